@@ -1,0 +1,1 @@
+"""Ordinal, the site: a Django project whose applications are the rooms of docs/architecture.md."""

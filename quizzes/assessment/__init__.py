@@ -1,0 +1,1 @@
+"""Questions, quizzes, attempts and responses."""

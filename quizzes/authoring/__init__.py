@@ -1,0 +1,1 @@
+"""Loading, checking and exporting the course; the publishing gate."""

@@ -1,0 +1,15 @@
+"""All addresses: each application brings its own."""
+
+from django.contrib import admin
+from django.urls import include, path
+
+urlpatterns = [
+    path("admin/", admin.site.urls),
+    path("accounts/", include("allauth.account.urls")),
+    path("", include("quizzes.learners.urls")),
+    path("", include("quizzes.lessons.urls")),
+    path("", include("quizzes.assessment.urls")),
+    path("", include("quizzes.exercises.urls")),
+    path("", include("quizzes.teaching.urls")),
+    path("", include("quizzes.study.urls")),
+]

@@ -1,0 +1,1 @@
+"""Coding exercises, submissions, the worker that grades them, and verdict pages."""

@@ -1,0 +1,1 @@
+"""Grading of submitted code, without Django: sandbox, wire format, judge, diagnosis."""

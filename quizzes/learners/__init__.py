@@ -1,0 +1,1 @@
+"""Accounts, learners (with or without an account) and the progress ledger."""

@@ -1,0 +1,55 @@
+"""Who learns here, with or without an account, and what they have done so far."""
+
+import uuid
+
+from django.contrib.auth.models import AbstractUser
+from django.db import models
+
+
+class User(AbstractUser):
+    """An account. Learning itself hangs on `Learner`, which an account may have."""
+
+    is_demo = models.BooleanField(default=False, editable=False)
+
+
+class Learner(models.Model):
+    """One person's learning. Made on the first POST; an account adopts it at sign-up."""
+
+    uuid = models.UUIDField(default=uuid.uuid4, unique=True, editable=False)
+    user = models.OneToOneField(User, null=True, blank=True, on_delete=models.SET_NULL)
+    created_at = models.DateTimeField(auto_now_add=True)
+    last_seen_at = models.DateTimeField(auto_now_add=True)
+
+    def __str__(self) -> str:
+        return str(self.user) if self.user else f"learner {str(self.uuid)[:8]}"
+
+
+class Progress(models.Model):
+    """How far a learner is with one thing, named by kind and slug (no foreign key upward)."""
+
+    class Kind(models.TextChoices):
+        STEP = "step"
+        LESSON = "lesson"
+        QUIZ = "quiz"
+        EXERCISE = "exercise"
+
+    class State(models.TextChoices):
+        SEEN = "seen"
+        SHAKY = "shaky"
+        DONE = "done"
+
+    learner = models.ForeignKey(Learner, on_delete=models.CASCADE, related_name="progress")
+    kind = models.CharField(max_length=20, choices=Kind.choices)
+    slug = models.CharField(max_length=200)  # a step is "<lesson>/<step>"
+    state = models.CharField(max_length=10, choices=State.choices)
+    updated_at = models.DateTimeField(auto_now=True)
+
+    class Meta:
+        constraints = [
+            models.UniqueConstraint(
+                fields=["learner", "kind", "slug"], name="one_progress_row_per_thing"
+            )
+        ]
+
+    def __str__(self) -> str:
+        return f"{self.learner}: {self.kind} {self.slug} {self.state}"

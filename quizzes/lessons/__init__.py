@@ -1,0 +1,1 @@
+"""Courses, lessons and steps: reading pages, figure addresses."""

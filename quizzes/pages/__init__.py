@@ -1,0 +1,1 @@
+"""Markdown to blocks; lessons, questions and exercises register their block kinds here."""

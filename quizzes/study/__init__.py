@@ -1,0 +1,1 @@
+"""The learner's own pages: home, progress."""

@@ -1,0 +1,1 @@
+"""Instructors' pages."""

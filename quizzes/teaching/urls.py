@@ -1,0 +1,4 @@
+from django.urls import URLPattern, URLResolver
+
+app_name = "teaching"
+urlpatterns: list[URLPattern | URLResolver] = []
