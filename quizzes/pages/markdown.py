@@ -1,0 +1,165 @@
+"""Markdown to safe HTML: prose, tables, `$formulas$` as MathML and highlighted code.
+
+Raw HTML in the source is shown as text. The HTML made from it is cleaned again by nh3; MathML,
+which nh3 would tear apart, waits outside behind placeholders that no author can write.
+"""
+
+import re
+from collections.abc import Iterator, Sequence
+from functools import lru_cache
+from html import escape
+from typing import Any
+
+import nh3
+from django.utils.safestring import SafeString, mark_safe
+from markdown_it import MarkdownIt
+from markdown_it.token import Token
+from mdit_py_plugins.dollarmath import dollarmath_plugin
+from pygments import highlight
+from pygments.formatters import HtmlFormatter
+from pygments.lexers import get_lexer_by_name
+from pygments.util import ClassNotFound
+
+from quizzes.pages.mathematics import FormulaError, mathml
+from quizzes.pages.source import Fault
+
+_OPEN, _CLOSE = "\ue000", "\ue001"  # private-use characters: removed from every source first
+_PRIVATE = re.compile("[\ue000-\uf8ff]")
+_PLACE = re.compile(f"{_OPEN}([0-9]+){_CLOSE}")
+_FORMULAS = {"math_inline": False, "math_inline_double": True, "math_block": True}
+
+_TAG_WORDS = (
+    "a abbr b blockquote br code dd del div dl dt em h2 h3 h4 h5 h6 hr i kbd li ol p pre s span"
+    " strong sub sup table tbody td th thead tr ul"
+)
+_ATTRIBUTES = {
+    "a": {"href", "title"},
+    "abbr": {"title"},
+    "code": {"class"},
+    "div": {"class", "tabindex"},
+    "h2": {"id"},
+    "h3": {"id"},
+    "h4": {"id"},
+    "ol": {"start"},
+    "pre": {"class", "tabindex"},
+    "span": {"class"},
+    "td": {"class"},
+    "th": {"class", "scope"},
+}
+
+
+def render_markdown(text: str, *, headings_from: int = 2) -> SafeString:
+    """Return Markdown as safe HTML; a first-level heading becomes `<h{headings_from}>`.
+
+    A formula that cannot be shown appears as its source; `markdown_faults` finds it beforehand.
+    """
+    clean = without_private(text)
+    return render_tokens(parser().parse(clean), headings_from=headings_from)
+
+
+def markdown_faults(text: str, *, path: str, first_line: int = 1) -> list[Fault]:
+    """Return what is wrong with a Markdown text (formulas that cannot be shown), with lines."""
+    tokens = parser().parse(without_private(text))
+    return list(formula_faults(tokens, path=path, first_line=first_line))
+
+
+def without_private(text: str) -> str:
+    """Return a text in which no character can pass for one of our placeholders."""
+    return _PRIVATE.sub("\ufffd", text)
+
+
+@lru_cache(maxsize=1)
+def parser() -> MarkdownIt:
+    """Return the one Markdown parser of the site."""
+    markdown = MarkdownIt("commonmark", {"html": False}).enable(["table", "strikethrough"])
+    markdown.disable(["image", "html_block", "html_inline"])
+    markdown.use(dollarmath_plugin, allow_labels=False, allow_digits=False, double_inline=True)
+    for kind in _FORMULAS:
+        markdown.add_render_rule(kind, _formula)
+    markdown.add_render_rule("fence", _fence)
+    markdown.add_render_rule("code_block", _fence)
+    markdown.add_render_rule("table_open", lambda *_: '<div class="table-scroll"><table>')
+    markdown.add_render_rule("table_close", lambda *_: "</table></div>")
+    return markdown
+
+
+def render_tokens(tokens: Sequence[Token], *, headings_from: int) -> SafeString:
+    """Return parsed Markdown as safe HTML."""
+    formulas: list[str] = []
+    shifted = [_shifted(token, headings_from) for token in tokens]
+    markdown = parser()
+    raw = markdown.renderer.render(shifted, markdown.options, {"formulas": formulas})
+    cleaned = nh3.clean(
+        raw,
+        tags=set(_TAG_WORDS.split()),
+        attributes=_ATTRIBUTES,
+        url_schemes={"http", "https", "mailto"},
+        link_rel="noopener",
+    )
+    # Safe: nh3 has cleaned the HTML, and `mathml` writes known tags without styles or addresses.
+    return mark_safe(_PLACE.sub(lambda place: formulas[int(place[1])], cleaned))  # noqa: S308
+
+
+def formula_faults(tokens: Sequence[Token], *, path: str, first_line: int) -> Iterator[Fault]:
+    """Yield a fault for every formula among the tokens that cannot be shown."""
+    for token in tokens:
+        line = first_line + (token.map[0] if token.map else 0)
+        for part in [token, *(token.children or [])]:
+            if part.type in _FORMULAS:
+                try:
+                    mathml(part.content, display=_FORMULAS[part.type])
+                except FormulaError as error:
+                    yield Fault(path, line, str(error))
+            line += part.type in {"softbreak", "hardbreak"}
+
+
+def highlighted(code: str, language: str) -> str:
+    """Return code as `<pre>` with the classes of static/css/pages.css; unknown languages plain."""
+    try:
+        lexer = get_lexer_by_name(language, stripnl=False)
+        inner = highlight(code, lexer, HtmlFormatter(nowrap=True, classprefix="hl-"))
+    except ClassNotFound:
+        inner = escape(code)
+    name = re.sub(r"[^a-z0-9+-]", "", language.lower())
+    # Focusable, because a long line scrolls sideways and the keyboard must be able to.
+    return f'<pre class="code" tabindex="0"><code class="language-{name}">{inner}</code></pre>\n'
+
+
+def is_language(name: str) -> bool:
+    """Say whether code in this language can be highlighted."""
+    try:
+        get_lexer_by_name(name)
+    except ClassNotFound:
+        return False
+    return True
+
+
+def _shifted(token: Token, headings_from: int) -> Token:
+    """Return the token as it is shown: headings one page down, alignment as a class."""
+    if token.type in {"th_open", "td_open"} and "style" in token.attrs:
+        side = str(token.attrs["style"]).removeprefix("text-align:")
+        return token.copy(attrs={"class": f"align-{side}"})
+    if token.type not in {"heading_open", "heading_close"}:
+        return token
+    level = min(6, int(token.tag[1]) + headings_from - 1)
+    return token.copy(tag=f"h{level}")
+
+
+def _formula(_self: Any, tokens: Sequence[Token], index: int, _options: Any, env: Any) -> str:
+    token = tokens[index]
+    display = _FORMULAS[token.type]
+    try:
+        found = mathml(token.content, display=display)
+    except FormulaError:
+        return f'<code class="formula-source">{escape(token.content)}</code>'
+    env["formulas"].append(found)
+    place = f"{_OPEN}{len(env['formulas']) - 1}{_CLOSE}"
+    if token.type == "math_block":
+        return f'<div class="formula">{place}</div>\n'
+    return place
+
+
+def _fence(_self: Any, tokens: Sequence[Token], index: int, _options: Any, _env: Any) -> str:
+    token = tokens[index]
+    words = token.info.split()
+    return highlighted(token.content, words[0] if words else "text")

@@ -1,0 +1,16 @@
+"""What the applications tell the loader about a thing that is in the database already."""
+
+from dataclasses import dataclass
+
+
+@dataclass(frozen=True)
+class Stored:
+    """The hashes of one stored thing.
+
+    `loaded_hash` is that of the file it was last loaded from ("" when it never was);
+    `content_hash` that of the row as it is now. They differ when it was edited in the browser.
+    Both are made from the parsed content, so that the layout of a file does not matter.
+    """
+
+    loaded_hash: str
+    content_hash: str
