@@ -1,0 +1,8 @@
+"""Positional encodings of transformers: exact, with their sources, for numpy and torch.
+
+>>> from posenc.catalog.sinusoidal import Sinusoidal
+>>> Sinusoidal(d_model=4).table(2).round(4).tolist()
+[[0.0, 1.0, 0.0, 1.0], [0.8415, 0.5403, 0.01, 1.0]]
+"""
+
+__version__ = "0.1.0"

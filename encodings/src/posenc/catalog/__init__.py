@@ -1,0 +1,7 @@
+"""One file for each encoding. Importing this package imports them all, which fills REGISTRY."""
+
+import importlib
+import pkgutil
+
+for _module in pkgutil.iter_modules(__path__):
+    importlib.import_module(f"{__name__}.{_module.name}")

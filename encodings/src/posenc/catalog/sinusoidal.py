@@ -1,0 +1,172 @@
+"""Sinusoidal position encoding: each position is a vector of sines and cosines, nothing is learned.
+
+Source: Vaswani et al. 2017, Attention Is All You Need, arXiv:1706.03762, section 3.5.
+Shapes: L = positions, D = d_model, P = pairs: ceil(D/2) on the paper's grid, otherwise D//2.
+"""
+
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any, Literal
+
+import numpy as np
+import numpy.typing as npt
+from array_api_compat import array_namespace, device, to_device
+
+from posenc.encoding import Array, Encoding, Weights, param
+from posenc.errors import ParameterError
+from posenc.positions import beside, in_float64, require_positions, require_whole_number
+from posenc.registry import register
+from posenc.views import ViewData, cell_axis, require_few_cells
+from posenc.wording import counted, grouped, run
+
+Wave = Literal["sine", "cosine", "zero"]
+
+WAVES: tuple[Wave, Wave] = ("sine", "cosine")
+LONGEST_TABLE = 2**31
+HARDLY = 0.1  # of the full range of 2: a column that changes less looks like one colour
+
+
+@dataclass(frozen=True)
+class Sinusoidal(Encoding):
+    """Add sin(p * inv_freq[i]) and cos(p * inv_freq[i]) of position p to the embeddings.
+
+    Pair i turns by inv_freq[i] = base^(-2i/D) radians per token on the paper's grid, and by
+    base^(-i/(P-1)) on that of tensor2tensor, the authors' code, whose slowest pair has a period of
+    exactly 2 pi base. Interleaved, the paper's layout, puts pair i in columns 2i and 2i+1;
+    concatenated puts all sines before all cosines. With an odd D the paper's last pair has a sine
+    only, and tensor2tensor's table ends in a column of zeros.
+    """
+
+    d_model: int = param(512, ge=2, le=65_536, slider=(2, 1024, 1))
+    base: float = param(10_000.0, ge=1, le=1e15, slider=(10, 1e6, 1), scale="log")
+    grid: Literal["paper", "tensor2tensor"] = param("paper")
+    layout: Literal["interleaved", "concatenated"] = param("interleaved")
+
+    @cached_property
+    def inv_freq(self) -> npt.NDArray[np.float64]:
+        """Return radians per token, (P,): from Python floats, so every library gets these bits."""
+        if self.grid == "paper":
+            exponents = [2 * i / self.d_model for i in range((self.d_model + 1) // 2)]
+        else:
+            pairs = self.d_model // 2
+            exponents = [i / max(pairs - 1, 1) for i in range(pairs)]
+        inv_freq = np.array([self.base**-exponent for exponent in exponents])
+        inv_freq.flags.writeable = False
+        return inv_freq
+
+    @property
+    def wavelengths(self) -> npt.NDArray[np.float64]:
+        """Return the positions in one turn of each pair, (P,)."""
+        return 2 * np.pi / self.inv_freq
+
+    def angles(self, positions: Array) -> Array:
+        """Return position * inv_freq in radians, float64, (..., L) -> (..., L, P).
+
+        Raises ParameterError for positions that are no finite (..., L).
+        """
+        exact = in_float64(require_positions("positions", positions))
+        return exact[..., None] * beside(self.inv_freq, exact)
+
+    def encode(self, positions: Array, *, dtype: Any = None) -> Array:
+        """Return the code of each position, (..., L) -> (..., L, D), float64 unless told otherwise.
+
+        Angles are float64 and the cast comes last: float32 angles are off by 1e-2 at position 1e5.
+        """
+        angles = self.angles(positions)
+        xp = array_namespace(angles)
+        code = self._lay_out(xp.sin(angles), xp.cos(angles))
+        return to_device(xp.astype(code, dtype or xp.float64), device(positions))
+
+    def table(self, length: int, *, xp: Any = np, dtype: Any = None) -> Array:
+        """Return the codes of positions 0 .. length-1, (L, D), in the library `xp`."""
+        length = require_whole_number("length", length, low=0, high=LONGEST_TABLE)
+        return self.encode(xp.arange(length), dtype=dtype)
+
+    def on_embeddings(self, x: Array, positions: Array, weights: Weights) -> Array:
+        """Return x (..., L, D) plus the code of its positions, in the dtype of x."""
+        del weights
+        if x.shape[-1] != self.d_model:
+            raise ParameterError("x", x, f"must have d_model={self.d_model} columns")
+        return x + self.encode(positions, dtype=x.dtype)
+
+    def column(self, dimension: int) -> tuple[Wave, int]:
+        """Return what a dimension holds, "sine" or "cosine" or "zero", and of which pair."""
+        dimension = require_whole_number("dimension", dimension, low=0, high=self.d_model - 1)
+        pairs = len(self.inv_freq)
+        if self.layout == "interleaved":
+            pair, wave = dimension // 2, dimension % 2
+        else:
+            pair, wave = dimension % pairs, dimension // pairs
+        beyond = pair >= pairs or wave > 1
+        return ("zero", pairs) if beyond else (WAVES[wave], pair)
+
+    def _lay_out(self, sines: Array, cosines: Array) -> Array:
+        """Return both as columns, 2 x (..., L, P) -> (..., L, D)."""
+        xp, D = array_namespace(sines), self.d_model
+        if self.layout == "interleaved":
+            both = xp.stack([sines, cosines], axis=-1)
+            code = xp.reshape(both, (*sines.shape[:-1], 2 * sines.shape[-1]))[..., :D]
+        else:
+            code = xp.concat([sines, cosines[..., : D // 2]], axis=-1)
+        if code.shape[-1] < D:
+            code = xp.concat([code, xp.zeros_like(code[..., :1])], axis=-1)
+        return code
+
+
+sinusoidal = register(
+    Sinusoidal, slug="sinusoidal", title="Sinusoidal position encoding", source="arXiv:1706.03762"
+)
+
+
+@sinusoidal.view(
+    "heatmap",
+    title="The code of each position",
+    kind="heatmap",
+    scale="signed_unit",
+    params={
+        "positions": param(20, ge=1, slider=(2, 512, 1), doc="rows of the picture"),
+        "position": param(3, ge=0, slider=(0, 511, 1), doc="row of the outlined cell"),
+        "dimension": param(4, ge=0, slider=(0, 1023, 1), doc="column of the outlined cell"),
+    },
+)
+def heatmap(encoding: Sinusoidal, *, positions: int, position: int, dimension: int) -> ViewData:
+    """Return the first `positions` codes, (positions, d_model), and the cursor's cell."""
+    require_few_cells("positions", positions, encoding.d_model)
+    values = encoding.table(positions)
+    inside = position < positions and dimension < encoding.d_model
+    order = {"interleaved": "even = sine, odd = cosine", "concatenated": "sines, then cosines"}
+    base = grouped(encoding.base)
+    return ViewData(
+        kind="heatmap",
+        scale="signed_unit",
+        values=values,
+        x=cell_axis(f"dimension j   ({order[encoding.layout]})", encoding.d_model),
+        y=cell_axis("position", positions),
+        limits=(-1.0, 1.0),
+        title="Each row is the code of one position",
+        subtitle=f"{counted(positions, 'position')} × {encoding.d_model} dimensions, base {base}.",
+        finding=_who_moves(encoding, values),
+        cursor=(position, dimension) if inside else None,
+        row_names=tuple(str(row) for row in range(positions)),
+        column_names=tuple(str(column) for column in range(encoding.d_model)),
+    )
+
+
+def _who_moves(encoding: Sinusoidal, values: npt.NDArray[np.float64]) -> str:
+    """Return which pairs turn at least once in these rows, and which hardly change at all."""
+    last = len(encoding.inv_freq) - 1
+    turning = int(np.sum(encoding.wavelengths <= len(values))) - 1  # wavelengths grow with i
+    spans = np.ptp(values, axis=0)
+    moves = [0.0] * (last + 1)
+    for dimension, span in enumerate(spans):
+        wave, pair = encoding.column(dimension)
+        if wave != "zero":
+            moves[pair] = max(moves[pair], float(span))
+    still = next((i for i in range(last + 1) if max(moves[i:]) < HARDLY), last + 1)
+    rows = counted(len(values), "row")
+    first = (
+        f"{run('pair', 0, turning)} turn at least once" if turning >= 0 else "no pair turns once"
+    )
+    if still > last:
+        return f"In {rows} {first}; every pair changes by {HARDLY:g} or more."
+    return f"In {rows} {first}; {run('pair', still, last)} change by less than {HARDLY:g}."

@@ -1,0 +1,86 @@
+"""What an encoding is: a frozen dataclass of parameters and four places where position can enter.
+
+Shapes: H = heads, L = tokens (Lq queries, Lk keys), D = head_dim; leading axes broadcast.
+"""
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from typing import Any, ClassVar, TypeAlias
+
+from posenc.parameters import Parameter, param, parameters
+
+__all__ = ["Array", "Encoding", "Parameter", "Weights", "param", "parameters"]
+
+Array: TypeAlias = Any  # numpy.ndarray or torch.Tensor; array_api_compat speaks to both
+Weights: TypeAlias = Mapping[str, Array]
+
+HOOKS = ("on_embeddings", "on_queries_and_keys", "on_scores", "on_values")
+
+
+@dataclass(frozen=True)
+class Encoding:
+    """Base of every encoding: each hook returns what it was given, so override what you use.
+
+    Positions are (..., L), integer or floating, and may be batched; a query and a key each
+    have their own, so that one new query can meet a cache of earlier keys.
+    """
+
+    extrapolates: ClassVar[bool] = True  # defined beyond the length it was made for?
+
+    def __post_init__(self) -> None:
+        """Check every parameter. Raises ParameterError."""
+        for parameter in parameters(type(self)):
+            value = parameter.validate(getattr(self, parameter.name))
+            object.__setattr__(self, parameter.name, value)
+
+    def init_weights(self, rng: Any) -> Weights:
+        """Return what the encoding learns, by name, freshly drawn from `rng`; {} for nothing."""
+        del rng
+        return {}
+
+    def on_embeddings(self, x: Array, positions: Array, weights: Weights) -> Array:
+        """Return the embeddings x (..., L, d_model) with their positions in them."""
+        del positions, weights
+        return x
+
+    def on_queries_and_keys(
+        self, q: Array, k: Array, q_positions: Array, k_positions: Array, weights: Weights
+    ) -> tuple[Array, Array]:
+        """Return q (..., Lq, D) and k (..., Lk, D) with their positions in them."""
+        del q_positions, k_positions, weights
+        return q, k
+
+    def on_scores(
+        self,
+        scores: Array,
+        q: Array,
+        k: Array,
+        q_positions: Array,
+        k_positions: Array,
+        weights: Weights,
+    ) -> Array:
+        """Return scores (..., H, Lq, Lk), before softmax, with a term for each pair added."""
+        del q, k, q_positions, k_positions, weights
+        return scores
+
+    def on_values(
+        self,
+        mixed: Array,
+        attention: Array,
+        q_positions: Array,
+        k_positions: Array,
+        weights: Weights,
+    ) -> Array:
+        """Return the mixed values (..., Lq, D), given the attention weights (..., Lq, Lk)."""
+        del attention, q_positions, k_positions, weights
+        return mixed
+
+    @classmethod
+    def hooks(cls) -> tuple[str, ...]:
+        """Return the names of the hooks this encoding uses, in the order of a layer."""
+        return tuple(name for name in HOOKS if _hook(cls, name) is not _hook(Encoding, name))
+
+
+def _hook(cls: type[Encoding], name: str) -> Callable[..., Any]:
+    hook: Callable[..., Any] = getattr(cls, name)
+    return hook

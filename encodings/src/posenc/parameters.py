@@ -1,0 +1,185 @@
+"""One line declares a parameter; validation, form field and documentation follow from it."""
+
+import dataclasses
+import functools
+import math
+import numbers
+import re
+from dataclasses import dataclass
+from typing import Any, Literal, get_args, get_origin, get_type_hints
+
+from posenc.errors import ParameterError
+
+Scale = Literal["linear", "log"]
+Slider = tuple[float, float, float]  # low, high, step
+
+WHOLE_NUMBER = re.compile(r"[+-]?[0-9]{1,18}")
+NUMBER = re.compile(r"[+-]?([0-9]{1,18}(\.[0-9]{0,18})?|\.[0-9]{1,18})([eE][+-]?[0-9]{1,3})?")
+TRUE, FALSE = ("true", "on", "1"), ("false", "off", "0")
+
+
+@dataclass(frozen=True)
+class Parameter:
+    """The facts of one parameter: what is valid (ge, le, multiple_of, choices), what a page offers.
+
+    `slider` is what a page lets people choose and the limit of the web; the library itself
+    accepts everything valid, since real models go beyond any comfortable slider.
+    """
+
+    name: str
+    kind: type
+    default: Any
+    ge: float | None = None
+    le: float | None = None
+    multiple_of: int | None = None
+    slider: Slider | None = None
+    scale: Scale = "linear"
+    choices: tuple[str, ...] | None = None
+    doc: str = ""
+
+    def validate(self, value: object) -> Any:
+        """Return the value as a plain bool, int, float or str. Raises ParameterError."""
+        if self.kind is bool:
+            return self._boolean(value)
+        if self.kind is str:
+            return self._choice(value)
+        number = self._whole(value) if self.kind is int else self._real(value)
+        if not _within(number, self.ge, self.le):
+            raise ParameterError(self.name, value, f"must be {_between(self.ge, self.le)}")
+        if self.multiple_of and number % self.multiple_of:
+            raise ParameterError(self.name, value, _multiple(self.multiple_of))
+        return number
+
+    def parse(self, text: str) -> Any:
+        """Return the value a page sent as text, within `web_limits`. Raises ParameterError."""
+        expected = f"must be {self.expectation}"
+        if self.kind is bool:
+            if text not in TRUE + FALSE:
+                raise ParameterError(self.name, text, expected)
+            return text in TRUE
+        if self.kind is str:
+            return self.validate(text)
+        pattern = WHOLE_NUMBER if self.kind is int else NUMBER
+        if not pattern.fullmatch(text):
+            raise ParameterError(self.name, text, expected)
+        value = self.kind(text)
+        if not _within(value, *self.web_limits):
+            raise ParameterError(self.name, text, f"must be {_between(*self.web_limits)}")
+        return self.validate(value)
+
+    def format(self, value: Any) -> str:
+        """Return the shortest text that `parse` reads back as this very value."""
+        if self.kind is bool:
+            return "true" if value else "false"
+        if self.kind is float:
+            short = f"{value:g}"
+            return short if float(short) == value else repr(value)
+        return str(value)
+
+    @property
+    def web_limits(self) -> tuple[float | None, float | None]:
+        """Return the lowest and highest value a page may ask for."""
+        return (self.slider[0], self.slider[1]) if self.slider else (self.ge, self.le)
+
+    @property
+    def expectation(self) -> str:
+        """Return what a page may ask for in words: "a whole number between 2 and 1024"."""
+        if self.kind is bool:
+            return "true or false"
+        if self.choices:
+            return "one of " + ", ".join(self.choices)
+        noun = "a whole number" if self.kind is int else "a number"
+        return f"{noun} {_between(*self.web_limits)}".strip()
+
+    def _whole(self, value: object) -> int:
+        if isinstance(value, bool) or not isinstance(value, numbers.Integral):
+            raise ParameterError(self.name, value, "must be a whole number")
+        return int(value)
+
+    def _real(self, value: object) -> float:
+        if isinstance(value, bool) or not isinstance(value, numbers.Real):
+            raise ParameterError(self.name, value, "must be a number")
+        try:
+            number = float(value)
+        except OverflowError:
+            number = math.inf
+        if not math.isfinite(number):
+            raise ParameterError(self.name, value, "must be finite")
+        return number
+
+    def _boolean(self, value: object) -> bool:
+        if not isinstance(value, bool):
+            raise ParameterError(self.name, value, "must be True or False")
+        return value
+
+    def _choice(self, value: object) -> str:
+        if not isinstance(value, str) or (self.choices and value not in self.choices):
+            raise ParameterError(self.name, value, f"must be {self.expectation}")
+        return value
+
+
+def param(
+    default: Any,
+    *,
+    ge: float | None = None,
+    le: float | None = None,
+    multiple_of: int | None = None,
+    slider: Slider | None = None,
+    scale: Scale = "linear",
+    choices: tuple[str, ...] | None = None,
+    doc: str = "",
+) -> Any:
+    """Declare a parameter: a dataclass field of an encoding, or an argument of a view.
+
+    Its kind is the field's annotation (for a view the type of the default); the choices of a
+    field annotated `Literal["a", "b"]` are read from there.
+    """
+    facts = {"ge": ge, "le": le, "multiple_of": multiple_of, "slider": slider}
+    metadata = {"param": {**facts, "scale": scale, "choices": choices, "doc": doc}}
+    return dataclasses.field(default=default, metadata=metadata)
+
+
+def from_field(name: str, field: Any, annotation: Any = None) -> Parameter:
+    """Return the Parameter that `param(...)` declared."""
+    facts = dict(field.metadata["param"])
+    kind = annotation or type(field.default)
+    if get_origin(kind) is Literal:
+        kind, facts["choices"] = str, get_args(annotation)
+    return Parameter(name=name, kind=kind, default=field.default, **facts)
+
+
+def parameters(cls: type) -> tuple[Parameter, ...]:
+    """Return the parameters of an encoding class, in the order they were declared."""
+    return _declared(cls)
+
+
+@functools.cache
+def _declared(cls: type) -> tuple[Parameter, ...]:
+    annotations = get_type_hints(cls)
+    return tuple(
+        from_field(field.name, field, annotations[field.name])
+        for field in dataclasses.fields(cls)
+        if "param" in field.metadata
+    )
+
+
+def _within(number: float, low: float | None, high: float | None) -> bool:
+    return (low is None or number >= low) and (high is None or number <= high)
+
+
+def _between(low: float | None, high: float | None) -> str:
+    if low is not None and high is not None:
+        return f"between {_plain(low)} and {_plain(high)}"
+    if low is not None:
+        return f"at least {_plain(low)}"
+    return f"at most {_plain(high)}" if high is not None else ""
+
+
+def _plain(number: float) -> str:
+    """Return 1024, 0.5 or 1e+15: a limit as people would write it."""
+    short = f"{number:g}"
+    return str(int(number)) if number == int(number) and abs(number) < 1e9 else short
+
+
+def _multiple(factor: int) -> str:
+    return "must be even" if factor == 2 else f"must be a multiple of {factor}"

@@ -1,0 +1,113 @@
+"""What a view returns: arrays and the facts of their axes, so that any renderer can draw them.
+
+Nothing here draws. Shapes: a heatmap has values (rows, columns), y down the rows and x along the
+columns; curves have values (series, points) over x.values (points,).
+"""
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from typing import Any, Literal
+
+import numpy as np
+import numpy.typing as npt
+
+from posenc.encoding import Encoding
+from posenc.errors import ParameterError
+from posenc.parameters import Parameter
+
+Kind = Literal["heatmap", "curves"]
+ColourScale = Literal["signed_unit", "cyclic", "magnitude", "category"]
+Limits = tuple[float, float]
+Fact = float | int | str
+
+MOST_CELLS = 2_000_000  # of one picture; a page that asks for more has made a mistake
+
+
+@dataclass(frozen=True, eq=False)
+class Axis:
+    """One axis: its label with the unit, where the ticks stand, what it spans.
+
+    Cells of a heatmap are centred on whole numbers, so 20 rows span (-0.5, 19.5).
+    """
+
+    label: str
+    limits: Limits
+    ticks: tuple[float, ...]
+    tick_labels: tuple[str, ...]
+    minor_ticks: tuple[float, ...] = ()
+    scale: Literal["linear", "log"] = "linear"
+    values: npt.NDArray[np.float64] | None = None  # where the points of curves stand
+
+
+@dataclass(frozen=True, eq=False)
+class ViewData:
+    """Everything a renderer needs to know about one picture."""
+
+    kind: Kind
+    scale: ColourScale
+    values: npt.NDArray[np.float64]
+    x: Axis
+    y: Axis
+    limits: Limits  # of the values: the ends of the colour scale, or of the y axis
+    title: str  # what to see, as a sentence
+    subtitle: str  # what was drawn: sizes and parameters
+    finding: str  # what the numbers say, made from the numbers
+    unit: str = "value"
+    series: tuple[str, ...] = ()  # a label for each row of curves
+    cursor: tuple[int, int] | None = None  # row and column of the outlined cell
+    row_names: tuple[str, ...] = ()  # heads of the values as a table
+    column_names: tuple[str, ...] = ()
+    summary: Mapping[str, Fact] = field(default_factory=dict)  # numbers that a lesson may quote
+
+
+@dataclass(frozen=True, eq=False)
+class View:
+    """A function from an encoding and a few arguments to ViewData, with its own parameters."""
+
+    slug: str
+    title: str
+    kind: Kind
+    scale: ColourScale
+    parameters: tuple[Parameter, ...]
+    function: Callable[..., ViewData]
+
+    def compute(self, encoding: Encoding, **arguments: Any) -> ViewData:
+        """Return the data of the picture; arguments left out take their defaults.
+
+        Raises ParameterError for an argument that is unknown or not valid.
+        """
+        known = {parameter.name: parameter for parameter in self.parameters}
+        for name, value in arguments.items():
+            if name not in known:
+                raise ParameterError(name, value, f"is not a parameter of the view {self.slug!r}")
+        checked = {
+            name: parameter.validate(arguments.get(name, parameter.default))
+            for name, parameter in known.items()
+        }
+        return self.function(encoding, **checked)
+
+
+def cell_axis(label: str, count: int) -> Axis:
+    """Return the axis of `count` cells centred on 0, 1, 2 ...: at most ten ticks, all integers."""
+    step = tick_step(count)
+    ticks = tuple(float(tick) for tick in range(0, count, step))
+    labels = tuple(str(int(tick)) for tick in ticks)
+    minor = tuple(float(cell) for cell in range(count) if cell % step) if count <= 60 else ()
+    return Axis(label, (-0.5, count - 0.5), ticks, labels, minor)
+
+
+def tick_step(count: int, most: int = 10) -> int:
+    """Return the smallest of 1, 2, 5, 10, 20, 50 ... that leaves at most `most` ticks."""
+    power = 1
+    while True:
+        for step in (power, 2 * power, 5 * power):
+            if -(-count // step) <= most:
+                return step
+        power *= 10
+
+
+def require_few_cells(argument: str, rows: int, columns: int) -> None:
+    """Raise ParameterError, naming `argument`, for a picture of more cells than a page can bear."""
+    if rows * columns > MOST_CELLS:
+        expected = f"must be at most {MOST_CELLS // columns} with {columns} columns"
+        raise ParameterError(argument, rows, expected)
