@@ -1,0 +1,179 @@
+"""An exercise as its author wrote it: the folder's files, read and checked, nothing executed.
+
+Authors' Python (`reference.py`, `cases.py`, `wrong/*.py`) is text here. It runs in the author
+sandbox only, see `preparing`.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+
+from quizzes.grader.errors import DefinitionError
+from quizzes.grader.tolerance import Tolerance
+from quizzes.grader.wrong import WrongSolution, read_wrong
+from quizzes.grader.yaml_fields import Fields, read_fields
+
+MAX_FILE_BYTES = 128 << 10
+MAX_FILES = 128
+REQUIRED = ("exercise.yaml", "statement.md", "starter.py", "reference.py", "cases.py")
+PATTERNS = ("*.yaml", "*.md", "*.py", "wrong/*.py")
+DTYPES = ("float16", "float32", "float64", "int32", "int64", "bool", "complex64", "complex128")
+_STEP = re.compile(r"\A[a-z0-9-]+/[a-z0-9-]+\Z")
+
+
+@dataclass(frozen=True)
+class Limits:
+    """What one run may use; the memory comes on top of what the ready interpreter maps."""
+
+    wall_seconds: float = 2.0
+    memory_mb: int = 600
+
+
+@dataclass(frozen=True)
+class ExerciseDefinition:
+    """One exercise; `wrong` maps the slug of each known-wrong variant to its solution."""
+
+    slug: str
+    title: str
+    name: str
+    kind: str
+    library: str
+    signature: str
+    returns: str
+    dtypes: tuple[str, ...]
+    tolerance: Tolerance
+    limits: Limits
+    step: str | None
+    hints: tuple[str, ...]
+    statement: str
+    starter: str
+    reference: str
+    cases: str
+    wrong: Mapping[str, WrongSolution]
+    content_hash: str
+
+
+def read_folder(path: Path) -> dict[str, str]:
+    """The text files of an exercise folder by relative name; raises DefinitionError.
+
+    Only the kinds of file that make an exercise are read; links that leave it are refused.
+    """
+    root = path.resolve()
+    if not root.is_dir():
+        raise DefinitionError(str(path), 1, "is not a folder")
+    found = sorted(file for pattern in PATTERNS for file in root.glob(pattern))
+    if len(found) > MAX_FILES:
+        raise DefinitionError(str(path), 1, f"has {len(found)} files, expected at most {MAX_FILES}")
+    return {file.relative_to(root).as_posix(): _read_text(file, root) for file in found}
+
+
+def read_definition(slug: str, files: Mapping[str, str]) -> ExerciseDefinition:
+    """The exercise that these files describe; raises DefinitionError naming file and line."""
+    for name in REQUIRED:
+        if not files.get(name, "").strip():
+            raise DefinitionError(name, 1, "is missing or empty")
+    texts = {name: _normalised(text) for name, text in files.items()}
+    variants = [
+        read_wrong(name, texts[name]) for name in sorted(texts) if name.startswith("wrong/")
+    ]
+    fields = read_fields("exercise.yaml", texts["exercise.yaml"])
+    definition = ExerciseDefinition(
+        slug=slug,
+        title=fields.text("title"),
+        name=_read_name(fields),
+        kind=fields.choice("kind", ("function", "module")),
+        library=fields.choice("library", ("numpy", "torch")),
+        signature=fields.text("signature"),
+        returns=fields.text("returns"),
+        dtypes=_read_dtypes(fields),
+        tolerance=_read_tolerance(fields.section("tolerance")),
+        limits=_read_limits(fields.section("limits")),
+        step=_read_step(fields),
+        hints=fields.texts("hints", default=()),
+        statement=texts["statement.md"],
+        starter=texts["starter.py"],
+        reference=texts["reference.py"],
+        cases=texts["cases.py"],
+        wrong={variant.slug: variant for variant in variants},
+        content_hash=hash_files(texts),
+    )
+    fields.finish()
+    return definition
+
+
+def hash_files(files: Mapping[str, str]) -> str:
+    """SHA-256 over names and texts, the same on every system's line endings."""
+    digest = hashlib.sha256()
+    for name in sorted(files):
+        text = _normalised(files[name]).encode()
+        digest.update(f"{name}\0{len(text)}\0".encode() + text)
+    return digest.hexdigest()
+
+
+def _read_text(file: Path, root: Path) -> str:
+    name = file.relative_to(root).as_posix()
+    if not file.resolve().is_relative_to(root):
+        raise DefinitionError(name, 1, "is a link that leaves the exercise's folder")
+    if file.stat().st_size > MAX_FILE_BYTES:
+        raise DefinitionError(name, 1, f"is larger than {MAX_FILE_BYTES} bytes")
+    try:
+        text = file.read_text(encoding="utf-8")
+    except UnicodeDecodeError as error:
+        raise DefinitionError(name, 1, f"is not UTF-8: {error.reason}") from error
+    if "\0" in text:
+        raise DefinitionError(
+            name, text[: text.index("\0")].count("\n") + 1, "holds a NUL character"
+        )
+    return text
+
+
+def _normalised(text: str) -> str:
+    return text.replace("\r\n", "\n").replace("\r", "\n")
+
+
+def _read_name(fields: Fields) -> str:
+    name = fields.text("name")
+    if not name.isidentifier():
+        raise fields.fault("name", f"{name!r}: expected a Python name")
+    if name not in fields.text("signature"):
+        raise fields.fault("signature", f"expected to mention {name}")
+    return name
+
+
+def _read_dtypes(fields: Fields) -> tuple[str, ...]:
+    dtypes = fields.texts("dtypes")
+    for dtype in dtypes:
+        if dtype not in DTYPES:
+            raise fields.fault("dtypes", f"{dtype!r}: expected some of {', '.join(DTYPES)}")
+    return dtypes
+
+
+def _read_step(fields: Fields) -> str | None:
+    step = fields.text("step", default="")
+    if step and not _STEP.match(step):
+        raise fields.fault("step", f"{step!r}: expected lesson/step")
+    return step or None
+
+
+def _read_tolerance(fields: Fields) -> Tolerance:
+    tolerance = Tolerance(
+        rtol=fields.number("rtol", 0, 0.1, default=0),
+        atol=fields.number("atol", 0, 1e6, default=0),
+        relative_to_max=fields.number("relative_to_max", 0, 0.1, default=0),
+        why=fields.text("why"),
+    )
+    fields.finish()
+    return tolerance
+
+
+def _read_limits(fields: Fields) -> Limits:
+    limits = Limits(
+        wall_seconds=fields.number("wall_seconds", 0.1, 10, default=Limits.wall_seconds),
+        memory_mb=int(fields.number("memory_mb", 16, 4096, default=Limits.memory_mb)),
+    )
+    fields.finish()
+    return limits

@@ -1,0 +1,86 @@
+"""Reference, yours and difference of one failing case, cropped around the worst cell.
+
+Shapes: three float32 arrays of one shape (rows, columns), at most 64 x 64.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from quizzes.grader import wire
+
+SIDE = 64
+_BOUNDS = wire.Bounds(header=4096, body=3 * SIDE * SIDE * 4)
+_LAYERS = ("reference", "yours", "difference")
+
+
+@dataclass(frozen=True, eq=False)
+class Picture:
+    """Three arrays on one scale; (row0, column0) is where the crop starts, `worst` is absolute."""
+
+    reference: npt.NDArray[np.float32]
+    yours: npt.NDArray[np.float32]
+    difference: npt.NDArray[np.float32]
+    row0: int
+    column0: int
+    worst: tuple[int, int]
+
+    def to_bytes(self) -> bytes:
+        """One wire frame, to be kept in a binary column."""
+        header = {"row0": self.row0, "column0": self.column0, "worst": list(self.worst)}
+        return wire.encode(header, [(name, getattr(self, name)) for name in _LAYERS])
+
+    @classmethod
+    def from_bytes(cls, data: bytes) -> Picture:
+        """The picture that `to_bytes` made; raises wire.BadFrame for anything else."""
+        frame = wire.decode(data, _BOUNDS)
+        if set(frame.arrays) != set(_LAYERS):
+            raise wire.BadFrame("not the three layers of a picture")
+        worst = frame.header["worst"]
+        return cls(
+            **frame.arrays,
+            row0=frame.header["row0"],
+            column0=frame.header["column0"],
+            worst=(worst[0], worst[1]),
+        )
+
+
+def crop_around_worst(expected: npt.NDArray[Any], got: npt.NDArray[Any]) -> Picture | None:
+    """The picture of two arrays of one shape, (n,) or (..., rows, columns); None when empty.
+
+    Of more than two dimensions, the plane with the worst cell is shown.
+    """
+    reference, yours = _as_planes(expected), _as_planes(got)
+    if reference.size == 0 or reference.shape != yours.shape:
+        return None
+    with np.errstate(invalid="ignore"):
+        error = np.abs(yours - reference)
+    error = np.where(
+        np.isnan(error), np.where(np.isnan(yours) & np.isnan(reference), 0, np.inf), error
+    )
+    plane, row, column = (int(i) for i in np.unravel_index(np.argmax(error), error.shape))
+    row0 = _window_start(row, reference.shape[1])
+    column0 = _window_start(column, reference.shape[2])
+    window = (plane, slice(row0, row0 + SIDE), slice(column0, column0 + SIDE))
+    with np.errstate(over="ignore", invalid="ignore"):
+        return Picture(
+            reference=reference[window].astype(np.float32),
+            yours=yours[window].astype(np.float32),
+            difference=(yours[window] - reference[window]).astype(np.float32),
+            row0=row0,
+            column0=column0,
+            worst=(row, column),
+        )
+
+
+def _as_planes(array: npt.NDArray[Any]) -> npt.NDArray[np.float64]:
+    values = np.atleast_2d(np.asarray(array, dtype=np.float64))
+    return values.reshape((-1, *values.shape[-2:]))
+
+
+def _window_start(worst: int, length: int) -> int:
+    return max(0, min(worst - SIDE // 2, length - SIDE))

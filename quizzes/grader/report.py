@@ -1,0 +1,210 @@
+"""What a grading says: verdict, first fault, known mistake, cases. Plain facts, as JSON and back.
+
+An enum for machines, a sentence for people. `NOT_GRADED` is only ever made by the caller of the
+judge: it means that the fault was ours.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import asdict, dataclass, field
+from enum import StrEnum
+from typing import Any
+
+from quizzes.grader.picture import Picture
+
+SCHEMA = 1
+
+
+class Verdict(StrEnum):
+    """The seven endings of a grading."""
+
+    CORRECT = "correct"
+    CORRECT_OTHER_CONVENTION = "correct_other_convention"
+    KNOWN_MISTAKE = "known_mistake"
+    WRONG = "wrong"
+    COULD_NOT_RUN = "could_not_run"
+    LIMIT_REACHED = "limit_reached"
+    NOT_GRADED = "not_graded"
+
+    @property
+    def label(self) -> str:
+        """The verdict in words for people."""
+        return _LABELS[self]
+
+    @property
+    def solves(self) -> bool:
+        """Whether the exercise counts as solved. The other convention does not solve it."""
+        return self is Verdict.CORRECT
+
+
+_LABELS = {
+    Verdict.CORRECT: "Correct",
+    Verdict.CORRECT_OTHER_CONVENTION: "Right numbers, other convention",
+    Verdict.KNOWN_MISTAKE: "Not yet: a known mistake",
+    Verdict.WRONG: "Not yet: the result differs",
+    Verdict.COULD_NOT_RUN: "Your code could not run",
+    Verdict.LIMIT_REACHED: "Your code reached a limit",
+    Verdict.NOT_GRADED: "Not graded: something failed on our side",
+}
+
+
+class Rung(StrEnum):
+    """The ladder a submission climbs, in order; a report names the first rung that fails."""
+
+    IMPORTS = "imports"
+    NAME = "name"
+    SIGNATURE = "signature"
+    RETURNED = "returned"
+    STRUCTURE = "structure"
+    SHAPE = "shape"
+    DTYPE = "dtype"
+    FINITE = "finite"
+    VALUES = "values"
+    SIDE_EFFECTS = "side_effects"
+    PROPERTIES = "properties"
+    GRADIENTS = "gradients"
+    TIME = "time"
+    LIMIT = "limit"
+
+    @property
+    def order(self) -> int:
+        """Place on the ladder, 0 is the lowest rung."""
+        return _ORDER[self]
+
+    @property
+    def label(self) -> str:
+        """What holds when the rung is passed, in words for people."""
+        return _RUNG_LABELS[self]
+
+
+_ORDER = {rung: place for place, rung in enumerate(Rung)}
+
+_RUNG_LABELS = {
+    Rung.IMPORTS: "the code loads",
+    Rung.NAME: "it defines the name",
+    Rung.SIGNATURE: "it takes the arguments",
+    Rung.RETURNED: "it returns something",
+    Rung.STRUCTURE: "it returns the right kind of thing",
+    Rung.SHAPE: "the shape is right",
+    Rung.DTYPE: "the dtype is right",
+    Rung.FINITE: "every number is finite",
+    Rung.VALUES: "the values are right",
+    Rung.SIDE_EFFECTS: "the inputs are left unchanged",
+    Rung.PROPERTIES: "the properties hold",
+    Rung.GRADIENTS: "gradients and parameters are right",
+    Rung.TIME: "it is fast enough",
+    Rung.LIMIT: "it stays within the limits",
+}
+
+
+@dataclass(frozen=True)
+class Fault:
+    """The first rung that failed, in which case (None: before any case), and why."""
+
+    rung: Rung
+    case: str | None
+    message: str
+
+    def as_json(self) -> dict[str, Any]:
+        """`{"rung", "case", "message"}`."""
+        return {"rung": self.rung.value, "case": self.case, "message": self.message}
+
+
+@dataclass(frozen=True)
+class KnownMistake:
+    """A known-wrong variant whose output the submission gave on every identify case."""
+
+    slug: str
+    kind: str
+    sentence: str
+    step: str | None
+    breaks: str
+
+
+@dataclass(frozen=True)
+class CaseResult:
+    """One case as the student may see it; texts of a hidden case that passed are empty."""
+
+    label: str
+    shown: bool
+    passed: bool
+    message: str = ""
+    call: str = ""
+    expected_text: str = ""
+    got_text: str = ""
+    max_error: float | None = None
+    worst_index: tuple[int, ...] | None = None
+    tolerance_text: str = ""
+    rung: Rung | None = None
+
+
+@dataclass(frozen=True)
+class Report:
+    """Everything a grading found out. `stdout` holds what the shown cases printed."""
+
+    verdict: Verdict
+    first_fault: Fault | None = None
+    known_mistake: KnownMistake | None = None
+    smallest_failing: CaseResult | None = None
+    cases: tuple[CaseResult, ...] = ()
+    cases_passed: int = 0
+    cases_total: int = 0
+    seconds: float = 0.0
+    stdout: str = ""
+    traceback: str = ""
+    limit: str | None = None
+    picture: Picture | None = field(default=None, compare=False)
+
+    def as_json(self) -> dict[str, Any]:
+        """A dict that `json.dumps` takes; the picture's arrays are not in it."""
+        return {
+            "schema": SCHEMA,
+            "verdict": self.verdict.value,
+            "first_fault": self.first_fault.as_json() if self.first_fault else None,
+            "known_mistake": asdict(self.known_mistake) if self.known_mistake else None,
+            "smallest_failing": asdict(self.smallest_failing) if self.smallest_failing else None,
+            "cases": [asdict(case) for case in self.cases],
+            "cases_passed": self.cases_passed,
+            "cases_total": self.cases_total,
+            "seconds": self.seconds,
+            "stdout": self.stdout,
+            "traceback": self.traceback,
+            "limit": self.limit,
+        }
+
+    @classmethod
+    def from_json(cls, data: Mapping[str, Any]) -> Report:
+        """The report that `as_json` made; raises ValueError for another schema."""
+        if data.get("schema") != SCHEMA:
+            raise ValueError(f"schema={data.get('schema')!r}: expected {SCHEMA}")
+        fault, mistake = data["first_fault"], data["known_mistake"]
+        smallest = data["smallest_failing"]
+        return cls(
+            verdict=Verdict(data["verdict"]),
+            first_fault=_fault(fault) if fault else None,
+            known_mistake=KnownMistake(**mistake) if mistake else None,
+            smallest_failing=_case_result(smallest) if smallest else None,
+            cases=tuple(_case_result(case) for case in data["cases"]),
+            cases_passed=data["cases_passed"],
+            cases_total=data["cases_total"],
+            seconds=data["seconds"],
+            stdout=data["stdout"],
+            traceback=data["traceback"],
+            limit=data["limit"],
+        )
+
+
+def _fault(data: Mapping[str, Any]) -> Fault:
+    return Fault(Rung(data["rung"]), data["case"], data["message"])
+
+
+def _case_result(data: Mapping[str, Any]) -> CaseResult:
+    worst, rung = data["worst_index"], data["rung"]
+    return CaseResult(
+        **{
+            **data,
+            "worst_index": None if worst is None else tuple(worst),
+            "rung": None if rung is None else Rung(rung),
+        }
+    )
