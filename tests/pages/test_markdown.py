@@ -1,0 +1,139 @@
+"""Markdown: what is shown, what is cleaned away, and the golden formulas."""
+
+import json
+import re
+from html.parser import HTMLParser
+from pathlib import Path
+
+import pytest
+
+from quizzes.pages.markdown import highlighted, markdown_faults, render_markdown
+from quizzes.pages.mathematics import FormulaError, mathml
+
+
+class Tags(HTMLParser):
+    """What a browser would see: elements and attributes, not text that looks like them."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.tags: list[str] = []
+        self.attributes: list[tuple[str, str | None]] = []
+
+    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        self.tags.append(tag)
+        self.attributes.extend(attrs)
+
+
+GOLDEN = json.loads((Path(__file__).parent / "golden_formulas.json").read_text())
+
+
+@pytest.mark.parametrize("latex", sorted(GOLDEN))
+def test_golden_formula(latex: str) -> None:
+    """An upgrade of the converter must not silently change how formulas look."""
+    assert mathml(latex, display=True) == GOLDEN[latex]
+
+
+def test_formulas_carry_no_inline_style() -> None:
+    assert len(GOLDEN) >= 25
+    for found in GOLDEN.values():
+        assert " style=" not in found
+        assert set(re.findall(r' class="([^"]*)"', found)) <= {
+            "m-end m-no-right",
+            "m-start m-no-left",
+            "m-start m-no-right",
+            "m-start m-no-right m-gap-left",
+            "m-end",
+            "m-start",
+            "m-thin-back",
+            "m-line-right",
+            "m-line-top",
+            "m-line-top m-line-right",
+        }
+
+
+@pytest.mark.parametrize(
+    ("latex", "message"),
+    [
+        (r"\foo", "Unknown command"),
+        (r"\frac{1}", "Expected argument"),
+        (r"\color{red}x", "no class"),
+        (r"\boxed{x}", "not all browsers"),
+        (r"\def\a{\a\a}\a", "Too many expansions"),
+        (r"\href{javascript:alert(1)}{x}", "Unknown command"),
+        ("x" * 3000, "at most 2000"),
+    ],
+)
+def test_formula_that_cannot_be_shown(latex: str, message: str) -> None:
+    with pytest.raises(FormulaError, match=message):
+        mathml(latex, display=False)
+
+
+def test_macros_do_not_leak_into_the_next_formula() -> None:
+    mathml(r"\newcommand{\leak}{x}\leak", display=False)
+    with pytest.raises(FormulaError):
+        mathml(r"\leak", display=False)
+
+
+def test_faulty_formula_shows_its_source_and_names_its_line() -> None:
+    text = "fine\n\n- a\n  b $\\foo<b>$\n"
+    assert "<code>" not in render_markdown(text)
+    assert '<code class="formula-source">\\foo&lt;b&gt;</code>' in render_markdown(text)
+    (fault,) = markdown_faults(text, path="q.yaml", first_line=10)
+    assert (fault.path, fault.line) == ("q.yaml", 13)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "<script>alert(1)</script>",
+        "<img src=x onerror=alert(1)>",
+        "[x](javascript:alert(1))",
+        "[x](data:text/html,<script>1</script>)",
+        "![x](http://example.org/track.png)",
+        "<p style='color:red'>x</p>",
+        '```x"onmouseover="alert(1)\ncode\n```',
+        "```html\n<script>alert(1)</script>\n```",
+        "$\\text{<script>alert(1)</script>}$",
+        '[x](/a "t\\" onclick=alert(1)")',
+    ],
+)
+def test_nothing_an_author_writes_becomes_active(text: str) -> None:
+    seen = Tags()
+    seen.feed(render_markdown(text))
+    assert not {"script", "img", "iframe"} & set(seen.tags)
+    assert not [name for name, _ in seen.attributes if name.startswith("on") or name == "style"]
+    targets = [value for name, value in seen.attributes if name == "href"]
+    assert not [target for target in targets if re.match(r"(javascript|data):", target or "")]
+
+
+def test_placeholders_cannot_be_forged() -> None:
+    html = render_markdown("\ue0000\ue001 $x$ `\ue0000\ue001`")
+    assert html.count("<math>") == 1
+
+
+def test_money_is_not_mathematics() -> None:
+    assert "<math" not in render_markdown("It costs $5 and then $6.")
+
+
+def test_headings_start_where_the_page_says() -> None:
+    assert render_markdown("# a", headings_from=3) == "<h3>a</h3>\n"
+    assert render_markdown("###### a", headings_from=3) == "<h6>a</h6>\n"
+
+
+def test_tables_scroll_and_align() -> None:
+    html = render_markdown("| a | b |\n|---|--:|\n| 1 | $x$ |\n")
+    assert '<div class="table-scroll"><table>' in html
+    assert '<td class="align-right"><math>' in html
+
+
+def test_code_is_coloured_by_classes_and_can_be_scrolled_by_keyboard() -> None:
+    html = highlighted("print('<b>')", "python")
+    assert html.startswith('<pre class="code" tabindex="0"><code class="language-python">')
+    assert "hl-nb" in html
+    assert "<b>" not in html
+    assert " style=" not in html
+
+
+@pytest.mark.parametrize("text", [">" * 5000 + " a", "*a **a " * 5000, "[" * 5000, "`" * 9999])
+def test_text_made_to_be_slow_is_still_rendered(text: str) -> None:
+    assert render_markdown(text)
