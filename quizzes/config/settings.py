@@ -1,8 +1,8 @@
 """Settings. Development works with no environment; production refuses to start half configured.
 
 Every value that differs between machines comes from the environment (or `.env` in the root):
-`ORDINAL_ENV` (development | production), `SECRET_KEY`, `ALLOWED_HOSTS`, `DATABASE_URL`, `EMAIL_URL`,
-`HTTPS`.
+`ORDINAL_ENV` (development | production), `SECRET_KEY`, `ALLOWED_HOSTS`, `DATABASE_URL`,
+`EMAIL_URL`, `HTTPS`, `ORDINAL_VAR`. docs/operations.md lists them.
 """
 
 import secrets
@@ -12,11 +12,11 @@ import environ
 from django.core.exceptions import ImproperlyConfigured
 
 ROOT = Path(__file__).resolve().parents[2]
-VAR = ROOT / "var"  # all that a running site writes when nothing else is configured
-VAR.mkdir(exist_ok=True)
 
 env = environ.Env()
 environ.Env.read_env(ROOT / ".env")
+VAR = Path(env.str("ORDINAL_VAR", str(ROOT / "var")))  # what a running site writes
+VAR.mkdir(parents=True, exist_ok=True)
 
 ENVIRONMENT = env.str("ORDINAL_ENV", "development")
 if ENVIRONMENT not in {"development", "production"}:

@@ -1,0 +1,37 @@
+"""How gunicorn serves the site: 2 processes of 4 threads, loaded once before they part.
+
+`HOST`, `PORT`, `WEB_PROCESSES` and `ACCESS_LOG=1` come from the environment.
+"""
+
+import os
+from pathlib import Path
+
+HOST = os.environ.get("HOST", "127.0.0.1")
+PORT = os.environ.get("PORT", "8000")
+IN_MEMORY = Path("/dev/shm")  # noqa: S108 -- the kernel's own, only gunicorn writes there
+
+wsgi_app = "quizzes.config.wsgi"
+bind = f"[{HOST}]:{PORT}" if ":" in HOST else f"{HOST}:{PORT}"
+workers = int(os.environ.get("WEB_PROCESSES", "2"))
+worker_class = "gthread"
+threads = 4
+timeout = 30
+graceful_timeout = 10
+keepalive = 5
+accesslog = "-" if os.environ.get("ACCESS_LOG") == "1" else None
+loglevel = "warning"
+control_socket_disable = True  # one place stops and restarts the site: whoever started gunicorn
+# Heartbeat files in memory: on a slow disk a worker that is well can look dead.
+worker_tmp_dir = str(IN_MEMORY) if IN_MEMORY.is_dir() else None
+
+# The code is loaded once and shared by both processes, which start in half the time. What must
+# not cross a fork is started late: database connections are closed below, and matplotlib's
+# process pool starts with its first picture.
+preload_app = True
+
+
+def pre_fork(_server: object, _worker: object) -> None:
+    """Close database connections that loading may have opened: two processes cannot share one."""
+    from django.db import connections
+
+    connections.close_all()

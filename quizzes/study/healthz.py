@@ -1,0 +1,61 @@
+"""`/healthz`: is the site well, and is code being graded? For load balancers and monitors.
+
+Answers 200 when pages can be served (`ok`, or `degraded` when code is not being graded) and 503
+when they cannot (`down`: no database, or migrations not applied). Grading never makes it 503: a
+load balancer would take away the lessons and quizzes, which need no worker.
+"""
+
+from functools import cache
+from typing import Any
+
+from django.db import DatabaseError, connection
+from django.db.migrations.loader import MigrationLoader
+from django.db.migrations.recorder import MigrationRecorder
+from django.http import HttpRequest, JsonResponse
+from django.views.decorators.cache import never_cache
+from django.views.decorators.http import require_safe
+
+from quizzes.exercises.services import grading_state
+
+
+@cache
+def known_migrations() -> frozenset[tuple[str, str]]:
+    """Return every migration of the code that runs, read from its files once."""
+    loader = MigrationLoader(None, ignore_no_initial=True)
+    return frozenset(loader.disk_migrations)
+
+
+def site_health() -> dict[str, Any]:
+    """Ask the database, and how many migrations it lacks."""
+    try:
+        applied = set(MigrationRecorder(connection).applied_migrations())
+    except DatabaseError as error:
+        return {"ok": False, "database": type(error).__name__, "migrations_missing": None}
+    missing = len(known_migrations() - applied)
+    return {"ok": missing == 0, "database": "ok", "migrations_missing": missing}
+
+
+def grading_health() -> dict[str, Any]:
+    """Ask what the worker last said of itself, its queue and its sandbox."""
+    state = grading_state()
+    return {
+        "ok": state.on,
+        "why": state.why,
+        "worker_age_seconds": state.worker_age_seconds,
+        "queue_length": state.queue_length,
+        "sandbox_verified_at": state.verified_at,
+    }
+
+
+@never_cache
+@require_safe
+def healthz(_request: HttpRequest) -> JsonResponse:
+    """Say how the site is: `status`, `site`, `grading`."""
+    site = site_health()
+    try:
+        grading = grading_health() if site["ok"] else {"ok": False, "why": "the site is down"}
+    except DatabaseError as error:
+        grading = {"ok": False, "why": f"the database failed: {type(error).__name__}"}
+    status = "down" if not site["ok"] else "ok" if grading["ok"] else "degraded"
+    body = {"status": status, "site": site, "grading": grading}
+    return JsonResponse(body, status=503 if status == "down" else 200)

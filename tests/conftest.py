@@ -1,0 +1,146 @@
+"""Fixtures for all tests, and what happens where the machine lacks something.
+
+A test that needs the sandbox, Chromium or PostgreSQL is skipped where it is missing, and the
+summary says so with the cure. With CI set it fails: a gate that tests less must not pass.
+"""
+
+import os
+import subprocess
+from collections.abc import Callable, Iterator
+from functools import cache
+
+import hypothesis
+import pytest
+from playwright.sync_api import Browser, Page, sync_playwright
+
+from tests.browser import CHROMIUM_FLAGS, PageErrors, find_chromium
+from tests.site import Site
+
+IN_CI = os.environ.get("CI", "").lower() not in {"", "0", "false"}
+MISSING = pytest.StashKey[dict[str, str]]()
+
+hypothesis.settings.register_profile("ci", derandomize=True, deadline=None, print_blob=True)
+hypothesis.settings.register_profile("dev", deadline=None)
+hypothesis.settings.load_profile("ci" if IN_CI else "dev")
+
+
+@cache
+def missing_sandbox() -> str:
+    """Return why student code cannot be confined on this machine, or "" when it can."""
+    command = "bwrap --unshare-all --unshare-user --die-with-parent --ro-bind / / true"
+    try:
+        run = subprocess.run(command.split(), capture_output=True, text=True, check=False)
+    except FileNotFoundError:
+        return "bubblewrap is not installed. Cure: sudo apt-get install bubblewrap"
+    if run.returncode == 0:
+        return ""
+    return f"bubblewrap does not work: {run.stderr.strip()}. Cure: manage.py sandbox_check"
+
+
+@cache
+def missing_browser() -> str:
+    """Return why pages cannot be tried on this machine, or "" when they can."""
+    if find_chromium():
+        return ""
+    return "no Chromium or Chrome. Cure: sudo apt-get install chromium (docs/operations.md)"
+
+
+LACKS: dict[str, Callable[[], str]] = {"sandbox": missing_sandbox, "browser": missing_browser}
+
+
+@pytest.hookimpl(tryfirst=True)  # the marks must be there when -m chooses
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    for item in items:
+        asked = getattr(item, "fixturenames", ())
+        if "new_page" in asked:
+            item.add_marker(pytest.mark.browser)
+        if "site" in asked or "new_site" in asked:
+            item.add_marker(pytest.mark.sandbox)
+
+
+def pytest_runtest_setup(item: pytest.Item) -> None:
+    for need, missing in LACKS.items():
+        if item.get_closest_marker(need) and (reason := missing()):
+            if IN_CI:
+                pytest.fail(f"CI must test this: {reason}", pytrace=False)
+            pytest.skip(reason)
+
+
+def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> None:
+    skipped = terminalreporter.stats.get("skipped", [])
+    for reason in (missing() for missing in LACKS.values()):
+        count = sum(1 for report in skipped if reason and reason in str(report.longrepr))
+        if count:
+            terminalreporter.section("NOT TESTED", sep="!", red=True, bold=True)
+            terminalreporter.write_line(f"{count} tests were skipped: {reason}", red=True)
+
+
+@pytest.fixture(scope="session")
+def chromium() -> Iterator[Browser]:
+    """The system's Chromium, started once for all tests of this process."""
+    # Playwright's loop runs in this thread; Django would refuse its ORM beside it.
+    os.environ["DJANGO_ALLOW_ASYNC_UNSAFE"] = "true"
+    with sync_playwright() as playwright:
+        browser = playwright.chromium.launch(
+            executable_path=find_chromium(), args=list(CHROMIUM_FLAGS)
+        )
+        yield browser
+        browser.close()
+
+
+@pytest.fixture
+def page_errors() -> Iterator[PageErrors]:
+    """What went wrong in this test's pages; anything not allowed fails the test."""
+    errors = PageErrors()
+    yield errors
+    assert not errors.unexpected(), "errors in the page:\n" + "\n".join(errors.unexpected())
+
+
+@pytest.fixture
+def new_page(chromium: Browser, page_errors: PageErrors) -> Iterator[Callable[..., Page]]:
+    """A factory of pages, each with cookies of its own: `new_page(color_scheme="dark")`."""
+    contexts = []
+
+    def make(**options: object) -> Page:
+        options = {"viewport": {"width": 1280, "height": 800}, **options}
+        context = chromium.new_context(**options)  # type: ignore[arg-type]
+        context.set_default_timeout(10_000)
+        contexts.append(context)
+        page = context.new_page()
+        page_errors.watch(page)
+        return page
+
+    yield make
+    for context in contexts:
+        context.close()
+
+
+@pytest.fixture
+def page(new_page: Callable[..., Page]) -> Page:
+    """A page of a new visitor, 1280 px wide."""
+    return new_page()
+
+
+@pytest.fixture(scope="session")
+def site(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Site]:
+    """The whole site, web and worker, shared by the tests of this process."""
+    running = Site(tmp_path_factory.mktemp("site"))
+    running.start()
+    yield running
+    running.stop()
+
+
+@pytest.fixture
+def new_site(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Callable[..., Site]]:
+    """A factory of whole sites for tests that break things: `new_site(LOG_LEVEL="DEBUG")`."""
+    running = []
+
+    def make(*, graded: bool = True, **environment: str) -> Site:
+        site = Site(tmp_path_factory.mktemp("site"), environment)
+        site.start(graded=graded)
+        running.append(site)
+        return site
+
+    yield make
+    for site in running:
+        site.stop()

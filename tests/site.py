@@ -1,0 +1,154 @@
+"""The whole site as `make run` starts it, on a database and a port of its own."""
+
+import json
+import os
+import signal
+import socket
+import subprocess
+import sys
+import time
+import urllib.request
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+from urllib.parse import urlsplit, urlunsplit
+
+ROOT = Path(__file__).resolve().parents[1]
+START_SECONDS = 90
+
+
+def free_port() -> int:
+    with socket.socket() as probe:
+        probe.bind(("127.0.0.1", 0))
+        return int(probe.getsockname()[1])
+
+
+def new_database(folder: Path) -> str:
+    """Return the DATABASE_URL of an empty database of the kind this run tests on."""
+    url = os.environ.get("DATABASE_URL", "")
+    if not url.startswith("postgres"):
+        return f"sqlite:///{folder / 'site.sqlite3'}"
+    import psycopg
+
+    name = f"site_{os.getpid()}_{time.monotonic_ns()}"
+    with psycopg.connect(url, autocommit=True) as connection:
+        connection.execute(f"CREATE DATABASE {name}")  # type: ignore[call-overload]
+    return urlunsplit(urlsplit(url)._replace(path=f"/{name}"))
+
+
+@dataclass
+class Site:
+    """Web server and worker, started by tools/serve.py. `stop` proves that nothing is left."""
+
+    folder: Path
+    extra: dict[str, str] = field(default_factory=dict)
+
+    def __post_init__(self) -> None:
+        self.port = free_port()
+        self.url = f"http://127.0.0.1:{self.port}"
+        self.environment = os.environ | {
+            "DATABASE_URL": new_database(self.folder),
+            "ORDINAL_VAR": str(self.folder / "var"),
+            "HOST": "127.0.0.1",
+            "PORT": str(self.port),
+            **self.extra,
+        }
+
+    def start(self, *, graded: bool = True) -> None:
+        """Start and wait until pages are served and, if `graded`, code is graded."""
+        with (self.folder / "log").open("ab") as log:
+            self.process = subprocess.Popen(
+                [sys.executable, "tools/serve.py"],
+                cwd=ROOT,
+                env=self.environment,
+                stdout=log,
+                stderr=log,
+                start_new_session=True,
+            )
+        deadline = time.monotonic() + START_SECONDS
+        while not self._is_well(graded=graded):
+            if self.process.poll() is not None or time.monotonic() > deadline:
+                self.stop()
+                raise AssertionError(f"the site did not start:\n{self.log()}")
+            time.sleep(0.1)
+
+    def _is_well(self, *, graded: bool) -> bool:
+        try:
+            report = self.health()
+        except OSError:
+            return False
+        return bool(report["grading"]["ok"] if graded else report["site"]["ok"])
+
+    def health(self) -> dict[str, Any]:
+        """Return what /healthz says; raises OSError while it does not answer 200."""
+        with urllib.request.urlopen(f"{self.url}/healthz", timeout=5) as answer:
+            return dict(json.load(answer))
+
+    def manage(self, *arguments: str, check: bool = True) -> subprocess.CompletedProcess[str]:
+        """Run a management command on the site's database."""
+        return subprocess.run(
+            [sys.executable, "manage.py", *arguments],
+            cwd=ROOT,
+            env=self.environment,
+            capture_output=True,
+            text=True,
+            check=check,
+        )
+
+    def login(self, role: str) -> tuple[str, str]:
+        """Return the user name and password of the demo `learner` or `instructor`."""
+        passwords = json.loads((self.folder / "var" / "demo-logins.json").read_text())
+        return role, str(passwords[role])
+
+    def log(self) -> str:
+        return (self.folder / "log").read_text(errors="replace")
+
+    def pids(self, part: str) -> list[int]:
+        """Return the processes directly below the supervisor whose command names `part`."""
+        return [
+            int(child)
+            for child in children_of(self.process.pid)
+            if part in Path(f"/proc/{child}/cmdline").read_text().replace("\0", " ")
+        ]
+
+    def worker_pid(self) -> int:
+        return self.pids("manage.py worker")[0]
+
+    def stop(self) -> None:
+        """Stop as Ctrl-C does, and fail if a process of the site is left."""
+        family = descendants_of(self.process.pid)
+        if self.process.poll() is None:
+            self.process.send_signal(signal.SIGINT)
+        try:
+            self.process.wait(timeout=30)
+        except subprocess.TimeoutExpired:
+            os.killpg(self.process.pid, signal.SIGKILL)
+            raise AssertionError(f"the site did not stop:\n{self.log()}") from None
+        left = [pid for pid in family if is_running(pid)]
+        assert not left, f"processes left behind: {left}\n{self.log()}"
+
+
+def children_of(pid: int) -> list[int]:
+    try:
+        text = Path(f"/proc/{pid}/task/{pid}/children").read_text()
+    except OSError:
+        return []
+    return [int(child) for child in text.split()]
+
+
+def descendants_of(pid: int) -> list[int]:
+    found = children_of(pid)
+    return found + [deeper for child in found for deeper in descendants_of(child)]
+
+
+def is_running(pid: int) -> bool:
+    """Say whether `pid` lives after a moment for the kernel to end it; a zombie does not."""
+    for _ in range(20):
+        try:
+            state = Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[0]
+        except OSError:
+            return False
+        if state == "Z":
+            return False
+        time.sleep(0.1)
+    return True
