@@ -30,6 +30,24 @@ def require_positions(name: str, positions: object) -> Array:
     return array
 
 
+def relative_positions(q_positions: Array, k_positions: Array) -> Array:
+    """Return key - query, signed, (Lq, Lk); batched positions (B, L) give (B, 1, Lq, Lk).
+
+    Whole numbers become int64, since unsigned ones cannot say that a key comes first.
+    Raises ParameterError.
+    """
+    queries = _wide(require_positions("q_positions", q_positions))
+    keys = _wide(require_positions("k_positions", k_positions))
+    relative = keys[..., None, :] - queries[..., :, None]
+    return relative if relative.ndim == 2 else relative[..., None, :, :]
+
+
+def _wide(positions: Array) -> Array:
+    xp = array_namespace(positions)
+    whole = xp.isdtype(positions.dtype, "integral")
+    return xp.astype(positions, xp.int64) if whole else positions
+
+
 def in_float64(positions: Array) -> Array:
     """Return the positions as float64, on their own device or, where it has none, on the CPU."""
     xp, home = array_namespace(positions), device(positions)

@@ -55,7 +55,9 @@ class ViewData:
     unit: str = "value"
     series: tuple[str, ...] = ()  # a label for each row of curves
     cursor: tuple[int, int] | None = None  # row and column of the outlined cell
-    row_names: tuple[str, ...] = ()  # heads of the values as a table
+    row_noun: str = "row"  # the heads of the values as a table: "position" 0, 1, 2 ...
+    row_names: tuple[str, ...] = ()
+    column_noun: str = "column"
     column_names: tuple[str, ...] = ()
     summary: Mapping[str, Fact] = field(default_factory=dict)  # numbers that a lesson may quote
 
@@ -87,16 +89,16 @@ class View:
         return self.function(encoding, **checked)
 
 
-def cell_axis(label: str, count: int) -> Axis:
-    """Return the axis of `count` cells centred on 0, 1, 2 ...: at most ten ticks, all integers."""
-    step = tick_step(count)
+def cell_axis(label: str, count: int, *, most: int) -> Axis:
+    """Return the axis of `count` cells centred on 0, 1, 2 ...: at most `most` ticks, integers."""
+    step = tick_step(count, most)
     ticks = tuple(float(tick) for tick in range(0, count, step))
     labels = tuple(str(int(tick)) for tick in ticks)
     minor = tuple(float(cell) for cell in range(count) if cell % step) if count <= 60 else ()
     return Axis(label, (-0.5, count - 0.5), ticks, labels, minor)
 
 
-def tick_step(count: int, most: int = 10) -> int:
+def tick_step(count: int, most: int) -> int:
     """Return the smallest of 1, 2, 5, 10, 20, 50 ... that leaves at most `most` ticks."""
     power = 1
     while True:

@@ -21,6 +21,8 @@ def counted(number: int, noun: str) -> str:
     return f"{grouped(number)} {noun}" if number == 1 else f"{grouped(number)} {noun}s"
 
 
-def run(noun: str, first: int, last: int) -> str:
-    """Return "pair 3" or "pairs 3 to 7"."""
-    return f"{noun} {first}" if first == last else f"{noun}s {first} to {last}"
+def run(noun: str, first: int, last: int, verb: str) -> str:
+    """Return "pair 3 turns" or "pairs 3 to 7 turn"."""
+    if first == last:
+        return f"{noun} {first} {verb}s"
+    return f"{noun}s {first} to {last} {verb}"

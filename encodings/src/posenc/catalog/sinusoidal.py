@@ -45,14 +45,17 @@ class Sinusoidal(Encoding):
     @cached_property
     def inv_freq(self) -> npt.NDArray[np.float64]:
         """Return radians per token, (P,): from Python floats, so every library gets these bits."""
-        if self.grid == "paper":
-            exponents = [2 * i / self.d_model for i in range((self.d_model + 1) // 2)]
-        else:
-            pairs = self.d_model // 2
-            exponents = [i / max(pairs - 1, 1) for i in range(pairs)]
-        inv_freq = np.array([self.base**-exponent for exponent in exponents])
+        pairs = (self.d_model + 1) // 2 if self.grid == "paper" else self.d_model // 2
+        exponents = (self.exponent(i) for i in range(pairs))
+        inv_freq = np.array([self.base ** -(above / below) for above, below in exponents])
         inv_freq.flags.writeable = False
         return inv_freq
+
+    def exponent(self, pair: int) -> tuple[int, int]:
+        """Return the fraction in base^(above/below), the divisor of pair i."""
+        if self.grid == "paper":
+            return 2 * pair, self.d_model
+        return pair, max(self.d_model // 2 - 1, 1)
 
     @property
     def wavelengths(self) -> npt.NDArray[np.float64]:
@@ -140,14 +143,16 @@ def heatmap(encoding: Sinusoidal, *, positions: int, position: int, dimension: i
         kind="heatmap",
         scale="signed_unit",
         values=values,
-        x=cell_axis(f"dimension j   ({order[encoding.layout]})", encoding.d_model),
-        y=cell_axis("position", positions),
+        x=cell_axis(f"dimension j ({order[encoding.layout]})", encoding.d_model, most=10),
+        y=cell_axis("position", positions, most=6),
         limits=(-1.0, 1.0),
         title="Each row is the code of one position",
         subtitle=f"{counted(positions, 'position')} × {encoding.d_model} dimensions, base {base}.",
         finding=_who_moves(encoding, values),
         cursor=(position, dimension) if inside else None,
+        row_noun="position",
         row_names=tuple(str(row) for row in range(positions)),
+        column_noun="dimension",
         column_names=tuple(str(column) for column in range(encoding.d_model)),
     )
 
@@ -165,8 +170,8 @@ def _who_moves(encoding: Sinusoidal, values: npt.NDArray[np.float64]) -> str:
     still = next((i for i in range(last + 1) if max(moves[i:]) < HARDLY), last + 1)
     rows = counted(len(values), "row")
     first = (
-        f"{run('pair', 0, turning)} turn at least once" if turning >= 0 else "no pair turns once"
+        f"{run('pair', 0, turning, 'turn')} at least once" if turning >= 0 else "no pair turns once"
     )
     if still > last:
         return f"In {rows} {first}; every pair changes by {HARDLY:g} or more."
-    return f"In {rows} {first}; {run('pair', still, last)} change by less than {HARDLY:g}."
+    return f"In {rows} {first}; {run('pair', still, last, 'change')} by less than {HARDLY:g}."

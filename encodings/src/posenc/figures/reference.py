@@ -1,0 +1,200 @@
+"""The reference figure: matplotlib on fixed axes, for first paint, print and download.
+
+`Figure` objects with a canvas of their own, never pyplot, whose global state is not safe in
+threads. Equal data give equal bytes: no date, no random ids, one font.
+"""
+
+import io
+import re
+import threading
+from textwrap import wrap
+from typing import TYPE_CHECKING, Any, Literal
+
+import numpy as np
+
+from posenc.errors import ParameterError
+from posenc.figures.cells import one_pixel_or_more
+from posenc.figures.describe import describe
+from posenc.figures.live import require_scheme_and_width
+from posenc.figures.palettes import INKS, PALETTES, Ink, Scheme
+from posenc.figures.svg import attribute, signed
+from posenc.views import ViewData
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+    from matplotlib.figure import Figure
+
+File = Literal["svg", "png", "pdf"]
+
+SETTINGS: dict[Any, Any] = {
+    "font.family": "DejaVu Sans",
+    "svg.hashsalt": "posenc",
+    "pdf.fonttype": 42,
+}
+DATELESS: dict[File, dict[str, Any]] = {
+    "svg": {"Date": None, "Creator": "posenc"},
+    "png": {"Software": "posenc"},
+    "pdf": {"CreationDate": None, "Producer": "posenc", "Creator": "posenc"},
+}
+DPI = 100  # of the layout; a PNG has two pixels for each of its px, for sharp screens
+LEFT, RIGHT, BOTTOM = 62, 92, 54  # px beside and below the plot
+TITLE, LABEL, TICK = 17, 12.5, 11.5  # px
+TITLE_LINE, LINE = 22, 17  # px from one line to the next
+
+_one_at_a_time = threading.Lock()  # settings of matplotlib are global
+
+
+def draw(
+    view_data: ViewData, *, scheme: Scheme = "light", file: File = "svg", width_px: int = 720
+) -> bytes:
+    """Return the figure as a file. Raises ParameterError for a scheme, file or width it has not."""
+    require_scheme_and_width(scheme, width_px)
+    if file not in DATELESS:
+        raise ParameterError("file", file, "must be one of svg, png, pdf")
+    import matplotlib as mpl
+
+    with _one_at_a_time, mpl.rc_context(SETTINGS):
+        figure = build(view_data, scheme=scheme, width_px=width_px)
+        return _save(figure, file, describe(view_data))
+
+
+def build(view_data: ViewData, *, scheme: Scheme, width_px: int) -> "Figure":
+    """Return the figure, its axes at fixed places: plot first, colour bar second."""
+    from matplotlib.figure import Figure
+
+    ink = INKS[scheme]
+    title, lines = _words_above(view_data, width_px)
+    top = 14 + TITLE_LINE * len(title) + LINE * len(lines) + 14
+    plot_width = width_px - LEFT - RIGHT
+    plot_height = min(max(round(plot_width * 0.53), 200), 420)
+    height_px = top + plot_height + BOTTOM
+    figure = Figure(figsize=(width_px / DPI, height_px / DPI), dpi=DPI, facecolor=ink.paper)
+    place = (width_px, height_px)
+    plot = _axes(figure, (LEFT, BOTTOM, plot_width, plot_height), place, ink)
+    _heatmap(plot, view_data, scheme, (plot_width, plot_height))
+    bar = _axes(figure, (width_px - RIGHT + 14, BOTTOM, 16, plot_height), place, ink)
+    _colour_bar(bar, view_data, scheme, ink)
+    _dress(plot, view_data, ink)
+    _head(figure, title, lines, place, ink)
+    return figure
+
+
+def _axes(
+    figure: "Figure", box: tuple[float, float, float, float], place: tuple[int, int], ink: Ink
+) -> "Axes":
+    """Return axes at (left, bottom, width, height) px of a figure `place` px large."""
+    width, height = place
+    shares = (box[0] / width, box[1] / height, box[2] / width, box[3] / height)
+    axes = figure.add_axes(shares, facecolor=ink.paper)
+    axes.tick_params(which="both", color=ink.soft, labelcolor=ink.text, labelsize=_points(TICK))
+    for spine in axes.spines.values():
+        spine.set_color(ink.soft)
+    return axes
+
+
+def _heatmap(plot: "Axes", view_data: ViewData, scheme: Scheme, size: tuple[float, float]) -> None:
+    low, high = view_data.limits
+    name, _ = PALETTES[view_data.scale][scheme]
+    shown, _ = one_pixel_or_more(view_data.values, *size)
+    large = all(px >= 3 * cells for px, cells in zip(size, reversed(shown.shape), strict=True))
+    plot.imshow(
+        shown,
+        cmap=name,
+        vmin=low,
+        vmax=high,
+        aspect="auto",
+        extent=(*view_data.x.limits, view_data.y.limits[1], view_data.y.limits[0]),
+        interpolation="none" if large else "auto",  # small cells of unequal width are moire
+    )
+    if view_data.cursor is not None:
+        row, column = view_data.cursor
+        for colour, width in (("#ffffff", 3.0), ("#000000", 1.5)):
+            plot.add_patch(_cell(row, column, colour, width))
+
+
+def _cell(row: int, column: int, colour: str, width: float) -> Any:
+    from matplotlib.patches import Rectangle
+
+    corner = (column - 0.5, row - 0.5)
+    return Rectangle(corner, 1, 1, fill=False, edgecolor=colour, linewidth=width, clip_on=False)
+
+
+def _colour_bar(bar: "Axes", view_data: ViewData, scheme: Scheme, ink: Ink) -> None:
+    low, high = view_data.limits
+    name, _ = PALETTES[view_data.scale][scheme]
+    shades = np.linspace(low, high, 256)[:, None]
+    bar.imshow(shades, cmap=name, aspect="auto", origin="lower", extent=(0, 1, low, high))
+    ticks = np.linspace(low, high, 5)
+    bar.set_xticks([])
+    bar.yaxis.tick_right()
+    bar.yaxis.set_label_position("right")
+    bar.set_yticks(ticks, [signed(float(tick)) for tick in ticks])
+    bar.set_ylabel(view_data.unit, color=ink.text, fontsize=_points(LABEL))
+
+
+def _dress(plot: "Axes", view_data: ViewData, ink: Ink) -> None:
+    """Put ticks, labels and limits where the data says, y downwards for a heatmap."""
+    x, y = view_data.x, view_data.y
+    plot.set_xticks(x.ticks, x.tick_labels)
+    plot.set_xticks(x.minor_ticks, minor=True)
+    plot.set_yticks(y.ticks, y.tick_labels)
+    plot.set_yticks(y.minor_ticks, minor=True)
+    plot.set_xlim(*x.limits)
+    plot.set_ylim(*(reversed(y.limits) if view_data.kind == "heatmap" else y.limits))
+    plot.set_xlabel(x.label, color=ink.text, fontsize=_points(LABEL))
+    plot.set_ylabel(y.label, color=ink.text, fontsize=_points(LABEL))
+
+
+def _words_above(view_data: ViewData, width_px: int) -> tuple[list[str], list[str]]:
+    """Return the lines of the title and the lines under it, none too long for the width."""
+    room = width_px - LEFT - 12
+    title = wrap(view_data.title, int(room / (TITLE * 0.68)))
+    letters = int(room / (TICK * 0.58))
+    return title, wrap(view_data.subtitle, letters) + wrap(view_data.finding, letters)
+
+
+def _head(
+    figure: "Figure", title: list[str], lines: list[str], place: tuple[int, int], ink: Ink
+) -> None:
+    width, height = place
+    down = 8.0
+    for line in title:
+        down += TITLE_LINE
+        at = (LEFT / width, 1 - down / height)
+        figure.text(*at, line, color=ink.text, fontsize=_points(TITLE), weight="bold")
+    down += 3
+    for line in lines:
+        down += LINE
+        figure.text(LEFT / width, 1 - down / height, line, color=ink.text, fontsize=_points(TICK))
+
+
+def _save(figure: "Figure", file: File, alt: str) -> bytes:
+    buffer = io.BytesIO()
+    dpi = 2 * DPI if file == "png" else DPI
+    metadata = {**DATELESS[file], **({"Description": alt} if file != "pdf" else {"Subject": alt})}
+    figure.savefig(buffer, format=file, dpi=dpi, metadata=metadata)
+    data = buffer.getvalue()
+    return _without_styles(data.decode(), alt).encode() if file == "svg" else data
+
+
+def _without_styles(svg: str, alt: str) -> str:
+    """Return the SVG with presentation attributes for styles: a strict policy drops styles."""
+    svg = re.sub(r"<style[^>]*>.*?</style>", "", svg, flags=re.DOTALL)
+    svg = re.sub(r'(width|height)="([0-9.]+)pt"', _in_px, svg, count=2)
+    svg = re.sub(r' style="([^"]*)"', _as_attributes, svg)
+    names = attribute("role", "img") + attribute("aria-label", alt)
+    joins = attribute("stroke-linejoin", "round") + attribute("stroke-linecap", "butt")
+    return svg.replace("<svg ", f"<svg{names}{joins} ", 1)
+
+
+def _as_attributes(style: re.Match[str]) -> str:
+    pairs = dict(one.split(":", 1) for one in style[1].split(";") if ":" in one)
+    return "".join(attribute(name.strip(), value.strip()) for name, value in pairs.items())
+
+
+def _in_px(size: re.Match[str]) -> str:
+    return attribute(size[1], f"{float(size[2]) * DPI / 72:g}").strip()
+
+
+def _points(px: float) -> float:
+    return px * 72 / DPI
