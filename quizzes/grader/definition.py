@@ -13,6 +13,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from quizzes.grader.errors import DefinitionError
+from quizzes.grader.job import Limits
 from quizzes.grader.tolerance import Tolerance
 from quizzes.grader.wrong import WrongSolution, read_wrong
 from quizzes.grader.yaml_fields import Fields, read_fields
@@ -23,14 +24,6 @@ REQUIRED = ("exercise.yaml", "statement.md", "starter.py", "reference.py", "case
 PATTERNS = ("*.yaml", "*.md", "*.py", "wrong/*.py")
 DTYPES = ("float16", "float32", "float64", "int32", "int64", "bool", "complex64", "complex128")
 _STEP = re.compile(r"\A[a-z0-9-]+/[a-z0-9-]+\Z")
-
-
-@dataclass(frozen=True)
-class Limits:
-    """What one run may use; the memory comes on top of what the ready interpreter maps."""
-
-    wall_seconds: float = 2.0
-    memory_mb: int = 600
 
 
 @dataclass(frozen=True)

@@ -1,0 +1,117 @@
+"""One conversation with one child: the job in, its result and output back, within limits.
+
+The end of the result pipe is the end of the conversation. Nobody waits for the process to go.
+"""
+
+from __future__ import annotations
+
+import os
+import select
+import time
+
+from quizzes.grader.errors import SandboxBroken
+from quizzes.grader.job import Ending
+from quizzes.grader.server import Child
+
+OUTPUT_KEPT = 64 << 10
+OUTPUT_KILLS = 1 << 20
+RESULT_KILLS = 32 << 20
+CHUNK = 1 << 18
+DEATH_SECONDS = 5.0
+
+
+class Exchange:
+    """The state of the conversation; `converse` runs it to its end."""
+
+    def __init__(self, child: Child, job: bytes, wall_seconds: float) -> None:
+        self.result = bytearray()
+        self.output = bytearray()
+        self.stopped_by: Ending | None = None
+        self.seconds = 0.0
+        self._output_bytes = 0
+        self._child = child
+        self._job = memoryview(job)
+        self._started = time.perf_counter()
+        self._deadline = self._started + wall_seconds
+        self._poll = select.poll()
+        for descriptor in (child.job, child.output, child.result):
+            os.set_blocking(descriptor, False)
+        self._poll.register(child.job, select.POLLOUT)
+        self._poll.register(child.output, select.POLLIN)
+        self._poll.register(child.result, select.POLLIN)
+
+    def converse(self) -> None:
+        """Returns at the end of the result; raises SandboxBroken when a child cannot be killed."""
+        child, open_result = self._child, True
+        while open_result:
+            left = self._deadline - time.perf_counter()
+            if left <= 0:
+                self._stop(Ending.TIME_LIMIT)
+            for descriptor, _ in self._poll.poll(max(0.0, left) * 1000 + 1):
+                if descriptor == child.job:
+                    self._write_job()
+                elif descriptor == child.output:
+                    self._read_output()
+                elif descriptor == child.result:
+                    open_result = self._read_result()
+        self.seconds = time.perf_counter() - self._started
+        while self._read_output():
+            continue
+
+    def _stop(self, ending: Ending) -> None:
+        """Kills the child once; a second deadline guards against one that cannot be killed."""
+        if self.stopped_by is not None:
+            if time.perf_counter() > self._deadline:
+                raise SandboxBroken("a child could not be killed")
+            return
+        self.stopped_by = ending
+        self._deadline = time.perf_counter() + DEATH_SECONDS
+        self._child.kill()
+
+    def _write_job(self) -> None:
+        try:
+            self._job = self._job[os.write(self._child.job, self._job[:CHUNK]) :]
+        except BlockingIOError:
+            return
+        except BrokenPipeError:
+            self._job = self._job[:0]
+        if not self._job:
+            self._poll.unregister(self._child.job)
+            self._child.close_job()
+
+    def _read_output(self) -> bool:
+        """Reads what there is; False when there is nothing more at present."""
+        data = _read(self._child.output)
+        if not data:
+            if data == b"":
+                self._forget_output()
+            return False
+        self._output_bytes += len(data)
+        self.output += data[: max(0, OUTPUT_KEPT - len(self.output))]
+        if self._output_bytes > OUTPUT_KILLS:
+            self._stop(Ending.OUTPUT_LIMIT)
+        return True
+
+    def _read_result(self) -> bool:
+        """Reads what there is; False at the end of the result."""
+        data = _read(self._child.result)
+        if data is None:
+            return True
+        self.result += data
+        if len(self.result) > RESULT_KILLS:
+            self._stop(Ending.RESULT_LIMIT)
+            self.result.clear()
+        return bool(data)
+
+    def _forget_output(self) -> None:
+        try:
+            self._poll.unregister(self._child.output)
+        except KeyError:
+            return  # its end was seen before
+
+
+def _read(descriptor: int) -> bytes | None:
+    try:
+        return os.read(descriptor, CHUNK)
+    except BlockingIOError:
+        return None

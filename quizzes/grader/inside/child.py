@@ -1,0 +1,100 @@
+"""The life of one child: tidy descriptors, lock down, say so, read the job, do it, leave."""
+
+from __future__ import annotations
+
+import os
+import signal
+import sys
+from collections.abc import Mapping, Sequence
+from types import FrameType
+from typing import Any, NoReturn
+
+from quizzes.grader.inside.confine import Confinement
+from quizzes.grader.inside.failures import OutOfTime
+from quizzes.grader.inside.harness import do_job
+from quizzes.grader.wire import Bounds, decode
+
+CONFINED = b"\x01"  # sent once the child is locked down and before it reads its job
+COULD_NOT_CONFINE, HARNESS_FAILED = 97, 98
+JOB_BOUNDS = Bounds(header=4 << 20, body=64 << 20)
+
+_JOB, _STDOUT, _STDERR, _RESULT, _RULESET = range(5)
+_HIGH = 200  # above every descriptor the fork server holds
+
+
+def live(
+    pipes: Sequence[int], nowhere: int, limits: Mapping[str, Any], confinement: Confinement
+) -> NoReturn:
+    """Never returns. `pipes` are the job, output and result descriptors."""
+    try:
+        job, output, result = pipes
+        arrange_descriptors([job, output, output, result, confinement.ruleset, nowhere])
+        _open_streams()
+        _start_timer(limits["timer_seconds"])
+        confinement.put_on(limits, _RULESET)
+        os.write(_RESULT, CONFINED)
+    except BaseException as error:
+        os.write(_STDERR, f"not confined: {error!r}\n".encode())
+        os._exit(COULD_NOT_CONFINE)
+    try:
+        frame = decode(_read_to_end(_JOB), JOB_BOUNDS)
+        os.dup2(_RULESET + 1, _JOB)  # /dev/null, open for writing: reading it again fails
+        os.close(_RULESET + 1)
+        forget_the_project(keep_case=frame.header["task"] == "list_cases")
+        do_job(frame, _send)
+        for descriptor in (_RESULT, _STDERR, _STDOUT):
+            os.close(descriptor)  # end of file now: the judge need not wait for our memory to go
+    except BaseException:
+        os._exit(HARNESS_FAILED)
+    os._exit(0)
+
+
+def arrange_descriptors(wanted: Sequence[int]) -> None:
+    """Makes the given descriptors 0, 1, 2 ... and closes everything else."""
+    for place, descriptor in enumerate(wanted):
+        os.dup2(descriptor, _HIGH + place, inheritable=False)
+    os.closerange(0, _HIGH)
+    for place in range(len(wanted)):
+        os.dup2(_HIGH + place, place)
+    os.closerange(len(wanted), _HIGH + len(wanted))
+
+
+def forget_the_project(keep_case: bool) -> None:
+    """Submitted code can import nothing of ours; authors' cases.py may import `Case`."""
+    kept = {"quizzes", "quizzes.grader", "quizzes.grader.case"} if keep_case else set()
+    for name in [name for name in sys.modules if name.split(".")[0] == "quizzes"]:
+        if name not in kept:
+            del sys.modules[name]
+
+
+def _open_streams() -> None:
+    sys.stdin = None  # there is nothing to read
+    for name, descriptor in (("stdout", _STDOUT), ("stderr", _STDERR)):
+        stream = open(  # noqa: SIM115 - lives as long as the process
+            descriptor, "w", buffering=1, encoding="utf-8", errors="backslashreplace", closefd=False
+        )
+        setattr(sys, name, stream)
+        setattr(sys, f"__{name}__", stream)
+
+
+def _start_timer(seconds: float) -> None:
+    """After this much processor time the running line is told to stop, and can be named."""
+
+    def stop(_signal: int, _frame: FrameType | None) -> NoReturn:
+        raise OutOfTime
+
+    signal.signal(signal.SIGPROF, stop)
+    signal.setitimer(signal.ITIMER_PROF, seconds)
+
+
+def _read_to_end(descriptor: int) -> bytes:
+    parts = []
+    while part := os.read(descriptor, 1 << 20):
+        parts.append(part)
+    return b"".join(parts)
+
+
+def _send(data: bytes) -> None:
+    view = memoryview(data)
+    while view:
+        view = view[os.write(_RESULT, view) :]

@@ -1,0 +1,55 @@
+"""Turning an exception of the student's code into a description with the student's frames only."""
+
+from __future__ import annotations
+
+import traceback
+from typing import Any
+
+MAX_FRAMES = 12
+MAX_TEXT = 6000
+
+
+class OutOfTime(BaseException):
+    """Raised into the running code by the timer, so that the report can name the line.
+
+    Not an Exception: `except Exception` in a student's loop must not swallow it.
+    """
+
+
+def describe_failure(error: BaseException, filename: str, rung: str = "returned") -> dict[str, Any]:
+    """Type, message, traceback and line; plain data, capped, to be cleaned by the reader."""
+    frames = [
+        frame for frame in traceback.extract_tb(error.__traceback__) if frame.filename == filename
+    ]
+    line = frames[-1].lineno if frames else None
+    if isinstance(error, SyntaxError) and error.filename == filename:
+        line = error.lineno
+    return {
+        "rung": rung,
+        "type": type(error).__name__[:80],
+        "message": _message_of(error),
+        "traceback": _format(error, frames),
+        "line": line,
+        "memory": isinstance(error, MemoryError),
+        "time": isinstance(error, OutOfTime),
+        "exit": isinstance(error, SystemExit),
+    }
+
+
+def _message_of(error: BaseException) -> str:
+    try:
+        if isinstance(error, SyntaxError):
+            return str(error.msg)[:MAX_TEXT]
+        return str(error)[:MAX_TEXT]
+    except BaseException:  # a student's __str__ may do anything
+        return ""
+
+
+def _format(error: BaseException, frames: list[traceback.FrameSummary]) -> str:
+    try:
+        lines = traceback.format_list(frames[-MAX_FRAMES:])
+        if not isinstance(error, OutOfTime):
+            lines += traceback.format_exception_only(type(error), error)
+    except BaseException:
+        lines = [type(error).__name__]
+    return "".join(lines)[-MAX_TEXT:]

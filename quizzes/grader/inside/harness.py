@@ -1,0 +1,130 @@
+"""Doing a job: loading the code and running its cases, or listing an author's cases.
+
+One frame per case is sent as soon as the case is done, so that a later crash or endless loop keeps
+the earlier ones. Shown cases run first; after them standard output goes to /dev/null.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import linecache
+import os
+import random
+import sys
+import types
+from collections.abc import Callable, Iterable, Sequence
+from typing import Any
+
+import numpy as np
+
+from quizzes.grader.case import Case, decode_cases, encode_cases
+from quizzes.grader.inside.failures import OutOfTime, describe_failure
+from quizzes.grader.inside.probes import SignatureMismatchError, observe
+from quizzes.grader.wire import Frame, encode
+
+Send = Callable[[bytes], None]
+NOWHERE = 0  # descriptor 0 is /dev/null, open for writing only
+STDOUT, STDERR = 1, 2
+MAX_CASES = 200
+
+
+def do_job(frame: Frame, send: Send) -> None:
+    """Runs the job and sends its frames, the last one is `end`."""
+    job = frame.header
+    try:
+        target = _load(job, send)
+        if target is not None and job["task"] == "list_cases":
+            _list_cases(target, job, send)
+        elif target is not None:
+            _run_cases(target, job, decode_cases(frame), send)
+    except OutOfTime as error:
+        send(encode({"kind": "stopped", "failure": describe_failure(error, job["filename"])}))
+    _flush()
+    send(encode({"kind": "end"}))
+
+
+def _load(job: Any, send: Send) -> Any:
+    filename, source = job["filename"], job["source"]
+    linecache.cache[filename] = (len(source), None, source.splitlines(keepends=True), filename)
+    module = types.ModuleType("submission")
+    sys.modules["submission"] = sys.modules["__main__"] = module
+    reseed(job["seed"])
+    try:
+        exec(compile(source, filename, "exec"), module.__dict__)  # noqa: S102
+    except OutOfTime:
+        raise
+    except BaseException as error:
+        send(encode({"kind": "load", "failure": describe_failure(error, filename, "imports")}))
+        return None
+    target = module.__dict__.get(job["name"])
+    if not callable(target):
+        defined = [name for name, value in module.__dict__.items() if _is_own(name, value)]
+        failure = {"rung": "name", "type": type(target).__name__, "defined": defined[:8]}
+        send(encode({"kind": "load", "failure": failure}))
+        return None
+    return target
+
+
+def _run_cases(target: Any, job: Any, cases: Sequence[Case], send: Send) -> None:
+    shown = [index for index, case in enumerate(cases) if case.shown]
+    hidden = [index for index, case in enumerate(cases) if not case.shown]
+    _run_each(target, job, [(index, cases[index]) for index in shown], send)
+    _flush()
+    os.dup2(NOWHERE, STDOUT)
+    os.dup2(NOWHERE, STDERR)
+    _run_each(target, job, [(index, cases[index]) for index in hidden], send)
+
+
+def _run_each(target: Any, job: Any, cases: Iterable[tuple[int, Case]], send: Send) -> None:
+    for index, case in cases:
+        reseed(job["seed"] + index)
+        header: dict[str, Any] = {"kind": "case", "index": index, "failure": None, "leaves": []}
+        arrays = []
+        try:
+            for number, (entry, array) in enumerate(observe(target, case, job["library"])):
+                header["leaves"].append({**entry, "array": None if array is None else str(number)})
+                if array is not None:
+                    arrays.append((str(number), array))
+            data = encode(header, arrays)
+        except OutOfTime:
+            raise
+        except BaseException as error:
+            rung = "signature" if isinstance(error, SignatureMismatchError) else "returned"
+            failure = describe_failure(error, job["filename"], rung)
+            data = encode({**header, "leaves": [], "failure": failure})
+        _flush()
+        send(data)
+
+
+def _list_cases(target: Any, job: Any, send: Send) -> None:
+    """Sends the cases an author's `cases(rng)` yields, one frame each."""
+    try:
+        for index, case in enumerate(target(np.random.default_rng(job["seed"]))):
+            if not isinstance(case, Case):
+                raise TypeError(f"cases() yielded {case!r}, expected a Case")
+            if index >= MAX_CASES:
+                raise ValueError(f"cases() yields more than {MAX_CASES} cases")
+            send(encode_cases((case,), {"kind": "case", "index": index}))
+    except OutOfTime:
+        raise
+    except BaseException as error:
+        send(encode({"kind": "load", "failure": describe_failure(error, job["filename"])}))
+
+
+def reseed(seed: int) -> None:
+    """The same random numbers for the same case, whatever ran before."""
+    random.seed(seed)
+    np.random.seed(seed & 0xFFFFFFFF)
+    torch = sys.modules.get("torch")
+    if torch is not None:
+        torch.manual_seed(seed)
+
+
+def _is_own(name: str, value: Any) -> bool:
+    return not name.startswith("_") and isinstance(value, types.FunctionType | type)
+
+
+def _flush() -> None:
+    for stream in (sys.stdout, sys.stderr):
+        with contextlib.suppress(BaseException):  # a student may have replaced or closed it
+            stream.flush()

@@ -1,0 +1,39 @@
+"""Touching, once in the fork server, what libraries set up lazily: children inherit it."""
+
+from __future__ import annotations
+
+import random
+import traceback
+from collections.abc import Sequence
+
+import numpy as np
+
+from quizzes.grader.wire import Bounds, decode, encode
+
+
+def warm_up(preloaded: Sequence[str]) -> None:
+    """Runs one small thing of each kind a job does."""
+    random.seed(0)
+    np.random.seed(0)
+    np.sin(np.arange(4.0)) @ np.ones((4, 1))
+    decode(encode({"x": 1}, [("x", np.random.default_rng(0).normal(size=3))]), Bounds())
+    traceback.format_exception_only(ValueError, ValueError("x"))
+    if "torch" in preloaded:
+        _warm_up_torch()
+
+
+def _warm_up_torch() -> None:
+    import torch
+
+    torch.set_num_threads(1)
+    torch.set_num_interop_threads(1)
+    torch.manual_seed(0)
+    layer = torch.nn.Linear(2, 2)
+    layer(torch.ones(1, 2)).sum().backward()
+    torch.optim.Adam(layer.parameters()).step()
+    torch.nn.MultiheadAttention(4, 2)(*[torch.ones(1, 2, 4)] * 3)
+    torch.func.vmap(torch.sin)(torch.ones(2))
+    torch.fft.rfft(torch.ones(4))
+    torch.linalg.svd(torch.eye(2))
+    (torch.ones(2, 2, dtype=torch.float16) @ torch.ones(2, 2, dtype=torch.float16)).sum()
+    torch.from_numpy(np.ones(2)).sum().item()

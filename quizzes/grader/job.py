@@ -1,0 +1,86 @@
+"""What goes into a sandbox and what comes out, and the one Protocol between judge and sandbox."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from enum import StrEnum
+from typing import Protocol
+
+from quizzes.grader.case import Case, encode_cases
+from quizzes.grader.wire import Frame
+
+
+@dataclass(frozen=True)
+class Limits:
+    """What one run may use; the memory comes on top of what the ready fork server maps."""
+
+    wall_seconds: float = 2.0
+    memory_mb: int = 600
+
+
+class Task(StrEnum):
+    """What the harness does with the code once it is loaded."""
+
+    RUN_CASES = "run_cases"
+    LIST_CASES = "list_cases"
+
+
+@dataclass(frozen=True, eq=False)
+class Job:
+    """Code, the name it must define, and the cases to run it on. Nothing else goes in."""
+
+    source: str
+    name: str
+    cases: tuple[Case, ...] = ()
+    library: str = "numpy"
+    seed: int = 0
+    limits: Limits = Limits()
+    filename: str = "submission.py"
+    task: Task = Task.RUN_CASES
+
+    def to_bytes(self) -> bytes:
+        """One wire frame."""
+        header = {
+            "source": self.source,
+            "name": self.name,
+            "library": self.library,
+            "seed": self.seed,
+            "filename": self.filename,
+            "task": self.task.value,
+        }
+        return encode_cases(self.cases, header)
+
+
+class Ending(StrEnum):
+    """How a run ended. Every one of them is the code's own doing."""
+
+    FINISHED = "finished"
+    TIME_LIMIT = "time"
+    MEMORY_LIMIT = "memory"
+    OUTPUT_LIMIT = "output"
+    RESULT_LIMIT = "result"
+    DIED = "died"
+    GARBLED = "garbled"
+
+
+@dataclass(frozen=True, eq=False)
+class Run:
+    """The frames that arrived whole, what the shown cases printed, and how it ended.
+
+    `seconds`: from sending the job to the complete result. `detail` says how a child died or what
+    was wrong with its frames.
+    """
+
+    ending: Ending
+    frames: tuple[Frame, ...]
+    stdout: bytes
+    seconds: float
+    detail: str = ""
+
+
+class Sandbox(Protocol):
+    """Runs hostile code. Raises SandboxBroken when the failure is ours."""
+
+    def run(self, job: Job) -> Run:
+        """Runs one job to its end, at most its wall limit."""
+        ...

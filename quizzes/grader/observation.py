@@ -1,0 +1,173 @@
+"""Reading what a harness claims: hostile frames to checked observations.
+
+Expected values, variants' outputs and students' outputs are all observations; rungs, matching and
+display work on nothing else.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+from quizzes.grader.job import Ending, Run
+from quizzes.grader.report import Rung
+from quizzes.grader.wire import Array, BadFrame, Frame
+
+KINDS = ("array", "tensor", "number", "none", "text", "list", "nested", "object")
+MAX_TEXT = 8000
+MAX_LEAVES = 128
+
+
+@dataclass(frozen=True)
+class Failure:
+    """An exception of the code, or a name it does not define; texts are not cleaned yet."""
+
+    rung: Rung
+    type: str = ""
+    message: str = ""
+    traceback: str = ""
+    line: int | None = None
+    memory: bool = False
+    time: bool = False
+    exit: bool = False
+    defined: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, eq=False)
+class Leaf:
+    """One result: its kind, and its numbers when they could travel."""
+
+    kind: str
+    type: str
+    dtype: str = ""
+    shape: tuple[int, ...] = ()
+    length: int | None = None
+    values: Array | None = None
+
+
+@dataclass(frozen=True, eq=False)
+class Observation:
+    """What one case gave: leaves by key (`out`, `out.0`, `changed.x`), or a failure."""
+
+    leaves: Mapping[str, Leaf] = field(default_factory=dict)
+    failure: Failure | None = None
+
+
+@dataclass(frozen=True, eq=False)
+class Observed:
+    """A whole run: None for a case that was not reached."""
+
+    observations: tuple[Observation | None, ...]
+    load_failure: Failure | None = None
+    stopped: Failure | None = None
+    ending: Ending = Ending.FINISHED
+    detail: str = ""
+
+
+def read_run(run: Run, cases: int) -> Observed:
+    """The observations in a run's frames; a defect in them makes the ending GARBLED."""
+    observations: list[Observation | None] = [None] * cases
+    load_failure = stopped = None
+    ending, detail = run.ending, run.detail
+    try:
+        for frame in run.frames:
+            kind = frame.header.get("kind")
+            if kind == "case":
+                index = _read_index(frame, observations)
+                observations[index] = read_observation(frame)
+            elif kind == "load":
+                load_failure = _read_failure(frame.header.get("failure"))
+            elif kind == "stopped":
+                stopped = _read_failure(frame.header.get("failure"))
+            elif kind != "end" or frame is not run.frames[-1]:
+                raise BadFrame("a frame of no known kind")
+        if ending is Ending.FINISHED and not (load_failure or stopped) and None in observations:
+            raise BadFrame("the result of a case is missing")
+    except BadFrame as error:
+        ending, detail = Ending.GARBLED, str(error)
+    return Observed(tuple(observations), load_failure, stopped, ending, detail)
+
+
+def read_observation(frame: Frame) -> Observation:
+    """The observation in a case frame; raises BadFrame."""
+    failure = frame.header.get("failure")
+    if failure is not None:
+        return Observation(failure=_read_failure(failure))
+    entries = frame.header.get("leaves")
+    if type(entries) is not list or len(entries) > MAX_LEAVES:
+        raise BadFrame("a case has no list of leaves")
+    leaves: dict[str, Leaf] = {}
+    for entry in entries:
+        key, leaf = _read_leaf(entry, frame.arrays)
+        if key in leaves:
+            raise BadFrame("a case has two leaves of one name")
+        leaves[key] = leaf
+    return Observation(leaves)
+
+
+def _read_index(frame: Frame, observations: list[Observation | None]) -> int:
+    index = frame.header.get("index")
+    if type(index) is not int or not 0 <= index < len(observations):
+        raise BadFrame("a result for a case that does not exist")
+    if observations[index] is not None:
+        raise BadFrame("two results for one case")
+    return index
+
+
+def _read_leaf(entry: object, arrays: Mapping[str, Array]) -> tuple[str, Leaf]:
+    if type(entry) is not dict:
+        raise BadFrame("a leaf is not an object")
+    kind = entry.get("kind")
+    if kind not in KINDS:
+        raise BadFrame("a leaf of no known kind")
+    shape = entry.get("shape", [])
+    if type(shape) is not list or len(shape) > 64 or any(type(item) is not int for item in shape):
+        raise BadFrame("a leaf has an impossible shape")
+    name, values = entry.get("array"), None
+    if name is not None:
+        values = arrays.get(name) if type(name) is str else None
+        if values is None or list(values.shape) != shape:
+            raise BadFrame("a leaf and its array disagree")
+    leaf = Leaf(
+        kind=kind,
+        type=_text(entry, "type"),
+        dtype=_text(entry, "dtype"),
+        shape=tuple(shape),
+        length=_whole_number(entry, "length"),
+        values=values,
+    )
+    return _text(entry, "key"), leaf
+
+
+def _read_failure(plain: object) -> Failure:
+    if type(plain) is not dict or plain.get("rung") not in set(Rung):
+        raise BadFrame("a failure of no known kind")
+    defined = plain.get("defined", [])
+    if type(defined) is not list or not all(type(name) is str for name in defined):
+        raise BadFrame("a failure lists no names")
+    return Failure(
+        rung=Rung(plain["rung"]),
+        type=_text(plain, "type"),
+        message=_text(plain, "message"),
+        traceback=_text(plain, "traceback"),
+        line=_whole_number(plain, "line"),
+        memory=plain.get("memory") is True,
+        time=plain.get("time") is True,
+        exit=plain.get("exit") is True,
+        defined=tuple(name[:80] for name in defined[:8]),
+    )
+
+
+def _text(plain: Mapping[str, Any], key: str) -> str:
+    value = plain.get(key, "")
+    if type(value) is not str:
+        raise BadFrame(f"{key} is not text")
+    return value[:MAX_TEXT]
+
+
+def _whole_number(plain: Mapping[str, Any], key: str) -> int | None:
+    value = plain.get(key)
+    if value is not None and (type(value) is not int or not -1 <= value < 1 << 53):
+        raise BadFrame(f"{key} is not a whole number")
+    return value

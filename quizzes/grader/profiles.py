@@ -1,0 +1,37 @@
+"""The sandboxes there are: what the code in each may import."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+_STANDARD = (
+    *("abc", "bisect", "builtins", "cmath", "collections", "copy", "ctypes", "dataclasses"),
+    *("datetime", "decimal", "enum", "fractions", "functools", "heapq", "inspect", "io"),
+    *("itertools", "json", "math", "numbers", "operator", "pprint", "random", "re", "statistics"),
+    *("string", "struct", "textwrap", "time", "types", "typing", "warnings"),
+)
+_NUMPY = ("numpy", "numpy.fft", "numpy.linalg", "numpy.polynomial", "numpy.random")
+
+
+@dataclass(frozen=True)
+class Profile:
+    """One kind of fork server.
+
+    `distributions`: installed distributions whose packages are bound, with what they require.
+    `preload`: modules imported before the first fork; the rest is imported when asked for.
+    """
+
+    name: str
+    distributions: tuple[str, ...]
+    preload: tuple[str, ...]
+
+    @property
+    def has_torch(self) -> bool:
+        """Whether the fork server is to be set up for torch."""
+        return "torch" in self.distributions
+
+
+NUMPY = Profile("numpy", ("numpy",), _STANDARD + _NUMPY)
+AUTHOR = Profile("author", ("numpy", "posenc", "array-api-compat"), _STANDARD + _NUMPY)
+
+PROFILES = {profile.name: profile for profile in (NUMPY, AUTHOR)}

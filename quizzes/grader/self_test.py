@@ -1,0 +1,72 @@
+"""Before a fork server serves: a correct job, and six attacks that must be refused.
+
+If one of them succeeds, or the correct job does not, there is no sandbox: fail closed.
+"""
+
+from __future__ import annotations
+
+import tempfile
+from collections.abc import Callable, Mapping
+
+import numpy as np
+
+from quizzes.grader.case import Case
+from quizzes.grader.errors import SandboxUnavailable
+from quizzes.grader.job import Ending, Job, Limits, Run
+from quizzes.grader.observation import Observation, read_run
+
+_HONEST = "def add(x, y): return x + y"
+
+# Each must return 0 (refused) and not 1 (done). Anything else is a failure too.
+_ATTACKS: Mapping[str, str] = {
+    "read a file of this machine": "open(path, 'rb').read(1)",
+    "write a file": "open('/dev/shm/x', 'wb') if os.path.isdir('/dev/shm') else open('/x', 'wb')",
+    "open a network connection": "socket.socket(socket.AF_INET, socket.SOCK_STREAM)",
+    "start a process": "os._exit(0) if os.fork() == 0 else None",
+    "signal another process": "os.kill(os.getppid(), 0)",
+    "take four times its memory": "bytearray(4 * memory_mb << 20)",
+}
+_FRAME = """
+import os, socket
+import numpy as np
+def attack(path, memory_mb):
+    try:
+        {attack}
+    except (OSError, MemoryError):
+        return np.array(0)
+    return np.array(1)
+"""
+
+
+def self_test(run: Callable[[Job], Run]) -> None:
+    """Raises SandboxUnavailable naming what failed."""
+    x, y = np.arange(6.0).reshape(2, 3), np.full((2, 3), 0.5)
+    honest = Job(_HONEST, "add", (Case("add", {"x": x, "y": y}),))
+    got = _only_observation(run(honest), "a correct job").leaves["out"].values
+    if got is None or not np.array_equal(got, x + y):
+        raise _failed("a correct job gave another result")
+    with tempfile.NamedTemporaryFile(prefix="canary-") as canary:
+        canary.write(b"secret")
+        canary.flush()
+        kwargs = {"path": canary.name, "memory_mb": Limits().memory_mb}
+        for name, attack in _ATTACKS.items():
+            job = Job(_FRAME.format(attack=attack), "attack", (Case(name, kwargs),))
+            values = _only_observation(run(job), name).leaves["out"].values
+            if values is None or values.item() != 0:
+                raise _failed(f"submitted code could {name}")
+
+
+def _only_observation(run: Run, name: str) -> Observation:
+    observed = read_run(run, 1)
+    observation = observed.observations[0]
+    if run.ending is not Ending.FINISHED or observation is None or observation.failure:
+        said = observation.failure if observation else observed.load_failure
+        raise _failed(f"{name}: {run.ending} {run.detail} {said.message if said else ''}")
+    return observation
+
+
+def _failed(what: str) -> SandboxUnavailable:
+    return SandboxUnavailable(
+        f"The sandbox failed its self-test: {what}.",
+        "Nothing is graded until it passes; `manage.py sandbox_check` says what may be missing.",
+    )

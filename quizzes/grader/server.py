@@ -1,0 +1,236 @@
+"""The trusted side of one fork server: starting it, asking for children, hearing of their ends."""
+
+from __future__ import annotations
+
+import array
+import contextlib
+import fcntl
+import json
+import os
+import select
+import signal
+import socket
+import struct
+import subprocess
+import tempfile
+import time
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from quizzes.grader.bubblewrap import OWN_PATH, build_command
+from quizzes.grader.errors import SandboxBroken, SandboxUnavailable
+from quizzes.grader.job import Limits
+from quizzes.grader.profiles import Profile
+from quizzes.grader.seccomp import assemble, this_architecture
+
+MESSAGE_BYTES = 64 << 10
+START_SECONDS = 60.0
+SPAWN_SECONDS = 10.0
+PIPE_BYTES = 1 << 20
+_CREDENTIALS = struct.Struct("iII")
+_GUESSED_BYTES = 1 << 30  # mapped by the fork server, where /proc does not tell
+_TIMER_SHARE = 0.9  # the running line is told to stop a little before the wall limit kills
+
+
+@dataclass(eq=False)
+class Child:
+    """A locked-down process, our ends of its pipes, and its pidfd once it is known."""
+
+    identity: int
+    limits: Limits
+    job: int
+    output: int
+    result: int
+    pidfd: int = -1
+
+    def kill(self) -> None:
+        """SIGKILL by pidfd: a recycled process number cannot be hit."""
+        if self.pidfd >= 0:
+            with contextlib.suppress(ProcessLookupError):
+                signal.pidfd_send_signal(self.pidfd, signal.SIGKILL)
+
+    def close(self) -> None:
+        """Closes every descriptor that is still open."""
+        for name in ("job", "output", "result", "pidfd"):
+            if getattr(self, name) >= 0:
+                os.close(getattr(self, name))
+                setattr(self, name, -1)
+
+    def close_job(self) -> None:
+        """End of file for the job."""
+        if self.job >= 0:
+            os.close(self.job)
+            self.job = -1
+
+
+class ForkServer:
+    """One bubblewrap with one fork server in it. Not for two threads at a time."""
+
+    def __init__(self, profile: Profile) -> None:
+        """Starts it without waiting for it; see `wait_until_ready`."""
+        self.facts: Mapping[str, Any] = {}
+        self.pid = 0
+        self.address_bytes = _GUESSED_BYTES
+        self._next_identity = 0
+        self._pidfds: dict[int, int] = {}
+        self._exits: dict[int, int] = {}
+        self._forgotten: set[int] = set()
+        self._complaints = tempfile.TemporaryFile()  # noqa: SIM115 - closed in close()
+        self._control, theirs = socket.socketpair(socket.AF_UNIX, socket.SOCK_SEQPACKET)
+        self._control.setsockopt(socket.SOL_SOCKET, socket.SO_PASSCRED, 1)
+        with theirs:
+            command = build_command(profile, theirs.fileno())
+            self._process = subprocess.Popen(  # noqa: S603 - our own command line
+                command.arguments,
+                env={},  # --clearenv does not clean the environment of bubblewrap itself
+                stdin=subprocess.DEVNULL,
+                stdout=subprocess.DEVNULL,
+                stderr=self._complaints,
+                pass_fds=[theirs.fileno()],
+            )
+        orders = {
+            "filter": assemble(this_architecture()).hex(),
+            "readable": command.readable,
+            "preload": profile.preload,
+            "own_path": OWN_PATH,
+        }
+        with contextlib.suppress(OSError):  # it is gone already: wait_until_ready says why
+            self._control.send(json.dumps(orders).encode())
+
+    def is_ready(self) -> bool:
+        """Whether waiting would return at once."""
+        return bool(self.facts) or bool(select.select([self._control], [], [], 0)[0])
+
+    def wait_until_ready(self) -> None:
+        """Returns when it serves; raises SandboxUnavailable with what bubblewrap said."""
+        try:
+            message, _, pid = self._receive(START_SECONDS)
+        except SandboxBroken as error:
+            raise SandboxUnavailable(
+                f"The sandbox did not start: {self._last_words() or error}",
+                "`manage.py sandbox_check` says what this machine lacks.",
+            ) from error
+        if not message.get("ready"):
+            raise SandboxUnavailable(
+                f"The sandbox could not prepare itself: {message.get('failed')}",
+                "`manage.py sandbox_check` says what this machine lacks.",
+            )
+        self.facts = message
+        self.pid = pid
+        self.address_bytes = _mapped_bytes(pid) or _GUESSED_BYTES
+
+    def spawn(self, limits: Limits) -> Child:
+        """Asks for a child and returns at once; `await_child` completes it."""
+        job_theirs, job = os.pipe2(os.O_CLOEXEC)
+        output, output_theirs = os.pipe2(os.O_CLOEXEC)
+        result, result_theirs = os.pipe2(os.O_CLOEXEC)
+        with contextlib.suppress(OSError):  # the share of this user may be used up
+            fcntl.fcntl(result_theirs, fcntl.F_SETPIPE_SZ, PIPE_BYTES)
+        self._next_identity += 1
+        order = {"spawn": self._next_identity, "limits": self._kernel_limits(limits)}
+        try:
+            pipes = [job_theirs, output_theirs, result_theirs]
+            socket.send_fds(self._control, [json.dumps(order).encode()], pipes)
+        except OSError as error:
+            for descriptor in (job, output, result):
+                os.close(descriptor)
+            raise SandboxBroken(f"the fork server does not take orders: {error}") from error
+        finally:
+            for descriptor in (job_theirs, output_theirs, result_theirs):
+                os.close(descriptor)
+        return Child(self._next_identity, limits, job, output, result)
+
+    def await_child(self, child: Child) -> None:
+        """Waits until the child exists and has said that it is locked down."""
+        deadline = time.monotonic() + SPAWN_SECONDS
+        while child.identity not in self._pidfds:
+            self._listen(deadline - time.monotonic())
+        child.pidfd = self._pidfds.pop(child.identity)
+        ready, _, _ = select.select([child.result], [], [], max(0, deadline - time.monotonic()))
+        if not ready or os.read(child.result, 1) != b"\x01":
+            said = os.read(child.output, 4096) if ready else b"no answer"
+            raise SandboxBroken(f"a child was not locked down: {said.decode(errors='replace')}")
+
+    def exit_status(self, child: Child, seconds: float) -> int | None:
+        """The wait status of a child that has ended, None when it lives on."""
+        deadline = time.monotonic() + seconds
+        while child.identity not in self._exits:
+            left = deadline - time.monotonic()
+            if left <= 0 or not select.select([self._control], [], [], left)[0]:
+                return None
+            self._listen(left)
+        return self._exits[child.identity]
+
+    def forget(self, child: Child) -> None:
+        """Kills the child if need be; its end interests nobody any more."""
+        child.kill()
+        child.close()
+        if self._exits.pop(child.identity, None) is None:
+            self._forgotten.add(child.identity)
+        while select.select([self._control], [], [], 0)[0]:
+            self._listen(0)
+
+    def close(self) -> None:
+        """Ends the fork server and with it, by the process namespace, every child."""
+        self._control.close()
+        self._process.kill()
+        self._process.wait()
+        self._complaints.close()
+        for pidfd in self._pidfds.values():
+            os.close(pidfd)
+        self._pidfds.clear()
+
+    def _kernel_limits(self, limits: Limits) -> dict[str, float]:
+        return {
+            "address_bytes": self.address_bytes + (limits.memory_mb << 20),
+            "cpu_seconds": limits.wall_seconds,
+            "timer_seconds": limits.wall_seconds * _TIMER_SHARE,
+        }
+
+    def _listen(self, seconds: float) -> None:
+        message, descriptors, _ = self._receive(max(0.0, seconds))
+        if "spawned" in message:
+            self._pidfds[message["spawned"]] = descriptors[0]
+        elif "exited" in message:
+            if message["exited"] in self._forgotten:
+                self._forgotten.discard(message["exited"])
+            else:
+                self._exits[message["exited"]] = message["status"]
+        else:
+            raise SandboxBroken(f"the fork server failed: {message.get('failed', message)}")
+
+    def _receive(self, seconds: float) -> tuple[dict[str, Any], list[int], int]:
+        if not select.select([self._control], [], [], seconds)[0]:
+            raise SandboxBroken(f"the fork server was silent for {seconds:.1f} s")
+        space = socket.CMSG_SPACE(4) + socket.CMSG_SPACE(_CREDENTIALS.size)
+        try:
+            data, ancillary, _, _ = self._control.recvmsg(MESSAGE_BYTES, space)
+        except OSError as error:
+            raise SandboxBroken(f"the fork server hung up: {error}") from error
+        if not data:
+            raise SandboxBroken("the fork server hung up")
+        descriptors, pid = array.array("i"), 0
+        for _, kind, content in ancillary:
+            if kind == socket.SCM_RIGHTS:
+                descriptors.frombytes(content)
+            elif kind == socket.SCM_CREDENTIALS:
+                pid = _CREDENTIALS.unpack(content)[0]
+        return json.loads(data), list(descriptors), pid
+
+    def _last_words(self) -> str:
+        with contextlib.suppress(subprocess.TimeoutExpired):
+            self._process.wait(1)
+        self._complaints.seek(0)
+        return self._complaints.read(4000).decode(errors="replace").strip()
+
+
+def _mapped_bytes(pid: int) -> int | None:
+    """VmSize of a process, None where this machine does not show it."""
+    try:
+        text = Path(f"/proc/{pid}/status").read_text()
+    except OSError:
+        return None
+    sizes = [line.split()[1] for line in text.splitlines() if line.startswith("VmSize:")]
+    return int(sizes[0]) << 10 if sizes else None

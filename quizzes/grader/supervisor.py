@@ -1,0 +1,161 @@
+"""A sandbox for one profile: a self-tested fork server, spare children, recycling."""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import signal
+import threading
+from collections import deque
+
+from quizzes.grader.errors import SandboxBroken, SandboxUnavailable
+from quizzes.grader.exchange import Exchange
+from quizzes.grader.job import Ending, Job, Limits, Run
+from quizzes.grader.profiles import Profile
+from quizzes.grader.self_test import self_test
+from quizzes.grader.server import Child, ForkServer
+from quizzes.grader.wire import BadFrame, Bounds, Frame, split
+
+SPARES = 2
+JOBS_PER_SERVER = 200
+EXIT_SECONDS = 0.3
+RESULT_BOUNDS = Bounds(header=64 << 10, body=16 << 20)
+
+
+class Supervisor:
+    """Implements `Sandbox`. One job at a time; a second thread waits for the first.
+
+    `--die-with-parent` follows the thread that started the fork server: start and run it in a
+    thread that lives as long as the sandbox is needed.
+    """
+
+    def __init__(self, profile: Profile) -> None:
+        self.profile = profile
+        self.restarts = -1
+        self._lock = threading.Lock()
+        self._server: ForkServer | None = None
+        self._successor: ForkServer | None = None
+        self._spares: deque[Child] = deque()
+        self._jobs = 0
+
+    @property
+    def server_pid(self) -> int:
+        """The fork server's process as this machine sees it, 0 when there is none."""
+        return self._server.pid if self._server else 0
+
+    def start(self) -> None:
+        """Starts and tests a fork server; raises SandboxUnavailable and leaves nothing behind."""
+        with self._lock:
+            self._replace_server(None)
+
+    def run(self, job: Job) -> Run:
+        """Runs one job; raises SandboxBroken, after which the next job gets a new fork server."""
+        data = job.to_bytes()
+        with self._lock:
+            try:
+                server = self._serving()
+                run = self._run_on(server, job.limits, data)
+                self._stock_spares(server, job.limits)
+            except SandboxUnavailable as error:
+                raise SandboxBroken(str(error)) from error
+            except OSError as error:
+                self._drop_server()
+                raise SandboxBroken(f"{type(error).__name__}: {error}") from error
+            except SandboxBroken:
+                self._drop_server()
+                raise
+        return run
+
+    def close(self) -> None:
+        """Ends everything; safe to call twice."""
+        with self._lock:
+            self._drop_server()
+            if self._successor is not None:
+                self._successor.close()
+                self._successor = None
+
+    def _serving(self) -> ForkServer:
+        """The fork server to use now; a fresh one takes over when it is ready."""
+        if self._server is None:
+            self._replace_server(None)
+        elif self._jobs >= JOBS_PER_SERVER and self._successor is None:
+            self._successor = ForkServer(self.profile)
+        elif self._successor is not None and self._successor.is_ready():
+            self._replace_server(self._successor)
+        assert self._server is not None
+        return self._server
+
+    def _replace_server(self, successor: ForkServer | None) -> None:
+        self._successor = None
+        server = successor or ForkServer(self.profile)
+        try:
+            server.wait_until_ready()
+            self_test(lambda job: self._run_once(server, job))
+        except BaseException:
+            server.close()
+            raise
+        self._drop_server()
+        self._server, self._jobs = server, 0
+        self.restarts += 1
+        self._stock_spares(server, Limits())
+
+    def _run_once(self, server: ForkServer, job: Job) -> Run:
+        child = server.spawn(job.limits)
+        return self._converse(server, child, job.to_bytes())
+
+    def _run_on(self, server: ForkServer, limits: Limits, data: bytes) -> Run:
+        self._jobs += 1
+        while self._spares and self._spares[0].limits != limits:
+            server.forget(self._spares.popleft())
+        child = self._spares.popleft() if self._spares else server.spawn(limits)
+        return self._converse(server, child, data)
+
+    def _converse(self, server: ForkServer, child: Child, data: bytes) -> Run:
+        try:
+            server.await_child(child)
+            exchange = Exchange(child, data, child.limits.wall_seconds)
+            exchange.converse()
+            return _read_run(server, child, exchange)
+        finally:
+            server.forget(child)
+
+    def _stock_spares(self, server: ForkServer, limits: Limits) -> None:
+        while len(self._spares) < SPARES:
+            self._spares.append(server.spawn(limits))
+
+    def _drop_server(self) -> None:
+        while self._spares:
+            self._spares.popleft().close()
+        if self._server is not None:
+            self._server.close()
+            self._server = None
+
+
+def _read_run(server: ForkServer, child: Child, exchange: Exchange) -> Run:
+    ending, detail, frames = exchange.stopped_by, "", list[Frame]()
+    try:
+        for frame in split(exchange.result, RESULT_BOUNDS):
+            frames.append(frame)
+    except BadFrame as error:
+        ending, detail = ending or Ending.GARBLED, str(error)
+    if ending is None and frames and frames[-1].header.get("kind") == "end":
+        ending = Ending.FINISHED
+    if ending is None:
+        ending, detail = _explain_death(server.exit_status(child, EXIT_SECONDS))
+    return Run(ending, tuple(frames), bytes(exchange.output), exchange.seconds, detail)
+
+
+def _explain_death(status: int | None) -> tuple[Ending, str]:
+    if status is None:
+        return Ending.DIED, "it closed its result channel"
+    if os.WIFEXITED(status):
+        return Ending.DIED, f"it ended the interpreter with exit code {os.WEXITSTATUS(status)}"
+    number = os.WTERMSIG(status)
+    if number == signal.SIGXCPU:
+        return Ending.TIME_LIMIT, ""
+    if number == signal.SIGKILL:  # not ours, we would have known: the machine ran out of memory
+        return Ending.MEMORY_LIMIT, ""
+    name = f"signal {number}"
+    with contextlib.suppress(ValueError):
+        name = signal.Signals(number).name
+    return Ending.DIED, f"the interpreter crashed ({name})"
