@@ -1,14 +1,12 @@
 """What journeys ask of a page: accessible, not wider than the screen, no errors in its console."""
 
 import re
-import shutil
 from dataclasses import dataclass, field
 from typing import Any
 
 from axe_playwright_python.sync_playwright import Axe
 from playwright.sync_api import ConsoleMessage, Error, Page
 
-CHROMIUM_NAMES = ("chromium", "chromium-browser", "google-chrome", "google-chrome-stable")
 CHROMIUM_FLAGS = (
     "--no-sandbox",
     "--disable-gpu",
@@ -18,20 +16,6 @@ CHROMIUM_FLAGS = (
     "--disable-component-update",
     "--disable-sync",
 )
-
-
-def find_chromium() -> str | None:
-    """Return the system's Chromium or Chrome, or None. A snap's wrapper is not one."""
-    for name in CHROMIUM_NAMES:
-        path = shutil.which(name)
-        if path and not _is_snap(path):
-            return path
-    return None
-
-
-def _is_snap(path: str) -> bool:
-    with open(path, "rb") as file:
-        return b"/snap/bin" in file.read(4096)
 
 
 @dataclass

@@ -13,8 +13,9 @@ import hypothesis
 import pytest
 from playwright.sync_api import Browser, Page, sync_playwright
 
-from tests.browser import CHROMIUM_FLAGS, PageErrors, find_chromium
+from tests.browser import CHROMIUM_FLAGS, PageErrors
 from tests.site import Site
+from tools.find_chromium import find_chromium
 
 IN_CI = os.environ.get("CI", "").lower() not in {"", "0", "false"}
 MISSING = pytest.StashKey[dict[str, str]]()

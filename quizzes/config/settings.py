@@ -23,7 +23,10 @@ if ENVIRONMENT not in {"development", "production"}:
     raise ImproperlyConfigured(f"ORDINAL_ENV={ENVIRONMENT}: must be development or production")
 PRODUCTION = ENVIRONMENT == "production"
 DEBUG = env.bool("DEBUG", False)
+if DEBUG and PRODUCTION:
+    raise ImproperlyConfigured("DEBUG=1: production must not show its code to visitors")
 HTTPS = env.bool("HTTPS", PRODUCTION)
+PROXY_COUNT = env.int("PROXY_COUNT", 0)  # reverse proxies of ours that add to X-Forwarded-For
 
 
 def _required_in_production(name: str, development: str) -> str:
@@ -47,8 +50,13 @@ def _development_key() -> str:
 SECRET_KEY = env.str("SECRET_KEY", "") or ("" if PRODUCTION else _development_key())
 if not SECRET_KEY:
     raise ImproperlyConfigured("SECRET_KEY is not set: production needs it (docs/operations.md)")
-ALLOWED_HOSTS = _required_in_production("ALLOWED_HOSTS", "localhost,127.0.0.1,[::1]").split(",")
-CSRF_TRUSTED_ORIGINS = [f"https://{host}" for host in ALLOWED_HOSTS] if HTTPS else []
+ALLOWED_HOSTS = [
+    *(host.strip() for host in _required_in_production("ALLOWED_HOSTS", "localhost").split(",")),
+    "127.0.0.1",  # /healthz is asked from this machine
+    "[::1]",
+]
+if not PRODUCTION and env.str("HOST", "") not in {"", "127.0.0.1", "localhost", "::1"}:
+    ALLOWED_HOSTS = ["*"]  # `make run HOST=0.0.0.0`: any name this machine has
 
 INSTALLED_APPS = [
     "django.contrib.admin",
@@ -119,6 +127,8 @@ if DATABASES["default"]["ENGINE"] == "django.db.backends.sqlite3":
             "PRAGMA journal_mode=WAL; PRAGMA synchronous=NORMAL; PRAGMA foreign_keys=ON;"
         ),
     }
+DATABASES["default"]["CONN_MAX_AGE"] = 600  # seconds; the threads that serve pages live on
+DATABASES["default"]["CONN_HEALTH_CHECKS"] = True
 DEFAULT_AUTO_FIELD = "django.db.models.BigAutoField"
 
 AUTH_USER_MODEL = "learners.User"
@@ -142,12 +152,15 @@ ACCOUNT_EMAIL_VERIFICATION = "none"
 AXES_FAILURE_LIMIT = 8
 AXES_COOLOFF_TIME = 0.25  # hours
 AXES_LOCKOUT_PARAMETERS = [["username", "ip_address"]]
+# Sign-in and rate limits must agree on where a visitor comes from, or one lockout hits a campus.
+ALLAUTH_TRUSTED_PROXY_COUNT = PROXY_COUNT
+AXES_CLIENT_IP_CALLABLE = "quizzes.learners.client_address.client_address"
+if PROXY_COUNT:
+    SECURE_PROXY_SSL_HEADER = ("HTTP_X_FORWARDED_PROTO", "https")
 
-if PRODUCTION:
-    EMAIL_CONFIG = env.email("EMAIL_URL")
-    vars().update(EMAIL_CONFIG)
-else:
-    EMAIL_BACKEND = "django.core.mail.backends.console.EmailBackend"
+_required_in_production("EMAIL_URL", "consolemail://")
+vars().update(env.email("EMAIL_URL", "consolemail://"))
+DEFAULT_FROM_EMAIL = SERVER_EMAIL = env.str("EMAIL_FROM", "Ordinal <ordinal@localhost>")
 
 LANGUAGE_CODE = "en"
 TIME_ZONE = "UTC"
@@ -180,11 +193,10 @@ CONTENT_SECURITY_POLICY = {
 }
 SECURE_REFERRER_POLICY = "same-origin"
 SESSION_COOKIE_SECURE = CSRF_COOKIE_SECURE = SECURE_SSL_REDIRECT = HTTPS
+SECURE_REDIRECT_EXEMPT = [r"^healthz$"]  # asked from this machine, without the proxy
 SECURE_HSTS_SECONDS = 31_536_000 if HTTPS else 0
 SECURE_HSTS_INCLUDE_SUBDOMAINS = SECURE_HSTS_PRELOAD = HTTPS
-DATA_UPLOAD_MAX_MEMORY_SIZE = (
-    256 * 1024
-)  # the largest thing a page posts is 20 000 characters of code
+DATA_UPLOAD_MAX_MEMORY_SIZE = 256 * 1024  # the largest post is 20 000 characters of code
 X_FRAME_OPTIONS = "DENY"
 
 LOGGING = {
@@ -193,6 +205,7 @@ LOGGING = {
     "formatters": {"line": {"format": "%(asctime)s %(levelname)s %(name)s: %(message)s"}},
     "handlers": {"console": {"class": "logging.StreamHandler", "formatter": "line"}},
     "root": {"handlers": ["console"], "level": env.str("LOG_LEVEL", "INFO")},
+    "loggers": {"axes.apps": {"level": "WARNING"}},  # greets at every start of every command
 }
 
 COURSE = ROOT / "quizzes" / "content" / "positional-encodings"  # the shipped course

@@ -1,0 +1,70 @@
+# Ordinal: `make run` and `make test` do all the set-up. `make` lists the verbs.
+
+HOST ?= 127.0.0.1
+PORT ?= 8000
+# auto: PyTorch's CPU build where there is no NVIDIA device; or cpu, or default (what pip takes).
+TORCH ?= auto
+TORCH_CPU_INDEX ?= https://download.pytorch.org/whl/cpu
+# A particular interpreter, 3.11 or newer: make run PYTHON=/path/to/python3.12
+PYTHON ?=
+export HOST PORT TORCH TORCH_CPU_INDEX PYTHON
+
+python := .venv/bin/python
+manage := $(python) manage.py
+# What a developer's shell or .env says must not decide what the tests see.
+as_tested := ORDINAL_ENV=development DATABASE_URL=sqlite://:memory:
+as_production := ORDINAL_ENV=production DATABASE_URL=sqlite://:memory: ALLOWED_HOSTS=example.org \
+	EMAIL_URL=smtp://mail.example.org:25 SECRET_KEY=$$($(python) -c 'import secrets; print(secrets.token_urlsafe(50))')
+say := @printf '[ordinal] %s\n'
+MAKEFLAGS += --no-print-directory
+
+.PHONY: help run test lint check bench clean environment
+.DEFAULT_GOAL := help
+
+help:
+	@awk -F ':.*## ' '/^[a-z]+:.*## / { printf "  make %-6s %s\n", $$1, $$2 }' Makefile
+
+run: ## set up, start web and worker, print the address (PORT=8000 HOST=127.0.0.1 TORCH=auto)
+	@tools/install.sh run
+	@tools/packages.sh sandbox
+	@exec $(python) tools/serve.py
+
+test: environment ## everything that must pass: lint, check, then all tests on both databases
+	@tools/packages.sh sandbox browser
+	@$(MAKE) lint check
+	$(say) "tests on PostgreSQL"
+	@$(as_tested) $(python) tools/with_postgres.py $(python) -m pytest -q -m both_databases
+	$(say) "all tests, on SQLite"
+	@$(as_tested) $(python) -m pytest
+
+lint: environment ## style of code and templates (ruff, djlint)
+	$(say) "ruff"
+	@$(python) -m ruff check .
+	@$(python) -m ruff format --check .
+	$(say) "djlint"
+	@$(python) -m djlint --lint --quiet templates quizzes
+
+check: environment ## types, imports, migrations, production settings, the shipped course
+	$(say) "mypy"
+	@$(python) -m mypy
+	@$(python) -m mypy tools
+	$(say) "import-linter"
+	@.venv/bin/lint-imports
+	$(say) "migrations"
+	@$(as_tested) $(manage) makemigrations --check --dry-run
+	$(say) "production settings"
+	@$(as_production) $(manage) check --deploy --fail-level WARNING
+	$(say) "the shipped course"
+	@$(as_tested) $(manage) check_content quizzes/content/positional-encodings
+
+bench: environment ## the benchmarks, each in under a minute (docs/benchmarks.md has the full runs)
+	@tools/packages.sh sandbox browser
+	@for program in benchmarks/*.py; do $(as_tested) $(python) $$program --quick || exit 1; done
+
+clean: ## remove the virtual environment and all caches; the database in var/ stays
+	rm -rf .venv .venv.lock .venv.unfinished .mypy_cache .ruff_cache .pytest_cache .hypothesis \
+		.import_linter_cache staticfiles encodings/src/*.egg-info
+	find . -name __pycache__ -type d -prune -exec rm -rf {} +
+
+environment:
+	@tools/install.sh test
