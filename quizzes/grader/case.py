@@ -28,7 +28,8 @@ class Case:
     """`name(**kwargs)` for a function, `name(**init)(**kwargs)` for a module.
 
     `shown`: the student sees it, and what it printed. `identify`: it belongs to the fixed set on
-    which known mistakes are told apart, so it must not depend on the random generator.
+    which known mistakes are told apart, so it must not depend on the random generator. `raises`:
+    the code must raise an error here, of whatever type.
     """
 
     label: str
@@ -37,6 +38,7 @@ class Case:
     probe: str = "call"
     shown: bool = False
     identify: bool = False
+    raises: bool = False
 
     def __post_init__(self) -> None:
         if not isinstance(self.label, str) or not 0 < len(self.label) <= MAX_LABEL:
@@ -100,6 +102,7 @@ def _case_to_plain(case: Case, key: str, arrays: list[tuple[str, Any]]) -> dict[
         "probe": case.probe,
         "shown": case.shown,
         "identify": case.identify,
+        "raises": case.raises,
     }
 
 
@@ -124,6 +127,7 @@ def _case_from_plain(plain: object, frame: Frame) -> Case:
             probe=plain["probe"],
             shown=plain["shown"] is True,
             identify=plain["identify"] is True,
+            raises=plain["raises"] is True,
         )
     except (KeyError, TypeError, ValueError) as error:
         raise BadFrame(f"a case cannot be read: {error}") from error

@@ -18,6 +18,7 @@ OUTPUT_KILLS = 1 << 20
 RESULT_KILLS = 32 << 20
 CHUNK = 1 << 18
 DEATH_SECONDS = 5.0
+GRACE_SECONDS = 0.2  # at the limit the running line is told to stop, so that it can be named
 
 
 class Exchange:
@@ -32,7 +33,7 @@ class Exchange:
         self._child = child
         self._job = memoryview(job)
         self._started = time.perf_counter()
-        self._deadline = self._started + wall_seconds
+        self._deadline = self._started + wall_seconds + GRACE_SECONDS
         self._poll = select.poll()
         for descriptor in (child.job, child.output, child.result):
             os.set_blocking(descriptor, False)

@@ -10,9 +10,10 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
+from quizzes.grader.case import Case, decode_cases
 from quizzes.grader.job import Ending, Run
 from quizzes.grader.report import Rung
-from quizzes.grader.wire import Array, BadFrame, Frame
+from quizzes.grader.wire import Array, BadFrame, Frame, encode
 
 KINDS = ("array", "tensor", "number", "none", "text", "list", "nested", "object")
 MAX_TEXT = 8000
@@ -56,37 +57,90 @@ class Observation:
 
 @dataclass(frozen=True, eq=False)
 class Observed:
-    """A whole run: None for a case that was not reached."""
+    """A whole run: None for a case that was not reached. `listed`: what `cases.py` yielded."""
 
     observations: tuple[Observation | None, ...]
+    loaded: bool = False
     load_failure: Failure | None = None
     stopped: Failure | None = None
     ending: Ending = Ending.FINISHED
     detail: str = ""
+    listed: tuple[Case, ...] = ()
 
 
 def read_run(run: Run, cases: int) -> Observed:
     """The observations in a run's frames; a defect in them makes the ending GARBLED."""
-    observations: list[Observation | None] = [None] * cases
-    load_failure = stopped = None
+    reading = _Reading([None] * cases)
     ending, detail = run.ending, run.detail
     try:
         for frame in run.frames:
-            kind = frame.header.get("kind")
-            if kind == "case":
-                index = _read_index(frame, observations)
-                observations[index] = read_observation(frame)
-            elif kind == "load":
-                load_failure = _read_failure(frame.header.get("failure"))
-            elif kind == "stopped":
-                stopped = _read_failure(frame.header.get("failure"))
-            elif kind != "end" or frame is not run.frames[-1]:
-                raise BadFrame("a frame of no known kind")
-        if ending is Ending.FINISHED and not (load_failure or stopped) and None in observations:
-            raise BadFrame("the result of a case is missing")
+            reading.take(frame)
+        if ending is Ending.FINISHED:
+            reading.check_complete()
     except BadFrame as error:
         ending, detail = Ending.GARBLED, str(error)
-    return Observed(tuple(observations), load_failure, stopped, ending, detail)
+    return Observed(
+        tuple(reading.observations),
+        reading.loaded,
+        reading.load_failure,
+        reading.stopped,
+        ending,
+        detail,
+        tuple(reading.listed),
+    )
+
+
+@dataclass(eq=False)
+class _Reading:
+    """What the frames so far have said."""
+
+    observations: list[Observation | None]
+    listed: list[Case] = field(default_factory=list)
+    loaded: bool = False
+    ended: bool = False
+    load_failure: Failure | None = None
+    stopped: Failure | None = None
+
+    def take(self, frame: Frame) -> None:
+        """Reads one frame; raises BadFrame."""
+        if self.ended:
+            raise BadFrame("a frame after the last one")
+        kind = frame.header.get("kind")
+        if kind == "case":
+            self.observations[_read_index(frame, self.observations)] = read_observation(frame)
+        elif kind == "listed":
+            self.listed += decode_cases(frame)
+        elif kind == "loaded":
+            self.loaded = True
+        elif kind == "load":
+            self.load_failure = _read_failure(frame.header.get("failure"))
+        elif kind == "stopped":
+            self.stopped = _read_failure(frame.header.get("failure"))
+        elif kind == "end":
+            self.ended = True
+        else:
+            raise BadFrame("a frame of no known kind")
+
+    def check_complete(self) -> None:
+        """A finished run has a result for every case, or says why not; raises BadFrame."""
+        if not (self.load_failure or self.stopped) and None in self.observations:
+            raise BadFrame("the result of a case is missing")
+
+
+def write_observation(observation: Observation) -> bytes:
+    """A case frame that `read_observation` reads; a failure keeps its rung and type only."""
+    if observation.failure is not None:
+        failure = {"rung": observation.failure.rung.value, "type": observation.failure.type}
+        return encode({"kind": "case", "failure": failure})
+    leaves: list[dict[str, object]] = []
+    arrays: list[tuple[str, Array]] = []
+    for key, leaf in observation.leaves.items():
+        name = None if leaf.values is None else str(len(leaves))
+        if leaf.values is not None:
+            arrays.append((str(len(leaves)), leaf.values))
+        facts = {"kind": leaf.kind, "type": leaf.type, "dtype": leaf.dtype, "length": leaf.length}
+        leaves.append({"key": key, "shape": list(leaf.shape), "array": name, **facts})
+    return encode({"kind": "case", "failure": None, "leaves": leaves}, arrays)
 
 
 def read_observation(frame: Frame) -> Observation:

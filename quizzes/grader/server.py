@@ -31,7 +31,6 @@ SPAWN_SECONDS = 10.0
 PIPE_BYTES = 1 << 20
 _CREDENTIALS = struct.Struct("iII")
 _GUESSED_BYTES = 1 << 30  # mapped by the fork server, where /proc does not tell
-_TIMER_SHARE = 0.9  # the running line is told to stop a little before the wall limit kills
 
 
 @dataclass(eq=False)
@@ -185,8 +184,8 @@ class ForkServer:
     def _kernel_limits(self, limits: Limits) -> dict[str, float]:
         return {
             "address_bytes": self.address_bytes + (limits.memory_mb << 20),
-            "cpu_seconds": limits.wall_seconds,
-            "timer_seconds": limits.wall_seconds * _TIMER_SHARE,
+            "cpu_seconds": limits.wall_seconds + 1,
+            "timer_seconds": limits.wall_seconds,
         }
 
     def _listen(self, seconds: float) -> None:

@@ -33,6 +33,7 @@ def do_job(frame: Frame, send: Send) -> None:
     job = frame.header
     try:
         target = _load(job, send)
+        send(encode({"kind": "loaded"}))
         if target is not None and job["task"] == "list_cases":
             _list_cases(target, job, send)
         elif target is not None:
@@ -89,8 +90,9 @@ def _run_each(target: Any, job: Any, cases: Iterable[tuple[int, Case]], send: Se
         except OutOfTime:
             raise
         except BaseException as error:
-            rung = "signature" if isinstance(error, SignatureMismatchError) else "returned"
-            failure = describe_failure(error, job["filename"], rung)
+            failure = describe_failure(error, job["filename"])
+            if isinstance(error, SignatureMismatchError):
+                failure |= {"rung": "signature", "type": "TypeError", "traceback": ""}
             data = encode({**header, "leaves": [], "failure": failure})
         _flush()
         send(data)
@@ -104,7 +106,7 @@ def _list_cases(target: Any, job: Any, send: Send) -> None:
                 raise TypeError(f"cases() yielded {case!r}, expected a Case")
             if index >= MAX_CASES:
                 raise ValueError(f"cases() yields more than {MAX_CASES} cases")
-            send(encode_cases((case,), {"kind": "case", "index": index}))
+            send(encode_cases((case,), {"kind": "listed"}))
     except OutOfTime:
         raise
     except BaseException as error:

@@ -1,0 +1,27 @@
+"""Cases for the sinusoidal table, smallest first.
+
+One position, or one pair, lets half of the known mistakes through, so they never stand alone. The
+two identify cases together tell all known mistakes apart: one with the default base, one without.
+"""
+
+from quizzes.grader.case import Case
+
+
+def cases(rng):
+    yield Case("one position", {"n": 1, "d": 4}, shown=True)
+    yield Case("one pair", {"n": 4, "d": 2})
+    yield Case("the example", {"n": 3, "d": 4}, shown=True)
+    yield Case("odd d", {"n": 5, "d": 7}, shown=True)
+    yield Case("three pairs", {"n": 7, "d": 6}, identify=True)
+    yield Case("base 100", {"n": 9, "d": 8, "base": 100.0}, shown=True, identify=True)
+    yield Case(
+        "drawn: a base of its own",
+        {
+            "n": int(rng.integers(12, 30)),
+            "d": 2 * int(rng.integers(5, 12)),
+            "base": round(float(rng.uniform(50, 5000)), 1),
+        },
+    )
+    yield Case("drawn: odd d", {"n": int(rng.integers(20, 40)), "d": 2 * int(rng.integers(8, 20)) + 1})
+    yield Case("n = d", {"n": 50, "d": 50})
+    yield Case("200 positions", {"n": 200, "d": 128})

@@ -1,0 +1,14 @@
+"""The sinusoidal table of "Attention Is All You Need", section 3.5, with the base as an argument."""
+
+import numpy as np
+
+
+def sinusoidal_table(n: int, d: int, base: float = 10000.0) -> np.ndarray:
+    """(n, d) float64: sin(pos / base^(2i/d)) in column 2i, cos of the same angle in column 2i+1."""
+    positions = np.arange(n)[:, None]
+    pairs = np.arange((d + 1) // 2)
+    angles = positions / base ** (2 * pairs / d)
+    table = np.empty((n, d))
+    table[:, 0::2] = np.sin(angles)
+    table[:, 1::2] = np.cos(angles[:, : d // 2])
+    return table

@@ -1,0 +1,18 @@
+"""Parentheses are missing in the cosine's exponent: 2*i + 1/d is 2i plus a small number, not a fraction of d. Both columns of a pair use 2*i/d.
+
+Step: sinusoidal-values/the-formula
+Kind: mistake
+Breaks: 2. Both columns of pair i use the same angle pos / base^(2i/d).
+"""
+
+import numpy as np
+
+
+def sinusoidal_table(n: int, d: int, base: float = 10000.0) -> np.ndarray:
+    positions = np.arange(n)[:, None]
+    pairs = np.arange((d + 1) // 2)
+    table = np.empty((n, d))
+    table[:, 0::2] = np.sin(positions / base ** (2 * pairs / d))
+    odd = pairs[: d // 2]
+    table[:, 1::2] = np.cos(positions / base ** (2 * odd + 1 / d))
+    return table

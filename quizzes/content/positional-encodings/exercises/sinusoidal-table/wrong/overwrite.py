@@ -1,0 +1,18 @@
+"""Both assignments go to the columns 0::2: the cosines overwrite the sines, and the odd columns stay 0.
+
+Step: sinusoidal-values/code-it
+Kind: mistake
+Breaks: 3. Column 2i holds the sine and column 2i+1 the cosine.
+"""
+
+import numpy as np
+
+
+def sinusoidal_table(n: int, d: int, base: float = 10000.0) -> np.ndarray:
+    positions = np.arange(n)[:, None]
+    pairs = np.arange((d + 1) // 2)
+    angles = positions / base ** (2 * pairs / d)
+    table = np.zeros((n, d))
+    table[:, 0::2] = np.sin(angles)
+    table[:, 0::2] = np.cos(angles)
+    return table

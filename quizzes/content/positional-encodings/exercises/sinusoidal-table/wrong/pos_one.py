@@ -1,0 +1,18 @@
+"""Your positions start at 1: row 0 belongs to position 0 and must read 0, 1, 0, 1, ...
+
+Step: sinusoidal-values/code-it
+Kind: convention
+Breaks: 1. Row pos belongs to position pos, and positions start at 0.
+"""
+
+import numpy as np
+
+
+def sinusoidal_table(n: int, d: int, base: float = 10000.0) -> np.ndarray:
+    positions = np.arange(1, n + 1)[:, None]
+    pairs = np.arange((d + 1) // 2)
+    angles = positions / base ** (2 * pairs / d)
+    table = np.empty((n, d))
+    table[:, 0::2] = np.sin(angles)
+    table[:, 1::2] = np.cos(angles[:, : d // 2])
+    return table

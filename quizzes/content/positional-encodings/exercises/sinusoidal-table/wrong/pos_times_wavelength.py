@@ -1,0 +1,18 @@
+"""The position is multiplied by base^(2i/d): it must be divided by it, so that later pairs turn more slowly.
+
+Step: sinusoidal-values/the-formula
+Kind: mistake
+Breaks: 2. Both columns of pair i use the same angle pos / base^(2i/d).
+"""
+
+import numpy as np
+
+
+def sinusoidal_table(n: int, d: int, base: float = 10000.0) -> np.ndarray:
+    positions = np.arange(n)[:, None]
+    pairs = np.arange((d + 1) // 2)
+    angles = positions * base ** (2 * pairs / d)
+    table = np.empty((n, d))
+    table[:, 0::2] = np.sin(angles)
+    table[:, 1::2] = np.cos(angles[:, : d // 2])
+    return table

@@ -1,0 +1,18 @@
+"""Sine and cosine are exchanged: the even columns hold the sine, the odd columns the cosine.
+
+Step: sinusoidal-values/the-formula
+Kind: mistake
+Breaks: 3. Column 2i holds the sine and column 2i+1 the cosine.
+"""
+
+import numpy as np
+
+
+def sinusoidal_table(n: int, d: int, base: float = 10000.0) -> np.ndarray:
+    positions = np.arange(n)[:, None]
+    pairs = np.arange((d + 1) // 2)
+    angles = positions / base ** (2 * pairs / d)
+    table = np.empty((n, d))
+    table[:, 0::2] = np.cos(angles)
+    table[:, 1::2] = np.sin(angles[:, : d // 2])
+    return table

@@ -1,0 +1,18 @@
+"""The exponent is i/(d/2-1), as in tensor2tensor, so that the last wavelength is exactly 2 pi base. The paper, and this exercise, use 2i/d.
+
+Step: sinusoidal-values/frequencies
+Kind: convention
+Breaks: 2. Both columns of pair i use the same angle pos / base^(2i/d).
+"""
+
+import numpy as np
+
+
+def sinusoidal_table(n: int, d: int, base: float = 10000.0) -> np.ndarray:
+    positions = np.arange(n)[:, None]
+    pairs = np.arange((d + 1) // 2)
+    angles = positions / base ** (pairs / max(d // 2 - 1, 1))
+    table = np.empty((n, d))
+    table[:, 0::2] = np.sin(angles)
+    table[:, 1::2] = np.cos(angles[:, : d // 2])
+    return table

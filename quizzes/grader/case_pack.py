@@ -1,0 +1,134 @@
+"""Everything the judge needs to grade one submission, prepared ahead; bytes without pickle.
+
+A pack holds two sets of cases: the fixed identify cases with what every known-wrong variant gives
+on them, and value cases drawn afresh for this pack, with what the reference gives.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import asdict, dataclass, replace
+from typing import Any
+
+from quizzes.grader.case import Case, decode_cases, encode_cases
+from quizzes.grader.job import Limits
+from quizzes.grader.observation import Observation, read_observation, write_observation
+from quizzes.grader.report import KnownMistake
+from quizzes.grader.tolerance import Tolerance
+from quizzes.grader.wire import BadFrame, Bounds, Frame, split
+
+FORMAT = 1
+_BOUNDS = Bounds(header=4 << 20, body=64 << 20)
+
+
+@dataclass(frozen=True)
+class EntryPoint:
+    """What the student defines, and how its results are compared."""
+
+    name: str
+    kind: str
+    library: str
+    dtypes: tuple[str, ...]
+    tolerance: Tolerance
+    limits: Limits
+
+
+@dataclass(frozen=True, eq=False)
+class Variant:
+    """A known-wrong variant: what to tell the student, and its identify observations in order."""
+
+    mistake: KnownMistake
+    observations: tuple[Observation, ...]
+
+
+@dataclass(frozen=True, eq=False)
+class IdentifySet:
+    """Fixed per version of an exercise: cases, and what each variant gives on them."""
+
+    cases: tuple[Case, ...]
+    variants: tuple[Variant, ...]
+
+
+@dataclass(frozen=True, eq=False)
+class CasePack:
+    """One drawing of an exercise's cases. `cases` and `expected` run smallest first."""
+
+    slug: str
+    content_hash: str
+    seed: int
+    entry: EntryPoint
+    cases: tuple[Case, ...]
+    expected: tuple[Observation, ...]
+    identify: IdentifySet
+
+    def keep(self, wanted: Sequence[bool]) -> CasePack:
+        """The same pack with some of its cases only."""
+        places = [place for place, keep in enumerate(wanted) if keep]
+        return replace(
+            self,
+            cases=tuple(self.cases[place] for place in places),
+            expected=tuple(self.expected[place] for place in places),
+        )
+
+    def to_bytes(self) -> bytes:
+        """A stream of wire frames."""
+        return b"".join(self._frames())
+
+    @classmethod
+    def from_bytes(cls, data: bytes) -> CasePack:
+        """The pack that `to_bytes` made; raises wire.BadFrame for anything else."""
+        frames = split(data, _BOUNDS)
+        try:
+            head = next(frames)
+            if head.header.get("format") != FORMAT:
+                raise BadFrame("not a case pack of this format")
+            pack = cls._from_frames(head, frames)
+        except (StopIteration, KeyError, TypeError, ValueError) as error:
+            raise BadFrame(f"not a case pack: {error!r}") from error
+        if next(frames, None) is not None:
+            raise BadFrame("a case pack with something after its end")
+        return pack
+
+    def _frames(self) -> Iterator[bytes]:
+        facts = {"slug": self.slug, "content_hash": self.content_hash, "seed": self.seed}
+        mistakes = [asdict(variant.mistake) for variant in self.identify.variants]
+        header = {"format": FORMAT, **facts, "entry": asdict(self.entry), "mistakes": mistakes}
+        yield encode_cases(self.cases, header)
+        yield encode_cases(self.identify.cases, {})
+        for observation in self.expected:
+            yield write_observation(observation)
+        for variant in self.identify.variants:
+            for observation in variant.observations:
+                yield write_observation(observation)
+
+    @classmethod
+    def _from_frames(cls, head: Frame, frames: Iterator[Frame]) -> CasePack:
+        cases, identify_cases = decode_cases(head), decode_cases(next(frames))
+        expected = tuple(read_observation(next(frames)) for _ in cases)
+        variants = tuple(
+            Variant(
+                KnownMistake(**mistake),
+                tuple(read_observation(next(frames)) for _ in identify_cases),
+            )
+            for mistake in head.header["mistakes"]
+        )
+        return cls(
+            slug=head.header["slug"],
+            content_hash=head.header["content_hash"],
+            seed=head.header["seed"],
+            entry=_entry(head.header["entry"]),
+            cases=cases,
+            expected=expected,
+            identify=IdentifySet(identify_cases, variants),
+        )
+
+
+def _entry(plain: dict[str, Any]) -> EntryPoint:
+    return EntryPoint(
+        name=plain["name"],
+        kind=plain["kind"],
+        library=plain["library"],
+        dtypes=tuple(plain["dtypes"]),
+        tolerance=Tolerance(**plain["tolerance"]),
+        limits=Limits(**plain["limits"]),
+    )

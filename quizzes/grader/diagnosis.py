@@ -1,0 +1,41 @@
+"""Naming a known mistake: the submission gives what exactly one variant gives."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from quizzes.grader.case_pack import CasePack
+from quizzes.grader.comparison import same_observation
+from quizzes.grader.observation import Observation
+from quizzes.grader.report import KnownMistake
+
+NEEDED = 2  # identify cases that returned values; raising alone proves nothing
+
+
+def name_mistake(pack: CasePack, got: Sequence[Observation | None]) -> KnownMistake | None:
+    """The mistake of the only variant that agrees on every identify case, else None.
+
+    `got` holds the submission's observations of `pack.cases`, None for those not reached.
+    """
+    places = [place for place, case in enumerate(pack.cases) if case.identify]
+    seen = [got[place] for place in places]
+    complete = [observation for observation in seen if observation is not None]
+    if len(complete) < len(seen):
+        return None
+    if sum(observation.failure is None for observation in complete) < NEEDED:
+        return None
+    if _agree(complete, [pack.expected[place] for place in places], pack):
+        return None
+    matches = [
+        variant.mistake
+        for variant in pack.identify.variants
+        if _agree(complete, variant.observations, pack)
+    ]
+    return matches[0] if len(matches) == 1 else None
+
+
+def _agree(got: Sequence[Observation], wanted: Sequence[Observation], pack: CasePack) -> bool:
+    tolerance = pack.entry.tolerance
+    return all(
+        same_observation(one, other, tolerance) for one, other in zip(got, wanted, strict=True)
+    )

@@ -1,0 +1,184 @@
+"""Case packs from an author's files: everything of the author's runs in the author sandbox.
+
+Broken or endless code of an author is an AuthorError naming file and line, never a stuck queue.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+
+from quizzes.grader.case import Case, arguments
+from quizzes.grader.case_pack import CasePack, EntryPoint, IdentifySet, Variant
+from quizzes.grader.cleaning import clean_line
+from quizzes.grader.definition import ExerciseDefinition
+from quizzes.grader.diagnosis import NEEDED
+from quizzes.grader.errors import AuthorError
+from quizzes.grader.job import Job, Sandbox, Task
+from quizzes.grader.observation import Observation, Observed, read_run
+from quizzes.grader.report import KnownMistake
+from quizzes.grader.run_faults import find_run_fault
+from quizzes.grader.wrong import WrongSolution
+
+CASES, REFERENCE = "cases.py", "reference.py"
+FIXED_SEED = 0
+
+
+def prepare(
+    definition: ExerciseDefinition,
+    author: Sandbox,
+    *,
+    seed: int,
+    identify: IdentifySet | None = None,
+) -> CasePack:
+    """A fresh pack; raises AuthorError. `identify` of the same version saves running variants."""
+    cases = draw_cases(definition, author, seed)
+    if identify is None:
+        identify = _prepare_identify(definition, author, cases)
+    return CasePack(
+        slug=definition.slug,
+        content_hash=definition.content_hash,
+        seed=seed,
+        entry=entry_point(definition),
+        cases=cases,
+        expected=_run_reference(definition, author, cases, seed),
+        identify=identify,
+    )
+
+
+def entry_point(definition: ExerciseDefinition) -> EntryPoint:
+    """What the judge needs to know of the definition."""
+    return EntryPoint(
+        definition.name,
+        definition.kind,
+        definition.library,
+        definition.dtypes,
+        definition.tolerance,
+        definition.limits,
+    )
+
+
+def draw_cases(definition: ExerciseDefinition, author: Sandbox, seed: int) -> tuple[Case, ...]:
+    """What `cases(rng)` of cases.py yields for this seed, checked; raises AuthorError."""
+    job = Job(
+        definition.cases,
+        "cases",
+        seed=seed,
+        limits=definition.limits,
+        filename=CASES,
+        task=Task.LIST_CASES,
+    )
+    observed = read_run(author.run(job), 0)
+    _refuse_broken(CASES, observed, (), definition)
+    _check_cases(observed.listed, definition)
+    return observed.listed
+
+
+def _check_cases(cases: Sequence[Case], definition: ExerciseDefinition) -> None:
+    if not cases:
+        raise AuthorError(CASES, 1, "yields no case: every solution would be correct")
+    labels = [case.label for case in cases]
+    for label in labels:
+        if labels.count(label) > 1:
+            raise AuthorError(CASES, 1, f"yields two cases with the label {label!r}")
+    if not any(case.shown for case in cases):
+        raise AuthorError(CASES, 1, "yields no shown case: a Check would say nothing")
+    telling = sum(case.identify and not case.raises for case in cases)
+    if definition.wrong and telling < NEEDED:
+        message = f"has {telling} identify cases that return, expected {NEEDED} or more"
+        raise AuthorError(CASES, 1, f"{message} to tell known mistakes apart")
+    needs_init = definition.kind == "module"
+    for case in cases:
+        if needs_init != (case.init is not None):
+            word = "needs" if needs_init else "takes no"
+            raise AuthorError(CASES, 1, f"{case.label}: a {definition.kind} {word} init")
+
+
+def _run_reference(
+    definition: ExerciseDefinition, author: Sandbox, cases: tuple[Case, ...], seed: int
+) -> tuple[Observation, ...]:
+    expected = _observe(definition, author, (REFERENCE, definition.reference), cases, seed)
+    for case, observation in zip(cases, expected, strict=True):
+        failure = observation.failure
+        if failure is not None and not case.raises:
+            said = clean_line(f"{failure.type}: {failure.message}")
+            raise AuthorError(REFERENCE, failure.line or 1, f"{case.label}: raised {said}")
+        if failure is None and case.raises:
+            raise AuthorError(REFERENCE, 1, f"{case.label}: expected to raise, but it returned")
+        for key, leaf in observation.leaves.items():
+            if leaf.values is None:
+                what = f"{case.label}: {key} is of kind {leaf.kind}, expected numbers"
+                raise AuthorError(REFERENCE, 1, what)
+    return expected
+
+
+def _prepare_identify(
+    definition: ExerciseDefinition, author: Sandbox, cases: Sequence[Case]
+) -> IdentifySet:
+    identify = tuple(case for case in cases if case.identify)
+    fixed = tuple(case for case in draw_cases(definition, author, FIXED_SEED) if case.identify)
+    if len(fixed) != len(identify) or not all(map(_same_call, fixed, identify)):
+        message = "an identify case depends on the random generator; give it fixed arguments"
+        raise AuthorError(CASES, 1, message)
+    variants = tuple(
+        Variant(_mistake(wrong), _run_variant(definition, author, wrong, fixed))
+        for wrong in definition.wrong.values()
+    )
+    return IdentifySet(fixed, variants)
+
+
+def _run_variant(
+    definition: ExerciseDefinition,
+    author: Sandbox,
+    wrong: WrongSolution,
+    cases: tuple[Case, ...],
+) -> tuple[Observation, ...]:
+    path = f"wrong/{wrong.slug}.py"
+    return _observe(definition, author, (path, wrong.source), cases, FIXED_SEED)
+
+
+def _observe(
+    definition: ExerciseDefinition,
+    author: Sandbox,
+    file: tuple[str, str],
+    cases: tuple[Case, ...],
+    seed: int,
+) -> tuple[Observation, ...]:
+    path, source = file
+    job = Job(source, definition.name, cases, definition.library, seed, definition.limits, path)
+    observed = read_run(author.run(job), len(cases))
+    _refuse_broken(path, observed, cases, definition)
+    found = [observation for observation in observed.observations if observation is not None]
+    assert len(found) == len(cases)
+    return tuple(found)
+
+
+def _refuse_broken(
+    path: str, observed: Observed, cases: Sequence[Case], definition: ExerciseDefinition
+) -> None:
+    broken = find_run_fault(observed, cases, entry_point(definition))
+    if broken is None:
+        return
+    failure = observed.load_failure or observed.stopped
+    line = failure.line if failure and failure.line else 1
+    label = "" if broken.place is None else f"{cases[broken.place].label}: "
+    raise AuthorError(path, line, clean_line(label + broken.fault.message))
+
+
+def _mistake(wrong: WrongSolution) -> KnownMistake:
+    return KnownMistake(wrong.slug, wrong.kind, wrong.sentence, wrong.step, wrong.breaks)
+
+
+def _same_call(one: Case, other: Case) -> bool:
+    if one.label != other.label or one.probe != other.probe or one.raises != other.raises:
+        return False
+    pairs = list(zip(arguments(one), arguments(other), strict=False))
+    counted = len(list(arguments(one))) == len(list(arguments(other)))
+    return counted and all(a == b and _same_value(x, y) for (a, x), (b, y) in pairs)
+
+
+def _same_value(one: object, other: object) -> bool:
+    if isinstance(one, np.ndarray) or isinstance(other, np.ndarray):
+        return bool(np.array_equal(np.asarray(one), np.asarray(other)))
+    return one == other

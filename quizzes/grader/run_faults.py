@@ -1,0 +1,69 @@
+"""What is wrong with a run as a whole: it did not load, broke off, hit a limit, or lied."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from quizzes.grader import wording
+from quizzes.grader.case import Case
+from quizzes.grader.case_pack import EntryPoint
+from quizzes.grader.job import Ending
+from quizzes.grader.observation import Failure, Observation, Observed
+from quizzes.grader.report import Rung
+from quizzes.grader.rungs import CaseFault
+
+LIMITS = (Ending.TIME_LIMIT, Ending.MEMORY_LIMIT, Ending.OUTPUT_LIMIT, Ending.RESULT_LIMIT)
+
+
+@dataclass(frozen=True)
+class LocatedFault:
+    """A fault, and the place of its case; None when it came before any case.
+
+    `limit` names the limit that was reached, if one was. `traceback` is not cleaned yet.
+    """
+
+    fault: CaseFault
+    place: int | None = None
+    limit: Ending | None = None
+    traceback: str = ""
+
+
+def find_run_fault(
+    observed: Observed, cases: Sequence[Case], entry: EntryPoint
+) -> LocatedFault | None:
+    """None when the code ran through all of its cases, whatever they gave."""
+    place = _running_case(observed.observations, cases) if observed.loaded else None
+    if observed.load_failure is not None:
+        return _load_fault(observed.load_failure, entry)
+    if observed.ending is Ending.GARBLED:
+        message = "your code wrote to descriptor 3, on which its results travel; leave it alone"
+        return LocatedFault(CaseFault(Rung.RETURNED, message))
+    if observed.stopped is not None and observed.stopped.time:
+        line = observed.stopped.line
+        message = wording.limit_message(Ending.TIME_LIMIT, entry.limits, line)
+        fault = CaseFault(Rung.LIMIT, message)
+        return LocatedFault(fault, place, Ending.TIME_LIMIT, observed.stopped.traceback)
+    if observed.ending in LIMITS:
+        message = wording.limit_message(observed.ending, entry.limits)
+        return LocatedFault(CaseFault(Rung.LIMIT, message), place, observed.ending)
+    if observed.ending is Ending.DIED:
+        return LocatedFault(
+            CaseFault(Rung.RETURNED, f"your code broke off: {observed.detail}"), place
+        )
+    return None
+
+
+def _load_fault(failure: Failure, entry: EntryPoint) -> LocatedFault:
+    if failure.memory:
+        message = wording.limit_message(Ending.MEMORY_LIMIT, entry.limits)
+        fault = CaseFault(Rung.LIMIT, message)
+        return LocatedFault(fault, limit=Ending.MEMORY_LIMIT, traceback=failure.traceback)
+    message = wording.describe_failure(failure, entry.name, "")
+    return LocatedFault(CaseFault(failure.rung, message), traceback=failure.traceback)
+
+
+def _running_case(observations: Sequence[Observation | None], cases: Sequence[Case]) -> int | None:
+    """The first case without a result; the harness runs the shown ones first."""
+    order = sorted(range(len(cases)), key=lambda place: (not cases[place].shown, place))
+    return next((place for place in order if observations[place] is None), None)

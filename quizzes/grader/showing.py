@@ -1,0 +1,104 @@
+"""Calls and arrays as text: whole when they are small, else the worst cells."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+import numpy as np
+
+from quizzes.grader import wording
+from quizzes.grader.case import Case
+from quizzes.grader.case_pack import EntryPoint
+from quizzes.grader.cleaning import clean
+from quizzes.grader.comparison import as_floats
+from quizzes.grader.observation import Leaf, Observation
+from quizzes.grader.rungs import CaseFault
+from quizzes.grader.wire import Array
+
+WHOLE = 64
+WORST_CELLS = 8
+_MAX_TEXT = 4000
+
+
+def call_text(entry: EntryPoint, case: Case) -> str:
+    """The call as the student would type it."""
+    call = f"{entry.name}({_arguments(case.kwargs, entry.library)})"
+    if case.init is not None:
+        init = _arguments(case.init, entry.library)
+        call = f"{entry.name}({init})({_arguments(case.kwargs, entry.library)})"
+    return call
+
+
+def observation_texts(expected: Observation, got: Observation, fault: CaseFault) -> tuple[str, str]:
+    """Expected and got, side by side for one case."""
+    key = fault.key or "out"
+    wanted, given = expected.leaves.get(key), got.leaves.get(key)
+    if fault.difference is not None and _too_large(wanted) and _too_large(given):
+        assert wanted is not None
+        assert given is not None
+        return _worst_cells(wanted, given, fault)
+    digits = wording.digits_to_show(fault.difference.max_error if fault.difference else 0.0)
+    texts = (_side(expected, wanted, digits), _side(got, given, digits))
+    return clean(texts[0], _MAX_TEXT), clean(texts[1], _MAX_TEXT)
+
+
+def _side(observation: Observation, leaf: Leaf | None, digits: int) -> str:
+    if observation.failure is not None:
+        failure = observation.failure
+        reason = failure.message.splitlines()[-1:] or [""]
+        return f"raises {failure.type or 'an error'}: {reason[0]}".removesuffix(": ")
+    if leaf is None or leaf.values is None:
+        return wording.describe_result(observation)
+    if leaf.values.size > WHOLE:
+        return f"{wording.describe_leaf(leaf)}, {wording.plain_dtype(leaf.dtype)}"
+    return array_text(leaf.values, digits)
+
+
+def array_text(array: Array, digits: int) -> str:
+    """A small array whole, as Python prints it."""
+    return np.array2string(
+        np.asarray(array),
+        precision=digits,
+        suppress_small=bool(np.all(np.abs(as_floats(array)) < 1e6)),
+        floatmode="fixed" if array.dtype.kind == "f" else "maxprec",
+        separator=", ",
+        max_line_width=96,
+        threshold=WHOLE + 1,
+    )
+
+
+def _worst_cells(wanted: Leaf, given: Leaf, fault: CaseFault) -> tuple[str, str]:
+    assert wanted.values is not None
+    assert given.values is not None
+    assert fault.difference is not None
+    with np.errstate(all="ignore"):
+        error = np.abs(as_floats(given.values) - as_floats(wanted.values))
+    error = np.where(np.isnan(error), np.inf, error).ravel()
+    worst = np.sort(np.argsort(-error, kind="stable")[:WORST_CELLS])
+    digits = wording.digits_to_show(fault.difference.max_error)
+    lines: tuple[list[str], list[str]] = ([], [])
+    for place in worst:
+        cell = tuple(int(i) for i in np.unravel_index(int(place), wanted.shape))
+        for side, leaf in zip(lines, (wanted.values, given.values), strict=True):
+            side.append(f"{wording.index(cell)}  {wording.number_text(leaf[cell], digits)}")
+    note = f"the {len(worst)} worst of {error.size} numbers:"
+    return "\n".join([note, *lines[0]]), "\n".join([note, *lines[1]])
+
+
+def _too_large(leaf: Leaf | None) -> bool:
+    return leaf is not None and leaf.values is not None and leaf.values.size > WHOLE
+
+
+def _arguments(values: Mapping[str, Any], library: str) -> str:
+    return ", ".join(f"{name}={_value_text(value, library)}" for name, value in values.items())
+
+
+def _value_text(value: Any, library: str) -> str:
+    if not isinstance(value, np.ndarray):
+        return repr(value)
+    kind = "tensor" if library == "torch" else "array"
+    if value.size > WHOLE:
+        return f"<{value.dtype} {kind} of shape {value.shape}>"
+    made_by = "torch.tensor" if library == "torch" else "np.array"
+    return f"{made_by}({' '.join(array_text(value, 4).split())})"

@@ -1,0 +1,122 @@
+"""The sentences of a report, in the student's words. Everything of theirs is cleaned here."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from quizzes.grader.cleaning import clean_line
+from quizzes.grader.comparison import Difference
+from quizzes.grader.job import Ending, Limits
+from quizzes.grader.observation import Failure, Leaf, Observation
+from quizzes.grader.report import Rung
+from quizzes.grader.wire import Array
+
+_LIBRARIES = "NumPy and the standard library"
+
+
+def subject(key: str) -> str:
+    """`the result` when it is the only one, `part 1 of the result` for the second of several."""
+    name = clean_line(key.removeprefix("out").removeprefix("."), 40)
+    return f"part {name} of the result" if name else "the result"
+
+
+def index(place: tuple[int, ...]) -> str:
+    """`[3, 1]`."""
+    return "[" + ", ".join(map(str, place)) + "]"
+
+
+def plain_dtype(dtype: str) -> str:
+    """A dtype's name; of text only that it is text."""
+    return "text" if dtype.startswith(("str", "bytes")) else clean_line(dtype, 40) or "unknown"
+
+
+def describe_leaf(leaf: Leaf) -> str:
+    """`an array of shape (3, 4)`, `a list of 3`, `a str`."""
+    if leaf.kind in ("array", "tensor"):
+        return f"{'an array' if leaf.kind == 'array' else 'a tensor'} of shape {leaf.shape}"
+    if leaf.kind == "number":
+        return f"a single number ({clean_line(leaf.type, 40)})"
+    if leaf.kind == "none":
+        return "None"
+    name = clean_line(leaf.type, 40)
+    article = "an" if name[:1].lower() in tuple("aeiou") else "a"
+    items = f" of {leaf.length}" if leaf.length is not None and leaf.kind != "text" else ""
+    return f"{article} {name}{items}"
+
+
+def describe_result(observation: Observation) -> str:
+    """The whole result in a few words."""
+    leaves = {k: v for k, v in observation.leaves.items() if not k.startswith("changed.")}
+    if not leaves:
+        return "nothing to compare"
+    if list(leaves) == ["out"]:
+        return describe_leaf(leaves["out"])
+    parts = [describe_leaf(leaf) for leaf in list(leaves.values())[:4]]
+    more = ", ..." if len(leaves) > len(parts) else ""
+    return f"{len(leaves)} parts ({', '.join(parts)}{more})"
+
+
+def describe_difference(key: str, wanted: Array, given: Array, found: Difference) -> str:
+    """Where the largest error is, how large, and how many numbers differ."""
+    where = f" at {index(found.worst)}" if found.worst else ""
+    digits = digits_to_show(found.max_error)
+    numbers = (
+        f"expected {number_text(wanted[found.worst], digits)}, "
+        f"got {number_text(given[found.worst], digits)}"
+    )
+    start = "" if key == "out" else f"in {subject(key)} "
+    count = f"{found.failing} of {found.total} numbers differ"
+    return f"{start}{count}; the largest error is {found.max_error:.3g}{where}: {numbers}"
+
+
+def describe_failure(failure: Failure, name: str, call: str) -> str:
+    """What an exception means for the student, without its traceback."""
+    message, kind = clean_line(failure.message), clean_line(failure.type, 80)
+    if failure.rung is Rung.SIGNATURE:
+        signature, _, reason = failure.message.partition("\n")
+        signature = clean_line(signature, 120)
+        return f"your {name}{signature} cannot be called as {call}: {clean_line(reason)}"
+    if failure.rung is Rung.NAME:
+        return _describe_name(failure, name)
+    if failure.exit:
+        return "your code ends the program (exit() or sys.exit()); let it return instead"
+    if kind in ("ModuleNotFoundError", "ImportError"):
+        return f"{message}; only {_LIBRARIES} can be imported here"
+    line = f" in line {failure.line}" if failure.line else ""
+    raised = f"your code raised {kind}{line}"
+    return f"{raised}: {message}" if message else raised
+
+
+def limit_message(limit: str, limits: Limits, line: int | None = None) -> str:
+    """Which limit, how large it is, and the line that was running."""
+    where = f" (it was in line {line})" if line else ""
+    memory = f"{limits.memory_mb} MB"
+    return {
+        Ending.TIME_LIMIT: f"your code was still running after {limits.wall_seconds:g} s{where}",
+        Ending.MEMORY_LIMIT: f"your code needs more memory than the {memory} there are",
+        Ending.OUTPUT_LIMIT: "your code printed more than 1 MB",
+        Ending.RESULT_LIMIT: "your code returned more than 32 MB",
+    }[Ending(limit)]
+
+
+def digits_to_show(max_error: float) -> int:
+    """Enough digits after the point that an error of this size is visible."""
+    if not 0 < max_error < 1e-3:
+        return 4
+    return min(12, int(np.ceil(-np.log10(max_error))) + 1)
+
+
+def number_text(value: object, digits: int) -> str:
+    """One number for people; whole numbers without a point."""
+    array = np.asarray(value)
+    if array.dtype.kind in "biu":
+        return str(array.item())
+    return f"{array.item():.{digits}f}" if abs(array) < 1e6 else f"{array.item():.{digits}e}"
+
+
+def _describe_name(failure: Failure, name: str) -> str:
+    if failure.type not in ("", "NoneType"):
+        kind = clean_line(failure.type, 40)
+        return f"your `{name}` is of type {kind}; define it as a function"
+    others = ", ".join(clean_line(other, 40) for other in failure.defined)
+    return f"your code does not define `{name}`" + (f"; it defines {others}" if others else "")
