@@ -108,7 +108,9 @@ if ! is_usable; then
     make_environment
     pwd >.venv/stamp-environment
 fi
+if [ "$TORCH" = auto ]; then TORCH=$(cat .venv/torch-choice 2>/dev/null || echo auto); fi
 step torch requirements-torch.txt <(echo "$TORCH")
+echo "$TORCH" >.venv/torch-choice
 step site requirements.txt tools/constraints.txt encodings/pyproject.toml
 [ "$for_what" = run ] || step tests requirements.txt requirements-dev.txt tools/constraints.txt
 rm -f $unfinished

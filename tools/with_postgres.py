@@ -100,6 +100,7 @@ def postgres() -> Iterator[str]:
 def main(command: list[str]) -> int:
     if not command:
         raise SystemExit("with_postgres.py: give the command to run")
+    signal.signal(signal.SIGTERM, lambda *_: sys.exit(143))  # so that the server is stopped
     with postgres() as url:
         return subprocess.run(
             command, check=False, env=os.environ | {"DATABASE_URL": url}

@@ -1,0 +1,72 @@
+"""The PostgreSQL server of the tests: real, alone, and gone afterwards."""
+
+import os
+import shutil
+import signal
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parents[2]
+PROGRAM = [sys.executable, "tools/with_postgres.py"]
+ASK = "import os, psycopg; print(psycopg.connect(os.environ['DATABASE_URL']).info.server_version)"
+
+
+def folder_of(url: str) -> Path:
+    return Path(url.partition("?host=")[2].strip()).parent
+
+
+def test_a_command_finds_a_real_server_by_its_url() -> None:
+    run = subprocess.run(
+        [*PROGRAM, sys.executable, "-c", ASK], cwd=ROOT, capture_output=True, text=True, check=True
+    )
+    assert int(run.stdout) >= 180000
+
+
+def test_nothing_is_left_and_the_exit_code_is_the_commands() -> None:
+    run = subprocess.run(
+        [*PROGRAM, "sh", "-c", "echo $DATABASE_URL; exit 7"],
+        cwd=ROOT,
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert run.returncode == 7
+    assert not folder_of(run.stdout).exists()
+
+
+def test_a_killed_run_leaves_no_server() -> None:
+    with subprocess.Popen(
+        [*PROGRAM, "sh", "-c", "echo $DATABASE_URL; exec sleep 60"],
+        cwd=ROOT,
+        stdout=subprocess.PIPE,
+        text=True,
+        start_new_session=True,
+    ) as run:
+        assert run.stdout
+        data = folder_of(run.stdout.readline()) / "data"
+        server = int((data / "postmaster.pid").read_text().split()[0])
+        run.kill()
+        run.wait()
+        for _ in range(100):
+            if not Path(f"/proc/{server}").exists():
+                break
+            time.sleep(0.1)
+        os.killpg(run.pid, signal.SIGKILL)  # the command that was running beside it
+    shutil.rmtree(data.parent)
+    assert not Path(f"/proc/{server}").exists()
+
+
+def test_a_terminated_run_leaves_neither_server_nor_folder() -> None:
+    with subprocess.Popen(
+        [*PROGRAM, "sh", "-c", "echo $DATABASE_URL; exec sleep 60"],
+        cwd=ROOT,
+        stdout=subprocess.PIPE,
+        text=True,
+    ) as run:
+        assert run.stdout
+        folder = folder_of(run.stdout.readline())
+        run.terminate()
+        assert run.wait(timeout=30) == 143
+    assert not folder.exists()
