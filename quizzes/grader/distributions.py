@@ -25,6 +25,15 @@ def import_roots(names: Iterable[str]) -> dict[str, Path]:
     return roots
 
 
+def is_installed(name: str) -> bool:
+    """Whether a distribution is there."""
+    try:
+        metadata.distribution(name)
+    except metadata.PackageNotFoundError:
+        return False
+    return True
+
+
 def closure(names: Iterable[str]) -> set[str]:
     """The distributions and everything they require here, by normalised name."""
     waiting, found = list(names), set()
@@ -32,15 +41,13 @@ def closure(names: Iterable[str]) -> set[str]:
         name = _normalise(waiting.pop())
         if name in found:
             continue
-        try:
-            requirements = metadata.distribution(name).requires or []
-        except metadata.PackageNotFoundError:
+        if not is_installed(name):
             raise SandboxUnavailable(
                 f"The distribution {name} is not installed.",
                 "Install the requirements into this environment: `make`.",
-            ) from None
+            )
         found.add(name)
-        waiting += _installed_requirements(requirements)
+        waiting += _installed_requirements(metadata.distribution(name).requires or [])
     return found
 
 
@@ -50,11 +57,8 @@ def _installed_requirements(requirements: Iterable[str]) -> Iterator[str]:
         match = _REQUIREMENT_NAME.match(requirement)
         if match is None or "extra ==" in requirement:
             continue
-        try:
-            metadata.distribution(match["name"])
-        except metadata.PackageNotFoundError:
-            continue
-        yield match["name"]
+        if is_installed(match["name"]):
+            yield match["name"]
 
 
 def _roots_of(distribution: metadata.Distribution) -> dict[str, Path]:

@@ -8,6 +8,7 @@ from contextlib import contextmanager
 from quizzes.grader.errors import SandboxBroken, SandboxUnavailable
 from quizzes.grader.job import Job, Limits, Run, Sandbox
 from quizzes.grader.profiles import PROFILES
+from quizzes.grader.routing import StudentSandbox
 from quizzes.grader.supervisor import Supervisor
 
 __all__ = [
@@ -21,14 +22,22 @@ __all__ = [
 ]
 
 
+STUDENT = "student"
+
+
 @contextmanager
-def open_sandbox(profile: str) -> Iterator[Supervisor]:
-    """A self-tested sandbox for `numpy` (students) or `author`; raises SandboxUnavailable."""
-    if profile not in PROFILES:
-        raise ValueError(f"profile={profile!r}: expected one of {', '.join(PROFILES)}")
-    supervisor = Supervisor(PROFILES[profile])
-    supervisor.start()
+def open_sandbox(profile: str) -> Iterator[Sandbox]:
+    """A self-tested sandbox; raises SandboxUnavailable.
+
+    `student` is the one for submissions; `author` may import posenc; `numpy` and `torch` are the
+    two fork servers behind `student`, each alone.
+    """
+    if profile != STUDENT and profile not in PROFILES:
+        known = ", ".join((STUDENT, *PROFILES))
+        raise ValueError(f"profile={profile!r}: expected one of {known}")
+    sandbox = StudentSandbox() if profile == STUDENT else Supervisor(PROFILES[profile])
+    sandbox.start()
     try:
-        yield supervisor
+        yield sandbox
     finally:
-        supervisor.close()
+        sandbox.close()

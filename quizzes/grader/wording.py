@@ -11,7 +11,7 @@ from quizzes.grader.observation import Failure, Leaf, Observation
 from quizzes.grader.report import Rung
 from quizzes.grader.wire import Array
 
-_LIBRARIES = "NumPy and the standard library"
+_LIBRARIES = "NumPy, PyTorch and the standard library"
 
 
 def subject(key: str) -> str:
@@ -80,6 +80,8 @@ def describe_failure(failure: Failure, name: str, call: str) -> str:
         return _describe_name(failure, name)
     if failure.exit:
         return "your code ends the program (exit() or sys.exit()); let it return instead"
+    if kind == "ModuleNotFoundError" and "'torch'" in message:
+        return f"{message}: PyTorch is not installed where this site grades; use NumPy"
     if kind in ("ModuleNotFoundError", "ImportError"):
         return f"{message}; only {_LIBRARIES} can be imported here"
     line = f" in line {failure.line}" if failure.line else ""

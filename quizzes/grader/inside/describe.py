@@ -85,7 +85,8 @@ def _tensor_leaf(key: str, value: Any) -> Leaf:
     plain = value.detach().cpu().resolve_conj().resolve_neg()
     if dtype == "bfloat16":
         plain = plain.float()
-    return _array_leaf(key, "tensor", plain.numpy(), dtype)
+    entry, array = _array_leaf(key, "tensor", plain.numpy(), dtype)
+    return {**entry, "type": type(value).__name__[:MAX_NAME]}, array
 
 
 def _array_leaf(key: str, kind: str, value: Any, dtype: str) -> Leaf:
