@@ -1,0 +1,110 @@
+"""Reading a whole course folder: every kind of file, and whether they fit together."""
+
+import re
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from django.urls import Resolver404, resolve
+
+from quizzes.assessment import files as assessment
+from quizzes.exercises import files as exercises
+from quizzes.lessons import files as lessons
+from quizzes.pages.source import Fault
+from quizzes.pages.stored import Stored
+
+LINK = re.compile(r"\]\((/[^)\s]*)")
+
+
+@dataclass(frozen=True)
+class Kind:
+    """One kind of content: how it is read, what of it is stored, how it is saved."""
+
+    name: str
+    read: Callable[[Path], tuple[Sequence[Any], list[Fault]]]
+    stored: Callable[[], Mapping[str, Stored]]
+    save: Callable[[Any], str]
+
+
+# In the order of saving: a quiz needs its questions, a lesson its course.
+KINDS = (
+    Kind("course", lessons.read_course, lessons.stored_courses, lessons.save_course),
+    Kind(
+        "question",
+        assessment.read_questions,
+        assessment.stored_questions,
+        assessment.save_question,
+    ),
+    Kind("quiz", assessment.read_quizzes, assessment.stored_quizzes, assessment.save_quiz),
+    Kind("exercise", exercises.read_exercises, exercises.stored_exercises, exercises.save_exercise),
+    Kind("lesson", lessons.read_lessons, lessons.stored_lessons, lessons.save_lesson),
+)
+
+
+@dataclass(frozen=True)
+class CourseFiles:
+    """What was read: sources by kind, and everything wrong with them."""
+
+    sources: Mapping[str, Sequence[Any]]
+    faults: tuple[Fault, ...]
+
+    def counted(self) -> str:
+        """Return "1 course, 12 questions, 1 quiz"."""
+        return ", ".join(_counted(len(found), kind) for kind, found in self.sources.items())
+
+
+def read_course_files(root: Path) -> CourseFiles:
+    """Read a course folder. Never raises for what stands in it."""
+    sources: dict[str, Sequence[Any]] = {}
+    faults: list[Fault] = []
+    for kind in KINDS:
+        sources[kind.name], found = kind.read(root)
+        faults += found
+    faults += _references(sources)
+    return CourseFiles(sources, tuple(sorted(set(faults))))
+
+
+def _references(sources: Mapping[str, Sequence[Any]]) -> Iterator[Fault]:
+    """Yield a fault for every reference to something that is not in the folder."""
+    slugs = {kind: {source.slug for source in found} for kind, found in sources.items()}
+    steps = {path for lesson in sources["lesson"] for path in lesson.step_paths}
+    for source in (*sources["question"], *sources["exercise"]):
+        yield from (fault for path, fault in source.steps if path not in steps)
+    for quiz in sources["quiz"]:
+        yield from (fault for slug, fault in quiz.questions if slug not in slugs["question"])
+    for lesson in sources["lesson"]:
+        for kind, slug, fault in lesson.refers_to:
+            if slug not in slugs.get(kind, {slug}):
+                yield fault
+        yield from _dead_links(lesson, slugs, steps)
+
+
+def _dead_links(lesson: Any, slugs: Mapping[str, set[str]], steps: set[str]) -> Iterator[Fault]:
+    """Yield a fault for every link of a lesson to a page that this course does not have."""
+    for step in lesson.steps_read:
+        for number, line in enumerate(step.text.splitlines(), start=1):
+            for target in LINK.findall(line):
+                if not _leads_somewhere(target, slugs, steps):
+                    yield Fault(step.path, number, f"link {target}: there is no such page")
+
+
+def _leads_somewhere(target: str, slugs: Mapping[str, set[str]], steps: set[str]) -> bool:
+    path = re.split("[?#]", target)[0]
+    try:
+        found = resolve(path)
+    except Resolver404:
+        return False
+    named = found.kwargs
+    known = {
+        "lessons:lesson": lambda: named["lesson"] in slugs["lesson"],
+        "lessons:step": lambda: f"{named['lesson']}/{named['step']}" in steps,
+        "assessment:quiz": lambda: named["slug"] in slugs["quiz"],
+        "exercises:exercise": lambda: named["slug"] in slugs["exercise"],
+    }
+    return known.get(found.view_name, lambda: True)()
+
+
+def _counted(number: int, noun: str) -> str:
+    plural = {"quiz": "quizzes"}.get(noun, f"{noun}s")
+    return f"{number} {noun if number == 1 else plural}"

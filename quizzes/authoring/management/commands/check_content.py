@@ -1,0 +1,35 @@
+"""manage.py check_content PATH: every fault of a course folder, with its file and line."""
+
+from pathlib import Path
+from typing import Any
+
+from django.core.management.base import BaseCommand, CommandError, CommandParser
+
+from quizzes.authoring.course_files import CourseFiles, read_course_files
+
+
+def read_or_refuse(command: BaseCommand, path: str) -> CourseFiles:
+    """Return a course without faults; print every fault otherwise. Raises CommandError."""
+    root = Path(path)
+    if not root.is_dir():
+        raise CommandError(f"PATH={path}: must be a course folder", returncode=2)
+    files = read_course_files(root)
+    for fault in files.faults:
+        command.stdout.write(str(fault))
+    if files.faults:
+        count = len(files.faults)
+        raise CommandError(f"{count} fault{'s' * (count != 1)} in {path}", returncode=1)
+    return files
+
+
+class Command(BaseCommand):
+    help = "Check a course folder: print the file and line of every fault. Touches no database."
+    requires_system_checks = ()
+
+    def add_arguments(self, parser: CommandParser) -> None:
+        parser.add_argument("path", metavar="PATH", help="folder that holds course.yaml")
+
+    def handle(self, *args: Any, path: str, **options: Any) -> None:
+        del args, options
+        files = read_or_refuse(self, path)
+        self.stdout.write(f"{path}: {files.counted()}; no faults")

@@ -1,0 +1,47 @@
+"""manage.py load_content PATH: check a course folder and load it, all or nothing."""
+
+from typing import Any
+
+from django.core.management.base import BaseCommand, CommandError, CommandParser
+
+from quizzes.authoring.loading import Choice, Loaded, load
+from quizzes.authoring.management.commands.check_content import read_or_refuse
+
+CONFLICT = 3
+
+
+class Command(BaseCommand):
+    help = (
+        "Check a course folder and load what changed since the last time, in one transaction."
+        " What was edited in the browser as well is left alone (exit 3) unless --ours or --theirs"
+        " decides. Exit 1: the files have faults and nothing was loaded."
+    )
+
+    def add_arguments(self, parser: CommandParser) -> None:
+        parser.add_argument("path", metavar="PATH", help="folder that holds course.yaml")
+        who = parser.add_mutually_exclusive_group()
+        who.add_argument("--ours", action="store_true", help="in a conflict the files win")
+        who.add_argument("--theirs", action="store_true", help="in a conflict the database wins")
+
+    def handle(self, *args: Any, path: str, ours: bool, theirs: bool, **options: Any) -> None:
+        del args, options
+        files = read_or_refuse(self, path)
+        choice = Choice.OURS if ours else Choice.THEIRS if theirs else Choice.NOBODY
+        loaded = load(files, choice=choice)
+        self._report(path, loaded)
+
+    def _report(self, path: str, loaded: Loaded) -> None:
+        for what, counts in sorted(loaded.counts.items()):
+            names = ", ".join(f"{kind} {number}" for kind, number in counts.items())
+            self.stdout.write(f"{path}: {what}: {names}")
+        if not loaded.counts and not loaded.conflicts:
+            self.stdout.write(f"{path}: nothing changed")
+        for conflict in loaded.conflicts:
+            self.stdout.write(str(conflict))
+        if loaded.conflicts:
+            count = len(loaded.conflicts)
+            raise CommandError(
+                f"{count} conflict{'s' * (count != 1)} between files and browser."
+                " Decide with --ours (the files win) or --theirs (the database wins).",
+                returncode=CONFLICT,
+            )

@@ -1,0 +1,120 @@
+"""From an address to a picture to be drawn, and back to the one address of that picture.
+
+A canonical address names every parameter, sorted, and the engine's version: what it answers never
+changes, so caches may keep it for ever.
+"""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+from typing import Any, cast
+
+import posenc.catalog  # noqa: F401 -- fills REGISTRY
+from django.http import Http404, QueryDict
+from django.urls import reverse
+from django.utils.http import urlencode
+from posenc import __version__
+from posenc.errors import ParameterError, QueryError
+from posenc.figures.palettes import Scheme
+from posenc.query import Selection, all_parameters, read_query
+from posenc.registry import REGISTRY, Entry
+from posenc.views import View, ViewData
+
+SCHEMES = ("light", "dark")
+WIDTHS = {"wide": 720, "narrow": 360}  # px; a phone gets a drawing of its own, not a shrunk one
+MAX_TEXT = 40  # characters of one parameter
+
+
+@dataclass(frozen=True, eq=False)
+class FigureQuery:
+    """One request for a figure, checked. `version` is "" when the address names none."""
+
+    selection: Selection
+    scheme: Scheme
+    width: str  # of WIDTHS
+    table: bool
+    version: str
+
+    @property
+    def canonical(self) -> str:
+        """Return the parameters as one text: equal texts, equal pictures."""
+        return self.selection.canonical()
+
+
+def find_view(encoding: str, view: str) -> tuple[Entry, View]:
+    """Return what two slugs of an address name. Raises Http404."""
+    entry = REGISTRY.get(encoding)
+    if entry is None:
+        raise Http404(f"no encoding {encoding!r}")
+    found = entry.views.get(view)
+    if found is None:
+        raise Http404(f"no view {view!r} of {encoding!r}")
+    return entry, found
+
+
+def read_figure_query(entry: Entry, view: View, query: QueryDict) -> FigureQuery:
+    """Check a query string. Raises QueryError naming each argument that cannot be used."""
+    texts = single_values(query)
+    scheme = _one_of("scheme", texts.pop("scheme", "light"), SCHEMES)
+    width = _one_of("width", texts.pop("width", "wide"), tuple(WIDTHS))
+    table = _one_of("table", texts.pop("table", "0"), ("0", "1"))
+    version = texts.pop("v", "")
+    selection = select(entry, view, texts)
+    return FigureQuery(selection, cast(Scheme, scheme), width, table == "1", version)
+
+
+def single_values(query: QueryDict) -> dict[str, str]:
+    """Return each name's one value. Raises QueryError for names given twice or endless values."""
+    errors = []
+    for name, values in query.lists():
+        if len(values) > 1:
+            errors.append(ParameterError(name[:MAX_TEXT], values[-1], "is given more than once"))
+        elif len(values[0]) > MAX_TEXT:
+            expected = f"must have at most {MAX_TEXT} characters"
+            errors.append(ParameterError(name[:MAX_TEXT], values[0], expected))
+    if errors:
+        raise QueryError(errors)
+    return {name: values[0] for name, values in query.lists()}
+
+
+def select(entry: Entry, view: View, texts: Mapping[str, str]) -> Selection:
+    """Return the picture that parameters name, its cursor inside. Raises QueryError."""
+    selection = read_query(entry, view, texts)
+    return _with_cursor_inside(selection)
+
+
+def compute(selection: Selection) -> ViewData:
+    """Return the data of a picture. Raises QueryError, also for too many cells."""
+    try:
+        return selection.compute()
+    except ParameterError as error:
+        raise QueryError([error]) from error
+
+
+def texts_of(selection: Selection) -> dict[str, str]:
+    """Return every parameter as the text that an address has for it."""
+    values = selection.values()
+    return {one.name: one.format(values[one.name]) for one in all_parameters(selection)}
+
+
+def file_address(selection: Selection, file: str, **dress: str) -> str:
+    """Return the canonical address of a picture as a file, immutable for caches."""
+    path = reverse("lessons:figure", args=[selection.entry.slug, selection.view.slug, file])
+    query = {**texts_of(selection), **dress, "v": __version__}
+    return f"{path}?{urlencode(sorted(query.items()))}"
+
+
+def _with_cursor_inside(selection: Selection) -> Selection:
+    """Move a cursor that a smaller picture has lost to the last cell it has."""
+    arguments: dict[str, Any] = dict(selection.arguments)
+    rows, columns = arguments.get("positions"), getattr(selection.encoding, "d_model", None)
+    for name, count in (("position", rows), ("dimension", columns)):
+        if name in arguments and count is not None:
+            arguments[name] = min(arguments[name], count - 1)
+    return replace(selection, arguments=arguments)
+
+
+def _one_of(name: str, value: str, choices: tuple[str, ...]) -> str:
+    if value not in choices:
+        expected = f"must be one of {', '.join(choices)}"
+        raise QueryError([ParameterError(name, value, expected)])
+    return value

@@ -1,0 +1,100 @@
+"""Sliders and choices of a figure, made from the engine's own declaration of its parameters."""
+
+import math
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+from posenc.parameters import Parameter
+from posenc.query import Selection, all_parameters
+from posenc.wording import grouped
+
+LOG_STEPS = 200  # from one end of a logarithmic slider to the other
+LOG_DIGITS = 3  # significant digits of what it stands for
+LOG_SUFFIX = ".log10"  # of a field whose slider moves the logarithm
+CURSOR = ("position", "dimension")
+
+
+@dataclass(frozen=True)
+class Control:
+    """One field of a figure's form. A logarithmic slider sends log10 under a name of its own."""
+
+    name: str
+    field: str
+    kind: str  # "range", "log" or "choice"
+    text: str  # the parameter's value as an address has it
+    shown: str  # the value as people read it
+    low: str = ""
+    high: str = ""
+    step: str = ""
+    at: str = ""  # where the slider stands
+    choices: tuple[str, ...] = ()
+    hint: str = ""
+    error: str = ""
+
+
+def controls(
+    selection: Selection, *, names: tuple[str, ...], prefix: str, errors: Mapping[str, str]
+) -> list[Control]:
+    """Return the controls of the named parameters, in that order, with what is wrong with each."""
+    known = {parameter.name: parameter for parameter in all_parameters(selection)}
+    return [
+        _control(known[name], selection, prefix=prefix, error=errors.get(name, ""))
+        for name in names
+    ]
+
+
+def value_of_log(parameter: Parameter, text: str) -> str:
+    """Return the value that a logarithmic slider at `text` stands for, as an address has it.
+
+    Text that is no number comes back as it is, for the engine to refuse.
+    """
+    low, high = parameter.web_limits
+    try:
+        value = float(f"{10 ** float(text):.{LOG_DIGITS}g}")
+    except (ValueError, OverflowError):
+        return text
+    if not math.isfinite(value):
+        return text
+    if low is not None and high is not None:
+        value = min(max(value, low), high)
+    return parameter.format(parameter.kind(value))
+
+
+def _control(parameter: Parameter, selection: Selection, *, prefix: str, error: str) -> Control:
+    value = selection.values()[parameter.name]
+    text = parameter.format(value)
+    field = f"{prefix}.{parameter.name}"
+    if parameter.choices:
+        return Control(
+            parameter.name, field, "choice", text, text, choices=parameter.choices, error=error
+        )
+    low, high, step = parameter.slider or (parameter.ge or 0, parameter.le or 100, 1)
+    high = _inside(parameter.name, selection, high)
+    if parameter.scale == "log":
+        field, low, high = field + LOG_SUFFIX, math.log10(low), math.log10(high)
+        step, at = (high - low) / LOG_STEPS, math.log10(value)
+    else:
+        at = value
+    return Control(
+        name=parameter.name,
+        field=field,
+        kind="log" if parameter.scale == "log" else "range",
+        text=text,
+        shown=grouped(value),
+        low=f"{low:.6g}",
+        high=f"{high:.6g}",
+        step=f"{step:.6g}",
+        at=f"{at:.6g}",
+        hint=parameter.doc,
+        error=error,
+    )
+
+
+def _inside(name: str, selection: Selection, high: float) -> float:
+    """Return the last row or column for the cursor's sliders: they end where the picture ends."""
+    counts = {
+        "position": selection.arguments.get("positions"),
+        "dimension": getattr(selection.encoding, "d_model", None),
+    }
+    count = counts.get(name)
+    return high if count is None else min(high, count - 1)

@@ -1,0 +1,148 @@
+"""The live answer: picture, text, value card and table of one set of parameters, all together."""
+
+from base64 import b64encode
+from dataclasses import dataclass
+from functools import lru_cache
+from typing import Any, cast
+from urllib.parse import parse_qsl
+
+from django.template.loader import render_to_string
+from django.utils.safestring import SafeString, mark_safe
+from posenc.errors import ParameterError
+from posenc.figures.card import value_card
+from posenc.figures.describe import signed_digits
+from posenc.figures.live import LivePicture, draw_live
+from posenc.figures.palettes import Scheme
+from posenc.query import Selection
+from posenc.views import ViewData
+
+from quizzes.lessons.figures.address import (
+    SCHEMES,
+    WIDTHS,
+    compute,
+    file_address,
+    find_view,
+    select,
+    texts_of,
+)
+from quizzes.pages.mathematics import mathml
+
+FILES = ("svg", "png", "csv")
+TABLE_ROWS, TABLE_COLUMNS = 32, 64  # of the table in the page; the CSV file has all of them
+
+
+@dataclass(frozen=True)
+class EmbeddedPicture:
+    """A picture that stands in the page itself, as a data: address."""
+
+    scheme: str
+    width_name: str
+    address: str
+    width: int
+    height: int
+    plot: tuple[float, ...]
+    rows: int
+    columns: int
+
+    @property
+    def geometry(self) -> dict[str, Any]:
+        """Return what a click on the picture needs to find its cell."""
+        names = ("plot", "width", "height", "rows", "columns")
+        return {name: getattr(self, name) for name in names}
+
+
+def payload(selection: Selection, *, scheme: Scheme, width: str, table: bool) -> dict[str, Any]:
+    """Return the answer of a `.json` address: all that the page replaces in one frame.
+
+    Raises QueryError.
+    """
+    data = compute(selection)
+    picture = draw_live(data, scheme=scheme, width_px=WIDTHS[width])
+    return {
+        "parameters": texts_of(selection),
+        "title": data.title,
+        "subtitle": data.subtitle,
+        "finding": data.finding,
+        "note": picture.note,
+        "alt": picture.alt,
+        "svg": picture.svg,
+        "width": picture.width,
+        "height": picture.height,
+        "plot": plot_of(picture),
+        "rows": picture.rows,
+        "columns": picture.columns,
+        "cursor": cursor_text(data),
+        "card": card_html(selection),
+        "table": table_html(data) if table else None,
+        "files": {file: file_address(selection, file) for file in FILES},
+    }
+
+
+@lru_cache(maxsize=64)
+def embedded_pictures(encoding: str, view: str, canonical: str) -> tuple[EmbeddedPicture, ...]:
+    """Return a picture in every width and scheme, to stand in the page.
+
+    So the first paint is right in the dark, on a phone and without a script. Kept, because the
+    first pictures of a lesson are nearly always the same. Raises QueryError.
+    """
+    data = compute(select(*find_view(encoding, view), dict(parse_qsl(canonical))))
+    found = []
+    for name in WIDTHS:
+        for scheme in SCHEMES:
+            picture = draw_live(data, scheme=cast(Scheme, scheme), width_px=WIDTHS[name])
+            address = "data:image/svg+xml;base64," + b64encode(picture.svg.encode()).decode("ascii")
+            size = (picture.width, picture.height, plot_of(picture))
+            cells = (picture.rows, picture.columns)
+            found.append(EmbeddedPicture(scheme, name, address, *size, *cells))
+    return tuple(found)
+
+
+def plot_of(picture: LivePicture) -> tuple[float, ...]:
+    """Return where in the picture the cells are: x, y, width, height."""
+    plot = picture.plot
+    return (plot.x, plot.y, plot.width, plot.height)
+
+
+def cursor_text(data: ViewData) -> str:
+    """Return the outlined cell in words, for those who hear the page."""
+    if data.cursor is None:
+        return ""
+    row, column = data.cursor
+    return (
+        f"{data.row_noun} {data.row_names[row]}, {data.column_noun} {data.column_names[column]}:"
+        f" {signed_digits(data.values[row, column])}"
+    )
+
+
+def card_html(selection: Selection) -> SafeString:
+    """Return the value card of the cursor's cell, or "" where the figure has none."""
+    at = selection.arguments
+    if not {"position", "dimension"} <= set(at):
+        return SafeString()
+    try:
+        card = value_card(selection.encoding, at["position"], at["dimension"])
+    except ParameterError:  # an encoding without a formula for each of its cells
+        return SafeString()
+    # Safe: `mathml` writes known tags only.
+    lines = [mark_safe(mathml(line, display=False)) for line in card.formula_tex]  # noqa: S308
+    mark = f"{(card.value + 1) * 50:.2f}"  # the gauge is 100 wide
+    return render_to_string("lessons/_card.html", {"card": card, "lines": lines, "mark": mark})
+
+
+def table_html(data: ViewData) -> SafeString:
+    """Return the values as a table: as many rows and columns as a page can bear."""
+    rows, columns = data.values.shape
+    shown = data.values[:TABLE_ROWS, :TABLE_COLUMNS]
+    body = [
+        (name, [f"{value:.4f}".replace("-", "−") for value in row])
+        for name, row in zip(data.row_names, shown, strict=False)
+    ]
+    context = {
+        "data": data,
+        "columns": data.column_names[:TABLE_COLUMNS],
+        "body": body,
+        "cut": (rows, columns) != shown.shape,
+        "rows": rows,
+        "all_columns": columns,
+    }
+    return render_to_string("lessons/_table.html", context)

@@ -1,0 +1,133 @@
+"""The address of a figure in each of its forms: `.json` live, `.svg .png` reference, `.csv` values.
+
+A 200 never changes, so caches may keep it for ever; nothing else may be kept.
+"""
+
+import csv
+import hashlib
+import io
+from collections.abc import Iterator
+
+from django.http import (
+    Http404,
+    HttpRequest,
+    HttpResponse,
+    HttpResponseBase,
+    HttpResponseRedirect,
+    JsonResponse,
+    StreamingHttpResponse,
+)
+from django.utils.cache import get_conditional_response, patch_vary_headers
+from django.views.decorators.http import require_safe
+from posenc import __version__
+from posenc.errors import QueryError
+from posenc.views import ViewData
+
+from quizzes.lessons.figures.address import (
+    FigureQuery,
+    compute,
+    file_address,
+    find_view,
+    read_figure_query,
+)
+from quizzes.lessons.figures.live import payload
+from quizzes.lessons.figures.pool import RETRY_SECONDS, Busy, reference_figure
+
+FOR_EVER = "public, max-age=31536000, immutable"
+TYPES = {"svg": "image/svg+xml", "png": "image/png"}
+
+
+@require_safe
+def figure(request: HttpRequest, encoding: str, view: str, file: str) -> HttpResponseBase:
+    """Answer with one picture of one view; a parameter that cannot be used is a 400 naming it."""
+    if file not in {"json", "csv", *TYPES}:
+        raise Http404(f"no figure file {file!r}")
+    entry, found = find_view(encoding, view)
+    try:
+        query = read_figure_query(entry, found, request.GET)
+        return _answer(request, query, file)
+    except QueryError as error:
+        refused = JsonResponse(error.by_argument(), status=400)
+        refused["Cache-Control"] = "no-store"
+        return refused
+
+
+def _answer(request: HttpRequest, query: FigureQuery, file: str) -> HttpResponseBase:
+    if file != "json":
+        address = _canonical_address(query, file)
+        if request.get_full_path() != address:
+            redirect = HttpResponseRedirect(address)
+            redirect["Cache-Control"] = "no-store"  # it may lead to a newer engine tomorrow
+            return redirect
+    etag = _etag(query, file)
+    known = get_conditional_response(request, etag=etag)
+    if known is not None:
+        return known
+    try:
+        response = _file(query, file)
+    except Busy:
+        return _busy()
+    current = query.version == __version__
+    response["Cache-Control"] = FOR_EVER if current else "no-store"
+    response["ETag"] = etag
+    patch_vary_headers(response, ["Accept-Encoding"])
+    return response
+
+
+def _canonical_address(query: FigureQuery, file: str) -> str:
+    """Return the one address of a file; only a drawing has a colour scheme."""
+    dress = {"scheme": query.scheme} if file in TYPES else {}
+    return file_address(query.selection, file, **dress)
+
+
+def _file(query: FigureQuery, file: str) -> HttpResponseBase:
+    selection = query.selection
+    if file == "json":
+        body = payload(selection, scheme=query.scheme, width=query.width, table=query.table)
+        return JsonResponse(body)
+    name = f"{selection.entry.slug}-{selection.view.slug}.{file}"
+    if file == "csv":
+        return StreamingHttpResponse(
+            _csv(compute(selection)),
+            content_type="text/csv; charset=utf-8",
+            headers={"Content-Disposition": f'attachment; filename="{name}"'},
+        )
+    compute(selection)  # too many cells are the reader's fault, found here and not in the pool
+    drawn = reference_figure(
+        selection.entry.slug, selection.view.slug, query.canonical, query.scheme, file
+    )
+    disposition = {"Content-Disposition": f'inline; filename="{name}"'}
+    return HttpResponse(drawn, content_type=TYPES[file], headers=disposition)
+
+
+def _etag(query: FigureQuery, file: str) -> str:
+    selection = query.selection
+    parts = (
+        *(selection.entry.slug, selection.view.slug, query.canonical, file),
+        *(query.scheme, query.width, str(query.table), __version__),
+    )
+    return f'"{hashlib.sha256("|".join(parts).encode()).hexdigest()[:32]}"'
+
+
+def _csv(data: ViewData) -> Iterator[str]:
+    """Yield the values line by line, with every digit a float64 has."""
+    yield _line([data.row_noun, *(f"{data.column_noun} {name}" for name in data.column_names)])
+    for name, row in zip(data.row_names, data.values, strict=True):
+        yield _line([name, *map(repr, row.tolist())])
+
+
+def _line(cells: list[str]) -> str:
+    text = io.StringIO()
+    csv.writer(text, lineterminator="\n").writerow(cells)
+    return text.getvalue()
+
+
+def _busy() -> HttpResponse:
+    busy = HttpResponse(
+        "Too many figures are being drawn at this moment. Try again in a few seconds.\n",
+        status=503,
+        content_type="text/plain; charset=utf-8",
+    )
+    busy["Retry-After"] = str(RETRY_SECONDS)
+    busy["Cache-Control"] = "no-store"
+    return busy

@@ -1,0 +1,82 @@
+"""Courses, lessons and their steps, as loaded from files or edited since."""
+
+from django.db import models
+
+MAX_SLUG = 80
+
+
+class Course(models.Model):
+    """A course: an order of lessons. Its works cited stand in `sources` by key."""
+
+    slug = models.SlugField(max_length=MAX_SLUG, unique=True)
+    title = models.CharField(max_length=200)
+    summary = models.TextField()
+    sources = models.JSONField(default=dict)  # {key: {"text", "url"}}
+    lesson_order = models.JSONField(default=list)  # slugs
+    loaded_hash = models.CharField(max_length=64, blank=True, editable=False)
+
+    def __str__(self) -> str:
+        return self.title
+
+
+class LessonQuerySet(models.QuerySet["Lesson"]):
+    def with_steps(self) -> "LessonQuerySet":
+        """Fetch courses and steps with the lessons; two queries in all, without the texts."""
+        steps = Step.objects.defer("text").order_by("number")
+        return self.select_related("course").prefetch_related(models.Prefetch("steps", steps))
+
+
+class Lesson(models.Model):
+    """One lesson: a few steps to read and work through in their order."""
+
+    course = models.ForeignKey(Course, on_delete=models.CASCADE, related_name="lessons")
+    slug = models.SlugField(max_length=MAX_SLUG, unique=True)
+    number = models.PositiveSmallIntegerField()  # place in the course, from 1
+    title = models.CharField(max_length=200)
+    summary = models.TextField()
+    prerequisites = models.JSONField(default=list)  # short texts
+    loaded_hash = models.CharField(max_length=64, blank=True, editable=False)
+
+    objects = LessonQuerySet.as_manager()
+
+    class Meta:
+        ordering = ["course", "number"]
+
+    def __str__(self) -> str:
+        return self.title
+
+    @property
+    def reading_seconds(self) -> int:
+        """Time to work through all steps, exercises included."""
+        return sum(step.reading_seconds for step in self.steps.all())
+
+
+class Step(models.Model):
+    """One idea of a lesson, as Markdown with blocks."""
+
+    lesson = models.ForeignKey(Lesson, on_delete=models.CASCADE, related_name="steps")
+    slug = models.SlugField(max_length=MAX_SLUG)
+    number = models.PositiveSmallIntegerField()  # place in the lesson, from 1
+    title = models.CharField(max_length=200)
+    text = models.TextField()
+    sources = models.JSONField(default=list)  # [{"key", "where"}], keys of Course.sources
+    reading_seconds = models.PositiveIntegerField()
+
+    class Meta:
+        ordering = ["lesson", "number"]
+        constraints = [
+            models.UniqueConstraint(fields=["lesson", "slug"], name="one_step_per_slug"),
+            models.UniqueConstraint(fields=["lesson", "number"], name="one_step_per_place"),
+        ]
+
+    def __str__(self) -> str:
+        return f"{self.lesson_slug}/{self.slug}"
+
+    @property
+    def lesson_slug(self) -> str:
+        return self.lesson.slug
+
+    @property
+    def path(self) -> str:
+        """Name the step in the progress ledger and in links: "lesson/step"."""
+        return f"{self.lesson_slug}/{self.slug}"

@@ -1,0 +1,55 @@
+"""What a reader does to a lesson: reading its steps, one after the other."""
+
+from dataclasses import dataclass
+
+from quizzes.learners.models import Learner, Progress
+from quizzes.learners.services import progress_of, record_progress
+from quizzes.lessons.models import Lesson, Step
+
+
+@dataclass(frozen=True)
+class LessonProgress:
+    """How far a learner is in one lesson: the state of every step in order, "" when not begun."""
+
+    steps: tuple[tuple[Step, str], ...]
+
+    @property
+    def done(self) -> int:
+        return sum(state == Progress.State.DONE for _, state in self.steps)
+
+    @property
+    def complete(self) -> bool:
+        return self.done == len(self.steps) > 0
+
+    @property
+    def next_step(self) -> Step:
+        """Return the first step not read yet; the first of all when every one is."""
+        unread = (step for step, state in self.steps if state != Progress.State.DONE)
+        return next(unread, self.steps[0][0])
+
+
+def progress_in(*, learner: Learner | None, lessons: list[Lesson]) -> dict[int, LessonProgress]:
+    """Return the progress by lesson id, in one query for all lessons."""
+    paths = [f"{lesson.slug}/{step.slug}" for lesson in lessons for step in lesson.steps.all()]
+    states = progress_of(learner, Progress.Kind.STEP, paths) if learner else {}
+    return {
+        lesson.pk: LessonProgress(
+            tuple(
+                (step, states.get(f"{lesson.slug}/{step.slug}", "")) for step in lesson.steps.all()
+            )
+        )
+        for lesson in lessons
+    }
+
+
+def mark_read(*, learner: Learner, lesson: Lesson, step: Step) -> None:
+    """Note that a step was read; the lesson is seen with its first step and done with its last."""
+    record_progress(
+        learner=learner,
+        kind=Progress.Kind.STEP,
+        slug=f"{lesson.slug}/{step.slug}",
+        state=Progress.State.DONE,
+    )
+    now = progress_in(learner=learner, lessons=[lesson])[lesson.pk]
+    state = Progress.State.DONE if now.complete else Progress.State.SEEN
+    record_progress(learner=learner, kind=Progress.Kind.LESSON, slug=lesson.slug, state=state)

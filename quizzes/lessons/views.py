@@ -1,0 +1,86 @@
+"""Reading pages. GET changes nothing; going on to the next step is a POST that notes progress."""
+
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import get_object_or_404, redirect, render
+from django.urls import reverse
+from django.views.decorators.http import require_GET, require_http_methods
+
+from quizzes.learners.services import current_learner, learner_for_writing
+from quizzes.lessons.figures.block import figure_errors
+from quizzes.lessons.models import Course, Lesson, Step
+from quizzes.lessons.services import LessonProgress, mark_read, progress_in
+from quizzes.pages.blocks import Page, PageContext, parse_page, render_page
+
+
+@require_GET
+def index(request: HttpRequest) -> HttpResponse:
+    """Every course with its lessons, and how far this learner is in each."""
+    lessons = list(Lesson.objects.with_steps().order_by("course", "number"))
+    progress = progress_in(learner=current_learner(request), lessons=lessons)
+    courses: dict[Course, list[tuple[Lesson, LessonProgress]]] = {}
+    for lesson in lessons:
+        courses.setdefault(lesson.course, []).append((lesson, progress[lesson.pk]))
+    return render(request, "lessons/index.html", {"courses": courses})
+
+
+@require_GET
+def lesson(request: HttpRequest, lesson: str) -> HttpResponse:
+    """Go to the first step of a lesson that this learner has not read."""
+    found = get_object_or_404(Lesson.objects.with_steps(), slug=lesson)
+    progress = progress_in(learner=current_learner(request), lessons=[found])[found.pk]
+    response = redirect("lessons:step", found.slug, progress.next_step.slug)
+    response["Cache-Control"] = "no-store"  # the next visit may go elsewhere
+    return response
+
+
+@require_http_methods(["GET", "HEAD", "POST"])
+def step(request: HttpRequest, lesson: str, step: str) -> HttpResponse:
+    """Show one step; POST notes that it was read and goes on."""
+    found = get_object_or_404(Lesson.objects.with_steps(), slug=lesson)
+    steps = list(found.steps.all())
+    place = next((index for index, one in enumerate(steps) if one.slug == step), None)
+    if place is None:
+        return render(request, "lessons/no_step.html", {"lesson": found}, status=404)
+    here = steps[place]
+    if request.method == "POST":
+        mark_read(learner=learner_for_writing(request), lesson=found, step=here)
+        return redirect(_onward(found, steps, place))
+    return _show(request, found, place, here)
+
+
+def _show(request: HttpRequest, lesson: Lesson, place: int, step: Step) -> HttpResponse:
+    learner = current_learner(request)
+    progress = progress_in(learner=learner, lessons=[lesson])[lesson.pk]
+    page = _page(lesson, step)
+    errors = figure_errors(page, request.GET)
+    context = {
+        "lesson": lesson,
+        "step": step,
+        "place": place + 1,
+        "progress": progress,
+        "previous": progress.steps[place - 1][0] if place else None,
+        "next": progress.steps[place + 1][0] if place + 1 < len(progress.steps) else None,
+        "sources": _sources(lesson, step),
+        "body": render_page(page, PageContext(request, learner, lesson.slug, step.slug)),
+        "kinds": {block.kind for block in page.blocks},
+    }
+    return render(request, "lessons/step.html", context, status=400 if errors else 200)
+
+
+def _page(lesson: Lesson, step: Step) -> Page:
+    return parse_page(step.text, path=f"{lesson.slug}/{step.slug}")  # reads the deferred text
+
+
+def _sources(lesson: Lesson, step: Step) -> list[dict[str, str]]:
+    """Return the step's sources in words: the work, its address and where in it."""
+    works = lesson.course.sources
+    return [
+        {**works.get(source["key"], {"text": source["key"], "url": ""}), "where": source["where"]}
+        for source in step.sources
+    ]
+
+
+def _onward(lesson: Lesson, steps: list[Step], place: int) -> str:
+    if place + 1 < len(steps):
+        return reverse("lessons:step", args=[lesson.slug, steps[place + 1].slug])
+    return f"{reverse('lessons:index')}#{lesson.slug}"

@@ -1,0 +1,130 @@
+// The sliders and choices of a figure. The number beside a slider follows at once; the picture
+// follows when it is drawn.
+
+const DIGITS = 3; // of what a logarithmic slider stands for; the server rounds alike
+
+export function grouped(text) {
+  const [whole, rest] = String(text).split(".");
+  const groups = whole.replace(/\B(?=(\d{3})+$)/g, "\u202f");
+  return rest === undefined ? groups : `${groups}.${rest}`;
+}
+
+function fromLog(at) {
+  return String(Number((10 ** Number(at)).toPrecision(DIGITS)));
+}
+
+export class Controls {
+  constructor(root, changed) {
+    this.fixed = JSON.parse(root.dataset.shown); // parameters without a control keep their values
+    this.controls = new Map();
+    for (const box of root.querySelectorAll("[data-control]")) {
+      const field = box.querySelector("input, select");
+      const control = {
+        field,
+        kind: box.dataset.kind,
+        output: box.querySelector("output"),
+        error: box.querySelector(".slider__error"),
+      };
+      this.controls.set(box.dataset.control, control);
+      if (control.kind === "log") control.exact = this.fixed[box.dataset.control];
+      field.addEventListener("input", () => {
+        control.exact = undefined;
+        changed();
+      });
+    }
+    this.changed = changed;
+  }
+
+  // A logarithmic slider cannot stand exactly on every number; the number it was given counts
+  // until it is moved.
+  value(control) {
+    if (control.kind !== "log") return control.field.value;
+    return control.exact ?? fromLog(control.field.value);
+  }
+
+  values() {
+    const values = { ...this.fixed };
+    for (const [name, control] of this.controls) values[name] = this.value(control);
+    return values;
+  }
+
+  set(name, number) {
+    const control = this.controls.get(name);
+    if (!control) return;
+    const { min, max } = control.field;
+    control.field.value = Math.min(Math.max(number, Number(min)), Number(max));
+    this.changed();
+  }
+
+  number(name) {
+    return Number(this.controls.get(name)?.field.value);
+  }
+
+  showNumbers() {
+    for (const control of this.controls.values()) {
+      if (!control.output) continue;
+      const text = grouped(this.value(control));
+      control.output.value = text;
+      if (control.kind === "log") control.field.setAttribute("aria-valuetext", text);
+    }
+  }
+
+  // After a picture is shown: the cursor's sliders end where the picture ends, errors are over.
+  settle(answer) {
+    this.end("position", answer.rows - 1, answer.parameters);
+    this.end("dimension", answer.columns - 1, answer.parameters);
+    this.clearErrors();
+    this.showNumbers();
+  }
+
+  clearErrors() {
+    for (const control of this.controls.values()) this.mark(control, "");
+  }
+
+  // A slider moved back to what is shown already: nothing to draw, and nothing wrong any more.
+  settleErrors(problem) {
+    this.clearErrors();
+    problem.hidden = true;
+    problem.textContent = "";
+  }
+
+  end(name, last, parameters) {
+    const control = this.controls.get(name);
+    if (!control) return;
+    const before = control.field.value;
+    control.field.max = last;
+    if (Number(before) > last) control.field.value = parameters[name];
+  }
+
+  mark(control, message) {
+    if (control.error.textContent === message) return;
+    control.error.textContent = message;
+    if (message) control.field.setAttribute("aria-invalid", "true");
+    else control.field.removeAttribute("aria-invalid");
+  }
+
+  // Each message stands beside its slider; together they are announced once.
+  showErrors(messages, problem) {
+    const rest = [];
+    this.clearErrors();
+    for (const [name, message] of Object.entries(messages)) {
+      const control = this.controls.get(name);
+      if (control) this.mark(control, message);
+      else rest.push(message);
+    }
+    problem.classList.toggle("visually-hidden", rest.length === 0);
+    problem.textContent = Object.values(messages).join(" ");
+    problem.hidden = false;
+  }
+
+  showProblem(problem, words, again) {
+    problem.classList.remove("visually-hidden");
+    const button = document.createElement("button");
+    button.type = "button";
+    button.className = "button button--quiet";
+    button.textContent = "Try now";
+    button.addEventListener("click", again);
+    problem.replaceChildren(words, " ", button);
+    problem.hidden = false;
+  }
+}

@@ -1,0 +1,60 @@
+// The cell cursor: a click on the picture or the arrow keys move the outlined cell.
+
+const STEPS = {
+  ArrowUp: [-1, 0],
+  ArrowDown: [1, 0],
+  ArrowLeft: [0, -1],
+  ArrowRight: [0, 1],
+  PageUp: [-5, 0],
+  PageDown: [5, 0],
+  Home: [0, -Infinity],
+  End: [0, Infinity],
+};
+
+export class Cursor {
+  constructor(root, parts, controls, narrow) {
+    this.parts = parts;
+    this.controls = controls;
+    if (!controls.controls.has("position") || !controls.controls.has("dimension")) return;
+    this.facts = JSON.parse(root.dataset.geometry)[narrow ? "narrow" : "wide"];
+    const button = parts.cursor;
+    button.hidden = false;
+    button.addEventListener("keydown", (event) => this.key(event));
+    button.addEventListener("pointerdown", (event) => this.point(event));
+    button.addEventListener("pointermove", (event) => {
+      if (event.buttons & 1 && event.pointerType === "mouse") this.point(event);
+    });
+  }
+
+  settle(answer) {
+    if (!this.facts) return;
+    this.facts = answer;
+    this.parts["cursor-text"].textContent = answer.cursor;
+  }
+
+  key(event) {
+    const step = STEPS[event.key];
+    if (!step || event.altKey || event.ctrlKey || event.metaKey) return;
+    event.preventDefault();
+    this.move(
+      this.controls.number("position") + step[0],
+      this.controls.number("dimension") + step[1],
+    );
+  }
+
+  // The picture is shown smaller than it was drawn on a narrow screen.
+  point(event) {
+    if (event.button > 0) return;
+    const box = this.parts.picture.getBoundingClientRect();
+    const { plot, width, height, rows, columns } = this.facts;
+    const x = ((event.clientX - box.left) / box.width) * width - plot[0];
+    const y = ((event.clientY - box.top) / box.height) * height - plot[1];
+    if (x < 0 || y < 0 || x >= plot[2] || y >= plot[3]) return;
+    this.move(Math.floor((y / plot[3]) * rows), Math.floor((x / plot[2]) * columns));
+  }
+
+  move(position, dimension) {
+    this.controls.set("position", position);
+    this.controls.set("dimension", dimension);
+  }
+}
