@@ -47,9 +47,9 @@ def _development_key() -> str:
     return path.read_text()
 
 
-SECRET_KEY = env.str("SECRET_KEY", "") or ("" if PRODUCTION else _development_key())
-if not SECRET_KEY:
-    raise ImproperlyConfigured("SECRET_KEY is not set: production needs it (docs/operations.md)")
+SECRET_KEY = _required_in_production("SECRET_KEY", "") or _development_key()
+if len(SECRET_KEY) < 50:
+    raise ImproperlyConfigured(f"SECRET_KEY has {len(SECRET_KEY)} characters: must be 50 or more")
 ALLOWED_HOSTS = [
     *(host.strip() for host in _required_in_production("ALLOWED_HOSTS", "localhost").split(",")),
     "127.0.0.1",  # /healthz is asked from this machine
@@ -116,7 +116,9 @@ TEMPLATES = [
     },
 ]
 
-DATABASES = {"default": env.db("DATABASE_URL", f"sqlite:///{VAR / 'ordinal.sqlite3'}")}
+DEVELOPMENT_DATABASE = f"sqlite:///{VAR / 'ordinal.sqlite3'}"
+_required_in_production("DATABASE_URL", DEVELOPMENT_DATABASE)
+DATABASES = {"default": env.db("DATABASE_URL", DEVELOPMENT_DATABASE)}
 if DATABASES["default"]["ENGINE"] == "django.db.backends.sqlite3":
     # IMMEDIATE: a transaction that reads and then writes would otherwise fail with "database is
     # locked" at once, ignoring the timeout. WAL: readers do not wait for the worker's writes.

@@ -1,0 +1,99 @@
+"""/healthz tells a load balancer whether pages are served, and a monitor whether code is graded."""
+
+from datetime import timedelta
+from typing import Any
+
+import pytest
+from django.db import DatabaseError, connection
+from django.test import Client
+from django.utils import timezone
+from pytest_django import DjangoAssertMaxNumQueries
+
+from quizzes.exercises.models import WorkerHeartbeat
+
+pytestmark = [pytest.mark.django_db, pytest.mark.both_databases]
+
+
+def ask(client: Client, expected_status: int = 200) -> dict[str, Any]:
+    answer = client.get("/healthz")
+    assert answer.status_code == expected_status, answer.content
+    return dict(answer.json())
+
+
+def beat(*, ok: bool = True, detail: str = "", age_seconds: float = 0) -> None:
+    now = timezone.now() - timedelta(seconds=age_seconds)
+    WorkerHeartbeat.objects.create(
+        host="here",
+        pid=1,
+        started_at=now,
+        seen_at=now,
+        self_test_at=now,
+        self_test_ok=ok,
+        detail=detail,
+    )
+
+
+def test_a_site_with_a_worker_that_can_grade_is_ok(client: Client) -> None:
+    beat()
+    report = ask(client)
+    assert report["status"] == "ok"
+    assert report["site"] == {"ok": True, "database": "ok", "migrations_missing": 0}
+    assert report["grading"]["ok"] is True
+    assert report["grading"]["queue_length"] == 0
+    assert 0 <= report["grading"]["worker_age_seconds"] < 60
+    assert report["grading"]["sandbox_verified_at"]
+
+
+@pytest.mark.parametrize(
+    ("heartbeat", "why"),
+    [
+        (None, "worker"),
+        ({"age_seconds": 3600.0}, "worker"),
+        ({"ok": False, "detail": "bubblewrap is not installed"}, "bubblewrap is not installed"),
+    ],
+)
+def test_a_site_that_cannot_grade_is_degraded_and_still_serves(
+    heartbeat: dict[str, Any] | None, why: str, client: Client
+) -> None:
+    if heartbeat is not None:
+        beat(**heartbeat)
+    report = ask(client)
+    assert report["status"] == "degraded"
+    assert report["grading"]["ok"] is False
+    assert why in report["grading"]["why"]
+
+
+def test_a_migration_that_was_not_applied_is_down(client: Client) -> None:
+    with connection.cursor() as cursor:
+        cursor.execute("DELETE FROM django_migrations WHERE app = 'exercises'")
+    report = ask(client, 503)
+    assert report["status"] == "down"
+    assert report["site"]["migrations_missing"] >= 1
+
+
+def test_a_database_that_fails_is_down_without_its_secrets(
+    client: Client, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def fail(*_: object, **__: object) -> None:
+        raise DatabaseError("connection to server as user ordinal with password hunter2 failed")
+
+    monkeypatch.setattr(connection, "cursor", fail)
+    answer = client.get("/healthz")
+    assert answer.status_code == 503
+    assert answer.json()["site"]["database"] == "DatabaseError"
+    assert b"hunter2" not in answer.content
+
+
+def test_asking_is_cheap_and_leaves_no_trace(
+    client: Client, django_assert_max_num_queries: DjangoAssertMaxNumQueries
+) -> None:
+    ask(client)
+    with django_assert_max_num_queries(5):
+        answer = client.get("/healthz")
+    assert not answer.cookies
+    assert "no-store" in answer["Cache-Control"]
+
+
+def test_only_reading_is_answered(client: Client) -> None:
+    assert client.post("/healthz").status_code == 405
+    assert client.head("/healthz").status_code == 200
