@@ -12,7 +12,8 @@ from typing import Any
 
 from quizzes.grader.case import Case, decode_cases, encode_cases
 from quizzes.grader.job import Limits
-from quizzes.grader.observation import Observation, read_observation, write_observation
+from quizzes.grader.observation import Observation
+from quizzes.grader.reading import read_observation, write_observation
 from quizzes.grader.report import KnownMistake
 from quizzes.grader.tolerance import Tolerance
 from quizzes.grader.wire import BadFrame, Bounds, Frame, split

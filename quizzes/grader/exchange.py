@@ -9,9 +9,9 @@ import os
 import select
 import time
 
+from quizzes.grader.child import Child
 from quizzes.grader.errors import SandboxBroken
 from quizzes.grader.job import Ending
-from quizzes.grader.server import Child
 
 OUTPUT_KEPT = 64 << 10
 OUTPUT_KILLS = 1 << 20

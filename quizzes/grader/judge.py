@@ -13,8 +13,9 @@ from quizzes.grader.case_pack import CasePack
 from quizzes.grader.cleaning import clean
 from quizzes.grader.diagnosis import name_mistake
 from quizzes.grader.job import Ending, Job, Sandbox
-from quizzes.grader.observation import Observation, Observed, read_run
+from quizzes.grader.observation import Observation, Observed
 from quizzes.grader.picture import Picture, crop_around_worst
+from quizzes.grader.reading import read_run
 from quizzes.grader.report import CaseResult, Fault, Report, Rung, Verdict
 from quizzes.grader.run_faults import LocatedFault, find_run_fault
 from quizzes.grader.rungs import find_fault

@@ -16,7 +16,8 @@ from quizzes.grader.definition import ExerciseDefinition
 from quizzes.grader.diagnosis import NEEDED
 from quizzes.grader.errors import AuthorError
 from quizzes.grader.job import Job, Sandbox, Task
-from quizzes.grader.observation import Observation, Observed, read_run
+from quizzes.grader.observation import Observation, Observed
+from quizzes.grader.reading import read_run
 from quizzes.grader.report import KnownMistake
 from quizzes.grader.run_faults import find_run_fault
 from quizzes.grader.wrong import WrongSolution

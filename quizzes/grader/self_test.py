@@ -13,7 +13,8 @@ import numpy as np
 from quizzes.grader.case import Case
 from quizzes.grader.errors import SandboxUnavailable
 from quizzes.grader.job import Ending, Job, Limits, Run
-from quizzes.grader.observation import Observation, read_run
+from quizzes.grader.observation import Observation
+from quizzes.grader.reading import read_run
 
 _HONEST = "def add(x, y): return x + y"
 

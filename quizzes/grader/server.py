@@ -2,66 +2,27 @@
 
 from __future__ import annotations
 
-import array
 import contextlib
-import fcntl
-import json
 import os
 import select
-import signal
-import socket
-import struct
 import subprocess
 import tempfile
 import time
 from collections.abc import Mapping
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 from quizzes.grader.bubblewrap import OWN_PATH, build_command
+from quizzes.grader.child import Child, open_child
+from quizzes.grader.control import open_control
 from quizzes.grader.errors import SandboxBroken, SandboxUnavailable
 from quizzes.grader.job import Limits
 from quizzes.grader.profiles import Profile
 from quizzes.grader.seccomp import assemble, this_architecture
 
-MESSAGE_BYTES = 64 << 10
 START_SECONDS = 60.0
 SPAWN_SECONDS = 10.0
-PIPE_BYTES = 1 << 20
-_CREDENTIALS = struct.Struct("iII")
 _GUESSED_BYTES = 1 << 30  # mapped by the fork server, where /proc does not tell
-
-
-@dataclass(eq=False)
-class Child:
-    """A locked-down process, our ends of its pipes, and its pidfd once it is known."""
-
-    identity: int
-    limits: Limits
-    job: int
-    output: int
-    result: int
-    pidfd: int = -1
-
-    def kill(self) -> None:
-        """SIGKILL by pidfd: a recycled process number cannot be hit."""
-        if self.pidfd >= 0:
-            with contextlib.suppress(ProcessLookupError):
-                signal.pidfd_send_signal(self.pidfd, signal.SIGKILL)
-
-    def close(self) -> None:
-        """Closes every descriptor that is still open."""
-        for name in ("job", "output", "result", "pidfd"):
-            if getattr(self, name) >= 0:
-                os.close(getattr(self, name))
-                setattr(self, name, -1)
-
-    def close_job(self) -> None:
-        """End of file for the job."""
-        if self.job >= 0:
-            os.close(self.job)
-            self.job = -1
 
 
 class ForkServer:
@@ -77,8 +38,7 @@ class ForkServer:
         self._exits: dict[int, int] = {}
         self._forgotten: set[int] = set()
         self._complaints = tempfile.TemporaryFile()  # noqa: SIM115 - closed in close()
-        self._control, theirs = socket.socketpair(socket.AF_UNIX, socket.SOCK_SEQPACKET)
-        self._control.setsockopt(socket.SOL_SOCKET, socket.SO_PASSCRED, 1)
+        self._control, theirs = open_control()
         with theirs:
             command = build_command(profile, theirs.fileno())
             self._process = subprocess.Popen(  # noqa: S603 - our own command line
@@ -95,17 +55,17 @@ class ForkServer:
             "preload": profile.preload,
             "own_path": OWN_PATH,
         }
-        with contextlib.suppress(OSError):  # it is gone already: wait_until_ready says why
-            self._control.send(json.dumps(orders).encode())
+        with contextlib.suppress(SandboxBroken):  # gone already: wait_until_ready says why
+            self._control.send(orders)
 
     def is_ready(self) -> bool:
         """Whether waiting would return at once."""
-        return bool(self.facts) or bool(select.select([self._control], [], [], 0)[0])
+        return bool(self.facts) or self._control.has_news(0)
 
     def wait_until_ready(self) -> None:
         """Returns when it serves; raises SandboxUnavailable with what bubblewrap said."""
         try:
-            message, _, pid = self._receive(START_SECONDS)
+            message, _, pid = self._control.receive(START_SECONDS)
         except SandboxBroken as error:
             raise SandboxUnavailable(
                 f"The sandbox did not start: {self._last_words() or error}",
@@ -122,24 +82,18 @@ class ForkServer:
 
     def spawn(self, limits: Limits) -> Child:
         """Asks for a child and returns at once; `await_child` completes it."""
-        job_theirs, job = os.pipe2(os.O_CLOEXEC)
-        output, output_theirs = os.pipe2(os.O_CLOEXEC)
-        result, result_theirs = os.pipe2(os.O_CLOEXEC)
-        with contextlib.suppress(OSError):  # the share of this user may be used up
-            fcntl.fcntl(result_theirs, fcntl.F_SETPIPE_SZ, PIPE_BYTES)
         self._next_identity += 1
-        order = {"spawn": self._next_identity, "limits": self._kernel_limits(limits)}
+        child, theirs = open_child(self._next_identity, limits)
+        order = {"spawn": child.identity, "limits": self._kernel_limits(limits)}
         try:
-            pipes = [job_theirs, output_theirs, result_theirs]
-            socket.send_fds(self._control, [json.dumps(order).encode()], pipes)
-        except OSError as error:
-            for descriptor in (job, output, result):
-                os.close(descriptor)
-            raise SandboxBroken(f"the fork server does not take orders: {error}") from error
+            self._control.send(order, theirs)
+        except SandboxBroken:
+            child.close()
+            raise
         finally:
-            for descriptor in (job_theirs, output_theirs, result_theirs):
+            for descriptor in theirs:
                 os.close(descriptor)
-        return Child(self._next_identity, limits, job, output, result)
+        return child
 
     def await_child(self, child: Child) -> None:
         """Waits until the child exists and has said that it is locked down."""
@@ -157,7 +111,7 @@ class ForkServer:
         deadline = time.monotonic() + seconds
         while child.identity not in self._exits:
             left = deadline - time.monotonic()
-            if left <= 0 or not select.select([self._control], [], [], left)[0]:
+            if left <= 0 or not self._control.has_news(left):
                 return None
             self._listen(left)
         return self._exits[child.identity]
@@ -168,7 +122,7 @@ class ForkServer:
         child.close()
         if self._exits.pop(child.identity, None) is None:
             self._forgotten.add(child.identity)
-        while select.select([self._control], [], [], 0)[0]:
+        while self._control.has_news(0):
             self._listen(0)
 
     def close(self) -> None:
@@ -189,7 +143,7 @@ class ForkServer:
         }
 
     def _listen(self, seconds: float) -> None:
-        message, descriptors, _ = self._receive(max(0.0, seconds))
+        message, descriptors, _ = self._control.receive(max(0.0, seconds))
         if "spawned" in message:
             self._pidfds[message["spawned"]] = descriptors[0]
         elif "exited" in message:
@@ -199,24 +153,6 @@ class ForkServer:
                 self._exits[message["exited"]] = message["status"]
         else:
             raise SandboxBroken(f"the fork server failed: {message.get('failed', message)}")
-
-    def _receive(self, seconds: float) -> tuple[dict[str, Any], list[int], int]:
-        if not select.select([self._control], [], [], seconds)[0]:
-            raise SandboxBroken(f"the fork server was silent for {seconds:.1f} s")
-        space = socket.CMSG_SPACE(4) + socket.CMSG_SPACE(_CREDENTIALS.size)
-        try:
-            data, ancillary, _, _ = self._control.recvmsg(MESSAGE_BYTES, space)
-        except OSError as error:
-            raise SandboxBroken(f"the fork server hung up: {error}") from error
-        if not data:
-            raise SandboxBroken("the fork server hung up")
-        descriptors, pid = array.array("i"), 0
-        for _, kind, content in ancillary:
-            if kind == socket.SCM_RIGHTS:
-                descriptors.frombytes(content)
-            elif kind == socket.SCM_CREDENTIALS:
-                pid = _CREDENTIALS.unpack(content)[0]
-        return json.loads(data), list(descriptors), pid
 
     def _last_words(self) -> str:
         with contextlib.suppress(subprocess.TimeoutExpired):

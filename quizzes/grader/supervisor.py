@@ -8,12 +8,13 @@ import signal
 import threading
 from collections import deque
 
+from quizzes.grader.child import Child
 from quizzes.grader.errors import SandboxBroken, SandboxUnavailable
 from quizzes.grader.exchange import Exchange
 from quizzes.grader.job import Ending, Job, Limits, Run
 from quizzes.grader.profiles import Profile
 from quizzes.grader.self_test import self_test
-from quizzes.grader.server import Child, ForkServer
+from quizzes.grader.server import ForkServer
 from quizzes.grader.wire import BadFrame, Bounds, Frame, split
 
 SPARES = 2
