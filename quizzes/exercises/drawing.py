@@ -1,0 +1,113 @@
+"""The picture of a failing case: reference, yours and difference, on one scale.
+
+Shapes: each layer is (rows, columns), at most 64 x 64, cut out around the worst cell.
+"""
+
+from dataclasses import dataclass
+from functools import lru_cache
+
+import numpy as np
+import numpy.typing as npt
+from posenc.figures.live import draw_live
+from posenc.figures.palettes import Scheme
+from posenc.views import Axis, ViewData, tick_step
+
+from quizzes.grader.picture import Picture
+
+LAYERS = {"reference": "Reference", "yours": "Yours", "difference": "Yours − reference"}
+WIDTH_PX = 340
+MOST_TICKS = 6
+
+
+@dataclass(frozen=True)
+class Layer:
+    """One of the three pictures as a page refers to it: its name, caption and text alternative."""
+
+    name: str
+    caption: str
+    alt: str
+
+
+def layers_of(picture: Picture) -> tuple[Layer, ...]:
+    """Return the three layers with captions and texts made from the numbers."""
+    row, column = picture.worst
+    at = f"in row {row}, column {column}"
+    reference, yours, difference = (_worst(getattr(picture, name), picture) for name in LAYERS)
+    texts = {
+        "reference": f"The reference {at} is {_signed(reference)}.",
+        "yours": f"Yours {at} is {_signed(yours)}.",
+        "difference": f"The largest difference is {_signed(difference)}, {at}. {_share(picture)}",
+    }
+    return tuple(
+        Layer(name, caption, f"Heatmap of {caption.lower()}, {_extent(picture)}. {texts[name]}")
+        for name, caption in LAYERS.items()
+    )
+
+
+@lru_cache(maxsize=128)
+def draw_layer(arrays: bytes, *, layer: str, scheme: Scheme) -> str:
+    """Return one layer as an SVG document; the worst cell is outlined in all three."""
+    picture = Picture.from_bytes(arrays)
+    values: npt.NDArray[np.float64] = getattr(picture, layer).astype(np.float64)
+    limit = _limit(picture)
+    alt = next(one.alt for one in layers_of(picture) if one.name == layer)
+    rows, columns = values.shape
+    view = ViewData(
+        kind="heatmap",
+        scale="signed_unit",
+        values=np.nan_to_num(values, nan=0.0, posinf=limit, neginf=-limit),
+        x=_axis("column", picture.column0, columns),
+        y=_axis("row", picture.row0, rows),
+        limits=(-limit, limit),
+        title=LAYERS[layer],
+        subtitle=f"{_extent(picture)}.",
+        finding=alt,
+        cursor=(picture.worst[0] - picture.row0, picture.worst[1] - picture.column0),
+        row_noun="row",
+        row_names=tuple(str(picture.row0 + row) for row in range(rows)),
+        column_noun="column",
+        column_names=tuple(str(picture.column0 + column) for column in range(columns)),
+    )
+    return draw_live(view, scheme=scheme, width_px=WIDTH_PX).svg
+
+
+def _axis(noun: str, first: int, count: int) -> Axis:
+    step = tick_step(count, MOST_TICKS)
+    ticks = [cell for cell in range(count) if (first + cell) % step == 0]
+    labels = tuple(str(first + cell) for cell in ticks)
+    return Axis(noun, (-0.5, count - 0.5), tuple(float(cell) for cell in ticks), labels)
+
+
+def _limit(picture: Picture) -> float:
+    """Return the end of the scale that all three layers share: a round number above them."""
+    layers = np.stack([getattr(picture, name) for name in LAYERS]).astype(np.float64)
+    finite = np.abs(layers[np.isfinite(layers)])
+    largest = float(finite.max(initial=0.0))
+    if largest <= 1.0:
+        return 1.0
+    power = 10.0 ** np.floor(np.log10(largest))
+    return float(next(step * power for step in (1, 2, 5, 10) if step * power >= largest))
+
+
+def _worst(values: npt.NDArray[np.float32], picture: Picture) -> float:
+    row, column = picture.worst
+    return float(values[row - picture.row0, column - picture.column0])
+
+
+def _share(picture: Picture) -> str:
+    differing = int(np.count_nonzero(~(np.abs(picture.difference) <= 1e-4)))
+    return f"{differing} of {picture.difference.size} cells differ by more than 0.0001."
+
+
+def _extent(picture: Picture) -> str:
+    rows, columns = picture.reference.shape
+    return (
+        f"rows {picture.row0} to {picture.row0 + rows - 1},"
+        f" columns {picture.column0} to {picture.column0 + columns - 1}"
+    )
+
+
+def _signed(value: float) -> str:
+    if not np.isfinite(value):
+        return {True: "not a number", False: "infinite"}[bool(np.isnan(value))]
+    return f"{value:+.6g}".replace("-", "−")

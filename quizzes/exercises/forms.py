@@ -1,0 +1,66 @@
+"""What a learner posts: code, and whether to check or to submit it."""
+
+from typing import Any
+
+from django import forms
+
+from quizzes.exercises.models import Submission
+from quizzes.exercises.models.submission import MAX_BYTES, MAX_CHARACTERS
+from quizzes.exercises.services import normalised
+
+
+class CodeField(forms.CharField):
+    """Text with one newline per line, counted as it will be stored."""
+
+    def to_python(self, value: Any) -> str:
+        return normalised(str(super().to_python(value)))
+
+
+class CodeForm(forms.Form):
+    """`kind` is the button that was pressed; `key` tells a form sent twice from a new one."""
+
+    code = CodeField(
+        label="Your code",
+        max_length=MAX_CHARACTERS,
+        strip=False,
+        widget=forms.Textarea(
+            attrs={
+                "rows": 18,
+                "spellcheck": "false",
+                "autocapitalize": "off",
+                "autocomplete": "off",
+                "autocorrect": "off",
+                "wrap": "off",
+            }
+        ),
+        error_messages={
+            "required": "There is no code here yet. Write some first.",
+            "max_length": "Your code has %(show_value)d characters; at most %(limit_value)d fit.",
+            "null_characters_not_allowed": "Your code holds a NUL character, which is no text.",
+        },
+    )
+    kind = forms.ChoiceField(
+        choices=Submission.Kind.choices,
+        error_messages={
+            "required": "Choose Check or Submit.",
+            "invalid_choice": "Choose Check or Submit.",
+        },
+    )
+    key = forms.UUIDField(
+        required=False,
+        widget=forms.HiddenInput,
+        error_messages={"invalid": "This form is damaged. Load the page again."},
+    )
+
+    def clean_code(self) -> str:
+        """Return the code; refuse what is blank or too many bytes."""
+        code: str = self.cleaned_data["code"]
+        if not code.strip():
+            raise forms.ValidationError(self.fields["code"].error_messages["required"])
+        try:
+            size = len(code.encode())
+        except UnicodeEncodeError as error:
+            raise forms.ValidationError("Your code holds characters that are no text.") from error
+        if size > MAX_BYTES:
+            raise forms.ValidationError(f"Your code is {size} bytes long; at most {MAX_BYTES} fit.")
+        return code

@@ -1,0 +1,150 @@
+"""The queue's verbs: lease a row, keep it, record its report, give it back, close what is used up.
+
+Every change is one conditional UPDATE. `attempts` is the fencing number: whoever leased the row
+later has a higher one, and a report with a lower one is refused.
+"""
+
+import random
+from dataclasses import dataclass
+from datetime import timedelta
+from typing import Any
+
+from django.db import transaction
+from django.db.models import F, Q, QuerySet, Value
+from django.db.models.functions import Coalesce, NullIf
+from django.utils import timezone
+
+from quizzes.exercises.models import CasePack, CasePicture, Submission
+from quizzes.exercises.models.submission import MAX_LEASES
+from quizzes.grader.report import Report, Verdict
+from quizzes.learners.models import Learner
+from quizzes.learners.services import record_progress
+
+LEASE_LASTS = timedelta(seconds=10)
+CANDIDATES = 8  # rows looked at when other workers take the first ones
+DIED = "Its workers ended or froze while they had it, without a word."
+REFUSED = "The exercise failed its verification, so that it cannot grade."
+
+
+@dataclass(frozen=True)
+class Lease:
+    """The right to grade one submission until the lease lapses; `attempt` is its fencing number."""
+
+    submission: Submission
+    pack_id: int
+    attempt: int
+
+
+def lease_next(*, worker: str) -> Lease | None:
+    """Take the row whose turn it is, with a pack of cases drawn now; None when nothing waits."""
+    for row in Submission.objects.waiting(timezone.now())[:CANDIDATES]:
+        pack_id = draw_pack(submission=row)
+        if pack_id is not None and _take(row, pack_id, worker):
+            CasePack.objects.filter(pk=pack_id).update(uses=F("uses") + 1)
+            return Lease(row, pack_id, row.attempts + 1)
+    return None
+
+
+def draw_pack(*, submission: Submission) -> int | None:
+    """Draw a pack from the version's pool: one new to the learner, else not their last one."""
+    packs = CasePack.objects.filter(version=submission.exercise_version_id, retired_at=None)
+    pool = set(packs.values_list("pk", flat=True))
+    had = _packs_had(submission)
+    choice = sorted(pool.difference(had)) or sorted(pool.difference(had[:1])) or sorted(pool)
+    return random.SystemRandom().choice(choice) if choice else None
+
+
+def renew(*, lease: Lease) -> bool:
+    """Hold the row for another while; False when it is ours no longer."""
+    return bool(_held(lease).update(leased_until=timezone.now() + LEASE_LASTS))
+
+
+def record(*, lease: Lease, report: Report) -> bool:
+    """Write the judge's report and the learner's progress; False if the row was taken over."""
+    with transaction.atomic():
+        if not _held(lease).update(**_ended(report)):
+            return False
+        if report.picture is not None:
+            arrays = report.picture.to_bytes()
+            CasePicture.objects.create(submission=lease.submission, arrays=arrays)
+        if lease.submission.kind == Submission.Kind.SUBMIT:
+            _record_progress(lease.submission.pk, report.verdict)
+    return True
+
+
+def give_back(*, lease: Lease, failure: str) -> None:
+    """Free a row that failed on our side; after the last lease it is closed as not graded."""
+    with transaction.atomic():
+        freed = _held(lease).update(leased_until=None, leased_by="", our_failure=failure)
+        if freed and lease.attempt >= MAX_LEASES:
+            close_used_up()
+
+
+def hand_over(*, lease: Lease) -> None:
+    """Free a row untouched, because its worker stops; this lease does not count."""
+    _held(lease).update(leased_until=None, leased_by="", pack=None, attempts=F("attempts") - 1)
+
+
+def close_used_up() -> int:
+    """End every row that used up its leases as not graded; return how many there were."""
+    failure = Coalesce(NullIf("our_failure", Value("")), Value(DIED))
+    used_up = Submission.objects.used_up(timezone.now())
+    return used_up.update(our_failure=failure, **_ended(Report(Verdict.NOT_GRADED)))
+
+
+def close_refused() -> int:
+    """End rows whose exercise failed its verification meanwhile: it cannot grade anybody."""
+    free = Submission.objects.free(timezone.now())
+    refused = free.filter(exercise_version__verification="refused")
+    return refused.update(our_failure=REFUSED, **_ended(Report(Verdict.NOT_GRADED)))
+
+
+def _ended(report: Report) -> dict[str, Any]:
+    return {
+        "verdict": report.verdict.value,
+        "report": report.as_json(),
+        "graded_at": timezone.now(),
+        "leased_until": None,
+        "leased_by": "",
+    }
+
+
+def _take(row: Submission, pack_id: int, worker: str) -> bool:
+    now = timezone.now()
+    free = Q(leased_until=None) | Q(leased_until__lt=now)
+    same = Submission.objects.filter(free, pk=row.pk, attempts=row.attempts, graded_at=None)
+    until = now + LEASE_LASTS
+    return bool(
+        same.update(
+            attempts=row.attempts + 1, leased_until=until, leased_by=worker, pack_id=pack_id
+        )
+    )
+
+
+def _held(lease: Lease) -> QuerySet[Submission]:
+    return Submission.objects.filter(
+        pk=lease.submission.pk, attempts=lease.attempt, graded_at=None, leased_until__isnull=False
+    )
+
+
+def _packs_had(submission: Submission) -> list[int]:
+    """Packs this learner met in this version, newest first."""
+    had = Submission.objects.filter(
+        learner=submission.learner_id,
+        exercise_version=submission.exercise_version_id,
+        pack__isnull=False,
+    )
+    return [pk for pk in had.order_by("-pk").values_list("pack_id", flat=True) if pk is not None]
+
+
+def _record_progress(submission_pk: int, verdict: Verdict) -> None:
+    # Read anew: signing in may have handed the submission to another learner meanwhile.
+    learner_pk, slug = Submission.objects.values_list(
+        "learner", "exercise_version__exercise__slug"
+    ).get(pk=submission_pk)
+    record_progress(
+        learner=Learner.objects.get(pk=learner_pk),
+        kind="exercise",
+        slug=slug,
+        state="done" if verdict.solves else "shaky",
+    )

@@ -1,0 +1,127 @@
+"""An exercise, its versions as files, and the packs of cases prepared from each version."""
+
+from typing import Any
+
+from django.db import models
+from django.db.models import F, Q
+
+from quizzes.grader.definition import ExerciseDefinition, read_definition
+
+MAX_PREPARATIONS = 3
+_DEFINITIONS: dict[int, ExerciseDefinition] = {}  # versions never change, and there are few
+
+
+class Exercise(models.Model):
+    """One coding exercise under its address. What it asks stands in its versions."""
+
+    slug = models.SlugField(max_length=80, unique=True)
+    loaded_hash = models.CharField(max_length=64, blank=True, editable=False)
+    current = models.ForeignKey(
+        "exercises.ExerciseVersion",
+        null=True,
+        editable=False,
+        on_delete=models.RESTRICT,
+        related_name="+",
+        help_text="The version that learners meet.",
+    )
+
+    class Meta:
+        ordering = ["slug"]
+
+    def __str__(self) -> str:
+        return self.slug
+
+
+class ExerciseVersion(models.Model):
+    """The files of an exercise at one time. They never change: a change is a new version.
+
+    Before it grades anybody, a worker verifies it in the author sandbox: the reference is right,
+    the starter is not, and every known mistake is told apart.
+    """
+
+    class Verification(models.TextChoices):
+        WAITING = "waiting", "being verified"
+        OK = "ok", "verified"
+        REFUSED = "refused", "refused"
+
+    exercise = models.ForeignKey(Exercise, on_delete=models.CASCADE, related_name="versions")
+    number = models.PositiveIntegerField(editable=False)
+    title = models.CharField(max_length=200, editable=False)
+    files = models.JSONField(editable=False, help_text="Relative file name to text.")
+    content_hash = models.CharField(max_length=64, editable=False)
+    created_at = models.DateTimeField(auto_now_add=True)
+
+    verification = models.CharField(
+        max_length=10, choices=Verification.choices, default=Verification.WAITING, editable=False
+    )
+    verified_at = models.DateTimeField(null=True, editable=False)
+    problems = models.JSONField(default=list, editable=False)
+    outline = models.JSONField(
+        default=dict, editable=False, help_text="What the page says of the cases beforehand."
+    )
+    preparations = models.PositiveSmallIntegerField(default=0, editable=False)
+    leased_until = models.DateTimeField(null=True, editable=False)
+
+    class Meta:
+        ordering = ["exercise", "number"]
+        constraints = [
+            models.UniqueConstraint(fields=["exercise", "number"], name="one_version_per_number"),
+            models.CheckConstraint(
+                name="verified_at_exactly_when_verified",
+                condition=Q(verification="waiting", verified_at=None)
+                | Q(verification__in=["ok", "refused"], verified_at__isnull=False),
+            ),
+            models.CheckConstraint(
+                name="at_most_three_preparations",
+                condition=Q(preparations__lte=MAX_PREPARATIONS),
+            ),
+        ]
+
+    def __str__(self) -> str:
+        return f"{self.exercise.slug}, version {self.number}"
+
+    def save(self, *args: Any, **options: Any) -> None:
+        """Store a new version; a stored one never changes (ValueError)."""
+        if not self._state.adding:
+            raise ValueError(f"version {self.number} of {self.exercise}: stored versions are fixed")
+        super().save(*args, **options)
+
+    @property
+    def definition(self) -> ExerciseDefinition:
+        """What the files say; raises DefinitionError should they no longer be readable."""
+        known = _DEFINITIONS.get(self.pk)
+        if known is None or known.content_hash != self.content_hash:
+            known = _DEFINITIONS[self.pk] = read_definition(self.exercise.slug, self.files)
+        return known
+
+
+class CasePack(models.Model):
+    """Cases drawn with one seed, and what the reference gives for them.
+
+    A pool of them waits for each version. A worn pack is retired, never deleted while a
+    submission names it, so that its grading can be repeated.
+    """
+
+    version = models.ForeignKey(ExerciseVersion, on_delete=models.CASCADE, related_name="packs")
+    seed = models.BigIntegerField(editable=False)
+    data = models.BinaryField(editable=False)
+    uses = models.PositiveIntegerField(default=0, editable=False)
+    made_at = models.DateTimeField(auto_now_add=True)
+    retired_at = models.DateTimeField(null=True, editable=False)
+
+    class Meta:
+        constraints = [
+            models.UniqueConstraint(fields=["version", "seed"], name="one_pack_per_seed"),
+        ]
+        indexes = [
+            models.Index(
+                name="packs_in_the_pool", fields=["version"], condition=Q(retired_at=None)
+            ),
+        ]
+
+    def __str__(self) -> str:
+        return f"pack {self.pk} of {self.version}"
+
+    def count_use(self) -> None:
+        """Note that one more submission drew this pack."""
+        CasePack.objects.filter(pk=self.pk).update(uses=F("uses") + 1)

@@ -1,0 +1,205 @@
+"""Code that learners hand in, and what grading said of it. The row itself is the queue."""
+
+from datetime import datetime, timedelta
+from typing import Any
+from uuid import uuid4
+
+from django.core.validators import MaxLengthValidator, ProhibitNullCharactersValidator
+from django.db import models
+from django.db.models import (
+    Case,
+    Count,
+    F,
+    IntegerField,
+    OuterRef,
+    Q,
+    Subquery,
+    Value,
+    When,
+)
+from django.db.models.functions import Coalesce, Length
+from django.db.models.lookups import LessThanOrEqual
+from django.urls import reverse
+from django.utils import timezone
+
+from quizzes.exercises.models.exercise import CasePack, ExerciseVersion
+from quizzes.grader.picture import Picture
+from quizzes.grader.report import Report, Verdict
+from quizzes.learners.models import Learner
+
+MAX_CHARACTERS = 20_000
+MAX_BYTES = 60_000
+MAX_LEASES = 3
+CHECK_LEADS = timedelta(seconds=3)  # longer than that no Submit waits behind newer Checks
+
+VERDICTS = [verdict.value for verdict in Verdict]
+
+
+class SubmissionQuerySet(models.QuerySet["Submission"]):
+    def ungraded(self) -> "SubmissionQuerySet":
+        return self.filter(graded_at=None)
+
+    def graded(self) -> "SubmissionQuerySet":
+        return self.filter(graded_at__isnull=False)
+
+    def free(self, now: datetime) -> "SubmissionQuerySet":
+        """Return what no living worker holds. A lease lapses with its worker."""
+        return self.ungraded().filter(Q(leased_until=None) | Q(leased_until__lt=now))
+
+    def waiting(self, now: datetime) -> "SubmissionQuerySet":
+        """Return what may be graded now, in fair order.
+
+        Checks first, unless a Submit waits long; then learners in turn: a learner's second
+        ungraded row comes after everybody's first; then by age.
+        """
+        return (
+            self.free(now)
+            .filter(attempts__lt=MAX_LEASES, exercise_version__verification="ok")
+            .in_turn(now)
+        )
+
+    def in_turn(self, now: datetime) -> "SubmissionQuerySet":
+        """Order ungraded rows as workers take them."""
+        before_it = (
+            Submission.objects.ungraded()
+            .filter(learner=OuterRef("learner"), pk__lt=OuterRef("pk"))
+            .order_by()
+            .values("learner")
+            .annotate(rows=Count("pk"))
+            .values("rows")
+        )
+        return self.annotate(
+            lane=Case(
+                When(kind=Submission.Kind.CHECK, then=Value(0)),
+                When(submitted_at__lt=now - CHECK_LEADS, then=Value(0)),
+                default=Value(1),
+                output_field=IntegerField(),
+            ),
+            turn=Coalesce(Subquery(before_it), Value(0)),
+        ).order_by("lane", "turn", "submitted_at", "pk")
+
+    def used_up(self, now: datetime) -> "SubmissionQuerySet":
+        """Return what was leased as often as may be and is held by nobody."""
+        return self.free(now).filter(attempts=MAX_LEASES)
+
+
+class Submission(models.Model):
+    """One version of a learner's code. Code never changes; a new try is a new row."""
+
+    class Kind(models.TextChoices):
+        CHECK = "check", "Check"
+        SUBMIT = "submit", "Submit"
+
+    exercise_version = models.ForeignKey(
+        ExerciseVersion, on_delete=models.PROTECT, related_name="submissions", editable=False
+    )
+    learner = models.ForeignKey(
+        Learner, on_delete=models.CASCADE, related_name="submissions", editable=False
+    )
+    kind = models.CharField(max_length=10, choices=Kind.choices, editable=False)
+    key = models.UUIDField(
+        default=uuid4, editable=False, help_text="The same for a form sent twice."
+    )
+    code = models.TextField(
+        editable=False,
+        validators=[MaxLengthValidator(MAX_CHARACTERS), ProhibitNullCharactersValidator()],
+    )
+    submitted_at = models.DateTimeField(default=timezone.now, editable=False)
+
+    attempts = models.PositiveSmallIntegerField(
+        default=0, editable=False, help_text="Leases so far."
+    )
+    leased_until = models.DateTimeField(null=True, editable=False)
+    leased_by = models.CharField(max_length=120, blank=True, editable=False)
+    pack = models.ForeignKey(
+        CasePack, null=True, editable=False, on_delete=models.PROTECT, related_name="submissions"
+    )
+
+    graded_at = models.DateTimeField(null=True, editable=False)
+    verdict = models.CharField(max_length=30, blank=True, editable=False)
+    report = models.JSONField(null=True, editable=False)
+    our_failure = models.TextField(
+        blank=True, editable=False, help_text="What failed on our side, for the staff."
+    )
+
+    objects = SubmissionQuerySet.as_manager()
+
+    class Meta:
+        ordering = ["-pk"]
+        constraints = [
+            models.UniqueConstraint(fields=["learner", "key"], name="one_submission_per_form"),
+            models.CheckConstraint(
+                name="verdict_exactly_when_graded",
+                condition=Q(graded_at=None, verdict="", report__isnull=True)
+                | (Q(graded_at__isnull=False, report__isnull=False) & ~Q(verdict="")),
+            ),
+            models.CheckConstraint(
+                name="verdict_is_known", condition=Q(verdict__in=["", *VERDICTS])
+            ),
+            models.CheckConstraint(
+                name="submission_kind_is_known", condition=Q(kind__in=["check", "submit"])
+            ),
+            models.CheckConstraint(
+                name="at_most_three_leases", condition=Q(attempts__lte=MAX_LEASES)
+            ),
+            models.CheckConstraint(
+                name="leased_by_somebody_until_graded",
+                condition=Q(leased_until=None, leased_by="")
+                | (Q(leased_until__isnull=False, graded_at=None) & ~Q(leased_by="")),
+            ),
+            models.CheckConstraint(
+                name="graded_on_a_pack",
+                condition=Q(verdict__in=["", "not_graded"])
+                | Q(pack__isnull=False, attempts__gte=1),
+            ),
+            models.CheckConstraint(
+                name="code_is_there_and_bounded",
+                condition=~Q(code="")
+                & Q(LessThanOrEqual(Length(F("code")), Value(MAX_CHARACTERS))),
+            ),
+        ]
+        indexes = [
+            models.Index(
+                name="submissions_waiting",
+                fields=["learner", "submitted_at"],
+                condition=Q(graded_at=None),
+            ),
+            models.Index(name="submissions_of_a_learner", fields=["learner", "exercise_version"]),
+        ]
+
+    def __str__(self) -> str:
+        return f"{self.kind} {self.pk} on {self.exercise_version}: {self.verdict or 'waiting'}"
+
+    def save(self, *args: Any, **options: Any) -> None:
+        """Store a new submission; a stored one is only changed by a lease (ValueError)."""
+        if not self._state.adding:
+            raise ValueError(f"submission {self.pk}: stored code never changes")
+        super().save(*args, **options)
+
+    def get_absolute_url(self) -> str:
+        slug = self.exercise_version.exercise.slug
+        return reverse("exercises:submission", kwargs={"slug": slug, "number": self.pk})
+
+    @property
+    def verdict_label(self) -> str:
+        """The verdict in words for people, "Waiting" before there is one."""
+        return Verdict(self.verdict).label if self.verdict else "Waiting"
+
+    @property
+    def verdict_report(self) -> Report | None:
+        """What grading said, None while waiting."""
+        return None if self.report is None else Report.from_json(self.report)
+
+
+class CasePicture(models.Model):
+    """Reference, yours and difference of the smallest failing case, as arrays."""
+
+    submission = models.OneToOneField(Submission, on_delete=models.CASCADE, related_name="picture")
+    arrays = models.BinaryField(editable=False)
+
+    def __str__(self) -> str:
+        return f"picture of submission {self.submission_id}"
+
+    @property
+    def picture(self) -> Picture:
+        return Picture.from_bytes(bytes(self.arrays))

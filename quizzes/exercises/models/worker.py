@@ -1,0 +1,32 @@
+"""What each worker last said of itself."""
+
+from datetime import timedelta
+
+from django.db import models
+from django.db.models import Q
+
+ALIVE_FOR = timedelta(seconds=12)  # a worker says something every 3 s
+
+
+class WorkerHeartbeat(models.Model):
+    """One running worker process, and whether its sandbox passed its self-test."""
+
+    host = models.CharField(max_length=120, editable=False)
+    pid = models.PositiveIntegerField(editable=False)
+    started_at = models.DateTimeField(auto_now_add=True)
+    seen_at = models.DateTimeField(editable=False)
+    self_test_at = models.DateTimeField(null=True, editable=False)
+    self_test_ok = models.BooleanField(default=False, editable=False)
+    detail = models.TextField(blank=True, editable=False)
+
+    class Meta:
+        ordering = ["-seen_at"]
+        constraints = [
+            models.CheckConstraint(
+                name="self_test_ok_only_when_run",
+                condition=Q(self_test_ok=False) | Q(self_test_at__isnull=False),
+            ),
+        ]
+
+    def __str__(self) -> str:
+        return f"{self.host}:{self.pid}"

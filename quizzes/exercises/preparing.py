@@ -1,0 +1,151 @@
+"""Beside the grading, in a thread of its own: verify new versions, keep their pools full, tidy.
+
+The author sandbox is open only while there is work for it.
+"""
+
+import logging
+import secrets
+import threading
+import time
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from datetime import timedelta
+from typing import Any
+
+from django.db import DatabaseError, connection
+from django.utils import timezone
+
+from quizzes.exercises import publishing
+from quizzes.exercises.models import ExerciseVersion, Submission
+from quizzes.exercises.packs import read_pack
+from quizzes.grader.case_pack import CasePack
+from quizzes.grader.errors import DefinitionError, SandboxBroken, SandboxUnavailable
+from quizzes.grader.preparing import prepare, verify
+from quizzes.grader.sandbox import open_sandbox
+from quizzes.grader.showing import call_text
+
+LOOK_SECONDS = 0.5
+RENEW_SECONDS = 8.0
+AFTER_FAILURE_SECONDS = 20.0
+CHECKS_KEPT = timedelta(days=7)
+
+logger = logging.getLogger(__name__)
+
+
+class Preparer(threading.Thread):
+    """Looks twice a second for something to prepare. A daemon: it never keeps a worker alive."""
+
+    def __init__(self, *, stopping: threading.Event) -> None:
+        super().__init__(name="preparer", daemon=True)
+        self._stopping = stopping
+        self._tidied_at = 0.0
+
+    def run(self) -> None:
+        while not self._stopping.wait(LOOK_SECONDS):
+            try:
+                self._look()
+            except SandboxUnavailable as error:
+                logger.warning("no author sandbox: %s", error)
+                self._stopping.wait(AFTER_FAILURE_SECONDS)
+            except DatabaseError:
+                logger.exception("the database failed while preparing")
+                connection.close()
+            except Exception:
+                logger.exception("preparing failed on our side")
+                self._stopping.wait(AFTER_FAILURE_SECONDS)
+        connection.close()
+
+    def _look(self) -> None:
+        publishing.refuse_unfinished()
+        version = publishing.lease_unverified()
+        if version is not None:
+            verify_version(version)
+            return
+        thin = publishing.version_with_thin_pool()
+        if thin is not None:
+            self._fill(thin)
+        elif time.monotonic() - self._tidied_at > CHECKS_KEPT.total_seconds() / 24 / 7:
+            forget_old_checks()
+            self._tidied_at = time.monotonic()
+
+    def _fill(self, version: ExerciseVersion) -> None:
+        known = publishing.any_pack(version=version)
+        identify = read_pack(known).identify if known else None
+        with open_sandbox("author") as author:
+            while not self._stopping.is_set():
+                seed = new_seed()
+                pack = prepare(version.definition, author, seed=seed, identify=identify)
+                publishing.add_pack(version=version, seed=seed, data=pack.to_bytes())
+                thin = publishing.version_with_thin_pool()
+                if thin is None or thin.pk != version.pk:
+                    return
+
+
+def verify_version(version: ExerciseVersion) -> None:
+    """Verify a leased version; accept it with its first pack, or refuse it with its problems."""
+    with _held(version):
+        try:
+            definition = version.definition
+            with open_sandbox("author") as author, open_sandbox("numpy") as student:
+                found = verify(definition, author, student)
+                seed = new_seed()
+                pack = prepare(definition, author, seed=seed) if found.ok else None
+        except DefinitionError as error:
+            publishing.refuse(version=version, problems=[str(error)])
+        except SandboxUnavailable:
+            publishing.give_back_version(version=version, counted=False)
+            raise
+        except SandboxBroken:
+            publishing.give_back_version(version=version, counted=True)
+            raise
+        else:
+            if pack is None:
+                publishing.refuse(version=version, problems=found.problems)
+                logger.error("%s is refused: %s", version, "; ".join(found.problems))
+                return
+            publishing.accept(
+                version=version, seed=seed, data=pack.to_bytes(), outline=outline_of(pack)
+            )
+            logger.info("%s is verified", version)
+
+
+def outline_of(pack: CasePack) -> dict[str, Any]:
+    """Return what a page says of the cases before anything is submitted."""
+    shown = [call_text(pack.entry, case) for case in pack.cases if case.shown]
+    return {"shown": shown, "hidden": len(pack.cases) - len(shown)}
+
+
+def new_seed() -> int:
+    """Return a seed that nobody can guess, small enough for a database's integer."""
+    return secrets.randbits(62)
+
+
+def forget_old_checks() -> int:
+    """Delete graded Checks older than a week; they are in no history."""
+    old = Submission.objects.graded().filter(
+        kind=Submission.Kind.CHECK, submitted_at__lt=timezone.now() - CHECKS_KEPT
+    )
+    return old.delete()[0]
+
+
+@contextmanager
+def _held(version: ExerciseVersion) -> Iterator[None]:
+    """Renew the version's lease from a thread while the block runs."""
+    done = threading.Event()
+
+    def renew() -> None:
+        while not done.wait(RENEW_SECONDS):
+            try:
+                publishing.renew_preparation(version=version)
+            except DatabaseError:
+                logger.exception("a lease could not be renewed")
+        connection.close()
+
+    renewing: Callable[[], None] = renew
+    thread = threading.Thread(target=renewing, name="renew", daemon=True)
+    thread.start()
+    try:
+        yield
+    finally:
+        done.set()
+        thread.join()

@@ -1,0 +1,163 @@
+"""From files to something that grades: versions, their verification, their pool of case packs."""
+
+from collections.abc import Iterable, Mapping
+from datetime import datetime, timedelta
+from typing import Any
+
+from django.db import transaction
+from django.db.models import Count, F, Max, Q
+from django.utils import timezone
+
+from quizzes.exercises.models import CasePack, Exercise, ExerciseVersion
+from quizzes.exercises.models.exercise import MAX_PREPARATIONS
+from quizzes.grader.definition import ExerciseDefinition
+
+POOL_SIZE = 16
+WORN_AFTER = 48  # submissions that drew a pack; then another takes its place
+PREPARATION_LASTS = timedelta(seconds=30)  # renewed while it goes on
+UNFINISHED = "The verification was begun three times and never finished."
+
+Verification = ExerciseVersion.Verification
+
+
+def add_version(
+    *, exercise: Exercise, definition: ExerciseDefinition, files: Mapping[str, str]
+) -> ExerciseVersion:
+    """Store files as the newest version; learners meet it once it is verified.
+
+    An exercise that has no verified version shows the new one at once, as being verified.
+    """
+    newest = exercise.versions.aggregate(number=Max("number"))["number"] or 0
+    version = ExerciseVersion.objects.create(
+        exercise=exercise,
+        number=newest + 1,
+        title=definition.title,
+        files=dict(files),
+        content_hash=definition.content_hash,
+    )
+    if exercise.current is None or exercise.current.verification != Verification.OK:
+        exercise.current = version
+        exercise.save(update_fields=["current"])
+    return version
+
+
+def lease_unverified() -> ExerciseVersion | None:
+    """Take a version that waits to be verified; None when there is none."""
+    now = timezone.now()
+    free = Q(leased_until=None) | Q(leased_until__lt=now)
+    waiting = ExerciseVersion.objects.filter(
+        free, verification=Verification.WAITING, preparations__lt=MAX_PREPARATIONS
+    )
+    for version in waiting.select_related("exercise").order_by("pk"):
+        same = ExerciseVersion.objects.filter(
+            free, pk=version.pk, preparations=version.preparations
+        )
+        if same.update(preparations=F("preparations") + 1, leased_until=now + PREPARATION_LASTS):
+            version.preparations += 1
+            return version
+    return None
+
+
+def renew_preparation(*, version: ExerciseVersion) -> bool:
+    """Hold a version for another while; False when it is ours no longer."""
+    return bool(_held(version).update(leased_until=timezone.now() + PREPARATION_LASTS))
+
+
+def give_back_version(*, version: ExerciseVersion, counted: bool) -> None:
+    """Free a version whose verification failed on our side; the last time it is refused."""
+    preparations = F("preparations") - (0 if counted else 1)
+    _held(version).update(leased_until=None, preparations=preparations)
+    refuse_unfinished()
+
+
+@transaction.atomic
+def accept(*, version: ExerciseVersion, seed: int, data: bytes, outline: Mapping[str, Any]) -> bool:
+    """Note that a version is right, with its first pack; from now on learners meet it."""
+    accepted = _held(version).update(
+        verification=Verification.OK,
+        verified_at=timezone.now(),
+        problems=[],
+        outline=dict(outline),
+        leased_until=None,
+    )
+    if not accepted:
+        return False
+    CasePack.objects.create(version=version, seed=seed, data=data)
+    Exercise.objects.filter(
+        ~Q(current__verification=Verification.OK) | Q(current__number__lt=version.number),
+        pk=version.exercise_id,
+    ).update(current=version)
+    return True
+
+
+def refuse(*, version: ExerciseVersion, problems: Iterable[str]) -> None:
+    """Note why a version cannot grade."""
+    _refuse(_held(version), problems)
+
+
+def refuse_unfinished() -> None:
+    """Refuse versions whose verification was begun as often as may be and never ended."""
+    now = timezone.now()
+    free = Q(leased_until=None) | Q(leased_until__lt=now)
+    used_up = ExerciseVersion.objects.filter(
+        free, verification=Verification.WAITING, preparations=MAX_PREPARATIONS
+    )
+    _refuse(used_up, [UNFINISHED])
+
+
+def verify_again(*, version: ExerciseVersion) -> None:
+    """Have a refused version verified once more: the failure may have been ours."""
+    refused = ExerciseVersion.objects.filter(pk=version.pk, verification=Verification.REFUSED)
+    refused.update(verification=Verification.WAITING, verified_at=None, problems=[], preparations=0)
+
+
+def version_with_thin_pool() -> ExerciseVersion | None:
+    """Return a current version that lacks fresh packs, None when all pools are full."""
+    fresh = Count("packs", filter=Q(packs__retired_at=None, packs__uses__lt=WORN_AFTER))
+    current = ExerciseVersion.objects.filter(
+        pk__in=Exercise.objects.values("current"), verification=Verification.OK
+    )
+    thin = current.annotate(fresh=fresh).filter(fresh__lt=POOL_SIZE)
+    return thin.select_related("exercise").order_by("fresh", "pk").first()
+
+
+def any_pack(*, version: ExerciseVersion) -> int | None:
+    """Return a pack in the version's pool: all share one identify set."""
+    pool = CasePack.objects.filter(version=version, retired_at=None)
+    return pool.values_list("pk", flat=True).first()
+
+
+def retire_pack(*, pk: int) -> None:
+    """Take a pack that cannot be read out of its pool; another will be made."""
+    CasePack.objects.filter(pk=pk).update(retired_at=timezone.now())
+
+
+@transaction.atomic
+def add_pack(*, version: ExerciseVersion, seed: int, data: bytes) -> None:
+    """Put a pack into the version's pool, and take a worn one out when the pool is full."""
+    CasePack.objects.create(version=version, seed=seed, data=data)
+    pool = CasePack.objects.filter(version=version, retired_at=None)
+    if pool.count() > POOL_SIZE:
+        worn = pool.filter(uses__gte=WORN_AFTER).order_by("-uses").values("pk")[:1]
+        CasePack.objects.filter(pk__in=list(worn.values_list("pk", flat=True))).update(
+            retired_at=timezone.now()
+        )
+
+
+def _held(version: ExerciseVersion) -> Any:
+    return ExerciseVersion.objects.filter(
+        pk=version.pk,
+        verification=Verification.WAITING,
+        preparations=version.preparations,
+        leased_until__isnull=False,
+    )
+
+
+def _refuse(versions: Any, problems: Iterable[str]) -> None:
+    at: datetime = timezone.now()
+    versions.update(
+        verification=Verification.REFUSED,
+        verified_at=at,
+        problems=list(problems),
+        leased_until=None,
+    )

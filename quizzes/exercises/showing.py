@@ -1,0 +1,194 @@
+"""What the templates are given: plain facts, worked out here so that they only place them."""
+
+from dataclasses import dataclass
+from functools import lru_cache
+from typing import Any
+from uuid import UUID, uuid4
+
+from django.http import HttpRequest
+from django.urls import reverse
+from django.utils import timezone
+from django.utils.safestring import SafeString
+
+from quizzes.exercises.access import visible_submission
+from quizzes.exercises.drawing import Layer, layers_of
+from quizzes.exercises.forms import CodeForm
+from quizzes.exercises.models import CasePicture, Exercise, ExerciseVersion, Submission
+from quizzes.exercises.services import grading_state, history, place_in_queue
+from quizzes.grader.picture import Picture
+from quizzes.grader.report import Report, Rung, Verdict
+from quizzes.learners.services import current_learner
+from quizzes.pages.markdown import render_markdown
+
+CLOSED = "This exercise cannot take code now: it failed its own verification."
+HISTORY_LENGTH = 20
+ASK_AFTER_MS = (150, 300, 600, 1000, 2000)
+ASK_WHEN_OFF_MS = 5000
+TONES = {
+    Verdict.CORRECT: "good",
+    Verdict.NOT_GRADED: "",
+    Verdict.CORRECT_OTHER_CONVENTION: "warn",
+    Verdict.KNOWN_MISTAKE: "warn",
+}
+
+
+@dataclass(frozen=True)
+class Card:
+    """One exercise in a list. `state`: "", "seen", "shaky" or "done"."""
+
+    slug: str
+    title: str
+    state: str
+
+    @property
+    def state_label(self) -> str:
+        return {"done": "Solved", "shaky": "Tried, not solved yet"}.get(self.state, "Not tried yet")
+
+    @property
+    def tone(self) -> str:
+        return {"done": "good", "shaky": "warn"}.get(self.state, "")
+
+
+def card_of(exercise: Exercise, state: str) -> Card:
+    """Return the card of an exercise that has a current version."""
+    assert exercise.current is not None
+    return Card(exercise.slug, exercise.current.title, state)
+
+
+def new_key() -> UUID:
+    """Return what tells a new form from one that is sent twice."""
+    return uuid4()
+
+
+def new_form(code: str) -> dict[str, Any]:
+    """Return what a fresh form starts with."""
+    return {"code": code, "key": new_key()}
+
+
+def first_error(form: CodeForm) -> str:
+    """Return the first sentence of what is wrong with a form."""
+    return next(str(message) for messages in form.errors.values() for message in messages)
+
+
+def times_asked(request: HttpRequest) -> int:
+    """Return how often the page has asked for this verdict already."""
+    text = request.GET.get("asked", "0")
+    return int(text) if text.isascii() and text.isdecimal() and len(text) < 5 else 0
+
+
+def code_to_start_from(request: HttpRequest, exercise: Exercise) -> str:
+    """Return the code of the submission named by `from`, else the starter."""
+    wanted = request.GET.get("from", "")
+    if wanted.isascii() and wanted.isdecimal() and len(wanted) < 18:
+        return visible_submission(request, exercise.slug, int(wanted)).code
+    assert exercise.current is not None
+    return exercise.current.files["starter.py"]
+
+
+def exercise_page(request: HttpRequest, exercise: Exercise, form: CodeForm) -> dict[str, Any]:
+    """Return everything `exercise.html` shows."""
+    version = exercise.current
+    assert version is not None
+    learner = current_learner(request)
+    return {
+        "exercise": exercise,
+        "version": version,
+        "definition": version.definition,
+        "statement": statement_of(version),
+        "step_address": step_address(version.definition.step),
+        "outline": version.outline,
+        "grading": grading_state(),
+        "form": form,
+        "starter": version.definition.starter,
+        "history": list(
+            history(exercise=exercise, learner=learner).defer("code", "report")[:HISTORY_LENGTH]
+        ),
+    }
+
+
+def submission_page(request: HttpRequest, submission: Submission) -> dict[str, Any]:
+    """Return everything `submission.html` shows."""
+    return {"exercise": submission.exercise_version.exercise} | verdict_context(
+        submission, asked=times_asked(request)
+    )
+
+
+def verdict_context(submission: Submission, *, asked: int) -> dict[str, Any]:
+    """Return what the verdict's fragment shows: the report, or how the wait goes."""
+    facts: dict[str, Any] = {
+        "submission": submission,
+        "slug": submission.exercise_version.exercise.slug,
+        "title": submission.exercise_version.title,
+        "key": new_key(),
+    }
+    if submission.graded_at is None:
+        return facts | _wait(submission, asked)
+    return facts | _found(submission)
+
+
+def _wait(submission: Submission, asked: int) -> dict[str, Any]:
+    grading = grading_state()
+    delay = ASK_AFTER_MS[min(asked, len(ASK_AFTER_MS) - 1)]
+    return {
+        "grading": grading,
+        "verifying": submission.exercise_version.verification == "waiting",
+        "being_graded": submission.leased_until is not None
+        and submission.leased_until > timezone.now(),
+        "before": place_in_queue(submission=submission),
+        "asked": asked,
+        "ask_again": asked + 1,
+        "ask_after_ms": delay if grading.on else ASK_WHEN_OFF_MS,
+    }
+
+
+def _found(submission: Submission) -> dict[str, Any]:
+    verdict = Verdict(submission.verdict)
+    report = _report(submission)
+    rung = report.first_fault.rung if report and report.first_fault else None
+    mistake = report.known_mistake if report else None
+    return {
+        "verdict": verdict,
+        "tone": TONES.get(verdict, "bad"),
+        "report": report,
+        "rung_number": rung.order + 1 if rung else None,
+        "rung_count": len(Rung),
+        "step_address": step_address(mistake.step if mistake else None),
+        "layers": _layers(submission),
+    }
+
+
+def _report(submission: Submission) -> Report | None:
+    """Return the report; None for one written by a version that said things differently."""
+    try:
+        return submission.verdict_report
+    except (KeyError, TypeError, ValueError):
+        return None
+
+
+def arrays_of(submission: Submission) -> bytes | None:
+    """Return the stored picture of a submission, None when it has none."""
+    stored = CasePicture.objects.filter(submission=submission).first()
+    return bytes(stored.arrays) if stored else None
+
+
+def _layers(submission: Submission) -> tuple[Layer, ...]:
+    arrays = arrays_of(submission)
+    return layers_of(Picture.from_bytes(arrays)) if arrays else ()
+
+
+def step_address(step: str | None) -> str:
+    """Return where a lesson step named "lesson/step" is read, "" for none."""
+    if not step:
+        return ""
+    lesson, _, name = step.partition("/")
+    return reverse("lessons:step", kwargs={"lesson": lesson, "step": name})
+
+
+def statement_of(version: ExerciseVersion) -> SafeString:
+    """Return the statement as HTML; the same text is rendered once."""
+    return _rendered(version.definition.statement)
+
+
+@lru_cache(maxsize=64)
+def _rendered(text: str) -> SafeString:
+    return render_markdown(text, headings_from=2)

@@ -1,0 +1,173 @@
+"""One worker: leases submissions one after another, judges them, records what was found.
+
+Nothing ever runs outside the sandbox: while none can be had, the worker says so with every
+heartbeat and tries again.
+"""
+
+import logging
+import os
+import signal
+import socket
+import threading
+import time
+from collections.abc import Callable, Iterator
+from contextlib import AbstractContextManager, ExitStack, contextmanager
+from types import FrameType
+
+from django.db import DatabaseError, connection
+
+from quizzes.exercises import leases
+from quizzes.exercises.doorbell import Doorbell
+from quizzes.exercises.heartbeat import Heartbeat
+from quizzes.exercises.leases import Lease
+from quizzes.exercises.models import Submission
+from quizzes.exercises.packs import read_pack
+from quizzes.exercises.preparing import Preparer
+from quizzes.exercises.publishing import retire_pack
+from quizzes.grader.case_pack import CasePack
+from quizzes.grader.errors import SandboxBroken, SandboxUnavailable
+from quizzes.grader.job import Sandbox
+from quizzes.grader.judge import judge
+from quizzes.grader.report import Report
+from quizzes.grader.sandbox import open_sandbox
+from quizzes.grader.wire import BadFrame
+
+SWEEP_SECONDS = 1.0
+WAIT_SECONDS = 1.0  # a lapsed lease rings no bell
+RETRY_SECONDS = 15.0
+AFTER_FAILURE_SECONDS = 1.0
+FINISH_SECONDS = 4  # for the submission in work when the worker is asked to stop
+
+logger = logging.getLogger(__name__)
+
+
+class StopAsked(BaseException):
+    """The worker must end now, in the middle of a submission; it is handed over."""
+
+
+class Worker:
+    """`run` returns when `stop` was called. Runs in the main thread, where signals arrive."""
+
+    def __init__(
+        self, *, opener: Callable[[str], AbstractContextManager[Sandbox]] = open_sandbox
+    ) -> None:
+        self.name = f"{socket.gethostname()}:{os.getpid()}"
+        self.stopping = threading.Event()
+        self._opener = opener
+        self._may_break_off = False
+        self._heartbeat = Heartbeat()
+        self._swept_at = 0.0
+
+    def run(self) -> None:
+        """Grade until stopped, with a heartbeat and a preparer beside it."""
+        preparer = Preparer(stopping=self.stopping)
+        with self._heartbeat:
+            preparer.start()
+            self._doorbell = Doorbell()
+            while not self.stopping.is_set():
+                self._serve_with_a_new_sandbox()
+            preparer.join(timeout=2)
+
+    def stop(self) -> None:
+        """Ask for the end: the submission in work is finished, or handed over after 4 s."""
+        self.stopping.set()
+
+    def stop_on_signals(self) -> None:
+        """Have SIGTERM and SIGINT call `stop`."""
+
+        def asked(_number: int, _frame: FrameType | None) -> None:
+            self.stop()
+            signal.alarm(FINISH_SECONDS)
+
+        def late(_number: int, _frame: FrameType | None) -> None:
+            if self._may_break_off:
+                raise StopAsked
+
+        signal.signal(signal.SIGTERM, asked)
+        signal.signal(signal.SIGINT, asked)
+        signal.signal(signal.SIGALRM, late)
+
+    def _serve_with_a_new_sandbox(self) -> None:
+        try:
+            with ExitStack() as stack:
+                with self._interruptible():
+                    sandbox = stack.enter_context(self._opener("numpy"))
+                self._heartbeat.sandbox_works()
+                logger.info("the sandbox passed its self-test; grading")
+                self._serve(sandbox)
+        except SandboxUnavailable as error:
+            logger.error("code grading is off: %s", error)
+            self._rest(str(error), RETRY_SECONDS)
+        except SandboxBroken as error:
+            logger.error("the sandbox broke and is opened anew: %s", error)
+        except StopAsked:
+            logger.warning("broke off what was going on; a submission is handed over")
+        except Exception as error:
+            connection.close()  # should it have been the database
+            logger.exception("the worker failed on its own side")
+            self._rest(f"The worker failed: {type(error).__name__}.", AFTER_FAILURE_SECONDS)
+
+    def _serve(self, sandbox: Sandbox) -> None:
+        while not self.stopping.is_set():
+            try:
+                self._sweep_now_and_then()
+                lease = leases.lease_next(worker=self.name)
+                if lease is None:
+                    self._doorbell.wait(WAIT_SECONDS, until=self.stopping.is_set)
+                else:
+                    self.grade(lease, sandbox)
+            except DatabaseError:  # what was leased is graded again when the lease has lapsed
+                logger.exception("the database failed")
+                connection.close()
+                self.stopping.wait(AFTER_FAILURE_SECONDS)
+
+    def grade(self, lease: Lease, sandbox: Sandbox) -> None:
+        """Judge one leased submission and record the report; our failures free the row."""
+        try:
+            pack = read_pack(lease.pack_id)
+        except BadFrame:
+            logger.exception("pack %s cannot be read; another takes its place", lease.pack_id)
+            retire_pack(pk=lease.pack_id)
+            leases.hand_over(lease=lease)
+            return
+        report = self._judge(pack, lease, sandbox)
+        if report is not None and not leases.record(lease=lease, report=report):
+            logger.warning("submission %s was taken over meanwhile", lease.submission.pk)
+
+    def _judge(self, pack: CasePack, lease: Lease, sandbox: Sandbox) -> Report | None:
+        shown_only = lease.submission.kind == Submission.Kind.CHECK
+        self._heartbeat.holding = lambda: leases.renew(lease=lease)
+        try:
+            with self._interruptible():
+                return judge(pack, lease.submission.code, sandbox, shown_only=shown_only)
+        except StopAsked:
+            leases.hand_over(lease=lease)
+            raise
+        except SandboxBroken as error:
+            leases.give_back(lease=lease, failure=f"The sandbox broke: {error}")
+            raise
+        except Exception as error:
+            logger.exception("submission %s could not be judged", lease.submission.pk)
+            leases.give_back(lease=lease, failure=f"{type(error).__name__}: {error}")
+            return None
+        finally:
+            self._heartbeat.holding = None
+
+    @contextmanager
+    def _interruptible(self) -> Iterator[None]:
+        """Let a stop that has waited long enough break off what the block does."""
+        self._may_break_off = True
+        try:
+            yield
+        finally:
+            self._may_break_off = False
+
+    def _sweep_now_and_then(self) -> None:
+        if time.monotonic() - self._swept_at > SWEEP_SECONDS:
+            leases.close_used_up()
+            leases.close_refused()
+            self._swept_at = time.monotonic()
+
+    def _rest(self, why: str, seconds: float) -> None:
+        self._heartbeat.sandbox_missing(why)
+        self.stopping.wait(seconds)
