@@ -1,7 +1,14 @@
 from django.apps import AppConfig
+from django.contrib.auth.signals import user_logged_in
 
 
 class LearnersConfig(AppConfig):
     name = "quizzes.learners"
     verbose_name = "Learners"
     default_auto_field = "django.db.models.BigAutoField"
+
+    def ready(self) -> None:
+        from quizzes.learners import checks  # noqa: F401  (registers the check of demo logins)
+        from quizzes.learners.adoption import adopt_on_sign_in
+
+        user_logged_in.connect(adopt_on_sign_in, dispatch_uid="adopt_on_sign_in")

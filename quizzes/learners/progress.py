@@ -1,0 +1,30 @@
+"""The progress ledger: the best state each learner reached with each thing."""
+
+from collections.abc import Iterable
+
+from django.db import transaction
+from django.utils import timezone
+
+from quizzes.learners.models import Learner, Progress
+
+WORSE_STATES = {"seen": [], "shaky": ["seen"], "done": ["seen", "shaky"]}
+
+
+@transaction.atomic
+def record_progress(*, learner: Learner, kind: str, slug: str, state: str) -> None:
+    """Note that `learner` reached `state` with the thing (kind, slug); a better state is kept."""
+    row, made = Progress.objects.get_or_create(
+        learner=learner, kind=kind, slug=slug, defaults={"state": state}
+    )
+    if not made:
+        Progress.objects.filter(pk=row.pk, state__in=WORSE_STATES[state]).update(
+            state=state, updated_at=timezone.now()
+        )
+
+
+def progress_of(learner: Learner | None, kind: str, slugs: Iterable[str]) -> dict[str, str]:
+    """Return the state per slug, in one query; things not begun are missing."""
+    if learner is None:
+        return {}
+    rows = Progress.objects.filter(learner=learner, kind=kind, slug__in=list(slugs))
+    return dict(rows.values_list("slug", "state"))

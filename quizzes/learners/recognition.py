@@ -1,0 +1,84 @@
+"""Who is learning in this request: the account's learner, or the one the browser's cookie names."""
+
+import uuid
+from datetime import timedelta
+
+from django.conf import settings
+from django.core import signing
+from django.http import HttpRequest, HttpResponse
+from django.utils import timezone
+
+from quizzes.learners.models import Learner
+
+COOKIE = "learner"
+COOKIE_LASTS = timedelta(days=365)
+SEEN_AGAIN_AFTER = timedelta(hours=1)  # one write an hour tells a living learner from an idle one
+_KNOWN, _COOKIE_CHANGE = "_learner_known", "_learner_cookie_change"
+
+
+def _account(request: HttpRequest) -> int | None:
+    user = getattr(request, "user", None)
+    return user.pk if user is not None and user.is_authenticated else None
+
+
+def cookie_learner(request: HttpRequest) -> Learner | None:
+    """Return the learner without an account that this browser's signed cookie names."""
+    try:
+        named = uuid.UUID(signing.loads(request.COOKIES[COOKIE], salt=COOKIE, max_age=COOKIE_LASTS))
+    except (KeyError, ValueError, TypeError, AttributeError, signing.BadSignature):
+        return None
+    # An adopted learner belongs to its account: the cookie alone, left on a shared machine after
+    # signing out, must not open it.
+    return Learner.objects.filter(uuid=named, user=None).first()
+
+
+def current_learner(request: HttpRequest) -> Learner | None:
+    """Return who is learning; None for a visitor who has done nothing yet. Writes nothing."""
+    known: dict[object, Learner | None] = vars(request).setdefault(_KNOWN, {})
+    account = _account(request)
+    if account not in known:
+        known[account] = (
+            cookie_learner(request)
+            if account is None
+            else Learner.objects.filter(user_id=account).first()
+        )
+    return known[account]
+
+
+def learner_for_writing(request: HttpRequest) -> Learner:
+    """Return who is learning and make a row for a newcomer: call it inside a POST only."""
+    account = _account(request)
+    learner = current_learner(request)
+    if learner is None:
+        if account is None:
+            learner = Learner.objects.create()
+            vars(request)[_COOKIE_CHANGE] = learner
+        else:
+            learner, _ = Learner.objects.get_or_create(user_id=account)
+        vars(request)[_KNOWN][account] = learner
+    elif timezone.now() - learner.last_seen_at > SEEN_AGAIN_AFTER:
+        Learner.objects.filter(pk=learner.pk).update(last_seen_at=timezone.now())
+    return learner
+
+
+def forget_cookie(request: HttpRequest) -> None:
+    """Have the answer to this request clear the cookie: its learner belongs to an account now."""
+    vars(request)[_COOKIE_CHANGE] = None
+
+
+def remember(request: HttpRequest, response: HttpResponse) -> None:
+    """Write or clear the cookie when this request made a learner or gave one to an account."""
+    if _COOKIE_CHANGE not in vars(request):
+        return
+    learner = vars(request)[_COOKIE_CHANGE]
+    if learner is None:
+        response.delete_cookie(COOKIE, samesite="Lax")
+        return
+    response.set_cookie(
+        COOKIE,
+        signing.dumps(str(learner.uuid), salt=COOKIE),
+        max_age=COOKIE_LASTS,
+        httponly=True,
+        samesite="Lax",
+        secure=settings.SESSION_COOKIE_SECURE,
+    )
