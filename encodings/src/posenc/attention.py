@@ -11,7 +11,7 @@ from array_api_compat import array_namespace
 
 from posenc.encoding import Array, Encoding, Weights
 from posenc.errors import ParameterError
-from posenc.positions import relative_positions, require_positions
+from posenc.positions import relative_positions, require_floating, require_one_for_each_row
 
 NOTHING_LEARNED: Weights = {}
 
@@ -107,12 +107,12 @@ def _split_heads(x: Array, n_heads: int) -> Array:
 
 
 def _require_fitting(q: Array, k: Array, v: Array, q_positions: Array, k_positions: Array) -> None:
+    for name, array in (("q", q), ("k", k), ("v", v)):
+        if require_floating(name, array).ndim < 2:
+            raise ParameterError(name, array, "must be (..., L, D)")
     if q.shape[-1] != k.shape[-1]:
         raise ParameterError("k", k, f"must have {q.shape[-1]} columns, as q has")
     if k.shape[-2] != v.shape[-2]:
         raise ParameterError("v", v, f"must have {k.shape[-2]} rows, as k has")
-    for name, positions, rows in (("q_positions", q_positions, q), ("k_positions", k_positions, k)):
-        require_positions(name, positions)
-        if positions.shape[-1] != rows.shape[-2]:
-            expected = f"must have {rows.shape[-2]} positions, one for each row of {name[0]}"
-            raise ParameterError(name, positions, expected)
+    require_one_for_each_row("q_positions", q_positions, "q", q)
+    require_one_for_each_row("k_positions", k_positions, "k", k)

@@ -48,9 +48,9 @@ class RegistrationError(PosencError):
 
 def _shorten(value: object, most: int = 60) -> str:
     """Return text short enough for a message; an array is named by type, shape and dtype."""
-    if hasattr(value, "shape") and hasattr(value, "dtype"):
-        shape = tuple(value.shape)
-        return f"<{type(value).__name__} of shape {shape}, {value.dtype}>"
+    shape = getattr(value, "shape", None)
+    if isinstance(shape, tuple) and shape:
+        return f"<{type(value).__name__} of shape {tuple(shape)}, {getattr(value, 'dtype', '')}>"
     try:
         text = value if isinstance(value, str) else repr(value)
     except ValueError:  # an int of more than 4300 digits has no decimal text

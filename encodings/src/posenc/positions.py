@@ -30,6 +30,40 @@ def require_positions(name: str, positions: object) -> Array:
     return array
 
 
+def require_one_for_each_row(name: str, positions: object, rows_name: str, rows: Array) -> None:
+    """Raise ParameterError unless positions (..., L) fit rows (..., L, D), of the same library."""
+    array = require_positions(name, positions)
+    if array_namespace(array) is not array_namespace(rows):
+        raise ParameterError(name, array, f"must be of the same library as {rows_name}")
+    count = rows.shape[-2] if rows.ndim > 1 else 0
+    if array.shape[-1] != count or array.ndim >= rows.ndim:
+        expected = f"must be ({count},) or batched, one for each row of {rows_name}"
+        raise ParameterError(name, array, expected)
+
+
+def require_floating(name: str, array: object) -> Array:
+    """Return an array of real floating-point numbers as it came. Raises ParameterError."""
+    if not is_array_api_obj(array):
+        raise ParameterError(name, array, "must be a numpy array or torch tensor")
+    floating: Array = array
+    if not array_namespace(floating).isdtype(floating.dtype, "real floating"):
+        raise ParameterError(name, floating, "must hold floating-point numbers")
+    return floating
+
+
+def require_float_type(xp: Any, dtype: object) -> Any:
+    """Return the dtype, float64 for None. Raises ParameterError unless it is real floating."""
+    if dtype is None:
+        return xp.float64
+    try:
+        floating = xp.isdtype(dtype, "real floating")
+    except (TypeError, AttributeError, ValueError):
+        floating = False
+    if not floating:
+        raise ParameterError("dtype", dtype, f"must be a floating-point type of {xp.__name__}")
+    return dtype
+
+
 def relative_positions(q_positions: Array, k_positions: Array) -> Array:
     """Return key - query, signed, (Lq, Lk); batched positions (B, L) give (B, 1, Lq, Lk).
 
@@ -54,12 +88,6 @@ def in_float64(positions: Array) -> Array:
     if str(home).split(":")[0] in WITHOUT_FLOAT64:
         positions = to_device(positions, "cpu")
     return xp.astype(positions, xp.float64)
-
-
-def beside(constants: np.ndarray[Any, np.dtype[np.float64]], array: Array) -> Array:
-    """Return numpy constants in the library and on the device of `array`, bit for bit."""
-    xp = array_namespace(array)
-    return xp.asarray(constants.copy(), device=device(array))  # torch warns of read-only memory
 
 
 def require_whole_number(name: str, value: object, *, low: int, high: int) -> int:

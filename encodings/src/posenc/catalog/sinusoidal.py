@@ -12,9 +12,15 @@ import numpy as np
 import numpy.typing as npt
 from array_api_compat import array_namespace, device, to_device
 
+from posenc.angles import angles_of, fill_waves
 from posenc.encoding import Array, Encoding, Weights, param
 from posenc.errors import ParameterError
-from posenc.positions import beside, in_float64, require_positions, require_whole_number
+from posenc.positions import (
+    require_float_type,
+    require_floating,
+    require_one_for_each_row,
+    require_whole_number,
+)
 from posenc.registry import register
 from posenc.views import ViewData, cell_axis, require_few_cells
 from posenc.wording import counted, grouped, run
@@ -67,8 +73,7 @@ class Sinusoidal(Encoding):
 
         Raises ParameterError for positions that are no finite (..., L).
         """
-        exact = in_float64(require_positions("positions", positions))
-        return exact[..., None] * beside(self.inv_freq, exact)
+        return angles_of(positions, self.inv_freq)
 
     def encode(self, positions: Array, *, dtype: Any = None) -> Array:
         """Return the code of each position, (..., L) -> (..., L, D), float64 unless told otherwise.
@@ -77,19 +82,30 @@ class Sinusoidal(Encoding):
         """
         angles = self.angles(positions)
         xp = array_namespace(angles)
-        code = self._lay_out(xp.sin(angles), xp.cos(angles))
-        return to_device(xp.astype(code, dtype or xp.float64), device(positions))
+        dtype = require_float_type(xp, dtype)
+        code = xp.empty((*angles.shape[:-1], self.d_model), dtype=xp.float64, device=device(angles))
+        sines, cosines = self._places(code)
+        sines[...] = xp.sin(angles)
+        cosines[...] = xp.cos(angles[..., : cosines.shape[-1]])
+        return to_device(xp.astype(code, dtype), device(positions))
 
-    def table(self, length: int, *, xp: Any = np, dtype: Any = None) -> Array:
-        """Return the codes of positions 0 .. length-1, (L, D), in the library `xp`."""
+    def table(self, length: int, *, xp: Any = np, dtype: Any = None, device: Any = None) -> Array:
+        """Return the codes of positions 0 .. length-1, (L, D), from the library `xp`.
+
+        Float64 unless told otherwise. Much faster than `encode`, and exact to the same digits.
+        """
         length = require_whole_number("length", length, low=0, high=LONGEST_TABLE)
-        return self.encode(xp.arange(length), dtype=dtype)
+        xp = array_namespace(xp.empty(0))
+        table = xp.empty((length, self.d_model), dtype=require_float_type(xp, dtype))
+        fill_waves(*self._places(table), self.inv_freq, xp)
+        return table if device is None else to_device(table, device)
 
     def on_embeddings(self, x: Array, positions: Array, weights: Weights) -> Array:
         """Return x (..., L, D) plus the code of its positions, in the dtype of x."""
         del weights
-        if x.shape[-1] != self.d_model:
-            raise ParameterError("x", x, f"must have d_model={self.d_model} columns")
+        if require_floating("x", x).ndim == 0 or x.shape[-1] != self.d_model:
+            raise ParameterError("x", x, f"must be (..., L, {self.d_model}), as d_model says")
+        require_one_for_each_row("positions", positions, "x", x)
         return x + self.encode(positions, dtype=x.dtype)
 
     def column(self, dimension: int) -> tuple[Wave, int]:
@@ -103,17 +119,13 @@ class Sinusoidal(Encoding):
         beyond = pair >= pairs or wave > 1
         return ("zero", pairs) if beyond else (WAVES[wave], pair)
 
-    def _lay_out(self, sines: Array, cosines: Array) -> Array:
-        """Return both as columns, 2 x (..., L, P) -> (..., L, D)."""
-        xp, D = array_namespace(sines), self.d_model
+    def _places(self, code: Array) -> tuple[Array, Array]:
+        """Return where in code (..., D) the sines and the cosines belong; zero any other column."""
+        pairs, D = len(self.inv_freq), self.d_model
+        code[..., 2 * pairs :] = 0
         if self.layout == "interleaved":
-            both = xp.stack([sines, cosines], axis=-1)
-            code = xp.reshape(both, (*sines.shape[:-1], 2 * sines.shape[-1]))[..., :D]
-        else:
-            code = xp.concat([sines, cosines[..., : D // 2]], axis=-1)
-        if code.shape[-1] < D:
-            code = xp.concat([code, xp.zeros_like(code[..., :1])], axis=-1)
-        return code
+            return code[..., 0 : 2 * pairs : 2], code[..., 1 : 2 * pairs : 2]
+        return code[..., :pairs], code[..., pairs : pairs + D // 2]
 
 
 sinusoidal = register(

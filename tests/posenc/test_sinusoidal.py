@@ -1,0 +1,270 @@
+"""The sinusoidal encoding: an oracle written differently, and what the paper promises."""
+
+import cmath
+import math
+
+import numpy as np
+import pytest
+import torch
+from hypothesis import given
+from hypothesis import strategies as st
+from posenc.catalog.sinusoidal import Sinusoidal
+from posenc.errors import ParameterError
+
+D_MODELS = st.integers(2, 40)
+EVEN = st.integers(1, 32).map(lambda pairs: 2 * pairs)
+BASES = st.floats(2.0, 1e6)
+GRIDS = st.sampled_from(["paper", "tensor2tensor"])
+LAYOUTS = st.sampled_from(["interleaved", "concatenated"])
+
+
+def code_by_complex_numbers(p, d_model, base, grid, layout):
+    """Oracle: turn a unit vector once for each pair, in Python's complex numbers, cell by cell."""
+    pairs = math.ceil(d_model / 2) if grid == "paper" else d_model // 2
+    turned = []
+    for i in range(pairs):
+        slowness = 2 * i / d_model if grid == "paper" else i / max(pairs - 1, 1)
+        turned.append(cmath.rect(1.0, p * math.exp(-slowness * math.log(base))))
+    sines, cosines = [z.imag for z in turned], [z.real for z in turned][: d_model // 2]
+    if layout == "concatenated":
+        code = sines + cosines
+    else:
+        code = [x for i in range(pairs) for x in (sines[i : i + 1] + cosines[i : i + 1])]
+    return code + [0.0] * (d_model - len(code))
+
+
+@given(D_MODELS, BASES, GRIDS, LAYOUTS, st.lists(st.integers(0, 2000), min_size=1, max_size=5))
+def test_agrees_with_the_complex_number_oracle(d_model, base, grid, layout, positions):
+    encoding = Sinusoidal(d_model=d_model, base=base, grid=grid, layout=layout)
+    expected = [code_by_complex_numbers(p, d_model, base, grid, layout) for p in positions]
+    actual = encoding.encode(np.array(positions))
+    np.testing.assert_allclose(actual, expected, rtol=0, atol=2e-11)
+
+
+@given(D_MODELS, BASES, GRIDS, LAYOUTS, st.integers(0, 300))
+def test_the_table_by_angle_addition_is_the_code_of_each_position(
+    d_model, base, grid, layout, length
+):
+    encoding = Sinusoidal(d_model=d_model, base=base, grid=grid, layout=layout)
+    direct = encoding.encode(np.arange(length))
+    np.testing.assert_allclose(encoding.table(length), direct, rtol=0, atol=1e-12)
+
+
+@given(EVEN, BASES, st.floats(0, 1e5))
+def test_the_squared_norm_is_half_of_d_model(d_model, base, position):
+    code = Sinusoidal(d_model=d_model, base=base).encode(np.array([position]))
+    assert np.sum(code**2) == pytest.approx(d_model / 2, rel=1e-14)
+
+
+@given(EVEN, st.integers(0, 5000), st.integers(-500, 500))
+def test_a_shift_is_one_rotation_whatever_the_position(d_model, position, shift):
+    encoding = Sinusoidal(d_model=d_model)
+    here, there = encoding.encode(np.array([position, position + shift]))
+    cos, sin = np.cos(shift * encoding.inv_freq), np.sin(shift * encoding.inv_freq)
+    moved = np.empty(d_model)
+    moved[0::2] = here[0::2] * cos + here[1::2] * sin
+    moved[1::2] = here[1::2] * cos - here[0::2] * sin
+    np.testing.assert_allclose(there, moved, rtol=0, atol=4e-12)
+
+
+@given(EVEN, st.integers(0, 5000), st.integers(0, 5000), st.integers(1, 300))
+def test_the_dot_product_depends_on_the_offset_alone_and_is_even_in_it(d_model, p, other, offset):
+    encoding = Sinusoidal(d_model=d_model)
+    codes = encoding.encode(np.array([p, p + offset, other, other + offset]))
+    near, far = codes[0] @ codes[1], codes[2] @ codes[3]
+    assert near == pytest.approx(far, abs=1e-10)
+    assert near == pytest.approx(np.sum(np.cos(-offset * encoding.inv_freq)), abs=1e-10)
+
+
+def test_no_two_of_ten_thousand_positions_share_a_code():
+    """COURSE number: with d=64 and base 100 the closest two of 10 000 codes are 1.95 apart."""
+    codes = Sinusoidal(d_model=64, base=100.0).table(10_000)
+    closest = math.inf
+    for start in range(0, 10_000, 1000):
+        products = codes[start : start + 1000] @ codes.T
+        products[np.arange(1000), np.arange(start, start + 1000)] = -math.inf
+        closest = min(closest, math.sqrt(64 - 2 * products.max()))
+    assert closest == pytest.approx(1.95, abs=0.01)
+
+
+def test_wavelengths_of_the_course():
+    fifty = Sinusoidal(d_model=50).wavelengths
+    assert fifty[[3, 6, 24]] == pytest.approx([18.97, 57.30, 43_469], rel=3e-4)
+    wide = Sinusoidal(d_model=512).wavelengths
+    assert wide[[0, 1, 255]] == pytest.approx([6.28, 6.51, 60_611], rel=1e-3)
+    authors = Sinusoidal(d_model=512, grid="tensor2tensor").wavelengths
+    assert authors[-1] == pytest.approx(2 * np.pi * 10_000, rel=1e-12)
+
+
+def test_the_rows_of_the_course():
+    rows = Sinusoidal(d_model=4).table(3)
+    by_hand = [
+        [0, 1, 0, 1],
+        [math.sin(1), math.cos(1), math.sin(0.01), math.cos(0.01)],
+        [math.sin(2), math.cos(2), math.sin(0.02), math.cos(0.02)],
+    ]
+    np.testing.assert_allclose(rows, by_hand, rtol=0, atol=1e-15)
+
+
+def test_the_dot_products_of_the_course():
+    codes = Sinusoidal(d_model=128).encode(np.array([7, 7, 8, 9, 12, 17, 27]))
+    expected = [64, 62.1, 57.4, 47.2, 42.8, 38.9]
+    assert codes[1:] @ codes[0] == pytest.approx(expected, abs=0.05)
+
+
+@given(D_MODELS, BASES, GRIDS)
+def test_numpy_and_torch_have_the_same_angles_bit_for_bit(d_model, base, grid):
+    encoding, positions = Sinusoidal(d_model=d_model, base=base, grid=grid), np.arange(0, 9000, 7)
+    ours = encoding.angles(positions)
+    theirs = encoding.angles(torch.from_numpy(positions))
+    assert theirs.dtype == torch.float64
+    np.testing.assert_array_equal(theirs.numpy(), ours)
+
+
+@given(D_MODELS, GRIDS, LAYOUTS)
+def test_numpy_and_torch_agree_to_one_unit_in_the_last_place(d_model, grid, layout):
+    encoding, positions = Sinusoidal(d_model=d_model, grid=grid, layout=layout), np.arange(500)
+    ours = encoding.encode(positions)
+    theirs = encoding.encode(torch.from_numpy(positions)).numpy()
+    np.testing.assert_array_max_ulp(ours, theirs, maxulp=1)
+    table = encoding.table(500, xp=torch)
+    assert isinstance(table, torch.Tensor)
+    np.testing.assert_allclose(table.numpy(), encoding.table(500), rtol=0, atol=1e-15)
+
+
+@pytest.mark.parametrize("far", [100_000, 1_000_000])
+def test_float32_is_within_half_a_unit_in_the_last_place_below_one(far):
+    encoding, positions = Sinusoidal(d_model=512), np.arange(far - 300, far)
+    exact = encoding.encode(positions)
+    for code in (
+        encoding.encode(positions, dtype=np.float32),
+        encoding.encode(torch.from_numpy(positions), dtype=torch.float32).numpy(),
+    ):
+        assert np.abs(code.astype(np.float64) - exact).max() <= 3.1e-8
+
+
+def test_fractional_and_batched_positions():
+    encoding = Sinusoidal(d_model=6)
+    halves = np.array([[0.0, 0.5], [1.0, 1.5]])
+    code = encoding.encode(halves)
+    assert code.shape == (2, 2, 6)
+    np.testing.assert_allclose(code[0, 1, :2], [math.sin(0.5), math.cos(0.5)], rtol=1e-15)
+    np.testing.assert_array_equal(code[1], encoding.encode(halves[1]))
+    assert encoding.encode(np.arange(0)).shape == (0, 6)
+
+
+@pytest.mark.parametrize("dtype", [np.int8, np.uint8, np.uint64, np.float16, np.float32])
+def test_positions_of_every_kind_of_number(dtype):
+    encoding, positions = Sinusoidal(d_model=6), np.arange(100)
+    given_so = encoding.encode(positions.astype(dtype))
+    np.testing.assert_array_equal(given_so, encoding.encode(positions))
+
+
+def test_on_embeddings_adds_in_the_dtype_of_the_embeddings():
+    encoding, positions = Sinusoidal(d_model=8), np.arange(5)
+    x = np.ones((2, 5, 8), dtype=np.float32)
+    out = encoding.on_embeddings(x, positions, {})
+    assert out.dtype == np.float32
+    np.testing.assert_allclose(out[1], 1 + encoding.table(5), rtol=0, atol=2e-7)
+    half = torch.ones(5, 8, dtype=torch.bfloat16)
+    assert encoding.on_embeddings(half, torch.arange(5), {}).dtype == torch.bfloat16
+
+
+def test_a_device_without_float64_has_its_angles_on_the_cpu(monkeypatch):
+    moved = []
+
+    def to_cpu(array, device):
+        moved.append(device)
+        return array
+
+    monkeypatch.setattr("posenc.positions.WITHOUT_FLOAT64", {"cpu"})  # none is here: stand in
+    monkeypatch.setattr("posenc.positions.to_device", to_cpu)
+    Sinusoidal(d_model=4).encode(torch.arange(3))
+    assert moved == ["cpu"]
+
+
+BAD_POSITIONS = {
+    "text": "0, 1, 2",
+    "a list": [0, 1, 2],
+    "a number": 3,
+    "no axis": np.array(3),
+    "NaN": np.array([0.0, np.nan]),
+    "infinite": np.array([np.inf]),
+    "minus infinity": np.array([-np.inf, 0.0]),
+    "beyond counting": np.array([2.0**60]),
+    "true and false": np.array([True, False]),
+    "complex": np.array([1j]),
+    "objects": np.array([object()]),
+    "names": np.array(["a"]),
+    "torch NaN": torch.tensor([float("nan")]),
+    "torch booleans": torch.tensor([True]),
+}
+
+
+@pytest.mark.parametrize("positions", BAD_POSITIONS.values(), ids=BAD_POSITIONS.keys())
+def test_positions_that_are_none_are_refused_by_name(positions):
+    with pytest.raises(ParameterError, match=r"^positions=") as caught:
+        Sinusoidal(d_model=4).encode(positions)
+    assert caught.value.argument == "positions"
+
+
+BAD_PARAMETERS = [
+    ({"d_model": 0}, "d_model=0: must be between 2 and 65536"),
+    ({"d_model": 1}, "d_model=1: must be between 2 and 65536"),
+    ({"d_model": -4}, "d_model=-4: must be between 2 and 65536"),
+    ({"d_model": 10**9}, "d_model=1000000000: must be between 2 and 65536"),
+    ({"d_model": 8.0}, "d_model=8.0: must be a whole number"),
+    ({"d_model": 7.5}, "d_model=7.5: must be a whole number"),
+    ({"d_model": True}, "d_model=True: must be a whole number"),
+    ({"d_model": "512"}, "d_model=512: must be a whole number"),
+    ({"d_model": None}, "d_model=None: must be a whole number"),
+    ({"d_model": np.array([4, 4])}, "must be a whole number"),
+    ({"base": 0}, "base=0: must be between 1 and 1e+15"),
+    ({"base": -1.0}, "base=-1.0: must be between 1 and 1e+15"),
+    ({"base": float("nan")}, "base=nan: must be finite"),
+    ({"base": float("inf")}, "base=inf: must be finite"),
+    ({"base": 10**400}, "must be finite"),
+    ({"base": 10**5000}, "must be finite"),
+    ({"base": True}, "base=True: must be a number"),
+    ({"base": 1j}, "base=1j: must be a number"),
+    ({"grid": "wavy"}, "grid=wavy: must be one of paper, tensor2tensor"),
+    ({"layout": 1}, "layout=1: must be one of interleaved, concatenated"),
+]
+
+
+@pytest.mark.parametrize(("arguments", "message"), BAD_PARAMETERS)
+def test_parameters_that_cannot_be_used_are_refused_with_the_reason(arguments, message):
+    with pytest.raises(ParameterError) as caught:
+        Sinusoidal(**arguments)
+    assert message in str(caught.value)
+    assert caught.value.argument == next(iter(arguments))
+
+
+@pytest.mark.parametrize("length", [-1, 2.0, True, "20", 2**40, None])
+def test_a_table_of_no_length_is_refused_before_anything_is_allocated(length):
+    with pytest.raises(ParameterError, match=r"^length="):
+        Sinusoidal(d_model=65_536).table(length)
+
+
+@pytest.mark.parametrize(
+    ("x", "positions", "argument"),
+    [
+        (np.ones((5, 6)), np.arange(5), "x"),
+        (np.ones((5, 8), dtype=int), np.arange(5), "x"),
+        ("x", np.arange(5), "x"),
+        (np.ones((5, 8)), np.arange(4), "positions"),
+        (np.ones((5, 8)), np.zeros((3, 5)), "positions"),
+        (np.ones((5, 8)), torch.arange(5), "positions"),
+        (np.ones(8), np.arange(1), "positions"),
+    ],
+)
+def test_embeddings_that_do_not_fit_are_refused(x, positions, argument):
+    with pytest.raises(ParameterError) as caught:
+        Sinusoidal(d_model=8).on_embeddings(x, positions, {})
+    assert caught.value.argument == argument
+
+
+@pytest.mark.parametrize("dtype", [np.int32, "float32", bool, torch.float32])
+def test_a_dtype_that_holds_no_fractions_is_refused(dtype):
+    with pytest.raises(ParameterError, match=r"^dtype="):
+        Sinusoidal(d_model=8).table(3, dtype=dtype)
