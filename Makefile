@@ -63,7 +63,7 @@ bench: environment ## the benchmarks, each in under a minute (docs/benchmarks.md
 
 clean: ## remove the virtual environment and all caches; the database in var/ stays
 	rm -rf .venv .venv.lock .venv.unfinished .mypy_cache .ruff_cache .pytest_cache .hypothesis \
-		.import_linter_cache staticfiles encodings/src/*.egg-info
+		.import_linter_cache encodings/src/*.egg-info
 	find . -name __pycache__ -type d -prune -exec rm -rf {} +
 
 environment:

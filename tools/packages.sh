@@ -34,7 +34,7 @@ get_package() {
     return 1
 }
 
-confines() { bwrap --unshare-all --unshare-user --die-with-parent --ro-bind / / true 2>/dev/null; }
+confines() { bwrap --unshare-all --unshare-user --disable-userns --ro-bind / / true 2>/dev/null; }
 
 # Ubuntu 24.04 forbids user namespaces to programs that no AppArmor profile names.
 allow_user_namespaces() {

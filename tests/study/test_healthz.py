@@ -7,7 +7,7 @@ import pytest
 from django.db import DatabaseError, connection
 from django.test import Client
 from django.utils import timezone
-from pytest_django import DjangoAssertMaxNumQueries
+from pytest_django import DjangoAssertNumQueries
 
 from quizzes.exercises.models import WorkerHeartbeat
 
@@ -85,7 +85,7 @@ def test_a_database_that_fails_is_down_without_its_secrets(
 
 
 def test_asking_is_cheap_and_leaves_no_trace(
-    client: Client, django_assert_max_num_queries: DjangoAssertMaxNumQueries
+    client: Client, django_assert_max_num_queries: DjangoAssertNumQueries
 ) -> None:
     ask(client)
     with django_assert_max_num_queries(5):

@@ -17,8 +17,9 @@ class Command(BaseCommand):
 
     def handle(self, *_args: Any, **options: Any) -> None:
         if options["delete"]:
-            names = [user.username for user in User.objects.filter(is_demo=True)]
-            User.objects.filter(is_demo=True).delete()
+            demos = User.objects.filter(is_demo=True)
+            names = [user.username for user in demos.order_by("username")]
+            demos.delete()
             self.stdout.write(f"deleted: {', '.join(names) or 'there were none'}")
             return
         if settings.PRODUCTION:
