@@ -128,7 +128,7 @@ class LiveFigure {
     const more = this.failures <= RETRY_MS.length;
     this.controls.showProblem(
       this.parts.problem,
-      `${words} It still shows the last values. ${more ? "Trying again…" : ""}`,
+      `${words} The picture still shows the last values. ${more ? "Trying again…" : ""}`,
       () => this.again(),
     );
     if (more) this.retry = setTimeout(() => this.want(), wait);

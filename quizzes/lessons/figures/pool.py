@@ -4,8 +4,11 @@ matplotlib takes about 100 ms of a core for one figure. The pool draws as many a
 are cores and lets 16 wait; whoever comes then, or has waited 3 s, is told to try again.
 """
 
+import ctypes
 import multiprocessing
 import os
+import signal
+import sys
 import threading
 from concurrent.futures import Future, ProcessPoolExecutor
 from concurrent.futures import TimeoutError as DrawingTimeout
@@ -15,7 +18,9 @@ from urllib.parse import parse_qsl
 
 QUEUE = 16
 WAIT_SECONDS = 3.0
+START_SECONDS = 20.0  # loading matplotlib takes about 2 s, more on a machine that is busy starting
 RETRY_SECONDS = 2
+END_WITH_PARENT = 1  # prctl's PR_SET_PDEATHSIG
 
 
 class Busy(Exception):  # noqa: N818 -- nothing is wrong, it is only too much at once
@@ -35,20 +40,20 @@ class ReferencePool:
         self._places = threading.BoundedSemaphore(workers + queue)
         self._lock = threading.Lock()
         self._executor: ProcessPoolExecutor | None = None
+        self._ready: Future[None] | None = None
 
     def draw(self, encoding: str, view: str, query: str, scheme: str, file: str) -> bytes:
         """Return one figure as a file's bytes. Raises Busy."""
         if not self._places.acquire(blocking=False):
             raise Busy
+        executor = None
         try:
-            future = self._running().submit(_draw, encoding, view, query, scheme, file)
-        except BrokenProcessPool as error:
+            executor = self._running()
+            future = executor.submit(_draw, encoding, view, query, scheme, file)
+        except (BrokenProcessPool, RuntimeError, DrawingTimeout) as error:
             self._places.release()
-            self._restart()
+            self._forget(executor)
             raise Busy from error
-        except BaseException:
-            self._places.release()
-            raise
         future.add_done_callback(self._leave)  # a drawing given up on still takes its place
         try:
             return future.result(timeout=self.wait_seconds)
@@ -56,17 +61,15 @@ class ReferencePool:
             future.cancel()
             raise Busy from error
         except BrokenProcessPool as error:
-            self._restart()
+            self._forget(executor)
             raise Busy from error
 
     def close(self) -> None:
         """Stop the processes; the next figure starts them again."""
-        with self._lock:
-            executor, self._executor = self._executor, None
-        if executor:
-            executor.shutdown(wait=False, cancel_futures=True)
+        self._forget(self._executor)
 
     def _running(self) -> ProcessPoolExecutor:
+        """Return the processes once they have loaded what they draw with."""
         with self._lock:
             if self._executor is None:
                 context = multiprocessing.get_context("forkserver")
@@ -74,11 +77,19 @@ class ReferencePool:
                 self._executor = ProcessPoolExecutor(
                     self.workers, mp_context=context, initializer=_warm_up
                 )
-            return self._executor
+                self._ready = self._executor.submit(_nothing)
+            executor, ready = self._executor, self._ready
+        if ready is not None:
+            ready.result(timeout=START_SECONDS)
+        return executor
 
-    def _restart(self) -> None:
-        """Forget processes that died, so that the next figure starts new ones."""
-        self.close()
+    def _forget(self, executor: ProcessPoolExecutor | None) -> None:
+        """Leave processes that died or are not wanted; the next figure starts new ones."""
+        with self._lock:
+            if executor is None or self._executor is not executor:
+                return  # somebody else has left them already
+            self._executor = None
+        executor.shutdown(wait=False, cancel_futures=True)
 
     def _leave(self, _future: "Future[bytes]") -> None:
         self._places.release()
@@ -96,8 +107,17 @@ def reference_figure(encoding: str, view: str, query: str, scheme: str, file: st
     return reference_pool().draw(encoding, view, query, scheme, file)
 
 
+def _nothing() -> None:
+    """Do nothing, which a process can do once it has warmed up."""
+
+
 def _warm_up() -> None:
-    """Load matplotlib and its fonts before the first figure has to wait for them."""
+    """Load matplotlib and its fonts before the first figure has to wait for them.
+
+    A process whose web server was killed must not stay behind.
+    """
+    if sys.platform == "linux":
+        ctypes.CDLL(None).prctl(END_WITH_PARENT, signal.SIGTERM)
     import posenc.catalog  # noqa: F401
     from matplotlib import font_manager  # noqa: F401
     from matplotlib.figure import Figure  # noqa: F401

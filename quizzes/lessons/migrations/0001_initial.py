@@ -5,56 +5,86 @@ from django.db import migrations, models
 
 
 class Migration(migrations.Migration):
-
     initial = True
 
-    dependencies = [
-    ]
+    dependencies = []
 
     operations = [
         migrations.CreateModel(
-            name='Course',
+            name="Course",
             fields=[
-                ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
-                ('slug', models.SlugField(max_length=80, unique=True)),
-                ('title', models.CharField(max_length=200)),
-                ('summary', models.TextField()),
-                ('sources', models.JSONField(default=dict)),
-                ('lesson_order', models.JSONField(default=list)),
-                ('loaded_hash', models.CharField(blank=True, editable=False, max_length=64)),
+                (
+                    "id",
+                    models.BigAutoField(
+                        auto_created=True, primary_key=True, serialize=False, verbose_name="ID"
+                    ),
+                ),
+                ("slug", models.SlugField(max_length=80, unique=True)),
+                ("title", models.CharField(max_length=200)),
+                ("summary", models.TextField()),
+                ("sources", models.JSONField(default=dict)),
+                ("lesson_order", models.JSONField(default=list)),
+                ("loaded_hash", models.CharField(blank=True, editable=False, max_length=64)),
             ],
         ),
         migrations.CreateModel(
-            name='Lesson',
+            name="Lesson",
             fields=[
-                ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
-                ('slug', models.SlugField(max_length=80, unique=True)),
-                ('number', models.PositiveSmallIntegerField()),
-                ('title', models.CharField(max_length=200)),
-                ('summary', models.TextField()),
-                ('prerequisites', models.JSONField(default=list)),
-                ('loaded_hash', models.CharField(blank=True, editable=False, max_length=64)),
-                ('course', models.ForeignKey(on_delete=django.db.models.deletion.CASCADE, related_name='lessons', to='lessons.course')),
+                (
+                    "id",
+                    models.BigAutoField(
+                        auto_created=True, primary_key=True, serialize=False, verbose_name="ID"
+                    ),
+                ),
+                ("slug", models.SlugField(max_length=80, unique=True)),
+                ("number", models.PositiveSmallIntegerField()),
+                ("title", models.CharField(max_length=200)),
+                ("summary", models.TextField()),
+                ("prerequisites", models.JSONField(default=list)),
+                ("loaded_hash", models.CharField(blank=True, editable=False, max_length=64)),
+                (
+                    "course",
+                    models.ForeignKey(
+                        on_delete=django.db.models.deletion.CASCADE,
+                        related_name="lessons",
+                        to="lessons.course",
+                    ),
+                ),
             ],
             options={
-                'ordering': ['course', 'number'],
+                "ordering": ["course", "number"],
             },
         ),
         migrations.CreateModel(
-            name='Step',
+            name="Step",
             fields=[
-                ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
-                ('slug', models.SlugField(max_length=80)),
-                ('number', models.PositiveSmallIntegerField()),
-                ('title', models.CharField(max_length=200)),
-                ('text', models.TextField()),
-                ('sources', models.JSONField(default=list)),
-                ('reading_seconds', models.PositiveIntegerField()),
-                ('lesson', models.ForeignKey(on_delete=django.db.models.deletion.CASCADE, related_name='steps', to='lessons.lesson')),
+                (
+                    "id",
+                    models.BigAutoField(
+                        auto_created=True, primary_key=True, serialize=False, verbose_name="ID"
+                    ),
+                ),
+                ("slug", models.SlugField(max_length=80)),
+                ("number", models.PositiveSmallIntegerField()),
+                ("title", models.CharField(max_length=200)),
+                ("text", models.TextField()),
+                ("sources", models.JSONField(default=list)),
+                ("reading_seconds", models.PositiveIntegerField()),
+                (
+                    "lesson",
+                    models.ForeignKey(
+                        on_delete=django.db.models.deletion.CASCADE,
+                        related_name="steps",
+                        to="lessons.lesson",
+                    ),
+                ),
             ],
             options={
-                'ordering': ['lesson', 'number'],
-                'constraints': [models.UniqueConstraint(fields=('lesson', 'slug'), name='one_step_per_slug'), models.UniqueConstraint(fields=('lesson', 'number'), name='one_step_per_place')],
+                "ordering": ["lesson", "number"],
+                "constraints": [
+                    models.UniqueConstraint(fields=("lesson", "slug"), name="one_step_per_slug"),
+                    models.UniqueConstraint(fields=("lesson", "number"), name="one_step_per_place"),
+                ],
             },
         ),
     ]

@@ -1,0 +1,114 @@
+"""The pool of drawing processes: bounded, refilled after a death, and never waited for too long."""
+
+import os
+import signal
+import threading
+import time
+from collections.abc import Iterator
+
+import pytest
+
+from quizzes.lessons.figures import pool as pool_module
+from quizzes.lessons.figures.pool import Busy, ReferencePool
+
+SMALL = ("sinusoidal", "heatmap", "d_model=4&positions=4", "light", "svg")
+
+
+@pytest.fixture(scope="module")
+def pool() -> Iterator[ReferencePool]:
+    made = ReferencePool(workers=1, queue=1, wait_seconds=20)
+    yield made
+    made.close()
+
+
+def test_draws_the_same_bytes_each_time(pool: ReferencePool) -> None:
+    first, second = pool.draw(*SMALL), pool.draw(*SMALL)
+    assert first.startswith(b"<?xml")
+    assert first == second
+    assert pool.draw(*SMALL[:4], "png").startswith(b"\x89PNG")
+
+
+def test_a_full_pool_refuses_at_once(pool: ReferencePool) -> None:
+    pool.draw(*SMALL)
+    assert pool._executor is not None
+    slow = [pool._executor.submit(time.sleep, 1.0)]
+    for _ in range(2):
+        assert pool._places.acquire(blocking=False)
+    started = time.monotonic()
+    try:
+        with pytest.raises(Busy):
+            pool.draw(*SMALL)
+        assert time.monotonic() - started < 0.2
+    finally:
+        slow[0].result()
+        pool._places.release(2)
+    assert pool.draw(*SMALL)
+
+
+def test_a_drawing_that_takes_too_long_is_given_up(pool: ReferencePool) -> None:
+    pool.draw(*SMALL)
+    assert pool._executor is not None
+    pool._executor.submit(time.sleep, 1.0)
+    pool.wait_seconds, before = 0.1, pool.wait_seconds
+    try:
+        with pytest.raises(Busy):
+            pool.draw(*SMALL)
+    finally:
+        pool.wait_seconds = before
+    assert pool.draw(*SMALL)
+
+
+def test_killed_processes_are_replaced(pool: ReferencePool) -> None:
+    pool.draw(*SMALL)
+    assert pool._executor is not None
+    for process in list(pool._executor._processes.values()):
+        os.kill(process.pid, signal.SIGKILL)
+    for _ in range(20):  # the death is noticed within moments
+        try:
+            assert pool.draw(*SMALL)
+            break
+        except Busy:
+            time.sleep(0.1)
+    else:
+        pytest.fail("the pool did not recover")
+    assert _places_left(pool) == 2
+
+
+def test_many_threads_at_once_never_lose_a_place(pool: ReferencePool) -> None:
+    outcomes: list[str] = []
+
+    def one() -> None:
+        try:
+            outcomes.append("drawn" if pool.draw(*SMALL) else "empty")
+        except Busy:
+            outcomes.append("busy")
+
+    threads = [threading.Thread(target=one) for _ in range(12)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert set(outcomes) <= {"drawn", "busy"}
+    assert "drawn" in outcomes
+    assert _places_left(pool) == 2
+
+
+def test_pool_is_made_lazily() -> None:
+    assert ReferencePool(workers=1, queue=1, wait_seconds=1)._executor is None
+    assert pool_module.QUEUE == 16
+    assert pool_module.WAIT_SECONDS == 3.0
+
+
+def _places_left(pool: ReferencePool) -> int:
+    taken = 0
+    deadline = time.monotonic() + 2  # the callback that frees a place runs in another thread
+    while time.monotonic() < deadline:
+        taken = 0
+        while pool._places.acquire(blocking=False):
+            taken += 1
+        for _ in range(taken):
+            pool._places.release()
+        if taken == 2:
+            break
+        time.sleep(0.05)
+    return taken
