@@ -30,7 +30,7 @@ PROXY_COUNT = env.int("PROXY_COUNT", 0)  # reverse proxies of ours that add to X
 
 
 def _required_in_production(name: str, development: str) -> str:
-    value = env.str(name, "")
+    value = str(env.str(name, ""))
     if value:
         return value
     if PRODUCTION:

@@ -1,0 +1,90 @@
+"""`make run` starts web and worker together and leaves nothing behind, however it ends."""
+
+import os
+import signal
+import time
+from collections.abc import Callable
+
+import pytest
+
+from tests.site import Site, descendants_of, is_running
+
+NewSite = Callable[..., Site]
+
+
+def wait_for_end(site: Site) -> int:
+    return site.process.wait(timeout=30)
+
+
+def left_of(family: list[int]) -> list[int]:
+    return [pid for pid in family if is_running(pid)]
+
+
+def test_it_prints_the_address_the_logins_and_whether_code_is_graded(site: Site) -> None:
+    username, password = site.login("learner")
+    log = site.log()
+    assert f"Ordinal is at {site.url}/" in log
+    assert f"sign in as learner: {username} / {password}" in log
+    assert "sign in as instructor: " in log
+    for _ in range(100):
+        if "code is graded" in site.log():
+            return
+        time.sleep(0.1)
+    pytest.fail(site.log())
+
+
+@pytest.mark.parametrize("ending", [signal.SIGINT, signal.SIGTERM])
+def test_a_signal_stops_both_and_is_no_failure(ending: signal.Signals, new_site: NewSite) -> None:
+    site = new_site()
+    family = descendants_of(site.process.pid)
+    site.process.send_signal(ending)
+    assert wait_for_end(site) == 0, site.log()
+    assert left_of(family) == []
+    assert f"{ending.name}: stopping" in site.log()
+    assert "Traceback" not in site.log()
+
+
+@pytest.mark.parametrize(
+    ("part", "command"), [("worker", "manage.py worker"), ("web server", "gunicorn")]
+)
+def test_when_one_dies_the_other_stops_and_the_reason_is_shown(
+    part: str, command: str, new_site: NewSite
+) -> None:
+    site = new_site()
+    family = descendants_of(site.process.pid)
+    os.kill(site.pids(command)[0], signal.SIGKILL)
+    assert wait_for_end(site) == 1
+    assert f"the {part} ended by SIGKILL" in site.log()
+    assert left_of(family) == []
+
+
+def test_killed_outright_it_leaves_nothing(new_site: NewSite) -> None:
+    site = new_site()
+    family = descendants_of(site.process.pid)
+    site.process.kill()
+    site.process.wait()
+    deadline = time.monotonic() + 15
+    while (left := left_of(family)) and time.monotonic() < deadline:
+        time.sleep(0.2)
+    assert left == []
+
+
+def test_a_second_start_keeps_what_is_there(new_site: NewSite) -> None:
+    site = new_site()
+    login = site.login("learner")
+    site.stop()
+    site.start()
+    assert site.login("learner") == login
+    assert site.health()["status"] == "ok"
+
+
+def test_without_bubblewrap_the_site_runs_and_says_that_code_is_not_graded(
+    new_site: NewSite, path_without_bubblewrap: str
+) -> None:
+    site = new_site(graded=False, PATH=path_without_bubblewrap)
+    for _ in range(300):
+        if "code is not graded: " in site.log():
+            break
+        time.sleep(0.1)
+    assert "bubblewrap" in site.health()["grading"]["why"]
+    assert site.health()["status"] == "degraded"
