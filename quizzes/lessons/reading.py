@@ -9,7 +9,7 @@ from pathlib import Path
 
 from quizzes.lessons.models import MAX_SLUG
 from quizzes.lessons.sources import CourseSource, LessonSource, StepSource, Work
-from quizzes.pages.blocks import page_faults, parse_page
+from quizzes.pages.blocks import Page, page_faults, parse_page
 from quizzes.pages.fields import Fields, is_slug
 from quizzes.pages.source import ContentError, Fault, Node, read_text, read_yaml
 
@@ -127,10 +127,21 @@ def _steps(
         name = path.relative_to(root).as_posix()
         page = parse_page(text, path=name)
         faults += page_faults(page)
+        faults += _same_ids(page)
         steps.append(StepSource(slug, title, text, sources, name, page))
     for path in sorted(set((folder / "steps").glob("*")) - expected):
         faults.append(fields.node.at("steps").fault(f"steps/{path.name} is not named here"))
     return tuple(steps)
+
+
+def _same_ids(page: Page) -> list[Fault]:
+    """Return a fault for each block whose id another block of the page has."""
+    ids = [block.options.get("id") for block in page.blocks]
+    return [
+        block.fault(f"id: {block.options['id']!r} stands in this step twice")
+        for place, block in enumerate(page.blocks)
+        if "id" in block.options and block.options["id"] in ids[:place]
+    ]
 
 
 def _step_sources(

@@ -2,6 +2,8 @@
 
 from dataclasses import dataclass
 
+from django.db import transaction
+
 from quizzes.learners.models import Learner, Progress
 from quizzes.learners.services import progress_of, record_progress
 from quizzes.lessons.models import Lesson, Step
@@ -42,6 +44,7 @@ def progress_in(*, learner: Learner | None, lessons: list[Lesson]) -> dict[int, 
     }
 
 
+@transaction.atomic
 def mark_read(*, learner: Learner, lesson: Lesson, step: Step) -> None:
     """Note that a step was read; the lesson is seen with its first step and done with its last."""
     record_progress(

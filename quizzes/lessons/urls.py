@@ -1,8 +1,12 @@
 from django.urls import URLPattern, URLResolver, path
 
+from quizzes.lessons import views
 from quizzes.lessons.figures import views as figure_views
 
 app_name = "lessons"
 urlpatterns: list[URLPattern | URLResolver] = [
+    path("learn/", views.index, name="index"),
+    path("learn/<slug:lesson>/", views.lesson, name="lesson"),
+    path("learn/<slug:lesson>/<slug:step>/", views.step, name="step"),
     path("figures/<slug:encoding>/<slug:view>.<str:file>", figure_views.figure, name="figure"),
 ]

@@ -1,0 +1,150 @@
+"""Reading and storing lessons: every fault with its line, and nothing changed without need."""
+
+from pathlib import Path
+
+import pytest
+
+from quizzes.lessons.files import (
+    read_course,
+    read_lessons,
+    save_course,
+    save_lesson,
+    stored_courses,
+    stored_lessons,
+)
+from quizzes.lessons.models import Course, Lesson, Step
+from tests.lessons.course import FIGURE, LISTING, write_course
+
+
+def _faults(root: Path) -> list[str]:
+    return [str(fault) for fault in (*read_course(root)[1], *read_lessons(root)[1])]
+
+
+def test_a_course_is_read_in_its_order(tmp_path: Path) -> None:
+    root = write_course(tmp_path, {"one": "Words.", "two": FIGURE.format(id="codes") + LISTING})
+    assert _faults(root) == []
+    ((lesson,), _) = read_lessons(root)
+    assert [step.slug for step in lesson.steps_read] == ["one", "two"]
+    assert lesson.step_paths == {"first/one", "first/two"}
+    assert lesson.steps_read[1].reading_seconds == 100
+    assert lesson.steps_read[0].sources == (("paper", "section 1"),)
+
+
+@pytest.mark.parametrize(
+    ("file", "old", "new", "fault"),
+    [
+        ("course.yaml", "title: A course", "titel: A course", "course.yaml:1: titel: unknown"),
+        ("course.yaml", "[first]", "[first, second]", "lessons/second/lesson.yaml:1: cannot be"),
+        ("course.yaml", "[first]", "[first, first]", "course.yaml:3: lessons: 'first' is named"),
+        ("course.yaml", "[first]", '["../x"]', "lessons: '../x': not a slug"),
+        ("course.yaml", "https:", "http:", "course.yaml:5: url: "),
+        ("lessons/first/lesson.yaml", "[{work: paper", "[{work: x", "lesson.yaml:7: work: 'x'"),
+        (
+            "lessons/first/lesson.yaml",
+            "sources: [{work: paper, where: section 1}]",
+            "sources: []",
+            "lesson.yaml:7: sources: must not be empty",
+        ),
+        ("lessons/first/lesson.yaml", "slug: one", "slug: two", "steps/01-one.md is not named"),
+        ("lessons/first/lesson.yaml", "slug: one", "slug: One", "'One': must be a slug"),
+        ("lessons/first/steps/01-one.md", "Words.", "$\\foo$", "01-one.md:1: formula"),
+        (
+            "lessons/first/steps/01-one.md",
+            "Words.",
+            FIGURE.format(id="Codes"),
+            "01-one.md:3: id: 'Codes': must be a slug",
+        ),
+        (
+            "lessons/first/steps/01-one.md",
+            "Words.",
+            FIGURE.format(id="a").replace("d_model: 8", "d_model: 1"),
+            "01-one.md:6: set: d_model=1: must be between 2 and 1024",
+        ),
+        (
+            "lessons/first/steps/01-one.md",
+            "Words.",
+            FIGURE.format(id="a").replace("encoding: sinusoidal", "encoding: nonsense"),
+            "01-one.md:4: no encoding 'nonsense'",
+        ),
+        (
+            "lessons/first/steps/01-one.md",
+            "Words.",
+            FIGURE.format(id="a").replace("[d_model, ", "[speed, "),
+            "sliders: 'speed': must be one of",
+        ),
+        (
+            "lessons/first/steps/01-one.md",
+            "Words.",
+            LISTING.replace("1 + 1", "1 +"),
+            "01-one.md:5: the program cannot be read",
+        ),
+        (
+            "lessons/first/steps/01-one.md",
+            "Words.",
+            FIGURE.format(id="a") + FIGURE.format(id="a"),
+            "id: 'a' stands in this step twice",
+        ),
+    ],
+)
+def test_faults_name_file_and_line(
+    tmp_path: Path, file: str, old: str, new: str, fault: str
+) -> None:
+    root = write_course(tmp_path, {"one": "Words."})
+    path = root / file
+    assert old in path.read_text()
+    path.write_text(path.read_text().replace(old, new, 1))
+    assert any(fault in found for found in _faults(root)), _faults(root)
+
+
+def test_an_empty_folder_is_one_fault(tmp_path: Path) -> None:
+    assert _faults(tmp_path) == ["course.yaml:1: cannot be read: No such file or directory"]
+
+
+@pytest.mark.django_db
+def test_what_is_stored_has_the_hash_of_its_file(tmp_path: Path) -> None:
+    root = write_course(tmp_path, {"one": "Words.", "two": "More."})
+    ((course,), _), ((lesson,), _) = read_course(root), read_lessons(root)
+    assert (save_course(course), save_lesson(lesson)) == ("created", "created")
+    assert (save_course(course), save_lesson(lesson)) == ("unchanged", "unchanged")
+    for stored, source in ((stored_courses(), course), (stored_lessons(), lesson)):
+        assert stored[source.slug].loaded_hash == source.content_hash
+        assert stored[source.slug].content_hash == source.content_hash
+
+
+@pytest.mark.django_db
+def test_layout_of_a_file_does_not_matter_but_its_words_do(tmp_path: Path) -> None:
+    root = write_course(tmp_path, {"one": "Words."})
+    ((before,), _) = read_lessons(root)
+    path = root / "lessons/first/lesson.yaml"
+    path.write_text("# a comment\n\n" + path.read_text().replace("title: First", "title:   First"))
+    ((after,), _) = read_lessons(root)
+    assert after.content_hash == before.content_hash
+    (root / "lessons/first/steps/01-one.md").write_text("Other words.")
+    ((after,), _) = read_lessons(root)
+    assert after.content_hash != before.content_hash
+
+
+@pytest.mark.django_db
+def test_steps_may_change_places_and_vanish(tmp_path: Path) -> None:
+    first = write_course(tmp_path / "a", {"one": "1", "two": "2", "three": "3"})
+    save_course(read_course(first)[0][0])
+    save_lesson(read_lessons(first)[0][0])
+    second = write_course(tmp_path / "b", {"three": "3", "one": "new"})
+    assert save_lesson(read_lessons(second)[0][0]) == "updated"
+    assert list(Step.objects.values_list("slug", "number", "text")) == [
+        ("three", 1, "3"),
+        ("one", 2, "new"),
+    ]
+
+
+@pytest.mark.django_db
+def test_a_lesson_that_left_the_files_goes_unless_somebody_edited_it(tmp_path: Path) -> None:
+    root = write_course(tmp_path, {"one": "1"})
+    source = read_course(root)[0][0]
+    save_course(source)
+    save_lesson(read_lessons(root)[0][0])
+    course = Course.objects.get()
+    Lesson.objects.create(course=course, slug="made-here", number=2, title="x", summary="x")
+    (root / "course.yaml").write_text((root / "course.yaml").read_text().replace("first", "other"))
+    save_course(read_course(root)[0][0])
+    assert list(Lesson.objects.values_list("slug", flat=True)) == ["made-here"]

@@ -1,0 +1,187 @@
+"""Reading pages: what they show, that GET changes nothing, and what they cost."""
+
+import re
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+from django.db import connection
+from django.test import Client
+from django.test.utils import CaptureQueriesContext
+
+from quizzes.learners.models import Learner, Progress
+from quizzes.lessons.files import read_course, read_lessons, save_course, save_lesson
+from tests.lessons.course import FIGURE, LISTING, write_course
+
+pytestmark = pytest.mark.django_db
+PLAIN = {"one": "First *words*.", "two": "Second.", "three": "Third."}
+
+
+@pytest.fixture
+def load(tmp_path: Path) -> Callable[[dict[str, str]], None]:
+    def make(steps: dict[str, str]) -> None:
+        root = write_course(tmp_path / f"c{len(steps)}", steps)
+        save_course(read_course(root)[0][0])
+        save_lesson(read_lessons(root)[0][0])
+
+    return make
+
+
+def test_step_shows_its_text_place_and_sources(client: Client, load: Callable[..., None]) -> None:
+    load(PLAIN)
+    html = client.get("/learn/first/two/").content.decode()
+    assert "<h1>Step two</h1>" in html
+    assert "Second." in html
+    assert "Step 2 of 3" in html
+    assert '<a href="https://example.org/paper" rel="noopener">A paper</a>, section 1' in html
+    assert 'href="/learn/first/one/"' in html
+    assert html.count('aria-current="step"') == 1
+
+
+def test_reading_changes_nothing(client: Client, load: Callable[..., None]) -> None:
+    load(PLAIN)
+    for path in ("/learn/", "/learn/first/", "/learn/first/one/"):
+        response = client.get(path)
+        assert response.status_code in {200, 302}
+        assert "learner" not in response.cookies
+    assert not Learner.objects.exists()
+    assert not Progress.objects.exists()
+
+
+def test_going_on_notes_the_step_and_remembers_the_reader(
+    client: Client, load: Callable[..., None]
+) -> None:
+    load(PLAIN)
+    response = client.post("/learn/first/one/")
+    assert response.status_code == 302
+    assert response["Location"] == "/learn/first/two/"
+    learner = Learner.objects.get()
+    states = dict(learner.progress.values_list("slug", "state"))
+    assert states == {"first/one": "done", "first": "seen"}
+    assert client.get("/learn/first/")["Location"] == "/learn/first/two/"
+    assert "steps__step--done" in client.get("/learn/first/two/").content.decode()
+
+
+def test_the_last_step_finishes_a_lesson_only_when_all_are_read(
+    client: Client, load: Callable[..., None]
+) -> None:
+    load(PLAIN)
+    assert client.post("/learn/first/three/")["Location"] == "/learn/#first"
+    assert Progress.objects.get(kind="lesson").state == "seen"
+    client.post("/learn/first/one/")
+    client.post("/learn/first/two/")
+    assert Progress.objects.get(kind="lesson").state == "done"
+    assert "all read" in client.get("/learn/").content.decode()
+
+
+def test_twice_is_once(client: Client, load: Callable[..., None]) -> None:
+    load(PLAIN)
+    client.post("/learn/first/one/")
+    client.post("/learn/first/one/")
+    assert Progress.objects.filter(kind="step").count() == 1
+
+
+def test_posting_needs_the_form_of_the_page(load: Callable[..., None]) -> None:
+    load(PLAIN)
+    stranger = Client(enforce_csrf_checks=True)
+    assert stranger.post("/learn/first/one/").status_code == 403
+    assert not Learner.objects.exists()
+
+
+@pytest.mark.parametrize("path", ["/learn/none/", "/learn/none/one/", "/learn/first/none/"])
+def test_what_is_not_there_is_not_found(
+    client: Client, load: Callable[..., None], path: str
+) -> None:
+    load(PLAIN)
+    assert client.get(path).status_code == 404
+    assert client.post(path).status_code in {404, 405}
+
+
+def test_a_wrong_step_names_the_right_ones(client: Client, load: Callable[..., None]) -> None:
+    load(PLAIN)
+    html = client.get("/learn/first/none/").content.decode()
+    assert 'href="/learn/first/three/"' in html
+
+
+def test_an_empty_site_says_so(client: Client) -> None:
+    assert "no lessons here yet" in client.get("/learn/").content.decode()
+
+
+def test_a_page_costs_the_same_however_much_stands_on_it(
+    client: Client, load: Callable[..., None]
+) -> None:
+    def queries(path: str) -> int:
+        with CaptureQueriesContext(
+            connection,
+        ) as captured:
+            assert client.get(path).status_code == 200
+        return len(captured)
+
+    load({"one": "Words."})
+    client.post("/learn/first/one/")  # a reader with progress costs most
+    few = [queries(path) for path in ("/learn/", "/learn/first/one/")]
+    figures = "".join(FIGURE.format(id=f"f{number}") for number in range(6))
+    load({f"s{number}": "Words." for number in range(30)} | {"one": figures + LISTING * 8})
+    many = [queries(path) for path in ("/learn/", "/learn/first/one/")]
+    assert many == few
+    assert max(few) <= 8
+
+
+def test_first_picture_is_in_the_page_in_both_schemes(
+    client: Client, load: Callable[..., None]
+) -> None:
+    load({"one": FIGURE.format(id="codes")})
+    html = client.get("/learn/first/one/").content.decode()
+    assert html.count("data:image/svg+xml;base64,") == 4
+    assert len(re.findall(r"<source media=\"[^\"]*prefers-color-scheme: dark", html)) == 2
+    assert re.search(r'<img src="data:[^"]+" width="720" height="\d+" alt="Each row', html)
+    assert "4 positions × 8 dimensions" in html
+    assert "+0.0998" in html  # the value card of position 1, dimension 2: sin(1 / 10)
+    assert "<td>0.8415</td>" in html
+    assert " style=" not in html
+
+
+def test_a_figure_follows_the_address_without_a_script(
+    client: Client, load: Callable[..., None]
+) -> None:
+    load({"one": FIGURE.format(id="a") + FIGURE.format(id="b")})
+    html = client.get("/learn/first/one/?a.d_model=16&a.base.log10=2&utm_source=x").content.decode()
+    assert "4 positions × 16 dimensions, base 100." in html
+    assert "4 positions × 8 dimensions, base 10\u202f000." in html
+    assert '<input type="hidden" name="a.d_model" value="16">' in html  # kept by a redraw of b
+    assert 'name="utm_source"' not in html
+
+
+@pytest.mark.parametrize(
+    ("query", "message"),
+    [
+        ("a.d_model=1000000000", "d_model=1000000000: must be between 2 and 1024"),
+        ("a.d_model=4&a.d_model=5", "more than once"),
+        ("a.base.log10=fast", "base=fast: must be a number"),
+        ("a.speed=1", "speed=1: is not a parameter"),
+        ("a.d_model=%3Cscript%3E", "d_model=&lt;script&gt;: must be"),
+    ],
+)
+def test_a_bad_parameter_is_named_beside_its_slider(
+    client: Client, load: Callable[..., None], query: str, message: str
+) -> None:
+    load({"one": FIGURE.format(id="a")})
+    response = client.get(f"/learn/first/one/?{query}")
+    assert response.status_code == 400
+    html = response.content.decode()
+    assert message in html
+    assert "4 positions × 8 dimensions" in html  # what the author chose is shown instead
+
+
+def test_listing_shows_what_it_prints(client: Client, load: Callable[..., None]) -> None:
+    load({"one": LISTING})
+    html = client.get("/learn/first/one/").content.decode()
+    assert "<samp>2</samp>" in html
+    assert '<span class="hl-nb">print</span>' in html
+
+
+def test_text_cannot_smuggle_a_script(client: Client, load: Callable[..., None]) -> None:
+    load({"one": "<script>alert(1)</script>\n\n```listing\ntitle: <b>x</b>\n---\n'<b>'\n```\n"})
+    html = client.get("/learn/first/one/").content.decode()
+    assert "<script>alert" not in html
+    assert "<b>" not in html
