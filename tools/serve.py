@@ -122,12 +122,18 @@ def wait_until_well(parts: Parts) -> bool:
     return False
 
 
-def tell_grading(told: str) -> str:
-    """Say whether code is graded when that has changed since `told`; return what holds now."""
+def tell_grading(told: str, *, early: bool) -> str:
+    """Say whether code is graded when that has changed since `told`; return what holds now.
+
+    A worker needs seconds to start: until then its absence says nothing.
+    """
     report = health()
     if report is None:
         return told
     grading = report["grading"]
+    silent = grading["worker_age_seconds"] is None or grading["worker_age_seconds"] > STOP_SECONDS
+    if early and silent and not grading["ok"]:
+        return told
     now = "code is graded" if grading["ok"] else f"code is not graded: {grading['why']}"
     if now != told:
         say(now)
@@ -141,10 +147,10 @@ def run(parts: Parts) -> str:
     if not wait_until_well(parts):
         return ended(parts) or f"the site is not well after {START_SECONDS} s: {health()}"
     say(f"Ordinal is at {address()}/   (Ctrl-C stops it)")
-    told, asked = "", 0.0
+    told, asked, began = "", 0.0, time.monotonic()
     while (reason := ended(parts)) is None:
-        if time.monotonic() > asked + ASK_SECONDS:
-            told, asked = tell_grading(told), time.monotonic()
+        if (now := time.monotonic()) > asked + ASK_SECONDS:
+            told, asked = tell_grading(told, early=now < began + START_SECONDS), now
         time.sleep(0.2)
     return reason
 

@@ -34,15 +34,19 @@ def site_health() -> dict[str, Any]:
     return {"ok": missing == 0, "database": "ok", "migrations_missing": missing}
 
 
-def grading_health() -> dict[str, Any]:
+def grading_health(*, site_ok: bool) -> dict[str, Any]:
     """Ask what the worker last said of itself, its queue and its sandbox."""
-    state = grading_state()
+    why = "the site is down"
+    try:
+        state = grading_state() if site_ok else None
+    except DatabaseError as error:
+        state, why = None, f"the database failed: {type(error).__name__}"
     return {
-        "ok": state.on,
-        "why": state.why,
-        "worker_age_seconds": state.worker_age_seconds,
-        "queue_length": state.queue_length,
-        "sandbox_verified_at": state.verified_at,
+        "ok": state is not None and state.on,
+        "why": state.why if state else why,
+        "worker_age_seconds": state.worker_age_seconds if state else None,
+        "queue_length": state.queue_length if state else None,
+        "sandbox_verified_at": state.verified_at if state else None,
     }
 
 
@@ -51,10 +55,7 @@ def grading_health() -> dict[str, Any]:
 def healthz(_request: HttpRequest) -> JsonResponse:
     """Say how the site is: `status`, `site`, `grading`."""
     site = site_health()
-    try:
-        grading = grading_health() if site["ok"] else {"ok": False, "why": "the site is down"}
-    except DatabaseError as error:
-        grading = {"ok": False, "why": f"the database failed: {type(error).__name__}"}
+    grading = grading_health(site_ok=site["ok"])
     status = "down" if not site["ok"] else "ok" if grading["ok"] else "degraded"
     body = {"status": status, "site": site, "grading": grading}
     return JsonResponse(body, status=503 if status == "down" else 200)

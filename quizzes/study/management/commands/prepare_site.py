@@ -8,7 +8,10 @@ from django.core.management.base import BaseCommand, CommandError
 
 
 class Command(BaseCommand):
-    help = "Migrate, load the shipped course where its files changed, make the demo logins."
+    help = (
+        "Migrate and load the shipped course where its files changed. In production: check the "
+        "settings, gather the static files; else: make the demo logins."
+    )
 
     def handle(self, *_args: Any, **_options: Any) -> None:
         call_command("migrate", interactive=False, verbosity=0, stdout=self.stdout)
@@ -19,7 +22,10 @@ class Command(BaseCommand):
             if error.returncode != CONFLICT:
                 raise
             self.stderr.write(f"[ordinal] the course is loaded but for these: {error}")
-        if not settings.PRODUCTION:
+        if settings.PRODUCTION:
+            call_command("check", deploy=True, databases=["default"], fail_level="WARNING")
+            call_command("collectstatic", interactive=False, verbosity=0)
+        else:
             call_command("demo_logins", stdout=self.stdout)
 
 
