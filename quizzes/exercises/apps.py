@@ -5,3 +5,9 @@ class ExercisesConfig(AppConfig):
     name = "quizzes.exercises"
     verbose_name = "Exercises"
     default_auto_field = "django.db.models.BigAutoField"
+
+    def ready(self) -> None:
+        from quizzes.exercises.blocks import ExerciseBlock
+        from quizzes.pages.blocks import register_block
+
+        register_block(ExerciseBlock())

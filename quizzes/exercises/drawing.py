@@ -3,12 +3,12 @@
 Shapes: each layer is (rows, columns), at most 64 x 64, cut out around the worst cell.
 """
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import lru_cache
 
 import numpy as np
 import numpy.typing as npt
-from posenc.figures.live import draw_live
+from posenc.figures.live import LivePicture, draw_live
 from posenc.figures.palettes import Scheme
 from posenc.views import Axis, ViewData, tick_step
 
@@ -26,31 +26,25 @@ class Layer:
     name: str
     caption: str
     alt: str
+    width: int
+    height: int
 
 
-def layers_of(picture: Picture) -> tuple[Layer, ...]:
-    """Return the three layers with captions and texts made from the numbers."""
-    row, column = picture.worst
-    at = f"in row {row}, column {column}"
-    reference, yours, difference = (_worst(getattr(picture, name), picture) for name in LAYERS)
-    texts = {
-        "reference": f"The reference {at} is {_signed(reference)}.",
-        "yours": f"Yours {at} is {_signed(yours)}.",
-        "difference": f"The largest difference is {_signed(difference)}, {at}. {_share(picture)}",
-    }
+def layers_of(arrays: bytes) -> tuple[Layer, ...]:
+    """Return the three layers with captions, sizes, and texts made from the numbers."""
+    drawn = {name: draw_layer(arrays, layer=name, scheme="light") for name in LAYERS}
     return tuple(
-        Layer(name, caption, f"Heatmap of {caption.lower()}, {_extent(picture)}. {texts[name]}")
+        Layer(name, caption, drawn[name].alt, drawn[name].width, drawn[name].height)
         for name, caption in LAYERS.items()
     )
 
 
 @lru_cache(maxsize=128)
-def draw_layer(arrays: bytes, *, layer: str, scheme: Scheme) -> str:
-    """Return one layer as an SVG document; the worst cell is outlined in all three."""
+def draw_layer(arrays: bytes, *, layer: str, scheme: Scheme) -> LivePicture:
+    """Return one layer drawn; the worst cell is outlined in all three."""
     picture = Picture.from_bytes(arrays)
     values: npt.NDArray[np.float64] = getattr(picture, layer).astype(np.float64)
     limit = _limit(picture)
-    alt = next(one.alt for one in layers_of(picture) if one.name == layer)
     rows, columns = values.shape
     view = ViewData(
         kind="heatmap",
@@ -60,15 +54,26 @@ def draw_layer(arrays: bytes, *, layer: str, scheme: Scheme) -> str:
         y=_axis("row", picture.row0, rows),
         limits=(-limit, limit),
         title=LAYERS[layer],
-        subtitle=f"{_extent(picture)}.",
-        finding=alt,
+        subtitle="",
+        finding="",
         cursor=(picture.worst[0] - picture.row0, picture.worst[1] - picture.column0),
-        row_noun="row",
         row_names=tuple(str(picture.row0 + row) for row in range(rows)),
-        column_noun="column",
         column_names=tuple(str(picture.column0 + column) for column in range(columns)),
     )
-    return draw_live(view, scheme=scheme, width_px=WIDTH_PX).svg
+    return replace(draw_live(view, scheme=scheme, width_px=WIDTH_PX), alt=_words(picture, layer))
+
+
+def _words(picture: Picture, layer: str) -> str:
+    """Return what a layer shows, from its numbers, for those who do not see it."""
+    row, column = picture.worst
+    at = f"in row {row}, column {column}"
+    value = _signed(_worst(getattr(picture, layer), picture))
+    said = {
+        "reference": f"The reference {at} is {value}.",
+        "yours": f"Yours {at} is {value}.",
+        "difference": f"The largest difference is {value}, {at}. {_share(picture)}",
+    }
+    return f"Heatmap, {LAYERS[layer].lower()}, {_extent(picture)}. {said[layer]}"
 
 
 def _axis(noun: str, first: int, count: int) -> Axis:

@@ -14,7 +14,7 @@ from django.db.models import F, Q, QuerySet, Value
 from django.db.models.functions import Coalesce, NullIf
 from django.utils import timezone
 
-from quizzes.exercises.models import CasePack, CasePicture, Submission
+from quizzes.exercises.models import CasePack, CasePicture, Exercise, Submission
 from quizzes.exercises.models.submission import MAX_LEASES
 from quizzes.grader.report import Report, Verdict
 from quizzes.learners.models import Learner
@@ -22,6 +22,7 @@ from quizzes.learners.services import record_progress
 
 LEASE_LASTS = timedelta(seconds=10)
 CANDIDATES = 8  # rows looked at when other workers take the first ones
+LOOKS = 3  # a submission handed to another learner while we wait for its lock is looked up again
 DIED = "Its workers ended or froze while they had it, without a word."
 REFUSED = "The exercise failed its verification, so that it cannot grade."
 
@@ -62,13 +63,16 @@ def renew(*, lease: Lease) -> bool:
 def record(*, lease: Lease, report: Report) -> bool:
     """Write the judge's report and the learner's progress; False if the row was taken over."""
     with transaction.atomic():
-        if not _held(lease).update(**_ended(report)):
+        learner = _lock_learner(lease.submission)
+        if learner is None or not _held(lease).update(**_ended(report)):
             return False
         if report.picture is not None:
             arrays = report.picture.to_bytes()
             CasePicture.objects.create(submission=lease.submission, arrays=arrays)
         if lease.submission.kind == Submission.Kind.SUBMIT:
-            _record_progress(lease.submission.pk, report.verdict)
+            slug = Exercise.objects.get(versions=lease.submission.exercise_version_id).slug
+            state = "done" if report.verdict.solves else "shaky"
+            record_progress(learner=learner, kind="exercise", slug=slug, state=state)
     return True
 
 
@@ -137,14 +141,14 @@ def _packs_had(submission: Submission) -> list[int]:
     return [pk for pk in had.order_by("-pk").values_list("pack_id", flat=True) if pk is not None]
 
 
-def _record_progress(submission_pk: int, verdict: Verdict) -> None:
-    # Read anew: signing in may have handed the submission to another learner meanwhile.
-    learner_pk, slug = Submission.objects.values_list(
-        "learner", "exercise_version__exercise__slug"
-    ).get(pk=submission_pk)
-    record_progress(
-        learner=Learner.objects.get(pk=learner_pk),
-        kind="exercise",
-        slug=slug,
-        state="done" if verdict.solves else "shaky",
-    )
+def _lock_learner(submission: Submission) -> Learner | None:
+    """Return whose submission it is by now, locked; None when both were deleted meanwhile.
+
+    Learner first, submission second: the order in which an adoption locks them at sign-in.
+    """
+    whose = Submission.objects.filter(pk=submission.pk).values("learner")
+    for _ in range(LOOKS):
+        locked = Learner.objects.select_for_update(no_key=True).filter(pk__in=whose).first()
+        if locked is not None:
+            return locked
+    return None

@@ -20,9 +20,10 @@ from quizzes.exercises.models import ExerciseVersion, Submission
 from quizzes.exercises.packs import read_pack
 from quizzes.grader.case_pack import CasePack
 from quizzes.grader.errors import DefinitionError, SandboxBroken, SandboxUnavailable
-from quizzes.grader.preparing import prepare, verify
+from quizzes.grader.preparing import prepare
 from quizzes.grader.sandbox import open_sandbox
 from quizzes.grader.showing import call_text
+from quizzes.grader.verifying import verify
 
 LOOK_SECONDS = 0.5
 RENEW_SECONDS = 8.0
@@ -86,7 +87,7 @@ def verify_version(version: ExerciseVersion) -> None:
     with _held(version):
         try:
             definition = version.definition
-            with open_sandbox("author") as author, open_sandbox("numpy") as student:
+            with open_sandbox("author") as author, open_sandbox("student") as student:
                 found = verify(definition, author, student)
                 seed = new_seed()
                 pack = prepare(definition, author, seed=seed) if found.ok else None

@@ -15,10 +15,9 @@ from quizzes.exercises.drawing import Layer, layers_of
 from quizzes.exercises.forms import CodeForm
 from quizzes.exercises.models import CasePicture, Exercise, ExerciseVersion, Submission
 from quizzes.exercises.services import grading_state, history, place_in_queue
-from quizzes.grader.picture import Picture
 from quizzes.grader.report import Report, Rung, Verdict
 from quizzes.learners.services import current_learner
-from quizzes.pages.markdown import render_markdown
+from quizzes.pages.markdown import highlighted, render_markdown
 
 CLOSED = "This exercise cannot take code now: it failed its own verification."
 HISTORY_LENGTH = 20
@@ -99,6 +98,7 @@ def exercise_page(request: HttpRequest, exercise: Exercise, form: CodeForm) -> d
         "outline": version.outline,
         "grading": grading_state(),
         "form": form,
+        "came_from": request.GET.get("from", ""),
         "starter": version.definition.starter,
         "history": list(
             history(exercise=exercise, learner=learner).defer("code", "report")[:HISTORY_LENGTH]
@@ -108,9 +108,8 @@ def exercise_page(request: HttpRequest, exercise: Exercise, form: CodeForm) -> d
 
 def submission_page(request: HttpRequest, submission: Submission) -> dict[str, Any]:
     """Return everything `submission.html` shows."""
-    return {"exercise": submission.exercise_version.exercise} | verdict_context(
-        submission, asked=times_asked(request)
-    )
+    facts = {"code_html": SafeString(highlighted(submission.code, "python"))}
+    return facts | verdict_context(submission, asked=times_asked(request))
 
 
 def verdict_context(submission: Submission, *, asked: int) -> dict[str, Any]:
@@ -120,6 +119,7 @@ def verdict_context(submission: Submission, *, asked: int) -> dict[str, Any]:
         "slug": submission.exercise_version.exercise.slug,
         "title": submission.exercise_version.title,
         "key": new_key(),
+        "asked": asked,
     }
     if submission.graded_at is None:
         return facts | _wait(submission, asked)
@@ -135,7 +135,6 @@ def _wait(submission: Submission, asked: int) -> dict[str, Any]:
         "being_graded": submission.leased_until is not None
         and submission.leased_until > timezone.now(),
         "before": place_in_queue(submission=submission),
-        "asked": asked,
         "ask_again": asked + 1,
         "ask_after_ms": delay if grading.on else ASK_WHEN_OFF_MS,
     }
@@ -173,7 +172,7 @@ def arrays_of(submission: Submission) -> bytes | None:
 
 def _layers(submission: Submission) -> tuple[Layer, ...]:
     arrays = arrays_of(submission)
-    return layers_of(Picture.from_bytes(arrays)) if arrays else ()
+    return layers_of(arrays) if arrays else ()
 
 
 def step_address(step: str | None) -> str:

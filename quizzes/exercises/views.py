@@ -65,9 +65,8 @@ def picture(request: HttpRequest, slug: str, number: int, layer: str) -> HttpRes
     if layer not in LAYERS or arrays is None:
         raise Http404(f"submission {number} has no picture {layer}")
     scheme = "dark" if request.GET.get("scheme") == "dark" else "light"
-    response = HttpResponse(
-        draw_layer(arrays, layer=layer, scheme=scheme), content_type="image/svg+xml"
-    )
+    drawn = draw_layer(arrays, layer=layer, scheme=scheme)
+    response = HttpResponse(drawn.svg, content_type="image/svg+xml")
     response["Cache-Control"] = f"private, max-age={KEEP_SECONDS}, immutable"
     return response
 
@@ -111,13 +110,17 @@ def _refused(
     if request.headers.get("HX-Request"):
         context = {"message": message, "key": showing.new_key()}
         return render(request, "exercises/_refused.html", context, status=status)
-    if "code" not in form.errors:
-        form.refusal = message
-    return _page(request, exercise, form, status=status)
+    refusal = "" if "code" in form.errors else message
+    return _page(request, exercise, form, status=status, refusal=refusal)
 
 
 def _page(
-    request: HttpRequest, exercise: Exercise, form: CodeForm, *, status: int = 200
+    request: HttpRequest,
+    exercise: Exercise,
+    form: CodeForm,
+    *,
+    status: int = 200,
+    refusal: str = "",
 ) -> HttpResponse:
-    context = showing.exercise_page(request, exercise, form)
+    context = {**showing.exercise_page(request, exercise, form), "refusal": refusal}
     return render(request, "exercises/exercise.html", context, status=status)

@@ -91,7 +91,7 @@ class Worker:
         try:
             with ExitStack() as stack:
                 with self._interruptible():
-                    sandbox = stack.enter_context(self._opener("numpy"))
+                    sandbox = stack.enter_context(self._opener("student"))
                 self._heartbeat.sandbox_works()
                 logger.info("the sandbox passed its self-test; grading")
                 self._serve(sandbox)

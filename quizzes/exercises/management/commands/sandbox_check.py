@@ -1,0 +1,42 @@
+"""`manage.py sandbox_check`: what this machine offers for the sandbox, and what to do."""
+
+from typing import Any
+
+from django.core.management.base import BaseCommand, CommandError
+
+from quizzes.grader.errors import SandboxUnavailable
+from quizzes.grader.machine import inspect_machine
+from quizzes.grader.sandbox import open_sandbox
+
+PROFILES = {"student": "students' code", "author": "authors' code"}
+OFF = 3
+
+
+class Command(BaseCommand):
+    help = (
+        "Say what this machine offers for the sandbox in which submitted code runs, and what to "
+        "do where something is missing. Exit code 0: code can be graded here, 3: it cannot."
+    )
+    requires_system_checks = ()
+
+    def handle(self, *_args: Any, **_options: Any) -> None:
+        missing = 0
+        for finding in inspect_machine():
+            missing += not finding.ok
+            self._line(finding.name, finding.found, ok=finding.ok, cure=finding.cure)
+        for profile, whose in PROFILES.items():
+            try:
+                with open_sandbox(profile):
+                    self._line("self-test", f"a sandbox for {whose} works", ok=True)
+            except SandboxUnavailable as error:
+                missing += 1
+                found = f"no sandbox for {whose}: {error.reason}"
+                self._line("self-test", found, ok=False, cure=error.cure)
+        if missing:
+            raise CommandError("Code is not graded on this machine.", returncode=OFF)
+        self.stdout.write("Code can be graded on this machine.")
+
+    def _line(self, name: str, found: str, *, ok: bool, cure: str = "") -> None:
+        self.stdout.write(f"{'ok     ' if ok else 'MISSING'}  {name + ':':<17} {found}")
+        if cure and not ok:
+            self.stdout.write(f"         what to do:       {cure}")

@@ -1,0 +1,28 @@
+// Ctrl or Cmd with Enter in the code presses Check, with Shift Submit.
+
+const form = document.querySelector("#code-form");
+const code = document.querySelector("#id_code");
+const onApple = /Mac|iPhone|iPad/.test(navigator.platform);
+
+function press(kind) {
+  const button = form.querySelector(`button[name="kind"][value="${kind}"]`);
+  if (!button.disabled) form.requestSubmit(button);
+}
+
+function onKey(event) {
+  if (event.key !== "Enter" || event.altKey || event.isComposing) return;
+  if (!(onApple ? event.metaKey || event.ctrlKey : event.ctrlKey)) return;
+  event.preventDefault();
+  if (!event.repeat) press(event.shiftKey ? "submit" : "check");
+}
+
+function tellKeys() {
+  const keys = form.querySelector(".code-form__keys");
+  if (onApple) for (const key of keys.querySelectorAll("kbd.modifier")) key.textContent = "⌘";
+  keys.hidden = false;
+}
+
+if (form) {
+  tellKeys();
+  code.addEventListener("keydown", onKey);
+}
