@@ -24,11 +24,13 @@ class Child:
     result: int
     pidfd: int = -1
 
+    def warn(self) -> None:
+        """Tells the running code to stop, so that it can say where it was."""
+        self._signal(signal.SIGALRM)
+
     def kill(self) -> None:
-        """SIGKILL by pidfd: a recycled process number cannot be hit."""
-        if self.pidfd >= 0:
-            with contextlib.suppress(ProcessLookupError):
-                signal.pidfd_send_signal(self.pidfd, signal.SIGKILL)
+        """Ends it, whatever it does."""
+        self._signal(signal.SIGKILL)
 
     def close(self) -> None:
         """Closes every descriptor that is still open."""
@@ -42,6 +44,12 @@ class Child:
         if self.job >= 0:
             os.close(self.job)
             self.job = -1
+
+    def _signal(self, number: signal.Signals) -> None:
+        """By pidfd: a recycled process number cannot be hit."""
+        if self.pidfd >= 0:
+            with contextlib.suppress(ProcessLookupError):
+                signal.pidfd_send_signal(self.pidfd, number)
 
 
 def open_child(identity: int, limits: Limits) -> tuple[Child, list[int]]:

@@ -18,7 +18,7 @@ OUTPUT_KILLS = 1 << 20
 RESULT_KILLS = 32 << 20
 CHUNK = 1 << 18
 DEATH_SECONDS = 5.0
-GRACE_SECONDS = 0.2  # at the limit the running line is told to stop, so that it can be named
+GRACE_SECONDS = 0.2  # between the warning at the limit and the end
 
 
 class Exchange:
@@ -30,10 +30,11 @@ class Exchange:
         self.stopped_by: Ending | None = None
         self.seconds = 0.0
         self._output_bytes = 0
+        self._warned = False
         self._child = child
         self._job = memoryview(job)
         self._started = time.perf_counter()
-        self._deadline = self._started + wall_seconds + GRACE_SECONDS
+        self._deadline = self._started + wall_seconds
         self._poll = select.poll()
         for descriptor in (child.job, child.output, child.result):
             os.set_blocking(descriptor, False)
@@ -47,7 +48,7 @@ class Exchange:
         while open_result:
             left = self._deadline - time.perf_counter()
             if left <= 0:
-                self._stop(Ending.TIME_LIMIT)
+                self._pass_deadline()
             for descriptor, _ in self._poll.poll(max(0.0, left) * 1000 + 1):
                 if descriptor == child.job:
                     self._write_job()
@@ -59,15 +60,22 @@ class Exchange:
         while self._read_output():
             continue
 
-    def _stop(self, ending: Ending) -> None:
-        """Kills the child once; a second deadline guards against one that cannot be killed."""
+    def _pass_deadline(self) -> None:
+        """First a warning, then the end, then there is one that cannot be killed."""
         if self.stopped_by is not None:
-            if time.perf_counter() > self._deadline:
-                raise SandboxBroken("a child could not be killed")
-            return
-        self.stopped_by = ending
-        self._deadline = time.perf_counter() + DEATH_SECONDS
-        self._child.kill()
+            raise SandboxBroken("a child could not be killed")
+        if self._warned:
+            self._stop(Ending.TIME_LIMIT)
+        else:
+            self._warned = True
+            self._deadline += GRACE_SECONDS
+            self._child.warn()
+
+    def _stop(self, ending: Ending) -> None:
+        if self.stopped_by is None:
+            self.stopped_by = ending
+            self._deadline = time.perf_counter() + DEATH_SECONDS
+            self._child.kill()
 
     def _write_job(self) -> None:
         try:

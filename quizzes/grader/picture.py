@@ -54,9 +54,9 @@ def crop_around_worst(expected: npt.NDArray[Any], got: npt.NDArray[Any]) -> Pict
 
     Of more than two dimensions, the plane with the worst cell is shown.
     """
-    reference, yours = _as_planes(expected), _as_planes(got)
-    if reference.size == 0 or reference.shape != yours.shape:
+    if expected.size == 0 or expected.shape != got.shape:
         return None
+    reference, yours = _as_planes(expected), _as_planes(got)
     with np.errstate(invalid="ignore"):
         error = np.abs(yours - reference)
     error = np.where(

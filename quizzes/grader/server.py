@@ -118,6 +118,7 @@ class ForkServer:
 
     def forget(self, child: Child) -> None:
         """Kills the child if need be; its end interests nobody any more."""
+        child.pidfd = max(child.pidfd, self._pidfds.pop(child.identity, -1))
         child.kill()
         child.close()
         if self._exits.pop(child.identity, None) is None:
@@ -139,12 +140,13 @@ class ForkServer:
         return {
             "address_bytes": self.address_bytes + (limits.memory_mb << 20),
             "cpu_seconds": limits.wall_seconds + 1,
-            "timer_seconds": limits.wall_seconds,
         }
 
     def _listen(self, seconds: float) -> None:
         message, descriptors, _ = self._control.receive(max(0.0, seconds))
-        if "spawned" in message:
+        if message.get("spawned") in self._forgotten:
+            os.close(descriptors[0])  # a spare nobody waited for; it ends at the end of its job
+        elif "spawned" in message:
             self._pidfds[message["spawned"]] = descriptors[0]
         elif "exited" in message:
             if message["exited"] in self._forgotten:

@@ -30,7 +30,7 @@ def live(
         job, output, result = pipes
         arrange_descriptors([job, output, output, result, confinement.ruleset, nowhere])
         _open_streams()
-        _start_timer(limits["timer_seconds"])
+        _listen_for_the_limit()
         confinement.put_on(limits, _RULESET)
         os.write(_RESULT, CONFINED)
     except BaseException as error:
@@ -77,14 +77,13 @@ def _open_streams() -> None:
         setattr(sys, f"__{name}__", stream)
 
 
-def _start_timer(seconds: float) -> None:
-    """After this much processor time the running line is told to stop, and can be named."""
+def _listen_for_the_limit() -> None:
+    """At the wall limit the supervisor signals before it kills: the running line can be named."""
 
     def stop(_signal: int, _frame: FrameType | None) -> NoReturn:
         raise OutOfTime
 
-    signal.signal(signal.SIGPROF, stop)
-    signal.setitimer(signal.ITIMER_PROF, seconds)
+    signal.signal(signal.SIGALRM, stop)
 
 
 def _read_to_end(descriptor: int) -> bytes:

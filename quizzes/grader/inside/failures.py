@@ -10,7 +10,7 @@ MAX_TEXT = 6000
 
 
 class OutOfTime(BaseException):
-    """Raised into the running code by the timer, so that the report can name the line.
+    """Raised into the running code at the wall limit, so that the report can name the line.
 
     Not an Exception: `except Exception` in a student's loop must not swallow it.
     """

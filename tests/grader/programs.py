@@ -1,0 +1,36 @@
+"""Small jobs for tests of the sandbox."""
+
+from typing import Any
+
+from quizzes.grader.case import Case
+from quizzes.grader.job import Job, Limits
+from quizzes.grader.reading import read_run
+from quizzes.grader.supervisor import Supervisor
+
+SHORT = Limits(wall_seconds=0.4)
+ADD = "def f(x): return x + 1"
+
+
+def job(source: str, *values: Any, limits: Limits | None = None, shown: bool = True) -> Job:
+    """`f(x=value)` for each value."""
+    cases = tuple(Case(f"case {i}", {"x": value}, shown=shown) for i, value in enumerate(values))
+    return Job(source, "f", cases, limits=limits or Limits())
+
+
+def results(sandbox: Supervisor, source: str, *values: Any) -> list[Any]:
+    """What `f(x=value)` returned, as numpy arrays."""
+    observed = read_run(sandbox.run(job(source, *values)), len(values))
+    assert observed.load_failure is None, observed.load_failure
+    found = []
+    for observation in observed.observations:
+        assert observation is not None
+        assert observation.failure is None, observation.failure
+        found.append(observation.leaves["out"].values)
+    return found
+
+
+def assert_serves(sandbox: Supervisor) -> None:
+    """Two honest submissions are answered right."""
+    for value in (1, 41):
+        (found,) = results(sandbox, ADD, value)
+        assert found == value + 1

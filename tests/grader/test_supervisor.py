@@ -1,0 +1,229 @@
+"""The fork server from outside: endings, limits, spares, recycling, its own death."""
+
+import os
+import signal
+import threading
+import time
+from collections.abc import Iterator
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from quizzes.grader import supervisor as supervising
+from quizzes.grader.case import Case
+from quizzes.grader.errors import SandboxBroken
+from quizzes.grader.job import Ending, Job, Limits
+from quizzes.grader.profiles import NUMPY
+from quizzes.grader.reading import read_run
+from quizzes.grader.supervisor import Supervisor
+from tests.grader.programs import ADD, SHORT, assert_serves, job, results
+
+pytestmark = pytest.mark.sandbox
+
+
+@pytest.fixture
+def own() -> Iterator[Supervisor]:
+    """A supervisor that the test may break."""
+    supervisor = Supervisor(NUMPY)
+    supervisor.start()
+    yield supervisor
+    supervisor.close()
+
+
+def test_arrays_go_in_and_come_out(student: Supervisor) -> None:
+    x = np.arange(6, dtype=np.float32).reshape(2, 3)
+    (found,) = results(student, "def f(x): return x * 2", x)
+    np.testing.assert_array_equal(found, x * 2)
+    assert found.dtype == np.float32
+
+
+def test_one_frame_per_case_survives_a_later_loop(student: Supervisor) -> None:
+    source = "def f(x):\n    while x == 2: pass\n    return x"
+    run = student.run(job(source, 0, 1, 2, 3, limits=SHORT))
+    observed = read_run(run, 4)
+    assert [seen is not None for seen in observed.observations] == [True, True, False, False]
+    assert observed.stopped is not None
+    assert observed.stopped.line == 2
+    assert run.seconds < 1.5
+
+
+@pytest.mark.parametrize(
+    ("source", "ending"),
+    [
+        ("import signal\nsignal.signal(14, lambda *a: None)\nwhile True: pass", Ending.TIME_LIMIT),
+        ("import os\ndef f(x): os._exit(0)", Ending.DIED),
+        ("import os\ndef f(x): os._exit(97)", Ending.DIED),
+        ("import os\ndef f(x): os.abort()", Ending.DIED),
+        ("import ctypes\ndef f(x): ctypes.string_at(0)", Ending.DIED),
+        ("import os, time\ndef f(x): os.close(3); time.sleep(60)", Ending.DIED),
+        ("import os\ndef f(x): os.write(3, b'x' * 99)", Ending.GARBLED),
+        ("def f(x):\n  for _ in range(99): print('x' * (1 << 16))", Ending.OUTPUT_LIMIT),
+        ("import os\ndef f(x):\n  while True: os.write(3, bytes(1 << 20))", Ending.RESULT_LIMIT),
+    ],
+)
+def test_bad_ends_are_the_codes_own(student: Supervisor, source: str, ending: str) -> None:
+    before = student.server_pid
+    run = student.run(job(source, 1, limits=SHORT))
+    assert run.ending == ending
+    assert run.seconds < 3
+    assert_serves(student)
+    assert student.server_pid == before
+
+
+def test_the_sleeping_line_is_named(student: Supervisor) -> None:
+    source = "import time\ndef f(x):\n    time.sleep(60)"
+    stopped = read_run(student.run(job(source, 1, limits=SHORT)), 1).stopped
+    assert stopped is not None
+    assert (stopped.time, stopped.line) == (True, 3)
+
+
+def test_swallowing_the_warning_does_not_help(student: Supervisor) -> None:
+    source = (
+        "def f(x):\n  while True:\n    try:\n      while True: pass\n    except BaseException: pass"
+    )
+    run = student.run(job(f"{source}\nf(1)", 1, limits=SHORT))
+    assert run.ending is Ending.TIME_LIMIT or read_run(run, 1).stopped is not None
+    assert run.seconds < 2
+    assert_serves(student)
+
+
+def test_memory_is_limited(student: Supervisor) -> None:
+    observed = read_run(student.run(job("def f(x): return bytearray(700 << 20)", 1)), 1)
+    (seen,) = observed.observations
+    assert seen is not None
+    assert seen.failure is not None
+    assert seen.failure.memory
+    assert_serves(student)
+
+
+def test_an_exercise_may_have_more_memory(student: Supervisor) -> None:
+    wide = Limits(memory_mb=900)
+    source = "import numpy as np\ndef f(x): return np.empty(700 << 20, np.uint8).size"
+    observed = read_run(student.run(job(source, 1, limits=wide)), 1)
+    assert observed.observations[0] is not None
+    assert observed.observations[0].failure is None
+    assert_serves(student)
+
+
+def test_only_shown_cases_are_heard(student: Supervisor) -> None:
+    source = "import sys\nprint('loading')\ndef f(x):\n  print('case', x); sys.stderr.write('!')"
+    cases = tuple(Case(str(x), {"x": x}, shown=x in (1, 3)) for x in range(5))
+    run = student.run(Job(source, "f", cases))
+    assert run.ending is Ending.FINISHED
+    assert run.stdout.decode() == "loading\ncase 1\n!case 3\n!"
+
+
+def test_output_is_kept_up_to_a_cap(student: Supervisor) -> None:
+    run = student.run(job("def f(x): print('y' * 200_000)", 1))
+    assert run.ending is Ending.FINISHED
+    assert run.stdout == b"y" * (64 << 10)
+
+
+def test_cases_do_not_share_random_numbers(student: Supervisor) -> None:
+    source = "import numpy as np, random\ndef f(x): return np.random.rand() + random.random()"
+    first, second = results(student, source, 0, 0)
+    assert first != second
+    assert results(student, source, 0, 0) == [first, second]
+
+
+def test_inputs_are_fresh_for_every_call(student: Supervisor) -> None:
+    x = np.zeros(3)
+    observed = read_run(student.run(job("def f(x):\n  x += 1\n  return x", x, x)), 2)
+    for seen in observed.observations:
+        assert seen is not None
+        np.testing.assert_array_equal(seen.leaves["out"].values, [1, 1, 1])
+        assert seen.leaves["changed.x"].values == np.True_
+    assert x.sum() == 0
+
+
+def test_a_large_job_and_a_large_result_travel(student: Supervisor) -> None:
+    x = np.random.default_rng(0).normal(size=(1000, 1000))
+    (found,) = results(student, "def f(x): return x", x)
+    np.testing.assert_array_equal(found, x)
+
+
+def test_a_dead_fork_server_is_our_failure_and_heals(own: Supervisor) -> None:
+    os.kill(own.server_pid, signal.SIGKILL)
+    with pytest.raises(SandboxBroken):
+        own.run(job(ADD, 1))
+    assert_serves(own)
+    assert own.restarts == 1
+
+
+def test_a_fork_server_that_dies_under_a_job_is_our_failure(own: Supervisor) -> None:
+    threading.Timer(0.3, os.kill, (own.server_pid, signal.SIGKILL)).start()
+    with pytest.raises(SandboxBroken):
+        own.run(job("import time\ndef f(x): time.sleep(60)", 1))
+    assert_serves(own)
+
+
+def test_a_stopped_fork_server_is_our_failure(
+    own: Supervisor, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("quizzes.grader.server.SPAWN_SECONDS", 0.3)
+    assert_serves(own)
+    time.sleep(0.3)
+    os.kill(own.server_pid, signal.SIGSTOP)
+    for _ in range(supervising.SPARES):
+        own.run(job(ADD, 1))  # the spares are there already
+    with pytest.raises(SandboxBroken, match="silent"):
+        own.run(job(ADD, 1))
+    assert_serves(own)
+
+
+def test_the_fork_server_is_recycled_without_losing_a_job(
+    own: Supervisor, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(supervising, "JOBS_PER_SERVER", 5)
+    first = own.server_pid
+    deadline = time.monotonic() + 20
+    while own.server_pid == first and time.monotonic() < deadline:
+        assert_serves(own)
+        time.sleep(0.02)
+    assert own.server_pid != first
+    assert own.restarts == 1
+    assert not Path(f"/proc/{first}").exists()
+
+
+def test_two_threads_take_turns(student: Supervisor) -> None:
+    answers: list[float] = []
+
+    def work() -> None:
+        for value in range(5):
+            answers.append(float(results(student, ADD, value)[0]))
+
+    threads = [threading.Thread(target=work) for _ in range(3)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert sorted(answers) == sorted([1.0, 2.0, 3.0, 4.0, 5.0] * 3)
+
+
+def test_closing_leaves_nothing_behind() -> None:
+    before = open_descriptors()
+    supervisor = Supervisor(NUMPY)
+    supervisor.start()
+    assert_serves(supervisor)
+    server = supervisor.server_pid
+    supervisor.close()
+    supervisor.close()
+    assert open_descriptors() == before
+    deadline = time.monotonic() + 5
+    while Path(f"/proc/{server}").exists() and time.monotonic() < deadline:
+        time.sleep(0.01)
+    assert not Path(f"/proc/{server}").exists()
+
+
+def test_hundreds_of_jobs_leak_no_descriptor(student: Supervisor) -> None:
+    assert_serves(student)
+    before = open_descriptors()
+    for value in range(100):
+        student.run(job(ADD, value))
+        student.run(job("import os\ndef f(x): os._exit(1)", value))
+    assert abs(open_descriptors() - before) <= 3  # pidfds of spares arrive a moment later
+
+
+def open_descriptors() -> int:
+    return len(os.listdir("/proc/self/fd"))
