@@ -8,7 +8,7 @@ from django.test import RequestFactory
 from django.utils.html import format_html
 from django.utils.safestring import SafeString
 
-from quizzes.pages import blocks
+from quizzes.pages import block_kinds, blocks
 from quizzes.pages.blocks import Block, PageContext, page_faults, parse_page, render_page
 from quizzes.pages.source import Fault
 
@@ -36,7 +36,7 @@ class Note:
 @pytest.fixture
 def note(monkeypatch: pytest.MonkeyPatch) -> Iterator[Note]:
     kind = Note()
-    monkeypatch.setattr(blocks, "_KINDS", {})
+    monkeypatch.setattr(block_kinds, "_KINDS", {})
     blocks.register_block(kind)
     parse_page.cache_clear()
     yield kind
@@ -106,3 +106,11 @@ def test_a_kind_is_registered_once(note: Note) -> None:
     blocks.register_block(Note())
     with pytest.raises(ValueError, match="registered already by Note"):
         blocks.register_block(Other())
+
+
+def test_headings_fit_under_the_title_of_the_page(note: Note) -> None:
+    page = parse_page("## a\n\n### b\n\n## c\n", path="s.md")
+    assert page.faults == ()
+    assert "<h2>a</h2>" in render_page(page, _context())
+    lines = [fault.line for fault in parse_page("# a\n\n#### b\n", path="s.md").faults]
+    assert lines == [1, 3]
