@@ -65,7 +65,10 @@ class Parameter:
         value = self.kind(text)
         if not _within(value, *self.web_limits):
             raise ParameterError(self.name, text, f"must be {_between(*self.web_limits)}")
-        return self.validate(value)
+        try:
+            return self.validate(value)
+        except ParameterError as error:
+            raise ParameterError(self.name, text, error.expected) from error
 
     def format(self, value: Any) -> str:
         """Return the shortest text that `parse` reads back as this very value."""

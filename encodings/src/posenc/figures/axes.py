@@ -12,6 +12,7 @@ from posenc.views import Axis, Limits
 
 TICK_SIZE, LABEL_SIZE = 12, 13
 DIGIT = 7.7  # the width of a digit at TICK_SIZE
+LETTER = 7.5  # the width of a letter at LABEL_SIZE, on average
 TICK, MINOR_TICK = 5, 2.5
 BELOW = 76  # under the plot: ticks, label, colour bar
 
@@ -46,8 +47,8 @@ def frame(plot: Box, ink: Ink) -> str:
     return element("rect", fill="none", stroke=ink.soft, **at, **size)
 
 
-def x_axis(axis: Axis, plot: Box, ink: Ink) -> list[str]:
-    """Return ticks, their labels and the label of the axis below the plot."""
+def x_axis(axis: Axis, plot: Box, width: float, ink: Ink) -> list[str]:
+    """Return ticks, their labels and the label of the axis below the plot of a picture."""
     stands = {tick: plot.x + share(tick, axis) * plot.width for tick in _all(axis)}
     bottom = number(plot.bottom + 1)
     path = "".join(f"M{number(x)} {bottom}v{_length(tick, axis)}" for tick, x in stands.items())
@@ -55,7 +56,8 @@ def x_axis(axis: Axis, plot: Box, ink: Ink) -> list[str]:
         text(label, stands[tick], plot.bottom + 19, text_anchor="middle", fill=ink.text)
         for tick, label in zip(axis.ticks, axis.tick_labels, strict=True)
     ]
-    middle = plot.x + plot.width / 2
+    half = len(axis.label) * LETTER / 2  # a long label under a narrow plot stays in the picture
+    middle = min(max(plot.x + plot.width / 2, half), width - half)
     name: Attributes = {"text_anchor": "middle", "font_size": LABEL_SIZE, "fill": ink.text}
     return [_strokes(path, ink), *labels, text(axis.label, middle, plot.bottom + 39, **name)]
 

@@ -61,7 +61,7 @@ def draw_live(view_data: ViewData, *, scheme: Scheme = "light", width_px: int = 
     parts = [
         picture(png, plot),
         frame(plot, ink),
-        *x_axis(view_data.x, plot, ink),
+        *x_axis(view_data.x, plot, width_px, ink),
         *y_axis(view_data.y, plot, ink, downward=True),
         *colour_bar(view_data.limits, palette, plot, ink),
         *_outline(view_data, plot),

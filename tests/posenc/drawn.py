@@ -1,0 +1,97 @@
+"""Reading pictures back: what a live SVG or a reference figure really shows."""
+
+import base64
+import io
+import re
+from dataclasses import dataclass
+from xml.etree import ElementTree as ET
+
+import numpy as np
+from PIL import Image, ImageFont
+
+SVG = "{http://www.w3.org/2000/svg}"
+
+
+@dataclass(frozen=True, eq=False)
+class Ticks:
+    """The ticks of one axis as drawn: label -> value, and all values, minor ones too."""
+
+    labelled: dict[str, float]
+    values: np.ndarray
+
+
+def elements(svg, name):
+    """Return the elements of that name, in order."""
+    return list(ET.fromstring(svg).iter(SVG + name))
+
+
+def images(svg):
+    """Return the embedded PNGs as (rows, columns, 3) arrays: the plot, then the colour bar."""
+    urls = [element.get("href") for element in elements(svg, "image")]
+    return [rgb(base64.b64decode(url.split(",", 1)[1])) for url in urls]
+
+
+def rgb(png):
+    """Return a PNG as a (rows, columns, 3) array."""
+    return np.asarray(Image.open(io.BytesIO(png)).convert("RGB"))
+
+
+def live_ticks(picture, data):
+    """Return the ticks of x and y, read from the marks and the words of a live picture."""
+    plot, marks = picture.plot, elements(picture.svg, "path")
+    xs = [float(x) for x in re.findall(r"M([\d.]+) [\d.]+v", marks[0].get("d"))]
+    ys = [float(y) for y in re.findall(r"M[\d.]+ ([\d.]+)h", marks[1].get("d"))]
+    words = [word for word in elements(picture.svg, "text") if word.get("font-size") is None]
+    below = [word for word in words if abs(float(word.get("y")) - plot.bottom - 19) < 0.01]
+    left = [word for word in words if abs(float(word.get("x")) - plot.x + 9) < 0.01]
+
+    def x_value(px):
+        return _value((px - plot.x) / plot.width, data.x)
+
+    def y_value(px):
+        along = (px - plot.y) / plot.height
+        return _value(along if data.kind == "heatmap" else 1 - along, data.y)
+
+    return (
+        Ticks({w.text: x_value(float(w.get("x"))) for w in below}, np.array([*map(x_value, xs)])),
+        Ticks(
+            {w.text: y_value(float(w.get("y")) - 4.3) for w in left},
+            np.array([*map(y_value, ys)]),
+        ),
+    )
+
+
+def reference_ticks(axes):
+    """Return the ticks of x and y of matplotlib axes."""
+    return tuple(
+        Ticks(
+            {
+                label.get_text(): tick
+                for label, tick in zip(axis.get_ticklabels(), axis.get_ticklocs(), strict=True)
+            },
+            np.concatenate([axis.get_ticklocs(), axis.get_ticklocs(minor=True)]),
+        )
+        for axis in (axes.xaxis, axes.yaxis)
+    )
+
+
+def words_outside(picture):
+    """Return the words of a live picture that reach over its edge, measured in DejaVu Sans."""
+    import matplotlib
+
+    path = f"{matplotlib.get_data_path()}/fonts/ttf/DejaVuSans.ttf"
+    outside = []
+    for word in elements(picture.svg, "text"):
+        size = float(word.get("font-size", 12))
+        length = ImageFont.truetype(path, 100).getlength(word.text) * size / 100
+        turned = word.get("transform") is not None
+        middle = float(word.get("y" if turned else "x"))
+        start = middle - length * {"middle": 0.5, "end": 1.0, None: 0.0}[word.get("text-anchor")]
+        if start < 0 or start + length > (picture.height if turned else picture.width):
+            outside.append(word.text)
+    return outside
+
+
+def _value(along, axis):
+    low, high = axis.limits
+    return low * (high / low) ** along if axis.scale == "log" else low + along * (high - low)

@@ -1,0 +1,86 @@
+"""What importing costs, and the one file that must never exist."""
+
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).parents[2]
+BLOCKS_MATPLOTLIB = """
+import sys
+sys.modules["matplotlib"] = None  # any import of it raises
+import posenc.catalog
+from posenc.figures.card import gauge, value_card
+from posenc.figures.live import draw_live
+from posenc.registry import REGISTRY
+for entry in REGISTRY.values():
+    for view in entry.views.values():
+        draw_live(view.compute(entry.encoding()))
+gauge(0.5)
+assert "torch" not in sys.modules
+"""
+
+
+def run(program, *options):
+    return subprocess.run(
+        [sys.executable, *options, "-c", program], capture_output=True, text=True, check=False
+    )
+
+
+@pytest.mark.parametrize("module", ["posenc", "posenc.catalog", "posenc.attention"])
+def test_importing_brings_neither_torch_nor_matplotlib(module):
+    program = f"import sys, {module}; print(*({{'torch', 'matplotlib'}} & set(sys.modules)))"
+    result = run(program)
+    assert result.returncode == 0, result.stderr
+    assert result.stdout.split() == []
+
+
+def test_importing_takes_less_than_a_third_of_a_second():
+    """Less than 0.3 s; the quickest of three, since a busy machine says nothing of the import."""
+    program = "import time; t = time.perf_counter(); import posenc.catalog;"
+    program += "print(time.perf_counter() - t)"
+    assert min(float(run(program).stdout) for _ in range(3)) < 0.3
+
+
+def test_live_pictures_need_no_matplotlib():
+    result = run(BLOCKS_MATPLOTLIB)
+    assert result.returncode == 0, result.stderr
+
+
+def test_the_folder_encodings_is_no_package():
+    assert not (ROOT / "encodings" / "__init__.py").exists(), (
+        "`encodings` is a package of Python's standard library, loaded before any of our code. With"
+        " encodings/__init__.py and PYTHONPATH=. the interpreter does not start. The folder is a"
+        " distribution; what it installs is called posenc."
+    )
+
+
+def test_the_interpreter_starts_with_the_project_on_its_path():
+    result = subprocess.run(
+        [sys.executable, "-c", "import encodings; print(encodings.__file__)"],
+        env={**os.environ, "PYTHONPATH": str(ROOT)},
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert result.returncode == 0, result.stderr
+    assert str(ROOT) not in result.stdout
+
+
+def test_the_version_is_that_of_the_distribution():
+    from importlib.metadata import version
+
+    import posenc
+
+    assert posenc.__version__ == version("posenc")
+
+
+def test_the_examples_in_the_docstrings_run():
+    import doctest
+
+    import posenc
+
+    assert doctest.testmod(posenc).attempted > 0
+    assert doctest.testmod(posenc).failed == 0
