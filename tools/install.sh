@@ -8,6 +8,7 @@
 set -euo pipefail
 cd "$(dirname "$0")/.."
 . tools/say.sh
+. tools/apt.sh
 
 for_what=${1:?run or test}
 : "${TORCH:=auto}" "${TORCH_CPU_INDEX:?run this by make, which knows it}"
@@ -16,34 +17,39 @@ unfinished=.venv.unfinished
 
 is_new_enough() { "$1" -c 'import sys; sys.exit(sys.version_info < (3, 11))' 2>/dev/null; }
 
-find_python() {
-    local seen="" candidate
+# Sets `found`, or, where there is none, `seen` to what was too old.
+look_for_python() {
+    local candidate
+    found="" seen=""
     for candidate in ${PYTHON:-python3 python3.14 python3.13 python3.12 python3.11 /usr/bin/python3}; do
         command -v "$candidate" >/dev/null || continue
         if is_new_enough "$candidate"; then
-            command -v "$candidate"
+            found=$(command -v "$candidate")
             return
         fi
         seen="$seen $candidate ($("$candidate" -V 2>&1 | head -1))"
     done
+    return 1
+}
+
+find_python() {
+    look_for_python && return
+    [ -z "${PYTHON:-}" ] && can_install && apt_install python3 python3-venv && look_for_python && return
     fail "Python 3.11 or newer is needed; found:${seen:- none}" \
-        "on Debian 12 or Ubuntu 24.04 and later: sudo apt-get install python3 python3-venv" \
+        "Debian 12, Ubuntu 24.04 and later have it: $(line_to_type python3 python3-venv)" \
         "or name another one: make run PYTHON=/path/to/python3.12"
 }
 
 # Debian's python3 comes without ensurepip unless python3-venv is installed.
+has_venv() { "$found" -c 'import ensurepip, venv' 2>/dev/null; }
+
 have_venv() {
-    "$1" -c 'import ensurepip, venv' 2>/dev/null && return
-    local package="python$("$1" -c 'import sys; print("%d.%d" % sys.version_info[:2])')-venv"
-    if [ "$(id -u)" = 0 ] && command -v apt-get >/dev/null; then
-        say "installing $package (apt-get)"
-        export DEBIAN_FRONTEND=noninteractive
-        { apt-get -q -y install "$package" || { apt-get -q update && apt-get -q -y install "$package"; }; } \
-            >/dev/null 2>&1 || true
-        "$1" -c 'import ensurepip, venv' 2>/dev/null && return
-    fi
-    fail "$1 cannot make virtual environments (no ensurepip)" \
-        "type: sudo apt-get update && sudo apt-get install -y $package   and again: make $for_what"
+    has_venv && return
+    local package
+    package=$("$found" -c 'import sys; print("python%d.%d-venv" % sys.version_info[:2])')
+    can_install && apt_install "$package" && has_venv && return
+    fail "$found cannot make virtual environments (no ensurepip)" \
+        "type: $(line_to_type "$package")   and again: make $for_what"
 }
 
 pip_install() {
@@ -54,9 +60,8 @@ pip_install() {
 }
 
 make_environment() {
-    local found
-    found=$(find_python)
-    have_venv "$found"
+    find_python
+    have_venv
     say "making .venv/ with $found ($("$found" -V))"
     rm -rf .venv
     "$found" -m venv .venv

@@ -6,31 +6,12 @@
 set -euo pipefail
 cd "$(dirname "$0")/.."
 . tools/say.sh
-
-as_root=()
-can_install=no
-if command -v apt-get >/dev/null; then
-    if [ "$(id -u)" = 0 ]; then
-        can_install=yes
-    elif command -v sudo >/dev/null && sudo -n true 2>/dev/null; then
-        can_install=yes
-        as_root=(sudo -n)
-    fi
-fi
-
-# apt_install PACKAGE: install it, refreshing the lists only when that is needed.
-apt_install() {
-    local apt=("${as_root[@]}" env DEBIAN_FRONTEND=noninteractive apt-get -q -y
-        -o DPkg::Lock::Timeout=300)
-    say "installing $1 (apt-get)"
-    "${apt[@]}" install --no-install-recommends "$1" >/dev/null 2>&1 && return
-    "${apt[@]}" update >/dev/null && "${apt[@]}" install --no-install-recommends "$1" >/dev/null
-}
+. tools/apt.sh
 
 # get_package PACKAGE WHAT-FOR: install it, or say how and what goes without it.
 get_package() {
-    if [ $can_install = yes ] && apt_install "$1"; then return; fi
-    warn "$1 is missing: $2. To have it, type: sudo apt-get update && sudo apt-get install -y $1"
+    can_install && apt_install "$1" && return
+    warn "$1 is missing: $2. To have it, type: $(line_to_type "$1")"
     return 1
 }
 
@@ -44,7 +25,7 @@ allow_user_namespaces() {
     if [ "$(cat $switch 2>/dev/null || echo 0)" != 1 ]; then
         warn "bubblewrap is there but cannot make a sandbox, so code is not graded." \
             "docs/operations.md, section Sandbox, names the reasons; or ask: manage.py sandbox_check"
-    elif [ $can_install = yes ]; then
+    elif can_install; then
         say "installing the AppArmor profile that lets bubblewrap make user namespaces"
         "${as_root[@]}" $install && "${as_root[@]}" $load && confines ||
             warn "the AppArmor profile did not help: code is not graded"
@@ -66,7 +47,7 @@ browser() {
     if grep -q '^ID=ubuntu' /etc/os-release 2>/dev/null; then
         # Ubuntu's chromium is a snap, which cannot be driven; Playwright brings its own.
         local get=(.venv/bin/python -m playwright install chromium)
-        if [ $can_install = yes ]; then
+        if can_install; then
             say "installing Chromium by Playwright (Ubuntu's own is a snap)"
             "${as_root[@]}" .venv/bin/python -m playwright install-deps chromium >/dev/null || true
             "${get[@]}" >/dev/null || true
