@@ -84,3 +84,12 @@ def test_the_examples_in_the_docstrings_run():
 
     assert doctest.testmod(posenc).attempted > 0
     assert doctest.testmod(posenc).failed == 0
+
+
+def test_the_lines_of_the_readme_run():
+    import doctest
+
+    readme = ROOT / "encodings" / "README.md"
+    result = doctest.testfile(str(readme), module_relative=False)
+    assert result.attempted >= 4
+    assert result.failed == 0
