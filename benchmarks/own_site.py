@@ -1,0 +1,82 @@
+"""A site of its own for a measurement: a new database, a free port, stopped at the end."""
+
+import os
+import socket
+import subprocess
+import sys
+import tempfile
+import time
+import urllib.error
+import urllib.request
+from pathlib import Path
+from types import TracebackType
+
+ROOT = Path(__file__).resolve().parents[1]
+START_SECONDS = 60
+STOP_SECONDS = 10
+
+
+class OwnSite:
+    """The web server as `make run` starts it, without the worker. Use as a context manager."""
+
+    def __init__(self) -> None:
+        self.folder = tempfile.TemporaryDirectory(prefix="ordinal-benchmark-")
+        with socket.socket() as probe:
+            probe.bind(("127.0.0.1", 0))
+            self.port = int(probe.getsockname()[1])
+        self.url = f"http://127.0.0.1:{self.port}"
+
+    def __enter__(self) -> "OwnSite":
+        folder = Path(self.folder.name)
+        environment = os.environ | {
+            "DATABASE_URL": f"sqlite:///{folder / 'site.sqlite3'}",
+            "ORDINAL_VAR": str(folder),
+            "HOST": "127.0.0.1",
+            "PORT": str(self.port),
+            "LOG_LEVEL": "ERROR",
+        }
+        prepare = [sys.executable, "manage.py", "prepare_site"]
+        self.log = (folder / "log").open("wb")
+        subprocess.run(
+            prepare, cwd=ROOT, env=environment, check=True, stdout=self.log, stderr=self.log
+        )
+        server = [sys.executable, "-m", "gunicorn", "-c", "quizzes/config/gunicorn.py"]
+        self.process = subprocess.Popen(
+            server, cwd=ROOT, env=environment, stdout=self.log, stderr=self.log
+        )
+        self._wait()
+        return self
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None:
+        self.process.terminate()
+        try:
+            self.process.wait(timeout=STOP_SECONDS)
+        except subprocess.TimeoutExpired:
+            self.process.kill()
+            self.process.wait()
+        self.log.close()
+        self.folder.cleanup()
+
+    def _wait(self) -> None:
+        """Wait until a page is served. Raises RuntimeError with the end of the log."""
+        deadline = time.monotonic() + START_SECONDS
+        while time.monotonic() < deadline and self.process.poll() is None:
+            try:
+                with urllib.request.urlopen(f"{self.url}/learn/", timeout=5) as answer:
+                    if answer.status == 200:
+                        return
+            except urllib.error.HTTPError as error:
+                self._fail(f"/learn/ answered {error.code}")
+            except OSError:
+                time.sleep(0.1)
+        self._fail("the site did not start")
+
+    def _fail(self, reason: str) -> None:
+        said = (Path(self.folder.name) / "log").read_text(errors="replace")[-2000:]
+        self.__exit__(None, None, None)
+        raise RuntimeError(f"{reason}; it said:\n{said}")

@@ -1,0 +1,152 @@
+"""Every number in the prose of "Sinusoidal: the values" is what the engine computes.
+
+`SAID` holds, for each step, the words with their numbers as they must stand there, made from the
+engine. A last test finds numbers of three digits or more that no such words cover.
+"""
+
+import math
+import re
+
+import numpy as np
+import pytest
+from posenc.catalog.sinusoidal import Sinusoidal
+from posenc.wording import grouped
+
+from tests.content.lesson_text import lessons, step
+
+LESSON = "sinusoidal-values"
+NUMBER = re.compile("\\d[\\d\u202f,]*(?:\\.\\d+)?")
+# Not computed but counted or cited: years, sections, results of a paper, examples of sizes.
+CITED = {
+    "2017",
+    "2018",
+    "4.92",
+    "25.7",
+    "25.8",
+    "3.5",
+    "599",
+    "600",
+    "500",
+    "511",
+    "512",
+    "900",
+    "100",
+}
+CITED |= {"10000", "10\u202f000", "360", "2.5"}
+
+
+def wavelengths(d_model: int, base: float = 10_000.0) -> np.ndarray:
+    return Sinusoidal(d_model=d_model, base=base).wavelengths
+
+
+def table(length: int, d_model: int) -> np.ndarray:
+    return Sinusoidal(d_model=d_model).table(length)
+
+
+def signed(value: float, digits: int) -> str:
+    return f"{value:.{digits}f}".replace("-", "−")
+
+
+def dots(d_model: int) -> np.ndarray:
+    """Return the dot product of the codes of 0 and k, for k = 0 .. 199."""
+    codes = table(200, d_model)
+    return codes @ codes[0]
+
+
+def said() -> dict[str, list[str]]:
+    """Return the words of each step that carry numbers."""
+    four, fifty = table(4, 4), table(20, 50)
+    rows = [
+        f"| {p} | " + " | ".join(signed(value, 4) for value in four[p]) + " |" for p in range(4)
+    ]
+    dog = np.array([1.0, 0.0, 0.5, 0.2])
+    as_first = ", ".join(signed(value, 2) for value in dog + four[0].round(2))
+    as_third = ", ".join(signed(value, 2) for value in dog + four[2].round(2))
+    falls = dots(512)
+    turned = int(np.sum(wavelengths(128) <= 511))
+    return {
+        "adding-a-vector": [
+            "| 0 | " + ", ".join(signed(value, 2) for value in four[0]) + " |",
+            "| 2 | " + ", ".join(signed(value, 2) for value in four[2]) + " |",
+            f"goes into the model as [{as_first}]",
+            f"in as [{as_third}]",
+        ],
+        "the-formula": [
+            *rows,
+            f"2\\pi \\approx {2 * math.pi:.2f}",
+            f"10000^{{2/4}} = {10000**0.5:.0f}",
+            "look at the divisors "
+            + ", ".join(f"{1 / w:.0f}" for w in Sinusoidal(d_model=8).inv_freq[:3])
+            + f" and {1 / Sinusoidal(d_model=8).inv_freq[3]:.0f}",
+            "turns by 0.01 radian",
+        ],
+        "frequencies": [
+            "2\\pi\\cdot 10000 \\approx " + f"{2 * math.pi * 10000:,.0f}".replace(",", "\\,"),
+            f"For $d = 512$ the last wavelength is {grouped(round(wavelengths(512)[-1]))}",
+            f"$d = 50$ it is {grouped(round(wavelengths(50)[-1]))}",
+            f"for $d = 4$ only {wavelengths(4)[-1]:.0f}",
+            f"exactly {grouped(round(_tensor2tensor_last()))}",
+        ],
+        "seeing-it": [
+            f"its wavelength is {wavelengths(50)[0]:.2f}",
+            f"It begins at {fifty[0, 48]:.4f} and ends at {fifty[19, 48]:.4f}\nin row 19",
+            f"Its wavelength is {grouped(round(wavelengths(50)[-1]))} positions",
+            f"every {wavelengths(50, 100)[-1]:.0f} positions, not every"
+            f" {grouped(round(wavelengths(50)[-1]))}",
+            f"There are now {len(wavelengths(512))} pairs",
+        ],
+        "dot-products": [
+            f"{dots(128)[0]:.0f} for $d = 128$",
+            f"\\sqrt{{{512 // 2}}} = {np.linalg.norm(table(1, 512)[0]):.0f}",
+            f"until offset {_first_rise(falls) - 1} and rise at {_first_rise(falls)}",
+            f"from {falls[_first_rise(falls) - 1]:.3f} to\n{falls[_first_rise(falls)]:.3f}",
+            f"they rise {int(np.sum(np.diff(falls) > 0))} times",
+            "below offset 200",
+        ],
+        "never-seen-positions": [
+            f"$d = 128$, {turned} of the {len(wavelengths(128))} pairs",
+            f"The other {len(wavelengths(128)) - turned} have shown",
+        ],
+    }
+
+
+def _first_rise(values: np.ndarray) -> int:
+    """Return the first offset whose value is larger than the one before."""
+    return int(np.argmax(np.diff(values) > 0)) + 1
+
+
+def _tensor2tensor_last() -> float:
+    return float(Sinusoidal(d_model=512, grid="tensor2tensor").wavelengths[-1])
+
+
+SAID = said()
+
+
+@pytest.mark.parametrize(
+    ("slug", "words"), [(slug, words) for slug, found in SAID.items() for words in found]
+)
+def test_the_lesson_says_what_the_engine_computes(slug: str, words: str) -> None:
+    text = _flat(step(f"{LESSON}/{slug}").text)
+    assert _flat(words) in text
+
+
+def test_no_number_goes_unchecked() -> None:
+    unchecked = []
+    for lesson in lessons():
+        for one in lesson.steps_read:
+            covered = set(NUMBER.findall(" ".join(SAID.get(one.slug, [])))) | CITED
+            for number in NUMBER.findall(_prose(one.text)):
+                digits = re.sub(r"\D", "", number)
+                if len(digits) >= 3 and number.rstrip(",") not in covered:
+                    unchecked.append(f"{one.slug}: {number}")
+    assert unchecked == []
+
+
+def _prose(text: str) -> str:
+    """Return a step without its fences, link targets and code."""
+    text = re.sub(r"^```.*?^```", "", text, flags=re.S | re.M)
+    return re.sub(r"\]\([^)]*\)|`[^`]*`", "", text)
+
+
+def _flat(text: str) -> str:
+    return " ".join(text.replace("\u202f", "~").split())
