@@ -154,6 +154,7 @@ ACCOUNT_EMAIL_VERIFICATION = "none"
 AXES_FAILURE_LIMIT = 8
 AXES_COOLOFF_TIME = 0.25  # hours
 AXES_LOCKOUT_PARAMETERS = [["username", "ip_address"]]
+AXES_LOCKOUT_TEMPLATE = "account/lockout.html"
 # Sign-in and rate limits must agree on where a visitor comes from, or one lockout hits a campus.
 ALLAUTH_TRUSTED_PROXY_COUNT = PROXY_COUNT
 AXES_CLIENT_IP_CALLABLE = "quizzes.learners.client_address.client_address"
