@@ -180,7 +180,7 @@ STORAGES = {
         else "django.contrib.staticfiles.storage.StaticFilesStorage"
     },
 }
-WHITENOISE_USE_FINDERS = not PRODUCTION
+WHITENOISE_USE_FINDERS = WHITENOISE_AUTOREFRESH = not PRODUCTION  # an edited file shows at once
 
 CONTENT_SECURITY_POLICY = {
     "DIRECTIVES": {
