@@ -8,9 +8,26 @@ from typing import Any
 
 from django.urls import Resolver404, resolve
 
-from quizzes.assessment import files as assessment
-from quizzes.exercises import files as exercises
-from quizzes.lessons import files as lessons
+from quizzes.assessment.files import (
+    read_questions,
+    read_quizzes,
+    save_question,
+    save_quiz,
+    stored_questions,
+    stored_quizzes,
+)
+from quizzes.assessment.models import Question, Quiz
+from quizzes.exercises.files import read_exercises, save_exercise, stored_exercises
+from quizzes.exercises.models import Exercise
+from quizzes.lessons.files import (
+    read_course,
+    read_lessons,
+    save_course,
+    save_lesson,
+    stored_courses,
+    stored_lessons,
+)
+from quizzes.lessons.models import Course, Lesson
 from quizzes.pages.source import Fault
 from quizzes.pages.stored import Stored
 
@@ -19,9 +36,10 @@ LINK = re.compile(r"\]\((/[^)\s]*)")
 
 @dataclass(frozen=True)
 class Kind:
-    """One kind of content: how it is read, what of it is stored, how it is saved."""
+    """One kind of content: its rows, how its files are read, what is stored, how it is saved."""
 
     name: str
+    model: type[Any]  # with the columns `slug` and `loaded_hash`
     read: Callable[[Path], tuple[Sequence[Any], list[Fault]]]
     stored: Callable[[], Mapping[str, Stored]]
     save: Callable[[Any], str]
@@ -29,16 +47,11 @@ class Kind:
 
 # In the order of saving: a quiz needs its questions, a lesson its course.
 KINDS = (
-    Kind("course", lessons.read_course, lessons.stored_courses, lessons.save_course),
-    Kind(
-        "question",
-        assessment.read_questions,
-        assessment.stored_questions,
-        assessment.save_question,
-    ),
-    Kind("quiz", assessment.read_quizzes, assessment.stored_quizzes, assessment.save_quiz),
-    Kind("exercise", exercises.read_exercises, exercises.stored_exercises, exercises.save_exercise),
-    Kind("lesson", lessons.read_lessons, lessons.stored_lessons, lessons.save_lesson),
+    Kind("course", Course, read_course, stored_courses, save_course),
+    Kind("question", Question, read_questions, stored_questions, save_question),
+    Kind("quiz", Quiz, read_quizzes, stored_quizzes, save_quiz),
+    Kind("exercise", Exercise, read_exercises, stored_exercises, save_exercise),
+    Kind("lesson", Lesson, read_lessons, stored_lessons, save_lesson),
 )
 
 

@@ -59,43 +59,39 @@ def load(files: CourseFiles, *, choice: Choice = Choice.NOBODY) -> Loaded:
     """Store what was read, all or nothing. The files must be without faults."""
     if files.faults:
         raise ValueError(f"{len(files.faults)} faults: check before loading")
-    plan, loaded = _plan(files, choice)
-    if not plan:
-        return loaded  # most starts of the site: nothing changed, and nothing is locked
+    loaded = Loaded()
+    if not _changed(files):
+        return loaded  # most starts of the site: nothing is written and nothing is locked
     with transaction.atomic():
-        plan, loaded = _plan(files, choice)  # again, now that nobody else can write
-        for kind, source in plan:
-            loaded.count(kind.name, kind.save(source))
+        for kind, source, stored in _changed(files):  # again, now that nobody else can write
+            if stored is None or not _edited(source, stored) or choice is Choice.OURS:
+                loaded.count(kind.name, kind.save(source))
+            elif choice is Choice.THEIRS:
+                _keep_row(kind, source)
+                loaded.count(kind.name, "kept as edited")
+            else:
+                hashes = (stored, source.content_hash)
+                loaded.conflicts.append(Conflict(kind.name, source.slug, source.path, *hashes))
     return loaded
 
 
-def _plan(files: CourseFiles, choice: Choice) -> tuple[Plan, Loaded]:
-    """Return what to save, and the conflicts that nobody has decided."""
-    plan: Plan = []
-    loaded = Loaded()
+def _changed(files: CourseFiles) -> list[tuple[Kind, Any, Stored | None]]:
+    """Return what is another than at the last load, with what is stored of it."""
+    found = []
     for kind in KINDS:
         rows = kind.stored()
         for source in files.sources[kind.name]:
             stored = rows.get(source.slug)
-            if _changed(source.content_hash, stored):
-                conflict = stored and _edited(source.content_hash, stored)
-                if stored and conflict and choice is not Choice.OURS:
-                    if choice is Choice.NOBODY:
-                        loaded.conflicts.append(_conflict(kind, source, stored))
-                    continue
-                plan.append((kind, source))
-    return plan, loaded
+            if stored is None or source.content_hash != stored.loaded_hash:
+                found.append((kind, source, stored))
+    return found
 
 
-def _changed(file_hash: str, stored: Stored | None) -> bool:
-    """Say whether the file is another than the one last loaded."""
-    return stored is None or file_hash != stored.loaded_hash
+def _edited(source: Any, stored: Stored) -> bool:
+    """Say whether the row was edited in the browser, to something else than the file says now."""
+    return stored.content_hash not in {stored.loaded_hash, source.content_hash}
 
 
-def _edited(file_hash: str, stored: Stored) -> bool:
-    """Say whether the row was edited since, to something else than the file says now."""
-    return stored.content_hash not in {stored.loaded_hash, file_hash}
-
-
-def _conflict(kind: Kind, source: Any, stored: Stored) -> Conflict:
-    return Conflict(kind.name, source.slug, source.path, stored, source.content_hash)
+def _keep_row(kind: Kind, source: Any) -> None:
+    """Note that this file has been seen and the row preferred, so that nobody is asked again."""
+    kind.model.objects.filter(slug=source.slug).update(loaded_hash=source.content_hash)

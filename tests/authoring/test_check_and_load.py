@@ -1,0 +1,243 @@
+"""check_content and load_content: every fault with its line, all or nothing, nobody's work lost."""
+
+import shutil
+from collections.abc import Iterator
+from io import StringIO
+from pathlib import Path
+
+import pytest
+from django.core.management import CommandError, call_command
+from django.db import connection
+from django.test.utils import CaptureQueriesContext
+
+from quizzes.authoring import course_files, loading
+from quizzes.authoring.course_files import read_course_files
+from quizzes.lessons.models import Course, Lesson, Step
+from tests.content.lesson_text import COURSE
+from tests.lessons.course import write_course
+
+
+def run(command: str, path: Path, *flags: str) -> tuple[int, str]:
+    """Return exit code and everything a command says."""
+    said = StringIO()
+    try:
+        call_command(command, str(path), *flags, stdout=said)
+    except CommandError as error:
+        return error.returncode, f"{said.getvalue()}{error}"
+    return 0, said.getvalue()
+
+
+@pytest.fixture
+def course(tmp_path: Path) -> Path:
+    return write_course(tmp_path, {"one": "Words.", "two": "[back](/learn/first/one/)"})
+
+
+@pytest.fixture
+def shipped(tmp_path: Path) -> Iterator[Path]:
+    """A copy of the shipped course that a test may spoil."""
+    return shutil.copytree(COURSE, tmp_path / COURSE.name)
+
+
+def test_the_shipped_course_has_no_fault() -> None:
+    assert run("check_content", COURSE)[0] == 0, run("check_content", COURSE)[1]
+
+
+def test_checking_needs_no_database(course: Path) -> None:
+    code, said = run("check_content", course)  # without django_db a query would fail the test
+    assert code == 0
+    assert "1 course, 0 questions, 0 quizzes, 0 exercises, 1 lesson; no faults" in said
+
+
+@pytest.mark.parametrize("command", ["check_content", "load_content"])
+def test_a_path_that_is_no_folder_is_a_usage_error(command: str, tmp_path: Path) -> None:
+    code, said = run(command, tmp_path / "none")
+    assert code == 2
+    assert "must be a course folder" in said
+
+
+@pytest.mark.parametrize(
+    ("link", "fault"),
+    [
+        ("/learn/first/none/", "there is no such page"),
+        ("/learn/none/", "there is no such page"),
+        ("/nowhere/", "there is no such page"),
+        ("/quiz/none/", "there is no such page"),
+        ("/exercises/none/#top", "there is no such page"),
+        ("/learn/first/one/?a.d_model=8#x", ""),
+        ("https://example.org/", ""),
+        ("/learn/", ""),
+    ],
+)
+def test_links_must_lead_somewhere(course: Path, link: str, fault: str) -> None:
+    path = course / "lessons/first/steps/01-one.md"
+    path.write_text(f"Words.\n\nSee [this]({link}).\n")
+    code, said = run("check_content", course)
+    assert code == (1 if fault else 0), said
+    if fault:
+        assert f"lessons/first/steps/01-one.md:3: link {link}: {fault}" in said
+
+
+def test_what_a_step_names_must_exist(course: Path) -> None:
+    path = course / "lessons/first/steps/01-one.md"
+    path.write_text("Words.\n\n```question\nslug: none\n```\n\n```exercise\nslug: none\n```\n")
+    code, said = run("check_content", course)
+    assert code == 1
+    assert "01-one.md:3: there is no question 'none'" in said
+    assert "01-one.md:7: there is no exercise 'none'" in said
+
+
+def test_a_step_that_questions_name_must_exist(shipped: Path) -> None:
+    lesson = shipped / "lessons/sinusoidal-values/lesson.yaml"
+    lesson.write_text(lesson.read_text().replace("slug: never-seen-positions", "slug: unseen"))
+    code, said = run("check_content", shipped)
+    assert code == 1
+    assert "questions/" in said
+    assert "never-seen-positions" in said
+
+
+@pytest.mark.django_db
+def test_faults_load_nothing_at_all(course: Path) -> None:
+    (course / "lessons/first/steps/02-two.md").write_text("$\\foo$")
+    code, said = run("load_content", course)
+    assert code == 1
+    assert "02-two.md:1: formula" in said
+    assert not Course.objects.exists()
+
+
+@pytest.mark.django_db(transaction=True)
+def test_a_load_that_dies_half_way_leaves_nothing(
+    course: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    kinds = list(course_files.KINDS)
+
+    def die(_source: object) -> str:
+        raise RuntimeError("killed")
+
+    monkeypatch.setattr(
+        loading,
+        "KINDS",
+        [
+            k if k.name != "lesson" else type(k)(k.name, k.model, k.read, k.stored, die)
+            for k in kinds
+        ],
+    )
+    with pytest.raises(RuntimeError, match="killed"):
+        loading.load(read_course_files(course))
+    assert not Course.objects.exists()
+
+
+@pytest.mark.django_db
+def test_loading_twice_changes_nothing_and_writes_nothing(course: Path) -> None:
+    assert run("load_content", course)[0] == 0
+    before = list(Step.objects.values_list("pk", flat=True))
+    with CaptureQueriesContext(connection) as captured:
+        code, said = run("load_content", course)
+    assert (code, said.count("\n")) == (0, 1)
+    assert "nothing changed" in said
+    assert list(Step.objects.values_list("pk", flat=True)) == before
+    assert all(query["sql"].startswith("SELECT") for query in captured)
+
+
+def _change_file(course: Path, words: str) -> None:
+    (course / "lessons/first/steps/01-one.md").write_text(words)
+
+
+def _edit_row(words: str) -> None:
+    Step.objects.filter(slug="one").update(text=words)
+
+
+def _text() -> str:
+    return Step.objects.get(slug="one").text
+
+
+@pytest.mark.django_db
+def test_a_changed_file_is_loaded(course: Path) -> None:
+    run("load_content", course)
+    _change_file(course, "New words.")
+    code, said = run("load_content", course)
+    assert code == 0
+    assert "updated: lesson 1" in said
+    assert _text() == "New words."
+
+
+@pytest.mark.django_db
+def test_an_edit_in_the_browser_stays_while_the_file_is_the_same(course: Path) -> None:
+    run("load_content", course)
+    _edit_row("Edited here.")
+    assert run("load_content", course)[0] == 0
+    assert _text() == "Edited here."
+
+
+@pytest.mark.django_db
+def test_both_changed_is_a_conflict_that_loses_nothing(course: Path) -> None:
+    run("load_content", course)
+    _edit_row("Edited here.")
+    _change_file(course, "New words.")
+    for _ in range(2):
+        code, said = run("load_content", course)
+        assert code == 3
+        assert "lessons/first/lesson.yaml: lesson 'first' was changed in the file" in said
+        assert "--ours" in said
+        assert "--theirs" in said
+        assert _text() == "Edited here."
+
+
+@pytest.mark.django_db
+def test_other_things_are_loaded_beside_a_conflict(course: Path) -> None:
+    run("load_content", course)
+    _edit_row("Edited here.")
+    _change_file(course, "New words.")
+    path = course / "course.yaml"
+    path.write_text(path.read_text().replace("title: A course", "title: A better course"))
+    assert run("load_content", course)[0] == 3
+    assert Course.objects.get().title == "A better course"
+
+
+@pytest.mark.django_db
+def test_ours_means_the_files(course: Path) -> None:
+    run("load_content", course)
+    _edit_row("Edited here.")
+    _change_file(course, "New words.")
+    assert run("load_content", course, "--ours")[0] == 0
+    assert _text() == "New words."
+    assert run("load_content", course)[0] == 0
+
+
+@pytest.mark.django_db
+def test_theirs_means_the_database_and_is_asked_once(course: Path) -> None:
+    run("load_content", course)
+    _edit_row("Edited here.")
+    _change_file(course, "New words.")
+    code, said = run("load_content", course, "--theirs")
+    assert code == 0
+    assert "kept as edited: lesson 1" in said
+    assert _text() == "Edited here."
+    assert run("load_content", course)[0] == 0
+    _change_file(course, "Newer words.")
+    assert run("load_content", course)[0] == 3
+
+
+@pytest.mark.django_db
+def test_the_same_change_in_both_is_no_conflict(course: Path) -> None:
+    run("load_content", course)
+    _edit_row("Same words.")
+    _change_file(course, "Same words.")
+    assert run("load_content", course)[0] == 0
+    assert Lesson.objects.get().loaded_hash
+    assert _text() == "Same words."
+
+
+@pytest.mark.django_db
+def test_a_lesson_made_in_the_browser_meets_a_file_of_the_same_name(course: Path) -> None:
+    made = Course.objects.create(slug="course", title="Mine", summary="Mine.")
+    Lesson.objects.create(course=made, slug="first", number=1, title="Mine", summary="Mine.")
+    code, said = run("load_content", course)
+    assert code == 3
+    assert "never loaded" in said
+    assert Lesson.objects.get().title == "Mine"
+
+
+@pytest.mark.django_db
+def test_the_shipped_course_loads_whole_and_then_in_a_moment() -> None:
+    assert run("load_content", COURSE)[0] == 0
+    assert run("load_content", COURSE)[1].endswith("nothing changed\n")
