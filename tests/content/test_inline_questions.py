@@ -1,0 +1,58 @@
+"""The numbers that questions of the lesson quote are the engine's."""
+
+import numpy as np
+from posenc.catalog.sinusoidal import Sinusoidal
+from posenc.wording import grouped
+
+from quizzes.assessment.files import read_questions
+from tests.content.lesson_text import COURSE, lessons
+
+QUESTIONS = {question.slug: question for question in read_questions(COURSE)[0]}
+
+
+def _all_words(slug: str) -> str:
+    question = QUESTIONS[slug]
+    options = (f"{option.text} {option.reason}" for option in question.options)
+    return " ".join(" ".join([question.prompt, *options]).split())
+
+
+def _key(slug: str) -> str:
+    (key,) = [option.text for option in QUESTIONS[slug].options if option.is_key]
+    return key
+
+
+def test_every_question_that_stands_in_a_step_explains_itself_there() -> None:
+    asked = {
+        slug: f"{lesson.slug}/{step.slug}"
+        for lesson in lessons()
+        for step in lesson.steps_read
+        for block in step.page.blocks
+        if block.kind == "question"
+        for slug in [block.options["slug"]]
+    }
+    assert len(asked) >= 7
+    for slug, path in asked.items():
+        assert QUESTIONS[slug].step == path
+
+
+def test_row_zero() -> None:
+    assert _key("row-zero") == str(Sinusoidal(d_model=4).table(1)[0].astype(int).tolist())
+
+
+def test_pair_of_column() -> None:
+    encoding = Sinusoidal(d_model=50)
+    assert [encoding.column(column)[1] for column in (6, 7, 8)] == [3, 3, 4]
+    assert _key("pair-of-column") == "$i = 3$ for both"
+
+
+def test_wavelengths_of_the_slow_and_fast_columns() -> None:
+    words, wavelengths = _all_words("which-column-is-slow"), Sinusoidal(d_model=50).wavelengths
+    assert f"needs {grouped(round(wavelengths[-1]))} positions for one turn" in words
+    assert f"one turn in {wavelengths[0]:.2f} positions" in words
+    assert f"pair 12 needs {wavelengths[12]:.0f} positions" in words
+
+
+def test_same_offset() -> None:
+    table = Sinusoidal(d_model=64).table(106)
+    assert np.isclose(table[3] @ table[8], table[100] @ table[105], atol=1e-11)
+    assert np.allclose((table**2).sum(axis=1), 32)
