@@ -13,7 +13,7 @@ QUESTIONS = {question.slug: question for question in read_questions(COURSE)[0]}
 def _all_words(slug: str) -> str:
     question = QUESTIONS[slug]
     options = (f"{option.text} {option.reason}" for option in question.options)
-    return " ".join(" ".join([question.prompt, *options]).split())
+    return " ".join([question.prompt, *options])
 
 
 def _key(slug: str) -> str:
