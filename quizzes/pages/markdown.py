@@ -57,6 +57,11 @@ def render_markdown(text: str, *, headings_from: int = 2) -> SafeString:
     return render_tokens(parser().parse(clean), headings_from=headings_from)
 
 
+def render_inline(text: str) -> SafeString:
+    """Return one line of Markdown as safe HTML without a paragraph, for labels and headings."""
+    return render_tokens(parser().parseInline(without_private(text)), headings_from=2)
+
+
 def markdown_faults(text: str, *, path: str, first_line: int = 1) -> list[Fault]:
     """Return what is wrong with a Markdown text (formulas that cannot be shown), with lines."""
     tokens = parser().parse(without_private(text))

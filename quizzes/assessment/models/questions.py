@@ -1,0 +1,124 @@
+"""Questions in versions that never change once somebody met them, and quizzes made of questions."""
+
+from typing import Any
+
+from django.db import models
+from django.db.models import F, Q
+
+from quizzes.pages.fields import MAX_SLUG
+
+
+class FrozenVersionError(Exception):
+    """A version that learners have met cannot be edited: make a new version."""
+
+
+class Question(models.Model):
+    """A question under its lasting name; what it asks stands in its current version."""
+
+    slug = models.SlugField(max_length=MAX_SLUG, unique=True)
+    current = models.ForeignKey(
+        "assessment.QuestionVersion", null=True, on_delete=models.PROTECT, related_name="+"
+    )
+    loaded_hash = models.CharField(max_length=64, blank=True, editable=False)
+
+    def __str__(self) -> str:
+        return self.slug
+
+
+class QuestionVersion(models.Model):
+    """What a question asked at one time. Equal content is one version, however often loaded."""
+
+    class Kind(models.TextChoices):
+        SINGLE = "single", "one right option"
+
+    question = models.ForeignKey(Question, on_delete=models.CASCADE, related_name="versions")
+    number = models.PositiveIntegerField()
+    content_hash = models.CharField(max_length=64, editable=False)
+    kind = models.CharField(max_length=20, choices=Kind.choices, default=Kind.SINGLE)
+    prompt = models.TextField()  # Markdown
+    step = models.CharField(max_length=2 * MAX_SLUG + 1)  # "<lesson>/<step>" that explains it
+    tags = models.JSONField(default=list, blank=True)
+    keep_last = models.BooleanField(default=False)  # "none of these" stays below the others
+    created_at = models.DateTimeField(auto_now_add=True)
+
+    class Meta:
+        constraints = [
+            models.UniqueConstraint(
+                fields=["question", "number"], name="one_question_version_per_number"
+            ),
+            models.UniqueConstraint(
+                fields=["question", "content_hash"], name="one_question_version_per_content"
+            ),
+        ]
+
+    def __str__(self) -> str:
+        return f"{self.question.slug} version {self.number}"
+
+    def save(self, **kwargs: Any) -> None:
+        """Save; raises FrozenVersionError for a version that a learner has met."""
+        self.refuse_when_frozen()
+        super().save(**kwargs)
+
+    def refuse_when_frozen(self) -> None:
+        """Raise FrozenVersionError when a response pins this version."""
+        if self.pk and self.responses.exists():
+            raise FrozenVersionError(f"{self}: learners have met it; make a new version")
+
+
+class Option(models.Model):
+    """One answer a learner can choose, with the reason why it is right or wrong."""
+
+    version = models.ForeignKey(QuestionVersion, on_delete=models.CASCADE, related_name="options")
+    order = models.PositiveSmallIntegerField()  # in the file; learners see them shuffled
+    text = models.TextField()  # Markdown, one line
+    is_key = models.BooleanField(default=False)
+    reason = models.TextField()  # Markdown
+
+    class Meta:
+        ordering = ["order"]
+        constraints = [
+            models.UniqueConstraint(fields=["version", "order"], name="one_option_per_place"),
+            models.CheckConstraint(name="every_option_has_a_reason", condition=~Q(reason="")),
+        ]
+
+    def __str__(self) -> str:
+        return self.text
+
+    def save(self, **kwargs: Any) -> None:
+        """Save; raises FrozenVersionError when the version has been met by a learner."""
+        self.version.refuse_when_frozen()
+        super().save(**kwargs)
+
+
+class Quiz(models.Model):
+    """Questions in an order, taken as one."""
+
+    slug = models.SlugField(max_length=MAX_SLUG, unique=True)
+    title = models.CharField(max_length=200)
+    summary = models.TextField(blank=True)  # Markdown
+    questions = models.ManyToManyField(Question, through="QuizQuestion", related_name="quizzes")
+    loaded_hash = models.CharField(max_length=64, blank=True, editable=False)
+
+    class Meta:
+        verbose_name_plural = "quizzes"
+
+    def __str__(self) -> str:
+        return self.title
+
+
+class QuizQuestion(models.Model):
+    """The place of a question in a quiz."""
+
+    quiz = models.ForeignKey(Quiz, on_delete=models.CASCADE, related_name="places")
+    question = models.ForeignKey(Question, on_delete=models.PROTECT, related_name="places")
+    order = models.PositiveSmallIntegerField()
+
+    class Meta:
+        ordering = [F("order").asc()]
+        constraints = [
+            models.UniqueConstraint(fields=["quiz", "question"], name="a_question_once_in_a_quiz"),
+            models.UniqueConstraint(fields=["quiz", "order"], name="one_question_per_place"),
+        ]
+
+    def __str__(self) -> str:
+        return f"{self.quiz.slug} {self.order}: {self.question.slug}"

@@ -1,0 +1,136 @@
+"""Reading questions and quizzes from files, with every fault and its line.
+
+questions/<slug>/question.yaml   kind, prompt, step, tags, keep_last, options: text, key, reason
+quizzes/<slug>.yaml              title, summary, questions (slugs in order)
+"""
+
+from collections.abc import Iterator
+from pathlib import Path
+
+from quizzes.assessment.models import QuestionVersion
+from quizzes.assessment.sources import OptionSource, QuestionSource, QuizSource
+from quizzes.pages.fields import Fields, is_slug
+from quizzes.pages.markdown import markdown_faults
+from quizzes.pages.source import ContentError, Fault, Node, read_yaml
+
+MAX_OPTIONS = 8
+MAX_OPTION_LENGTH = 400
+MAX_QUESTIONS = 50
+
+
+def read_questions(root: Path) -> tuple[list[QuestionSource], list[Fault]]:
+    """Return the questions under a course's folder, and everything wrong with their files."""
+    questions: list[QuestionSource] = []
+    faults: list[Fault] = []
+    for folder in _entries(root / "questions"):
+        path = f"questions/{folder.name}/question.yaml"
+        if not folder.is_dir() or not is_slug(folder.name):
+            faults.append(Fault(path, 1, f"{folder.name!r}: must be a folder named by a slug"))
+            continue
+        try:
+            node = read_yaml(folder / "question.yaml", root=root)
+        except ContentError as error:
+            faults += error.faults
+            continue
+        questions.append(_question(folder.name, node, faults))
+    return questions, faults
+
+
+def read_quizzes(root: Path) -> tuple[list[QuizSource], list[Fault]]:
+    """Return the quizzes under a course's folder, and everything wrong with their files."""
+    quizzes: list[QuizSource] = []
+    faults: list[Fault] = []
+    for path in _entries(root / "quizzes"):
+        name = f"quizzes/{path.name}"
+        if path.suffix != ".yaml" or not is_slug(path.stem):
+            faults.append(Fault(name, 1, f"{path.name!r}: must be <slug>.yaml"))
+            continue
+        try:
+            node = read_yaml(path, root=root)
+        except ContentError as error:
+            faults += error.faults
+            continue
+        quizzes.append(_quiz(path.stem, node, faults))
+    return quizzes, faults
+
+
+def _entries(folder: Path) -> list[Path]:
+    if not folder.is_dir():
+        return []
+    return sorted(path for path in folder.iterdir() if not path.name.startswith((".", "_")))
+
+
+def _question(slug: str, node: Node, faults: list[Fault]) -> QuestionSource:
+    fields = Fields(node, faults)
+    step = fields.text("step")
+    step_node = node.at("step")
+    if step and (step.count("/") != 1 or not all(is_slug(part) for part in step.split("/"))):
+        faults.append(step_node.fault(f"step: {step!r}: must be <lesson>/<step>"))
+    question = QuestionSource(
+        slug=slug,
+        path=node.path,
+        line=node.line,
+        kind=fields.choice("kind", QuestionVersion.Kind.values, default="single"),
+        prompt=_prose(fields, "prompt"),
+        step=step,
+        tags=fields.texts("tags", required=False),
+        keep_last=fields.flag("keep_last", default=False),
+        options=tuple(_options(fields)),
+        steps=((step, step_node.fault(f"step: there is no step {step}")),) if step else (),
+    )
+    fields.done()
+    return question
+
+
+def _options(fields: Fields) -> Iterator[OptionSource]:
+    """Yield the options, noting when they cannot make a question with exactly one key."""
+    list_node = fields.node.at("options")
+    seen: set[str] = set()
+    count = keys = 0
+    for node in fields.list("options"):
+        inner = Fields(node, fields.faults)
+        option = OptionSource(
+            _prose(inner, "text", max_length=MAX_OPTION_LENGTH),
+            inner.flag("key", default=False),
+            _prose(inner, "reason"),
+        )
+        inner.done()
+        if "\n" in option.text:
+            fields.faults.append(node.at("text").fault("text: must be one line"))
+        if option.text.casefold() in seen:
+            fields.faults.append(node.fault(f"option {option.text!r} stands here twice"))
+        seen.add(option.text.casefold())
+        count, keys = count + 1, keys + option.is_key
+        yield option
+    if not 2 <= count <= MAX_OPTIONS:
+        fields.faults.append(
+            list_node.fault(f"options: {count}, must be between 2 and {MAX_OPTIONS}")
+        )
+    if keys != 1:
+        fields.faults.append(list_node.fault(f"options: {keys} have key: true, must be exactly 1"))
+
+
+def _prose(fields: Fields, key: str, *, max_length: int = 4000) -> str:
+    text = fields.text(key, max_length=max_length)
+    node = fields.node.at(key)
+    fields.faults.extend(markdown_faults(text, path=node.path, first_line=node.line))
+    return text
+
+
+def _quiz(slug: str, node: Node, faults: list[Fault]) -> QuizSource:
+    fields = Fields(node, faults)
+    questions: list[tuple[str, Fault]] = []
+    title = fields.text("title", max_length=200)
+    summary = _prose(fields, "summary")
+    for item in fields.list("questions"):
+        named = str(item.value)
+        if named in {known for known, _ in questions}:
+            faults.append(item.fault(f"questions: {named!r} is named twice"))
+            continue
+        questions.append((named, item.fault(f"questions: there is no question {named!r}")))
+    if len(questions) > MAX_QUESTIONS:
+        faults.append(
+            node.at("questions").fault(f"questions: {len(questions)}, at most {MAX_QUESTIONS}")
+        )
+    fields.done()
+    return QuizSource(slug, node.path, node.line, title, summary, tuple(questions))

@@ -1,0 +1,76 @@
+"""Questions and quizzes as read from files, before any of it is stored."""
+
+import hashlib
+import json
+from dataclasses import dataclass
+from typing import Any
+
+from quizzes.pages.source import Fault
+
+
+@dataclass(frozen=True)
+class OptionSource:
+    """One option as read."""
+
+    text: str
+    is_key: bool
+    reason: str
+
+
+@dataclass(frozen=True)
+class QuestionSource:
+    """One question as read. `steps`: the lesson step it names, with the fault if there is none."""
+
+    slug: str
+    path: str
+    line: int
+    kind: str
+    prompt: str
+    step: str
+    tags: tuple[str, ...]
+    keep_last: bool
+    options: tuple[OptionSource, ...]
+    steps: tuple[tuple[str, Fault], ...]
+
+    @property
+    def content_hash(self) -> str:
+        options = [[option.text, option.is_key, option.reason] for option in self.options]
+        return question_hash(
+            kind=self.kind,
+            prompt=self.prompt,
+            step=self.step,
+            tags=list(self.tags),
+            keep_last=self.keep_last,
+            options=options,
+        )
+
+
+@dataclass(frozen=True)
+class QuizSource:
+    """One quiz as read. `questions`: the slugs in order, each with the fault if there is none."""
+
+    slug: str
+    path: str
+    line: int
+    title: str
+    summary: str
+    questions: tuple[tuple[str, Fault], ...]
+
+    @property
+    def content_hash(self) -> str:
+        return quiz_hash(self.title, self.summary, [slug for slug, _ in self.questions])
+
+
+def question_hash(**content: Any) -> str:
+    """Return the hash of a question's parsed content; the layout of its file does not matter."""
+    return _hash(content)
+
+
+def quiz_hash(title: str, summary: str, questions: list[str]) -> str:
+    """Return the hash of a quiz's parsed content."""
+    return _hash([title, summary, questions])
+
+
+def _hash(content: Any) -> str:
+    text = json.dumps(content, sort_keys=True, ensure_ascii=False)
+    return hashlib.sha256(text.encode()).hexdigest()

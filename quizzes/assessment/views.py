@@ -1,0 +1,181 @@
+"""Pages of quizzes: the list, the start, an attempt, its review; and answers inside lessons."""
+
+from django.http import Http404, HttpRequest, HttpResponse, JsonResponse
+from django.shortcuts import get_object_or_404, redirect, render
+from django.urls import reverse
+from django.views.decorators.cache import never_cache
+from django.views.decorators.http import require_http_methods, require_POST, require_safe
+
+from quizzes.assessment.forms import BadChoicesError, InlineAnswerForm, read_choices
+from quizzes.assessment.inline import inline_answered, unanswered
+from quizzes.assessment.models import Attempt, Question, Quiz
+from quizzes.assessment.services import (
+    AttemptClosedError,
+    NoSuchChoiceError,
+    answer,
+    answer_inline,
+    start_attempt,
+    submit_attempt,
+)
+from quizzes.assessment.showing import attempt_questions, history_of
+from quizzes.learners.services import current_learner, learner_for_writing, progress_of
+from quizzes.pages.markdown import render_markdown
+
+
+@require_safe
+def index(request: HttpRequest) -> HttpResponse:
+    """Every quiz, and how far this learner is with each."""
+    quizzes = list(Quiz.objects.order_by("pk").prefetch_related("places"))
+    learner = current_learner(request)
+    states = progress_of(learner, "quiz", [quiz.slug for quiz in quizzes])
+    cards = [
+        {"quiz": quiz, "summary": render_markdown(quiz.summary), "state": states.get(quiz.slug, "")}
+        for quiz in quizzes
+    ]
+    return render(request, "assessment/index.html", {"cards": cards})
+
+
+@never_cache
+@require_http_methods(["GET", "HEAD", "POST"])
+def quiz(request: HttpRequest, slug: str) -> HttpResponse:
+    """Say what a quiz is; POST begins an attempt, or goes on with the open one."""
+    found = get_object_or_404(Quiz, slug=slug)
+    if request.method == "POST":
+        try:
+            attempt = start_attempt(learner=learner_for_writing(request), quiz=found)
+        except Quiz.DoesNotExist as error:
+            raise Http404(str(error)) from error
+        return redirect("assessment:attempt", slug, attempt.pk)
+    context = {
+        "quiz": found,
+        "summary": render_markdown(found.summary),
+        "questions": found.places.filter(question__current__isnull=False).count(),
+        "history": history_of(current_learner(request), found),
+    }
+    return render(request, "assessment/quiz.html", context)
+
+
+@never_cache
+@require_http_methods(["GET", "HEAD", "POST"])
+def attempt(request: HttpRequest, slug: str, number: int) -> HttpResponse:
+    """Ask the questions; POST saves choices, and submits when the submit button was pressed."""
+    found = _own_attempt(request, slug, number)
+    if request.method == "POST":
+        return _save(request, found)
+    if found.submitted_at:
+        return redirect("assessment:review", slug, number)
+    return _ask(request, found)
+
+
+@never_cache
+@require_safe
+def review(request: HttpRequest, slug: str, number: int) -> HttpResponse:
+    """Show a submitted attempt with a reason for every option."""
+    found = _own_attempt(request, slug, number)
+    if not found.submitted_at:
+        return redirect("assessment:attempt", slug, number)
+    questions = attempt_questions(found)
+    context = {
+        "attempt": found,
+        "quiz": found.quiz,
+        "questions": questions,
+        "right": sum(question.right for question in questions),
+        "history": history_of(found.learner, found.quiz),
+    }
+    return render(request, "assessment/review.html", context)
+
+
+@require_POST
+def answer_in_lesson(request: HttpRequest, slug: str) -> HttpResponse:
+    """Record an answer given inside a step and show the reasons: a fragment, or the step again."""
+    question = get_object_or_404(
+        Question.objects.select_related("current__question"), slug=slug, current__isnull=False
+    )
+    form = InlineAnswerForm(request.POST)
+    if "step" in form.errors:
+        raise Http404(f"step={request.POST.get('step')!r}: must be <lesson>/<step>")
+    step = form.cleaned_data["step"]
+    context = {"slug": slug, "step": step, "fragment": True}
+    if not form.is_valid():
+        context |= {"question": unanswered(question), "error": "Choose an option first."}
+        return _inline(request, context, status=400)
+    try:
+        response = answer_inline(
+            learner=learner_for_writing(request),
+            question=question,
+            step=step,
+            option=form.cleaned_data["option"],
+        )
+    except NoSuchChoiceError as error:
+        raise Http404(str(error)) from error
+    return _inline(request, context | {"question": inline_answered(response)}, status=200)
+
+
+def _inline(request: HttpRequest, context: dict[str, object], *, status: int) -> HttpResponse:
+    if request.headers.get("HX-Request"):
+        # htmx swaps successful answers only, and this one says what is missing.
+        return render(request, "assessment/inline.html", context)
+    if status != 200:
+        return render(request, "assessment/inline_page.html", context, status=status)
+    lesson, _, name = str(context["step"]).partition("/")
+    return redirect(f"{reverse('lessons:step', args=[lesson, name])}#question-{context['slug']}")
+
+
+def _own_attempt(request: HttpRequest, slug: str, number: int) -> Attempt:
+    """Return the visitor's attempt, or raise Http404: other people's attempts do not exist."""
+    learner = current_learner(request)
+    attempts = Attempt.objects.filter(learner=learner, quiz__slug=slug, pk=number)
+    found = attempts.select_related("quiz", "learner").first() if learner else None
+    if found is None:
+        raise Http404(f"attempt {number} at {slug} is not yours or does not exist")
+    return found
+
+
+def _save(request: HttpRequest, attempt: Attempt) -> HttpResponse:
+    """Save what the form brings: autosave wants JSON, a pressed button a page."""
+    wants_json = request.headers.get("Accept", "").startswith("application/json")
+    try:
+        answered = answer(attempt=attempt, choices=read_choices(request.POST))
+    except (BadChoicesError, NoSuchChoiceError) as error:
+        if wants_json:
+            return JsonResponse({"error": str(error)}, status=400)
+        return _ask(request, attempt, problem=str(error), status=400)
+    except AttemptClosedError:
+        where = reverse("assessment:review", args=[attempt.quiz.slug, attempt.pk])
+        if wants_json:
+            return JsonResponse({"error": "submitted", "review": where}, status=409)
+        return redirect(f"{where}?late=1")
+    if wants_json:
+        return JsonResponse({"answered": answered})
+    return _after_saving(request, attempt, answered)
+
+
+def _after_saving(request: HttpRequest, attempt: Attempt, answered: int) -> HttpResponse:
+    pressed = request.POST.get("do", "save")
+    blank = attempt.responses.count() - answered
+    if pressed == "save" or (pressed == "submit" and blank):
+        return _ask(request, attempt, saved=True, blank=blank if pressed == "submit" else 0)
+    submit_attempt(attempt=attempt)
+    return redirect("assessment:review", attempt.quiz.slug, attempt.pk)
+
+
+def _ask(
+    request: HttpRequest,
+    attempt: Attempt,
+    *,
+    saved: bool = False,
+    blank: int = 0,
+    problem: str = "",
+    status: int = 200,
+) -> HttpResponse:
+    questions = attempt_questions(attempt)
+    context = {
+        "attempt": attempt,
+        "quiz": attempt.quiz,
+        "questions": questions,
+        "answered": sum(question.answered for question in questions),
+        "saved": saved,
+        "blank": blank,
+        "problem": problem,
+    }
+    return render(request, "assessment/attempt.html", context, status=status)
