@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import asdict, dataclass, replace
+from itertools import islice
 from typing import Any
 
 from quizzes.grader.case import Case, decode_cases, encode_cases
@@ -105,12 +106,9 @@ class CasePack:
     @classmethod
     def _from_frames(cls, head: Frame, frames: Iterator[Frame]) -> CasePack:
         cases, identify_cases = decode_cases(head), decode_cases(next(frames))
-        expected = tuple(read_observation(next(frames)) for _ in cases)
+        expected = _take_observations(frames, len(cases))
         variants = tuple(
-            Variant(
-                KnownMistake(**mistake),
-                tuple(read_observation(next(frames)) for _ in identify_cases),
-            )
+            Variant(KnownMistake(**mistake), _take_observations(frames, len(identify_cases)))
             for mistake in head.header["mistakes"]
         )
         return cls(
@@ -122,6 +120,13 @@ class CasePack:
             expected=expected,
             identify=IdentifySet(identify_cases, variants),
         )
+
+
+def _take_observations(frames: Iterator[Frame], count: int) -> tuple[Observation, ...]:
+    taken = tuple(read_observation(frame) for frame in islice(frames, count))
+    if len(taken) < count:
+        raise BadFrame("a case pack that ends too early")
+    return taken
 
 
 def _entry(plain: dict[str, Any]) -> EntryPoint:

@@ -106,10 +106,10 @@ class Exchange:
         data = _read(self._child.result)
         if data is None:
             return True
-        self.result += data
-        if len(self.result) > RESULT_KILLS:
+        if len(self.result) + len(data) > RESULT_KILLS:
             self._stop(Ending.RESULT_LIMIT)
-            self.result.clear()
+        else:
+            self.result += data
         return bool(data)
 
     def _forget_output(self) -> None:

@@ -6,6 +6,7 @@ Broken or endless code of an author is an AuthorError naming file and line, neve
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 
 import numpy as np
 
@@ -20,6 +21,8 @@ from quizzes.grader.observation import Observation, Observed
 from quizzes.grader.reading import read_run
 from quizzes.grader.report import KnownMistake
 from quizzes.grader.run_faults import find_run_fault
+from quizzes.grader.showing import call_text
+from quizzes.grader.wording import describe_failure
 from quizzes.grader.wrong import WrongSolution
 
 CASES, REFERENCE = "cases.py", "reference.py"
@@ -103,8 +106,9 @@ def _run_reference(
     for case, observation in zip(cases, expected, strict=True):
         failure = observation.failure
         if failure is not None and not case.raises:
-            said = clean_line(f"{failure.type}: {failure.message}")
-            raise AuthorError(REFERENCE, failure.line or 1, f"{case.label}: raised {said}")
+            call = call_text(entry_point(definition), case)
+            said = describe_failure(failure, definition.name, call)
+            raise AuthorError(REFERENCE, failure.line or 1, f"{case.label}: {said}")
         if failure is None and case.raises:
             raise AuthorError(REFERENCE, 1, f"{case.label}: expected to raise, but it returned")
         for key, leaf in observation.leaves.items():
@@ -158,7 +162,10 @@ def _observe(
 def _refuse_broken(
     path: str, observed: Observed, cases: Sequence[Case], definition: ExerciseDefinition
 ) -> None:
-    broken = find_run_fault(observed, cases, entry_point(definition))
+    entry = entry_point(definition)
+    if path == CASES:
+        entry = replace(entry, name="cases")
+    broken = find_run_fault(observed, cases, entry)
     if broken is None:
         return
     failure = observed.load_failure or observed.stopped

@@ -11,7 +11,7 @@ from collections.abc import Callable, Mapping
 import numpy as np
 
 from quizzes.grader.case import Case
-from quizzes.grader.errors import SandboxUnavailable
+from quizzes.grader.errors import SandboxBroken, SandboxUnavailable
 from quizzes.grader.job import Ending, Job, Limits, Run
 from quizzes.grader.observation import Observation
 from quizzes.grader.reading import read_run
@@ -41,6 +41,13 @@ def attack(path, memory_mb):
 
 def self_test(run: Callable[[Job], Run]) -> None:
     """Raises SandboxUnavailable naming what failed."""
+    try:
+        _try_everything(run)
+    except SandboxBroken as error:
+        raise _failed(str(error)) from error
+
+
+def _try_everything(run: Callable[[Job], Run]) -> None:
     x, y = np.arange(6.0).reshape(2, 3), np.full((2, 3), 0.5)
     honest = Job(_HONEST, "add", (Case("add", {"x": x, "y": y}),))
     got = _only_observation(run(honest), "a correct job").leaves["out"].values

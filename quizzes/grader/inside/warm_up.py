@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import random
+import site
 import traceback
 from collections.abc import Sequence
 
@@ -13,6 +14,7 @@ from quizzes.grader.wire import Bounds, decode, encode
 
 def warm_up(preloaded: Sequence[str]) -> None:
     """Runs one small thing of each kind a job does."""
+    site.setquit()  # exit() and quit(), which `python -S` leaves out
     random.seed(0)
     np.random.seed(0)
     np.sin(np.arange(4.0)) @ np.ones((4, 1))

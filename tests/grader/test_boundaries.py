@@ -1,0 +1,90 @@
+"""Who may import whom around the sandbox, and what submitted code can import."""
+
+import ast
+import sys
+from pathlib import Path
+
+import pytest
+
+from quizzes.grader.case import Case
+from quizzes.grader.job import Job, Sandbox
+from quizzes.grader.reading import read_run
+from tests.grader.conftest import ROOT
+
+GRADER = ROOT / "quizzes/grader"
+INSIDE = GRADER / "inside"
+SHARED = {"quizzes.grader.wire", "quizzes.grader.case"}
+PROJECT = ["quizzes", "quizzes.grader.wire", "quizzes.grader.inside.child", "posenc", "manage"]
+SITE = ["django", "yaml", "PIL", "psycopg", "matplotlib", "pip", "setuptools", "torch", "pytest"]
+ALLOWED = ["numpy", "numpy.linalg", "math", "dataclasses", "typing", "decimal", "statistics"]
+
+
+def imports(path: Path) -> set[str]:
+    found: set[str] = set()
+    for node in ast.walk(ast.parse(path.read_text())):
+        if isinstance(node, ast.Import):
+            found |= {alias.name for alias in node.names}
+        elif isinstance(node, ast.ImportFrom):
+            assert node.level == 0, f"{path.name}: a relative import"
+            found.add(node.module or "")
+    return found
+
+
+@pytest.mark.parametrize("path", sorted(INSIDE.glob("*.py")), ids=lambda path: path.name)
+def test_inside_uses_the_standard_library_numpy_torch_and_the_shared_files(path: Path) -> None:
+    allowed = sys.stdlib_module_names | {"numpy", "torch"}
+    for name in imports(path):
+        ours = name in SHARED or name.startswith("quizzes.grader.inside.")
+        assert ours or name.split(".")[0] in allowed, name
+
+
+@pytest.mark.parametrize("name", ["wire.py", "case.py"])
+def test_shared_files_use_the_standard_library_and_numpy(name: str) -> None:
+    for module in imports(GRADER / name):
+        assert module in SHARED or module.split(".")[0] in sys.stdlib_module_names | {"numpy"}
+
+
+def test_nobody_outside_imports_the_inside() -> None:
+    for path in (ROOT / "quizzes").rglob("*.py"):
+        if not path.is_relative_to(INSIDE):
+            assert not any(name.startswith("quizzes.grader.inside") for name in imports(path)), path
+
+
+def test_no_file_unpickles_or_loads_unsafe_yaml() -> None:
+    for path in GRADER.rglob("*.py"):
+        assert not imports(path) & {"pickle", "marshal", "shelve", "dill"}, path
+        assert "yaml.load(" not in path.read_text()
+
+
+@pytest.mark.sandbox
+@pytest.mark.parametrize(("names", "possible"), [(PROJECT, False), (SITE, False), (ALLOWED, True)])
+def test_what_submitted_code_can_import(names: list[str], possible: bool, student: Sandbox) -> None:
+    assert importable(student, names) == dict.fromkeys(names, possible)
+
+
+@pytest.mark.sandbox
+def test_what_an_authors_code_can_import(author: Sandbox) -> None:
+    names = ["posenc", "array_api_compat", "numpy", "quizzes", "django", "matplotlib"]
+    assert importable(author, names) == {name: name in names[:3] for name in names}
+
+
+def importable(sandbox: Sandbox, names: list[str]) -> dict[str, bool]:
+    source = """
+import importlib
+def f(names):
+    found = ""
+    for name in names.split():
+        try:
+            importlib.import_module(name)
+        except ImportError:
+            found += "0"
+        else:
+            found += "1"
+    print(found)
+    return 0
+"""
+    run = sandbox.run(Job(source, "f", (Case("x", {"names": " ".join(names)}, shown=True),)))
+    assert read_run(run, 1).load_failure is None
+    return {
+        name: mark == "1" for name, mark in zip(names, run.stdout.decode().strip(), strict=True)
+    }
