@@ -22,7 +22,8 @@ HOST = os.environ.get("HOST", "").strip("[]") or "127.0.0.1"
 PORT = os.environ.get("PORT", "") or "8000"
 START_SECONDS = 60
 STOP_SECONDS = 15
-ASK_SECONDS = 2
+ASK_SECONDS = 1
+EARLY_SECONDS = 10
 
 Parts = dict[str, subprocess.Popen[bytes]]
 
@@ -125,15 +126,12 @@ def wait_until_well(parts: Parts) -> bool:
 def tell_grading(told: str, *, early: bool) -> str:
     """Say whether code is graded when that has changed since `told`; return what holds now.
 
-    A worker needs seconds to start: until then its absence says nothing.
+    A worker needs seconds to start and to test its sandbox: until then "not graded" says nothing.
     """
     report = health()
-    if report is None:
+    if report is None or (early and not report["grading"]["ok"]):
         return told
     grading = report["grading"]
-    silent = grading["worker_age_seconds"] is None or grading["worker_age_seconds"] > STOP_SECONDS
-    if early and silent and not grading["ok"]:
-        return told
     now = "code is graded" if grading["ok"] else f"code is not graded: {grading['why']}"
     if now != told:
         say(now)
@@ -150,7 +148,7 @@ def run(parts: Parts) -> str:
     told, asked, began = "", 0.0, time.monotonic()
     while (reason := ended(parts)) is None:
         if (now := time.monotonic()) > asked + ASK_SECONDS:
-            told, asked = tell_grading(told, early=now < began + START_SECONDS), now
+            told, asked = tell_grading(told, early=now < began + EARLY_SECONDS), now
         time.sleep(0.2)
     return reason
 
