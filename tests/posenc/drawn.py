@@ -38,9 +38,11 @@ def rgb(png):
 
 def live_ticks(picture, data):
     """Return the ticks of x and y, read from the marks and the words of a live picture."""
-    plot, marks = picture.plot, elements(picture.svg, "path")
-    xs = [float(x) for x in re.findall(r"M([\d.]+) [\d.]+v", marks[0].get("d"))]
-    ys = [float(y) for y in re.findall(r"M[\d.]+ ([\d.]+)h", marks[1].get("d"))]
+    plot, paths = picture.plot, [path.get("d") for path in elements(picture.svg, "path")]
+    x_marks = next(d for d in paths if re.fullmatch(r"(M[\d.]+ [\d.]+v[\d.]+)+", d))
+    y_marks = next(d for d in paths if re.fullmatch(r"(M[\d.]+ [\d.]+h-[\d.]+)+", d))
+    xs = [float(x) for x in re.findall(r"M([\d.]+) ", x_marks)]
+    ys = [float(y) for y in re.findall(r" ([\d.]+)h", y_marks)]
     words = [word for word in elements(picture.svg, "text") if word.get("font-size") is None]
     below = [word for word in words if abs(float(word.get("y")) - plot.bottom - 19) < 0.01]
     left = [word for word in words if abs(float(word.get("x")) - plot.x + 9) < 0.01]
@@ -59,6 +61,18 @@ def live_ticks(picture, data):
             np.array([*map(y_value, ys)]),
         ),
     )
+
+
+def live_lines(picture, data):
+    """Return the points of each curve as values, [(xs, ys), ...], read from a live picture."""
+    plot, lines = picture.plot, []
+    for path in elements(picture.svg, "path"):
+        if re.fullmatch(r"(M[\d.]+ [\d.]+L)([\d.]+ [\d.]+[LM]?)+", path.get("d")):
+            points = np.array(re.findall(r"([\d.]+) ([\d.]+)", path.get("d")), dtype=float)
+            xs = [_value((x - plot.x) / plot.width, data.x) for x in points[:, 0]]
+            ys = [_value((plot.bottom - y) / plot.height, data.y) for y in points[:, 1]]
+            lines.append((np.array(xs), np.array(ys)))
+    return lines
 
 
 def reference_ticks(axes):

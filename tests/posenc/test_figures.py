@@ -19,6 +19,7 @@ from posenc.registry import REGISTRY
 from tests.posenc.drawn import (
     elements,
     images,
+    live_lines,
     live_ticks,
     reference_ticks,
     rgb,
@@ -100,6 +101,25 @@ def test_both_renderers_have_the_same_ticks_labels_and_limits(entry, view, width
     assert sorted(axes.get_ylim()) == pytest.approx(data.y.limits)
     words = {element.text for element in elements(draw_live(data, width_px=width).svg, "text")}
     assert {axes.get_xlabel(), axes.get_ylabel()} <= words
+
+
+CURVES = [one for one in VIEWS if one.values[1].kind == "curves"]
+
+
+@pytest.mark.parametrize(("entry", "view"), CURVES)
+def test_both_renderers_draw_the_same_curves(entry, view):
+    data = view.compute(entry.encoding())
+    lines = live_lines(draw_live(data, width_px=1600), data)
+    axes = build(data, scheme="light", width_px=720).axes[0]
+    drawn = [line for line in axes.get_lines() if line.get_label() in data.series]
+    assert len(lines) == len(drawn) == len(data.series)
+    spans = [abs(high - low) for low, high in (data.x.limits, data.y.limits)]
+    for live, reference, row in zip(lines, drawn, range(len(data.values)), strict=True):
+        xs, ys = reference.get_data()
+        np.testing.assert_allclose(live[0], xs, rtol=0, atol=spans[0] / 50_000)
+        np.testing.assert_allclose(live[1], ys, rtol=0, atol=spans[1] / 10_000)
+        points = np.interp(data.x.values, xs, ys)
+        np.testing.assert_allclose(points, data.values[row], rtol=0, atol=spans[1] * 1e-9)
 
 
 @pytest.mark.parametrize(("entry", "view"), VIEWS)

@@ -50,6 +50,29 @@ def test_the_table_by_angle_addition_is_the_code_of_each_position(
     np.testing.assert_allclose(encoding.table(length), direct, rtol=0, atol=1e-12)
 
 
+@given(D_MODELS, st.integers(0, 10**6), st.integers(0, 300))
+def test_a_table_may_start_anywhere(d_model, start, length):
+    encoding = Sinusoidal(d_model=d_model)
+    direct = encoding.encode(np.arange(start, start + length))
+    np.testing.assert_allclose(encoding.table(length, start=start), direct, rtol=0, atol=5e-10)
+
+
+def test_the_dot_product_view_finds_what_the_course_says():
+    """COURSE numbers for d=512: 256, 249, 232, 190, 174, 131, 112, 45; first larger at k = 44."""
+    from posenc.registry import REGISTRY
+
+    data = (
+        REGISTRY["sinusoidal"]
+        .views["dot-products"]
+        .compute(Sinusoidal(d_model=512), offsets=1000, position=3)
+    )
+    expected = [256, 249, 232, 190, 174, 131, 112, 45]
+    assert data.values[0, [0, 1, 2, 5, 10, 50, 100, 1000]] == pytest.approx(expected, abs=0.51)
+    assert data.summary["rises_at"] == 44
+    assert "first rises at offset 44" in data.finding
+    assert np.sum(np.diff(data.values[0, :200]) > 0) == 54
+
+
 @given(EVEN, BASES, st.floats(0, 1e5))
 def test_the_squared_norm_is_half_of_d_model(d_model, base, position):
     code = Sinusoidal(d_model=d_model, base=base).encode(np.array([position]))

@@ -4,6 +4,7 @@ Nothing here draws. Shapes: a heatmap has values (rows, columns), y down the row
 columns; curves have values (series, points) over x.values (points,).
 """
 
+import math
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from typing import Any, Literal
@@ -14,6 +15,7 @@ import numpy.typing as npt
 from posenc.encoding import Encoding
 from posenc.errors import ParameterError
 from posenc.parameters import Parameter
+from posenc.wording import grouped
 
 Kind = Literal["heatmap", "curves"]
 ColourScale = Literal["signed_unit", "cyclic", "magnitude", "category"]
@@ -40,6 +42,14 @@ class Axis:
 
 
 @dataclass(frozen=True, eq=False)
+class Between:
+    """Curves between their points, where joining the points by straight lines would be false."""
+
+    x: npt.NDArray[np.float64]  # (finer points,)
+    values: npt.NDArray[np.float64]  # (series, finer points)
+
+
+@dataclass(frozen=True, eq=False)
 class ViewData:
     """Everything a renderer needs to know about one picture."""
 
@@ -54,6 +64,7 @@ class ViewData:
     finding: str  # what the numbers say, made from the numbers
     unit: str = "value"
     series: tuple[str, ...] = ()  # a label for each row of curves
+    between: Between | None = None  # of curves
     cursor: tuple[int, int] | None = None  # row and column of the outlined cell
     row_noun: str = "row"  # the heads of the values as a table: "position" 0, 1, 2 ...
     row_names: tuple[str, ...] = ()
@@ -96,6 +107,23 @@ def cell_axis(label: str, count: int, *, most: int) -> Axis:
     labels = tuple(str(int(tick)) for tick in ticks)
     minor = tuple(float(cell) for cell in range(count) if cell % step) if count <= 60 else ()
     return Axis(label, (-0.5, count - 0.5), ticks, labels, minor)
+
+
+def number_axis(
+    label: str, low: float, high: float, *, values: npt.NDArray[np.float64] | None = None
+) -> Axis:
+    """Return an axis from about low to about high with ticks at 1, 2 or 5 times a power of ten."""
+    wide = high - low if high > low else 1.0
+    power = 10.0 ** math.floor(math.log10(wide / 5))
+    step = next(size * power for size in (1, 2, 5, 10) if wide / (size * power) <= 6)
+    first, last = math.floor(low / step + 1e-9), math.ceil(high / step - 1e-9)
+    ticks = tuple(round(number * step, 12) for number in range(first, max(last, first + 1) + 1))
+    return Axis(label, (ticks[0], ticks[-1]), ticks, tuple(map(tick_label, ticks)), values=values)
+
+
+def tick_label(value: float) -> str:
+    """Return a tick as people write it: 0, −0.5, 45 000."""
+    return ("−" if value < 0 else "") + grouped(abs(value))
 
 
 def tick_step(count: int, most: int) -> int:

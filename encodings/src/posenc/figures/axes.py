@@ -14,7 +14,6 @@ TICK_SIZE, LABEL_SIZE = 12, 13
 DIGIT = 7.7  # the width of a digit at TICK_SIZE
 LETTER = 7.5  # the width of a letter at LABEL_SIZE, on average
 TICK, MINOR_TICK = 5, 2.5
-BELOW = 76  # under the plot: ticks, label, colour bar
 
 
 @dataclass(frozen=True)

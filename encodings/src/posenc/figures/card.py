@@ -10,8 +10,8 @@ from posenc.encoding import Encoding
 from posenc.errors import ParameterError
 from posenc.figures.axes import Box, palette_strip
 from posenc.figures.describe import signed_digits
-from posenc.figures.live import document, require_scheme_and_width
 from posenc.figures.palettes import INKS, PALETTES, Scheme
+from posenc.figures.picture import document, require_scheme_and_width
 from posenc.figures.svg import Attributes, element, signed, text
 from posenc.positions import require_whole_number
 from posenc.wording import grouped

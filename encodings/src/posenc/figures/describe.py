@@ -8,7 +8,7 @@ def describe(view_data: ViewData) -> str:
     drawn = "Heatmap" if view_data.kind == "heatmap" else "Curves"
     sentences = [
         f"{view_data.title}.",
-        f"{drawn}, {view_data.subtitle}",
+        f"{drawn}. {view_data.subtitle}",
         view_data.finding,
         _outlined(view_data),
     ]

@@ -3,56 +3,39 @@
 No matplotlib here: drawing its text takes a hundred times longer than all of this together.
 """
 
-from dataclasses import dataclass
-
-from posenc.errors import ParameterError
-from posenc.figures.axes import (
-    BELOW,
-    DIGIT,
-    LABEL_SIZE,
-    TICK_SIZE,
-    Box,
-    colour_bar,
-    frame,
-    picture,
-    x_axis,
-    y_axis,
-)
+from posenc.figures.axes import Box, colour_bar, frame, picture, x_axis, y_axis
 from posenc.figures.cells import colour_indices, one_pixel_or_more
+from posenc.figures.curves import draw_curves
 from posenc.figures.describe import describe
 from posenc.figures.palettes import INKS, PALETTES, Scheme
+from posenc.figures.picture import (
+    RIGHT,
+    TOP,
+    LivePicture,
+    document,
+    height_of_plot,
+    left_of_plot,
+    require_scheme_and_width,
+)
 from posenc.figures.png import palette_png
-from posenc.figures.svg import FONT, Attributes, element
+from posenc.figures.svg import Attributes, element
 from posenc.views import ViewData
 
-NARROWEST, WIDEST = 160, 1600
 SMALLEST_FREE_CELL = 6.0  # px; smaller cells get whole pixels: columns of 1 and 2 px make moire
-RIGHT = 14  # px beside the plot, half a tick label
+__all__ = ["LivePicture", "draw_live"]
 
-
-@dataclass(frozen=True)
-class LivePicture:
-    """A picture for a page: `svg` is complete; `png` is the plot alone, a pixel for a cell.
-
-    `plot` is where the cells are, `rows` x `columns` of them, so that a page can move the
-    outline itself. `note` is empty unless there were more cells than pixels: then each pixel
-    is the mean of neighbours, and it says so.
-    """
-
-    svg: str
-    png: bytes | None
-    width: int
-    height: int
-    plot: Box
-    rows: int
-    columns: int
-    alt: str
-    note: str
+BELOW = 76  # px under the plot: ticks, label, colour bar
 
 
 def draw_live(view_data: ViewData, *, scheme: Scheme = "light", width_px: int = 720) -> LivePicture:
-    """Return the picture of a heatmap at the width it is shown at. Raises ParameterError."""
+    """Return the picture at the width it is shown at. Raises ParameterError."""
     require_scheme_and_width(scheme, width_px)
+    if view_data.kind == "curves":
+        return draw_curves(view_data, scheme, width_px)
+    return _draw_heatmap(view_data, scheme, width_px)
+
+
+def _draw_heatmap(view_data: ViewData, scheme: Scheme, width_px: int) -> LivePicture:
     rows, columns = view_data.values.shape
     ink, (_, palette) = INKS[scheme], PALETTES[view_data.scale][scheme]
     plot, height = _place(view_data, width_px)
@@ -71,44 +54,18 @@ def draw_live(view_data: ViewData, *, scheme: Scheme = "light", width_px: int = 
     return LivePicture(svg, png, width_px, height, plot, rows, columns, alt, note)
 
 
-def document(parts: list[str], width: int, height: int, alt: str) -> str:
-    """Return a whole SVG document that names itself to those who do not see it."""
-    return element(
-        "svg",
-        *parts,
-        xmlns="http://www.w3.org/2000/svg",
-        viewBox=f"0 0 {width} {height}",
-        width=width,
-        height=height,
-        role="img",
-        aria_label=alt,
-        font_family=FONT,
-        font_size=TICK_SIZE,
-    )
-
-
-def require_scheme_and_width(scheme: str, width_px: int) -> None:
-    """Raise ParameterError for a colour scheme or a width that cannot be drawn."""
-    if scheme not in INKS:
-        raise ParameterError("scheme", scheme, "must be one of light, dark")
-    if not NARROWEST <= width_px <= WIDEST:
-        expected = f"must be between {NARROWEST} and {WIDEST}"
-        raise ParameterError("width_px", width_px, expected)
-
-
 def _place(view_data: ViewData, width: int) -> tuple[Box, int]:
     """Return where the cells go, and the height of the whole picture.
 
     The height stays the same while a slider adds rows, until they no longer fit.
     """
     rows, columns = view_data.values.shape
-    digits = max((len(label) for label in view_data.y.tick_labels), default=1)
-    left = LABEL_SIZE + 14 + round(digits * DIGIT)
+    left = left_of_plot(view_data.y)
     room = width - left - RIGHT
-    tall = min(max(round(room * 0.52), 200), 420)
+    tall = height_of_plot(room)
     plot_height = _use(tall if rows <= tall else 2 * tall, rows)
-    plot = Box(left, 6, _use(room, columns), plot_height)
-    return plot, 6 + max(tall, plot_height) + BELOW
+    plot = Box(left, TOP, _use(room, columns), plot_height)
+    return plot, TOP + max(tall, plot_height) + BELOW
 
 
 def _use(room: int, cells: int) -> int:

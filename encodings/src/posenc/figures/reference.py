@@ -10,14 +10,20 @@ import threading
 from textwrap import wrap
 from typing import TYPE_CHECKING, Any, Literal
 
-import numpy as np
-
 from posenc.errors import ParameterError
-from posenc.figures.cells import one_pixel_or_more
 from posenc.figures.describe import describe
-from posenc.figures.live import require_scheme_and_width
-from posenc.figures.palettes import INKS, PALETTES, Ink, Scheme
-from posenc.figures.svg import attribute, signed
+from posenc.figures.palettes import INKS, Ink, Scheme
+from posenc.figures.picture import require_scheme_and_width
+from posenc.figures.reference_plots import (
+    DPI,
+    LABEL,
+    TICK,
+    draw_colour_bar,
+    draw_curves,
+    draw_heatmap,
+    points,
+)
+from posenc.figures.svg import attribute
 from posenc.views import ViewData
 
 if TYPE_CHECKING:
@@ -36,9 +42,9 @@ DATELESS: dict[File, dict[str, Any]] = {
     "png": {"Software": "posenc"},
     "pdf": {"CreationDate": None, "Producer": "posenc", "Creator": "posenc"},
 }
-DPI = 100  # of the layout; a PNG has two pixels for each of its px, for sharp screens
 LEFT, RIGHT, BOTTOM = 62, 92, 54  # px beside and below the plot
-TITLE, LABEL, TICK = 17, 12.5, 11.5  # px
+EDGE = 24  # px right of a plot without a colour bar
+TITLE = 17  # px
 TITLE_LINE, LINE = 22, 17  # px from one line to the next
 
 _one_at_a_time = threading.Lock()  # settings of matplotlib are global
@@ -65,15 +71,18 @@ def build(view_data: ViewData, *, scheme: Scheme, width_px: int) -> "Figure":
     ink = INKS[scheme]
     title, lines = _words_above(view_data, width_px)
     top = 14 + TITLE_LINE * len(title) + LINE * len(lines) + 14
-    plot_width = width_px - LEFT - RIGHT
+    plot_width = width_px - LEFT - (RIGHT if view_data.kind == "heatmap" else EDGE)
     plot_height = min(max(round(plot_width * 0.53), 200), 420)
     height_px = top + plot_height + BOTTOM
     figure = Figure(figsize=(width_px / DPI, height_px / DPI), dpi=DPI, facecolor=ink.paper)
     place = (width_px, height_px)
     plot = _axes(figure, (LEFT, BOTTOM, plot_width, plot_height), place, ink)
-    _heatmap(plot, view_data, scheme, (plot_width, plot_height))
-    bar = _axes(figure, (width_px - RIGHT + 14, BOTTOM, 16, plot_height), place, ink)
-    _colour_bar(bar, view_data, scheme, ink)
+    if view_data.kind == "curves":
+        draw_curves(plot, view_data, ink, plot_width)
+    else:
+        draw_heatmap(plot, view_data, scheme, (plot_width, plot_height))
+        bar = _axes(figure, (width_px - RIGHT + 14, BOTTOM, 16, plot_height), place, ink)
+        draw_colour_bar(bar, view_data, scheme, ink)
     _dress(plot, view_data, ink)
     _head(figure, title, lines, place, ink)
     return figure
@@ -86,50 +95,10 @@ def _axes(
     width, height = place
     shares = (box[0] / width, box[1] / height, box[2] / width, box[3] / height)
     axes = figure.add_axes(shares, facecolor=ink.paper)
-    axes.tick_params(which="both", color=ink.soft, labelcolor=ink.text, labelsize=_points(TICK))
+    axes.tick_params(which="both", color=ink.soft, labelcolor=ink.text, labelsize=points(TICK))
     for spine in axes.spines.values():
         spine.set_color(ink.soft)
     return axes
-
-
-def _heatmap(plot: "Axes", view_data: ViewData, scheme: Scheme, size: tuple[float, float]) -> None:
-    low, high = view_data.limits
-    name, _ = PALETTES[view_data.scale][scheme]
-    shown, _ = one_pixel_or_more(view_data.values, *size)
-    large = all(px >= 3 * cells for px, cells in zip(size, reversed(shown.shape), strict=True))
-    plot.imshow(
-        shown,
-        cmap=name,
-        vmin=low,
-        vmax=high,
-        aspect="auto",
-        extent=(*view_data.x.limits, view_data.y.limits[1], view_data.y.limits[0]),
-        interpolation="none" if large else "auto",  # small cells of unequal width are moire
-    )
-    if view_data.cursor is not None:
-        row, column = view_data.cursor
-        for colour, width in (("#ffffff", 3.0), ("#000000", 1.5)):
-            plot.add_patch(_cell(row, column, colour, width))
-
-
-def _cell(row: int, column: int, colour: str, width: float) -> Any:
-    from matplotlib.patches import Rectangle
-
-    corner = (column - 0.5, row - 0.5)
-    return Rectangle(corner, 1, 1, fill=False, edgecolor=colour, linewidth=width, clip_on=False)
-
-
-def _colour_bar(bar: "Axes", view_data: ViewData, scheme: Scheme, ink: Ink) -> None:
-    low, high = view_data.limits
-    name, _ = PALETTES[view_data.scale][scheme]
-    shades = np.linspace(low, high, 256)[:, None]
-    bar.imshow(shades, cmap=name, aspect="auto", origin="lower", extent=(0, 1, low, high))
-    ticks = np.linspace(low, high, 5)
-    bar.set_xticks([])
-    bar.yaxis.tick_right()
-    bar.yaxis.set_label_position("right")
-    bar.set_yticks(ticks, [signed(float(tick)) for tick in ticks])
-    bar.set_ylabel(view_data.unit, color=ink.text, fontsize=_points(LABEL))
 
 
 def _dress(plot: "Axes", view_data: ViewData, ink: Ink) -> None:
@@ -141,8 +110,8 @@ def _dress(plot: "Axes", view_data: ViewData, ink: Ink) -> None:
     plot.set_yticks(y.minor_ticks, minor=True)
     plot.set_xlim(*x.limits)
     plot.set_ylim(*(reversed(y.limits) if view_data.kind == "heatmap" else y.limits))
-    plot.set_xlabel(x.label, color=ink.text, fontsize=_points(LABEL))
-    plot.set_ylabel(y.label, color=ink.text, fontsize=_points(LABEL))
+    plot.set_xlabel(x.label, color=ink.text, fontsize=points(LABEL))
+    plot.set_ylabel(y.label, color=ink.text, fontsize=points(LABEL))
 
 
 def _words_above(view_data: ViewData, width_px: int) -> tuple[list[str], list[str]]:
@@ -161,11 +130,11 @@ def _head(
     for line in title:
         down += TITLE_LINE
         at = (LEFT / width, 1 - down / height)
-        figure.text(*at, line, color=ink.text, fontsize=_points(TITLE), weight="bold")
+        figure.text(*at, line, color=ink.text, fontsize=points(TITLE), weight="bold")
     down += 3
     for line in lines:
         down += LINE
-        figure.text(LEFT / width, 1 - down / height, line, color=ink.text, fontsize=_points(TICK))
+        figure.text(LEFT / width, 1 - down / height, line, color=ink.text, fontsize=points(TICK))
 
 
 def _save(figure: "Figure", file: File, alt: str) -> bytes:
@@ -194,7 +163,3 @@ def _as_attributes(style: re.Match[str]) -> str:
 
 def _in_px(size: re.Match[str]) -> str:
     return attribute(size[1], f"{float(size[2]) * DPI / 72:g}").strip()
-
-
-def _points(px: float) -> float:
-    return px * 72 / DPI

@@ -22,14 +22,11 @@ from posenc.positions import (
     require_whole_number,
 )
 from posenc.registry import register
-from posenc.views import ViewData, cell_axis, require_few_cells
-from posenc.wording import counted, grouped, run
 
 Wave = Literal["sine", "cosine", "zero"]
 
 WAVES: tuple[Wave, Wave] = ("sine", "cosine")
 LONGEST_TABLE = 2**31
-HARDLY = 0.1  # of the full range of 2: a column that changes less looks like one colour
 
 
 @dataclass(frozen=True)
@@ -89,15 +86,24 @@ class Sinusoidal(Encoding):
         cosines[...] = xp.cos(angles[..., : cosines.shape[-1]])
         return to_device(xp.astype(code, dtype), device(positions))
 
-    def table(self, length: int, *, xp: Any = np, dtype: Any = None, device: Any = None) -> Array:
-        """Return the codes of positions 0 .. length-1, (L, D), from the library `xp`.
+    def table(
+        self,
+        length: int,
+        *,
+        start: int = 0,
+        xp: Any = np,
+        dtype: Any = None,
+        device: Any = None,
+    ) -> Array:
+        """Return the codes of positions start .. start + length-1, (L, D), from the library `xp`.
 
         Float64 unless told otherwise. Much faster than `encode`, and exact to the same digits.
         """
         length = require_whole_number("length", length, low=0, high=LONGEST_TABLE)
+        start = require_whole_number("start", start, low=0, high=2**53 - LONGEST_TABLE)
         xp = array_namespace(xp.empty(0))
         table = xp.empty((length, self.d_model), dtype=require_float_type(xp, dtype))
-        fill_waves(*self._places(table), self.inv_freq, xp)
+        fill_waves(*self._places(table), self.inv_freq, xp, start)
         return table if device is None else to_device(table, device)
 
     def on_embeddings(self, x: Array, positions: Array, weights: Weights) -> Array:
@@ -131,59 +137,3 @@ class Sinusoidal(Encoding):
 sinusoidal = register(
     Sinusoidal, slug="sinusoidal", title="Sinusoidal position encoding", source="arXiv:1706.03762"
 )
-
-
-@sinusoidal.view(
-    "heatmap",
-    title="The code of each position",
-    kind="heatmap",
-    scale="signed_unit",
-    params={
-        "positions": param(20, ge=1, slider=(2, 512, 1), doc="rows of the picture"),
-        "position": param(3, ge=0, slider=(0, 511, 1), doc="row of the outlined cell"),
-        "dimension": param(4, ge=0, slider=(0, 1023, 1), doc="column of the outlined cell"),
-    },
-)
-def heatmap(encoding: Sinusoidal, *, positions: int, position: int, dimension: int) -> ViewData:
-    """Return the first `positions` codes, (positions, d_model), and the cursor's cell."""
-    require_few_cells("positions", positions, encoding.d_model)
-    values = encoding.table(positions)
-    inside = position < positions and dimension < encoding.d_model
-    order = {"interleaved": "even = sine, odd = cosine", "concatenated": "sines, then cosines"}
-    base = grouped(encoding.base)
-    return ViewData(
-        kind="heatmap",
-        scale="signed_unit",
-        values=values,
-        x=cell_axis(f"dimension j ({order[encoding.layout]})", encoding.d_model, most=10),
-        y=cell_axis("position", positions, most=6),
-        limits=(-1.0, 1.0),
-        title="Each row is the code of one position",
-        subtitle=f"{counted(positions, 'position')} × {encoding.d_model} dimensions, base {base}.",
-        finding=_who_moves(encoding, values),
-        cursor=(position, dimension) if inside else None,
-        row_noun="position",
-        row_names=tuple(str(row) for row in range(positions)),
-        column_noun="dimension",
-        column_names=tuple(str(column) for column in range(encoding.d_model)),
-    )
-
-
-def _who_moves(encoding: Sinusoidal, values: npt.NDArray[np.float64]) -> str:
-    """Return which pairs turn at least once in these rows, and which hardly change at all."""
-    last = len(encoding.inv_freq) - 1
-    turning = int(np.sum(encoding.wavelengths <= len(values))) - 1  # wavelengths grow with i
-    spans = np.ptp(values, axis=0)
-    moves = [0.0] * (last + 1)
-    for dimension, span in enumerate(spans):
-        wave, pair = encoding.column(dimension)
-        if wave != "zero":
-            moves[pair] = max(moves[pair], float(span))
-    still = next((i for i in range(last + 1) if max(moves[i:]) < HARDLY), last + 1)
-    rows = counted(len(values), "row")
-    first = (
-        f"{run('pair', 0, turning, 'turn')} at least once" if turning >= 0 else "no pair turns once"
-    )
-    if still > last:
-        return f"In {rows} {first}; every pair changes by {HARDLY:g} or more."
-    return f"In {rows} {first}; {run('pair', still, last, 'change')} by less than {HARDLY:g}."

@@ -1,0 +1,150 @@
+"""What can be drawn of the sinusoidal encoding."""
+
+import numpy as np
+import numpy.typing as npt
+
+from posenc.catalog.sinusoidal.encoding import Sinusoidal, sinusoidal
+from posenc.encoding import param
+from posenc.views import Axis, Between, ViewData, cell_axis, number_axis, require_few_cells
+from posenc.wording import counted, grouped, rounded, run
+
+HARDLY = 0.1  # of the full range of 2: a column that changes less looks like one colour
+DENSE = 300  # offsets, beyond which straight lines from one to the next are finer than a pixel
+
+
+@sinusoidal.view(
+    "heatmap",
+    title="The code of each position",
+    kind="heatmap",
+    scale="signed_unit",
+    params={
+        "positions": param(20, ge=1, slider=(2, 512, 1), doc="rows of the picture"),
+        "position": param(3, ge=0, slider=(0, 511, 1), doc="row of the outlined cell"),
+        "dimension": param(4, ge=0, slider=(0, 1023, 1), doc="column of the outlined cell"),
+    },
+)
+def heatmap(encoding: Sinusoidal, *, positions: int, position: int, dimension: int) -> ViewData:
+    """Return the first `positions` codes, (positions, d_model), and the cursor's cell."""
+    require_few_cells("positions", positions, encoding.d_model)
+    values = encoding.table(positions)
+    inside = position < positions and dimension < encoding.d_model
+    order = {"interleaved": "even = sine, odd = cosine", "concatenated": "sines, then cosines"}
+    base = grouped(encoding.base)
+    return ViewData(
+        kind="heatmap",
+        scale="signed_unit",
+        values=values,
+        x=cell_axis(f"dimension j ({order[encoding.layout]})", encoding.d_model, most=10),
+        y=cell_axis("position", positions, most=6),
+        limits=(-1.0, 1.0),
+        title="Each row is the code of one position",
+        subtitle=f"{counted(positions, 'position')} × {encoding.d_model} dimensions, base {base}.",
+        finding=_who_moves(encoding, values),
+        cursor=(position, dimension) if inside else None,
+        row_noun="position",
+        row_names=tuple(str(row) for row in range(positions)),
+        column_noun="dimension",
+        column_names=tuple(str(column) for column in range(encoding.d_model)),
+    )
+
+
+def _who_moves(encoding: Sinusoidal, values: npt.NDArray[np.float64]) -> str:
+    """Return which pairs turn at least once in these rows, and which hardly change at all."""
+    last = len(encoding.inv_freq) - 1
+    turning = int(np.sum(encoding.wavelengths <= len(values))) - 1  # wavelengths grow with i
+    spans = np.ptp(values, axis=0)
+    moves = [0.0] * (last + 1)
+    for dimension, span in enumerate(spans):
+        wave, pair = encoding.column(dimension)
+        if wave != "zero":
+            moves[pair] = max(moves[pair], float(span))
+    still = next((i for i in range(last + 1) if max(moves[i:]) < HARDLY), last + 1)
+    rows = counted(len(values), "row")
+    first = (
+        f"{run('pair', 0, turning, 'turn')} at least once" if turning >= 0 else "no pair turns once"
+    )
+    if still > last:
+        return f"In {rows} {first}; every pair changes by {HARDLY:g} or more."
+    return f"In {rows} {first}; {run('pair', still, last, 'change')} by less than {HARDLY:g}."
+
+
+@sinusoidal.view(
+    "dot-products",
+    title="Dot products against the offset",
+    kind="curves",
+    scale="signed_unit",
+    params={
+        "offsets": param(200, ge=1, slider=(20, 1000, 10), doc="largest offset"),
+        "position": param(0, ge=0, slider=(0, 5000, 1), doc="position the offsets start from"),
+    },
+)
+def dot_products(encoding: Sinusoidal, *, offsets: int, position: int) -> ViewData:
+    """Return PE(p) . PE(p + k) for the offsets k = 0 .. offsets, (1, offsets + 1)."""
+    products = _products(encoding, position, offsets)
+    between = _between(encoding, offsets)
+    low = min(0.0, float(products.min()), float(between.values.min()) if between else 0.0)
+    high = float(products[0])
+    base = grouped(encoding.base)
+    return ViewData(
+        kind="curves",
+        scale="signed_unit",
+        values=products[None, :],
+        x=_offset_axis(offsets),
+        y=number_axis("PE(p) · PE(p + k)", low, high),
+        limits=(low, high),
+        title="The dot product of two codes depends on their offset alone"
+        if encoding.d_model % 2 == 0
+        else "One sine without its cosine: the dot product depends on the position too",
+        subtitle=f"From position {grouped(position)}, d_model {encoding.d_model}, base {base}.",
+        finding=_falls_and_rises(encoding, position, products),
+        series=(f"p = {grouped(position)}",),
+        between=between,
+        row_noun="product",
+        row_names=(f"p = {position}",),
+        column_noun="offset",
+        column_names=tuple(str(offset) for offset in range(offsets + 1)),
+        summary={"rises_at": _first_rise(products), "highest": float(products[0])},
+    )
+
+
+def _products(encoding: Sinusoidal, position: int, offsets: int) -> npt.NDArray[np.float64]:
+    """Return PE(p) . PE(p + k) for k = 0 .. offsets, from the codes themselves."""
+    codes = encoding.table(offsets + 1, start=position)
+    products: npt.NDArray[np.float64] = codes @ codes[0]
+    return products
+
+
+def _between(encoding: Sinusoidal, offsets: int) -> Between | None:
+    """Return the curve between whole offsets: the sum of cos(k * inv_freq) over the pairs."""
+    if offsets > DENSE or encoding.d_model % 2:  # with an odd d_model it depends on the position
+        return None
+    fine = np.linspace(0, offsets, 4 * offsets + 1)
+    return Between(fine, np.cos(fine[:, None] * encoding.inv_freq).sum(axis=1)[None, :])
+
+
+def _first_rise(products: npt.NDArray[np.float64]) -> int:
+    """Return the first offset whose product is larger than that of the one before; -1 for none."""
+    rises = np.flatnonzero(np.diff(products) > 0)
+    return int(rises[0]) + 1 if rises.size else -1
+
+
+def _falls_and_rises(encoding: Sinusoidal, position: int, products: npt.NDArray[np.float64]) -> str:
+    """Return where the curve starts and first rises, and how little it depends on the position."""
+    other = 0 if position >= 1000 else position + 1000
+    elsewhere = _products(encoding, other, len(products) - 1)
+    apart = rounded(float(np.abs(products - elsewhere).max()), 1)
+    rise = _first_rise(products)
+    start = f"It starts at {rounded(float(products[0]))}"
+    course = f"{start} and first rises at offset {rise}" if rise > 0 else f"{start} and never rises"
+    return f"{course}; from position {grouped(other)} it differs by no more than {apart}."
+
+
+def _offset_axis(offsets: int) -> Axis:
+    axis, values = number_axis("offset k", 0, offsets), np.arange(offsets + 1.0)
+    return Axis(axis.label, (0.0, float(offsets)), *_inside(axis, offsets), values=values)
+
+
+def _inside(axis: Axis, highest: float) -> tuple[tuple[float, ...], tuple[str, ...]]:
+    """Return the ticks up to the highest value and their labels."""
+    kept = [one for one in zip(axis.ticks, axis.tick_labels, strict=True) if one[0] <= highest]
+    return tuple(tick for tick, _ in kept), tuple(label for _, label in kept)

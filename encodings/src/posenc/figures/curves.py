@@ -1,0 +1,135 @@
+"""Live curves: SVG paths, each curve told apart by colour, dash and mark."""
+
+import numpy as np
+import numpy.typing as npt
+
+from posenc.figures.axes import DIGIT, Box, frame, share, x_axis, y_axis
+from posenc.figures.describe import describe
+from posenc.figures.palettes import INKS, Ink, Scheme
+from posenc.figures.picture import (
+    TOP,
+    LivePicture,
+    document,
+    height_of_plot,
+    left_of_plot,
+    right_of_plot,
+)
+from posenc.figures.svg import element, number, text
+from posenc.views import Axis, ViewData
+
+Points = npt.NDArray[np.float64]
+
+BELOW = 50  # px under the plot: ticks and label
+LEGEND_LINE = 20  # px
+SAMPLE = 30  # px, the piece of a curve in the legend
+DASHES = (None, "7 3", "2 2.5", "9 3 2 3", "5 2 2 2 2 2", "1 3")
+MARKS = (  # around (0, 0), told apart when printed in grey
+    "m-3 0a3 3 0 1 0 6 0a3 3 0 1 0 -6 0z",
+    "m-2.7 -2.7h5.4v5.4h-5.4z",
+    "m0 -3.6l3.4 6h-6.8z",
+    "m0 -3.8l3.8 3.8l-3.8 3.8l-3.8 -3.8z",
+    "m0 3.6l3.4 -6h-6.8z",
+    "m-3 -1h2v-2h2v2h2v2h-2v2h-2v-2h-2z",
+)
+CLOSEST_MARKS = 9.0  # px; closer marks would hide the curve
+
+
+def draw_curves(view_data: ViewData, scheme: Scheme, width_px: int) -> LivePicture:
+    """Return the picture of curves at the width it is shown at."""
+    ink = INKS[scheme]
+    left = left_of_plot(view_data.y)
+    room = width_px - left - right_of_plot(view_data.x)
+    legend, legend_height = _legend(view_data.series, left, room, ink)
+    plot = Box(left, TOP + legend_height, room, height_of_plot(room))
+    height = round(plot.bottom + BELOW)
+    parts = [
+        *legend,
+        _grid(view_data.y, plot, ink),
+        frame(plot, ink),
+        *(_curve(view_data, row, plot, ink) for row in range(len(view_data.values))),
+        *x_axis(view_data.x, plot, width_px, ink),
+        *y_axis(view_data.y, plot, ink, downward=False),
+    ]
+    alt = describe(view_data)
+    rows, columns = view_data.values.shape
+    svg = document(parts, width_px, height, alt)
+    return LivePicture(svg, None, width_px, height, plot, rows, columns, alt, "")
+
+
+def _curve(view_data: ViewData, row: int, plot: Box, ink: Ink) -> str:
+    """Return the line of one curve and a mark at each point, where there is room for them."""
+    colour = ink.series[row % len(ink.series)]
+    assert view_data.x.values is not None  # ViewData promises it for curves
+    xs = _across(view_data.x.values, view_data.x, plot)
+    ys = _down(view_data.values[row], view_data.y, plot)
+    between = view_data.between
+    if between is None:
+        line = _path(xs, ys)
+    else:
+        line = _path(
+            _across(between.x, view_data.x, plot), _down(between.values[row], view_data.y, plot)
+        )
+    dash = DASHES[row % len(DASHES)]
+    drawn = element(
+        "path", d=line, fill="none", stroke=colour, stroke_width=1.8, stroke_dasharray=dash
+    )
+    if len(xs) > 1 and plot.width / (len(xs) - 1) < CLOSEST_MARKS:
+        return drawn
+    mark = MARKS[row % len(MARKS)]
+    at = (f"M{number(x)} {number(y)}{mark}" for x, y in zip(xs, ys, strict=True) if x + y == x + y)
+    return drawn + element("path", d="".join(at), fill=colour)
+
+
+def _path(xs: Points, ys: Points) -> str:
+    """Return a line through the points, broken where one is no number."""
+    there = np.isfinite(xs) & np.isfinite(ys)
+    pieces, pen = [], "M"
+    for x, y, drawn in zip(xs.tolist(), ys.tolist(), there.tolist(), strict=True):
+        if drawn:
+            pieces.append(f"{pen}{x:.2f} {y:.2f}")
+        pen = "L" if drawn else "M"
+    return "".join(pieces)
+
+
+def _across(values: Points, axis: Axis, plot: Box) -> Points:
+    return plot.x + _shares(values, axis) * plot.width
+
+
+def _down(values: Points, axis: Axis, plot: Box) -> Points:
+    return plot.bottom - _shares(values, axis) * plot.height
+
+
+def _shares(values: Points, axis: Axis) -> Points:
+    low, high = axis.limits
+    if axis.scale == "log":
+        return np.asarray(np.log(values / low) / np.log(high / low))
+    return (values - low) / (high - low)
+
+
+def _grid(axis: Axis, plot: Box, ink: Ink) -> str:
+    """Return a faint line at each tick of y."""
+    heights = (plot.bottom - share(tick, axis) * plot.height for tick in axis.ticks)
+    lines = "".join(f"M{number(plot.x)} {number(y)}h{number(plot.width)}" for y in heights)
+    return element("path", d=lines, stroke=ink.soft, stroke_opacity=0.25, fill="none")
+
+
+def _legend(series: tuple[str, ...], left: float, room: float, ink: Ink) -> tuple[list[str], int]:
+    """Return a sample and a name for each curve, in lines as long as the plot, and their height."""
+    if len(series) < 2:
+        return [], 0
+    parts, x, y = [], left, TOP + 10.0
+    for row, name in enumerate(series):
+        length = SAMPLE + 8 + len(name) * DIGIT * 0.9 + 14
+        if x > left and x + length > left + room:
+            x, y = left, y + LEGEND_LINE
+        colour = ink.series[row % len(ink.series)]
+        line = f"M{number(x)} {number(y)}h{SAMPLE}"
+        middle = f"M{number(x + SAMPLE / 2)} {number(y)}"
+        dash = DASHES[row % len(DASHES)]
+        parts += [
+            element("path", d=line, stroke=colour, stroke_width=1.8, stroke_dasharray=dash),
+            element("path", d=middle + MARKS[row % len(MARKS)], fill=colour),
+            text(name, x + SAMPLE + 8, y + 4.3, fill=ink.text),
+        ]
+        x += length
+    return parts, round(y - TOP + 14)

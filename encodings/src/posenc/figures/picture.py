@@ -1,0 +1,74 @@
+"""What every live picture has: its size, its words, the SVG document around its parts."""
+
+from dataclasses import dataclass
+
+from posenc.errors import ParameterError
+from posenc.figures.axes import DIGIT, LABEL_SIZE, TICK_SIZE, Box
+from posenc.figures.palettes import INKS
+from posenc.figures.svg import FONT, element
+from posenc.views import Axis
+
+NARROWEST, WIDEST = 160, 1600
+TOP = 6  # px above the plot
+RIGHT = 14  # px beside the plot, half a tick label
+
+
+@dataclass(frozen=True)
+class LivePicture:
+    """A picture for a page: `svg` is complete; `png` is the plot alone, a pixel for a cell.
+
+    `plot` is where the cells are, `rows` x `columns` of them, so that a page can move the
+    outline itself. `note` is empty unless there were more cells than pixels: then each pixel
+    is the mean of neighbours, and it says so.
+    """
+
+    svg: str
+    png: bytes | None
+    width: int
+    height: int
+    plot: Box
+    rows: int
+    columns: int
+    alt: str
+    note: str
+
+
+def document(parts: list[str], width: int, height: int, alt: str) -> str:
+    """Return a whole SVG document that names itself to those who do not see it."""
+    return element(
+        "svg",
+        *parts,
+        xmlns="http://www.w3.org/2000/svg",
+        viewBox=f"0 0 {width} {height}",
+        width=width,
+        height=height,
+        role="img",
+        aria_label=alt,
+        font_family=FONT,
+        font_size=TICK_SIZE,
+    )
+
+
+def require_scheme_and_width(scheme: str, width_px: int) -> None:
+    """Raise ParameterError for a colour scheme or a width that cannot be drawn."""
+    if scheme not in INKS:
+        raise ParameterError("scheme", scheme, "must be one of light, dark")
+    if not NARROWEST <= width_px <= WIDEST:
+        expected = f"must be between {NARROWEST} and {WIDEST}"
+        raise ParameterError("width_px", width_px, expected)
+
+
+def left_of_plot(axis: Axis) -> int:
+    """Return the px that the words of a y axis need."""
+    digits = max((len(label) for label in axis.tick_labels), default=1)
+    return LABEL_SIZE + 14 + round(digits * DIGIT)
+
+
+def right_of_plot(axis: Axis) -> int:
+    """Return the px beside the plot that half of the last tick label needs."""
+    return max(RIGHT, 4 + round(len(axis.tick_labels[-1]) * DIGIT / 2))
+
+
+def height_of_plot(room: float) -> int:
+    """Return the height of a plot `room` px wide that leaves a phone's screen for the sliders."""
+    return min(max(round(room * 0.52), 200), 420)

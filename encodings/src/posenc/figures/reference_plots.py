@@ -1,0 +1,90 @@
+"""What matplotlib draws inside its axes: heatmap and colour bar, or curves and legend."""
+
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from posenc.figures.cells import one_pixel_or_more
+from posenc.figures.curves import CLOSEST_MARKS
+from posenc.figures.palettes import PALETTES, Ink, Scheme
+from posenc.figures.svg import signed
+from posenc.views import ViewData
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+
+DPI = 100  # of the layout; a PNG has two pixels for each of its px, for sharp screens
+LABEL, TICK = 12.5, 11.5  # px
+DASHES: tuple[Any, ...] = ("-", "--", ":", "-.", (0, (3, 1, 1, 1, 1, 1)), (0, (1, 3)))
+MARKS = "os^Dv+"
+
+
+def points(px: float) -> float:
+    """Return a size in px as matplotlib's points."""
+    return px * 72 / DPI
+
+
+def draw_curves(plot: "Axes", view_data: ViewData, ink: Ink, width: float) -> None:
+    """Draw the curves and, if there are several, their names above the plot."""
+    xs = view_data.x.values
+    assert xs is not None  # ViewData promises it for curves
+    marked = len(xs) < 2 or width / (len(xs) - 1) >= CLOSEST_MARKS
+    between = view_data.between
+    for row, name in enumerate(view_data.series):
+        colour = ink.series[row % len(ink.series)]
+        dash, mark = DASHES[row % len(DASHES)], MARKS[row % len(MARKS)]
+        line = (xs, view_data.values[row]) if between is None else (between.x, between.values[row])
+        plot.plot(*line, color=colour, linestyle=dash, linewidth=1.5, label=name)
+        if marked:
+            plot.plot(xs, view_data.values[row], mark, color=colour, markersize=4, clip_on=False)
+    plot.grid(visible=True, axis="y", color=ink.soft, alpha=0.25, linewidth=0.8)
+    plot.set_axisbelow(True)
+    plot.set_yscale(view_data.y.scale)
+    plot.set_xscale(view_data.x.scale)
+    if len(view_data.series) > 1:
+        legend = plot.legend(fontsize=points(TICK), labelcolor=ink.text, framealpha=0.85)
+        legend.get_frame().set(facecolor=ink.paper, edgecolor=ink.soft)
+
+
+def draw_heatmap(
+    plot: "Axes", view_data: ViewData, scheme: Scheme, size: tuple[float, float]
+) -> None:
+    """Draw the cells, at most one for each px of `size`, and the outline of the cursor\'s."""
+    low, high = view_data.limits
+    name, _ = PALETTES[view_data.scale][scheme]
+    shown, _ = one_pixel_or_more(view_data.values, *size)
+    large = all(px >= 3 * cells for px, cells in zip(size, reversed(shown.shape), strict=True))
+    plot.imshow(
+        shown,
+        cmap=name,
+        vmin=low,
+        vmax=high,
+        aspect="auto",
+        extent=(*view_data.x.limits, view_data.y.limits[1], view_data.y.limits[0]),
+        interpolation="none" if large else "auto",  # small cells of unequal width are moire
+    )
+    if view_data.cursor is not None:
+        row, column = view_data.cursor
+        for colour, width in (("#ffffff", 3.0), ("#000000", 1.5)):
+            plot.add_patch(_cell(row, column, colour, width))
+
+
+def _cell(row: int, column: int, colour: str, width: float) -> Any:
+    from matplotlib.patches import Rectangle
+
+    corner = (column - 0.5, row - 0.5)
+    return Rectangle(corner, 1, 1, fill=False, edgecolor=colour, linewidth=width, clip_on=False)
+
+
+def draw_colour_bar(bar: "Axes", view_data: ViewData, scheme: Scheme, ink: Ink) -> None:
+    """Draw the colours from low to high with five ticks."""
+    low, high = view_data.limits
+    name, _ = PALETTES[view_data.scale][scheme]
+    shades = np.linspace(low, high, 256)[:, None]
+    bar.imshow(shades, cmap=name, aspect="auto", origin="lower", extent=(0, 1, low, high))
+    ticks = np.linspace(low, high, 5)
+    bar.set_xticks([])
+    bar.yaxis.tick_right()
+    bar.yaxis.set_label_position("right")
+    bar.set_yticks(ticks, [signed(float(tick)) for tick in ticks])
+    bar.set_ylabel(view_data.unit, color=ink.text, fontsize=points(LABEL))
