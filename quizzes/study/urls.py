@@ -1,8 +1,10 @@
 from django.urls import URLPattern, URLResolver, path
 
 from quizzes.study.healthz import healthz
+from quizzes.study.views import home
 
 app_name = "study"
 urlpatterns: list[URLPattern | URLResolver] = [
+    path("", home, name="home"),
     path("healthz", healthz, name="healthz"),
 ]

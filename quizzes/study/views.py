@@ -1,0 +1,33 @@
+"""The start page."""
+
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import render
+from django.views.decorators.http import require_safe
+
+from quizzes.learners.services import current_learner
+from quizzes.lessons.figures.block import figure_errors
+from quizzes.pages.blocks import PageContext, parse_page, render_page
+from quizzes.study.ways import ways_in
+
+FIGURE = parse_page(
+    """```figure
+id: codes
+encoding: sinusoidal
+view: heatmap
+set: {d_model: 50}
+sliders: [d_model, base]
+```""",
+    path="home",
+)
+
+
+@require_safe
+def home(request: HttpRequest) -> HttpResponse:
+    """Say what this is, let one move a slider at once, and show the ways in."""
+    learner = current_learner(request)
+    errors = figure_errors(FIGURE, request.GET)
+    context = {
+        "figure": render_page(FIGURE, PageContext(request, learner, lesson="", step="")),
+        "ways": ways_in(learner),
+    }
+    return render(request, "study/home.html", context, status=400 if errors else 200)

@@ -1,0 +1,126 @@
+"""The ways into the course: the lesson, the quiz and the exercise a learner would take next."""
+
+from dataclasses import dataclass
+
+from django.db.models import Count, Q
+from django.urls import reverse
+
+from quizzes.assessment.models import Attempt, Quiz
+from quizzes.exercises.services import published
+from quizzes.learners.models import Learner, Progress
+from quizzes.learners.services import progress_of
+from quizzes.lessons.models import Lesson
+from quizzes.lessons.services import progress_in
+
+DONE, SHAKY = Progress.State.DONE, Progress.State.SHAKY
+SECONDS_A_QUESTION = 45
+
+
+@dataclass(frozen=True)
+class Way:
+    """One card: what it is, how long it takes, how far this learner is, where it leads.
+
+    `done` of `total` steps fill its bar; `total` is 0 where there is nothing to count.
+    """
+
+    kind: str
+    title: str
+    address: str
+    size: str
+    state: str
+    tone: str  # of the state: "", "good" or "warn"
+    act: str
+    done: int = 0
+    total: int = 0
+
+
+def ways_in(learner: Learner | None) -> list[Way]:
+    """Return the cards of the start page, at most one of each kind. Nine queries at most."""
+    found = (lesson_way(learner), quiz_way(learner), exercise_way(learner))
+    return [way for way in found if way is not None]
+
+
+def lesson_way(learner: Learner | None) -> Way | None:
+    """Return the first lesson that is not read to its end, or the first of all."""
+    lessons = list(Lesson.objects.with_steps().order_by("course", "number"))
+    lessons = [lesson for lesson in lessons if lesson.steps.all()]
+    if not lessons:
+        return None
+    progress = progress_in(learner=learner, lessons=lessons)
+    lesson = next((one for one in lessons if not progress[one.pk].complete), lessons[0])
+    far = progress[lesson.pk]
+    total = len(far.steps)
+    size = f"{_count(total, 'step')} · {_minutes(lesson.reading_seconds)}"
+    address = reverse("lessons:step", args=[lesson.slug, far.next_step.slug])
+    if far.complete:
+        return Way("Lesson", lesson.title, address, size, "All read", "good", "Read it again")
+    if not far.done:
+        return Way("Lesson", lesson.title, address, size, "", "", "Start the lesson")
+    state, act = f"{far.done} of {total} read", f"Go on with “{far.next_step.title}”"
+    return Way("Lesson", lesson.title, address, size, state, "", act, far.done, total)
+
+
+def quiz_way(learner: Learner | None) -> Way | None:
+    """Return the first quiz without a full score, or the first of all."""
+    asked = Count("places", filter=Q(places__question__current__isnull=False))
+    quizzes = [quiz for quiz in Quiz.objects.annotate(asked=asked).order_by("pk") if quiz.asked]
+    if not quizzes:
+        return None
+    states = progress_of(learner, Progress.Kind.QUIZ, [quiz.slug for quiz in quizzes])
+    quiz = next((one for one in quizzes if states.get(one.slug) != DONE), quizzes[0])
+    address = reverse("assessment:quiz", args=[quiz.slug])
+    seconds = quiz.asked * SECONDS_A_QUESTION
+    size = f"{_count(quiz.asked, 'question')} · {_minutes(seconds)}"
+    attempts = _attempts(learner, quiz)
+    begun = next((one for one in attempts if one.submitted_at is None), None)
+    if begun is not None:
+        state, here = (
+            f"{begun.answered} of {begun.asked} answered",
+            reverse("assessment:attempt", args=[quiz.slug, begun.pk]),
+        )
+        return Way("Quiz", quiz.title, here, size, state, "", "Go on", begun.answered, begun.asked)
+    if not attempts:
+        return Way("Quiz", quiz.title, address, size, "", "", "Take the quiz")
+    best = max(attempts, key=lambda one: one.right / max(one.asked, 1))
+    tone = "good" if best.right == best.asked else ""
+    return Way("Quiz", quiz.title, address, size, _best(best), tone, "Take it again")
+
+
+def exercise_way(learner: Learner | None) -> Way | None:
+    """Return the first exercise that is not solved, or the first of all."""
+    exercises = list(published())
+    if not exercises:
+        return None
+    slugs = [exercise.slug for exercise in exercises]
+    states = progress_of(learner, Progress.Kind.EXERCISE, slugs)
+    exercise = next((one for one in exercises if states.get(one.slug) != DONE), exercises[0])
+    assert exercise.current is not None
+    state = states.get(exercise.slug)
+    words, tone, act = {
+        DONE: ("Solved", "good", "Look at it again"),
+        SHAKY: ("Tried, not solved yet", "warn", "Try again"),
+    }.get(state, ("", "", "Write the code"))
+    address = reverse("exercises:exercise", args=[exercise.slug])
+    size = "Python and NumPy · graded at once"
+    return Way("Exercise", exercise.current.title, address, size, words, tone, act)
+
+
+def _attempts(learner: Learner | None, quiz: Quiz) -> list[Attempt]:
+    """Return the learner's attempts with `right`, `asked` and `answered`."""
+    if learner is None:
+        return []
+    answered = Count("responses", filter=Q(responses__choice__isnull=False))
+    mine = Attempt.objects.filter(learner=learner, quiz=quiz)
+    return list(mine.scored().annotate(answered=answered))
+
+
+def _best(attempt: Attempt) -> str:
+    return f"Best so far: {attempt.right} of {attempt.asked}"
+
+
+def _count(number: int, noun: str) -> str:
+    return f"{number} {noun}{'' if number == 1 else 's'}"
+
+
+def _minutes(seconds: int) -> str:
+    return f"{max(1, round(seconds / 60))} min"
