@@ -25,7 +25,7 @@ from quizzes.pages.source import Fault
 
 _OPEN, _CLOSE = "\ue000", "\ue001"  # private-use characters: removed from every source first
 _PRIVATE = re.compile("[\ue000-\uf8ff]")
-_PLACE = re.compile(f"{_OPEN}([0-9]+){_CLOSE}")
+_PLACE = re.compile(f"(\\(?){_OPEN}([0-9]+){_CLOSE}([,.;:!?)’”]*)")
 _FORMULAS = {"math_inline": False, "math_inline_double": True, "math_block": True}
 
 _TAG_WORDS = (
@@ -76,9 +76,11 @@ def without_private(text: str) -> str:
 @lru_cache(maxsize=1)
 def parser() -> MarkdownIt:
     """Return the one Markdown parser of the site."""
-    markdown = MarkdownIt("commonmark", {"html": False}).enable(["table", "strikethrough"])
+    markdown = MarkdownIt("commonmark", {"html": False, "typographer": True})
+    markdown.enable(["table", "strikethrough", "smartquotes"])
     markdown.disable(["image", "html_block", "html_inline"])
-    markdown.use(dollarmath_plugin, allow_labels=False, allow_digits=False, double_inline=True)
+    # allow_digits=False would look at the end of a text to judge a $ at its beginning.
+    markdown.use(dollarmath_plugin, allow_labels=False, allow_space=False, double_inline=True)
     for kind in _FORMULAS:
         markdown.add_render_rule(kind, _formula)
     markdown.add_render_rule("fence", _fence)
@@ -102,7 +104,15 @@ def render_tokens(tokens: Sequence[Token], *, headings_from: int) -> SafeString:
         link_rel="noopener",
     )
     # Safe: nh3 has cleaned the HTML, and `mathml` writes known tags without styles or addresses.
-    return mark_safe(_PLACE.sub(lambda place: formulas[int(place[1])], cleaned))  # noqa: S308
+    return mark_safe(_PLACE.sub(lambda place: _placed(place, formulas), cleaned))  # noqa: S308
+
+
+def _placed(place: re.Match[str], formulas: Sequence[str]) -> str:
+    """Return a formula together with the punctuation beside it, which must not begin a line."""
+    before, formula, after = place[1], formulas[int(place[2])], place[3]
+    if not before and not after:
+        return formula
+    return f'<span class="formula-inline">{before}{formula}{after}</span>'
 
 
 def formula_faults(tokens: Sequence[Token], *, path: str, first_line: int) -> Iterator[Fault]:

@@ -115,6 +115,23 @@ def test_money_is_not_mathematics() -> None:
     assert "<math" not in render_markdown("It costs $5 and then $6.")
 
 
+def test_a_formula_may_begin_a_text_that_ends_in_a_digit() -> None:
+    assert render_markdown("$i = 3$ for column 6 and $i = 4$ for column 7").count("<math>") == 2
+
+
+def test_punctuation_stays_with_its_formula() -> None:
+    html = render_markdown("It is ($x$), not $y$ or $z$.")
+    assert '<span class="formula-inline">(<math><mi>x</mi></math>),</span>' in html
+    assert '<span class="formula-inline"><math><mi>z</mi></math>.</span>' in html
+    assert " <math><mi>y</mi></math> or" in html
+
+
+def test_quotation_marks_are_curled_but_not_in_code() -> None:
+    html = render_markdown("""He said "it's" and `"it's"`.""")
+    assert "“it’s”" in html
+    assert '<code>"it\'s"</code>' in html
+
+
 def test_headings_start_where_the_page_says() -> None:
     assert render_markdown("# a", headings_from=3) == "<h3>a</h3>\n"
     assert render_markdown("###### a", headings_from=3) == "<h6>a</h6>\n"
