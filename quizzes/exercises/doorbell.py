@@ -7,6 +7,7 @@ wrote, so committing the row is the ring: asked every 10 ms that is a median of 
 import logging
 import time
 from collections.abc import Callable
+from typing import Any
 
 from django.db import connection, transaction
 
@@ -59,7 +60,7 @@ class Doorbell:
 
     def _notified(self, seconds: float) -> bool:
         connection.ensure_connection()
-        session = connection.connection
+        session: Any = connection.connection
         if self._listening is not session:
             with connection.cursor() as cursor:
                 cursor.execute(f"LISTEN {CHANNEL}")

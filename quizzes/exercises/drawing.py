@@ -3,12 +3,12 @@
 Shapes: each layer is (rows, columns), at most 64 x 64, cut out around the worst cell.
 """
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from functools import lru_cache
 
 import numpy as np
 import numpy.typing as npt
-from posenc.figures.live import LivePicture, draw_live
+from posenc.figures.live import draw_live
 from posenc.figures.palettes import Scheme
 from posenc.views import Axis, ViewData, tick_step
 
@@ -30,6 +30,16 @@ class Layer:
     height: int
 
 
+@dataclass(frozen=True)
+class Drawn:
+    """A layer as a complete SVG document, its size in px, its text alternative."""
+
+    svg: str
+    width: int
+    height: int
+    alt: str
+
+
 def layers_of(arrays: bytes) -> tuple[Layer, ...]:
     """Return the three layers with captions, sizes, and texts made from the numbers."""
     drawn = {name: draw_layer(arrays, layer=name, scheme="light") for name in LAYERS}
@@ -40,7 +50,7 @@ def layers_of(arrays: bytes) -> tuple[Layer, ...]:
 
 
 @lru_cache(maxsize=128)
-def draw_layer(arrays: bytes, *, layer: str, scheme: Scheme) -> LivePicture:
+def draw_layer(arrays: bytes, *, layer: str, scheme: Scheme) -> Drawn:
     """Return one layer drawn; the worst cell is outlined in all three."""
     picture = Picture.from_bytes(arrays)
     values: npt.NDArray[np.float64] = getattr(picture, layer).astype(np.float64)
@@ -60,7 +70,8 @@ def draw_layer(arrays: bytes, *, layer: str, scheme: Scheme) -> LivePicture:
         row_names=tuple(str(picture.row0 + row) for row in range(rows)),
         column_names=tuple(str(picture.column0 + column) for column in range(columns)),
     )
-    return replace(draw_live(view, scheme=scheme, width_px=WIDTH_PX), alt=_words(picture, layer))
+    drawn = draw_live(view, scheme=scheme, width_px=WIDTH_PX)
+    return Drawn(drawn.svg, drawn.width, drawn.height, _words(picture, layer))
 
 
 def _words(picture: Picture, layer: str) -> str:

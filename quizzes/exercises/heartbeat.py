@@ -30,7 +30,7 @@ class Heartbeat:
         self.holding: Callable[[], object] | None = None
         self._facts: dict[str, Any] = {"self_test_ok": False, "detail": "The worker is starting."}
         self._beat_seconds = beat_seconds
-        self._pk: int | None = None
+        self._pk = 0  # of the row, once there is one
         self._stopped = threading.Event()
         self._thread = threading.Thread(target=self._run, name="heartbeat", daemon=True)
 
@@ -72,7 +72,7 @@ class Heartbeat:
     def _beat(self) -> None:
         now = timezone.now()
         mine = WorkerHeartbeat.objects.filter(pk=self._pk)
-        if self._pk is not None and mine.update(seen_at=now, **self._facts):
+        if self._pk and mine.update(seen_at=now, **self._facts):
             return
         host, pid = socket.gethostname(), os.getpid()
         WorkerHeartbeat.objects.filter(host=host, pid=pid).delete()

@@ -51,6 +51,7 @@ class Preparer(threading.Thread):
             except DatabaseError:
                 logger.exception("the database failed while preparing")
                 connection.close()
+                self._stopping.wait(AFTER_FAILURE_SECONDS)
             except Exception:
                 logger.exception("preparing failed on our side")
                 self._stopping.wait(AFTER_FAILURE_SECONDS)

@@ -16,6 +16,7 @@ from quizzes.exercises.forms import CodeForm
 from quizzes.exercises.models import CasePicture, Exercise, ExerciseVersion, Submission
 from quizzes.exercises.services import grading_state, history, place_in_queue
 from quizzes.grader.report import Report, Rung, Verdict
+from quizzes.learners.models import Learner
 from quizzes.learners.services import current_learner
 from quizzes.pages.markdown import highlighted, render_markdown
 
@@ -27,7 +28,6 @@ TONES = {
     Verdict.CORRECT: "good",
     Verdict.NOT_GRADED: "",
     Verdict.CORRECT_OTHER_CONVENTION: "warn",
-    Verdict.KNOWN_MISTAKE: "warn",
 }
 
 
@@ -81,7 +81,7 @@ def code_to_start_from(request: HttpRequest, exercise: Exercise) -> str:
     if wanted.isascii() and wanted.isdecimal() and len(wanted) < 18:
         return visible_submission(request, exercise.slug, int(wanted)).code
     assert exercise.current is not None
-    return exercise.current.files["starter.py"]
+    return exercise.current.definition.starter
 
 
 def exercise_page(request: HttpRequest, exercise: Exercise, form: CodeForm) -> dict[str, Any]:
@@ -100,10 +100,15 @@ def exercise_page(request: HttpRequest, exercise: Exercise, form: CodeForm) -> d
         "form": form,
         "came_from": request.GET.get("from", ""),
         "starter": version.definition.starter,
-        "history": list(
-            history(exercise=exercise, learner=learner).defer("code", "report")[:HISTORY_LENGTH]
-        ),
+        "slug": exercise.slug,
+        "history": recent(exercise, learner),
     }
+
+
+def recent(exercise: Exercise, learner: Learner | None) -> list[Submission]:
+    """Return the learner's last submissions, newest first."""
+    rows = history(exercise=exercise, learner=learner)
+    return list(rows.defer("code", "report")[:HISTORY_LENGTH])
 
 
 def submission_page(request: HttpRequest, submission: Submission) -> dict[str, Any]:

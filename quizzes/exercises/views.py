@@ -101,6 +101,9 @@ def _answer(request: HttpRequest, exercise: Exercise, made: Submission) -> HttpR
 
 def _fragment(request: HttpRequest, found: Submission, *, asked: int) -> HttpResponse:
     context = {**showing.verdict_context(found, asked=asked), "fragment": True}
+    if found.graded_at and (request.POST or request.GET).get("with") == "history":
+        exercise = found.exercise_version.exercise
+        context["history"] = showing.recent(exercise, current_learner(request))
     return render(request, "exercises/_verdict.html", context)
 
 

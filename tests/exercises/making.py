@@ -1,0 +1,83 @@
+"""Rows for tests of the queue: an exercise with a pool of packs, learners, submissions."""
+
+from datetime import timedelta
+from uuid import UUID, uuid4
+
+from django.conf import settings
+from django.utils import timezone
+
+from quizzes.exercises import publishing
+from quizzes.exercises.files import read_exercise, save_exercise
+from quizzes.exercises.leases import Lease, lease_next
+from quizzes.exercises.models import Exercise, Submission
+from quizzes.exercises.services import submit_code
+from quizzes.grader.report import Fault, Report, Rung, Verdict
+from quizzes.learners.models import Learner
+
+FOLDER = settings.COURSE / "exercises" / "sinusoidal-table"
+REFERENCE = (FOLDER / "reference.py").read_text()
+SWAPPED = (FOLDER / "wrong" / "swap.py").read_text()
+CORRECT = Report(Verdict.CORRECT, cases_passed=3, cases_total=3, seconds=0.01)
+WRONG = Report(Verdict.WRONG, first_fault=Fault(Rung.SHAPE, "one position", "it is (4, 1)."))
+
+
+def unverified_exercise() -> Exercise:
+    """The shipped exercise, saved as the loader saves it."""
+    save_exercise(read_exercise(FOLDER, within="exercises/sinusoidal-table"))
+    return Exercise.objects.select_related("current").get(slug="sinusoidal-table")
+
+
+def ready_exercise(packs: int = 3) -> Exercise:
+    """The same, verified, with packs that no judge will read."""
+    exercise = unverified_exercise()
+    version = publishing.lease_unverified()
+    assert version is not None
+    publishing.accept(version=version, seed=1, data=b"", outline={"shown": [], "hidden": 6})
+    for seed in range(2, packs + 1):
+        publishing.add_pack(version=version, seed=seed, data=b"")
+    return Exercise.objects.select_related("current").get(pk=exercise.pk)
+
+
+def new_learner() -> Learner:
+    return Learner.objects.create()
+
+
+def hand_in(
+    exercise: Exercise,
+    learner: Learner | None = None,
+    *,
+    kind: str = "submit",
+    code: str = "x = 1",
+    form_key: UUID | None = None,
+) -> Submission:
+    """Submit as the page does."""
+    return submit_code(
+        exercise=exercise,
+        learner=learner or new_learner(),
+        kind=kind,
+        code=code,
+        form_key=form_key or uuid4(),
+    )
+
+
+def waiting(exercise: Exercise, learner: Learner | None = None, **facts: object) -> Submission:
+    """A waiting row without asking the limits."""
+    assert exercise.current is not None
+    return Submission.objects.create(
+        exercise_version=exercise.current,
+        learner=learner or new_learner(),
+        **{"kind": "submit", "code": "x = 1", **facts},
+    )
+
+
+def lease(worker: str = "one") -> Lease:
+    """Lease what is next; something must wait."""
+    taken = lease_next(worker=worker)
+    assert taken is not None
+    return taken
+
+
+def let_leases_lapse() -> None:
+    """Do what ten seconds without a heartbeat do."""
+    past = timezone.now() - timedelta(seconds=1)
+    Submission.objects.filter(leased_until__isnull=False).update(leased_until=past)
