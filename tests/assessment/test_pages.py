@@ -1,0 +1,186 @@
+"""Quiz pages: the way through, others' attempts, stale tabs, constant queries, no script needed."""
+
+import pytest
+from django.test import Client
+from django.urls import reverse
+
+from quizzes.assessment.models import Attempt, Response
+from quizzes.learners.models import Learner
+from tests.assessment.content import write_question, write_quiz
+
+pytestmark = pytest.mark.django_db
+JSON = {"Accept": "application/json"}
+
+
+@pytest.fixture
+def attempt(client, quiz):
+    answer = client.post(reverse("assessment:quiz", args=["sums"]))
+    attempt = Attempt.objects.get()
+    assert answer.url == where(attempt)
+    return attempt
+
+
+def where(attempt, name="attempt"):
+    return reverse(f"assessment:{name}", args=[attempt.quiz.slug, attempt.pk])
+
+
+def form(attempt, *, key=True, only=None):
+    """Return the fields that the page's radio buttons would send."""
+    responses = list(attempt.responses.all())[:only]
+    return {
+        f"response-{one.pk}": one.version.options.filter(is_key=key).first().pk for one in responses
+    }
+
+
+def test_looking_changes_nothing(client, quiz):
+    for address in ("/quiz/", "/quiz/sums/"):
+        assert client.get(address).status_code == 200
+    assert not Learner.objects.exists()
+    assert not Attempt.objects.exists()
+
+
+def test_the_way_through_without_a_script(client, attempt):
+    page = client.get(where(attempt)).content.decode()
+    assert page.count('type="radio"') == 9
+    assert "<math" in page
+    half = client.post(where(attempt), form(attempt, only=2) | {"do": "submit"})
+    assert "1 question is not answered" in half.content.decode()
+    assert Attempt.objects.get().submitted_at is None
+    done = client.post(where(attempt), {"do": "submit-blank"})
+    review = client.get(done.url).content.decode()
+    assert "2 of 3 right" in review
+    assert "Question 3: not answered" in review
+    assert review.count("Count on your fingers.") == 3
+    assert client.get(where(attempt)).url == where(attempt, "review")
+
+
+def test_the_review_waits_for_submission(client, attempt):
+    assert client.get(where(attempt, "review")).url == where(attempt)
+
+
+def test_autosave_and_coming_back(client, attempt):
+    answer = client.post(where(attempt), form(attempt, only=1), headers=JSON)
+    assert answer.json() == {"answered": 1}
+    assert client.get(where(attempt)).content.decode().count(" checked") == 1
+    again = client.post(reverse("assessment:quiz", args=["sums"]))
+    assert again.url == where(attempt)
+
+
+def test_a_stale_tab_is_told_and_changes_nothing(client, attempt):
+    client.post(where(attempt), {"do": "submit-blank"})
+    late = client.post(where(attempt), form(attempt), headers=JSON)
+    assert late.status_code == 409
+    assert late.json()["review"] == where(attempt, "review")
+    page = client.post(where(attempt), form(attempt) | {"do": "submit"}, follow=True)
+    assert "had already been submitted" in page.content.decode()
+    assert not Response.objects.filter(choice__isnull=False).exists()
+
+
+@pytest.mark.parametrize(
+    "fields",
+    [
+        {"response-x": "1"},
+        {"response-1": "x"},
+        {"response-1": "9" * 40},
+        {"response-999999": "1"},
+        {"response-": ""},
+        {"response-١": "1"},
+    ],
+)
+def test_bad_choices_are_named_and_nothing_is_saved(client, attempt, fields):
+    answer = client.post(where(attempt), form(attempt) | fields, headers=JSON)
+    assert answer.status_code == 400
+    assert "response" in answer.json()["error"]
+    assert client.post(where(attempt), form(attempt) | fields).status_code == 400
+    assert not Response.objects.filter(choice__isnull=False).exists()
+
+
+def test_attempts_of_others_do_not_exist(attempt):
+    stranger, other = Client(), Client()
+    other.post(reverse("assessment:quiz", args=["sums"]))
+    for visitor in (stranger, other):
+        for address in (where(attempt), where(attempt, "review")):
+            assert visitor.get(address).status_code == 404
+        assert visitor.post(where(attempt), {"do": "submit-blank"}).status_code == 404
+    assert Attempt.objects.get(pk=attempt.pk).submitted_at is None
+
+
+def test_a_form_without_the_token_is_refused(quiz):
+    strict = Client(enforce_csrf_checks=True)
+    assert strict.post(reverse("assessment:quiz", args=["sums"])).status_code == 403
+    assert not Attempt.objects.exists()
+
+
+@pytest.mark.parametrize(
+    "address", ["/quiz/nothing/", "/quiz/sums/attempt/7/", "/quiz/x/attempt/1/"]
+)
+def test_what_does_not_exist_is_not_found(client, quiz, address):
+    assert client.get(address).status_code == 404
+
+
+def test_queries_do_not_grow_with_questions(
+    client, attempt, tmp_path, load, django_assert_num_queries
+):
+    for number in range(12):
+        write_question(tmp_path, f"more-{number}")
+    write_quiz(tmp_path, "long", *[f"more-{number}" for number in range(12)])
+    load()
+    long = client.post(reverse("assessment:quiz", args=["long"])).url
+    with django_assert_num_queries(4):
+        client.get(where(attempt))
+    with django_assert_num_queries(4):
+        client.get(long)
+
+
+def test_an_inline_answer_without_a_script_returns_to_the_step(client, quiz):
+    option = quiz.questions.get(slug="one").current.options.last()
+    answer = client.post("/questions/one/answer/", {"option": option.pk, "step": "a/b"})
+    assert answer.url == "/learn/a/b/#question-one"
+    assert Response.objects.get().choice == option
+
+
+def test_an_inline_answer_with_htmx_is_a_fragment_with_every_reason(client, quiz):
+    option = quiz.questions.get(slug="one").current.options.last()
+    data = {"option": option.pk, "step": "a/b"}
+    page = client.post("/questions/one/answer/", data, headers={"HX-Request": "true"})
+    text = page.content.decode()
+    assert "Your answer, not right" in text
+    assert "Right answer" in text
+    assert "One too many." in text
+    assert "<html" not in text
+
+
+@pytest.mark.parametrize(
+    ("data", "status"),
+    [
+        ({"step": "a/b"}, 400),
+        ({"step": "a/b", "option": "x"}, 400),
+        ({"step": "a/b", "option": "999999"}, 404),
+        ({"option": "1"}, 404),
+        ({"step": "../../etc", "option": "1"}, 404),
+    ],
+)
+def test_bad_inline_answers(client, quiz, data, status):
+    answer = client.post("/questions/one/answer/", data)
+    assert answer.status_code == status
+    assert not Response.objects.exists()
+    if status == 400:
+        assert "Choose an option first" in answer.content.decode()
+
+
+def test_hostile_text_in_a_question_is_shown_as_text(client, tmp_path, load):
+    hostile = """
+prompt: "<script>alert(1)</script> [x](javascript:alert(1))"
+step: a/b
+options:
+  - {text: "<img src=x onerror=alert(1)>", key: true, reason: "<style>*{}</style>"}
+  - {text: "b", reason: "r"}
+"""
+    write_question(tmp_path, "bad", hostile)
+    write_quiz(tmp_path, "bad", "bad")
+    load()
+    url = client.post("/quiz/bad/").url
+    page = client.get(url).content.decode()
+    assert "<script>alert" not in page
+    assert "javascript:alert" not in page.replace("](javascript:alert(1))", "")
+    assert "<img src=x" not in page

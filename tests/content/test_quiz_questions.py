@@ -1,0 +1,69 @@
+"""The eight questions of the quiz: their numbers, and that no form gives a key away."""
+
+import numpy as np
+import pytest
+from django.conf import settings
+from posenc.catalog.sinusoidal import Sinusoidal
+
+from quizzes.assessment.files import read_questions, read_quizzes
+
+QUESTIONS = {question.slug: question for question in read_questions(settings.COURSE)[0]}
+(QUIZ,) = read_quizzes(settings.COURSE)[0]
+SLUGS = [slug for slug, _ in QUIZ.questions]
+
+
+def reasons(slug):
+    return " ".join(option.reason for option in QUESTIONS[slug].options).replace("\n", " ")
+
+
+def products(d_model, offsets):
+    table = Sinusoidal(d_model=d_model).encode(np.arange(offsets))
+    return table @ table[0]
+
+
+def test_there_are_eight_questions():
+    assert len(SLUGS) == 8
+
+
+@pytest.mark.parametrize("slug", sorted(QUESTIONS))
+def test_options_and_reasons_differ_and_words_are_those_of_the_glossary(slug):
+    question = QUESTIONS[slug]
+    assert len({option.reason for option in question.options}) == len(question.options)
+    text = " ".join([question.prompt, *(o.text + o.reason for o in question.options)]).lower()
+    assert "theta" not in text
+    assert "permutation-invariant" not in text
+
+
+@pytest.mark.parametrize("slug", SLUGS)
+def test_the_key_is_not_much_longer_than_every_other_option(slug):
+    lengths = {option.is_key: 0 for option in QUESTIONS[slug].options}
+    for option in QUESTIONS[slug].options:
+        lengths[option.is_key] = max(lengths[option.is_key], len(option.text))
+    assert lengths[True] <= 1.6 * lengths[False]
+
+
+def test_the_dot_product_first_rises_where_the_reason_says():
+    falling = np.diff(products(128, 100)) < 0
+    assert falling[:11].all()
+    assert not falling[11]
+    assert "falls until $k = 11$" in reasons("dot-product-of-two-positions")
+    assert "the first time at $k = 12$" in reasons("dot-product-of-two-positions")
+
+
+def test_neighbours_and_a_code_with_itself():
+    itself, neighbour = products(128, 2)
+    assert f"neighbours have {neighbour:.1f}" in reasons("dot-product-of-two-positions")
+    assert f"has {itself:.0f}" in reasons("dot-product-of-two-positions")
+
+
+def test_the_shortest_and_the_longest_wave():
+    waves = 2 * np.pi / np.asarray(Sinusoidal(d_model=512).inv_freq)
+    assert np.all(np.diff(waves) > 0)
+    assert f"after {waves[0]:.2f} positions" in reasons("frequency-along-i")
+    assert f"{waves[-1]:,.0f}".replace(",", " ") in reasons("frequency-along-i")
+
+
+def test_row_zero_begins_as_the_reason_says():
+    row = Sinusoidal(d_model=4).encode(np.arange(1))[0]
+    written = ", ".join(f"{value:.0f}" for value in row)
+    assert f"begins {written}" in reasons("sine-and-cosine-of-a-pair")
