@@ -14,7 +14,7 @@ from playwright.sync_api import Browser, Page, sync_playwright
 
 from quizzes.grader.machine import inspect_machine
 from tests.browser import CHROMIUM_FLAGS, PageErrors
-from tests.site import Site
+from tests.whole_site import Site
 from tools.find_chromium import find_chromium
 
 IN_CI = os.environ.get("CI", "").lower() not in {"", "0", "false"}

@@ -7,7 +7,7 @@ from collections.abc import Callable
 
 import pytest
 
-from tests.site import Site, descendants_of, is_running
+from tests.whole_site import Site, descendants_of, is_running
 
 NewSite = Callable[..., Site]
 
@@ -20,17 +20,20 @@ def left_of(family: list[int]) -> list[int]:
     return [pid for pid in family if is_running(pid)]
 
 
-def test_it_prints_the_address_the_logins_and_whether_code_is_graded(site: Site) -> None:
-    username, password = site.login("learner")
-    log = site.log()
-    assert f"Ordinal is at {site.url}/" in log
-    assert f"sign in as learner: {username} / {password}" in log
-    assert "sign in as instructor: " in log
-    for _ in range(100):
-        if "code is graded" in site.log():
+def wait_for_words(site: Site, words: str) -> None:
+    for _ in range(300):
+        if words in site.log():
             return
         time.sleep(0.1)
-    pytest.fail(site.log())
+    pytest.fail(f"never said {words!r}:\n{site.log()}")
+
+
+def test_it_prints_the_address_the_logins_and_whether_code_is_graded(site: Site) -> None:
+    username, password = site.login("learner")
+    wait_for_words(site, f"Ordinal is at {site.url}/")
+    wait_for_words(site, "code is graded")
+    assert f"sign in as learner: {username} / {password}" in site.log()
+    assert "sign in as instructor: " in site.log()
 
 
 @pytest.mark.parametrize("ending", [signal.SIGINT, signal.SIGTERM])
@@ -82,9 +85,6 @@ def test_without_bubblewrap_the_site_runs_and_says_that_code_is_not_graded(
     new_site: NewSite, path_without_bubblewrap: str
 ) -> None:
     site = new_site(graded=False, PATH=path_without_bubblewrap)
-    for _ in range(300):
-        if "code is not graded: " in site.log():
-            break
-        time.sleep(0.1)
+    wait_for_words(site, "code is not graded: ")
     assert "bubblewrap" in site.health()["grading"]["why"]
     assert site.health()["status"] == "degraded"
