@@ -181,6 +181,20 @@ def test_softmax_of_huge_scores_is_finite_and_sums_to_one():
     assert shares[0, 2] == 0
 
 
+def test_keys_may_have_fewer_heads_each_serving_a_group_of_queries():
+    q, k, v = draw_heads(5, n_heads=6)
+    grouped = attend(q, k[:2], v[:2], causal=True)
+    repeated = attend(q, np.repeat(k[:2], 3, axis=0), np.repeat(v[:2], 3, axis=0), causal=True)
+    np.testing.assert_array_equal(grouped, repeated)
+    tensors = [torch.from_numpy(x)[None] for x in (q, k[:2], v[:2])]
+    theirs = torch.nn.functional.scaled_dot_product_attention(
+        *tensors, is_causal=True, enable_gqa=True
+    )
+    np.testing.assert_allclose(grouped, theirs[0].numpy(), rtol=0, atol=1e-12)
+    with pytest.raises(ParameterError, match=r"divides the 6 of q"):
+        attend(q, k[:4], v[:4])
+
+
 FOUR, FIVE = np.ones((2, 4, 8)), np.ones((2, 5, 8))
 
 

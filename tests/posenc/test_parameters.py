@@ -35,6 +35,10 @@ def test_parameters_come_in_the_order_they_were_declared_with_all_their_facts():
     assert BY_NAME["base"].web_limits == (10, 1e6)
 
 
+def test_a_number_without_a_slider_is_not_on_pages():
+    assert {name for name, one in BY_NAME.items() if not one.on_pages} == {"shift"}
+
+
 def test_valid_values_become_plain_numbers():
     import numpy as np
 

@@ -42,15 +42,18 @@ def attention(
 
     Positions are (L,) or (B, L), so a new query may meet a cache of earlier keys. With `causal` a
     query sees no key of a later position; one that sees none at all gets zeros. `scale` replaces
-    1 / sqrt(D). Raises ParameterError for shapes that do not fit.
+    1 / sqrt(D). Keys and values may have fewer heads: each serves a group of queries' heads.
+    Raises ParameterError for shapes that do not fit.
     """
-    _require_fitting(q, k, v, q_positions, k_positions)
+    q_order, k_order = encoding.order(q_positions), encoding.order(k_positions)
+    _require_fitting(q, k, v, q_order, k_order)
+    k, v = _shared_by_groups(k, q), _shared_by_groups(v, q)
     q, k = encoding.on_queries_and_keys(q, k, q_positions, k_positions, weights)
     xp = array_namespace(q)
     scores = xp.matmul(q, xp.matrix_transpose(k)) * (scale or 1 / math.sqrt(q.shape[-1]))
     scores = encoding.on_scores(scores, q, k, q_positions, k_positions, weights)
     if causal:
-        later = relative_positions(q_positions, k_positions) > 0
+        later = relative_positions(q_order, k_order) > 0
         scores = xp.where(later, -math.inf, scores)
     seen = softmax(scores)
     mixed = xp.matmul(xp.astype(seen, v.dtype), v)
@@ -104,6 +107,17 @@ def _split_heads(x: Array, n_heads: int) -> Array:
         raise ParameterError("n_heads", n_heads, f"must divide the {x.shape[-1]} columns")
     parted = xp.reshape(x, (*x.shape[:-1], n_heads, x.shape[-1] // n_heads))
     return xp.moveaxis(parted, -2, -3)
+
+
+def _shared_by_groups(keys: Array, q: Array) -> Array:
+    """Return keys or values with as many heads as q, each repeated for its group of queries."""
+    if q.ndim < 3 or keys.ndim < 3 or keys.shape[-3] == q.shape[-3]:
+        return keys
+    times = q.shape[-3] // keys.shape[-3]
+    if times * keys.shape[-3] != q.shape[-3]:
+        expected = f"must have a number of heads that divides the {q.shape[-3]} of q"
+        raise ParameterError("k", keys, expected)
+    return array_namespace(keys).repeat(keys, times, axis=-3)
 
 
 def _require_fitting(q: Array, k: Array, v: Array, q_positions: Array, k_positions: Array) -> None:

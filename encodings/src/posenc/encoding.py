@@ -75,6 +75,13 @@ class Encoding:
         del attention, q_positions, k_positions, weights
         return mixed
 
+    def order(self, positions: Array) -> Array:
+        """Return one number for each token, (..., L), that says which come later: the positions.
+
+        An encoding whose positions have several coordinates says here which tokens follow which.
+        """
+        return positions
+
     @classmethod
     def hooks(cls) -> tuple[str, ...]:
         """Return the names of the hooks this encoding uses, in the order of a layer."""

@@ -23,7 +23,8 @@ class Parameter:
     """The facts of one parameter: what is valid (ge, le, multiple_of, choices), what a page offers.
 
     `slider` is what a page lets people choose and the limit of the web; the library itself
-    accepts everything valid, since real models go beyond any comfortable slider.
+    accepts everything valid, since real models go beyond any comfortable slider. A number
+    without a slider is not on pages at all.
     """
 
     name: str
@@ -78,6 +79,11 @@ class Parameter:
             short = f"{value:g}"
             return short if float(short) == value else repr(value)
         return str(value)
+
+    @property
+    def on_pages(self) -> bool:
+        """Return whether a page may set it: a number needs a slider."""
+        return self.slider is not None or self.kind in (bool, str)
 
     @property
     def web_limits(self) -> tuple[float | None, float | None]:

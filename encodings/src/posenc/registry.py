@@ -36,8 +36,8 @@ class Entry:
 
     @property
     def parameters(self) -> tuple[Parameter, ...]:
-        """Return the parameters of the encoding itself."""
-        return parameters(self.encoding)
+        """Return the parameters of the encoding itself that a page may set."""
+        return tuple(one for one in parameters(self.encoding) if one.on_pages)
 
     def view(
         self,
@@ -50,7 +50,7 @@ class Entry:
     ) -> Callable[[Callable[..., ViewData]], View]:
         """Return a decorator that makes a function (encoding, **params) -> ViewData a View."""
         own = tuple(from_field(name, facts) for name, facts in (params or {}).items())
-        taken = {parameter.name for parameter in self.parameters}
+        taken = {parameter.name for parameter in parameters(self.encoding)}
         for parameter in own:
             if parameter.name in taken:
                 raise RegistrationError(

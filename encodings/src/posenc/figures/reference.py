@@ -117,8 +117,8 @@ def _dress(plot: "Axes", view_data: ViewData, ink: Ink) -> None:
 def _words_above(view_data: ViewData, width_px: int) -> tuple[list[str], list[str]]:
     """Return the lines of the title and the lines under it, none too long for the width."""
     room = width_px - LEFT - 12
-    title = wrap(view_data.title, int(room / (TITLE * 0.68)))
-    letters = int(room / (TICK * 0.58))
+    title = wrap(view_data.title, int(room / (TITLE * 0.63)))
+    letters = int(room / (TICK * 0.55))
     return title, wrap(view_data.subtitle, letters) + wrap(view_data.finding, letters)
 
 
