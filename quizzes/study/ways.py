@@ -6,13 +6,14 @@ from django.db.models import Count, Q
 from django.urls import reverse
 
 from quizzes.assessment.models import Attempt, Quiz
+from quizzes.assessment.services import open_attempt
 from quizzes.exercises.services import published
 from quizzes.learners.models import Learner, Progress
 from quizzes.learners.services import progress_of
 from quizzes.lessons.models import Lesson
 from quizzes.lessons.services import progress_in
 
-DONE, SHAKY = Progress.State.DONE, Progress.State.SHAKY
+DONE, SHAKY = Progress.State.DONE.value, Progress.State.SHAKY.value
 SECONDS_A_QUESTION = 45
 
 
@@ -68,22 +69,28 @@ def quiz_way(learner: Learner | None) -> Way | None:
         return None
     states = progress_of(learner, Progress.Kind.QUIZ, [quiz.slug for quiz in quizzes])
     quiz = next((one for one in quizzes if states.get(one.slug) != DONE), quizzes[0])
-    address = reverse("assessment:quiz", args=[quiz.slug])
-    seconds = quiz.asked * SECONDS_A_QUESTION
-    size = f"{_count(quiz.asked, 'question')} · {_minutes(seconds)}"
-    attempts = _attempts(learner, quiz)
-    begun = next((one for one in attempts if one.submitted_at is None), None)
+    size = f"{_count(quiz.asked, 'question')} · {_minutes(quiz.asked * SECONDS_A_QUESTION)}"
+    begun = open_attempt(learner=learner, quiz=quiz) if learner else None
     if begun is not None:
-        state, here = (
-            f"{begun.answered} of {begun.asked} answered",
-            reverse("assessment:attempt", args=[quiz.slug, begun.pk]),
-        )
-        return Way("Quiz", quiz.title, here, size, state, "", "Go on", begun.answered, begun.asked)
-    if not attempts:
+        return _begun_quiz(quiz, size, begun)
+    address = reverse("assessment:quiz", args=[quiz.slug])
+    submitted = Attempt.objects.submitted().filter(learner=learner, quiz=quiz).scored()
+    results = [(attempt.right, attempt.asked) for attempt in submitted] if learner else []
+    if not results:
         return Way("Quiz", quiz.title, address, size, "", "", "Take the quiz")
-    best = max(attempts, key=lambda one: one.right / max(one.asked, 1))
-    tone = "good" if best.right == best.asked else ""
-    return Way("Quiz", quiz.title, address, size, _best(best), tone, "Take it again")
+    right, total = max(results, key=lambda result: result[0] / max(result[1], 1))
+    tone = "good" if right == total else ""
+    best = f"Best so far: {right} of {total}"
+    return Way("Quiz", quiz.title, address, size, best, tone, "Take it again")
+
+
+def _begun_quiz(quiz: Quiz, size: str, attempt: Attempt) -> Way:
+    address = reverse("assessment:attempt", args=[quiz.slug, attempt.pk])
+    choices = attempt.responses.values_list("choice", flat=True)
+    total = len(choices)
+    answered = sum(choice is not None for choice in choices)
+    state = f"{answered} of {total} answered"
+    return Way("Quiz", quiz.title, address, size, state, "", "Go on", answered, total)
 
 
 def exercise_way(learner: Learner | None) -> Way | None:
@@ -95,7 +102,7 @@ def exercise_way(learner: Learner | None) -> Way | None:
     states = progress_of(learner, Progress.Kind.EXERCISE, slugs)
     exercise = next((one for one in exercises if states.get(one.slug) != DONE), exercises[0])
     assert exercise.current is not None
-    state = states.get(exercise.slug)
+    state = states.get(exercise.slug, "")
     words, tone, act = {
         DONE: ("Solved", "good", "Look at it again"),
         SHAKY: ("Tried, not solved yet", "warn", "Try again"),
@@ -103,19 +110,6 @@ def exercise_way(learner: Learner | None) -> Way | None:
     address = reverse("exercises:exercise", args=[exercise.slug])
     size = "Python and NumPy · graded at once"
     return Way("Exercise", exercise.current.title, address, size, words, tone, act)
-
-
-def _attempts(learner: Learner | None, quiz: Quiz) -> list[Attempt]:
-    """Return the learner's attempts with `right`, `asked` and `answered`."""
-    if learner is None:
-        return []
-    answered = Count("responses", filter=Q(responses__choice__isnull=False))
-    mine = Attempt.objects.filter(learner=learner, quiz=quiz)
-    return list(mine.scored().annotate(answered=answered))
-
-
-def _best(attempt: Attempt) -> str:
-    return f"Best so far: {attempt.right} of {attempt.asked}"
 
 
 def _count(number: int, noun: str) -> str:

@@ -1,0 +1,132 @@
+"""Pages that say what went wrong: their status, what to do, and what they must not need."""
+
+import pytest
+from django.core.exceptions import PermissionDenied, SuspiciousOperation
+from django.test import Client, RequestFactory
+from django.test.utils import CaptureQueriesContext
+from django.views import defaults
+from django.views.csrf import csrf_failure
+
+
+def words(response) -> str:
+    return " ".join(response.content.decode().split())
+
+
+@pytest.fixture
+def visitor(db):
+    return Client()
+
+
+@pytest.fixture
+def learner(django_user_model, db):
+    client = Client()
+    django_user_model.objects.create_user("ada", password="long-enough-7")
+    form = {"login": "ada", "password": "long-enough-7"}
+    assert client.post("/accounts/login/", form).status_code == 302
+    return client
+
+
+def test_404_offers_the_start_and_sign_in_that_comes_back(visitor):
+    response = visitor.get("/no/such/page/?a=1&b=2")
+    assert response.status_code == 404
+    assert "There is no page at this address" in words(response)
+    assert 'href="/accounts/login/?next=/no/such/page/%3Fa%3D1%26b%3D2"' in words(response)
+
+
+def test_404_of_a_signed_in_learner_does_not_offer_sign_in(learner):
+    text = words(learner.get("/no/such/page/"))
+    assert "There is no page at this address" in text
+    assert "/accounts/login/" not in text
+    assert "ada" in text
+
+
+def test_403_names_the_account(rf, django_user_model, db):
+    request = rf.get("/teach/")
+    request.user = django_user_model.objects.create_user("ada")
+    response = defaults.permission_denied(request, PermissionDenied())
+    assert response.status_code == 403
+    assert "You are signed in as ada" in words(response)
+
+
+def test_400_needs_no_database(rf):
+    response = defaults.bad_request(rf.get("/"), SuspiciousOperation())
+    assert response.status_code == 400
+    assert "did not understand" in words(response)
+    assert "Sign in" not in words(response)  # it does not know who is here
+
+
+def test_500_needs_no_database_and_no_request():
+    # Without the db fixture any query would fail this test.
+    response = defaults.server_error(RequestFactory().get("/"))
+    assert response.status_code == 500
+    assert "our fault" in words(response)
+
+
+def test_500_is_what_a_visitor_gets(client, db, monkeypatch):
+    def broken(*args, **kwargs):
+        raise RuntimeError("secret detail")
+
+    monkeypatch.setattr("quizzes.study.views.ways_in", broken)
+    client.raise_request_exception = False
+    response = client.get("/")
+    assert response.status_code == 500
+    assert "Something broke, and it is our fault" in words(response)
+    assert "secret detail" not in words(response)
+
+
+def test_a_form_without_its_key_is_refused_with_the_way_out(db):
+    response = Client(enforce_csrf_checks=True).post("/accounts/login/", {"login": "ada"})
+    assert response.status_code == 403
+    assert "go back with the browser's button" in words(response)
+    assert "nothing you did before is lost" in words(response)
+
+
+def test_csrf_page_needs_no_query(rf, django_assert_num_queries, db):
+    with django_assert_num_queries(0):
+        assert csrf_failure(rf.post("/")).status_code == 403
+
+
+def test_a_lockout_says_how_long_and_what_is_open(client, django_user_model, settings, db):
+    settings.AXES_FAILURE_LIMIT = 3
+    settings.ACCOUNT_RATE_LIMITS = False
+    django_user_model.objects.create_user("ada", password="right-and-long")
+    wrong = {"login": "ada", "password": "wrong"}
+    answers = [client.post("/accounts/login/", wrong).status_code for _ in range(3)]
+    response = client.post("/accounts/login/", wrong)
+    assert answers[0] == 200
+    assert response.status_code == 429
+    assert "15 minutes" in words(response)
+    assert "wrong 3 times in a row" in words(response)
+
+
+def test_too_many_requests_has_a_page(client, db, settings):
+    settings.ACCOUNT_RATE_LIMITS = {"reset_password": "1/m/ip"}
+    form = {"email": "ada@example.org"}
+    answers = [client.post("/accounts/password/reset/", form) for _ in range(2)]
+    assert answers[0].status_code == 302
+    assert answers[1].status_code == 429
+    assert "wait a minute" in words(answers[1])
+
+
+def test_every_page_has_a_strict_content_policy(visitor, learner):
+    for client in (visitor, learner):
+        for path in ("/", "/accounts/login/", "/no/such/page/"):
+            policy = client.get(path).headers["Content-Security-Policy"]
+            rules = dict(part.strip().split(" ", 1) for part in policy.split(";"))
+            assert rules["script-src"] == "'self'", path
+            assert rules["style-src"] == "'self'", path
+            assert rules["object-src"] == "'none'", path
+            assert "unsafe" not in policy, path
+
+
+def test_the_frame_costs_a_visitor_no_query(visitor, django_assert_num_queries):
+    with django_assert_num_queries(0):
+        visitor.get("/no/such/page/")
+
+
+def test_the_frame_costs_a_signed_in_learner_session_and_account(learner):
+    from django.db import connection
+
+    with CaptureQueriesContext(connection) as queries:
+        learner.get("/no/such/page/")
+    assert len(queries) == 2

@@ -1,0 +1,54 @@
+"""Templates obey the content policy: nothing inline, and every static file they name exists."""
+
+import re
+from pathlib import Path
+
+import pytest
+from django.conf import settings
+from django.contrib.staticfiles import finders
+
+ROOT = Path(settings.ROOT)
+TEMPLATES = sorted(
+    path
+    for folder in (ROOT / "templates", ROOT / "quizzes")
+    for path in folder.rglob("*.html")
+    if "content" not in path.relative_to(ROOT).parts
+)
+INLINE = {
+    "a style attribute": re.compile(r"<[^>]*\sstyle\s*=", re.IGNORECASE),
+    "a style element": re.compile(r"<style\b", re.IGNORECASE),
+    "a script without src": re.compile(r"<script\b(?![^>]*\ssrc=)", re.IGNORECASE),
+    "an event attribute": re.compile(r"<[^>]*\son[a-z]+\s*=", re.IGNORECASE),
+    "a javascript: address": re.compile(r"javascript:", re.IGNORECASE),
+    "text let through unescaped": re.compile(r"\|\s*safe\b|autoescape off"),
+}
+
+
+def test_there_are_templates():
+    assert len(TEMPLATES) > 20
+
+
+@pytest.mark.parametrize("path", TEMPLATES, ids=lambda path: str(path.relative_to(ROOT)))
+def test_nothing_inline(path):
+    text = path.read_text()
+    found = [what for what, pattern in INLINE.items() if pattern.search(text)]
+    assert found == []
+
+
+@pytest.mark.parametrize("path", TEMPLATES, ids=lambda path: str(path.relative_to(ROOT)))
+def test_static_files_exist(path):
+    named = re.findall(r"{% static '([^']+)' %}", path.read_text())
+    assert [name for name in named if finders.find(name) is None] == []
+
+
+def test_inline_patterns_find_what_they_should():
+    wrong = {
+        "a style attribute": '<p style="color: red">',
+        "a style element": "<style>p {}</style>",
+        "a script without src": "<script>alert(1)</script>",
+        "an event attribute": '<a onclick="x()">',
+        "a javascript: address": '<a href="javascript:x()">',
+        "text let through unescaped": "{{ body|safe }}",
+    }
+    for what, text in wrong.items():
+        assert INLINE[what].search(text), what
