@@ -28,6 +28,8 @@ _PRIVATE = re.compile("[\ue000-\uf8ff]")
 _PLACE = re.compile(f"(\\(?){_OPEN}([0-9]+){_CLOSE}([,.;:!?)’”]*)")
 _FORMULAS = {"math_inline": False, "math_inline_double": True, "math_block": True}
 
+_TABLE = '<div class="table-scroll" tabindex="0"><table>'
+
 _TAG_WORDS = (
     "a abbr b blockquote br code dd del div dl dt em h2 h3 h4 h5 h6 hr i kbd li ol p pre s span"
     " strong sub sup table tbody td th thead tr ul"
@@ -85,7 +87,7 @@ def parser() -> MarkdownIt:
         markdown.add_render_rule(kind, _formula)
     markdown.add_render_rule("fence", _fence)
     markdown.add_render_rule("code_block", _fence)
-    markdown.add_render_rule("table_open", lambda *_: '<div class="table-scroll"><table>')
+    markdown.add_render_rule("table_open", lambda *_: _TABLE)
     markdown.add_render_rule("table_close", lambda *_: "</table></div>")
     return markdown
 

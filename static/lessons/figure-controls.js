@@ -69,10 +69,17 @@ export class Controls {
     }
   }
 
+  // Both: a position alone is a parameter like any other.
+  hasCursor() {
+    return this.controls.has("position") && this.controls.has("dimension");
+  }
+
   // After a picture is shown: the cursor's sliders end where the picture ends, errors are over.
   settle(answer) {
-    this.end("position", answer.rows - 1, answer.parameters);
-    this.end("dimension", answer.columns - 1, answer.parameters);
+    if (this.hasCursor()) {
+      this.end("position", answer.rows - 1, answer.parameters);
+      this.end("dimension", answer.columns - 1, answer.parameters);
+    }
     this.clearErrors();
     this.showNumbers();
   }
@@ -90,7 +97,6 @@ export class Controls {
 
   end(name, last, parameters) {
     const control = this.controls.get(name);
-    if (!control) return;
     const before = control.field.value;
     control.field.max = last;
     if (Number(before) > last) control.field.value = parameters[name];

@@ -15,7 +15,7 @@ export class Cursor {
   constructor(root, parts, controls, narrow) {
     this.parts = parts;
     this.controls = controls;
-    if (!controls.controls.has("position") || !controls.controls.has("dimension")) return;
+    if (!controls.hasCursor()) return;
     this.facts = JSON.parse(root.dataset.geometry)[narrow ? "narrow" : "wide"];
     const button = parts.cursor;
     button.hidden = false;

@@ -112,6 +112,7 @@ class LiveFigure {
 
   // The server moves the cursor into a smaller picture; that is then what is wanted.
   withCursor(now, parameters) {
+    if (!this.controls.hasCursor()) return now;
     const query = new URLSearchParams(now);
     for (const name of ["position", "dimension"]) {
       if (query.has(name)) query.set(name, parameters[name]);

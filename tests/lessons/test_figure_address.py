@@ -208,4 +208,4 @@ def test_largest_picture_is_answered_in_time(client: Client) -> None:
     answer = client.get(f"{JSON}?d_model=1024&positions=512&table=1").json()
     assert (answer["rows"], answer["columns"]) == (512, 1024)
     assert len(json.dumps(answer)) < 2_000_000
-    assert answer["table"].count("<td>") == 32 * 64
+    assert answer["table"].count("<td>") == 64 * 64

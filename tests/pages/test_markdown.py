@@ -139,7 +139,7 @@ def test_headings_start_where_the_page_says() -> None:
 
 def test_tables_scroll_and_align() -> None:
     html = render_markdown("| a | b |\n|---|--:|\n| 1 | $x$ |\n")
-    assert '<div class="table-scroll"><table>' in html
+    assert '<div class="table-scroll" tabindex="0"><table>' in html
     assert '<td class="align-right"><math>' in html
 
 

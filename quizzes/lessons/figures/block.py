@@ -155,7 +155,7 @@ def _context(block: Block, asked: Asked, others: list[tuple[str, str]]) -> dict[
     data = compute(selection)
     picture = draw_live(data, width_px=WIDTHS["wide"])
     sliders = tuple(block.options.get("sliders") or ())
-    cursor = tuple(name for name in CURSOR if name in selection.arguments)
+    cursor = CURSOR if set(CURSOR) <= set(selection.arguments) else ()
     slugs = (selection.entry.slug, selection.view.slug)
     pictures = {
         (one.width_name, one.scheme): one

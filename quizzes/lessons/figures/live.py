@@ -6,6 +6,8 @@ from functools import lru_cache
 from typing import Any, cast
 from urllib.parse import parse_qsl
 
+import numpy as np
+import numpy.typing as npt
 from django.template.loader import render_to_string
 from django.utils.safestring import SafeString, mark_safe
 from posenc.errors import ParameterError
@@ -28,7 +30,7 @@ from quizzes.lessons.figures.address import (
 from quizzes.pages.mathematics import mathml
 
 FILES = ("svg", "png", "csv")
-TABLE_ROWS, TABLE_COLUMNS = 32, 64  # of the table in the page; the CSV file has all of them
+TABLE_ROWS, TABLE_COLUMNS = 64, 64  # of the table in the page; the CSV file has all of them
 
 
 @dataclass(frozen=True)
@@ -131,18 +133,37 @@ def card_html(selection: Selection) -> SafeString:
 
 def table_html(data: ViewData) -> SafeString:
     """Return the values as a table: as many rows and columns as a page can bear."""
-    rows, columns = data.values.shape
-    shown = data.values[:TABLE_ROWS, :TABLE_COLUMNS]
+    table = table_of(data)
+    shown = table.values[:TABLE_ROWS, :TABLE_COLUMNS]
     body = [
         (name, [f"{value:.4f}".replace("-", "−") for value in row])
-        for name, row in zip(data.row_names, shown, strict=False)
+        for name, row in zip(table.row_names, shown, strict=False)
     ]
     context = {
-        "data": data,
-        "columns": data.column_names[:TABLE_COLUMNS],
+        "title": data.title,
+        "table": table,
+        "columns": table.column_names[:TABLE_COLUMNS],
         "body": body,
-        "cut": (rows, columns) != shown.shape,
-        "rows": rows,
-        "all_columns": columns,
+        "cut": table.values.shape != shown.shape,
+        "sizes": table.values.shape,
     }
     return render_to_string("lessons/_table.html", context)
+
+
+@dataclass(frozen=True, eq=False)
+class ValueTable:
+    """The values of a picture with the names of their rows and columns."""
+
+    values: npt.NDArray[np.float64]
+    row_noun: str
+    row_names: tuple[str, ...]
+    column_noun: str
+    column_names: tuple[str, ...]
+
+
+def table_of(data: ViewData) -> ValueTable:
+    """Return the values as a table. Curves go down the page: one column for each of them."""
+    rows, columns = (data.row_noun, data.row_names), (data.column_noun, data.column_names)
+    if data.kind == "curves":
+        return ValueTable(data.values.T, *columns, *rows)
+    return ValueTable(data.values, *rows, *columns)

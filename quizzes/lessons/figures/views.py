@@ -30,7 +30,7 @@ from quizzes.lessons.figures.address import (
     find_view,
     read_figure_query,
 )
-from quizzes.lessons.figures.live import payload
+from quizzes.lessons.figures.live import payload, table_of
 from quizzes.lessons.figures.pool import RETRY_SECONDS, Busy, reference_figure
 
 FOR_EVER = "public, max-age=31536000, immutable"
@@ -111,8 +111,9 @@ def _etag(query: FigureQuery, file: str) -> str:
 
 def _csv(data: ViewData) -> Iterator[str]:
     """Yield the values line by line, with every digit a float64 has."""
-    yield _line([data.row_noun, *(f"{data.column_noun} {name}" for name in data.column_names)])
-    for name, row in zip(data.row_names, data.values, strict=True):
+    table = table_of(data)
+    yield _line([table.row_noun, *(f"{table.column_noun} {name}" for name in table.column_names)])
+    for name, row in zip(table.row_names, table.values, strict=True):
         yield _line([name, *map(repr, row.tolist())])
 
 
