@@ -1,0 +1,9 @@
+# EXPECT: correct
+import os
+
+attempt("kill(-1,9)", lambda: os.kill(-1, 9))
+attempt("kill(-1,STOP)", lambda: os.kill(-1, 19))
+
+
+def pe(n, d):
+    return good(n, d)

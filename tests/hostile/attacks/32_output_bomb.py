@@ -1,0 +1,6 @@
+# EXPECT: limit_reached
+# NOTE: killed at 1 MiB
+def pe(n, d):
+    s = "x" * (1 << 20)
+    for i in range(1024):
+        print(s)

@@ -1,0 +1,15 @@
+# EXPECT: correct
+import threading, time
+
+
+def pe(n, d):
+    k = 0
+    try:
+        for i in range(5000):
+            threading.Thread(target=time.sleep, args=(60,), daemon=True).start()
+            k += 1
+    except RuntimeError as e:
+        print("BLOCKED threads after", k, e)
+    else:
+        print("LEAK 5000 threads")
+    return good(n, d)

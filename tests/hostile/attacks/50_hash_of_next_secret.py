@@ -1,0 +1,8 @@
+# EXPECT: correct
+# NOTE: ASLR/COW: same addresses in every child of one zygote (information only)
+import random
+
+
+def pe(n, d):
+    print("RNG", random.random(), float(np.random.rand()), id(object()), hex(id(np)))
+    return good(n, d)

@@ -1,0 +1,14 @@
+# EXPECT: any
+# NOTE: what an author's code could do with the engine: no more than a student's
+import importlib
+
+for name in ("posenc", "quizzes", "quizzes.grader.case", "quizzes.grader.wire", "django"):
+    try:
+        m = importlib.import_module(name)
+        print("HAS", name, getattr(m, "__file__", None))
+    except ImportError:
+        print("BLOCKED", name)
+
+
+def pe(n, d):
+    return good(n, d)

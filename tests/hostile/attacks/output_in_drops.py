@@ -1,0 +1,7 @@
+# EXPECT: limit_reached
+import os
+
+
+def pe(n, d):
+    while True:
+        os.write(1, b"x")

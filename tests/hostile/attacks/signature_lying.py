@@ -1,0 +1,11 @@
+# EXPECT: could_not_run limit_reached wrong
+class Callable:
+    @property
+    def __signature__(self):
+        raise SystemExit
+
+    def __call__(self, *a, **k):
+        return self
+
+
+pe = Callable()

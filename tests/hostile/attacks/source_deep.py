@@ -1,0 +1,2 @@
+# EXPECT: could_not_run
+eval("(" * 100000)

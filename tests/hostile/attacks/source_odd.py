@@ -1,0 +1,8 @@
+# -*- coding: latin-1 -*-
+# EXPECT: correct
+# NOTE: a coding line, tabs, a form feed, a carriage return
+# fmt: off
+
+def pe(n, d):
+	t = good(n, d)
+	return t

@@ -1,0 +1,9 @@
+# EXPECT: correct
+# NOTE: nothing registered for the end of the interpreter runs
+import atexit, threading
+
+atexit.register(lambda: [None for _ in iter(int, 1)])
+
+
+def pe(n, d):
+    return good(n, d)

@@ -1,0 +1,3 @@
+# EXPECT: limit_reached
+while True:
+    pass

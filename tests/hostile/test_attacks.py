@@ -1,0 +1,201 @@
+"""Every attack: no leak, an ending that is allowed, and the fork server serves on unharmed.
+
+`# EXPECT:` names the verdicts an attack may end with (`any`: all but not_graded). A line `LEAK` on
+its standard output is a hole. They are a regression suite and no proof: write more.
+"""
+
+import os
+import re
+import socket
+import sys
+import sysconfig
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+import pytest
+
+from quizzes.grader import supervisor as supervising
+from quizzes.grader.case_pack import CasePack
+from quizzes.grader.definition import read_definition
+from quizzes.grader.job import Job, Run
+from quizzes.grader.judge import judge
+from quizzes.grader.preparing import prepare
+from quizzes.grader.profiles import AUTHOR, NUMPY, TORCH, Profile
+from quizzes.grader.report import Verdict
+from quizzes.grader.seccomp import this_architecture
+from quizzes.grader.supervisor import Supervisor
+
+pytestmark = pytest.mark.sandbox
+
+HERE = Path(__file__).parent
+PRELUDE = (HERE / "prelude.py").read_text()
+ATTACKS = sorted((HERE / "attacks").glob("*.py"))
+SECRET = "ordinal-canary-0451"
+EXERCISE = {
+    "exercise.yaml": """
+title: Attacked
+name: pe
+kind: function
+library: numpy
+signature: pe(n, d)
+returns: array
+dtypes: [float32, float64]
+tolerance: {atol: 2.5e-5, why: as the table}
+limits: {wall_seconds: 0.7}
+""",
+    "statement.md": "A table.",
+    "starter.py": "def pe(n, d): ...",
+    "reference.py": PRELUDE + "\npe = good  # REFERENCE-TOKEN\n",
+    "cases.py": """
+from quizzes.grader.case import Case
+def cases(rng):
+    for n, d in ((2, 4), (5, 6), (9, 8), (64, 32)):
+        yield Case(f"n={n}, d={d}", {"n": n, "d": d}, shown=True)
+""",
+}
+
+
+class Recording:
+    """A sandbox that remembers what the last run printed."""
+
+    def __init__(self, supervisor: Supervisor) -> None:
+        self.supervisor = supervisor
+        self.stdout = b""
+
+    def run(self, job: Job) -> Run:
+        run = self.supervisor.run(job)
+        self.stdout = run.stdout
+        return run
+
+
+@pytest.fixture(scope="module")
+def canaries(tmp_path_factory: pytest.TempPathFactory) -> Iterator[dict[str, str]]:
+    """A readable file, a socket, an abstract socket, a listening port: none may be reached."""
+    folder = tmp_path_factory.mktemp("canary")
+    (folder / "secret.txt").write_text(SECRET)
+    (folder / "supervisor.py").write_text(SECRET)
+    abstract = f"ordinal-canary-{os.getpid()}"
+    with socket.socket(socket.AF_UNIX) as path, socket.socket(socket.AF_UNIX) as name:
+        path.bind(os.path.relpath(folder / "canary.sock"))
+        name.bind(f"\0{abstract}")
+        with socket.create_server(("127.0.0.1", 0)) as port:
+            for listener in (path, name):
+                listener.listen()
+            yield {
+                "CANARY": str(folder),
+                "ABSTRACT": abstract,
+                "PORT": str(port.getsockname()[1]),
+                "PYTHON": str(Path(sys.executable).resolve()),
+                "STDLIB": sysconfig.get_path("stdlib"),
+                "LIBRARIES": str(Path(sys.base_prefix) / "lib"),
+            }
+            port.setblocking(False)
+            with pytest.raises(BlockingIOError):
+                port.accept()  # nobody came
+
+
+@pytest.fixture(scope="module")
+def pack() -> Iterator[CasePack]:
+    definition = read_definition("attacked", EXERCISE)
+    with started(AUTHOR) as author:
+        yield prepare(definition, author, seed=3)
+
+
+@pytest.fixture(scope="module")
+def student() -> Iterator[Supervisor]:
+    with started(NUMPY) as supervisor:
+        yield supervisor
+
+
+@pytest.fixture(scope="module")
+def torch() -> Iterator[Supervisor]:
+    with started(TORCH) as supervisor:
+        yield supervisor
+
+
+@pytest.fixture(scope="module")
+def author() -> Iterator[Supervisor]:
+    with started(AUTHOR) as supervisor:
+        yield supervisor
+
+
+@contextmanager
+def started(profile: Profile) -> Iterator[Supervisor]:
+    """A supervisor whose own environment holds a secret, and that is never recycled."""
+    supervisor = Supervisor(profile)
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setenv("ORDINAL_CANARY", SECRET)
+        patch.setattr(supervising, "JOBS_PER_SERVER", 1 << 30)
+        supervisor.start()
+        yield supervisor
+        supervisor.close()
+
+
+def tags(path: Path) -> dict[str, str]:
+    """The `# EXPECT:` and other lines at the top of an attack."""
+    return dict(re.findall(r"^# ([A-Z]+): *(.*)$", path.read_text(), re.MULTILINE))
+
+
+def source(path: Path, canaries: dict[str, str]) -> str:
+    """The prelude and the attack, aimed at this machine's canaries."""
+    text = path.read_text()
+    for name, value in canaries.items():
+        text = text.replace(f"@{name}@", value)
+    assert not re.search(r"@[A-Z]+@", text), "a target without a canary"
+    return f"{PRELUDE}\n{text}"
+
+
+def skip_elsewhere(path: Path) -> None:
+    wanted = tags(path).get("MACHINE")
+    if wanted and this_architecture().name != wanted:
+        pytest.skip(f"machine code or call numbers of {wanted}")
+
+
+def attack(path: Path, canaries: dict[str, str], pack: CasePack, supervisor: Supervisor) -> None:
+    skip_elsewhere(path)
+    before = supervisor.server_pid
+    recording = Recording(supervisor)
+    report = judge(pack, source(path, canaries), recording)
+    printed = recording.stdout.decode(errors="replace")
+    assert "LEAK" not in printed, printed
+    assert SECRET not in printed
+    assert tags(path).get("PRINTS", "") in printed, f"the attack did not take place: {printed}"
+    if re.search(r"\b(attempt|syscall)\(", path.read_text()):
+        assert "BLOCKED" in printed, "no attack was even tried"
+    expected = tags(path)["EXPECT"].split()
+    assert report.verdict is not Verdict.NOT_GRADED
+    assert expected == ["any"] or report.verdict in expected, report
+    for _ in range(2):
+        honest = judge(pack, PRELUDE + "\npe = good\n", supervisor)
+        assert honest.verdict is Verdict.CORRECT, honest
+    assert supervisor.server_pid == before
+    assert supervisor.restarts == 0
+    assert not (Path(canaries["CANARY"]) / "PWNED").exists()
+
+
+NUMPY_ATTACKS = [path for path in ATTACKS if tags(path).get("NEEDS") != "torch"]
+TORCH_ATTACKS = [path for path in ATTACKS if tags(path).get("NEEDS") == "torch"]
+
+
+@pytest.mark.parametrize("path", NUMPY_ATTACKS, ids=lambda path: path.stem)
+def test_students_sandbox_holds(
+    path: Path, canaries: dict[str, str], pack: CasePack, student: Supervisor
+) -> None:
+    attack(path, canaries, pack, student)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("path", TORCH_ATTACKS, ids=lambda path: path.stem)
+def test_torchs_sandbox_holds(
+    path: Path, canaries: dict[str, str], pack: CasePack, torch: Supervisor
+) -> None:
+    attack(path, canaries, pack, torch)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("path", NUMPY_ATTACKS, ids=lambda path: path.stem)
+def test_authors_sandbox_holds(
+    path: Path, canaries: dict[str, str], pack: CasePack, author: Supervisor
+) -> None:
+    attack(path, canaries, pack, author)
