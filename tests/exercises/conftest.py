@@ -1,0 +1,42 @@
+"""An exercise that really grades: its packs come from the author sandbox, once a session."""
+
+from collections.abc import Iterator
+
+import pytest
+
+from quizzes.exercises import publishing
+from quizzes.exercises.files import read_exercise
+from quizzes.exercises.models import CasePack, Exercise
+from quizzes.exercises.preparing import outline_of
+from quizzes.grader.case_pack import CasePack as Pack
+from quizzes.grader.job import Sandbox
+from quizzes.grader.preparing import prepare
+from quizzes.grader.sandbox import open_sandbox
+from tests.exercises import making
+
+
+@pytest.fixture(scope="session")
+def packs() -> list[Pack]:
+    """Two packs of the shipped exercise."""
+    definition = read_exercise(making.FOLDER, within="").definition
+    with open_sandbox("author") as author:
+        first = prepare(definition, author, seed=11)
+        return [first, prepare(definition, author, seed=12, identify=first.identify)]
+
+
+@pytest.fixture(scope="session")
+def sandbox() -> Iterator[Sandbox]:
+    with open_sandbox("student") as opened:
+        yield opened
+
+
+@pytest.fixture
+def real_exercise(db: None, packs: list[Pack]) -> Exercise:
+    """The shipped exercise, verified, with packs that a judge can read."""
+    exercise = making.ready_exercise(packs=0)
+    CasePack.objects.all().delete()
+    version = exercise.current
+    for pack in packs:
+        publishing.add_pack(version=version, seed=pack.seed, data=pack.to_bytes())
+    type(version).objects.filter(pk=version.pk).update(outline=outline_of(packs[0]))
+    return Exercise.objects.select_related("current").get(pk=exercise.pk)

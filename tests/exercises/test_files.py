@@ -1,0 +1,195 @@
+"""Exercise folders: read with the line of every fault, saved as versions, verified, published."""
+
+import shutil
+
+import pytest
+from django.conf import settings
+
+from quizzes.exercises import publishing
+from quizzes.exercises.files import read_exercises, save_exercise, stored_exercises
+from quizzes.exercises.models import CasePack, Exercise, ExerciseVersion
+from tests.exercises import making
+
+pytestmark = [pytest.mark.both_databases]
+
+
+@pytest.fixture
+def course(tmp_path):
+    shutil.copytree(making.FOLDER, tmp_path / "exercises" / "sinusoidal-table")
+    return tmp_path
+
+
+def edit(course, name, old, new):
+    path = course / "exercises" / "sinusoidal-table" / name
+    text = path.read_text()
+    assert old in text
+    path.write_text(text.replace(old, new))
+
+
+def read_one(course):
+    (source,), faults = read_exercises(course)
+    assert faults == []
+    return source
+
+
+def test_the_shipped_course_has_no_fault():
+    sources, faults = read_exercises(settings.COURSE)
+    assert faults == []
+    assert "sinusoidal-table" in [source.slug for source in sources]
+
+
+def test_a_course_without_exercises_is_fine(tmp_path):
+    assert read_exercises(tmp_path) == ([], [])
+
+
+def test_every_step_is_named_with_where_it_stands(course):
+    source = read_one(course)
+    places = {fault.path: (step, fault.line) for step, fault in source.steps}
+    assert places["exercises/sinusoidal-table/exercise.yaml"][0] == source.definition.step
+    for path, (_, line) in places.items():
+        assert "tep:" in (course / path).read_text().splitlines()[line - 1]
+
+
+def test_a_fault_names_file_and_line(course):
+    edit(course, "exercise.yaml", "kind: function", "kind: poem")
+    sources, (fault,) = read_exercises(course)
+    assert sources == []
+    assert fault.path == "exercises/sinusoidal-table/exercise.yaml"
+    line = (course / fault.path).read_text().splitlines()[fault.line - 1]
+    assert line == "kind: poem"
+
+
+def test_a_bad_formula_in_the_statement_is_a_fault(course):
+    path = course / "exercises" / "sinusoidal-table" / "statement.md"
+    path.write_text("Fine.\n\n$\\frac{1$\n")
+    _, (fault,) = read_exercises(course)
+    assert (fault.path, fault.line) == ("exercises/sinusoidal-table/statement.md", 3)
+
+
+def test_a_folder_whose_name_is_no_address_is_a_fault(course):
+    (course / "exercises" / "sinusoidal-table").rename(course / "exercises" / "Sinus_Table")
+    sources, (fault,) = read_exercises(course)
+    assert sources == []
+    assert "Sinus_Table" in fault.message
+
+
+@pytest.mark.django_db
+def test_saving_twice_changes_nothing(course):
+    source = read_one(course)
+    assert [save_exercise(source), save_exercise(source)] == ["created", "unchanged"]
+    assert ExerciseVersion.objects.count() == 1
+    stored = stored_exercises()["sinusoidal-table"]
+    assert stored.loaded_hash == stored.content_hash == source.content_hash
+
+
+@pytest.mark.django_db
+def test_line_ends_are_no_change(course):
+    save_exercise(read_one(course))
+    path = course / "exercises" / "sinusoidal-table" / "reference.py"
+    path.write_bytes(path.read_bytes().replace(b"\n", b"\r\n"))
+    assert save_exercise(read_one(course)) == "unchanged"
+
+
+@pytest.mark.django_db
+def test_a_change_is_a_new_version_and_the_old_one_stays_as_it_was(course):
+    save_exercise(read_one(course))
+    first = ExerciseVersion.objects.get()
+    edit(course, "exercise.yaml", "title: ", "title: Again ")
+    assert save_exercise(read_one(course)) == "updated"
+    second = ExerciseVersion.objects.get(number=2)
+    first_again = ExerciseVersion.objects.get(number=1)
+    assert first_again.files == first.files != second.files
+    assert second.title == f"Again {first.title}"
+
+
+@pytest.mark.django_db
+def test_learners_meet_a_new_version_once_it_is_verified(course):
+    exercise = making.ready_exercise()
+    edit(course, "exercise.yaml", "title: ", "title: Again ")
+    save_exercise(read_one(course))
+    exercise.refresh_from_db()
+    assert exercise.current.number == 1
+    version = publishing.lease_unverified()
+    assert publishing.accept(version=version, seed=1, data=b"", outline={})
+    exercise.refresh_from_db()
+    assert exercise.current.number == 2
+
+
+@pytest.mark.django_db
+def test_a_refused_version_leaves_the_verified_one_in_place(course):
+    exercise = making.ready_exercise()
+    edit(course, "exercise.yaml", "title: ", "title: Again ")
+    save_exercise(read_one(course))
+    publishing.refuse(version=publishing.lease_unverified(), problems=["starter.py: is correct"])
+    exercise.refresh_from_db()
+    assert exercise.current.number == 1
+    assert ExerciseVersion.objects.get(number=2).problems == ["starter.py: is correct"]
+
+
+@pytest.mark.django_db
+def test_two_workers_never_verify_one_version():
+    making.unverified_exercise()
+    assert publishing.lease_unverified() is not None
+    assert publishing.lease_unverified() is None
+
+
+@pytest.mark.django_db
+def test_a_verification_that_never_ends_is_refused_after_three():
+    making.unverified_exercise()
+    for _ in range(3):
+        version = publishing.lease_unverified()
+        assert version is not None
+        publishing.give_back_version(version=version, counted=True)
+    assert publishing.lease_unverified() is None
+    version.refresh_from_db()
+    assert version.verification == "refused"
+    assert version.problems == [publishing.UNFINISHED]
+
+
+@pytest.mark.django_db
+def test_a_missing_author_sandbox_does_not_count():
+    making.unverified_exercise()
+    for _ in range(5):
+        version = publishing.lease_unverified()
+        assert version is not None
+        publishing.give_back_version(version=version, counted=False)
+
+
+@pytest.mark.django_db
+def test_a_refused_version_can_be_verified_again():
+    exercise = making.unverified_exercise()
+    publishing.refuse(version=publishing.lease_unverified(), problems=["no"])
+    publishing.verify_again(version=exercise.current)
+    assert publishing.lease_unverified() is not None
+
+
+@pytest.mark.django_db
+def test_a_late_verification_is_refused():
+    making.unverified_exercise()
+    late = publishing.lease_unverified()
+    ExerciseVersion.objects.update(leased_until=None)
+    second = publishing.lease_unverified()
+    assert not publishing.accept(version=late, seed=1, data=b"", outline={})
+    assert publishing.accept(version=second, seed=1, data=b"", outline={})
+    assert CasePack.objects.count() == 1
+
+
+@pytest.mark.django_db
+def test_the_pool_fills_and_a_worn_pack_makes_way():
+    exercise = making.ready_exercise(packs=publishing.POOL_SIZE)
+    assert publishing.version_with_thin_pool() is None
+    worn = CasePack.objects.order_by("pk").first()
+    CasePack.objects.filter(pk=worn.pk).update(uses=publishing.WORN_AFTER)
+    assert publishing.version_with_thin_pool() == exercise.current
+    publishing.add_pack(version=exercise.current, seed=99, data=b"")
+    worn.refresh_from_db()
+    assert worn.retired_at is not None
+    assert CasePack.objects.filter(retired_at=None).count() == publishing.POOL_SIZE
+    assert publishing.version_with_thin_pool() is None
+
+
+@pytest.mark.django_db
+def test_an_exercise_shows_its_first_version_while_it_is_verified():
+    exercise = making.unverified_exercise()
+    assert Exercise.objects.get().current == exercise.current
+    assert exercise.current.verification == "waiting"
