@@ -161,9 +161,9 @@ def attack(path: Path, canaries: dict[str, str], pack: CasePack, supervisor: Sup
     assert "LEAK" not in printed, printed
     assert SECRET not in printed
     assert tags(path).get("PRINTS", "") in printed, f"the attack did not take place: {printed}"
-    if re.search(r"\b(attempt|syscall)\(", path.read_text()):
-        assert "BLOCKED" in printed, "no attack was even tried"
     expected = tags(path)["EXPECT"].split()
+    if "correct" in expected and re.search(r"\b(attempt|syscall)\(", path.read_text()):
+        assert "BLOCKED" in printed, "no attack was even tried"
     assert report.verdict is not Verdict.NOT_GRADED
     assert expected == ["any"] or report.verdict in expected, report
     for _ in range(2):
