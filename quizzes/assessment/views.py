@@ -151,31 +151,29 @@ def _save(request: HttpRequest, attempt: Attempt) -> HttpResponse:
 
 
 def _after_saving(request: HttpRequest, attempt: Attempt, answered: int) -> HttpResponse:
+    """Go on by a redirect: a page made by a POST would be sent again by the back button."""
     pressed = request.POST.get("do", "save")
-    blank = attempt.responses.count() - answered
-    if pressed == "save" or (pressed == "submit" and blank):
-        return _ask(request, attempt, saved=True, blank=blank if pressed == "submit" else 0)
+    where = reverse("assessment:attempt", args=[attempt.quiz.slug, attempt.pk])
+    if pressed == "save":
+        return redirect(f"{where}?saved=1")
+    if pressed == "submit" and answered < attempt.responses.count():
+        return redirect(f"{where}?blank=1")
     submit_attempt(attempt=attempt)
     return redirect("assessment:review", attempt.quiz.slug, attempt.pk)
 
 
 def _ask(
-    request: HttpRequest,
-    attempt: Attempt,
-    *,
-    saved: bool = False,
-    blank: int = 0,
-    problem: str = "",
-    status: int = 200,
+    request: HttpRequest, attempt: Attempt, *, problem: str = "", status: int = 200
 ) -> HttpResponse:
     questions = attempt_questions(attempt)
+    answered = sum(question.answered for question in questions)
     context = {
         "attempt": attempt,
         "quiz": attempt.quiz,
         "questions": questions,
-        "answered": sum(question.answered for question in questions),
-        "saved": saved,
-        "blank": blank,
+        "answered": answered,
+        "saved": "saved" in request.GET,
+        "blank": len(questions) - answered if "blank" in request.GET else 0,
         "problem": problem,
     }
     return render(request, "assessment/attempt.html", context, status=status)

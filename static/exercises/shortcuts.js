@@ -6,7 +6,7 @@ const onApple = /Mac|iPhone|iPad/.test(navigator.platform);
 
 function press(kind) {
   const button = form.querySelector(`button[name="kind"][value="${kind}"]`);
-  if (!button.disabled) form.requestSubmit(button);
+  button.click(); // not requestSubmit: htmx learns from the click which button it was
 }
 
 function onKey(event) {

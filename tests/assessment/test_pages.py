@@ -43,7 +43,7 @@ def test_the_way_through_without_a_script(client, attempt):
     page = client.get(where(attempt)).content.decode()
     assert page.count('type="radio"') == 9
     assert "<math" in page
-    half = client.post(where(attempt), form(attempt, only=2) | {"do": "submit"})
+    half = client.post(where(attempt), form(attempt, only=2) | {"do": "submit"}, follow=True)
     assert "1 question is not answered" in half.content.decode()
     assert Attempt.objects.get().submitted_at is None
     done = client.post(where(attempt), {"do": "submit-blank"})
