@@ -11,6 +11,7 @@ import sys
 import sysconfig
 from collections.abc import Iterator
 from contextlib import contextmanager
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -18,7 +19,7 @@ import pytest
 from quizzes.grader import supervisor as supervising
 from quizzes.grader.case_pack import CasePack
 from quizzes.grader.definition import read_definition
-from quizzes.grader.job import Job, Run
+from quizzes.grader.job import Job, Limits, Run
 from quizzes.grader.judge import judge
 from quizzes.grader.preparing import prepare
 from quizzes.grader.profiles import AUTHOR, NUMPY, TORCH, Profile
@@ -42,7 +43,7 @@ signature: pe(n, d)
 returns: array
 dtypes: [float32, float64]
 tolerance: {atol: 2.5e-5, why: as the table}
-limits: {wall_seconds: 0.7}
+limits: {wall_seconds: 5}
 """,
     "statement.md": "A table.",
     "starter.py": "def pe(n, d): ...",
@@ -152,16 +153,22 @@ def skip_elsewhere(path: Path) -> None:
         pytest.skip(f"machine code or call numbers of {wanted}")
 
 
+def hurried(pack: CasePack) -> CasePack:
+    """The same with a short limit, for attacks that run into it."""
+    return replace(pack, entry=replace(pack.entry, limits=Limits(wall_seconds=0.7)))
+
+
 def attack(path: Path, canaries: dict[str, str], pack: CasePack, supervisor: Supervisor) -> None:
     skip_elsewhere(path)
     before = supervisor.server_pid
     recording = Recording(supervisor)
-    report = judge(pack, source(path, canaries), recording)
+    expected = tags(path)["EXPECT"].split()
+    tried = hurried(pack) if "limit_reached" in expected else pack
+    report = judge(tried, source(path, canaries), recording)
     printed = recording.stdout.decode(errors="replace")
     assert "LEAK" not in printed, printed
     assert SECRET not in printed
     assert tags(path).get("PRINTS", "") in printed, f"the attack did not take place: {printed}"
-    expected = tags(path)["EXPECT"].split()
     if "correct" in expected and re.search(r"\b(attempt|syscall)\(", path.read_text()):
         assert "BLOCKED" in printed, "no attack was even tried"
     assert report.verdict is not Verdict.NOT_GRADED
