@@ -1,0 +1,257 @@
+"""The live figure in a real browser: what is seen is what the sliders say, always."""
+
+import io
+import json
+import re
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+from PIL import Image
+from playwright.sync_api import Page, Route, expect
+from posenc.catalog.sinusoidal import Sinusoidal
+from posenc.figures.cells import colour_indices
+from posenc.figures.palettes import PALETTES
+from pytest_django.live_server_helper import LiveServer
+
+from quizzes.lessons.files import read_course, read_lessons, save_course, save_lesson
+from tests.browser import PageErrors, serious_findings, sideways_scroll
+from tests.lessons.course import FIGURE, write_course
+
+pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.browser]
+JSON = re.compile(r"/figures/sinusoidal/heatmap\.json")
+
+
+@pytest.fixture
+def step(live_server: LiveServer, tmp_path: Path) -> str:
+    """The address of a step with two figures, `a` and `b`: 4 positions of 8 dimensions each."""
+    text = FIGURE.format(id="a") + FIGURE.format(id="b")
+    root = write_course(tmp_path, {"one": text, "two": "Words."})
+    save_course(read_course(root)[0][0])
+    save_lesson(read_lessons(root)[0][0])
+    return f"{live_server.url}/learn/first/one/"
+
+
+def shown(page: Page, figure: str = "a") -> str:
+    return page.locator(f"#figure-{figure} [data-part=subtitle]").inner_text()
+
+
+def settle(page: Page, words: str, figure: str = "a") -> None:
+    expect(page.locator(f"#figure-{figure} [data-part=subtitle]")).to_contain_text(words)
+
+
+def test_a_key_on_a_slider_changes_picture_words_card_and_address(page: Page, step: str) -> None:
+    page.goto(step)
+    slider = page.locator("#a-d_model")
+    slider.focus()
+    slider.press("ArrowRight")
+    expect(page.locator("#a-d_model-value")).to_have_text("9")
+    settle(page, "4 positions × 9 dimensions")
+    assert "4 positions × 9 dimensions" in str(page.locator("#figure-a img").get_attribute("alt"))
+    formula = "".join(page.locator("#figure-a .card__lines").inner_text().split())
+    assert "2/9" in formula
+    page.wait_for_url(re.compile(r"\?a\.d_model=9$"))
+    assert "8 dimensions" in shown(page, "b")
+    page.reload()
+    settle(page, "9 dimensions")
+
+
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+def test_the_pixels_are_the_values(new_page: Callable[..., Page], step: str, scheme: str) -> None:
+    """Before the first move and after it, on light and on dark."""
+    page = new_page(color_scheme=scheme)
+    page.goto(step)
+    for d_model in (8, 10):
+        settle(page, f"{d_model} dimensions")
+        _compare_pixels(page, d_model, scheme)
+        page.locator("#a-d_model").press("ArrowRight")
+        page.locator("#a-d_model").press("ArrowRight")
+
+
+def _compare_pixels(page: Page, d_model: int, scheme: str) -> None:
+    image = page.locator("#figure-a img")
+    picture = Image.open(io.BytesIO(image.screenshot())).convert("RGB")
+    geometry = json.loads(page.locator("#figure-a").get_attribute("data-geometry") or "")["wide"]
+    x, y, width, height = geometry["plot"]
+    scale = picture.width / geometry["width"]
+    values = Sinusoidal(d_model=d_model).table(4)
+    palette = PALETTES["signed_unit"][scheme][1]  # type: ignore[index]
+    indices = colour_indices(values, (-1.0, 1.0))
+    for row in range(4):
+        for column in range(d_model):
+            at = (x + width * (column + 0.5) / d_model, y + height * (row + 0.5) / 4)
+            seen = picture.getpixel((int(at[0] * scale), int(at[1] * scale)))
+            index = int(indices[row, column])
+            expected = tuple(palette[3 * index : 3 * index + 3])
+            assert seen == expected, (row, column)
+
+
+def test_a_logarithmic_slider_gives_round_numbers(page: Page, step: str) -> None:
+    page.goto(step)
+    slider = page.locator("#a-base")
+    slider.focus()
+    slider.press("ArrowLeft")
+    expect(page.locator("#a-base-value")).to_have_text("9\u202f440")
+    settle(page, "base 9\u202f440")
+    slider.press("Home")
+    settle(page, "base 10.")
+    assert slider.get_attribute("aria-valuetext") == "10"
+
+
+def test_cursor_moves_by_keys_and_by_click(page: Page, step: str) -> None:
+    page.goto(step)
+    where = page.locator("#figure-a .card__where")
+    cursor = page.locator("#figure-a [data-part=cursor]")
+    cursor.focus()
+    for key, words in (
+        ("ArrowDown", "position 2, dimension 2"),
+        ("ArrowRight", "position 2, dimension 3"),
+        ("Home", "position 2, dimension 0"),
+        ("End", "position 2, dimension 7"),
+        ("PageDown", "position 3, dimension 7"),
+        ("ArrowRight", "position 3, dimension 7"),
+    ):
+        page.keyboard.press(key)
+        expect(where).to_have_text(words)
+    expect(page.locator("#a-dimension-value")).to_have_text("7")
+    assert page.evaluate("document.activeElement.dataset.part") == "cursor"
+    box = page.locator("#figure-a img").bounding_box()
+    assert box
+    page.mouse.click(box["x"] + box["width"] * 0.12, box["y"] + 20)
+    expect(where).to_have_text("position 0, dimension 0")
+    expect(page.locator("#figure-a [data-part=announce]")).to_contain_text("dimension 0: 0.0000")
+
+
+def test_one_request_at_a_time_and_the_latest_wins(page: Page, step: str) -> None:
+    page.goto(step)
+    asked: list[str] = []
+    waiting: list[Route] = []
+
+    def hold(route: Route) -> None:
+        asked.append(route.request.url)
+        waiting.append(route)
+
+    page.route(JSON, hold)
+    slider = page.locator("#a-d_model")
+    for _ in range(12):
+        slider.press("ArrowRight")
+    expect(page.locator("#a-d_model-value")).to_have_text("20")
+    assert len(asked) == 1
+    waiting.pop().continue_()
+    page.wait_for_timeout(300)
+    assert len(asked) == 2
+    assert "d_model=20" in asked[1]
+    waiting.pop().continue_()
+    settle(page, "20 dimensions")
+
+
+def test_a_smaller_picture_takes_its_cursor_along(page: Page, step: str) -> None:
+    page.goto(f"{step}?a.dimension=7")
+    page.locator("#a-d_model").press("Home")
+    expect(page.locator("#figure-a .card__where")).to_have_text("position 1, dimension 1")
+    expect(page.locator("#a-dimension")).to_have_js_property("max", "1")
+    settle(page, "2 dimensions")
+
+
+def test_a_refusal_stands_beside_its_slider(page: Page, page_errors: PageErrors, step: str) -> None:
+    page_errors.allow("400")
+    page.goto(step)
+    page.evaluate("document.querySelector('#a-d_model').max = 5000")
+    page.locator("#a-d_model").press("End")
+    expect(page.locator("#a-d_model-error")).to_have_text(
+        "d_model=5000: must be between 2 and 1024"
+    )
+    expect(page.locator("#a-d_model")).to_have_attribute("aria-invalid", "true")
+    expect(page.locator("#figure-a [data-part=problem]")).to_contain_text("between 2 and 1024")
+    assert "8 dimensions" in shown(page)
+    page.locator("#a-d_model").press("Home")
+    settle(page, "2 dimensions")
+    expect(page.locator("#a-d_model-error")).to_have_text("")
+    expect(page.locator("#a-d_model")).not_to_have_attribute("aria-invalid", "true")
+
+
+@pytest.mark.parametrize(
+    ("answer", "words"),
+    [
+        ({"status": 503, "headers": {"Retry-After": "1"}}, "The server is busy."),
+        ({"status": 500}, "The server answered with an error (500)."),
+        (None, "The server does not answer."),
+    ],
+)
+def test_failures_are_explained_and_tried_again(
+    page: Page, page_errors: PageErrors, step: str, answer: dict[str, object] | None, words: str
+) -> None:
+    page_errors.allow("503|500|Failed to load|ERR_FAILED")
+    page.goto(step)
+    failed = []
+
+    def fail_once(route: Route) -> None:
+        if failed:
+            return route.continue_()
+        failed.append(1)
+        return route.fulfill(**answer) if answer else route.abort()  # type: ignore[arg-type]
+
+    page.route(JSON, fail_once)
+    page.locator("#a-d_model").press("ArrowRight")
+    problem = page.locator("#figure-a [data-part=problem]")
+    expect(problem).to_contain_text(words)
+    expect(page.locator("#a-d_model-value")).to_have_text("9")
+    settle(page, "9 dimensions")  # by itself, after a moment
+    expect(problem).to_be_hidden()
+
+
+def test_a_change_of_colour_scheme_is_followed(page: Page, step: str) -> None:
+    page.goto(step)
+    with page.expect_request(lambda request: "scheme=dark" in request.url):
+        page.emulate_media(color_scheme="dark")
+
+
+def test_table_follows_while_it_is_open(page: Page, step: str) -> None:
+    page.goto(step)
+    page.locator("#figure-a summary").click()
+    cells = page.locator("#figure-a tbody tr:first-child td")
+    expect(cells).to_have_count(8)
+    page.locator("#a-d_model").press("ArrowRight")
+    expect(cells).to_have_count(9)
+
+
+def test_without_a_script_the_form_redraws(new_page: Callable[..., Page], step: str) -> None:
+    page = new_page(java_script_enabled=False)
+    page.goto(f"{step}?b.d_model=12")
+    page.locator("#a-d_model").press("ArrowRight")
+    page.locator("#figure-a").get_by_role("button", name="Redraw").click()
+    assert "9 dimensions" in shown(page)
+    assert "12 dimensions" in shown(page, "b")
+    assert page.locator("#figure-a [data-part=cursor]").is_hidden()
+
+
+def test_reading_on_without_a_script(new_page: Callable[..., Page], step: str) -> None:
+    page = new_page(java_script_enabled=False)
+    page.goto(step)
+    page.get_by_role("button", name="Mark as read and go on").click()
+    assert page.url.endswith("/learn/first/two/")
+    expect(page.get_by_role("link", name=re.compile("Step 1: Step one, read"))).to_be_visible()
+
+
+@pytest.mark.parametrize("width", [390, 1280])
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+def test_page_is_accessible_and_fits(
+    new_page: Callable[..., Page], step: str, width: int, scheme: str
+) -> None:
+    page = new_page(viewport={"width": width, "height": 800}, color_scheme=scheme)
+    for address in (step, step.replace("first/one/", "")):
+        page.goto(address)
+        assert sideways_scroll(page) == 0
+        assert serious_findings(page) == []
+
+
+def test_nothing_moves_when_the_first_picture_arrives(page: Page, step: str) -> None:
+    page.goto(step)
+    page.locator("#a-d_model").press("ArrowRight")
+    settle(page, "9 dimensions")
+    shift = page.evaluate(
+        "new Promise((done) => { let sum = 0; new PerformanceObserver((list) => {"
+        " for (const entry of list.getEntries()) sum += entry.value; })"
+        ".observe({ type: 'layout-shift', buffered: true }); setTimeout(() => done(sum), 200); })"
+    )
+    assert shift < 0.01
