@@ -85,7 +85,7 @@ def said() -> dict[str, list[str]]:
             f"For $d = 512$ the last wavelength is {grouped(round(wavelengths(512)[-1]))}",
             f"$d = 50$ it is {grouped(round(wavelengths(50)[-1]))}",
             f"for $d = 4$ only {wavelengths(4)[-1]:.0f}",
-            f"exactly {grouped(round(_tensor2tensor_last()))}",
+            f"about {grouped(round(_tensor2tensor_last()))}",
         ],
         "seeing-it": [
             f"its wavelength is {wavelengths(50)[0]:.2f}",
@@ -93,7 +93,7 @@ def said() -> dict[str, list[str]]:
             f"Its wavelength is {grouped(round(wavelengths(50)[-1]))} positions",
             f"every {wavelengths(50, 100)[-1]:.0f} positions, not every"
             f" {grouped(round(wavelengths(50)[-1]))}",
-            f"There are now {len(wavelengths(512))} pairs",
+            f"There are now {len(wavelengths(512))} pairs between",
         ],
         "dot-products": [
             f"{dots(128)[0]:.0f} for $d = 128$",
