@@ -1,0 +1,51 @@
+"""A step costs the same number of queries, whether it asks one question or all of them."""
+
+import pytest
+from django.core.management import call_command
+from django.db import connection
+from django.test import Client
+from django.test.utils import CaptureQueriesContext
+
+from quizzes.lessons.models import Step
+from tests.content.lesson_text import COURSE, lessons
+
+pytestmark = pytest.mark.django_db
+ADDRESS = "/learn/sinusoidal-values/order-blindness/"
+MOST_QUERIES = 14
+
+
+def queries(client: Client, address: str) -> int:
+    with CaptureQueriesContext(connection) as captured:
+        assert client.get(address).status_code == 200
+    return len(captured)
+
+
+@pytest.fixture
+def reader(client: Client) -> Client:
+    """Somebody who has read a step already: the dearest kind of reader."""
+    call_command("load_content", str(COURSE), verbosity=0)
+    client.post(ADDRESS)
+    return client
+
+
+def test_many_questions_cost_what_one_costs(reader: Client) -> None:
+    slugs = [
+        block.options["slug"]
+        for lesson in lessons()
+        for step in lesson.steps_read
+        for block in step.page.blocks
+        if block.kind == "question"
+    ]
+    exercise = "\n```exercise\nslug: sinusoidal-table\n```\n"
+    counts = []
+    for some in (slugs[:1], slugs):
+        asked = "".join(f"\n```question\nslug: {slug}\n```\n" for slug in some)
+        Step.objects.filter(slug="order-blindness").update(text=asked + exercise)
+        counts.append(queries(reader, ADDRESS))
+    assert counts[0] == counts[1] <= MOST_QUERIES
+
+
+def test_no_step_of_the_course_costs_more(reader: Client) -> None:
+    for lesson in lessons():
+        for step in lesson.steps_read:
+            assert queries(reader, f"/learn/{lesson.slug}/{step.slug}/") <= MOST_QUERIES
