@@ -68,7 +68,7 @@ def test_a_bad_parameter_is_shown_beside_its_slider(site, page, page_errors):
     assert "d_model" in answer.json().get("errors", answer.json())
     key = page.locator("input[type=range]").first.get_attribute("name")
     page.goto(f"{address}?{key}=999999")
-    expect(page.get_by_text(re.compile("d_model=999999: must be between 2 and"))).to_be_visible()
+    expect(page.get_by_text(re.compile("=999999: must be between"))).to_be_visible()
 
 
 def test_the_quiz_without_an_account_survives_a_reload_and_is_submitted_once(site, page):
@@ -77,7 +77,7 @@ def test_the_quiz_without_an_account_survives_a_reload_and_is_submitted_once(sit
     asked = page.locator("fieldset.question").count()
     assert asked == 8
     page.locator("fieldset.question").nth(2).locator("input").nth(1).check()
-    expect(page.get_by_text("saved")).to_be_visible()
+    expect(page.locator("#saved-state")).to_have_text(" · saved")
     order = page.locator("fieldset.question").all_inner_texts()
     page.reload()
     assert page.locator("fieldset.question").all_inner_texts() == order
@@ -116,7 +116,7 @@ def test_choices_made_offline_are_sent_when_the_connection_is_back(site, page, p
     page.locator("fieldset.question").first.locator("input").first.check()
     expect(page.get_by_text("No connection. Your choices wait here.")).to_be_visible()
     page.context.set_offline(False)
-    expect(page.get_by_text("saved", exact=False)).to_be_visible()
+    expect(page.locator("#saved-state")).to_have_text(" · saved")
     page.reload()
     assert page.locator("fieldset.question").first.locator("input").first.is_checked()
 
@@ -125,7 +125,7 @@ def test_signing_up_keeps_what_was_done(site, page):
     page.goto(site.url + QUIZ)
     page.get_by_role("button", name="Start").click()
     answer_all(page)
-    expect(page.get_by_text("saved")).to_be_visible()
+    expect(page.locator("#saved-state")).to_have_text(" · saved")
     page.get_by_role("button", name="Submit", exact=True).click()
     review = page.url
     page.goto(site.url + "/accounts/signup/")
@@ -212,7 +212,7 @@ def test_without_a_script_reading_quiz_and_code_work(site, new_page):
     page = new_page(java_script_enabled=False)
     page.goto(site.url + STEP)
     expect(page.locator("figure img, .figure img").first).to_be_visible()
-    page.locator(".inline-question input").first.check()
+    page.locator(".inline-question input[type=radio]").first.check()
     page.locator(".inline-question button").first.click()
     expect(page.locator(".inline-question").first).to_contain_text("Your answer")
     page.goto(site.url + QUIZ)
