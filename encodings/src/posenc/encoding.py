@@ -3,9 +3,12 @@
 Shapes: H = heads, L = tokens (Lq queries, Lk keys), D = head_dim; leading axes broadcast.
 """
 
+import math
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Any, ClassVar, TypeAlias
+
+import numpy as np
 
 from posenc.parameters import Parameter, param, parameters
 
@@ -26,6 +29,7 @@ class Encoding:
     """
 
     extrapolates: ClassVar[bool] = True  # defined beyond the length it was made for?
+    cost: ClassVar[str] = "nothing"  # what a model pays, in words; each encoding says its own
 
     def __post_init__(self) -> None:
         """Check every parameter. Raises ParameterError."""
@@ -34,9 +38,17 @@ class Encoding:
             object.__setattr__(self, parameter.name, value)
 
     def init_weights(self, rng: Any) -> Weights:
-        """Return what the encoding learns, by name, freshly drawn from `rng`; {} for nothing."""
+        """Return what the encoding learns, by name, freshly drawn; {} for nothing.
+
+        `rng` is a numpy Generator, the weights are float64 arrays of numpy.
+        """
         del rng
         return {}
+
+    def parameter_count(self) -> int:
+        """Return how many numbers the encoding learns, for one set of weights."""
+        drawn = self.init_weights(np.random.default_rng(0))
+        return sum(math.prod(weight.shape) for weight in drawn.values())
 
     def on_embeddings(self, x: Array, positions: Array, weights: Weights) -> Array:
         """Return the embeddings x (..., L, d_model) with their positions in them."""

@@ -1,0 +1,171 @@
+"""Pairs of a query and a key: how far apart they are, which row they read, what is added.
+
+Shapes: H = heads, Lq queries, Lk keys, D = head_dim, U = distinct relative positions.
+Positions are (L,), or batched (B, L); what belongs to pairs is (..., Lq, Lk).
+"""
+
+from dataclasses import dataclass
+
+import numpy as np
+from array_api_compat import array_namespace, device, is_torch_array, size
+
+from posenc.encoding import Array
+from posenc.errors import ParameterError
+from posenc.positions import relative_positions, require_floating, require_positions
+from posenc.weights import wide
+
+SPARSEST = 8  # unused values may be so many times the pairs, before sorting them costs less
+
+
+@dataclass(frozen=True, eq=False)
+class Relative:
+    """The relative position, key - query, of every pair, each distinct value once.
+
+    `places` says for each pair where among `values` its own stands, (Lq, Lk) or (B, 1, Lq, Lk). It
+    is None for tokens in a row: there pair (i, j) is at place j - i + Lq - 1.
+    """
+
+    values: Array  # (U,), ascending
+    places: Array | None
+    n_queries: int
+    n_keys: int
+
+    def spread(self, terms: Array) -> Array:
+        """Return terms (H, U) of relative positions for each pair, (H, Lq, Lk), (B, H, Lq, Lk)."""
+        xp = array_namespace(terms)
+        if self.places is None:
+            return _diagonals(terms, self.n_keys)
+        flat = xp.reshape(self.places, (-1,))
+        spread = xp.reshape(xp.take(terms, flat, axis=1), (terms.shape[0], *self.places.shape))
+        return spread if self.places.ndim == 2 else xp.moveaxis(spread[..., 0, :, :], 0, -3)
+
+    def pick(self, products: Array) -> Array:
+        """Return the product of each pair, (..., H, Lq, U) -> (..., H, Lq, Lk).
+
+        For tokens in a row this is the relative shift of Transformer-XL, which copies and never
+        looks up: read from element Lq - 1 on, rows of U - 1 begin one place earlier each.
+        """
+        xp = array_namespace(products)
+        if self.places is not None:
+            return read_rows(products, self.places)
+        if self.n_queries < 2:
+            return products
+        *leading, Lq, U = products.shape
+        flat = xp.reshape(products, (*leading, Lq * U))[..., Lq - 1 : Lq - 1 + Lq * (U - 1)]
+        return xp.reshape(flat, (*leading, Lq, U - 1))[..., : self.n_keys]
+
+
+def relate(q_positions: object, k_positions: object, *, whole: bool = False) -> Relative:
+    """Return the relative positions of queries and keys. Raises ParameterError.
+
+    With `whole`, for tables, floating positions may come but must be whole numbers.
+    """
+    require = whole_positions if whole else require_positions
+    queries, keys = require("q_positions", q_positions), require("k_positions", k_positions)
+    n_queries, n_keys = queries.shape[-1], keys.shape[-1]
+    if _in_a_row(queries) and _in_a_row(keys):
+        low, high = int(keys[0]) - int(queries[-1]), int(keys[-1]) - int(queries[0])
+        xp = array_namespace(keys)
+        values = xp.arange(low, high + 1, dtype=xp.int64, device=device(keys))
+        return Relative(values, None, n_queries, n_keys)
+    values, places = _distinct(relative_positions(queries, keys))
+    return Relative(values, places, n_queries, n_keys)
+
+
+def read_rows(products: Array, rows: Array) -> Array:
+    """Return products[..., i, rows[i, j]], (..., H, Lq, R) -> (..., H, Lq, Lk)."""
+    xp = array_namespace(products)
+    missing = products.ndim - rows.ndim
+    return xp.take_along_axis(products, rows[(None,) * missing + (...,)], axis=-1)
+
+
+def add_to_scores(scores: Array, terms: Array) -> Array:
+    """Return scores + terms, computed at least in float32, in the dtype of the scores."""
+    xp = array_namespace(scores)
+    full = wide(scores)
+    return xp.astype(full + xp.astype(terms, full.dtype, copy=False), scores.dtype, copy=False)
+
+
+def require_scores(
+    scores: object, q_positions: object, k_positions: object, *, n_heads: int | None = None
+) -> Array:
+    """Return scores (..., H, Lq, Lk). Raises ParameterError unless positions and heads fit them."""
+    array = require_floating("scores", scores)
+    if n_heads is None and array.ndim < 2:
+        raise ParameterError("scores", array, "must be (..., H, Lq, Lk)")
+    if n_heads is not None and (array.ndim < 3 or array.shape[-3] != n_heads):
+        expected = f"must be (..., {n_heads}, Lq, Lk), as n_heads says"
+        raise ParameterError("scores", array, expected)
+    _require_fitting("q_positions", q_positions, array, array.shape[-2])
+    _require_fitting("k_positions", k_positions, array, array.shape[-1])
+    return array
+
+
+def require_heads(name: str, heads: object, head_dim: int, *, n_heads: int | None = None) -> Array:
+    """Return queries or keys (..., H, L, D) at least as wide as float32. Raises ParameterError."""
+    array = require_floating(name, heads)
+    if array.ndim < 2 or array.shape[-1] != head_dim:
+        raise ParameterError(name, array, f"must be (..., L, {head_dim}), as head_dim says")
+    if n_heads is not None and (array.ndim < 3 or array.shape[-3] != n_heads):
+        expected = f"must be (..., {n_heads}, L, {head_dim}), as n_heads says"
+        raise ParameterError(name, array, expected)
+    return wide(array)
+
+
+def whole_positions(name: str, positions: object) -> Array:
+    """Return positions as int64; floating ones may come if they are whole.
+
+    Raises ParameterError naming `name` and the first that is not whole.
+    """
+    array = require_positions(name, positions)
+    xp = array_namespace(array)
+    counted = xp.astype(array, xp.int64)
+    if xp.isdtype(array.dtype, "real floating"):
+        broken = array[xp.astype(counted, array.dtype) != array]
+        if broken.shape[0]:
+            raise ParameterError(name, float(broken[0]), "must be whole numbers")
+    return counted
+
+
+def _require_fitting(name: str, positions: object, scores: Array, count: int) -> None:
+    array = require_positions(name, positions)
+    if array_namespace(array) is not array_namespace(scores):
+        raise ParameterError(name, array, "must be of the same library as scores")
+    if array.shape[-1] != count or array.ndim > max(scores.ndim - 2, 1):
+        raise ParameterError(name, array, f"must be ({count},) or batched, as scores are")
+
+
+def _in_a_row(positions: Array) -> bool:
+    """Return whether these are p, p+1, p+2 ...: then every diagonal of the pairs is one value."""
+    xp = array_namespace(positions)
+    if positions.ndim != 1 or not xp.isdtype(positions.dtype, "integral") or not size(positions):
+        return False
+    first, last = int(positions[0]), int(positions[-1])
+    if last - first != positions.shape[0] - 1:
+        return False
+    return bool(xp.all(positions[1:] > positions[:-1]))
+
+
+def _distinct(relative: Array) -> tuple[Array, Array]:
+    """Return the distinct values, (U,) ascending, and the place of each pair among them."""
+    xp = array_namespace(relative)
+    pairs = size(relative)
+    if pairs and xp.isdtype(relative.dtype, "integral"):
+        low, high = int(xp.min(relative)), int(xp.max(relative))
+        if high - low < SPARSEST * pairs:
+            values = xp.arange(low, high + 1, dtype=relative.dtype, device=device(relative))
+            return values, relative - low
+    values, places = xp.unique_inverse(relative)
+    return values, xp.reshape(places, relative.shape)
+
+
+def _diagonals(terms: Array, n_keys: int) -> Array:
+    """Return terms (H, Lq + Lk - 1) laid along the diagonals of (H, Lq, Lk), last value right up.
+
+    Windows over the terms cost a copy and nothing more; looking up each pair takes 3 to 6 times
+    as long.
+    """
+    if is_torch_array(terms):
+        return array_namespace(terms).flip(terms.unfold(-1, n_keys, 1), axis=-2)
+    windows = np.lib.stride_tricks.sliding_window_view(terms, n_keys, axis=-1)
+    return np.ascontiguousarray(windows[..., ::-1, :])

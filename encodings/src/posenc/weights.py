@@ -1,0 +1,38 @@
+"""What an encoding has learned, as hooks receive it: arrays by name, checked before use."""
+
+from array_api_compat import array_namespace, is_array_api_obj
+
+from posenc.encoding import Array, Weights
+from posenc.errors import ParameterError
+
+
+def require_weight(weights: Weights, name: str, shape: tuple[int, ...], *, beside: Array) -> Array:
+    """Return weights[name] at least as wide as float32, for computing with `beside`.
+
+    Raises ParameterError, naming it, unless it has this shape, holds floating-point numbers and is
+    of the library of `beside`.
+    """
+    argument = f'weights["{name}"]'
+    wanted = "a floating-point array of shape " + _written(shape)
+    if name not in weights:
+        held = ", ".join(sorted(weights)) or "nothing"
+        raise ParameterError(argument, None, f"must be {wanted}; weights hold {held}")
+    weight = weights[name]
+    if not is_array_api_obj(weight) or tuple(weight.shape) != shape:
+        raise ParameterError(argument, weight, f"must be {wanted}")
+    xp = array_namespace(weight)
+    if not xp.isdtype(weight.dtype, "real floating"):
+        raise ParameterError(argument, weight, f"must be {wanted}")
+    if xp is not array_namespace(beside):
+        raise ParameterError(argument, weight, "must be of the same library as what it meets")
+    return wide(weight)
+
+
+def wide(array: Array) -> Array:
+    """Return the array as float32, or as float64 if it is: half precision only stores results."""
+    xp = array_namespace(array)
+    return xp.astype(array, xp.result_type(array.dtype, xp.float32), copy=False)
+
+
+def _written(shape: tuple[int, ...]) -> str:
+    return f"({shape[0]},)" if len(shape) == 1 else str(shape)
