@@ -1,12 +1,14 @@
-"""The start page."""
+"""The start page, and what a learner has done so far."""
 
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import render
+from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_safe
 
 from quizzes.learners.services import current_learner
 from quizzes.lessons.figures.block import figure_errors
 from quizzes.pages.blocks import PageContext, parse_page, render_page
+from quizzes.study.ledger import ledger_of
 from quizzes.study.ways import ways_in
 
 FIGURE = parse_page(
@@ -31,3 +33,11 @@ def home(request: HttpRequest) -> HttpResponse:
         "ways": ways_in(learner),
     }
     return render(request, "study/home.html", context, status=400 if errors else 200)
+
+
+@never_cache
+@require_safe
+def progress(request: HttpRequest) -> HttpResponse:
+    """Show how far this learner is with everything, and what to do next."""
+    learner = current_learner(request)
+    return render(request, "study/progress.html", {"ledger": ledger_of(learner)})

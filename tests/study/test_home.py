@@ -1,0 +1,132 @@
+"""The start page: a live figure that obeys the address, and ways in that know the learner."""
+
+import re
+
+import pytest
+from django.db import connection
+from django.test.utils import CaptureQueriesContext
+from django.urls import reverse
+
+from quizzes.learners.models import Learner
+from quizzes.learners.services import record_progress
+from quizzes.lessons.models import Lesson
+
+pytestmark = pytest.mark.both_databases
+
+
+def words(response) -> str:
+    text = re.sub(r"<[^>]+>", " ", response.content.decode())
+    return " ".join(text.split())
+
+
+def cards(response) -> list[str]:
+    """Return the words of each way in."""
+    found = re.findall(
+        r'<li class="card card--link way">(.*?)</li>', response.content.decode(), re.S
+    )
+    return [" ".join(re.sub(r"<[^>]+>", " ", card).split()) for card in found]
+
+
+def links(response) -> list[str]:
+    return re.findall(r'href="(/[^"#?]*)', response.content.decode())
+
+
+def test_a_visitor_sees_three_ways_in_and_nothing_of_progress(client, course):
+    response = client.get("/")
+    found = cards(response)
+    assert [card.split()[0] for card in found] == ["Lesson", "Quiz", "Exercise"]
+    assert found[0].endswith("Start the lesson")
+    assert found[1].endswith("Take the quiz")
+    assert found[2].endswith("Write the code")
+    assert not Learner.objects.exists()  # looking is not learning
+    assert "learner" not in client.cookies
+
+
+def test_every_link_leads_somewhere(client, course):
+    found = set(links(client.get("/")))
+    assert len(found) > 8
+    for address in found:
+        if not address.startswith("/static/"):
+            assert client.get(address, follow=True).status_code == 200, address
+
+
+def test_the_figure_is_drawn_from_the_address(client, course):
+    response = client.get("/?codes.d_model=64&codes.base=100")
+    assert response.status_code == 200
+    assert 'value="64"' in response.content.decode()
+    assert "64 dimensions, base 100" in words(response)
+
+
+def test_a_bad_parameter_is_a_400_beside_its_slider(client, course):
+    response = client.get("/?codes.d_model=9999")
+    assert response.status_code == 400
+    assert "d_model=9999" in words(response)
+    assert re.search(r'name="codes\.d_model"[^>]*aria-invalid="true"', response.content.decode())
+
+
+def test_without_a_course_it_says_how_to_load_one(client, db):
+    response = client.get("/")
+    assert response.status_code == 200
+    assert "There is no course here yet" in words(response)
+    assert "load_content" in words(response)
+
+
+def test_reading_moves_the_lesson_card_on(client, course):
+    lesson = Lesson.objects.get(slug="sinusoidal-values")
+    first, second = lesson.steps.all()[:2]
+    client.post(reverse("lessons:step", args=[lesson.slug, first.slug]))
+    card = cards(client.get("/"))[0]
+    assert f"1 of {lesson.steps.count()} read" in card
+    assert card.endswith(f"Go on with “{second.title}”")
+
+
+def test_a_lesson_read_to_its_end_says_so(client, course):
+    lesson = Lesson.objects.get(slug="sinusoidal-values")
+    for step in lesson.steps.all():
+        client.post(reverse("lessons:step", args=[lesson.slug, step.slug]))
+    assert cards(client.get("/"))[0].endswith("All read Read it again")
+
+
+def test_a_begun_quiz_leads_back_into_its_attempt(client, course):
+    quiz = reverse("assessment:quiz", args=["test-your-understanding"])
+    attempt = client.post(quiz).url
+    response = client.get("/")
+    assert "0 of 8 answered" in cards(response)[1]
+    assert attempt in links(response)
+
+
+def test_a_taken_quiz_shows_the_best_score(client, course):
+    quiz = reverse("assessment:quiz", args=["test-your-understanding"])
+    attempt = client.post(quiz).url
+    client.post(attempt, {"do": "submit-blank"})
+    assert cards(client.get("/"))[1].endswith("Best so far: 0 of 8 Take it again")
+
+
+@pytest.mark.parametrize(
+    ("state", "shown"),
+    [("shaky", "Tried, not solved yet Try again"), ("done", "Solved Look at it")],
+)
+def test_the_exercise_card_says_how_it_went(client, course, state, shown):
+    client.post(reverse("assessment:quiz", args=["test-your-understanding"]))  # makes the learner
+    record_progress(
+        learner=Learner.objects.get(), kind="exercise", slug="sinusoidal-table", state=state
+    )
+    assert shown in cards(client.get("/"))[2]
+
+
+def test_queries_do_not_grow_with_what_was_done(client, course):
+    def count() -> int:
+        with CaptureQueriesContext(connection) as queries:
+            client.get("/")
+        return len(queries)
+
+    quiz = reverse("assessment:quiz", args=["test-your-understanding"])
+    client.post(client.post(quiz).url, {"do": "submit-blank"})
+    once = count()
+    for _ in range(3):
+        client.post(client.post(quiz).url, {"do": "submit-blank"})
+    assert count() == once <= 12
+
+
+def test_post_is_refused(client, db):
+    assert client.post("/").status_code == 405

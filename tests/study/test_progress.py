@@ -1,0 +1,90 @@
+"""`/me/progress/`: everything there is to do, what was done of it, and nobody else's."""
+
+import re
+
+import pytest
+from django.db import connection
+from django.test import Client
+from django.test.utils import CaptureQueriesContext
+from django.urls import reverse
+
+from quizzes.exercises.models import Exercise, Submission
+from quizzes.learners.models import Learner
+from quizzes.learners.services import record_progress
+from quizzes.lessons.models import Lesson
+
+pytestmark = pytest.mark.both_databases
+
+PAGE = "/me/progress/"
+QUIZ = "/quiz/test-your-understanding/"
+
+
+def words(response) -> str:
+    return " ".join(re.sub(r"<[^>]+>", " ", response.content.decode()).split())
+
+
+def test_a_visitor_sees_what_there_is_and_no_row_is_made(client, course):
+    response = client.get(PAGE)
+    assert response.status_code == 200
+    text = words(response)
+    assert "Nothing is noted for this browser yet" in text
+    assert "0 of 9 steps read" in text
+    assert "8 questions, not taken yet" in text
+    assert "Not tried yet" in text
+    assert not Learner.objects.exists()
+
+
+def test_what_was_done_is_shown_with_where_to_go_on(client, course):
+    lesson = Lesson.objects.get(slug="sinusoidal-values")
+    first, second = lesson.steps.all()[:2]
+    client.post(reverse("lessons:step", args=[lesson.slug, first.slug]))
+    done = client.post(QUIZ).url
+    client.post(done, {"do": "submit-blank"})
+    begun = client.post(QUIZ).url
+    response = client.get(PAGE)
+    text, html = words(response), response.content.decode()
+    assert "1 of 9 steps read" in text
+    assert f"Next: {second.title}" in text
+    assert "Best: 0 of 8" in text
+    assert f'href="{begun}"' in html
+    assert f'href="{done}review/"' in html
+    assert "kept for this browser only" in text
+
+
+def test_submissions_are_counted_and_the_latest_is_linked(client, course):
+    client.post(QUIZ)
+    learner, exercise = Learner.objects.get(), Exercise.objects.get(slug="sinusoidal-table")
+    rows = [
+        Submission.objects.create(
+            exercise_version=exercise.current, learner=learner, kind=kind, code="pass"
+        )
+        for kind in ("submit", "submit", "check")
+    ]
+    record_progress(learner=learner, kind="exercise", slug=exercise.slug, state="done")
+    response = client.get(PAGE)
+    assert "Solved 2 submissions, see the latest" in words(response)
+    latest = reverse("exercises:submission", args=[exercise.slug, rows[1].pk])
+    assert f'href="{latest}"' in response.content.decode()
+
+
+def test_another_learner_sees_nothing_of_it(client, course):
+    client.post(client.post(QUIZ).url, {"do": "submit-blank"})
+    assert "Best: 0 of 8" in words(client.get(PAGE))
+    assert "8 questions, not taken yet" in words(Client().get(PAGE))
+
+
+def test_it_is_not_kept_by_caches(client, course):
+    assert "no-store" in client.get(PAGE).headers["Cache-Control"]
+
+
+def test_queries_do_not_grow_with_attempts(client, course):
+    def count() -> int:
+        with CaptureQueriesContext(connection) as queries:
+            client.get(PAGE)
+        return len(queries)
+
+    client.post(client.post(QUIZ).url, {"do": "submit-blank"})
+    once = count()
+    for _ in range(4):
+        client.post(client.post(QUIZ).url, {"do": "submit-blank"})
+    assert count() == once <= 10
