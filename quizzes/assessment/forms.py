@@ -1,4 +1,8 @@
-"""What comes in with an attempt's form: a choice for each response, by primary key."""
+"""What comes in with an attempt's form: a choice for each response, by primary key.
+
+Beside each choice the form says what was chosen when the page was made (`was-`). A choice that is
+still the same brings nothing new: another tab may have changed it since, and that stands.
+"""
 
 from django import forms
 from django.http import QueryDict
@@ -6,6 +10,7 @@ from django.http import QueryDict
 from quizzes.pages.fields import MAX_SLUG
 
 PREFIX = "response-"
+WAS = "was-"
 MAX_KEY = 2**63 - 1
 
 
@@ -14,14 +19,19 @@ class BadChoicesError(Exception):
 
 
 def read_choices(data: QueryDict) -> dict[int, int]:
-    """Return {response: option}; raises BadChoicesError naming the first field that is not one."""
+    """Return {response: option} of what was chosen in this page.
+
+    Raises BadChoicesError naming the first field that is not a choice.
+    """
     choices = {}
     for name in data:
         if name.startswith(PREFIX):
-            response, option = _key(name.removeprefix(PREFIX)), _key(str(data[name]))
+            number, value = name.removeprefix(PREFIX), str(data[name])
+            response, option = _key(number), _key(value)
             if response is None or option is None:
-                raise BadChoicesError(f"{name}={data[name]}: must be the number of an option")
-            choices[response] = option
+                raise BadChoicesError(f"{name[:40]}={value[:40]}: must be the number of an option")
+            if data.get(WAS + number) != value:
+                choices[response] = option
     return choices
 
 

@@ -9,7 +9,7 @@ from quizzes.learners.models import Learner
 def settle_attempts(*, source: Learner, target: Learner, **_: object) -> None:
     """Receive `learners_merging`: of two open attempts at a quiz the one with more answers goes on.
 
-    The other one is closed as it is and kept.
+    The other one is closed as it is and kept, unless nothing in it was answered.
     """
     for attempt in Attempt.objects.filter(learner=source, submitted_at=None):
         other = Attempt.objects.filter(
@@ -17,7 +17,10 @@ def settle_attempts(*, source: Learner, target: Learner, **_: object) -> None:
         ).first()
         if other is not None:
             less = min(attempt, other, key=_answered)
-            Attempt.objects.filter(pk=less.pk).update(submitted_at=timezone.now())
+            if _answered(less):
+                Attempt.objects.filter(pk=less.pk).update(submitted_at=timezone.now())
+            else:
+                less.delete()
 
 
 def settle_inline_responses(*, source: Learner, target: Learner, **_: object) -> None:

@@ -1,6 +1,7 @@
 """Reading questions and quizzes from files, with every fault and its line.
 
 questions/<slug>/question.yaml   kind, prompt, step, tags, keep_last, options: text, key, reason
+questions/<slug>/prompt.md       the prompt, where it is too long for the file above
 quizzes/<slug>.yaml              title, summary, questions (slugs in order)
 """
 
@@ -11,11 +12,14 @@ from quizzes.assessment.models import QuestionVersion
 from quizzes.assessment.sources import OptionSource, QuestionSource, QuizSource
 from quizzes.pages.fields import Fields, is_slug
 from quizzes.pages.markdown import markdown_faults
-from quizzes.pages.source import ContentError, Fault, Node, read_yaml
+from quizzes.pages.source import ContentError, Fault, Node, read_text, read_yaml
 
 MAX_OPTIONS = 8
 MAX_OPTION_LENGTH = 400
+MAX_PROSE = 4000
 MAX_QUESTIONS = 50
+PROMPT_FILE = "prompt.md"
+QUESTION_FILES = {"question.yaml", PROMPT_FILE}
 
 
 def read_questions(root: Path) -> tuple[list[QuestionSource], list[Fault]]:
@@ -29,10 +33,12 @@ def read_questions(root: Path) -> tuple[list[QuestionSource], list[Fault]]:
             continue
         try:
             node = read_yaml(folder / "question.yaml", root=root)
+            prompt = _prompt_file(folder, root)
         except ContentError as error:
             faults += error.faults
             continue
-        questions.append(_question(folder.name, node, faults))
+        questions.append(_question(folder.name, node, prompt, faults))
+        faults += _strangers(folder)
     return questions, faults
 
 
@@ -60,7 +66,21 @@ def _entries(folder: Path) -> list[Path]:
     return sorted(path for path in folder.iterdir() if not path.name.startswith((".", "_")))
 
 
-def _question(slug: str, node: Node, faults: list[Fault]) -> QuestionSource:
+def _prompt_file(folder: Path, root: Path) -> str | None:
+    path = folder / PROMPT_FILE
+    return read_text(path, root=root).strip() if path.exists() or path.is_symlink() else None
+
+
+def _strangers(folder: Path) -> Iterator[Fault]:
+    """Yield a fault for every file that nobody reads: a misspelt name must not go unnoticed."""
+    for path in _entries(folder):
+        if path.name not in QUESTION_FILES:
+            known = ", ".join(sorted(QUESTION_FILES))
+            name = f"questions/{folder.name}/{path.name}"
+            yield Fault(name, 1, f"is not a file of a question ({known})")
+
+
+def _question(slug: str, node: Node, prompt: str | None, faults: list[Fault]) -> QuestionSource:
     fields = Fields(node, faults)
     step = fields.text("step")
     step_node = node.at("step")
@@ -71,7 +91,7 @@ def _question(slug: str, node: Node, faults: list[Fault]) -> QuestionSource:
         path=node.path,
         line=node.line,
         kind=fields.choice("kind", QuestionVersion.Kind.values, default="single"),
-        prompt=_prose(fields, "prompt"),
+        prompt=_prose(fields, "prompt") if prompt is None else _long_prompt(fields, prompt),
         step=step,
         tags=fields.texts("tags", required=False),
         keep_last=fields.flag("keep_last", default=False),
@@ -110,10 +130,24 @@ def _options(fields: Fields) -> Iterator[OptionSource]:
         fields.faults.append(list_node.fault(f"options: {keys} have key: true, must be exactly 1"))
 
 
-def _prose(fields: Fields, key: str, *, max_length: int = 4000) -> str:
+def _prose(fields: Fields, key: str, *, max_length: int = MAX_PROSE) -> str:
     text = fields.text(key, max_length=max_length)
     node = fields.node.at(key)
     fields.faults.extend(markdown_faults(text, path=node.path, first_line=node.line))
+    return text
+
+
+def _long_prompt(fields: Fields, text: str) -> str:
+    """Return the prompt that stands in a file of its own."""
+    path = fields.node.path.replace("question.yaml", PROMPT_FILE)
+    if fields.take("prompt", required=False).exists:
+        fields.faults.append(
+            fields.node.at("prompt").fault(f"prompt: {PROMPT_FILE} has it already")
+        )
+    if not text or len(text) > MAX_PROSE:
+        words = f"{len(text)} characters, must be between 1 and {MAX_PROSE}"
+        fields.faults.append(Fault(path, 1, words))
+    fields.faults.extend(markdown_faults(text, path=path))
     return text
 
 

@@ -17,9 +17,18 @@ from quizzes.assessment.models import (
 from quizzes.learners.models import Learner, Progress
 from quizzes.learners.services import record_progress
 
+LOOKS = 5  # for a row that moves to an account, or is submitted, while we reach for it
+
 
 class AttemptClosedError(Exception):
-    """The attempt was submitted already; nothing was changed."""
+    """The attempt was submitted already; nothing was changed.
+
+    `choices_lost` says whether the choices that came too late are others than the submitted ones.
+    """
+
+    def __init__(self, attempt: Attempt, *, choices_lost: bool) -> None:
+        super().__init__(f"attempt {attempt.pk} was submitted at {attempt.submitted_at}")
+        self.choices_lost = choices_lost
 
 
 class NoSuchChoiceError(Exception):
@@ -32,13 +41,16 @@ def start_attempt(*, learner: Learner, quiz: Quiz) -> Attempt:
     Question versions and the order of options are fixed now; later edits do not reach it.
     Raises Quiz.DoesNotExist when the quiz has no questions.
     """
-    found = open_attempt(learner=learner, quiz=quiz)
-    if found is not None:
-        return found
-    try:
-        return _begin(learner, quiz)
-    except IntegrityError:  # the other click, or the other tab, was faster
-        return Attempt.objects.get(learner=learner, quiz=quiz, submitted_at=None)
+    for look in range(LOOKS):
+        found = open_attempt(learner=learner, quiz=quiz)
+        if found is not None:
+            return found
+        try:
+            return _begin(learner, quiz)
+        except IntegrityError:  # the other click, or the other tab, was faster
+            if look == LOOKS - 1:
+                raise
+    raise AssertionError("the last look returns or raises")
 
 
 def open_attempt(*, learner: Learner | None, quiz: Quiz) -> Attempt | None:
@@ -87,9 +99,11 @@ def answer(*, attempt: Attempt, choices: Mapping[int, int]) -> int:
     offered; then nothing of it is saved.
     """
     held = Attempt.objects.select_for_update().get(pk=attempt.pk)
-    if held.submitted_at is not None:
-        raise AttemptClosedError(f"attempt {attempt.pk} was submitted at {held.submitted_at}")
     responses = {response.pk: response for response in held.responses.all()}
+    if held.submitted_at is not None:
+        kept = {pk: response.choice_id for pk, response in responses.items()}
+        lost = any(kept.get(pk) != option for pk, option in choices.items())
+        raise AttemptClosedError(held, choices_lost=lost)
     now = timezone.now()
     for pk, option in choices.items():
         response = responses.get(pk)
@@ -102,20 +116,38 @@ def answer(*, attempt: Attempt, choices: Mapping[int, int]) -> int:
 
 
 @transaction.atomic
-def submit_attempt(*, attempt: Attempt) -> bool:
-    """Submit an attempt once; False when it had been submitted before. Blank counts as wrong."""
-    submitted = Attempt.objects.filter(pk=attempt.pk, submitted_at=None).update(
-        submitted_at=timezone.now()
+def submit_attempt(
+    *, attempt: Attempt, choices: Mapping[int, int] | None = None, blanks: bool = True
+) -> bool:
+    """Save the last choices and submit; a blank question counts as wrong.
+
+    Return False, with the choices saved, when questions are blank and `blanks` does not allow it.
+    One transaction, so that a choice still on its way from another tab comes before or too late.
+    Raises what `answer` raises; an attempt is submitted once.
+    """
+    learner = _lock_owner(attempt)
+    answered = answer(attempt=attempt, choices=choices or {})
+    if not blanks and answered < attempt.responses.count():
+        return False
+    Attempt.objects.filter(pk=attempt.pk).update(submitted_at=timezone.now())
+    scored = Attempt.objects.scored().select_related("quiz").get(pk=attempt.pk)
+    record_progress(
+        learner=learner,
+        kind=Progress.Kind.QUIZ,
+        slug=scored.quiz.slug,
+        state=Progress.State.DONE if scored.right == scored.asked else Progress.State.SHAKY,
     )
-    if submitted:
-        scored = Attempt.objects.scored().select_related("learner", "quiz").get(pk=attempt.pk)
-        record_progress(
-            learner=scored.learner,
-            kind=Progress.Kind.QUIZ,
-            slug=scored.quiz.slug,
-            state=Progress.State.DONE if scored.right == scored.asked else Progress.State.SHAKY,
-        )
-    return bool(submitted)
+    return True
+
+
+def _lock_owner(attempt: Attempt) -> Learner:
+    """Return whose attempt it is by now, locked. Learner first, attempt second, as at sign-in."""
+    whose = Attempt.objects.filter(pk=attempt.pk).values("learner")
+    for _ in range(LOOKS):
+        locked = Learner.objects.select_for_update(no_key=True).filter(pk__in=whose).first()
+        if locked is not None:
+            return locked
+    raise Attempt.DoesNotExist(f"attempt {attempt.pk}: its learner is gone")
 
 
 def answer_inline(*, learner: Learner, question: Question, step: str, option: int) -> Response:

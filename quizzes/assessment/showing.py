@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from django.urls import reverse
 from django.utils.safestring import SafeString
 
+from quizzes.assessment.forms import PREFIX, WAS
 from quizzes.assessment.models import Attempt, Option, QuestionVersion, Quiz, Response
 from quizzes.learners.models import Learner
 from quizzes.pages.markdown import render_inline, render_markdown
@@ -31,13 +32,19 @@ class OptionShown:
 
 @dataclass(frozen=True)
 class QuestionShown:
-    """One question in its place. `name` is that of the radio buttons."""
+    """One question in its place. `name` is that of the radio buttons; `choice` what is saved."""
 
     number: int
     name: str
     prompt: SafeString
     options: tuple[OptionShown, ...]
     step_url: str
+    choice: int | None
+
+    @property
+    def was_name(self) -> str:
+        """Return the name of the field that says what was chosen when the page was made."""
+        return self.name.replace(PREFIX, WAS, 1)
 
     @property
     def answered(self) -> bool:
@@ -79,6 +86,7 @@ def question_shown(
             for pk in order
         ),
         step_url=reverse("lessons:step", args=[lesson, step]),
+        choice=choice,
     )
 
 
@@ -88,7 +96,7 @@ def responses_shown(responses: Iterable[Response]) -> list[QuestionShown]:
         question_shown(
             response.version,
             number=response.order,
-            name=f"response-{response.pk}",
+            name=f"{PREFIX}{response.pk}",
             order=response.option_order,
             choice=response.choice_id,
         )
@@ -112,9 +120,7 @@ def history_of(learner: Learner | None, quiz: Quiz) -> History:
     return History(
         open=next((attempt for attempt in attempts if not attempt.submitted_at), None),
         latest=submitted[0] if submitted else None,
-        best=max(
-            submitted, key=lambda attempt: attempt.right / max(attempt.asked, 1), default=None
-        ),
+        best=max(submitted, key=_share, default=None),
         submitted=len(submitted),
     )
 

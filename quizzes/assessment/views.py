@@ -135,31 +135,30 @@ def _save(request: HttpRequest, attempt: Attempt) -> HttpResponse:
     """Save what the form brings: autosave wants JSON, a pressed button a page."""
     wants_json = request.headers.get("Accept", "").startswith("application/json")
     try:
-        answered = answer(attempt=attempt, choices=read_choices(request.POST))
+        choices = read_choices(request.POST)
+        if wants_json:
+            return JsonResponse({"answered": answer(attempt=attempt, choices=choices)})
+        return _pressed(request, attempt, choices)
     except (BadChoicesError, NoSuchChoiceError) as error:
         if wants_json:
             return JsonResponse({"error": str(error)}, status=400)
         return _ask(request, attempt, problem=str(error), status=400)
-    except AttemptClosedError:
+    except AttemptClosedError as error:
         where = reverse("assessment:review", args=[attempt.quiz.slug, attempt.pk])
         if wants_json:
             return JsonResponse({"error": "submitted", "review": where}, status=409)
-        return redirect(f"{where}?late=1")
-    if wants_json:
-        return JsonResponse({"answered": answered})
-    return _after_saving(request, attempt, answered)
+        return redirect(f"{where}?late=1" if error.choices_lost else where)
 
 
-def _after_saving(request: HttpRequest, attempt: Attempt, answered: int) -> HttpResponse:
-    """Go on by a redirect: a page made by a POST would be sent again by the back button."""
-    pressed = request.POST.get("do", "save")
-    where = reverse("assessment:attempt", args=[attempt.quiz.slug, attempt.pk])
-    if pressed == "save":
-        return redirect(f"{where}?saved=1")
-    if pressed == "submit" and answered < attempt.responses.count():
-        return redirect(f"{where}?blank=1")
-    submit_attempt(attempt=attempt)
-    return redirect("assessment:review", attempt.quiz.slug, attempt.pk)
+def _pressed(request: HttpRequest, attempt: Attempt, choices: dict[int, int]) -> HttpResponse:
+    """Do what the pressed button says: save, submit, or submit with questions left blank."""
+    button = request.POST.get("do", "save")
+    if button not in {"submit", "submit-blank"}:
+        answer(attempt=attempt, choices=choices)
+        return redirect(f"{request.path}?saved=1#saved")
+    if submit_attempt(attempt=attempt, choices=choices, blanks=button == "submit-blank"):
+        return redirect("assessment:review", attempt.quiz.slug, attempt.pk)
+    return redirect(f"{request.path}?blank=1#blank")
 
 
 def _ask(

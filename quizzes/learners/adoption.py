@@ -1,8 +1,7 @@
 """An account adopts what its owner did before signing up or signing in."""
 
-from typing import Any
-
 from django.db import transaction
+from django.db.models import ManyToOneRel, Model
 from django.dispatch import Signal
 from django.http import HttpRequest
 
@@ -39,11 +38,19 @@ def _merge(source: Learner, target: Learner) -> None:
     for row in source.progress.all():
         record_progress(learner=target, kind=row.kind, slug=row.slug, state=row.state)
     source.progress.all().delete()
-    for relation in Learner._meta.related_objects:
-        if relation.related_model is not Progress:
-            rows: Any = relation.related_model._base_manager
-            rows.filter(**{relation.field.name: source}).update(**{relation.field.name: target})
+    for model, field in columns_naming_learners():
+        if model is not Progress:
+            model._base_manager.filter(**{field: source}).update(**{field: target})
     source.delete()
+
+
+def columns_naming_learners() -> list[tuple[type[Model], str]]:
+    """Return every foreign key to a learner on the site, also those without a reverse name."""
+    return [
+        (relation.related_model, relation.field.name)
+        for relation in Learner._meta.get_fields(include_hidden=True)
+        if isinstance(relation, ManyToOneRel)
+    ]
 
 
 def adopt_on_sign_in(*, request: HttpRequest, user: User, **_: object) -> None:

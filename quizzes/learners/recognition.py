@@ -7,12 +7,14 @@ from django.conf import settings
 from django.core import signing
 from django.http import HttpRequest, HttpResponse
 from django.utils import timezone
+from django.utils.crypto import salted_hmac
 
 from quizzes.learners.models import Learner
 
 COOKIE = "learner"
 COOKIE_LASTS = timedelta(days=365)
 SEEN_AGAIN_AFTER = timedelta(hours=1)  # one write an hour tells a living learner from an idle one
+AT_ONCE = timedelta(minutes=1)  # how far apart the first posts of one newcomer may arrive
 _KNOWN, _COOKIE_CHANGE = "_learner_known", "_learner_cookie_change"
 
 
@@ -51,14 +53,32 @@ def learner_for_writing(request: HttpRequest) -> Learner:
     learner = current_learner(request)
     if learner is None:
         if account is None:
-            learner = Learner.objects.create()
+            learner = _newcomer(request)
             vars(request)[_COOKIE_CHANGE] = learner
         else:
             learner, _ = Learner.objects.get_or_create(user_id=account)
         vars(request)[_KNOWN][account] = learner
     elif timezone.now() - learner.last_seen_at > SEEN_AGAIN_AFTER:
         Learner.objects.filter(pk=learner.pk).update(last_seen_at=timezone.now())
+        if account is None:
+            vars(request)[_COOKIE_CHANGE] = learner  # its year begins anew
     return learner
+
+
+def _newcomer(request: HttpRequest) -> Learner:
+    """Make a learner; several first posts of one page, sent at once, get the same one.
+
+    What tells such posts from those of other visitors is the secret of the page's CSRF token. It
+    counts for a minute only, so that it never becomes a second key to a learner.
+    """
+    secret = request.META.get("CSRF_COOKIE")
+    if not secret:
+        return Learner.objects.create()
+    digest = salted_hmac("quizzes.learners.newcomer", secret, algorithm="sha256").digest()
+    learner, made = Learner.objects.get_or_create(uuid=uuid.UUID(bytes=digest[:16], version=4))
+    if made or (learner.user_id is None and timezone.now() - learner.created_at < AT_ONCE):
+        return learner
+    return Learner.objects.create()
 
 
 def forget_cookie(request: HttpRequest) -> None:
@@ -67,7 +87,7 @@ def forget_cookie(request: HttpRequest) -> None:
 
 
 def remember(request: HttpRequest, response: HttpResponse) -> None:
-    """Write or clear the cookie when this request made a learner or gave one to an account."""
+    """Write or clear the cookie when this request made, saw again or gave away a learner."""
     if _COOKIE_CHANGE not in vars(request):
         return
     learner = vars(request)[_COOKIE_CHANGE]

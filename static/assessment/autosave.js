@@ -1,55 +1,22 @@
 // Saves every choice as it is made. What cannot be sent waits, also through a closed browser, and is
 // sent when the connection is back. The form itself works without any of this.
 
+import { Waiting } from "./waiting.js";
+
+const RETRY_MS = [1000, 2000, 5000, 10000, 30000];
+const TIMEOUT_MS = 10000;
+
 const form = document.querySelector("#attempt");
 const answered = document.querySelector("#answered");
 const state = document.querySelector("#saved-state");
-const RETRY_MS = [1000, 2000, 5000, 10000, 30000];
 
-class Waiting {
-  // Choices that the server does not have yet, {field name: value}, kept in this browser.
-  constructor(key) {
-    this.key = `ordinal:attempt:${key}`;
-    this.choices = new Map(Object.entries(this.#stored()));
-  }
+const say = (text) => state.replaceChildren(text);
 
-  #stored() {
-    try {
-      return JSON.parse(localStorage.getItem(this.key)) ?? {};
-    } catch {
-      return {};
-    }
-  }
-
-  #store() {
-    try {
-      if (this.choices.size) localStorage.setItem(this.key, JSON.stringify(Object.fromEntries(this.choices)));
-      else localStorage.removeItem(this.key);
-    } catch {
-      // This browser keeps nothing: the choices still wait in the page.
-    }
-  }
-
-  add(name, value) {
-    this.choices.set(name, value);
-    this.#store();
-  }
-
-  sent(batch) {
-    for (const [name, value] of batch) {
-      if (this.choices.get(name) === value) this.choices.delete(name);
-    }
-    this.#store();
-  }
-
-  forget() {
-    this.choices.clear();
-    this.#store();
-  }
-}
-
-function say(text) {
-  state.textContent = text ? ` · ${text}` : "";
+function sayWithLink(text, address, words) {
+  const link = document.createElement("a");
+  link.href = address;
+  link.textContent = words;
+  state.replaceChildren(`${text} `, link);
 }
 
 function count() {
@@ -57,79 +24,127 @@ function count() {
   answered.textContent = `${number} of ${form.dataset.questions} answered`;
 }
 
-function stop(review) {
-  for (const field of form.elements) field.disabled = true;
-  const link = document.createElement("a");
-  link.href = review;
-  link.textContent = "See its review.";
-  say("This attempt was submitted, perhaps in another tab. ");
-  state.append(link);
+function choose(name, value) {
+  // Show a choice that was made elsewhere: in another tab, or before the browser was closed.
+  const radio = [...form.elements].find((field) => field.name === name && field.value === value);
+  if (radio) radio.checked = true;
+  return Boolean(radio);
 }
 
-function keepSaving(waiting) {
-  let sending = false;
-  let failures = 0;
-  let timer = null;
+function known(name, value) {
+  // The server has this choice: pressing a button later must not send it over a newer one.
+  const was = form.elements[name.replace("response-", "was-")];
+  if (was) was.value = value;
+}
 
-  const later = () => {
-    clearTimeout(timer);
-    timer = setTimeout(send, RETRY_MS[Math.min(failures, RETRY_MS.length) - 1]);
-  };
+function renewToken() {
+  // Signing in, in another tab, changes the token; the cookie always has the new one.
+  const cookie = document.cookie.split("; ").find((part) => part.startsWith("csrftoken="));
+  if (cookie) form.elements.csrfmiddlewaretoken.value = cookie.split("=")[1];
+}
 
-  async function send() {
-    if (sending || !waiting.choices.size) return;
-    sending = true;
-    const batch = [...waiting.choices];
-    const body = new URLSearchParams(batch);
-    body.set("csrfmiddlewaretoken", form.elements.csrfmiddlewaretoken.value);
-    let response = null;
-    try {
-      response = await fetch(form.action, { method: "POST", body, headers: { Accept: "application/json" } });
-    } catch {
-      // No connection: the choices wait.
-    }
-    sending = false;
-    await settle(response, batch);
+function stop(review) {
+  for (const field of form.elements) field.disabled = true;
+  sayWithLink("This attempt was submitted, perhaps in another tab.", review, "See its review.");
+}
+
+function post(batch) {
+  renewToken();
+  const body = new URLSearchParams(batch);
+  body.set("csrfmiddlewaretoken", form.elements.csrfmiddlewaretoken.value);
+  const headers = { Accept: "application/json" };
+  return fetch(location.pathname, { method: "POST", body, headers, signal: AbortSignal.timeout(TIMEOUT_MS) });
+}
+
+class Saver {
+  sending = null; // the promise of the request on its way
+  failures = 0;
+
+  constructor(waiting, tabs) {
+    this.waiting = waiting;
+    this.tabs = tabs;
   }
 
-  async function settle(response, batch) {
+  send() {
+    if (!this.sending && this.waiting.choices.size) {
+      const batch = [...this.waiting.choices];
+      this.sending = post(batch)
+        .catch(() => null) // no connection, or none in time
+        .then((response) => this.#settle(response, batch));
+      this.sending.finally(() => {
+        this.sending = null;
+        if (!this.failures) this.send(); // what was chosen meanwhile
+      });
+    }
+    return this.sending;
+  }
+
+  async #settle(response, batch) {
+    clearTimeout(this.timer);
+    this.failures = 0;
     if (response?.ok) {
-      failures = 0;
-      waiting.sent(batch);
-      if (waiting.choices.size) send();
-      else say("saved");
+      this.waiting.sent(batch);
+      for (const [name, value] of batch) known(name, value);
+      this.tabs?.postMessage(batch);
+      say(this.waiting.choices.size ? "saving" : "saved");
     } else if (response?.status === 409) {
-      waiting.forget();
+      this.waiting.sent([...this.waiting.choices]);
       stop((await response.json()).review);
-    } else if (response && response.status < 500) {
-      waiting.sent(batch);
-      say("Not saved. Load the page again; if it stays so, press Save.");
+    } else if (response?.status === 400) {
+      this.waiting.sent(batch);
+      sayWithLink("Not saved: this page is out of date.", location.pathname, "Load it again.");
     } else {
-      failures += 1;
-      say(response ? "Not saved yet: the site failed. Trying again." : "No connection. Your choices wait here.");
-      later();
+      this.#later(response);
     }
   }
 
+  #later(response) {
+    this.failures += 1;
+    this.timer = setTimeout(() => this.send(), RETRY_MS[Math.min(this.failures, RETRY_MS.length) - 1]);
+    if (!response) say("No connection. Your choices wait here.");
+    else if (response.status >= 500 || response.status === 429) say("Not saved yet. Trying again.");
+    else sayWithLink("Not saved yet. Did you sign out?", location.pathname, "Load the page again.");
+  }
+}
+
+function listen(saver, waiting, tabs) {
   form.addEventListener("change", (event) => {
     count();
     waiting.add(event.target.name, event.target.value);
     say("saving");
-    send();
+    saver.send();
   });
-  window.addEventListener("online", send);
-  send();
+  form.addEventListener("submit", (event) => {
+    renewToken();
+    if (!navigator.onLine) {
+      event.preventDefault();
+      say("No connection. Your choices wait here; submit when it is back.");
+    } else if (saver.sending) {
+      event.preventDefault(); // an older choice must not arrive after the submitted ones
+      saver.sending.finally(() => form.requestSubmit(event.submitter));
+    }
+  });
+  tabs?.addEventListener("message", ({ data }) => {
+    for (const [name, value] of data) {
+      if (choose(name, value)) known(name, value);
+    }
+    waiting.sent(data);
+    count();
+    say("changed in another tab");
+  });
+  window.addEventListener("online", () => saver.send());
+  window.addEventListener("pageshow", (event) => event.persisted && location.reload());
 }
 
 if (form) {
   const waiting = new Waiting(form.dataset.attempt);
+  const tabs = "BroadcastChannel" in window ? new BroadcastChannel(waiting.prefix) : null;
+  const saver = new Saver(waiting, tabs);
   for (const [name, value] of [...waiting.choices]) {
-    const radio = [...form.elements].find((field) => field.name === name && field.value === value);
-    if (radio) radio.checked = true;
-    else waiting.sent([[name, value]]);
+    if (!choose(name, value)) waiting.sent([[name, value]]);
   }
   count();
   document.querySelector("#save").hidden = true;
-  keepSaving(waiting);
-  document.querySelector("#blank")?.focus();
+  listen(saver, waiting, tabs);
+  saver.send();
 }

@@ -73,7 +73,39 @@ def test_a_stale_tab_is_told_and_changes_nothing(client, attempt):
     assert late.json()["review"] == where(attempt, "review")
     page = client.post(where(attempt), form(attempt) | {"do": "submit"}, follow=True)
     assert "had already been submitted" in page.content.decode()
+    twice = client.post(where(attempt), {"do": "submit-blank"}, follow=True)
+    assert "had already been submitted" not in twice.content.decode()
     assert not Response.objects.filter(choice__isnull=False).exists()
+
+
+def test_what_a_stale_tab_did_not_touch_stays_as_the_other_tab_left_it(client, attempt):
+    first, second, third = attempt.responses.all()
+    old, new, _ = first.option_order
+    client.post(where(attempt), {f"response-{first.pk}": old}, headers=JSON)
+    stale = {
+        f"was-{first.pk}": old,  # as the stale page was made
+        f"response-{first.pk}": old,
+        f"was-{second.pk}": "",
+        f"response-{second.pk}": second.option_order[0],  # chosen in it
+        f"was-{third.pk}": "",
+        "do": "save",
+    }
+    client.post(where(attempt), {f"response-{first.pk}": new}, headers=JSON)
+    page = client.post(where(attempt), stale, follow=True)
+    assert "2 of 3 answered" in page.content.decode()
+    first.refresh_from_db()
+    second.refresh_from_db()
+    assert (first.choice_id, second.choice_id) == (new, second.option_order[0])
+
+
+def test_a_pressed_button_answers_with_an_address_that_can_be_loaded_again(client, attempt):
+    saved = client.post(where(attempt), form(attempt, only=1) | {"do": "save"})
+    assert saved.url == f"{where(attempt)}?saved=1#saved"
+    asked = client.post(where(attempt), {"do": "submit"})
+    assert asked.url == f"{where(attempt)}?blank=1#blank"
+    assert "2 questions are not answered" in client.get(asked.url).content.decode()
+    client.post(where(attempt), form(attempt), headers=JSON)
+    assert "not answered" not in client.get(asked.url).content.decode()
 
 
 @pytest.mark.parametrize(

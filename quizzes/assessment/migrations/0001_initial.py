@@ -5,159 +5,323 @@ from django.db import migrations, models
 
 
 class Migration(migrations.Migration):
-
     initial = True
 
     dependencies = [
-        ('learners', '0001_initial'),
+        ("learners", "0001_initial"),
     ]
 
     operations = [
         migrations.CreateModel(
-            name='Question',
+            name="Question",
             fields=[
-                ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
-                ('slug', models.SlugField(max_length=80, unique=True)),
-                ('loaded_hash', models.CharField(blank=True, editable=False, max_length=64)),
+                (
+                    "id",
+                    models.BigAutoField(
+                        auto_created=True, primary_key=True, serialize=False, verbose_name="ID"
+                    ),
+                ),
+                ("slug", models.SlugField(max_length=80, unique=True)),
+                ("loaded_hash", models.CharField(blank=True, editable=False, max_length=64)),
             ],
         ),
         migrations.CreateModel(
-            name='Quiz',
+            name="Quiz",
             fields=[
-                ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
-                ('slug', models.SlugField(max_length=80, unique=True)),
-                ('title', models.CharField(max_length=200)),
-                ('summary', models.TextField(blank=True)),
-                ('loaded_hash', models.CharField(blank=True, editable=False, max_length=64)),
+                (
+                    "id",
+                    models.BigAutoField(
+                        auto_created=True, primary_key=True, serialize=False, verbose_name="ID"
+                    ),
+                ),
+                ("slug", models.SlugField(max_length=80, unique=True)),
+                ("title", models.CharField(max_length=200)),
+                ("summary", models.TextField(blank=True)),
+                ("loaded_hash", models.CharField(blank=True, editable=False, max_length=64)),
             ],
             options={
-                'verbose_name_plural': 'quizzes',
+                "verbose_name_plural": "quizzes",
             },
         ),
         migrations.CreateModel(
-            name='QuestionVersion',
+            name="QuestionVersion",
             fields=[
-                ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
-                ('number', models.PositiveIntegerField()),
-                ('content_hash', models.CharField(editable=False, max_length=64)),
-                ('kind', models.CharField(choices=[('single', 'one right option')], default='single', max_length=20)),
-                ('prompt', models.TextField()),
-                ('step', models.CharField(max_length=161)),
-                ('tags', models.JSONField(blank=True, default=list)),
-                ('keep_last', models.BooleanField(default=False)),
-                ('created_at', models.DateTimeField(auto_now_add=True)),
-                ('question', models.ForeignKey(on_delete=django.db.models.deletion.CASCADE, related_name='versions', to='assessment.question')),
+                (
+                    "id",
+                    models.BigAutoField(
+                        auto_created=True, primary_key=True, serialize=False, verbose_name="ID"
+                    ),
+                ),
+                ("number", models.PositiveIntegerField()),
+                ("content_hash", models.CharField(editable=False, max_length=64)),
+                (
+                    "kind",
+                    models.CharField(
+                        choices=[("single", "one right option")], default="single", max_length=20
+                    ),
+                ),
+                ("prompt", models.TextField()),
+                ("step", models.CharField(max_length=161)),
+                ("tags", models.JSONField(blank=True, default=list)),
+                ("keep_last", models.BooleanField(default=False)),
+                ("created_at", models.DateTimeField(auto_now_add=True)),
+                (
+                    "question",
+                    models.ForeignKey(
+                        on_delete=django.db.models.deletion.CASCADE,
+                        related_name="versions",
+                        to="assessment.question",
+                    ),
+                ),
             ],
         ),
         migrations.AddField(
-            model_name='question',
-            name='current',
-            field=models.ForeignKey(null=True, on_delete=django.db.models.deletion.PROTECT, related_name='+', to='assessment.questionversion'),
+            model_name="question",
+            name="current",
+            field=models.ForeignKey(
+                null=True,
+                on_delete=django.db.models.deletion.PROTECT,
+                related_name="+",
+                to="assessment.questionversion",
+            ),
         ),
         migrations.CreateModel(
-            name='Option',
+            name="Option",
             fields=[
-                ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
-                ('order', models.PositiveSmallIntegerField()),
-                ('text', models.TextField()),
-                ('is_key', models.BooleanField(default=False)),
-                ('reason', models.TextField()),
-                ('version', models.ForeignKey(on_delete=django.db.models.deletion.CASCADE, related_name='options', to='assessment.questionversion')),
+                (
+                    "id",
+                    models.BigAutoField(
+                        auto_created=True, primary_key=True, serialize=False, verbose_name="ID"
+                    ),
+                ),
+                ("order", models.PositiveSmallIntegerField()),
+                ("text", models.TextField()),
+                ("is_key", models.BooleanField(default=False)),
+                ("reason", models.TextField()),
+                (
+                    "version",
+                    models.ForeignKey(
+                        on_delete=django.db.models.deletion.CASCADE,
+                        related_name="options",
+                        to="assessment.questionversion",
+                    ),
+                ),
             ],
             options={
-                'ordering': ['order'],
+                "ordering": ["order"],
             },
         ),
         migrations.CreateModel(
-            name='Attempt',
+            name="Attempt",
             fields=[
-                ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
-                ('started_at', models.DateTimeField(auto_now_add=True)),
-                ('submitted_at', models.DateTimeField(blank=True, editable=False, null=True)),
-                ('learner', models.ForeignKey(on_delete=django.db.models.deletion.CASCADE, related_name='attempts', to='learners.learner')),
-                ('quiz', models.ForeignKey(on_delete=django.db.models.deletion.PROTECT, related_name='attempts', to='assessment.quiz')),
+                (
+                    "id",
+                    models.BigAutoField(
+                        auto_created=True, primary_key=True, serialize=False, verbose_name="ID"
+                    ),
+                ),
+                ("started_at", models.DateTimeField(auto_now_add=True)),
+                ("submitted_at", models.DateTimeField(blank=True, editable=False, null=True)),
+                (
+                    "learner",
+                    models.ForeignKey(
+                        on_delete=django.db.models.deletion.CASCADE,
+                        related_name="attempts",
+                        to="learners.learner",
+                    ),
+                ),
+                (
+                    "quiz",
+                    models.ForeignKey(
+                        on_delete=django.db.models.deletion.PROTECT,
+                        related_name="attempts",
+                        to="assessment.quiz",
+                    ),
+                ),
             ],
         ),
         migrations.CreateModel(
-            name='QuizQuestion',
+            name="QuizQuestion",
             fields=[
-                ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
-                ('order', models.PositiveSmallIntegerField()),
-                ('question', models.ForeignKey(on_delete=django.db.models.deletion.PROTECT, related_name='places', to='assessment.question')),
-                ('quiz', models.ForeignKey(on_delete=django.db.models.deletion.CASCADE, related_name='places', to='assessment.quiz')),
+                (
+                    "id",
+                    models.BigAutoField(
+                        auto_created=True, primary_key=True, serialize=False, verbose_name="ID"
+                    ),
+                ),
+                ("order", models.PositiveSmallIntegerField()),
+                (
+                    "question",
+                    models.ForeignKey(
+                        on_delete=django.db.models.deletion.PROTECT,
+                        related_name="places",
+                        to="assessment.question",
+                    ),
+                ),
+                (
+                    "quiz",
+                    models.ForeignKey(
+                        on_delete=django.db.models.deletion.CASCADE,
+                        related_name="places",
+                        to="assessment.quiz",
+                    ),
+                ),
             ],
             options={
-                'ordering': [models.OrderBy(models.F('order'))],
+                "ordering": [models.OrderBy(models.F("order"))],
             },
         ),
         migrations.AddField(
-            model_name='quiz',
-            name='questions',
-            field=models.ManyToManyField(related_name='quizzes', through='assessment.QuizQuestion', to='assessment.question'),
+            model_name="quiz",
+            name="questions",
+            field=models.ManyToManyField(
+                related_name="quizzes", through="assessment.QuizQuestion", to="assessment.question"
+            ),
         ),
         migrations.CreateModel(
-            name='Response',
+            name="Response",
             fields=[
-                ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
-                ('order', models.PositiveSmallIntegerField(default=0)),
-                ('step', models.CharField(blank=True, max_length=200)),
-                ('option_order', models.JSONField()),
-                ('answered_at', models.DateTimeField(blank=True, editable=False, null=True)),
-                ('attempt', models.ForeignKey(blank=True, null=True, on_delete=django.db.models.deletion.CASCADE, related_name='responses', to='assessment.attempt')),
-                ('choice', models.ForeignKey(blank=True, null=True, on_delete=django.db.models.deletion.PROTECT, related_name='responses', to='assessment.option')),
-                ('learner', models.ForeignKey(blank=True, null=True, on_delete=django.db.models.deletion.CASCADE, related_name='inline_responses', to='learners.learner')),
-                ('version', models.ForeignKey(on_delete=django.db.models.deletion.PROTECT, related_name='responses', to='assessment.questionversion')),
+                (
+                    "id",
+                    models.BigAutoField(
+                        auto_created=True, primary_key=True, serialize=False, verbose_name="ID"
+                    ),
+                ),
+                ("order", models.PositiveSmallIntegerField(default=0)),
+                ("step", models.CharField(blank=True, max_length=200)),
+                ("option_order", models.JSONField()),
+                ("answered_at", models.DateTimeField(blank=True, editable=False, null=True)),
+                (
+                    "attempt",
+                    models.ForeignKey(
+                        blank=True,
+                        null=True,
+                        on_delete=django.db.models.deletion.CASCADE,
+                        related_name="responses",
+                        to="assessment.attempt",
+                    ),
+                ),
+                (
+                    "choice",
+                    models.ForeignKey(
+                        blank=True,
+                        null=True,
+                        on_delete=django.db.models.deletion.PROTECT,
+                        related_name="responses",
+                        to="assessment.option",
+                    ),
+                ),
+                (
+                    "learner",
+                    models.ForeignKey(
+                        blank=True,
+                        null=True,
+                        on_delete=django.db.models.deletion.CASCADE,
+                        related_name="inline_responses",
+                        to="learners.learner",
+                    ),
+                ),
+                (
+                    "version",
+                    models.ForeignKey(
+                        on_delete=django.db.models.deletion.PROTECT,
+                        related_name="responses",
+                        to="assessment.questionversion",
+                    ),
+                ),
             ],
             options={
-                'ordering': ['order', 'pk'],
+                "ordering": ["order", "pk"],
             },
         ),
         migrations.AddConstraint(
-            model_name='questionversion',
-            constraint=models.UniqueConstraint(fields=('question', 'number'), name='one_question_version_per_number'),
+            model_name="questionversion",
+            constraint=models.UniqueConstraint(
+                fields=("question", "number"), name="one_question_version_per_number"
+            ),
         ),
         migrations.AddConstraint(
-            model_name='questionversion',
-            constraint=models.UniqueConstraint(fields=('question', 'content_hash'), name='one_question_version_per_content'),
+            model_name="questionversion",
+            constraint=models.UniqueConstraint(
+                fields=("question", "content_hash"), name="one_question_version_per_content"
+            ),
         ),
         migrations.AddConstraint(
-            model_name='option',
-            constraint=models.UniqueConstraint(fields=('version', 'order'), name='one_option_per_place'),
+            model_name="option",
+            constraint=models.UniqueConstraint(
+                fields=("version", "order"), name="one_option_per_place"
+            ),
         ),
         migrations.AddConstraint(
-            model_name='option',
-            constraint=models.CheckConstraint(condition=models.Q(('reason', ''), _negated=True), name='every_option_has_a_reason'),
+            model_name="option",
+            constraint=models.CheckConstraint(
+                condition=models.Q(("reason", ""), _negated=True), name="every_option_has_a_reason"
+            ),
         ),
         migrations.AddConstraint(
-            model_name='attempt',
-            constraint=models.UniqueConstraint(condition=models.Q(('submitted_at', None)), fields=('learner', 'quiz'), name='one_open_attempt_per_learner_and_quiz'),
+            model_name="attempt",
+            constraint=models.UniqueConstraint(
+                condition=models.Q(("submitted_at", None)),
+                fields=("learner", "quiz"),
+                name="one_open_attempt_per_learner_and_quiz",
+            ),
         ),
         migrations.AddConstraint(
-            model_name='quizquestion',
-            constraint=models.UniqueConstraint(fields=('quiz', 'question'), name='a_question_once_in_a_quiz'),
+            model_name="quizquestion",
+            constraint=models.UniqueConstraint(
+                fields=("quiz", "question"), name="a_question_once_in_a_quiz"
+            ),
         ),
         migrations.AddConstraint(
-            model_name='quizquestion',
-            constraint=models.UniqueConstraint(fields=('quiz', 'order'), name='one_question_per_place'),
+            model_name="quizquestion",
+            constraint=models.UniqueConstraint(
+                fields=("quiz", "order"), name="one_question_per_place"
+            ),
         ),
         migrations.AddConstraint(
-            model_name='response',
-            constraint=models.CheckConstraint(condition=models.Q(models.Q(('attempt__isnull', False), ('learner', None), ('step', '')), models.Q(('attempt', None), ('learner__isnull', False), models.Q(('step', ''), _negated=True)), _connector='OR'), name='in_an_attempt_or_in_a_step'),
+            model_name="response",
+            constraint=models.CheckConstraint(
+                condition=models.Q(
+                    models.Q(("attempt__isnull", False), ("learner", None), ("step", "")),
+                    models.Q(
+                        ("attempt", None),
+                        ("learner__isnull", False),
+                        models.Q(("step", ""), _negated=True),
+                    ),
+                    _connector="OR",
+                ),
+                name="in_an_attempt_or_in_a_step",
+            ),
         ),
         migrations.AddConstraint(
-            model_name='response',
-            constraint=models.CheckConstraint(condition=models.Q(models.Q(('answered_at', None), ('choice', None)), models.Q(('answered_at__isnull', False), ('choice__isnull', False)), _connector='OR'), name='chosen_exactly_when_answered'),
+            model_name="response",
+            constraint=models.CheckConstraint(
+                condition=models.Q(
+                    models.Q(("answered_at", None), ("choice", None)),
+                    models.Q(("answered_at__isnull", False), ("choice__isnull", False)),
+                    _connector="OR",
+                ),
+                name="chosen_exactly_when_answered",
+            ),
         ),
         migrations.AddConstraint(
-            model_name='response',
-            constraint=models.UniqueConstraint(fields=('attempt', 'order'), name='one_response_per_place'),
+            model_name="response",
+            constraint=models.UniqueConstraint(
+                fields=("attempt", "order"), name="one_response_per_place"
+            ),
         ),
         migrations.AddConstraint(
-            model_name='response',
-            constraint=models.UniqueConstraint(fields=('attempt', 'version'), name='a_version_once_in_an_attempt'),
+            model_name="response",
+            constraint=models.UniqueConstraint(
+                fields=("attempt", "version"), name="a_version_once_in_an_attempt"
+            ),
         ),
         migrations.AddConstraint(
-            model_name='response',
-            constraint=models.UniqueConstraint(condition=models.Q(('attempt', None)), fields=('learner', 'step', 'version'), name='one_inline_response_per_question'),
+            model_name="response",
+            constraint=models.UniqueConstraint(
+                condition=models.Q(("attempt", None)),
+                fields=("learner", "step", "version"),
+                name="one_inline_response_per_question",
+            ),
         ),
     ]

@@ -29,7 +29,6 @@ class Attempt(models.Model):
 
     objects = AttemptQuerySet.as_manager()
 
-
     class Meta:
         constraints = [
             models.UniqueConstraint(

@@ -4,6 +4,8 @@ from typing import Any
 
 from django.db import models
 from django.db.models import F, Q
+from django.db.models.signals import pre_delete
+from django.dispatch import receiver
 
 from quizzes.pages.fields import MAX_SLUG
 
@@ -88,6 +90,12 @@ class Option(models.Model):
         """Save; raises FrozenVersionError when the version has been met by a learner."""
         self.version.refuse_when_frozen()
         super().save(**kwargs)
+
+
+@receiver(pre_delete, sender=Option, dispatch_uid="keep_options_that_were_shown")
+def keep_options_that_were_shown(*, instance: Option, **_: Any) -> None:
+    """Raise FrozenVersionError for an option of a version that a learner has met."""
+    instance.version.refuse_when_frozen()
 
 
 class Quiz(models.Model):

@@ -1,0 +1,21 @@
+"""`manage.py forget_idle_learners`: delete what visitors without an account left behind."""
+
+from datetime import timedelta
+from typing import Any
+
+from django.core.management.base import BaseCommand, CommandError, CommandParser
+
+from quizzes.learners.forgetting import IDLE_AFTER, forget_idle_learners
+
+
+class Command(BaseCommand):
+    help = "Delete learners without an account who did nothing for 90 days. Run it once a day."
+
+    def add_arguments(self, parser: CommandParser) -> None:
+        parser.add_argument("--days", type=int, default=IDLE_AFTER.days)
+
+    def handle(self, *_args: Any, days: int, **_options: Any) -> None:
+        if not 1 <= days <= 3650:
+            raise CommandError(f"--days {days}: must be between 1 and 3650")
+        forgotten = forget_idle_learners(idle_after=timedelta(days=days))
+        self.stdout.write(f"{forgotten} learners without an account forgotten")

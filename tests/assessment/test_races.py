@@ -1,0 +1,176 @@
+"""Eight at once: on PostgreSQL in threads, on the real site by HTTP on both databases."""
+
+import re
+from concurrent.futures import ThreadPoolExecutor
+from http.cookiejar import CookieJar
+from urllib.parse import urlencode
+from urllib.request import HTTPCookieProcessor, Request, build_opener
+
+import pytest
+from django.db import connection, connections
+
+from quizzes.assessment.models import Attempt, Response
+from quizzes.assessment.services import (
+    AttemptClosedError,
+    answer,
+    answer_inline,
+    start_attempt,
+    submit_attempt,
+)
+from quizzes.learners.models import Learner, Progress, User
+from quizzes.learners.services import adopt
+
+pytestmark = pytest.mark.both_databases
+TIMES = 8
+QUIZ = "/quiz/test-your-understanding/"
+
+
+@pytest.fixture
+def threads(transactional_db):
+    """Skip where all threads share the one connection of a database in memory."""
+    if connection.vendor == "sqlite":
+        pytest.skip("an in-memory database has one connection: the tests by HTTP race on SQLite")
+
+
+def at_once(*actions):
+    """Run every action in a thread with a connection of its own; return what they gave."""
+
+    def run(action):
+        try:
+            return action()
+        finally:
+            connections.close_all()
+
+    with ThreadPoolExecutor(len(actions)) as pool:
+        return list(pool.map(run, actions))
+
+
+def submitted(attempt, choices=None):
+    try:
+        return submit_attempt(attempt=attempt, choices=choices)
+    except AttemptClosedError:
+        return False
+
+
+def test_eight_starts_make_one_attempt(threads, quiz, learner):
+    found = at_once(*[lambda: start_attempt(learner=learner, quiz=quiz)] * TIMES)
+    assert len({attempt.pk for attempt in found}) == 1
+    assert (Attempt.objects.count(), Response.objects.count()) == (1, 3)
+
+
+def test_eight_submissions_submit_once(threads, quiz, learner):
+    attempt = start_attempt(learner=learner, quiz=quiz)
+    assert at_once(*[lambda: submitted(attempt)] * TIMES).count(True) == 1
+    assert Progress.objects.count() == 1
+
+
+def test_an_answer_and_a_submission_never_mix(threads, quiz):
+    """Either the answer came first and counts, or it came too late and changed nothing."""
+    for _ in range(TIMES):
+        attempt = start_attempt(learner=Learner.objects.create(), quiz=quiz)
+        one = attempt.responses.first()
+        choice = {one.pk: one.option_order[0]}
+
+        def late(attempt=attempt, choice=choice):
+            try:
+                return answer(attempt=attempt, choices=choice)
+            except AttemptClosedError:
+                return 0
+
+        came, _ = at_once(late, lambda attempt=attempt: submitted(attempt))
+        assert attempt.responses.filter(choice__isnull=False).count() == came
+
+
+def test_eight_inline_answers_are_one(threads, quiz, learner):
+    question = quiz.questions.get(slug="one")
+    options = [option.pk for option in question.current.options.all()]
+    given = at_once(
+        *[
+            lambda pk=options[n % 3]: answer_inline(
+                learner=learner, question=question, step="a/b", option=pk
+            )
+            for n in range(TIMES)
+        ]
+    )
+    assert len({(response.pk, response.choice_id) for response in given}) == 1
+
+
+def test_signing_in_while_submitting_loses_nothing(threads, quiz):
+    for turn in range(TIMES):
+        user = User.objects.create_user(f"ada-{turn}")
+        own = Learner.objects.create(user=user)
+        visitor = Learner.objects.create()
+        attempt = start_attempt(learner=visitor, quiz=quiz)
+        at_once(
+            lambda visitor=visitor, user=user: adopt(learner=visitor, user=user),
+            lambda attempt=attempt: submitted(attempt),
+            lambda visitor=visitor, user=user: adopt(learner=visitor, user=user),
+        )
+        attempt.refresh_from_db()
+        assert attempt.learner == own
+        assert attempt.submitted_at is not None
+        assert own.progress.count() == 1
+        assert not Learner.objects.filter(pk=visitor.pk).exists()
+
+
+class Browser:
+    """A visitor with cookies who sends forms, also several at once."""
+
+    def __init__(self, site):
+        self.root = site.url
+        self.jar = CookieJar()
+        self.opener = build_opener(HTTPCookieProcessor(self.jar))
+
+    def get(self, path):
+        with self.opener.open(self.root + path, timeout=20) as page:
+            return page.url.removeprefix(self.root), page.read().decode()
+
+    def post(self, path, data, **headers):
+        token = next(cookie.value for cookie in self.jar if cookie.name == "csrftoken")
+        body = urlencode({**data, "csrfmiddlewaretoken": token}).encode()
+        request = Request(self.root + path, body, {"Referer": self.root, **headers})
+        with self.opener.open(request, timeout=20) as page:
+            return page.url.removeprefix(self.root), page.read().decode()
+
+    def post_at_once(self, *posts):
+        with ThreadPoolExecutor(len(posts)) as pool:
+            return list(pool.map(lambda post: self.post(*post), posts))
+
+
+def test_a_newcomer_who_clicks_start_eight_times_has_one_attempt(site):
+    """No cookie yet: all eight posts must find the same learner."""
+    browser = Browser(site)
+    browser.get(QUIZ)
+    pages = browser.post_at_once(*[(QUIZ, {})] * TIMES)
+    assert len({address for address, _ in pages}) == 1
+    assert browser.get(pages[0][0])[1].count("<fieldset") == 8
+
+
+def test_clicking_submit_eight_times_submits_once_and_frightens_nobody(site):
+    browser = Browser(site)
+    browser.get(QUIZ)
+    address, page = browser.post(QUIZ, {})
+    names = dict.fromkeys(re.findall(r'name="(response-\d+)"', page))
+    fields = {name: re.search(rf'name="{name}" value="(\d+)"', page)[1] for name in names}
+    pages = browser.post_at_once(*[(address, fields | {"do": "submit"})] * TIMES)
+    assert {where for where, _ in pages} == {f"{address}review/"}
+    assert all("already been submitted" not in text for _, text in pages)
+    assert "Taken 1 time." in browser.get(QUIZ)[1]
+
+
+def test_a_newcomer_who_answers_two_questions_of_a_step_at_once_keeps_both(site):
+    browser = Browser(site)
+    steps = ("order-blindness", "the-formula")
+    posts = []
+    for step in steps:
+        _, page = browser.get(f"/learn/sinusoidal-values/{step}/")
+        action, option = (
+            re.search(r'action="(/questions/[a-z0-9-]+/answer/)"', page)[1],
+            re.search(r'name="option" value="(\d+)"', page)[1],
+        )
+        posts.append((action, {"step": f"sinusoidal-values/{step}", "option": option}))
+    browser.post_at_once(*posts)
+    for step in steps:
+        assert "Right answer" in browser.get(f"/learn/sinusoidal-values/{step}/")[1] or (
+            "Your answer, right" in browser.get(f"/learn/sinusoidal-values/{step}/")[1]
+        )
