@@ -121,6 +121,14 @@ def number_axis(
     return Axis(label, (ticks[0], ticks[-1]), ticks, tuple(map(tick_label, ticks)), values=values)
 
 
+def end_axis(label: str, highest: int, *, values: npt.NDArray[np.float64]) -> Axis:
+    """Return an axis from 0 to exactly `highest`, which need not be a tick."""
+    wider = number_axis(label, 0, highest)
+    kept = [one for one in zip(wider.ticks, wider.tick_labels, strict=True) if one[0] <= highest]
+    ticks, labels = zip(*kept, strict=True)
+    return Axis(label, (0.0, float(highest)), ticks, labels, values=values)
+
+
 def tick_label(value: float) -> str:
     """Return a tick as people write it: 0, −0.5, 45 000."""
     return ("−" if value < 0 else "") + grouped(abs(value))

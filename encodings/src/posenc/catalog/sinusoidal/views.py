@@ -5,7 +5,14 @@ import numpy.typing as npt
 
 from posenc.catalog.sinusoidal.encoding import Sinusoidal, sinusoidal
 from posenc.encoding import param
-from posenc.views import Axis, Between, ViewData, cell_axis, number_axis, require_few_cells
+from posenc.views import (
+    Between,
+    ViewData,
+    cell_axis,
+    end_axis,
+    number_axis,
+    require_few_cells,
+)
 from posenc.wording import counted, grouped, rounded, run
 
 HARDLY = 0.1  # of the full range of 2: a column that changes less looks like one colour
@@ -89,7 +96,7 @@ def dot_products(encoding: Sinusoidal, *, offsets: int, position: int) -> ViewDa
         kind="curves",
         scale="signed_unit",
         values=products[None, :],
-        x=_offset_axis(offsets),
+        x=end_axis("offset k", offsets, values=np.arange(offsets + 1.0)),
         y=number_axis("PE(p) · PE(p + k)", low, high),
         limits=(low, high),
         title="The dot product of two codes depends on their offset alone"
@@ -137,14 +144,3 @@ def _falls_and_rises(encoding: Sinusoidal, position: int, products: npt.NDArray[
     start = f"It starts at {rounded(float(products[0]))}"
     course = f"{start} and first rises at offset {rise}" if rise > 0 else f"{start} and never rises"
     return f"{course}; from position {grouped(other)} it differs by no more than {apart}."
-
-
-def _offset_axis(offsets: int) -> Axis:
-    axis, values = number_axis("offset k", 0, offsets), np.arange(offsets + 1.0)
-    return Axis(axis.label, (0.0, float(offsets)), *_inside(axis, offsets), values=values)
-
-
-def _inside(axis: Axis, highest: float) -> tuple[tuple[float, ...], tuple[str, ...]]:
-    """Return the ticks up to the highest value and their labels."""
-    kept = [one for one in zip(axis.ticks, axis.tick_labels, strict=True) if one[0] <= highest]
-    return tuple(tick for tick, _ in kept), tuple(label for _, label in kept)

@@ -1,0 +1,207 @@
+"""Rotary position embedding (RoPE): position enters as a rotation of queries and keys.
+
+Source: Su et al. 2021, RoFormer, arXiv:2104.09864, section 3.4, eq. 34. Half-split pairs: GPT-NeoX
+and Llama's code in transformers. Only some dimensions turn: GPT-J and GPT-NeoX.
+Shapes: L = tokens, D = head_dim, R = dimensions that turn, P = R/2 pairs; leading axes broadcast.
+"""
+
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any, Literal
+
+import numpy as np
+import numpy.typing as npt
+from array_api_compat import array_namespace, device, to_device
+
+from posenc.angles import angles_of
+from posenc.catalog.rope import scaling as stretch
+from posenc.encoding import Array, Encoding, Weights, param
+from posenc.errors import ParameterError
+from posenc.positions import require_floating, require_one_for_each_row, require_positions
+from posenc.registry import register
+
+
+@dataclass(frozen=True)
+class Rope(Encoding):
+    """Rotate each pair of dimensions of queries and keys by position * inv_freq[i] radians.
+
+    Pair i is (2i, 2i+1), adjacent, as in the paper, or (i, i + R/2), half-split, as in Llama's code
+    of transformers: the same encoding up to a fixed permutation of dimensions, but weights
+    trained with one are wrong for the other. Only the first int(rotary_share * D) dimensions turn.
+    A score depends on key - query alone; keys may have fewer heads than queries.
+
+    Frequencies stretched for long texts: see `scaling.py`. LongRoPE is chosen by giving its
+    divisors, one for each pair, for texts of up to the trained length and for longer ones.
+    """
+
+    head_dim: int = param(64, ge=2, le=65_536, multiple_of=2, slider=(2, 256, 2))
+    base: float = param(10_000.0, ge=1, le=1e15, slider=(10, 1e6, 1), scale="log")
+    pairing: Literal["adjacent", "half-split"] = param("adjacent")
+    rotary_share: float = param(1.0, ge=0, le=1, doc="share of the dimensions that turn")
+    scaling: Literal["none", "linear", "ntk", "dynamic-ntk", "yarn", "llama3"] = param("none")
+    factor: float = param(1.0, ge=1, le=1e6, slider=(1, 32, 0.5), doc="longer than trained by")
+    trained_length: int = param(2048, ge=2, le=2**31, slider=(128, 8192, 128))
+    yarn_many_turns: float = param(32.0, ge=1e-3, le=1e6)
+    yarn_few_turns: float = param(1.0, ge=1e-3, le=1e6)
+    llama3_low_factor: float = param(1.0, ge=1e-3, le=1e6)
+    llama3_high_factor: float = param(4.0, ge=1e-3, le=1e6)
+    longrope_short: tuple[float, ...] = ()
+    longrope_long: tuple[float, ...] = ()
+
+    def __post_init__(self) -> None:
+        """Check every parameter and how they fit together. Raises ParameterError."""
+        super().__post_init__()
+        if self.turning % 2:
+            expected = f"must leave an even number of the {self.head_dim} dimensions"
+            raise ParameterError(
+                "rotary_share", self.rotary_share, f"{expected}, not {self.turning}"
+            )
+        if self.scaling == "yarn" and self.base == 1:
+            raise ParameterError("base", self.base, "must be over 1 for yarn")
+        if self.llama3_high_factor <= self.llama3_low_factor:
+            expected = f"must be over llama3_low_factor={self.llama3_low_factor}"
+            raise ParameterError("llama3_high_factor", self.llama3_high_factor, expected)
+        if not all(_is_nothing(one) for one in (self.longrope_short, self.longrope_long)):
+            if self.scaling != "none":
+                raise ParameterError(
+                    "scaling", self.scaling, "must be none with LongRoPE's divisors"
+                )
+            for name in ("longrope_short", "longrope_long"):
+                object.__setattr__(self, name, self._divisors(name, getattr(self, name)))
+
+    @property
+    def turning(self) -> int:
+        """Return R, how many dimensions turn."""
+        return int(self.rotary_share * self.head_dim)
+
+    @cached_property
+    def inv_freq(self) -> npt.NDArray[np.float64]:
+        """Return radians per token, (P,), for texts of up to the trained length."""
+        return self.inv_freq_for(self.trained_length)
+
+    def inv_freq_for(self, length: int) -> npt.NDArray[np.float64]:
+        """Return radians per token, (P,), for a text of `length` tokens."""
+        base, R = self.base, self.turning
+        if self.scaling == "ntk":
+            base = stretch.ntk_base(base, R, self.factor)
+        if self.scaling == "dynamic-ntk":
+            base = stretch.dynamic_base(base, R, self.factor, length, self.trained_length)
+        inv_freq = stretch.unscaled(base, R)
+        if self.scaling == "linear":
+            return stretch.interpolated(inv_freq, self.factor)
+        if self.scaling == "yarn":
+            turns = (self.yarn_many_turns, self.yarn_few_turns)
+            return stretch.yarn(inv_freq, base, self.factor, self.trained_length, turns)
+        if self.scaling == "llama3":
+            bounds = (self.llama3_low_factor, self.llama3_high_factor)
+            return stretch.llama3(inv_freq, self.factor, self.trained_length, *bounds)
+        if self.longrope_long:
+            long = length > self.trained_length
+            return stretch.longrope(inv_freq, self.longrope_long if long else self.longrope_short)
+        return inv_freq
+
+    @property
+    def by_length(self) -> bool:
+        """Return whether the frequencies depend on how long the text is."""
+        return self.scaling == "dynamic-ntk" or bool(self.longrope_long)
+
+    @property
+    def temperature(self) -> float:
+        """Return what turned queries and keys are multiplied by; 1 but for YaRN and LongRoPE."""
+        if self.scaling == "yarn":
+            return stretch.yarn_temperature(self.factor)
+        if self.longrope_long:
+            return stretch.longrope_temperature(self.factor, self.trained_length)
+        return 1.0
+
+    def angles(self, positions: Array, *, length: int | None = None) -> Array:
+        """Return position * inv_freq in radians, float64, (..., L) -> (..., L, P).
+
+        Where the frequencies depend on it, `length` is that of the text; by default one more than
+        the highest position. Raises ParameterError for positions that are no finite (..., L).
+        """
+        if not self.by_length:
+            return angles_of(positions, self.inv_freq)
+        if length is None:
+            length = _length(require_positions("positions", positions))
+        return angles_of(positions, self.inv_freq_for(length))
+
+    def rotate(self, x: Array, positions: Array, *, length: int | None = None) -> Array:
+        """Return x (..., L, D) rotated, in its dtype; norms are kept, times the temperature.
+
+        Angles are float64, the rotation float32 or wider, and the cast comes last.
+        Raises ParameterError for an x that is no (..., L, D) or positions that do not fit it.
+        """
+        if require_floating("x", x).ndim < 2 or x.shape[-1] != self.head_dim:
+            raise ParameterError("x", x, f"must be (..., L, {self.head_dim}), as head_dim says")
+        require_one_for_each_row("positions", positions, "x", x)
+        return self.turn(x, *self.waves(positions, like=x, length=length))
+
+    def waves(
+        self, positions: Array, *, like: Array, length: int | None = None
+    ) -> tuple[Array, Array]:
+        """Return cos and sin of the angles, (..., L, P) each, ready to turn arrays like `like`."""
+        angles, xp = self.angles(positions, length=length), array_namespace(like)
+        wide = xp.result_type(like.dtype, xp.float32)
+        cos, sin = self.temperature * xp.cos(angles), self.temperature * xp.sin(angles)
+        home: Any = device(like)
+        return to_device(xp.astype(cos, wide), home), to_device(xp.astype(sin, wide), home)
+
+    def turn(self, x: Array, cos: Array, sin: Array) -> Array:
+        """Return x (..., L, D) with its pairs turned by angles given as cos and sin (..., L, P)."""
+        xp, R = array_namespace(x), self.turning
+        wide = xp.astype(x[..., :R], cos.dtype, copy=False)
+        if self.pairing == "adjacent":
+            first, second = wide[..., 0::2], wide[..., 1::2]
+        else:
+            first, second = wide[..., : R // 2], wide[..., R // 2 :]
+        turned = [first * cos - second * sin, first * sin + second * cos]
+        if self.pairing == "adjacent":
+            pairs = xp.stack(turned, axis=-1)
+            turned = [xp.reshape(pairs, (*pairs.shape[:-2], R))]
+        parts = [xp.astype(part, x.dtype, copy=False) for part in turned]
+        return xp.concat([*parts, x[..., R:]], axis=-1)
+
+    def on_queries_and_keys(
+        self, q: Array, k: Array, q_positions: Array, k_positions: Array, weights: Weights
+    ) -> tuple[Array, Array]:
+        """Return q (..., H, Lq, D) and k (..., H or fewer, Lk, D) rotated."""
+        del weights
+        require_positions("q_positions", q_positions)
+        require_positions("k_positions", k_positions)
+        length = None
+        if self.by_length:
+            length = max(_length(q_positions), _length(k_positions))
+        turned_q = self.rotate(q, _for_heads(q_positions), length=length)
+        return turned_q, self.rotate(k, _for_heads(k_positions), length=length)
+
+    def _divisors(self, name: str, value: object) -> tuple[float, ...]:
+        pairs = self.turning // 2
+        try:
+            divisors = tuple(float(one) for one in value)  # type: ignore[attr-defined]
+        except (TypeError, ValueError):
+            divisors = ()
+        if len(divisors) != pairs or not all(0 < one < np.inf for one in divisors):
+            raise ParameterError(name, value, f"must be {pairs} positive numbers, one for a pair")
+        return divisors
+
+
+def _is_nothing(value: object) -> bool:
+    return isinstance(value, tuple) and not value
+
+
+def _length(positions: Array) -> int:
+    """Return the length of the text so far: one more than the highest position."""
+    if 0 in positions.shape:
+        return 0
+    return int(array_namespace(positions).max(positions)) + 1
+
+
+def _for_heads(positions: Array) -> Array:
+    """Return positions (L,) as they are, and batched ones (B, L) as (B, 1, L) for all heads."""
+    return positions if positions.ndim == 1 else positions[..., None, :]
+
+
+rope = register(
+    Rope, slug="rope", title="Rotary position embedding (RoPE)", source="arXiv:2104.09864"
+)

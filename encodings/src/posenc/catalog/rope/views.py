@@ -1,0 +1,81 @@
+"""What can be drawn of RoPE."""
+
+from collections.abc import Mapping
+
+import numpy as np
+import numpy.typing as npt
+
+from posenc.catalog.rope.encoding import Rope, rope
+from posenc.encoding import Encoding, param
+from posenc.views import ViewData, end_axis, number_axis
+from posenc.wording import grouped, rounded
+
+
+@rope.view(
+    "scores",
+    title="Score against distance",
+    kind="curves",
+    scale="signed_unit",
+    params={"distances": param(256, ge=1, slider=(16, 2048, 16), doc="largest distance")},
+)
+def scores(encoding: Rope, *, distances: int) -> ViewData:
+    """Return the score of equal vectors over that at distance 0, (1 or 2, distances + 1)."""
+    if encoding.scaling == "none":
+        return scores_by_distance({"RoPE": encoding}, distances)
+    plain = Rope(
+        head_dim=encoding.head_dim,
+        base=encoding.base,
+        pairing=encoding.pairing,
+        rotary_share=encoding.rotary_share,
+    )
+    return scores_by_distance({f"scaled ({encoding.scaling})": encoding, "RoPE": plain}, distances)
+
+
+def scores_by_distance(encodings: Mapping[str, Encoding], distances: int) -> ViewData:
+    """Return the curves of encodings that turn queries and keys: all ones against all ones.
+
+    Each is divided by its value at distance 0. It is no bound: other vectors do otherwise.
+    """
+    values = np.stack([_scores(encoding, distances) for encoding in encodings.values()])
+    whole = np.arange(distances + 1.0)
+    low, high = min(0.0, float(values.min())), float(values.max())
+    names = tuple(encodings)
+    first = next(iter(encodings.values()))
+    head_dim, base = getattr(first, "head_dim", 0), getattr(first, "base", 0.0)
+    return ViewData(
+        kind="curves",
+        scale="signed_unit",
+        values=values,
+        x=end_axis("distance between query and key", distances, values=whole),
+        y=number_axis("score, 1 at distance 0", low, high),
+        limits=(low, high),
+        title="Equal vectors score less the further apart they are, in waves",
+        subtitle=f"head_dim {head_dim}, base {grouped(base)}, all ones against all ones.",
+        finding=" ".join(map(_finding, names, values)),
+        series=names,
+        row_noun="encoding",
+        row_names=names,
+        column_noun="distance",
+        column_names=tuple(str(distance) for distance in range(distances + 1)),
+    )
+
+
+def _scores(encoding: Encoding, distances: int) -> npt.NDArray[np.float64]:
+    """Return q . k of a query at each distance from a key at 0, relative to distance 0."""
+    head_dim = int(getattr(encoding, "head_dim"))  # noqa: B009  (every encoding that turns has one)
+    queries, key = np.ones((1, distances + 1, head_dim)), np.ones((1, 1, head_dim))
+    turned, still = encoding.on_queries_and_keys(
+        queries, key, np.arange(distances + 1), np.arange(1), {}
+    )
+    products: npt.NDArray[np.float64] = turned[0] @ still[0, 0]
+    return np.asarray(products / products[0])
+
+
+def _finding(name: str, scores: npt.NDArray[np.float64]) -> str:
+    """Return how far the score has fallen at the largest distance, and where it first rises."""
+    rises = np.flatnonzero(np.diff(scores) > 0)
+    last = f"{scores[-1]:.2f}".replace("-", "−")
+    end = f"{name}: {last} at distance {grouped(len(scores) - 1)}"
+    if not rises.size:
+        return f"{end}, falling all the way."
+    return f"{end}; it first rises at distance {rounded(float(rises[0] + 1), 6)}."

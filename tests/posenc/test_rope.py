@@ -1,0 +1,287 @@
+"""RoPE: what the paper promises, checked against an independent oracle."""
+
+import math
+
+import numpy as np
+import pytest
+import torch
+from hypothesis import given
+from hypothesis import strategies as st
+from posenc.attention import attention
+from posenc.catalog.rope import Rope
+from posenc.catalog.xpos import XPos
+from posenc.errors import ParameterError
+
+HEAD_DIMS = st.integers(1, 16).map(lambda pairs: 2 * pairs)
+BASES = st.floats(10.0, 1e6)
+OFFSETS = st.integers(0, 4096)
+PAIRINGS = st.sampled_from(["adjacent", "half-split"])
+
+
+def rotate_by_complex_numbers(x, positions, base, pairing):
+    """Oracle: section 3.4 of the paper read literally, one complex multiplication per pair."""
+    out, D = np.empty_like(x), x.shape[1]
+    for row, position in enumerate(positions):
+        for i in range(D // 2):
+            turn = np.exp(1j * position * base ** (-2 * i / D))
+            one, two = (2 * i, 2 * i + 1) if pairing == "adjacent" else (i, i + D // 2)
+            turned = complex(x[row, one], x[row, two]) * turn
+            out[row, one], out[row, two] = turned.real, turned.imag
+    return out
+
+
+def normal(*shape, seed=0):
+    return np.random.default_rng(seed).normal(size=shape)
+
+
+@given(HEAD_DIMS, BASES, OFFSETS, PAIRINGS)
+def test_agrees_with_the_complex_number_oracle(head_dim, base, offset, pairing):
+    x, positions = normal(5, head_dim), np.arange(offset, offset + 5)
+    actual = Rope(head_dim=head_dim, base=base, pairing=pairing).rotate(x, positions)
+    expected = rotate_by_complex_numbers(x, positions, base, pairing)
+    np.testing.assert_allclose(actual, expected, rtol=0, atol=1e-11)
+
+
+@given(HEAD_DIMS, st.integers(-500, 500), OFFSETS, PAIRINGS)
+def test_scores_depend_on_the_relative_position_alone(head_dim, distance, shift, pairing):
+    rope = Rope(head_dim=head_dim, pairing=pairing)
+    q, k = normal(2, 1, head_dim, seed=1)
+
+    def score(query_at, key_at):
+        turned_q = rope.rotate(q, np.array([query_at]))
+        return (turned_q @ rope.rotate(k, np.array([key_at])).T).item()
+
+    near, far = score(distance, 0), score(distance + shift, shift)
+    assert near == pytest.approx(far, abs=1e-11 * head_dim)
+
+
+@pytest.mark.parametrize("pairing", ["adjacent", "half-split"])
+def test_scores_differ_for_different_distances(pairing):
+    """The test above would pass for an encoding that does nothing."""
+    q, k = normal(2, 1, 16, seed=1)
+    rope = Rope(head_dim=16, pairing=pairing)
+    scores = rope.rotate(np.tile(q, (20, 1)), np.arange(20)) @ k[0]
+    assert np.abs(np.subtract.outer(scores, scores))[~np.eye(20, dtype=bool)].min() > 1e-6
+
+
+@given(HEAD_DIMS, PAIRINGS, st.floats(0, 1e6))
+def test_norms_are_kept(head_dim, pairing, position):
+    x = normal(1, head_dim)
+    turned = Rope(head_dim=head_dim, pairing=pairing).rotate(x, np.array([position]))
+    assert np.linalg.norm(turned) == pytest.approx(np.linalg.norm(x), rel=1e-14)
+
+
+def test_the_pairings_are_one_encoding_up_to_a_permutation_of_dimensions():
+    x, positions = normal(6, 8), np.arange(6)
+    order = [0, 2, 4, 6, 1, 3, 5, 7]  # the first of each pair, then the second
+    adjacent = Rope(head_dim=8, pairing="adjacent").rotate(x, positions)
+    halves = Rope(head_dim=8, pairing="half-split").rotate(x[:, order], positions)
+    np.testing.assert_allclose(halves, adjacent[:, order], rtol=0, atol=1e-15)
+
+
+def test_position_zero_leaves_the_vector_alone():
+    np.testing.assert_array_equal(Rope(head_dim=8).rotate(np.ones((1, 8)), np.zeros(1)), 1)
+
+
+@given(st.sampled_from([0.0, 0.25, 0.5, 0.75, 1.0]), PAIRINGS)
+def test_only_the_first_share_of_the_dimensions_turns(share, pairing):
+    rope, x = Rope(head_dim=16, rotary_share=share, pairing=pairing), normal(4, 16)
+    turned, part = rope.rotate(x, np.arange(4)), int(16 * share)
+    np.testing.assert_array_equal(turned[:, part:], x[:, part:])
+    if part:
+        alone = Rope(head_dim=part, pairing=pairing).rotate(x[:, :part], np.arange(4))
+        np.testing.assert_array_equal(turned[:, :part], alone)
+
+
+@pytest.mark.parametrize("dtype", [torch.float64, torch.float32, torch.float16, torch.bfloat16])
+@pytest.mark.parametrize("pairing", ["adjacent", "half-split"])
+@pytest.mark.parametrize("positions", [torch.arange(7), torch.arange(7.0)], ids=["int", "float"])
+def test_torch_gives_what_numpy_gives_in_the_dtype_of_x(dtype, pairing, positions):
+    rope, x = Rope(head_dim=8, pairing=pairing), torch.from_numpy(normal(3, 2, 7, 8)).to(dtype)
+    actual = rope.rotate(x, positions)
+    expected = rope.rotate(x.double().numpy(), positions.numpy())
+    assert actual.dtype == dtype
+    rounding = {torch.float64: 1e-15, torch.float32: 3e-7}.get(dtype, 0.5 * torch.finfo(dtype).eps)
+    error = np.abs(actual.double().numpy() - expected)
+    assert (error <= rounding * np.maximum(np.abs(expected), 1) * 1.01).all()
+
+
+def test_half_precision_is_rounded_once_at_the_end():
+    """Rotating with bfloat16 waves rounds thrice: a third of the cells are another number then."""
+    x = torch.from_numpy(normal(1, 1, 512, 64)).to(torch.bfloat16)
+    rope, positions = Rope(head_dim=64), torch.arange(512)
+    rounded = rope.rotate(x.double(), positions).to(torch.bfloat16)
+    assert (rope.rotate(x, positions) == rounded).double().mean() > 0.999
+    waves = (wave.to(torch.bfloat16) for wave in rope.waves(positions, like=x))
+    assert (rope.turn(x, *waves) == rounded).double().mean() < 0.8
+
+
+def test_float32_is_exact_far_out_where_float32_angles_are_not():
+    x, positions = normal(4, 64), np.arange(100_000, 100_004)
+    exact = Rope(head_dim=64).rotate(x, positions)
+    single = Rope(head_dim=64).rotate(x.astype(np.float32), positions)
+    assert single.dtype == np.float32
+    assert np.abs(single - exact).max() < 5e-7
+
+
+def test_a_new_query_meets_cached_keys_at_its_own_position():
+    rope = Rope(head_dim=8)
+    q, k, v = (normal(2, 9, 8, seed=seed) for seed in range(3))
+    positions = np.arange(9)
+    fixed = {"encoding": rope, "causal": True, "k_positions": positions}
+    whole = attention(q, k, v, q_positions=positions, **fixed)
+    last = attention(q[:, -1:], k, v, q_positions=positions[-1:], **fixed)
+    np.testing.assert_allclose(last, whole[:, -1:], rtol=0, atol=1e-14)
+
+
+def test_each_text_of_a_batch_has_positions_of_its_own_and_keys_fewer_heads():
+    rope = Rope(head_dim=8)
+    q, k = normal(3, 6, 5, 8), normal(3, 2, 5, 8, seed=1)
+    positions = np.array([[0, 1, 2, 3, 4], [7, 8, 9, 10, 11], [4, 3, 2, 1, 0]])
+    turned_q, turned_k = rope.on_queries_and_keys(q, k, positions, positions, {})
+    for text in range(3):
+        np.testing.assert_array_equal(turned_q[text], rope.rotate(q[text], positions[text]))
+        np.testing.assert_array_equal(turned_k[text], rope.rotate(k[text], positions[text]))
+
+
+def test_gradients_pass_through():
+    x = torch.from_numpy(normal(4, 8)).requires_grad_()
+    assert torch.autograd.gradcheck(lambda y: Rope(head_dim=8).rotate(y, torch.arange(4)), x)
+
+
+def test_equal_vectors_score_as_the_course_says():
+    """COURSE: q = k scores 1, 0.97, 0.67, 0.55, 0.48, 0.30, 0.16 at 0, 1, 10, 50, 100 ..."""
+    rope, ones = Rope(head_dim=128), np.ones((1, 128))
+    distances = np.array([0, 1, 10, 50, 100, 500, 1000])
+    scores = rope.rotate(np.ones((7, 128)), distances) @ ones[0] / 128
+    assert scores == pytest.approx([1, 0.97, 0.67, 0.55, 0.48, 0.30, 0.16], abs=0.006)
+
+
+def test_turns_within_the_trained_length_as_the_course_says():
+    inv_freq = Rope(head_dim=128).inv_freq
+    for length, pairs in ((2048, 41), (8192, 50)):
+        assert np.sum(length * inv_freq >= 2 * np.pi) == pairs
+
+
+def test_linear_interpolation_is_positions_divided():
+    x, positions = normal(6, 16), np.arange(6)
+    stretched = Rope(head_dim=16, scaling="linear", factor=4).rotate(x, positions)
+    np.testing.assert_allclose(
+        stretched, Rope(head_dim=16).rotate(x, positions / 4), rtol=0, atol=1e-15
+    )
+
+
+@given(st.floats(1.5, 32), st.integers(2, 32).map(lambda pairs: 2 * pairs))
+def test_ntk_slows_the_slowest_pair_by_the_factor_and_leaves_the_fastest(factor, head_dim):
+    plain = Rope(head_dim=head_dim).inv_freq
+    stretched = Rope(head_dim=head_dim, scaling="ntk", factor=factor).inv_freq
+    assert stretched[0] == plain[0] == 1
+    assert plain[-1] / stretched[-1] == pytest.approx(factor, rel=1e-12)
+
+
+@given(
+    st.sampled_from(["linear", "ntk", "dynamic-ntk", "yarn", "llama3"]),
+    st.floats(1, 32),
+    st.integers(1, 64).map(lambda pairs: 2 * pairs),
+    st.integers(128, 8192),
+)
+def test_no_scaling_turns_a_pair_faster_or_slows_it_more_than_the_factor(
+    scaling, factor, head_dim, trained
+):
+    plain = Rope(head_dim=head_dim).inv_freq
+    stretched = Rope(
+        head_dim=head_dim, scaling=scaling, factor=factor, trained_length=trained
+    ).inv_freq_for(int(trained * factor))
+    assert (stretched <= plain * (1 + 1e-12)).all()
+    if scaling != "dynamic-ntk":  # it grows with the text, beyond the factor
+        assert (stretched >= plain / factor * (1 - 1e-12)).all()
+
+
+def test_scaling_by_a_factor_of_one_changes_nothing():
+    plain = Rope(head_dim=32)
+    for scaling in ("linear", "ntk", "yarn", "llama3"):
+        same = Rope(head_dim=32, scaling=scaling)
+        np.testing.assert_allclose(same.inv_freq_for(9999), plain.inv_freq, rtol=1e-14)
+        assert same.temperature == 1
+
+
+def test_queries_and_keys_share_the_frequencies_of_the_whole_text():
+    """A short query against long keys: both must turn by the length of the keys."""
+    rope = Rope(head_dim=8, scaling="dynamic-ntk", factor=2, trained_length=4)
+    q, k = normal(1, 1, 8), normal(1, 12, 8)
+    turned, _ = rope.on_queries_and_keys(q, k, np.array([2]), np.arange(12), {})
+    np.testing.assert_array_equal(turned, rope.rotate(q, np.array([2]), length=12))
+    assert not np.allclose(turned, rope.rotate(q, np.array([2])))
+
+
+LONGROPE = {"longrope_short": (1.0, 1.0), "longrope_long": (1.0, 8.0)}
+
+
+def test_longrope_chooses_its_divisors_by_the_length_of_the_text():
+    rope = Rope(head_dim=4, trained_length=10, factor=8, **LONGROPE)
+    plain = Rope(head_dim=4).inv_freq
+    np.testing.assert_array_equal(rope.inv_freq_for(10), plain)
+    np.testing.assert_array_equal(rope.inv_freq_for(11), plain / [1, 8])
+    assert rope.temperature == pytest.approx(math.sqrt(1 + math.log(8) / math.log(10)))
+    assert hash(rope) == hash(Rope(head_dim=4, trained_length=10, factor=8, **LONGROPE))
+
+
+@given(st.integers(0, 200), st.integers(0, 2000))
+def test_xpos_scores_fade_and_depend_on_the_distance_alone(distance, shift):
+    xpos = XPos(head_dim=8)
+    q, k = np.abs(normal(2, 1, 1, 8, seed=2))
+
+    def score(query_at, key_at):
+        turned = xpos.on_queries_and_keys(q, k, np.array([query_at]), np.array([key_at]), {})
+        return (turned[0] @ np.swapaxes(turned[1], -1, -2)).item()
+
+    assert score(distance, 0) == pytest.approx(score(distance + shift, shift), rel=1e-9, abs=1e-9)
+    rope = xpos.rope.rotate(q[0], np.array([distance])) * k[0]
+    fading = xpos.zeta ** (distance / xpos.scale_base)
+    by_hand = (rope.reshape(4, 2).sum(axis=1) * fading).sum()
+    assert score(distance, 0) == pytest.approx(by_hand, rel=1e-9, abs=1e-9)
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        ({"head_dim": 7}, "head_dim=7: must be even"),
+        ({"head_dim": 0}, "head_dim=0: must be between 2 and 65536"),
+        ({"head_dim": 64.0}, "head_dim=64.0: must be a whole number"),
+        ({"pairing": "interleaved"}, "pairing=interleaved: must be one of adjacent, half-split"),
+        ({"head_dim": 6, "rotary_share": 0.5}, "must leave an even number of the 6 dimensions"),
+        ({"rotary_share": 1.5}, "rotary_share=1.5: must be between 0 and 1"),
+        ({"factor": 0.5}, "factor=0.5: must be between 1 and 1000000"),
+        ({"base": 1, "scaling": "yarn"}, "base=1.0: must be over 1 for yarn"),
+        ({"llama3_high_factor": 1.0}, "must be over llama3_low_factor=1.0"),
+        ({"head_dim": 4, "longrope_long": (1.0, 2.0)}, "longrope_short=(): must be 2 positive"),
+        ({"head_dim": 4, **LONGROPE, "longrope_long": (1.0, -2.0)}, "must be 2 positive numbers"),
+        ({"head_dim": 4, **LONGROPE, "longrope_long": "ab"}, "longrope_long=ab: must be 2"),
+        ({"head_dim": 4, **LONGROPE, "longrope_long": 3}, "longrope_long=3: must be 2"),
+        ({"head_dim": 4, **LONGROPE, "scaling": "yarn"}, "must be none with LongRoPE's divisors"),
+    ],
+)
+def test_parameters_that_do_not_fit_are_refused_with_the_reason(arguments, message):
+    with pytest.raises(ParameterError) as caught:
+        Rope(**arguments)
+    assert message in str(caught.value)
+
+
+@pytest.mark.parametrize(
+    ("x", "positions", "argument"),
+    [
+        (np.ones((5, 6)), np.arange(5), "x"),
+        (np.ones(8), np.arange(1), "x"),
+        (np.ones((5, 8), dtype=int), np.arange(5), "x"),
+        (np.ones((5, 8)), np.arange(4), "positions"),
+        (np.ones((5, 8)), np.ones((2, 5)), "positions"),
+        (np.ones((5, 8)), np.array([0, 1, 2, 3, np.nan]), "positions"),
+        (np.ones((5, 8)), torch.arange(5), "positions"),
+        (np.ones((5, 8)), list(range(5)), "positions"),
+    ],
+)
+@pytest.mark.parametrize("scaling", ["none", "dynamic-ntk"])
+def test_arrays_that_do_not_fit_are_refused_by_name(x, positions, argument, scaling):
+    with pytest.raises(ParameterError) as caught:
+        Rope(head_dim=8, scaling=scaling).rotate(x, positions)
+    assert caught.value.argument == argument
