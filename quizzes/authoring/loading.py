@@ -8,10 +8,12 @@ from dataclasses import dataclass, field
 from enum import StrEnum
 from typing import Any
 
-from django.db import transaction
+from django.db import connection, transaction
 
 from quizzes.authoring.course_files import KINDS, CourseFiles, Kind
 from quizzes.pages.stored import Stored
+
+LOADING_LOCK = 0x0D1A  # any number, as long as nothing else locks the same
 
 
 class Choice(StrEnum):
@@ -63,6 +65,7 @@ def load(files: CourseFiles, *, choice: Choice = Choice.NOBODY) -> Loaded:
     if not _changed(files):
         return loaded  # most starts of the site: nothing is written and nothing is locked
     with transaction.atomic():
+        _wait_for_other_loads()
         for kind, source, stored in _changed(files):  # again, now that nobody else can write
             if stored is None or not _edited(source, stored) or choice is Choice.OURS:
                 loaded.count(kind.name, kind.save(source))
@@ -73,6 +76,13 @@ def load(files: CourseFiles, *, choice: Choice = Choice.NOBODY) -> Loaded:
                 hashes = (stored, source.content_hash)
                 loaded.conflicts.append(Conflict(kind.name, source.slug, source.path, *hashes))
     return loaded
+
+
+def _wait_for_other_loads() -> None:
+    """Let one load at a time write. SQLite does so by itself: a transaction has the whole file."""
+    if connection.vendor == "postgresql":
+        with connection.cursor() as cursor:
+            cursor.execute("SELECT pg_advisory_xact_lock(%s)", [LOADING_LOCK])
 
 
 def _changed(files: CourseFiles) -> list[tuple[Kind, Any, Stored | None]]:
