@@ -10,7 +10,7 @@ from functools import cache
 
 import hypothesis
 import pytest
-from playwright.sync_api import Browser, Page, sync_playwright
+from playwright.sync_api import Browser, Page, expect, sync_playwright
 
 from quizzes.grader.machine import inspect_machine
 from tests.browser import CHROMIUM_FLAGS, PageErrors
@@ -18,7 +18,9 @@ from tests.whole_site import Site
 from tools.find_chromium import find_chromium
 
 IN_CI = os.environ.get("CI", "").lower() not in {"", "0", "false"}
-MISSING = pytest.StashKey[dict[str, str]]()
+PATIENCE_MS = 15_000  # of a page on a machine that has other things to do
+
+expect.set_options(timeout=PATIENCE_MS)
 
 hypothesis.settings.register_profile("ci", derandomize=True, deadline=None, print_blob=True)
 hypothesis.settings.register_profile("dev", deadline=None)
@@ -99,7 +101,7 @@ def new_page(chromium: Browser, page_errors: PageErrors) -> Iterator[Callable[..
     def make(**options: object) -> Page:
         options = {"viewport": {"width": 1280, "height": 800}, **options}
         context = chromium.new_context(**options)  # type: ignore[arg-type]
-        context.set_default_timeout(10_000)
+        context.set_default_timeout(PATIENCE_MS)
         contexts.append(context)
         page = context.new_page()
         page_errors.watch(page)
