@@ -1,0 +1,181 @@
+"""A sandbox that says anything at all: the judge neither crashes nor calls it correct."""
+
+import json
+import warnings
+from collections.abc import Iterator
+from typing import Any
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from hypothesis.extra import numpy as npst
+
+from quizzes.grader.case import Case
+from quizzes.grader.case_pack import CasePack, EntryPoint, IdentifySet, Variant
+from quizzes.grader.job import Ending, Job, Limits, Run
+from quizzes.grader.judge import judge
+from quizzes.grader.observation import KINDS, Leaf, Observation
+from quizzes.grader.picture import Picture
+from quizzes.grader.reading import read_run
+from quizzes.grader.report import KnownMistake, Report, Rung, Verdict
+from quizzes.grader.tolerance import Tolerance
+from quizzes.grader.wire import DTYPES, BadFrame, Bounds, Frame, encode, split
+
+EXPECTED = np.array([[0.5, -1.0, 2.0], [3.0, 1e-9, -7.0]])
+
+
+def seen(array: np.ndarray) -> Observation:
+    return Observation({"out": Leaf("array", "ndarray", "float64", array.shape, values=array)})
+
+
+CASES = tuple(Case(str(i), {"x": np.ones(2) * i}, shown=i == 0, identify=i != 1) for i in range(3))
+PACK = CasePack(
+    "forged",
+    "hash",
+    1,
+    EntryPoint("f", "function", "numpy", ("float32", "float64"), Tolerance(1e-5, 1e-5), Limits()),
+    CASES,
+    (seen(EXPECTED),) * 3,
+    IdentifySet(
+        (CASES[0], CASES[2]),
+        (Variant(KnownMistake("neg", "mistake", "S.", None, "1."), (seen(-EXPECTED),) * 2),),
+    ),
+)
+
+words = st.text(max_size=12) | st.sampled_from(["out", "changed.x", "\ud800", "\x1b[2J", "\0"])
+plain = st.recursive(
+    st.none() | st.booleans() | st.integers() | st.floats() | words,
+    lambda inner: st.lists(inner, max_size=3) | st.dictionaries(words, inner, max_size=3),
+    max_leaves=6,
+)
+arrays = st.sampled_from(sorted(DTYPES)).flatmap(
+    lambda code: npst.arrays(
+        DTYPES[code],
+        st.sampled_from([(), (2, 3), (3, 2), (6,), (0, 3), (1, 2, 3)]),
+    )
+)
+failures = st.fixed_dictionaries(
+    {"rung": st.sampled_from([*Rung, "no rung"])},
+    optional={
+        "type": words | plain,
+        "message": words | plain,
+        "traceback": words | plain,
+        "line": st.integers() | plain,
+        "memory": st.booleans(),
+        "time": st.booleans(),
+        "exit": st.booleans(),
+        "defined": st.lists(words, max_size=3) | plain,
+    },
+)
+
+
+@st.composite
+def case_frames(draw: st.DrawFn) -> bytes:
+    """Nearly right case frames: these get deepest."""
+    leaves, given = [], []
+    for number in range(draw(st.integers(0, 3))):
+        array = draw(arrays)
+        given.append((str(number), array))
+        leaves.append(
+            {
+                "key": draw(st.sampled_from(["out", "out.0", "out.1", "changed.x", ""]) | words),
+                "kind": draw(st.sampled_from([*KINDS, "spoon"])),
+                "type": draw(words),
+                "dtype": draw(st.sampled_from(["float64", "float32", "str3", array.dtype.name])),
+                "shape": draw(st.just(list(array.shape)) | st.lists(st.integers(), max_size=3)),
+                "array": draw(st.sampled_from([str(number), None, "no such array", 3])),
+                "length": draw(st.none() | st.integers(-1, 9) | plain),
+            }
+        )
+    failure = draw(st.none() | st.none() | failures | plain)
+    index = draw(st.integers(0, 3) | plain)
+    header = {"kind": "case", "index": index, "failure": failure, "leaves": leaves}
+    return encode(header, given)
+
+
+other_frames = st.fixed_dictionaries(
+    {"kind": st.sampled_from(["case", "load", "loaded", "stopped", "end", "listed", "?"]) | plain},
+    optional={"failure": failures | plain, "leaves": plain, "index": plain, "cases": plain},
+).map(encode)
+streams = st.lists(case_frames() | other_frames, max_size=5).map(b"".join)
+
+
+def frames_of(stream: bytes) -> tuple[Frame, ...]:
+    def whole() -> Iterator[Frame]:
+        try:
+            yield from split(stream, Bounds())
+        except BadFrame:
+            return
+
+    return tuple(whole())
+
+
+class Forger:
+    """A sandbox whose child wrote these frames."""
+
+    def __init__(self, stream: bytes, ending: Ending) -> None:
+        self._run = Run(ending, frames_of(stream), b"\xff\x1b[0m", 0.1, "detail")
+
+    def run(self, job: Job) -> Run:
+        return self._run
+
+
+@settings(max_examples=250)
+@given(streams, st.sampled_from(list(Ending)), st.booleans())
+def test_the_judge_takes_whatever_comes(stream: bytes, ending: Ending, check: bool) -> None:
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        report = judge(PACK, "", Forger(stream, ending), shown_only=check)
+    assert_storable(report)
+    if report.verdict is Verdict.CORRECT:
+        assert report.cases_passed == report.cases_total > 0
+
+
+@settings(max_examples=200)
+@given(arrays, arrays, arrays)
+def test_any_array_is_judged(one: Any, other: Any, third: Any) -> None:
+    stream = b""
+    for index, array in enumerate((one, other, third)):
+        leaf = {"key": "out", "kind": "array", "type": "ndarray", "dtype": array.dtype.name}
+        leaf |= {"shape": list(array.shape), "array": "0"}
+        header = {"kind": "case", "index": index, "failure": None, "leaves": [leaf]}
+        stream += encode(header, [("0", array)])
+    stream += encode({"kind": "end"})
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        report = judge(PACK, "", Forger(stream, Ending.FINISHED))
+    assert_storable(report)
+    right = all(
+        a.dtype.name in ("float32", "float64")
+        and a.shape == EXPECTED.shape
+        and np.allclose(a, EXPECTED, rtol=1e-5, atol=1e-5)
+        for a in (one, other, third)
+    )
+    assert (report.verdict is Verdict.CORRECT) == right
+
+
+@given(st.binary(max_size=200))
+def test_reading_never_raises(data: bytes) -> None:
+    read_run(Run(Ending.FINISHED, frames_of(data), b"", 0.0), 3)
+
+
+@pytest.mark.parametrize("missing", [0, 1, 2])
+def test_a_missing_result_is_the_codes_own_fault(missing: int) -> None:
+    stream = b"".join(
+        encode({"kind": "case", "index": i, "failure": None, "leaves": []})
+        for i in range(3)
+        if i != missing
+    )
+    report = judge(PACK, "", Forger(stream + encode({"kind": "end"}), Ending.FINISHED))
+    assert report.verdict is Verdict.COULD_NOT_RUN
+
+
+def assert_storable(report: Report) -> None:
+    assert report.verdict is not Verdict.NOT_GRADED
+    text = json.dumps(report.as_json(), allow_nan=False, ensure_ascii=False)
+    text.encode()
+    assert "\\u0000" not in json.dumps(report.as_json())
+    assert Report.from_json(json.loads(text)) == report
+    if report.picture is not None:
+        Picture.from_bytes(report.picture.to_bytes())
