@@ -1,0 +1,203 @@
+"""The base page, the start page and the pages for accounts and faults, in a real browser."""
+
+from itertools import pairwise
+from typing import Any
+
+import pytest
+from axe_playwright_python.sync_playwright import Axe
+from playwright.sync_api import Page
+
+from tests.browser import sideways_scroll
+
+PAGES = (
+    "/",
+    "/me/progress/",
+    "/accounts/login/",
+    "/accounts/signup/",
+    "/accounts/password/reset/",
+    "/accounts/password/reset/done/",
+    "/no/such/page/",
+)
+SCHEMES = ("light", "dark")
+MOST_BYTES = 300_000  # transferred on a first view
+LEAST_TARGET = 24  # px, WCAG 2.2, 2.5.8
+FOCUSED = """() => {
+  const at = document.activeElement;
+  const ring = (element) => {
+    const style = getComputedStyle(element);
+    return style.outlineStyle !== "none" && parseFloat(style.outlineWidth) >= 2;
+  };
+  const around = [at, at.closest(".choice")].filter(Boolean);
+  const after = getComputedStyle(at, "::after"); // a card's link draws its ring round the card
+  return {
+    what: `${at.tagName} ${at.id || at.name || at.textContent.trim().slice(0, 30)}`,
+    seen: around.some(ring) || after.outlineStyle !== "none",
+    inBody: at === document.body,
+  };
+}"""
+SMALL_TARGETS = """(least) => [...document.querySelectorAll("a, button, input, select, summary")]
+  .filter((one) => one.checkVisibility({ visibilityProperty: true }) && one.type !== "hidden")
+  .filter((one) => !one.closest("p, .field__help, .visually-hidden, .skip-link"))
+  .map((one) => one.closest("label") || one)
+  .map((one) => [one.outerHTML.slice(0, 80), one.getBoundingClientRect()])
+  .filter(([, box]) => box.width > 0 && Math.min(box.width, box.height) < least)
+  .map(([html, box]) => `${html} ${Math.round(box.width)}x${Math.round(box.height)}`)"""
+SHIFT = """() => new Promise((resolve) => {
+  let sum = 0;
+  new PerformanceObserver((list) => {
+    for (const entry of list.getEntries()) if (!entry.hadRecentInput) sum += entry.value;
+  }).observe({ type: "layout-shift", buffered: true });
+  setTimeout(() => resolve(sum), 500);
+})"""
+
+
+def findings(page: Page) -> list[str]:
+    """Return what axe finds, of any impact, each with its first element."""
+    response: dict[str, Any] = Axe().run(page).response
+    return [f"{one['id']}: {one['nodes'][0]['html']}" for one in response["violations"]]
+
+
+@pytest.fixture
+def opened(site, new_page, page_errors):
+    page_errors.allow("status of 404")  # the browser notes what the last of PAGES answers
+
+    def open_page(path: str, **options: Any) -> Page:
+        page = new_page(**options)
+        page.goto(site.url + path)
+        return page
+
+    return open_page
+
+
+@pytest.mark.parametrize("scheme", SCHEMES)
+@pytest.mark.parametrize("path", PAGES)
+def test_axe_finds_nothing_of_any_impact(opened, path, scheme):
+    page = opened(path, color_scheme=scheme)
+    assert findings(page) == []
+    page.set_viewport_size({"width": 390, "height": 844})
+    assert findings(page) == []
+
+
+@pytest.mark.parametrize("path", PAGES)
+def test_no_page_is_wider_than_a_small_screen(opened, path):
+    page = opened(path, viewport={"width": 390, "height": 844})
+    assert sideways_scroll(page) == 0
+    page.set_viewport_size({"width": 320, "height": 640})  # WCAG 2.2, 1.4.10
+    assert sideways_scroll(page) == 0
+
+
+@pytest.mark.parametrize("path", PAGES)
+def test_targets_are_large_enough_for_a_finger(opened, path):
+    page = opened(path, viewport={"width": 390, "height": 844}, has_touch=True)
+    assert page.evaluate(SMALL_TARGETS, LEAST_TARGET) == []
+
+
+@pytest.mark.parametrize("path", PAGES)
+def test_tab_reaches_everything_in_order_and_shows_where_it_is(opened, path):
+    page = opened(path)
+    page.keyboard.press("Tab")
+    assert page.evaluate("document.activeElement.className") == "skip-link"
+    seen = []
+    for _ in range(60):
+        here = page.evaluate(FOCUSED)
+        if here["inBody"]:
+            break
+        assert here["seen"], f"{here['what']} has no visible focus"
+        seen.append(here["what"])
+        page.keyboard.press("Tab")
+    assert len(seen) >= 6
+    assert len(seen) < 60, "Tab does not come round"
+
+
+def test_the_skip_link_leads_past_the_header(opened):
+    page = opened("/")
+    page.keyboard.press("Tab")
+    page.keyboard.press("Enter")
+    page.keyboard.press("Tab")
+    assert page.evaluate("document.querySelector('main').contains(document.activeElement)")
+
+
+def test_headings_come_in_order(opened):
+    for path in PAGES:
+        page = opened(path)
+        script = "[...document.querySelectorAll('h1,h2,h3,h4')].map((h) => +h.tagName[1])"
+        levels = page.evaluate(script)
+        assert levels[0] == 1
+        assert levels.count(1) == 1, path
+        assert all(b - a <= 1 for a, b in pairwise(levels)), (path, levels)
+
+
+def test_the_start_page_is_light_and_stands_still(opened):
+    page = opened("/")
+    page.wait_for_load_state("networkidle")
+    sizes = page.evaluate("""performance.getEntriesByType("resource").concat(
+        performance.getEntriesByType("navigation")).map((one) => [one.name, one.transferSize])""")
+    assert sum(size for _, size in sizes) < MOST_BYTES, sorted(sizes, key=lambda one: -one[1])
+    assert page.evaluate(SHIFT) < 0.02
+
+
+def test_a_slider_of_the_start_page_moves_the_figure_at_once(opened):
+    page = opened("/")
+    slider = page.get_by_role("slider", name="d_model")
+    picture = page.locator(".hero img").first
+    before = picture.get_attribute("src")
+    slider.focus()
+    page.keyboard.press("ArrowRight")
+    page.wait_for_function(
+        "(before) => document.querySelector('.hero img').src !== before", arg=before
+    )
+    assert page.get_by_role("slider", name="d_model").input_value() == "51"
+    assert "51 dimensions" in page.locator(".hero figcaption").inner_text()
+
+
+def test_the_start_page_works_without_a_script(opened):
+    page = opened("/", java_script_enabled=False)
+    page.get_by_role("slider", name="d_model").fill("20")
+    page.get_by_role("button", name="Redraw").click()
+    assert "codes.d_model=20" in page.url
+    assert "20 dimensions" in page.locator(".hero figcaption").inner_text()
+    page.get_by_role("link", name="Start the lesson").click()
+    assert "/learn/sinusoidal-values/" in page.url
+
+
+def test_the_account_menu_opens_by_keyboard_and_signs_out(opened, site):
+    page = opened("/accounts/login/")
+    name, password = site.login("learner")
+    page.get_by_label("User name or e-mail address").fill(name)
+    page.get_by_label("Password").fill(password)
+    page.keyboard.press("Enter")
+    page.wait_for_url(site.url + "/")
+    menu = page.locator("details.menu summary")
+    menu.focus()
+    page.keyboard.press("Enter")
+    assert findings(page) == []
+    page.get_by_role("button", name="Sign out").press("Enter")
+    page.get_by_role("link", name="Sign in").wait_for()
+
+
+def test_wrong_words_are_tied_to_their_field(opened):
+    page = opened("/accounts/signup/")
+    page.get_by_label("User name").fill("a b")
+    page.get_by_label("Password").fill("12345678")
+    page.get_by_role("button", name="Sign up").click()
+    password = page.get_by_label("Password")
+    assert password.get_attribute("aria-invalid") == "true"
+    for described in password.get_attribute("aria-describedby").split():
+        assert page.locator(f"#{described}").count() == 1, described
+    assert findings(page) == []
+
+
+def test_motion_stops_for_those_who_ask(opened):
+    page = opened("/", reduced_motion="reduce")
+    duration = page.evaluate(
+        "getComputedStyle(document.querySelector('summary'), '::before').transitionDuration"
+    )
+    assert float(duration.rstrip("s")) < 0.001
+
+
+def test_paper_has_the_words_and_nothing_to_press(opened):
+    page = opened("/learn/sinusoidal-values/order-blindness/")
+    page.emulate_media(media="print")
+    assert page.locator("h1").is_visible()
+    for gone in (".site-header", ".site-footer", ".skip-link"):
+        assert not page.locator(gone).is_visible(), gone
