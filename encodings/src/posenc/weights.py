@@ -5,6 +5,8 @@ from array_api_compat import array_namespace, is_array_api_obj
 from posenc.encoding import Array, Weights
 from posenc.errors import ParameterError
 
+INIT_STD = 0.02  # of the normal distribution tables are drawn from, as GPT-2 and BERT do
+
 
 def require_weight(weights: Weights, name: str, shape: tuple[int, ...], *, beside: Array) -> Array:
     """Return weights[name] at least as wide as float32, for computing with `beside`.
