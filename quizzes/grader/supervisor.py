@@ -62,7 +62,7 @@ class Supervisor:
             except OSError as error:
                 self._drop_server()
                 raise SandboxBroken(f"{type(error).__name__}: {error}") from error
-            except SandboxBroken:
+            except BaseException:  # interrupted half-way too: its state is not known any more
                 self._drop_server()
                 raise
         return run

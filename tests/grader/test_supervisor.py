@@ -6,6 +6,7 @@ import threading
 import time
 from collections.abc import Iterator
 from pathlib import Path
+from types import FrameType
 
 import numpy as np
 import pytest
@@ -14,7 +15,7 @@ from quizzes.grader import supervisor as supervising
 from quizzes.grader.case import Case
 from quizzes.grader.errors import SandboxBroken
 from quizzes.grader.job import Ending, Job, Limits
-from quizzes.grader.profiles import NUMPY
+from quizzes.grader.profiles import NUMPY, TORCH
 from quizzes.grader.reading import read_run
 from quizzes.grader.supervisor import Supervisor
 from tests.grader.programs import ADD, SHORT, assert_serves, job, results
@@ -156,6 +157,44 @@ def test_a_fork_server_that_dies_under_a_job_is_our_failure(own: Supervisor) -> 
     with pytest.raises(SandboxBroken):
         own.run(job("import time\ndef f(x): time.sleep(60)", 1))
     assert_serves(own)
+
+
+def test_an_interrupted_run_leaves_a_sandbox_that_serves(own: Supervisor) -> None:
+    class Interrupted(BaseException):
+        pass
+
+    def interrupt(_signal: int, _frame: FrameType | None) -> None:
+        raise Interrupted
+
+    previous = signal.signal(signal.SIGUSR1, interrupt)
+    try:
+        threading.Timer(0.3, os.kill, (os.getpid(), signal.SIGUSR1)).start()
+        with pytest.raises(Interrupted):
+            own.run(job("import time\ndef f(x): time.sleep(60)", 1))
+    finally:
+        signal.signal(signal.SIGUSR1, previous)
+    assert_serves(own)
+
+
+def test_the_fork_server_has_one_thread(student: Supervisor) -> None:
+    status = Path(f"/proc/{student.server_pid}/status").read_text()
+    assert "Threads:\t1\n" in status
+
+
+@pytest.mark.slow
+def test_torchs_fork_server_has_one_thread_and_huge_pages() -> None:
+    supervisor = Supervisor(TORCH)
+    supervisor.start()
+    try:
+        process = Path(f"/proc/{supervisor.server_pid}")
+        assert "Threads:\t1\n" in (process / "status").read_text()
+        setting = Path("/sys/kernel/mm/transparent_hugepage/enabled")
+        if setting.exists() and "[never]" not in setting.read_text():
+            lines = (process / "smaps_rollup").read_text().splitlines()
+            huge = next(line for line in lines if line.startswith("AnonHugePages"))
+            assert int(huge.split()[1]) > 0
+    finally:
+        supervisor.close()
 
 
 def test_a_stopped_fork_server_is_our_failure(
