@@ -80,3 +80,37 @@ def test_the_hash_sees_content_and_not_layout(tmp_path):
     assert read_questions(tmp_path)[0][0].content_hash == before
     write_question(tmp_path, "q", QUESTION.replace("fingers", "toes"))
     assert read_questions(tmp_path)[0][0].content_hash != before
+
+
+def test_a_long_prompt_has_a_file_of_its_own_with_lines_of_its_own(tmp_path):
+    path = write_question(tmp_path, "q", QUESTION.replace("prompt: What is $1 + 1$?\n", ""))
+    (path.parent / "prompt.md").write_text("Look closely.\n\n- one\n- one more\n\nHow many?\n")
+    (question,), faults = read_questions(tmp_path)
+    assert not faults
+    assert question.prompt.endswith("How many?")
+    (path.parent / "prompt.md").write_text("First.\n\nThen $\\frac{1$.\n")
+    (fault,) = read_questions(tmp_path)[1]
+    assert (fault.path, fault.line) == ("questions/q/prompt.md", 3)
+
+
+@pytest.mark.parametrize(
+    ("name", "text", "words"),
+    [
+        ("prompt.md", "Which?", "prompt: prompt.md has it already"),
+        ("prompt.md", " \n", "0 characters, must be between 1 and 4000"),
+        ("prompt.md", "x" * 4001, "4001 characters"),
+        ("promt.md", "Which?", "is not a file of a question"),
+    ],
+)
+def test_other_files_of_a_question_are_read_or_named(tmp_path, name, text, words):
+    folder = write_question(tmp_path, "q").parent
+    (folder / name).write_text(text)
+    assert any(words in fault.message for fault in read_questions(tmp_path)[1])
+
+
+def test_a_prompt_that_leads_out_of_the_folder_is_refused(tmp_path):
+    folder = write_question(tmp_path / "course", "q").parent
+    (tmp_path / "secret").write_text("Which?")
+    (folder / "prompt.md").symlink_to(tmp_path / "secret")
+    (fault,) = read_questions(tmp_path / "course")[1]
+    assert "plain file inside" in fault.message

@@ -56,3 +56,14 @@ def test_the_database_refuses_an_option_without_a_reason(quiz):
     version = Question.objects.get(slug="one").current
     with pytest.raises(IntegrityError), transaction.atomic():
         Option.objects.create(version=version, order=9, text="four", reason="")
+
+
+def test_an_option_that_somebody_was_shown_cannot_be_deleted(quiz, learner):
+    version = Question.objects.get(slug="one").current
+    start_attempt(learner=learner, quiz=quiz)
+    for doomed in (version.options.last(), version.options.all()):
+        with pytest.raises(FrozenVersionError):
+            doomed.delete()
+    with pytest.raises(FrozenVersionError):
+        Option.objects.create(version=version, order=9, text="four", reason="too many")
+    assert version.options.count() == 3
