@@ -1,0 +1,89 @@
+"""ALiBi: each head takes a penalty that grows with distance off its scores, nothing is learned.
+
+Source: Press et al. 2021, Train Short, Test Long, arXiv:2108.12409, section 3, for head counts that
+are powers of two; the authors' released code (function get_slopes) for all others.
+Shapes: H = heads, Lq queries, Lk keys.
+"""
+
+import math
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any, ClassVar, Literal
+
+import numpy as np
+import numpy.typing as npt
+from array_api_compat import array_namespace, device, to_device
+
+from posenc.angles import beside
+from posenc.encoding import Array, Encoding, Weights, param
+from posenc.pairs import add_to_scores, relate, require_scores
+from posenc.positions import in_float64, require_float_type
+from posenc.registry import register
+
+
+@dataclass(frozen=True)
+class Alibi(Encoding):
+    """Add -slope[h] * |key - query| to the scores of head h.
+
+    For a power of two the slopes are 2^(-8h/H), h = 1 .. H. For other head counts the authors'
+    code takes those of the next lower power of two and then every second slope of twice that power,
+    so that 12 heads begin at 1/2; the rule "geometric" is the formula applied to any count. The
+    symmetric form penalises later keys too; the causal one leaves them to the mask.
+    """
+
+    cost: ClassVar[str] = "H numbers that are fixed; one addition for each score"
+
+    n_heads: int = param(8, ge=1, le=4096, slider=(1, 32, 1))
+    rule: Literal["authors", "geometric"] = param("authors")
+    form: Literal["symmetric", "causal"] = param("symmetric")
+
+    @cached_property
+    def slopes(self) -> npt.NDArray[np.float64]:
+        """Return what a head subtracts for each token of distance, (H,)."""
+        if self.rule == "geometric":
+            return _geometric(self.n_heads)
+        lower = 2 ** math.floor(math.log2(self.n_heads))
+        between = _geometric(2 * lower)[0::2]
+        return np.concatenate([_geometric(lower), between[: self.n_heads - lower]])
+
+    def penalties(self, relative: Array) -> Array:
+        """Return what each head subtracts at relative positions (U,), float64, (H, U)."""
+        exact = in_float64(relative)
+        xp = array_namespace(exact)
+        distance = xp.abs(exact) if self.form == "symmetric" else xp.clip(-exact, min=0.0)
+        return beside(self.slopes, exact)[:, None] * distance
+
+    def bias(self, q_positions: Array, k_positions: Array, *, dtype: Any = None) -> Array:
+        """Return what is added to scores, (H, Lq, Lk), or (B, H, Lq, Lk) for a batch.
+
+        Float64 unless told otherwise. Raises ParameterError.
+        """
+        relation = relate(q_positions, k_positions)
+        penalties = self.penalties(relation.values)
+        xp = array_namespace(penalties)
+        terms = xp.astype(-penalties, require_float_type(xp, dtype), copy=False)
+        return relation.spread(to_device(terms, device(q_positions)))
+
+    def on_scores(
+        self,
+        scores: Array,
+        q: Array,
+        k: Array,
+        q_positions: Array,
+        k_positions: Array,
+        weights: Weights,
+    ) -> Array:
+        """Return scores (..., H, Lq, Lk) with the penalty of each head, in their dtype."""
+        del q, k, weights
+        require_scores(scores, q_positions, k_positions, n_heads=self.n_heads)
+        xp = array_namespace(scores)
+        wide = xp.result_type(scores.dtype, xp.float32)
+        return add_to_scores(scores, self.bias(q_positions, k_positions, dtype=wide))
+
+
+def _geometric(n_heads: int) -> npt.NDArray[np.float64]:
+    """Return 2^(-8h/H) for h = 1 .. H, from Python floats."""
+    return np.array([2.0 ** (-8 * head / n_heads) for head in range(1, n_heads + 1)])
+
+
+alibi = register(Alibi, slug="alibi", title="ALiBi", source="arXiv:2108.12409")
