@@ -62,7 +62,7 @@ def test_an_option_that_somebody_was_shown_cannot_be_deleted(quiz, learner):
     version = Question.objects.get(slug="one").current
     start_attempt(learner=learner, quiz=quiz)
     for doomed in (version.options.last(), version.options.all()):
-        with pytest.raises(FrozenVersionError):
+        with pytest.raises(FrozenVersionError), transaction.atomic():
             doomed.delete()
     with pytest.raises(FrozenVersionError):
         Option.objects.create(version=version, order=9, text="four", reason="too many")
