@@ -195,4 +195,4 @@ def statement_of(version: ExerciseVersion) -> SafeString:
 
 @lru_cache(maxsize=64)
 def _rendered(text: str) -> SafeString:
-    return render_markdown(text, headings_from=2)
+    return render_markdown(text, headings_from=1)
