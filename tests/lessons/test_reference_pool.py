@@ -2,9 +2,12 @@
 
 import os
 import signal
+import subprocess
+import sys
 import threading
 import time
 from collections.abc import Iterator
+from pathlib import Path
 
 import pytest
 
@@ -112,3 +115,42 @@ def _places_left(pool: ReferencePool) -> int:
             break
         time.sleep(0.05)
     return taken
+
+
+PROGRAM = """
+import time
+from quizzes.lessons.figures.pool import ReferencePool
+if __name__ == "__main__":
+    pool = ReferencePool(workers=1, queue=1, wait_seconds=20)
+    pool.draw("sinusoidal", "heatmap", "d_model=4&positions=4", "light", "svg")
+    print(*[process.pid for process in pool._executor._processes.values()], flush=True)
+    time.sleep(60)
+"""
+
+
+def test_a_killed_web_server_leaves_no_process_behind(tmp_path: Path) -> None:
+    program = tmp_path / "server.py"
+    program.write_text(PROGRAM)
+    server = subprocess.Popen(
+        [sys.executable, str(program)],
+        stdout=subprocess.PIPE,
+        text=True,
+        env=os.environ | {"PYTHONPATH": str(Path(__file__).parents[2])},
+    )
+    assert server.stdout is not None
+    drawing = [int(pid) for pid in server.stdout.readline().split()]
+    assert drawing
+    server.kill()
+    server.wait()
+    server.stdout.close()
+    deadline = time.monotonic() + 10
+    while any(_runs(pid) for pid in drawing) and time.monotonic() < deadline:
+        time.sleep(0.05)
+    assert not [pid for pid in drawing if _runs(pid)]
+
+
+def _runs(pid: int) -> bool:
+    try:
+        return Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[0] != "Z"
+    except OSError:
+        return False

@@ -4,11 +4,8 @@ matplotlib takes about 100 ms of a core for one figure. The pool draws as many a
 are cores and lets 16 wait; whoever comes then, or has waited 3 s, is told to try again.
 """
 
-import ctypes
 import multiprocessing
 import os
-import signal
-import sys
 import threading
 from concurrent.futures import Future, ProcessPoolExecutor
 from concurrent.futures import TimeoutError as DrawingTimeout
@@ -20,7 +17,6 @@ QUEUE = 16
 WAIT_SECONDS = 3.0
 START_SECONDS = 20.0  # loading matplotlib takes about 2 s, more on a machine that is busy starting
 RETRY_SECONDS = 2
-END_WITH_PARENT = 1  # prctl's PR_SET_PDEATHSIG
 
 
 class Busy(Exception):  # noqa: N818 -- nothing is wrong, it is only too much at once
@@ -111,13 +107,19 @@ def _nothing() -> None:
     """Do nothing, which a process can do once it has warmed up."""
 
 
+def _end_with_the_web_server() -> None:
+    parent = multiprocessing.parent_process()
+    if parent is not None:
+        parent.join()
+        os._exit(0)
+
+
 def _warm_up() -> None:
     """Load matplotlib and its fonts before the first figure has to wait for them.
 
     A process whose web server was killed must not stay behind.
     """
-    if sys.platform == "linux":
-        ctypes.CDLL(None).prctl(END_WITH_PARENT, signal.SIGTERM)
+    threading.Thread(target=_end_with_the_web_server, daemon=True).start()
     import posenc.catalog  # noqa: F401
     from matplotlib import font_manager  # noqa: F401
     from matplotlib.figure import Figure  # noqa: F401
