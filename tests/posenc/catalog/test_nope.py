@@ -1,0 +1,58 @@
+"""No position encoding: nothing is touched, and what a causal mask does to equal tokens."""
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from posenc.catalog.nope import NoPE, nope
+
+from tests.posenc.catalog.small import draw_layer, layer
+
+
+def test_its_facts():
+    assert NoPE.hooks() == ()
+    assert NoPE().parameter_count() == 0
+    assert NoPE.extrapolates
+    assert NoPE.cost == "nothing"
+
+
+def test_every_hook_returns_what_it_was_given():
+    x, q, k, v = draw_layer(4)
+    at = np.arange(4)
+    assert NoPE().on_embeddings(x, at, {}) is x
+    assert NoPE().on_queries_and_keys(q, k, at, at, {}) == (q, k)
+    assert NoPE().on_scores(q, q, k, at, at, {}) is q
+    assert NoPE().on_values(v, q, at, at, {}) is v
+
+
+@given(st.permutations(range(6)))
+def test_shuffled_tokens_give_shuffled_outputs(order):
+    inputs, order = draw_layer(6), list(order)
+    x, *heads = inputs
+    straight = layer(NoPE(), *inputs, np.arange(6), {}, causal=False)
+    shuffled = [x[order], *(one[:, order] for one in heads)]
+    out = layer(NoPE(), *shuffled, np.arange(6), {}, causal=False)
+    np.testing.assert_allclose(out, straight[order], rtol=0, atol=1e-14)
+
+
+@given(st.integers(1, 40))
+def test_equal_tokens_share_their_attention_equally(tokens):
+    view = nope.views["equal-tokens"]
+    by_hand = [[1 / (i + 1) if j <= i else 0.0 for j in range(tokens)] for i in range(tokens)]
+    masked = view.compute(NoPE(), tokens=tokens)
+    np.testing.assert_allclose(masked.values, by_hand, rtol=1e-14)
+    assert masked.summary["different_rows"] == tokens
+    unmasked = view.compute(NoPE(), tokens=tokens, causal=False)
+    np.testing.assert_allclose(unmasked.values, 1 / tokens, rtol=1e-14)
+    assert unmasked.summary["different_rows"] == 1
+
+
+def test_the_finding_names_the_weights():
+    finding = nope.views["equal-tokens"].compute(NoPE(), tokens=8).finding
+    assert finding.startswith("The first key weighs 1 for the first query and 0.125 for the last")
+
+
+@pytest.mark.parametrize("argument", [{"head_dim": 8}, {"d_model": 4}])
+def test_it_has_no_parameters(argument):
+    with pytest.raises(TypeError):
+        NoPE(**argument)
