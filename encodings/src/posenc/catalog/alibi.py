@@ -31,7 +31,7 @@ class Alibi(Encoding):
     symmetric form penalises later keys too; the causal one leaves them to the mask.
     """
 
-    cost: ClassVar[str] = "H numbers that are fixed; one addition for each score"
+    cost: ClassVar[str] = "one addition for each score, in every layer; its H slopes are fixed"
 
     n_heads: int = param(8, ge=1, le=4096, slider=(1, 32, 1))
     rule: Literal["authors", "geometric"] = param("authors")

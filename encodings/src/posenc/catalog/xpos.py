@@ -6,6 +6,7 @@ Shapes: L = tokens, D = head_dim, P = D/2 pairs; leading axes broadcast.
 
 from dataclasses import dataclass
 from functools import cached_property
+from typing import ClassVar
 
 import numpy as np
 import numpy.typing as npt
@@ -29,6 +30,10 @@ class XPos(Encoding):
     are counted from the middle of the text, as in the authors' code, to stay small. Pairs are
     adjacent.
     """
+
+    cost: ClassVar[str] = (
+        "6 multiplications and 2 additions for each pair of a query or key, in every layer"
+    )
 
     head_dim: int = param(64, ge=2, le=65_536, multiple_of=2, slider=(2, 256, 2))
     base: float = param(10_000.0, ge=1, le=1e15, slider=(10, 1e6, 1), scale="log")

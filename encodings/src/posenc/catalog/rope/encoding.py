@@ -7,7 +7,7 @@ Shapes: L = tokens, D = head_dim, R = dimensions that turn, P = R/2 pairs; leadi
 
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Any, Literal
+from typing import Any, ClassVar, Literal
 
 import numpy as np
 import numpy.typing as npt
@@ -33,6 +33,10 @@ class Rope(Encoding):
     Frequencies stretched for long texts: see `scaling.py`. LongRoPE is chosen by giving its
     divisors, one for each pair, for texts of up to the trained length and for longer ones.
     """
+
+    cost: ClassVar[str] = (
+        "4 multiplications and 2 additions for each pair of a query or key, in every layer"
+    )
 
     head_dim: int = param(64, ge=2, le=65_536, multiple_of=2, slider=(2, 256, 2))
     base: float = param(10_000.0, ge=1, le=1e15, slider=(10, 1e6, 1), scale="log")

@@ -6,7 +6,7 @@ Shapes: L = positions, D = d_model, P = pairs: ceil(D/2) on the paper's grid, ot
 
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Any, Literal
+from typing import Any, ClassVar, Literal
 
 import numpy as np
 import numpy.typing as npt
@@ -39,6 +39,8 @@ class Sinusoidal(Encoding):
     concatenated puts all sines before all cosines. With an odd D the paper's last pair has a sine
     only, and tensor2tensor's table ends in a column of zeros.
     """
+
+    cost: ClassVar[str] = "one addition for each number of the embeddings, once for the whole model"
 
     d_model: int = param(512, ge=2, le=65_536, slider=(2, 1024, 1))
     base: float = param(10_000.0, ge=1, le=1e15, slider=(10, 1e6, 1), scale="log")
