@@ -29,10 +29,10 @@ class LiveFigure {
     this.shown = this.query(JSON.parse(root.dataset.shown)) + this.dress();
     root.classList.add("live--on");
     this.parts.details.addEventListener("toggle", () => {
-      if (this.parts.details.open) this.want();
+      if (this.parts.details.open) this.look();
     });
-    for (const query of [DARK, NARROW]) query.addEventListener("change", () => this.want());
-    addEventListener("pageshow", () => this.want()); // the browser may have put back old values
+    for (const query of [DARK, NARROW]) query.addEventListener("change", () => this.look());
+    addEventListener("pageshow", () => this.look()); // the browser may have put back old values
     addEventListener("online", () => this.again());
     root.querySelector("form").addEventListener("submit", (event) => {
       event.preventDefault();
@@ -57,6 +57,11 @@ class LiveFigure {
   want() {
     this.controls.showNumbers();
     if (!this.drawing) this.draw();
+  }
+
+  // Something besides the sliders may have changed; what stands beside them is still true.
+  look() {
+    if (this.wanted() !== this.shown) this.want();
   }
 
   again() {

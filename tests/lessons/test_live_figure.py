@@ -170,6 +170,19 @@ def test_a_refusal_stands_beside_its_slider(page: Page, page_errors: PageErrors,
     expect(page.locator("#a-d_model")).not_to_have_attribute("aria-invalid", "true")
 
 
+def test_a_refusal_of_the_page_itself_stays_until_a_slider_moves(
+    page: Page, page_errors: PageErrors, step: str
+) -> None:
+    page_errors.allow("400")
+    page.goto(f"{step}?a.d_model=999999")
+    error = page.locator("#a-d_model-error")
+    page.wait_for_timeout(300)
+    expect(error).to_have_text("d_model=999999: must be between 2 and 1024")
+    page.locator("#a-d_model").press("ArrowRight")
+    settle(page, "9 dimensions")
+    expect(error).to_have_text("")
+
+
 @pytest.mark.parametrize(
     ("answer", "words"),
     [
