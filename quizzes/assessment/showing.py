@@ -3,6 +3,7 @@
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
+from django.db.models import Count, Q, QuerySet
 from django.urls import reverse
 from django.utils.safestring import SafeString
 
@@ -108,6 +109,12 @@ def attempt_questions(attempt: Attempt) -> list[QuestionShown]:
     """Return what the attempt asks, exactly as it was fixed at its start. Two queries."""
     responses = attempt.responses.select_related("version").prefetch_related("version__options")
     return responses_shown(responses)
+
+
+def quizzes_counted() -> QuerySet[Quiz]:
+    """Return the quizzes, each with `asked`: how many questions an attempt at it asks."""
+    ready = Q(places__question__current__isnull=False)
+    return Quiz.objects.annotate(asked=Count("places", filter=ready)).order_by("pk")
 
 
 def history_of(learner: Learner | None, quiz: Quiz) -> History:

@@ -17,7 +17,7 @@ from quizzes.assessment.services import (
     start_attempt,
     submit_attempt,
 )
-from quizzes.assessment.showing import attempt_questions, history_of
+from quizzes.assessment.showing import attempt_questions, history_of, quizzes_counted
 from quizzes.learners.services import current_learner, learner_for_writing, progress_of
 from quizzes.pages.markdown import render_markdown
 
@@ -25,7 +25,7 @@ from quizzes.pages.markdown import render_markdown
 @require_safe
 def index(request: HttpRequest) -> HttpResponse:
     """Every quiz, and how far this learner is with each."""
-    quizzes = list(Quiz.objects.order_by("pk").prefetch_related("places"))
+    quizzes = list(quizzes_counted())
     learner = current_learner(request)
     states = progress_of(learner, "quiz", [quiz.slug for quiz in quizzes])
     cards = [
@@ -39,7 +39,7 @@ def index(request: HttpRequest) -> HttpResponse:
 @require_http_methods(["GET", "HEAD", "POST"])
 def quiz(request: HttpRequest, slug: str) -> HttpResponse:
     """Say what a quiz is; POST begins an attempt, or goes on with the open one."""
-    found = get_object_or_404(Quiz, slug=slug)
+    found = get_object_or_404(quizzes_counted(), slug=slug)
     if request.method == "POST":
         try:
             attempt = start_attempt(learner=learner_for_writing(request), quiz=found)
@@ -49,7 +49,6 @@ def quiz(request: HttpRequest, slug: str) -> HttpResponse:
     context = {
         "quiz": found,
         "summary": render_markdown(found.summary),
-        "questions": found.places.filter(question__current__isnull=False).count(),
         "history": history_of(current_learner(request), found),
     }
     return render(request, "assessment/quiz.html", context)
@@ -165,14 +164,14 @@ def _ask(
     request: HttpRequest, attempt: Attempt, *, problem: str = "", status: int = 200
 ) -> HttpResponse:
     questions = attempt_questions(attempt)
-    answered = sum(question.answered for question in questions)
+    blanks = [question for question in questions if not question.answered]
     context = {
         "attempt": attempt,
         "quiz": attempt.quiz,
         "questions": questions,
-        "answered": answered,
+        "answered": len(questions) - len(blanks),
         "saved": "saved" in request.GET,
-        "blank": len(questions) - answered if "blank" in request.GET else 0,
+        "blanks": blanks if "blank" in request.GET else [],
         "problem": problem,
     }
     return render(request, "assessment/attempt.html", context, status=status)
