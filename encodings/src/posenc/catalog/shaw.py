@@ -1,0 +1,189 @@
+"""Shaw's relative position representations: a learned vector for each clipped relative position.
+
+Source: Shaw, Uszkoreit and Vaswani 2018, arXiv:1803.02155, section 3.1, eq. 3 and 4; section 3.2.
+Shapes: H = heads, Lq queries, Lk keys, D = head_dim, R = 2 clip_distance + 1 rows.
+"""
+
+import math
+from dataclasses import dataclass
+from typing import ClassVar
+
+import numpy as np
+from array_api_compat import array_namespace, size
+
+from posenc.encoding import Array, Encoding, Weights, param
+from posenc.pairs import (
+    add_to_scores,
+    read_rows,
+    require_heads,
+    require_scores,
+    whole_positions,
+)
+from posenc.pictures import category_limits, curves, map_of_pairs
+from posenc.positions import relative_positions
+from posenc.registry import register
+from posenc.views import ViewData, require_few_cells
+from posenc.weights import INIT_STD, require_weight, wide
+from posenc.wording import counted, grouped
+
+
+@dataclass(frozen=True)
+class Shaw(Encoding):
+    """Add a vector read by clip(key - query) to each key, and another one to each value.
+
+    The tables are shared by all heads. Scores gain q . a / sqrt(D), as attention scales by default;
+    the mixed values gain the weighted sum of value vectors. Beyond the clip distance every key has
+    the vector of the last row: defined, but far keys are told apart no more.
+    """
+
+    cost: ClassVar[str] = (
+        "2k + 1 products with each query in every layer, and as many sums over its attention "
+        "weights for the values: never a vector for each pair"
+    )
+
+    head_dim: int = param(64, ge=1, le=65_536, slider=(1, 256, 1))
+    clip_distance: int = param(16, ge=0, le=65_536, slider=(0, 64, 1))
+    on_the_values: bool = param(True)
+
+    @property
+    def rows(self) -> int:
+        """Return how many relative positions are told apart, R."""
+        return 2 * self.clip_distance + 1
+
+    def row(self, relative: Array) -> Array:
+        """Return the row of each key - query, (...) whole numbers -> (...) int64 in [0, R)."""
+        relative = whole_positions("relative", relative)
+        return self._clipped(relative)
+
+    def init_weights(self, rng: np.random.Generator) -> Weights:
+        """Return the tables of keys and values, (R, D) each, drawn from N(0, 0.02^2)."""
+        names = ("keys", "values") if self.on_the_values else ("keys",)
+        shape = (self.rows, self.head_dim)
+        return {name: rng.normal(scale=INIT_STD, size=shape) for name in names}
+
+    def on_scores(
+        self,
+        scores: Array,
+        q: Array,
+        k: Array,
+        q_positions: Array,
+        k_positions: Array,
+        weights: Weights,
+    ) -> Array:
+        """Return scores (..., H, Lq, Lk) plus q . a / sqrt(D), a being the row of each pair."""
+        del k
+        require_scores(scores, q_positions, k_positions)
+        queries = require_heads("q", q, self.head_dim)
+        table = require_weight(weights, "keys", (self.rows, self.head_dim), beside=queries)
+        xp = array_namespace(queries)
+        table = xp.astype(table, queries.dtype, copy=False)
+        products = xp.matmul(queries, xp.matrix_transpose(table)) / math.sqrt(self.head_dim)
+        return add_to_scores(scores, read_rows(products, self._rows(q_positions, k_positions)))
+
+    def on_values(
+        self,
+        mixed: Array,
+        attention: Array,
+        q_positions: Array,
+        k_positions: Array,
+        weights: Weights,
+    ) -> Array:
+        """Return mixed (..., H, Lq, D) plus the sum of each pair's weight times its value row."""
+        if not self.on_the_values:
+            return mixed
+        require_scores(attention, q_positions, k_positions)
+        sums = wide(require_heads("mixed", mixed, self.head_dim))
+        xp = array_namespace(sums)
+        table = require_weight(weights, "values", (self.rows, self.head_dim), beside=sums)
+        rows = self._rows(q_positions, k_positions)
+        if not size(rows):
+            return mixed
+        low, high = int(xp.min(rows)), int(xp.max(rows))
+        shares = _shares(wide(attention), rows, low, high)
+        added = xp.matmul(xp.astype(shares, sums.dtype, copy=False), table[low : high + 1, :])
+        return xp.astype(sums + added, mixed.dtype, copy=False)
+
+    def _rows(self, q_positions: Array, k_positions: Array) -> Array:
+        """Return the row of each pair, (Lq, Lk), or (B, 1, Lq, Lk) for a batch."""
+        queries = whole_positions("q_positions", q_positions)
+        keys = whole_positions("k_positions", k_positions)
+        return self._clipped(relative_positions(queries, keys))
+
+    def _clipped(self, relative: Array) -> Array:
+        far = self.clip_distance
+        return array_namespace(relative).clip(relative, -far, far) + far
+
+
+def _shares(attention: Array, rows: Array, low: int, high: int) -> Array:
+    """Return what each query gives to each of the rows low .. high, (..., Lq, Lk) -> (..., Lq, R).
+
+    A pass over the weights for each row needs no (Lq, Lk, D) array, which would be as large as all
+    heads together D times over.
+    """
+    xp = array_namespace(attention)
+    zero = xp.zeros_like(attention[..., :1])
+    sums = [xp.sum(xp.where(rows == row, attention, zero), axis=-1) for row in range(low, high + 1)]
+    return xp.stack(sums, axis=-1)
+
+
+shaw = register(
+    Shaw, slug="shaw", title="Shaw's relative position vectors", source="arXiv:1803.02155"
+)
+
+
+@shaw.view(
+    "lookup",
+    title="The row of the table each pair reads",
+    kind="heatmap",
+    scale="category",
+    params={"tokens": param(24, ge=1, slider=(2, 128, 1), doc="queries and keys")},
+)
+def lookup(encoding: Shaw, *, tokens: int) -> ViewData:
+    """Return the row read by every query and key of a text, (tokens, tokens)."""
+    require_few_cells("tokens", tokens, tokens)
+    positions = np.arange(tokens)
+    values = encoding.row(positions - positions[:, None]).astype(np.float64)
+    distances = np.abs(positions - positions[:, None])
+    clipped = int(np.sum(distances > encoding.clip_distance))
+    return map_of_pairs(
+        values,
+        scale="category",
+        limits=category_limits(encoding.rows),
+        title="Pairs farther apart than the clip distance read the two end rows",
+        subtitle=f"{counted(tokens, 'token')}, clip distance {encoding.clip_distance},"
+        f" a table of {counted(encoding.rows, 'row')}.",
+        finding=f"{grouped(clipped)} of {counted(tokens * tokens, 'pair')} are clipped: they read"
+        f" row 0 or row {encoding.rows - 1}, as if they were {encoding.clip_distance} apart.",
+        unit="row",
+        summary={"clipped_pairs": clipped},
+    )
+
+
+@shaw.view(
+    "clip",
+    title="The row against the relative position",
+    kind="curves",
+    scale="category",
+    params={"reach": param(24, ge=1, slider=(4, 200, 1), doc="farthest key on both sides")},
+)
+def clip(encoding: Shaw, *, reach: int) -> ViewData:
+    """Return the row of key - query = -reach .. reach, (1, 2 reach + 1)."""
+    relative = np.arange(-reach, reach + 1)
+    values = encoding.row(relative).astype(np.float64)
+    far = encoding.clip_distance
+    shared = max(reach - far + 1, 0)
+    return curves(
+        values[None, :],
+        relative.astype(np.float64),
+        scale="category",
+        x_label="relative position, key − query",
+        y_label="row of the table",
+        series=("row",),
+        column_noun="relative position",
+        title="A ramp between two flat ends",
+        subtitle=f"Relative positions from −{reach} to {reach}, clip distance {far}.",
+        finding=f"Each relative position from −{far} to {far} has one of {encoding.rows} rows; the"
+        f" last row serves {counted(shared, 'distance')} here.",
+        unit="row",
+        summary={"rows": encoding.rows, "distances_of_the_last_row": shared},
+    )
