@@ -94,7 +94,8 @@ class Judging:
 
     def _verdict(self) -> Verdict:
         if self.first is None:
-            return Verdict.CORRECT
+            complete = all(self.got[place] is not None for place in self.told)
+            return Verdict.CORRECT if complete and self.told else Verdict.COULD_NOT_RUN
         if self.first.fault.rung is Rung.LIMIT:
             return Verdict.LIMIT_REACHED
         if self.run_fault is not None and self.run_fault.limit is None:

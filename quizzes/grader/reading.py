@@ -64,6 +64,8 @@ class _Reading:
             self.load_failure = _read_failure(frame.header.get("failure"))
         elif kind == "stopped":
             self.stopped = _read_failure(frame.header.get("failure"))
+            if not self.stopped.time:
+                raise BadFrame("a run that stopped without a reason")
         elif kind == "end":
             self.ended = True
         else:

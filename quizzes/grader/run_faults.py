@@ -39,7 +39,7 @@ def find_run_fault(
     if observed.ending is Ending.GARBLED:
         message = "your code wrote to descriptor 3, on which its results travel; leave it alone"
         return LocatedFault(CaseFault(Rung.RETURNED, message))
-    if observed.stopped is not None and observed.stopped.time:
+    if observed.stopped is not None:
         line = observed.stopped.line
         message = wording.limit_message(Ending.TIME_LIMIT, entry.limits, line)
         fault = CaseFault(Rung.LIMIT, message)
@@ -48,9 +48,10 @@ def find_run_fault(
         message = wording.limit_message(observed.ending, entry.limits)
         return LocatedFault(CaseFault(Rung.LIMIT, message), place, observed.ending)
     if observed.ending is Ending.DIED:
-        return LocatedFault(
-            CaseFault(Rung.RETURNED, f"your code broke off: {observed.detail}"), place
-        )
+        message = f"your code broke off: {observed.detail}"
+        return LocatedFault(CaseFault(Rung.RETURNED, message), place)
+    if None in observed.observations:  # reading refuses that too: a gap must never be a pass
+        return LocatedFault(CaseFault(Rung.RETURNED, "your code broke off"), place)
     return None
 
 

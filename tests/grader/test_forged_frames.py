@@ -121,7 +121,7 @@ class Forger:
         return self._run
 
 
-@settings(max_examples=250)
+@settings(max_examples=500)
 @given(streams, st.sampled_from(list(Ending)), st.booleans())
 def test_the_judge_takes_whatever_comes(stream: bytes, ending: Ending, check: bool) -> None:
     with warnings.catch_warnings():

@@ -1,35 +1,21 @@
 """The fork server from outside: endings, limits, spares, recycling, its own death."""
 
 import os
-import signal
 import threading
 import time
-from collections.abc import Iterator
 from pathlib import Path
-from types import FrameType
 
 import numpy as np
 import pytest
 
-from quizzes.grader import supervisor as supervising
 from quizzes.grader.case import Case
-from quizzes.grader.errors import SandboxBroken
 from quizzes.grader.job import Ending, Job, Limits
-from quizzes.grader.profiles import NUMPY, TORCH
+from quizzes.grader.profiles import NUMPY
 from quizzes.grader.reading import read_run
 from quizzes.grader.supervisor import Supervisor
 from tests.grader.programs import ADD, SHORT, assert_serves, job, results
 
 pytestmark = pytest.mark.sandbox
-
-
-@pytest.fixture
-def own() -> Iterator[Supervisor]:
-    """A supervisor that the test may break."""
-    supervisor = Supervisor(NUMPY)
-    supervisor.start()
-    yield supervisor
-    supervisor.close()
 
 
 def test_arrays_go_in_and_come_out(student: Supervisor) -> None:
@@ -142,87 +128,6 @@ def test_a_large_job_and_a_large_result_travel(student: Supervisor) -> None:
     x = np.random.default_rng(0).normal(size=(1000, 1000))
     (found,) = results(student, "def f(x): return x", x)
     np.testing.assert_array_equal(found, x)
-
-
-def test_a_dead_fork_server_is_our_failure_and_heals(own: Supervisor) -> None:
-    os.kill(own.server_pid, signal.SIGKILL)
-    with pytest.raises(SandboxBroken):
-        own.run(job(ADD, 1))
-    assert_serves(own)
-    assert own.restarts == 1
-
-
-def test_a_fork_server_that_dies_under_a_job_is_our_failure(own: Supervisor) -> None:
-    threading.Timer(0.3, os.kill, (own.server_pid, signal.SIGKILL)).start()
-    with pytest.raises(SandboxBroken):
-        own.run(job("import time\ndef f(x): time.sleep(60)", 1))
-    assert_serves(own)
-
-
-def test_an_interrupted_run_leaves_a_sandbox_that_serves(own: Supervisor) -> None:
-    class Interrupted(BaseException):
-        pass
-
-    def interrupt(_signal: int, _frame: FrameType | None) -> None:
-        raise Interrupted
-
-    previous = signal.signal(signal.SIGUSR1, interrupt)
-    try:
-        threading.Timer(0.3, os.kill, (os.getpid(), signal.SIGUSR1)).start()
-        with pytest.raises(Interrupted):
-            own.run(job("import time\ndef f(x): time.sleep(60)", 1))
-    finally:
-        signal.signal(signal.SIGUSR1, previous)
-    assert_serves(own)
-
-
-def test_the_fork_server_has_one_thread(student: Supervisor) -> None:
-    status = Path(f"/proc/{student.server_pid}/status").read_text()
-    assert "Threads:\t1\n" in status
-
-
-@pytest.mark.slow
-def test_torchs_fork_server_has_one_thread_and_huge_pages() -> None:
-    supervisor = Supervisor(TORCH)
-    supervisor.start()
-    try:
-        process = Path(f"/proc/{supervisor.server_pid}")
-        assert "Threads:\t1\n" in (process / "status").read_text()
-        setting = Path("/sys/kernel/mm/transparent_hugepage/enabled")
-        if setting.exists() and "[never]" not in setting.read_text():
-            lines = (process / "smaps_rollup").read_text().splitlines()
-            huge = next(line for line in lines if line.startswith("AnonHugePages"))
-            assert int(huge.split()[1]) > 0
-    finally:
-        supervisor.close()
-
-
-def test_a_stopped_fork_server_is_our_failure(
-    own: Supervisor, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr("quizzes.grader.server.SPAWN_SECONDS", 0.3)
-    assert_serves(own)
-    time.sleep(0.3)
-    os.kill(own.server_pid, signal.SIGSTOP)
-    for _ in range(supervising.SPARES):
-        own.run(job(ADD, 1))  # the spares are there already
-    with pytest.raises(SandboxBroken, match="silent"):
-        own.run(job(ADD, 1))
-    assert_serves(own)
-
-
-def test_the_fork_server_is_recycled_without_losing_a_job(
-    own: Supervisor, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr(supervising, "JOBS_PER_SERVER", 5)
-    first = own.server_pid
-    deadline = time.monotonic() + 20
-    while own.server_pid == first and time.monotonic() < deadline:
-        assert_serves(own)
-        time.sleep(0.02)
-    assert own.server_pid != first
-    assert own.restarts == 1
-    assert not Path(f"/proc/{first}").exists()
 
 
 def test_two_threads_take_turns(student: Supervisor) -> None:

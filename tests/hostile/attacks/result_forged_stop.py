@@ -1,0 +1,14 @@
+# EXPECT: could_not_run
+# NOTE: claims that it was stopped, for no reason, before its first case
+import json, os, struct
+
+
+def frame(**header):
+    text = json.dumps({"arrays": [], **header}).encode()
+    os.write(3, struct.pack("<4sIQ", b"PEQ1", len(text), 0) + text)
+
+
+for rung in ("imports", "values", "limit"):
+    frame(kind="stopped", failure={"rung": rung})
+frame(kind="end")
+os._exit(0)
