@@ -13,6 +13,7 @@ from posenc import __version__
 from posenc.catalog.sinusoidal import Sinusoidal
 
 from quizzes.lessons.figures import views as figure_views
+from quizzes.lessons.figures.live import first_pictures
 from quizzes.lessons.figures.pool import Busy
 
 JSON = "/figures/sinusoidal/heatmap.json"
@@ -209,3 +210,22 @@ def test_largest_picture_is_answered_in_time(client: Client) -> None:
     assert (answer["rows"], answer["columns"]) == (512, 1024)
     assert len(json.dumps(answer)) < 2_000_000
     assert answer["table"].count("<td>") == 64 * 64
+
+
+def test_live_picture_as_a_file(client: Client) -> None:
+    path = "/figures/sinusoidal/heatmap.live.svg?d_model=6&positions=4&width=narrow"
+    response = client.get(path, follow=True)
+    assert response["Content-Type"] == "image/svg+xml"
+    assert "immutable" in response["Cache-Control"]
+    assert b'width="360"' in response.content
+    answer = client.get(f"{JSON}?d_model=6&positions=4&width=narrow").json()
+    assert response.content.decode() == answer["svg"]
+
+
+def test_large_pictures_are_not_written_into_the_page() -> None:
+    small = first_pictures("sinusoidal", "heatmap", "d_model=50")
+    assert all(one.address.startswith("data:image/svg+xml;base64,") for one in small)
+    large = first_pictures("sinusoidal", "heatmap", "d_model=1000&positions=500")
+    assert all(len(one.address) < 500 or "base64" in one.address for one in large)
+    assert any(one.address.startswith("/figures/") for one in large)
+    assert len({one.address for one in large}) == 4

@@ -36,7 +36,7 @@ from quizzes.lessons.figures.live import (
     FILES,
     card_html,
     cursor_text,
-    embedded_pictures,
+    first_pictures,
     table_html,
 )
 from quizzes.pages.blocks import Block, Page, PageContext
@@ -158,8 +158,7 @@ def _context(block: Block, asked: Asked, others: list[tuple[str, str]]) -> dict[
     cursor = CURSOR if set(CURSOR) <= set(selection.arguments) else ()
     slugs = (selection.entry.slug, selection.view.slug)
     pictures = {
-        (one.width_name, one.scheme): one
-        for one in embedded_pictures(*slugs, selection.canonical())
+        (one.width_name, one.scheme): one for one in first_pictures(*slugs, selection.canonical())
     }
     named = set(sliders) | set(cursor)
     return {

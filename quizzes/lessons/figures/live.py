@@ -29,13 +29,14 @@ from quizzes.lessons.figures.address import (
 )
 from quizzes.pages.mathematics import mathml
 
+LARGEST_IN_PAGE = 12_000  # bytes of one picture; a heatmap has 5 000
 FILES = ("svg", "png", "csv")
 TABLE_ROWS, TABLE_COLUMNS = 64, 64  # of the table in the page; the CSV file has all of them
 
 
 @dataclass(frozen=True)
-class EmbeddedPicture:
-    """A picture that stands in the page itself, as a data: address."""
+class FirstPicture:
+    """A picture for a page to begin with. Its address holds a small one itself, as data: does."""
 
     scheme: str
     width_name: str
@@ -81,22 +82,36 @@ def payload(selection: Selection, *, scheme: Scheme, width: str, table: bool) ->
 
 
 @lru_cache(maxsize=64)
-def embedded_pictures(encoding: str, view: str, canonical: str) -> tuple[EmbeddedPicture, ...]:
-    """Return a picture in every width and scheme, to stand in the page.
+def first_pictures(encoding: str, view: str, canonical: str) -> tuple[FirstPicture, ...]:
+    """Return a picture in every width and scheme, for the page to choose from.
 
     So the first paint is right in the dark, on a phone and without a script. Kept, because the
     first pictures of a lesson are nearly always the same. Raises QueryError.
     """
-    data = compute(select(*find_view(encoding, view), dict(parse_qsl(canonical))))
+    selection = select(*find_view(encoding, view), dict(parse_qsl(canonical)))
+    data = compute(selection)
     found = []
     for name in WIDTHS:
         for scheme in SCHEMES:
             picture = draw_live(data, scheme=cast(Scheme, scheme), width_px=WIDTHS[name])
-            address = "data:image/svg+xml;base64," + b64encode(picture.svg.encode()).decode("ascii")
+            address = _first_address(picture, selection, scheme=scheme, width=name)
             size = (picture.width, picture.height, plot_of(picture))
             cells = (picture.rows, picture.columns)
-            found.append(EmbeddedPicture(scheme, name, address, *size, *cells))
+            found.append(FirstPicture(scheme, name, address, *size, *cells))
     return tuple(found)
+
+
+def live_svg(selection: Selection, *, scheme: Scheme, width: str) -> str:
+    """Return the live picture as a file of its own. Raises QueryError."""
+    return draw_live(compute(selection), scheme=scheme, width_px=WIDTHS[width]).svg
+
+
+def _first_address(picture: LivePicture, selection: Selection, **dress: str) -> str:
+    """Return a data: address, or that of a file where four copies would burden the page."""
+    data = picture.svg.encode()
+    if len(data) > LARGEST_IN_PAGE:
+        return file_address(selection, "live.svg", **dress)
+    return "data:image/svg+xml;base64," + b64encode(data).decode("ascii")
 
 
 def plot_of(picture: LivePicture) -> tuple[float, ...]:

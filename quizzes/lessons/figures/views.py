@@ -1,4 +1,4 @@
-"""The address of a figure in each of its forms: `.json` live, `.svg .png` reference, `.csv` values.
+"""The address of a figure in each form: `.json .live.svg` live, `.svg .png` reference, `.csv` values.
 
 A 200 never changes, so caches may keep it for ever; nothing else may be kept.
 """
@@ -30,11 +30,11 @@ from quizzes.lessons.figures.address import (
     find_view,
     read_figure_query,
 )
-from quizzes.lessons.figures.live import payload, table_of
+from quizzes.lessons.figures.live import live_svg, payload, table_of
 from quizzes.lessons.figures.pool import RETRY_SECONDS, Busy, reference_figure
 
 FOR_EVER = "public, max-age=31536000, immutable"
-TYPES = {"svg": "image/svg+xml", "png": "image/png"}
+TYPES = {"svg": "image/svg+xml", "png": "image/png", "live.svg": "image/svg+xml"}
 
 
 @require_safe
@@ -75,8 +75,10 @@ def _answer(request: HttpRequest, query: FigureQuery, file: str) -> HttpResponse
 
 
 def _canonical_address(query: FigureQuery, file: str) -> str:
-    """Return the one address of a file; only a drawing has a colour scheme."""
+    """Return the one address of a file; only a drawing has a scheme, only a live one a width."""
     dress = {"scheme": query.scheme} if file in TYPES else {}
+    if file == "live.svg":
+        dress["width"] = query.width
     return file_address(query.selection, file, **dress)
 
 
@@ -85,6 +87,9 @@ def _file(query: FigureQuery, file: str) -> HttpResponseBase:
     if file == "json":
         body = payload(selection, scheme=query.scheme, width=query.width, table=query.table)
         return JsonResponse(body)
+    if file == "live.svg":
+        drawn = live_svg(selection, scheme=query.scheme, width=query.width)
+        return HttpResponse(drawn, content_type=TYPES[file])
     name = f"{selection.entry.slug}-{selection.view.slug}.{file}"
     if file == "csv":
         return StreamingHttpResponse(
@@ -93,11 +98,10 @@ def _file(query: FigureQuery, file: str) -> HttpResponseBase:
             headers={"Content-Disposition": f'attachment; filename="{name}"'},
         )
     compute(selection)  # too many cells are the reader's fault, found here and not in the pool
-    drawn = reference_figure(
-        selection.entry.slug, selection.view.slug, query.canonical, query.scheme, file
-    )
+    slugs = (selection.entry.slug, selection.view.slug)
+    reference = reference_figure(*slugs, query.canonical, query.scheme, file)
     disposition = {"Content-Disposition": f'inline; filename="{name}"'}
-    return HttpResponse(drawn, content_type=TYPES[file], headers=disposition)
+    return HttpResponse(reference, content_type=TYPES[file], headers=disposition)
 
 
 def _etag(query: FigureQuery, file: str) -> str:
