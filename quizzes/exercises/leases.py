@@ -62,15 +62,16 @@ def renew(*, lease: Lease) -> bool:
 
 def record(*, lease: Lease, report: Report) -> bool:
     """Write the judge's report and the learner's progress; False if the row was taken over."""
+    ended = _ended(report)
+    arrays = report.picture.to_bytes() if report.picture else None
+    slug = Exercise.objects.get(versions=lease.submission.exercise_version_id).slug
     with transaction.atomic():
         learner = _lock_learner(lease.submission)
-        if learner is None or not _held(lease).update(**_ended(report)):
+        if learner is None or not _held(lease).update(**ended):
             return False
-        if report.picture is not None:
-            arrays = report.picture.to_bytes()
+        if arrays is not None:
             CasePicture.objects.create(submission=lease.submission, arrays=arrays)
         if lease.submission.kind == Submission.Kind.SUBMIT:
-            slug = Exercise.objects.get(versions=lease.submission.exercise_version_id).slug
             state = "done" if report.verdict.solves else "shaky"
             record_progress(learner=learner, kind="exercise", slug=slug, state=state)
     return True

@@ -4,6 +4,7 @@ from dataclasses import dataclass
 from datetime import datetime
 from uuid import UUID, uuid4, uuid5
 
+from django.core.exceptions import ValidationError
 from django.db import transaction
 from django.db.models import Max, QuerySet
 from django.utils import timezone
@@ -63,19 +64,24 @@ def submit_code(
     if exercise.current is None or exercise.current.verification == "refused":
         raise ExerciseClosed(exercise.slug)
     code = normalised(code)
+    if not code.strip():
+        raise ValidationError({"code": "There is no code here yet. Write some first."})
     key = uuid5(form_key, f"{exercise.slug}\n{kind}\n{code}") if form_key else uuid4()
+    submission = Submission(
+        exercise_version=exercise.current, learner=learner, kind=kind, key=key, code=code
+    )
+    # Before the transaction: on SQLite all writers wait for whoever is in one.
+    submission.clean_fields(exclude=["exercise_version", "learner", "pack"])
     with transaction.atomic():
         # One learner's submissions are stored one after another: limits and keys hold.
         Learner.objects.select_for_update().get(pk=learner.pk)
         known = Submission.objects.filter(learner=learner, key=key).first()
         if known is not None:
             return known
-        refuse_too_many(learner=learner, kind=kind, now=timezone.now())
-        submission = Submission(
-            exercise_version=exercise.current, learner=learner, kind=kind, key=key, code=code
-        )
-        submission.full_clean(exclude=["exercise_version", "learner", "pack"])
-        submission.save()
+        now = timezone.now()
+        refuse_too_many(learner=learner, kind=kind, now=now)
+        submission.submitted_at = now
+        submission.save(force_insert=True)
         ring_after_commit()
     return submission
 

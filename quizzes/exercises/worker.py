@@ -131,7 +131,11 @@ class Worker:
             leases.hand_over(lease=lease)
             return
         report = self._judge(pack, lease, sandbox)
-        if report is not None and not leases.record(lease=lease, report=report):
+        if report is None:
+            return
+        if leases.record(lease=lease, report=report):
+            logger.info("submission %s: %s", lease.submission.pk, report.verdict)
+        else:
             logger.warning("submission %s was taken over meanwhile", lease.submission.pk)
 
     def _judge(self, pack: CasePack, lease: Lease, sandbox: Sandbox) -> Report | None:

@@ -1,0 +1,147 @@
+"""A queue with real processes: its own database, workers and writers that can be killed."""
+
+import json
+import os
+import re
+import signal
+import subprocess
+import sys
+import time
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+from tests.whole_site import ROOT, new_database
+
+START = "import django; django.setup()\n"
+PREPARE = """
+from quizzes.exercises.models import Exercise
+from quizzes.exercises import preparing, publishing
+from quizzes.grader.definition import read_definition, read_folder
+from django.conf import settings
+from django.core.management import call_command
+call_command("migrate", verbosity=0)
+files = read_folder(settings.COURSE / "exercises" / "sinusoidal-table")
+quick = "wall_seconds: 2"
+assert quick in files["exercise.yaml"]
+files["exercise.yaml"] = files["exercise.yaml"].replace(quick, "wall_seconds: 9")
+exercise = Exercise.objects.create(slug="patient")
+definition = read_definition("patient", files)
+publishing.add_version(exercise=exercise, definition=definition, files=files)
+preparing.verify_version(publishing.lease_unverified())
+"""
+WRITE = """
+import json, sys
+from quizzes.exercises.models import Exercise
+from quizzes.exercises.services import submit_code
+from quizzes.learners.models import Learner
+exercise = Exercise.objects.select_related("current").get()
+for kind, code in json.load(sys.stdin):
+    learner = Learner.objects.create()
+    row = submit_code(exercise=exercise, learner=learner, kind=kind, code=code)
+    print(row.pk, flush=True)
+"""
+READ = """
+import json
+from quizzes.exercises.models import Submission
+fields = ("pk", "code", "verdict", "attempts", "leased_by", "our_failure")
+print(json.dumps(list(Submission.objects.order_by("pk").values(*fields))))
+"""
+
+WATCH = """
+import os, sys, time
+from quizzes.exercises.models import Submission
+print("watching", flush=True)
+deadline = time.monotonic() + 60
+while not Submission.objects.filter(attempts__gt=0).exists():
+    assert time.monotonic() < deadline
+    time.sleep(0.005)
+os.kill(int(sys.argv[1]), int(sys.argv[2]))
+print("leased", flush=True)
+"""
+
+
+@dataclass
+class Queue:
+    """`rows()` are what the database holds; `log(n)` is what the n-th worker said."""
+
+    folder: Path
+    workers: list[subprocess.Popen[bytes]] = field(default_factory=list)
+
+    def __post_init__(self) -> None:
+        self.environment = os.environ | {
+            "DATABASE_URL": new_database(self.folder),
+            "ORDINAL_VAR": str(self.folder / "var"),
+            "DJANGO_SETTINGS_MODULE": "quizzes.config.settings",
+        }
+        self.run(PREPARE)
+
+    def start(self, script: str, *arguments: int, **options: Any) -> subprocess.Popen[str]:
+        command = [sys.executable, "-c", START + script, *map(str, arguments)]
+        return subprocess.Popen(command, cwd=ROOT, env=self.environment, text=True, **options)
+
+    def run(self, script: str, given: str = "") -> str:
+        process = self.start(
+            script, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE
+        )
+        out, err = process.communicate(given, timeout=120)
+        assert process.returncode == 0, err
+        return out
+
+    def start_worker(self, **environment: str) -> subprocess.Popen[bytes]:
+        path = self.folder / f"worker-{len(self.workers)}.log"
+        with path.open("wb") as log:
+            worker = subprocess.Popen(
+                [sys.executable, "manage.py", "worker"],
+                cwd=ROOT,
+                env=self.environment | environment,
+                stdout=log,
+                stderr=log,
+                start_new_session=True,
+            )
+        self.workers.append(worker)
+        return worker
+
+    def log(self, number: int) -> str:
+        return (self.folder / f"worker-{number}.log").read_text()
+
+    def wait_for_log(self, number: int, words: str, seconds: float = 60) -> None:
+        self._wait(lambda: words in self.log(number), seconds)
+
+    def wait_until_graded(self, seconds: float = 60) -> list[dict[str, Any]]:
+        self._wait(lambda: all(row["verdict"] for row in self.rows()), seconds)
+        return self.rows()
+
+    def _wait(self, holds: Any, seconds: float) -> None:
+        deadline = time.monotonic() + seconds
+        while not holds():
+            logs = [self.log(number) for number, _ in enumerate(self.workers)]
+            assert time.monotonic() < deadline, "\n".join(logs)
+            time.sleep(0.2)
+
+    def hand_in(self, *work: tuple[str, str]) -> None:
+        self.run(WRITE, json.dumps(work))
+
+    def hand_in_and_signal(self, pid: int, number: int, *work: tuple[str, str]) -> None:
+        """Signal a process in the moment in which a worker holds the first row."""
+        watcher = self.start(WATCH, pid, number, stdout=subprocess.PIPE)
+        assert watcher.stdout is not None
+        assert watcher.stdout.readline() == "watching\n"
+        self.hand_in(*work)
+        out, _ = watcher.communicate(timeout=60)
+        assert out == "leased\n"
+
+    def rows(self) -> list[dict[str, Any]]:
+        return list(json.loads(self.run(READ)))
+
+    def graded_by(self, number: int) -> list[int]:
+        """Return the submissions whose verdict this worker recorded."""
+        found = re.findall(r"submission (\d+): ", self.log(number))
+        return [int(pk) for pk in found]
+
+    def stop(self) -> None:
+        for worker in self.workers:
+            if worker.poll() is None:
+                worker.send_signal(signal.SIGTERM)
+        for worker in self.workers:
+            worker.wait(timeout=15)
