@@ -39,20 +39,22 @@ def find_run_fault(
     if observed.ending is Ending.GARBLED:
         message = "your code wrote to descriptor 3, on which its results travel; leave it alone"
         return LocatedFault(CaseFault(Rung.RETURNED, message))
-    if observed.stopped is not None:
-        line = observed.stopped.line
-        message = wording.limit_message(Ending.TIME_LIMIT, entry.limits, line)
-        fault = CaseFault(Rung.LIMIT, message)
-        return LocatedFault(fault, place, Ending.TIME_LIMIT, observed.stopped.traceback)
-    if observed.ending in LIMITS:
-        message = wording.limit_message(observed.ending, entry.limits)
-        return LocatedFault(CaseFault(Rung.LIMIT, message), place, observed.ending)
+    if observed.stopped is not None or observed.ending in LIMITS:
+        return _limit_fault(observed, place, entry)
     if observed.ending is Ending.DIED:
         message = f"your code broke off: {observed.detail}"
         return LocatedFault(CaseFault(Rung.RETURNED, message), place)
     if None in observed.observations:  # reading refuses that too: a gap must never be a pass
         return LocatedFault(CaseFault(Rung.RETURNED, "your code broke off"), place)
     return None
+
+
+def _limit_fault(observed: Observed, place: int | None, entry: EntryPoint) -> LocatedFault:
+    stopped = observed.stopped
+    limit = Ending.TIME_LIMIT if stopped else observed.ending
+    message = wording.limit_message(limit, entry.limits, stopped.line if stopped else None)
+    traceback = stopped.traceback if stopped else ""
+    return LocatedFault(CaseFault(Rung.LIMIT, message), place, limit, traceback)
 
 
 def _load_fault(failure: Failure, entry: EntryPoint) -> LocatedFault:
