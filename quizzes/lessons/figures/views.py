@@ -1,4 +1,4 @@
-"""The address of a figure in each form: `.json .live.svg` live, `.svg .png` reference, `.csv` values.
+"""The address of a figure in each form: `.json .live.svg` live, `.svg .png` reference, `.csv`.
 
 A 200 never changes, so caches may keep it for ever; nothing else may be kept.
 """
