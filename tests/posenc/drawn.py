@@ -36,16 +36,22 @@ def rgb(png):
     return np.asarray(Image.open(io.BytesIO(png)).convert("RGB"))
 
 
-def live_ticks(picture, data):
-    """Return the ticks of x and y, read from the marks and the words of a live picture."""
-    plot, paths = picture.plot, [path.get("d") for path in elements(picture.svg, "path")]
-    x_marks = next(d for d in paths if re.fullmatch(r"(M[\d.]+ [\d.]+v[\d.]+)+", d))
-    y_marks = next(d for d in paths if re.fullmatch(r"(M[\d.]+ [\d.]+h-[\d.]+)+", d))
-    xs = [float(x) for x in re.findall(r"M([\d.]+) ", x_marks)]
-    ys = [float(y) for y in re.findall(r" ([\d.]+)h", y_marks)]
+def live_ticks(picture, data, plot):
+    """Return the ticks of x and y of one plot, read from the marks and words of a live picture."""
+    paths = [path.get("d") for path in elements(picture.svg, "path")]
+    at_x, at_y = f" {plot.bottom + 1:.2f}".rstrip("0").rstrip("."), f"M{plot.x - 1:.2f}"
+    at_y = at_y.rstrip("0").rstrip(".")
+    x_marks = [d for d in paths if re.fullmatch(rf"(M[\d.]+{re.escape(at_x)}v[\d.]+)+", d)]
+    y_marks = [d for d in paths if re.fullmatch(rf"({re.escape(at_y)} [\d.]+h-[\d.]+)+", d)]
+    xs = [float(x) for d in x_marks for x in re.findall(r"M([\d.]+) ", d)]
+    xs = [x for x in xs if plot.x - 0.1 <= x <= plot.x + plot.width + 0.1]
+    ys = [float(y) for d in y_marks for y in re.findall(r" ([\d.]+)h", d)]
+    ys = [y for y in ys if plot.y - 0.1 <= y <= plot.bottom + 0.1]
     words = [word for word in elements(picture.svg, "text") if word.get("font-size") is None]
     below = [word for word in words if abs(float(word.get("y")) - plot.bottom - 19) < 0.01]
+    below = [word for word in below if -1 < float(word.get("x")) - plot.x < plot.width + 1]
     left = [word for word in words if abs(float(word.get("x")) - plot.x + 9) < 0.01]
+    left = [word for word in left if -1 < float(word.get("y")) - 4.3 - plot.y < plot.height + 1]
 
     def x_value(px):
         return _value((px - plot.x) / plot.width, data.x)
@@ -63,12 +69,15 @@ def live_ticks(picture, data):
     )
 
 
-def live_lines(picture, data):
-    """Return the points of each curve as values, [(xs, ys), ...], read from a live picture."""
-    plot, lines = picture.plot, []
+def live_lines(picture, data, plot):
+    """Return the points of each curve of a plot as values, [(xs, ys), ...], read from a picture."""
+    lines = []
     for path in elements(picture.svg, "path"):
         if re.fullmatch(r"(M[\d.]+ [\d.]+L)([\d.]+ [\d.]+[LM]?)+", path.get("d")):
             points = np.array(re.findall(r"([\d.]+) ([\d.]+)", path.get("d")), dtype=float)
+            outside = points[0, 0] < plot.x - 0.1 or points[0, 0] > plot.x + plot.width + 0.1
+            if outside or not plot.y - 0.1 <= points[0, 1] <= plot.bottom + 0.1:
+                continue
             xs = [_value((x - plot.x) / plot.width, data.x) for x in points[:, 0]]
             ys = [_value((plot.bottom - y) / plot.height, data.y) for y in points[:, 1]]
             lines.append((np.array(xs), np.array(ys)))
@@ -93,10 +102,11 @@ def words_outside(picture):
     """Return the words of a live picture that reach over its edge, measured in DejaVu Sans."""
     import matplotlib
 
-    path = f"{matplotlib.get_data_path()}/fonts/ttf/DejaVuSans.ttf"
+    fonts = f"{matplotlib.get_data_path()}/fonts/ttf/DejaVuSans"
     outside = []
     for word in elements(picture.svg, "text"):
         size = float(word.get("font-size", 12))
+        path = f"{fonts}-Bold.ttf" if word.get("font-weight") == "bold" else f"{fonts}.ttf"
         length = ImageFont.truetype(path, 100).getlength(word.text) * size / 100
         turned = word.get("transform") is not None
         middle = float(word.get("y" if turned else "x"))

@@ -80,13 +80,13 @@ def test_a_view_returns_finite_numbers_with_axes_that_fit(entry, view):
         assert axis.limits[0] < axis.limits[1]
         assert len(axis.ticks) == len(axis.tick_labels) > 0
         assert all(axis.limits[0] <= tick <= axis.limits[1] for tick in axis.ticks)
+    assert (len(data.row_names), len(data.column_names)) == data.values.shape
     if data.kind == "heatmap":
         assert shown.min() >= low - 1e-12
         assert shown.max() <= high + 1e-12
-        assert (len(data.row_names), len(data.column_names)) == data.values.shape
-    else:
-        assert len(data.series) == len(data.values)
-        assert data.x.values.shape == data.values.shape[1:]
+    for panel in data.panels or (data,) if data.kind in {"curves", "panels"} else ():
+        assert len(panel.series) == len(panel.values)
+        assert panel.x.values.shape == panel.values.shape[1:]
 
 
 @pytest.mark.parametrize(("entry", "view"), VIEWS)

@@ -38,9 +38,9 @@ def test_importing_brings_neither_torch_nor_matplotlib(module):
 
 
 def test_importing_takes_less_than_a_third_of_a_second():
-    """Less than 0.3 s; the quickest of three, since a busy machine says nothing of the import."""
-    program = "import time; t = time.perf_counter(); import posenc.catalog;"
-    program += "print(time.perf_counter() - t)"
+    """Less than 0.3 s of processor time: what others do meanwhile says nothing of the import."""
+    program = "import time; t = time.process_time(); import posenc.catalog;"
+    program += "print(time.process_time() - t)"
     assert min(float(run(program).stdout) for _ in range(3)) < 0.3
 
 

@@ -1,7 +1,8 @@
 """What a view returns: arrays and the facts of their axes, so that any renderer can draw them.
 
 Nothing here draws. Shapes: a heatmap has values (rows, columns), y down the rows and x along the
-columns; curves have values (series, points) over x.values (points,).
+columns; curves have values (series, points) over x.values (points,); circles have angles in radians
+(circles, positions). Panels are pictures side by side, whose values here are for the table.
 """
 
 import math
@@ -17,7 +18,7 @@ from posenc.errors import ParameterError
 from posenc.parameters import Parameter
 from posenc.wording import grouped
 
-Kind = Literal["heatmap", "curves"]
+Kind = Literal["heatmap", "curves", "panels", "circles"]
 ColourScale = Literal["signed_unit", "cyclic", "magnitude", "category"]
 Limits = tuple[float, float]
 Fact = float | int | str
@@ -63,13 +64,15 @@ class ViewData:
     subtitle: str  # what was drawn: sizes and parameters
     finding: str  # what the numbers say, made from the numbers
     unit: str = "value"
-    series: tuple[str, ...] = ()  # a label for each row of curves
+    series: tuple[str, ...] = ()  # a label for each curve or circle
     between: Between | None = None  # of curves
     cursor: tuple[int, int] | None = None  # row and column of the outlined cell
     row_noun: str = "row"  # the heads of the values as a table: "position" 0, 1, 2 ...
     row_names: tuple[str, ...] = ()
     column_noun: str = "column"
     column_names: tuple[str, ...] = ()
+    panels: tuple["ViewData", ...] = ()  # each with a title of its own
+    panel_columns: int = 1  # how many side by side where there is room
     summary: Mapping[str, Fact] = field(default_factory=dict)  # numbers that a lesson may quote
 
 

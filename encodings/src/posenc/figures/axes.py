@@ -25,6 +25,10 @@ class Box:
     width: float
     height: float
 
+    def lowered(self, by: float) -> "Box":
+        """Return the same rectangle further down."""
+        return Box(self.x, self.y + by, self.width, self.height)
+
     @property
     def bottom(self) -> float:
         """Return where it ends."""
@@ -55,6 +59,8 @@ def x_axis(axis: Axis, plot: Box, width: float, ink: Ink) -> list[str]:
         text(label, stands[tick], plot.bottom + 19, text_anchor="middle", fill=ink.text)
         for tick, label in zip(axis.ticks, axis.tick_labels, strict=True)
     ]
+    if not axis.label:
+        return [_strokes(path, ink), *labels]
     half = len(axis.label) * LETTER / 2  # a long label under a narrow plot stays in the picture
     middle = min(max(plot.x + plot.width / 2, half), width - half)
     name: Attributes = {"text_anchor": "middle", "font_size": LABEL_SIZE, "fill": ink.text}

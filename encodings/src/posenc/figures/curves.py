@@ -39,21 +39,25 @@ def draw_curves(view_data: ViewData, scheme: Scheme, width_px: int) -> LivePictu
     ink = INKS[scheme]
     left = left_of_plot(view_data.y)
     room = width_px - left - right_of_plot(view_data.x)
-    legend, legend_height = _legend(view_data.series, left, room, ink)
+    names, legend_height = legend(view_data.series, left, room, ink)
     plot = Box(left, TOP + legend_height, room, height_of_plot(room))
     height = round(plot.bottom + BELOW)
     parts = [
-        *legend,
-        _grid(view_data.y, plot, ink),
-        frame(plot, ink),
-        *(_curve(view_data, row, plot, ink) for row in range(len(view_data.values))),
+        *names,
+        *curves_in(plot, view_data, ink),
         *x_axis(view_data.x, plot, width_px, ink),
         *y_axis(view_data.y, plot, ink, downward=False),
     ]
     alt = describe(view_data)
     rows, columns = view_data.values.shape
     svg = document(parts, width_px, height, alt)
-    return LivePicture(svg, None, width_px, height, plot, rows, columns, alt, "")
+    return LivePicture(svg, None, width_px, height, plot, rows, columns, alt, "", (plot,))
+
+
+def curves_in(plot: Box, view_data: ViewData, ink: Ink) -> list[str]:
+    """Return the curves inside a plot, with a faint line at each tick of y and a frame."""
+    curves = (_curve(view_data, row, plot, ink) for row in range(len(view_data.values)))
+    return [_grid(view_data.y, plot, ink), frame(plot, ink), *curves]
 
 
 def _curve(view_data: ViewData, row: int, plot: Box, ink: Ink) -> str:
@@ -113,7 +117,7 @@ def _grid(axis: Axis, plot: Box, ink: Ink) -> str:
     return element("path", d=lines, stroke=ink.soft, stroke_opacity=0.25, fill="none")
 
 
-def _legend(series: tuple[str, ...], left: float, room: float, ink: Ink) -> tuple[list[str], int]:
+def legend(series: tuple[str, ...], left: float, room: float, ink: Ink) -> tuple[list[str], int]:
     """Return a sample and a name for each curve, in lines as long as the plot, and their height."""
     if len(series) < 2:
         return [], 0

@@ -5,7 +5,7 @@ from posenc.views import ViewData
 
 def describe(view_data: ViewData) -> str:
     """Return the text alternative: the title, what was drawn, the finding, the outlined cell."""
-    drawn = "Heatmap" if view_data.kind == "heatmap" else "Curves"
+    drawn = view_data.kind.capitalize()
     sentences = [
         f"{view_data.title}.",
         f"{drawn}. {view_data.subtitle}",

@@ -5,9 +5,11 @@ No matplotlib here: drawing its text takes a hundred times longer than all of th
 
 from posenc.figures.axes import Box, colour_bar, frame, picture, x_axis, y_axis
 from posenc.figures.cells import colour_indices, one_pixel_or_more
+from posenc.figures.circles import draw_circles
 from posenc.figures.curves import draw_curves
 from posenc.figures.describe import describe
 from posenc.figures.palettes import INKS, PALETTES, Scheme
+from posenc.figures.panels import draw_panels
 from posenc.figures.picture import (
     RIGHT,
     TOP,
@@ -32,6 +34,10 @@ def draw_live(view_data: ViewData, *, scheme: Scheme = "light", width_px: int = 
     require_scheme_and_width(scheme, width_px)
     if view_data.kind == "curves":
         return draw_curves(view_data, scheme, width_px)
+    if view_data.kind == "panels":
+        return draw_panels(view_data, scheme, width_px)
+    if view_data.kind == "circles":
+        return draw_circles(view_data, scheme, width_px)
     return _draw_heatmap(view_data, scheme, width_px)
 
 
@@ -51,7 +57,7 @@ def _draw_heatmap(view_data: ViewData, scheme: Scheme, width_px: int) -> LivePic
     ]
     alt = f"{describe(view_data)} {note}".strip()
     svg = document(parts, width_px, height, alt)
-    return LivePicture(svg, png, width_px, height, plot, rows, columns, alt, note)
+    return LivePicture(svg, png, width_px, height, plot, rows, columns, alt, note, (plot,))
 
 
 def _place(view_data: ViewData, width: int) -> tuple[Box, int]:

@@ -18,8 +18,8 @@ class LivePicture:
     """A picture for a page: `svg` is complete; `png` is the plot alone, a pixel for a cell.
 
     `plot` is where the cells are, `rows` x `columns` of them, so that a page can move the
-    outline itself. `note` is empty unless there were more cells than pixels: then each pixel
-    is the mean of neighbours, and it says so.
+    outline itself; of panels it is the first, and `plots` are all. `note` is empty unless there
+    were more cells than pixels: then each pixel is the mean of neighbours, and it says so.
     """
 
     svg: str
@@ -31,6 +31,7 @@ class LivePicture:
     columns: int
     alt: str
     note: str
+    plots: tuple[Box, ...] = ()
 
 
 def document(parts: list[str], width: int, height: int, alt: str) -> str:

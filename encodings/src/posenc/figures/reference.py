@@ -7,20 +7,26 @@ threads. Equal data give equal bytes: no date, no random ids, one font.
 import io
 import re
 import threading
+from dataclasses import replace
 from textwrap import wrap
 from typing import TYPE_CHECKING, Any, Literal
 
 from posenc.errors import ParameterError
+from posenc.figures.circles import place as place_circles
 from posenc.figures.describe import describe
 from posenc.figures.palettes import INKS, Ink, Scheme
+from posenc.figures.panels import place as place_panels
+from posenc.figures.panels import x_named
 from posenc.figures.picture import require_scheme_and_width
 from posenc.figures.reference_plots import (
     DPI,
     LABEL,
     TICK,
+    draw_circle,
     draw_colour_bar,
     draw_curves,
     draw_heatmap,
+    name_curves,
     points,
 )
 from posenc.figures.svg import attribute
@@ -46,6 +52,7 @@ LEFT, RIGHT, BOTTOM = 62, 92, 54  # px beside and below the plot
 EDGE = 24  # px right of a plot without a colour bar
 TITLE = 17  # px
 TITLE_LINE, LINE = 22, 17  # px from one line to the next
+LEGEND = 20  # px above panels
 
 _one_at_a_time = threading.Lock()  # settings of matplotlib are global
 
@@ -71,6 +78,10 @@ def build(view_data: ViewData, *, scheme: Scheme, width_px: int) -> "Figure":
     ink = INKS[scheme]
     title, lines = _words_above(view_data, width_px)
     top = 14 + TITLE_LINE * len(title) + LINE * len(lines) + 14
+    if view_data.kind in {"panels", "circles"}:
+        figure, place = _several(view_data, scheme, width_px, top)
+        _head(figure, title, lines, place, ink)
+        return figure
     plot_width = width_px - LEFT - (RIGHT if view_data.kind == "heatmap" else EDGE)
     plot_height = min(max(round(plot_width * 0.53), 200), 420)
     height_px = top + plot_height + BOTTOM
@@ -86,6 +97,41 @@ def build(view_data: ViewData, *, scheme: Scheme, width_px: int) -> "Figure":
     _dress(plot, view_data, ink)
     _head(figure, title, lines, place, ink)
     return figure
+
+
+def _several(
+    view_data: ViewData, scheme: Scheme, width_px: int, top: int
+) -> tuple["Figure", tuple[int, int]]:
+    """Return a figure of panels or circles where the live picture has them, below the words."""
+    from matplotlib.figure import Figure
+
+    ink = INKS[scheme]
+    if view_data.kind == "panels":
+        lines = -(-len(view_data.panels[0].series) // _names_in_a_line(width_px))
+        boxes, height = place_panels(view_data, width_px, top + LEGEND * lines, (LEFT, EDGE))
+    else:
+        boxes, height = place_circles(len(view_data.values), width_px)
+        boxes, height = tuple(box.lowered(top) for box in boxes), height + top
+    figure = Figure(figsize=(width_px / DPI, height / DPI), dpi=DPI, facecolor=ink.paper)
+    size = (width_px, height)
+    for one, box in enumerate(boxes):
+        axes = _axes(figure, (box.x, height - box.bottom, box.width, box.height), size, ink)
+        if view_data.kind == "circles":
+            draw_circle(axes, view_data, one, ink)
+            continue
+        panel = view_data.panels[one]
+        draw_curves(axes, panel, ink, box.width, named=False)
+        axes.set_title(panel.title, loc="left", color=ink.text, fontsize=points(LABEL))
+        named = box.bottom == boxes[-1].bottom
+        _dress(axes, replace(panel, x=x_named(panel.x, named=named)), ink)
+        if one == 0:
+            columns = _names_in_a_line(width_px)
+            name_curves(axes, panel, ink, above=22 / box.height, columns=columns)
+    return figure, size
+
+
+def _names_in_a_line(width_px: int) -> int:
+    return max(1, (width_px - LEFT) // 145)
 
 
 def _axes(

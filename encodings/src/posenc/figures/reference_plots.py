@@ -5,6 +5,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from posenc.figures.cells import one_pixel_or_more
+from posenc.figures.circles import opacity
 from posenc.figures.curves import CLOSEST_MARKS
 from posenc.figures.palettes import PALETTES, Ink, Scheme
 from posenc.figures.svg import signed
@@ -24,8 +25,10 @@ def points(px: float) -> float:
     return px * 72 / DPI
 
 
-def draw_curves(plot: "Axes", view_data: ViewData, ink: Ink, width: float) -> None:
-    """Draw the curves and, if there are several, their names above the plot."""
+def draw_curves(
+    plot: "Axes", view_data: ViewData, ink: Ink, width: float, *, named: bool = True
+) -> None:
+    """Draw the curves and, if there are several, their names."""
     xs = view_data.x.values
     assert xs is not None  # ViewData promises it for curves
     marked = len(xs) < 2 or width / (len(xs) - 1) >= CLOSEST_MARKS
@@ -41,9 +44,50 @@ def draw_curves(plot: "Axes", view_data: ViewData, ink: Ink, width: float) -> No
     plot.set_axisbelow(True)
     plot.set_yscale(view_data.y.scale)
     plot.set_xscale(view_data.x.scale)
-    if len(view_data.series) > 1:
+    if named and len(view_data.series) > 1:
         legend = plot.legend(fontsize=points(TICK), labelcolor=ink.text, framealpha=0.85)
         legend.get_frame().set(facecolor=ink.paper, edgecolor=ink.soft)
+
+
+def name_curves(plot: "Axes", view_data: ViewData, ink: Ink, *, above: float, columns: int) -> None:
+    """Draw the names of the curves over the plot, `above` it by a share of its height."""
+    if len(view_data.series) > 1:
+        plot.legend(
+            loc="lower left",
+            bbox_to_anchor=(0, 1 + above),
+            ncols=columns,
+            frameon=False,
+            fontsize=points(TICK),
+            labelcolor=ink.text,
+            borderaxespad=0,
+            columnspacing=1.2,
+        )
+
+
+def draw_circle(plot: "Axes", view_data: ViewData, row: int, ink: Ink) -> None:
+    """Draw one circle with a hand for each position, earlier ones faded."""
+    from matplotlib.patches import Circle
+
+    colour = ink.series[row % len(ink.series)]
+    plot.add_patch(Circle((0, 0), 1, fill=False, edgecolor=ink.soft, clip_on=False))
+    angles = view_data.values[row]
+    for position, angle in enumerate(angles.tolist()):
+        last = position == len(angles) - 1
+        plot.plot(
+            [0, np.cos(angle)],
+            [0, np.sin(angle)],
+            color=colour,
+            alpha=opacity(position, len(angles)),
+            linewidth=2.2 if last else 1.1,
+            marker="o",
+            markevery=[1],
+            markersize=7 if last else 4,
+            clip_on=False,
+        )
+    plot.set_xlim(-1, 1)
+    plot.set_ylim(-1, 1)
+    plot.set_axis_off()
+    plot.set_title(view_data.series[row], color=ink.text, fontsize=points(LABEL))
 
 
 def draw_heatmap(

@@ -1,13 +1,14 @@
 """What can be drawn of RoPE."""
 
 from collections.abc import Mapping
+from dataclasses import replace
 
 import numpy as np
 import numpy.typing as npt
 
 from posenc.catalog.rope.encoding import Rope, rope
 from posenc.encoding import Encoding, param
-from posenc.views import ViewData, end_axis, number_axis
+from posenc.views import Axis, ViewData, end_axis, number_axis
 from posenc.wording import grouped, rounded
 
 
@@ -79,3 +80,44 @@ def _finding(name: str, scores: npt.NDArray[np.float64]) -> str:
     if not rises.size:
         return f"{end}, falling all the way."
     return f"{end}; it first rises at distance {rounded(float(rises[0] + 1), 6)}."
+
+
+@rope.view(
+    "turns",
+    title="Each pair turns by its own angle",
+    kind="circles",
+    scale="cyclic",
+    params={"positions": param(6, ge=1, slider=(2, 24, 1), doc="hands on each circle")},
+)
+def turns(encoding: Rope, *, positions: int) -> ViewData:
+    """Return the angles of four pairs from the fastest to the slowest, (4 or fewer, positions)."""
+    inv_freq = encoding.inv_freq_for(positions)
+    pairs = sorted({round(share * (len(inv_freq) - 1)) for share in (0, 1 / 8, 1 / 4, 1 / 2)})
+    angles = encoding.angles(np.arange(positions))[:, pairs].T
+    degrees = [_degrees(float(inv_freq[pair])) for pair in pairs]
+    names = tuple(f"pair {pair}: {turn}" for pair, turn in zip(pairs, degrees, strict=True))
+    unit = Axis("first dimension of the pair", (-1.0, 1.0), (-1.0, 0.0, 1.0), ("−1", "0", "1"))
+    return ViewData(
+        kind="circles",
+        scale="cyclic",
+        values=angles,
+        x=unit,
+        y=replace(unit, label="second dimension of the pair"),
+        limits=(0.0, float(max(angles.max(), 1e-9))),
+        title="RoPE turns each pair by its own angle for every position",
+        subtitle=f"Positions 0 to {positions - 1}, the last one bold; head_dim {encoding.head_dim},"
+        f" base {grouped(encoding.base)}.",
+        finding=f"Pair {pairs[0]} turns by {degrees[0]} from one position to the next, pair"
+        f" {pairs[-1]} by {degrees[-1]}.",
+        unit="radians",
+        series=names,
+        row_noun="pair",
+        row_names=tuple(str(pair) for pair in pairs),
+        column_noun="position",
+        column_names=tuple(str(position) for position in range(positions)),
+    )
+
+
+def _degrees(radians: float) -> str:
+    """Return "57.3°", with enough digits for small angles."""
+    return f"{float(f'{np.degrees(radians):.3g}'):.10f}".rstrip("0").rstrip(".") + "°"
