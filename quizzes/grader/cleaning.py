@@ -22,6 +22,7 @@ _REFUSED = {
     *map(chr, range(0x2066, 0x206A)),
 }
 _REFUSED_CATEGORIES = ("Cc", "Cs", "Co", "Cn")
+_ASCII_CONTROLS = dict.fromkeys({*range(0x20), 0x7F} - {ord("\n"), ord("\t")})
 _REPEATED_MARKS = re.compile(r"((?:\^|~){40})(?:\^|~)+")
 
 
@@ -31,7 +32,9 @@ def clean(text: str | bytes, most: int) -> str:
         text = text.decode("utf-8", errors="replace")
     text = text[: 2 * most].replace("\r\n", "\n").replace("\r", "\n")
     text = _ESCAPES.sub("", text)
-    text = "".join(character for character in text if _is_harmless(character))
+    text = text.translate(_ASCII_CONTROLS)
+    if not text.isascii():
+        text = "".join(character for character in text if _is_harmless(character))
     text = _REPEATED_MARKS.sub(r"\1…", text)
     text = "\n".join(_shorten(line, MAX_LINE) for line in text.split("\n"))
     return _shorten(text, most)
@@ -43,7 +46,7 @@ def clean_line(text: str, most: int = 300) -> str:
 
 
 def _is_harmless(character: str) -> bool:
-    if character in "\n\t" or " " <= character <= "~":
+    if character.isascii():
         return True
     return character not in _REFUSED and unicodedata.category(character) not in _REFUSED_CATEGORIES
 
