@@ -39,6 +39,11 @@ class Relative:
         spread = xp.reshape(xp.take(terms, flat, axis=1), (terms.shape[0], *self.places.shape))
         return spread if self.places.ndim == 2 else xp.moveaxis(spread[..., 0, :, :], 0, -3)
 
+    def place(self, of_values: Array) -> Array:
+        """Return one number of each relative position, (U,), for its pairs, (..., Lq, Lk)."""
+        spread = self.spread(of_values[None, :])
+        return spread[0, :, :] if spread.ndim == 3 else spread
+
     def pick(self, products: Array) -> Array:
         """Return the product of each pair, (..., H, Lq, U) -> (..., H, Lq, Lk).
 

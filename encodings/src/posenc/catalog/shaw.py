@@ -15,12 +15,12 @@ from posenc.encoding import Array, Encoding, Weights, param
 from posenc.pairs import (
     add_to_scores,
     read_rows,
+    relate,
     require_heads,
     require_scores,
     whole_positions,
 )
 from posenc.pictures import category_limits, curves, map_of_pairs
-from posenc.positions import relative_positions
 from posenc.registry import register
 from posenc.views import ViewData, require_few_cells
 from posenc.weights import INIT_STD, require_weight, wide
@@ -105,9 +105,8 @@ class Shaw(Encoding):
 
     def _rows(self, q_positions: Array, k_positions: Array) -> Array:
         """Return the row of each pair, (Lq, Lk), or (B, 1, Lq, Lk) for a batch."""
-        queries = whole_positions("q_positions", q_positions)
-        keys = whole_positions("k_positions", k_positions)
-        return self._clipped(relative_positions(queries, keys))
+        relative = relate(q_positions, k_positions, whole=True)
+        return relative.place(self._clipped(relative.values))
 
     def _clipped(self, relative: Array) -> Array:
         far = self.clip_distance
