@@ -1,0 +1,190 @@
+"""DeBERTa's disentangled attention: content to position and position to content, in log buckets.
+
+Source: He et al. 2021, arXiv:2006.03654, section 3.1, eq. 2 to 4; the logarithmic buckets of
+DeBERTa-v2 and v3, He, Gao and Chen 2021, arXiv:2111.09543, are defined in the authors' code.
+Shapes: H = heads, Lq queries, Lk keys, D = head_dim, k = span, so 2k rows.
+"""
+
+import math
+from dataclasses import dataclass
+from functools import cached_property
+from typing import ClassVar, Literal
+
+import numpy as np
+import numpy.typing as npt
+from array_api_compat import array_namespace, device
+
+from posenc.encoding import Array, Encoding, Weights, param
+from posenc.errors import ParameterError
+from posenc.geometric import floor_of_geometric
+from posenc.pairs import (
+    add_to_scores,
+    read_rows,
+    relate,
+    require_heads,
+    require_scores,
+    whole_positions,
+)
+from posenc.pictures import curves
+from posenc.registry import register
+from posenc.views import ViewData
+from posenc.weights import INIT_STD, require_weight, wide
+from posenc.wording import grouped
+
+
+@dataclass(frozen=True)
+class Deberta(Encoding):
+    """Add q . K_r[d(i, j)] and k . Q_r[row] to the scores and divide all terms by sqrt(3 D).
+
+    K_r and Q_r are projections of one table of relative positions with 2k rows, and d(i, j) is the
+    bucket of query - key plus k, clipped into the table. In eq. 4 a key meets row d(j, i); in the
+    released code, which trained the models, it meets d(i, j): `p2c_row` says which.
+    """
+
+    cost: ClassVar[str] = (
+        "2k products with each query and 2k with each key in every layer, and two projections of "
+        "the table"
+    )
+
+    n_heads: int = param(12, ge=1, le=4096, slider=(1, 64, 1))
+    head_dim: int = param(64, ge=1, le=65_536, slider=(1, 256, 1))
+    d_model: int = param(768, ge=1, le=65_536, slider=(1, 1024, 1))
+    span: int = param(256, ge=4, le=1024, multiple_of=2, slider=(4, 512, 4))
+    max_distance: int = param(512, ge=4, le=2**31, slider=(260, 2048, 1))
+    log_buckets: bool = param(True)
+    terms: Literal["both", "c2p", "p2c"] = param("both")
+    p2c_row: Literal["code", "paper"] = param("code")
+
+    def __post_init__(self) -> None:
+        """Check every parameter and that the buckets fit together. Raises ParameterError."""
+        super().__post_init__()
+        if self.log_buckets and self.max_distance < self.span // 2 + 2:
+            expected = f"must be at least {self.span // 2 + 2} with span={self.span}"
+            raise ParameterError("max_distance", self.max_distance, expected)
+
+    @cached_property
+    def last_distances(self) -> npt.NDArray[np.int64]:
+        """Return the largest distance of each bucket 0 .. span-1, (span,), exactly."""
+        half = self.span // 2
+        if not self.log_buckets:
+            return np.arange(self.span)
+        beyond = (
+            floor_of_geometric(half, self.max_distance - 1, step, half - 1)
+            for step in range(self.span - half)
+        )
+        last = np.array([*range(half), *beyond], dtype=np.int64)
+        last.flags.writeable = False
+        return last
+
+    def buckets(self, difference: Array) -> Array:
+        """Return the bucket of each query - key, whole numbers -> int64 from -k to k.
+
+        Each of the first k/2 distances has its own; beyond, they grow logarithmically so that
+        max_distance - 1 is in bucket k - 1. Bucket k is for whatever is farther.
+        """
+        difference = whole_positions("difference", difference)
+        xp = array_namespace(difference)
+        distances = xp.reshape(xp.abs(difference), (-1,))
+        bounds = xp.asarray(self.last_distances.copy(), device=device(distances))
+        sizes = xp.reshape(xp.searchsorted(bounds, distances, side="left"), difference.shape)
+        return xp.astype(sizes, xp.int64) * xp.sign(difference)
+
+    def rows(self, difference: Array) -> Array:
+        """Return the row of the table for each query - key, int64 in [0, 2k)."""
+        shifted = self.buckets(difference) + self.span
+        return array_namespace(shifted).clip(shifted, 0, 2 * self.span - 1)
+
+    def init_weights(self, rng: np.random.Generator) -> Weights:
+        """Return the table (2k, d_model) and a projection for each term, from N(0, 0.02^2)."""
+        weights = {"table": rng.normal(scale=INIT_STD, size=(2 * self.span, self.d_model))}
+        for name in self._projections:
+            size = (self.d_model, self.n_heads * self.head_dim)
+            weights[f"{name}_projection"] = rng.normal(scale=INIT_STD, size=size)
+            weights[f"{name}_bias"] = np.zeros(size[1])
+        return weights
+
+    def on_scores(
+        self,
+        scores: Array,
+        q: Array,
+        k: Array,
+        q_positions: Array,
+        k_positions: Array,
+        weights: Weights,
+    ) -> Array:
+        """Return scores (..., H, Lq, Lk), which are q . k / sqrt(D), with the terms added.
+
+        All is divided by sqrt of the number of terms, so that their sum varies as one does.
+        """
+        require_scores(scores, q_positions, k_positions, n_heads=self.n_heads)
+        relative = relate(q_positions, k_positions, whole=True)
+        xp = array_namespace(relative.values)
+        terms = 0.0
+        if "key" in self._projections:
+            products = self._products("q", q, "key", weights)
+            terms = read_rows(products, relative.place(self.rows(-relative.values)))
+        if "query" in self._projections:
+            products = self._products("k", k, "query", weights)
+            turned = relative.values if self.p2c_row == "paper" else -relative.values
+            rows = xp.matrix_transpose(relative.place(self.rows(turned)))
+            terms = terms + xp.matrix_transpose(read_rows(products, rows))
+        added = terms / math.sqrt(self.head_dim)
+        parts = math.sqrt(1 + len(self._projections))
+        return xp.astype(add_to_scores(wide(scores), added) / parts, scores.dtype, copy=False)
+
+    def _products(self, argument: str, heads: Array, name: str, weights: Weights) -> Array:
+        """Return q or k times every row of the projected table, (..., H, L, 2k)."""
+        array = require_heads(argument, heads, self.head_dim, n_heads=self.n_heads)
+        columns = self.n_heads * self.head_dim
+        shapes = {
+            "table": (2 * self.span, self.d_model),
+            f"{name}_projection": (self.d_model, columns),
+            f"{name}_bias": (columns,),
+        }
+        xp = array_namespace(array)
+        table, projection, bias = (
+            xp.astype(require_weight(weights, one, shape, beside=array), array.dtype, copy=False)
+            for one, shape in shapes.items()
+        )
+        projected = xp.reshape(
+            xp.matmul(table, projection) + bias, (2 * self.span, self.n_heads, self.head_dim)
+        )
+        return xp.matmul(array, xp.permute_dims(projected, (1, 2, 0)))
+
+    @property
+    def _projections(self) -> tuple[str, ...]:
+        return {"both": ("key", "query"), "c2p": ("key",), "p2c": ("query",)}[self.terms]
+
+
+deberta = register(
+    Deberta, slug="deberta", title="DeBERTa's disentangled attention", source="arXiv:2006.03654"
+)
+
+
+@deberta.view(
+    "staircase",
+    title="The row of the table against the distance",
+    kind="curves",
+    scale="category",
+    params={"reach": param(600, ge=1, slider=(16, 2500, 1), doc="farthest key on both sides")},
+)
+def staircase(encoding: Deberta, *, reach: int) -> ViewData:
+    """Return the row read for query - key = -reach .. reach, (1, 2 reach + 1)."""
+    difference, last = np.arange(-reach, reach + 1), encoding.last_distances.tolist()
+    alone = encoding.span // 2 if encoding.log_buckets else encoding.span - 1
+    return curves(
+        encoding.rows(difference).astype(np.float64)[None, :],
+        difference.astype(np.float64),
+        scale="category",
+        x_label="query − key (T5 counts key − query)",
+        y_label="row of the table",
+        series=("row",),
+        column_noun="query − key",
+        title="A row for each near distance, one for ever more of the far ones",
+        subtitle=f"{2 * encoding.span} rows, longest distance {grouped(encoding.max_distance)}.",
+        finding=f"Distances 0 to {alone} have a row each; earlier keys from distance"
+        f" {grouped(last[-2] + 1)} on share row {2 * encoding.span - 1}, later ones from"
+        f" {grouped(last[-1] + 1)} on row 0.",
+        unit="row",
+        summary={"own_row_up_to": alone},
+    )

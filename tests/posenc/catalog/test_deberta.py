@@ -1,0 +1,171 @@
+"""DeBERTa: buckets against 50-digit logarithms, scores against equation 4 pair by pair."""
+
+import math
+from decimal import ROUND_CEILING, Decimal, localcontext
+
+import numpy as np
+import pytest
+import torch
+from hypothesis import given
+from hypothesis import strategies as st
+from posenc.attention import attention
+from posenc.catalog.deberta import Deberta, deberta
+from posenc.errors import ParameterError
+
+from tests.posenc.catalog.small import draw_layer, small, trained
+
+SPANS = st.integers(2, 20).map(lambda half: 2 * half)
+ABOVE = st.integers(0, 3000)
+
+
+def bucket_by_logarithms(difference, span, max_distance):
+    """Oracle: the formula of the authors' code in 50 digits; 1e-40 is for whole logarithms."""
+    half, distance = span // 2, abs(difference)
+    if distance > half:
+        with localcontext() as context:
+            context.prec = 50
+            share = (Decimal(distance) / half).ln() / (Decimal(max_distance - 1) / half).ln()
+            steps = share * (half - 1) - Decimal(10) ** -40
+            distance = half + int(steps.to_integral_value(ROUND_CEILING))
+    return int(math.copysign(min(distance, span), difference))
+
+
+@given(SPANS, ABOVE, st.lists(st.integers(-4000, 4000), min_size=1, max_size=9))
+def test_buckets_agree_with_logarithms(span, above, difference):
+    farthest = span // 2 + 2 + above
+    encoding = Deberta(span=span, max_distance=farthest)
+    expected = [bucket_by_logarithms(one, span, farthest) for one in difference]
+    assert encoding.buckets(np.array(difference)).tolist() == expected
+    assert encoding.buckets(torch.tensor(difference)).tolist() == expected
+
+
+@given(SPANS, ABOVE, st.booleans())
+def test_buckets_are_odd_and_never_fall(span, above, logarithmic):
+    encoding = Deberta(span=span, max_distance=span + 2 + above, log_buckets=logarithmic)
+    difference = np.arange(-span - above - 5, span + above + 6)
+    buckets, rows = encoding.buckets(difference), encoding.rows(difference)
+    assert (np.diff(buckets) >= 0).all()
+    np.testing.assert_array_equal(buckets, -buckets[::-1])
+    assert (rows[0], rows[-1]) == (0, 2 * span - 1)
+    near = np.abs(difference) < span // 2
+    np.testing.assert_array_equal(buckets[near], difference[near])
+
+
+def scores_by_equation(q, k, at, weights, encoding):
+    """Oracle: eq. 4 as written, with delta of eq. 3, one pair after the other."""
+    heads, _, D = q.shape
+
+    def row(i, j):
+        bucket = encoding.buckets(np.array([at[i] - at[j]]))[0]
+        return min(max(bucket + encoding.span, 0), 2 * encoding.span - 1)
+
+    def projected(name):
+        if f"{name}_projection" not in weights:
+            return np.zeros((2 * encoding.span, heads, D))
+        flat = weights["table"] @ weights[f"{name}_projection"] + weights[f"{name}_bias"]
+        return flat.reshape(-1, heads, D)
+
+    K_r, Q_r = projected("key"), projected("query")
+    scores, terms = np.zeros((heads, len(at), len(at))), 1 + len(weights) // 2
+    for h in range(heads):
+        for i in range(len(at)):
+            for j in range(len(at)):
+                met = row(j, i) if encoding.p2c_row == "paper" else row(i, j)
+                total = q[h, i] @ k[h, j] + q[h, i] @ K_r[row(i, j), h] + k[h, j] @ Q_r[met, h]
+                scores[h, i, j] = total / math.sqrt(terms * D)
+    return scores
+
+
+POSITIONS = st.one_of(
+    st.just(np.arange(5)), st.lists(st.integers(-40, 40), min_size=5, max_size=5).map(np.array)
+)
+
+
+@given(
+    POSITIONS,
+    st.sampled_from(["both", "c2p", "p2c"]),
+    st.sampled_from(["code", "paper"]),
+    st.booleans(),
+)
+def test_agrees_with_equation_4(at, terms, p2c_row, logarithmic):
+    encoding = Deberta(
+        n_heads=2,
+        head_dim=3,
+        d_model=7,
+        span=4,
+        max_distance=20,
+        terms=terms,
+        p2c_row=p2c_row,
+        log_buckets=logarithmic,
+    )
+    weights = trained(encoding)
+    q, k = np.random.default_rng(0).normal(size=(2, 2, 5, 3))
+    content = q @ np.swapaxes(k, -1, -2) / math.sqrt(3)
+    actual = encoding.on_scores(content, q, k, at, at, weights)
+    expected = scores_by_equation(q, k, at, weights, encoding)
+    np.testing.assert_allclose(actual, expected, rtol=0, atol=1e-12)
+
+
+@given(st.integers(-1000, 1000))
+def test_only_relative_positions_matter(shift):
+    encoding, (_, q, k, v) = small(Deberta, span=8, max_distance=32), draw_layer(6)
+    options, at = {"encoding": encoding, "weights": trained(encoding)}, np.arange(6)
+    here = attention(q, k, v, q_positions=at, k_positions=at, **options)
+    there = attention(q, k, v, q_positions=at + shift, k_positions=at + shift, **options)
+    np.testing.assert_array_equal(here, there)
+
+
+def test_its_facts():
+    assert Deberta.hooks() == ("on_scores",)
+    base, projection = Deberta(), 768 * 768 + 768
+    assert base.parameter_count() == 512 * 768 + 2 * projection
+    assert Deberta(terms="c2p").parameter_count() == 512 * 768 + projection
+    assert Deberta.extrapolates
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        ({"span": 3}, "span=3: must be between 4 and 1024"),
+        ({"span": 7}, "span=7: must be even"),
+        ({"span": 8.5}, "span=8.5: must be a whole number"),
+        ({"max_distance": 100}, "max_distance=100: must be at least 130 with span=256"),
+        ({"n_heads": 0}, "n_heads=0"),
+        ({"d_model": -3}, "d_model=-3"),
+        ({"terms": "c2c"}, "terms=c2c: must be one of both, c2p, p2c"),
+        ({"p2c_row": "mine"}, "p2c_row=mine: must be one of code, paper"),
+    ],
+)
+def test_parameters_that_cannot_be_used_are_refused(arguments, message):
+    with pytest.raises(ParameterError, match=message):
+        Deberta(**arguments)
+
+
+@pytest.mark.parametrize(
+    ("changed", "argument"),
+    [
+        ({"scores": np.zeros((3, 3, 3))}, "scores"),
+        ({"q": np.zeros((2, 3, 7))}, "q"),
+        ({"k": np.zeros((2, 3, 7))}, "k"),
+        ({"q_positions": np.array([0.0, 0.5, 1.0])}, "q_positions"),
+        ({"k_positions": np.arange(2)}, "k_positions"),
+    ],
+)
+def test_what_does_not_fit_is_refused_by_name(changed, argument):
+    encoding, heads = small(Deberta), np.zeros((2, 3, 8))
+    good = {"scores": np.zeros((2, 3, 3)), "q": heads, "k": heads, "q_positions": np.arange(3)}
+    good |= {"k_positions": np.arange(3), "weights": trained(encoding)}
+    encoding.on_scores(**good)
+    with pytest.raises(ParameterError) as caught:
+        encoding.on_scores(**{**good, **changed})
+    assert caught.value.argument == argument
+
+
+def test_the_view_says_where_the_rows_are_shared():
+    data = deberta.views["staircase"].compute(Deberta(), reach=520)
+    rows = dict(zip(data.x.values.tolist(), data.values[0].tolist(), strict=True))
+    assert [rows[at] for at in (-512, -511, 505, 506, 520)] == [0, 1, 510, 511, 511]
+    assert data.finding == (
+        "Distances 0 to 128 have a row each; earlier keys from distance 506 on share row 511,"
+        " later ones from 512 on row 0."
+    )
