@@ -31,13 +31,13 @@ MIXED = [("ink-soft", paper, share) for paper in PAPERS for share in (0.05, 0.06
 
 
 def schemes() -> dict[str, dict[str, str]]:
-    """Return the colour tokens of site.css by scheme; the dark ones lie over the light ones."""
-    text = (CSS / "site.css").read_text()
+    """Return the colour tokens of tokens.css by scheme; the dark ones lie over the light ones."""
+    text = (CSS / "tokens.css").read_text()
     light, dark = text.split("@media (prefers-color-scheme: dark)", 1)
     found = {}
     for name, part in (("light", light), ("dark", dark)):
         block = re.search(r":root \{(.*?)\n\s*\}", part, re.DOTALL)
-        assert block is not None, f"site.css has no :root for {name}"
+        assert block is not None, f"tokens.css has no :root for {name}"
         found[name] = dict(re.findall(r"--([a-z-]+): (#[0-9a-f]{6});", block.group(1)))
     return {"light": found["light"], "dark": {**found["light"], **found["dark"]}}
 
@@ -63,7 +63,7 @@ def test_the_formula_agrees_with_the_standard():
 
 @pytest.mark.parametrize("scheme", ["light", "dark"])
 def test_dark_sets_every_colour_anew(scheme):
-    text = (CSS / "site.css").read_text()
+    text = (CSS / "tokens.css").read_text()
     blocks = [set(re.findall(r"--([a-z-]+): #", part)) for part in text.split("@media", 1)]
     assert blocks[0] == blocks[1]
     assert set(schemes()[scheme]) == blocks[0]
