@@ -164,42 +164,6 @@ def test_queries_do_not_grow_with_questions(
         client.get(long)
 
 
-def test_an_inline_answer_without_a_script_returns_to_the_step(client, quiz):
-    option = quiz.questions.get(slug="one").current.options.last()
-    answer = client.post("/questions/one/answer/", {"option": option.pk, "step": "a/b"})
-    assert answer.url == "/learn/a/b/#question-one"
-    assert Response.objects.get().choice == option
-
-
-def test_an_inline_answer_with_htmx_is_a_fragment_with_every_reason(client, quiz):
-    option = quiz.questions.get(slug="one").current.options.last()
-    data = {"option": option.pk, "step": "a/b"}
-    page = client.post("/questions/one/answer/", data, headers={"HX-Request": "true"})
-    text = page.content.decode()
-    assert "Your answer, not right" in text
-    assert "Right answer" in text
-    assert "One too many." in text
-    assert "<html" not in text
-
-
-@pytest.mark.parametrize(
-    ("data", "status"),
-    [
-        ({"step": "a/b"}, 400),
-        ({"step": "a/b", "option": "x"}, 400),
-        ({"step": "a/b", "option": "999999"}, 404),
-        ({"option": "1"}, 404),
-        ({"step": "../../etc", "option": "1"}, 404),
-    ],
-)
-def test_bad_inline_answers(client, quiz, data, status):
-    answer = client.post("/questions/one/answer/", data)
-    assert answer.status_code == status
-    assert not Response.objects.exists()
-    if status == 400:
-        assert "Choose an option first" in answer.content.decode()
-
-
 def test_hostile_text_in_a_question_is_shown_as_text(client, tmp_path, load):
     hostile = """
 prompt: "<script>alert(1)</script> [x](javascript:alert(1))"
