@@ -1,38 +1,17 @@
-"""Every number in the prose of "Sinusoidal: the values" is what the engine computes.
-
-`SAID` holds, for each step, the words with their numbers as they must stand there, made from the
-engine. A last test finds numbers of three digits or more that no such words cover.
-"""
+"""The numbers of the lesson "Sinusoidal: the values"."""
 
 import math
-import re
 
 import numpy as np
-import pytest
 from posenc.catalog.sinusoidal import Sinusoidal
 from posenc.wording import grouped
 
-from tests.content.lesson_text import lessons, step
+from tests.content.said import first_rise, signed
 
 LESSON = "sinusoidal-values"
-NUMBER = re.compile("\\d[\\d\u202f,]*(?:\\.\\d+)?")
-# Not computed but counted or cited: years, sections, results of a paper, examples of sizes.
-CITED = {
-    "2017",
-    "2018",
-    "4.92",
-    "25.7",
-    "25.8",
-    "3.5",
-    "599",
-    "600",
-    "500",
-    "511",
-    "512",
-    "900",
-    "100",
-}
-CITED |= {"10000", "10\u202f000", "360", "2.5"}
+# Years, sections, results of a paper, examples of sizes.
+CITED = {"2017", "2018", "4.92", "25.7", "25.8", "3.5", "599", "600", "500", "511", "512", "900"}
+CITED |= {"10000", "10\u202f000", "360", "2.5", "100"}
 
 
 def wavelengths(d_model: int, base: float = 10_000.0) -> np.ndarray:
@@ -41,10 +20,6 @@ def wavelengths(d_model: int, base: float = 10_000.0) -> np.ndarray:
 
 def table(length: int, d_model: int) -> np.ndarray:
     return Sinusoidal(d_model=d_model).table(length)
-
-
-def signed(value: float, digits: int) -> str:
-    return f"{value:.{digits}f}".replace("-", "−")
 
 
 def dots(d_model: int) -> np.ndarray:
@@ -98,8 +73,8 @@ def said() -> dict[str, list[str]]:
         "dot-products": [
             f"{dots(128)[0]:.0f} for $d = 128$",
             f"\\sqrt{{{512 // 2}}} = {np.linalg.norm(table(1, 512)[0]):.0f}",
-            f"until offset {_first_rise(falls) - 1} and rise at {_first_rise(falls)}",
-            f"from {falls[_first_rise(falls) - 1]:.3f} to\n{falls[_first_rise(falls)]:.3f}",
+            f"until offset {first_rise(falls) - 1} and rise at {first_rise(falls)}",
+            f"from {falls[first_rise(falls) - 1]:.3f} to\n{falls[first_rise(falls)]:.3f}",
             f"they rise {int(np.sum(np.diff(falls) > 0))} times",
             "below offset 200",
         ],
@@ -110,43 +85,8 @@ def said() -> dict[str, list[str]]:
     }
 
 
-def _first_rise(values: np.ndarray) -> int:
-    """Return the first offset whose value is larger than the one before."""
-    return int(np.argmax(np.diff(values) > 0)) + 1
-
-
 def _tensor2tensor_last() -> float:
     return float(Sinusoidal(d_model=512, grid="tensor2tensor").wavelengths[-1])
 
 
 SAID = said()
-
-
-@pytest.mark.parametrize(
-    ("slug", "words"), [(slug, words) for slug, found in SAID.items() for words in found]
-)
-def test_the_lesson_says_what_the_engine_computes(slug: str, words: str) -> None:
-    text = _flat(step(f"{LESSON}/{slug}").text)
-    assert _flat(words) in text
-
-
-def test_no_number_goes_unchecked() -> None:
-    unchecked = []
-    for lesson in lessons():
-        for one in lesson.steps_read:
-            covered = set(NUMBER.findall(" ".join(SAID.get(one.slug, [])))) | CITED
-            for number in NUMBER.findall(_prose(one.text)):
-                digits = re.sub(r"\D", "", number)
-                if len(digits) >= 3 and number.rstrip(",") not in covered:
-                    unchecked.append(f"{one.slug}: {number}")
-    assert unchecked == []
-
-
-def _prose(text: str) -> str:
-    """Return a step without its fences, link targets and code."""
-    text = re.sub(r"^```.*?^```", "", text, flags=re.S | re.M)
-    return re.sub(r"\]\([^)]*\)|`[^`]*`", "", text)
-
-
-def _flat(text: str) -> str:
-    return " ".join(text.replace("\u202f", "~").split())

@@ -1,0 +1,44 @@
+"""Every number in the prose of a lesson is what the engine computes.
+
+A last test finds numbers of three digits or more that no words of `numbers_<lesson>.py` cover.
+"""
+
+import re
+
+import pytest
+
+from tests.content import numbers_rope, numbers_sinusoidal
+from tests.content.lesson_text import lessons, step
+from tests.content.said import NUMBER, flat, prose
+
+NUMBERS = {held.LESSON: held for held in (numbers_sinusoidal, numbers_rope)}
+
+
+@pytest.mark.parametrize(
+    ("path", "words"),
+    [
+        (f"{lesson}/{slug}", words)
+        for lesson, held in NUMBERS.items()
+        for slug, found in held.SAID.items()
+        for words in found
+    ],
+)
+def test_the_lesson_says_what_the_engine_computes(path: str, words: str) -> None:
+    assert flat(words) in flat(step(path).text)
+
+
+def test_every_lesson_is_held() -> None:
+    assert {lesson.slug for lesson in lessons()} == set(NUMBERS)
+
+
+def test_no_number_goes_unchecked() -> None:
+    unchecked = []
+    for lesson in lessons():
+        held = NUMBERS[lesson.slug]
+        for one in lesson.steps_read:
+            words = " ".join(held.SAID.get(one.slug, []))
+            covered = {number.rstrip(",") for number in NUMBER.findall(words)} | held.CITED
+            for number in NUMBER.findall(prose(one.text)):
+                if len(re.sub(r"\D", "", number)) >= 3 and number.rstrip(",") not in covered:
+                    unchecked.append(f"{lesson.slug}/{one.slug}: {number}")
+    assert unchecked == []
