@@ -32,6 +32,7 @@ def add_version(
         exercise=exercise,
         number=newest + 1,
         title=definition.title,
+        step=definition.step or "",
         files=dict(files),
         content_hash=definition.content_hash,
     )

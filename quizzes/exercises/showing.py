@@ -158,6 +158,8 @@ def _found(submission: Submission) -> dict[str, Any]:
         "rung_count": len(Rung),
         "step_address": step_address(mistake.step if mistake else None),
         "layers": _layers(submission),
+        "solved": verdict.solves and submission.kind == Submission.Kind.SUBMIT,
+        "lesson_address": step_address(submission.exercise_version.step),
     }
 
 

@@ -1,9 +1,13 @@
-// What htmx leaves to us: a verdict that is seen, a request that failed and is said or tried again.
+// What a form answered by htmx leaves to us: asking for the verdict again and again until it is there,
+// bringing it into view, and saying what went wrong with a request.
 
 const area = document.querySelector("#verdict");
 const status = document.querySelector("#verdict-status");
-const ASK_AGAIN_MS = 2000;
-const calm = { block: "nearest", behavior: "auto" };
+const AFTER_FAILURE_MS = 2000;
+
+function show(element) {
+  element?.scrollIntoView({ block: "nearest", behavior: "auto" });
+}
 
 function refuse(title, advice) {
   const notice = document.createElement("div");
@@ -13,49 +17,67 @@ function refuse(title, advice) {
   line.append(` ${advice}`);
   area.replaceChildren(notice);
   status.textContent = `${title} ${advice}`;
-  notice.scrollIntoView(calm);
+  show(notice);
 }
 
-function isForm(element) {
-  return element.id === "code-form";
-}
-
-function onFailure(event, title, advice) {
-  const element = event.detail.elt;
-  if (isForm(element)) {
-    refuse(title, advice);
-  } else if (element.classList.contains("verdict--waiting")) {
-    setTimeout(() => window.htmx.trigger(element, "again"), ASK_AGAIN_MS);
+async function ask(waiting) {
+  let answer = "";
+  try {
+    const address = new URL(waiting.dataset.ask, location.href);
+    if (document.querySelector("#history")) address.searchParams.set("with", "history");
+    const response = await fetch(address, { headers: { "HX-Request": "true" } });
+    if (response.ok) answer = await response.text();
+  } catch {
+    // No connection just now: asked again below.
+  }
+  if (!waiting.isConnected) return; // a newer submission took its place
+  if (answer) {
+    window.htmx.swap(waiting, answer, { swapStyle: "outerHTML" });
+    lookForWaiting();
+    if (!area.querySelector("[data-ask]")) show(area.firstElementChild);
+  } else {
+    setTimeout(() => ask(waiting), AFTER_FAILURE_MS);
   }
 }
 
-function onLostConnection(event) {
-  onFailure(event, "Not sent: no connection.", "Your code is still here. Send it again in a moment.");
+function lookForWaiting() {
+  const waiting = area.querySelector("[data-ask]:not([data-asked])");
+  if (!waiting) return;
+  waiting.dataset.asked = "";
+  setTimeout(() => ask(waiting), Number(waiting.dataset.askAfterMs));
+}
+
+function onLostConnection() {
+  refuse("Not sent: no connection.", "Your code is still here. Send it again in a moment.");
 }
 
 function onServerError(event) {
   const code = event.detail.xhr.status;
   if (code === 403) {
-    onFailure(event, "Not sent: this page is too old.", "Your code is kept: load the page again and send it.");
+    refuse("Not sent: this page is too old.", "Your code is kept: load the page again and send it.");
   } else if (code === 413) {
-    onFailure(event, "Not sent: this is too much.", "At most 20\u202f000 characters fit.");
+    refuse("Not sent: this is too much.", "At most 20\u202f000 characters fit.");
   } else {
-    onFailure(event, `Not sent: the site failed (${code}).`, "That was our fault. Your code is still here.");
+    refuse(`Not sent: the site failed (${code}).`, "That was our fault. Your code is still here.");
   }
 }
 
-function onSwap(event) {
-  const shown = area.firstElementChild;
-  area.removeAttribute("aria-busy");
-  if (shown && (isForm(event.detail.elt) || shown.dataset.verdict)) shown.scrollIntoView(calm);
+function fromForm(react) {
+  return (event) => {
+    if (event.detail.elt?.id === "code-form") react(event);
+  };
 }
 
 if (area) {
-  document.body.addEventListener("htmx:sendError", onLostConnection);
-  document.body.addEventListener("htmx:timeout", onLostConnection);
-  document.body.addEventListener("htmx:responseError", onServerError);
-  document.body.addEventListener("htmx:afterSettle", onSwap);
-  document.body.addEventListener("htmx:beforeRequest", (event) => {
-    if (isForm(event.detail.elt)) area.setAttribute("aria-busy", "true");
+  const on = (name, react) => document.body.addEventListener(name, fromForm(react));
+  on("htmx:sendError", onLostConnection);
+  on("htmx:timeout", onLostConnection);
+  on("htmx:responseError", onServerError);
+  on("htmx:beforeRequest", () => area.setAttribute("aria-busy", "true"));
+  on("htmx:afterRequest", () => {
+    area.removeAttribute("aria-busy");
+    lookForWaiting();
+    show(area.firstElementChild);
   });
+  lookForWaiting();
 }

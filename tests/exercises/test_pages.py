@@ -94,10 +94,10 @@ def test_with_javascript_a_post_answers_with_a_fragment_that_asks_again(client, 
     row = Submission.objects.get()
     assert "<html" not in text
     address = f"{PAGE}submissions/{row.pk}/verdict/"
-    assert f'hx-get="{address}?asked=1"' in text
-    assert "delay:150ms" in text
+    assert f'data-ask="{address}?asked=1"' in text
+    assert 'data-ask-after-ms="150"' in text
     for asked, delay in ((1, 300), (2, 600), (3, 1000), (4, 2000), (50, 2000)):
-        assert f"delay:{delay}ms" in client.get(f"{address}?asked={asked}").content.decode()
+        assert f'ask-after-ms="{delay}"' in client.get(f"{address}?asked={asked}").content.decode()
 
 
 def test_a_fragment_brings_a_new_key_for_the_next_try(client, exercise):
@@ -321,7 +321,7 @@ def test_grading_that_is_off_is_said_with_the_reason_and_code_is_kept(client, ex
     assert "Grading is off" in client.get(PAGE).content.decode()
     text = post(client, **HTMX).content.decode()
     assert "No worker is running" in text
-    assert "delay:5000ms" in text
+    assert 'ask-after-ms="5000"' in text
     assert Submission.objects.count() == 1
 
 

@@ -47,6 +47,9 @@ class ExerciseVersion(models.Model):
     exercise = models.ForeignKey(Exercise, on_delete=models.CASCADE, related_name="versions")
     number = models.PositiveIntegerField(editable=False)
     title = models.CharField(max_length=200, editable=False)
+    step = models.CharField(
+        max_length=200, blank=True, editable=False, help_text="Where it stands: lesson/step."
+    )
     files = models.JSONField(editable=False, help_text="Relative file name to text.")
     content_hash = models.CharField(max_length=64, editable=False)
     created_at = models.DateTimeField(auto_now_add=True)

@@ -181,6 +181,11 @@ class Submission(models.Model):
         return reverse("exercises:submission", kwargs={"slug": slug, "number": self.pk})
 
     @property
+    def noun(self) -> str:
+        """What a page calls this row before its number."""
+        return "Check" if self.kind == self.Kind.CHECK else "Submission"
+
+    @property
     def verdict_label(self) -> str:
         """The verdict in words for people, "Waiting" before there is one."""
         return Verdict(self.verdict).label if self.verdict else "Waiting"
