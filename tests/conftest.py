@@ -5,6 +5,8 @@ summary says so with the cure. With CI set it fails: a gate that tests less must
 """
 
 import os
+import subprocess
+import sys
 from collections.abc import Callable, Iterator
 from functools import cache
 
@@ -37,9 +39,14 @@ def missing_sandbox() -> str:
 @cache
 def missing_browser() -> str:
     """Return why pages cannot be tried on this machine, or "" when they can."""
-    if find_chromium():
+    if not find_chromium():
+        return "no Chromium or Chrome. Cure: sudo apt-get install chromium (docs/operations.md)"
+    ask = [sys.executable, "-m", "playwright", "--version"]
+    driver = subprocess.run(ask, capture_output=True, text=True, check=False)
+    if driver.returncode == 0:
         return ""
-    return "no Chromium or Chrome. Cure: sudo apt-get install chromium (docs/operations.md)"
+    said = driver.stderr.strip().splitlines()[:1]
+    return f"Playwright does not start: {said}. Cure: sudo apt-get install libatomic1"
 
 
 LACKS: dict[str, Callable[[], str]] = {"sandbox": missing_sandbox, "browser": missing_browser}

@@ -4,6 +4,7 @@ Looked for: the system's own, then the one that `python -m playwright install ch
 A snap (Ubuntu's `chromium`) is passed over: it cannot be driven from outside.
 """
 
+import os
 import shutil
 import sys
 from pathlib import Path
@@ -30,11 +31,10 @@ def is_snap(path: Path) -> bool:
 
 
 def fetched_by_playwright() -> str | None:
-    from playwright.sync_api import sync_playwright
-
-    with sync_playwright() as playwright:
-        path = playwright.chromium.executable_path
-    return path if Path(path).exists() else None
+    """Return the newest Chromium that Playwright fetched into this user's cache, or None."""
+    cache = os.environ.get("PLAYWRIGHT_BROWSERS_PATH") or Path.home() / ".cache" / "ms-playwright"
+    found = sorted(Path(cache).glob("chromium-*/chrome-linux*/chrome"))
+    return str(found[-1]) if found else None
 
 
 if __name__ == "__main__":

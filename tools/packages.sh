@@ -42,7 +42,11 @@ sandbox() {
 
 find_browser() { .venv/bin/python tools/find_chromium.py >/dev/null; }
 
+# What drives the browser is a program of Playwright's wheel; a bare Debian lacks a library of it.
+drives() { .venv/bin/python -m playwright --version >/dev/null 2>&1; }
+
 browser() {
+    drives || get_package libatomic1 "browser tests cannot run without it" || true
     find_browser && return
     if grep -q '^ID=ubuntu' /etc/os-release 2>/dev/null; then
         # Ubuntu's chromium is a snap, which cannot be driven; Playwright brings its own.
