@@ -31,6 +31,16 @@ def images(svg):
     return [rgb(base64.b64decode(url.split(",", 1)[1])) for url in urls]
 
 
+def covered(svg):
+    """Return the plot of a heatmap with the cover over its cells without a number, as RGB."""
+    plot, cover = [_image(element.get("href")) for element in elements(svg, "image")[:2]]
+    return np.asarray(Image.alpha_composite(plot, cover).convert("RGB"))
+
+
+def _image(url):
+    return Image.open(io.BytesIO(base64.b64decode(url.split(",", 1)[1]))).convert("RGBA")
+
+
 def rgb(png):
     """Return a PNG as a (rows, columns, 3) array."""
     return np.asarray(Image.open(io.BytesIO(png)).convert("RGB"))

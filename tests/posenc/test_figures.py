@@ -8,6 +8,7 @@ import posenc.catalog  # noqa: F401  (fills the registry)
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from posenc.catalog.alibi import Alibi
 from posenc.catalog.sinusoidal import Sinusoidal
 from posenc.errors import ParameterError
 from posenc.figures.cells import colour_indices, one_pixel_or_more
@@ -17,6 +18,7 @@ from posenc.figures.reference import build, draw
 from posenc.registry import REGISTRY
 
 from tests.posenc.drawn import (
+    covered,
     elements,
     images,
     live_lines,
@@ -69,6 +71,27 @@ def test_figure_3_shows_the_same_colours_live_in_the_reference_and_by_matplotlib
     np.testing.assert_array_equal(images(live.svg)[0], expected)
     np.testing.assert_array_equal(rgb(live.png), expected)
     np.testing.assert_array_equal(_cells_of_reference(FIGURE_3, scheme), expected)
+
+
+@pytest.mark.parametrize("scheme", SCHEMES)
+def test_cells_without_a_number_are_grey_and_bent_colours_logarithmic_in_both(scheme):
+    from matplotlib import colormaps
+
+    data = REGISTRY["alibi"].views["penalties"].compute(Alibi(n_heads=4, form="causal"), head=2)
+    name, _ = PALETTES["magnitude"][scheme]
+    highest = 31 * 0.25  # distance times the steepest slope
+    shares = np.log(1 + data.values / 0.1) / np.log(1 + highest / 0.1)
+    grey = [int(INKS[scheme].masked[i : i + 2], 16) for i in (1, 3, 5)]
+    later = np.triu(np.ones((32, 32), dtype=bool), k=1)
+    shown = colormaps[name](np.nan_to_num(shares), bytes=True)[:, :, :3]
+    expected = np.where(later[:, :, None], np.array(grey, dtype=np.uint8), shown)
+    live = draw_live(data, scheme=scheme)
+    np.testing.assert_array_equal(covered(live.svg), expected)
+    below = np.s_[12:, :18]  # the reference has its legend in the upper right corner
+    reference = _cells_of_reference(data, scheme)
+    np.testing.assert_array_equal(reference[below], expected[below])
+    assert "later keys" in " ".join(e.text for e in elements(live.svg, "text"))
+    assert "later keys" in live.alt
 
 
 def _cells_of_reference(data, scheme):
@@ -132,8 +155,9 @@ def test_both_renderers_draw_the_same_curves(entry, view):
         spans = [abs(high - low) for low, high in (panel.x.limits, panel.y.limits)]
         for live, reference, row in zip(lines, drawn, range(len(panel.values)), strict=True):
             xs, ys = reference.get_data()
-            np.testing.assert_allclose(live[0], xs, rtol=0, atol=spans[0] / 50_000)
-            np.testing.assert_allclose(live[1], ys, rtol=0, atol=spans[1] / 10_000)
+            there = np.isfinite(ys)
+            np.testing.assert_allclose(live[0], xs[there], rtol=0, atol=spans[0] / 50_000)
+            np.testing.assert_allclose(live[1], ys[there], rtol=0, atol=spans[1] / 10_000)
             places = np.searchsorted(xs, panel.x.values - 1e-9)
             np.testing.assert_allclose(ys[places], panel.values[row], rtol=0, atol=spans[1] * 1e-9)
 

@@ -64,6 +64,9 @@ class ViewData:
     subtitle: str  # what was drawn: sizes and parameters
     finding: str  # what the numbers say, made from the numbers
     unit: str = "value"
+    bend: float = 0.0  # colours go with log(1 + value / bend) from a low end of 0; 0 is linear
+    bar_ticks: tuple[float, ...] = ()  # values named on the colour bar beside its ends
+    masked: str = ""  # what it means that a cell of a heatmap has no number (NaN)
     series: tuple[str, ...] = ()  # a label for each curve or circle
     between: Between | None = None  # of curves
     cursor: tuple[int, int] | None = None  # row and column of the outlined cell

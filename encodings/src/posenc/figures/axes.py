@@ -5,10 +5,11 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from posenc.figures.cells import colour_shares
 from posenc.figures.palettes import Ink
 from posenc.figures.png import palette_png
 from posenc.figures.svg import Attributes, data_url, element, number, signed, text
-from posenc.views import Axis, Limits
+from posenc.views import Axis, ViewData, tick_label
 
 TICK_SIZE, LABEL_SIZE = 12, 13
 DIGIT = 7.7  # the width of a digit at TICK_SIZE
@@ -90,18 +91,38 @@ def y_axis(axis: Axis, plot: Box, ink: Ink, *, downward: bool) -> list[str]:
     ]
 
 
-def colour_bar(limits: Limits, palette: bytes, plot: Box, ink: Ink) -> list[str]:
-    """Return the palette from low to high below the x axis, its ends named."""
-    low, high = signed(limits[0]), signed(limits[1])
+def colour_bar(view_data: ViewData, palette: bytes, plot: Box, ink: Ink) -> list[str]:
+    """Return the palette from low to high below the x axis, its ends named, and ticks if any."""
+    low, high = (bar_label(view_data, end) for end in view_data.limits)
     left = max(plot.x, (len(low) + 1) * DIGIT)
     right = plot.x + plot.width - len(high) * DIGIT
     bar = Box(left, plot.bottom + 53, right - left, 12)
     middle = bar.y + 10.3
+    ticks = [
+        text(
+            bar_label(view_data, tick),
+            bar.x + bar.width * _along_bar(tick, view_data),
+            bar.bottom + 15,
+            text_anchor="middle",
+            fill=ink.text,
+        )
+        for tick in view_data.bar_ticks
+    ]
     return [
         palette_strip(palette, bar),
         text(low, bar.x - 7, middle, text_anchor="end", fill=ink.text),
         text(high, bar.x + bar.width + 7, middle, fill=ink.text),
+        *ticks,
     ]
+
+
+def _along_bar(value: float, view_data: ViewData) -> float:
+    return float(colour_shares(np.array(value), view_data.limits, view_data.bend))
+
+
+def bar_label(view_data: ViewData, value: float) -> str:
+    """Return how a value is written on the colour bar: with its sign where both signs occur."""
+    return signed(value) if view_data.limits[0] < 0 else tick_label(float(f"{value:.4g}"))
 
 
 def palette_strip(palette: bytes, bar: Box) -> str:

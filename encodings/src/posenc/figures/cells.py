@@ -8,10 +8,21 @@ from posenc.views import Limits
 Values = npt.NDArray[np.float64]
 
 
-def colour_indices(values: Values, limits: Limits) -> npt.NDArray[np.uint8]:
-    """Return the palette index of each value: 256 equal steps from low to high, ends included."""
+def colour_shares(values: Values, limits: Limits, bend: float = 0.0) -> Values:
+    """Return how far along the colour scale each value stands: 0 at the low end, 1 at the high."""
     low, high = limits
-    steps = np.floor((values - low) * (256 / (high - low)))
+    if bend:
+        return np.asarray(np.log1p((values - low) / bend) / np.log1p((high - low) / bend))
+    return (values - low) / (high - low)
+
+
+def colour_indices(values: Values, limits: Limits, bend: float = 0.0) -> npt.NDArray[np.uint8]:
+    """Return the palette index of each value: 256 equal steps from low to high, ends included.
+
+    A cell without a number (NaN) gets that of the low end, to be covered.
+    """
+    values = np.where(np.isnan(values), limits[0], values)
+    steps = np.floor(colour_shares(values, limits, bend) * 256)
     return np.clip(steps, 0, 255).astype(np.uint8)
 
 

@@ -1,5 +1,7 @@
 """A picture in words, for those who do not see it: what is drawn, and what the numbers say."""
 
+import numpy as np
+
 from posenc.views import ViewData
 
 
@@ -10,9 +12,16 @@ def describe(view_data: ViewData) -> str:
         f"{view_data.title}.",
         f"{drawn}. {view_data.subtitle}",
         view_data.finding,
+        _hidden(view_data),
         _outlined(view_data),
     ]
     return " ".join(sentence for sentence in sentences if sentence)
+
+
+def _hidden(view_data: ViewData) -> str:
+    if view_data.kind != "heatmap" or not np.isnan(view_data.values).any():
+        return ""
+    return f"Grey cells: {view_data.masked}."
 
 
 def _outlined(view_data: ViewData) -> str:

@@ -19,6 +19,7 @@ class Ink:
     text: str
     soft: str  # ticks and frames
     paper: str
+    masked: str  # cells without a number
     series: tuple[str, ...]  # Okabe-Ito, told apart with any colour vision
 
 
@@ -27,12 +28,14 @@ INKS: dict[Scheme, Ink] = {
         "#1c1e21",
         "#6b7280",
         "#ffffff",
+        "#cfd5dc",
         ("#0072b2", "#d55e00", "#009e73", "#cc79a7", "#e69f00", "#56b4e9"),
     ),
     "dark": Ink(
         "#e8eaf0",
         "#8b93a1",
         "#0d1117",
+        "#3b424c",
         ("#56b4e9", "#e69f00", "#2fc79a", "#e39cc4", "#f0e442", "#ff8c42"),
     ),
 }

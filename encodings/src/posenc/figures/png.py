@@ -12,14 +12,21 @@ import numpy.typing as npt
 SIGNATURE = b"\x89PNG\r\n\x1a\n"
 
 
-def palette_png(indices: npt.NDArray[np.uint8], palette: bytes) -> bytes:
-    """Return the PNG of indices (rows, columns) into `palette`, 256 x (red, green, blue)."""
+def palette_png(
+    indices: npt.NDArray[np.uint8], palette: bytes, opacities: bytes | None = None
+) -> bytes:
+    """Return the PNG of indices (rows, columns) into `palette`, up to 256 x (red, green, blue).
+
+    `opacities` has a byte for each colour, 0 for one that lets what is below be seen.
+    """
     rows, columns = indices.shape
     header = struct.pack(">IIBBBBB", columns, rows, 8, 3, 0, 0, 0)  # 8 bits, indexed
     scanlines = np.zeros((rows, columns + 1), dtype=np.uint8)  # byte 0 of a line: no filter
     scanlines[:, 1:] = indices
     pixels = zlib.compress(scanlines.tobytes(), level=1)  # level 6: half the size, 5x the time
-    chunks = ((b"IHDR", header), (b"PLTE", palette), (b"IDAT", pixels), (b"IEND", b""))
+    seen = ((b"tRNS", opacities),) if opacities else ()
+    colours = ((b"IHDR", header), (b"PLTE", palette), *seen)
+    chunks = (*colours, (b"IDAT", pixels), (b"IEND", b""))
     return SIGNATURE + b"".join(_chunk(kind, data) for kind, data in chunks)
 
 

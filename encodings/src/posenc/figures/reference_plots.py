@@ -4,11 +4,11 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from posenc.figures.cells import one_pixel_or_more
+from posenc.figures.axes import bar_label
+from posenc.figures.cells import colour_shares, one_pixel_or_more
 from posenc.figures.circles import opacity
 from posenc.figures.curves import CLOSEST_MARKS
-from posenc.figures.palettes import PALETTES, Ink, Scheme
-from posenc.figures.svg import signed
+from posenc.figures.palettes import INKS, PALETTES, Ink, Scheme
 from posenc.views import ViewData
 
 if TYPE_CHECKING:
@@ -94,19 +94,29 @@ def draw_heatmap(
     plot: "Axes", view_data: ViewData, scheme: Scheme, size: tuple[float, float]
 ) -> None:
     """Draw the cells, at most one for each px of `size`, and the outline of the cursor\'s."""
-    low, high = view_data.limits
+    from matplotlib import colormaps
+    from matplotlib.patches import Patch
+
     name, _ = PALETTES[view_data.scale][scheme]
+    ink = INKS[scheme]
     shown, _ = one_pixel_or_more(view_data.values, *size)
+    shown = colour_shares(shown, view_data.limits, view_data.bend)
     large = all(px >= 3 * cells for px, cells in zip(size, reversed(shown.shape), strict=True))
     plot.imshow(
         shown,
-        cmap=name,
-        vmin=low,
-        vmax=high,
+        cmap=colormaps[name].with_extremes(bad=ink.masked),
+        vmin=0,
+        vmax=1,
         aspect="auto",
         extent=(*view_data.x.limits, view_data.y.limits[1], view_data.y.limits[0]),
         interpolation="none" if large else "auto",  # small cells of unequal width are moire
     )
+    if np.isnan(shown).any():
+        patch = Patch(facecolor=ink.masked, edgecolor=ink.soft, label=view_data.masked)
+        legend = plot.legend(
+            handles=[patch], loc="upper right", fontsize=points(TICK), labelcolor=ink.text
+        )
+        legend.get_frame().set(facecolor=ink.paper, edgecolor=ink.soft)
     if view_data.cursor is not None:
         row, column = view_data.cursor
         for colour, width in (("#ffffff", 3.0), ("#000000", 1.5)):
@@ -121,14 +131,18 @@ def _cell(row: int, column: int, colour: str, width: float) -> Any:
 
 
 def draw_colour_bar(bar: "Axes", view_data: ViewData, scheme: Scheme, ink: Ink) -> None:
-    """Draw the colours from low to high with five ticks."""
-    low, high = view_data.limits
+    """Draw the colours from low to high with the ticks of the data, or five."""
     name, _ = PALETTES[view_data.scale][scheme]
-    shades = np.linspace(low, high, 256)[:, None]
-    bar.imshow(shades, cmap=name, aspect="auto", origin="lower", extent=(0, 1, low, high))
-    ticks = np.linspace(low, high, 5)
+    shades = np.linspace(0, 1, 256)[:, None]
+    bar.imshow(shades, cmap=name, aspect="auto", origin="lower", extent=(0, 1, 0, 1))
+    low, high = view_data.limits
+    inner = (
+        np.array(view_data.bar_ticks) if view_data.bar_ticks else np.linspace(low, high, 5)[1:-1]
+    )
+    ticks = np.array([low, *inner, high])
     bar.set_xticks([])
     bar.yaxis.tick_right()
     bar.yaxis.set_label_position("right")
-    bar.set_yticks(ticks, [signed(float(tick)) for tick in ticks])
+    at = colour_shares(ticks, view_data.limits, view_data.bend)
+    bar.set_yticks(at, [bar_label(view_data, float(tick)) for tick in ticks])
     bar.set_ylabel(view_data.unit, color=ink.text, fontsize=points(LABEL))
