@@ -1,6 +1,5 @@
 """Reports for what students really send: rungs, limits, lies, mixtures; on the real sandbox."""
 
-
 import pytest
 
 from quizzes.grader.case_pack import CasePack

@@ -22,6 +22,8 @@ def cases(rng):
             "base": round(float(rng.uniform(50, 5000)), 1),
         },
     )
-    yield Case("drawn: odd d", {"n": int(rng.integers(20, 40)), "d": 2 * int(rng.integers(8, 20)) + 1})
+    yield Case(
+        "drawn: odd d", {"n": int(rng.integers(20, 40)), "d": 2 * int(rng.integers(8, 20)) + 1}
+    )
     yield Case("n = d", {"n": 50, "d": 50})
     yield Case("200 positions", {"n": 200, "d": 128})
