@@ -1,0 +1,108 @@
+"""KERPLE: a bias from a kernel of the distance, with two learned numbers for each head.
+
+Source: Chi et al. 2022, arXiv:2205.09921, the logarithmic and the power variant; bounds and
+first values as in the authors' code, chijames/KERPLE.
+Shapes: H = heads, Lq queries, Lk keys, U = distinct relative positions.
+"""
+
+from dataclasses import dataclass, replace
+from typing import ClassVar, Literal
+
+import numpy as np
+from array_api_compat import array_namespace
+
+from posenc.encoding import Array, Encoding, Weights, param
+from posenc.pairs import add_to_scores, relate, require_scores
+from posenc.pictures import curves
+from posenc.registry import register
+from posenc.views import ViewData
+from posenc.weights import require_weight
+from posenc.wording import grouped, rounded
+
+SMALLEST = 1e-2  # of p and a: a kernel must stay one
+LARGEST_POWER = 2.0  # of p: a higher power is no conditionally positive definite kernel
+
+
+@dataclass(frozen=True)
+class Kerple(Encoding):
+    """Add -p log(1 + a |key - query|), or -a |key - query|^p, with p and a of each head.
+
+    The logarithm falls ever more slowly, the power falls as ALiBi's line does where p is 1. Learned
+    numbers below 0.01, and powers above 2, count as these bounds. Keys after the query are treated
+    as those before it; a causal mask hides them.
+    """
+
+    cost: ClassVar[str] = "one addition for each score in every layer"
+
+    n_heads: int = param(8, ge=1, le=4096, slider=(1, 64, 1))
+    kernel: Literal["logarithmic", "power"] = param("logarithmic")
+
+    def init_weights(self, rng: np.random.Generator) -> Weights:
+        """Return p from [0, 2) and a from [0, 1), (H,) each, uniform as in the authors' code."""
+        return {"p": rng.uniform(0, 2, self.n_heads), "a": rng.uniform(0, 1, self.n_heads)}
+
+    def bias(self, q_positions: Array, k_positions: Array, weights: Weights) -> Array:
+        """Return the bias of each head and pair, (H, Lq, Lk), or (B, H, Lq, Lk) for a batch."""
+        relative = relate(q_positions, k_positions)
+        xp, highest = array_namespace(relative.values), LARGEST_POWER
+        p, a = (
+            xp.clip(require_weight(weights, one, (self.n_heads,), beside=relative.values), SMALLEST)
+            for one in ("p", "a")
+        )
+        distances = xp.astype(xp.abs(relative.values), p.dtype)
+        if self.kernel == "logarithmic":
+            terms = -p[:, None] * xp.log1p(a[:, None] * distances)
+        else:
+            terms = -a[:, None] * distances ** xp.clip(p, None, highest)[:, None]
+        return relative.spread(terms)
+
+    def on_scores(
+        self,
+        scores: Array,
+        q: Array,
+        k: Array,
+        q_positions: Array,
+        k_positions: Array,
+        weights: Weights,
+    ) -> Array:
+        """Return scores (..., H, Lq, Lk) plus the bias."""
+        del q, k
+        require_scores(scores, q_positions, k_positions, n_heads=self.n_heads)
+        return add_to_scores(scores, self.bias(q_positions, k_positions, weights))
+
+
+kerple = register(Kerple, slug="kerple", title="KERPLE", source="arXiv:2205.09921")
+
+
+@kerple.view(
+    "bias",
+    title="The bias against the distance",
+    kind="curves",
+    scale="magnitude",
+    params={
+        "p": param(1.0, ge=SMALLEST, le=LARGEST_POWER, slider=(0.05, 2, 0.05), doc="learned p"),
+        "a": param(0.5, ge=SMALLEST, le=100.0, slider=(0.05, 4, 0.05), doc="learned a"),
+        "reach": param(128, ge=2, slider=(8, 1000, 1), doc="largest distance"),
+    },
+)
+def bias(encoding: Kerple, *, p: float, a: float, reach: int) -> ViewData:
+    """Return the bias of a head with these p and a, and a straight line, (2, reach + 1)."""
+    one_head = replace(encoding, n_heads=1)
+    distances = np.arange(reach + 1)
+    weights = {"p": np.array([p]), "a": np.array([a])}
+    fallen = one_head.bias(np.array([reach]), distances, weights)[0, 0, ::-1]
+    line = fallen[1] * distances
+    return curves(
+        np.stack([fallen, line]),
+        distances.astype(np.float64),
+        x_label="distance, query − key",
+        y_label="added to the score",
+        series=(f"{encoding.kernel} kernel", "straight line, as ALiBi's"),
+        column_noun="distance",
+        title="Beside a straight line that begins with the same step",
+        subtitle=f"p = {p:g}, a = {a:g}, {encoding.kernel} kernel.",
+        finding=f"Both lose {rounded(-float(fallen[1]))} at distance 1; at distance"
+        f" {grouped(reach)} the kernel has lost {rounded(-float(fallen[-1]))}, the line"
+        f" {rounded(-float(line[-1]))}.",
+        unit="added to the score",
+    )
