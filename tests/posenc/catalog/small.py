@@ -20,7 +20,7 @@ def trained(encoding, seed=0):
     """Return weights moved away from where they start: a table of zeros would hide mistakes."""
     rng = np.random.default_rng(seed)
     drawn = encoding.init_weights(rng)
-    return {name: weight + rng.normal(size=weight.shape) for name, weight in drawn.items()}
+    return {name: np.asarray(one + rng.normal(size=one.shape)) for name, one in drawn.items()}
 
 
 def draw_layer(length, *, batch=(), seed=0, queries=None):
