@@ -1,0 +1,149 @@
+"""FIRE: a small network of the distance, measured against how far the query stands in the text.
+
+Source: Li et al. 2024, Functional Interpolation for Relative Positions Improves Long Context
+Transformers, arXiv:2310.04418, section 4, and the listing in its appendix.
+Shapes: H = heads, Lq queries, Lk keys, W = mlp_width.
+"""
+
+import math
+from dataclasses import dataclass
+from typing import ClassVar
+
+import numpy as np
+from array_api_compat import array_namespace
+
+from posenc.encoding import Array, Encoding, Weights, param
+from posenc.pairs import add_to_scores, require_scores
+from posenc.pictures import curves
+from posenc.positions import relative_positions, require_positions
+from posenc.registry import register
+from posenc.views import ViewData
+from posenc.weights import require_weight
+from posenc.wording import grouped, rounded
+
+NO_DIVISION_BY_ZERO = 1e-6  # as in the authors' listing
+FIRST_SLOWNESS = 0.1  # c
+QUERIES = (128, 512, 2048, 8192)  # positions whose curves are drawn
+
+
+@dataclass(frozen=True)
+class Fire(Encoding):
+    """Add network(log(1 + c |i - j|) / log(1 + c max(i, L))) for query position i, key position j.
+
+    The quotient stays between 0 and 1 for every earlier key, however long the text: distances are
+    interpolated, never new to the network. c, the multiplier of the threshold L and the two layers
+    of the network (1 -> W -> H, ReLU between) are learned.
+    """
+
+    cost: ClassVar[str] = (
+        "a network of W (1 + H) multiplications for each pair in every layer; the bias depends on "
+        "the query's position, so nothing is shared along diagonals"
+    )
+
+    n_heads: int = param(8, ge=1, le=4096, slider=(1, 64, 1))
+    mlp_width: int = param(32, ge=1, le=4096, slider=(1, 64, 1))
+    threshold: float = param(512.0, ge=1, le=1e9, slider=(1, 4096, 1))
+
+    def init_weights(self, rng: np.random.Generator) -> Weights:
+        """Return c = 0.1, a multiplier of 1, and layers drawn as torch draws linear ones."""
+        W, H, wide = self.mlp_width, self.n_heads, 1 / math.sqrt(self.mlp_width)
+        return {
+            "c": np.array(FIRST_SLOWNESS),
+            "multiplier": np.array(1.0),
+            "hidden_weight": rng.uniform(-1, 1, (W, 1)),
+            "hidden_bias": rng.uniform(-1, 1, W),
+            "out_weight": rng.uniform(-wide, wide, (H, W)),
+            "out_bias": rng.uniform(-wide, wide, H),
+        }
+
+    def shares(self, q_positions: Array, k_positions: Array, weights: Weights) -> Array:
+        """Return log(1 + c |i - j|) / log(1 + c max(i, L)), (Lq, Lk) or (B, 1, Lq, Lk)."""
+        relative = relative_positions(q_positions, k_positions)
+        c = require_weight(weights, "c", (), beside=relative)
+        multiplier = require_weight(weights, "multiplier", (), beside=relative)
+        xp = array_namespace(relative)
+        far = xp.astype(require_positions("q_positions", q_positions), c.dtype)
+        far = xp.maximum(far, xp.abs(multiplier * self.threshold))
+        scale = xp.log1p(xp.abs(c * far)) + NO_DIVISION_BY_ZERO
+        near = xp.log1p(xp.abs(c * xp.astype(relative, c.dtype)))
+        scale = scale[..., None] if scale.ndim == 1 else scale[..., None, :, None]
+        return near / scale
+
+    def bias(self, q_positions: Array, k_positions: Array, weights: Weights) -> Array:
+        """Return the bias of each head and pair, (H, Lq, Lk), or (B, H, Lq, Lk) for a batch."""
+        shares = self.shares(q_positions, k_positions, weights)
+        W, H = self.mlp_width, self.n_heads
+        shapes = {
+            "hidden_weight": (W, 1),
+            "hidden_bias": (W,),
+            "out_weight": (H, W),
+            "out_bias": (H,),
+        }
+        xp = array_namespace(shares)
+        first, first_bias, last, last_bias = (
+            xp.astype(require_weight(weights, name, shape, beside=shares), shares.dtype, copy=False)
+            for name, shape in shapes.items()
+        )
+        hidden = shares[..., None] * first[:, 0] + first_bias
+        hidden = xp.maximum(hidden, xp.zeros_like(hidden[..., :1]))
+        out = xp.moveaxis(xp.matmul(hidden, xp.matrix_transpose(last)) + last_bias, -1, -3)
+        return out if shares.ndim == 2 else out[..., 0, :, :, :]
+
+    def on_scores(
+        self,
+        scores: Array,
+        q: Array,
+        k: Array,
+        q_positions: Array,
+        k_positions: Array,
+        weights: Weights,
+    ) -> Array:
+        """Return scores (..., H, Lq, Lk) plus the bias."""
+        del q, k
+        require_scores(scores, q_positions, k_positions, n_heads=self.n_heads)
+        return add_to_scores(scores, self.bias(q_positions, k_positions, weights))
+
+
+fire = register(Fire, slug="fire", title="FIRE", source="arXiv:2310.04418")
+
+
+@fire.view(
+    "shares",
+    title="What the network is given",
+    kind="curves",
+    scale="magnitude",
+    params={
+        "c": param(FIRST_SLOWNESS, ge=1e-6, le=1e6, slider=(0.001, 10, 0.001), scale="log"),
+        "reach": param(4096, ge=2, slider=(64, 8192, 64), doc="largest distance"),
+    },
+)
+def shares(encoding: Fire, *, c: float, reach: int) -> ViewData:
+    """Return the quotient against the distance for queries far and near, (4, points)."""
+    distances = np.unique(np.linspace(0, reach, 513).round())
+    weights = {"c": np.array(c), "multiplier": np.array(1.0)}
+    rows = [
+        np.where(distances <= query, values[0], np.nan)
+        for query in QUERIES
+        for values in (encoding.shares(np.array([query]), query - distances, weights),)
+    ]
+    longest = max(row[np.isfinite(row)][-1] for row in rows)
+    return curves(
+        np.stack(rows),
+        distances,
+        x_label="distance, query − key",
+        y_label="share of the longest distance, logarithmic",
+        series=tuple(f"query at {grouped(query)}" for query in QUERIES),
+        column_noun="distance",
+        title="However long the text, the network sees numbers from 0 to 1",
+        subtitle=f"c = {c:g}, threshold {grouped(encoding.threshold)}; each curve ends at the first"
+        " token of the text.",
+        finding=f"The largest share here is {rounded(float(longest), 4)}; distance 64 has"
+        f" {rounded(_at(distances, rows[0], 64), 2)} for the query at 128 and"
+        f" {rounded(_at(distances, rows[-1], 64), 2)} for the one at {grouped(QUERIES[-1])}.",
+        unit="share",
+    )
+
+
+def _at(distances: np.ndarray, row: np.ndarray, distance: int) -> float:
+    """Return the value of a curve at the drawn distance nearest to this one."""
+    return float(row[np.abs(distances - distance).argmin()])

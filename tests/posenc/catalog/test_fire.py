@@ -1,0 +1,115 @@
+"""FIRE: the equations for one pair at a time, and what interpolation promises."""
+
+import math
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from posenc.catalog.fire import Fire, fire
+from posenc.errors import ParameterError
+
+from tests.posenc.catalog.small import trained
+
+POSITIONS = st.one_of(
+    st.integers(0, 50).map(lambda start: np.arange(start, start + 4)),
+    st.lists(st.floats(0, 999), min_size=1, max_size=5).map(np.array),
+)
+
+
+def bias_by_equations(i, j, weights, threshold):
+    """Oracle: one pair, a neuron at a time."""
+    c, L = float(weights["c"]), abs(float(weights["multiplier"]) * threshold)
+    share = math.log(abs(c * (i - j)) + 1) / (math.log(abs(c * max(i, L)) + 1) + 1e-6)
+    neurons = zip(weights["hidden_weight"][:, 0], weights["hidden_bias"], strict=True)
+    hidden = [max(0.0, w * share + b) for w, b in neurons]
+    return [
+        sum(w * h for w, h in zip(row, hidden, strict=True)) + b
+        for row, b in zip(weights["out_weight"], weights["out_bias"], strict=True)
+    ]
+
+
+@given(POSITIONS, POSITIONS, st.floats(1, 500), st.integers(0, 99))
+def test_agrees_with_the_equations(q_at, k_at, threshold, seed):
+    encoding = Fire(n_heads=2, mlp_width=5, threshold=threshold)
+    weights = trained(encoding, seed)
+    bias = encoding.bias(q_at, k_at, weights)
+    for row, i in enumerate(q_at):
+        for column, j in enumerate(k_at):
+            expected = bias_by_equations(float(i), float(j), weights, threshold)
+            np.testing.assert_allclose(bias[:, row, column], expected, rtol=1e-12, atol=1e-12)
+
+
+@given(st.floats(1e-3, 10), st.floats(1, 1e4), st.integers(0, 10**6))
+def test_every_earlier_key_has_a_share_between_0_and_1(c, threshold, query):
+    weights = {"c": np.array(c), "multiplier": np.array(1.0)}
+    keys = np.unique(np.linspace(0, query, 50).astype(int))
+    shares = Fire(threshold=threshold).shares(np.array([query]), keys, weights)[0]
+    assert shares.min() >= 0
+    assert shares.max() <= 1
+    assert shares[-1] == 0
+    assert (np.diff(shares) < 0).all()
+    if query >= threshold:
+        assert shares[0] == pytest.approx(1, abs=1e-2)
+
+
+def test_below_the_threshold_only_distances_matter_and_beyond_it_the_query_too():
+    encoding = Fire(n_heads=2, threshold=100.0)
+    weights = trained(encoding)
+    weights["multiplier"] = np.array(1.0)
+    near, moved, far = (
+        encoding.bias(np.arange(4) + shift, np.arange(4) + shift, weights) for shift in (0, 90, 900)
+    )
+    np.testing.assert_allclose(near, moved, rtol=0, atol=1e-13)
+    assert np.abs(near - far).max() > 1e-3
+
+
+def test_its_facts():
+    assert Fire.hooks() == ("on_scores",)
+    assert Fire(n_heads=12, mlp_width=32).parameter_count() == 2 + 2 * 32 + 32 * 12 + 12
+    assert Fire.extrapolates
+    drawn = Fire().init_weights(np.random.default_rng(0))
+    assert (drawn["c"], drawn["multiplier"]) == (0.1, 1)
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        ({"n_heads": 0}, "n_heads=0"),
+        ({"mlp_width": -1}, "mlp_width=-1"),
+        ({"threshold": 0.5}, "threshold=0.5: must be between 1 and 1e"),
+        ({"threshold": float("nan")}, "threshold=nan: must be finite"),
+    ],
+)
+def test_parameters_that_cannot_be_used_are_refused(arguments, message):
+    with pytest.raises(ParameterError, match=message):
+        Fire(**arguments)
+
+
+@pytest.mark.parametrize(
+    ("changed", "argument"),
+    [
+        ({"scores": np.zeros((3, 3, 3))}, "scores"),
+        ({"q_positions": np.array([0.0, np.nan, 1.0])}, "q_positions"),
+        ({"k_positions": np.arange(2)}, "k_positions"),
+        ({"weights": {"c": np.array(0.1)}}, 'weights["multiplier"]'),
+        ({"weights": {"c": np.ones(1)}}, 'weights["c"]'),
+    ],
+)
+def test_what_does_not_fit_is_refused_by_name(changed, argument):
+    encoding, heads = Fire(n_heads=2), np.zeros((2, 3, 8))
+    good = {"scores": np.zeros((2, 3, 3)), "q": heads, "k": heads, "q_positions": np.arange(3)}
+    good |= {"k_positions": np.arange(3), "weights": trained(encoding)}
+    encoding.on_scores(**good)
+    with pytest.raises(ParameterError) as caught:
+        encoding.on_scores(**{**good, **changed})
+    assert caught.value.argument == argument
+
+
+def test_the_view_ends_each_curve_at_the_first_token():
+    data = fire.views["shares"].compute(Fire(threshold=512.0), reach=4096)
+    assert np.isnan(data.values[0][data.x.values > 128]).all()
+    assert data.values[0][data.x.values == 128][0] == pytest.approx(
+        math.log(1 + 12.8) / math.log(1 + 51.2), rel=1e-5
+    )
+    assert data.values[1][data.x.values == 512][0] == pytest.approx(1, abs=1e-5)
