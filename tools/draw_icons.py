@@ -61,7 +61,7 @@ def draw(page: Page, html: str, size: tuple[int, int], target: Path, *, palette:
     page.set_viewport_size({"width": size[0], "height": size[1]})
     page.set_content(html)
     page.wait_for_function("document.fonts.status === 'loaded'")
-    picture = Image.open(io.BytesIO(page.screenshot(omit_background=True)))
+    picture: Image.Image = Image.open(io.BytesIO(page.screenshot(omit_background=True)))
     if palette:
         picture = picture.convert("RGB").quantize(COLOURS, dither=Image.Dither.NONE)
     picture.save(target, optimize=True)

@@ -34,7 +34,7 @@ class Doorbell:
 
     def __init__(self) -> None:
         self._seen = self._data_version() if connection.vendor == "sqlite" else 0
-        self._listening: object = None
+        self._listening: Any = None
 
     def wait(self, seconds: float, *, until: Callable[[], bool]) -> None:
         """Return when it rang, `until()` holds, or `seconds` have passed."""

@@ -76,7 +76,7 @@ def _answer(request: HttpRequest, query: FigureQuery, file: str) -> HttpResponse
 
 def _canonical_address(query: FigureQuery, file: str) -> str:
     """Return the one address of a file; only a drawing has a scheme, only a live one a width."""
-    dress = {"scheme": query.scheme} if file in TYPES else {}
+    dress: dict[str, str] = {"scheme": query.scheme} if file in TYPES else {}
     if file == "live.svg":
         dress["width"] = query.width
     return file_address(query.selection, file, **dress)
