@@ -51,6 +51,15 @@ class Between:
 
 
 @dataclass(frozen=True, eq=False)
+class Band:
+    """A part of the y axis of curves that is shaded, and what it means."""
+
+    low: float
+    high: float
+    label: str
+
+
+@dataclass(frozen=True, eq=False)
 class ViewData:
     """Everything a renderer needs to know about one picture."""
 
@@ -69,6 +78,7 @@ class ViewData:
     masked: str = ""  # what it means that a cell of a heatmap has no number (NaN)
     series: tuple[str, ...] = ()  # a label for each curve or circle
     between: Between | None = None  # of curves
+    band: Band | None = None  # of curves
     cursor: tuple[int, int] | None = None  # row and column of the outlined cell
     row_noun: str = "row"  # the heads of the values as a table: "position" 0, 1, 2 ...
     row_names: tuple[str, ...] = ()
@@ -125,6 +135,15 @@ def number_axis(
     first, last = math.floor(low / step + 1e-9), math.ceil(high / step - 1e-9)
     ticks = tuple(round(number * step, 12) for number in range(first, max(last, first + 1) + 1))
     return Axis(label, (ticks[0], ticks[-1]), ticks, tuple(map(tick_label, ticks)), values=values)
+
+
+def log_axis(label: str, low: float, high: float) -> Axis:
+    """Return a logarithmic axis around low and high, both over 0, with a tick at powers of ten."""
+    first, last = math.floor(math.log10(low)), math.ceil(math.log10(high))
+    powers = range(first, max(last, first + 1) + 1, max(1, (last - first) // 6))
+    ticks = tuple(10.0**power for power in powers)
+    labels = tuple(tick_label(tick) for tick in ticks)
+    return Axis(label, (10.0**first, 10.0 ** max(last, first + 1)), ticks, labels, scale="log")
 
 
 def end_axis(label: str, highest: int, *, values: npt.NDArray[np.float64]) -> Axis:

@@ -57,7 +57,7 @@ def draw_curves(view_data: ViewData, scheme: Scheme, width_px: int) -> LivePictu
 def curves_in(plot: Box, view_data: ViewData, ink: Ink) -> list[str]:
     """Return the curves inside a plot, with a faint line at each tick of y and a frame."""
     curves = (_curve(view_data, row, plot, ink) for row in range(len(view_data.values)))
-    return [_grid(view_data.y, plot, ink), frame(plot, ink), *curves]
+    return [*_band(view_data, plot, ink), _grid(view_data.y, plot, ink), frame(plot, ink), *curves]
 
 
 def _curve(view_data: ViewData, row: int, plot: Box, ink: Ink) -> str:
@@ -108,6 +108,18 @@ def _shares(values: Points, axis: Axis) -> Points:
     if axis.scale == "log":
         return np.asarray(np.log(values / low) / np.log(high / low))
     return (values - low) / (high - low)
+
+
+def _band(view_data: ViewData, plot: Box, ink: Ink) -> list[str]:
+    """Return the shaded part of the y axis and its words."""
+    if view_data.band is None:
+        return []
+    low, high = (share(end, view_data.y) for end in (view_data.band.low, view_data.band.high))
+    y, height = plot.bottom - high * plot.height, (high - low) * plot.height
+    return [
+        element("rect", x=plot.x, y=y, width=plot.width, height=height, fill=ink.masked),
+        text(view_data.band.label, plot.x + 8, y + 16, fill=ink.text),
+    ]
 
 
 def _grid(axis: Axis, plot: Box, ink: Ink) -> str:

@@ -40,6 +40,17 @@ def draw_curves(
         plot.plot(*line, color=colour, linestyle=dash, linewidth=1.5, label=name)
         if marked:
             plot.plot(xs, view_data.values[row], mark, color=colour, markersize=4, clip_on=False)
+    if view_data.band is not None:
+        low, high = view_data.band.low, view_data.band.high
+        plot.axhspan(low, high, color=ink.masked, zorder=0)
+        plot.annotate(
+            view_data.band.label,
+            (view_data.x.limits[0], high),
+            xytext=(6, -12),
+            textcoords="offset points",
+            fontsize=points(TICK),
+            color=ink.text,
+        )
     plot.grid(visible=True, axis="y", color=ink.soft, alpha=0.25, linewidth=0.8)
     plot.set_axisbelow(True)
     plot.set_yscale(view_data.y.scale)
