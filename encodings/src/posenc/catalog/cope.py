@@ -74,11 +74,10 @@ class CoPE(Encoding):
         xp = array_namespace(queries)
         table = xp.astype(table, queries.dtype, copy=False)
         products = xp.matmul(queries, xp.matrix_transpose(table))
-        below = xp.floor(at)
-        above = xp.astype(xp.ceil(at), xp.int64)
-        share = at - below
-        near = read_rows(products, xp.astype(below, xp.int64))
-        far = read_rows(products, above)
+        below = xp.astype(xp.floor(at), xp.int64)
+        above = xp.clip(below + 1, None, self.max_pos - 1)  # also at a whole p: gates need a slope
+        share = at - xp.astype(below, at.dtype)
+        near, far = read_rows(products, below), read_rows(products, above)
         return add_to_scores(scores, far * share + near * (1 - share))
 
 
