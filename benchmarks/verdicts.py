@@ -1,0 +1,234 @@
+"""How long a learner waits: from the click on Submit to the verdict on the screen, and the queue.
+
+Usage: python benchmarks/verdicts.py [--quick] [--json FILE]
+Starts a site of its own (web server, worker, database, port) and stops it again. Prints a table
+for people; --json writes the same numbers for programs; --quick ends within 45 seconds. Exit code
+1 when the goal is missed.
+
+What is measured
+  visible   in Chromium: the click on Submit, until the frame that shows the verdict is painted
+  queue     submissions a second from waiting rows to recorded verdicts, with one and two workers
+
+Submissions to `sinusoidal-table`: the reference and three known mistakes in turn. The browser, the
+web server, the worker and the sandbox share the machine's cores.
+"""
+
+import argparse
+import json
+import os
+import platform
+import statistics
+import subprocess
+import sys
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import asdict, dataclass
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parents[1]
+sys.path[:0] = [str(ROOT)]
+
+from playwright.sync_api import Browser, sync_playwright  # noqa: E402
+
+from benchmarks.own_site import OwnSite  # noqa: E402
+from tests.browser import CHROMIUM_FLAGS  # noqa: E402
+from tools.find_chromium import find_chromium  # noqa: E402
+
+FOLDER = ROOT / "quizzes/content/positional-encodings/exercises/sinusoidal-table"
+FILES = ("reference.py", "wrong/swap.py", "wrong/exp_double.py", "wrong/transposed.py")
+GOAL_VISIBLE_P50_MS = 250.0
+A_LEARNER = 8  # submissions of one browser profile: an anonymous learner may send ten a minute
+START_SECONDS = 60
+
+PRESS = """
+() => new Promise((resolve) => {
+  const area = document.querySelector("#verdict");
+  area.replaceChildren();
+  const started = performance.now();
+  new MutationObserver((_, observer) => {
+    if (!area.querySelector("[data-verdict]")) return;
+    observer.disconnect();
+    requestAnimationFrame(() => setTimeout(() => resolve(performance.now() - started), 0));
+  }).observe(area, { childList: true, subtree: true });
+  document.querySelector("button[value=submit]").click();
+})
+"""
+FILL = """
+import django; django.setup()
+import sys
+from quizzes.exercises.models import Exercise, Submission
+from quizzes.learners.models import Learner
+version = Exercise.objects.get(slug="sinusoidal-table").current
+codes = [open(path).read() for path in sys.argv[2:]]
+for number in range(int(sys.argv[1])):
+    Submission.objects.create(
+        exercise_version=version, learner=Learner.objects.create(), kind="submit",
+        code=codes[number % len(codes)],
+    )
+"""
+COUNT = """
+import django; django.setup()
+import json
+from quizzes.exercises.models import Submission
+rows = Submission.objects.values_list("graded_at", flat=True)
+print(json.dumps([at.timestamp() if at else None for at in rows]))
+"""
+
+
+@dataclass(frozen=True)
+class Measured:
+    """`visible` in milliseconds; the queue in submissions a second."""
+
+    clicks: int
+    visible_p50_ms: float
+    visible_p95_ms: float
+    visible_max_ms: float
+    queue_1_worker_per_second: float
+    queue_2_workers_per_second: float
+
+
+def main() -> int:
+    """Measures, prints, and says whether the goal is met."""
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("--quick", action="store_true", help="fewer submissions, within 45 s")
+    parser.add_argument("--json", metavar="FILE", help="write the numbers there")
+    options = parser.parse_args()
+    clicks, rows = (24, 60) if options.quick else (160, 800)
+    with OwnSite() as site, _workers(site, 1):
+        times = sorted(_clicks(site.url, clicks))
+    measured = Measured(
+        clicks=len(times),
+        visible_p50_ms=statistics.median(times),
+        visible_p95_ms=times[int(0.95 * (len(times) - 1))],
+        visible_max_ms=times[-1],
+        queue_1_worker_per_second=_queue(1, rows),
+        queue_2_workers_per_second=_queue(2, rows),
+    )
+    met = measured.visible_p50_ms <= GOAL_VISIBLE_P50_MS
+    _print_table(measured, met=met)
+    if options.json:
+        machine = {"cores": os.cpu_count(), "system": platform.platform()}
+        gates = {"visible_p50_ms": {"limit": GOAL_VISIBLE_P50_MS, "met": met}}
+        text = json.dumps(
+            {"machine": machine, "verdicts": asdict(measured), "gates": gates}, indent=2
+        )
+        Path(options.json).write_text(text + "\n", encoding="utf-8")
+    return 0 if met else 1
+
+
+def _environment(site: OwnSite) -> dict[str, str]:
+    folder = Path(site.folder.name)
+    return os.environ | {
+        "DATABASE_URL": f"sqlite:///{folder / 'site.sqlite3'}",
+        "ORDINAL_VAR": str(folder),
+        "DJANGO_SETTINGS_MODULE": "quizzes.config.settings",
+    }
+
+
+@contextmanager
+def _workers(site: OwnSite, count: int) -> Iterator[None]:
+    """Run workers until the block ends; the exercise is verified and every sandbox tested."""
+    log = Path(site.folder.name) / "worker-log"
+    with log.open("wb") as file:
+        workers = [
+            subprocess.Popen(
+                [sys.executable, "manage.py", "worker"],
+                cwd=ROOT,
+                env=_environment(site),
+                stdout=file,
+                stderr=file,
+            )
+            for _ in range(count)
+        ]
+    try:
+        deadline = time.monotonic() + START_SECONDS
+        while log.read_text().count("self-test") < count or "is verified" not in log.read_text():
+            if time.monotonic() > deadline:
+                raise RuntimeError(f"the workers did not start:\n{log.read_text()}")
+            time.sleep(0.1)
+        yield
+    finally:
+        for worker in workers:
+            worker.terminate()
+        for worker in workers:
+            worker.wait(timeout=15)
+
+
+def _clicks(url: str, count: int) -> Iterator[float]:
+    with sync_playwright() as playwright:
+        browser = playwright.chromium.launch(
+            executable_path=find_chromium(), args=list(CHROMIUM_FLAGS)
+        )
+        codes = [(FOLDER / name).read_text() for name in FILES]
+        for start in range(0, count, A_LEARNER):
+            yield from _learner(browser, url, codes, min(A_LEARNER, count - start))
+        browser.close()
+
+
+def _learner(browser: Browser, url: str, codes: list[str], count: int) -> Iterator[float]:
+    context = browser.new_context()
+    page = context.new_page()
+    page.goto(f"{url}/exercises/sinusoidal-table/")
+    for number in range(count):
+        page.locator("#id_code").fill(codes[number % len(codes)])
+        page.wait_for_timeout(200)
+        yield float(page.evaluate(PRESS))
+    context.close()
+
+
+def _queue(workers: int, rows: int) -> float:
+    """Return submissions a second between the first and the last tenth of a full queue."""
+    with OwnSite() as site:
+        with _workers(site, 1):
+            pass  # verifies the exercise
+        paths = [str(FOLDER / name) for name in FILES]
+        _script(site, FILL, str(rows), *paths)
+        with _busy_workers(site, workers):
+            while None in (graded := json.loads(_script(site, COUNT))):
+                time.sleep(0.5)
+    times = sorted(graded)
+    first, last = len(times) // 10, len(times) - 1 - len(times) // 10
+    return (last - first) / (times[last] - times[first])
+
+
+@contextmanager
+def _busy_workers(site: OwnSite, count: int) -> Iterator[None]:
+    command = [sys.executable, "manage.py", "worker"]
+    quiet = {"stdout": subprocess.DEVNULL, "stderr": subprocess.DEVNULL}
+    workers = [
+        subprocess.Popen(command, cwd=ROOT, env=_environment(site), **quiet) for _ in range(count)
+    ]
+    try:
+        yield
+    finally:
+        for worker in workers:
+            worker.terminate()
+        for worker in workers:
+            worker.wait(timeout=15)
+
+
+def _script(site: OwnSite, script: str, *arguments: str) -> str:
+    run = subprocess.run(
+        [sys.executable, "-c", script, *arguments],
+        cwd=ROOT,
+        env=_environment(site),
+        check=True,
+        capture_output=True,
+        text=True,
+    )
+    return run.stdout
+
+
+def _print_table(measured: Measured, *, met: bool) -> None:
+    print(f"Verdicts, {os.cpu_count()} cores, {platform.platform()}\n")
+    print(f"{'click to visible verdict':28}{measured.clicks:6} clicks")
+    for name in ("p50", "p95", "max"):
+        print(f"  {name:26}{getattr(measured, f'visible_{name}_ms'):9.0f} ms")
+    print(f"{'through the queue, 1 worker':28}{measured.queue_1_worker_per_second:9.1f} a second")
+    print(f"{'                   2 workers':28}{measured.queue_2_workers_per_second:8.1f} a second")
+    print(f"\nGoal: visible p50 <= {GOAL_VISIBLE_P50_MS:g} ms: {'met' if met else 'MISSED'}")
+
+
+if __name__ == "__main__":
+    sys.exit(main())
