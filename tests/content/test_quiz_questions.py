@@ -60,7 +60,7 @@ def test_the_shortest_and_the_longest_wave():
     waves = 2 * np.pi / np.asarray(Sinusoidal(d_model=512).inv_freq)
     assert np.all(np.diff(waves) > 0)
     assert f"after {waves[0]:.2f} positions" in reasons("frequency-along-i")
-    assert f"{waves[-1]:,.0f}".replace(",", " ") in reasons("frequency-along-i")
+    assert f"{waves[-1]:,.0f}".replace(",", "\u202f") in reasons("frequency-along-i")
 
 
 def test_row_zero_begins_as_the_reason_says():
