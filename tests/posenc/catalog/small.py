@@ -6,7 +6,12 @@ from posenc.attention import attention
 from posenc.parameters import parameters
 
 N_HEADS, HEAD_DIM = 2, 8
-SIZES = {"n_heads": N_HEADS, "head_dim": HEAD_DIM, "d_model": N_HEADS * HEAD_DIM}
+SIZES = {
+    "n_heads": N_HEADS,
+    "head_dim": HEAD_DIM,
+    "d_model": N_HEADS * HEAD_DIM,
+    **{"time_pairs": 1, "height_pairs": 2, "width_pairs": 1},
+}
 
 
 def small(cls, **changed):
