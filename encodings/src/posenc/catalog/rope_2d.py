@@ -1,0 +1,180 @@
+"""RoPE for pictures and films (M-RoPE): pairs are dealt out to time, height and width.
+
+Source: Wang et al. 2024, Qwen2-VL, arXiv:2409.12191, section 2.1, and its code in transformers.
+Shapes: L = tokens, D = head_dim, P = D/2 pairs; positions are (3, L), or batched (3, B, L).
+"""
+
+from dataclasses import dataclass
+from functools import cached_property
+from typing import ClassVar, Literal
+
+import numpy as np
+import numpy.typing as npt
+from array_api_compat import array_namespace, device, size, to_device
+
+from posenc.catalog.rope import Rope
+from posenc.encoding import Array, Encoding, Weights, param
+from posenc.errors import ParameterError
+from posenc.pairs import whole_positions
+from posenc.positions import (
+    in_float64,
+    require_floating,
+    require_one_for_each_row,
+    require_positions,
+)
+from posenc.registry import register
+from posenc.views import ViewData, cell_axis, require_few_cells
+from posenc.wording import counted
+
+AXES = ("time", "height", "width")
+COORDINATES = 2**17  # of one axis: three of them make one whole number that float64 still counts
+
+
+@dataclass(frozen=True)
+class Rope2d(Encoding):
+    """Rotate each pair by inv_freq[i] times one of three coordinates: time, height or width.
+
+    The first pairs, which turn fastest, follow time, the next height, the last width. A patch of a
+    picture has the time at which the picture stands in the text; text has three equal coordinates
+    and is turned as RoPE turns it. Without pairs for time it is RoPE for single pictures.
+    """
+
+    cost: ClassVar[str] = (
+        "4 multiplications and 2 additions for each pair of a query or key, in every layer"
+    )
+
+    time_pairs: int = param(16, ge=0, le=16_384, slider=(0, 32, 1))
+    height_pairs: int = param(24, ge=1, le=16_384, slider=(1, 48, 1))
+    width_pairs: int = param(24, ge=1, le=16_384, slider=(1, 48, 1))
+    base: float = param(10_000.0, ge=1, le=1e15, slider=(10, 1e6, 1), scale="log")
+    pairing: Literal["adjacent", "half-split"] = param("half-split")
+
+    @property
+    def head_dim(self) -> int:
+        """Return D, two dimensions for each pair."""
+        return 2 * sum(self.sections)
+
+    @property
+    def sections(self) -> tuple[int, int, int]:
+        """Return how many pairs follow time, height and width, `mrope_section` elsewhere."""
+        return self.time_pairs, self.height_pairs, self.width_pairs
+
+    @cached_property
+    def rope(self) -> Rope:
+        """Return the encoding whose frequencies and rotation are used."""
+        return Rope(head_dim=self.head_dim, base=self.base, pairing=self.pairing)
+
+    @cached_property
+    def axis_of_pair(self) -> npt.NDArray[np.int64]:
+        """Return which coordinate each pair follows, 0, 1 or 2, (P,)."""
+        axes = np.repeat(np.arange(len(AXES)), self.sections)
+        axes.flags.writeable = False
+        return axes
+
+    def angles(self, positions: Array) -> Array:
+        """Return coordinate * inv_freq in radians, float64, (3, ..., L) -> (..., L, P)."""
+        exact = in_float64(_require_coordinates("positions", positions))
+        xp, home = array_namespace(exact), device(exact)
+        axes = xp.asarray(self.axis_of_pair.copy(), device=home)
+        followed = xp.moveaxis(xp.take(exact, axes, axis=0), 0, -1)
+        return followed * xp.asarray(self.rope.inv_freq.copy(), device=home)
+
+    def rotate(self, x: Array, positions: Array) -> Array:
+        """Return x (..., H, L, D) rotated, in its dtype; norms are kept. Raises ParameterError."""
+        if require_floating("x", x).ndim < 2 or x.shape[-1] != self.head_dim:
+            raise ParameterError("x", x, f"must be (..., L, {self.head_dim}), two for each pair")
+        coordinates = _require_coordinates("positions", positions)
+        require_one_for_each_row("positions", coordinates[0, ...], "x", x)
+        angles, xp = self.angles(positions), array_namespace(x)
+        if angles.ndim > 2:
+            angles = angles[..., None, :, :]  # the same for all heads
+        wide = xp.result_type(x.dtype, xp.float32)
+        cos, sin = (
+            to_device(xp.astype(wave, wide), device(x)) for wave in (xp.cos(angles), xp.sin(angles))
+        )
+        return self.rope.turn(x, cos, sin)
+
+    def on_queries_and_keys(
+        self, q: Array, k: Array, q_positions: Array, k_positions: Array, weights: Weights
+    ) -> tuple[Array, Array]:
+        """Return q (..., H, Lq, D) and k (..., H or fewer, Lk, D) rotated."""
+        del weights
+        return self.rotate(q, q_positions), self.rotate(k, k_positions)
+
+    def order(self, positions: Array) -> Array:
+        """Return one number for each token, (3, ..., L) -> (..., L): by time, row, then column.
+
+        In Qwen2-VL's numbering this is the order of the tokens. Raises ParameterError for
+        coordinates that are not whole or not below 2**17.
+        """
+        coordinates = whole_positions("positions", _require_coordinates("positions", positions))
+        xp = array_namespace(coordinates)
+        if size(coordinates):
+            for end in (int(xp.min(coordinates)), int(xp.max(coordinates))):
+                if not 0 <= end < COORDINATES:
+                    raise ParameterError("positions", end, f"must be from 0 to {COORDINATES - 1}")
+        time, height, width = (coordinates[axis, ...] for axis in range(len(AXES)))
+        return (time * COORDINATES + height) * COORDINATES + width
+
+
+def _require_coordinates(name: str, positions: object) -> Array:
+    array = require_positions(name, positions)
+    if array.ndim < 2 or array.shape[0] != len(AXES):
+        raise ParameterError(name, array, "must be (3, ..., L): time, height and width of tokens")
+    return array
+
+
+rope_2d = register(
+    Rope2d, slug="rope_2d", title="RoPE for pictures (M-RoPE)", source="arXiv:2409.12191"
+)
+
+
+@rope_2d.view(
+    "patches",
+    title="The score of one patch with every other",
+    kind="heatmap",
+    scale="signed_unit",
+    params={
+        "side": param(16, ge=1, slider=(2, 64, 1), doc="rows and columns of patches"),
+        "row": param(5, ge=0, slider=(0, 63, 1), doc="of the patch that asks"),
+        "column": param(8, ge=0, slider=(0, 63, 1), doc="of the patch that asks"),
+    },
+)
+def patches(encoding: Rope2d, *, side: int, row: int, column: int) -> ViewData:
+    """Return the score of equal vectors over that of a patch with itself, (side, side)."""
+    require_few_cells("side", side, side)
+    row, column = min(row, side - 1), min(column, side - 1)
+    rows, columns = np.divmod(np.arange(side * side), side)
+    grid = np.stack([np.zeros_like(rows), rows, columns])
+    same = np.ones((1, side * side, encoding.head_dim))
+    turned = encoding.rotate(same, grid)[0]
+    scores = turned @ turned[row * side + column] / encoding.head_dim
+    values = np.clip(scores.reshape(side, side), -1.0, 1.0)
+    return ViewData(
+        kind="heatmap",
+        scale="signed_unit",
+        values=values,
+        x=cell_axis("column of the patch", side, most=10),
+        y=cell_axis("row of the patch", side, most=6),
+        limits=(-1.0, 1.0),
+        title="Near patches score high in both directions",
+        subtitle=f"{side} × {side} patches; {counted(encoding.height_pairs, 'pair')} for height,"
+        f" {encoding.width_pairs} for width, {encoding.time_pairs} for time.",
+        finding=_neighbours(values, row, column),
+        unit="score, 1 with itself",
+        cursor=(row, column),
+        row_noun="row",
+        row_names=tuple(str(one) for one in range(side)),
+        column_noun="column",
+        column_names=tuple(str(one) for one in range(side)),
+    )
+
+
+def _neighbours(values: npt.NDArray[np.float64], row: int, column: int) -> str:
+    """Return the scores one row and one column away, and the lowest of all."""
+    below = values[row - 1 if row else min(1, len(values) - 1), column]
+    beside = values[row, column - 1 if column else min(1, len(values) - 1)]
+    return (
+        f"The patch in row {row}, column {column} scores 1 with itself, {below:.2f} one row away,"
+        f" {beside:.2f} one column away and {values.min():.2f} at the lowest."
+    ).replace("-", "−")
