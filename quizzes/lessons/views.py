@@ -1,6 +1,6 @@
 """Reading pages. GET changes nothing; going on to the next step is a POST that notes progress."""
 
-from django.http import HttpRequest, HttpResponse
+from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, redirect, render
 from django.urls import reverse
 from django.views.decorators.http import require_GET, require_http_methods
@@ -28,6 +28,8 @@ def lesson(request: HttpRequest, lesson: str) -> HttpResponse:
     """Go to the first step of a lesson that this learner has not read."""
     found = get_object_or_404(Lesson.objects.with_steps(), slug=lesson)
     progress = progress_in(learner=current_learner(request), lessons=[found])[found.pk]
+    if progress.next_step is None:
+        raise Http404(f"lesson {lesson!r} has no steps")
     response = redirect("lessons:step", found.slug, progress.next_step.slug)
     response["Cache-Control"] = "no-store"  # the next visit may go elsewhere
     return response

@@ -11,6 +11,7 @@ from django.test.utils import CaptureQueriesContext
 
 from quizzes.learners.models import Learner, Progress
 from quizzes.lessons.files import read_course, read_lessons, save_course, save_lesson
+from quizzes.lessons.models import Course, Lesson
 from tests.lessons.course import FIGURE, LISTING, write_course
 
 pytestmark = pytest.mark.django_db
@@ -105,6 +106,14 @@ def test_a_wrong_step_names_the_right_ones(client: Client, load: Callable[..., N
 
 def test_an_empty_site_says_so(client: Client) -> None:
     assert "no lessons here yet" in client.get("/learn/").content.decode()
+
+
+def test_a_lesson_without_steps_breaks_nothing(client: Client, load: Callable[..., None]) -> None:
+    load(PLAIN)
+    course = Course.objects.get()
+    Lesson.objects.create(course=course, slug="empty", number=2, title="Empty", summary="x")
+    assert "Being written." in client.get("/learn/").content.decode()
+    assert client.get("/learn/empty/").status_code == 404
 
 
 def test_a_page_costs_the_same_however_much_stands_on_it(
