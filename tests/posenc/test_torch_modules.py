@@ -1,0 +1,173 @@
+"""Encodings as torch modules: parameters, buffers, dtypes, state, gradients, same values."""
+
+import copy
+
+import numpy as np
+import posenc.catalog  # noqa: F401  (fills the registry)
+import pytest
+import torch
+from posenc.attention import Projections, self_attention
+from posenc.catalog.alibi import Alibi
+from posenc.catalog.rope import Rope
+from posenc.catalog.sinusoidal import Sinusoidal
+from posenc.encoding import Encoding
+from posenc.errors import ParameterError
+from posenc.registry import REGISTRY
+from posenc.torch_modules import (
+    EncodingModule,
+    RopeModule,
+    SelfAttention,
+    SinusoidalModule,
+    module_for,
+)
+
+from tests.posenc.catalog.small import HEAD_DIM, N_HEADS, small
+
+ENTRIES = [pytest.param(entry, id=slug) for slug, entry in REGISTRY.items()]
+WIDTH = N_HEADS * HEAD_DIM
+
+
+def positions_of(encoding, length):
+    """Return None, for 0, 1, 2 ..., or coordinates for an encoding that needs them."""
+    if type(encoding).order is Encoding.order:
+        return None
+    return torch.arange(length).expand(3, length).clone()
+
+
+@pytest.mark.parametrize("entry", ENTRIES)
+def test_the_parameters_of_a_module_are_what_the_encoding_learns(entry):
+    encoding = small(entry.encoding)
+    module, drawn = (
+        EncodingModule(encoding, seed=5),
+        encoding.init_weights(np.random.default_rng(5)),
+    )
+    assert sum(one.numel() for one in module.parameters()) == encoding.parameter_count()
+    assert set(module.state_dict()) == {f"weights.{name}" for name in drawn}
+    for name, array in drawn.items():
+        np.testing.assert_allclose(module.learned[name].detach(), array, rtol=1e-6, atol=1e-7)
+
+
+@pytest.mark.parametrize("entry", ENTRIES)
+def test_attention_through_a_module_is_that_of_the_library(entry):
+    encoding = small(entry.encoding)
+    layer = SelfAttention(WIDTH, N_HEADS, encoding, causal=True).double()
+    x = torch.randn(2, 6, WIDTH, dtype=torch.float64)
+    positions = positions_of(encoding, 6)
+    expected = self_attention(
+        x,
+        Projections(layer.queries, layer.keys, layer.values, N_HEADS),
+        encoding=encoding,
+        positions=torch.arange(6) if positions is None else positions,
+        weights={name: one.double() for name, one in layer.position.learned.items()},
+        causal=True,
+    )
+    torch.testing.assert_close(layer(x, positions), expected @ layer.out, rtol=0, atol=1e-6)
+
+
+@pytest.mark.parametrize("entry", ENTRIES)
+def test_gradients_reach_every_parameter_and_the_state_moves_to_another_module(entry):
+    encoding = small(entry.encoding)
+    layer = SelfAttention(WIDTH, N_HEADS, encoding, causal=True)
+    x = torch.randn(2, 6, WIDTH, requires_grad=True)
+    positions = positions_of(encoding, 6)
+    layer(x, positions).square().sum().backward()
+    assert x.grad.isfinite().all()
+    for name, parameter in layer.named_parameters():
+        assert parameter.grad is not None, name
+        assert parameter.grad.isfinite().all(), name
+    other = SelfAttention(WIDTH, N_HEADS, encoding, causal=True)
+    other.load_state_dict(layer.state_dict())
+    torch.testing.assert_close(other(x, positions), layer(x, positions))
+    torch.testing.assert_close(copy.deepcopy(layer)(x, positions), layer(x, positions))
+
+
+@pytest.mark.parametrize("entry", ENTRIES)
+@pytest.mark.parametrize("dtype", [torch.bfloat16, torch.float64])
+def test_a_module_moves_to_another_dtype(entry, dtype):
+    encoding = small(entry.encoding)
+    layer = SelfAttention(WIDTH, N_HEADS, encoding, causal=True).to(dtype)
+    x = torch.randn(1, 6, WIDTH, dtype=dtype)
+    out = layer(x, positions_of(encoding, 6))
+    assert out.dtype == dtype
+    assert out.isfinite().all()
+
+
+def test_two_modules_begin_differently_and_follow_torch_s_seed():
+    def table():
+        return module_for(REGISTRY["learned"].encoding()).learned["table"]
+
+    torch.manual_seed(3)
+    first, second = table(), table()
+    torch.manual_seed(3)
+    assert not torch.equal(first, second)
+    assert torch.equal(table(), first)
+
+
+def test_calling_a_module_calls_its_one_hook():
+    q, k = torch.randn(2, 2, 3, 5, HEAD_DIM).unbind(0)
+    rope = Rope(head_dim=HEAD_DIM)
+    turned, _ = module_for(rope)(q, k)
+    torch.testing.assert_close(turned, rope.rotate(q, torch.arange(5)))
+    scores = q[:, :2] @ k[:, :2].mT
+    biased = module_for(Alibi(n_heads=2))(scores, q[:, :2], k[:, :2])
+    assert (biased <= scores).all()
+    with pytest.raises(ParameterError, match=r"encoding=NoPE|encoding=Nope"):
+        module_for(REGISTRY["nope"].encoding())(q)
+
+
+def test_the_table_is_a_buffer_that_moves_and_is_not_in_the_state():
+    module = module_for(Sinusoidal(d_model=16))
+    assert isinstance(module, SinusoidalModule)
+    assert [name for name, _ in module.named_buffers()] == ["table"]
+    assert list(module.parameters()) == []
+    assert module.state_dict() == {}
+    assert module.half().table.dtype == torch.float16
+
+
+@pytest.mark.parametrize("dtype", [torch.float16, torch.bfloat16, torch.float32, torch.float64])
+@pytest.mark.parametrize("moved", [False, True], ids=["module as made", "module moved"])
+def test_embeddings_get_the_code_in_their_own_dtype(dtype, moved):
+    encoding = Sinusoidal(d_model=16)
+    module = SinusoidalModule(encoding, max_len=8)
+    module = module.to(dtype) if moved else module
+    for length in (5, 8, 20):
+        x = torch.zeros(2, length, 16, dtype=dtype)
+        exact = encoding.table(length, xp=torch)
+        error = (module(x).double() - exact).abs().max()
+        assert module(x).dtype == dtype
+        assert error <= 0.51 * torch.finfo(dtype).eps + 1e-13
+    positions = torch.tensor([7, 3])
+    far = module(torch.zeros(1, 2, 16, dtype=dtype), positions)
+    torch.testing.assert_close(far[0], encoding.encode(positions, dtype=dtype))
+
+
+def test_rope_keeps_its_waves_and_half_precision_does_not_round_them():
+    rope = Rope(head_dim=64)
+    module = module_for(rope).to(torch.bfloat16)
+    assert isinstance(module, RopeModule)
+    q = torch.randn(1, 2, 512, 64, dtype=torch.bfloat16)
+    turned, shorter = module(q, q[:, :, :100])
+    exact = rope.rotate(q, torch.arange(512))
+    assert torch.equal(turned, exact)
+    assert torch.equal(shorter, exact[:, :, :100])
+    longer = torch.cat([q, q], dim=2)
+    torch.testing.assert_close(module(longer, q)[0], rope.rotate(longer, torch.arange(1024)))
+    assert all(wave.dtype == torch.float32 for waves in module._kept.values() for wave in waves)
+
+
+def test_rope_that_scales_by_length_keeps_nothing():
+    rope = Rope(head_dim=8, scaling="dynamic-ntk", factor=2, trained_length=4)
+    module, q = module_for(rope), torch.randn(1, 1, 12, 8)
+    assert torch.equal(module(q, q)[0], rope.rotate(q, torch.arange(12)))
+    assert torch.equal(
+        module(q[:, :, :3], q[:, :, :3])[0], rope.rotate(q[:, :, :3], torch.arange(3))
+    )
+
+
+def test_heads_that_do_not_divide_are_refused():
+    with pytest.raises(ParameterError, match="n_heads=3: must divide d_model=16"):
+        SelfAttention(16, 3, Alibi(n_heads=3))
+
+
+def test_printing_a_model_names_the_encoding():
+    assert "Rope(head_dim=8" in repr(SelfAttention(16, 2, Rope(head_dim=8)))
