@@ -1,6 +1,7 @@
 """The start page: a live figure that obeys the address, and ways in that know the learner."""
 
 import re
+from itertools import pairwise
 
 import pytest
 from django.db import connection
@@ -80,11 +81,20 @@ def test_reading_moves_the_lesson_card_on(client, course):
     assert card.endswith(f"Go on with “{second.title}”")
 
 
-def test_a_lesson_read_to_its_end_says_so(client, course):
-    lesson = Lesson.objects.get(slug="sinusoidal-values")
+def read(client, lesson: Lesson) -> None:
     for step in lesson.steps.all():
         client.post(reverse("lessons:step", args=[lesson.slug, step.slug]))
-    assert cards(client.get("/"))[0].endswith("All read Read it again")
+
+
+def test_a_lesson_read_to_its_end_makes_way_for_the_next(client, course):
+    lessons = list(Lesson.objects.with_steps())
+    for lesson, following in pairwise(lessons):
+        read(client, lesson)
+        assert following.title in cards(client.get("/"))[0]
+    read(client, lessons[-1])
+    card = cards(client.get("/"))[0]
+    assert lessons[0].title in card
+    assert card.endswith("All read Read it again")
 
 
 def test_a_begun_quiz_leads_back_into_its_attempt(client, course):
