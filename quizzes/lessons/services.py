@@ -24,10 +24,10 @@ class LessonProgress:
         return self.done == len(self.steps) > 0
 
     @property
-    def next_step(self) -> Step | None:
-        """Return the first step not read yet; the first of all when every one is."""
-        unread = [step for step, state in self.steps if state != Progress.State.DONE]
-        return next(iter(unread or [step for step, _ in self.steps]), None)
+    def next_step(self) -> Step:
+        """Return the first step not read yet, or the first of all. The lesson must have steps."""
+        unread = (step for step, state in self.steps if state != Progress.State.DONE)
+        return next(unread, None) or self.steps[0][0]
 
 
 def progress_in(*, learner: Learner | None, lessons: list[Lesson]) -> dict[int, LessonProgress]:

@@ -28,7 +28,7 @@ def lesson(request: HttpRequest, lesson: str) -> HttpResponse:
     """Go to the first step of a lesson that this learner has not read."""
     found = get_object_or_404(Lesson.objects.with_steps(), slug=lesson)
     progress = progress_in(learner=current_learner(request), lessons=[found])[found.pk]
-    if progress.next_step is None:
+    if not progress.steps:
         raise Http404(f"lesson {lesson!r} has no steps")
     response = redirect("lessons:step", found.slug, progress.next_step.slug)
     response["Cache-Control"] = "no-store"  # the next visit may go elsewhere
