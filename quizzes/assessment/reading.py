@@ -37,7 +37,7 @@ def read_questions(root: Path) -> tuple[list[QuestionSource], list[Fault]]:
         except ContentError as error:
             faults += error.faults
             continue
-        questions.append(_question(folder.name, node, prompt, faults))
+        questions.append(question_from(folder.name, node, prompt, faults))
         faults += _strangers(folder)
     return questions, faults
 
@@ -80,7 +80,8 @@ def _strangers(folder: Path) -> Iterator[Fault]:
             yield Fault(name, 1, f"is not a file of a question ({known})")
 
 
-def _question(slug: str, node: Node, prompt: str | None, faults: list[Fault]) -> QuestionSource:
+def question_from(slug: str, node: Node, prompt: str | None, faults: list[Fault]) -> QuestionSource:
+    """Return a question from its fields, noting in `faults` everything wrong with them."""
     fields = Fields(node, faults)
     step = fields.text("step")
     step_node = node.at("step")

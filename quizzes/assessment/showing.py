@@ -9,6 +9,7 @@ from django.utils.safestring import SafeString
 
 from quizzes.assessment.forms import PREFIX, WAS
 from quizzes.assessment.models import Attempt, Option, QuestionVersion, Quiz, Response
+from quizzes.assessment.sources import QuestionSource
 from quizzes.learners.models import Learner
 from quizzes.pages.markdown import render_inline, render_markdown
 
@@ -88,6 +89,27 @@ def question_shown(
         ),
         step_url=reverse("lessons:step", args=[lesson, step]),
         choice=choice,
+    )
+
+
+def source_shown(source: QuestionSource) -> QuestionShown:
+    """Return a question that is still being written as a learner would see it, in its own order."""
+    return QuestionShown(
+        number=1,
+        name="preview",
+        prompt=render_markdown(source.prompt, headings_from=3),
+        options=tuple(
+            OptionShown(
+                pk=number,
+                text=render_inline(option.text),
+                reason=render_markdown(option.reason, headings_from=4),
+                is_key=option.is_key,
+                chosen=False,
+            )
+            for number, option in enumerate(source.options, start=1)
+        ),
+        step_url="",
+        choice=None,
     )
 
 

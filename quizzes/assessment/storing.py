@@ -36,7 +36,7 @@ def save_question(source: QuestionSource) -> str:
     version = question.versions.filter(content_hash=content_hash).first()
     if version and question.current == version and question.loaded_hash == content_hash:
         return "unchanged"
-    question.current = version or _new_version(question, source)
+    question.current = version or new_version(question, source)
     question.loaded_hash = content_hash
     question.save()
     return "created" if made else "updated"
@@ -62,7 +62,8 @@ def save_quiz(source: QuizSource) -> str:
     return "created" if made else "updated"
 
 
-def _new_version(question: Question, source: QuestionSource) -> QuestionVersion:
+def new_version(question: Question, source: QuestionSource) -> QuestionVersion:
+    """Store a question's content as its next version."""
     newest = question.versions.aggregate(number=Max("number"))["number"] or 0
     version = QuestionVersion.objects.create(
         question=question,

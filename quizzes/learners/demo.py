@@ -12,9 +12,8 @@ from django.conf import settings
 from django.contrib.auth.models import Group
 from django.db import transaction
 
-from quizzes.learners.models import User
+from quizzes.learners.models import INSTRUCTORS, User
 
-INSTRUCTORS = "Instructors"
 USERNAMES = {"learner": "learner", "instructor": "instructor"}
 
 

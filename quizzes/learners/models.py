@@ -4,12 +4,21 @@ import uuid
 
 from django.contrib.auth.models import AbstractUser
 from django.db import models
+from django.utils.functional import cached_property
+
+INSTRUCTORS = "Instructors"  # the group whose members write questions and see learners' work
 
 
 class User(AbstractUser):
     """An account. Learning itself hangs on `Learner`, which an account may have."""
 
     is_demo = models.BooleanField(default=False, editable=False)
+
+    @cached_property
+    def is_instructor(self) -> bool:
+        """Whether this account may write questions and see learners' work. One query."""
+        teaches = self.is_superuser or self.groups.filter(name=INSTRUCTORS).exists()
+        return self.is_active and teaches
 
 
 class Learner(models.Model):

@@ -1,6 +1,7 @@
 """Questions and quizzes, and what learners answered."""
 
 from quizzes.assessment.models.attempts import Attempt, Response
+from quizzes.assessment.models.drafts import QuestionDraft
 from quizzes.assessment.models.questions import (
     FrozenVersionError,
     Option,
@@ -15,6 +16,7 @@ __all__ = [
     "FrozenVersionError",
     "Option",
     "Question",
+    "QuestionDraft",
     "QuestionVersion",
     "Quiz",
     "QuizQuestion",

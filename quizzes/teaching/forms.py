@@ -1,0 +1,100 @@
+"""The form of a question: from and to the fields of question.yaml, and what is wrong in words."""
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from django import forms
+from django.http import QueryDict
+
+from quizzes.assessment.reading import MAX_OPTIONS
+from quizzes.pages.fields import MAX_SLUG, is_slug
+from quizzes.pages.source import Fault
+
+MIN_ROWS = 4
+LABELS = {"prompt": "Question", "step": "Step", "tags": "Tags", "options": "Options"}
+PARTS = {"text": "answer", "reason": "reason"}
+
+
+class SlugForm(forms.Form):
+    """The lasting name of a new question."""
+
+    slug = forms.CharField(
+        max_length=MAX_SLUG, help_text="Lower-case words joined by hyphens, such as why-order."
+    )
+
+    def clean_slug(self) -> str:
+        slug = str(self.cleaned_data["slug"])
+        if not is_slug(slug):
+            raise forms.ValidationError(f"{slug!r}: must be lower-case words joined by hyphens")
+        return slug
+
+
+@dataclass(frozen=True)
+class Row:
+    """One option's fields in the form."""
+
+    number: int  # from 1, as people count
+    text: str
+    reason: str
+    is_key: bool
+
+
+@dataclass(frozen=True)
+class Missing:
+    """Something that must be mended before publishing, with the id of its field."""
+
+    field: str
+    label: str
+    words: str
+
+
+def read_content(data: QueryDict) -> dict[str, Any]:
+    """Return what the form holds as the fields of question.yaml; rows left empty are dropped."""
+    options = []
+    for number in range(1, MAX_OPTIONS + 1):
+        text, reason = _clean(data, f"text-{number}"), _clean(data, f"reason-{number}")
+        if text or reason:
+            is_key = data.get("key") == str(number)
+            options.append({"text": " ".join(text.split()), "key": is_key, "reason": reason})
+    tags = [tag.strip() for tag in _clean(data, "tags").split(",")]
+    return {
+        "kind": "single",
+        "prompt": _clean(data, "prompt"),
+        "step": _clean(data, "step"),
+        "tags": [tag for tag in tags if tag],
+        "keep_last": data.get("keep_last") == "on",
+        "options": options,
+    }
+
+
+def _clean(data: QueryDict, name: str) -> str:
+    return str(data.get(name, "")).replace("\r\n", "\n").replace("\0", "").strip()
+
+
+def rows(content: Mapping[str, Any], *, more: bool = False) -> list[Row]:
+    """Return the form's rows: one for each option, four at least, and one more when asked."""
+    options = list(content["options"])[:MAX_OPTIONS]
+    wanted = min(MAX_OPTIONS, max(MIN_ROWS, len(options) + more))
+    options += [{"text": "", "reason": "", "key": False}] * (wanted - len(options))
+    return [
+        Row(number, option["text"], option["reason"], option["key"])
+        for number, option in enumerate(options, start=1)
+    ]
+
+
+def missing(faults: Iterable[Fault]) -> list[Missing]:
+    """Return faults in the words of the form."""
+    return [_missing(fault) for fault in faults]
+
+
+def _missing(fault: Fault) -> Missing:
+    name, *rest = fault.path.split(".")
+    words = fault.message.removeprefix(f"{rest[-1] if rest else name}: ")
+    if rest:
+        number = int(rest[0]) + 1
+        part = rest[1] if len(rest) > 1 else "text"
+        return Missing(f"{part}-{number}", f"Option {number}, {PARTS.get(part, part)}", words)
+    if name == "options":
+        words = words.replace("0 have key: true, must be exactly 1", "mark the right one")
+    return Missing({"options": "text-1"}.get(name, name), LABELS.get(name, name or "It"), words)
