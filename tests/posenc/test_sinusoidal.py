@@ -9,7 +9,9 @@ import torch
 from hypothesis import given
 from hypothesis import strategies as st
 from posenc.catalog.sinusoidal import Sinusoidal
+from posenc.catalog.sinusoidal.full_period import row_means
 from posenc.errors import ParameterError
+from posenc.registry import REGISTRY
 
 D_MODELS = st.integers(2, 40)
 EVEN = st.integers(1, 32).map(lambda pairs: 2 * pairs)
@@ -59,8 +61,6 @@ def test_a_table_may_start_anywhere(d_model, start, length):
 
 def test_the_dot_product_view_finds_what_the_course_says():
     """COURSE numbers for d=512: 256, 249, 232, 190, 174, 131, 112, 45; first larger at k = 44."""
-    from posenc.registry import REGISTRY
-
     data = (
         REGISTRY["sinusoidal"]
         .views["dot-products"]
@@ -291,3 +291,32 @@ def test_embeddings_that_do_not_fit_are_refused(x, positions, argument):
 def test_a_dtype_that_holds_no_fractions_is_refused(dtype):
     with pytest.raises(ParameterError, match=r"^dtype="):
         Sinusoidal(d_model=8).table(3, dtype=dtype)
+
+
+@given(
+    D_MODELS,
+    GRIDS,
+    LAYOUTS,
+    st.floats(1.5, 1e5),
+    st.integers(1, 700),
+    st.integers(1, 90),
+)
+def test_row_means_in_closed_form_are_the_means_of_the_table(
+    d_model, grid, layout, base, positions, behind
+):
+    encoding = Sinusoidal(d_model=d_model, base=base, grid=grid, layout=layout)
+    table = encoding.table(positions)
+    by_hand = [table[start : start + behind].mean(axis=0) for start in range(0, positions, behind)]
+    means = row_means(encoding, positions, behind)
+    np.testing.assert_allclose(means, by_hand, rtol=0, atol=2e-12)
+
+
+def test_the_full_period_says_how_many_positions_are_behind_a_row_and_what_cannot_show():
+    data = REGISTRY["sinusoidal"].views["full-period"].compute(Sinusoidal(d_model=50))
+    assert data.values.shape == (300, 50)
+    assert "150 positions behind every row" in data.subtitle
+    wavelengths = Sinusoidal(d_model=50).wavelengths
+    hidden = int(np.sum(wavelengths < 300))
+    assert data.finding.startswith(f"Pairs 0 to {hidden - 1} turn in less than two rows")
+    assert np.abs(data.values[:, : 2 * (hidden - 3)]).max() < 0.3
+    assert np.abs(data.values[:, 40:]).max() > 0.97
