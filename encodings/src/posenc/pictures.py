@@ -44,8 +44,8 @@ def map_of_pairs(
 
 
 def category_limits(count: int) -> Limits:
-    """Return the ends of a colour scale on which each of 0 .. count-1 has an equal share."""
-    return -0.5, count - 0.5
+    """Return the ends of a colour scale for the numbers 0 .. count-1."""
+    return 0.0, float(max(count - 1, 1))
 
 
 def curves(

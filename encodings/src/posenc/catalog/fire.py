@@ -131,7 +131,7 @@ def shares(encoding: Fire, *, c: float, reach: int) -> ViewData:
         np.stack(rows),
         distances,
         x_label="distance, query − key",
-        y_label="share of the longest distance, logarithmic",
+        y_label="given to the network",
         series=tuple(f"query at {grouped(query)}" for query in QUERIES),
         column_noun="distance",
         title="However long the text, the network sees numbers from 0 to 1",

@@ -4,6 +4,7 @@ Source: Wang et al. 2024, Qwen2-VL, arXiv:2409.12191, section 2.1, and its code 
 Shapes: L = tokens, D = head_dim, P = D/2 pairs; positions are (3, L), or batched (3, B, L).
 """
 
+import math
 from dataclasses import dataclass
 from functools import cached_property
 from typing import ClassVar, Literal
@@ -133,7 +134,7 @@ rope_2d = register(
     "patches",
     title="The score of one patch with every other",
     kind="heatmap",
-    scale="signed_unit",
+    scale="magnitude",
     params={
         "side": param(16, ge=1, slider=(2, 64, 1), doc="rows and columns of patches"),
         "row": param(5, ge=0, slider=(0, 63, 1), doc="of the patch that asks"),
@@ -150,17 +151,18 @@ def patches(encoding: Rope2d, *, side: int, row: int, column: int) -> ViewData:
     turned = encoding.rotate(same, grid)[0]
     scores = turned @ turned[row * side + column] / encoding.head_dim
     values = np.clip(scores.reshape(side, side), -1.0, 1.0)
+    tenth_below = min(math.floor(10 * values.min()) / 10, 0.9)
     return ViewData(
         kind="heatmap",
-        scale="signed_unit",
+        scale="magnitude",
         values=values,
         x=cell_axis("column of the patch", side, most=10),
         y=cell_axis("row of the patch", side, most=6),
-        limits=(-1.0, 1.0),
-        title="Near patches score high in both directions",
+        limits=(tenth_below, 1.0),
+        title="How much another row or another column lowers the score",
         subtitle=f"{side} × {side} patches; {counted(encoding.height_pairs, 'pair')} for height,"
         f" {encoding.width_pairs} for width, {encoding.time_pairs} for time.",
-        finding=_neighbours(values, row, column),
+        finding=_falls(values, row, column),
         unit="score, 1 with itself",
         cursor=(row, column),
         row_noun="row",
@@ -170,11 +172,12 @@ def patches(encoding: Rope2d, *, side: int, row: int, column: int) -> ViewData:
     )
 
 
-def _neighbours(values: npt.NDArray[np.float64], row: int, column: int) -> str:
-    """Return the scores one row and one column away, and the lowest of all."""
-    below = values[row - 1 if row else min(1, len(values) - 1), column]
-    beside = values[row, column - 1 if column else min(1, len(values) - 1)]
+def _falls(values: npt.NDArray[np.float64], row: int, column: int) -> str:
+    """Return how low the score falls along the column and along the row of the patch."""
+    rows, columns = float(values[:, column].min()), float(values[row, :].min())
+    more = "rows" if rows < columns else "columns"
+    told = "both alike" if rows == columns else f"{more} are told apart better"
     return (
-        f"The patch in row {row}, column {column} scores 1 with itself, {below:.2f} one row away,"
-        f" {beside:.2f} one column away and {values.min():.2f} at the lowest."
+        f"From 1 with itself it falls to {rows:.4f} at another row and to {columns:.4f} at another"
+        f" column: {told}. The lowest of all is {values.min():.4f}."
     ).replace("-", "−")
