@@ -1,0 +1,152 @@
+"""A backup is whole, and a restore brings back exactly it, or changes nothing."""
+
+import os
+import shutil
+import sqlite3
+import subprocess
+import sys
+import threading
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).resolve().parents[2]
+COUNT = "SELECT count(*) FROM learners_user"
+
+
+@pytest.fixture(scope="module")
+def migrated(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A migrated database file with two accounts, made once."""
+    file = tmp_path_factory.mktemp("migrated") / "site.sqlite3"
+    assert manage(file, "migrate", "--verbosity=0").returncode == 0
+    assert manage(file, "demo_logins").returncode == 0
+    return file
+
+
+@pytest.fixture
+def database(migrated: Path, tmp_path: Path) -> Path:
+    """A site's database of this test's own."""
+    return Path(shutil.copy(migrated, tmp_path))
+
+
+def manage(database: Path, *arguments: str, **environment: str) -> subprocess.CompletedProcess[str]:
+    settings = {"DATABASE_URL": f"sqlite:///{database}", "ORDINAL_VAR": str(database.parent)}
+    return subprocess.run(
+        [sys.executable, "manage.py", *arguments],
+        cwd=ROOT,
+        env=os.environ | settings | environment,
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+
+
+def accounts(file: Path) -> int:
+    with sqlite3.connect(file) as connection:
+        return int(connection.execute(COUNT).fetchone()[0])
+
+
+def test_a_restore_brings_back_what_the_backup_saw(database: Path, tmp_path: Path) -> None:
+    copy = tmp_path / "copy.sqlite3"
+    assert manage(database, "backup", str(copy)).returncode == 0
+    assert copy.stat().st_mode & 0o077 == 0
+    manage(database, "demo_logins", "--delete")
+    assert accounts(database) == 0
+    run = manage(database, "restore", str(copy), "--yes")
+    assert run.returncode == 0, run.stderr
+    assert accounts(database) == 2
+    assert accounts(tmp_path / "site.sqlite3.before-restore") == 0
+
+
+def test_a_restore_fills_the_database_of_a_new_machine(database: Path, tmp_path: Path) -> None:
+    copy = tmp_path / "copy.sqlite3"
+    manage(database, "backup", str(copy))
+    (tmp_path / "new").mkdir()
+    new = tmp_path / "new" / "site.sqlite3"
+    run = manage(new, "restore", str(copy), "--yes")
+    assert run.returncode == 0, run.stderr
+    assert accounts(new) == 2
+
+
+def test_a_running_worker_stops_a_restore(database: Path, tmp_path: Path) -> None:
+    copy = tmp_path / "copy.sqlite3"
+    manage(database, "backup", str(copy))
+    beat = (
+        "from quizzes.exercises.models import WorkerHeartbeat as W; from django.utils.timezone "
+        "import now; W.objects.create(host='here', pid=1, started_at=now(), seen_at=now(), "
+        "self_test_at=now(), self_test_ok=True, detail='')"
+    )
+    assert manage(database, "shell", "-c", beat).returncode == 0
+    run = manage(database, "restore", str(copy), "--yes")
+    assert run.returncode == 1
+    assert "stop the site first" in run.stderr
+
+
+def test_without_yes_nothing_changes(database: Path, tmp_path: Path) -> None:
+    copy = tmp_path / "copy.sqlite3"
+    manage(database, "backup", str(copy))
+    manage(database, "demo_logins", "--delete")
+    assert "nothing was changed" in manage(database, "restore", str(copy)).stdout
+    assert accounts(database) == 0
+
+
+def test_a_backup_under_writing_is_whole(database: Path, tmp_path: Path) -> None:
+    stop = threading.Event()
+
+    def write() -> None:
+        with sqlite3.connect(database, timeout=10) as live:
+            while not stop.is_set():
+                live.execute("UPDATE learners_user SET first_name = hex(randomblob(20))")
+                live.commit()
+
+    writer = threading.Thread(target=write)
+    writer.start()
+    run = manage(database, "backup", str(tmp_path / "copy.sqlite3"))
+    stop.set()
+    writer.join()
+    assert run.returncode == 0, run.stderr
+    check = manage(database, "restore", str(tmp_path / "copy.sqlite3"))
+    assert "whole, with" in check.stdout
+
+
+def test_a_backup_never_overwrites(database: Path) -> None:
+    run = manage(database, "backup", str(database))
+    assert run.returncode == 1
+    assert "exists already" in run.stderr
+    assert accounts(database) == 2
+
+
+@pytest.mark.parametrize("content", [b"", b"not a database at all" * 100, None])
+def test_a_file_that_is_no_backup_changes_nothing(
+    content: bytes | None, database: Path, tmp_path: Path
+) -> None:
+    file = tmp_path / "wrong.sqlite3"
+    if content is not None:
+        file.write_bytes(content)
+    run = manage(database, "restore", str(file), "--yes")
+    assert run.returncode == 1
+    assert str(file) in run.stderr
+    assert accounts(database) == 2
+
+
+def test_a_damaged_copy_is_refused(database: Path, tmp_path: Path) -> None:
+    copy = tmp_path / "copy.sqlite3"
+    manage(database, "backup", str(copy))
+    content = bytearray(copy.read_bytes())
+    content[4096 * 3 : 4096 * 6] = b"\xff" * 4096 * 3
+    copy.write_bytes(content)
+    run = manage(database, "restore", str(copy), "--yes")
+    assert run.returncode == 1
+    assert accounts(database) == 2
+
+
+def test_postgresql_is_referred_to_its_own_tools(tmp_path: Path) -> None:
+    run = subprocess.run(
+        [sys.executable, "tools/with_postgres.py", sys.executable, "manage.py", "backup", "x"],
+        cwd=ROOT,
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert run.returncode == 1
+    assert "pg_dump" in run.stderr
