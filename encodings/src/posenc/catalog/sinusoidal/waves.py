@@ -34,7 +34,7 @@ MOST_POINTS = 2400  # of one curve; a picture has fewer px
 def widths(encoding: Sinusoidal, *, positions: int, narrow: int, middle: int) -> ViewData:
     """Return four dimensions for three d_model, the last the encoding's own, (12, positions)."""
     encodings = [replace(encoding, d_model=width) for width in (narrow, middle, encoding.d_model)]
-    shown = [j for j in COMPARED if all(j < one.d_model for one in encodings)] or [0, 1]
+    shown = [j for j in COMPARED if all(_turns(one, j) for one in encodings)] or [0, 1]
     panels = tuple(_panel(one, shown, positions) for one in encodings)
     first, last = (one.wavelengths[one.column(shown[-1])[1]] for one in encodings[0::2])
     names = [f"d_model {one.d_model}, dimension {j}" for one in encodings for j in shown]
@@ -85,6 +85,10 @@ def large_indexes(encoding: Sinusoidal, *, positions: int) -> ViewData:
         values=near.values,
         beside=2,
     )
+
+
+def _turns(encoding: Sinusoidal, dimension: int) -> bool:
+    return dimension < encoding.d_model and encoding.column(dimension)[0] != "zero"
 
 
 def _panel(encoding: Sinusoidal, shown: list[int], positions: int) -> ViewData:
