@@ -1,4 +1,4 @@
-"""Whose submission may be seen: one's own, and every one by the staff. Others do not exist."""
+"""Whose submission may be seen: one's own, and by those who teach every one. Others do not exist."""
 
 from django.http import Http404, HttpRequest
 
@@ -9,7 +9,9 @@ from quizzes.learners.services import current_learner
 def sees_everything(request: HttpRequest) -> bool:
     """Say whether this visitor may read submissions of other people."""
     user = request.user
-    return user.is_authenticated and (user.is_staff or user.has_perm("exercises.view_submission"))
+    return user.is_authenticated and (
+        user.is_staff or user.is_instructor or user.has_perm("exercises.view_submission")
+    )
 
 
 def visible_submission(request: HttpRequest, slug: str, number: int) -> Submission:

@@ -1,15 +1,15 @@
 """Writing questions in the browser: who may, drafts, publishing, versions, two who edit at once."""
 
 import pytest
-from django.contrib.auth.models import Group
 from django.test import Client
 from django.urls import reverse
 
 from quizzes.assessment.models import Question, QuestionDraft
 from quizzes.assessment.services import start_attempt
-from quizzes.learners.models import INSTRUCTORS, Learner, User
+from quizzes.learners.models import Learner
 from quizzes.lessons.models import Course, Lesson, Step
 from tests.assessment.conftest import load, quiz  # noqa: F401  (fixtures)
+from tests.teaching.accounts import account
 
 pytestmark = [pytest.mark.django_db, pytest.mark.both_databases]
 
@@ -21,15 +21,6 @@ def step(db):
     return Step.objects.create(
         lesson=lesson, slug="adding", title="Adding", number=1, text="", reading_seconds=60
     )
-
-
-def account(name, *, teaches):
-    user = User.objects.create_user(name)
-    if teaches:
-        user.groups.add(Group.objects.get_or_create(name=INSTRUCTORS)[0])
-    browser = Client()
-    browser.force_login(user, backend="django.contrib.auth.backends.ModelBackend")
-    return browser
 
 
 @pytest.fixture
