@@ -1,4 +1,4 @@
-"""Whose submission may be seen: one's own, and by those who teach every one. Others do not exist."""
+"""Whose submission may be seen: one's own, and every one by instructors. Others do not exist."""
 
 from django.http import Http404, HttpRequest
 
