@@ -170,6 +170,7 @@ def _learner(browser: Browser, url: str, codes: list[str], count: int) -> Iterat
     context = browser.new_context()
     page = context.new_page()
     page.goto(f"{url}/exercises/sinusoidal-table/")
+    page.get_by_label("Plain text field").check()
     for number in range(count):
         page.locator("#id_code").fill(codes[number % len(codes)])
         page.wait_for_timeout(200)

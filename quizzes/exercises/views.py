@@ -1,5 +1,7 @@
 """Pages of exercises: the list, one exercise with its form, one submission with its verdict."""
 
+from csp.constants import NONCE
+from csp.decorators import csp_update
 from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, redirect, render
 from django.views.decorators.cache import never_cache
@@ -28,6 +30,7 @@ def index(request: HttpRequest) -> HttpResponse:
     return render(request, "exercises/index.html", {"cards": cards})
 
 
+@csp_update({"style-src": NONCE})  # type: ignore[arg-type]  # for the editor's style element
 @never_cache
 @require_http_methods(["GET", "HEAD", "POST"])
 def exercise(request: HttpRequest, slug: str) -> HttpResponse:

@@ -57,7 +57,7 @@ function when(savedAt) {
 function put(text) {
   code.value = text;
   code.dispatchEvent(new Event("input", { bubbles: true }));
-  code.focus();
+  if (!code.hidden) code.focus();
 }
 
 function keepDrafts(drafts) {

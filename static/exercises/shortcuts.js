@@ -1,7 +1,6 @@
 // Ctrl or Cmd with Enter in the code presses Check, with Shift Submit.
 
 const form = document.querySelector("#code-form");
-const code = document.querySelector("#id_code");
 const onApple = /Mac|iPhone|iPad/.test(navigator.platform);
 
 function press(kind) {
@@ -13,6 +12,7 @@ function onKey(event) {
   if (event.key !== "Enter" || event.altKey || event.isComposing) return;
   if (!(onApple ? event.metaKey || event.ctrlKey : event.ctrlKey)) return;
   event.preventDefault();
+  event.stopPropagation(); // before the editor makes a new line of it
   if (!event.repeat) press(event.shiftKey ? "submit" : "check");
 }
 
@@ -24,5 +24,6 @@ function tellKeys() {
 
 if (form) {
   tellKeys();
-  code.addEventListener("keydown", onKey);
+  const field = form.querySelector(".code-form__field");
+  field.addEventListener("keydown", onKey, { capture: true });
 }

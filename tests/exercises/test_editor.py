@@ -1,0 +1,138 @@
+"""The code field in Chromium: editor and plain field, drafts, shortcuts, a lost connection."""
+
+import re
+
+import pytest
+from playwright.sync_api import Page, expect
+
+from tests.exercises import making
+from tests.exercises.test_pages import PAGE
+
+pytestmark = [pytest.mark.browser, pytest.mark.django_db(transaction=True)]
+
+
+@pytest.fixture
+def address(live_server, transactional_db):
+    making.ready_exercise()
+    return live_server.url + PAGE
+
+
+def open_editor(page: Page, address: str) -> None:
+    page.goto(address)
+    page.locator(".cm-content").wait_for()
+
+
+def test_what_is_typed_reaches_the_form_indented(page, address):
+    open_editor(page, address)
+    page.get_by_label("Your code").focus()
+    page.keyboard.press("ControlOrMeta+A")
+    page.keyboard.type("def f(x):\nreturn [x]")
+    assert page.input_value("#id_code") == "def f(x):\n    return [x]"
+
+
+def test_tab_indents_and_escape_then_tab_leaves(page, address):
+    open_editor(page, address)
+    page.get_by_label("Your code").focus()
+    page.keyboard.press("Tab")
+    expect(page.locator(".cm-content")).to_be_focused()
+    page.keyboard.press("Escape")
+    page.keyboard.press("Tab")
+    expect(page.locator("#editor-switch")).to_be_focused()
+
+
+def test_the_plain_field_is_remembered_and_keeps_the_text(page, address):
+    open_editor(page, address)
+    before = page.input_value("#id_code")
+    page.get_by_label("Plain text field").check()
+    expect(page.locator("#id_code")).to_be_focused()
+    page.keyboard.press("Tab")
+    expect(page.locator("#id_code")).not_to_be_focused()
+    page.reload()
+    expect(page.locator("#id_code")).to_be_visible()
+    expect(page.locator(".cm-content")).to_have_count(0)
+    assert page.input_value("#id_code") == before
+    page.get_by_label("Plain text field").uncheck()
+    expect(page.locator(".cm-content")).to_be_focused()
+
+
+def test_a_phone_starts_with_the_plain_field(new_page, address):
+    page = new_page(viewport={"width": 390, "height": 844}, has_touch=True, is_mobile=True)
+    page.goto(address)
+    expect(page.get_by_label("Plain text field")).to_be_checked()
+    expect(page.locator("#id_code")).to_be_visible()
+
+
+def test_a_draft_survives_a_reload_and_the_starter_can_be_had_and_undone(page, address):
+    open_editor(page, address)
+    page.get_by_label("Your code").focus()
+    page.keyboard.press("ControlOrMeta+A")
+    page.keyboard.type("mine = 1")
+    page.reload()
+    expect(page.locator("#draft-note")).to_contain_text("This is your draft")
+    expect(page.locator(".cm-content")).to_have_text("mine = 1")
+    page.get_by_role("link", name="Start again from the starter").click()
+    expect(page.locator(".cm-content")).to_contain_text("def sinusoidal_table")
+    page.get_by_role("button", name="Bring it back").click()
+    expect(page.locator(".cm-content")).to_have_text("mine = 1")
+    assert page.input_value("#id_code") == "mine = 1"
+
+
+def test_opening_an_old_submission_does_not_overwrite_a_draft(page, address):
+    open_editor(page, address)
+    page.get_by_role("button", name="Submit").click()
+    page.get_by_role("link", name="Look again").wait_for()
+    page.get_by_label("Your code").focus()
+    page.keyboard.press("ControlOrMeta+A")
+    page.keyboard.type("draft = 1")
+    page.get_by_role("link", name="Look again").click()
+    page.get_by_role("link", name="Go on with this code").click()
+    expect(page.locator(".cm-content")).to_contain_text("def sinusoidal_table")
+    expect(page.locator("#draft-note")).to_contain_text("You had another draft")
+    page.get_by_role("button", name="Bring it back").click()
+    expect(page.locator(".cm-content")).to_have_text("draft = 1")
+
+
+@pytest.mark.parametrize(("keys", "noun"), [("Enter", "Check"), ("Shift+Enter", "Submission")])
+def test_shortcuts_press_the_buttons(page, address, keys, noun):
+    open_editor(page, address)
+    page.get_by_label("Your code").focus()
+    before = page.input_value("#id_code")
+    page.keyboard.press(f"Control+{keys}")
+    page.get_by_role("link", name="Look again").click()
+    expect(page.locator("h1")).to_have_text(re.compile(f"{noun} \\d+"))
+    expect(page.locator("#code-heading + pre, #code-heading ~ *").first).to_contain_text(
+        before.split("(")[0].splitlines()[-1]
+    )
+
+
+def test_a_double_click_sends_once(page, address):
+    from quizzes.exercises.models import Submission
+
+    open_editor(page, address)
+    page.get_by_role("button", name="Submit").dblclick()
+    page.get_by_role("link", name="Look again").wait_for()
+    assert Submission.objects.count() == 1
+
+
+def test_a_lost_connection_is_said_and_nothing_is_lost(page, address, page_errors):
+    page_errors.allow("ERR_INTERNET_DISCONNECTED|htmx:|sendError|afterRequest")
+    open_editor(page, address)
+    page.get_by_label("Your code").focus()
+    page.keyboard.type("x")
+    before = page.input_value("#id_code")
+    page.context.set_offline(True)
+    page.get_by_role("button", name="Check").click()
+    expect(page.locator("#verdict")).to_contain_text("Not sent: no connection.")
+    assert page.input_value("#id_code") == before
+    page.context.set_offline(False)
+    page.get_by_role("button", name="Check").click()
+    page.get_by_role("link", name="Look again").wait_for()
+
+
+def test_without_javascript_code_can_be_sent(new_page, address):
+    page = new_page(java_script_enabled=False)
+    page.goto(address)
+    page.fill("#id_code", "x = 1")
+    page.get_by_role("button", name="Check").click()
+    expect(page.locator("h1")).to_have_text(re.compile(r"Check \d+"))
+    expect(page.get_by_role("link", name="Look again")).to_be_visible()
