@@ -3,6 +3,8 @@
 from django.contrib import admin
 from django.urls import include, path
 
+handler400 = "quizzes.config.faults.bad_request"
+
 urlpatterns = [
     path("admin/", admin.site.urls),
     path("accounts/", include("allauth.account.urls")),

@@ -40,6 +40,14 @@ def test_404_of_a_signed_in_learner_does_not_offer_sign_in(learner):
     assert "ada" in text
 
 
+def test_a_form_that_is_too_large_is_413(visitor, settings):
+    """Not 400: htmx shows our 400s in place, and a whole page must not land inside another."""
+    settings.DATA_UPLOAD_MAX_MEMORY_SIZE = 1000
+    response = visitor.post("/accounts/login/", {"login": "x" * 2000})
+    assert response.status_code == 413
+    assert "it was too large" in words(response)
+
+
 def test_403_names_the_account(rf, django_user_model, db):
     request = rf.get("/teach/")
     request.user = django_user_model.objects.create_user("ada")
