@@ -1,0 +1,55 @@
+"""The exercise card in a lesson: what it shows, what is wrong with it, how often it asks."""
+
+import pytest
+from django.test import RequestFactory
+
+from quizzes.exercises.blocks import ExerciseBlock
+from quizzes.learners.services import record_progress
+from quizzes.pages.blocks import PageContext, page_faults, parse_page, render_page
+from tests.exercises import making
+
+pytestmark = [pytest.mark.both_databases, pytest.mark.django_db]
+
+CARD = "```exercise\nslug: sinusoidal-table\n```\n"
+
+
+def show(text: str, learner=None) -> str:
+    context = PageContext(RequestFactory().get("/"), learner, "lesson", "step")
+    return render_page(parse_page(text, path="step.md"), context)
+
+
+@pytest.mark.parametrize(
+    ("state", "words"),
+    [(None, "Not tried yet"), ("shaky", "Tried, not solved yet"), ("done", "Solved")],
+)
+def test_the_card_says_how_far_this_learner_is(state, words):
+    making.ready_exercise()
+    learner = making.new_learner()
+    if state:
+        record_progress(learner=learner, kind="exercise", slug="sinusoidal-table", state=state)
+    html = show(CARD, learner)
+    assert 'href="/exercises/sinusoidal-table/"' in html
+    assert words in html
+
+
+def test_an_exercise_that_is_not_there_is_said_so():
+    html = show("```exercise\nslug: no-such-one\n```\n")
+    assert "The exercise no-such-one is not here yet." in html
+
+
+def test_many_cards_take_two_queries(django_assert_num_queries):
+    making.ready_exercise()
+    learner = making.new_learner()
+    for text in (CARD, CARD * 7):
+        with django_assert_num_queries(2):
+            show(text, learner)
+
+
+@pytest.mark.parametrize(
+    "options",
+    ["slug: Not A Slug", "slug:", "title: x", "slug: fine\nmore: 1", "slug: fine\n---\nx"],
+)
+def test_what_is_wrong_with_a_block_is_a_fault(options):
+    page = parse_page(f"```exercise\n{options}\n```\n", path="step.md")
+    assert page_faults(page)
+    assert ExerciseBlock.name == "exercise"
