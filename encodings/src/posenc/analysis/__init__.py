@@ -1,0 +1,46 @@
+"""What encodings do, as numbers: pure functions of frequencies, tables and encodings.
+
+Lessons and exercises quote them, views draw them. Nothing here draws or keeps anything.
+"""
+
+from posenc.analysis.extrapolation import (
+    beyond_seen,
+    reach,
+    shift_error,
+    turns,
+    unseen_angles,
+)
+from posenc.analysis.rounding import cast_error, distinct_positions, rounded_to
+from posenc.analysis.scores import score_by_distance
+from posenc.analysis.uniqueness import Closest, closest_positions, closest_rows
+from posenc.analysis.waves import (
+    dot_products,
+    kept_by_mean,
+    mean_waves,
+    rises,
+    shift_matrix,
+    sign_changes,
+    wavelengths,
+)
+
+__all__ = [
+    "Closest",
+    "beyond_seen",
+    "cast_error",
+    "closest_positions",
+    "closest_rows",
+    "distinct_positions",
+    "dot_products",
+    "kept_by_mean",
+    "mean_waves",
+    "reach",
+    "rises",
+    "rounded_to",
+    "score_by_distance",
+    "shift_error",
+    "shift_matrix",
+    "sign_changes",
+    "turns",
+    "unseen_angles",
+    "wavelengths",
+]

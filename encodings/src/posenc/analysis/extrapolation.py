@@ -1,0 +1,86 @@
+"""How much of a long text is new to a model that was trained on short ones.
+
+Source: Press et al. 2021, arXiv:2108.12409; Chen et al. 2023, Position Interpolation,
+arXiv:2306.15595, section 2; Peng et al. 2023, YaRN, arXiv:2309.00071, section 3.2 (turns).
+Shapes: P = pairs, L = positions, D = columns; inv_freq is (P,), radians per token.
+"""
+
+import numpy as np
+import numpy.typing as npt
+
+from posenc.analysis.numbers import Numbers, require_frequencies, require_numbers
+from posenc.errors import ParameterError
+from posenc.positions import require_whole_number
+
+LONGEST = 2**24
+
+
+def turns(inv_freq: npt.ArrayLike, length: int) -> Numbers:
+    """Return how often each pair turns in a text of `length` tokens, (P,).
+
+    A pair with less than one turn has angles that the text never shows.
+    """
+    length = require_whole_number("length", length, low=1, high=LONGEST)
+    counted: Numbers = np.abs(require_frequencies(inv_freq)) * length / (2 * np.pi)
+    return counted
+
+
+def unseen_angles(inv_freq: npt.ArrayLike, trained: int, length: int) -> Numbers:
+    """Return the share of the distances trained .. length-1 with an angle never seen, (P,).
+
+    Training showed each pair the arc of the distances 0 .. trained-1; one turn or more is all.
+    """
+    trained = require_whole_number("trained", trained, low=1, high=LONGEST - 1)
+    length = require_whole_number("length", length, low=trained + 1, high=LONGEST)
+    frequencies = np.abs(require_frequencies(inv_freq))
+    arc = frequencies * (trained - 1)
+    shares: Numbers = np.zeros(len(frequencies))
+    for pair in np.flatnonzero(arc < 2 * np.pi - frequencies):
+        shares[pair] = _outside(frequencies[pair], arc[pair], trained, length)
+    return shares
+
+
+def beyond_seen(values: npt.ArrayLike, trained: int) -> Numbers:
+    """Return how far each value from index `trained` on lies outside the range of those before.
+
+    Zero inside the range; for scores by distance, what a model meets beyond its training.
+    """
+    curve = require_numbers("values", values, ndim=1)
+    trained = require_whole_number("trained", trained, low=1, high=len(curve))
+    seen, new = curve[:trained], curve[trained:]
+    above, below = np.maximum(new - seen.max(), 0), np.maximum(seen.min() - new, 0)
+    outside: Numbers = above + below
+    return outside
+
+
+def shift_error(codes: npt.ArrayLike, offset: int) -> float:
+    """Return how badly one matrix shifts a table (L, D) by `offset` rows, 0 for a perfect one.
+
+    The matrix is fitted by least squares on every other row; the error is that on the rows between,
+    relative to their size. Raises ParameterError for too few rows to fit.
+    """
+    table = require_numbers("codes", codes, ndim=2)
+    offset = require_whole_number("offset", offset, low=0, high=len(table))
+    before, after = table[: len(table) - offset], table[offset:]
+    if len(before) < 2 * table.shape[1]:
+        expected = f"must leave 2 x {table.shape[1]} rows to fit and to check, not {len(before)}"
+        raise ParameterError("offset", offset, expected)
+    matrix, *_ = np.linalg.lstsq(before[0::2], after[0::2], rcond=None)
+    missed = np.linalg.norm(before[1::2] @ matrix - after[1::2])
+    return float(missed / np.linalg.norm(after[1::2]))
+
+
+def reach(slopes: npt.ArrayLike, nats: float) -> Numbers:
+    """Return the distance at which each of ALiBi's slopes takes `nats` off a score."""
+    steep, off = require_numbers("slopes", slopes, ndim=1), float(require_numbers("nats", nats))
+    if steep.size and steep.min() <= 0:
+        raise ParameterError("slopes", slopes, "must be positive")
+    distances: Numbers = off / steep
+    return distances
+
+
+def _outside(frequency: float, arc: float, trained: int, length: int) -> float:
+    """Return the share of distances whose angle, in one turn, lies beyond the arc."""
+    angles = np.arange(trained, length) * frequency % (2 * np.pi)
+    near = frequency * 1e-9  # an angle met again after a whole turn is none the newer for rounding
+    return float(np.mean((angles > arc + near) & (angles < 2 * np.pi - near)))
