@@ -1,10 +1,15 @@
 """No position encoding: nothing is touched, and what a causal mask does to equal tokens."""
 
+import math
+
 import numpy as np
+import posenc.catalog  # noqa: F401  (registers every encoding)
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from posenc.catalog.nope import NoPE, nope
+from posenc.catalog.rope import Rope
+from posenc.registry import REGISTRY
 
 from tests.posenc.catalog.small import draw_layer, layer
 
@@ -56,3 +61,19 @@ def test_the_finding_names_the_weights():
 def test_it_has_no_parameters(argument):
     with pytest.raises(TypeError):
         NoPE(**argument)
+
+
+def test_the_comparison_has_a_panel_for_every_encoding_on_a_line():
+    data = nope.views["compare"].compute(NoPE(), distances=32, seed=3)
+    on_a_line = [slug for slug in REGISTRY if slug != "rope_2d"]
+    assert [panel.title for panel in data.panels] == [REGISTRY[slug].title for slug in on_a_line]
+    by_title = {panel.title: panel.values for panel in data.panels}
+    assert not by_title[REGISTRY["nope"].title].any()
+    alibi = by_title[REGISTRY["alibi"].title]
+    np.testing.assert_allclose(alibi, np.tile(-0.5 * np.arange(33), (2, 1)), atol=1e-12)
+    rope = by_title[REGISTRY["rope"].title][0]
+    q = np.random.default_rng(3).normal(size=(2, 8, 32))[0, 0].reshape(16, 2)
+    by_hand = (q**2).sum(axis=1) @ (np.cos(np.outer(Rope(head_dim=32).inv_freq, range(33))) - 1)
+    np.testing.assert_allclose(rope, by_hand / math.sqrt(32), rtol=0, atol=1e-12)
+    assert "have lost most with" in data.finding
+    assert " 2 of " in data.finding  # NoPE, and CoPE whose table starts as zeros

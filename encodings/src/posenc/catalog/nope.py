@@ -6,16 +6,24 @@ Shapes: L = tokens.
 """
 
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 
+from posenc.analysis import score_by_distance
 from posenc.attention import attention
-from posenc.encoding import Encoding, param
-from posenc.pictures import map_of_pairs
-from posenc.registry import register
+from posenc.encoding import Encoding, param, parameters
+from posenc.errors import ParameterError
+from posenc.pictures import curves, map_of_pairs
+from posenc.registry import REGISTRY, Entry, register
 from posenc.views import ViewData
 from posenc.wording import counted, rounded
+
+HEADS = 8  # of the layer in which encodings are compared; the first is drawn
+HEAD_DIM = 32
+SERIES = ("query equals key", "query and key unrelated")
+UNMOVED = 1e-9  # a score that changes by less depends on no distance
 
 
 @dataclass(frozen=True)
@@ -66,4 +74,96 @@ def equal_tokens(encoding: NoPE, *, tokens: int, causal: bool) -> ViewData:
         f" give {counted(kinds, 'different weight')}.",
         unit="attention weight",
         summary={"different_rows": kinds},
+    )
+
+
+@nope.view(
+    "compare",
+    title="The score against the distance, for every encoding",
+    kind="panels",
+    scale="magnitude",
+    params={
+        "distances": param(64, ge=1, le=4096, slider=(8, 512, 8), doc="largest distance"),
+        "seed": param(0, ge=0, slider=(0, 99, 1), doc="of the query, the key and the weights"),
+    },
+)
+def compare(encoding: NoPE, *, distances: int, seed: int) -> ViewData:
+    """Return how scores change with distance, a panel and two rows for each encoding."""
+    del encoding  # it is one of the panels
+    found = ((entry, _changes(entry, distances, seed)) for entry in REGISTRY.values())
+    shown = [(entry, changes) for entry, changes in found if changes is not None]
+    at = np.arange(distances + 1.0)
+    panels = tuple(_panel(entry.title, changes, at) for entry, changes in shown)
+    table = np.concatenate([changes for _, changes in shown])
+    return ViewData(
+        kind="panels",
+        scale="magnitude",
+        values=table,
+        x=panels[0].x,
+        y=panels[0].y,
+        limits=(min(float(table.min()), -1.0), max(float(table.max()), 0.0)),
+        title="What distance alone does to a score",
+        subtitle=f"One query and one key, the same at every distance up to {distances}; head 0 of"
+        f" {HEADS}, head_dim {HEAD_DIM}, untrained weights, seed {seed}. The score at distance 0 is"
+        " set to 0.",
+        finding=_most_and_least(shown),
+        unit="change of the score",
+        series=SERIES,
+        row_noun="encoding",
+        row_names=tuple(f"{entry.title}, {name}" for entry, _ in shown for name in SERIES),
+        column_noun="distance",
+        column_names=tuple(str(distance) for distance in range(distances + 1)),
+        panels=panels,
+        panel_columns=3,
+        summary={"encodings": len(shown)},
+    )
+
+
+def _changes(entry: Entry, distances: int, seed: int) -> npt.NDArray[np.float64] | None:
+    """Return the score minus that at distance 0, for both pairs of vectors, (2, distances + 1).
+
+    None for an encoding whose positions have several coordinates, or that cannot be fitted in.
+    """
+    if entry.encoding.order is not Encoding.order:
+        return None
+    sizes: dict[str, Any] = {"n_heads": HEADS, "head_dim": HEAD_DIM, "d_model": HEADS * HEAD_DIM}
+    sizes["max_len"] = distances + 1
+    names = {parameter.name for parameter in parameters(entry.encoding)}
+    rng = np.random.default_rng(seed)
+    query, key = rng.normal(size=(2, HEADS, HEAD_DIM))
+    at, rows = np.arange(distances + 1), []
+    try:
+        fitted = entry.encoding(**{name: sizes[name] for name in names & sizes.keys()})
+        weights = fitted.init_weights(rng)
+        for other in (query, key):
+            rows.append(score_by_distance(fitted, at, q=query, k=other, weights=weights)[0])
+    except ParameterError:
+        return None
+    changes = np.stack([row - row[0] for row in rows])
+    return changes if np.abs(changes).max() >= UNMOVED else np.zeros_like(changes)
+
+
+def _panel(title: str, changes: npt.NDArray[np.float64], at: npt.NDArray[np.float64]) -> ViewData:
+    return curves(
+        changes,
+        at,
+        x_label="distance, query − key",
+        y_label="change",
+        series=SERIES,
+        column_noun="distance",
+        title=title,
+        subtitle="",
+        finding="",
+    )
+
+
+def _most_and_least(shown: list[tuple[Entry, npt.NDArray[np.float64]]]) -> str:
+    """Return which encoding lowers the score of equal vectors most, and how many leave it alone."""
+    lost = {entry.title: -float(changes[0, -1]) for entry, changes in shown}
+    most = max(lost, key=lambda title: lost[title])
+    still = sum(not changes.any() for _, changes in shown)
+    farthest = len(shown[0][1][0]) - 1
+    return (
+        f"At distance {farthest} equal vectors have lost most with {most}:"
+        f" {rounded(lost[most])}. {still} of {len(shown)} encodings do not change the score at all."
     )
