@@ -7,6 +7,7 @@ positions instead, in closed form, so that no table of 45 000 rows is ever made.
 import numpy as np
 import numpy.typing as npt
 
+from posenc.analysis import kept_by_mean, mean_waves
 from posenc.catalog.sinusoidal.encoding import Sinusoidal, sinusoidal
 from posenc.encoding import param
 from posenc.views import Axis, ViewData, cell_axis, tick_step
@@ -19,20 +20,15 @@ KEPT = 0.97  # of its amplitude: a wave that looks as it is
 
 
 def row_means(encoding: Sinusoidal, positions: int, behind: int) -> Values:
-    """Return the mean code of `behind` positions at a time, (ceil(positions / behind), d_model).
-
-    The mean of sin(w p) over m positions from a is sin(w (a + (m-1)/2)) sin(w m/2) / (m sin(w/2)).
-    """
+    """Return the mean code of `behind` positions at a time, (ceil(positions / behind), d_model)."""
     starts = np.arange(0, positions, behind)
     counts = np.minimum(behind, positions - starts)
-    middles = starts + (counts - 1) / 2
-    half = encoding.inv_freq / 2
-    kept = np.sin(counts[:, None] * half) / (counts[:, None] * np.sin(half))
-    means: Values = encoding.encode(middles)
+    sines, cosines = mean_waves(encoding.inv_freq, starts, counts)
+    means = np.zeros((len(starts), encoding.d_model))
     for dimension in range(encoding.d_model):
         wave, pair = encoding.column(dimension)
         if wave != "zero":
-            means[:, dimension] *= kept[:, pair]
+            means[:, dimension] = (sines if wave == "sine" else cosines)[:, pair]
     return means
 
 
@@ -49,8 +45,7 @@ def full_period(encoding: Sinusoidal, *, positions: int) -> ViewData:
     """Return the mean code of the positions behind each row, (300 rows or fewer, d_model)."""
     behind = -(-positions // ROWS)
     values = row_means(encoding, positions, behind)
-    half = encoding.inv_freq / 2
-    kept = np.abs(np.sin(behind * half) / (behind * np.sin(half)))
+    kept = np.abs(kept_by_mean(encoding.inv_freq, behind))
     return ViewData(
         kind="heatmap",
         scale="signed_unit",
