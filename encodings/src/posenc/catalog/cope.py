@@ -94,7 +94,7 @@ def _reordered(pairs: Array, order: Array) -> Array:
     return read_rows(pairs, order[..., None, None, :])
 
 
-cope = register(CoPE, slug="cope", title="Contextual position encoding", source="arXiv:2405.18719")
+cope = register(CoPE, slug="cope", title="Contextual positions (CoPE)", source="arXiv:2405.18719")
 
 
 @cope.view(

@@ -156,9 +156,7 @@ class Deberta(Encoding):
         return {"both": ("key", "query"), "c2p": ("key",), "p2c": ("query",)}[self.terms]
 
 
-deberta = register(
-    Deberta, slug="deberta", title="DeBERTa's disentangled attention", source="arXiv:2006.03654"
-)
+deberta = register(Deberta, slug="deberta", title="DeBERTa's attention", source="arXiv:2006.03654")
 
 
 @deberta.view(

@@ -93,7 +93,7 @@ def compare(encoding: NoPE, *, distances: int, seed: int) -> ViewData:
     found = ((entry, _changes(entry, distances, seed)) for entry in REGISTRY.values())
     shown = [(entry, changes) for entry, changes in found if changes is not None]
     at = np.arange(distances + 1.0)
-    panels = tuple(_panel(entry.title, changes, at) for entry, changes in shown)
+    panels = tuple(_panel(_short(entry.title), changes, at) for entry, changes in shown)
     table = np.concatenate([changes for _, changes in shown])
     return ViewData(
         kind="panels",
@@ -155,6 +155,11 @@ def _panel(title: str, changes: npt.NDArray[np.float64], at: npt.NDArray[np.floa
         subtitle="",
         finding="",
     )
+
+
+def _short(title: str) -> str:
+    """Return what stands in brackets, "RoPE", or the whole title: a panel on a phone is narrow."""
+    return title.rpartition("(")[2].rstrip(")")
 
 
 def _most_and_least(shown: list[tuple[Entry, npt.NDArray[np.float64]]]) -> str:

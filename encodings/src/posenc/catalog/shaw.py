@@ -125,9 +125,7 @@ def _shares(attention: Array, rows: Array, low: int, high: int) -> Array:
     return xp.stack(sums, axis=-1)
 
 
-shaw = register(
-    Shaw, slug="shaw", title="Shaw's relative position vectors", source="arXiv:1803.02155"
-)
+shaw = register(Shaw, slug="shaw", title="Shaw's relative vectors", source="arXiv:1803.02155")
 
 
 @shaw.view(

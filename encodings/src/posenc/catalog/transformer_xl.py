@@ -107,7 +107,7 @@ class TransformerXL(Encoding):
 transformer_xl = register(
     TransformerXL,
     slug="transformer_xl",
-    title="Transformer-XL's relative terms",
+    title="Transformer-XL's terms",
     source="arXiv:1901.02860",
 )
 
