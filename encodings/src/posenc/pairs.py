@@ -136,7 +136,11 @@ def _require_fitting(name: str, positions: object, scores: Array, count: int) ->
     array = require_positions(name, positions)
     if array_namespace(array) is not array_namespace(scores):
         raise ParameterError(name, array, "must be of the same library as scores")
-    if array.shape[-1] != count or array.ndim > max(scores.ndim - 2, 1):
+    batch = zip(reversed(array.shape[:-1]), reversed(scores.shape[:-3]), strict=False)
+    fits = array.ndim <= max(scores.ndim - 2, 1) and all(
+        1 in pair or len({*pair}) == 1 for pair in batch
+    )
+    if array.shape[-1] != count or not fits:
         raise ParameterError(name, array, f"must be ({count},) or batched, as scores are")
 
 

@@ -1,11 +1,14 @@
 """What an encoding has learned, as hooks receive it: arrays by name, checked before use."""
 
+import math
+
 from array_api_compat import array_namespace, is_array_api_obj
 
 from posenc.encoding import Array, Weights
 from posenc.errors import ParameterError
 
 INIT_STD = 0.02  # of the normal distribution tables are drawn from, as GPT-2 and BERT do
+MOST_WEIGHTS = 2**31  # numbers in one table
 
 
 def require_weight(weights: Weights, name: str, shape: tuple[int, ...], *, beside: Array) -> Array:
@@ -28,6 +31,14 @@ def require_weight(weights: Weights, name: str, shape: tuple[int, ...], *, besid
     if xp is not array_namespace(beside):
         raise ParameterError(argument, weight, "must be of the same library as what it meets")
     return wide(weight)
+
+
+def require_affordable(argument: str, value: int, *, times: tuple[int, ...]) -> None:
+    """Raise ParameterError for a table of `value` x `times` numbers that no machine should draw."""
+    others = math.prod(times)
+    if value * others > MOST_WEIGHTS:
+        expected = f"must be at most {MOST_WEIGHTS // others}: each needs {others} learned numbers"
+        raise ParameterError(argument, value, expected)
 
 
 def wide(array: Array) -> Array:

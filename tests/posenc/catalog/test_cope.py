@@ -87,7 +87,12 @@ def test_its_facts():
 
 @pytest.mark.parametrize(
     ("arguments", "message"),
-    [({"head_dim": 0}, "head_dim=0"), ({"max_pos": 0}, "max_pos=0"), ({"max_pos": 1.5}, "whole")],
+    [
+        ({"head_dim": 0}, "head_dim=0"),
+        ({"max_pos": 0}, "max_pos=0"),
+        ({"max_pos": 1.5}, "whole"),
+        ({"max_pos": 2**20, "head_dim": 65_536}, "max_pos=1048576: must be at most 32768"),
+    ],
 )
 def test_parameters_that_cannot_be_used_are_refused(arguments, message):
     with pytest.raises(ParameterError, match=message):

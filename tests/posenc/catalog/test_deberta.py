@@ -132,6 +132,7 @@ def test_its_facts():
         ({"max_distance": 100}, "max_distance=100: must be at least 130 with span=256"),
         ({"n_heads": 0}, "n_heads=0"),
         ({"d_model": -3}, "d_model=-3"),
+        ({"d_model": 65_536, "n_heads": 4096}, "d_model=65536: must be at most 8192"),
         ({"terms": "c2c"}, "terms=c2c: must be one of both, c2p, p2c"),
         ({"p2c_row": "mine"}, "p2c_row=mine: must be one of code, paper"),
     ],

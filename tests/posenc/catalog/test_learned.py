@@ -71,7 +71,7 @@ def test_the_last_row_can_be_read():
         ({"d_model": -1}, "d_model=-1"),
         (
             {"max_len": 2**24, "d_model": 65_536},
-            "max_len=16777216: must be at most 32768 with d_model=65536",
+            "max_len=16777216: must be at most 32768: each needs 65536 learned numbers",
         ),
     ],
 )

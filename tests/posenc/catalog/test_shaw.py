@@ -110,6 +110,10 @@ def test_no_keys_no_vectors():
         ({"head_dim": 0}, "head_dim=0: must be between 1 and 65536"),
         ({"clip_distance": -1}, "clip_distance=-1: must be between 0 and 65536"),
         ({"clip_distance": 2.5}, "clip_distance=2.5: must be a whole number"),
+        (
+            {"head_dim": 65_536, "clip_distance": 65_536},
+            "head_dim=65536: must be at most 16383: each needs 131073 learned numbers",
+        ),
         ({"on_the_values": None}, "on_the_values=None: must be True or False"),
     ],
 )

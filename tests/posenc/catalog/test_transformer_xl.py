@@ -86,6 +86,7 @@ def test_its_facts():
     [
         ({"d_model": 7}, "d_model=7: must be even"),
         ({"d_model": 0}, "d_model=0: must be between 2 and 65536"),
+        ({"d_model": 65_536, "n_heads": 4096}, "d_model=65536: must be at most 8192: each needs"),
         ({"n_heads": 0}, "n_heads=0: must be between 1 and 4096"),
         ({"head_dim": 1.5}, "head_dim=1.5: must be a whole number"),
         ({"base": float("inf")}, "base=inf: must be finite"),

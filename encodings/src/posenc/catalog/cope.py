@@ -16,7 +16,7 @@ from posenc.pictures import map_of_pairs
 from posenc.positions import relative_positions
 from posenc.registry import register
 from posenc.views import ViewData, require_few_cells
-from posenc.weights import require_weight, wide
+from posenc.weights import require_affordable, require_weight, wide
 from posenc.wording import counted, rounded
 
 
@@ -36,6 +36,11 @@ class CoPE(Encoding):
 
     head_dim: int = param(64, ge=1, le=65_536, slider=(1, 256, 1))
     max_pos: int = param(64, ge=1, le=1_048_576, slider=(1, 256, 1))
+
+    def __post_init__(self) -> None:
+        """Check every parameter and the size of the table. Raises ParameterError."""
+        super().__post_init__()
+        require_affordable("max_pos", self.max_pos, times=(self.head_dim,))
 
     def init_weights(self, rng: np.random.Generator) -> Weights:
         """Return the table (P, D) shared by all heads: zeros, as in the authors' listing."""

@@ -28,7 +28,7 @@ from posenc.pairs import (
 from posenc.pictures import curves
 from posenc.registry import register
 from posenc.views import ViewData
-from posenc.weights import INIT_STD, require_weight, wide
+from posenc.weights import INIT_STD, require_affordable, require_weight, wide
 from posenc.wording import grouped
 
 
@@ -58,6 +58,7 @@ class Deberta(Encoding):
     def __post_init__(self) -> None:
         """Check every parameter and that the buckets fit together. Raises ParameterError."""
         super().__post_init__()
+        require_affordable("d_model", self.d_model, times=(self.n_heads, self.head_dim))
         if self.log_buckets and self.max_distance < self.span // 2 + 2:
             expected = f"must be at least {self.span // 2 + 2} with span={self.span}"
             raise ParameterError("max_distance", self.max_distance, expected)

@@ -17,10 +17,8 @@ from posenc.pairs import whole_positions
 from posenc.positions import require_floating, require_one_for_each_row
 from posenc.registry import register
 from posenc.views import ViewData, cell_axis, require_few_cells
-from posenc.weights import INIT_STD, require_weight, wide
+from posenc.weights import INIT_STD, require_affordable, require_weight, wide
 from posenc.wording import counted
-
-LARGEST_TABLE = 2**31  # numbers
 
 
 @dataclass(frozen=True)
@@ -40,10 +38,7 @@ class Learned(Encoding):
     def __post_init__(self) -> None:
         """Check every parameter and the size of the table. Raises ParameterError."""
         super().__post_init__()
-        if self.max_len * self.d_model > LARGEST_TABLE:
-            most = LARGEST_TABLE // self.d_model
-            expected = f"must be at most {most} with d_model={self.d_model}"
-            raise ParameterError("max_len", self.max_len, expected)
+        require_affordable("max_len", self.max_len, times=(self.d_model,))
 
     def init_weights(self, rng: np.random.Generator) -> Weights:
         """Return the table (N, D), drawn from N(0, 0.02^2) as GPT-2 does."""

@@ -23,7 +23,7 @@ from posenc.pairs import (
 from posenc.pictures import category_limits, curves, map_of_pairs
 from posenc.registry import register
 from posenc.views import ViewData, require_few_cells
-from posenc.weights import INIT_STD, require_weight, wide
+from posenc.weights import INIT_STD, require_affordable, require_weight, wide
 from posenc.wording import counted, grouped
 
 
@@ -44,6 +44,11 @@ class Shaw(Encoding):
     head_dim: int = param(64, ge=1, le=65_536, slider=(1, 256, 1))
     clip_distance: int = param(16, ge=0, le=65_536, slider=(0, 64, 1))
     on_the_values: bool = param(True)
+
+    def __post_init__(self) -> None:
+        """Check every parameter and the size of the tables. Raises ParameterError."""
+        super().__post_init__()
+        require_affordable("head_dim", self.head_dim, times=(self.rows,))
 
     @property
     def rows(self) -> int:

@@ -19,7 +19,7 @@ from posenc.pairs import add_to_scores, relate, require_heads, require_scores
 from posenc.pictures import curves
 from posenc.registry import register
 from posenc.views import ViewData
-from posenc.weights import INIT_STD, require_weight
+from posenc.weights import INIT_STD, require_affordable, require_weight
 from posenc.wording import counted, rounded
 
 MOST_CURVES = 4
@@ -43,6 +43,11 @@ class TransformerXL(Encoding):
     head_dim: int = param(64, ge=1, le=65_536, slider=(1, 256, 1))
     d_model: int = param(512, ge=2, le=65_536, multiple_of=2, slider=(2, 1024, 2))
     base: float = param(10_000.0, ge=1, le=1e15, slider=(10, 1e6, 1), scale="log")
+
+    def __post_init__(self) -> None:
+        """Check every parameter and the size of the projection. Raises ParameterError."""
+        super().__post_init__()
+        require_affordable("d_model", self.d_model, times=(self.n_heads, self.head_dim))
 
     @cached_property
     def sinusoidal(self) -> Sinusoidal:
