@@ -130,6 +130,7 @@ GOOD = {"scores": SCORES, "q_positions": np.arange(4), "k_positions": np.arange(
         ({"q_positions": np.arange(5)}, "q_positions"),
         ({"q_positions": np.zeros((2, 3, 4))}, "q_positions"),
         ({"q_positions": np.zeros((3, 4))}, "q_positions"),
+        ({"q_positions": np.zeros((1, 2, 4))}, "q_positions"),
         ({"q_positions": np.array([0, 1, np.nan, 3])}, "q_positions"),
         ({"k_positions": torch.arange(5)}, "k_positions"),
     ],
