@@ -36,14 +36,18 @@ def attention_by_equations(q, k, v, q_at, k_at, clip_distance, keys, values, cau
     return out
 
 
-@given(CLIPS, LENGTHS, LENGTHS, st.booleans(), st.booleans(), st.integers(0, 99))
-def test_agrees_with_the_equations(clip_distance, Lq, Lk, causal, on_the_values, seed):
+IN_A_ROW = st.tuples(st.integers(-9, 9), LENGTHS).map(lambda one: np.arange(one[0], sum(one)))
+ANY_ORDER = st.lists(st.integers(-20, 20), min_size=1, max_size=7).map(np.array)
+POSITIONS = st.one_of(IN_A_ROW, IN_A_ROW, ANY_ORDER)
+
+
+@given(CLIPS, POSITIONS, POSITIONS, st.booleans(), st.booleans(), st.integers(0, 99))
+def test_agrees_with_the_equations(clip_distance, q_at, k_at, causal, on_the_values, seed):
     encoding = Shaw(head_dim=4, clip_distance=clip_distance, on_the_values=on_the_values)
     rng, weights = np.random.default_rng(seed), trained(encoding, seed)
-    q, k, v = (rng.normal(size=(2, count, 4)) for count in (Lq, Lk, Lk))
-    q_at, k_at = rng.permutation(20)[:Lq], rng.integers(-20, 20, size=Lk)
-    at = {"q_positions": q_at, "k_positions": k_at}
-    actual = attention(q, k, v, encoding=encoding, weights=weights, causal=causal, **at)
+    q, k, v = (rng.normal(size=(2, len(at), 4)) for at in (q_at, k_at, k_at))
+    options = {"encoding": encoding, "weights": weights, "causal": causal}
+    actual = attention(q, k, v, q_positions=q_at, k_positions=k_at, **options)
     tables = weights["keys"], weights.get("values")
     expected = attention_by_equations(q, k, v, q_at, k_at, clip_distance, *tables, causal)
     np.testing.assert_allclose(actual, expected, rtol=0, atol=1e-12)

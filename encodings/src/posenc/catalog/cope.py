@@ -56,11 +56,13 @@ class CoPE(Encoding):
         xp = array_namespace(full)
         later = relative_positions(q_positions, k_positions) > 0
         gates = xp.where(later, xp.zeros_like(full[..., :1]), _sigmoid(full))
-        order = xp.argsort(k_positions, axis=-1, stable=True)
-        counted_back = xp.flip(_reordered(gates, order), axis=-1)
-        sums = xp.flip(xp.cumulative_sum(counted_back, axis=-1), axis=-1)
-        restored = _reordered(sums, xp.argsort(order, axis=-1, stable=True))
-        return xp.clip(restored, None, self.max_pos - 1)
+        if k_positions.ndim == 1 and bool(xp.all(k_positions[1:] >= k_positions[:-1])):
+            sums = _summed_back(gates)
+        else:
+            order = xp.argsort(k_positions, axis=-1, stable=True)
+            restored = xp.argsort(order, axis=-1, stable=True)
+            sums = _reordered(_summed_back(_reordered(gates, order)), restored)
+        return xp.clip(sums, None, self.max_pos - 1)
 
     def on_scores(
         self,
@@ -89,6 +91,12 @@ class CoPE(Encoding):
 def _sigmoid(scores: Array) -> Array:
     """Return 1 / (1 + exp(-scores)); by tanh, which cannot overflow and is smooth at 0 as well."""
     return (1 + array_namespace(scores).tanh(scores / 2)) / 2
+
+
+def _summed_back(gates: Array) -> Array:
+    """Return the sum of each gate and all that follow it."""
+    xp = array_namespace(gates)
+    return xp.flip(xp.cumulative_sum(xp.flip(gates, axis=-1), axis=-1), axis=-1)
 
 
 def _reordered(pairs: Array, order: Array) -> Array:

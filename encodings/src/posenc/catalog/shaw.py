@@ -9,10 +9,11 @@ from dataclasses import dataclass
 from typing import ClassVar
 
 import numpy as np
-from array_api_compat import array_namespace, size
+from array_api_compat import array_namespace, device, size
 
 from posenc.encoding import Array, Encoding, Weights, param
 from posenc.pairs import (
+    Relative,
     add_to_scores,
     read_rows,
     relate,
@@ -37,8 +38,8 @@ class Shaw(Encoding):
     """
 
     cost: ClassVar[str] = (
-        "2k + 1 products with each query in every layer, and as many sums over its attention "
-        "weights for the values: never a vector for each pair"
+        "2k + 1 products with each query in every layer, and 2k + 1 sums of its attention weights "
+        "for the values: never a vector for each pair"
     )
 
     head_dim: int = param(64, ge=1, le=65_536, slider=(1, 256, 1))
@@ -83,7 +84,9 @@ class Shaw(Encoding):
         xp = array_namespace(queries)
         table = xp.astype(table, queries.dtype, copy=False)
         products = xp.matmul(queries, xp.matrix_transpose(table)) / math.sqrt(self.head_dim)
-        return add_to_scores(scores, read_rows(products, self._rows(q_positions, k_positions)))
+        relative = relate(q_positions, k_positions, whole=True)
+        rows = relative.place(self._clipped(relative.values))
+        return add_to_scores(scores, read_rows(products, rows))
 
     def on_values(
         self,
@@ -100,34 +103,39 @@ class Shaw(Encoding):
         sums = wide(require_heads("mixed", mixed, self.head_dim))
         xp = array_namespace(sums)
         table = require_weight(weights, "values", (self.rows, self.head_dim), beside=sums)
-        rows = self._rows(q_positions, k_positions)
-        if not size(rows):
+        relative = relate(q_positions, k_positions, whole=True)
+        if not size(attention):
             return mixed
-        low, high = int(xp.min(rows)), int(xp.max(rows))
-        shares = _shares(wide(attention), rows, low, high)
-        added = xp.matmul(xp.astype(shares, sums.dtype, copy=False), table[low : high + 1, :])
+        shares = self._shares(wide(attention), relative)
+        added = xp.matmul(xp.astype(shares, sums.dtype, copy=False), table)
         return xp.astype(sums + added, mixed.dtype, copy=False)
 
-    def _rows(self, q_positions: Array, k_positions: Array) -> Array:
-        """Return the row of each pair, (Lq, Lk), or (B, 1, Lq, Lk) for a batch."""
-        relative = relate(q_positions, k_positions, whole=True)
-        return relative.place(self._clipped(relative.values))
+    def _shares(self, attention: Array, relative: Relative) -> Array:
+        """Return what each query gives to each row in all, (..., Lq, Lk) -> (..., Lq, R).
+
+        For tokens in a row, a row that is no end is met by one key: it is read, not summed. Else
+        there is a pass over the weights for each row, which still needs no (Lq, Lk, D) array.
+        """
+        xp, last = array_namespace(attention), self.rows - 1
+        rows = relative.place(self._clipped(relative.values))
+        zero = xp.zeros_like(attention[..., :1])
+
+        def total(row: int) -> Array:
+            return xp.sum(xp.where(rows == row, attention, zero), axis=-1, keepdims=True)
+
+        if relative.places is not None or not last:
+            return xp.concat([total(row) for row in range(self.rows)], axis=-1)
+        queries, keys = attention.shape[-2:]
+        start = relative.values[0] + queries - 1  # first key - first query
+        columns = xp.arange(queries, device=device(rows))[:, None] - start
+        columns = columns + xp.arange(1, last, device=device(rows)) - self.clip_distance
+        there = (columns >= 0) & (columns < keys)
+        met = xp.where(there, read_rows(attention, xp.clip(columns, 0, keys - 1)), zero)
+        return xp.concat([total(0), met, total(last)], axis=-1)
 
     def _clipped(self, relative: Array) -> Array:
         far = self.clip_distance
         return array_namespace(relative).clip(relative, -far, far) + far
-
-
-def _shares(attention: Array, rows: Array, low: int, high: int) -> Array:
-    """Return what each query gives to each of the rows low .. high, (..., Lq, Lk) -> (..., Lq, R).
-
-    A pass over the weights for each row needs no (Lq, Lk, D) array, which would be as large as all
-    heads together D times over.
-    """
-    xp = array_namespace(attention)
-    zero = xp.zeros_like(attention[..., :1])
-    sums = [xp.sum(xp.where(rows == row, attention, zero), axis=-1) for row in range(low, high + 1)]
-    return xp.stack(sums, axis=-1)
 
 
 shaw = register(Shaw, slug="shaw", title="Shaw's relative vectors", source="arXiv:1803.02155")
