@@ -6,7 +6,7 @@ Shapes: H = heads, Lq queries, Lk keys, D = head_dim, U = distinct distances.
 """
 
 import math
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import ClassVar
 
@@ -131,10 +131,11 @@ def position_term(encoding: TransformerXL, *, reach: int, seed: int) -> ViewData
     """Return (q + v) . r / sqrt(D) of a random query against the distance, (heads, reach + 1)."""
     rng = np.random.default_rng(seed)
     heads, D = min(encoding.n_heads, MOST_CURVES), encoding.head_dim
-    weights = encoding.init_weights(rng)
+    drawn = replace(encoding, n_heads=heads)
+    weights = drawn.init_weights(rng)
     distances = np.arange(reach + 1)
-    r = encoding.project(distances, weights, beside=np.empty(0))[:heads]
-    q = rng.normal(size=(heads, D)) + weights["position_bias"][:heads]
+    r = drawn.project(distances, weights, beside=np.empty(0))
+    q = rng.normal(size=(heads, D)) + weights["position_bias"]
     values = np.einsum("hd,hud->hu", q, r) / math.sqrt(D)
     moved = np.ptp(values, axis=1)
     return curves(
