@@ -92,6 +92,11 @@ def test_a_float_is_written_so_that_it_reads_back_the_same(value):
     assert BY_NAME["base"].parse(BY_NAME["base"].format(value)) == value
 
 
+@pytest.mark.parametrize("value", [0.0010000000000000002, 0.00010000000000000002, 1e-300])
+def test_the_longest_way_to_write_a_float_is_read_too(value):
+    assert BY_NAME["shift"].parse(BY_NAME["shift"].format(value)) == value
+
+
 @given(st.text(max_size=30))
 def test_any_text_is_read_or_refused_by_name_and_nothing_else_happens(text):
     for parameter in BY_NAME.values():

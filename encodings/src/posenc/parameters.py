@@ -14,7 +14,8 @@ Scale = Literal["linear", "log"]
 Slider = tuple[float, float, float]  # low, high, step
 
 WHOLE_NUMBER = re.compile(r"[+-]?[0-9]{1,18}")
-NUMBER = re.compile(r"[+-]?([0-9]{1,18}(\.[0-9]{0,18})?|\.[0-9]{1,18})([eE][+-]?[0-9]{1,3})?")
+# 24 digits after the point: Python writes 0.00010000000000000002 before it turns to exponents.
+NUMBER = re.compile(r"[+-]?([0-9]{1,18}(\.[0-9]{0,24})?|\.[0-9]{1,24})([eE][+-]?[0-9]{1,3})?")
 TRUE, FALSE = ("true", "on", "1"), ("false", "off", "0")
 
 
