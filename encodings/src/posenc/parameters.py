@@ -49,24 +49,30 @@ class Parameter:
         if not _within(number, self.ge, self.le):
             raise ParameterError(self.name, value, f"must be {_between(self.ge, self.le)}")
         if self.multiple_of and number % self.multiple_of:
-            raise ParameterError(self.name, value, _multiple(self.multiple_of))
+            raise ParameterError(self.name, value, f"must be {_factor(self.multiple_of)}")
         return number
 
     def parse(self, text: str) -> Any:
         """Return the value a page sent as text, within `web_limits`. Raises ParameterError."""
-        expected = f"must be {self.expectation}"
+        return self._read(text, self.expectation, *self.web_limits)
+
+    def read(self, text: str) -> Any:
+        """Return the value of a text, within all that is valid. Raises ParameterError."""
+        return self._read(text, self.validity, self.ge, self.le)
+
+    def _read(self, text: str, expected: str, low: float | None, high: float | None) -> Any:
         if self.kind is bool:
             if text not in TRUE + FALSE:
-                raise ParameterError(self.name, text, expected)
+                raise ParameterError(self.name, text, f"must be {expected}")
             return text in TRUE
         if self.kind is str:
             return self.validate(text)
         pattern = WHOLE_NUMBER if self.kind is int else NUMBER
         if not pattern.fullmatch(text):
-            raise ParameterError(self.name, text, expected)
+            raise ParameterError(self.name, text, f"must be {expected}")
         value = self.kind(text)
-        if not _within(value, *self.web_limits):
-            raise ParameterError(self.name, text, f"must be {_between(*self.web_limits)}")
+        if not _within(value, low, high):
+            raise ParameterError(self.name, text, f"must be {_between(low, high)}")
         try:
             return self.validate(value)
         except ParameterError as error:
@@ -94,12 +100,21 @@ class Parameter:
     @property
     def expectation(self) -> str:
         """Return what a page may ask for in words: "a whole number between 2 and 1024"."""
+        return self._in_words(*self.web_limits)
+
+    @property
+    def validity(self) -> str:
+        """Return what the library accepts in words: "a whole number at least 2, even"."""
+        words = self._in_words(self.ge, self.le)
+        return f"{words}, {_factor(self.multiple_of)}" if self.multiple_of else words
+
+    def _in_words(self, low: float | None, high: float | None) -> str:
         if self.kind is bool:
             return "true or false"
         if self.choices:
             return "one of " + ", ".join(self.choices)
         noun = "a whole number" if self.kind is int else "a number"
-        return f"{noun} {_between(*self.web_limits)}".strip()
+        return f"{noun} {_between(low, high)}".strip()
 
     def _whole(self, value: object) -> int:
         if isinstance(value, bool) or not isinstance(value, numbers.Integral):
@@ -188,8 +203,8 @@ def _between(low: float | None, high: float | None) -> str:
 def _plain(number: float) -> str:
     """Return 1024, 0.5 or 1e+15: a limit as people would write it."""
     short = f"{number:g}"
-    return str(int(number)) if number == int(number) and abs(number) < 1e9 else short
+    return str(int(number)) if number == int(number) and abs(number) < 1e12 else short
 
 
-def _multiple(factor: int) -> str:
-    return "must be even" if factor == 2 else f"must be a multiple of {factor}"
+def _factor(factor: int) -> str:
+    return "even" if factor == 2 else f"a multiple of {factor}"

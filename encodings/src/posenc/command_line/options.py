@@ -1,0 +1,60 @@
+"""From a declared parameter to an option of the command line, and back from its text."""
+
+import argparse
+from collections.abc import Iterable, Mapping
+from typing import Any
+
+from posenc.errors import ParameterError
+from posenc.parameters import Parameter
+
+
+class Misused(Exception):  # noqa: N818 -- the command is at fault, nothing is broken
+    """The command cannot be used as it stands; the message names option, value, expectation."""
+
+
+def option_name(name: str) -> str:
+    """Return --head-dim for head_dim."""
+    return "--" + name.replace("_", "-")
+
+
+def add_options(parser: argparse.ArgumentParser, title: str, wanted: Iterable[Parameter]) -> None:
+    """Give a parser one option for each parameter, with what it accepts and its default."""
+    group = parser.add_argument_group(title)
+    for parameter in wanted:
+        words = [parameter.doc] if parameter.doc else []
+        words.append(f"{parameter.validity}; default {parameter.format(parameter.default)}")
+        group.add_argument(
+            option_name(parameter.name),
+            dest=parameter.name,
+            metavar=metavar(parameter),
+            help=": ".join(words).replace("%", "%%"),
+        )
+
+
+def metavar(parameter: Parameter) -> str:
+    """Return what stands for the value in the help: the choices, or N, or X."""
+    if parameter.kind is bool:
+        return "true|false"
+    if parameter.choices:
+        return "|".join(parameter.choices)
+    return "N" if parameter.kind is int else "X"
+
+
+def values_of(wanted: Iterable[Parameter], given: Mapping[str, str | None]) -> dict[str, Any]:
+    """Return the values of the options that were given. Raises Misused."""
+    values = {}
+    for parameter in wanted:
+        text = given.get(parameter.name)
+        if text is None:
+            continue
+        try:
+            values[parameter.name] = parameter.read(text)
+        except ParameterError as error:
+            raise misused(error) from error
+    return values
+
+
+def misused(error: ParameterError) -> Misused:
+    """Return the same message with the option's name for the argument's."""
+    text = str(error)
+    return Misused(option_name(error.argument) + text.removeprefix(error.argument))

@@ -1,0 +1,158 @@
+"""Reading a command. Every option comes from the registry: a new encoding has its own at once."""
+
+import argparse
+import inspect
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any, NoReturn
+
+import posenc.catalog  # noqa: F401 -- fills REGISTRY
+from posenc import __version__
+from posenc.command_line.options import (
+    Misused,
+    add_options,
+    misused,
+    option_name,
+    values_of,
+)
+from posenc.encoding import Encoding
+from posenc.errors import ParameterError
+from posenc.parameters import parameters
+from posenc.registry import REGISTRY, Entry
+from posenc.views import View
+
+__all__ = ["Command", "Misused", "parse"]
+
+EXAMPLES = """\
+examples:
+  posenc list
+  posenc show rope --head-dim 64 --base 500000
+  posenc show alibi --n-heads 12 --json
+  posenc plot sinusoidal heatmap -o heatmap.svg
+  posenc plot alibi slopes --n-heads 8 -o slopes.png --scheme dark
+
+`posenc show ENCODING --help` and `posenc plot ENCODING VIEW --help` name every option.
+"""
+
+
+@dataclass(frozen=True, eq=False)
+class Command:
+    """One command, checked: what to do, with which encoding and view, how to answer."""
+
+    name: str
+    as_json: bool
+    entry: Entry | None = None
+    encoding: Encoding | None = None
+    view: View | None = None
+    arguments: Mapping[str, Any] = field(default_factory=dict)
+    output: str | None = None
+    scheme: str = "light"
+    width: str = "720"
+
+
+class Parser(argparse.ArgumentParser):
+    """argparse whose complaints are exceptions, so that all of them are told alike."""
+
+    def __init__(self, **options: Any) -> None:
+        super().__init__(
+            allow_abbrev=False, formatter_class=argparse.RawDescriptionHelpFormatter, **options
+        )
+
+    def error(self, message: str) -> NoReturn:
+        raise Misused(f"{message}\nTry `{self.prog} --help`.")
+
+
+def parse(arguments: Sequence[str]) -> Command:
+    """Return the command. Raises Misused; `--help` and `--version` print and exit."""
+    given, rest = _parser().parse_known_args(arguments)
+    if rest:
+        raise Misused(_unknown(rest[0], given))
+    entry = REGISTRY[given.encoding] if given.command != "list" else None
+    if entry is None:
+        return Command(given.command, given.json)
+    view = entry.views[given.view] if given.command == "plot" else None
+    texts = vars(given)
+    encoding = _encoding(entry, texts)
+    if view is None:
+        return Command("show", given.json, entry, encoding)
+    values = values_of(view.parameters, texts)
+    dress = (given.output, given.scheme, given.width)
+    return Command("plot", given.json, entry, encoding, view, values, *dress)
+
+
+def _encoding(entry: Entry, texts: Mapping[str, str | None]) -> Encoding:
+    values = values_of(parameters(entry.encoding), texts)
+    try:
+        return entry.encoding(**values)
+    except ParameterError as error:
+        raise misused(error) from error
+
+
+def _unknown(text: str, given: argparse.Namespace) -> str:
+    """Return what is wrong with an option nobody knows, and what there is instead."""
+    name = text.partition("=")[0]
+    known: list[str] = ["--json"]
+    if given.command != "list":
+        own: tuple[Any, ...] = parameters(REGISTRY[given.encoding].encoding)
+        if given.command == "plot":
+            known += ["--output", "--scheme", "--width"]
+            own += REGISTRY[given.encoding].views[given.view].parameters
+        known += [option_name(one.name) for one in own]
+    if not name.startswith("-"):
+        return f"{name}: not expected here; options begin with --: {', '.join(sorted(known))}"
+    return f"{name}: no such option; there are {', '.join(sorted(known))}"
+
+
+def _parser() -> Parser:
+    parser = Parser(
+        prog="posenc",
+        description="Positional encodings of transformers: list them, show one, draw one.",
+        epilog=EXAMPLES,
+    )
+    parser.add_argument("--version", action="version", version=f"posenc {__version__}")
+    commands = _choice(parser, "command", "COMMAND", "commands")
+    listing = commands("list", help="every encoding and what can be drawn of it")
+    _add_json(listing, "a list of objects instead of a table")
+    showing = commands("show", help="one encoding: parameters, facts, numbers")
+    plotting = commands("plot", help="one view of one encoding, as .svg, .png or .pdf")
+    shown, drawn = (_choice(one, "encoding", "ENCODING", None) for one in (showing, plotting))
+    for slug, entry in REGISTRY.items():
+        _add_encoding(shown(slug, help=entry.title, description=_what_it_is(entry)), entry)
+        one = drawn(slug, help=entry.title, description=_what_it_is(entry))
+        views = _choice(one, "view", "VIEW", None)
+        for view in entry.views.values():
+            _add_view(views(view.slug, help=view.title, description=f"{view.title}."), entry, view)
+    return parser
+
+
+def _choice(parser: Parser, dest: str, metavar: str, title: str | None) -> Callable[..., Parser]:
+    """Return what adds the words that may stand at this place of the command."""
+    more: dict[str, Any] = {"title": title} if title else {}
+    return parser.add_subparsers(
+        dest=dest, metavar=metavar, required=True, parser_class=Parser, **more
+    ).add_parser
+
+
+def _what_it_is(entry: Entry) -> str:
+    return f"{entry.title} ({entry.source}).\n\n{inspect.cleandoc(entry.encoding.__doc__ or '')}"
+
+
+def _add_encoding(parser: Parser, entry: Entry) -> None:
+    add_options(parser, "parameters of the encoding", parameters(entry.encoding))
+    _add_json(parser, "every number, as one object")
+
+
+def _add_view(parser: Parser, entry: Entry, view: View) -> None:
+    add_options(parser, "parameters of the view", view.parameters)
+    add_options(parser, "parameters of the encoding", parameters(entry.encoding))
+    drawing = parser.add_argument_group("drawing")
+    drawing.add_argument(
+        "-o", "--output", metavar="FILE", help="where to draw: its name ends in .svg, .png or .pdf"
+    )
+    drawing.add_argument("--scheme", default="light", metavar="light|dark", help="default light")
+    drawing.add_argument("--width", default="720", metavar="N", help="px; default 720")
+    _add_json(parser, "the values, axes and words of the picture; draws nothing without -o")
+
+
+def _add_json(parser: Parser, words: str) -> None:
+    parser.add_argument("--json", action="store_true", help=words)

@@ -1,0 +1,128 @@
+"""`posenc plot`: a view as a file, its data as JSON, or both."""
+
+import os
+from pathlib import Path
+from typing import Any, get_args
+
+from posenc.command_line.options import Misused, misused
+from posenc.command_line.parser import Command
+from posenc.command_line.showing import print_json
+from posenc.errors import ParameterError
+from posenc.figures.describe import describe
+from posenc.figures.palettes import Scheme
+from posenc.figures.picture import NARROWEST, WIDEST
+from posenc.figures.reference import File, draw
+from posenc.views import Axis, ViewData
+
+FILES: tuple[File, ...] = get_args(File)
+SCHEMES: tuple[Scheme, ...] = get_args(Scheme)
+
+
+class LacksMatplotlib(Exception):  # noqa: N818 -- the command was right
+    """Files are drawn by matplotlib, which is not installed."""
+
+
+def plot(command: Command) -> None:
+    """Write the picture to its file and print what was drawn. Raises Misused, LacksMatplotlib."""
+    if command.output is None and not command.as_json:
+        raise Misused("--output: missing; name a file that ends in .svg, .png or .pdf, or --json")
+    file, width = _file_kind(command.output), _width(command.width)
+    if command.scheme not in SCHEMES:
+        raise Misused(f"--scheme={command.scheme}: must be one of light, dark")
+    data = _compute(command)
+    if command.output is not None and file is not None:
+        picture = _draw(data, file=file, scheme=command.scheme, width=width)
+        _write(command.output, picture)
+    if command.as_json:
+        print_json(_as_json(command, data))
+    else:
+        print(f"{command.output}: {data.title}. {data.finding}")
+
+
+def _compute(command: Command) -> ViewData:
+    assert command.view is not None  # the parser promises both
+    assert command.encoding is not None
+    try:
+        return command.view.compute(command.encoding, **command.arguments)
+    except ParameterError as error:
+        raise misused(error) from error
+
+
+def _file_kind(output: str | None) -> File | None:
+    if output is None:
+        return None
+    ending = Path(output).suffix.lower().removeprefix(".")
+    for file in FILES:
+        if ending == file:
+            return file
+    raise Misused(f"--output={output}: must end in .svg, .png or .pdf")
+
+
+def _width(text: str) -> int:
+    if text.isascii() and text.isdigit() and len(text) < 9 and NARROWEST <= int(text) <= WIDEST:
+        return int(text)
+    raise Misused(f"--width={text}: must be a whole number between {NARROWEST} and {WIDEST}")
+
+
+def _draw(data: ViewData, *, file: File, scheme: str, width: int) -> bytes:
+    try:
+        import matplotlib as mpl
+    except ImportError as error:
+        words = "drawing needs matplotlib; install it with: pip install 'posenc[figures]'"
+        raise LacksMatplotlib(words) from error
+    del mpl
+    return draw(data, scheme="dark" if scheme == "dark" else "light", file=file, width_px=width)
+
+
+def _write(output: str, picture: bytes) -> None:
+    """Write whole or not at all: beside the file first, then in its place."""
+    target = Path(output)
+    beside = target.with_name(f".{target.name}.{os.getpid()}")
+    try:
+        beside.write_bytes(picture)
+        beside.replace(target)
+    except OSError as error:
+        beside.unlink(missing_ok=True)
+        raise Misused(f"--output={output}: cannot be written: {error.strerror}") from error
+
+
+def _as_json(command: Command, data: ViewData) -> dict[str, Any]:
+    assert command.entry is not None  # the parser promises it
+    assert command.view is not None
+    return {
+        "encoding": command.entry.slug,
+        "view": command.view.slug,
+        "file": command.output,
+        "alt": describe(data),
+        **_data_as_json(data),
+        "row_noun": data.row_noun,
+        "row_names": data.row_names,
+        "column_noun": data.column_noun,
+        "column_names": data.column_names,
+        "summary": dict(data.summary),
+        "panels": [_data_as_json(panel) for panel in data.panels],
+    }
+
+
+def _data_as_json(data: ViewData) -> dict[str, Any]:
+    return {
+        "kind": data.kind,
+        "title": data.title,
+        "subtitle": data.subtitle,
+        "finding": data.finding,
+        "unit": data.unit,
+        "limits": data.limits,
+        "series": data.series,
+        "x": _axis_as_json(data.x),
+        "y": _axis_as_json(data.y),
+        "values": data.values,
+    }
+
+
+def _axis_as_json(axis: Axis) -> dict[str, Any]:
+    return {
+        "label": axis.label,
+        "limits": axis.limits,
+        "scale": axis.scale,
+        "values": axis.values,
+    }

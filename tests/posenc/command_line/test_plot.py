@@ -1,0 +1,109 @@
+"""`posenc plot`: the files, the data, and that a wrong command writes nothing."""
+
+import io
+
+import numpy as np
+import posenc.catalog  # noqa: F401  (fills the registry)
+import pytest
+from PIL import Image
+from posenc.catalog.sinusoidal import Sinusoidal
+from posenc.command_line import main
+from posenc.figures.reference import draw
+from posenc.registry import REGISTRY
+
+from tests.posenc.command_line.posenc_command import as_json, run, said
+
+VIEWS = [
+    pytest.param(entry.slug, view, id=f"{entry.slug}-{view}")
+    for entry in REGISTRY.values()
+    for view in entry.views
+]
+
+
+def test_the_file_is_the_reference_figure(tmp_path):
+    text = said("plot", "sinusoidal", "heatmap", "-o", "out.svg", "--d-model=50", cwd=tmp_path)
+    data = REGISTRY["sinusoidal"].views["heatmap"].compute(Sinusoidal(d_model=50))
+    assert (tmp_path / "out.svg").read_bytes() == draw(data)
+    assert data.finding in text
+    assert list(tmp_path.iterdir()) == [tmp_path / "out.svg"]
+
+
+def test_png_scheme_and_width(tmp_path):
+    file = tmp_path / "OUT.PNG"
+    said("plot", "alibi", "slopes", "-o", str(file), "--scheme", "dark", "--width", "500")
+    image = Image.open(io.BytesIO(file.read_bytes()))
+    assert image.width == 1000
+    assert image.getpixel((3, 3))[:3] == (0x0D, 0x11, 0x17)
+
+
+def test_a_file_that_is_there_is_replaced_whole(tmp_path):
+    file = tmp_path / "a.svg"
+    file.write_text("old")
+    said("plot", "nope", "equal-tokens", "--causal", "false", "-o", str(file))
+    assert file.read_bytes().startswith(b"<?xml")
+
+
+def test_json_has_the_values_and_the_words():
+    shown = as_json("plot", "sinusoidal", "heatmap", "--d-model", "6", "--positions", "4")
+    np.testing.assert_array_equal(shown["values"], Sinusoidal(d_model=6).table(4))
+    assert shown["finding"] in shown["alt"]
+    assert shown["file"] is None
+
+
+@pytest.mark.parametrize(("slug", "view"), VIEWS)
+def test_every_view_has_its_parameters_as_options(slug, view, capsys):
+    entry = REGISTRY[slug]
+    own = entry.views[view].parameters
+    given = [f"--{one.name.replace('_', '-')}={one.format(one.default)}" for one in own]
+    assert main(["plot", slug, view, *given, "--json"]) == 0
+    assert capsys.readouterr().out.startswith('{"encoding"')
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        (["show", "rope", "--head-dim", "7"], "--head-dim=7: must be even"),
+        (["show", "rope", "--base", "x"], "--base=x: must be a number between 1 and 1e+15"),
+        (["show", "rope", "--base", "nan"], "--base=nan: must be a number"),
+        (["show", "rope", "--base="], "--base=: must be a number"),
+        (["show", "rope", "--base"], "--base: expected one argument"),
+        (["show", "alibi", "--n-heads", "0"], "--n-heads=0: must be between 1 and 4096"),
+        (["show", "alibi", "--n-heads", "-3"], "--n-heads=-3: must be between 1 and 4096"),
+        (["show", "alibi", "--rule", "mine"], "--rule=mine: must be one of authors, geometric"),
+        (["show", "t5_bias", "--bidirectional", "2"], "--bidirectional=2: must be true or false"),
+        (["show", "t5_bias", "--max-distance", "3"], "--max-distance=3: must be more than the 8"),
+        (["show", "rope", "--nonsense", "1"], "--nonsense: no such option; there are --base"),
+        (["show", "rope", "--head", "8"], "--head: no such option"),
+        (["show", "rope", "64"], "64: not expected here; options begin with --"),
+        (["show", "ropes"], "'ropes' (choose from 'alibi'"),
+        (["show"], "required: ENCODING"),
+        ([], "required: COMMAND"),
+        (["plot", "rope", "heatmap", "-o", "a.svg"], "'heatmap' (choose from 'scores', 'turns')"),
+        (["plot", "rope", "turns"], "--output: missing; name a file that ends in .svg"),
+        (["plot", "rope", "turns", "-o", "a.gif"], "--output=a.gif: must end in .svg, .png or"),
+        (["plot", "rope", "turns", "-o", "no/a.svg"], "--output=no/a.svg: cannot be written: No"),
+        (["plot", "rope", "turns", "-o", "a.svg", "--scheme", "red"], "--scheme=red: must be one"),
+        (["plot", "rope", "turns", "-o", "a.svg", "--width", "9"], "--width=9: must be a whole"),
+        (["plot", "rope", "turns", "-o", "a.svg", "--positions", "0"], "--positions=0: must be at"),
+    ],
+)
+def test_a_wrong_command_names_option_value_and_expectation(arguments, message, tmp_path):
+    done = run(*arguments, cwd=tmp_path)
+    assert message in done.stderr
+    assert done.stderr.startswith("posenc: ")
+    assert (done.returncode, done.stdout) == (2, "")
+    assert "Traceback" not in done.stderr
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_too_large_a_picture_is_refused_before_anything_is_allocated(tmp_path):
+    done = run("plot", "sinusoidal", "heatmap", "--positions", "99999999", "-o", "a.svg")
+    assert done.returncode == 2
+    assert "--positions=99999999: must be at most 3906 with 512 columns" in done.stderr
+
+
+def test_without_matplotlib_it_says_what_is_missing(monkeypatch, tmp_path, capsys):
+    monkeypatch.setitem(__import__("sys").modules, "matplotlib", None)
+    assert main(["plot", "rope", "turns", "-o", str(tmp_path / "a.svg")]) == 1
+    assert "posenc[figures]" in capsys.readouterr().err
+    assert list(tmp_path.iterdir()) == []
