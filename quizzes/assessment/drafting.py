@@ -4,10 +4,16 @@ from collections.abc import Collection, Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from django.db import IntegrityError, transaction
+from django.db import transaction
 
 from quizzes.assessment.models import Question, QuestionDraft, QuestionVersion
 from quizzes.assessment.reading import question_from
+from quizzes.assessment.revisions import (
+    NotReadyError,
+    SlugTakenError,
+    StaleRevisionError,
+    take_revision,
+)
 from quizzes.assessment.sources import QuestionSource
 from quizzes.assessment.storing import new_version
 from quizzes.learners.models import User
@@ -24,26 +30,6 @@ BLANK: Mapping[str, Any] = {
 }
 
 
-class StaleDraftError(Exception):
-    """Somebody else saved the draft since it was opened; nothing was changed."""
-
-    def __init__(self, draft: QuestionDraft | None) -> None:
-        super().__init__(f"{draft or 'the draft'} was saved by somebody else meanwhile")
-        self.draft = draft
-
-
-class NotReadyError(Exception):
-    """The draft cannot be published; `faults` say what is missing, by field."""
-
-    def __init__(self, faults: Collection[Fault]) -> None:
-        super().__init__("; ".join(f"{fault.path}: {fault.message}" for fault in faults))
-        self.faults = tuple(faults)
-
-
-class SlugTakenError(Exception):
-    """Another question has this name."""
-
-
 @dataclass(frozen=True)
 class Checked:
     """A draft as a question, and what is wrong with it; a fault's path is the field's name."""
@@ -53,32 +39,54 @@ class Checked:
 
 
 def content_of(version: QuestionVersion) -> dict[str, Any]:
-    """Return a version as the fields of question.yaml."""
-    return {
+    """Return a version as the fields of question.yaml; a generated one's prompt, step and tags."""
+    content = {
         "kind": version.kind,
         "prompt": version.prompt,
         "step": version.step,
         "tags": list(version.tags),
         "keep_last": version.keep_last,
         "options": [
-            {"text": option.text, "key": option.is_key, "reason": option.reason}
+            _without_blank(
+                text=option.text, key=option.is_key, reason=option.reason, mistake=option.mistake
+            )
             for option in version.options.all()
+            if option.instance_id is None
         ],
     }
+    if version.kind == QuestionVersion.Kind.NUMERIC:
+        del content["options"]
+        content["answer"] = version.answer
+    return content
 
 
-def editable_content(question: Question) -> tuple[dict[str, Any], int]:
-    """Return what an editor shows and its revision: the draft, or the published version as 0."""
-    draft = QuestionDraft.objects.filter(question=question).first()
+def _without_blank(*, mistake: str, **option: Any) -> dict[str, Any]:
+    return {**option, "mistake": mistake} if mistake else option
+
+
+@dataclass(frozen=True)
+class Editable:
+    """What an editor opens: the draft, else the published version, else a blank question."""
+
+    content: Mapping[str, Any]
+    revision: int
+    draft: QuestionDraft | None
+
+
+def editable(question: Question) -> Editable:
+    """Return what there is to edit, with the revision that a change must name."""
+    found = Question.objects.select_related("draft__edited_by", "current").get(pk=question.pk)
+    draft = getattr(found, "draft", None)
     if draft is not None:
-        return draft.content, draft.revision
-    return (content_of(question.current) if question.current else dict(BLANK)), 0
+        return Editable(draft.content, found.revision, draft)
+    published = content_of(found.current) if found.current else dict(BLANK)
+    return Editable(published, found.revision, None)
 
 
 def check(slug: str, content: Mapping[str, Any], *, steps: Collection[str]) -> Checked:
     """Read a draft by the rules of question files; `steps` are those that exist."""
     faults: list[Fault] = []
-    source = question_from(slug, _node(dict(content), ""), None, faults)
+    source = question_from(slug, node_of(dict(content)), None, faults)
     faults += [fault for step, fault in source.steps if step not in steps]
     return Checked(source, tuple(faults))
 
@@ -86,50 +94,48 @@ def check(slug: str, content: Mapping[str, Any], *, steps: Collection[str]) -> C
 @transaction.atomic
 def save_draft(
     *, question: Question, content: Mapping[str, Any], revision: int, editor: User
-) -> QuestionDraft:
-    """Save a draft over the revision it began from; 0 means that there was none.
+) -> int:
+    """Save a draft over the revision it was made from; return the new revision.
 
-    Raises StaleDraftError when the draft has another revision by now.
+    Raises StaleRevisionError.
     """
-    facts = {"content": dict(content), "edited_by": editor, "revision": revision + 1}
-    found = QuestionDraft.objects.select_for_update().filter(question=question).first()
-    if (found.revision if found else 0) != revision:
-        raise StaleDraftError(found)
-    if found is None:
-        try:
-            with transaction.atomic():
-                return QuestionDraft.objects.create(question=question, **facts)
-        except IntegrityError as error:
-            raise StaleDraftError(QuestionDraft.objects.get(question=question)) from error
-    for name, value in facts.items():
-        setattr(found, name, value)
-    found.save()
-    return found
+    taken = take_revision(question, revision)
+    facts = {"content": dict(content), "edited_by": editor}
+    current = QuestionVersion.objects.filter(pk=question.current_id).first()
+    base = current.content_hash if current else ""
+    QuestionDraft.objects.update_or_create(
+        question=question, defaults=facts, create_defaults={**facts, "base": base}
+    )
+    return taken
 
 
 @transaction.atomic
-def publish(*, question: Question, revision: int, steps: Collection[str]) -> QuestionVersion:
+def publish(
+    *, question: Question, revision: int, steps: Collection[str], editor: User
+) -> QuestionVersion:
     """Make the draft the question's current version; content known from before is that version.
 
-    Attempts that have begun keep what they asked. Raises NotReadyError or StaleDraftError.
+    Attempts that have begun keep what they asked. Raises NotReadyError or StaleRevisionError.
     """
-    draft = QuestionDraft.objects.select_for_update().filter(question=question).first()
-    if draft is None or draft.revision != revision:
-        raise StaleDraftError(draft)
+    take_revision(question, revision)
+    draft = QuestionDraft.objects.filter(question=question).first()
+    if draft is None:
+        raise StaleRevisionError(str(question), question.revision, None)
     checked = check(question.slug, draft.content, steps=steps)
     if checked.faults:
         raise NotReadyError(checked.faults)
     known = question.versions.filter(content_hash=checked.source.content_hash).first()
-    question.current = known or new_version(question, checked.source)
+    question.current = known or new_version(question, checked.source, writer=editor)
     question.save(update_fields=["current"])
     draft.delete()
     return question.current
 
 
-def discard_draft(*, question: Question, revision: int) -> bool:
-    """Delete the draft if it still has this revision."""
-    drafts = QuestionDraft.objects.filter(question=question, revision=revision)
-    return bool(drafts.delete()[0])
+@transaction.atomic
+def discard_draft(*, question: Question, revision: int) -> None:
+    """Delete the draft. Raises StaleRevisionError."""
+    take_revision(question, revision)
+    QuestionDraft.objects.filter(question=question).delete()
 
 
 @transaction.atomic
@@ -142,7 +148,7 @@ def new_question(*, slug: str, content: Mapping[str, Any], editor: User) -> Ques
     return question
 
 
-def _node(value: Any, path: str) -> Node:
+def node_of(value: Any, path: str = "") -> Node:
     """Return plain values as the reader of files sees them, with the field's name as its path."""
     items: list[tuple[Any, Any]] = []
     if isinstance(value, dict):
@@ -150,5 +156,5 @@ def _node(value: Any, path: str) -> Node:
     elif isinstance(value, list):
         items = list(enumerate(value))
     inside = f"{path}." if path else ""
-    children = {key: _node(item, f"{inside}{key}") for key, item in items}
+    children = {key: node_of(item, f"{inside}{key}") for key, item in items}
     return Node(value, 1, path, True, children)

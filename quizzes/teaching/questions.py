@@ -5,11 +5,14 @@ from typing import Any
 
 from django.db.models import Count, Exists, OuterRef, Q, QuerySet
 
-from quizzes.assessment.drafting import check
+from quizzes.assessment.drafting import check, content_of
 from quizzes.assessment.models import Question, QuestionDraft, QuestionVersion
 from quizzes.assessment.showing import source_shown
 from quizzes.lessons.models import Step
+from quizzes.teaching.changes import changed_labels, changes
 from quizzes.teaching.forms import missing, rows
+
+EDITABLE = {QuestionVersion.Kind.SINGLE.value}  # the kinds this form can hold
 
 
 def step_paths() -> dict[str, str]:
@@ -20,9 +23,11 @@ def step_paths() -> dict[str, str]:
     }
 
 
-def found_questions(words: str) -> QuerySet[Question]:
-    """Return the questions in which every word occurs: name, prompt, step or tags."""
+def found_questions(words: str, *, tag: str = "") -> QuerySet[Question]:
+    """Return the questions in which every word occurs (name, prompt, step, tags), with a tag."""
     found = Question.objects.select_related("current").order_by("slug")
+    if tag:
+        found = found.filter(current__tags__icontains=f'"{tag}"')
     for word in words.split()[:10]:
         found = found.filter(
             Q(slug__icontains=word)
@@ -34,24 +39,52 @@ def found_questions(words: str) -> QuerySet[Question]:
     return found.annotate(has_draft=Exists(drafts), quizzes_count=Count("places"))
 
 
-def history(question: Question) -> QuerySet[QuestionVersion]:
-    """Return the versions of a question, newest first, each with `met`: how many responses."""
-    return question.versions.annotate(met=Count("responses")).order_by("-number")
+def tags_used() -> list[str]:
+    """Return every tag of a published question, sorted. One query."""
+    lists = Question.objects.filter(current__isnull=False).values_list("current__tags", flat=True)
+    return sorted({str(tag) for tags in lists for tag in tags or ()}, key=str.casefold)
+
+
+def history(question: Question) -> list[QuestionVersion]:
+    """Return the versions of a question, newest first, each with `met` and `changed`.
+
+    `met`: how many responses it has; `changed`: the fields in which it differs from the version
+    before it. Two queries.
+    """
+    versions = question.versions.select_related("written_by").prefetch_related("options")
+    found = list(versions.annotate(met=Count("responses")).order_by("-number"))
+    for newer, older in zip(found, [*found[1:], None], strict=True):
+        vars(newer)["changed"] = (
+            changed_labels(content_of(older), content_of(newer)) if older else []
+        )
+    return found
 
 
 def writing(
-    question: Question, content: Mapping[str, Any], revision: int, *, more: bool = False
+    question: Question,
+    content: Mapping[str, Any],
+    revision: int,
+    *,
+    draft: QuestionDraft | None,
+    more: bool = False,
 ) -> dict[str, Any]:
     """Return what the page of a question that is being written shows."""
     steps = step_paths()
     checked = check(question.slug, content, steps=steps)
+    versions = history(question)
+    current = next((one for one in versions if one.pk == question.current_id), None)
+    published = content_of(current) if current else None
     return {
         "question": question,
         "content": content,
         "revision": revision,
+        "draft": draft,
+        "behind": bool(draft and current and draft.base != current.content_hash),
         "rows": rows(content, more=more),
         "steps": steps,
         "preview": source_shown(checked.source),
         "missing": missing(checked.faults),
-        "versions": history(question),
+        "versions": versions,
+        "changes": changes(published, content) if draft and published else [],
+        "current": current,
     }

@@ -9,14 +9,13 @@ from quizzes.assessment.services import answer, start_attempt
 from quizzes.exercises.access import visible_submission
 from quizzes.exercises.models import Exercise, ExerciseVersion, Submission
 from quizzes.learners.models import Learner, User
-from tests.assessment.conftest import learner, load, quiz  # noqa: F401  (fixtures)
 from tests.teaching.accounts import account
 
 pytestmark = [pytest.mark.django_db, pytest.mark.both_databases]
 
 
 @pytest.fixture
-def attempt(quiz, learner):  # noqa: F811
+def attempt(quiz, learner):
     attempt = start_attempt(learner=learner, quiz=quiz)
     first = attempt.responses.first()
     answer(attempt=attempt, choices={first.pk: first.option_order[1]})
@@ -44,7 +43,7 @@ def test_an_attempt_is_shown_as_its_learner_saw_it(attempt):
     assert account("eve", teaches=True).get("/teach/attempts/999999/").status_code == 404
 
 
-def test_lists_take_a_constant_number_of_queries(quiz, learner, django_assert_max_num_queries):  # noqa: F811
+def test_lists_take_a_constant_number_of_queries(quiz, learner, django_assert_max_num_queries):
     ada = account("ada", teaches=True)
     for _ in range(60):
         start_attempt(learner=Learner.objects.create(), quiz=quiz)
@@ -54,7 +53,7 @@ def test_lists_take_a_constant_number_of_queries(quiz, learner, django_assert_ma
     assert "Page 2 of 2" in ada.get("/teach/attempts/?page=99").content.decode()
 
 
-def test_instructors_read_submitted_code_and_others_do_not(learner):  # noqa: F811
+def test_instructors_read_submitted_code_and_others_do_not(learner):
     exercise = Exercise.objects.create(slug="add")
     version = ExerciseVersion.objects.create(
         exercise=exercise, number=1, content_hash="x" * 64, title="Add", files={}, outline={}

@@ -1,25 +1,46 @@
-"""What an instructor is writing: one draft per question, until it is published as a version."""
+"""What instructors are writing: one draft per question and per quiz, until it is published.
+
+Questions and quizzes count their changes in `revision`: a draft saved, published or discarded, a
+file loaded. A form sends the revision it was made from, so that of two instructors who edit at
+once the second is told and overwrites nothing (`quizzes.assessment.revisions`).
+"""
 
 from django.conf import settings
 from django.db import models
 
-from quizzes.assessment.models.questions import Question
+from quizzes.assessment.models.questions import Question, Quiz
 
 
-class QuestionDraft(models.Model):
-    """A question as it is being written; it may still be incomplete.
+class Draft(models.Model):
+    """Something as it is being written; it may still be incomplete.
 
-    `content` has the fields of question.yaml. `revision` grows with every save, so that of two
-    instructors who edit at once the second is told and overwrites nothing.
+    `base` is the content hash of what was published when the draft was begun, "" for nothing.
     """
 
-    question = models.OneToOneField(Question, on_delete=models.CASCADE, related_name="draft")
     content = models.JSONField()
-    revision = models.PositiveIntegerField(default=1)
+    base = models.CharField(max_length=64, blank=True, editable=False)
     edited_by = models.ForeignKey(
         settings.AUTH_USER_MODEL, null=True, on_delete=models.SET_NULL, related_name="+"
     )
     edited_at = models.DateTimeField(auto_now=True)
 
+    class Meta:
+        abstract = True
+
+
+class QuestionDraft(Draft):
+    """`content` has the fields of question.yaml."""
+
+    question = models.OneToOneField(Question, on_delete=models.CASCADE, related_name="draft")
+
     def __str__(self) -> str:
-        return f"draft {self.revision} of {self.question.slug}"
+        return f"draft of question {self.question.slug}"
+
+
+class QuizDraft(Draft):
+    """`content` has the fields of a quiz's file: title, summary, questions."""
+
+    quiz = models.OneToOneField(Quiz, on_delete=models.CASCADE, related_name="draft")
+
+    def __str__(self) -> str:
+        return f"draft of quiz {self.quiz.slug}"

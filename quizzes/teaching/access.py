@@ -1,0 +1,50 @@
+"""Who may write here, and what a form tells of its writer and its revision."""
+
+from collections.abc import Callable
+from functools import wraps
+
+from django.core.exceptions import PermissionDenied
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import render
+
+from quizzes.learners.models import User
+from quizzes.learners.roles import instructors_only
+
+View = Callable[..., HttpResponse]
+TOKEN = "csrfmiddlewaretoken"  # noqa: S105 -- the name of a field
+
+
+def writers_only(view: View) -> View:
+    """Let instructors in, and give back what somebody typed whose session ended meanwhile."""
+    for_instructors = instructors_only(view)
+
+    @wraps(view)
+    def guarded(request: HttpRequest, *args: object, **kwargs: object) -> HttpResponse:
+        if request.method == "POST" and not request.user.is_authenticated:
+            return _typed(request)
+        return for_instructors(request, *args, **kwargs)
+
+    return guarded
+
+
+def _typed(request: HttpRequest) -> HttpResponse:
+    """Answer 403 with the typed text to copy: a redirect to the sign-in page would lose it."""
+    typed = [
+        (name, value)
+        for name, value in request.POST.items()
+        if name not in {TOKEN, "do", "revision"} and str(value).strip()
+    ]
+    return render(request, "teaching/signed_out.html", {"typed": typed}, status=403)
+
+
+def editor_of(request: HttpRequest) -> User:
+    """Return the account that writes."""
+    if not isinstance(request.user, User):
+        raise PermissionDenied("no account")
+    return request.user
+
+
+def revision_in(request: HttpRequest) -> int:
+    """Return the revision the form was made from; -1, which nothing has, when it says none."""
+    text = request.POST.get("revision", "")
+    return int(text) if text.isascii() and text.isdigit() and len(text) < 10 else -1

@@ -1,0 +1,83 @@
+"""What changed between two contents, field by field and word by word."""
+
+import difflib
+import re
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from typing import Any
+
+WORDS = re.compile(r"\s+|[\w$\\]+|[^\w\s]")
+LABELS = {
+    "prompt": "Question",
+    "step": "Step",
+    "tags": "Tags",
+    "keep_last": "Last option kept last",
+    "title": "Title",
+    "summary": "Summary",
+    "questions": "Questions",
+}
+
+
+@dataclass(frozen=True)
+class Piece:
+    """A run of text that is the same in both, only in the newer ("added") or older ("removed")."""
+
+    kind: str  # "same", "added" or "removed"
+    text: str
+
+
+@dataclass(frozen=True)
+class Change:
+    """One field that differs."""
+
+    label: str
+    pieces: tuple[Piece, ...]
+
+
+def changes(older: Mapping[str, Any], newer: Mapping[str, Any]) -> list[Change]:
+    """Return the fields in which two contents differ, in the order of the form."""
+    before, after = dict(_fields(older)), dict(_fields(newer))
+    return [
+        Change(label, tuple(pieces(before.get(label, ""), after.get(label, ""))))
+        for label in changed_labels(older, newer)
+    ]
+
+
+def changed_labels(older: Mapping[str, Any], newer: Mapping[str, Any]) -> list[str]:
+    """Return the names of the fields in which two contents differ."""
+    before, after = dict(_fields(older)), dict(_fields(newer))
+    labels = [*after, *(label for label in before if label not in after)]
+    return [label for label in labels if before.get(label, "") != after.get(label, "")]
+
+
+def pieces(older: str, newer: str) -> Iterator[Piece]:
+    """Yield the words of two texts: kept, removed and added, in reading order."""
+    old, new = WORDS.findall(older), WORDS.findall(newer)
+    matcher = difflib.SequenceMatcher(None, old, new, autojunk=False)
+    for kind, a, b, c, d in matcher.get_opcodes():
+        if kind == "equal":
+            yield Piece("same", "".join(old[a:b]))
+            continue
+        if b > a:
+            yield Piece("removed", "".join(old[a:b]))
+        if d > c:
+            yield Piece("added", "".join(new[c:d]))
+
+
+def _fields(content: Mapping[str, Any]) -> Iterator[tuple[str, str]]:
+    for name, value in content.items():
+        if name == "options":
+            for number, option in enumerate(value, start=1):
+                yield f"Option {number}", option["text"]
+                yield f"Option {number}, right or wrong", "right" if option["key"] else "wrong"
+                yield f"Option {number}, reason", option["reason"]
+        elif name in LABELS:
+            yield LABELS[name], _text(value)
+
+
+def _text(value: Any) -> str:
+    if isinstance(value, bool):
+        return "yes" if value else "no"
+    if isinstance(value, list):
+        return ", ".join(map(str, value)) if len(value) < 2 else "\n".join(map(str, value))
+    return str(value)

@@ -1,0 +1,142 @@
+// Warns before an unsaved form is left, and keeps what is typed in this browser: whatever happens to
+// the connection, the session or the server, nothing typed is lost.
+
+const form = document.querySelector("form[data-keep]");
+const state = document.querySelector("#keep-state");
+
+const KEEP_AFTER_MS = 300;
+const NOT_TYPED = new Set(["csrfmiddlewaretoken", "revision"]);
+
+const key = form && `ordinal:teach:${form.dataset.keep}`;
+let sending = false;
+
+function typed() {
+  const fields = [...new FormData(form)].filter(([name]) => !NOT_TYPED.has(name));
+  return JSON.stringify(fields.map(([name, value]) => [name, value.replaceAll("\r\n", "\n")]));
+}
+
+const kept = {
+  read() {
+    try {
+      const found = JSON.parse(localStorage.getItem(key));
+      return typeof found?.fields === "string" ? found : null;
+    } catch {
+      return null;
+    }
+  },
+  write(fields) {
+    try {
+      localStorage.setItem(key, JSON.stringify({ fields, savedAt: Date.now() }));
+    } catch {
+      state.textContent = "This browser keeps no copy of what you type: save often.";
+    }
+  },
+  forget() {
+    try {
+      localStorage.removeItem(key);
+    } catch {
+      // Nothing was kept there.
+    }
+  },
+};
+
+function put(text) {
+  const fields = JSON.parse(text);
+  for (const field of form.elements) {
+    if (!field.name || NOT_TYPED.has(field.name) || field.type === "submit") continue;
+    const values = fields.filter(([name]) => name === field.name).map(([, value]) => value);
+    if (field.type === "radio" || field.type === "checkbox") field.checked = values.includes(field.value);
+    else if (values.length) field.value = values[0];
+  }
+  form.dispatchEvent(new Event("input", { bubbles: true }));
+}
+
+function button(words, act) {
+  const made = document.createElement("button");
+  made.type = "button";
+  made.className = "button button--quiet";
+  made.textContent = words;
+  made.addEventListener("click", act);
+  return made;
+}
+
+function offer(found) {
+  // A copy from a page that was never saved: shown, not put back by itself.
+  const note = document.createElement("div");
+  note.className = "notice notice--warn";
+  note.setAttribute("role", "status");
+  const at = new Date(found.savedAt).toLocaleString("en-GB", { dateStyle: "medium", timeStyle: "short" });
+  const words = document.createElement("p");
+  words.textContent = `This browser has text of ${at} for this page that was not saved.`;
+  const buttons = document.createElement("p");
+  buttons.className = "cluster";
+  buttons.append(
+    button("Put it into the form", () => {
+      note.remove();
+      put(found.fields);
+    }),
+    button("Forget it", () => {
+      note.remove();
+      kept.forget();
+    }),
+  );
+  note.append(words, buttons);
+  form.before(note);
+}
+
+function renewToken() {
+  // Signing in again, in another tab, changes the token; the cookie always has the new one.
+  const cookie = document.cookie.split("; ").find((part) => part.startsWith("csrftoken="));
+  if (cookie) form.elements.csrfmiddlewaretoken.value = cookie.split("=")[1];
+}
+
+function listen(opened) {
+  let timer = null;
+  const dirty = () => "dirty" in form.dataset || typed() !== opened;
+  const keep = () => {
+    clearTimeout(timer);
+    timer = null;
+    if (dirty()) kept.write(typed());
+    else kept.forget();
+  };
+  const changed = () => {
+    clearTimeout(timer);
+    timer = setTimeout(keep, KEEP_AFTER_MS);
+  };
+  form.addEventListener("input", changed);
+  form.addEventListener("change", changed);
+  form.addEventListener("submit", (event) => {
+    renewToken();
+    if (event.submitter?.value === "discard") {
+      clearTimeout(timer);
+      kept.forget();
+    } else {
+      keep();
+    }
+    sending = true;
+  });
+  window.addEventListener("pagehide", () => timer !== null && keep());
+  window.addEventListener("pageshow", () => {
+    sending = false;
+  });
+  window.addEventListener("beforeunload", (event) => {
+    if (!sending && dirty()) event.preventDefault();
+  });
+  form.addEventListener("htmx:responseError", () => {
+    state.textContent = "The preview did not come: are you still signed in? What you type is kept in this browser.";
+  });
+  form.addEventListener("htmx:sendError", () => {
+    state.textContent = "No connection: the preview waits. What you type is kept in this browser.";
+  });
+  form.addEventListener("htmx:afterSwap", () => {
+    state.textContent = "";
+  });
+}
+
+if (form) {
+  const opened = typed();
+  const found = kept.read();
+  if (found && found.fields === opened) kept.forget();
+  else if (found && !("dirty" in form.dataset)) offer(found);
+  listen(opened);
+}

@@ -1,0 +1,40 @@
+"""The forms of a question and of a quiz as a browser sends them."""
+
+from django.urls import reverse
+
+from quizzes.assessment.models import Question, Quiz
+
+
+def address(slug="one", name="question"):
+    return reverse(f"teaching:{name}", args=[slug])
+
+
+def form(slug="one", **changes):
+    """Return the fields of a complete question, opened now and changed."""
+    found = Question.objects.filter(slug=slug).first()
+    return {
+        "revision": str(found.revision if found else 0),
+        "do": "publish",
+        "prompt": "What is $2 + 2$?",
+        "step": "sums/adding",
+        "tags": "sums, easy",
+        "key": "2",
+        "text-1": "five",
+        "reason-1": "One too many.",
+        "text-2": "four",
+        "reason-2": "Count on your fingers.",
+        **changes,
+    }
+
+
+def quiz_form(slug="sums", **changes):
+    """Return the fields of a complete quiz, opened now and changed."""
+    found = Quiz.objects.filter(slug=slug).first()
+    return {
+        "revision": str(found.revision if found else 0),
+        "do": "publish",
+        "title": "Sums, again",
+        "summary": "Adding $1$ to things.",
+        "questions": ["three", "one"],
+        **changes,
+    }

@@ -1,0 +1,144 @@
+"""Versions of questions, and two instructors who edit at once."""
+
+from concurrent.futures import ThreadPoolExecutor
+
+import pytest
+from django.db import connection
+
+from quizzes.assessment.drafting import editable, publish, save_draft
+from quizzes.assessment.models import Question, QuestionDraft
+from quizzes.assessment.revisions import StaleRevisionError
+from quizzes.assessment.services import start_attempt
+from quizzes.learners.models import Learner, User
+from tests.assessment.content import QUESTION, write_question
+from tests.teaching.forms import address, form
+
+pytestmark = [pytest.mark.django_db, pytest.mark.both_databases]
+
+
+def test_a_question_that_was_answered_gets_a_new_version(ada, quiz):
+    question = Question.objects.get(slug="one")
+    attempt = start_attempt(learner=Learner.objects.create(), quiz=quiz)
+    old = question.current
+    ada.post(address(), form())
+    question.refresh_from_db()
+    assert (question.current.number, question.versions.count()) == (2, 2)
+    assert attempt.responses.get(version__question=question).version == old
+    page = ada.get(address()).content.decode()
+    assert "Version 1" in page
+    assert "1 time" in page
+    assert "from the course’s files" in page
+    assert "Count on your fingers." in ada.get(f"{address()}versions/1/").content.decode()
+
+
+def test_the_history_says_what_changed_and_who_wrote_it(ada, quiz):
+    ada.post(address(), form())
+    ada.post(address(), form(**{"text-1": "six"}))
+    page = ada.get(f"{address()}versions/3/")
+    (change,) = page.context["changes"]
+    assert change.label == "Option 1"
+    assert [(one.kind, one.text) for one in change.pieces] == [
+        ("removed", "five"),
+        ("added", "six"),
+    ]
+    assert page.context["versions"][0].changed == ["Option 1"]
+    assert ", ada</td>" in page.content.decode()
+
+
+def test_publishing_the_old_text_again_brings_its_version_back(ada, quiz):
+    ada.post(address(), form())
+    ada.post(address(), form(prompt="Other"))
+    ada.post(address(), form())
+    question = Question.objects.get(slug="one")
+    assert (question.current.number, question.versions.count()) == (2, 3)
+
+
+def test_an_earlier_version_becomes_the_draft(ada, quiz):
+    ada.post(address(), form())
+    back = f"{address()}versions/1/bring-back/"
+    assert ada.post(back, {"revision": "0"}, follow=True).status_code == 200
+    assert not QuestionDraft.objects.exists()  # opened before the publishing
+    ada.post(back, {"revision": str(Question.objects.get(slug="one").revision)})
+    assert QuestionDraft.objects.get().content["prompt"] == "What is $1 + 1$?"
+
+
+def test_of_two_who_edit_at_once_the_second_overwrites_nothing(ada, bob, quiz):
+    opened = form(do="publish", prompt="Bob's <b>")
+    ada.post(address(), form(do="save", prompt="Ada's"))
+    late = bob.post(address(), opened)
+    page = late.content.decode()
+    assert late.status_code == 409
+    assert "ada saved this draft" in page
+    assert "Bob&#x27;s &lt;b&gt;" in page  # his text is still in the form
+    assert QuestionDraft.objects.get().content["prompt"] == "Ada's"
+    again = bob.post(address(), opened | {"revision": str(late.context["revision"])})
+    assert again.status_code == 302
+    assert Question.objects.get(slug="one").current.prompt == "Bob's <b>"
+
+
+def test_a_draft_saved_over_a_publishing_is_a_conflict_too(ada, bob, quiz):
+    """Opened before, when there was no draft; saved after, when there is none again."""
+    opened = form(do="publish", prompt="Bob's")
+    ada.post(address(), form(prompt="Ada's"))
+    assert bob.post(address(), opened).status_code == 409
+    assert Question.objects.get(slug="one").current.prompt == "Ada's"
+    assert not QuestionDraft.objects.exists()
+
+
+def test_a_discarded_draft_that_was_saved_anew_is_not_discarded(ada, bob, quiz):
+    ada.post(address(), form(do="save"))
+    opened = form(do="discard")
+    bob.post(address(), form(do="discard"))
+    bob.post(address(), form(do="save", prompt="Bob's"))
+    assert ada.post(address(), opened).status_code == 409
+    assert QuestionDraft.objects.get().content["prompt"] == "Bob's"
+
+
+@pytest.mark.parametrize("revision", ["", "x", "-1", "9" * 30, "٣"])
+def test_a_nonsensical_revision_changes_nothing(ada, quiz, revision):
+    assert ada.post(address(), form(revision=revision)).status_code == 409
+    assert not QuestionDraft.objects.exists()
+
+
+def test_a_file_loaded_meanwhile_is_a_conflict_and_said_of_the_draft(ada, quiz, tmp_path, load):
+    ada.post(address(), form(do="save"))
+    opened = form()
+    write_question(tmp_path, "one", QUESTION.replace("fingers", "toes"))
+    assert "updated" in load()
+    assert ada.post(address(), opened).status_code == 409
+    page = ada.get(address())
+    assert page.context["behind"]
+    assert "changed after this draft was begun" in page.content.decode()
+
+
+@pytest.mark.django_db(transaction=True)
+def test_of_eight_who_save_at_the_same_moment_one_wins(quiz):
+    question, editor = Question.objects.get(slug="one"), User.objects.create_user("ada")
+    content = dict(editable(question).content)
+
+    def save(number):
+        try:
+            return save_draft(
+                question=question,
+                content=content | {"prompt": f"{number}"},
+                revision=question.revision,
+                editor=editor,
+            )
+        except StaleRevisionError:
+            return None
+        finally:
+            connection.close()
+
+    first = question.revision
+    with ThreadPoolExecutor(8) as pool:
+        saved = [done for done in pool.map(save, range(8)) if done]
+    assert saved == [first + 1]
+    assert QuestionDraft.objects.count() == 1
+
+
+def test_publishing_needs_the_draft_it_was_asked_for(quiz):
+    question, editor = Question.objects.get(slug="one"), User.objects.create_user("ada")
+    with pytest.raises(StaleRevisionError):
+        publish(question=question, revision=question.revision, steps=["sums/adding"], editor=editor)
+    question.refresh_from_db()
+    assert question.current.number == 1
