@@ -1,7 +1,7 @@
 """The queue's verbs: lease a row, keep it, record its report, give it back, close what is used up.
 
-Every change is one conditional UPDATE. `attempts` is the fencing number: whoever leased the row
-later has a higher one, and a report with a lower one is refused.
+Every change is one conditional UPDATE. The worker's name and `attempts` are the fence: whoever
+leased the row later has another name or a higher number, and an older lease's report is refused.
 """
 
 import random
@@ -10,12 +10,12 @@ from datetime import timedelta
 from typing import Any
 
 from django.db import transaction
-from django.db.models import F, Q, QuerySet, Value
+from django.db.models import F, QuerySet, Value
 from django.db.models.functions import Coalesce, NullIf
 from django.utils import timezone
 
 from quizzes.exercises.models import CasePack, CasePicture, Exercise, Submission
-from quizzes.exercises.models.submission import MAX_LEASES
+from quizzes.exercises.models.turns import MAX_LEASES
 from quizzes.grader.report import Report, Verdict
 from quizzes.learners.models import Learner
 from quizzes.learners.services import record_progress
@@ -34,16 +34,27 @@ class Lease:
     submission: Submission
     pack_id: int
     attempt: int
+    worker: str
 
 
-def lease_next(*, worker: str) -> Lease | None:
-    """Take the row whose turn it is, with a pack of cases drawn now; None when nothing waits."""
-    for row in Submission.objects.waiting(timezone.now())[:CANDIDATES]:
-        pack_id = draw_pack(submission=row)
+def lease_next(*, worker: str, slow_too: bool = False) -> Lease | None:
+    """Take the row whose turn it is, with a pack of cases; None when nothing waits.
+
+    `slow_too`: a row of the slow lane that has waited long may come before quick ones.
+    """
+    for row in Submission.objects.waiting(timezone.now(), slow_too=slow_too)[:CANDIDATES]:
+        pack_id = _pack_for(row)
         if pack_id is not None and _take(row, pack_id, worker):
             CasePack.objects.filter(pk=pack_id).update(uses=F("uses") + 1)
-            return Lease(row, pack_id, row.attempts + 1)
+            return Lease(row, pack_id, row.attempts + 1, worker)
     return None
+
+
+def _pack_for(row: Submission) -> int | None:
+    """Return the pack of a row that is graded again, else one drawn now: the code is stored."""
+    if row.attempts == 0 and row.pack_id is not None:
+        return row.pack_id
+    return draw_pack(submission=row)
 
 
 def draw_pack(*, submission: Submission) -> int | None:
@@ -90,6 +101,13 @@ def hand_over(*, lease: Lease) -> None:
     _held(lease).update(leased_until=None, leased_by="", pack=None, attempts=F("attempts") - 1)
 
 
+def to_slow_lane(*, lease: Lease) -> None:
+    """Put a row that ran too long for the quick lane among the slow ones; it does not count."""
+    _held(lease).update(
+        slow=True, leased_until=None, leased_by="", pack=None, attempts=F("attempts") - 1
+    )
+
+
 def close_used_up() -> int:
     """End every row that used up its leases as not graded; return how many there were."""
     failure = Coalesce(NullIf("our_failure", Value("")), Value(DIED))
@@ -108,6 +126,7 @@ def _ended(report: Report) -> dict[str, Any]:
     return {
         "verdict": report.verdict.value,
         "report": report.as_json(),
+        "known_mistake": report.known_mistake.slug if report.known_mistake else "",
         "graded_at": timezone.now(),
         "leased_until": None,
         "leased_by": "",
@@ -116,8 +135,7 @@ def _ended(report: Report) -> dict[str, Any]:
 
 def _take(row: Submission, pack_id: int, worker: str) -> bool:
     now = timezone.now()
-    free = Q(leased_until=None) | Q(leased_until__lt=now)
-    same = Submission.objects.filter(free, pk=row.pk, attempts=row.attempts, graded_at=None)
+    same = Submission.objects.may_be_leased(now).filter(pk=row.pk, attempts=row.attempts)
     until = now + LEASE_LASTS
     return bool(
         same.update(
@@ -128,7 +146,11 @@ def _take(row: Submission, pack_id: int, worker: str) -> bool:
 
 def _held(lease: Lease) -> QuerySet[Submission]:
     return Submission.objects.filter(
-        pk=lease.submission.pk, attempts=lease.attempt, graded_at=None, leased_until__isnull=False
+        pk=lease.submission.pk,
+        attempts=lease.attempt,
+        leased_by=lease.worker,
+        graded_at=None,
+        leased_until__isnull=False,
     )
 
 

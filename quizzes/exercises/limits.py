@@ -4,7 +4,7 @@ import math
 from datetime import datetime, timedelta
 
 from quizzes.exercises.models import Submission
-from quizzes.exercises.models.submission import SubmissionQuerySet
+from quizzes.exercises.models.turns import Turns
 from quizzes.learners.models import Learner
 
 CHECK_EVERY = timedelta(seconds=1)
@@ -40,12 +40,12 @@ def refuse_too_many(*, learner: Learner, kind: str, now: datetime) -> None:
         _refuse_when_crowded()
 
 
-def _refuse_quick_checks(mine: SubmissionQuerySet, now: datetime) -> None:
+def _refuse_quick_checks(mine: Turns, now: datetime) -> None:
     if mine.filter(kind=Submission.Kind.CHECK, submitted_at__gt=now - CHECK_EVERY).exists():
         raise TooMany("You can check once a second. Try again in a moment.", retry_after_seconds=1)
 
 
-def _refuse_many_submits(mine: SubmissionQuerySet, now: datetime, *, anonymous: bool) -> None:
+def _refuse_many_submits(mine: Turns, now: datetime, *, anonymous: bool) -> None:
     allowed = SUBMITS_A_MINUTE_ANONYMOUS if anonymous else SUBMITS_A_MINUTE
     recent = mine.filter(kind=Submission.Kind.SUBMIT, submitted_at__gt=now - MINUTE)
     times = list(recent.order_by("-submitted_at").values_list("submitted_at", flat=True)[:allowed])

@@ -12,6 +12,7 @@ from django.utils import timezone
 from quizzes.exercises.doorbell import ring_after_commit
 from quizzes.exercises.limits import refuse_too_many
 from quizzes.exercises.models import Exercise, Submission, WorkerHeartbeat
+from quizzes.exercises.models.turns import due
 from quizzes.exercises.models.worker import ALIVE_FOR
 from quizzes.learners.models import Learner
 
@@ -81,6 +82,10 @@ def submit_code(
         now = timezone.now()
         refuse_too_many(learner=learner, kind=kind, now=now)
         submission.submitted_at = now
+        mine = Submission.objects.ungraded().filter(learner=learner).count()
+        submission.due_at = due(
+            submitted_at=now, is_check=kind == Submission.Kind.CHECK, waiting=mine
+        )
         submission.save(force_insert=True)
         ring_after_commit()
     return submission
@@ -114,9 +119,4 @@ def place_in_queue(*, submission: Submission) -> int:
     """Return how many rows workers take before this one; 0 when it is next or being graded."""
     if submission.graded_at or submission.leased_until:
         return 0
-    now = timezone.now()
-    before = Submission.objects.free(now).in_turn(now).values_list("pk", flat=True)
-    for place, pk in enumerate(before.iterator()):
-        if pk == submission.pk:
-            return place
-    return 0
+    return Submission.objects.before(submission, timezone.now()).count()

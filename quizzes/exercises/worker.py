@@ -16,7 +16,7 @@ from types import FrameType
 
 from django.db import DatabaseError, connection
 
-from quizzes.exercises import leases
+from quizzes.exercises import lanes, leases
 from quizzes.exercises.doorbell import Doorbell
 from quizzes.exercises.heartbeat import Heartbeat
 from quizzes.exercises.leases import Lease
@@ -57,6 +57,7 @@ class Worker:
         self._may_break_off = False
         self._heartbeat = Heartbeat()
         self._swept_at = 0.0
+        self._no_slow_before = 0.0
 
     def run(self) -> None:
         """Grade until stopped, with a heartbeat and a preparer beside it."""
@@ -111,7 +112,8 @@ class Worker:
         while not self.stopping.is_set():
             try:
                 self._sweep_now_and_then()
-                lease = leases.lease_next(worker=self.name)
+                slow_too = time.monotonic() >= self._no_slow_before
+                lease = leases.lease_next(worker=self.name, slow_too=slow_too)
                 if lease is None:
                     self._doorbell.wait(WAIT_SECONDS, until=self.stopping.is_set)
                 else:
@@ -130,9 +132,16 @@ class Worker:
             retire_pack(pk=lease.pack_id)
             leases.hand_over(lease=lease)
             return
-        report = self._judge(pack, lease, sandbox)
+        quick = not lease.submission.slow and lanes.has_lanes(pack)
+        report = self._judge(lanes.quick(pack) if quick else pack, lease, sandbox)
         if report is None:
             return
+        if quick and lanes.was_cut_short(report):
+            leases.to_slow_lane(lease=lease)
+            logger.info("submission %s goes on in the slow lane", lease.submission.pk)
+            return
+        if lease.submission.slow:
+            self._no_slow_before = time.monotonic() + report.seconds * (1 / lanes.SLOW_SHARE - 1)
         if leases.record(lease=lease, report=report):
             logger.info("submission %s: %s", lease.submission.pk, report.verdict)
         else:

@@ -1,6 +1,7 @@
 """Rows for tests of the queue: an exercise with a pool of packs, learners, submissions."""
 
 from datetime import timedelta
+from typing import Any
 from uuid import UUID, uuid4
 
 from django.conf import settings
@@ -10,6 +11,7 @@ from quizzes.exercises import publishing
 from quizzes.exercises.files import read_exercise, save_exercise
 from quizzes.exercises.leases import Lease, lease_next
 from quizzes.exercises.models import Exercise, Submission
+from quizzes.exercises.models.turns import due
 from quizzes.exercises.services import submit_code
 from quizzes.grader.report import Fault, Report, Rung, Verdict
 from quizzes.learners.models import Learner
@@ -60,13 +62,15 @@ def hand_in(
     )
 
 
-def waiting(exercise: Exercise, learner: Learner | None = None, **facts: object) -> Submission:
-    """A waiting row without asking the limits."""
+def waiting(exercise: Exercise, learner: Learner | None = None, **facts: Any) -> Submission:
+    """A waiting row without asking the limits, due as `submit_code` would have it."""
     assert exercise.current is not None
+    learner = learner or new_learner()
+    facts = {"kind": "submit", "code": "x = 1", "submitted_at": timezone.now(), **facts}
+    mine = Submission.objects.ungraded().filter(learner=learner).count()
+    turn = due(submitted_at=facts["submitted_at"], is_check=facts["kind"] == "check", waiting=mine)
     return Submission.objects.create(
-        exercise_version=exercise.current,
-        learner=learner or new_learner(),
-        **{"kind": "submit", "code": "x = 1", **facts},
+        exercise_version=exercise.current, learner=learner, due_at=turn, **facts
     )
 
 

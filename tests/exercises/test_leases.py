@@ -20,10 +20,12 @@ def exercise():
     return making.ready_exercise()
 
 
-def taken_in_order() -> list[int]:
+def taken_in_order(**how: bool) -> list[int]:
+    """Grade all that waits, one after another."""
     order = []
-    while taken := leases.lease_next(worker="one"):
+    while taken := leases.lease_next(worker="one", **how):
         order.append(taken.submission.pk)
+        leases.record(lease=taken, report=making.WRONG)
     return order
 
 
@@ -45,12 +47,23 @@ def test_a_second_submission_comes_after_everybodys_first(exercise):
     assert taken_in_order() == [row.pk for row in expected]
 
 
-def test_what_is_being_graded_counts_as_the_learners_first(exercise):
+def test_a_learner_has_one_submission_in_work_at_a_time(exercise):
     busy = making.new_learner()
     making.waiting(exercise, busy)
-    making.lease()
+    first = making.lease()
     second, other = making.waiting(exercise, busy), making.waiting(exercise)
-    assert taken_in_order() == [other.pk, second.pk]
+    assert taken_in_order() == [other.pk]
+    leases.record(lease=first, report=making.CORRECT)
+    assert taken_in_order() == [second.pk]
+
+
+def test_a_second_submission_does_not_wait_for_ever(exercise):
+    """It lets pass what comes within five seconds, no more."""
+    busy = making.new_learner()
+    long_ago = timezone.now() - timedelta(seconds=6)
+    mine = [making.waiting(exercise, busy, submitted_at=long_ago) for _ in range(2)]
+    newcomer = making.waiting(exercise)
+    assert taken_in_order() == [mine[0].pk, mine[1].pk, newcomer.pk]
 
 
 def test_a_check_goes_before_a_submit(exercise):
@@ -76,6 +89,13 @@ def test_a_row_seen_free_by_two_goes_to_one(exercise):
     pack = CasePack.objects.first()
     assert leases._take(row, pack.pk, "one")
     assert not leases._take(row, pack.pk, "two")
+
+
+def test_two_rows_of_a_learner_seen_free_by_two_are_not_both_taken(exercise):
+    busy, pack = making.new_learner(), CasePack.objects.first()
+    first, second = making.waiting(exercise, busy), making.waiting(exercise, busy)
+    assert leases._take(first, pack.pk, "one")
+    assert not leases._take(second, pack.pk, "two")
 
 
 def test_a_renewed_lease_lasts(exercise):

@@ -1,86 +1,26 @@
 """Code that learners hand in, and what grading said of it. The row itself is the queue."""
 
-from datetime import datetime, timedelta
 from typing import Any
 from uuid import uuid4
 
 from django.core.validators import MaxLengthValidator, ProhibitNullCharactersValidator
 from django.db import models
-from django.db.models import (
-    Case,
-    Count,
-    F,
-    IntegerField,
-    OuterRef,
-    Q,
-    Subquery,
-    Value,
-    When,
-)
-from django.db.models.functions import Coalesce, Length
+from django.db.models import F, Q, Value
+from django.db.models.functions import Length
 from django.db.models.lookups import LessThanOrEqual
 from django.urls import reverse
 from django.utils import timezone
 
 from quizzes.exercises.models.exercise import CasePack, ExerciseVersion
+from quizzes.exercises.models.turns import MAX_LEASES, Turns
 from quizzes.grader.picture import Picture
 from quizzes.grader.report import Report, Verdict
 from quizzes.learners.models import Learner
 
 MAX_CHARACTERS = 20_000
 MAX_BYTES = 60_000
-MAX_LEASES = 3
-CHECK_LEADS = timedelta(seconds=3)  # longer than that no Submit waits behind newer Checks
 
 VERDICTS = [verdict.value for verdict in Verdict]
-
-
-class SubmissionQuerySet(models.QuerySet["Submission"]):
-    def ungraded(self) -> "SubmissionQuerySet":
-        return self.filter(graded_at=None)
-
-    def graded(self) -> "SubmissionQuerySet":
-        return self.filter(graded_at__isnull=False)
-
-    def free(self, now: datetime) -> "SubmissionQuerySet":
-        """Return what no living worker holds. A lease lapses with its worker."""
-        return self.ungraded().filter(Q(leased_until=None) | Q(leased_until__lt=now))
-
-    def waiting(self, now: datetime) -> "SubmissionQuerySet":
-        """Return what may be graded now, in fair order.
-
-        Checks first, unless a Submit waits long; then learners in turn: a learner's second
-        ungraded row comes after everybody's first; then by age.
-        """
-        return (
-            self.free(now)
-            .filter(attempts__lt=MAX_LEASES, exercise_version__verification="ok")
-            .in_turn(now)
-        )
-
-    def in_turn(self, now: datetime) -> "SubmissionQuerySet":
-        """Order ungraded rows as workers take them."""
-        before_it = (
-            Submission.objects.ungraded()
-            .filter(learner=OuterRef("learner"), pk__lt=OuterRef("pk"))
-            .order_by()
-            .values("learner")
-            .annotate(rows=Count("pk"))
-            .values("rows")
-        )
-        return self.annotate(
-            lane=Case(
-                When(kind=Submission.Kind.CHECK, then=Value(0)),
-                When(submitted_at__lt=now - CHECK_LEADS, then=Value(0)),
-                default=Value(1),
-                output_field=IntegerField(),
-            ),
-            turn=Coalesce(Subquery(before_it), Value(0)),
-        ).order_by("lane", "turn", "submitted_at", "pk")
-
-    def used_up(self, now: datetime) -> "SubmissionQuerySet":
-        """Return what was leased as often as may be and is held by nobody."""
-        return self.free(now).filter(attempts=MAX_LEASES)
 
 
 class Submission(models.Model):
@@ -105,24 +45,33 @@ class Submission(models.Model):
         validators=[MaxLengthValidator(MAX_CHARACTERS), ProhibitNullCharactersValidator()],
     )
     submitted_at = models.DateTimeField(default=timezone.now, editable=False)
+    due_at = models.DateTimeField(
+        default=timezone.now, editable=False, help_text="Its turn in the queue."
+    )
 
     attempts = models.PositiveSmallIntegerField(
         default=0, editable=False, help_text="Leases so far."
     )
     leased_until = models.DateTimeField(null=True, editable=False)
     leased_by = models.CharField(max_length=120, blank=True, editable=False)
+    slow = models.BooleanField(
+        default=False, editable=False, help_text="Ran longer than the quick lane lets code run."
+    )
     pack = models.ForeignKey(
         CasePack, null=True, editable=False, on_delete=models.PROTECT, related_name="submissions"
     )
 
     graded_at = models.DateTimeField(null=True, editable=False)
     verdict = models.CharField(max_length=30, blank=True, editable=False)
+    known_mistake = models.CharField(
+        max_length=80, blank=True, editable=False, help_text="Its slug, as in the report."
+    )
     report = models.JSONField(null=True, editable=False)
     our_failure = models.TextField(
         blank=True, editable=False, help_text="What failed on our side, for the staff."
     )
 
-    objects = SubmissionQuerySet.as_manager()
+    objects = Turns.as_manager()
 
     class Meta:
         ordering = ["-pk"]
@@ -164,7 +113,15 @@ class Submission(models.Model):
                 fields=["learner", "submitted_at"],
                 condition=Q(graded_at=None),
             ),
+            models.Index(
+                name="submissions_in_turn",
+                fields=["slow", "due_at"],
+                condition=Q(graded_at=None),
+            ),
             models.Index(name="submissions_of_a_learner", fields=["learner", "exercise_version"]),
+            models.Index(
+                name="mistakes_of_a_version", fields=["exercise_version", "known_mistake"]
+            ),
         ]
 
     def __str__(self) -> str:
