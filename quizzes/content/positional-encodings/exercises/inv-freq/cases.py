@@ -1,0 +1,21 @@
+"""Cases for the frequencies, smallest first.
+
+A single pair gives 1 for nearly every formula, so it never stands alone. The two identify cases
+have a base of their own and a number of pairs that is no power of two.
+"""
+
+from quizzes.grader.case import Case
+
+
+def cases(rng):
+    yield Case("one pair", {"d": 2})
+    yield Case("the example", {"d": 8}, shown=True)
+    yield Case("odd d", {"d": 5, "base": 100.0}, shown=True)
+    yield Case("base 500", {"d": 16, "base": 500.0}, shown=True, identify=True)
+    yield Case("25 pairs", {"d": 50}, identify=True)
+    yield Case(
+        "drawn: a base of its own",
+        {"d": 2 * int(rng.integers(10, 40)), "base": round(float(rng.uniform(50, 5000)), 1)},
+    )
+    yield Case("drawn: odd d", {"d": 2 * int(rng.integers(10, 40)) + 1})
+    yield Case("512 columns", {"d": 512})

@@ -1,0 +1,14 @@
+"""There is one frequency for each column: the two columns of a pair share one, so there are (d + 1) // 2 of them.
+
+Step: sinusoidal-values/frequencies
+Kind: mistake
+Breaks: 1. The result has one number for each pair of columns.
+"""
+
+import numpy as np
+
+
+def inv_freq(d: int, base: float = 10000.0) -> np.ndarray:
+    """((d + 1) // 2,) float64: base^(-2i/d) for pair i."""
+    doubled = np.arange(d)
+    return base ** (-doubled / d)

@@ -1,0 +1,14 @@
+"""The exponent is divided by d/2 - 1, as tensor2tensor and fairseq do, so that the last frequency is exactly 1/base; this exercise asks for the paper's 2i/d.
+
+Step: sinusoidal-values/frequencies
+Kind: mistake
+Breaks: 2. The number of pair i is base^(-2i/d).
+"""
+
+import numpy as np
+
+
+def inv_freq(d: int, base: float = 10000.0) -> np.ndarray:
+    """((d + 1) // 2,) float64: base^(-2i/d) for pair i."""
+    doubled = np.arange((d + 1) // 2)
+    return base ** (-doubled / max(d // 2 - 1, 1))

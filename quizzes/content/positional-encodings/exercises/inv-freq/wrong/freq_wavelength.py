@@ -1,0 +1,14 @@
+"""These are the wavelengths 2 pi / omega, in positions; the frequencies omega are asked for, in radians per position.
+
+Step: sinusoidal-values/frequencies
+Kind: mistake
+Breaks: 2. The number of pair i is base^(-2i/d).
+"""
+
+import numpy as np
+
+
+def inv_freq(d: int, base: float = 10000.0) -> np.ndarray:
+    """((d + 1) // 2,) float64: base^(-2i/d) for pair i."""
+    doubled = np.arange(0, d, 2)
+    return 2 * np.pi * base ** (doubled / d)
