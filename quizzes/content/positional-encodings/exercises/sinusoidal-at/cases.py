@@ -1,0 +1,47 @@
+"""Cases for the code of any position, smallest first.
+
+Positions 0, 1, 2 and so on let nearly every mistake through. Fractions, a second axis and positions
+far away tell all known mistakes apart.
+"""
+
+import numpy as np
+
+from quizzes.grader.case import Case
+
+
+def cases(rng):
+    yield Case("0 to 3", {"positions": np.arange(4), "d": 8})
+    yield Case("the example", {"positions": np.array([7.5, 0.0, 7.5]), "d": 4}, shown=True)
+    yield Case("unsorted, repeated", {"positions": np.array([5, 5, 0, 17]), "d": 16}, shown=True)
+    yield Case(
+        "two axes",
+        {"positions": np.array([[0, 3, 9], [1, 1, 2]]), "d": 6},
+        shown=True,
+        identify=True,
+    )
+    yield Case("fractions", {"positions": np.array([0.5, 2.5, 40.25]), "d": 8}, identify=True)
+    yield Case("neighbours at 2048", {"positions": np.array([2048, 2049]), "d": 32})
+    yield Case(
+        "far away",
+        {"positions": np.array([4095, 70_000, 100_000]), "d": 64},
+        shown=True,
+        identify=True,
+    )
+    yield Case("drawn: three axes", {"positions": rng.integers(0, 4000, size=(2, 3, 4)), "d": 10})
+    yield Case(
+        "drawn: fractions",
+        {
+            "positions": rng.uniform(0, 4000, size=20).round(3),
+            "d": 2 * int(rng.integers(5, 40)),
+        },
+    )
+    yield Case(
+        "drawn: far away",
+        {
+            "positions": rng.integers(50_000, 100_000, size=12),
+            "d": 2 * int(rng.integers(20, 60)),
+        },
+    )
+    yield Case(
+        "float32 positions", {"positions": np.array([3.25, 65_536.5], dtype=np.float32), "d": 48}
+    )

@@ -1,0 +1,19 @@
+"""The codes are read from a table of 5000 rows, so that a position beyond it raises an error and a fraction is cut.
+
+Step: sinusoidal-values/never-seen-positions
+Kind: mistake
+Breaks: 5. Positions may be large: 100 000 is tested.
+"""
+
+import numpy as np
+
+
+def sinusoidal_at(positions: np.ndarray, d: int) -> np.ndarray:
+    """positions.shape + (d,) float64: sin(p / 10000^(2i/d)) in column 2i, the cosine in 2i+1."""
+    exact = np.arange(5000.0)[np.asarray(positions).astype(int)]
+    inv_freq = 10000.0 ** (-np.arange(0, d, 2) / d)
+    angles = exact[..., None] * inv_freq
+    codes = np.empty((*exact.shape, d))
+    codes[..., 0::2] = np.sin(angles)
+    codes[..., 1::2] = np.cos(angles)
+    return codes
