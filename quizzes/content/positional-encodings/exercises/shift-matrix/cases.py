@@ -1,0 +1,27 @@
+"""Cases for the shift matrix, smallest first.
+
+An offset of 0 gives the identity for nearly every formula, and one pair hides the layout, so they
+never stand alone. Offsets that are small enough keep float32 right.
+"""
+
+from quizzes.grader.case import Case
+
+
+def cases(rng):
+    yield Case("one pair", {"k": 1, "d": 2})
+    yield Case("no offset", {"k": 0, "d": 6})
+    yield Case("the example", {"k": 1, "d": 4}, shown=True)
+    yield Case("backwards", {"k": -3, "d": 6}, shown=True, identify=True)
+    yield Case("base 100", {"k": 2, "d": 8, "base": 100.0}, shown=True, identify=True)
+    yield Case(
+        "drawn: forwards",
+        {
+            "k": int(rng.integers(5, 60)),
+            "d": 2 * int(rng.integers(3, 12)),
+            "base": round(float(rng.uniform(50, 5000)), 1),
+        },
+    )
+    yield Case(
+        "drawn: backwards", {"k": -int(rng.integers(5, 60)), "d": 2 * int(rng.integers(3, 12))}
+    )
+    yield Case("200 positions, 64 columns", {"k": 200, "d": 64})

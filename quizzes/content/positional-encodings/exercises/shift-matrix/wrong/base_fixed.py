@@ -1,0 +1,21 @@
+"""The argument base is not used: 10000 is written into the formula, so other bases give the same matrix.
+
+Step: sinusoidal-values/frequencies
+Kind: mistake
+Breaks: 5. base is an argument, 10000 when the caller does not say otherwise.
+"""
+
+import numpy as np
+
+
+def shift(k: int, d: int, base: float = 10000.0) -> np.ndarray:
+    """(d, d) float64: for each pair the block (cos, sin; -sin, cos) of the angle k * frequency."""
+    even = np.arange(0, d, 2)
+    odd = even + 1
+    angles = k * 10000.0 ** (-even / d)
+    matrix = np.zeros((d, d))
+    matrix[even, even] = np.cos(angles)
+    matrix[even, odd] = np.sin(angles)
+    matrix[odd, even] = -np.sin(angles)
+    matrix[odd, odd] = np.cos(angles)
+    return matrix

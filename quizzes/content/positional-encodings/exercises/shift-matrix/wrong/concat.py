@@ -1,0 +1,21 @@
+"""The blocks fit a code with all sines first and all cosines after them; in this exercise sines and cosines alternate.
+
+Step: sinusoidal-values/dot-products
+Kind: convention
+Breaks: The code has the sine at place 2i and the cosine at place 2i+1.
+"""
+
+import numpy as np
+
+
+def shift(k: int, d: int, base: float = 10000.0) -> np.ndarray:
+    """(d, d) float64: for each pair the block (cos, sin; -sin, cos) of the angle k * frequency."""
+    even = np.arange(0, d, 2)
+    first, second = even // 2, even // 2 + d // 2
+    angles = k * base ** (-even / d)
+    matrix = np.zeros((d, d))
+    matrix[first, first] = np.cos(angles)
+    matrix[first, second] = np.sin(angles)
+    matrix[second, first] = -np.sin(angles)
+    matrix[second, second] = np.cos(angles)
+    return matrix

@@ -1,0 +1,21 @@
+"""The sign of k is lost: moving back by 3 is not the same as moving on by 3.
+
+Step: sinusoidal-values/dot-products
+Kind: mistake
+Breaks: 4. k may be negative, and 0.
+"""
+
+import numpy as np
+
+
+def shift(k: int, d: int, base: float = 10000.0) -> np.ndarray:
+    """(d, d) float64: for each pair the block (cos, sin; -sin, cos) of the angle k * frequency."""
+    even = np.arange(0, d, 2)
+    odd = even + 1
+    angles = abs(k) * base ** (-even / d)
+    matrix = np.zeros((d, d))
+    matrix[even, even] = np.cos(angles)
+    matrix[even, odd] = np.sin(angles)
+    matrix[odd, even] = -np.sin(angles)
+    matrix[odd, odd] = np.cos(angles)
+    return matrix

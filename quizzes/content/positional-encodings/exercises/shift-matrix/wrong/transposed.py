@@ -1,0 +1,21 @@
+"""This is the transpose: it is right for rows, PE(p + k) = PE(p) M, and moves columns back by k; asked for is M PE(p).
+
+Step: sinusoidal-values/dot-products
+Kind: convention
+Breaks: 1. PE(p + k) = M PE(p) for every position p.
+"""
+
+import numpy as np
+
+
+def shift(k: int, d: int, base: float = 10000.0) -> np.ndarray:
+    """(d, d) float64: for each pair the block (cos, sin; -sin, cos) of the angle k * frequency."""
+    even = np.arange(0, d, 2)
+    odd = even + 1
+    angles = k * base ** (-even / d)
+    matrix = np.zeros((d, d))
+    matrix[even, even] = np.cos(angles)
+    matrix[even, odd] = -np.sin(angles)
+    matrix[odd, even] = np.sin(angles)
+    matrix[odd, odd] = np.cos(angles)
+    return matrix
