@@ -1,0 +1,20 @@
+"""Cases for ALiBi's slopes, smallest first.
+
+For 8 heads many wrong rules agree with the right one, and for every power of two most of them do.
+12 and 20 heads tell all known mistakes apart.
+"""
+
+from quizzes.grader.case import Case
+
+
+def cases(rng):
+    yield Case("one head", {"n_heads": 1})
+    yield Case("3 heads", {"n_heads": 3})
+    yield Case("4 heads", {"n_heads": 4}, shown=True)
+    yield Case("6 heads", {"n_heads": 6}, shown=True)
+    yield Case("8 heads", {"n_heads": 8}, shown=True)
+    yield Case("12 heads", {"n_heads": 12}, shown=True, identify=True)
+    yield Case("16 heads", {"n_heads": 16})
+    yield Case("20 heads", {"n_heads": 20}, identify=True)
+    yield Case("drawn: no power of two", {"n_heads": int(rng.integers(33, 63))})
+    yield Case("drawn: many heads", {"n_heads": int(rng.integers(65, 127))})

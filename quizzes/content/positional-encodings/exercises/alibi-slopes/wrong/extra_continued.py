@@ -1,0 +1,19 @@
+"""The left-over heads go on with the sequence of the others: they take every second slope of twice as many heads instead.
+
+Step: rope/score-and-distance
+Kind: mistake
+Breaks: 3. Left-over heads take every second slope of 2P heads, beginning with its first.
+"""
+
+import numpy as np
+
+
+def _of_power_of_two(n: int) -> np.ndarray:
+    return 2.0 ** (-8 * np.arange(1, n + 1) / n)
+
+
+def alibi_slopes(n_heads: int) -> np.ndarray:
+    """(n_heads,) float64: the slopes of the next lower power of two, then every second of twice it."""
+    power = 2 ** (n_heads.bit_length() - 1)
+    own = _of_power_of_two(power)
+    return np.concatenate([own, own[-1] * own[0] ** np.arange(1, n_heads - power + 1)])

@@ -1,0 +1,20 @@
+"""These are the slopes of the next higher power of two, cut off: take those of the next lower one, then every second of twice it.
+
+Step: rope/score-and-distance
+Kind: mistake
+Breaks: 3. Left-over heads take every second slope of 2P heads, beginning with its first.
+"""
+
+import numpy as np
+
+
+def _of_power_of_two(n: int) -> np.ndarray:
+    return 2.0 ** (-8 * np.arange(1, n + 1) / n)
+
+
+def alibi_slopes(n_heads: int) -> np.ndarray:
+    """(n_heads,) float64: the slopes of the next lower power of two, then every second of twice it."""
+    power = 2 ** (n_heads.bit_length() - 1)
+    own = _of_power_of_two(power)
+    between = _of_power_of_two(2 * power)[0::2]
+    return _of_power_of_two(2 ** (n_heads - 1).bit_length())[:n_heads]
