@@ -1,0 +1,33 @@
+"""Cases for ALiBi's bias, smallest first.
+
+With as many queries as keys nobody sees where the queries stand, and a single query hides the mask.
+12 heads, 3 queries and 7 keys let nothing through.
+"""
+
+from quizzes.grader.case import Case
+
+
+def cases(rng):
+    yield Case("one query, one key", {"n_heads": 2, "Lq": 1, "Lk": 1})
+    yield Case("the example", {"n_heads": 2, "Lq": 2, "Lk": 4}, shown=True)
+    yield Case(
+        "as many queries as keys", {"n_heads": 4, "Lq": 5, "Lk": 5}, shown=True, identify=True
+    )
+    yield Case("one query, with a cache", {"n_heads": 8, "Lq": 1, "Lk": 6}, shown=True)
+    yield Case("12 heads, 3 queries, 7 keys", {"n_heads": 12, "Lq": 3, "Lk": 7}, identify=True)
+    yield Case(
+        "drawn: as many queries as keys",
+        {
+            "n_heads": int(rng.integers(5, 8)),
+            "Lq": (length := int(rng.integers(8, 30))),
+            "Lk": length,
+        },
+    )
+    yield Case(
+        "drawn: with a cache",
+        {
+            "n_heads": int(rng.integers(9, 16)),
+            "Lq": (queries := int(rng.integers(2, 9))),
+            "Lk": queries + int(rng.integers(5, 30)),
+        },
+    )

@@ -1,0 +1,27 @@
+"""The bias is slope times j, the form of BLOOM: it differs from this one by one number for each row, which the softmax does not see, but here -slope times (i - j) is asked for.
+
+Step: rope/score-and-distance
+Kind: convention
+Breaks: 3. A key that is not after the query gets minus the slope times the distance i - j.
+"""
+
+import numpy as np
+
+
+def _of_power_of_two(n: int) -> np.ndarray:
+    return 2.0 ** (-8 * np.arange(1, n + 1) / n)
+
+
+def _slopes(n_heads: int) -> np.ndarray:
+    power = 2 ** (n_heads.bit_length() - 1)
+    between = _of_power_of_two(2 * power)[0::2]
+    return np.concatenate([_of_power_of_two(power), between[: n_heads - power]])
+
+
+def alibi_bias(n_heads: int, Lq: int, Lk: int) -> np.ndarray:
+    """(n_heads, Lq, Lk) float64: -slope * (i - j) for j <= i, else -inf; queries are the last Lq."""
+    slopes = _slopes(n_heads)[:, None, None]
+    queries = np.arange(Lq)[:, None] + Lk - Lq
+    keys = np.arange(Lk)[None, :]
+    bias = slopes * (keys + 0 * queries)
+    return np.where(keys > queries, -np.inf, bias)
