@@ -1,0 +1,34 @@
+"""Cases for the rows of relative positions, smallest first.
+
+A clip distance of 0 or beyond every distance hides most mistakes, and as many keys as queries hides
+the axes. 3 queries and 6 keys let nothing through.
+"""
+
+from quizzes.grader.case import Case
+
+
+def cases(rng):
+    yield Case("one query, one key", {"Lq": 1, "Lk": 1, "k": 2})
+    yield Case("as many queries as keys", {"Lq": 4, "Lk": 4, "k": 2}, shown=True)
+    yield Case("the example", {"Lq": 3, "Lk": 5, "k": 2}, shown=True)
+    yield Case("more keys", {"Lq": 3, "Lk": 6, "k": 2}, identify=True)
+    yield Case("more queries", {"Lq": 6, "Lk": 3, "k": 1}, shown=True, identify=True)
+    yield Case("one query", {"Lq": 1, "Lk": 9, "k": 3})
+    yield Case("clip distance 0", {"Lq": 5, "Lk": 5, "k": 0}, shown=True)
+    yield Case("nothing to clip", {"Lq": 4, "Lk": 4, "k": 10})
+    yield Case(
+        "drawn: more keys",
+        {
+            "Lq": int(rng.integers(5, 12)),
+            "Lk": int(rng.integers(14, 30)),
+            "k": int(rng.integers(2, 7)),
+        },
+    )
+    yield Case(
+        "drawn: more queries",
+        {
+            "Lq": int(rng.integers(14, 30)),
+            "Lk": int(rng.integers(5, 12)),
+            "k": int(rng.integers(2, 7)),
+        },
+    )

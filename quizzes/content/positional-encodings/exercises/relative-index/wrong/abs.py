@@ -1,0 +1,14 @@
+"""The absolute distance is taken, so that a key before the query and one after it share a row.
+
+Step: rope/score-and-distance
+Kind: mistake
+Breaks: 2. The relative position of key j for query i is j - i.
+"""
+
+import numpy as np
+
+
+def relative_index(Lq: int, Lk: int, k: int) -> np.ndarray:
+    """(Lq, Lk) int64: clip(j - i, -k, k) + k for query i and key j."""
+    relative = np.arange(Lk)[None, :] - np.arange(Lq)[:, None]
+    return np.abs(relative).clip(-k, k) + k

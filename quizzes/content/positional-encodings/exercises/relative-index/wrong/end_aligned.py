@@ -1,0 +1,14 @@
+"""The queries stand at the end of the keys, which is right with a cache: here query 0 and key 0 both stand at position 0.
+
+Step: rope/score-and-distance
+Kind: convention
+Breaks: 2. Both count from 0.
+"""
+
+import numpy as np
+
+
+def relative_index(Lq: int, Lk: int, k: int) -> np.ndarray:
+    """(Lq, Lk) int64: clip(j - i, -k, k) + k for query i and key j."""
+    relative = np.arange(Lk)[None, :] - (np.arange(Lq)[:, None] + Lk - Lq)
+    return relative.clip(-k, k) + k

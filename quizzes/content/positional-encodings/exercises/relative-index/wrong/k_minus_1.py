@@ -1,0 +1,14 @@
+"""Positions are clipped to k - 1, so that there are two rows too few: k itself still has a row of its own.
+
+Step: rope/score-and-distance
+Kind: mistake
+Breaks: 3. Relative positions are clipped to the range from -k to k.
+"""
+
+import numpy as np
+
+
+def relative_index(Lq: int, Lk: int, k: int) -> np.ndarray:
+    """(Lq, Lk) int64: clip(j - i, -k, k) + k for query i and key j."""
+    relative = np.arange(Lk)[None, :] - np.arange(Lq)[:, None]
+    return relative.clip(1 - k, k - 1) + k - 1

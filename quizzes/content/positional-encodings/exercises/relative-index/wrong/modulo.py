@@ -1,0 +1,14 @@
+"""Far positions wrap around by a modulo, so that they look like near ones: they must be clipped.
+
+Step: rope/score-and-distance
+Kind: mistake
+Breaks: 3. Relative positions are clipped to the range from -k to k.
+"""
+
+import numpy as np
+
+
+def relative_index(Lq: int, Lk: int, k: int) -> np.ndarray:
+    """(Lq, Lk) int64: clip(j - i, -k, k) + k for query i and key j."""
+    relative = np.arange(Lk)[None, :] - np.arange(Lq)[:, None]
+    return (relative + k) % (2 * k + 1)

@@ -1,0 +1,14 @@
+"""Every row is one too high: the relative position -k has row 0.
+
+Step: rope/score-and-distance
+Kind: mistake
+Breaks: 4. -k has row 0, and k has row 2k.
+"""
+
+import numpy as np
+
+
+def relative_index(Lq: int, Lk: int, k: int) -> np.ndarray:
+    """(Lq, Lk) int64: clip(j - i, -k, k) + k for query i and key j."""
+    relative = np.arange(Lk)[None, :] - np.arange(Lq)[:, None]
+    return relative.clip(-k, k) + k + 1

@@ -1,0 +1,14 @@
+"""Query minus key is computed: past and future are exchanged, and key minus query is asked for.
+
+Step: rope/score-and-distance
+Kind: mistake
+Breaks: 2. The relative position of key j for query i is j - i.
+"""
+
+import numpy as np
+
+
+def relative_index(Lq: int, Lk: int, k: int) -> np.ndarray:
+    """(Lq, Lk) int64: clip(j - i, -k, k) + k for query i and key j."""
+    relative = np.arange(Lq)[:, None] - np.arange(Lk)[None, :]
+    return relative.clip(-k, k) + k

@@ -1,0 +1,14 @@
+"""There are as many keys as queries in this result: Lk may differ from Lq.
+
+Step: rope/score-and-distance
+Kind: mistake
+Breaks: 1. Lq and Lk may differ.
+"""
+
+import numpy as np
+
+
+def relative_index(Lq: int, Lk: int, k: int) -> np.ndarray:
+    """(Lq, Lk) int64: clip(j - i, -k, k) + k for query i and key j."""
+    relative = np.arange(Lq)[None, :] - np.arange(Lq)[:, None]
+    return relative.clip(-k, k) + k

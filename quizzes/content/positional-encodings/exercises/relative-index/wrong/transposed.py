@@ -1,0 +1,14 @@
+"""Queries and keys are exchanged as axes: the shape is (Lk, Lq), and (Lq, Lk) is asked for.
+
+Step: rope/score-and-distance
+Kind: convention
+Breaks: 1. The result has shape (Lq, Lk).
+"""
+
+import numpy as np
+
+
+def relative_index(Lq: int, Lk: int, k: int) -> np.ndarray:
+    """(Lq, Lk) int64: clip(j - i, -k, k) + k for query i and key j."""
+    relative = np.arange(Lk)[None, :] - np.arange(Lq)[:, None]
+    return (relative.clip(-k, k) + k).T
