@@ -1,0 +1,26 @@
+"""Cases for RoPE's cosines and sines, smallest first.
+
+A single pair has frequency 1 whatever the formula, so it never stands alone. A base of its own lets
+nothing through.
+"""
+
+from quizzes.grader.case import Case
+
+
+def cases(rng):
+    yield Case("one pair", {"n": 4, "head_dim": 2})
+    yield Case("the example", {"n": 3, "head_dim": 4}, shown=True)
+    yield Case("four pairs", {"n": 5, "head_dim": 8}, shown=True, identify=True)
+    yield Case(
+        "base 500 000", {"n": 6, "head_dim": 16, "base": 500_000.0}, shown=True, identify=True
+    )
+    yield Case("32 pairs", {"n": 33, "head_dim": 64})
+    yield Case(
+        "drawn: a base of its own",
+        {
+            "n": int(rng.integers(12, 40)),
+            "head_dim": 2 * int(rng.integers(5, 24)),
+            "base": round(float(rng.uniform(50, 5000)), 1),
+        },
+    )
+    yield Case("200 positions", {"n": 200, "head_dim": 128})

@@ -1,0 +1,15 @@
+"""The argument base is not used: 10000 is written into the formula, and a model with another base is turned wrongly.
+
+Step: rope/many-pairs
+Kind: mistake
+Breaks: 5. base is an argument, 10000 when the caller does not say otherwise.
+"""
+
+import numpy as np
+
+
+def rope_cos_sin(n: int, head_dim: int, base: float = 10000.0) -> tuple[np.ndarray, np.ndarray]:
+    """(n, head_dim // 2) float64 each: cosine and sine of p * base^(-2i/head_dim)."""
+    inv_freq = 10000.0 ** (-np.arange(0, head_dim, 2) / head_dim)
+    angles = np.arange(n)[:, None] * inv_freq
+    return np.cos(angles), np.sin(angles)

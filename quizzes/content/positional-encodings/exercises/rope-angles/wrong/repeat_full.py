@@ -1,0 +1,15 @@
+"""The columns are repeated as (0, 0, 1, 1, 2, 2, ...), as caches for adjacent pairs keep them: here each pair has one column.
+
+Step: rope/two-pairings
+Kind: convention
+Breaks: 2. Each has shape (n, head_dim // 2). Nothing is repeated.
+"""
+
+import numpy as np
+
+
+def rope_cos_sin(n: int, head_dim: int, base: float = 10000.0) -> tuple[np.ndarray, np.ndarray]:
+    """(n, head_dim // 2) float64 each: cosine and sine of p * base^(-2i/head_dim)."""
+    inv_freq = base ** (-np.arange(0, head_dim, 2) / head_dim)
+    angles = np.arange(n)[:, None] * inv_freq
+    return np.repeat(np.cos(angles), 2, axis=1), np.repeat(np.sin(angles), 2, axis=1)

@@ -1,0 +1,15 @@
+"""The exponent is divided by head_dim/2 - 1, as tensor2tensor does for sinusoidal codes: RoPE's is 2i/head_dim.
+
+Step: sinusoidal-values/frequencies
+Kind: mistake
+Breaks: 4. The angle of pair i at position p is p * base^(-2i/head_dim).
+"""
+
+import numpy as np
+
+
+def rope_cos_sin(n: int, head_dim: int, base: float = 10000.0) -> tuple[np.ndarray, np.ndarray]:
+    """(n, head_dim // 2) float64 each: cosine and sine of p * base^(-2i/head_dim)."""
+    inv_freq = base ** (-np.arange(head_dim // 2) / max(head_dim // 2 - 1, 1))
+    angles = np.arange(n)[:, None] * inv_freq
+    return np.cos(angles), np.sin(angles)
