@@ -1,0 +1,31 @@
+"""Cases for scaled frequencies, smallest first.
+
+A factor of 1 changes nothing, so it never stands alone. The two identify cases are one for each kind.
+"""
+
+from quizzes.grader.case import Case
+
+
+def cases(rng):
+    yield Case("factor 1", {"head_dim": 8, "base": 10000.0, "factor": 1.0, "kind": "linear"})
+    yield Case("factor 1, ntk", {"head_dim": 8, "base": 10000.0, "factor": 1.0, "kind": "ntk"})
+    example = {"head_dim": 6, "base": 1000.0, "factor": 4.0}
+    yield Case("the example", {**example, "kind": "linear"}, shown=True)
+    yield Case("the example, ntk", {**example, "kind": "ntk"}, shown=True)
+    fixed = {"head_dim": 16, "base": 10000.0, "factor": 4.0}
+    yield Case("8 pairs", {**fixed, "kind": "linear"}, shown=True, identify=True)
+    yield Case("8 pairs, ntk", {**fixed, "kind": "ntk"}, shown=True, identify=True)
+    for kind in ("linear", "ntk"):
+        yield Case(
+            f"drawn: {kind}",
+            {
+                "head_dim": 2 * int(rng.integers(5, 60)),
+                "base": round(float(rng.uniform(5000, 50_000)), 1),
+                "factor": round(float(rng.uniform(1.5, 12)), 2),
+                "kind": kind,
+            },
+        )
+    yield Case(
+        "64 pairs, base 500 000, ntk",
+        {"head_dim": 128, "base": 500_000.0, "factor": 8.0, "kind": "ntk"},
+    )

@@ -1,0 +1,17 @@
+"""With "linear" the frequencies are multiplied by the factor: positions must come closer together, so divide.
+
+Step: rope/longer-texts
+Kind: mistake
+Breaks: 2. kind="linear" divides every frequency by factor.
+"""
+
+import numpy as np
+
+
+def scaled_inv_freq(head_dim: int, base: float, factor: float, kind: str) -> np.ndarray:
+    """(head_dim // 2,) float64: base^(-2i/D) / factor, or with base * factor^(D / (D - 2))."""
+    exponents = -np.arange(0, head_dim, 2) / head_dim
+    if kind == "linear":
+        return base**exponents * factor
+    larger = base * factor ** (head_dim / (head_dim - 2))
+    return larger**exponents
