@@ -7,9 +7,13 @@ class LessonsConfig(AppConfig):
     default_auto_field = "django.db.models.BigAutoField"
 
     def ready(self) -> None:
+        from quizzes.lessons.check_block import CheckBlock
         from quizzes.lessons.figures.block import FigureBlock
         from quizzes.lessons.listing_block import ListingBlock
+        from quizzes.lessons.numbers import register_numbers
         from quizzes.pages.blocks import register_block
 
+        register_numbers()
+        register_block(CheckBlock())
         register_block(FigureBlock())
         register_block(ListingBlock())

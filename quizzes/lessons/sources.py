@@ -10,7 +10,7 @@ from quizzes.pages.blocks import Page
 from quizzes.pages.source import Fault
 
 WORDS_PER_MINUTE = 200
-BLOCK_SECONDS = {"figure": 60, "listing": 40, "question": 40, "exercise": 900}
+BLOCK_SECONDS = {"check": 10, "figure": 60, "listing": 40, "question": 40, "exercise": 900}
 
 
 def content_hash_of(*parts: Any) -> str:

@@ -25,10 +25,10 @@ from quizzes.pages.block_kinds import (
     register_block,
 )
 from quizzes.pages.markdown import (
-    formula_faults,
     is_language,
     parser,
     render_tokens,
+    text_faults,
     without_private,
 )
 from quizzes.pages.source import ContentError, Fault, parse_yaml
@@ -55,7 +55,7 @@ def parse_page(text: str, *, path: str, first_line: int = 1) -> Page:
     """
     tokens = parser().parse(without_private(text))
     faults = [
-        *formula_faults(tokens, path=path, first_line=first_line),
+        *text_faults(tokens, path=path, first_line=first_line),
         *_fence_faults(tokens, path=path, first_line=first_line),
         *_heading_faults(tokens, path=path, first_line=first_line),
     ]

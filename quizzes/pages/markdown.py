@@ -22,6 +22,7 @@ from pygments.util import ClassNotFound
 
 from quizzes.pages.mathematics import FormulaError, mathml
 from quizzes.pages.source import Fault
+from quizzes.pages.value_marks import put_values, read_value, value_fault
 
 _OPEN, _CLOSE = "\ue000", "\ue001"  # private-use characters: removed from every source first
 _PRIVATE = re.compile("[\ue000-\uf8ff]")
@@ -65,9 +66,9 @@ def render_inline(text: str) -> SafeString:
 
 
 def markdown_faults(text: str, *, path: str, first_line: int = 1) -> list[Fault]:
-    """Return what is wrong with a Markdown text (formulas that cannot be shown), with lines."""
+    """Return what is wrong with a Markdown text (formulas and values that cannot be shown)."""
     tokens = parser().parse(without_private(text))
-    return list(formula_faults(tokens, path=path, first_line=first_line))
+    return list(text_faults(tokens, path=path, first_line=first_line))
 
 
 def without_private(text: str) -> str:
@@ -83,6 +84,8 @@ def parser() -> MarkdownIt:
     markdown.disable(["image", "html_block", "html_inline"])
     # allow_digits=False would look at the end of a text to judge a $ at its beginning.
     markdown.use(dollarmath_plugin, allow_labels=False, allow_space=False, double_inline=True)
+    markdown.inline.ruler.before("escape", "value", read_value)
+    markdown.core.ruler.push("values", put_values)
     for kind in _FORMULAS:
         markdown.add_render_rule(kind, _formula)
     markdown.add_render_rule("fence", _fence)
@@ -117,12 +120,14 @@ def _placed(place: re.Match[str], formulas: Sequence[str]) -> str:
     return f'<span class="formula-inline">{before}{formula}{after}</span>'
 
 
-def formula_faults(tokens: Sequence[Token], *, path: str, first_line: int) -> Iterator[Fault]:
-    """Yield a fault for every formula among the tokens that cannot be shown."""
+def text_faults(tokens: Sequence[Token], *, path: str, first_line: int) -> Iterator[Fault]:
+    """Yield a fault for every formula that cannot be shown and every value there is not."""
     for token in tokens:
         line = first_line + (token.map[0] if token.map else 0)
         for part in [token, *(token.children or [])]:
-            if part.type in _FORMULAS:
+            if value_fault(part):
+                yield Fault(path, line, value_fault(part))
+            elif part.type in _FORMULAS:
                 try:
                     mathml(part.content, display=_FORMULAS[part.type])
                 except FormulaError as error:
@@ -166,6 +171,8 @@ def _formula(_self: Any, tokens: Sequence[Token], index: int, _options: Any, env
     token = tokens[index]
     display = _FORMULAS[token.type]
     try:
+        if value_fault(token):
+            raise FormulaError(value_fault(token))
         found = mathml(token.content, display=display)
     except FormulaError:
         return f'<code class="formula-source">{escape(token.content)}</code>'

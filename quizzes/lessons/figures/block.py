@@ -62,7 +62,7 @@ class FigureBlock:
         faults: list[Fault] = []
         fields = Fields(block.node, faults)
         fields.slug("id")
-        fields.slug("encoding")
+        fields.text("encoding")
         fields.slug("view")
         settings = fields.take("set", required=False)
         sliders = fields.texts("sliders", required=False)

@@ -4,6 +4,10 @@ import json
 from typing import Any
 
 from django import template
+from django.utils.html import format_html_join
+from django.utils.safestring import SafeString
+
+from quizzes.pages.markdown import render_inline
 
 register = template.Library()
 
@@ -12,6 +16,12 @@ register = template.Library()
 def as_json(value: Any) -> str:
     """Return a value as JSON for a data- attribute; the template escapes it."""
     return json.dumps(value, separators=(",", ":"))
+
+
+@register.filter
+def needs(prerequisites: list[str]) -> SafeString:
+    """Return prerequisites, each a line of Markdown, in a row; links lead to other lessons."""
+    return format_html_join(" · ", "{}", ((render_inline(text),) for text in prerequisites))
 
 
 @register.filter

@@ -1,0 +1,17 @@
+"""The functions a text may ask for a number: `{{ value wavelength(d_model=50, pair=3) :.2f }}`.
+
+Every one takes plain keyword arguments, is computed by posenc, and is quick enough for the first
+reader of a page to wait for.
+"""
+
+from quizzes.lessons.numbers import figures, finite, relative, rotary, sinusoidal
+from quizzes.pages.values import register_value
+
+MODULES = (figures, finite, relative, rotary, sinusoidal)
+
+
+def register_numbers() -> None:
+    """Make all of them known to the Markdown of the site."""
+    for module in MODULES:
+        for name in module.__all__:
+            register_value(getattr(module, name))

@@ -1,0 +1,58 @@
+"""Numbers of the encodings that act on scores: Shaw's table, T5's buckets, ALiBi's slopes."""
+
+from typing import Literal
+
+import numpy as np
+from posenc import analysis
+from posenc.catalog.alibi import Alibi
+from posenc.catalog.t5_bias import T5Bias
+
+from quizzes.lessons.numbers.bounds import MOST_WIDTH, within
+
+__all__ = [
+    "alibi_penalty",
+    "alibi_reach",
+    "alibi_slope",
+    "t5_bucket",
+    "t5_last_begins_at",
+]
+
+Rule = Literal["authors", "geometric"]
+
+
+def alibi_slope(*, n_heads: int, head: int, rule: Rule = "authors") -> float:
+    """Return what head 1, 2 ... takes off for each token of distance."""
+    slopes = Alibi(n_heads=within("n_heads", n_heads, low=1, high=MOST_WIDTH), rule=rule).slopes
+    return float(slopes[within("head", head, low=1, high=n_heads) - 1])
+
+
+def alibi_penalty(*, n_heads: int, head: int, distance: int) -> float:
+    """Return what a head takes off the score of a key so far away."""
+    return alibi_slope(n_heads=n_heads, head=head) * distance
+
+
+def alibi_reach(*, n_heads: int, head: int, nats: float = 10.0) -> float:
+    """Return the distance at which a head takes `nats` off a score."""
+    return float(analysis.reach([alibi_slope(n_heads=n_heads, head=head)], nats)[0])
+
+
+def t5_bucket(
+    *,
+    relative: int,
+    num_buckets: int = 32,
+    max_distance: int = 128,
+    bidirectional: bool = True,
+) -> int:
+    """Return the bucket of a relative position, key - query."""
+    return int(_t5(num_buckets, max_distance, bidirectional).buckets(np.array([relative]))[0])
+
+
+def t5_last_begins_at(
+    *, num_buckets: int = 32, max_distance: int = 128, bidirectional: bool = True
+) -> int:
+    """Return the first distance that falls into the last bucket of a direction."""
+    return int(_t5(num_buckets, max_distance, bidirectional).first_distances[-1])
+
+
+def _t5(num_buckets: int, max_distance: int, bidirectional: bool) -> T5Bias:
+    return T5Bias(num_buckets=num_buckets, max_distance=max_distance, bidirectional=bidirectional)
