@@ -1,0 +1,40 @@
+"""Cases for Shaw's attention, smallest first.
+
+Tables of zeros, a clip distance of 0 and as many keys as queries each hide something. The identify
+cases have 3 queries and 5 keys, and then more queries than keys, with nothing equal to anything.
+"""
+
+import numpy as np
+
+from quizzes.grader.case import Case
+
+
+def draw(rng, batch, heads, n_queries, n_keys, head_dim, clip):
+    def normal(*shape):
+        return rng.standard_normal(shape).round(3)
+
+    return {
+        "q": normal(batch, heads, n_queries, head_dim),
+        "k": normal(batch, heads, n_keys, head_dim),
+        "v": normal(batch, heads, n_keys, head_dim),
+        "key_table": normal(2 * clip + 1, head_dim),
+        "value_table": normal(2 * clip + 1, head_dim),
+    }
+
+
+def cases(rng):
+    fixed = np.random.default_rng(7)
+    zeros, values = np.zeros((1, 1, 3, 2)), np.array([[[[3.0, 0.0], [0.0, 3.0], [3.0, 3.0]]]])
+    nothing, earlier = np.zeros((3, 2)), np.array([[0.6, 0.0], [0.0, 0.0], [0.0, 0.0]])
+    example = {"q": zeros, "k": zeros, "v": values, "key_table": nothing}
+    yield Case("the example, no tables", {**example, "value_table": nothing}, shown=True)
+    yield Case("the example", {**example, "value_table": earlier}, shown=True)
+    yield Case("two tokens", draw(fixed, 1, 1, 2, 2, 2, 1), shown=True)
+    yield Case("more keys", draw(fixed, 1, 2, 3, 5, 4, 2), shown=True, identify=True)
+    yield Case("more queries", draw(fixed, 2, 1, 5, 3, 3, 1), identify=True)
+    yield Case("clip distance 0", draw(fixed, 1, 1, 3, 3, 2, 0))
+    yield Case("drawn: self-attention", draw(rng, 2, 3, 8, 8, 6, 3))
+    yield Case(
+        "drawn: more keys",
+        draw(rng, 2, 3, int(rng.integers(3, 7)), int(rng.integers(8, 14)), 5, 2),
+    )
