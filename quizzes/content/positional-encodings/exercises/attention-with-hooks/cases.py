@@ -1,0 +1,38 @@
+"""Cases for attention with hooks, smallest first.
+
+Each encoding uses other hooks, so each has an identify case; one of them is causal. One head hides
+how heads are split, and as many heads as tokens would hide their axis.
+"""
+
+import numpy as np
+
+from quizzes.grader.case import Case
+
+NAMES = ("none", "sinusoidal", "rope", "alibi", "shaw")
+
+
+def draw(rng, batch, length, d_model, n_heads):
+    weights = {
+        name: rng.standard_normal((d_model, d_model)).round(3) for name in ("w_q", "w_k", "w_v")
+    }
+    x = rng.standard_normal((batch, length, d_model)).round(3)
+    return {"x": x, **weights, "n_heads": n_heads}
+
+
+def cases(rng):
+    fixed = np.random.default_rng(3)
+    x, one = np.array([[[1.0, 0.0], [0.0, 1.0], [1.0, 0.0]]]), np.eye(2)
+    example = {"x": x, "w_q": one, "w_k": one, "w_v": one, "n_heads": 1}
+    yield Case("the example", {**example, "encoding": "none"}, shown=True)
+    yield Case("the example, rope", {**example, "encoding": "rope"}, shown=True)
+    small = draw(fixed, 1, 3, 4, 1)
+    yield Case("one head, causal", {**small, "encoding": "none", "causal": True}, shown=True)
+    medium = draw(fixed, 2, 5, 8, 2)
+    for name in NAMES:
+        yield Case(f"two heads, {name}", {**medium, "encoding": name}, shown=True, identify=True)
+    causal = {**draw(fixed, 1, 4, 12, 3), "causal": True}
+    yield Case("three heads, shaw, causal", {**causal, "encoding": "shaw"}, identify=True)
+    yield Case("three heads, alibi, causal", {**causal, "encoding": "alibi"})
+    for name in NAMES:
+        drawn = draw(rng, 2, int(rng.integers(6, 10)), 12, 3)
+        yield Case(f"drawn: {name}", {**drawn, "encoding": name, "causal": bool(rng.integers(2))})
