@@ -15,7 +15,25 @@ import numpy as np
 
 from quizzes.grader.wire import BadFrame, Frame, can_carry, encode
 
-PROBES = ("call", "input_unchanged")
+PROBES = (
+    "call",  # what the call returns, and whether it changed its arguments
+    "input_unchanged",  # the second of these alone
+    "time",  # how long it takes; for the speed card, never for the verdict
+    # modules only
+    "call_eval",  # the same in eval mode, and whether chance is in it
+    "call_half",  # the dtype after .half()
+    "call_twice_train",  # dropout: what share is dropped, whether two calls differ
+    "parameters",  # how many numbers are trained
+    "buffers_and_state",  # what moves with the module
+    "grad_parameters",  # the gradient of the sum of the result
+    # modules and functions
+    "grad_input",  # the same, for the first array argument
+    "norm_change",  # whether lengths are kept
+    "relative_scores",  # whether scores depend on the distance alone
+    "rows_unique",  # the closest pair of rows
+    "causal",  # whether a later row changes an earlier result
+)
+FOR_MODULES = PROBES[3:9]
 Scalar = str | int | float | bool | None
 Argument = Any  # a Scalar or a numpy array; authors may also pass numpy scalars and torch tensors
 
@@ -29,7 +47,9 @@ class Case:
 
     `shown`: the student sees it, and what it printed. `identify`: it belongs to the fixed set on
     which known mistakes are told apart, so it must not depend on the random generator. `raises`:
-    the code must raise an error here, of whatever type.
+    the code must raise an error here, of whatever type. `fill`: everything that a module trains is
+    set to 1/7, 2/7, 3/7 ... before the call. `spare`: run only after a failure, to find a smaller
+    input that fails.
     """
 
     label: str
@@ -39,12 +59,23 @@ class Case:
     shown: bool = False
     identify: bool = False
     raises: bool = False
+    fill: bool = False
+    spare: bool = False
+
+    @property
+    def graded(self) -> bool:
+        """Whether the verdict depends on it."""
+        return self.probe != "time" and not self.spare
 
     def __post_init__(self) -> None:
         if not isinstance(self.label, str) or not 0 < len(self.label) <= MAX_LABEL:
             raise ValueError(f"label={self.label!r}: expected 1 to {MAX_LABEL} characters")
         if self.probe not in PROBES:
             raise ValueError(f"probe={self.probe!r}: expected one of {', '.join(PROBES)}")
+        if self.probe in FOR_MODULES and self.init is None:
+            raise ValueError(f"probe={self.probe!r}: is for modules, expected init={{...}}")
+        if self.identify and not self.graded:
+            raise ValueError(f"{self.label!r}: a spare or time case cannot identify a mistake")
         for group in (self.kwargs, self.init or {}):
             for name, value in group.items():
                 if not isinstance(name, str) or not name.isidentifier():
@@ -103,6 +134,8 @@ def _case_to_plain(case: Case, key: str, arrays: list[tuple[str, Any]]) -> dict[
         "shown": case.shown,
         "identify": case.identify,
         "raises": case.raises,
+        "fill": case.fill,
+        "spare": case.spare,
     }
 
 
@@ -128,6 +161,8 @@ def _case_from_plain(plain: object, frame: Frame) -> Case:
             shown=plain["shown"] is True,
             identify=plain["identify"] is True,
             raises=plain["raises"] is True,
+            fill=plain.get("fill") is True,
+            spare=plain.get("spare") is True,
         )
     except (KeyError, TypeError, ValueError) as error:
         raise BadFrame(f"a case cannot be read: {error}") from error

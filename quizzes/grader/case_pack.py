@@ -20,6 +20,7 @@ from quizzes.grader.tolerance import Tolerance
 from quizzes.grader.wire import BadFrame, Bounds, Frame, split
 
 FORMAT = 1
+SAME_DTYPE = "same"  # among an exercise's dtypes: the one that the reference returns
 _BOUNDS = Bounds(header=4 << 20, body=64 << 20)
 
 

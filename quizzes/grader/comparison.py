@@ -11,7 +11,11 @@ from quizzes.grader.observation import Observation
 from quizzes.grader.tolerance import Tolerance
 from quizzes.grader.wire import Array
 
+MEASURED = "seen."
 Floats = npt.NDArray[np.float64]
+
+
+EXACT = Tolerance()
 
 
 @dataclass(frozen=True)
@@ -55,17 +59,23 @@ def as_floats(array: Array) -> Floats:
 def same_observation(one: Observation, other: Observation, tolerance: Tolerance) -> bool:
     """Whether two observations are equal as results: kinds and dtypes do not count.
 
-    Raising is one outcome, whatever the exception is.
+    Raising is one outcome, whatever the exception is. What was measured behind a fact is no result.
     """
     if one.failure is not None or other.failure is not None:
         return one.failure is not None and other.failure is not None
-    if one.leaves.keys() != other.leaves.keys():
+    keys, others = (
+        [key for key in item.leaves if not key.startswith(MEASURED)] for item in (one, other)
+    )
+    if sorted(keys) != sorted(others):
         return False
-    for key, leaf in one.leaves.items():
+    for key in keys:
+        leaf = one.leaves[key]
         values, wanted = leaf.values, other.leaves[key].values
         if values is None or wanted is None:
             if leaf.kind != other.leaves[key].kind or values is not wanted:
                 return False
-        elif values.shape != wanted.shape or difference(wanted, values, tolerance):
+        elif values.shape != wanted.shape or difference(
+            wanted, values, EXACT if key.startswith("fact.") else tolerance
+        ):
             return False
     return True

@@ -12,6 +12,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
+from quizzes.grader.case_pack import SAME_DTYPE
 from quizzes.grader.errors import DefinitionError
 from quizzes.grader.job import Limits
 from quizzes.grader.tolerance import Tolerance
@@ -95,6 +96,8 @@ def read_definition(slug: str, files: Mapping[str, str]) -> ExerciseDefinition:
         content_hash=hash_files(texts),
     )
     fields.finish()
+    if definition.kind == "module" and definition.library != "torch":
+        raise fields.fault("library", "numpy: a module is a torch.nn.Module, expected torch")
     return definition
 
 
@@ -140,8 +143,9 @@ def _read_name(fields: Fields) -> str:
 def _read_dtypes(fields: Fields) -> tuple[str, ...]:
     dtypes = fields.texts("dtypes")
     for dtype in dtypes:
-        if dtype not in DTYPES:
-            raise fields.fault("dtypes", f"{dtype!r}: expected some of {', '.join(DTYPES)}")
+        if dtype not in (*DTYPES, SAME_DTYPE):
+            known = ", ".join((*DTYPES, SAME_DTYPE))
+            raise fields.fault("dtypes", f"{dtype!r}: expected some of {known}")
     return dtypes
 
 

@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import replace
 
+from quizzes.grader.cards import property_card, speed_card
 from quizzes.grader.case_pack import CasePack
 from quizzes.grader.cleaning import clean
 from quizzes.grader.diagnosis import name_mistake
@@ -24,6 +25,7 @@ from quizzes.grader.showing import call_text, observation_texts
 MAX_STDOUT = 16_000
 MAX_TRACEBACK = 6_000
 MAX_MESSAGE = 1_000
+PICTURED = (Rung.VALUES, Rung.FINITE, Rung.GRADIENTS)
 
 
 def judge(pack: CasePack, code: str, sandbox: Sandbox, *, shown_only: bool = False) -> Report:
@@ -31,13 +33,47 @@ def judge(pack: CasePack, code: str, sandbox: Sandbox, *, shown_only: bool = Fal
 
     Identify cases run in both, since they alone can name a mistake.
     """
-    if shown_only:
-        pack = pack.keep([case.shown or case.identify for case in pack.cases])
-    entry = pack.entry
-    run = sandbox.run(Job(code, entry.name, pack.cases, entry.library, pack.seed, entry.limits))
-    told = [place for place, case in enumerate(pack.cases) if case.shown or not shown_only]
-    report = Judging(pack, read_run(run, len(pack.cases)), told).report()
+    wanted = [
+        not case.spare and (not shown_only or case.shown or case.identify) for case in pack.cases
+    ]
+    tried = pack.keep(wanted)
+    run = sandbox.run(_job(tried, code))
+    told = [
+        place
+        for place, case in enumerate(tried.cases)
+        if case.graded and (case.shown or not shown_only)
+    ]
+    judging = Judging(tried, read_run(run, len(tried.cases)), told)
+    report = judging.report()
+    smaller = _smaller_failing(pack, wanted, judging, code, sandbox)
+    if smaller is not None:
+        report = replace(report, smallest_failing=smaller, shrunk=True)
     return replace(report, seconds=run.seconds, stdout=clean(run.stdout, MAX_STDOUT))
+
+
+def _job(pack: CasePack, code: str) -> Job:
+    entry = pack.entry
+    return Job(code, entry.name, pack.cases, entry.library, pack.seed, entry.limits)
+
+
+def _smaller_failing(
+    pack: CasePack, ran: Sequence[bool], judging: Judging, code: str, sandbox: Sandbox
+) -> CaseResult | None:
+    """The first spare case before the failing one that fails too; None when none does."""
+    first = judging.first
+    if first is None or first.place is None or judging.run_fault is not None:
+        return None
+    place = [place for place, kept in enumerate(ran) if kept][first.place]
+    spares = pack.keep([case.spare and at < place for at, case in enumerate(pack.cases)])
+    if not spares.cases:
+        return None
+    spares = replace(spares, cases=tuple(replace(case, shown=True) for case in spares.cases))
+    run = sandbox.run(_job(spares, code))
+    places = range(len(spares.cases))
+    again = Judging(spares, read_run(run, len(spares.cases)), places)
+    if again.run_fault is not None or not again.faults:
+        return None
+    return again.result(min(again.faults))
 
 
 class Judging:
@@ -62,7 +98,7 @@ class Judging:
 
     def report(self) -> Report:
         """Everything but what the run itself knows: seconds and standard output."""
-        results = {place: self._result(place) for place in self.told}
+        results = {place: self.result(place) for place in self.told}
         first = self.first
         smallest = results.get(first.place) if first and first.place is not None else None
         return Report(
@@ -75,6 +111,8 @@ class Judging:
             cases_total=len(results),
             traceback=clean(first.traceback, MAX_TRACEBACK) if first else "",
             limit=self._limit(),
+            properties=property_card(self.pack, self.got, self.told),
+            speed=speed_card(self.pack, self.got),
             picture=self._picture(),
         )
 
@@ -118,7 +156,7 @@ class Judging:
         located = [self.run_fault, *self.faults.values()]
         return next((str(item.limit) for item in located if item and item.limit), None)
 
-    def _result(self, place: int) -> CaseResult:
+    def result(self, place: int) -> CaseResult:
         """A hidden case that passed has a label and nothing else."""
         case, got = self.pack.cases[place], self.got[place]
         located = self.faults.get(place)
@@ -157,7 +195,7 @@ class Judging:
         if first is None or first.place is None or first.fault.key is None:
             return None
         got = self.got[first.place]
-        if got is None or first.fault.rung not in (Rung.VALUES, Rung.FINITE):
+        if got is None or first.fault.rung not in PICTURED:
             return None
         wanted = self.pack.expected[first.place].leaves[first.fault.key].values
         given = got.leaves[first.fault.key].values

@@ -14,7 +14,7 @@ from quizzes.grader.job import Ending
 from quizzes.grader.report import Rung
 from quizzes.grader.wire import Array
 
-KINDS = ("array", "tensor", "number", "none", "text", "list", "nested", "object")
+KINDS = ("array", "tensor", "number", "none", "text", "list", "nested", "object", "random")
 
 
 @dataclass(frozen=True)

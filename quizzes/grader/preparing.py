@@ -27,6 +27,7 @@ from quizzes.grader.wrong import WrongSolution
 
 CASES, REFERENCE = "cases.py", "reference.py"
 FIXED_SEED = 0
+_FIXED = ("label", "probe", "raises", "fill")
 
 
 def prepare(
@@ -86,7 +87,7 @@ def _check_cases(cases: Sequence[Case], definition: ExerciseDefinition) -> None:
     for label in labels:
         if labels.count(label) > 1:
             raise AuthorError(CASES, 1, f"yields two cases with the label {label!r}")
-    if not any(case.shown for case in cases):
+    if not any(case.shown and case.graded for case in cases):
         raise AuthorError(CASES, 1, "yields no shown case: a Check would say nothing")
     telling = sum(case.identify and not case.raises for case in cases)
     if definition.wrong and telling < NEEDED:
@@ -111,7 +112,12 @@ def _run_reference(
             raise AuthorError(REFERENCE, failure.line or 1, f"{case.label}: {said}")
         if failure is None and case.raises:
             raise AuthorError(REFERENCE, 1, f"{case.label}: expected to raise, but it returned")
+        if case.probe == "time" and not observation.leaves:
+            raise AuthorError(REFERENCE, 1, f"{case.label}: could not be timed")
         for key, leaf in observation.leaves.items():
+            if leaf.kind == "random":
+                what = f"{case.label}: gives other numbers every time; does the case need fill?"
+                raise AuthorError(REFERENCE, 1, what)
             if leaf.values is None:
                 what = f"{case.label}: {key} is of kind {leaf.kind}, expected numbers"
                 raise AuthorError(REFERENCE, 1, what)
@@ -179,7 +185,7 @@ def _mistake(wrong: WrongSolution) -> KnownMistake:
 
 
 def _same_call(one: Case, other: Case) -> bool:
-    if one.label != other.label or one.probe != other.probe or one.raises != other.raises:
+    if any(getattr(one, name) != getattr(other, name) for name in _FIXED):
         return False
     pairs = list(zip(arguments(one), arguments(other), strict=False))
     counted = len(list(arguments(one))) == len(list(arguments(other)))

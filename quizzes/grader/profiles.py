@@ -39,6 +39,8 @@ class Profile:
 
 NUMPY = Profile("numpy", ("numpy",), _STANDARD + _NUMPY)
 TORCH = Profile("torch", ("numpy", "torch"), _STANDARD + _NUMPY + _TORCH)
-AUTHOR = Profile("author", ("numpy", "posenc", "array-api-compat"), _STANDARD + _NUMPY)
+_OURS = ("posenc", "array-api-compat")
+AUTHOR = Profile("author-numpy", ("numpy", *_OURS), _STANDARD + _NUMPY)
+AUTHOR_TORCH = Profile("author-torch", ("numpy", "torch", *_OURS), _STANDARD + _NUMPY + _TORCH)
 
-PROFILES = {profile.name: profile for profile in (NUMPY, TORCH, AUTHOR)}
+PROFILES = {profile.name: profile for profile in (NUMPY, TORCH, AUTHOR, AUTHOR_TORCH)}

@@ -13,7 +13,16 @@ from typing import Any
 from quizzes.grader.picture import Picture
 from quizzes.grader.verdict import Rung, Verdict
 
-__all__ = ["CaseResult", "Fault", "KnownMistake", "Report", "Rung", "Verdict"]
+__all__ = [
+    "CaseResult",
+    "Fault",
+    "KnownMistake",
+    "Property",
+    "Report",
+    "Rung",
+    "Speed",
+    "Verdict",
+]
 
 SCHEMA = 1
 
@@ -60,8 +69,34 @@ class CaseResult:
 
 
 @dataclass(frozen=True)
+class Property:
+    """One line of the property card: `title` says what should hold, `measured` what was seen."""
+
+    name: str
+    title: str
+    holds: bool
+    measured: str
+    case: str
+
+
+@dataclass(frozen=True)
+class Speed:
+    """Time of one call on a large input, beside the reference's; never part of the verdict."""
+
+    call: str
+    seconds: float
+    reference_seconds: float
+    ratio: float
+    sentence: str
+
+
+@dataclass(frozen=True)
 class Report:
-    """Everything a grading found out. `stdout` holds what the shown cases printed."""
+    """Everything a grading found out. `stdout` holds what the shown cases printed.
+
+    `shrunk`: the smallest failing input was found by trying smaller ones after the failure, so it
+    is not among `cases`. `properties` is empty where no probe looked at any.
+    """
 
     verdict: Verdict
     first_fault: Fault | None = None
@@ -74,6 +109,9 @@ class Report:
     stdout: str = ""
     traceback: str = ""
     limit: str | None = None
+    shrunk: bool = False
+    properties: tuple[Property, ...] = ()
+    speed: Speed | None = None
     picture: Picture | None = field(default=None, compare=False)
 
     def as_json(self) -> dict[str, Any]:
@@ -91,6 +129,9 @@ class Report:
             "stdout": self.stdout,
             "traceback": self.traceback,
             "limit": self.limit,
+            "shrunk": self.shrunk,
+            "properties": [asdict(item) for item in self.properties],
+            "speed": asdict(self.speed) if self.speed else None,
         }
 
     @classmethod
@@ -112,6 +153,9 @@ class Report:
             stdout=data["stdout"],
             traceback=data["traceback"],
             limit=data["limit"],
+            shrunk=data.get("shrunk", False),
+            properties=tuple(Property(**item) for item in data.get("properties", ())),
+            speed=Speed(**data["speed"]) if data.get("speed") else None,
         )
 
 

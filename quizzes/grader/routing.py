@@ -1,7 +1,7 @@
-"""Sending a submission to NumPy's or to torch's fork server.
+"""Sending a job to NumPy's or to torch's fork server.
 
-Decided by the bytes `torch` in the source: students' code is never parsed out here. A false alarm
-(the word in a comment) costs some milliseconds and nothing else.
+Decided by the bytes `torch` in the source and by the exercise's library: submitted code is never
+parsed out here. A false alarm (the word in a comment) costs some milliseconds and nothing else.
 """
 
 from __future__ import annotations
@@ -9,22 +9,22 @@ from __future__ import annotations
 from quizzes.grader.distributions import is_installed
 from quizzes.grader.errors import SandboxBroken, SandboxUnavailable
 from quizzes.grader.job import Job, Run
-from quizzes.grader.profiles import NUMPY, TORCH
+from quizzes.grader.profiles import AUTHOR, AUTHOR_TORCH, NUMPY, TORCH, Profile
 from quizzes.grader.supervisor import Supervisor
 
 WORD = "torch"
 
 
-class StudentSandbox:
+class RoutedSandbox:
     """Implements `Sandbox` with two fork servers; torch's is started by the first job for it.
 
-    It takes 3 s to start and 300 MB to keep, so a class that never mentions torch never pays. Where
-    torch is not installed everything goes to NumPy, and `import torch` fails in the student's code.
+    It takes 3 s to start and 300 MB to keep, so who never mentions torch never pays. Where torch
+    is not installed everything goes to NumPy, and `import torch` fails in the submitted code.
     """
 
-    def __init__(self) -> None:
-        self.numpy = Supervisor(NUMPY)
-        self.torch = Supervisor(TORCH) if is_installed(WORD) else None
+    def __init__(self, numpy: Profile, torch: Profile) -> None:
+        self.numpy = Supervisor(numpy)
+        self.torch = Supervisor(torch) if is_installed(WORD) else None
         self._torch_is_up = False
 
     def start(self) -> None:
@@ -51,3 +51,13 @@ class StudentSandbox:
                 raise SandboxBroken(str(error)) from error
             self._torch_is_up = True
         return self.torch
+
+
+def student_sandbox() -> RoutedSandbox:
+    """For submissions: NumPy, and torch when it is named."""
+    return RoutedSandbox(NUMPY, TORCH)
+
+
+def author_sandbox() -> RoutedSandbox:
+    """For references, cases and known-wrong variants: the same, with `posenc`."""
+    return RoutedSandbox(AUTHOR, AUTHOR_TORCH)

@@ -39,13 +39,13 @@ def find_run_fault(
     if observed.ending is Ending.GARBLED:
         message = "your code wrote to descriptor 3, on which its results travel; leave it alone"
         return LocatedFault(CaseFault(Rung.RETURNED, message))
+    if place is not None and cases[place].probe == "time":
+        return None  # everything that counts was seen; how slow it is decides nothing
     if observed.stopped is not None or observed.ending in LIMITS:
         return _limit_fault(observed, place, entry)
-    if observed.ending is Ending.DIED:
-        message = f"your code broke off: {observed.detail}"
-        return LocatedFault(CaseFault(Rung.RETURNED, message), place)
-    if None in observed.observations:  # reading refuses that too: a gap must never be a pass
-        return LocatedFault(CaseFault(Rung.RETURNED, "your code broke off"), place)
+    if observed.ending is Ending.DIED or place is not None:
+        why = f": {observed.detail}" if observed.ending is Ending.DIED else ""
+        return LocatedFault(CaseFault(Rung.RETURNED, f"your code broke off{why}"), place)
     return None
 
 
@@ -67,6 +67,9 @@ def _load_fault(failure: Failure, entry: EntryPoint) -> LocatedFault:
 
 
 def _running_case(observations: Sequence[Observation | None], cases: Sequence[Case]) -> int | None:
-    """The first case without a result; the harness runs the shown ones first."""
-    order = sorted(range(len(cases)), key=lambda place: (not cases[place].shown, place))
+    """The first case without a result; shown ones run first, timed ones last."""
+    order = sorted(
+        range(len(cases)),
+        key=lambda place: (cases[place].probe == "time", not cases[place].shown, place),
+    )
     return next((place for place in order if observations[place] is None), None)

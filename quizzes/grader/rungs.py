@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 
 from quizzes.grader import wording
-from quizzes.grader.case_pack import EntryPoint
+from quizzes.grader.case_pack import SAME_DTYPE, EntryPoint
 from quizzes.grader.comparison import Difference, difference, first_not_finite
+from quizzes.grader.facts import CHANGED, FACT, GRAD, WORDS, measured_by, value_of
 from quizzes.grader.observation import Failure, Leaf, Observation
 from quizzes.grader.report import Rung
 
@@ -40,13 +41,31 @@ def find_fault(
 
 
 def _faults(expected: Observation, got: Observation, entry: EntryPoint) -> Iterator[CaseFault]:
-    results = {key: leaf for key, leaf in expected.leaves.items() if not key.startswith("changed.")}
-    given = {key: leaf for key, leaf in got.leaves.items() if not key.startswith("changed.")}
-    if any(leaf.kind == "none" for leaf in given.values()) and results:
+    if any(leaf.kind == "random" for leaf in got.leaves.values()):
+        yield from _fact_faults(expected, got)
+        return
+    yield from _result_faults(_results(expected), _results(got), entry)
+    for key in expected.leaves:
+        if key.startswith(CHANGED) and _flag(got.leaves.get(key)) != _flag(expected.leaves[key]):
+            name = key.removeprefix(CHANGED)
+            message = f"your code changed its argument {name}: work on a copy"
+            yield CaseFault(Rung.SIDE_EFFECTS, message, key)
+    facts = sorted(_fact_faults(expected, got), key=lambda fault: fault.rung.order)
+    yield from facts
+    for key, leaf in expected.leaves.items():
+        if key.startswith(GRAD) and key in got.leaves:
+            yield from _gradient_faults(key, leaf, got.leaves[key], entry)
+
+
+def _result_faults(
+    results: Mapping[str, Leaf], given: Mapping[str, Leaf], entry: EntryPoint
+) -> Iterator[CaseFault]:
+    if any(leaf.kind == "none" for leaf in given.values()):
         yield CaseFault(Rung.RETURNED, "your code returned None: is a `return` missing?")
         return
     if results.keys() != given.keys():
-        wanted, what = wording.describe_result(expected), wording.describe_result(got)
+        wanted = wording.describe_leaves(results) if results else "one tensor"
+        what = wording.describe_leaves(given)
         yield CaseFault(Rung.STRUCTURE, f"your code returned {what}, expected {wanted}")
         return
     for check in _LEAF_CHECKS:
@@ -55,11 +74,39 @@ def _faults(expected: Observation, got: Observation, entry: EntryPoint) -> Itera
             if fault is not None:
                 yield fault
                 return
+
+
+def _fact_faults(expected: Observation, got: Observation) -> Iterator[CaseFault]:
     for key in expected.leaves:
-        if key.startswith("changed.") and _flag(got.leaves.get(key)) != _flag(expected.leaves[key]):
-            name = key.removeprefix("changed.")
-            message = f"your code changed its argument {name}: work on a copy"
-            yield CaseFault(Rung.SIDE_EFFECTS, message, key)
+        name = key.removeprefix(FACT)
+        if not key.startswith(FACT) or name not in WORDS:
+            continue
+        wanted, given = value_of(expected, key), value_of(got, key)
+        if given is None:
+            yield CaseFault(Rung.STRUCTURE, "your code's result cannot be looked at")
+        elif wanted is not None and wanted != given:
+            seen = measured_by(got, name)
+            message = WORDS[name].fault(int(wanted), int(given), seen)
+            yield CaseFault(WORDS[name].rung, message, key)
+
+
+def _gradient_faults(key: str, wanted: Leaf, given: Leaf, entry: EntryPoint) -> Iterator[CaseFault]:
+    for_what = key.removeprefix(GRAD)
+    name = "what is trained" if for_what == "parameters" else wording.plain_name(for_what)
+    if wanted.shape != given.shape:
+        message = f"the gradient of {name} has shape {given.shape}, expected {wanted.shape}"
+        yield CaseFault(Rung.GRADIENTS, message, key)
+    elif wanted.values is not None and given.values is not None:
+        found = difference(wanted.values, given.values, entry.tolerance)
+        if found is not None:
+            said = wording.describe_difference("out", wanted.values, given.values, found)
+            message = f"the gradient of {name} differs: {said}"
+            yield CaseFault(Rung.GRADIENTS, message, key, found)
+
+
+def _results(observation: Observation) -> dict[str, Leaf]:
+    leaves = observation.leaves.items()
+    return {key: leaf for key, leaf in leaves if key == "out" or key.startswith("out.")}
 
 
 def _check_kind(key: str, wanted: Leaf, given: Leaf, _entry: EntryPoint) -> CaseFault | None:
@@ -76,12 +123,13 @@ def _check_shape(key: str, wanted: Leaf, given: Leaf, _entry: EntryPoint) -> Cas
     return CaseFault(Rung.SHAPE, message, key)
 
 
-def _check_dtype(key: str, _wanted: Leaf, given: Leaf, entry: EntryPoint) -> CaseFault | None:
+def _check_dtype(key: str, wanted: Leaf, given: Leaf, entry: EntryPoint) -> CaseFault | None:
     dtype = _PYTHON_DTYPES.get(given.dtype, given.dtype)
-    if dtype in entry.dtypes:
+    accepted = [wanted.dtype if word == SAME_DTYPE else word for word in entry.dtypes]
+    if dtype in accepted:
         return None
-    accepted = " or ".join(entry.dtypes)
-    message = f"{wording.subject(key)} has dtype {wording.plain_dtype(dtype)}, expected {accepted}"
+    given_text, wanted_text = wording.plain_dtype(dtype), " or ".join(accepted)
+    message = f"{wording.subject(key)} has dtype {given_text}, expected {wanted_text}"
     return CaseFault(Rung.DTYPE, message, key)
 
 

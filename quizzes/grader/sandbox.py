@@ -8,7 +8,7 @@ from contextlib import contextmanager
 from quizzes.grader.errors import SandboxBroken, SandboxUnavailable
 from quizzes.grader.job import Job, Limits, Run, Sandbox
 from quizzes.grader.profiles import PROFILES
-from quizzes.grader.routing import StudentSandbox
+from quizzes.grader.routing import RoutedSandbox, author_sandbox, student_sandbox
 from quizzes.grader.supervisor import Supervisor
 
 __all__ = [
@@ -22,20 +22,24 @@ __all__ = [
 ]
 
 
-STUDENT = "student"
+ROUTED = {"student": student_sandbox, "author": author_sandbox}
 
 
 @contextmanager
 def open_sandbox(profile: str) -> Iterator[Sandbox]:
     """A self-tested sandbox; raises SandboxUnavailable.
 
-    `student` is the one for submissions; `author` may import posenc; `numpy` and `torch` are the
-    two fork servers behind `student`, each alone.
+    `student` is the one for submissions, `author` the one that may import posenc; each sends its
+    jobs to one of two fork servers, which `numpy`, `torch`, `author-numpy` and `author-torch` name.
     """
-    if profile != STUDENT and profile not in PROFILES:
-        known = ", ".join((STUDENT, *PROFILES))
+    sandbox: RoutedSandbox | Supervisor
+    if profile in ROUTED:
+        sandbox = ROUTED[profile]()
+    elif profile in PROFILES:
+        sandbox = Supervisor(PROFILES[profile])
+    else:
+        known = ", ".join((*ROUTED, *PROFILES))
         raise ValueError(f"profile={profile!r}: expected one of {known}")
-    sandbox = StudentSandbox() if profile == STUDENT else Supervisor(PROFILES[profile])
     sandbox.start()
     try:
         yield sandbox

@@ -19,15 +19,24 @@ from quizzes.grader.wire import Array
 WHOLE = 64
 WORST_CELLS = 8
 _MAX_TEXT = 4000
+_MODES = {
+    "call_eval": ".eval()",
+    "call_half": ".eval().half()",
+    "call_twice_train": ".train()",
+    "grad_input": ".eval()",
+    "grad_parameters": ".eval()",
+}
+_LOOKED_AT = {"parameters": ".parameters()", "buffers_and_state": ".buffers()"}
 
 
 def call_text(entry: EntryPoint, case: Case) -> str:
     """The call as the student would type it."""
-    call = f"{entry.name}({_arguments(case.kwargs, entry.library)})"
+    called = entry.name
     if case.init is not None:
-        init = _arguments(case.init, entry.library)
-        call = f"{entry.name}({init})({_arguments(case.kwargs, entry.library)})"
-    return call
+        called = f"{entry.name}({_arguments(case.init, entry.library)}){_MODES.get(case.probe, '')}"
+        if case.probe in _LOOKED_AT:
+            return f"{called}{_LOOKED_AT[case.probe]}"
+    return f"{called}({_arguments(case.kwargs, entry.library)})"
 
 
 def observation_texts(expected: Observation, got: Observation, fault: CaseFault) -> tuple[str, str]:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+
 import numpy as np
 
 from quizzes.grader.cleaning import clean_line
@@ -46,7 +48,12 @@ def describe_leaf(leaf: Leaf) -> str:
 
 def describe_result(observation: Observation) -> str:
     """The whole result in a few words."""
-    leaves = {k: v for k, v in observation.leaves.items() if not k.startswith("changed.")}
+    leaves = observation.leaves.items()
+    return describe_leaves({k: leaf for k, leaf in leaves if k == "out" or k.startswith("out.")})
+
+
+def describe_leaves(leaves: Mapping[str, Leaf]) -> str:
+    """Some leaves in a few words."""
     if not leaves:
         return "nothing to compare"
     if list(leaves) == ["out"]:
@@ -54,6 +61,16 @@ def describe_result(observation: Observation) -> str:
     parts = [describe_leaf(leaf) for leaf in list(leaves.values())[:4]]
     more = ", ..." if len(leaves) > len(parts) else ""
     return f"{len(leaves)} parts ({', '.join(parts)}{more})"
+
+
+def short(message: str) -> str:
+    """A sentence for a narrow place."""
+    return clean_line(message, 160)
+
+
+def plain_name(name: str) -> str:
+    """An argument's name, harmless."""
+    return clean_line(name, 40)
 
 
 def describe_difference(key: str, wanted: Array, given: Array, found: Difference) -> str:
@@ -78,15 +95,24 @@ def describe_failure(failure: Failure, name: str, call: str) -> str:
         return f"your {name}{signature} cannot be called as {call}: {clean_line(reason)}"
     if failure.rung is Rung.NAME:
         return _describe_name(failure, name)
+    if failure.rung is Rung.STRUCTURE:
+        return (
+            f"your {name}(...) makes a {message}, expected a torch.nn.Module: write "
+            f"`class {name}(nn.Module)`"
+        )
     if failure.exit:
         return "your code ends the program (exit() or sys.exit()); let it return instead"
-    if kind == "ModuleNotFoundError" and "'torch'" in message:
-        return f"{message}: PyTorch is not installed where this site grades; use NumPy"
     if kind in ("ModuleNotFoundError", "ImportError"):
-        return f"{message}; only {_LIBRARIES} can be imported here"
+        return _describe_import(message)
     line = f" in line {failure.line}" if failure.line else ""
     raised = f"your code raised {kind}{line}"
     return f"{raised}: {message}" if message else raised
+
+
+def _describe_import(message: str) -> str:
+    if "'torch'" in message:
+        return f"{message}: PyTorch is not installed where this site grades; use NumPy"
+    return f"{message}; only {_LIBRARIES} can be imported here"
 
 
 def limit_message(limit: str, limits: Limits, line: int | None = None) -> str:

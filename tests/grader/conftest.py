@@ -9,7 +9,8 @@ from quizzes.grader.case_pack import CasePack
 from quizzes.grader.definition import ExerciseDefinition, read_definition, read_folder
 from quizzes.grader.job import Sandbox
 from quizzes.grader.preparing import prepare
-from quizzes.grader.profiles import AUTHOR, NUMPY
+from quizzes.grader.profiles import NUMPY, TORCH
+from quizzes.grader.routing import RoutedSandbox, author_sandbox
 from quizzes.grader.supervisor import Supervisor
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -25,11 +26,19 @@ def student() -> Iterator[Supervisor]:
 
 
 @pytest.fixture(scope="session")
-def author() -> Iterator[Supervisor]:
-    supervisor = Supervisor(AUTHOR)
+def torch_student() -> Iterator[Supervisor]:
+    supervisor = Supervisor(TORCH)
     supervisor.start()
     yield supervisor
     supervisor.close()
+
+
+@pytest.fixture(scope="session")
+def author() -> Iterator[RoutedSandbox]:
+    sandbox = author_sandbox()
+    sandbox.start()
+    yield sandbox
+    sandbox.close()
 
 
 @pytest.fixture(scope="session")

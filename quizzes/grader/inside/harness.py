@@ -18,14 +18,17 @@ from typing import Any
 import numpy as np
 
 from quizzes.grader.case import Case, decode_cases, encode_cases
+from quizzes.grader.inside.calling import NotAModuleError, SignatureMismatchError
+from quizzes.grader.inside.describe import Leaf, describe
 from quizzes.grader.inside.failures import OutOfTime, describe_failure
-from quizzes.grader.inside.probes import SignatureMismatchError, observe
+from quizzes.grader.inside.probes import measure, observe
 from quizzes.grader.wire import Frame, encode
 
 Send = Callable[[bytes], None]
 NOWHERE = 0  # descriptor 0 is /dev/null, open for writing only
 STDOUT, STDERR = 1, 2
 MAX_CASES = 200
+LONG_SECONDS = 0.01
 
 
 def do_job(frame: Frame, send: Send) -> None:
@@ -67,35 +70,53 @@ def _load(job: Any, send: Send) -> Any:
 
 
 def _run_cases(target: Any, job: Any, cases: Sequence[Case], send: Send) -> None:
-    shown = [index for index, case in enumerate(cases) if case.shown]
-    hidden = [index for index, case in enumerate(cases) if not case.shown]
+    timed = [index for index, case in enumerate(cases) if case.probe == "time"]
+    shown = [index for index, case in enumerate(cases) if case.shown and index not in timed]
+    hidden = [index for index in range(len(cases)) if index not in {*shown, *timed}]
     _run_each(target, job, [(index, cases[index]) for index in shown], send)
     _flush()
     os.dup2(NOWHERE, STDOUT)
     os.dup2(NOWHERE, STDERR)
     _run_each(target, job, [(index, cases[index]) for index in hidden], send)
+    _time_each(target, job, [(index, cases[index]) for index in timed], send)
 
 
 def _run_each(target: Any, job: Any, cases: Iterable[tuple[int, Case]], send: Send) -> None:
     for index, case in cases:
         reseed(job["seed"] + index)
-        header: dict[str, Any] = {"kind": "case", "index": index, "failure": None, "leaves": []}
-        arrays = []
         try:
-            for number, (entry, array) in enumerate(observe(target, case, job["library"])):
-                header["leaves"].append({**entry, "array": None if array is None else str(number)})
-                if array is not None:
-                    arrays.append((str(number), array))
-            data = encode(header, arrays)
+            data = _encode_leaves(index, observe(target, case, job["library"]))
         except OutOfTime:
             raise
         except BaseException as error:
             failure = describe_failure(error, job["filename"])
             if isinstance(error, SignatureMismatchError):
                 failure |= {"rung": "signature", "type": "TypeError", "traceback": ""}
-            data = encode({**header, "leaves": [], "failure": failure})
+            elif isinstance(error, NotAModuleError):
+                failure |= {"rung": "structure", "traceback": ""}
+            data = encode({"kind": "case", "index": index, "failure": failure, "leaves": []})
         _flush()
         send(data)
+
+
+def _encode_leaves(index: int, leaves: Iterable[Leaf]) -> bytes:
+    entries, arrays = [], []
+    for number, (entry, array) in enumerate(leaves):
+        entries.append({**entry, "array": None if array is None else str(number)})
+        if array is not None:
+            arrays.append((str(number), array))
+    return encode({"kind": "case", "index": index, "failure": None, "leaves": entries}, arrays)
+
+
+def _time_each(target: Any, job: Any, cases: Iterable[tuple[int, Case]], send: Send) -> None:
+    """From the smallest on, and no larger one once a call takes long: it would only cost time."""
+    slow = False
+    for index, case in cases:
+        reseed(job["seed"] + index)
+        seconds = None if slow else measure(target, case, job["library"])
+        slow = seconds is None or seconds > LONG_SECONDS
+        leaves = [] if seconds is None else describe("seen.seconds", np.asarray(seconds))
+        send(_encode_leaves(index, leaves))
 
 
 def _list_cases(target: Any, job: Any, send: Send) -> None:

@@ -1,82 +1,64 @@
-"""The probes: each runs the student's code in one way and says what was observed.
+"""The probes: each runs the submitted code in one way and says what was observed.
 
-An observation is a list of leaves (see `describe`). Inputs are made anew for every call, so code
-that works in place cannot spoil the next case; `changed.<argument>` says whether it did.
+An observation is a list of leaves (see `describe` and `facts`). Inputs are made anew for every
+call, so code that works in place cannot spoil the next case; `changed.<argument>` says whether it
+did. Randomness never becomes a value: it becomes a fact, or a leaf of kind `random`.
 """
 
 from __future__ import annotations
 
-import inspect
+import time
 from collections.abc import Callable, Mapping
 from typing import Any
 
-import numpy as np
-
 from quizzes.grader.case import Case
+from quizzes.grader.inside.calling import call_by_name, fresh, is_module, make, run
 from quizzes.grader.inside.describe import Leaf, describe
+from quizzes.grader.inside.failures import OutOfTime
+from quizzes.grader.inside.gradient_probes import GRADIENT_PROBES
+from quizzes.grader.inside.module_probes import MODULE_PROBES
+from quizzes.grader.inside.property_probes import PROPERTY_PROBES
 
-
-class SignatureMismatchError(TypeError):
-    """The target cannot be called with these arguments by name."""
+ENOUGH_SECONDS, MOST_RUNS = 0.004, 8
 
 
 def observe(target: Any, case: Case, library: str) -> list[Leaf]:
-    """Runs the case's probe on the student's function or class."""
+    """Runs the case's probe on the submitted function or class."""
     return _PROBES[case.probe](target, case, library)
 
 
+def measure(target: Any, case: Case, library: str) -> float | None:
+    """Seconds of the fastest of some calls; None when the code fails here."""
+    try:
+        function = make(target, case, library)
+        if is_module(function):
+            function.eval()
+        seconds: list[float] = []
+        while len(seconds) < MOST_RUNS and sum(seconds) < ENOUGH_SECONDS:
+            kwargs = fresh(case.kwargs, library)
+            started = time.perf_counter()
+            call_by_name(function, kwargs)
+            seconds.append(time.perf_counter() - started)
+    except OutOfTime:
+        raise
+    except BaseException:
+        return None
+    return min(seconds)
+
+
 def _call(target: Any, case: Case, library: str) -> list[Leaf]:
-    kwargs = _fresh(case.kwargs, library)
-    function = target
-    if case.init is not None:
-        function = _call_by_name(target, _fresh(case.init, library))
-    result = _call_by_name(function, kwargs)
-    return [*describe("out", result), *_changes(case.kwargs, kwargs)]
+    result, changes = run(make(target, case, library), case, library)
+    return [*describe("out", result), *changes]
 
 
 def _input_unchanged(target: Any, case: Case, library: str) -> list[Leaf]:
-    return [leaf for leaf in _call(target, case, library) if leaf[0]["key"].startswith("changed.")]
+    return run(make(target, case, library), case, library)[1]
 
 
 _PROBES: Mapping[str, Callable[[Any, Case, str], list[Leaf]]] = {
     "call": _call,
     "input_unchanged": _input_unchanged,
+    **MODULE_PROBES,
+    **GRADIENT_PROBES,
+    **PROPERTY_PROBES,
 }
-
-
-def _call_by_name(function: Any, kwargs: Mapping[str, Any]) -> Any:
-    try:
-        signature = inspect.signature(function)
-    except (TypeError, ValueError):
-        signature = None  # some builtins have none; then the call itself decides
-    if signature is not None:
-        try:
-            signature.bind(**kwargs)
-        except TypeError as error:
-            raise SignatureMismatchError(f"{signature}\n{error}") from None
-    return function(**kwargs)
-
-
-def _fresh(values: Mapping[str, Any], library: str) -> dict[str, Any]:
-    return {name: _fresh_value(value, library) for name, value in values.items()}
-
-
-def _fresh_value(value: Any, library: str) -> Any:
-    if not isinstance(value, np.ndarray):
-        return value
-    copy = value.copy()
-    if library == "torch":
-        import torch
-
-        return torch.from_numpy(copy)
-    return copy
-
-
-def _changes(before: Mapping[str, Any], after: Mapping[str, Any]) -> list[Leaf]:
-    leaves: list[Leaf] = []
-    for name, value in before.items():
-        if isinstance(value, np.ndarray):
-            now = np.asarray(after[name])
-            same = now.shape == value.shape and now.tobytes() == value.tobytes()
-            leaves += describe(f"changed.{name}", np.asarray(not same))
-    return leaves

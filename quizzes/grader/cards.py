@@ -1,0 +1,122 @@
+"""The two cards of a report: which properties hold, with what was measured, and how fast it is."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+
+from quizzes.grader import wording
+from quizzes.grader.case import Case
+from quizzes.grader.case_pack import CasePack
+from quizzes.grader.facts import CHANGED, FACT, GRAD, WORDS, measured_by, value_of
+from quizzes.grader.observation import Observation
+from quizzes.grader.report import Property, Speed
+from quizzes.grader.rungs import find_fault
+from quizzes.grader.showing import call_text
+from quizzes.grader.verdict import Rung
+
+SLOW_RATIO = 5.0  # below that, the machine's mood decides
+
+Looked = list[tuple[Case, Observation, Observation]]  # the case, expected, got
+
+
+def property_card(
+    pack: CasePack, got: Sequence[Observation | None], told: Sequence[int]
+) -> tuple[Property, ...]:
+    """What the told cases say of properties; empty for exercises whose cases look at none."""
+    looked = [(pack.cases[i], pack.expected[i], seen) for i in told if (seen := got[i])]
+    found = [*_from_facts(looked), *_from_gradients(looked, pack)]
+    if not found:
+        return ()
+    found += [*_from_raises(looked, pack), *_from_arguments(looked)]
+    return tuple({(item.name, item.case): item for item in found}.values())
+
+
+def speed_card(pack: CasePack, got: Sequence[Observation | None]) -> Speed | None:
+    """The largest input on which both were timed."""
+    timed = [
+        (case, value_of(seen, "seen.seconds"), value_of(expected, "seen.seconds"))
+        for case, expected, seen in zip(pack.cases, pack.expected, got, strict=True)
+        if case.probe == "time" and seen is not None
+    ]
+    for case, seconds, reference in reversed(timed):
+        if seconds and reference and seconds > 0 and reference > 0:
+            ratio = seconds / reference
+            sentence = _speed_sentence(ratio)
+            return Speed(call_text(pack.entry, case), seconds, reference, ratio, sentence)
+    return None
+
+
+def _from_facts(looked: Looked) -> Iterator[Property]:
+    for case, expected, got in looked:
+        for key in expected.leaves:
+            name = key.removeprefix(FACT)
+            if not key.startswith(FACT) or name not in WORDS:
+                continue
+            words, wanted, given = WORDS[name], value_of(expected, key), value_of(got, key)
+            if wanted is None or given is None:
+                measured = "could not be looked at: the code raised or returned something else"
+                yield Property(name, words.title, holds=False, measured=measured, case=case.label)
+                continue
+            holds = wanted == given
+            measured = words.measured(int(wanted), int(given), measured_by(got, name))
+            if not holds and words.rung is Rung.GRADIENTS and wanted > 1:
+                measured += f", expected {int(wanted)}"
+            yield Property(name, words.title, holds=holds, measured=measured, case=case.label)
+
+
+def _from_gradients(looked: Looked, pack: CasePack) -> Iterator[Property]:
+    for case, expected, got in looked:
+        keys = [key for key in expected.leaves if key.startswith(GRAD)]
+        for key in keys:
+            fault = find_fault(expected, got, pack.entry, "")
+            holds = fault is None or fault.key != key
+            name = key.removeprefix(GRAD)
+            of_what = "what is trained" if name == "parameters" else name
+            measured = "it is" if fault is None else wording.short(fault.message)
+            title = f"The gradient of {of_what} is right"
+            yield Property(
+                key, title, holds=holds and got.failure is None, measured=measured, case=case.label
+            )
+
+
+def _from_raises(looked: Looked, pack: CasePack) -> Iterator[Property]:
+    for case, expected, got in looked:
+        if expected.failure is not None:
+            call = call_text(pack.entry, case)
+            holds = find_fault(expected, got, pack.entry, call) is None
+            measured = (
+                "it raised an error"
+                if got.failure
+                else (f"it returned {wording.describe_result(got)}")
+            )
+            title = f"Raises an error: {case.label}"
+            yield Property("raises", title, holds=holds, measured=measured, case=case.label)
+
+
+def _from_arguments(looked: Looked) -> Iterator[Property]:
+    flags = [
+        (case, bool(value_of(got, key)))
+        for case, expected, got in looked
+        for key in expected.leaves
+        if key.startswith(CHANGED) and got.failure is None
+    ]
+    if flags:
+        changed = [case.label for case, flag in flags if flag]
+        measured = (
+            f"unchanged after {len(flags)} calls"
+            if not changed
+            else (f"changed in {len(changed)} of {len(flags)} calls")
+        )
+        label = changed[0] if changed else flags[0][0].label
+        title = "Arguments are left as they were"
+        yield Property("input_unchanged", title, holds=not changed, measured=measured, case=label)
+
+
+def _speed_sentence(ratio: float) -> str:
+    if ratio < SLOW_RATIO:
+        return "About as fast as the reference."
+    rounded = float(f"{ratio:.2g}")
+    return (
+        f"The reference needs about 1/{rounded:,.0f} of the time: it works on whole arrays, "
+        "without a Python loop over their elements."
+    ).replace(",", " ", 1 if rounded >= 1000 else 0)

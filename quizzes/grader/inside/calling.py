@@ -1,0 +1,118 @@
+"""Calling what a submission defines: arguments made anew, by keyword, and what became of them."""
+
+from __future__ import annotations
+
+import inspect
+import sys
+from collections.abc import Mapping
+from typing import Any
+
+import numpy as np
+
+from quizzes.grader.case import Case
+from quizzes.grader.inside.describe import Leaf, describe, is_tensor
+
+FILLED_BY = 7  # learned numbers are set to 1/7, 2/7, ...
+
+
+class SignatureMismatchError(TypeError):
+    """The target cannot be called with these arguments by name."""
+
+
+class NotAModuleError(TypeError):
+    """A class was asked for that makes a torch.nn.Module."""
+
+
+def make(target: Any, case: Case, library: str) -> Any:
+    """The function itself, or the module that the class makes of `init`, filled if asked for."""
+    if case.init is None:
+        return target
+    module = call_by_name(target, fresh(case.init, library))
+    if library == "torch":
+        import torch
+
+        if not isinstance(module, torch.nn.Module):
+            raise NotAModuleError(type(module).__name__)
+        if case.fill:
+            _fill(module)
+    return module
+
+
+def run(function: Any, case: Case, library: str) -> tuple[Any, list[Leaf]]:
+    """The result of one call, and a `changed.<name>` leaf for each array argument."""
+    kwargs = fresh(case.kwargs, library)
+    result = call_by_name(function, kwargs)
+    return result, _changes(case.kwargs, kwargs)
+
+
+def call_by_name(function: Any, kwargs: Mapping[str, Any]) -> Any:
+    """Calls it, or raises SignatureMismatchError with the signature it has."""
+    called = function
+    if is_module(function) and "__call__" not in vars(type(function)):
+        called = function.forward  # what torch wraps takes anything
+    try:
+        signature = inspect.signature(called)
+    except (TypeError, ValueError):
+        signature = None  # some builtins have none; then the call itself decides
+    if signature is not None:
+        try:
+            signature.bind(**kwargs)
+        except TypeError as error:
+            raise SignatureMismatchError(f"{signature}\n{error}") from None
+    return function(**kwargs)
+
+
+def fresh(values: Mapping[str, Any], library: str) -> dict[str, Any]:
+    """The arguments anew, arrays as the exercise's library has them."""
+    return {name: _fresh_value(value, library) for name, value in values.items()}
+
+
+def as_numbers(value: Any) -> Any:
+    """An array or tensor as float64, for looking at what it has in common with others."""
+    if is_tensor(value):
+        value = value.detach().cpu().double().numpy()
+    return np.asarray(value, dtype=np.float64)
+
+
+def first_array(case: Case) -> str:
+    """The name of the first argument that is an array of floating-point numbers."""
+    for name, value in case.kwargs.items():
+        if isinstance(value, np.ndarray) and value.dtype.kind == "f":
+            return name
+    raise ValueError(f"{case.label}: the probe {case.probe} needs an array argument")
+
+
+def is_module(value: Any) -> bool:
+    """Whether it is a torch.nn.Module, without importing torch."""
+    torch = sys.modules.get("torch")
+    return torch is not None and isinstance(value, torch.nn.Module)
+
+
+def _fill(module: Any) -> None:
+    import torch
+
+    with torch.no_grad():
+        for parameter in module.parameters():
+            numbers = torch.arange(1, parameter.numel() + 1, dtype=torch.float64) / FILLED_BY
+            parameter.copy_(numbers.reshape(parameter.shape))
+
+
+def _fresh_value(value: Any, library: str) -> Any:
+    if not isinstance(value, np.ndarray):
+        return value
+    copy = value.copy()
+    if library == "torch":
+        import torch
+
+        return torch.from_numpy(copy)
+    return copy
+
+
+def _changes(before: Mapping[str, Any], after: Mapping[str, Any]) -> list[Leaf]:
+    leaves: list[Leaf] = []
+    for name, value in before.items():
+        if isinstance(value, np.ndarray):
+            now = np.asarray(after[name])
+            same = now.shape == value.shape and now.tobytes() == value.tobytes()
+            leaves += describe(f"changed.{name}", np.asarray(not same))
+    return leaves

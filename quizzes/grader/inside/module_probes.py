@@ -1,0 +1,130 @@
+"""Probes for modules: modes, dtype, dropout, what is trained and what moves."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping
+from typing import Any
+
+import numpy as np
+
+from quizzes.grader.case import Case
+from quizzes.grader.inside.calling import as_numbers, make, run
+from quizzes.grader.inside.describe import Leaf, describe, is_tensor
+from quizzes.grader.inside.facts import dtype_code, fact
+
+DROPPED = (0.3, 0.7)  # the share of zeros that half a dropout may leave in some hundred numbers
+SAME = {"rtol": 1e-5, "atol": 1e-6}
+
+
+def _call_eval(target: Any, case: Case, library: str) -> list[Leaf]:
+    """Two calls of one module, and one of another made alike: chance must not be in any of them."""
+    import torch
+
+    module = make(target, case, library).eval()
+    result, changes = run(module, case, library)
+    leaves = describe("out", result)
+    repeats = _same(leaves, describe("out", run(module, case, library)[0]))
+    torch.manual_seed(torch.initial_seed() + 1)
+    other = make(target, case, library).eval()
+    alike = _same(leaves, describe("out", run(other, case, library)[0]))
+    if not (repeats and alike):
+        leaves = [({**entry, "kind": "random"}, None) for entry, _ in leaves]
+    facts = [*fact("eval_repeats", repeats), *fact("modules_alike", alike or not repeats)]
+    return [*leaves, *changes, *facts]
+
+
+def _call_half(target: Any, case: Case, library: str) -> list[Leaf]:
+    module = make(target, case, library).eval().half()
+    result, _ = run(module, _in_half_precision(case), library)
+    if not is_tensor(result):
+        return describe("out", result)
+    return fact("half_dtype", dtype_code(str(result.dtype).removeprefix("torch.")))
+
+
+def _call_twice_train(target: Any, case: Case, library: str) -> list[Leaf]:
+    """For a module that drops one half: the share of zeros, and what became of the others."""
+    module = make(target, case, library).train()
+    first, second = (run(module, case, library)[0] for _ in range(2))
+    plain = run(module.eval(), case, library)[0]
+    if not (is_tensor(first) and is_tensor(second) and is_tensor(plain)):
+        return describe("out", first)
+    numbers, others, kept = as_numbers(first), as_numbers(second), as_numbers(plain)
+    share = float(np.mean(numbers == 0))
+    differ = numbers.shape != others.shape or not np.array_equal(numbers, others)
+    leaves = fact("dropout_share", DROPPED[0] <= share <= DROPPED[1], share)
+    leaves += fact("calls_differ", differ)
+    if numbers.shape == kept.shape:
+        leaves += fact("kept_scaled", _scaled_alike(numbers, kept))
+    return leaves
+
+
+def _parameters(target: Any, case: Case, library: str) -> list[Leaf]:
+    parameters = list(make(target, case, library).parameters())
+    trainable = sum(item.numel() for item in parameters if item.requires_grad)
+    frozen = sum(item.numel() for item in parameters if not item.requires_grad)
+    return [*fact("trainable", trainable), *fact("frozen", frozen)]
+
+
+def _buffers_and_state(target: Any, case: Case, library: str) -> list[Leaf]:
+    """`name` in the case's kwargs is a buffer that must be there under this name."""
+    module = make(target, case, library)
+    leaves = fact("buffers", any(item.numel() for item in module.buffers()))
+    if "name" in case.kwargs:
+        leaves += fact("buffer_named", case.kwargs["name"] in dict(module.named_buffers()))
+    module.to("meta")
+    left = sum(item.device.type != "meta" for item in _tensors_of(module))
+    return [*leaves, *fact("moves", left == 0, left)]
+
+
+def _in_half_precision(case: Case) -> Case:
+    kwargs = {
+        name: value.astype(np.float16)
+        if isinstance(value, np.ndarray) and value.dtype.kind == "f"
+        else value
+        for name, value in case.kwargs.items()
+    }
+    return Case(case.label, kwargs, case.init, case.probe)
+
+
+def _scaled_alike(dropped: Any, plain: Any) -> bool:
+    """Whether every number that was kept is one multiple of its own, by what was dropped."""
+    left = dropped != 0
+    if not left.any() or (plain[left] == 0).any():
+        return False
+    factors = dropped[left] / plain[left]
+    factor = float(np.median(factors))
+    return bool(np.allclose(factors, factor, rtol=0.01) and 0.7 < factor * left.mean() < 1.3)
+
+
+def _same(leaves: list[Leaf], others: list[Leaf]) -> bool:
+    if [entry["key"] for entry, _ in leaves] != [entry["key"] for entry, _ in others]:
+        return False
+    for (_, one), (_, other) in zip(leaves, others, strict=True):
+        if one is None or other is None:
+            continue
+        if one.shape != other.shape or not np.allclose(one, other, equal_nan=True, **SAME):
+            return False
+    return True
+
+
+def _tensors_of(module: Any) -> Iterator[Any]:
+    """Every tensor that the module and its parts hold, registered or not, one level deep."""
+    yield from module.parameters()
+    yield from module.buffers()
+    for part in module.modules():
+        for value in vars(part).values():
+            if isinstance(value, list | tuple):
+                yield from (item for item in value if is_tensor(item))
+            elif isinstance(value, dict):
+                yield from (item for item in value.values() if is_tensor(item))
+            elif is_tensor(value):
+                yield value
+
+
+MODULE_PROBES: Mapping[str, Callable[[Any, Case, str], list[Leaf]]] = {
+    "call_eval": _call_eval,
+    "call_half": _call_half,
+    "call_twice_train": _call_twice_train,
+    "parameters": _parameters,
+    "buffers_and_state": _buffers_and_state,
+}
