@@ -17,6 +17,8 @@ from quizzes.assessment.files import (
     stored_quizzes,
 )
 from quizzes.assessment.models import Question, Quiz
+from quizzes.concepts.files import read_maps, save_map, stored_maps
+from quizzes.concepts.models import ConceptMap
 from quizzes.exercises.files import read_exercises, save_exercise, stored_exercises
 from quizzes.exercises.models import Exercise
 from quizzes.lessons.files import (
@@ -52,6 +54,7 @@ KINDS = (
     Kind("quiz", Quiz, read_quizzes, stored_quizzes, save_quiz),
     Kind("exercise", Exercise, read_exercises, stored_exercises, save_exercise),
     Kind("lesson", Lesson, read_lessons, stored_lessons, save_lesson),
+    Kind("concept map", ConceptMap, read_maps, stored_maps, save_map),
 )
 
 
@@ -82,14 +85,16 @@ def _references(sources: Mapping[str, Sequence[Any]]) -> Iterator[Fault]:
     """Yield a fault for every reference to something that is not in the folder."""
     slugs = {kind: {source.slug for source in found} for kind, found in sources.items()}
     steps = {path for lesson in sources["lesson"] for path in lesson.step_paths}
+    named = {**slugs, "step": steps}
     for source in (*sources["question"], *sources["exercise"]):
         yield from (fault for path, fault in source.steps if path not in steps)
     for quiz in sources["quiz"]:
         yield from (fault for slug, fault in quiz.questions if slug not in slugs["question"])
-    for lesson in sources["lesson"]:
-        for kind, slug, fault in lesson.refers_to:
-            if slug not in slugs.get(kind, {slug}):
+    for source in (*sources["lesson"], *sources["concept map"]):
+        for kind, slug, fault in source.refers_to:
+            if slug not in named.get(kind, {slug}):
                 yield fault
+    for lesson in sources["lesson"]:
         yield from _dead_links(lesson, slugs, steps)
 
 
@@ -100,6 +105,10 @@ def _dead_links(lesson: Any, slugs: Mapping[str, set[str]], steps: set[str]) -> 
             for target in LINK.findall(line):
                 if not _leads_somewhere(target, slugs, steps):
                     yield Fault(step.path, number, f"link {target}: there is no such page")
+    for target in LINK.findall(" ".join(lesson.prerequisites)):
+        if not _leads_somewhere(target, slugs, steps):
+            message = f"prerequisites: link {target}: there is no such page"
+            yield Fault(lesson.path, lesson.line, message)
 
 
 def _leads_somewhere(target: str, slugs: Mapping[str, set[str]], steps: set[str]) -> bool:

@@ -76,6 +76,7 @@ INSTALLED_APPS = [
     "quizzes.lessons",
     "quizzes.assessment",
     "quizzes.exercises",
+    "quizzes.concepts",
     "quizzes.study",
     "quizzes.teaching",
     "quizzes.authoring",

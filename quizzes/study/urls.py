@@ -1,11 +1,14 @@
 from django.urls import URLPattern, URLResolver, path
 
 from quizzes.study.healthz import healthz
+from quizzes.study.map_views import concept_map, outline
 from quizzes.study.views import home, progress
 
 app_name = "study"
 urlpatterns: list[URLPattern | URLResolver] = [
     path("", home, name="home"),
     path("me/progress/", progress, name="progress"),
+    path("map/", concept_map, name="map"),
+    path("map/outline/", outline, name="outline"),
     path("healthz", healthz, name="healthz"),
 ]

@@ -45,7 +45,7 @@ def test_the_shipped_course_has_no_fault() -> None:
 def test_checking_needs_no_database(course: Path) -> None:
     code, said = run("check_content", course)  # without django_db a query would fail the test
     assert code == 0
-    assert "1 course, 0 questions, 0 quizzes, 0 exercises, 1 lesson; no faults" in said
+    assert "1 course, 0 questions, 0 quizzes, 0 exercises, 1 lesson, 0 concept maps; no faults" in said
 
 
 @pytest.mark.parametrize("command", ["check_content", "load_content"])

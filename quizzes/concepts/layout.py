@@ -1,0 +1,134 @@
+"""Where the nodes of a concept map stand: in layers, every concept below all it requires.
+
+igraph orders each layer so that few lines cross (Sugiyama, Tagawa, Toda 1981) and sets nodes
+apart. The same map gives the same places, always.
+
+Units: those of the drawing; a node is NODE_WIDTH by NODE_HEIGHT, its place is its middle.
+"""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from graphlib import CycleError, TopologicalSorter
+from itertools import pairwise
+from typing import Any
+
+NODE_WIDTH, NODE_HEIGHT = 164, 60
+GAP_ACROSS, GAP_DOWN = 24, 52
+BEND_WIDTH = 8  # the room a line takes where it passes through a layer
+MARGIN = 24
+PASSES = 1000  # of ordering the layers; 25 nodes settle long before
+
+Point = tuple[float, float]
+Places = Mapping[str, Sequence[str]]  # what each node requires
+
+
+@dataclass(frozen=True)
+class Drawing:
+    """Places of the nodes, and for each requirement the points its line goes through."""
+
+    width: float
+    height: float
+    nodes: Mapping[str, Point]
+    lines: Sequence[tuple[str, str, Sequence[Point]]]  # from, to, points: downwards
+
+    def content(self) -> dict[str, Any]:
+        """Return it as plain values for a JSON column."""
+        return {
+            "width": self.width,
+            "height": self.height,
+            "nodes": {slug: list(place) for slug, place in self.nodes.items()},
+            "lines": [
+                [tail, head, [list(point) for point in points]] for tail, head, points in self.lines
+            ],
+        }
+
+
+def circle_in(requires: Places) -> list[str]:
+    """Return nodes that require each other in a circle, the first repeated last; [] if none do."""
+    try:
+        TopologicalSorter(requires).prepare()
+    except CycleError as error:
+        return list(reversed(error.args[1]))
+    return []
+
+
+def layers_of(requires: Places) -> dict[str, int]:
+    """Return each node's layer: one below the deepest it requires. There must be no circle."""
+    layers: dict[str, int] = {}
+    for slug in TopologicalSorter(requires).static_order():
+        layers[slug] = 1 + max((layers[needed] for needed in requires[slug]), default=-1)
+    return layers
+
+
+def lay_out(requires: Places) -> Drawing:
+    """Draw a map: nodes named by the keys, all they require among them, without a circle."""
+    if not requires:
+        return Drawing(0, 0, {}, ())
+    layers = layers_of(requires)
+    chains = {
+        (needed, slug): _chain(needed, slug, layers[slug] - layers[needed])
+        for slug in requires
+        for needed in requires[slug]
+    }
+    bends = {bend for chain in chains.values() for bend in chain[1:-1]}
+    depth = {**layers, **{bend: layers[bend[0]] + bend[2] for bend in bends}}
+    places = _places(depth, [pair for chain in chains.values() for pair in _pairs(chain)])
+    moved = {
+        name: (round(x + MARGIN + NODE_WIDTH / 2, 1), round(y + MARGIN + NODE_HEIGHT / 2, 1))
+        for name, (x, y) in places.items()
+    }
+    return Drawing(
+        width=max(x for x, _ in moved.values()) + NODE_WIDTH / 2 + MARGIN,
+        height=max(y for _, y in moved.values()) + NODE_HEIGHT / 2 + MARGIN,
+        nodes={slug: moved[slug] for slug in requires},
+        lines=[(*ends, [moved[name] for name in chain]) for ends, chain in chains.items()],
+    )
+
+
+Name = str | tuple[str, str, int]  # a node, or where a long line crosses a layer
+
+
+def _chain(tail: str, head: str, layers: int) -> list[Name]:
+    """Return a line's way: a bend in every layer between its ends, so that it meets no node."""
+    return [tail, *((tail, head, layer) for layer in range(1, layers)), head]
+
+
+def _pairs(chain: list[Name]) -> list[tuple[Name, Name]]:
+    return list(pairwise(chain))
+
+
+def _places(depth: Mapping[Any, int], lines: list[tuple[Name, Name]]) -> dict[Name, Point]:
+    from igraph import Graph  # a second to import: only who loads a map pays it
+
+    names = sorted(depth, key=lambda name: (depth[name], str(name)))
+    number = {name: index for index, name in enumerate(names)}
+    graph = Graph(len(names), [(number[a], number[b]) for a, b in lines], directed=True)
+    coordinates = graph.layout_sugiyama(
+        layers=[depth[name] for name in names], hgap=1, vgap=1, maxiter=PASSES
+    ).coords
+    columns = {name: x for name, (x, _) in zip(names, coordinates, strict=True)}
+    across = _across(columns, depth)
+    down = NODE_HEIGHT + GAP_DOWN
+    return {name: (across[columns[name]], depth[name] * down) for name in names}
+
+
+def _across(columns: Mapping[Name, float], depth: Mapping[Any, int]) -> dict[float, float]:
+    """Return where each column stands: as far left as its nodes fit beside those before them."""
+    stands: dict[float, float] = {}
+    last: dict[
+        int, tuple[float, float]
+    ] = {}  # of each layer: where its last stands, half its width
+    edge = 0.0
+    for column in sorted(set(columns.values())):
+        here = [name for name in columns if columns[name] == column]
+        for name in here:
+            before, half = last.get(depth[name], (0.0, -GAP_ACROSS - _half_width(name)))
+            edge = max(edge, before + half + GAP_ACROSS + _half_width(name))
+        stands[column] = edge
+        for name in here:
+            last[depth[name]] = (edge, _half_width(name))
+    return stands
+
+
+def _half_width(name: Name) -> float:
+    return (NODE_WIDTH if isinstance(name, str) else BEND_WIDTH) / 2

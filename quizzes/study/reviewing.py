@@ -1,0 +1,76 @@
+"""What a due card asks: its question with fresh numbers, or to recall a mistake made in code."""
+
+from dataclasses import dataclass
+
+from django.db import transaction
+
+from quizzes.assessment.alone import Asked, answer_in_review
+from quizzes.assessment.drawing import Drawn, draw_steadily, draw_with_mistake
+from quizzes.assessment.models import Question, Response
+from quizzes.exercises.services import KnownMistakeMade, mistake_made
+from quizzes.learners.models import Learner, Progress, ReviewCard
+from quizzes.learners.services import due_cards, record_progress, review
+
+LOOKED_AT = 20  # cards whose question is gone are passed over
+
+
+class AnsweredElsewhereError(Exception):
+    """The card was answered in another tab since the page was made; nothing was recorded."""
+
+
+@dataclass(frozen=True)
+class Due:
+    """A card and what is shown for it: a question, or the mistake itself where none asks for it."""
+
+    card: ReviewCard
+    drawn: Drawn | None
+    mistake: KnownMistakeMade | None
+
+
+def next_due(learner: Learner | None) -> Due | None:
+    """Return the card that has waited longest, with what it asks; None when nothing is due."""
+    for card in due_cards(learner)[:LOOKED_AT]:
+        due = _shown(card)
+        if due is not None:
+            return due
+    return None
+
+
+def _shown(card: ReviewCard) -> Due | None:
+    if card.kind == ReviewCard.Kind.QUESTION:
+        found = Question.objects.filter(slug=card.slug, current__isnull=False)
+        drawn = draw_steadily(found.select_related("current"), learner=card.learner)
+        return next((Due(card, one, None) for one in drawn.values()), None)
+    asking = draw_with_mistake(card.slug, learner=card.learner)
+    if asking is not None:
+        return Due(card, asking, None)
+    made = mistake_made(learner=card.learner, mistake=card.slug)
+    return Due(card, None, made) if made else None
+
+
+@transaction.atomic
+def answer_card(*, card: ReviewCard, seen: int, question: Question, asked: Asked) -> Response:
+    """Record the answer to what a card asked and say when it is asked again.
+
+    Raises AnsweredElsewhereError, and what `answer_in_review` raises.
+    """
+    response = answer_in_review(learner=card.learner, question=question, asked=asked)
+    if not review(card=card, seen=seen, remembered=bool(response.is_right)):
+        raise AnsweredElsewhereError(f"{card} was answered after {seen} reviews")
+    if card.kind == ReviewCard.Kind.QUESTION and response.is_right:
+        record_progress(
+            learner=card.learner,
+            kind=Progress.Kind.QUESTION,
+            slug=question.slug,
+            state=Progress.State.DONE,
+        )
+    return response
+
+
+def recall_card(*, card: ReviewCard, seen: int, remembered: bool) -> None:
+    """Record what a learner says of a mistake that no question asks for.
+
+    Raises AnsweredElsewhereError.
+    """
+    if not review(card=card, seen=seen, remembered=remembered):
+        raise AnsweredElsewhereError(f"{card} was answered after {seen} reviews")

@@ -1,0 +1,182 @@
+// The concept map: drag, scroll or pinch; buttons and keys for all of it; details beside it.
+// Without this script the map scrolls in its frame and every node is a link to its details.
+
+import { select, zoom, zoomIdentity } from "../vendor/d3-zoom-3.0.0/d3-zoom.js";
+import { nearest } from "./map-directions.js";
+
+const map = document.querySelector("#map");
+const stage = map.querySelector(".map__stage");
+const drawing = map.querySelector(".map__drawing");
+const all = map.querySelector(".map__all");
+const none = map.querySelector(".map__none");
+const nodes = [...map.querySelectorAll("a.node")];
+const bySlug = new Map(nodes.map((node) => [node.dataset.concept, node]));
+const size = { width: drawing.viewBox.baseVal.width, height: drawing.viewBox.baseVal.height };
+const READABLE = 0.85; // of the drawing's own size: its letters are then 12 pixels high
+const MARGIN = 24;
+const calm = matchMedia("(prefers-reduced-motion: reduce)").matches;
+
+const middles = new Map(
+  nodes.map((node) => {
+    const box = node.querySelector("rect");
+    const [x, y, width, height] = ["x", "y", "width", "height"].map((name) => Number(box.getAttribute(name)));
+    return [node, { x: x + width / 2, y: y + height / 2 }];
+  }),
+);
+
+const behaviour = zoom()
+  .extent(() => [[0, 0], [stage.clientWidth, stage.clientHeight]])
+  .translateExtent([[-MARGIN, -MARGIN], [size.width + MARGIN, size.height + MARGIN]])
+  .scaleExtent([0.25, 3])
+  .filter((event) => !event.button && (!event.ctrlKey || event.type === "wheel"))
+  .on("zoom", ({ transform }) => all.setAttribute("transform", transform));
+const picture = select(drawing);
+let current = nodes[0]; // the one Tab comes to
+
+function begin() {
+  map.classList.add("map--live");
+  for (const part of map.querySelectorAll(".map__tools, .map__keys")) part.hidden = false;
+  drawing.removeAttribute("viewBox");
+  drawing.removeAttribute("width");
+  drawing.removeAttribute("height");
+  behaviour.scaleExtent([wholeScale(), 3]);
+  picture.call(behaviour).on("dblclick.zoom", null);
+  const opened = nodes.find((node) => node.getAttribute("aria-current"));
+  const wide = wholeScale() >= READABLE;
+  if (opened || !wide) goTo(opened ?? firstUnfinished(), Math.max(READABLE, wholeScale()), false);
+  else showWhole(false);
+  makeCurrent(opened ?? firstUnfinished());
+  markLines(opened?.dataset.concept);
+}
+
+function wholeScale() {
+  return Math.min(1, stage.clientWidth / size.width, stage.clientHeight / size.height);
+}
+
+function firstUnfinished() {
+  return nodes.find((node) => !node.classList.contains("node--done")) ?? nodes[0];
+}
+
+// The place nearest to the wished one at which the stage shows as much of the map as it can.
+function held(wished) {
+  const along = (at, stageSize, mapSize) => {
+    const shown = (mapSize + 2 * MARGIN) * wished.k;
+    if (shown <= stageSize) return (stageSize - mapSize * wished.k) / 2;
+    return Math.min(MARGIN * wished.k, Math.max(at, stageSize - (mapSize + MARGIN) * wished.k));
+  };
+  const x = along(wished.x, stage.clientWidth, size.width);
+  const y = along(wished.y, stage.clientHeight, size.height);
+  return zoomIdentity.translate(x, y).scale(wished.k);
+}
+
+function move(wished, smooth = true) {
+  const transform = held(wished);
+  if (smooth && !calm) glide(transform);
+  else picture.call(behaviour.transform, transform);
+}
+
+let gliding = 0;
+function glide(target) {
+  cancelAnimationFrame(gliding);
+  const from = drawing.__zoom;
+  const began = performance.now();
+  const frame = (now) => {
+    const share = Math.min(1, (now - began) / 180);
+    const eased = 1 - (1 - share) ** 3;
+    const k = from.k + (target.k - from.k) * eased;
+    const x = from.x + (target.x - from.x) * eased;
+    const y = from.y + (target.y - from.y) * eased;
+    picture.call(behaviour.transform, zoomIdentity.translate(x, y).scale(k));
+    if (share < 1) gliding = requestAnimationFrame(frame);
+  };
+  gliding = requestAnimationFrame(frame);
+}
+
+function showWhole(smooth = true) {
+  move(zoomIdentity.scale(wholeScale()), smooth);
+}
+
+function goTo(node, k = drawing.__zoom.k, smooth = true) {
+  const { x, y } = middles.get(node);
+  move(zoomIdentity.translate(stage.clientWidth / 2 - x * k, stage.clientHeight / 2 - y * k).scale(k), smooth);
+}
+
+function bringIntoView(node) {
+  const box = node.querySelector("rect").getBoundingClientRect();
+  const frame = stage.getBoundingClientRect();
+  const seen =
+    box.left >= frame.left && box.right <= frame.right && box.top >= frame.top && box.bottom <= frame.bottom;
+  if (!seen || drawing.__zoom.k < READABLE / 2) goTo(node, Math.max(drawing.__zoom.k, READABLE));
+}
+
+function scaleBy(factor) {
+  cancelAnimationFrame(gliding);
+  picture.call(behaviour.scaleBy, factor);
+}
+
+function makeCurrent(node) {
+  for (const one of nodes) one.tabIndex = one === node ? 0 : -1;
+  current = node;
+}
+
+function markLines(slug) {
+  for (const line of map.querySelectorAll(".map__line")) {
+    line.classList.toggle("map__line--near", line.dataset.from === slug || line.dataset.to === slug);
+  }
+}
+
+function open(slug, { focus }) {
+  const node = bySlug.get(slug);
+  if (!node) return;
+  for (const article of map.querySelectorAll(".concept")) article.hidden = article.id !== slug;
+  none.hidden = true;
+  for (const one of nodes) one.toggleAttribute("aria-current", false);
+  node.setAttribute("aria-current", "true");
+  markLines(slug);
+  makeCurrent(node);
+  bringIntoView(node);
+  history.replaceState(null, "", `?focus=${slug}`);
+  const heading = document.getElementById(`${slug}-title`);
+  document.title = `${heading.textContent} · Concept map · Ordinal`;
+  if (focus) heading.focus();
+}
+
+const ARROWS = { ArrowLeft: "left", ArrowRight: "right", ArrowUp: "up", ArrowDown: "down" };
+
+function onKey(event) {
+  if (event.ctrlKey || event.metaKey || event.altKey) return;
+  const inDetails = event.target.closest(".map__details");
+  if (event.key === "Escape") {
+    if (inDetails) current.focus();
+    else showWhole();
+  } else if (inDetails) {
+    return;
+  } else if (ARROWS[event.key]) {
+    const next = nearest(current, ARROWS[event.key], middles);
+    if (next) next.focus();
+  } else if (event.key === "+" || event.key === "=") scaleBy(1.25);
+  else if (event.key === "-") scaleBy(0.8);
+  else if (event.key === "0") showWhole();
+  else return;
+  event.preventDefault();
+}
+
+map.addEventListener("keydown", onKey);
+map.addEventListener("click", (event) => {
+  const link = event.target.closest("[data-concept]");
+  if (!link || event.ctrlKey || event.metaKey || event.shiftKey) return;
+  event.preventDefault();
+  open(link.dataset.concept, { focus: event.detail === 0 || !link.classList.contains("node") });
+});
+for (const node of nodes) {
+  node.addEventListener("focus", () => {
+    makeCurrent(node);
+    if (node.matches(":focus-visible")) bringIntoView(node);
+  });
+}
+const tools = { closer: () => scaleBy(1.25), farther: () => scaleBy(0.8), whole: () => showWhole() };
+for (const button of map.querySelectorAll("[data-map]")) {
+  button.addEventListener("click", () => tools[button.dataset.map]());
+}
+
+begin();

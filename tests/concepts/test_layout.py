@@ -1,0 +1,96 @@
+"""The drawing of a map: prerequisites above, nothing over anything else, the same every time."""
+
+from itertools import combinations, pairwise
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from quizzes.concepts.layout import NODE_HEIGHT, NODE_WIDTH, circle_in, lay_out, layers_of
+from quizzes.concepts.paths import path_down
+
+DIAMOND = {"a": [], "b": ["a"], "c": ["a"], "d": ["b", "c"], "e": ["a", "d"]}
+
+
+@st.composite
+def maps(draw):
+    """Up to 25 concepts, each requiring some of those before it."""
+    names = [f"c{number}" for number in range(draw(st.integers(1, 25)))]
+    return {
+        name: draw(st.lists(st.sampled_from(names[:place]), unique=True, max_size=3))
+        if place
+        else []
+        for place, name in enumerate(names)
+    }
+
+
+@given(maps())
+def test_everything_required_stands_above(requires):
+    drawing = lay_out(requires)
+    for slug, needed in requires.items():
+        for one in needed:
+            assert drawing.nodes[one][1] + NODE_HEIGHT < drawing.nodes[slug][1]
+
+
+@given(maps())
+def test_no_two_nodes_overlap_and_all_are_in_the_picture(requires):
+    drawing = lay_out(requires)
+    assert set(drawing.nodes) == set(requires)
+    for (x0, y0), (x1, y1) in combinations(drawing.nodes.values(), 2):
+        assert abs(x0 - x1) >= NODE_WIDTH or abs(y0 - y1) >= NODE_HEIGHT
+    for x, y in drawing.nodes.values():
+        assert NODE_WIDTH / 2 <= x <= drawing.width - NODE_WIDTH / 2
+        assert NODE_HEIGHT / 2 <= y <= drawing.height - NODE_HEIGHT / 2
+
+
+@given(maps())
+def test_lines_join_what_they_say_and_pass_through_no_node(requires):
+    drawing = lay_out(requires)
+    assert {(tail, head) for tail, head, _ in drawing.lines} == {
+        (needed, slug) for slug in requires for needed in requires[slug]
+    }
+    for tail, head, points in drawing.lines:
+        assert points[0] == drawing.nodes[tail]
+        assert points[-1] == drawing.nodes[head]
+        for x, y in points[1:-1]:
+            for node_x, node_y in drawing.nodes.values():
+                assert node_y != y or abs(node_x - x) > NODE_WIDTH / 2
+
+
+@given(maps())
+def test_the_same_map_is_drawn_the_same(requires):
+    assert lay_out(requires) == lay_out(dict(requires))
+
+
+def test_a_node_stands_one_layer_below_the_deepest_it_requires():
+    assert layers_of(DIAMOND) == {"a": 0, "b": 1, "c": 1, "d": 2, "e": 3}
+
+
+def test_an_empty_map_is_an_empty_drawing():
+    assert lay_out({}).nodes == {}
+
+
+@pytest.mark.parametrize(
+    ("requires", "circle"),
+    [
+        ({"a": ["b"], "b": ["a"]}, {"a", "b"}),
+        ({"a": ["a"]}, {"a"}),
+        ({"a": [], "b": ["c"], "c": ["d"], "d": ["b"]}, {"b", "c", "d"}),
+    ],
+)
+def test_a_circle_is_named(requires, circle):
+    found = circle_in(requires)
+    assert set(found) == circle
+    assert found[0] == found[-1]
+    for slug, needed in pairwise(found):
+        assert needed in requires[slug]
+
+
+def test_no_circle_is_seen_where_there_is_none():
+    assert circle_in(DIAMOND) == []
+
+
+def test_a_line_leaves_at_the_foot_and_arrives_at_the_head():
+    path = path_down([[10, 30], [50, 130]], half_height=20)
+    assert path.startswith("M10 50")
+    assert path.endswith("50 110")

@@ -1,0 +1,138 @@
+"""The concept map in a real browser: by mouse, by keyboard, on a phone, without JavaScript."""
+
+import re
+
+import pytest
+from playwright.sync_api import Page, expect
+
+from tests.browser import sideways_scroll
+from tests.site.test_in_browser import findings
+
+pytestmark = pytest.mark.slow
+
+TRANSFORM = "document.querySelector('.map__all').getAttribute('transform')"
+
+
+def focused(page: Page) -> str:
+    return str(page.evaluate("document.activeElement.dataset.concept ?? ''"))
+
+
+def settled(page: Page) -> str:
+    """Return where the drawing stands once it has stopped moving."""
+    page.wait_for_timeout(300)
+    return str(page.evaluate(TRANSFORM))
+
+
+def test_by_keyboard_from_concept_to_concept_and_into_a_lesson(site, page):
+    page.goto(site.url + "/map/")
+    for _ in range(30):
+        page.keyboard.press("Tab")
+        if focused(page):
+            break
+    first = focused(page)
+    page.keyboard.press("ArrowDown")
+    below = focused(page)
+    assert below != first
+    page.keyboard.press("ArrowUp")
+    assert focused(page) == first
+    page.keyboard.press("ArrowDown")
+    page.keyboard.press("Enter")
+    expect(page.locator(f"#{below}-title")).to_be_focused()
+    assert page.url.endswith(f"?focus={below}")
+    page.keyboard.press("Escape")
+    assert focused(page) == below
+    page.keyboard.press("Enter")
+    link = page.locator(f"#{below} .concept__places a").first
+    link.focus()
+    page.keyboard.press("Enter")
+    expect(page).to_have_url(re.compile("/learn/"))
+
+
+def test_keys_buttons_wheel_and_drag_move_the_map(site, page):
+    page.goto(site.url + "/map/?focus=rope")
+    begun = settled(page)
+    page.locator('a.node[data-concept="rope"]').focus()
+    page.keyboard.press("+")
+    closer = settled(page)
+    assert closer != begun
+    page.keyboard.press("0")
+    whole = settled(page)
+    page.get_by_role("button", name="Closer").click()
+    assert settled(page) != whole
+    page.get_by_role("button", name="Whole map").click()
+    assert settled(page) == whole
+    stage = page.locator(".map__stage").bounding_box()
+    page.mouse.move(stage["x"] + 40, stage["y"] + 300)
+    page.mouse.wheel(0, -400)
+    wheeled = settled(page)
+    assert wheeled != whole
+    page.mouse.down()
+    page.mouse.move(stage["x"] + 140, stage["y"] + 220, steps=5)
+    page.mouse.up()
+    assert settled(page) != wheeled
+
+
+def test_a_click_opens_the_details_and_the_address_lands_there_again(site, page):
+    page.goto(site.url + "/map/")
+    page.locator("a.node").nth(1).click()
+    opened = page.locator(".concept:visible")
+    expect(opened).to_have_count(1)
+    name = opened.get_attribute("id")
+    page.reload()
+    expect(page.locator(f"#{name}")).to_be_visible()
+    node, stage = (
+        page.locator(where).bounding_box()
+        for where in (f'a.node[data-concept="{name}"]', ".map__stage")
+    )
+    assert stage["x"] <= node["x"] <= stage["x"] + stage["width"]
+    assert stage["y"] <= node["y"] <= stage["y"] + stage["height"]
+
+
+def test_two_fingers_zoom_on_a_phone(site, new_page):
+    page = new_page(viewport={"width": 390, "height": 844}, has_touch=True)
+    page.goto(site.url + "/map/?focus=rope")
+    before = settled(page)
+    box = page.locator(".map__stage").bounding_box()
+    x, y = box["x"] + box["width"] / 2, box["y"] + box["height"] / 2
+    touch = page.context.new_cdp_session(page)
+
+    def fingers(kind: str, apart: float) -> None:
+        points = [{"x": x - apart, "y": y, "id": 0}, {"x": x + apart, "y": y, "id": 1}]
+        touch.send(
+            "Input.dispatchTouchEvent",
+            {"type": kind, "touchPoints": points if kind != "touchEnd" else []},
+        )
+
+    fingers("touchStart", 30)
+    for apart in (45, 60, 80):
+        fingers("touchMove", apart)
+    fingers("touchEnd", 80)
+    scale = re.compile(r"scale\(([\d.]+)\)")
+    assert float(scale.search(settled(page))[1]) > 1.5 * float(scale.search(before)[1])
+    assert sideways_scroll(page) == 0
+
+
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+@pytest.mark.parametrize("path", ["/map/?focus=rope", "/map/outline/"])
+def test_axe_finds_nothing(site, new_page, path, scheme):
+    page = new_page(color_scheme=scheme, viewport={"width": 390, "height": 844})
+    page.goto(site.url + path)
+    assert findings(page) == []
+    assert sideways_scroll(page) == 0
+
+
+def test_letters_are_readable_on_a_phone(site, new_page):
+    page = new_page(viewport={"width": 390, "height": 844})
+    page.goto(site.url + "/map/")
+    settled(page)
+    letters = page.locator("a.node text").first.bounding_box()
+    assert letters["height"] >= 11
+
+
+def test_without_javascript_a_node_is_a_link_to_its_details(site, new_page):
+    page = new_page(java_script_enabled=False)
+    page.goto(site.url + "/map/")
+    page.locator('a.node[data-concept="rope"]').click()
+    expect(page.locator("#rope-title")).to_be_visible()
+    page.locator("#rope").get_by_role("link", name="Turn, do not add").click()
+    expect(page).to_have_url(re.compile("/learn/rope/"))

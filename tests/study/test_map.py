@@ -1,0 +1,79 @@
+"""`/map/` and its outline: the same concepts, this learner's states, nobody else's."""
+
+import re
+
+import pytest
+
+from quizzes.learners.models import Learner, Progress
+from quizzes.learners.services import record_progress
+from quizzes.study.concept_states import DONE, SEEN, SHAKY, standings, state_of
+
+pytestmark = pytest.mark.both_databases
+
+
+def concepts(html: str) -> list[str]:
+    return re.findall(r'<h2 id="([a-z0-9-]+)-title"', html)
+
+
+def test_map_and_outline_show_the_same_concepts(client, course):
+    drawn, listed = client.get("/map/"), client.get("/map/outline/")
+    assert drawn.status_code == listed.status_code == 200
+    names = concepts(drawn.content.decode())
+    assert len(names) >= 20
+    assert names == concepts(listed.content.decode())
+    assert not Learner.objects.exists()
+
+
+def test_focus_opens_that_concept_without_javascript(client, course):
+    html = client.get("/map/?focus=rope").content.decode()
+    assert re.search(r'<article class="card concept" id="rope"[^>]*(?<!hidden)>', html)
+    assert re.search(r'<article class="card concept" id="alibi"[^>]* hidden>', html)
+    assert "<title>RoPE · Concept map · Ordinal</title>" in html
+
+
+def test_an_unknown_focus_is_said_and_the_map_still_shown(client, course):
+    response = client.get("/map/?focus=<b>ropes</b>")
+    assert response.status_code == 404
+    html = response.content.decode()
+    assert "There is no concept “&lt;b&gt;ropes&lt;/b&gt;”" in html
+    assert 'data-concept="rope"' in html
+
+
+def test_a_course_without_a_map_says_so(client, db):
+    assert "has no map yet" in client.get("/map/").content.decode()
+    assert "has no map yet" in client.get("/map/outline/").content.decode()
+
+
+def test_a_concept_is_seen_then_shaky_then_done(course):
+    learner, other = Learner.objects.create(), Learner.objects.create()
+    _, standing = standings(None)
+    rope = next(one for one in standing if one.concept.exercises and len(one.steps) > 1)
+
+    def state() -> str:
+        found = {one.concept.slug: one.state for one in standings(learner)[1]}
+        return found[rope.concept.slug]
+
+    def note(kind: Progress.Kind, slug: str, state: str) -> None:
+        record_progress(learner=learner, kind=kind, slug=slug, state=state)
+
+    assert state() == ""
+    note(Progress.Kind.STEP, rope.steps[0].slug, DONE)
+    assert state() == SEEN
+    note(Progress.Kind.EXERCISE, rope.exercises[0].slug, SHAKY)
+    assert state() == SHAKY
+    for place in rope.steps:
+        note(Progress.Kind.STEP, place.slug, DONE)
+    for place in rope.exercises:
+        note(Progress.Kind.EXERCISE, place.slug, DONE)
+    assert state() == DONE
+    assert not any(one.state for one in standings(other)[1])
+
+
+def test_a_whole_without_parts_is_not_begun():
+    assert state_of([]) == ""
+
+
+@pytest.mark.parametrize("page", ["/map/", "/map/outline/"])
+def test_the_page_takes_few_queries(client, course, page, django_assert_max_num_queries):
+    with django_assert_max_num_queries(8):
+        client.get(page)
