@@ -1,0 +1,34 @@
+"""The exercise folders of the shipped course, and the correct solutions kept for each."""
+
+from functools import cache
+from pathlib import Path
+
+from quizzes.grader.definition import ExerciseDefinition, read_definition, read_folder
+
+ROOT = Path(__file__).resolve().parents[2]
+EXERCISES = ROOT / "quizzes/content/positional-encodings/exercises"
+CORRECT = Path(__file__).parent / "correct"
+SLUGS = tuple(sorted(path.parent.name for path in EXERCISES.glob("*/exercise.yaml")))
+AFTER_THE_STARTER = ("attention-with-hooks",)  # its starter holds what a solution needs
+
+
+@cache
+def definition_of(slug: str) -> ExerciseDefinition:
+    """Return one exercise, read once."""
+    return read_definition(slug, read_folder(EXERCISES / slug))
+
+
+def variants() -> list[tuple[str, str]]:
+    """Return (exercise, known mistake), every one there is."""
+    return [(slug, variant) for slug in SLUGS for variant in definition_of(slug).wrong]
+
+
+def correct_solutions() -> list[tuple[str, str]]:
+    """Return (exercise, how it is written), every file kept."""
+    return [(path.parent.name, path.stem) for path in sorted(CORRECT.glob("*/*.py"))]
+
+
+def correct_solution(slug: str, how: str) -> str:
+    """Return what a student with that solution would submit."""
+    source = (CORRECT / slug / f"{how}.py").read_text(encoding="utf-8")
+    return f"{definition_of(slug).starter}\n\n{source}" if slug in AFTER_THE_STARTER else source

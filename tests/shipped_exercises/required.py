@@ -1,0 +1,35 @@
+"""Which known mistakes each exercise must tell, and which of them are other conventions.
+
+They are those of a survey of 176 public implementations; an exercise may have more. Exercises whose
+mistakes are tested elsewhere (tests/grader) are not named again.
+"""
+
+KNOWN_MISTAKES = {
+    "inv-freq": """freq_double freq_half freq_t2t freq_no_neg freq_base_fixed freq_one_indexed
+        freq_full_d freq_precedence freq_e_base freq_natural_log10 freq_wavelength""",
+    "sinusoidal-at": """uses_arange_len int_cast float32_angle float16_pos table_5000 clip
+        flattened exp_double""",
+    "rope-angles": """cat_full repeat_full swapped exp_half exp_double pos_one one_indexed_theta
+        outer_with_base base_fixed t2t int_dtype""",
+    "rope-scaling": "lin_mul lin_base ntk_no_pow ntk_exp_d ntk_inv ntk_is_linear ntk_half",
+    "relative-index": """no_clip no_shift sign abs clip_after k_minus_1 transposed square plus_one
+        modulo end_aligned""",
+    "t5-bucket": """flip zero_upper no_halving no_sign causal_abs causal_future causal_noclamp
+        always_bi never_bi linear log_mixed log_round log_ceil no_cap cap_nb""",
+    "alibi-slopes": """geometric_any_n start_at_1 extra_halved extra_1_2 extra_first sorted no_8
+        linear negative power_h reversed next_pow2""",
+    "alibi-bias": """sign zero_past key_pos symmetric sqrt log one_slope plus_one mask_zero no_mask
+        start_aligned transposed scaled neg_big""",
+    "shift-matrix": "transposed concat no_minus one_frequency exp_double base_fixed",
+    "shaw-attention": "keys_unscaled values_forgotten one_table sign no_clip no_shift abs",
+    "attention-with-hooks": """no_embeddings_hook no_queries_and_keys_hook no_scores_hook
+        no_values_hook values_turned scores_hook_before_scale heads_reshaped heads_not_joined""",
+}
+
+CONVENTIONS = {
+    "rope-angles": {"cat_full", "repeat_full", "swapped"},
+    "relative-index": {"end_aligned", "transposed"},
+    "alibi-bias": {"key_pos", "neg_big", "transposed"},
+    "shift-matrix": {"transposed", "concat"},
+    "shaw-attention": {"end_aligned"},
+}

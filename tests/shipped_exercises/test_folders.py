@@ -1,0 +1,109 @@
+"""What the files of the shipped exercises promise, without a sandbox."""
+
+import ast
+import doctest
+import re
+
+import pytest
+
+from tests.shipped_exercises.folders import (
+    ROOT,
+    SLUGS,
+    correct_solutions,
+    definition_of,
+    variants,
+)
+from tests.shipped_exercises.required import CONVENTIONS, KNOWN_MISTAKES
+
+LESSONS = ROOT / "quizzes/content/positional-encodings/lessons"
+NUMBERED = re.compile(r"^(\d+)\. ", re.MULTILINE)
+PYTHON = re.compile(r"```python\n(.*?)```", re.DOTALL)
+WRITTEN = [slug for slug in SLUGS if slug in KNOWN_MISTAKES]
+
+
+def test_every_exercise_is_written() -> None:
+    assert set(KNOWN_MISTAKES) <= set(SLUGS)
+
+
+@pytest.mark.parametrize("slug", WRITTEN)
+def test_all_known_mistakes_are_there(slug: str) -> None:
+    assert set(definition_of(slug).wrong) >= set(KNOWN_MISTAKES[slug].split())
+
+
+@pytest.mark.parametrize("slug", WRITTEN)
+def test_only_other_conventions_are_called_conventions(slug: str) -> None:
+    wrong = definition_of(slug).wrong.values()
+    found = {variant.slug for variant in wrong if variant.kind == "convention"}
+    assert found == CONVENTIONS.get(slug, set())
+
+
+@pytest.mark.parametrize("slug", WRITTEN)
+def test_two_correct_solutions_or_more_are_kept(slug: str) -> None:
+    assert sum(one == slug for one, _ in correct_solutions()) >= 2
+
+
+@pytest.mark.parametrize("slug", SLUGS)
+def test_the_examples_of_the_statement_are_true(slug: str) -> None:
+    """The reference, called as the statement calls it, prints what the statement shows."""
+    definition = definition_of(slug)
+    names: dict[str, object] = {}
+    exec(definition.reference, names)
+    examples = [block for block in PYTHON.findall(definition.statement) if ">>>" in block]
+    assert examples
+    for block in examples:
+        test = doctest.DocTestParser().get_doctest(block, names, slug, "statement.md", 0)
+        said: list[str] = []
+        doctest.DocTestRunner(verbose=False).run(test, out=said.append)
+        assert not said, "".join(said)
+
+
+@pytest.mark.parametrize("slug", SLUGS)
+def test_statement_starter_and_reference_agree_on_the_arguments(slug: str) -> None:
+    definition = definition_of(slug)
+    shown = next(block for block in PYTHON.findall(definition.statement) if ">>>" not in block)
+    arguments = {
+        _arguments(source, definition.name)
+        for source in (shown, definition.starter, definition.reference)
+    }
+    assert len(arguments) == 1
+
+
+@pytest.mark.parametrize(("slug", "variant"), variants())
+def test_a_mistake_breaks_a_line_of_the_statement(slug: str, variant: str) -> None:
+    definition = definition_of(slug)
+    breaks = definition.wrong[variant].breaks
+    numbered = NUMBERED.match(breaks)
+    assert numbered is None or numbered[1] in NUMBERED.findall(definition.statement)
+    assert breaks.endswith(".")
+
+
+@pytest.mark.parametrize("slug", SLUGS)
+def test_no_two_mistakes_have_one_sentence(slug: str) -> None:
+    sentences = [variant.sentence for variant in definition_of(slug).wrong.values()]
+    assert len(set(sentences)) == len(sentences)
+    assert all(sentence.endswith(".") and len(sentence) < 240 for sentence in sentences)
+
+
+@pytest.mark.parametrize("slug", SLUGS)
+def test_every_step_named_is_a_step_of_a_lesson(slug: str) -> None:
+    definition = definition_of(slug)
+    for step in {definition.step, *(variant.step for variant in definition.wrong.values())}:
+        assert step is not None
+        lesson, name = step.split("/")
+        assert list((LESSONS / lesson / "steps").glob(f"[0-9][0-9]-{name}.md")), step
+
+
+def _arguments(source: str, name: str) -> tuple[str, ...]:
+    """Return the names of what is called `name`: of a class, those of all its methods."""
+    for node in ast.parse(source).body:
+        if isinstance(node, ast.FunctionDef) and node.name == name:
+            return _names(node)
+        if isinstance(node, ast.ClassDef) and node.name == name:
+            methods = [item for item in node.body if isinstance(item, ast.FunctionDef)]
+            public = [one for one in methods if one.name in ("__init__", "forward")]
+            return tuple(f"{one.name}.{argument}" for one in public for argument in _names(one))
+    raise AssertionError(f"{name} is not defined")
+
+
+def _names(function: ast.FunctionDef) -> tuple[str, ...]:
+    return tuple(argument.arg for argument in (*function.args.args, *function.args.kwonlyargs))

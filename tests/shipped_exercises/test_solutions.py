@@ -1,0 +1,71 @@
+"""Every exercise in the real sandbox: what is right passes, what is wrong gets its own name."""
+
+from collections.abc import Callable
+
+import pytest
+
+from quizzes.grader.case_pack import CasePack
+from quizzes.grader.job import Sandbox
+from quizzes.grader.judge import judge
+from quizzes.grader.preparing import prepare
+from quizzes.grader.report import Verdict
+from tests.shipped_exercises.folders import (
+    SLUGS,
+    correct_solution,
+    correct_solutions,
+    definition_of,
+    variants,
+)
+
+pytestmark = pytest.mark.sandbox
+
+PackOf = Callable[[str], CasePack]
+
+
+@pytest.mark.parametrize("slug", SLUGS)
+def test_the_reference_passes_and_is_not_accused(
+    slug: str, pack_of: PackOf, student: Sandbox
+) -> None:
+    """In the sandbox of students, where posenc cannot be imported."""
+    report = judge(pack_of(slug), definition_of(slug).reference, student)
+    assert report.first_fault is None
+    assert report.known_mistake is None
+    assert report.verdict is Verdict.CORRECT
+
+
+@pytest.mark.parametrize("slug", SLUGS)
+def test_the_starter_runs_fails_and_is_not_accused(
+    slug: str, pack_of: PackOf, student: Sandbox
+) -> None:
+    report = judge(pack_of(slug), definition_of(slug).starter, student)
+    assert report.verdict is Verdict.WRONG
+    assert report.known_mistake is None
+
+
+@pytest.mark.parametrize(("slug", "variant"), variants())
+def test_a_known_mistake_gets_its_own_name(
+    slug: str, variant: str, pack_of: PackOf, student: Sandbox
+) -> None:
+    wrong = definition_of(slug).wrong[variant]
+    report = judge(pack_of(slug), wrong.source, student)
+    assert report.known_mistake is not None, report.first_fault
+    assert report.known_mistake.slug == variant
+    assert report.known_mistake.sentence == wrong.sentence
+    convention = wrong.kind == "convention"
+    expected = Verdict.CORRECT_OTHER_CONVENTION if convention else Verdict.KNOWN_MISTAKE
+    assert report.verdict is expected
+    assert report.first_fault is not None
+    assert report.cases_passed < report.cases_total
+
+
+@pytest.mark.parametrize("seed", [3, 4])
+@pytest.mark.parametrize(("slug", "how"), correct_solutions())
+def test_another_way_to_write_it_is_correct(
+    slug: str, how: str, seed: int, pack_of: PackOf, author: Sandbox, student: Sandbox
+) -> None:
+    pack = prepare(definition_of(slug), author, seed=seed, identify=pack_of(slug).identify)
+    report = judge(pack, correct_solution(slug, how), student)
+    assert report.first_fault is None
+    assert report.known_mistake is None
+    assert report.verdict is Verdict.CORRECT
+    assert report.cases_passed == report.cases_total == len(pack.cases)
