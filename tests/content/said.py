@@ -8,6 +8,8 @@ import re
 
 import numpy as np
 
+from quizzes.pages.values import VALUE
+
 NUMBER = re.compile("\\d[\\d\u202f,]*(?:\\.\\d+)?")
 
 
@@ -27,6 +29,7 @@ def flat(text: str) -> str:
 
 
 def prose(text: str) -> str:
-    """Return a step without its fences, link targets and code."""
+    """Return a step without its fences, link targets, code and values the engine puts in."""
     text = re.sub(r"^```.*?^```", "", text, flags=re.S | re.M)
+    text = VALUE.sub("", text)
     return re.sub(r"\]\([^)]*\)|`[^`]*`", "", text)

@@ -7,11 +7,12 @@ import re
 
 import pytest
 
-from tests.content import numbers_rope, numbers_sinusoidal
+from tests.content import numbers_rope, numbers_sinusoidal, numbers_why_order
 from tests.content.lesson_text import lessons, step
 from tests.content.said import NUMBER, flat, prose
 
-NUMBERS = {held.LESSON: held for held in (numbers_sinusoidal, numbers_rope)}
+HELD = (numbers_why_order, numbers_sinusoidal, numbers_rope)
+NUMBERS = {held.LESSON: held for held in HELD}
 
 
 @pytest.mark.parametrize(

@@ -1,4 +1,4 @@
-"""The eight questions of the quiz: their numbers, and that no form gives a key away."""
+"""The questions of the quizzes: their numbers, and that no form gives a key away."""
 
 import numpy as np
 import pytest
@@ -8,8 +8,10 @@ from posenc.catalog.sinusoidal import Sinusoidal
 from quizzes.assessment.files import read_questions, read_quizzes
 
 QUESTIONS = {question.slug: question for question in read_questions(settings.COURSE)[0]}
-(QUIZ,) = read_quizzes(settings.COURSE)[0]
-SLUGS = [slug for slug, _ in QUIZ.questions]
+QUIZZES = {
+    quiz.slug: [slug for slug, _ in quiz.questions] for quiz in read_quizzes(settings.COURSE)[0]
+}
+EIGHT = QUIZZES["test-your-understanding"]
 
 
 def reasons(slug):
@@ -22,7 +24,15 @@ def products(d_model, offsets):
 
 
 def test_there_are_eight_questions():
-    assert len(SLUGS) == 8
+    assert len(EIGHT) == 8
+
+
+def test_every_lesson_has_a_quiz_of_its_own_subject():
+    lessons = {slug.removesuffix("-quiz") for slug in QUIZZES} - {"test-your-understanding"}
+    for lesson in lessons:
+        asked = QUIZZES[f"{lesson}-quiz"]
+        assert 6 <= len(asked) <= 10, lesson
+        assert {QUESTIONS[slug].step.split("/")[0] for slug in asked} == {lesson}
 
 
 @pytest.mark.parametrize("slug", sorted(QUESTIONS))
@@ -34,12 +44,21 @@ def test_options_and_reasons_differ_and_words_are_those_of_the_glossary(slug):
     assert "permutation-invariant" not in text
 
 
-@pytest.mark.parametrize("slug", SLUGS)
-def test_the_key_is_not_much_longer_than_every_other_option(slug):
-    lengths = {option.is_key: 0 for option in QUESTIONS[slug].options}
-    for option in QUESTIONS[slug].options:
-        lengths[option.is_key] = max(lengths[option.is_key], len(option.text))
-    assert lengths[True] <= 1.6 * lengths[False]
+@pytest.mark.parametrize("slug", [slug for slugs in QUIZZES.values() for slug in slugs])
+def test_the_key_is_neither_much_longer_nor_much_shorter_than_the_other_options(slug):
+    (key,) = [len(option.text) for option in QUESTIONS[slug].options if option.is_key]
+    others = [len(option.text) for option in QUESTIONS[slug].options if not option.is_key]
+    assert key <= 1.6 * max(others)
+    assert min(others) <= 2.5 * key
+
+
+def test_the_key_is_not_the_longest_option_more_often_than_chance_would_have_it():
+    longest = 0
+    for question in QUESTIONS.values():
+        lengths = {option.text: len(option.text) for option in question.options}
+        (key,) = [option.text for option in question.options if option.is_key]
+        longest += lengths[key] == max(lengths.values())
+    assert longest <= 0.4 * len(QUESTIONS)
 
 
 def test_the_dot_product_first_rises_where_the_reason_says():

@@ -108,7 +108,11 @@ def _initial(block: Block) -> Selection:
     """Return the picture the author chose. Raises Http404 or QueryError."""
     entry, view = find_view(str(block.options.get("encoding")), str(block.options.get("view")))
     settings = block.options.get("set") or {}
-    return select(entry, view, {name: str(value) for name, value in settings.items()})
+    return select(entry, view, {name: _text(value) for name, value in settings.items()})
+
+
+def _text(value: object) -> str:
+    return str(value).lower() if isinstance(value, bool) else str(value)
 
 
 def _asked(block: Block, query: QueryDict) -> Asked:
