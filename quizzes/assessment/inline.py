@@ -11,16 +11,17 @@ from django.template.loader import render_to_string
 from django.utils.html import format_html
 from django.utils.safestring import SafeString
 
+from quizzes.assessment.drawing import draw_steadily
 from quizzes.assessment.models import Question, Response
-from quizzes.assessment.services import inline_order
-from quizzes.assessment.showing import QuestionShown, question_shown
+from quizzes.assessment.showing import QuestionShown, drawn_shown, responses_shown
+from quizzes.learners.models import Learner
 from quizzes.pages.blocks import Block, PageContext
 from quizzes.pages.fields import Fields
 from quizzes.pages.source import Fault
 
 
 class QuestionBlock:
-    """Four queries a page, however many questions stand in it."""
+    """Seven queries a page at most, however many questions stand in it."""
 
     name = "question"
 
@@ -35,25 +36,13 @@ class QuestionBlock:
 
     def prepare(self, blocks: Sequence[Block], context: PageContext) -> Mapping[str, QuestionShown]:
         slugs = {str(block.options.get("slug", "")) for block in blocks}
-        step = f"{context.lesson}/{context.step}"
-        found = Question.objects.filter(slug__in=slugs, current__isnull=False)
-        shown = {
-            question.slug: unanswered(question)
-            for question in found.select_related("current__question").prefetch_related(
-                "current__options"
-            )
+        questions = Question.objects.filter(slug__in=slugs, current__isnull=False)
+        answered = answered_in(context.learner, f"{context.lesson}/{context.step}", slugs)
+        open_ones = [one for one in questions.select_related("current") if one.slug not in answered]
+        drawn = draw_steadily(open_ones, learner=context.learner)
+        return answered | {
+            one.slug: drawn_shown(drawn[one.pk]) for one in open_ones if one.pk in drawn
         }
-        if context.learner is not None:
-            answered = Response.objects.filter(
-                learner=context.learner, step=step, version__question__slug__in=slugs
-            )
-            for response in (
-                answered.select_related("version__question")
-                .prefetch_related("version__options")
-                .order_by("answered_at")
-            ):
-                shown[response.version.question.slug] = inline_answered(response)
-        return shown
 
     def render(
         self, block: Block, prepared: Mapping[str, QuestionShown], context: PageContext
@@ -67,21 +56,21 @@ class QuestionBlock:
         return SafeString(render_to_string("assessment/inline.html", facts, context.request))
 
 
-def unanswered(question: Question) -> QuestionShown:
-    """Return a question of a lesson as it is first met."""
-    version = question.current
-    if version is None:
-        raise ValueError(f"question {question.slug}: has no version")
-    order = inline_order(version)
-    return question_shown(version, number=0, name="option", order=order, choice=None)
+def answered_in(
+    learner: Learner | None, step: str, slugs: Iterable[str]
+) -> dict[str, QuestionShown]:
+    """Return the questions answered inside a step, with every reason. Two queries at most."""
+    if learner is None:
+        return {}
+    found = Response.objects.filter(learner=learner, step=step, version__question__slug__in=slugs)
+    responses = list(found.select_related("version__question", "instance").order_by("answered_at"))
+    return {
+        response.version.question.slug: shown
+        for response, shown in zip(responses, responses_shown(responses), strict=True)
+    }
 
 
-def inline_answered(response: Response) -> QuestionShown:
-    """Return a question of a lesson with the learner's answer and every reason."""
-    return question_shown(
-        response.version,
-        number=0,
-        name="option",
-        order=response.option_order,
-        choice=response.choice_id,
-    )
+def unanswered(question: Question, learner: Learner | None) -> QuestionShown | None:
+    """Return a question of a lesson as it is first met; None while it is being prepared."""
+    drawn = draw_steadily([question], learner=learner).get(question.pk)
+    return drawn_shown(drawn) if drawn else None

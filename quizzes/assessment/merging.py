@@ -25,10 +25,11 @@ def settle_attempts(*, source: Learner, target: Learner, **_: object) -> None:
 
 def settle_inline_responses(*, source: Learner, target: Learner, **_: object) -> None:
     """Receive `learners_merging`: a question both answered keeps the account's answer."""
-    theirs = Response.objects.filter(learner=target).values_list("step", "version")
+    answered = Response.objects.filter(learner=target).exclude(step="")
+    theirs = answered.values_list("step", "version")
     for step, version in list(theirs):
         Response.objects.filter(learner=source, step=step, version=version).delete()
 
 
 def _answered(attempt: Attempt) -> int:
-    return attempt.responses.filter(choice__isnull=False).count()
+    return attempt.responses.filter(answered_at__isnull=False).count()

@@ -1,14 +1,18 @@
 """Reading questions and quizzes from files, with every fault and its line.
 
 questions/<slug>/question.yaml   kind, prompt, step, tags, keep_last, options: text, key, reason
+                                 kind numeric: answer instead of options (reading_numeric)
 questions/<slug>/prompt.md       the prompt, where it is too long for the file above
+questions/<slug>/generate.py     makes options or answer from a seed (reading_generator)
 quizzes/<slug>.yaml              title, summary, questions (slugs in order)
 """
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from pathlib import Path
 
 from quizzes.assessment.models import QuestionVersion
+from quizzes.assessment.reading_generator import GENERATOR_FILE, read_generator
+from quizzes.assessment.reading_numeric import read_answer, read_mistake
 from quizzes.assessment.sources import OptionSource, QuestionSource, QuizSource
 from quizzes.pages.fields import Fields, is_slug
 from quizzes.pages.markdown import markdown_faults
@@ -19,7 +23,7 @@ MAX_OPTION_LENGTH = 400
 MAX_PROSE = 4000
 MAX_QUESTIONS = 50
 PROMPT_FILE = "prompt.md"
-QUESTION_FILES = {"question.yaml", PROMPT_FILE}
+QUESTION_FILES = {"question.yaml", PROMPT_FILE, GENERATOR_FILE}
 
 
 def read_questions(root: Path) -> tuple[list[QuestionSource], list[Fault]]:
@@ -34,10 +38,11 @@ def read_questions(root: Path) -> tuple[list[QuestionSource], list[Fault]]:
         try:
             node = read_yaml(folder / "question.yaml", root=root)
             prompt = _prompt_file(folder, root)
+            generator = read_generator(folder, node, root)
         except ContentError as error:
             faults += error.faults
             continue
-        questions.append(question_from(folder.name, node, prompt, faults))
+        questions.append(question_from(folder.name, node, prompt, faults, generator))
         faults += _strangers(folder)
     return questions, faults
 
@@ -56,7 +61,7 @@ def read_quizzes(root: Path) -> tuple[list[QuizSource], list[Fault]]:
         except ContentError as error:
             faults += error.faults
             continue
-        quizzes.append(_quiz(path.stem, node, faults))
+        quizzes.append(quiz_from(path.stem, node, faults))
     return quizzes, faults
 
 
@@ -80,9 +85,19 @@ def _strangers(folder: Path) -> Iterator[Fault]:
             yield Fault(name, 1, f"is not a file of a question ({known})")
 
 
-def question_from(slug: str, node: Node, prompt: str | None, faults: list[Fault]) -> QuestionSource:
+def question_from(
+    slug: str,
+    node: Node,
+    prompt: str | None,
+    faults: list[Fault],
+    generator: Mapping[str, str] | None = None,
+) -> QuestionSource:
     """Return a question from its fields, noting in `faults` everything wrong with them."""
     fields = Fields(node, faults)
+    kind = fields.choice("kind", QuestionVersion.Kind.values, default="single")
+    numeric = kind == QuestionVersion.Kind.NUMERIC
+    if generator:
+        fields.take("exercise", required=False)  # read with the generator's files
     step = fields.text("step")
     step_node = node.at("step")
     if step and (step.count("/") != 1 or not all(is_slug(part) for part in step.split("/"))):
@@ -91,12 +106,14 @@ def question_from(slug: str, node: Node, prompt: str | None, faults: list[Fault]
         slug=slug,
         path=node.path,
         line=node.line,
-        kind=fields.choice("kind", QuestionVersion.Kind.values, default="single"),
+        kind=kind,
         prompt=_prose(fields, "prompt") if prompt is None else _long_prompt(fields, prompt),
         step=step,
         tags=fields.texts("tags", required=False),
         keep_last=fields.flag("keep_last", default=False),
-        options=tuple(_options(fields)),
+        options=() if numeric or generator else tuple(_options(fields)),
+        answer=read_answer(fields) if numeric and not generator else None,
+        generator=generator or {},
         steps=((step, step_node.fault(f"step: there is no step {step}")),) if step else (),
     )
     fields.done()
@@ -114,6 +131,7 @@ def _options(fields: Fields) -> Iterator[OptionSource]:
             _prose(inner, "text", max_length=MAX_OPTION_LENGTH),
             inner.flag("key", default=False),
             _prose(inner, "reason"),
+            read_mistake(inner),
         )
         inner.done()
         if "\n" in option.text:
@@ -152,7 +170,8 @@ def _long_prompt(fields: Fields, text: str) -> str:
     return text
 
 
-def _quiz(slug: str, node: Node, faults: list[Fault]) -> QuizSource:
+def quiz_from(slug: str, node: Node, faults: list[Fault]) -> QuizSource:
+    """Return a quiz from its fields, noting in `faults` everything wrong with them."""
     fields = Fields(node, faults)
     questions: list[tuple[str, Fault]] = []
     title = fields.text("title", max_length=200)

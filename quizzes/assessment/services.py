@@ -1,19 +1,22 @@
 """What learners do with questions: start an attempt, answer, submit, answer inside a lesson."""
 
 import random
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 
 from django.db import IntegrityError, transaction
 from django.utils import timezone
 
-from quizzes.assessment.models import (
-    Attempt,
-    Option,
-    Question,
-    QuestionVersion,
-    Quiz,
-    Response,
+from quizzes.assessment.answering import (
+    ANSWER_FIELDS,
+    Given,
+    NoSuchChoiceError,
+    chosen_options,
+    put_answer,
+    unreadable,
 )
+from quizzes.assessment.drawing import Drawn, draw, shuffled
+from quizzes.assessment.models import Attempt, Quiz, Response
+from quizzes.assessment.reviewing import note_answers
 from quizzes.learners.models import Learner, Progress
 from quizzes.learners.services import record_progress
 
@@ -31,15 +34,11 @@ class AttemptClosedError(Exception):
         self.choices_lost = choices_lost
 
 
-class NoSuchChoiceError(Exception):
-    """The option does not belong to the question that was asked."""
-
-
 def start_attempt(*, learner: Learner, quiz: Quiz) -> Attempt:
     """Return the learner's open attempt at a quiz, or begin one.
 
-    Question versions and the order of options are fixed now; later edits do not reach it.
-    Raises Quiz.DoesNotExist when the quiz has no questions.
+    Question versions, drawn numbers and the order of options are fixed now; later edits do not
+    reach it. Raises Quiz.DoesNotExist when the quiz has no questions.
     """
     for look in range(LOOKS):
         found = open_attempt(learner=learner, quiz=quiz)
@@ -61,65 +60,69 @@ def open_attempt(*, learner: Learner | None, quiz: Quiz) -> Attempt | None:
 @transaction.atomic
 def _begin(learner: Learner, quiz: Quiz) -> Attempt:
     places = quiz.places.filter(question__current__isnull=False)
-    versions = [
-        version
-        for place in places.select_related("question__current").prefetch_related(
-            "question__current__options"
-        )
-        if (version := place.question.current) is not None
-    ]
-    if not versions:
+    questions = [place.question for place in places.select_related("question__current")]
+    drawn = draw(questions, learner=learner)
+    asked = [drawn[question.pk] for question in questions if question.pk in drawn]
+    if not asked:
         raise Quiz.DoesNotExist(f"quiz {quiz.slug}: has no questions")
     attempt = Attempt.objects.create(learner=learner, quiz=quiz)
     Response.objects.bulk_create(
-        Response(
-            attempt=attempt,
-            order=order,
-            version=version,
-            option_order=shuffled_options(version, random.Random()),  # noqa: S311
-        )
-        for order, version in enumerate(versions, start=1)
+        _response_to(one, attempt=attempt, order=order) for order, one in enumerate(asked, start=1)
     )
     return attempt
 
 
-def shuffled_options(version: QuestionVersion, randomness: random.Random) -> list[int]:
-    """Return the options' primary keys in a drawn order; "none of these" stays last."""
-    options = [option.pk for option in version.options.all()]
-    last = [options.pop()] if version.keep_last else []
-    randomness.shuffle(options)
-    return options + last
+def _response_to(drawn: Drawn, *, attempt: Attempt, order: int) -> Response:
+    return Response(
+        attempt=attempt,
+        order=order,
+        version=drawn.version,
+        instance=drawn.instance,
+        option_order=shuffled(drawn, random.Random()),  # noqa: S311
+    )
 
 
 @transaction.atomic
-def answer(*, attempt: Attempt, choices: Mapping[int, int]) -> int:
-    """Save choices, {response: option} by primary key; return how many questions are answered.
+def answer(*, attempt: Attempt, choices: Mapping[int, Given]) -> int:
+    """Save answers by their response's primary key; return how many questions are answered.
 
     Raises AttemptClosedError after submission, NoSuchChoiceError for a choice that was not
     offered; then nothing of it is saved.
     """
     held = Attempt.objects.select_for_update().get(pk=attempt.pk)
-    responses = {response.pk: response for response in held.responses.all()}
+    asked = held.responses.select_related("version", "instance")
+    responses = {response.pk: response for response in asked}
     if held.submitted_at is not None:
-        kept = {pk: response.choice_id for pk, response in responses.items()}
-        lost = any(kept.get(pk) != option for pk, option in choices.items())
+        lost = any(not _is_saved(responses.get(pk), given) for pk, given in choices.items())
         raise AttemptClosedError(held, choices_lost=lost)
     now = timezone.now()
-    for pk, option in choices.items():
+    options = chosen_options(choices.values())
+    for pk, given in choices.items():
         response = responses.get(pk)
-        if response is None or option not in response.option_order:
-            raise NoSuchChoiceError(f"option {option} was not offered for response {pk}")
-        if response.choice_id != option:
-            response.choice_id, response.answered_at = option, now
-            response.save(update_fields=["choice", "answered_at"])
-    return sum(response.choice_id is not None for response in responses.values())
+        if response is None:
+            raise NoSuchChoiceError(f"response {pk} is not part of attempt {attempt.pk}")
+        if put_answer(response, given, options, now):
+            response.save(update_fields=ANSWER_FIELDS)
+    return sum(response.answered_at is not None for response in responses.values())
+
+
+def unreadable_numbers(*, attempt: Attempt, among: Iterable[int]) -> dict[int, str]:
+    """Return why typed texts among these responses are no numbers, in words. One query."""
+    typed = attempt.responses.filter(pk__in=list(among), number=None).exclude(text="")
+    return {pk: unreadable(text) for pk, text in typed.values_list("pk", "text")}
+
+
+def _is_saved(response: Response | None, given: Given) -> bool:
+    if response is None:
+        return False
+    return given == (response.choice_id if isinstance(given, int) else response.text)
 
 
 @transaction.atomic
 def submit_attempt(
-    *, attempt: Attempt, choices: Mapping[int, int] | None = None, blanks: bool = True
+    *, attempt: Attempt, choices: Mapping[int, Given] | None = None, blanks: bool = True
 ) -> bool:
-    """Save the last choices and submit; a blank question counts as wrong.
+    """Save the last answers and submit; a blank question counts as wrong.
 
     Return False, with the choices saved, when questions are blank and `blanks` does not allow it.
     One transaction, so that a choice still on its way from another tab comes before or too late.
@@ -131,6 +134,7 @@ def submit_attempt(
         return False
     Attempt.objects.filter(pk=attempt.pk).update(submitted_at=timezone.now())
     scored = Attempt.objects.scored().select_related("quiz").get(pk=attempt.pk)
+    note_answers(learner=learner, responses=scored.responses.select_related("version__question"))
     record_progress(
         learner=learner,
         kind=Progress.Kind.QUIZ,
@@ -148,32 +152,3 @@ def _lock_owner(attempt: Attempt) -> Learner:
         if locked is not None:
             return locked
     raise Attempt.DoesNotExist(f"attempt {attempt.pk}: its learner is gone")
-
-
-def answer_inline(*, learner: Learner, question: Question, step: str, option: int) -> Response:
-    """Record the answer to a question inside a lesson step. The first answer stands.
-
-    Raises NoSuchChoiceError when the option belongs to another question.
-    """
-    chosen = Option.objects.filter(pk=option, version__question=question).first()
-    if chosen is None:
-        raise NoSuchChoiceError(f"option {option} does not belong to question {question.slug}")
-    # The page may be older than the newest version: what was shown is what is answered.
-    response, _ = Response.objects.get_or_create(
-        learner=learner,
-        step=step,
-        version=chosen.version,
-        attempt=None,
-        defaults={
-            "option_order": inline_order(chosen.version),
-            "choice": chosen,
-            "answered_at": timezone.now(),
-        },
-    )
-    return response
-
-
-def inline_order(version: QuestionVersion) -> list[int]:
-    """Return the order of options inside a lesson: one for everybody, so that GET saves nothing."""
-    seed = f"{version.question.slug} {version.number}"
-    return shuffled_options(version, random.Random(seed))  # noqa: S311

@@ -1,14 +1,18 @@
 """What templates show of questions: prose rendered, options in the learner's order, reasons."""
 
-from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterable, Mapping, Sequence
+from contextlib import suppress
+from dataclasses import dataclass, replace
 
 from django.db.models import Count, Q, QuerySet
 from django.urls import reverse
 from django.utils.safestring import SafeString
 
-from quizzes.assessment.forms import PREFIX, WAS
+from quizzes.assessment.answering import answer_of, unreadable
+from quizzes.assessment.drawing import Drawn, settled_order
+from quizzes.assessment.forms import NUMBER, PREFIX, WAS
 from quizzes.assessment.models import Attempt, Option, QuestionVersion, Quiz, Response
+from quizzes.assessment.numeric import NumericAnswer, answer_from_json, plain
 from quizzes.assessment.sources import QuestionSource
 from quizzes.learners.models import Learner
 from quizzes.pages.markdown import render_inline, render_markdown
@@ -16,13 +20,15 @@ from quizzes.pages.markdown import render_inline, render_markdown
 
 @dataclass(frozen=True)
 class OptionShown:
-    """One option in its place."""
+    """One option in its place. `picture` is the address of its picture, `alt` what it shows."""
 
     pk: int
     text: SafeString
     reason: SafeString
     is_key: bool
     chosen: bool
+    picture: str = ""
+    alt: str = ""
 
     @property
     def mark(self) -> str:
@@ -33,8 +39,26 @@ class OptionShown:
 
 
 @dataclass(frozen=True)
+class NumberShown:
+    """What is said of a number: `typed` as it was, `problem` when it is none, and the key."""
+
+    typed: str
+    problem: str
+    unit: str
+    key: str
+    interval: str
+    reason: SafeString
+    right: bool | None  # None while it is not answered
+    read_as: str = ""
+    miss: SafeString | str = ""  # what is said to a number that a known mistake gives
+
+
+@dataclass(frozen=True)
 class QuestionShown:
-    """One question in its place. `name` is that of the radio buttons; `choice` what is saved."""
+    """One question in its place. `name` is that of its fields; `choice` the saved option.
+
+    `number_answer` is None where options are chosen.
+    """
 
     number: int
     name: str
@@ -42,18 +66,36 @@ class QuestionShown:
     options: tuple[OptionShown, ...]
     step_url: str
     choice: int | None
+    number_answer: NumberShown | None = None
+    version: int = 0
+    instance: int | None = None
 
     @property
     def was_name(self) -> str:
-        """Return the name of the field that says what was chosen when the page was made."""
-        return self.name.replace(PREFIX, WAS, 1)
+        """Return the name of the field that says what was answered when the page was made."""
+        return WAS + self.name.rpartition("-")[2]
+
+    @property
+    def was(self) -> str:
+        """Return the saved answer as the form's field holds it."""
+        if self.number_answer is not None:
+            return self.number_answer.typed
+        return "" if self.choice is None else str(self.choice)
+
+    @property
+    def has_pictures(self) -> bool:
+        return any(option.picture for option in self.options)
 
     @property
     def answered(self) -> bool:
+        if self.number_answer is not None:
+            return self.number_answer.right is not None
         return any(option.chosen for option in self.options)
 
     @property
     def right(self) -> bool:
+        if self.number_answer is not None:
+            return bool(self.number_answer.right)
         return any(option.chosen and option.is_key for option in self.options)
 
 
@@ -70,30 +112,128 @@ class History:
 def question_shown(
     version: QuestionVersion, *, number: int, name: str, order: Sequence[int], choice: int | None
 ) -> QuestionShown:
-    """Return a question as a template shows it; its options must have been prefetched."""
-    by_pk: dict[int, Option] = {option.pk: option for option in version.options.all()}
+    """Return a question of fixed content as a template shows it; prefetch its options."""
+    options = {option.pk: option for option in version.options.all()}
+    response = Response(version=version, option_order=list(order), choice_id=choice)
+    return _shown(response, options, number=number, name=name)
+
+
+def versions_shown(versions: Iterable[QuestionVersion]) -> list[QuestionShown]:
+    """Return questions as a preview of a quiz shows them; prefetch their options.
+
+    A generated question is shown by what it asks in general.
+    """
+    return [
+        question_shown(
+            version,
+            number=number,
+            name=f"preview-{number}",
+            order=[one.pk for one in version.options.all() if one.instance_id is None],
+            choice=None,
+        )
+        for number, version in enumerate(versions, start=1)
+    ]
+
+
+def drawn_shown(drawn: Drawn, *, number: int = 0) -> QuestionShown:
+    """Return a question that is asked by itself and not answered yet."""
+    response = Response(
+        version=drawn.version, instance=drawn.instance, option_order=settled_order(drawn)
+    )
+    options = {option.pk: option for option in drawn.options}
+    name = "option" if answer_of(response) is None else "number"
+    return _shown(response, options, number=number, name=name)
+
+
+def response_shown(response: Response) -> QuestionShown:
+    """Return one answered question. One query for its options."""
+    options = Option.objects.in_bulk(response.option_order)
+    return _shown(response, options, number=response.order, name="option")
+
+
+def responses_shown(responses: Iterable[Response]) -> list[QuestionShown]:
+    """Return questions in their order; give version and instance with them. One query."""
+    found = list(responses)
+    options = Option.objects.in_bulk([pk for one in found for pk in one.option_order])
+    return [
+        _shown(
+            one,
+            options,
+            number=one.order,
+            name=f"{PREFIX if answer_of(one) is None else NUMBER}{one.pk}",
+        )
+        for one in found
+    ]
+
+
+def with_problem(question: QuestionShown, *, typed: str, problem: str) -> QuestionShown:
+    """Return a question that asks for a number as it comes back to somebody who typed none."""
+    asked = question.number_answer
+    if asked is None:
+        return question
+    return replace(question, number_answer=replace(asked, typed=typed, problem=problem))
+
+
+def _shown(
+    response: Response, options: Mapping[int, Option], *, number: int, name: str
+) -> QuestionShown:
+    version, instance = response.version, response.instance
     lesson, _, step = version.step.partition("/")
+    prompt = version.prompt if instance is None else instance.prompt
+    answer = answer_of(response)
     return QuestionShown(
         number=number,
         name=name,
-        prompt=render_markdown(version.prompt, headings_from=3),
+        prompt=render_markdown(prompt, headings_from=3),
         options=tuple(
-            OptionShown(
-                pk=pk,
-                text=render_inline(by_pk[pk].text),
-                reason=render_markdown(by_pk[pk].reason, headings_from=4),
-                is_key=by_pk[pk].is_key,
-                chosen=pk == choice,
-            )
-            for pk in order
+            option_shown(options[pk], chosen=pk == response.choice_id)
+            for pk in response.option_order
         ),
         step_url=reverse("lessons:step", args=[lesson, step]),
-        choice=choice,
+        choice=response.choice_id,
+        number_answer=number_shown(answer, response) if answer else None,
+        version=response.version_id,
+        instance=response.instance_id,
+    )
+
+
+def option_shown(option: Option, *, chosen: bool) -> OptionShown:
+    """Return one option; that of a picture has its text as text alternative."""
+    picture = f"data:image/png;base64,{option.picture}" if option.picture else ""
+    return OptionShown(
+        pk=option.pk,
+        text=SafeString() if picture else render_inline(option.text),
+        reason=render_markdown(option.reason, headings_from=4),
+        is_key=option.is_key,
+        chosen=chosen,
+        picture=picture,
+        alt=option.text if picture else "",
+    )
+
+
+def number_shown(answer: NumericAnswer, response: Response | None = None) -> NumberShown:
+    """Return what a page says of a number, and of a learner's answer to it."""
+    typed = response.text if response else ""
+    given = response.number if response else None
+    miss = None if given is None else answer.near_miss(given)
+    return NumberShown(
+        typed=typed,
+        problem=unreadable(typed) if typed and given is None else "",
+        unit=answer.unit,
+        key=plain(answer.value),
+        interval=answer.interval,
+        reason=render_markdown(answer.reason, headings_from=4),
+        right=response.is_right if response else None,
+        read_as="" if given is None else plain(given),
+        miss=render_markdown(miss.reason, headings_from=4) if miss else "",
     )
 
 
 def source_shown(source: QuestionSource) -> QuestionShown:
     """Return a question that is still being written as a learner would see it, in its own order."""
+    answer = None
+    with suppress(KeyError, ValueError):  # not all of it is written yet
+        answer = answer_from_json(source.answer) if source.answer else None
     return QuestionShown(
         number=1,
         name="preview",
@@ -110,27 +250,13 @@ def source_shown(source: QuestionSource) -> QuestionShown:
         ),
         step_url="",
         choice=None,
+        number_answer=number_shown(answer) if answer else None,
     )
-
-
-def responses_shown(responses: Iterable[Response]) -> list[QuestionShown]:
-    """Return an attempt's questions in their order."""
-    return [
-        question_shown(
-            response.version,
-            number=response.order,
-            name=f"{PREFIX}{response.pk}",
-            order=response.option_order,
-            choice=response.choice_id,
-        )
-        for response in responses
-    ]
 
 
 def attempt_questions(attempt: Attempt) -> list[QuestionShown]:
     """Return what the attempt asks, exactly as it was fixed at its start. Two queries."""
-    responses = attempt.responses.select_related("version").prefetch_related("version__options")
-    return responses_shown(responses)
+    return responses_shown(attempt.responses.select_related("version", "instance"))
 
 
 def quizzes_counted() -> QuerySet[Quiz]:

@@ -2,7 +2,8 @@
 
 import hashlib
 import json
-from dataclasses import dataclass
+from collections.abc import Mapping
+from dataclasses import dataclass, field
 from typing import Any
 
 from quizzes.pages.source import Fault
@@ -15,11 +16,16 @@ class OptionSource:
     text: str
     is_key: bool
     reason: str
+    mistake: str = ""  # "<exercise>/<known mistake>"
 
 
 @dataclass(frozen=True)
 class QuestionSource:
-    """One question as read. `steps`: the lesson step it names, with the fault if there is none."""
+    """One question as read. `steps`: the lesson step it names, with the fault if there is none.
+
+    A numeric one has an `answer` and no options. A generated one has neither, but files that make
+    them: `generator`, by name.
+    """
 
     slug: str
     path: str
@@ -31,10 +37,16 @@ class QuestionSource:
     keep_last: bool
     options: tuple[OptionSource, ...]
     steps: tuple[tuple[str, Fault], ...]
+    answer: Mapping[str, Any] | None = None
+    generator: Mapping[str, str] = field(default_factory=dict)
 
     @property
     def content_hash(self) -> str:
-        options = [[option.text, option.is_key, option.reason] for option in self.options]
+        options = [
+            [option.text, option.is_key, option.reason, *([option.mistake] * bool(option.mistake))]
+            for option in self.options
+        ]
+        more: dict[str, Any] = {"answer": self.answer, "generator": self.generator}
         return question_hash(
             kind=self.kind,
             prompt=self.prompt,
@@ -42,6 +54,8 @@ class QuestionSource:
             tags=list(self.tags),
             keep_last=self.keep_last,
             options=options,
+            # What a question does not have is left out: questions of old keep their hash.
+            **{name: value for name, value in more.items() if value},
         )
 
 

@@ -6,18 +6,26 @@ from django.urls import reverse
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_http_methods, require_POST, require_safe
 
+from quizzes.assessment.alone import UnreadableError, answer_inline, shown_to
+from quizzes.assessment.answering import Given, NoSuchChoiceError, clean_text
 from quizzes.assessment.forms import BadChoicesError, InlineAnswerForm, read_choices
-from quizzes.assessment.inline import inline_answered, unanswered
+from quizzes.assessment.inline import unanswered
 from quizzes.assessment.models import Attempt, Question, Quiz
 from quizzes.assessment.services import (
     AttemptClosedError,
-    NoSuchChoiceError,
     answer,
-    answer_inline,
     start_attempt,
     submit_attempt,
+    unreadable_numbers,
 )
-from quizzes.assessment.showing import attempt_questions, history_of, quizzes_counted
+from quizzes.assessment.showing import (
+    attempt_questions,
+    drawn_shown,
+    history_of,
+    quizzes_counted,
+    response_shown,
+    with_problem,
+)
 from quizzes.learners.services import current_learner, learner_for_writing, progress_of
 from quizzes.pages.markdown import render_markdown
 
@@ -25,7 +33,7 @@ from quizzes.pages.markdown import render_markdown
 @require_safe
 def index(request: HttpRequest) -> HttpResponse:
     """Every quiz, and how far this learner is with each."""
-    quizzes = list(quizzes_counted())
+    quizzes = list(quizzes_counted().filter(is_published=True))
     learner = current_learner(request)
     states = progress_of(learner, "quiz", [quiz.slug for quiz in quizzes])
     cards = [
@@ -40,6 +48,11 @@ def index(request: HttpRequest) -> HttpResponse:
 def quiz(request: HttpRequest, slug: str) -> HttpResponse:
     """Say what a quiz is; POST begins an attempt, or goes on with the open one."""
     found = get_object_or_404(quizzes_counted(), slug=slug)
+    history = history_of(current_learner(request), found)
+    if not found.is_published and not (
+        history.open or (history.latest and request.method != "POST")
+    ):
+        raise Http404(f"quiz {slug} is not published")
     if request.method == "POST":
         try:
             attempt = start_attempt(learner=learner_for_writing(request), quiz=found)
@@ -49,7 +62,7 @@ def quiz(request: HttpRequest, slug: str) -> HttpResponse:
     context = {
         "quiz": found,
         "summary": render_markdown(found.summary),
-        "history": history_of(current_learner(request), found),
+        "history": history,
     }
     return render(request, "assessment/quiz.html", context)
 
@@ -88,7 +101,7 @@ def review(request: HttpRequest, slug: str, number: int) -> HttpResponse:
 def answer_in_lesson(request: HttpRequest, slug: str) -> HttpResponse:
     """Record an answer given inside a step and show the reasons: a fragment, or the step again."""
     question = get_object_or_404(
-        Question.objects.select_related("current__question"), slug=slug, current__isnull=False
+        Question.objects.select_related("current"), slug=slug, current__isnull=False
     )
     form = InlineAnswerForm(request.POST)
     if "step" in form.errors:
@@ -96,18 +109,23 @@ def answer_in_lesson(request: HttpRequest, slug: str) -> HttpResponse:
     step = form.cleaned_data["step"]
     context = {"slug": slug, "step": step, "fragment": True}
     if not form.is_valid():
-        context |= {"question": unanswered(question), "error": "Choose an option first."}
+        words = "Choose an option first."
+        context |= {"question": unanswered(question, current_learner(request)), "error": words}
         return _inline(request, context, status=400)
+    asked = form.asked()
     try:
+        shown_to(question, asked)  # before a newcomer gets a row
         response = answer_inline(
-            learner=learner_for_writing(request),
-            question=question,
-            step=step,
-            option=form.cleaned_data["option"],
+            learner=learner_for_writing(request), question=question, step=step, asked=asked
         )
     except NoSuchChoiceError as error:
         raise Http404(str(error)) from error
-    return _inline(request, context | {"question": inline_answered(response)}, status=200)
+    except UnreadableError as error:
+        again = drawn_shown(shown_to(question, asked))
+        typed = clean_text(str(asked.given))
+        context["question"] = with_problem(again, typed=typed, problem=str(error))
+        return _inline(request, context, status=400)
+    return _inline(request, context | {"question": response_shown(response)}, status=200)
 
 
 def _inline(request: HttpRequest, context: dict[str, object], *, status: int) -> HttpResponse:
@@ -136,7 +154,9 @@ def _save(request: HttpRequest, attempt: Attempt) -> HttpResponse:
     try:
         choices = read_choices(request.POST)
         if wants_json:
-            return JsonResponse({"answered": answer(attempt=attempt, choices=choices)})
+            answered = answer(attempt=attempt, choices=choices)
+            unread = unreadable_numbers(attempt=attempt, among=choices)
+            return JsonResponse({"answered": answered, "unread": unread})
         return _pressed(request, attempt, choices)
     except (BadChoicesError, NoSuchChoiceError) as error:
         if wants_json:
@@ -149,7 +169,7 @@ def _save(request: HttpRequest, attempt: Attempt) -> HttpResponse:
         return redirect(f"{where}?late=1" if error.choices_lost else where)
 
 
-def _pressed(request: HttpRequest, attempt: Attempt, choices: dict[int, int]) -> HttpResponse:
+def _pressed(request: HttpRequest, attempt: Attempt, choices: dict[int, Given]) -> HttpResponse:
     """Do what the pressed button says: save, submit, or submit with questions left blank."""
     button = request.POST.get("do", "save")
     if button not in {"submit", "submit-blank"}:

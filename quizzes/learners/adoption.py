@@ -8,6 +8,7 @@ from django.http import HttpRequest
 from quizzes.learners.models import Learner, Progress, User
 from quizzes.learners.progress import record_progress
 from quizzes.learners.recognition import cookie_learner, forget_cookie
+from quizzes.learners.review import settle_review_cards
 
 # Sent inside the transaction, before the rows of `source` are pointed at `target`: whoever has rows
 # that only one of a learner may have (an open attempt, a draft) settles the clash here.
@@ -35,6 +36,7 @@ def adopt(*, learner: Learner, user: User) -> Learner:
 
 def _merge(source: Learner, target: Learner) -> None:
     learners_merging.send(Learner, source=source, target=target)
+    settle_review_cards(source=source, target=target)
     for row in source.progress.all():
         record_progress(learner=target, kind=row.kind, slug=row.slug, state=row.state)
     source.progress.all().delete()

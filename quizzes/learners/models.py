@@ -4,6 +4,8 @@ import uuid
 
 from django.contrib.auth.models import AbstractUser
 from django.db import models
+from django.db.models import Q
+from django.utils import timezone
 from django.utils.functional import cached_property
 
 INSTRUCTORS = "Instructors"  # the group whose members write questions and see learners' work
@@ -41,6 +43,7 @@ class Progress(models.Model):
         LESSON = "lesson"
         QUIZ = "quiz"
         EXERCISE = "exercise"
+        QUESTION = "question"
 
     class State(models.TextChoices):
         SEEN = "seen"
@@ -57,8 +60,53 @@ class Progress(models.Model):
         constraints = [
             models.UniqueConstraint(
                 fields=["learner", "kind", "slug"], name="one_progress_row_per_thing"
-            )
+            ),
+            models.CheckConstraint(
+                name="progress_kind_is_known",
+                condition=Q(kind__in=["step", "lesson", "quiz", "exercise", "question"]),
+            ),
+            models.CheckConstraint(
+                name="progress_state_is_known", condition=Q(state__in=["seen", "shaky", "done"])
+            ),
         ]
 
     def __str__(self) -> str:
         return f"{self.learner}: {self.kind} {self.slug} {self.state}"
+
+
+class ReviewCard(models.Model):
+    """Something a learner missed and will be asked again, named by kind and slug.
+
+    When: by FSRS, from `stability` (days until recall falls to 90 %) and `difficulty` (1 to 10),
+    both None before the first review; see `review`.
+    """
+
+    class Kind(models.TextChoices):
+        QUESTION = "question"
+        MISTAKE = "mistake", "mistake made in code"
+
+    learner = models.ForeignKey(Learner, on_delete=models.CASCADE, related_name="review_cards")
+    kind = models.CharField(max_length=20, choices=Kind.choices)
+    slug = models.CharField(max_length=200)  # a mistake is "<exercise>/<known mistake>"
+    state = models.PositiveSmallIntegerField(default=1)  # fsrs.State
+    stage = models.PositiveSmallIntegerField(null=True, default=0)  # within learning, else None
+    stability = models.FloatField(null=True)
+    difficulty = models.FloatField(null=True)
+    due_at = models.DateTimeField(default=timezone.now)
+    reviewed_at = models.DateTimeField(null=True)
+    reviews = models.PositiveIntegerField(default=0)
+    noted_at = models.DateTimeField(default=timezone.now)
+
+    class Meta:
+        constraints = [
+            models.UniqueConstraint(
+                fields=["learner", "kind", "slug"], name="one_review_card_per_thing"
+            ),
+            models.CheckConstraint(
+                name="review_card_kind_is_known", condition=Q(kind__in=["question", "mistake"])
+            ),
+        ]
+        indexes = [models.Index(name="cards_by_due_time", fields=["learner", "due_at"])]
+
+    def __str__(self) -> str:
+        return f"{self.learner}: {self.kind} {self.slug}, due {self.due_at:%Y-%m-%d}"

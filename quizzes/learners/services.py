@@ -3,12 +3,26 @@
 from quizzes.learners.adoption import adopt, learners_merging
 from quizzes.learners.progress import progress_of, record_progress
 from quizzes.learners.recognition import current_learner, learner_for_writing
+from quizzes.learners.review import (
+    due_cards,
+    due_count,
+    forget_card,
+    note_missed,
+    note_remembered,
+    review,
+)
 
 __all__ = [
     "adopt",
     "current_learner",
+    "due_cards",
+    "due_count",
+    "forget_card",
     "learner_for_writing",
     "learners_merging",
+    "note_missed",
+    "note_remembered",
     "progress_of",
     "record_progress",
+    "review",
 ]

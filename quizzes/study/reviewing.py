@@ -7,9 +7,9 @@ from django.db import transaction
 from quizzes.assessment.alone import Asked, answer_in_review
 from quizzes.assessment.drawing import Drawn, draw_steadily, draw_with_mistake
 from quizzes.assessment.models import Question, Response
-from quizzes.exercises.services import KnownMistakeMade, mistake_made
 from quizzes.learners.models import Learner, Progress, ReviewCard
 from quizzes.learners.services import due_cards, record_progress, review
+from quizzes.study.code_mistakes import CodeMistake, code_mistakes
 
 LOOKED_AT = 20  # cards whose question is gone are passed over
 
@@ -24,7 +24,7 @@ class Due:
 
     card: ReviewCard
     drawn: Drawn | None
-    mistake: KnownMistakeMade | None
+    mistake: CodeMistake | None
 
 
 def next_due(learner: Learner | None) -> Due | None:
@@ -44,8 +44,8 @@ def _shown(card: ReviewCard) -> Due | None:
     asking = draw_with_mistake(card.slug, learner=card.learner)
     if asking is not None:
         return Due(card, asking, None)
-    made = mistake_made(learner=card.learner, mistake=card.slug)
-    return Due(card, None, made) if made else None
+    made = (one for one in code_mistakes(card.learner) if one.name == card.slug)
+    return next((Due(card, None, one) for one in made), None)
 
 
 @transaction.atomic
@@ -74,3 +74,9 @@ def recall_card(*, card: ReviewCard, seen: int, remembered: bool) -> None:
     """
     if not review(card=card, seen=seen, remembered=remembered):
         raise AnsweredElsewhereError(f"{card} was answered after {seen} reviews")
+
+
+def waiting(learner: Learner | None) -> ReviewCard | None:
+    """Return the card that comes next when nothing is due."""
+    cards = ReviewCard.objects.filter(learner=learner) if learner else ReviewCard.objects.none()
+    return cards.order_by("due_at").first()

@@ -2,6 +2,7 @@ from django.urls import URLPattern, URLResolver, path
 
 from quizzes.study.healthz import healthz
 from quizzes.study.map_views import concept_map, outline
+from quizzes.study.review_pages import practice, review, review_answer
 from quizzes.study.views import home, progress
 
 app_name = "study"
@@ -10,5 +11,8 @@ urlpatterns: list[URLPattern | URLResolver] = [
     path("me/progress/", progress, name="progress"),
     path("map/", concept_map, name="map"),
     path("map/outline/", outline, name="outline"),
+    path("review/", review, name="review"),
+    path("review/answers/<int:number>/", review_answer, name="review_answer"),
+    path("practice/<slug:slug>/", practice, name="practice"),
     path("healthz", healthz, name="healthz"),
 ]

@@ -1,10 +1,12 @@
-// Saves every choice as it is made. What cannot be sent waits, also through a closed browser, and is
+// Saves every answer as it is given. What cannot be sent waits, also through a closed browser, and is
 // sent when the connection is back. The form itself works without any of this.
 
 import { Waiting } from "./waiting.js";
 
 const RETRY_MS = [1000, 2000, 5000, 10000, 30000];
 const TIMEOUT_MS = 10000;
+const TYPING_MS = 600; // of silence: a number that is still being typed is not sent
+const IS_ANSWER = /^(response|number)-/;
 
 const form = document.querySelector("#attempt");
 const answered = document.querySelector("#answered");
@@ -20,21 +22,38 @@ function sayWithLink(text, address, words) {
 }
 
 function count() {
-  const number = form.querySelectorAll("input[type=radio]:checked").length;
+  const typed = [...form.querySelectorAll(".number-answer__input")];
+  const numbers = typed.filter((field) => field.value.trim() && field.getAttribute("aria-invalid") !== "true");
+  const number = form.querySelectorAll("input[type=radio]:checked").length + numbers.length;
   answered.textContent = `${number} of ${form.dataset.questions} answered`;
 }
 
 function choose(name, value) {
-  // Show a choice that was made elsewhere: in another tab, or before the browser was closed.
-  const radio = [...form.elements].find((field) => field.name === name && field.value === value);
-  if (radio) radio.checked = true;
-  return Boolean(radio);
+  // Show an answer that was given elsewhere: in another tab, or before the browser was closed.
+  const fields = [...form.elements].filter((field) => field.name === name);
+  const field = fields.find((one) => one.type === "text" || one.value === value);
+  if (field?.type === "text") field.value = value;
+  else if (field) field.checked = true;
+  return Boolean(field);
 }
 
 function known(name, value) {
   // The server has this choice: pressing a button later must not send it over a newer one.
-  const was = form.elements[name.replace("response-", "was-")];
+  const was = form.elements[name.replace(IS_ANSWER, "was-")];
   if (was) was.value = value;
+}
+
+function judge(batch, unread) {
+  // What is no number was saved as it is; beside its field stands why it does not count.
+  for (const [name] of batch) {
+    const field = form.elements[name];
+    if (field?.type !== "text") continue;
+    const words = unread?.[name.replace(IS_ANSWER, "")] ?? "";
+    field.closest(".number-answer").querySelector("[data-says]").textContent = words;
+    if (words) field.setAttribute("aria-invalid", "true");
+    else field.removeAttribute("aria-invalid");
+  }
+  count();
 }
 
 function renewToken() {
@@ -85,6 +104,7 @@ class Saver {
     if (response?.ok) {
       this.waiting.sent(batch);
       for (const [name, value] of batch) known(name, value);
+      judge(batch, (await response.json()).unread);
       this.tabs?.postMessage(batch);
       say(this.waiting.choices.size ? "saving" : "saved");
     } else if (response?.status === 409) {
@@ -108,11 +128,22 @@ class Saver {
 }
 
 function listen(saver, waiting, tabs) {
-  form.addEventListener("change", (event) => {
+  let typing = 0;
+  const save = (field) => {
+    if (!IS_ANSWER.test(field.name)) return;
+    clearTimeout(typing);
     count();
-    waiting.add(event.target.name, event.target.value);
+    waiting.add(field.name, field.value);
     say("saving");
     saver.send();
+  };
+  form.addEventListener("change", (event) => save(event.target));
+  form.addEventListener("input", (event) => {
+    const field = event.target;
+    if (field.type !== "text") return;
+    waiting.add(field.name, field.value); // kept at once, sent when the typing pauses
+    clearTimeout(typing);
+    typing = setTimeout(() => save(field), TYPING_MS);
   });
   form.addEventListener("submit", (event) => {
     renewToken();

@@ -3,12 +3,12 @@
 import pytest
 from django.db import IntegrityError, transaction
 
+from quizzes.assessment.alone import Asked, answer_inline
+from quizzes.assessment.answering import NoSuchChoiceError
 from quizzes.assessment.models import Attempt, Question, Response
 from quizzes.assessment.services import (
     AttemptClosedError,
-    NoSuchChoiceError,
     answer,
-    answer_inline,
     start_attempt,
     submit_attempt,
 )
@@ -133,13 +133,13 @@ def test_the_database_refuses_half_an_answer(quiz, learner):
 def test_the_first_inline_answer_stands(quiz, learner):
     question = Question.objects.get(slug="one")
     key, wrong, _ = question.current.options.all()
-    first = answer_inline(learner=learner, question=question, step="a/b", option=wrong.pk)
-    second = answer_inline(learner=learner, question=question, step="a/b", option=key.pk)
+    first = answer_inline(learner=learner, question=question, step="a/b", asked=Asked(wrong.pk))
+    second = answer_inline(learner=learner, question=question, step="a/b", asked=Asked(key.pk))
     assert first == second
     assert second.choice == wrong
     other = Question.objects.get(slug="two").current.options.first()
     with pytest.raises(NoSuchChoiceError):
-        answer_inline(learner=learner, question=question, step="a/b", option=other.pk)
+        answer_inline(learner=learner, question=question, step="a/b", asked=Asked(other.pk))
 
 
 def test_signing_in_with_two_open_attempts_keeps_both_and_one_open(quiz, learner):
@@ -151,7 +151,7 @@ def test_signing_in_with_two_open_attempts_keeps_both_and_one_open(quiz, learner
     question = Question.objects.get(slug="one")
     for who in (learner, own):
         option = question.current.options.first().pk
-        answer_inline(learner=who, question=question, step="a/b", option=option)
+        answer_inline(learner=who, question=question, step="a/b", asked=Asked(option))
     other = own.attempts.get()
     answer(attempt=other, choices=dict([choices(other, key=False).popitem()]))
     adopt(learner=learner, user=user)

@@ -37,11 +37,12 @@ def dot_products(d_model, *, at, offsets):
 
 
 def test_the_quiz_has_the_eight_questions_and_each_question_its_key():
-    (quiz,), faults = read_quizzes(settings.COURSE)
+    quizzes, faults = read_quizzes(settings.COURSE)
     assert not faults
+    quiz = next(one for one in quizzes if one.slug == "test-your-understanding")
     assert len(quiz.questions) == 8
     assert {slug for slug, _ in quiz.questions} <= set(QUESTIONS)
-    for question in QUESTIONS.values():
+    for question in (one for one in QUESTIONS.values() if one.options):
         assert 3 <= len(question.options) <= 5
         assert sum(option.is_key for option in question.options) == 1
         assert all(len(option.reason) >= 40 for option in question.options), question.slug
@@ -51,7 +52,7 @@ def test_the_key_is_not_betrayed_by_its_length():
     longest = [
         question.slug
         for question in QUESTIONS.values()
-        if max(question.options, key=lambda option: len(option.text)).is_key
+        if question.options and max(question.options, key=lambda option: len(option.text)).is_key
     ]
     assert len(longest) <= len(QUESTIONS) / 3, longest
 

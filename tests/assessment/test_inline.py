@@ -4,8 +4,8 @@ import pytest
 from django.contrib.auth.models import AnonymousUser
 from django.test import RequestFactory
 
+from quizzes.assessment.alone import Asked, answer_inline
 from quizzes.assessment.models import Question, Response
-from quizzes.assessment.services import answer_inline
 from quizzes.pages.blocks import PageContext, page_faults, parse_page, render_page
 from tests.assessment.content import QUESTION, write_question
 
@@ -75,7 +75,7 @@ def test_an_answered_question_shows_every_reason_and_outlives_an_edit(
 ):
     question = Question.objects.get(slug="one")
     wrong = question.current.options.get(text="three")
-    answer_inline(learner=learner, question=question, step="a/b", option=wrong.pk)
+    answer_inline(learner=learner, question=question, step="a/b", asked=Asked(wrong.pk))
     before = shown(block("one"), learner)
     assert "Your answer, not right" in before
     assert 'type="radio"' not in before
@@ -119,10 +119,10 @@ def test_queries_do_not_grow_with_the_questions_of_a_step(
     load()
     for question in Question.objects.filter(slug__startswith="more"):
         option = question.current.options.first().pk
-        answer_inline(learner=learner, question=question, step="a/b", option=option)
-    with django_assert_num_queries(4):
+        answer_inline(learner=learner, question=question, step="a/b", asked=Asked(option))
+    with django_assert_num_queries(3):
         shown(block("more-1"), learner)
     everything = "".join(block(f"more-{number}") for number in range(10))
-    with django_assert_num_queries(4):
+    with django_assert_num_queries(3):
         page = shown(everything, learner)
     assert page.count("Your answer") == 10

@@ -11,11 +11,11 @@ from urllib.request import HTTPCookieProcessor, Request, build_opener
 import pytest
 from django.db import connection, connections, transaction
 
+from quizzes.assessment.alone import Asked, answer_inline
 from quizzes.assessment.models import Attempt, Response
 from quizzes.assessment.services import (
     AttemptClosedError,
     answer,
-    answer_inline,
     start_attempt,
     submit_attempt,
 )
@@ -92,7 +92,7 @@ def test_eight_inline_answers_are_one(threads, quiz, learner):
     given = at_once(
         *[
             lambda pk=options[n % 3]: answer_inline(
-                learner=learner, question=question, step="a/b", option=pk
+                learner=learner, question=question, step="a/b", asked=Asked(pk)
             )
             for n in range(TIMES)
         ]

@@ -112,6 +112,7 @@ def test_every_column_that_names_a_learner_is_known():
         ("Progress", "learner"),
         ("Attempt", "learner"),
         ("Response", "learner"),
+        ("ReviewCard", "learner"),
         ("Submission", "learner"),
     }
 
@@ -121,6 +122,7 @@ SETTLED = {
     "one_progress_row_per_thing": "the best state is kept",
     "one_open_attempt_per_learner_and_quiz": "assessment.merging",
     "one_inline_response_per_question": "assessment.merging",
+    "one_review_card_per_thing": "learners.review",
     "one_submission_per_form": "the key of a form is drawn at random",
 }
 

@@ -1,7 +1,8 @@
 """Questions and quizzes, and what learners answered."""
 
-from quizzes.assessment.models.attempts import Attempt, Response
-from quizzes.assessment.models.drafts import QuestionDraft
+from quizzes.assessment.models.attempts import RIGHT, Attempt, ForeignChoiceError, Response
+from quizzes.assessment.models.drafts import QuestionDraft, QuizDraft
+from quizzes.assessment.models.instances import Instance
 from quizzes.assessment.models.questions import (
     FrozenVersionError,
     Option,
@@ -12,13 +13,17 @@ from quizzes.assessment.models.questions import (
 )
 
 __all__ = [
+    "RIGHT",
     "Attempt",
+    "ForeignChoiceError",
     "FrozenVersionError",
+    "Instance",
     "Option",
     "Question",
     "QuestionDraft",
     "QuestionVersion",
     "Quiz",
+    "QuizDraft",
     "QuizQuestion",
     "Response",
 ]

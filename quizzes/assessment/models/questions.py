@@ -2,6 +2,7 @@
 
 from typing import Any
 
+from django.conf import settings
 from django.db import models
 from django.db.models import F, Q
 from django.db.models.signals import pre_delete
@@ -22,6 +23,7 @@ class Question(models.Model):
         "assessment.QuestionVersion", null=True, on_delete=models.PROTECT, related_name="+"
     )
     loaded_hash = models.CharField(max_length=64, blank=True, editable=False)
+    revision = models.PositiveIntegerField(default=0, editable=False)  # see drafts.py
 
     def __str__(self) -> str:
         return self.slug
@@ -32,6 +34,7 @@ class QuestionVersion(models.Model):
 
     class Kind(models.TextChoices):
         SINGLE = "single", "one right option"
+        NUMERIC = "numeric", "a number"
 
     question = models.ForeignKey(Question, on_delete=models.CASCADE, related_name="versions")
     number = models.PositiveIntegerField()
@@ -41,7 +44,17 @@ class QuestionVersion(models.Model):
     step = models.CharField(max_length=2 * MAX_SLUG + 1)  # "<lesson>/<step>" that explains it
     tags = models.JSONField(default=list, blank=True)
     keep_last = models.BooleanField(default=False)  # "none of these" stays below the others
+    answer = models.JSONField(null=True, blank=True)  # of a number: see numeric.NumericAnswer
+    generator = models.JSONField(default=dict, blank=True)  # generate.py and what it needs, by name
+    problem = models.TextField(blank=True, editable=False)  # why generate.py makes no questions
     created_at = models.DateTimeField(auto_now_add=True)
+    written_by = models.ForeignKey(  # None: it came with the course's files
+        settings.AUTH_USER_MODEL,
+        null=True,
+        editable=False,
+        on_delete=models.SET_NULL,
+        related_name="+",
+    )
 
     class Meta:
         constraints = [
@@ -61,6 +74,11 @@ class QuestionVersion(models.Model):
         self.refuse_when_frozen()
         super().save(**kwargs)
 
+    @property
+    def is_generated(self) -> bool:
+        """Return whether each learner gets numbers of their own: see `Instance`."""
+        return bool(self.generator)
+
     def refuse_when_frozen(self) -> None:
         """Raise FrozenVersionError when a response pins this version."""
         if self.pk and self.responses.exists():
@@ -71,15 +89,32 @@ class Option(models.Model):
     """One answer a learner can choose, with the reason why it is right or wrong."""
 
     version = models.ForeignKey(QuestionVersion, on_delete=models.CASCADE, related_name="options")
+    instance = models.ForeignKey(  # None: the question is the same for everybody
+        "assessment.Instance",
+        null=True,
+        blank=True,
+        editable=False,
+        on_delete=models.CASCADE,
+        related_name="options",
+    )
     order = models.PositiveSmallIntegerField()  # in the file; learners see them shuffled
-    text = models.TextField()  # Markdown, one line
+    text = models.TextField()  # Markdown, one line; of a picture: its text alternative
+    picture = models.TextField(blank=True, editable=False)  # a PNG in base 64
     is_key = models.BooleanField(default=False)
     reason = models.TextField()  # Markdown
+    mistake = models.CharField(max_length=170, blank=True)  # "<exercise>/<known mistake>"
 
     class Meta:
         ordering = ["order"]
         constraints = [
-            models.UniqueConstraint(fields=["version", "order"], name="one_option_per_place"),
+            models.UniqueConstraint(
+                fields=["version", "order"],
+                condition=Q(instance=None),
+                name="one_option_per_place",
+            ),
+            models.UniqueConstraint(
+                fields=["instance", "order"], name="one_option_per_place_of_an_instance"
+            ),
             models.CheckConstraint(name="every_option_has_a_reason", condition=~Q(reason="")),
         ]
 
@@ -99,13 +134,15 @@ def keep_options_that_were_shown(*, instance: Option, **_: Any) -> None:
 
 
 class Quiz(models.Model):
-    """Questions in an order, taken as one."""
+    """Questions in an order, taken as one. Learners find the published ones."""
 
     slug = models.SlugField(max_length=MAX_SLUG, unique=True)
     title = models.CharField(max_length=200)
     summary = models.TextField(blank=True)  # Markdown
     questions = models.ManyToManyField(Question, through="QuizQuestion", related_name="quizzes")
+    is_published = models.BooleanField(default=True, editable=False)
     loaded_hash = models.CharField(max_length=64, blank=True, editable=False)
+    revision = models.PositiveIntegerField(default=0, editable=False)  # see drafts.py
 
     class Meta:
         verbose_name_plural = "quizzes"

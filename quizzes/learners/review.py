@@ -1,0 +1,94 @@
+"""The review queue: what was missed comes back when it is about to be forgotten.
+
+The times are those of FSRS (Free Spaced Repetition Scheduler, version 6), by the `fsrs` package.
+"""
+
+from datetime import datetime, timedelta
+
+from django.db import transaction
+from django.db.models import QuerySet
+from django.utils import timezone
+from fsrs import Card, Rating, Scheduler, State
+
+from quizzes.learners.models import Learner, ReviewCard
+
+AGAIN_AFTER = timedelta(minutes=10)  # what was missed in a review comes back in the same sitting
+LATEST = 365  # days; a course is not for life
+# Without fuzz a day's cards fall due together, which with a handful of them is no harm.
+_SCHEDULER = Scheduler(
+    learning_steps=[AGAIN_AFTER],
+    relearning_steps=[AGAIN_AFTER],
+    maximum_interval=LATEST,
+    enable_fuzzing=False,
+)
+
+
+def due_cards(learner: Learner | None, *, at: datetime | None = None) -> QuerySet[ReviewCard]:
+    """Return what is due, the longest waiting first."""
+    cards = ReviewCard.objects.filter(learner=learner) if learner else ReviewCard.objects.none()
+    return cards.filter(due_at__lte=at or timezone.now()).order_by("due_at", "pk")
+
+
+def due_count(learner: Learner | None) -> int:
+    """Return how many cards are due now. One query, none for a newcomer."""
+    return due_cards(learner).count() if learner else 0
+
+
+@transaction.atomic
+def note_missed(*, learner: Learner, kind: str, slug: str) -> None:
+    """Put something missed into the queue, due at once; what is there already has lapsed."""
+    card, new = ReviewCard.objects.select_for_update().get_or_create(
+        learner=learner, kind=kind, slug=slug
+    )
+    if not new and card.reviews:
+        _rate(card, Rating.Again, timezone.now())
+
+
+@transaction.atomic
+def note_remembered(*, learner: Learner, kind: str, slug: str) -> None:
+    """Count a right answer given elsewhere as a review, if one was due."""
+    held = ReviewCard.objects.select_for_update()
+    card = held.filter(learner=learner, kind=kind, slug=slug, due_at__lte=timezone.now()).first()
+    if card is not None:
+        _rate(card, Rating.Good, timezone.now())
+
+
+@transaction.atomic
+def review(*, card: ReviewCard, seen: int, remembered: bool, at: datetime | None = None) -> bool:
+    """Rate a card that was shown after `seen` reviews; False when another tab was faster."""
+    held = ReviewCard.objects.select_for_update().filter(pk=card.pk, reviews=seen).first()
+    if held is None:
+        return False
+    _rate(held, Rating.Good if remembered else Rating.Again, at or timezone.now())
+    return True
+
+
+def forget_card(*, learner: Learner, kind: str, slug: str) -> None:
+    """Take something out of the queue: what it asks about is no longer there."""
+    ReviewCard.objects.filter(learner=learner, kind=kind, slug=slug).delete()
+
+
+def settle_review_cards(*, source: Learner, target: Learner) -> None:
+    """Of two cards about one thing keep the one that is due first, before rows change hands."""
+    theirs = {(card.kind, card.slug): card for card in target.review_cards.all()}
+    for card in source.review_cards.all():
+        other = theirs.get((card.kind, card.slug))
+        if other is not None:
+            max(card, other, key=lambda one: one.due_at).delete()
+
+
+def _rate(row: ReviewCard, rating: Rating, at: datetime) -> None:
+    card = Card(
+        card_id=row.pk,
+        state=State(row.state),
+        step=row.stage,
+        stability=row.stability,
+        difficulty=row.difficulty,
+        due=row.due_at,
+        last_review=row.reviewed_at,
+    )
+    rated, _ = _SCHEDULER.review_card(card, rating, review_datetime=at)
+    row.state, row.stage = rated.state.value, rated.step
+    row.stability, row.difficulty = rated.stability, rated.difficulty
+    row.due_at, row.reviewed_at, row.reviews = rated.due, at, row.reviews + 1
+    row.save()

@@ -1,0 +1,194 @@
+"""Questions that ask for a number: in files, in attempts, inside lessons, by hand and by script."""
+
+import pytest
+
+from quizzes.assessment.models import Quiz, Response
+from quizzes.assessment.numeric import answer_from_json
+from quizzes.assessment.reading import read_questions
+from quizzes.assessment.services import answer, start_attempt, submit_attempt
+from quizzes.assessment.showing import attempt_questions
+from quizzes.learners.models import Progress
+from tests.assessment.content import write_question, write_quiz
+
+NUMERIC = """
+kind: numeric
+prompt: How long is one turn of pair 3 in 50 dimensions?
+step: sums/adding
+answer:
+  value: 18.97
+  within: 0.01
+  unit: positions
+  reason: It is $2 \\pi \\cdot 10000^{6/50}$.
+  near:
+    - value: 57.30
+      reason: That is pair 6; pair 3 has the columns 6 and 7.
+      mistake: sinusoidal-table/exp_double
+"""
+
+
+@pytest.fixture
+def numeric(db, tmp_path, load):
+    write_question(tmp_path, "turn", NUMERIC)
+    write_question(tmp_path, "one")
+    write_quiz(tmp_path, "turns", "turn", "one")
+    load()
+    return Quiz.objects.get(slug="turns")
+
+
+@pytest.fixture
+def open_attempt(numeric, client):
+    client.post("/quiz/turns/")
+    return Response.objects.select_related("attempt").get(version__question__slug="turn")
+
+
+def faults_of(tmp_path, text):
+    write_question(tmp_path, "turn", text)
+    return [fault.message for fault in read_questions(tmp_path)[1]]
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "words"),
+    [
+        ("  value: 18.97\n", "", "value: missing"),
+        ("value: 18.97", "value: about 19", "“about” is not part of a number"),
+        ("value: 18.97", 'value: "18,97"', "decimal point"),
+        ("within: 0.01", "within: -1", "must be a number, 0 or more"),
+        ("within: 0.01", "within: 0.01\n  plus_minus: 0.2", "not both"),
+        ("value: 18.97", "value: 0", "the value is 0"),
+        ("value: 57.30", "value: 19.0", "is not told apart from 18.97"),
+        ("  reason: It", "  because: It", "reason: missing"),
+        ("mistake: sinusoidal-table/exp_double", "mistake: double", "must be <exercise>/"),
+        ("answer:", "options:", "answer: missing"),
+    ],
+)
+def test_faults_of_a_numeric_question_are_found(tmp_path, old, new, words):
+    assert any(words in fault for fault in faults_of(tmp_path, NUMERIC.replace(old, new)))
+
+
+def test_the_accepted_interval_includes_its_ends_and_nothing_beyond():
+    found = answer_from_json({"value": "1/1000", "within": 0.1, "reason": "x"})
+    assert found.accepts(0.0009)
+    assert found.accepts(0.0011)
+    assert not found.accepts(0.00111)
+    assert found.interval == "0.0009 to 0.0011"
+
+
+def test_a_near_miss_is_the_nearest_known_mistake_and_never_the_key():
+    near = [{"value": value, "reason": value} for value in ("8", "9", "12")]
+    found = answer_from_json({"value": "10", "within": 0.05, "reason": "x", "near": near})
+    assert found.near_miss(9.1).reason == "9"
+    assert found.near_miss(10.0) is None
+    assert found.near_miss(11.0) is None
+
+
+@pytest.mark.both_databases
+@pytest.mark.parametrize("typed", ["18.97", "2*pi*10000^(6/50)", "1.897e1", " 19 "])
+def test_a_right_number_is_right_however_it_is_written(numeric, learner, typed):
+    attempt = start_attempt(learner=learner, quiz=numeric)
+    response = attempt.responses.get(version__question__slug="turn")
+    assert answer(attempt=attempt, choices={response.pk: typed}) == 1
+    response.refresh_from_db()
+    assert response.is_right
+    assert response.text == typed.strip()
+
+
+@pytest.mark.both_databases
+def test_what_is_no_number_is_kept_and_is_no_answer(numeric, learner):
+    attempt = start_attempt(learner=learner, quiz=numeric)
+    response = attempt.responses.get(version__question__slug="turn")
+    assert answer(attempt=attempt, choices={response.pk: "18,97"}) == 0
+    shown = attempt_questions(attempt)[0]
+    assert shown.number_answer.typed == "18,97"
+    assert "18.97" in shown.number_answer.problem
+    assert not shown.answered
+    assert not submit_attempt(attempt=attempt, blanks=False)
+    assert submit_attempt(attempt=attempt)
+    assert Progress.objects.get(kind="question", slug="turn").state == "shaky"
+
+
+@pytest.mark.both_databases
+def test_an_answer_can_be_taken_back_and_changed(numeric, learner):
+    attempt = start_attempt(learner=learner, quiz=numeric)
+    response = attempt.responses.get(version__question__slug="turn")
+    for typed, answered in (("3", 1), ("", 0), ("four", 0), ("19", 1)):
+        assert answer(attempt=attempt, choices={response.pk: typed}) == answered
+    response.refresh_from_db()
+    assert response.number == 19
+
+
+def test_the_page_shows_the_field_and_after_submitting_interval_and_mistake(open_attempt, client):
+    address = f"/quiz/turns/attempt/{open_attempt.attempt_id}/"
+    page = client.get(address).content.decode()
+    assert f'name="number-{open_attempt.pk}"' in page
+    assert "positions" in page
+    assert "18.97" not in page
+    client.post(address, {f"number-{open_attempt.pk}": "57.3", "do": "submit-blank"})
+    review = client.get(f"{address}review/").content.decode()
+    assert "Accepted: 18.78 to 19.16." in review
+    assert "That is pair 6" in review
+    assert "Your answer, not right" in review
+
+
+def test_autosave_says_why_a_text_is_no_number(open_attempt, client):
+    address = f"/quiz/turns/attempt/{open_attempt.attempt_id}/"
+    data = {f"number-{open_attempt.pk}": "18,97"}
+    said = client.post(address, data, headers={"accept": "application/json"}).json()
+    assert said["answered"] == 0
+    assert "decimal point" in said["unread"][str(open_attempt.pk)]
+    assert 'value="18,97"' in client.get(address).content.decode()
+
+
+def test_a_press_of_submit_with_an_unreadable_number_says_which(open_attempt, client):
+    address = f"/quiz/turns/attempt/{open_attempt.attempt_id}/"
+    data = {f"number-{open_attempt.pk}": "1,2,3 x", "do": "submit"}
+    page = client.post(address, data, follow=True).content.decode()
+    assert "what you typed is no number" in page
+    assert 'value="1,2,3 x"' in page
+
+
+def test_an_older_page_does_not_overwrite_a_number_typed_in_another_tab(open_attempt, client):
+    address = f"/quiz/turns/attempt/{open_attempt.attempt_id}/"
+    name, was = f"number-{open_attempt.pk}", f"was-{open_attempt.pk}"
+    client.post(address, {name: "19", was: "", "do": "save"})
+    client.post(address, {name: "", was: "", "do": "save"})  # the other tab, opened before
+    open_attempt.refresh_from_db()
+    assert open_attempt.number == 19
+
+
+@pytest.mark.parametrize("typed", ["9" * 3000, "\0", "<b>", "١٢"])
+def test_hostile_texts_are_kept_short_and_harmless(open_attempt, client, typed):
+    address = f"/quiz/turns/attempt/{open_attempt.attempt_id}/"
+    page = client.post(
+        address, {f"number-{open_attempt.pk}": typed, "do": "save"}, follow=True
+    ).content.decode()
+    assert "<b>" not in page
+    open_attempt.refresh_from_db()
+    assert open_attempt.is_right is None
+
+
+def test_a_number_for_a_question_with_options_is_refused(numeric, client):
+    client.post("/quiz/turns/")
+    other = Response.objects.get(version__question__slug="one")
+    address = f"/quiz/turns/attempt/{other.attempt_id}/"
+    refused = client.post(address, {f"number-{other.pk}": "3", "do": "save"})
+    assert refused.status_code == 400
+
+
+def test_inside_a_lesson_a_bad_number_comes_back_as_it_was_typed(numeric, client):
+    version = Quiz.objects.get().questions.get(slug="turn").current
+    data = {"number": "18,97", "version": version.pk, "step": "sums/adding"}
+    page = client.post("/questions/turn/answer/", data)
+    assert page.status_code == 400
+    assert 'value="18,97"' in page.content.decode()
+    assert not Response.objects.exists()
+    client.post("/questions/turn/answer/", data | {"number": "6pi"})
+    assert Response.objects.get().is_right
+
+
+@pytest.mark.parametrize(
+    "bad", [{"version": ""}, {"version": 10**9}, {"instance": 7, "version": 0}]
+)
+def test_a_forged_form_inside_a_lesson_records_nothing(numeric, client, bad):
+    data = {"number": "3", "step": "sums/adding"} | bad
+    assert client.post("/questions/turn/answer/", data).status_code in {400, 404}
+    assert not Response.objects.exists()
