@@ -64,3 +64,11 @@ class CodeForm(forms.Form):
         if size > MAX_BYTES:
             raise forms.ValidationError(f"Your code is {size} bytes long; at most {MAX_BYTES} fit.")
         return code
+
+
+class DraftForm(forms.Form):
+    """A text in work and the draft it follows; see `drafts.save_draft`."""
+
+    code = CodeField(max_length=MAX_CHARACTERS, strip=False, required=False)
+    based_on = forms.UUIDField(required=False)
+    instead_of = forms.UUIDField(required=False)

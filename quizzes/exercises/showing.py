@@ -11,6 +11,7 @@ from django.utils import timezone
 from django.utils.safestring import SafeString
 
 from quizzes.exercises.access import visible_submission
+from quizzes.exercises.drafts import drafts_of
 from quizzes.exercises.drawing import Layer, layers_of
 from quizzes.exercises.forms import CodeForm
 from quizzes.exercises.models import CasePicture, Exercise, ExerciseVersion, Submission
@@ -76,11 +77,14 @@ def times_asked(request: HttpRequest) -> int:
 
 
 def code_to_start_from(request: HttpRequest, exercise: Exercise) -> str:
-    """Return the code of the submission named by `from`, else the starter."""
+    """Return the code of the submission named by `from`, else the draft, else the starter."""
     wanted = request.GET.get("from", "")
     if wanted.isascii() and wanted.isdecimal() and len(wanted) < 18:
         return visible_submission(request, exercise.slug, int(wanted)).code
     assert exercise.current is not None
+    drafts = drafts_of(learner=current_learner(request), exercise=exercise)
+    if drafts and wanted != "starter":
+        return drafts[0].code
     return exercise.current.definition.starter
 
 
@@ -100,6 +104,7 @@ def exercise_page(request: HttpRequest, exercise: Exercise, form: CodeForm) -> d
         "form": form,
         "came_from": request.GET.get("from", ""),
         "starter": version.definition.starter,
+        "drafts": drafts_of(learner=learner, exercise=exercise),
         "slug": exercise.slug,
         "history": recent(exercise, learner),
     }

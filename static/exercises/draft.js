@@ -1,42 +1,27 @@
-// Keeps what is written in this browser, so that a closed tab or a lost connection loses nothing.
-// What the page brought is never overwritten without a way back.
+// Keeps what is written, in this browser and on the server, so that a closed tab, a lost connection or
+// another device loses nothing. A text that this tab has not seen is never overwritten: it is asked about.
+
+import { ask, isAsking } from "./draft_question.js";
+import { saveOnServer } from "./draft_server.js";
+import { DraftStore } from "./draft_store.js";
 
 const form = document.querySelector("#code-form");
 const code = document.querySelector("#id_code");
 const note = document.querySelector("#draft-note");
 const words = document.querySelector("#draft-text");
 const undo = document.querySelector("#draft-undo");
-const toStarter = document.querySelector("#to-starter");
+const state = document.querySelector("#draft-state");
 
-const SAVE_AFTER_MS = 300;
+const KEEP_AFTER_MS = 300;
+const SAVE_AFTER_MS = 1500;
+const TRY_AGAIN_MS = 10000;
 
-function store(slug) {
-  const key = `ordinal:code:${slug}`;
-  return {
-    read() {
-      try {
-        const kept = JSON.parse(localStorage.getItem(key));
-        return typeof kept?.code === "string" ? kept : null;
-      } catch {
-        return null;
-      }
-    },
-    write(text) {
-      try {
-        localStorage.setItem(key, JSON.stringify({ code: text, savedAt: Date.now() }));
-      } catch {
-        say("This browser keeps no draft: copy your code before you leave.");
-      }
-    },
-    forget() {
-      try {
-        localStorage.removeItem(key);
-      } catch {
-        // Nothing was kept there.
-      }
-    },
-  };
-}
+let store = null;
+let base = ""; // the token of the server's draft that the field's text follows
+let sent = null; // the text of the last save, which the server may hold without our knowing
+let sending = false;
+let keepTimer = null;
+let saveTimer = null;
 
 function say(text, bringBack = null) {
   words.textContent = text;
@@ -45,71 +30,156 @@ function say(text, bringBack = null) {
   note.hidden = false;
 }
 
-function hush() {
-  note.hidden = true;
-}
-
 function when(savedAt) {
   const options = { day: "numeric", month: "short", hour: "2-digit", minute: "2-digit" };
-  return Number.isFinite(savedAt) ? ` of ${new Date(savedAt).toLocaleString("en-GB", options)}` : "";
+  const date = new Date(savedAt ?? NaN);
+  return Number.isNaN(date.getTime()) ? "" : ` of ${date.toLocaleString("en-GB", options)}`;
 }
 
-function put(text) {
+// `byPage`: the page itself changes the field, nobody wrote.
+function put(text, { byPage = false } = {}) {
   code.value = text;
-  code.dispatchEvent(new Event("input", { bubbles: true }));
+  code.dispatchEvent(new CustomEvent("input", { bubbles: true, detail: { byPage } }));
+}
+
+function replaceWithUndo(text, told) {
+  const before = code.value;
+  put(text);
+  say(told, () => replaceWithUndo(before, "It is back."));
   if (!code.hidden) code.focus();
 }
 
-function keepDrafts(drafts) {
-  let timer = null;
-  const save = () => {
-    clearTimeout(timer);
-    timer = null;
-    if (code.value === code.defaultValue) drafts.forget();
-    else drafts.write(code.value);
-  };
-  code.addEventListener("input", () => {
-    clearTimeout(timer);
-    timer = setTimeout(save, SAVE_AFTER_MS);
-  });
-  const saveNow = () => {
-    if (timer !== null) save();
-  };
-  window.addEventListener("pagehide", saveNow);
-  document.addEventListener("visibilitychange", saveNow);
-}
-
-function bringBack(drafts) {
-  const kept = drafts.read();
-  if (!kept || kept.code === code.value) return;
-  const fromPage = code.value;
-  if (form.dataset.cameFrom) {
-    say(`You had another draft${when(kept.savedAt)}.`, () => replace(kept.code, fromPage));
-    return;
+function keep(synced = false) {
+  clearTimeout(keepTimer);
+  keepTimer = null;
+  const record = { code: code.value, token: base, synced };
+  if (isAsking()) return store.writeAsked(record);
+  const other = store.changed();
+  if (other && other.code !== code.value) {
+    store.writeAsked(record);
+    question(other, "Another tab of this browser has changed your draft.");
+    return true;
   }
-  code.value = kept.code;
-  say(`This is your draft${when(kept.savedAt)}, kept in this browser.`);
+  if (!store.write(record)) state.textContent = "This browser keeps no draft.";
+  return true;
 }
 
-function replace(text, before) {
-  put(text);
-  say("Your draft is back.", () => replace(before, text));
+async function save({ insteadOf = "", leaving = false } = {}) {
+  clearTimeout(saveTimer);
+  saveTimer = null;
+  if (isAsking() || sending) return;
+  const text = code.value;
+  const before = sent;
+  sending = true;
+  sent = text;
+  const answer = await saveOnServer(form, { code: text, basedOn: base, insteadOf }, { leaving });
+  sending = false;
+  if (answer.saved) {
+    base = answer.saved.token;
+    state.textContent = "Draft saved.";
+    if (code.value === text) keep(true);
+    else saveSoon();
+  } else if (answer.conflict && [before, text].includes(answer.conflict.code)) {
+    base = answer.conflict.token; // our own, whose answer never reached us
+    saveSoon(0);
+  } else if (answer.conflict) {
+    keep();
+    question(answer.conflict, `There is another draft${when(answer.conflict.savedAt)}, from another tab or device.`);
+  } else if (answer.lost) {
+    state.textContent = "Draft kept in this browser; the site cannot be reached just now.";
+    saveSoon(TRY_AGAIN_MS);
+  } else {
+    state.textContent = `Draft kept in this browser only. ${answer.refused}`;
+  }
 }
 
-function startAgain(event, starter) {
-  event.preventDefault();
-  const before = code.value;
-  put(starter);
-  say("The starter is back.", () => {
-    put(before);
-    hush();
+function saveSoon(after = SAVE_AFTER_MS, options = {}) {
+  clearTimeout(saveTimer);
+  saveTimer = setTimeout(() => save(options), after);
+}
+
+function onInput(event) {
+  if (event.detail?.byPage) return;
+  clearTimeout(keepTimer);
+  keepTimer = setTimeout(keep, KEEP_AFTER_MS);
+  saveSoon();
+}
+
+// `other` is a record or a draft of the server; `second` says that both lie on the server.
+function question(other, about, { keepLabel, takeLabel, second = false } = {}) {
+  const settle = (text) => {
+    store.forgetAsked();
+    store.read(); // seen now: the next write may replace it
+    if (!second) base = other.token || base;
+    if (text !== null) replaceWithUndo(text, "The other draft is in the field.");
+    keep();
+    saveSoon(0, { insteadOf: second ? other.token : "" });
+  };
+  ask({
+    about,
+    other: other.code,
+    keep: keepLabel ?? "Keep what is in the field",
+    take: takeLabel ?? "Take the other one",
+    mine: () => settle(null),
+    theirs: () => settle(other.code),
   });
+}
+
+function begin(kept, rival) {
+  const asked = store.readAsked();
+  const local = asked ?? store.read();
+  base = kept?.token ?? "";
+  if (form.dataset.cameFrom) {
+    const draft = local && !local.synced ? local : kept;
+    if (draft && draft.code !== code.value) {
+      const labels = { keepLabel: "Go on with this code", takeLabel: "Take my draft" };
+      question({ ...draft, token: base }, `You have a draft${when(draft.savedAt)} that is not this code.`, labels);
+    }
+  } else if (local && local.code !== code.value && (!local.synced || !kept)) {
+    put(local.code, { byPage: true });
+    const theirs = asked ? (kept ?? store.read()) : kept;
+    if (!theirs || theirs.code === local.code || (!asked && local.token === base)) {
+      store.forgetAsked();
+      say(`This is your draft${when(local.savedAt)}.`);
+      saveSoon(0);
+    } else {
+      question(theirs, `There is another draft${when(theirs.savedAt)}, from another tab or device.`);
+    }
+  } else {
+    if (kept) say(`This is your draft${when(kept.savedAt)}.`);
+    if (rival) question(rival, `You had another draft${when(rival.savedAt)} before you signed in.`, { second: true });
+  }
+}
+
+// A tab in which nothing was written follows the one in which something was.
+function follow(event) {
+  if (event.key !== store.key || isAsking() || keepTimer !== null || saveTimer !== null || sending) return;
+  const other = store.read();
+  if (!other) return;
+  base = other.token || base;
+  if (other.code !== code.value) put(other.code, { byPage: true });
+}
+
+function leave() {
+  if (keepTimer !== null) keep();
+  if (saveTimer !== null) save({ leaving: true });
+}
+
+function read(template) {
+  return template && { code: template.content.textContent, ...template.dataset };
 }
 
 if (form) {
-  const drafts = store(form.dataset.slug);
-  const starter = document.querySelector("#starter").content.textContent;
-  bringBack(drafts);
-  keepDrafts(drafts);
-  toStarter.addEventListener("click", (event) => startAgain(event, starter));
+  store = new DraftStore(form.dataset.slug);
+  const [kept, rival] = [...document.querySelectorAll("template.kept-draft")].map(read);
+  begin(kept, rival);
+  code.addEventListener("input", onInput);
+  window.addEventListener("storage", follow);
+  window.addEventListener("online", () => saveTimer !== null && save());
+  window.addEventListener("pagehide", leave);
+  document.addEventListener("visibilitychange", () => document.hidden && leave());
+  document.querySelector("#to-starter").addEventListener("click", (event) => {
+    event.preventDefault();
+    replaceWithUndo(document.querySelector("#starter").content.textContent, "The starter is back.");
+  });
 }

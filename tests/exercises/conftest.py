@@ -1,8 +1,10 @@
 """An exercise that really grades: its packs come from the author sandbox, once a session."""
 
 from collections.abc import Iterator
+from typing import Any
 
 import pytest
+from playwright.sync_api import Browser
 
 from quizzes.exercises import publishing
 from quizzes.exercises.files import read_exercise
@@ -40,3 +42,14 @@ def real_exercise(db: None, packs: list[Pack]) -> Exercise:
         publishing.add_pack(version=version, seed=pack.seed, data=pack.to_bytes())
     type(version).objects.filter(pk=version.pk).update(outline=outline_of(packs[0]))
     return Exercise.objects.select_related("current").get(pk=exercise.pk)
+
+
+@pytest.fixture
+def address(live_server: Any, transactional_db: None, chromium: Browser) -> Iterator[str]:
+    """The page of the exercise, served in this process; its last drafts arrive before the end."""
+    making.ready_exercise()
+    yield f"{live_server.url}/exercises/sinusoidal-table/"
+    for context in chromium.contexts:
+        for page in context.pages:
+            page.goto("about:blank")
+            page.wait_for_timeout(300)

@@ -5,16 +5,7 @@ import re
 import pytest
 from playwright.sync_api import Page, expect
 
-from tests.exercises import making
-from tests.exercises.test_pages import PAGE
-
 pytestmark = [pytest.mark.browser, pytest.mark.django_db(transaction=True)]
-
-
-@pytest.fixture
-def address(live_server, transactional_db):
-    making.ready_exercise()
-    return live_server.url + PAGE
 
 
 def open_editor(page: Page, address: str) -> None:
@@ -87,8 +78,8 @@ def test_opening_an_old_submission_does_not_overwrite_a_draft(page, address):
     page.get_by_role("link", name="Look again").click()
     page.get_by_role("link", name="Go on with this code").click()
     expect(page.locator(".cm-content")).to_contain_text("def sinusoidal_table")
-    expect(page.locator("#draft-note")).to_contain_text("You had another draft")
-    page.get_by_role("button", name="Bring it back").click()
+    expect(page.locator("#draft-question")).to_contain_text("You have a draft")
+    page.get_by_role("button", name="Take my draft").click()
     expect(page.locator(".cm-content")).to_have_text("draft = 1")
 
 

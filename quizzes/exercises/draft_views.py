@@ -1,0 +1,35 @@
+"""Saving what is being written, asked by the page now and then."""
+
+from django.core.exceptions import ValidationError
+from django.http import HttpRequest, JsonResponse
+from django.shortcuts import get_object_or_404
+from django.views.decorators.cache import never_cache
+from django.views.decorators.http import require_POST
+
+from quizzes.exercises.drafts import DraftConflict, save_draft
+from quizzes.exercises.forms import DraftForm
+from quizzes.exercises.models import Draft, Exercise
+from quizzes.learners.services import learner_for_writing
+
+
+@never_cache
+@require_POST
+def draft(request: HttpRequest, slug: str) -> JsonResponse:
+    """Save a draft: 200 with its token, 409 with the draft that stands in the way, 400 if bad."""
+    exercise = get_object_or_404(Exercise, slug=slug, current__isnull=False)
+    form = DraftForm(request.POST)
+    if not form.is_valid():
+        return JsonResponse({"message": "This draft cannot be kept."}, status=400)
+    try:
+        saved = save_draft(
+            exercise=exercise, learner=learner_for_writing(request), **form.cleaned_data
+        )
+    except DraftConflict as conflict:
+        return JsonResponse(_facts(conflict.draft) | {"code": conflict.draft.code}, status=409)
+    except ValidationError as error:
+        return JsonResponse({"message": " ".join(error.messages)}, status=400)
+    return JsonResponse(_facts(saved))
+
+
+def _facts(draft: Draft) -> dict[str, str]:
+    return {"token": str(draft.token), "savedAt": draft.saved_at.isoformat()}

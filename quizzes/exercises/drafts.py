@@ -1,0 +1,62 @@
+"""Drafts on the server: saved as one writes, never over a text that the writer has not seen."""
+
+from uuid import UUID, uuid4
+
+from django.core.exceptions import ValidationError
+from django.db import transaction
+from django.utils import timezone
+
+from quizzes.exercises.models import Draft, Exercise
+from quizzes.exercises.models.submission import MAX_BYTES
+from quizzes.exercises.services import normalised
+from quizzes.learners.models import Learner
+
+KEPT = 2  # one in work, one that waits to be asked about
+
+
+class DraftConflict(Exception):  # noqa: N818 -- not an error, a question
+    """The server has another text than the one this save is based on: `draft`."""
+
+    def __init__(self, draft: Draft) -> None:
+        super().__init__(str(draft))
+        self.draft = draft
+
+
+def drafts_of(*, learner: Learner | None, exercise: Exercise) -> list[Draft]:
+    """Return the learner's draft; a second one comes from signing in with a draft of one's own."""
+    if learner is None:
+        return []
+    return list(Draft.objects.filter(learner=learner, exercise=exercise)[:KEPT])
+
+
+def save_draft(
+    *,
+    exercise: Exercise,
+    learner: Learner,
+    code: str,
+    based_on: UUID | None,
+    instead_of: UUID | None = None,
+) -> Draft:
+    """Save a text that follows the draft with the token `based_on`, None for the first.
+
+    `instead_of` names another draft that the learner was shown and gave up. Raises DraftConflict
+    when there is a draft that this text does not follow, ValidationError for what cannot be kept.
+    """
+    text = normalised(code)
+    if len(text.encode("utf-8", "surrogatepass")) > MAX_BYTES:
+        raise ValidationError({"code": f"A draft has at most {MAX_BYTES} bytes."})
+    with transaction.atomic():
+        Learner.objects.select_for_update().get(pk=learner.pk)  # two tabs, one after the other
+        drafts = Draft.objects.filter(learner=learner, exercise=exercise)
+        if instead_of is not None:
+            drafts.filter(token=instead_of).exclude(token=based_on).delete()
+        newest = drafts.first()
+        draft = drafts.filter(code=text).first() or drafts.filter(token=based_on).first()
+        if draft is None and newest is not None:
+            raise DraftConflict(newest)
+        draft = draft or Draft(learner=learner, exercise=exercise)
+        if draft.code != text or draft._state.adding:
+            draft.code, draft.token, draft.saved_at = text, uuid4(), timezone.now()
+            draft.full_clean(exclude=["learner", "exercise"], validate_unique=False)
+            draft.save()
+    return draft

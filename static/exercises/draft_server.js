@@ -1,0 +1,24 @@
+// Saving a draft on the server. The answer is one of {saved}, {conflict} with the draft that stands in
+// the way, {refused} with a reason, or {lost}: no answer came, and it is worth trying again.
+
+export async function saveOnServer(form, { code, basedOn, insteadOf = "" }, { leaving = false } = {}) {
+  const data = new FormData();
+  data.set("csrfmiddlewaretoken", form.elements.csrfmiddlewaretoken.value);
+  data.set("code", code);
+  data.set("based_on", basedOn);
+  data.set("instead_of", insteadOf);
+  let response;
+  try {
+    const options = { method: "POST", body: data, credentials: "same-origin" };
+    // A browser refuses to finish large requests after the page is gone; this browser's copy remains.
+    if (leaving && code.length < 20000) options.keepalive = true;
+    response = await fetch(form.dataset.draftAddress, options);
+  } catch {
+    return { lost: true };
+  }
+  const answer = await response.json().catch(() => ({}));
+  if (response.ok && answer.token) return { saved: answer };
+  if (response.status === 409 && answer.token) return { conflict: answer };
+  if (response.status >= 500 || response.status === 429) return { lost: true };
+  return { refused: answer.message ?? "This page is too old to keep it there: load it again." };
+}

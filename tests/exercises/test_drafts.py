@@ -1,0 +1,121 @@
+"""Drafts on the server: saved, found again, never over a text that was not seen."""
+
+from uuid import uuid4
+
+import pytest
+from django.test import Client
+
+from quizzes.exercises.models import Draft
+from quizzes.learners.models import Learner, User
+from quizzes.learners.services import adopt
+from tests.exercises import making
+
+pytestmark = [pytest.mark.both_databases, pytest.mark.django_db]
+
+PAGE = "/exercises/sinusoidal-table/"
+ADDRESS = f"{PAGE}draft/"
+
+
+@pytest.fixture(autouse=True)
+def exercise():
+    return making.ready_exercise()
+
+
+def save(client, code, based_on="", **more):
+    return client.post(ADDRESS, {"code": code, "based_on": based_on, **more})
+
+
+def test_a_draft_is_found_again_on_the_page(client):
+    answer = save(client, "mine = 1")
+    assert answer.status_code == 200
+    text = client.get(PAGE).content.decode()
+    assert "\nmine = 1</textarea>" in text
+    assert f'data-token="{answer.json()["token"]}"' in text
+    assert Client().get(PAGE).content.decode().count("mine = 1") == 0
+
+
+def test_the_next_save_follows_the_last(client):
+    token = save(client, "one").json()["token"]
+    newer = save(client, "two", token).json()["token"]
+    assert newer != token
+    assert Draft.objects.get().code == "two"
+
+
+@pytest.mark.parametrize("based_on", ["", str(uuid4())])
+def test_a_save_that_has_not_seen_the_draft_is_told_of_it_and_changes_nothing(client, based_on):
+    token = save(client, "theirs").json()["token"]
+    answer = save(client, "mine", based_on)
+    assert answer.status_code == 409
+    assert answer.json()["code"] == "theirs"
+    assert answer.json()["token"] == token
+    assert Draft.objects.get().code == "theirs"
+    assert save(client, "mine", token).status_code == 200
+
+
+def test_the_same_text_is_never_a_conflict(client):
+    token = save(client, "same\n").json()["token"]
+    assert save(client, "same\r\n").json()["token"] == token
+
+
+def test_an_emptied_field_is_a_draft_too(client):
+    token = save(client, "x").json()["token"]
+    assert save(client, "", token).status_code == 200
+    assert Draft.objects.get().code == ""
+
+
+@pytest.mark.parametrize("code", ["x" * 20_001, "a\0b", "\U0001f600" * 16_000])
+def test_what_cannot_be_kept_is_a_400_with_a_reason(client, code):
+    answer = save(client, code)
+    assert answer.status_code == 400
+    assert answer.json()["message"]
+    assert not Draft.objects.exists()
+
+
+@pytest.mark.parametrize("fields", [{"based_on": "7"}, {"instead_of": "x"}])
+def test_a_damaged_request_is_a_400(client, fields):
+    assert client.post(ADDRESS, {"code": "x", **fields}).status_code == 400
+
+
+def test_nobody_elses_draft_is_touched(client):
+    token = save(client, "mine").json()["token"]
+    other = Client()
+    assert save(other, "other", token).status_code == 200
+    assert save(other, "other 2", token, instead_of=token).status_code == 409
+    assert Draft.objects.get(token=token).code == "mine"
+
+
+def test_signing_in_keeps_both_drafts_until_one_is_chosen(client):
+    user = User.objects.create_user("ada")
+    account = Learner.objects.create(user=user)
+    exercise = making.Exercise.objects.get()
+    Draft.objects.create(learner=account, exercise=exercise, code="at home")
+    save(client, "on the train")
+    adopt(learner=Learner.objects.get(user=None), user=user)
+    drafts = list(account.code_drafts.all())
+    assert [draft.code for draft in drafts] == ["on the train", "at home"]
+    client.force_login(user, backend="django.contrib.auth.backends.ModelBackend")
+    assert client.get(PAGE).content.decode().count("kept-draft") == 2
+    kept, other = drafts
+    assert save(client, "at home", kept.token, instead_of=other.token).status_code == 200
+    assert [draft.code for draft in account.code_drafts.all()] == ["at home"]
+
+
+def test_an_old_submission_opened_does_not_show_the_draft_as_its_code(client):
+    save(client, "draft")
+    client.post(PAGE, {"code": "submitted", "kind": "submit"})
+    row = making.Submission.objects.get()
+    text = client.get(f"{PAGE}?from={row.pk}").content.decode()
+    assert "\nsubmitted</textarea>" in text
+    assert ">draft</template>" in text
+
+
+def test_the_starter_can_be_had_without_a_script(client):
+    save(client, "draft")
+    assert "\ndraft</textarea>" not in client.get(f"{PAGE}?from=starter").content.decode()
+
+
+def test_only_posts_with_their_token_save(client):
+    assert client.get(ADDRESS).status_code == 405
+    assert save(Client(enforce_csrf_checks=True), "x").status_code == 403
+    assert client.post("/exercises/none/draft/", {"code": "x"}).status_code == 404
+    assert not Draft.objects.exists()

@@ -1,0 +1,152 @@
+"""Drafts in Chromium: two tabs, two devices, no connection, signing in: nothing is lost."""
+
+from collections.abc import Callable
+
+import pytest
+from playwright.sync_api import Page, expect
+
+from quizzes.exercises.models import Draft
+from quizzes.learners.models import Learner
+from tests.browser import PageErrors
+from tests.exercises import making
+
+pytestmark = [pytest.mark.browser, pytest.mark.django_db(transaction=True)]
+
+
+def write(page: Page, text: str) -> None:
+    page.get_by_label("Your code").focus()
+    page.keyboard.press("ControlOrMeta+A")
+    page.keyboard.type(text)
+
+
+def open_page(page: Page, address: str) -> Page:
+    page.goto(address)
+    page.locator(".cm-content").wait_for()
+    return page
+
+
+def saved(page: Page) -> None:
+    expect(page.locator("#draft-state")).to_have_text("Draft saved.")
+
+
+@pytest.fixture
+def two_devices(
+    new_page: Callable[..., Page], page_errors: PageErrors, address: str
+) -> tuple[Page, Page]:
+    """Two browsers of one learner, who wrote in the first before the second was opened."""
+    page_errors.allow("409")  # Chromium writes every refused request to its console
+    first = open_page(new_page(), address)
+    write(first, "zero = 0")
+    saved(first)
+    second = new_page()
+    second.context.add_cookies(first.context.cookies())
+    open_page(second, address)
+    return first, second
+
+
+def test_another_device_finds_what_was_written(two_devices):
+    _, second = two_devices
+    expect(second.locator(".cm-content")).to_have_text("zero = 0")
+    expect(second.locator("#draft-note")).to_contain_text("This is your draft of")
+    expect(second.locator("#draft-question")).to_be_hidden()
+
+
+@pytest.mark.parametrize(
+    ("answer", "left"), [("Keep what is in the field", "two = 2"), ("Take the other one", "one")]
+)
+def test_two_devices_are_asked_which_draft_goes_on(two_devices, answer, left):
+    first, second = two_devices
+    write(first, "one")
+    expect(first.locator("#draft-state")).to_have_text("Draft saved.")
+    first.wait_for_timeout(1800)
+    write(second, "two = 2")
+    question = second.locator("#draft-question")
+    expect(question).to_contain_text("There is another draft of")
+    assert Draft.objects.get().code == "one"
+    question.get_by_text("Look at the other one").click()
+    expect(question.locator("pre")).to_have_text("one")
+    with second.expect_response("**/draft/"):
+        second.get_by_role("button", name=answer).click()
+    expect(question).to_be_hidden()
+    assert second.input_value("#id_code") == left
+    assert Draft.objects.get().code == left
+
+
+def test_a_tab_closed_with_the_question_open_loses_nothing(two_devices):
+    first, second = two_devices
+    write(first, "one")
+    first.wait_for_timeout(1800)
+    write(second, "two = 2")
+    expect(second.locator("#draft-question")).to_be_visible()
+    second.get_by_label("Your code").press_sequentially("2")
+    second.wait_for_timeout(400)
+    second.reload()
+    expect(second.locator("#draft-question")).to_be_visible()
+    assert second.input_value("#id_code") == "two = 22"
+    assert Draft.objects.get().code == "one"
+
+
+def test_a_second_tab_follows_while_nothing_is_written_in_it(page, address):
+    open_page(page, address)
+    second = open_page(page.context.new_page(), address)
+    write(page, "first tab")
+    expect(second.locator(".cm-content")).to_have_text("first tab")
+    saved(page)
+    write(second, "second tab")
+    saved(second)
+    expect(page.locator(".cm-content")).to_have_text("second tab")
+    expect(page.locator("#draft-question")).to_be_hidden()
+    assert Draft.objects.get().code == "second tab"
+
+
+def test_two_tabs_written_in_at_once_are_asked(page, address):
+    open_page(page, address)
+    second = open_page(page.context.new_page(), address)
+    for tab, text in ((page, "one"), (second, "two")):
+        tab.evaluate(
+            "text => { const code = document.querySelector('#id_code'); code.value = text;"
+            " code.dispatchEvent(new Event('input', { bubbles: true })); }",
+            text,
+        )
+    page.wait_for_timeout(2500)
+    asked = [tab.locator("#draft-question").is_visible() for tab in (page, second)]
+    assert any(asked)
+    texts = {page.input_value("#id_code"), second.input_value("#id_code")}
+    assert texts == {"one", "two"}
+
+
+def test_without_a_connection_the_draft_is_kept_here_and_saved_later(page, address, page_errors):
+    page_errors.allow("ERR_INTERNET_DISCONNECTED")
+    open_page(page, address)
+    page.context.set_offline(True)
+    write(page, "offline = 1")
+    expect(page.locator("#draft-state")).to_contain_text("kept in this browser")
+    assert not Draft.objects.exists()
+    page.context.set_offline(False)
+    saved(page)
+    assert Draft.objects.get().code == "offline = 1"
+
+
+def test_a_draft_written_at_once_before_leaving_arrives(page, address):
+    open_page(page, address)
+    write(page, "hasty")
+    page.goto("about:blank")
+    open_page(page, address)
+    expect(page.locator(".cm-content")).to_have_text("hasty")
+    page.wait_for_timeout(300)
+    assert Draft.objects.get().code == "hasty"
+
+
+def test_after_signing_in_with_another_draft_it_is_asked(page, address):
+    open_page(page, address)
+    write(page, "on the train")
+    saved(page)
+    learner = Learner.objects.get()
+    Draft.objects.create(learner=learner, exercise=making.Exercise.objects.get(), code="at home")
+    page.reload()
+    expect(page.locator("#draft-question")).to_contain_text("before you signed in")
+    with page.expect_response("**/draft/"):
+        page.get_by_role("button", name="Keep what is in the field").click()
+    assert Draft.objects.count() == 1
+    page.reload()
+    expect(page.locator("#draft-question")).to_be_hidden()
