@@ -64,7 +64,11 @@ def lesson_way(learner: Learner | None) -> Way | None:
 def quiz_way(learner: Learner | None) -> Way | None:
     """Return the first quiz without a full score, or the first of all."""
     asked = Count("places", filter=Q(places__question__current__isnull=False))
-    quizzes = [quiz for quiz in Quiz.objects.annotate(asked=asked).order_by("pk") if quiz.asked]
+    quizzes = [
+        quiz
+        for quiz in Quiz.objects.filter(is_published=True).annotate(asked=asked).order_by("pk")
+        if quiz.asked
+    ]
     if not quizzes:
         return None
     states = progress_of(learner, Progress.Kind.QUIZ, [quiz.slug for quiz in quizzes])

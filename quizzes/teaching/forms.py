@@ -53,22 +53,23 @@ def read_content(data: QueryDict) -> dict[str, Any]:
     """Return what the form holds as the fields of question.yaml; rows left empty are dropped."""
     options = []
     for number in range(1, MAX_OPTIONS + 1):
-        text, reason = _clean(data, f"text-{number}"), _clean(data, f"reason-{number}")
+        text, reason = cleaned(data, f"text-{number}"), cleaned(data, f"reason-{number}")
         if text or reason:
             is_key = data.get("key") == str(number)
             options.append({"text": " ".join(text.split()), "key": is_key, "reason": reason})
-    tags = [tag.strip() for tag in _clean(data, "tags").split(",")]
+    tags = [tag.strip() for tag in cleaned(data, "tags").split(",")]
     return {
         "kind": "single",
-        "prompt": _clean(data, "prompt"),
-        "step": _clean(data, "step"),
+        "prompt": cleaned(data, "prompt"),
+        "step": cleaned(data, "step"),
         "tags": [tag for tag in tags if tag],
         "keep_last": data.get("keep_last") == "on",
         "options": options,
     }
 
 
-def _clean(data: QueryDict, name: str) -> str:
+def cleaned(data: QueryDict, name: str) -> str:
+    """Return a field without outer white space, NUL and carriage returns."""
     return str(data.get(name, "")).replace("\r\n", "\n").replace("\0", "").strip()
 
 

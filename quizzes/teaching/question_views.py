@@ -1,7 +1,6 @@
 """Instructors' pages: find, write, preview, publish and duplicate questions."""
 
 from django.contrib import messages
-from django.core.paginator import Paginator
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, redirect, render
 from django.views.decorators.cache import never_cache
@@ -23,9 +22,8 @@ from quizzes.assessment.showing import source_shown
 from quizzes.teaching.access import editor_of, revision_in, writers_only
 from quizzes.teaching.changes import changes
 from quizzes.teaching.forms import SlugForm, missing, read_content
+from quizzes.teaching.lists import asked, page_of
 from quizzes.teaching.questions import found_questions, step_paths, tags_used, writing
-
-A_PAGE = 50
 
 
 @never_cache
@@ -42,10 +40,9 @@ def questions(request: HttpRequest) -> HttpResponse:
             return redirect("teaching:question", made.slug)
         except SlugTakenError as error:
             form.add_error("slug", str(error))
-    words, tag = request.GET.get("q", "")[:200], request.GET.get("tag", "")[:80]
-    found = found_questions(words, tag=tag)
+    words, tag = asked(request, "q"), asked(request, "tag")
     context = {
-        "page": Paginator(found, A_PAGE).get_page(request.GET.get("page")),
+        "page": page_of(request, found_questions(words, tag=tag)),
         "words": words,
         "tag": tag,
         "tags": tags_used(),

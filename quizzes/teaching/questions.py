@@ -1,12 +1,13 @@
 """What instructors see of questions: the list with its search, and one question to write."""
 
 from collections.abc import Mapping
+from itertools import zip_longest
 from typing import Any
 
 from django.db.models import Count, Exists, OuterRef, Q, QuerySet
 
 from quizzes.assessment.drafting import check, content_of
-from quizzes.assessment.models import Question, QuestionDraft, QuestionVersion
+from quizzes.assessment.models import Option, Question, QuestionDraft, QuestionVersion
 from quizzes.assessment.showing import source_shown
 from quizzes.lessons.models import Step
 from quizzes.teaching.changes import changed_labels, changes
@@ -24,13 +25,15 @@ def step_paths() -> dict[str, str]:
 
 
 def found_questions(words: str, *, tag: str = "") -> QuerySet[Question]:
-    """Return the questions in which every word occurs (name, prompt, step, tags), with a tag."""
+    """Return the questions in which every word occurs (name, texts, step, tags), with a tag."""
     found = Question.objects.select_related("current").order_by("slug")
     if tag:
         found = found.filter(current__tags__icontains=f'"{tag}"')
     for word in words.split()[:10]:
+        in_options = Option.objects.filter(version=OuterRef("current"), text__icontains=word)
         found = found.filter(
             Q(slug__icontains=word)
+            | Exists(in_options)
             | Q(current__prompt__icontains=word)
             | Q(current__step__icontains=word)
             | Q(current__tags__icontains=word)
@@ -53,7 +56,7 @@ def history(question: Question) -> list[QuestionVersion]:
     """
     versions = question.versions.select_related("written_by").prefetch_related("options")
     found = list(versions.annotate(met=Count("responses")).order_by("-number"))
-    for newer, older in zip(found, [*found[1:], None], strict=True):
+    for newer, older in zip_longest(found, found[1:]):
         vars(newer)["changed"] = (
             changed_labels(content_of(older), content_of(newer)) if older else []
         )

@@ -1,24 +1,50 @@
 from django.urls import URLPattern, URLResolver, path
-from django.views.generic import RedirectView
 
-from quizzes.teaching import question_views, version_views, work
+from quizzes.teaching import (
+    attempt_views,
+    class_views,
+    exercise_views,
+    learner_views,
+    overview,
+    question_views,
+    quiz_views,
+    submission_views,
+    version_views,
+)
 
 app_name = "teaching"
 urlpatterns: list[URLPattern | URLResolver] = [
-    path("teach/attempts/", work.attempts, name="attempts"),
-    path("teach/attempts/<int:number>/", work.attempt, name="attempt"),
-    path("teach/submissions/", work.submissions, name="submissions"),
-    path("teach/", RedirectView.as_view(pattern_name="teaching:questions"), name="index"),
+    path("teach/", overview.overview, name="index"),
+    path("teach/class/", class_views.how_it_goes, name="class"),
+    path("teach/learners/", learner_views.learners, name="learners"),
+    path("teach/learners/<int:number>/", learner_views.learner, name="learner"),
+    path("teach/attempts/", attempt_views.attempts, name="attempts"),
+    path("teach/attempts/<int:number>/", attempt_views.attempt, name="attempt"),
+    path("teach/submissions/", submission_views.submissions, name="submissions"),
+    path("teach/submissions/<int:number>/", submission_views.submission, name="submission"),
+    path(
+        "teach/submissions/<int:number>/grade-anew/",
+        submission_views.grade_anew,
+        name="grade-anew",
+    ),
+    path("teach/exercises/", exercise_views.exercises, name="exercises"),
+    path("teach/exercises/<slug:slug>/", exercise_views.exercise, name="exercise"),
     path("teach/questions/", question_views.questions, name="questions"),
     path("teach/questions/<slug:slug>/", question_views.question, name="question"),
     path("teach/questions/<slug:slug>/preview/", question_views.preview, name="preview"),
     path("teach/questions/<slug:slug>/duplicate/", question_views.duplicate, name="duplicate"),
     path(
-        "teach/questions/<slug:slug>/versions/<int:number>/", version_views.version, name="version"
+        "teach/questions/<slug:slug>/versions/<int:number>/",
+        version_views.version,
+        name="version",
     ),
     path(
         "teach/questions/<slug:slug>/versions/<int:number>/bring-back/",
         question_views.bring_back,
         name="bring-back",
     ),
+    path("teach/quizzes/", quiz_views.quizzes, name="quizzes"),
+    path("teach/quizzes/<slug:slug>/", quiz_views.quiz, name="quiz"),
+    path("teach/quizzes/<slug:slug>/find/", quiz_views.find, name="find"),
+    path("teach/quizzes/<slug:slug>/preview/", quiz_views.preview, name="quiz-preview"),
 ]

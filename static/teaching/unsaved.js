@@ -5,7 +5,7 @@ const form = document.querySelector("form[data-keep]");
 const state = document.querySelector("#keep-state");
 
 const KEEP_AFTER_MS = 300;
-const NOT_TYPED = new Set(["csrfmiddlewaretoken", "revision"]);
+const NOT_TYPED = new Set(["csrfmiddlewaretoken", "revision", "q", "tag"]);
 
 const key = form && `ordinal:teach:${form.dataset.keep}`;
 let sending = false;
@@ -43,11 +43,12 @@ const kept = {
 function put(text) {
   const fields = JSON.parse(text);
   for (const field of form.elements) {
-    if (!field.name || NOT_TYPED.has(field.name) || field.type === "submit") continue;
+    if (!field.name || NOT_TYPED.has(field.name) || ["submit", "hidden"].includes(field.type)) continue;
     const values = fields.filter(([name]) => name === field.name).map(([, value]) => value);
     if (field.type === "radio" || field.type === "checkbox") field.checked = values.includes(field.value);
     else if (values.length) field.value = values[0];
   }
+  form.dispatchEvent(new CustomEvent("putback", { detail: fields }));
   form.dispatchEvent(new Event("input", { bubbles: true }));
 }
 

@@ -5,6 +5,8 @@ from django.test import Client
 
 from quizzes.learners.models import INSTRUCTORS, User
 
+BACKEND = "django.contrib.auth.backends.ModelBackend"
+
 
 def account(name: str, *, teaches: bool) -> Client:
     """Return the browser of a new account, in the group of instructors or not."""
@@ -12,5 +14,5 @@ def account(name: str, *, teaches: bool) -> Client:
     if teaches:
         user.groups.add(Group.objects.get_or_create(name=INSTRUCTORS)[0])
     browser = Client()
-    browser.force_login(user, backend="django.contrib.auth.backends.ModelBackend")
+    browser.force_login(user, backend=BACKEND)
     return browser

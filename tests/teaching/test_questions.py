@@ -109,9 +109,11 @@ def test_a_duplicate_is_a_draft_of_its_own(ada, quiz):
 
 
 @pytest.mark.parametrize(
-    ("words", "found"), [("one", 1), ("fingers", 0), ("SUMS", 3), ("$1 one", 1)]
+    ("words", "found"),
+    [("two-and", 1), ("fingers", 0), ("SUMS", 3), ("$1 none", 3), ("$1 two-and", 0)],
 )
 def test_the_search_looks_into_names_texts_and_steps(ada, quiz, words, found):
+    ada.post("/teach/questions/", {"slug": "two-and-two"})
     page = ada.get("/teach/questions/", {"q": words})
     assert len(page.context["page"]) == found
 

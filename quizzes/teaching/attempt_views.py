@@ -1,27 +1,40 @@
-"""Instructors' pages: what learners did. The newest attempts and submissions, and one attempt."""
+"""Instructors' pages: attempts at quizzes, and one attempt as its learner saw it."""
 
-from django.core.paginator import Paginator
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, render
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_safe
 
-from quizzes.assessment.models import Attempt
+from quizzes.assessment.models import Attempt, Quiz
 from quizzes.assessment.showing import attempt_questions
-from quizzes.exercises.models import Submission
 from quizzes.learners.roles import instructors_only
+from quizzes.teaching.lists import asked, learner_asked, page_of
 
-A_PAGE = 50
+STATES = {"submitted": "Submitted", "open": "Not submitted"}
 
 
 @never_cache
 @require_safe
 @instructors_only
 def attempts(request: HttpRequest) -> HttpResponse:
-    """Every attempt at a quiz, newest first."""
+    """Every attempt at a quiz, newest first, by quiz, state and learner."""
     found = Attempt.objects.scored().select_related("learner__user", "quiz").order_by("-pk")
-    page = Paginator(found, A_PAGE).get_page(request.GET.get("page"))
-    return render(request, "teaching/attempts.html", {"page": page})
+    quiz, state, learner = asked(request, "quiz"), asked(request, "state"), learner_asked(request)
+    if quiz:
+        found = found.filter(quiz__slug=quiz)
+    if state in STATES:
+        found = found.filter(submitted_at__isnull=state == "open")
+    if learner:
+        found = found.filter(learner=learner)
+    context = {
+        "page": page_of(request, found),
+        "quizzes": Quiz.objects.order_by("title").only("slug", "title"),
+        "quiz": quiz,
+        "states": STATES,
+        "state": state,
+        "learner": learner,
+    }
+    return render(request, "teaching/attempts.html", context)
 
 
 @never_cache
@@ -38,18 +51,3 @@ def attempt(request: HttpRequest, number: int) -> HttpResponse:
         "right": sum(question.right for question in questions),
     }
     return render(request, "teaching/attempt.html", context)
-
-
-@never_cache
-@require_safe
-@instructors_only
-def submissions(request: HttpRequest) -> HttpResponse:
-    """Every submission of code, newest first; checks are not kept as work."""
-    found = (
-        Submission.objects.filter(kind=Submission.Kind.SUBMIT)
-        .select_related("learner__user", "exercise_version__exercise")
-        .defer("code", "report", "exercise_version__files")
-        .order_by("-pk")
-    )
-    page = Paginator(found, A_PAGE).get_page(request.GET.get("page"))
-    return render(request, "teaching/submissions.html", {"page": page})

@@ -1,0 +1,101 @@
+"""What instructors see of learners: the list, and one learner's progress, attempts, submissions."""
+
+from collections.abc import Iterable
+from typing import Any
+
+from django.db.models import Count, OuterRef, Q, QuerySet, Subquery
+from django.db.models.functions import Coalesce
+
+from quizzes.assessment.models import Attempt, Quiz
+from quizzes.exercises.models import Submission
+from quizzes.exercises.services import published
+from quizzes.learners.models import Learner, Progress
+from quizzes.learners.services import progress_of
+from quizzes.lessons.models import Lesson
+from quizzes.lessons.services import progress_in
+
+ORDERS = {
+    "seen": ("-last_seen_at", "pk"),
+    "name": ("user__username", "pk"),
+}
+WHO = {"accounts": "With an account", "visitors": "Without an account"}
+MOST_RECENT = 20
+
+
+def found_learners(words: str, *, who: str, order: str) -> QuerySet[Learner]:
+    """Return learners whose name has every word, each with what they have done counted.
+
+    `lessons_done`, `quizzes_taken`, `exercises_solved`. One query.
+    """
+    found = Learner.objects.select_related("user")
+    if who in WHO:
+        found = found.filter(user__isnull=who == "visitors")
+    for word in words.split()[:5]:
+        found = found.filter(
+            Q(user__username__icontains=word)
+            | Q(user__first_name__icontains=word)
+            | Q(user__last_name__icontains=word)
+            | Q(uuid__in=_uuids(word))
+        )
+    return found.annotate(
+        lessons_done=_done(Progress.Kind.LESSON),
+        exercises_solved=_done(Progress.Kind.EXERCISE),
+        quizzes_taken=_counted(Attempt.objects.submitted().filter(learner=OuterRef("pk")), "quiz"),
+    ).order_by(*ORDERS.get(order, ORDERS["seen"]))
+
+
+def _uuids(word: str) -> list[Any]:
+    """Return the ids of the visitors that pages call "learner 1a2b3c4d"."""
+    if len(word) < 4 or not set(word.lower()) <= set("0123456789abcdef-"):
+        return []
+    visitors = Learner.objects.filter(user=None).values_list("uuid", flat=True)
+    return [one for one in visitors.iterator() if str(one).startswith(word.lower())][:50]
+
+
+def _done(kind: str) -> Coalesce:
+    rows = Progress.objects.filter(learner=OuterRef("pk"), kind=kind, state=Progress.State.DONE)
+    return _counted(rows, "pk")
+
+
+def _counted(rows: QuerySet[Any], what: str) -> Coalesce:
+    counted = rows.order_by().values("learner").annotate(number=Count(what, distinct=True))
+    return Coalesce(Subquery(counted.values("number")), 0)
+
+
+def learner_page(learner: Learner) -> dict[str, Any]:
+    """Return what the page of one learner shows. Nine queries, always."""
+    lessons = [one for one in Lesson.objects.with_steps() if one.steps.all()]
+    far = progress_in(learner=learner, lessons=lessons)
+    attempts = Attempt.objects.filter(learner=learner).scored().select_related("quiz")
+    work = Submission.objects.filter(learner=learner, kind=Submission.Kind.SUBMIT).order_by()
+    mistakes = work.exclude(known_mistake="").values(
+        "exercise_version__exercise__slug", "known_mistake"
+    )
+    recent = work.select_related("exercise_version__exercise").defer(
+        "code", "report", "exercise_version__files"
+    )
+    return {
+        "learner": learner,
+        "lessons": [(one, far[one.pk]) for one in lessons],
+        "quizzes": list(_quizzes(learner)),
+        "exercises": list(_exercises(learner, work)),
+        "attempts": attempts.order_by("-pk")[:MOST_RECENT],
+        "submissions": recent.order_by("-pk")[:MOST_RECENT],
+        "mistakes": mistakes.annotate(times=Count("pk")).order_by("-times", "known_mistake"),
+    }
+
+
+def _quizzes(learner: Learner) -> Iterable[dict[str, Any]]:
+    quizzes = list(Quiz.objects.filter(is_published=True).order_by("pk"))
+    states = progress_of(learner, Progress.Kind.QUIZ, [quiz.slug for quiz in quizzes])
+    for quiz in quizzes:
+        yield {"quiz": quiz, "state": states.get(quiz.slug, "")}
+
+
+def _exercises(learner: Learner, work: QuerySet[Submission]) -> Iterable[dict[str, Any]]:
+    exercises = list(published())
+    states = progress_of(learner, Progress.Kind.EXERCISE, [one.slug for one in exercises])
+    times = dict(work.values_list("exercise_version__exercise").annotate(Count("pk")))
+    for exercise in exercises:
+        state = states.get(exercise.slug, "")
+        yield {"exercise": exercise, "state": state, "times": times.get(exercise.pk, 0)}

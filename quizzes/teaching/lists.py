@@ -1,0 +1,27 @@
+"""What every list of the instructors' pages has: pages, and filters named in the address."""
+
+from django.core.paginator import Page, Paginator
+from django.db.models import QuerySet
+from django.http import HttpRequest
+
+from quizzes.learners.models import Learner
+
+A_PAGE = 50
+
+
+def page_of(request: HttpRequest, found: QuerySet) -> Page:  # type: ignore[type-arg]
+    """Return the page the address asks for; the nearest one when there is no such page."""
+    return Paginator(found, A_PAGE).get_page(request.GET.get("page"))
+
+
+def asked(request: HttpRequest, name: str) -> str:
+    """Return a filter of the address, "" for none. NUL is no part of any name."""
+    return request.GET.get(name, "")[:200].replace("\0", "").strip()
+
+
+def learner_asked(request: HttpRequest) -> Learner | None:
+    """Return the learner whose number the address names, if there is one."""
+    number = asked(request, "learner")
+    if not number.isascii() or not number.isdigit() or len(number) > 18:
+        return None
+    return Learner.objects.select_related("user").filter(pk=int(number)).first()
