@@ -4,14 +4,16 @@ A last test finds numbers of three digits or more that no words of `numbers_<les
 """
 
 import re
+from importlib import import_module
+from pathlib import Path
 
 import pytest
 
-from tests.content import numbers_rope, numbers_sinusoidal, numbers_why_order
 from tests.content.lesson_text import lessons, step
 from tests.content.said import NUMBER, flat, prose
 
-HELD = (numbers_why_order, numbers_sinusoidal, numbers_rope)
+HERE = Path(__file__).parent
+HELD = [import_module(f"tests.content.{path.stem}") for path in HERE.glob("numbers_*.py")]
 NUMBERS = {held.LESSON: held for held in HELD}
 
 

@@ -10,6 +10,7 @@ from posenc.catalog.sinusoidal import Sinusoidal
 from quizzes.lessons.numbers.bounds import MOST_WIDTH, table_size, within
 
 __all__ = [
+    "angle",
     "closest_codes",
     "closest_offset",
     "code",
@@ -18,8 +19,10 @@ __all__ = [
     "dot_product_spread",
     "first_rise",
     "frequency",
+    "pairs_not_turning",
     "pairs_turning",
     "pairs_within",
+    "ratio_of_pairs",
     "rises",
     "shift_error",
     "shift_error_of_random_rows",
@@ -45,6 +48,21 @@ def frequency(*, d_model: int, pair: int, base: float = 10_000.0, grid: Grid = "
 def wavelength(*, d_model: int, pair: int, base: float = 10_000.0, grid: Grid = "paper") -> float:
     """Return the positions of one turn of a pair; pair=-1 is the last one."""
     return float(_of_pair(_encoding(d_model, base, grid).wavelengths, pair))
+
+
+def ratio_of_pairs(*, d_model: int, base: float = 10_000.0) -> float:
+    """Return by which factor each pair is slower than the one before."""
+    return float(base ** (2 / within("d_model", d_model, low=2, high=MOST_WIDTH)))
+
+
+def angle(*, d_model: int, pair: int, position: int, base: float = 10_000.0) -> float:
+    """Return the angle of a pair at a position, in radians; pair=-1 is the last one."""
+    return position * frequency(d_model=d_model, pair=pair, base=base)
+
+
+def pairs_not_turning(*, d_model: int, positions: int, base: float = 10_000.0) -> int:
+    """Return how many pairs have a wave longer than a text of so many positions."""
+    return int(np.sum(_encoding(d_model, base).wavelengths > positions))
 
 
 def pairs_turning(*, d_model: int, positions: int, base: float = 10_000.0) -> int:
