@@ -1,0 +1,78 @@
+"""Cases for the learned table, smallest first.
+
+A single token lets most mistakes through. What is trained and what the gradient reaches tells those apart
+whose numbers are right. Two identify cases are exactly max_len long: code that always raises must
+not look like code that adds the whole table.
+"""
+
+import numpy as np
+
+from quizzes.grader.case import Case
+
+
+def numbers(*shape):
+    """The same numbers every time, to one decimal."""
+    return np.random.default_rng(len(shape) + sum(shape)).normal(size=shape).round(1).astype("f4")
+
+
+def call(label, shape, max_len, **more):
+    init = {"max_len": max_len, "d_model": shape[-1]}
+    return Case(label, {"x": numbers(*shape)}, init=init, probe="call_eval", fill=True, **more)
+
+
+def cases(rng):
+    yield call("one token of two, one sequence", (1, 1, 1), 2, spare=True)
+    yield call("two tokens of two, one sequence", (1, 2, 1), 2, spare=True)
+    yield call("two sequences of one token", (2, 1, 1), 2, spare=True)
+    yield call("one token", (1, 1, 3), 4, shown=True)
+    yield Case(
+        "the example",
+        {"x": np.zeros((1, 3, 2), "f4")},
+        init={"max_len": 4, "d_model": 2},
+        probe="call_eval",
+        fill=True,
+        shown=True,
+    )
+    yield call("exactly max_len", (1, 4, 3), 4, shown=True, identify=True)
+    yield call("exactly max_len, two sequences", (2, 6, 4), 6, identify=True)
+    yield call("three sequences", (3, 5, 8), 12, shown=True, identify=True)
+    yield call("longer than max_len", (2, 6, 4), 4, shown=True, identify=True, raises=True)
+    yield call("longer than max_len=1", (2, 3, 4), 1, shown=True, identify=True, raises=True)
+    yield Case(
+        "what is trained",
+        init={"max_len": 12, "d_model": 8},
+        probe="parameters",
+        shown=True,
+        identify=True,
+    )
+    yield Case(
+        "the gradient of each row, 5 of 12 used",
+        {"x": numbers(2, 5, 8)},
+        init={"max_len": 12, "d_model": 8},
+        probe="grad_parameters",
+        fill=True,
+        shown=True,
+        identify=True,
+    )
+    yield Case(
+        "x stays as it was",
+        {"x": numbers(2, 4, 6)},
+        init={"max_len": 16, "d_model": 6},
+        probe="input_unchanged",
+    )
+    yield Case(
+        "the gradient for x",
+        {"x": numbers(2, 5, 8)},
+        init={"max_len": 16, "d_model": 8},
+        probe="grad_input",
+    )
+    batch, length, d_model = (
+        int(rng.integers(low, high)) for low, high in ((4, 7), (8, 20), (5, 12))
+    )
+    yield Case(
+        "drawn: a size of its own",
+        {"x": rng.normal(size=(batch, length, d_model)).astype("f4")},
+        init={"max_len": length + int(rng.integers(1, 9)), "d_model": d_model},
+        probe="call_eval",
+        fill=True,
+    )

@@ -1,0 +1,20 @@
+"""For max_len=1 a long sequence raises no error: the only row is added to every token. Compare the length with max_len.
+
+Step: sinusoidal-values/never-seen-positions
+Kind: mistake
+Breaks: 5. A sequence longer than max_len is an error.
+"""
+
+import torch
+from torch import nn
+
+
+class LearnedPositionalEmbedding(nn.Module):
+    """Adds row p of a learned table to token p of x (B, L, d_model). Raises when L > max_len."""
+
+    def __init__(self, max_len: int, d_model: int):
+        super().__init__()
+        self.table = nn.Embedding(max_len, d_model)
+
+    def forward(self, x: torch.Tensor) -> torch.Tensor:
+        return x + self.table.weight[: x.size(1)]

@@ -1,0 +1,22 @@
+"""Sequences longer than max_len are cut off without a word: raise an error.
+
+Step: sinusoidal-values/never-seen-positions
+Kind: mistake
+Breaks: 5. A sequence longer than max_len is an error.
+"""
+
+import torch
+from torch import nn
+
+
+class LearnedPositionalEmbedding(nn.Module):
+    """Adds row p of a learned table to token p of x (B, L, d_model). Raises when L > max_len."""
+
+    def __init__(self, max_len: int, d_model: int):
+        super().__init__()
+        self.table = nn.Embedding(max_len, d_model)
+
+    def forward(self, x: torch.Tensor) -> torch.Tensor:
+        positions = torch.arange(x.size(1), device=x.device)
+        most = self.table.num_embeddings
+        return x[:, :most] + self.table(positions[:most])
