@@ -1,0 +1,45 @@
+"""Cases for the relative bias, smallest first.
+
+Small lengths need no clipping, and as many keys as queries hides the axes. How many numbers are trained
+and how often each is read tells those apart whose numbers are right.
+"""
+
+from quizzes.grader.case import Case
+
+
+def call(label, n_queries, n_keys, num_heads, max_distance, **more):
+    init = {"num_heads": num_heads, "max_distance": max_distance}
+    more = {"probe": "call_eval", "fill": True, **more}
+    return Case(label, {"Lq": n_queries, "Lk": n_keys}, init=init, **more)
+
+
+def cases(rng):
+    yield call("one query, one key", 1, 1, 1, 1, spare=True)
+    yield call("one query, two keys, one head", 1, 2, 1, 1, spare=True)
+    yield call("two queries, one key, one head", 2, 1, 1, 1, spare=True)
+    yield call("two by two", 2, 2, 3, 2, shown=True, identify=True)
+    yield call("the example", 2, 3, 2, 1, shown=True)
+    yield call("three by three", 3, 3, 3, 2, identify=True)
+    yield call("more keys", 3, 6, 3, 2, shown=True, identify=True)
+    yield call("more queries", 5, 3, 2, 1)
+    yield call("seven by seven", 7, 7, 3, 2, shown=True, identify=True)
+    yield Case(
+        "what is trained",
+        init={"num_heads": 3, "max_distance": 2},
+        probe="parameters",
+        shown=True,
+        identify=True,
+    )
+    yield call(
+        "how often each number is read",
+        3,
+        3,
+        3,
+        2,
+        probe="grad_parameters",
+        shown=True,
+        identify=True,
+    )
+    drawn = [int(rng.integers(low, high)) for low, high in ((6, 12), (13, 20), (4, 7), (3, 5))]
+    yield call("drawn: more keys", *drawn)
+    yield call("drawn: more queries", drawn[1], drawn[0], *drawn[2:])

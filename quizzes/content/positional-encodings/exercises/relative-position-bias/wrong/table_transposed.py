@@ -1,0 +1,24 @@
+"""The table has the shape (num_heads, 2k + 1): one row for each relative position and one column for each head is asked for.
+
+Step: rope/score-and-distance
+Kind: mistake
+Breaks: 3. The module learns one table of shape (2 * max_distance + 1, num_heads).
+"""
+
+import torch
+from torch import nn
+
+
+class RelativePositionBias(nn.Module):
+    """Called with Lq and Lk: (num_heads, Lq, Lk), table[clip(j - i, -k, k) + k, h] at (h, i, j)."""
+
+    def __init__(self, num_heads: int, max_distance: int):
+        super().__init__()
+        self.max_distance = max_distance
+        self.table = nn.Parameter(torch.zeros(num_heads, 2 * max_distance + 1))
+
+    def forward(self, Lq: int, Lk: int) -> torch.Tensor:
+        k = self.max_distance
+        relative = torch.arange(Lk)[None, :] - torch.arange(Lq)[:, None]
+        rows = relative.clamp(-k, k) + k
+        return self.table[:, rows]
