@@ -1,0 +1,77 @@
+"""Cases for half-split RoPE, smallest first.
+
+With two dimensions all pairings are the same pair, so these never stand alone; they are there for code
+that multiplies (L, D/2) with (L, D), which runs only then. Position 0 turns nothing.
+"""
+
+import numpy as np
+
+from quizzes.grader.case import Case
+
+
+def angles(length, head_dim, base=10000.0, start=0):
+    turns = (np.arange(length) + start)[:, None] * base ** (-np.arange(0, head_dim, 2) / head_dim)
+    return {"cos": np.cos(turns).astype("f4"), "sin": np.sin(turns).astype("f4")}
+
+
+def vectors(rng, *shape):
+    return {"x": rng.normal(size=shape).round(2).astype("f4")}
+
+
+def cases(rng):
+    fixed = np.random.default_rng(5)
+    yield Case(
+        "one pair, one position",
+        {**vectors(fixed, 1, 1, 1, 2), **angles(1, 2, start=1)},
+        spare=True,
+    )
+    yield Case(
+        "two pairs, one position",
+        {**vectors(fixed, 1, 1, 1, 4), **angles(1, 4, start=1)},
+        spare=True,
+    )
+    yield Case("two pairs, two heads", {**vectors(fixed, 1, 2, 2, 4), **angles(2, 4)}, spare=True)
+    quarter = {"cos": np.array([[0.0, 0.6]], "f4"), "sin": np.array([[1.0, 0.8]], "f4")}
+    yield Case("the example", {"x": np.array([[[[1, 2, 0, 0]]]], "f4"), **quarter}, shown=True)
+    yield Case("one pair", {**vectors(fixed, 1, 2, 4, 2), **angles(4, 2)}, identify=True)
+    yield Case(
+        "one pair, 5 positions", {**vectors(fixed, 2, 1, 5, 2), **angles(5, 2)}, identify=True
+    )
+    yield Case("position 0", {**vectors(fixed, 1, 2, 1, 8), **angles(1, 8)})
+    yield Case(
+        "two pairs", {**vectors(fixed, 1, 2, 3, 4), **angles(3, 4)}, shown=True, identify=True
+    )
+    unit = np.eye(8, dtype="f4")[None, None]
+    yield Case("unit vectors", {"x": unit, **angles(8, 8)}, shown=True)
+    yield Case(
+        "3 heads, 7 positions",
+        {**vectors(fixed, 2, 3, 7, 8), **angles(7, 8)},
+        shown=True,
+        identify=True,
+    )
+    yield Case("as many heads as positions", {**vectors(fixed, 1, 7, 7, 8), **angles(7, 8)})
+    float64 = {
+        name: value.astype("f8")
+        for name, value in {**vectors(fixed, 1, 2, 5, 6), **angles(5, 6)}.items()
+    }
+    yield Case("float64", float64)
+    twelve = {**vectors(fixed, 1, 2, 12, 8), **angles(12, 8, base=100.0)}
+    yield Case("lengths", twelve, probe="norm_change", shown=True)
+    yield Case("scores", twelve, probe="relative_scores", shown=True)
+    length, head_dim = int(rng.integers(9, 30)), 2 * int(rng.integers(5, 16))
+    yield Case(
+        "drawn: a size of its own",
+        {
+            **vectors(rng, 2, 3, length, head_dim),
+            **angles(
+                length, head_dim, base=float(rng.integers(50, 5000)), start=int(rng.integers(40))
+            ),
+        },
+    )
+    yield Case("40 positions, 64 dimensions", {**vectors(rng, 1, 2, 40, 64), **angles(40, 64)})
+    for positions in (32, 256):
+        yield Case(
+            f"{positions} positions",
+            {**vectors(fixed, 1, 2, positions, 32), **angles(positions, 32)},
+            probe="time",
+        )

@@ -1,0 +1,13 @@
+"""Alternating sines and cosines are added to x, as the sinusoidal encoding does: RoPE multiplies.
+
+Step: rope/where-it-enters
+Kind: mistake
+Breaks: 3. The results are a c - b s and a s + b c.
+"""
+
+import torch
+
+
+def apply_rope_half(x: torch.Tensor, cos: torch.Tensor, sin: torch.Tensor) -> torch.Tensor:
+    """(B, H, L, D) in x's dtype: (a cos - b sin, a sin + b cos) for the halves a and b of x."""
+    return x + torch.stack([sin, cos], dim=-1).flatten(-2)

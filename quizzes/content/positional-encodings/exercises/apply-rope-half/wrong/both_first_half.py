@@ -1,0 +1,16 @@
+"""Both halves are the first half of x, so that the second is never used: look at the slices.
+
+Step: rope/two-pairings
+Kind: mistake
+Breaks: 2. Pair i is dimension i and dimension i + D/2; both results stand where the two numbers stood.
+"""
+
+import torch
+
+
+def apply_rope_half(x: torch.Tensor, cos: torch.Tensor, sin: torch.Tensor) -> torch.Tensor:
+    """(B, H, L, D) in x's dtype: (a cos - b sin, a sin + b cos) for the halves a and b of x."""
+    first = second = x[..., : x.shape[-1] // 2]
+    return x * torch.cat([cos, cos], dim=-1) + torch.cat([-second, first], dim=-1) * torch.cat(
+        [sin, sin], dim=-1
+    )

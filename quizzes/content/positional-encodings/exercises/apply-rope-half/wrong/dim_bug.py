@@ -1,0 +1,13 @@
+"""x has D columns and cos and sin have D/2, so they cannot be multiplied as they are: cut x into two halves first.
+
+Step: rope/two-pairings
+Kind: mistake
+Breaks: 2. Pair i is dimension i and dimension i + D/2; both results stand where the two numbers stood.
+"""
+
+import torch
+
+
+def apply_rope_half(x: torch.Tensor, cos: torch.Tensor, sin: torch.Tensor) -> torch.Tensor:
+    """(B, H, L, D) in x's dtype: (a cos - b sin, a sin + b cos) for the halves a and b of x."""
+    return x * cos + x * sin

@@ -1,0 +1,14 @@
+"""Pairs are read as halves and written alternately, as 0::2 and 1::2: each result stands where its number stood.
+
+Step: rope/two-pairings
+Kind: mistake
+Breaks: 2. Pair i is dimension i and dimension i + D/2; both results stand where the two numbers stood.
+"""
+
+import torch
+
+
+def apply_rope_half(x: torch.Tensor, cos: torch.Tensor, sin: torch.Tensor) -> torch.Tensor:
+    """(B, H, L, D) in x's dtype: (a cos - b sin, a sin + b cos) for the halves a and b of x."""
+    first, second = x.chunk(2, dim=-1)
+    return torch.stack([first * cos - second * sin, first * sin + second * cos], dim=-1).flatten(-2)

@@ -1,0 +1,15 @@
+"""Row p of cos and sin is used for head p and not for position p: all positions of a head are turned by one angle.
+
+Step: rope/where-it-enters
+Kind: mistake
+Breaks: 4. Row p of cos and sin is for position p.
+"""
+
+import torch
+
+
+def apply_rope_half(x: torch.Tensor, cos: torch.Tensor, sin: torch.Tensor) -> torch.Tensor:
+    """(B, H, L, D) in x's dtype: (a cos - b sin, a sin + b cos) for the halves a and b of x."""
+    cos, sin = (table[: x.shape[1], None, :] for table in (cos, sin))
+    first, second = x.chunk(2, dim=-1)
+    return torch.cat([first * cos - second * sin, first * sin + second * cos], dim=-1)

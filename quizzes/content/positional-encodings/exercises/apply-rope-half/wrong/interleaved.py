@@ -1,0 +1,14 @@
+"""These are adjacent pairs, (0, 1), (2, 3) and so on, as in RoFormer and GPT-J; this exercise asks for half-split ones, (i, i + D/2).
+
+Step: rope/two-pairings
+Kind: convention
+Breaks: 2. Pair i is dimension i and dimension i + D/2; both results stand where the two numbers stood.
+"""
+
+import torch
+
+
+def apply_rope_half(x: torch.Tensor, cos: torch.Tensor, sin: torch.Tensor) -> torch.Tensor:
+    """(B, H, L, D) in x's dtype: (a cos - b sin, a sin + b cos) for the halves a and b of x."""
+    first, second = x[..., 0::2], x[..., 1::2]
+    return torch.stack([first * cos - second * sin, first * sin + second * cos], dim=-1).flatten(-2)

@@ -1,0 +1,15 @@
+"""Two pairings are mixed: dimensions are taken as 0::2 and 1::2 but put back as halves, while the angles are repeated one by one, so partners land on wrong places.
+
+Step: rope/two-pairings
+Kind: mistake
+Breaks: 2. Pair i is dimension i and dimension i + D/2; both results stand where the two numbers stood.
+"""
+
+import torch
+
+
+def apply_rope_half(x: torch.Tensor, cos: torch.Tensor, sin: torch.Tensor) -> torch.Tensor:
+    """(B, H, L, D) in x's dtype: (a cos - b sin, a sin + b cos) for the halves a and b of x."""
+    first, second = x[..., 0::2], x[..., 1::2]
+    turned = torch.cat([-second, first], dim=-1)
+    return x * cos.repeat_interleave(2, dim=-1) + turned * sin.repeat_interleave(2, dim=-1)

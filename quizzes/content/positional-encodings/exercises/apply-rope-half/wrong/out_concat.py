@@ -1,0 +1,14 @@
+"""Pairs are read as (0, 1), (2, 3) and so on and written as halves: scores are right, but the dimensions are in another order than asked for.
+
+Step: rope/two-pairings
+Kind: convention
+Breaks: 2. Pair i is dimension i and dimension i + D/2; both results stand where the two numbers stood.
+"""
+
+import torch
+
+
+def apply_rope_half(x: torch.Tensor, cos: torch.Tensor, sin: torch.Tensor) -> torch.Tensor:
+    """(B, H, L, D) in x's dtype: (a cos - b sin, a sin + b cos) for the halves a and b of x."""
+    first, second = x[..., 0::2], x[..., 1::2]
+    return torch.cat([first * cos - second * sin, first * sin + second * cos], dim=-1)

@@ -1,0 +1,14 @@
+"""Everything is turned by minus the angle: scores are the same, but these are not the numbers of a turn by plus the angle.
+
+Step: rope/many-pairs
+Kind: convention
+Breaks: 3. The results are a c - b s and a s + b c.
+"""
+
+import torch
+
+
+def apply_rope_half(x: torch.Tensor, cos: torch.Tensor, sin: torch.Tensor) -> torch.Tensor:
+    """(B, H, L, D) in x's dtype: (a cos - b sin, a sin + b cos) for the halves a and b of x."""
+    first, second = x.chunk(2, dim=-1)
+    return torch.cat([first * cos + second * sin, second * cos - first * sin], dim=-1)

@@ -1,0 +1,14 @@
+"""Adjacent pairs are turned by minus the angle: each of the two is used elsewhere, and this exercise asks for half-split pairs and plus the angle.
+
+Step: rope/two-pairings
+Kind: convention
+Breaks: 2. Pair i is dimension i and dimension i + D/2; both results stand where the two numbers stood.
+"""
+
+import torch
+
+
+def apply_rope_half(x: torch.Tensor, cos: torch.Tensor, sin: torch.Tensor) -> torch.Tensor:
+    """(B, H, L, D) in x's dtype: (a cos - b sin, a sin + b cos) for the halves a and b of x."""
+    first, second = x[..., 0::2], x[..., 1::2]
+    return torch.stack([first * cos + second * sin, second * cos - first * sin], dim=-1).flatten(-2)
