@@ -1,0 +1,76 @@
+"""Cases for the whole RoPE layer, smallest first.
+
+Full width, no cache and as many key heads as query heads let half of the mistakes through. One token with a
+cache and a partial width tells nearly all apart.
+"""
+
+import numpy as np
+
+from quizzes.grader.case import Case
+
+
+def draw(rng, batch, q_heads, k_heads, length, head_dim):
+    shapes = {"q": (batch, q_heads, length, head_dim), "k": (batch, k_heads, length, head_dim)}
+    return {
+        name: rng.normal(size=shape).round(2).clip(-4, 4).astype("f4")
+        for name, shape in shapes.items()
+    }
+
+
+def cases(rng):
+    fixed = np.random.default_rng(9)
+    yield Case(
+        "one token at position 1",
+        {**draw(fixed, 1, 1, 1, 1, 4), "rotary_dim": 4, "offset": 1},
+        spare=True,
+    )
+    yield Case(
+        "two tokens, two of four numbers",
+        {**draw(fixed, 1, 1, 1, 2, 4), "rotary_dim": 2},
+        spare=True,
+    )
+    yield Case(
+        "two tokens, two key heads for four",
+        {**draw(fixed, 1, 2, 1, 2, 4), "rotary_dim": 4},
+        spare=True,
+    )
+    ones = np.ones((1, 1, 2, 4), "f4")
+    yield Case("the example", {"q": ones, "k": ones, "rotary_dim": 2}, shown=True)
+    cached = {**draw(fixed, 1, 2, 2, 1, 8), "rotary_dim": 4, "offset": 9}
+    yield Case("one token with a cache of 9", cached, shown=True, identify=True)
+    yield Case(
+        "all numbers turn",
+        {**draw(fixed, 2, 2, 2, 5, 8), "rotary_dim": 8},
+        shown=True,
+        identify=True,
+    )
+    yield Case("four of eight numbers", {**draw(fixed, 1, 2, 2, 6, 8), "rotary_dim": 4}, shown=True)
+    yield Case(
+        "base 500", {**draw(fixed, 1, 2, 2, 6, 8), "rotary_dim": 8, "base": 500.0}, identify=True
+    )
+    yield Case(
+        "4 query heads, 2 key heads",
+        {**draw(fixed, 2, 4, 2, 6, 8), "rotary_dim": 6, "offset": 5},
+        shown=True,
+        identify=True,
+    )
+    twelve = {**draw(fixed, 1, 4, 2, 12, 8), "rotary_dim": 8, "base": 100.0}
+    yield Case("lengths", twelve, probe="norm_change", shown=True)
+    yield Case("scores", twelve, probe="relative_scores", shown=True)
+    double = {name: value.astype("f8") for name, value in draw(fixed, 1, 2, 1, 5, 6).items()}
+    yield Case("float64", {**double, "rotary_dim": 4})
+    head_dim = 2 * int(rng.integers(6, 16))
+    yield Case(
+        "drawn: grouped, with a cache",
+        {
+            **draw(rng, 2, 6, 2, int(rng.integers(4, 20)), head_dim),
+            "rotary_dim": head_dim - 2 * int(rng.integers(1, 4)),
+            "base": float(rng.integers(50, 5000)),
+            "offset": int(rng.integers(3, 60)),
+        },
+    )
+    yield Case("drawn: 30 tokens", {**draw(rng, 1, 3, 3, 30, 16), "rotary_dim": 16})
+    for length in (32, 256):
+        yield Case(
+            f"{length} tokens", {**draw(fixed, 1, 2, 1, length, 32), "rotary_dim": 32}, probe="time"
+        )

@@ -1,0 +1,38 @@
+"""These are adjacent pairs, (0, 1), (2, 3) and so on, as in RoFormer and GPT-J; this exercise asks for half-split ones.
+
+Step: rope/two-pairings
+Kind: convention
+Breaks: 4. The pairs are half-split inside these numbers.
+"""
+
+import torch
+
+
+def rotary(
+    q: torch.Tensor,
+    k: torch.Tensor,
+    rotary_dim: int,
+    base: float = 10000.0,
+    offset: int = 0,
+) -> tuple[torch.Tensor, torch.Tensor]:
+    """q and k with their first rotary_dim numbers turned by (t + offset) * base^(-2i/rotary_dim)."""
+    positions = torch.arange(q.shape[-2], dtype=torch.float64) + offset
+    inv_freq = base ** (-torch.arange(0, rotary_dim, 2, dtype=torch.float64) / rotary_dim)
+    angles = positions[:, None] * inv_freq
+    return _turn(q, angles), _turn(k, angles)
+
+
+def _turn(x: torch.Tensor, angles: torch.Tensor) -> torch.Tensor:
+    cos, sin = angles.cos().to(x.dtype), angles.sin().to(x.dtype)
+    width = 2 * angles.shape[-1]
+    first, second = x[..., 0:width:2], x[..., 1:width:2]
+    rest = x[..., width:]
+    return torch.cat(
+        [
+            torch.stack([first * cos - second * sin, first * sin + second * cos], dim=-1).flatten(
+                -2
+            ),
+            rest,
+        ],
+        dim=-1,
+    )
