@@ -72,7 +72,7 @@ def learner_page(learner: Learner) -> dict[str, Any]:
         "exercise_version__exercise__slug", "known_mistake"
     )
     recent = work.select_related("exercise_version__exercise").defer(
-        "code", "report", "exercise_version__files"
+        "code", "report", "exercise_version__files", "exercise_version__proof"
     )
     return {
         "learner": learner,

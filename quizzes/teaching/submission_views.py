@@ -31,7 +31,7 @@ def handed_in() -> QuerySet[Submission]:
 
 
 def _heavy() -> tuple[str, ...]:
-    names = ("files", "problems", "outline")
+    names = ("files", "problems", "outline", "proof")
     return tuple(f"exercise_version__{name}" for name in names)
 
 

@@ -62,6 +62,9 @@ class ExerciseVersion(models.Model):
     outline = models.JSONField(
         default=dict, editable=False, help_text="What the page says of the cases beforehand."
     )
+    proof = models.JSONField(
+        null=True, editable=False, help_text="Which case catches which known mistake."
+    )
     preparations = models.PositiveSmallIntegerField(default=0, editable=False)
     leased_until = models.DateTimeField(null=True, editable=False)
 
