@@ -29,11 +29,16 @@ class LessonQuerySet(models.QuerySet["Lesson"]):
 class Lesson(models.Model):
     """One lesson: a few steps to read and work through in their order."""
 
+    class Form(models.TextChoices):
+        STEPS = "steps"
+        CARDS = "cards"  # short ones, read one after the other: the deep dive
+
     course = models.ForeignKey(Course, on_delete=models.CASCADE, related_name="lessons")
     slug = models.SlugField(max_length=MAX_SLUG, unique=True)
     number = models.PositiveSmallIntegerField()  # place in the course, from 1
     title = models.CharField(max_length=200)
     summary = models.TextField()
+    form = models.CharField(max_length=10, choices=Form.choices, default=Form.STEPS)
     prerequisites = models.JSONField(default=list)  # short texts
     loaded_hash = models.CharField(max_length=64, blank=True, editable=False)
 

@@ -1,13 +1,14 @@
 """Reading lessons from files, with every fault and its line.
 
 course.yaml                          title, summary, sources, lessons (slugs in order)
-lessons/<slug>/lesson.yaml           title, summary, prerequisites, steps: slug, title, sources
+lessons/<slug>/lesson.yaml           title, summary, form (steps or cards), prerequisites,
+                                     steps: slug, title, sources
 lessons/<slug>/steps/NN-<slug>.md    one step; NN is its place in lesson.yaml
 """
 
 from pathlib import Path
 
-from quizzes.lessons.models import MAX_SLUG
+from quizzes.lessons.models import MAX_SLUG, Lesson
 from quizzes.lessons.sources import CourseSource, LessonSource, StepSource, Work
 from quizzes.pages.blocks import Page, page_faults, parse_page
 from quizzes.pages.fields import Fields, is_slug
@@ -96,6 +97,7 @@ def _lesson(
         number=number,
         title=fields.text("title", max_length=MAX_TITLE),
         summary=fields.text("summary"),
+        form=fields.choice("form", Lesson.Form.values, default=Lesson.Form.STEPS),
         prerequisites=fields.texts("prerequisites", required=False),
         steps_read=_steps(root, folder, fields, course, faults),
     )

@@ -51,6 +51,7 @@ class LessonSource:
     number: int
     title: str
     summary: str
+    form: str  # of Lesson.Form
     prerequisites: tuple[str, ...]
     steps_read: tuple[StepSource, ...]
 
@@ -60,6 +61,7 @@ class LessonSource:
             self.number,
             self.title,
             self.summary,
+            self.form,
             list(self.prerequisites),
             [step.content() for step in self.steps_read],
         )

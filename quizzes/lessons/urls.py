@@ -8,5 +8,7 @@ urlpatterns: list[URLPattern | URLResolver] = [
     path("learn/", views.index, name="index"),
     path("learn/<slug:lesson>/", views.lesson, name="lesson"),
     path("learn/<slug:lesson>/<slug:step>/", views.step, name="step"),
+    path("deep-dive/", views.card, name="cards"),
+    path("deep-dive/<int:number>/", views.card, name="card"),
     path("figures/<slug:encoding>/<slug:view>.<str:file>", figure_views.figure, name="figure"),
 ]

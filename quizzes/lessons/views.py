@@ -18,9 +18,10 @@ def index(request: HttpRequest) -> HttpResponse:
     lessons = list(Lesson.objects.with_steps().order_by("course", "number"))
     progress = progress_in(learner=current_learner(request), lessons=lessons)
     courses: dict[Course, list[tuple[Lesson, LessonProgress]]] = {}
-    for lesson in lessons:
+    cards = [(one, progress[one.pk]) for one in lessons if one.form == Lesson.Form.CARDS]
+    for lesson in (one for one in lessons if one.form == Lesson.Form.STEPS):
         courses.setdefault(lesson.course, []).append((lesson, progress[lesson.pk]))
-    return render(request, "lessons/index.html", {"courses": courses})
+    return render(request, "lessons/index.html", {"courses": courses, "cards": cards})
 
 
 @require_GET
@@ -43,11 +44,30 @@ def step(request: HttpRequest, lesson: str, step: str) -> HttpResponse:
     place = next((index for index, one in enumerate(steps) if one.slug == step), None)
     if place is None:
         return render(request, "lessons/no_step.html", {"lesson": found}, status=404)
-    here = steps[place]
+    if found.form == Lesson.Form.CARDS and request.method != "POST":
+        asked = f"?{request.GET.urlencode()}" if request.GET else ""
+        return redirect(reverse("lessons:card", args=[place + 1]) + asked)
+    return _read(request, found, steps, place)
+
+
+@require_http_methods(["GET", "HEAD", "POST"])
+def card(request: HttpRequest, number: int = 0) -> HttpResponse:
+    """Show one card of the deep dive; without a number, the first that is not read yet."""
+    lessons = Lesson.objects.with_steps().filter(form=Lesson.Form.CARDS)
+    found = lessons.order_by("course", "number").first()
+    steps = list(found.steps.all()) if found else []
+    if found is None or number > len(steps):
+        raise Http404(f"there are {len(steps)} cards, not {number}")
+    if number == 0:
+        return lesson(request, found.slug)
+    return _read(request, found, steps, number - 1)
+
+
+def _read(request: HttpRequest, lesson: Lesson, steps: list[Step], place: int) -> HttpResponse:
     if request.method == "POST":
-        mark_read(learner=learner_for_writing(request), lesson=found, step=here)
-        return redirect(_onward(found, steps, place))
-    return _show(request, found, place, here)
+        mark_read(learner=learner_for_writing(request), lesson=lesson, step=steps[place])
+        return redirect(_onward(lesson, steps, place))
+    return _show(request, lesson, place, steps[place])
 
 
 def _show(request: HttpRequest, lesson: Lesson, place: int, step: Step) -> HttpResponse:
@@ -66,7 +86,8 @@ def _show(request: HttpRequest, lesson: Lesson, place: int, step: Step) -> HttpR
         "body": render_page(page, PageContext(request, learner, lesson.slug, step.slug)),
         "kinds": {block.kind for block in page.blocks},
     }
-    return render(request, "lessons/step.html", context, status=400 if errors else 200)
+    template = "lessons/card.html" if lesson.form == Lesson.Form.CARDS else "lessons/step.html"
+    return render(request, template, context, status=400 if errors else 200)
 
 
 def _page(lesson: Lesson, step: Step) -> Page:
@@ -83,6 +104,8 @@ def _sources(lesson: Lesson, step: Step) -> list[dict[str, str]]:
 
 
 def _onward(lesson: Lesson, steps: list[Step], place: int) -> str:
+    if lesson.form == Lesson.Form.CARDS and place + 1 < len(steps):
+        return reverse("lessons:card", args=[place + 2])
     if place + 1 < len(steps):
         return reverse("lessons:step", args=[lesson.slug, steps[place + 1].slug])
     return f"{reverse('lessons:index')}#{lesson.slug}"

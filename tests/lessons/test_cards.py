@@ -1,0 +1,68 @@
+"""The deep dive: cards by number, progress like steps, one address each."""
+
+import pytest
+from django.conf import settings
+from django.core.management import call_command
+
+from quizzes.learners.models import Progress
+from quizzes.lessons.models import Lesson
+from tests.content.lesson_text import lessons
+
+pytestmark = pytest.mark.both_databases
+CARDS = "/deep-dive/"
+
+
+@pytest.fixture
+def course(db):
+    call_command("load_content", str(settings.COURSE), verbosity=0)
+
+
+def test_without_cards_there_is_no_deep_dive(client, db):
+    assert client.get(CARDS).status_code == 404
+    assert client.get(f"{CARDS}1/").status_code == 404
+
+
+def test_ten_cards_one_after_the_other(client, course):
+    assert client.get(CARDS).url == "/learn/deep-dive/the-problem/"
+    for number in range(1, 11):
+        page = client.get(f"{CARDS}{number}/")
+        assert page.status_code == 200
+        assert f'{number}<span class="deep-card__of">/10</span>' in page.content.decode()
+        onward = client.post(f"{CARDS}{number}/").url
+        assert onward == (f"{CARDS}{number + 1}/" if number < 10 else "/learn/#deep-dive")
+    done = Progress.objects.get(kind="lesson", slug="deep-dive")
+    assert done.state == "done"
+
+
+@pytest.mark.parametrize("number", [11, 999999999])
+def test_a_card_that_is_not_there_is_not_found(client, course, number):
+    assert client.get(f"{CARDS}{number}/").status_code == 404
+
+
+def test_a_card_has_one_address_and_keeps_the_parameters_of_its_figure(client, course):
+    old = client.get("/learn/deep-dive/seeing-it/?codes.d_model=20")
+    assert old.status_code == 302
+    assert old.url == f"{CARDS}5/?codes.d_model=20"
+    assert client.get(old.url).status_code == 200
+
+
+def test_the_second_visit_goes_on_where_the_first_stopped(client, course):
+    client.post(f"{CARDS}1/")
+    first = client.get(CARDS, follow=True)
+    assert first.redirect_chain[-1][0] == f"{CARDS}2/"
+
+
+def test_lessons_and_cards_stand_apart_in_the_list(client, course):
+    page = client.get("/learn/").content.decode()
+    assert page.count('id="deep-dive"') == 1
+    assert page.index('id="deep-dive"') < page.index('class="course__lessons"')
+
+
+def test_each_card_has_one_picture_or_one_question_and_takes_about_a_minute():
+    (deck,) = [lesson for lesson in lessons() if lesson.form == Lesson.Form.CARDS]
+    assert len(deck.steps_read) == 10
+    for card in deck.steps_read:
+        kinds = [block.kind for block in card.page.blocks]
+        assert len(kinds) == 1, f"{card.slug}: {kinds}"
+        assert card.page.words <= 200, card.slug
+    assert sum(card.reading_seconds for card in deck.steps_read) <= 15 * 60
