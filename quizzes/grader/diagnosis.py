@@ -22,7 +22,7 @@ def name_mistake(pack: CasePack, got: Sequence[Observation | None]) -> KnownMist
     complete = [observation for observation in seen if observation is not None]
     if len(complete) < len(seen):
         return None
-    if sum(observation.failure is None for observation in complete) < NEEDED:
+    if sum(map(_returned, complete)) < NEEDED:
         return None
     if _agree(complete, [pack.expected[place] for place in places], pack):
         return None
@@ -32,6 +32,14 @@ def name_mistake(pack: CasePack, got: Sequence[Observation | None]) -> KnownMist
         if _agree(complete, variant.observations, pack)
     ]
     return matches[0] if len(matches) == 1 else None
+
+
+def _returned(observation: Observation) -> bool:
+    """Whether there are numbers of the code's own; what it registers does not show how it acts."""
+    return any(
+        leaf.values is not None and not key.startswith("fact.")
+        for key, leaf in observation.leaves.items()
+    )
 
 
 def _agree(got: Sequence[Observation], wanted: Sequence[Observation], pack: CasePack) -> bool:

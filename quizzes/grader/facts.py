@@ -79,6 +79,12 @@ WORDS: Mapping[str, FactWords] = {
             "results: something random is made in forward, or is not registered as a parameter"
         ),
     ),
+    "dtype_kept": FactWords(
+        Rung.DTYPE,
+        "The dtype of the input is kept",
+        _yes_no("it is", "it is not"),
+        _says("the result has another dtype than the input"),
+    ),
     "half_dtype": FactWords(
         Rung.DTYPE,
         "After .half() the result is float16",

@@ -13,6 +13,7 @@ from quizzes.grader.cards import property_card, speed_card
 from quizzes.grader.case_pack import CasePack
 from quizzes.grader.cleaning import clean
 from quizzes.grader.diagnosis import name_mistake
+from quizzes.grader.facts import FACT, value_of
 from quizzes.grader.job import Ending, Job, Sandbox
 from quizzes.grader.observation import Observation, Observed
 from quizzes.grader.picture import Picture, crop_around_worst
@@ -25,6 +26,10 @@ from quizzes.grader.showing import call_text, observation_texts
 MAX_STDOUT = 16_000
 MAX_TRACEBACK = 6_000
 MAX_MESSAGE = 1_000
+ANOTHER_LAYOUT = (
+    " The scores still depend on the distance alone, so this is a whole rotation in another layout "
+    "(pairing, order or direction) than the one asked for."
+)
 PICTURED = (Rung.VALUES, Rung.FINITE, Rung.GRADIENTS)
 
 
@@ -138,7 +143,11 @@ class Judging:
             return Verdict.LIMIT_REACHED
         if self.run_fault is not None and self.run_fault.limit is None:
             return Verdict.COULD_NOT_RUN
-        if not any(got and got.failure is None for got in self.got):
+        if not any(
+            got and got.failure is None
+            for got, case in zip(self.got, self.pack.cases, strict=True)
+            if case.graded
+        ):
             return Verdict.COULD_NOT_RUN
         if self.mistake is None:
             return Verdict.WRONG
@@ -150,7 +159,19 @@ class Judging:
             return None
         place = self.first.place
         label = None if place is None else self.pack.cases[place].label
-        return Fault(self.first.fault.rung, label, _sentence(self.first.fault.message))
+        message = _sentence(self.first.fault.message)
+        if self.mistake is None and self.first.fault.rung is Rung.VALUES:
+            message += self._layout_note()
+        return Fault(self.first.fault.rung, label, message)
+
+    def _layout_note(self) -> str:
+        """Wrong numbers whose scores are right: a whole other convention, and no mixture of two."""
+        for expected, got in zip(self.pack.expected, self.got, strict=True):
+            facts = [key for key in expected.leaves if key.startswith(FACT)]
+            if f"{FACT}offset_only" in facts and got is not None:
+                kept = all(value_of(got, key) == value_of(expected, key) for key in facts)
+                return ANOTHER_LAYOUT if kept else ""
+        return ""
 
     def _limit(self) -> str | None:
         located = [self.run_fault, *self.faults.values()]

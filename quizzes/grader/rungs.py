@@ -31,7 +31,7 @@ def find_fault(
 ) -> CaseFault | None:
     """None when the case passes. `call` is how the student would type it."""
     if got.failure is not None and expected.failure is not None:
-        return _failure_fault(got.failure, entry, call) if _is_our_limit(got.failure) else None
+        return _failure_fault(got.failure, entry, call) if _is_not_an_answer(got.failure) else None
     if got.failure is not None:
         return _failure_fault(got.failure, entry, call)
     if expected.failure is not None:
@@ -172,8 +172,8 @@ def _failure_fault(failure: Failure, entry: EntryPoint, call: str) -> CaseFault:
     return CaseFault(failure.rung, wording.describe_failure(failure, entry.name, call))
 
 
-def _is_our_limit(failure: Failure) -> bool:
-    return failure.memory or failure.rung is Rung.SIGNATURE
+def _is_not_an_answer(failure: Failure) -> bool:
+    return failure.memory or failure.rung in (Rung.SIGNATURE, Rung.STRUCTURE)
 
 
 def _flag(leaf: Leaf | None) -> bool:

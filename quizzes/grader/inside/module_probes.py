@@ -30,7 +30,7 @@ def _call_eval(target: Any, case: Case, library: str) -> list[Leaf]:
     if not (repeats and alike):
         leaves = [({**entry, "kind": "random"}, None) for entry, _ in leaves]
     facts = [*fact("eval_repeats", repeats), *fact("modules_alike", alike or not repeats)]
-    return [*leaves, *changes, *facts]
+    return [*leaves, *changes, *facts, *_dtype_kept(result, case)]
 
 
 def _call_half(target: Any, case: Case, library: str) -> list[Leaf]:
@@ -76,11 +76,21 @@ def _buffers_and_state(target: Any, case: Case, library: str) -> list[Leaf]:
     return [*leaves, *fact("moves", left == 0, left)]
 
 
+def _dtype_kept(result: Any, case: Case) -> list[Leaf]:
+    """Whether a tensor has the dtype of the first array argument; nothing where there is none."""
+    floats = [item for item in case.kwargs.values() if _is_floats(item)]
+    if not floats or not is_tensor(result):
+        return []
+    return fact("dtype_kept", str(result.dtype).removeprefix("torch.") == floats[0].dtype.name)
+
+
+def _is_floats(value: Any) -> bool:
+    return isinstance(value, np.ndarray) and value.dtype.kind == "f"
+
+
 def _in_half_precision(case: Case) -> Case:
     kwargs = {
-        name: value.astype(np.float16)
-        if isinstance(value, np.ndarray) and value.dtype.kind == "f"
-        else value
+        name: value.astype(np.float16) if _is_floats(value) else value
         for name, value in case.kwargs.items()
     }
     return Case(case.label, kwargs, case.init, case.probe)

@@ -9,6 +9,8 @@ from collections.abc import Sequence
 
 import numpy as np
 
+from quizzes.grader.case import FOR_MODULES, Case
+from quizzes.grader.inside.probes import measure, observe
 from quizzes.grader.wire import Bounds, decode, encode
 
 
@@ -39,3 +41,31 @@ def _warm_up_torch() -> None:
     torch.linalg.svd(torch.eye(2))
     (torch.ones(2, 2, dtype=torch.float16) @ torch.ones(2, 2, dtype=torch.float16)).sum()
     torch.from_numpy(np.ones(2)).sum().item()
+    _warm_up_probes()
+
+
+def _warm_up_probes() -> None:
+    """Every probe once, on the kind of module that is graded: what torch looks up, it keeps."""
+    import torch
+
+    class Sample(torch.nn.Module):
+        def __init__(self, width: int, dropout: float = 0.0) -> None:
+            super().__init__()
+            angles = torch.arange(8, dtype=torch.float64)[:, None] * 1e4 ** -torch.arange(0, 1, 0.5)
+            table = torch.zeros(8, width)
+            table[:, 0::2], table[:, 1::2] = torch.sin(angles), torch.exp(angles).log().cos()
+            self.register_buffer("table", table)
+            self.rows = torch.nn.Embedding(8, width)
+            self.scale = torch.nn.Parameter(torch.ones(1, width))
+            self.dropout = torch.nn.Dropout(dropout)
+
+        def forward(self, x: torch.Tensor) -> torch.Tensor:
+            rows = torch.arange(x.size(1))
+            added = self.table[: x.size(1)].to(x.dtype) + self.rows(rows)
+            return self.dropout(x * self.scale + added)
+
+    x = np.ones((2, 4, 4), np.float32)
+    for probe in (*FOR_MODULES, "call", "input_unchanged", "rows_unique", "grad_input", "causal"):
+        init = {"width": 4, "dropout": 0.5 if probe == "call_twice_train" else 0.0}
+        observe(Sample, Case(probe, {"x": x}, init, probe, fill=True), "torch")
+    measure(Sample, Case("time", {"x": x}, {"width": 4}, "time"), "torch")

@@ -1,0 +1,62 @@
+"""Cases for apply_rope, smallest first.
+
+Position 0 turns nothing and lets most mistakes through. With D = 2 there is one pair, so all pairings
+and mixtures of them are the same: only code that broadcasts cos against x is told there. Heads
+and tokens differ in number, but for one case in which they do not.
+"""
+
+import numpy as np
+
+from quizzes.grader.case import Case
+
+
+def arguments(x, base=10000.0):
+    """x with the cos and sin of its positions, in its dtype."""
+    length, size = x.shape[-2:]
+    angles = np.arange(length)[:, None] * base ** (-np.arange(0, size, 2) / size)
+    return {"x": x, "cos": np.cos(angles).astype(x.dtype), "sin": np.sin(angles).astype(x.dtype)}
+
+
+def numbers(*shape, dtype="f4"):
+    """The same numbers every time, to one decimal."""
+    return np.random.default_rng(sum(shape)).normal(size=shape).round(1).astype(dtype)
+
+
+def cases(rng):
+    for length, size in ((1, 2), (1, 4), (2, 2), (2, 4)):
+        x = np.arange(1, length * size + 1, dtype="f4").reshape(1, 1, length, size)
+        yield Case(f"{length} of D={size}", arguments(x), spare=True)
+    yield Case("position 0", arguments(numbers(1, 1, 1, 4)), shown=True)
+    yield Case("D = 2", arguments(numbers(1, 2, 3, 2)), shown=True, identify=True)
+    yield Case("D = 2, two sequences", arguments(numbers(2, 1, 4, 2)), identify=True)
+    yield Case("the example", arguments(np.array([[[[1, 2, 3, 4], [1, 2, 3, 4]]]], "f4")), shown=True)
+    yield Case("unit vectors", arguments(np.eye(6, dtype="f8")[None, None]))
+    yield Case("two sequences, three heads", arguments(numbers(2, 3, 5, 8)), shown=True, identify=True)
+    yield Case("as many heads as tokens", arguments(numbers(1, 4, 4, 6)), identify=True)
+    yield Case(
+        "lengths",
+        arguments(numbers(2, 2, 6, 8, dtype="f8")),
+        probe="norm_change",
+        shown=True,
+    )
+    yield Case(
+        "scores and distance",
+        arguments(numbers(1, 2, 7, 8, dtype="f8")),
+        probe="relative_scores",
+        shown=True,
+        identify=True,
+    )
+    yield Case(
+        "x stays as it was",
+        arguments(numbers(1, 2, 5, 4)),
+        probe="input_unchanged",
+        shown=True,
+    )
+    length, pairs = int(rng.integers(8, 30)), int(rng.integers(3, 20))
+    x = rng.normal(size=(2, 3, length, 2 * pairs)).astype("f4")
+    yield Case("drawn: a base of its own", arguments(x, float(rng.uniform(100, 90000))))
+    yield Case("drawn: float64", arguments(rng.normal(size=(1, 2, length, 16))))
+    yield Case("40 tokens", arguments(numbers(1, 2, 40, 64)))
+    for heads, length in ((1, 16), (2, 64), (4, 128)):
+        x = np.ones((1, heads, length, 64), "f4")
+        yield Case(f"{heads} heads, {length} tokens", arguments(x), probe="time")

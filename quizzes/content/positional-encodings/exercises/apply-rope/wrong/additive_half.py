@@ -1,0 +1,12 @@
+"""Sine and cosine are added to the vector, all sines first. RoPE turns the vector, which is a multiplication.
+
+Step: rope/turn-instead-of-add
+Kind: mistake
+Breaks: 3. A pair (a, b) becomes (a cos - b sin, a sin + b cos): turned by the positive angle.
+"""
+
+import numpy as np
+
+
+def apply_rope(x, cos, sin):
+    return x + np.concatenate([sin, cos], axis=-1)

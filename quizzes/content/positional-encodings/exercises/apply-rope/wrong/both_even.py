@@ -1,0 +1,15 @@
+"""Both numbers of a pair are the even one, by a slip in a slice: the odd ones are never used as partners.
+
+Step: rope/two-pairings
+Kind: mistake
+Breaks: 2. Pair i is made of the numbers 2i and 2i+1 of a vector.
+"""
+
+import numpy as np
+
+
+def apply_rope(x, cos, sin):
+    a = x[..., 0::2]
+    cos, sin = np.repeat(cos, 2, axis=-1), np.repeat(sin, 2, axis=-1)
+    turned = np.stack([-a, a], axis=-1).reshape(x.shape)
+    return x * cos + turned * sin

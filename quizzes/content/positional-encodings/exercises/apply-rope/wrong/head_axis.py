@@ -1,0 +1,14 @@
+"""The rows of cos and sin go along the heads instead of the tokens: every token of a head turns by the same angle. In (B, H, L, D) the tokens are the last but one.
+
+Step: rope/where-it-enters
+Kind: mistake
+Breaks: 4. cos and sin have the shape (L, D/2): row p is for token p, column i for pair i, the same in every head.
+"""
+
+import numpy as np
+
+
+def apply_rope(x, cos, sin):
+    cos, sin = cos[: x.shape[1], None], sin[: x.shape[1], None]
+    a, b = x[..., 0::2], x[..., 1::2]
+    return np.stack([a * cos - b * sin, a * sin + b * cos], axis=-1).reshape(x.shape)

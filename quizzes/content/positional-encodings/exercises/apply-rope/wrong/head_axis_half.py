@@ -1,0 +1,14 @@
+"""The rows of cos and sin go along the heads instead of the tokens, and halves are the pairs. In (B, H, L, D) the tokens are the last but one.
+
+Step: rope/where-it-enters
+Kind: mistake
+Breaks: 4. cos and sin have the shape (L, D/2): row p is for token p, column i for pair i, the same in every head.
+"""
+
+import numpy as np
+
+
+def apply_rope(x, cos, sin):
+    cos, sin = cos[: x.shape[1], None], sin[: x.shape[1], None]
+    a, b = np.split(x, 2, axis=-1)
+    return np.concatenate([a * cos - b * sin, a * sin + b * cos], axis=-1)

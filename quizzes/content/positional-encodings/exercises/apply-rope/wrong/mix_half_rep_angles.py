@@ -1,0 +1,15 @@
+"""Halves are turned, but each angle is repeated twice as for neighbours: the two numbers of a pair get different angles.
+
+Step: rope/two-pairings
+Kind: mistake
+Breaks: 4. cos and sin have the shape (L, D/2): row p is for token p, column i for pair i, the same in every head.
+"""
+
+import numpy as np
+
+
+def apply_rope(x, cos, sin):
+    a, b = np.split(x, 2, axis=-1)
+    cos, sin = np.repeat(cos, 2, axis=-1), np.repeat(sin, 2, axis=-1)
+    turned = np.concatenate([-b, a], axis=-1)
+    return x * cos + turned * sin

@@ -1,0 +1,15 @@
+"""The partner is taken from the two halves and put between neighbours, with the angles of neighbours. It meets the wrong number.
+
+Step: rope/two-pairings
+Kind: mistake
+Breaks: 5. Results stand where their inputs stood: 2i and 2i+1 stay a pair.
+"""
+
+import numpy as np
+
+
+def apply_rope(x, cos, sin):
+    a, b = np.split(x, 2, axis=-1)
+    cos, sin = np.repeat(cos, 2, axis=-1), np.repeat(sin, 2, axis=-1)
+    turned = np.stack([-b, a], axis=-1).reshape(x.shape)
+    return x * cos + turned * sin

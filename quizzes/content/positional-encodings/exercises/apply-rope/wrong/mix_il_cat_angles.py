@@ -1,0 +1,15 @@
+"""Neighbours are turned, but the angles are joined as for halves, [cos, cos]: the two numbers of a pair get different angles. Repeat each angle twice instead.
+
+Step: rope/two-pairings
+Kind: mistake
+Breaks: 4. cos and sin have the shape (L, D/2): row p is for token p, column i for pair i, the same in every head.
+"""
+
+import numpy as np
+
+
+def apply_rope(x, cos, sin):
+    a, b = x[..., 0::2], x[..., 1::2]
+    cos, sin = np.concatenate([cos, cos], axis=-1), np.concatenate([sin, sin], axis=-1)
+    turned = np.stack([-b, a], axis=-1).reshape(x.shape)
+    return x * cos + turned * sin

@@ -1,0 +1,13 @@
+"""The second number of a pair is b cos - a sin; it has to be a sin + b cos. With two minus signs it is no turn.
+
+Step: rope/many-pairs
+Kind: mistake
+Breaks: 3. A pair (a, b) becomes (a cos - b sin, a sin + b cos): turned by the positive angle.
+"""
+
+import numpy as np
+
+
+def apply_rope(x, cos, sin):
+    a, b = x[..., 0::2], x[..., 1::2]
+    return np.stack([a * cos - b * sin, b * cos - a * sin], axis=-1).reshape(x.shape)

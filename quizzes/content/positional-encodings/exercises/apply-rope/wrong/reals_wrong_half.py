@@ -1,0 +1,13 @@
+"""The second number of a pair is b cos - a sin, with a plus missing, and halves are the pairs. It has to be a sin + b cos of neighbours.
+
+Step: rope/many-pairs
+Kind: mistake
+Breaks: 3. A pair (a, b) becomes (a cos - b sin, a sin + b cos): turned by the positive angle.
+"""
+
+import numpy as np
+
+
+def apply_rope(x, cos, sin):
+    a, b = np.split(x, 2, axis=-1)
+    return np.concatenate([a * cos - b * sin, b * cos - a * sin], axis=-1)

@@ -1,0 +1,26 @@
+"""Nothing checks the length. Slicing and adding fail by themselves when the sequence is too long, except for max_len=1: one row is added to every token without an error.
+
+Step: sinusoidal-values/never-seen-positions
+Kind: mistake
+Breaks: 6. A sequence longer than max_len is an error.
+"""
+
+import torch
+from torch import nn
+
+
+class SinusoidalPositionalEncoding(nn.Module):
+    def __init__(self, d_model: int, max_len: int = 5000, dropout: float = 0.0):
+        super().__init__()
+        self.dropout = nn.Dropout(dropout)
+        positions = torch.arange(max_len)[:, None]
+        inv_freq = 10000.0 ** (-torch.arange(0, d_model, 2) / d_model)
+        angles = positions * inv_freq
+        table = torch.zeros(max_len, d_model)
+        table[:, 0::2] = torch.sin(angles)
+        table[:, 1::2] = torch.cos(angles[:, : d_model // 2])
+        self.register_buffer("pe", table)
+
+    def forward(self, x):
+        length = x.size(1)
+        return self.dropout(x + self.pe[:length])

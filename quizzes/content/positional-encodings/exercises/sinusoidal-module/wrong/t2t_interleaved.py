@@ -1,0 +1,29 @@
+"""The exponents are i / (d_model/2 - 1), as in tensor2tensor, so the slowest pair has exactly the wavelength 2 pi 10000. The paper, and this exercise, divide 2i by d_model.
+
+Step: sinusoidal-values/frequencies
+Kind: convention
+Breaks: 3. Row p holds the sine of p / 10000^(2i/d_model) in column 2i and the cosine in column 2i+1; d_model may be odd.
+"""
+
+import torch
+from torch import nn
+
+
+class SinusoidalPositionalEncoding(nn.Module):
+    def __init__(self, d_model: int, max_len: int = 5000, dropout: float = 0.0):
+        super().__init__()
+        self.dropout = nn.Dropout(dropout)
+        positions = torch.arange(max_len)[:, None]
+        pairs = torch.arange((d_model + 1) // 2)
+        inv_freq = 10000.0 ** (-pairs / max(d_model // 2 - 1, 1))
+        angles = positions * inv_freq
+        table = torch.zeros(max_len, d_model)
+        table[:, 0::2] = torch.sin(angles)
+        table[:, 1::2] = torch.cos(angles[:, : d_model // 2])
+        self.register_buffer("pe", table)
+
+    def forward(self, x):
+        length = x.size(1)
+        if length > self.pe.size(0):
+            raise ValueError(f"{length} tokens, but max_len is {self.pe.size(0)}")
+        return self.dropout(x + self.pe[:length])

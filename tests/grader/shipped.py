@@ -1,0 +1,62 @@
+"""The shipped exercises, and what tests of each of them look at."""
+
+from functools import cache
+
+from quizzes.grader.case_pack import CasePack
+from quizzes.grader.definition import ExerciseDefinition, read_definition, read_folder
+from quizzes.grader.job import Sandbox
+from quizzes.grader.judge import judge
+from quizzes.grader.report import Report, Verdict
+from tests.grader.conftest import ROOT
+
+COURSE = ROOT / "quizzes/content/positional-encodings"
+
+
+@cache
+def definition(slug: str) -> ExerciseDefinition:
+    """One exercise of the shipped course."""
+    return read_definition(slug, read_folder(COURSE / "exercises" / slug))
+
+
+def variants(slug: str) -> list[str]:
+    """The slugs of its known-wrong variants."""
+    return sorted(path.stem for path in (COURSE / "exercises" / slug / "wrong").glob("*.py"))
+
+
+def named(report: Report) -> str | None:
+    """The slug of the known mistake, if one was named."""
+    return report.known_mistake.slug if report.known_mistake else None
+
+
+def assert_correct(pack: CasePack, code: str, sandbox: Sandbox) -> Report:
+    """Every case passes, every property holds, nobody is accused."""
+    report = judge(pack, code, sandbox)
+    assert report.first_fault is None, report.first_fault
+    assert report.verdict is Verdict.CORRECT
+    assert named(report) is None
+    assert report.cases_passed == report.cases_total
+    assert all(item.holds for item in report.properties)
+    return report
+
+
+def assert_named(pack: CasePack, slug: str, sandbox: Sandbox) -> Report:
+    """A variant is told by its own name, with the verdict of its kind."""
+    wrong = definition(pack.slug).wrong[slug]
+    report = judge(pack, wrong.source, sandbox)
+    assert named(report) == slug
+    convention = wrong.kind == "convention"
+    expected = Verdict.CORRECT_OTHER_CONVENTION if convention else Verdict.KNOWN_MISTAKE
+    assert report.verdict is expected
+    assert report.first_fault is not None
+    assert report.smallest_failing is not None
+    assert report.cases_passed < report.cases_total
+    return report
+
+
+def assert_steps_exist(slug: str) -> None:
+    """Every lesson step that is named is there."""
+    exercise = definition(slug)
+    for step in (exercise.step, *(wrong.step for wrong in exercise.wrong.values())):
+        assert step is not None
+        lesson, name = step.split("/")
+        assert list((COURSE / "lessons" / lesson / "steps").glob(f"[0-9][0-9]-{name}.md")), step
