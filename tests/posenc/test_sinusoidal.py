@@ -313,10 +313,10 @@ def test_row_means_in_closed_form_are_the_means_of_the_table(
 
 def test_the_full_period_says_how_many_positions_are_behind_a_row_and_what_cannot_show():
     data = REGISTRY["sinusoidal"].views["full-period"].compute(Sinusoidal(d_model=50))
-    assert data.values.shape == (300, 50)
-    assert "150 positions behind every row" in data.subtitle
+    assert data.values.shape == (672, 50)
+    assert "67 positions behind every row" in data.subtitle
     wavelengths = Sinusoidal(d_model=50).wavelengths
-    hidden = int(np.sum(wavelengths < 300))
+    hidden = int(np.sum(wavelengths < 2 * 67))
     assert data.finding.startswith(f"Pairs 0 to {hidden - 1} turn in less than two rows")
     assert np.abs(data.values[:, : 2 * (hidden - 3)]).max() < 0.3
     assert np.abs(data.values[:, 40:]).max() > 0.97

@@ -1,12 +1,12 @@
 """Pictures that many encodings share: a map of queries and keys, curves against distance."""
 
-from collections.abc import Mapping
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 
-from posenc.views import Axis, ColourScale, Fact, Limits, ViewData, cell_axis, number_axis
+from posenc.views import Axis, Between, ColourScale, Limits, ViewData, cell_axis, number_axis
 
 Values = npt.NDArray[np.float64]
 
@@ -16,30 +16,54 @@ def map_of_pairs(
     *,
     scale: ColourScale,
     limits: Limits,
-    title: str,
-    subtitle: str,
-    finding: str,
-    unit: str,
-    summary: Mapping[str, Fact] | None = None,
+    small: bool = False,
+    **words: Any,
 ) -> ViewData:
-    """Return the heatmap of one value for each query and key, (Lq, Lk), both from position 0."""
+    """Return the heatmap of one value for each query and key, (Lq, Lk), both from position 0.
+
+    `words` are the title, subtitle, finding, unit and all else that ViewData has. A `small` one, of
+    many, has few ticks and no name at its rows.
+    """
     queries, keys = values.shape
+    x = cell_axis("position of the key", keys, most=10)
+    y = cell_axis("position of the query", queries, most=6)
+    if small:
+        x = replace(cell_axis("key", keys, most=4), minor_ticks=())
+        y = replace(cell_axis("", queries, most=4), minor_ticks=())
     return ViewData(
         kind="heatmap",
         scale=scale,
         values=values,
-        x=cell_axis("position of the key", keys, most=10),
-        y=cell_axis("position of the query", queries, most=6),
+        x=x,
+        y=y,
         limits=limits,
-        title=title,
-        subtitle=subtitle,
-        finding=finding,
-        unit=unit,
         row_noun="query",
         row_names=tuple(str(row) for row in range(queries)),
         column_noun="key",
         column_names=tuple(str(column) for column in range(keys)),
-        summary=summary or {},
+        **words,
+    )
+
+
+def side_by_side(
+    panels: tuple[ViewData, ...], *, table: ViewData, columns: int, **words: Any
+) -> ViewData:
+    """Return pictures as panels of one; the values and their names are those of `table`.
+
+    `words` are the title, subtitle, finding and summary of the whole.
+    """
+    return replace(
+        table,
+        kind="panels",
+        series=(),
+        between=None,
+        band=None,
+        zones=(),
+        edges=(),
+        cursor=None,
+        panels=panels,
+        panel_columns=columns,
+        **words,
     )
 
 
@@ -58,11 +82,13 @@ def curves(
     column_noun: str,
     row_noun: str = "curve",
     scale: ColourScale = "magnitude",
+    stairs: bool = False,
     **words: Any,
 ) -> ViewData:
     """Return curves (series, points) over the numbers `at` (points,), with axes around them.
 
-    `words` are the title, subtitle, finding, unit and summary of the ViewData.
+    `stairs` are flat around each whole number and rise between two of them. `words` are the title,
+    subtitle, finding, unit and all else that ViewData has.
     """
     low, high = float(np.nanmin(values)), float(np.nanmax(values))
     y = number_axis(y_label, min(low, 0.0), max(high, 0.0))
@@ -73,6 +99,7 @@ def curves(
         x=_exactly(number_axis(x_label, float(at[0]), float(at[-1])), at),
         y=y,
         limits=y.limits,
+        between=_stairs(values, at) if stairs else None,
         series=series,
         row_noun=row_noun,
         row_names=series,
@@ -80,6 +107,12 @@ def curves(
         column_names=tuple(f"{point:g}" for point in at.tolist()),
         **words,
     )
+
+
+def _stairs(values: Values, at: Values) -> Between:
+    """Return both ends of each step, half a number before and after its middle."""
+    ends = np.clip(np.repeat(at, 2) + np.tile((-0.5, 0.5), len(at)), at[0], at[-1])
+    return Between(ends, np.repeat(values, 2, axis=1))
 
 
 def _exactly(axis: Axis, at: Values) -> Axis:

@@ -2,7 +2,7 @@
 
 Nothing here draws. Shapes: a heatmap has values (rows, columns), y down the rows and x along the
 columns; curves have values (series, points) over x.values (points,); circles have angles in radians
-(circles, positions). Panels are pictures side by side, whose values here are for the table.
+(circles, positions). Panels are heatmaps and curves side by side; their values are for the table.
 """
 
 import math
@@ -60,6 +60,23 @@ class Band:
 
 
 @dataclass(frozen=True, eq=False)
+class Zone:
+    """A part of the x axis: it is numbered above the plot and explained below the picture."""
+
+    low: float
+    high: float
+    label: str
+
+
+@dataclass(frozen=True, eq=False)
+class Edge:
+    """A line along the borders of a heatmap's cells: corners (n, 2) as x and y of the axes."""
+
+    corners: npt.NDArray[np.float64]
+    label: str
+
+
+@dataclass(frozen=True, eq=False)
 class ViewData:
     """Everything a renderer needs to know about one picture."""
 
@@ -79,11 +96,13 @@ class ViewData:
     series: tuple[str, ...] = ()  # a label for each curve or circle
     between: Between | None = None  # of curves
     band: Band | None = None  # of curves
+    zones: tuple[Zone, ...] = ()
+    edges: tuple[Edge, ...] = ()  # of a heatmap
     cursor: tuple[int, int] | None = None  # row and column of the outlined cell
     row_noun: str = "row"  # the heads of the values as a table: "position" 0, 1, 2 ...
     row_names: tuple[str, ...] = ()
     column_noun: str = "column"
-    column_names: tuple[str, ...] = ()
+    column_names: tuple[str, ...] = ()  # of a heatmap with a cursor: the numbers it goes by
     panels: tuple["ViewData", ...] = ()  # each with a title of its own
     panel_columns: int = 1  # how many side by side where there is room
     summary: Mapping[str, Fact] = field(default_factory=dict)  # numbers that a lesson may quote

@@ -81,27 +81,34 @@ def y_axis(axis: Axis, plot: Box, ink: Ink, *, downward: bool) -> list[str]:
         text(label, plot.x - 9, stands[tick] + 4.3, text_anchor="end", fill=ink.text)
         for tick, label in zip(axis.ticks, axis.tick_labels, strict=True)
     ]
+    if not axis.label:
+        return [_strokes(path, ink), *labels]
     middle = plot.y + plot.height / 2
-    turned = f"rotate(-90 {LABEL_SIZE} {number(middle)})"
+    beside = plot.x - left_of(axis) + LABEL_SIZE
+    turned = f"rotate(-90 {number(beside)} {number(middle)})"
     name: Attributes = {"text_anchor": "middle", "font_size": LABEL_SIZE, "fill": ink.text}
     return [
         _strokes(path, ink),
         *labels,
-        text(axis.label, LABEL_SIZE, middle, transform=turned, **name),
+        text(axis.label, beside, middle, transform=turned, **name),
     ]
+
+
+def left_of(axis: Axis) -> int:
+    """Return the px that the words of a y axis need beside its plot."""
+    digits = max((len(label) for label in axis.tick_labels), default=1)
+    return (LABEL_SIZE if axis.label else 0) + 14 + round(digits * DIGIT)
 
 
 def colour_bar(view_data: ViewData, palette: bytes, plot: Box, ink: Ink) -> list[str]:
     """Return the palette from low to high below the x axis, its ends named, and ticks if any."""
     low, high = (bar_label(view_data, end) for end in view_data.limits)
-    left = max(plot.x, (len(low) + 1) * DIGIT)
-    right = plot.x + plot.width - len(high) * DIGIT
-    bar = Box(left, plot.bottom + 53, right - left, 12)
+    bar = bar_below(view_data, plot)
     middle = bar.y + 10.3
     ticks = [
         text(
             bar_label(view_data, tick),
-            bar.x + bar.width * _along_bar(tick, view_data),
+            bar.x + bar.width * along_bar(tick, view_data),
             bar.bottom + 15,
             text_anchor="middle",
             fill=ink.text,
@@ -116,7 +123,16 @@ def colour_bar(view_data: ViewData, palette: bytes, plot: Box, ink: Ink) -> list
     ]
 
 
-def _along_bar(value: float, view_data: ViewData) -> float:
+def bar_below(view_data: ViewData, plot: Box) -> Box:
+    """Return where the colour bar stands below a plot, with room for the names of its ends."""
+    low, high = (bar_label(view_data, end) for end in view_data.limits)
+    left = max(plot.x, (len(low) + 1) * DIGIT)
+    right = plot.x + plot.width - len(high) * DIGIT
+    return Box(left, plot.bottom + 53, right - left, 12)
+
+
+def along_bar(value: float, view_data: ViewData) -> float:
+    """Return how far along the colour bar a value stands, 0 to 1."""
     return float(colour_shares(np.array(value), view_data.limits, view_data.bend))
 
 

@@ -3,15 +3,16 @@
 import numpy as np
 import numpy.typing as npt
 
-from posenc.figures.axes import DIGIT, Box, frame, share, x_axis, y_axis
+from posenc.figures.axes import DIGIT, Box, frame, left_of, share, x_axis, y_axis
 from posenc.figures.describe import describe
+from posenc.figures.keys import height_of_keys, keys_of
+from posenc.figures.marks import above, keys_below, zone_marks, zones_behind
 from posenc.figures.palettes import INKS, Ink, Scheme
 from posenc.figures.picture import (
     TOP,
     LivePicture,
     document,
     height_of_plot,
-    left_of_plot,
     right_of_plot,
 )
 from posenc.figures.svg import element, number, text
@@ -37,16 +38,19 @@ CLOSEST_MARKS = 9.0  # px; closer marks would hide the curve
 def draw_curves(view_data: ViewData, scheme: Scheme, width_px: int) -> LivePicture:
     """Return the picture of curves at the width it is shown at."""
     ink = INKS[scheme]
-    left = left_of_plot(view_data.y)
+    left = left_of(view_data.y)
     room = width_px - left - right_of_plot(view_data.x)
     names, legend_height = legend(view_data.series, left, room, ink)
-    plot = Box(left, TOP + legend_height, room, height_of_plot(room))
-    height = round(plot.bottom + BELOW)
+    plot = Box(left, TOP + legend_height + above(view_data), room, height_of_plot(room))
+    keys = keys_of(view_data, room)
+    height = round(plot.bottom + BELOW) + height_of_keys(keys)
     parts = [
         *names,
         *curves_in(plot, view_data, ink),
+        *zone_marks(view_data, plot, ink),
         *x_axis(view_data.x, plot, width_px, ink),
         *y_axis(view_data.y, plot, ink, downward=False),
+        *keys_below(keys, left, plot.bottom + BELOW, ink),
     ]
     alt = describe(view_data)
     rows, columns = view_data.values.shape
@@ -57,7 +61,13 @@ def draw_curves(view_data: ViewData, scheme: Scheme, width_px: int) -> LivePictu
 def curves_in(plot: Box, view_data: ViewData, ink: Ink) -> list[str]:
     """Return the curves inside a plot, with a faint line at each tick of y and a frame."""
     curves = (_curve(view_data, row, plot, ink) for row in range(len(view_data.values)))
-    return [*_band(view_data, plot, ink), _grid(view_data.y, plot, ink), frame(plot, ink), *curves]
+    return [
+        *zones_behind(view_data, plot, ink),
+        *_band(view_data, plot, ink),
+        _grid(view_data.y, plot, ink),
+        frame(plot, ink),
+        *curves,
+    ]
 
 
 def _curve(view_data: ViewData, row: int, plot: Box, ink: Ink) -> str:

@@ -12,16 +12,26 @@ def describe(view_data: ViewData) -> str:
         f"{view_data.title}.",
         f"{drawn}. {view_data.subtitle}",
         view_data.finding,
+        _marked(view_data),
         _hidden(view_data),
         _outlined(view_data),
     ]
     return " ".join(sentence for sentence in sentences if sentence)
 
 
+def _marked(view_data: ViewData) -> str:
+    """Return the numbered zones and the lines, each once."""
+    data = view_data.panels or (view_data,)
+    zones = [f"{one}: {zone.label}" for part in data for one, zone in enumerate(part.zones, 1)]
+    edges = [f"line: {edge.label}" for part in data for edge in part.edges]
+    marks = list(dict.fromkeys(zones + edges))
+    return f"Marked: {'; '.join(marks)}." if marks else ""
+
+
 def _hidden(view_data: ViewData) -> str:
-    if view_data.kind != "heatmap" or not np.isnan(view_data.values).any():
-        return ""
-    return f"Grey cells: {view_data.masked}."
+    maps = [one for one in view_data.panels or (view_data,) if one.kind == "heatmap"]
+    masked = {one.masked for one in maps if np.isnan(one.values).any()}
+    return f"Grey cells: {'; '.join(sorted(masked))}." if masked else ""
 
 
 def _outlined(view_data: ViewData) -> str:

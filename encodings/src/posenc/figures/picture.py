@@ -3,7 +3,7 @@
 from dataclasses import dataclass
 
 from posenc.errors import ParameterError
-from posenc.figures.axes import DIGIT, LABEL_SIZE, TICK_SIZE, Box
+from posenc.figures.axes import DIGIT, TICK_SIZE, Box
 from posenc.figures.palettes import INKS
 from posenc.figures.svg import FONT, element
 from posenc.views import Axis
@@ -57,12 +57,6 @@ def require_scheme_and_width(scheme: str, width_px: int) -> None:
     if not NARROWEST <= width_px <= WIDEST:
         expected = f"must be between {NARROWEST} and {WIDEST}"
         raise ParameterError("width_px", width_px, expected)
-
-
-def left_of_plot(axis: Axis) -> int:
-    """Return the px that the words of a y axis need."""
-    digits = max((len(label) for label in axis.tick_labels), default=1)
-    return LABEL_SIZE + 14 + round(digits * DIGIT)
 
 
 def right_of_plot(axis: Axis) -> int:

@@ -4,25 +4,19 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from posenc.figures.axes import bar_label
+from posenc.figures.axes import along_bar, bar_label
 from posenc.figures.cells import colour_shares, one_pixel_or_more
 from posenc.figures.circles import opacity
 from posenc.figures.curves import CLOSEST_MARKS
 from posenc.figures.palettes import INKS, PALETTES, Ink, Scheme
+from posenc.figures.reference_sheet import LABEL, TICK, Sheet, points
 from posenc.views import ViewData
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
-DPI = 100  # of the layout; a PNG has two pixels for each of its px, for sharp screens
-LABEL, TICK = 12.5, 11.5  # px
 DASHES: tuple[Any, ...] = ("-", "--", ":", "-.", (0, (3, 1, 1, 1, 1, 1)), (0, (1, 3)))
 MARKS = "os^Dv+"
-
-
-def points(px: float) -> float:
-    """Return a size in px as matplotlib's points."""
-    return px * 72 / DPI
 
 
 def draw_curves(
@@ -60,19 +54,20 @@ def draw_curves(
         legend.get_frame().set(facecolor=ink.paper, edgecolor=ink.soft)
 
 
-def name_curves(plot: "Axes", view_data: ViewData, ink: Ink, *, above: float, columns: int) -> None:
-    """Draw the names of the curves over the plot, `above` it by a share of its height."""
-    if len(view_data.series) > 1:
-        plot.legend(
-            loc="lower left",
-            bbox_to_anchor=(0, 1 + above),
-            ncols=columns,
-            frameon=False,
-            fontsize=points(TICK),
-            labelcolor=ink.text,
-            borderaxespad=0,
-            columnspacing=1.2,
-        )
+def name_curves(sheet: Sheet, plot: "Axes", at: tuple[float, float], columns: int) -> None:
+    """Write the names of the curves on the sheet, their upper left corner `at` px."""
+    sheet.figure.legend(
+        *plot.get_legend_handles_labels(),
+        loc="upper left",
+        bbox_to_anchor=(at[0] / sheet.width, 1 - at[1] / sheet.height),
+        ncols=columns,
+        frameon=False,
+        fontsize=points(TICK),
+        labelcolor=sheet.ink.text,
+        borderaxespad=0,
+        borderpad=0,
+        columnspacing=1.2,
+    )
 
 
 def draw_circle(plot: "Axes", view_data: ViewData, row: int, ink: Ink) -> None:
@@ -106,13 +101,11 @@ def draw_heatmap(
 ) -> None:
     """Draw the cells, at most one for each px of `size`, and the outline of the cursor\'s."""
     from matplotlib import colormaps
-    from matplotlib.patches import Patch
 
     name, _ = PALETTES[view_data.scale][scheme]
     ink = INKS[scheme]
     shown, _ = one_pixel_or_more(view_data.values, *size)
     shown = colour_shares(shown, view_data.limits, view_data.bend)
-    large = all(px >= 3 * cells for px, cells in zip(size, reversed(shown.shape), strict=True))
     plot.imshow(
         shown,
         cmap=colormaps[name].with_extremes(bad=ink.masked),
@@ -120,14 +113,8 @@ def draw_heatmap(
         vmax=1,
         aspect="auto",
         extent=(*view_data.x.limits, view_data.y.limits[1], view_data.y.limits[0]),
-        interpolation="none" if large else "auto",  # small cells of unequal width are moire
+        interpolation="none",  # the plot has whole px for each cell, or there would be moire
     )
-    if np.isnan(shown).any():
-        patch = Patch(facecolor=ink.masked, edgecolor=ink.soft, label=view_data.masked)
-        legend = plot.legend(
-            handles=[patch], loc="upper right", fontsize=points(TICK), labelcolor=ink.text
-        )
-        legend.get_frame().set(facecolor=ink.paper, edgecolor=ink.soft)
     if view_data.cursor is not None:
         row, column = view_data.cursor
         for colour, width in (("#ffffff", 3.0), ("#000000", 1.5)):
@@ -139,6 +126,19 @@ def _cell(row: int, column: int, colour: str, width: float) -> Any:
 
     corner = (column - 0.5, row - 0.5)
     return Rectangle(corner, 1, 1, fill=False, edgecolor=colour, linewidth=width, clip_on=False)
+
+
+def draw_bar_below(bar: "Axes", view_data: ViewData, scheme: Scheme, ink: Ink) -> None:
+    """Draw the colours from left to right, the ends named beside them, ticks below."""
+    name, _ = PALETTES[view_data.scale][scheme]
+    bar.imshow(np.linspace(0, 1, 256)[None, :], cmap=name, aspect="auto", extent=(0, 1, 0, 1))
+    ticks = view_data.bar_ticks
+    labels = [bar_label(view_data, tick) for tick in ticks]
+    bar.set_xticks([along_bar(tick, view_data) for tick in ticks], labels)
+    bar.set_yticks([])
+    for place, side, end in zip((-0.02, 1.02), ("right", "left"), view_data.limits, strict=True):
+        style: Any = {"color": ink.text, "fontsize": points(TICK), "va": "center", "ha": side}
+        bar.text(place, 0.5, bar_label(view_data, end), transform=bar.transAxes, **style)
 
 
 def draw_colour_bar(bar: "Axes", view_data: ViewData, scheme: Scheme, ink: Ink) -> None:

@@ -1,6 +1,14 @@
 """The sinusoidal encoding and what can be drawn of it."""
 
-from posenc.catalog.sinusoidal import full_period, scales, views, waves
+from posenc.catalog.sinusoidal import behind_a_row, full_period, scales, views, waves
 from posenc.catalog.sinusoidal.encoding import Sinusoidal, sinusoidal
 
-__all__ = ["Sinusoidal", "full_period", "scales", "sinusoidal", "views", "waves"]
+__all__ = [
+    "Sinusoidal",
+    "behind_a_row",
+    "full_period",
+    "scales",
+    "sinusoidal",
+    "views",
+    "waves",
+]

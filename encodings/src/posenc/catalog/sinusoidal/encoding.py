@@ -12,7 +12,7 @@ import numpy as np
 import numpy.typing as npt
 from array_api_compat import array_namespace, device, to_device
 
-from posenc.angles import angles_of, fill_waves
+from posenc.angles import angles_of, fill_table
 from posenc.encoding import Array, Encoding, Weights, param
 from posenc.errors import ParameterError
 from posenc.positions import (
@@ -105,7 +105,8 @@ class Sinusoidal(Encoding):
         start = require_whole_number("start", start, low=0, high=2**53 - LONGEST_TABLE)
         xp = array_namespace(xp.empty(0))
         table = xp.empty((length, self.d_model), dtype=require_float_type(xp, dtype))
-        fill_waves(*self._places(table), self.inv_freq, xp, start)
+        table[:, 2 * len(self.inv_freq) :] = 0
+        fill_table(table, self.inv_freq, start=start, interleaved=self.layout == "interleaved")
         return table if device is None else to_device(table, device)
 
     def on_embeddings(self, x: Array, positions: Array, weights: Weights) -> Array:

@@ -10,12 +10,12 @@ import numpy.typing as npt
 from posenc.analysis import kept_by_mean, mean_waves
 from posenc.catalog.sinusoidal.encoding import Sinusoidal, sinusoidal
 from posenc.encoding import param
-from posenc.views import Axis, ViewData, cell_axis, tick_step
+from posenc.views import Axis, ViewData, Zone, cell_axis, tick_step
 from posenc.wording import counted, grouped, run
 
 Values = npt.NDArray[np.float64]
 
-ROWS = 300  # of the picture: a pixel each on a phone, too
+ROWS = 672  # of the picture, a pixel each: 67 positions behind every one of them in 45 000
 KEPT = 0.97  # of its amplitude: a wave that looks as it is
 
 
@@ -42,7 +42,7 @@ def row_means(encoding: Sinusoidal, positions: int, behind: int) -> Values:
     },
 )
 def full_period(encoding: Sinusoidal, *, positions: int) -> ViewData:
-    """Return the mean code of the positions behind each row, (300 rows or fewer, d_model)."""
+    """Return the mean code of the positions behind each row, (672 rows or fewer, d_model)."""
     behind = -(-positions // ROWS)
     values = row_means(encoding, positions, behind)
     kept = np.abs(kept_by_mean(encoding.inv_freq, behind))
@@ -51,13 +51,14 @@ def full_period(encoding: Sinusoidal, *, positions: int) -> ViewData:
         scale="signed_unit",
         values=values,
         x=cell_axis("dimension j", encoding.d_model, most=10),
-        y=_position_axis(positions, behind, len(values)),
+        y=position_axis(positions, behind, len(values)),
         limits=(-1.0, 1.0),
         unit="mean value",
         title="Each row is the mean of the positions behind it",
         subtitle=f"{grouped(positions)} positions, {counted(behind, 'position')} behind every row,"
         f" d_model {encoding.d_model}, base {grouped(encoding.base)}.",
         finding=_what_is_seen(encoding, behind, kept),
+        zones=zones_of(encoding, behind),
         row_noun="from position",
         row_names=tuple(str(row * behind) for row in range(len(values))),
         column_noun="dimension",
@@ -65,11 +66,36 @@ def full_period(encoding: Sinusoidal, *, positions: int) -> ViewData:
     )
 
 
+def zones_of(encoding: Sinusoidal, behind: int) -> tuple[Zone, ...]:
+    """Return the columns that means over `behind` positions hide, fade, and show as they are.
+
+    None for the concatenated layout, whose columns are not in the order of their waves.
+    """
+    if encoding.layout != "interleaved":
+        return ()
+    hidden, clear = hidden_and_clear(encoding, behind)
+    ends = (0, 2 * hidden, min(2 * clear, encoding.d_model), encoding.d_model)
+    words = ("turn in less than two rows: not seen", "look faded", "look as they are")
+    return tuple(
+        Zone(low - 0.5, high - 0.5, f"dimensions {low} to {high - 1} {meaning}")
+        for low, high, meaning in zip(ends[:-1], ends[1:], words, strict=True)
+        if high > low
+    )
+
+
+def hidden_and_clear(encoding: Sinusoidal, behind: int) -> tuple[int, int]:
+    """Return how many pairs are hidden, and from which pair on all keep their amplitude."""
+    kept = np.abs(kept_by_mean(encoding.inv_freq, behind))
+    count = len(kept)
+    hidden = int(np.sum(encoding.wavelengths < 2 * behind))
+    clear = next((pair for pair in range(count) if (kept[pair:] >= KEPT).all()), count)
+    return hidden, max(clear, hidden)
+
+
 def _what_is_seen(encoding: Sinusoidal, behind: int, kept: Values) -> str:
     """Return which pairs are too fast for the rows, which are faded, which are seen as they are."""
     last = len(kept) - 1
-    hidden = int(np.sum(encoding.wavelengths < 2 * behind))
-    clear = next((pair for pair in range(last + 1) if (kept[pair:] >= KEPT).all()), last + 1)
+    hidden, clear = hidden_and_clear(encoding, behind)
     parts = []
     if hidden:
         parts.append(f"{run('pair', 0, hidden - 1, 'turn')} in less than two rows and cannot show")
@@ -81,7 +107,8 @@ def _what_is_seen(encoding: Sinusoidal, behind: int, kept: Values) -> str:
     return "; ".join(parts)[0].upper() + "; ".join(parts)[1:] + "."
 
 
-def _position_axis(positions: int, behind: int, rows: int) -> Axis:
+def position_axis(positions: int, behind: int, rows: int) -> Axis:
+    """Return the axis of rows that stand for `behind` positions each."""
     step = tick_step(positions, 6)
     ticks = range(0, positions, step)
     places = tuple(tick / behind for tick in ticks if tick / behind <= rows - 0.5)

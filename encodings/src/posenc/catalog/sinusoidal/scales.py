@@ -1,50 +1,91 @@
 """The scales of the code: how alike two positions are, and how long a turn of each pair takes."""
 
 import math
+from dataclasses import replace
 
 import numpy as np
+import numpy.typing as npt
 
 from posenc.catalog.sinusoidal.encoding import Sinusoidal, sinusoidal
 from posenc.encoding import param
-from posenc.views import Axis, Band, ViewData, cell_axis, log_axis
+from posenc.pictures import curves, map_of_pairs, side_by_side
+from posenc.views import Axis, Band, ViewData, log_axis, require_few_cells
 from posenc.wording import counted, grouped, rounded, run
+
+Values = npt.NDArray[np.float64]
+
+OTHER_WIDTHS = (20, 512, 50)
 
 
 @sinusoidal.view(
     "similarity",
     title="How alike two positions are",
-    kind="heatmap",
+    kind="panels",
     scale="magnitude",
     params={"positions": param(128, ge=2, slider=(8, 512, 8), doc="rows and columns")},
 )
 def similarity(encoding: Sinusoidal, *, positions: int) -> ViewData:
-    """Return PE(p) . PE(q) over its largest value, (positions, positions)."""
-    codes = encoding.table(positions)
-    values = codes @ codes.T
-    values = values / values.max()
-    least = float(values.min())
+    """Return PE(p) . PE(q) over its largest value as a map, and from position 0 as curves.
+
+    The curves are those of the encoding and of two other widths; the table is the map's.
+    """
+    require_few_cells("positions", positions, positions)
+    values = _likeness(encoding, positions)
     diagonals = [np.ptp(np.diagonal(values, offset)) for offset in range(positions)]
-    names = tuple(str(position) for position in range(positions))
-    far = float(values[0, -1])
-    return ViewData(
-        kind="heatmap",
+    far, of_offset = float(values[0, -1]), max(diagonals) < 1e-9
+    the_map = map_of_pairs(
+        values,
         scale="magnitude",
-        values=np.minimum(values, 1.0),
-        x=cell_axis("position q", positions, most=10),
-        y=cell_axis("position p", positions, most=6),
-        limits=(math.floor(least * 10) / 10, 1.0),
+        limits=(math.floor(float(values.min()) * 10) / 10, 1.0),
+        title="Every two positions",
+        subtitle="",
+        finding="",
         unit="likeness",
+    )
+    the_map = replace(
+        the_map,
+        x=replace(the_map.x, label="position q"),
+        y=replace(the_map.y, label="position p"),
+        row_noun="position",
+        column_noun="position",
+    )
+    return side_by_side(
+        (the_map, _profiles(encoding, values[0])),
+        table=the_map,
+        columns=2,
         title="Every diagonal has one colour: only the offset counts"
-        if max(diagonals) < 1e-9
+        if of_offset
         else "With an odd d_model the diagonals are not quite of one colour",
         subtitle=f"PE(p) · PE(q) over its largest value, d_model {encoding.d_model}, base"
         f" {grouped(encoding.base)}.",
         finding=f"Along a diagonal the likeness changes by at most {rounded(max(diagonals), 1)};"
         f" neighbours have {values[0, 1]:.3f}, positions {positions - 1} apart {far:.3f}.",
-        row_noun="position",
-        row_names=names,
-        column_noun="position",
-        column_names=names,
+    )
+
+
+def _likeness(encoding: Sinusoidal, positions: int) -> Values:
+    codes = encoding.table(positions)
+    products: Values = codes @ codes.T
+    return np.asarray(np.minimum(products / products.max(), 1.0))
+
+
+def _profiles(encoding: Sinusoidal, own: Values) -> ViewData:
+    """Return the likeness to position 0 of this encoding and of two other widths."""
+    others = [width for width in OTHER_WIDTHS if width != encoding.d_model][:2]
+    rows = [own]
+    for width in others:
+        codes = replace(encoding, d_model=width).table(len(own))
+        rows.append(codes @ codes[0] / (codes[0] @ codes[0]))
+    return curves(
+        np.stack(rows),
+        np.arange(float(len(own))),
+        x_label="offset q − p, from p = 0",
+        y_label="likeness",
+        series=tuple(f"d_model {width}" for width in (encoding.d_model, *others)),
+        column_noun="offset",
+        title="The first row, and other widths",
+        subtitle="",
+        finding="",
     )
 
 

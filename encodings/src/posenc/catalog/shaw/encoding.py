@@ -21,11 +21,8 @@ from posenc.pairs import (
     require_scores,
     whole_positions,
 )
-from posenc.pictures import category_limits, curves, map_of_pairs
 from posenc.registry import register
-from posenc.views import ViewData, require_few_cells
 from posenc.weights import INIT_STD, require_affordable, require_weight, wide
-from posenc.wording import counted, grouped
 
 
 @dataclass(frozen=True)
@@ -139,61 +136,3 @@ class Shaw(Encoding):
 
 
 shaw = register(Shaw, slug="shaw", title="Shaw's relative vectors", source="arXiv:1803.02155")
-
-
-@shaw.view(
-    "lookup",
-    title="The row of the table each pair reads",
-    kind="heatmap",
-    scale="category",
-    params={"tokens": param(24, ge=1, slider=(2, 128, 1), doc="queries and keys")},
-)
-def lookup(encoding: Shaw, *, tokens: int) -> ViewData:
-    """Return the row read by every query and key of a text, (tokens, tokens)."""
-    require_few_cells("tokens", tokens, tokens)
-    positions = np.arange(tokens)
-    values = encoding.row(positions - positions[:, None]).astype(np.float64)
-    distances = np.abs(positions - positions[:, None])
-    clipped = int(np.sum(distances > encoding.clip_distance))
-    return map_of_pairs(
-        values,
-        scale="category",
-        limits=category_limits(encoding.rows),
-        title="Pairs farther apart than the clip distance read the two end rows",
-        subtitle=f"{counted(tokens, 'token')}, clip distance {encoding.clip_distance},"
-        f" a table of {counted(encoding.rows, 'row')}.",
-        finding=f"{grouped(clipped)} of {counted(tokens * tokens, 'pair')} are clipped: they read"
-        f" row 0 or row {encoding.rows - 1}, as if they were {encoding.clip_distance} apart.",
-        unit="row",
-        summary={"clipped_pairs": clipped},
-    )
-
-
-@shaw.view(
-    "clip",
-    title="The row against the relative position",
-    kind="curves",
-    scale="category",
-    params={"reach": param(24, ge=1, slider=(4, 200, 1), doc="farthest key on both sides")},
-)
-def clip(encoding: Shaw, *, reach: int) -> ViewData:
-    """Return the row of key - query = -reach .. reach, (1, 2 reach + 1)."""
-    relative = np.arange(-reach, reach + 1)
-    values = encoding.row(relative).astype(np.float64)
-    far = encoding.clip_distance
-    shared = max(reach - far + 1, 0)
-    return curves(
-        values[None, :],
-        relative.astype(np.float64),
-        scale="category",
-        x_label="relative position, key − query",
-        y_label="row of the table",
-        series=("row",),
-        column_noun="relative position",
-        title="A ramp between two flat ends",
-        subtitle=f"Relative positions from −{reach} to {reach}, clip distance {far}.",
-        finding=f"Each relative position from −{far} to {far} has one of {encoding.rows} rows; the"
-        f" last row serves {counted(shared, 'distance')} here.",
-        unit="row",
-        summary={"rows": encoding.rows, "distances_of_the_last_row": shared},
-    )

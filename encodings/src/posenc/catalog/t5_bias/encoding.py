@@ -7,8 +7,7 @@ Shapes: H = heads, Lq queries, Lk keys, R = num_buckets.
 
 from dataclasses import dataclass
 from functools import cached_property
-from itertools import pairwise
-from typing import Any, ClassVar
+from typing import ClassVar
 
 import numpy as np
 import numpy.typing as npt
@@ -18,11 +17,8 @@ from posenc.encoding import Array, Encoding, Weights, param
 from posenc.errors import ParameterError
 from posenc.geometric import ceil_of_geometric
 from posenc.pairs import add_to_scores, relate, require_scores, whole_positions
-from posenc.pictures import category_limits, curves, map_of_pairs
 from posenc.registry import register
-from posenc.views import ViewData, require_few_cells
 from posenc.weights import INIT_STD, require_weight
-from posenc.wording import counted, grouped
 
 
 @dataclass(frozen=True)
@@ -117,75 +113,3 @@ class T5Bias(Encoding):
 
 
 t5_bias = register(T5Bias, slug="t5_bias", title="T5 relative bias", source="arXiv:1910.10683")
-
-
-@t5_bias.view(
-    "buckets",
-    title="The bucket of each query and key",
-    kind="heatmap",
-    scale="category",
-    params={"tokens": param(48, ge=1, slider=(2, 256, 1), doc="queries and keys")},
-)
-def bucket_map(encoding: T5Bias, *, tokens: int) -> ViewData:
-    """Return the bucket of every query and key of a text, (tokens, tokens)."""
-    require_few_cells("tokens", tokens, tokens)
-    positions = np.arange(tokens)
-    values = encoding.buckets(positions - positions[:, None]).astype(np.float64)
-    used = len(np.unique(values))
-    return map_of_pairs(
-        values,
-        scale="category",
-        limits=category_limits(encoding.num_buckets),
-        title="Near keys have a bucket each, far keys share one",
-        subtitle=f"{counted(tokens, 'token')}, {_what(encoding)}.",
-        finding=f"A text of {counted(tokens, 'token')} uses {used} of the"
-        f" {encoding.num_buckets} buckets; its first token reads"
-        f" {counted(len(np.unique(values[0])), 'bucket')}, its last"
-        f" {len(np.unique(values[-1]))}.",
-        unit="bucket",
-        summary={"buckets_used": used},
-    )
-
-
-@t5_bias.view(
-    "staircase",
-    title="The bucket against the distance",
-    kind="curves",
-    scale="category",
-    params={"reach": param(160, ge=1, slider=(8, 1100, 1), doc="farthest key on both sides")},
-)
-def staircase(encoding: T5Bias, *, reach: int) -> ViewData:
-    """Return the bucket of key - query = -reach .. reach, (1, 2 reach + 1)."""
-    relative = np.arange(-reach, reach + 1)
-    values = encoding.buckets(relative).astype(np.float64)
-    return curves(
-        values[None, :],
-        relative.astype(np.float64),
-        scale="category",
-        x_label="relative position, key − query",
-        y_label="bucket",
-        series=("bucket",),
-        column_noun="relative position",
-        title="Steps of one, then ever longer steps, then one last bucket",
-        subtitle=f"Relative positions from −{reach} to {reach}, {_what(encoding)}.",
-        finding=_steps(encoding),
-        unit="bucket",
-        summary={"last_begins_at": int(encoding.first_distances[-1])},
-    )
-
-
-def _what(encoding: T5Bias) -> str:
-    way = "both directions" if encoding.bidirectional else "causal"
-    farthest = grouped(encoding.max_distance)
-    return f"{encoding.num_buckets} buckets, {way}, longest distance {farthest}"
-
-
-def _steps(encoding: T5Bias) -> str:
-    """Return which distances have a bucket of their own and where the last bucket begins."""
-    first: Any = encoding.first_distances.tolist()
-    widths = [after - before for before, after in pairwise(first)]
-    alone = next((i for i, width in enumerate(widths) if width > 1), len(widths))
-    return (
-        f"Distances 0 to {alone - 1} have a bucket each; the last bucket of a direction begins"
-        f" at distance {grouped(first[-1])} and never ends."
-    )

@@ -31,6 +31,13 @@ def images(svg):
     return [rgb(base64.b64decode(url.split(",", 1)[1])) for url in urls]
 
 
+def images_in(picture, box):
+    """Return the embedded PNGs that fill one plot, as (rows, columns, 3) arrays."""
+    place = [f"{value:.2f}".rstrip("0").rstrip(".") for value in (box.x, box.y)]
+    found = [one for one in elements(picture.svg, "image") if [one.get("x"), one.get("y")] == place]
+    return [rgb(base64.b64decode(one.get("href").split(",", 1)[1])) for one in found]
+
+
 def covered(svg):
     """Return the plot of a heatmap with the cover over its cells without a number, as RGB."""
     plot, cover = [_image(element.get("href")) for element in elements(svg, "image")[:2]]

@@ -19,10 +19,6 @@ from posenc.encoding import Array, Encoding, Weights, param
 from posenc.pairs import add_to_scores, relate, require_scores
 from posenc.positions import in_float64, require_float_type
 from posenc.registry import register
-from posenc.views import ViewData, cell_axis, end_axis, number_axis
-from posenc.wording import rounded
-
-NOTICED = 10  # nats: a key with this penalty has a share of 1 in 22 000 beside an equal one
 
 
 @dataclass(frozen=True)
@@ -91,84 +87,3 @@ def _geometric(n_heads: int) -> npt.NDArray[np.float64]:
 
 
 alibi = register(Alibi, slug="alibi", title="ALiBi", source="arXiv:2108.12409")
-
-
-@alibi.view(
-    "penalties",
-    title="What a head takes off its scores",
-    kind="heatmap",
-    scale="magnitude",
-    params={
-        "tokens": param(32, ge=2, slider=(8, 128, 4), doc="queries and keys"),
-        "head": param(1, ge=1, slider=(1, 32, 1), doc="head, from 1"),
-    },
-)
-def penalties(encoding: Alibi, *, tokens: int, head: int) -> ViewData:
-    """Return the penalty of each query and key for one head, (tokens, tokens), NaN where masked.
-
-    Heads beyond the last show the last.
-    """
-    positions, head = np.arange(tokens), min(head, encoding.n_heads)
-    slope = float(encoding.slopes[head - 1])
-    values = 0.0 - encoding.bias(positions, positions)[head - 1]
-    if encoding.form == "causal":
-        values = np.where(positions[None, :] > positions[:, None], np.nan, values)
-    steepest = float(encoding.slopes.max()) * (tokens - 1)
-    reach = NOTICED / slope
-    return ViewData(
-        kind="heatmap",
-        scale="magnitude",
-        values=values,
-        x=cell_axis("position of the key", tokens, most=10),
-        y=cell_axis("position of the query", tokens, most=6),
-        limits=(0.0, steepest),
-        unit="penalty",
-        bend=0.1,
-        bar_ticks=tuple(tick for tick in (0.1, 0.5, 2.0, 8.0) if tick < steepest / 1.5),
-        masked="later keys, which a causal mask hides",
-        title="The further a key is away, the more is taken off its score",
-        subtitle=f"Head {head} of {encoding.n_heads}, slope {rounded(slope)}; one logarithmic scale"
-        " of colours for all heads.",
-        finding=f"This head takes off {NOTICED} at a distance of {rounded(reach)}; in this picture"
-        f" at most {rounded(slope * (tokens - 1))}, the steepest head {rounded(steepest)}.",
-        row_noun="query",
-        row_names=tuple(str(row) for row in range(tokens)),
-        column_noun="key",
-        column_names=tuple(str(column) for column in range(tokens)),
-        summary={"slope": slope, "reach": reach},
-    )
-
-
-@alibi.view(
-    "slopes",
-    title="Penalty against distance, head by head",
-    kind="curves",
-    scale="magnitude",
-    params={"distances": param(100, ge=1, slider=(10, 2000, 10), doc="largest distance")},
-)
-def slopes(encoding: Alibi, *, distances: int) -> ViewData:
-    """Return the penalty of six heads or fewer at each distance, (heads, distances + 1)."""
-    count = encoding.n_heads
-    heads = sorted({round(one * (count - 1) / 5) for one in range(6)})
-    whole = np.arange(distances + 1.0)
-    values = 0.0 - encoding.bias(whole, np.zeros(1))[heads, :, 0]
-    names = tuple(f"head {head + 1}" for head in heads)
-    steepest, flattest = float(encoding.slopes.max()), float(encoding.slopes.min())
-    return ViewData(
-        kind="curves",
-        scale="magnitude",
-        values=values,
-        x=end_axis("distance between query and key", distances, values=whole),
-        y=number_axis("penalty", 0.0, float(values.max())),
-        limits=(0.0, float(values.max())),
-        title="Some heads see only their neighbours, others far",
-        subtitle=f"{len(heads)} of {count} heads, rule {encoding.rule}.",
-        finding=f"A penalty of {NOTICED} is reached at distance {rounded(NOTICED / steepest)} by"
-        f" the steepest head and at {rounded(NOTICED / flattest)} by the flattest.",
-        unit="penalty",
-        series=names,
-        row_noun="head",
-        row_names=names,
-        column_noun="distance",
-        column_names=tuple(str(distance) for distance in range(distances + 1)),
-    )

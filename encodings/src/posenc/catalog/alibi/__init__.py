@@ -1,0 +1,6 @@
+"""ALiBi and what can be drawn of it."""
+
+from posenc.catalog.alibi import biases, views
+from posenc.catalog.alibi.encoding import Alibi, alibi
+
+__all__ = ["Alibi", "alibi", "biases", "views"]

@@ -1,0 +1,151 @@
+"""What the rows of the picture of a full period hide: ranges, amplitudes, and one row unrolled."""
+
+from dataclasses import replace
+from functools import lru_cache
+
+import numpy as np
+import numpy.typing as npt
+
+from posenc.analysis import kept_by_mean
+from posenc.catalog.sinusoidal.encoding import Sinusoidal, sinusoidal
+from posenc.catalog.sinusoidal.full_period import ROWS, hidden_and_clear, position_axis, zones_of
+from posenc.encoding import param
+from posenc.pictures import side_by_side
+from posenc.views import Axis, ViewData, cell_axis, end_axis
+from posenc.wording import counted, grouped, rounded
+
+Values = npt.NDArray[np.float64]
+
+SHARES = Axis("amplitude kept", (0.0, 1.0), (0.0, 0.5, 1.0), ("0", "0.5", "1"))
+
+
+@lru_cache(maxsize=8)
+def row_ranges(encoding: Sinusoidal, positions: int, behind: int) -> Values:
+    """Return largest minus smallest code in each row of `behind` positions, (rows, d_model).
+
+    Every position counts, a dimension at a time, so no table of all positions is made.
+    """
+    rows = -(-positions // behind)
+    starts, within = np.arange(rows) * behind, np.arange(behind)
+    last = np.minimum(behind, positions - starts)  # the last row may be shorter
+    ranges = np.zeros((rows, encoding.d_model))
+    cosines, sines = (
+        wave(np.multiply.outer(within, encoding.inv_freq)) for wave in (np.cos, np.sin)
+    )
+    angles = np.multiply.outer(starts, encoding.inv_freq)
+    for dimension in range(encoding.d_model):
+        wave, pair = encoding.column(dimension)
+        if wave == "zero":
+            continue
+        turn = angles[:, pair] + (np.pi / 2 if wave == "cosine" else 0.0)
+        values = np.sin(turn)[:, None] * cosines[:, pair] + np.cos(turn)[:, None] * sines[:, pair]
+        beyond = within >= last[-1]
+        values[-1, beyond] = values[-1, 0]
+        ranges[:, dimension] = np.ptp(values, axis=1)
+    ranges.flags.writeable = False
+    return ranges
+
+
+@sinusoidal.view(
+    "behind-a-row",
+    title="What a row of 45 000 positions hides",
+    kind="panels",
+    scale="magnitude",
+    params={
+        "positions": param(45_000, ge=1, le=10**7, slider=(600, 45_000, 600), doc="all positions"),
+        "row": param(0, ge=0, slider=(0, ROWS - 1, 1), doc="row under the lens"),
+    },
+)
+def behind_a_row(encoding: Sinusoidal, *, positions: int, row: int) -> ViewData:
+    """Return the range in each row, the positions of one row, and the amplitude a mean keeps.
+
+    The table has the amplitude of each dimension and its range in the row under the lens. A row
+    beyond the last shows the last.
+    """
+    behind = -(-positions // ROWS)
+    ranges = row_ranges(encoding, positions, behind)
+    row = min(row, len(ranges) - 1)
+    kept = _kept(encoding, behind)
+    zones = zones_of(encoding, behind)
+    lens = _lens(encoding, row * behind, min(behind, positions - row * behind))
+    panels = (_ranges(encoding, ranges, positions, behind), lens, _amplitudes(kept))
+    table = replace(
+        panels[-1],
+        values=np.stack([kept, ranges[row]]),
+        row_noun="of a dimension",
+        row_names=("amplitude kept", f"range in row {row}"),
+    )
+    hidden, _ = hidden_and_clear(encoding, behind)
+    full = int(np.sum(ranges[row] > 1.9))
+    return side_by_side(
+        tuple(replace(panel, zones=zones) for panel in panels),
+        table=table,
+        columns=2,
+        scale="magnitude",
+        unit="",
+        title="What the picture of a full period cannot show, and how we know",
+        subtitle=f"{grouped(positions)} positions, {counted(behind, 'position')} behind every row,"
+        f" d_model {encoding.d_model}, base {grouped(encoding.base)}.",
+        finding=f"Row {row} stands for positions {grouped(row * behind)} to"
+        f" {grouped(min((row + 1) * behind, positions) - 1)}: in them {full} of {encoding.d_model}"
+        f" dimensions swing by more than 1.9. The mean keeps {rounded(float(kept[0]), 2)} of the"
+        f" amplitude of dimension 0 and {rounded(float(kept[-1]), 4)} of the last.",
+        summary={"behind": behind, "hidden_pairs": hidden, "kept_first": float(kept[0])},
+    )
+
+
+def _kept(encoding: Sinusoidal, behind: int) -> Values:
+    """Return the share of its amplitude that each dimension keeps, (d_model,); 1 for zeros."""
+    of_pairs = np.abs(kept_by_mean(encoding.inv_freq, behind))
+    columns = (encoding.column(dimension) for dimension in range(encoding.d_model))
+    return np.array([1.0 if wave == "zero" else of_pairs[pair] for wave, pair in columns])
+
+
+def _ranges(encoding: Sinusoidal, ranges: Values, positions: int, behind: int) -> ViewData:
+    return ViewData(
+        kind="heatmap",
+        scale="magnitude",
+        values=ranges,
+        x=cell_axis("dimension j", encoding.d_model, most=6),
+        y=position_axis(positions, behind, len(ranges)),
+        limits=(0.0, 2.0),
+        title="Range in each row",
+        subtitle="",
+        finding="",
+        unit="largest − smallest",
+    )
+
+
+def _amplitudes(kept: Values) -> ViewData:
+    last = len(kept) - 1
+    x = end_axis("dimension j", last, values=np.arange(last + 1.0))
+    return ViewData(
+        kind="curves",
+        scale="magnitude",
+        values=kept[None, :],
+        x=replace(x, limits=(-0.5, last + 0.5)),
+        y=SHARES,
+        limits=(0.0, 1.0),
+        title="Amplitude the mean keeps",
+        subtitle="",
+        finding="",
+        series=("amplitude kept",),
+        column_noun="dimension",
+        column_names=tuple(str(dimension) for dimension in range(last + 1)),
+    )
+
+
+def _lens(encoding: Sinusoidal, start: int, count: int) -> ViewData:
+    rows = cell_axis("position", count, most=6)
+    labels = tuple(grouped(start + int(tick)) for tick in rows.ticks)
+    return ViewData(
+        kind="heatmap",
+        scale="signed_unit",
+        values=encoding.table(count, start=start),
+        x=cell_axis("dimension j", encoding.d_model, most=6),
+        y=replace(rows, tick_labels=labels, minor_ticks=()),
+        limits=(-1.0, 1.0),
+        title=f"Lens on {counted(count, 'position')}",
+        subtitle="",
+        finding="",
+    )

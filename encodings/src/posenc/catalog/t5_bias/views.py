@@ -1,0 +1,118 @@
+"""What can be drawn of T5's relative bias."""
+
+from dataclasses import replace
+from itertools import pairwise
+from typing import Any
+
+import numpy as np
+
+from posenc.catalog.t5_bias.encoding import T5Bias, t5_bias
+from posenc.encoding import param
+from posenc.pictures import category_limits, curves, map_of_pairs, side_by_side
+from posenc.views import ViewData, Zone, require_few_cells
+from posenc.wording import counted, grouped
+
+
+@t5_bias.view(
+    "buckets",
+    title="The bucket of each query and key",
+    kind="panels",
+    scale="category",
+    params={"tokens": param(48, ge=1, slider=(2, 256, 1), doc="queries and keys")},
+)
+def bucket_map(encoding: T5Bias, *, tokens: int) -> ViewData:
+    """Return the bucket of every query and key of a text beside the staircase they are read from.
+
+    The table is the map's, (tokens, tokens).
+    """
+    require_few_cells("tokens", tokens, tokens)
+    positions = np.arange(tokens)
+    values = encoding.buckets(positions - positions[:, None]).astype(np.float64)
+    used = len(np.unique(values))
+    the_map = map_of_pairs(
+        values,
+        scale="category",
+        limits=category_limits(encoding.num_buckets),
+        title="Bucket of each pair",
+        subtitle="",
+        finding="",
+        unit="bucket",
+    )
+    steps = replace(staircase.compute(encoding, reach=max(tokens - 1, 1)), title="Read from")
+    return side_by_side(
+        (the_map, steps),
+        table=the_map,
+        columns=2,
+        title="Near keys have a bucket each, far keys share one",
+        subtitle=f"{counted(tokens, 'token')}, {_what(encoding)}.",
+        finding=f"A text of {counted(tokens, 'token')} uses {used} of the"
+        f" {encoding.num_buckets} buckets; its first token reads"
+        f" {counted(len(np.unique(values[0])), 'bucket')}, its last"
+        f" {len(np.unique(values[-1]))}.",
+        summary={"buckets_used": used},
+    )
+
+
+@t5_bias.view(
+    "staircase",
+    title="The bucket against the distance",
+    kind="curves",
+    scale="category",
+    params={"reach": param(160, ge=1, slider=(8, 1100, 1), doc="farthest key on both sides")},
+)
+def staircase(encoding: T5Bias, *, reach: int) -> ViewData:
+    """Return the bucket of key - query = -reach .. reach, (1, 2 reach + 1)."""
+    relative = np.arange(-reach, reach + 1)
+    values = encoding.buckets(relative).astype(np.float64)
+    return curves(
+        values[None, :],
+        relative.astype(np.float64),
+        scale="category",
+        stairs=True,
+        x_label="relative position, key − query",
+        y_label="bucket",
+        series=("bucket",),
+        column_noun="relative position",
+        title="Steps of one, then ever longer steps, then one last bucket",
+        subtitle=f"Relative positions from −{reach} to {reach}, {_what(encoding)}.",
+        finding=_steps(encoding),
+        unit="bucket",
+        zones=_zones(encoding, reach),
+        summary={"last_begins_at": int(encoding.first_distances[-1])},
+    )
+
+
+def _zones(encoding: T5Bias, reach: int) -> tuple[Zone, ...]:
+    """Return where every distance has a bucket of its own, and on both sides where they share."""
+    near = _alone(encoding) - 1
+    if not 0 < near < reach:
+        return ()
+    share = "ever more distances share a bucket"
+    after = f"later keys: {share}" if encoding.bidirectional else "later keys all read bucket 0"
+    middle = near if encoding.bidirectional else 0
+    return (
+        Zone(-reach, -near - 0.5, f"earlier keys: {share}"),
+        Zone(-near - 0.5, middle + 0.5, f"distances to {near} have a bucket each"),
+        Zone(middle + 0.5, reach, after),
+    )
+
+
+def _alone(encoding: T5Bias) -> int:
+    """Return how many distances, from 0 on, have a bucket of their own."""
+    first: Any = encoding.first_distances.tolist()
+    widths = [after - before for before, after in pairwise(first)]
+    return next((i for i, width in enumerate(widths) if width > 1), len(widths))
+
+
+def _what(encoding: T5Bias) -> str:
+    way = "both directions" if encoding.bidirectional else "causal"
+    farthest = grouped(encoding.max_distance)
+    return f"{encoding.num_buckets} buckets, {way}, longest distance {farthest}"
+
+
+def _steps(encoding: T5Bias) -> str:
+    """Return which distances have a bucket of their own and where the last bucket begins."""
+    return (
+        f"Distances 0 to {_alone(encoding) - 1} have a bucket each; the last bucket of a direction"
+        f" begins at distance {grouped(int(encoding.first_distances[-1]))} and never ends."
+    )

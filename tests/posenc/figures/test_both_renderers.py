@@ -1,0 +1,87 @@
+"""Two renderers of one view: the same values, limits and ticks, or they would drift apart."""
+
+import numpy as np
+import pytest
+from posenc.figures.live import draw_live
+from posenc.figures.reference import build
+
+from tests.posenc.figures.drawing import views_of
+from tests.posenc.figures.drawn import elements, live_lines, live_ticks, reference_ticks
+
+
+def both(data, width):
+    """Return the live picture, and for each plot its data, its box and matplotlib's axes."""
+    picture, axes = (
+        draw_live(data, width_px=width),
+        build(data, scheme="light", width_px=width).axes,
+    )
+    return picture, list(zip(data.panels or (data,), picture.plots, axes, strict=False))
+
+
+@pytest.mark.parametrize(("entry", "view"), views_of("heatmap", "curves", "panels"))
+@pytest.mark.parametrize("width", [360, 720])
+def test_both_renderers_have_the_same_ticks_labels_and_limits(entry, view, width):
+    data = view.compute(entry.encoding())
+    picture, plots = both(data, width)
+    words = {element.text for element in elements(picture.svg, "text")}
+    assert len(plots) == max(len(data.panels), 1)
+    for panel, box, axes in plots:
+        live = live_ticks(picture, panel, box)
+        limits = (panel.x, panel.y)
+        for drawn, reference, axis in zip(live, reference_ticks(axes), limits, strict=True):
+            span = abs(axis.limits[1] - axis.limits[0])
+            assert list(drawn.labelled) == list(reference.labelled) == list(axis.tick_labels)
+            for label, value in reference.labelled.items():
+                assert drawn.labelled[label] == pytest.approx(value, abs=span / 4000)
+            np.testing.assert_allclose(
+                sorted(drawn.values), sorted(reference.values), rtol=0, atol=span / 4000
+            )
+        assert sorted(axes.get_xlim()) == pytest.approx(panel.x.limits)
+        assert sorted(axes.get_ylim()) == pytest.approx(panel.y.limits)
+        assert {axes.get_xlabel(), axes.get_ylabel()} <= words | {""}
+    assert plots[-1][2].get_xlabel() == plots[-1][0].x.label
+
+
+@pytest.mark.parametrize(("entry", "view"), views_of("curves", "panels"))
+def test_both_renderers_draw_the_same_curves(entry, view):
+    data = view.compute(entry.encoding())
+    picture, plots = both(data, 1600)
+    for panel, box, axes in plots:
+        if panel.kind != "curves":
+            continue
+        lines = live_lines(picture, panel, box)
+        drawn = [line for line in axes.get_lines() if line.get_label() in panel.series]
+        assert len(lines) == len(drawn) == len(panel.series)
+        spans = [abs(high - low) for low, high in (panel.x.limits, panel.y.limits)]
+        for live, reference, row in zip(lines, drawn, range(len(panel.values)), strict=True):
+            xs, ys = reference.get_data()
+            there = np.isfinite(ys)
+            np.testing.assert_allclose(live[0], xs[there], rtol=0, atol=spans[0] / 50_000)
+            np.testing.assert_allclose(live[1], ys[there], rtol=0, atol=spans[1] / 10_000)
+            places = np.searchsorted(xs, panel.x.values - 1e-9)
+            np.testing.assert_allclose(ys[places], panel.values[row], rtol=0, atol=spans[1] * 1e-9)
+
+
+@pytest.mark.parametrize(("entry", "view"), views_of("circles"))
+@pytest.mark.parametrize("width", [360, 720])
+def test_both_renderers_draw_the_same_hands_on_the_same_circles(entry, view, width):
+    data = view.compute(entry.encoding())
+    picture, axes = (
+        draw_live(data, width_px=width),
+        build(data, scheme="light", width_px=width).axes,
+    )
+    dots = [dot for dot in elements(picture.svg, "circle") if dot.get("fill") != "none"]
+    count, positions = data.values.shape
+    assert len(dots) == count * positions
+    assert len(axes) == len(picture.plots) == count
+    for row, (box, plot) in enumerate(zip(picture.plots, axes, strict=True)):
+        assert plot.get_title() == data.series[row]
+        for position, line in enumerate(plot.get_lines()):
+            dot = dots[row * positions + position]
+            x = (float(dot.get("cx")) - box.x) / box.width * 2 - 1
+            y = 1 - (float(dot.get("cy")) - box.y) / box.height * 2
+            angle = data.values[row, position]
+            assert (x, y) == pytest.approx((np.cos(angle), np.sin(angle)), abs=2e-4)
+            assert [end[1] for end in line.get_data()] == pytest.approx(
+                [np.cos(angle), np.sin(angle)]
+            )

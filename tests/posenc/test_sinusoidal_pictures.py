@@ -1,0 +1,76 @@
+"""Pictures of the sinusoidal code that are more than its table: groups, rows, neighbours."""
+
+from itertools import pairwise
+
+import numpy as np
+import posenc.catalog  # noqa: F401  (fills the registry)
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from posenc.catalog.sinusoidal import Sinusoidal
+from posenc.catalog.sinusoidal.behind_a_row import row_ranges
+from posenc.registry import REGISTRY
+
+VIEWS = REGISTRY["sinusoidal"].views
+LAYOUTS = st.sampled_from(["interleaved", "concatenated"])
+GRIDS = st.sampled_from(["paper", "tensor2tensor"])
+
+
+@given(st.integers(2, 60), LAYOUTS, GRIDS)
+def test_grouped_columns_are_the_same_columns_sines_first(d_model, layout, grid):
+    encoding = Sinusoidal(d_model=d_model, layout=layout, grid=grid)
+    grouped = VIEWS["heatmap"].compute(encoding, group="sine-cosine", dimension=1, position=2)
+    dimensions = [int(name) for name in grouped.column_names]
+    assert sorted(dimensions) == list(range(d_model))
+    np.testing.assert_array_equal(grouped.values, encoding.table(20)[:, dimensions])
+    waves = [encoding.column(dimension)[0] for dimension in dimensions]
+    assert waves == sorted(waves, key=["sine", "cosine", "zero"].index)
+    assert dimensions[grouped.cursor[1]] == 1
+    ends = [(zone.low, zone.high) for zone in grouped.zones]
+    assert ends[0][0] == -0.5
+    assert ends[-1][1] == d_model - 0.5
+    assert all(before[1] == after[0] for before, after in pairwise(ends))
+
+
+@given(
+    st.integers(2, 24), LAYOUTS, GRIDS, st.floats(1, 1e5), st.integers(1, 400), st.integers(1, 90)
+)
+def test_the_range_of_a_row_is_that_of_all_its_positions(
+    d_model, layout, grid, base, positions, behind
+):
+    encoding = Sinusoidal(d_model=d_model, layout=layout, grid=grid, base=base)
+    table = encoding.table(positions)
+    by_hand = [
+        np.ptp(table[start : start + behind], axis=0) for start in range(0, positions, behind)
+    ]
+    np.testing.assert_allclose(row_ranges(encoding, positions, behind), by_hand, atol=1e-11)
+
+
+def test_the_lens_shows_the_positions_behind_its_row():
+    encoding = Sinusoidal(d_model=50)
+    data = VIEWS["behind-a-row"].compute(encoding, row=100)
+    ranges, lens, kept = data.panels
+    assert ranges.values.shape == (672, 50)
+    np.testing.assert_array_equal(lens.values, encoding.table(67, start=6700))
+    np.testing.assert_allclose(np.ptp(lens.values, axis=0), ranges.values[100], atol=1e-11)
+    assert "67 positions behind every row" in data.subtitle
+    assert "positions 6\u202f700 to 6\u202f766" in data.finding
+    zones = [(zone.low, zone.high) for zone in ranges.zones]
+    assert zones == [(-0.5, 17.5), (17.5, 23.5), (23.5, 49.5)]
+    assert kept.values[0, 0] == pytest.approx(0.0256, abs=2e-3)
+    assert kept.values[0, 24:].min() >= 0.97
+
+
+def test_the_last_row_may_be_shorter_and_a_row_beyond_it_shows_it():
+    data = VIEWS["behind-a-row"].compute(Sinusoidal(d_model=8), positions=1000, row=671)
+    _, lens, _ = data.panels
+    assert lens.values.shape == (2, 8)
+    np.testing.assert_array_equal(lens.values, Sinusoidal(d_model=8).table(2, start=998))
+
+
+def test_the_profile_is_the_first_row_of_the_map():
+    the_map, profiles = VIEWS["similarity"].compute(Sinusoidal(d_model=128), positions=40).panels
+    np.testing.assert_array_equal(profiles.values[0], the_map.values[0])
+    assert profiles.series == ("d_model 128", "d_model 20", "d_model 512")
+    codes = Sinusoidal(d_model=20).table(40)
+    np.testing.assert_allclose(profiles.values[1], codes @ codes[0] / 10, atol=1e-12)
