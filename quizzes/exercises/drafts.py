@@ -48,10 +48,12 @@ def save_draft(
     with transaction.atomic():
         Learner.objects.select_for_update().get(pk=learner.pk)  # two tabs, one after the other
         drafts = Draft.objects.filter(learner=learner, exercise=exercise)
-        if instead_of is not None:
-            drafts.filter(token=instead_of).exclude(token=based_on).delete()
+        if instead_of is not None and instead_of != based_on:
+            drafts.filter(token=instead_of).delete()
         newest = drafts.first()
-        draft = drafts.filter(code=text).first() or drafts.filter(token=based_on).first()
+        draft = drafts.filter(code=text).first()
+        if draft is None and based_on is not None:
+            draft = drafts.filter(token=based_on).first()
         if draft is None and newest is not None:
             raise DraftConflict(newest)
         draft = draft or Draft(learner=learner, exercise=exercise)

@@ -24,7 +24,7 @@ def grade_again(*, submission: Submission, by: User | None = None) -> bool:
             .select_related("exercise_version__exercise__current")
             .first()
         )
-        if row is None:
+        if row is None or row.graded_at is None:
             return False
         EarlierVerdict.objects.create(
             submission=row,

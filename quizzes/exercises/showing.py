@@ -14,15 +14,15 @@ from quizzes.exercises.access import visible_submission
 from quizzes.exercises.drafts import drafts_of
 from quizzes.exercises.drawing import Layer, layers_of
 from quizzes.exercises.forms import CodeForm
-from quizzes.exercises.models import CasePicture, Exercise, ExerciseVersion, Submission
-from quizzes.exercises.services import grading_state, history, place_in_queue
+from quizzes.exercises.lanes import QUICK_SECONDS
+from quizzes.exercises.models import CasePicture, Draft, Exercise, ExerciseVersion, Submission
+from quizzes.exercises.services import grading_state, place_in_queue
+from quizzes.exercises.tries import comparison, recent_tries
 from quizzes.grader.report import Report, Rung, Verdict
-from quizzes.learners.models import Learner
 from quizzes.learners.services import current_learner
 from quizzes.pages.markdown import highlighted, render_markdown
 
 CLOSED = "This exercise cannot take code now: it failed its own verification."
-HISTORY_LENGTH = 20
 ASK_AFTER_MS = (150, 300, 600, 1000, 2000)
 ASK_WHEN_OFF_MS = 5000
 TONES = {
@@ -60,11 +60,6 @@ def new_key() -> UUID:
     return uuid4()
 
 
-def new_form(code: str) -> dict[str, Any]:
-    """Return what a fresh form starts with."""
-    return {"code": code, "key": new_key()}
-
-
 def first_error(form: CodeForm) -> str:
     """Return the first sentence of what is wrong with a form."""
     return next(str(message) for messages in form.errors.values() for message in messages)
@@ -76,23 +71,28 @@ def times_asked(request: HttpRequest) -> int:
     return int(text) if text.isascii() and text.isdecimal() and len(text) < 5 else 0
 
 
-def code_to_start_from(request: HttpRequest, exercise: Exercise) -> str:
+def _code_to_start_from(request: HttpRequest, exercise: Exercise, drafts: list[Draft]) -> str:
     """Return the code of the submission named by `from`, else the draft, else the starter."""
     wanted = request.GET.get("from", "")
     if wanted.isascii() and wanted.isdecimal() and len(wanted) < 18:
         return visible_submission(request, exercise.slug, int(wanted)).code
     assert exercise.current is not None
-    drafts = drafts_of(learner=current_learner(request), exercise=exercise)
     if drafts and wanted != "starter":
         return drafts[0].code
     return exercise.current.definition.starter
 
 
-def exercise_page(request: HttpRequest, exercise: Exercise, form: CodeForm) -> dict[str, Any]:
-    """Return everything `exercise.html` shows."""
+def exercise_page(
+    request: HttpRequest, exercise: Exercise, form: CodeForm | None
+) -> dict[str, Any]:
+    """Return everything `exercise.html` shows; `form` is one that was refused, else None."""
     version = exercise.current
     assert version is not None
     learner = current_learner(request)
+    drafts = drafts_of(learner=learner, exercise=exercise)
+    if form is None:
+        code = _code_to_start_from(request, exercise, drafts)
+        form = CodeForm(initial={"code": code, "key": new_key()})
     return {
         "exercise": exercise,
         "version": version,
@@ -104,21 +104,21 @@ def exercise_page(request: HttpRequest, exercise: Exercise, form: CodeForm) -> d
         "form": form,
         "came_from": request.GET.get("from", ""),
         "starter": version.definition.starter,
-        "drafts": drafts_of(learner=learner, exercise=exercise),
+        "quick_seconds": QUICK_SECONDS,
+        "drafts": drafts,
         "slug": exercise.slug,
-        "history": recent(exercise, learner),
+        "history": recent_tries(exercise=exercise, learner=learner),
     }
-
-
-def recent(exercise: Exercise, learner: Learner | None) -> list[Submission]:
-    """Return the learner's last submissions, newest first."""
-    rows = history(exercise=exercise, learner=learner)
-    return list(rows.defer("code", "report")[:HISTORY_LENGTH])
 
 
 def submission_page(request: HttpRequest, submission: Submission) -> dict[str, Any]:
     """Return everything `submission.html` shows."""
-    facts = {"code_html": SafeString(highlighted(submission.code, "python"))}
+    earlier = submission.earlier_verdicts.select_related("exercise_version")
+    facts = {
+        "code_html": SafeString(highlighted(submission.code, "python")),
+        "earlier": list(earlier.defer("report", "exercise_version__files")),
+    }
+    facts |= comparison(submission, request.GET.get("against", ""))
     return facts | verdict_context(submission, asked=times_asked(request))
 
 
@@ -145,6 +145,7 @@ def _wait(submission: Submission, asked: int) -> dict[str, Any]:
         "being_graded": submission.leased_until is not None
         and submission.leased_until > timezone.now(),
         "before": place_in_queue(submission=submission),
+        "quick_seconds": QUICK_SECONDS,
         "ask_again": asked + 1,
         "ask_after_ms": delay if grading.on else ASK_WHEN_OFF_MS,
     }

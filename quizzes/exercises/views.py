@@ -14,6 +14,7 @@ from quizzes.exercises.forms import CodeForm
 from quizzes.exercises.limits import TooMany
 from quizzes.exercises.models import Exercise, Submission
 from quizzes.exercises.services import ExerciseClosed, published, submit_code
+from quizzes.exercises.tries import recent_tries
 from quizzes.exercises.waiting import wait_for_verdict
 from quizzes.learners.services import current_learner, learner_for_writing, progress_of
 
@@ -40,8 +41,7 @@ def exercise(request: HttpRequest, slug: str) -> HttpResponse:
         raise Http404(f"exercise {slug} has no version")
     if request.method == "POST":
         return _hand_in(request, found)
-    code = showing.code_to_start_from(request, found)
-    return _page(request, found, CodeForm(initial=showing.new_form(code)))
+    return _page(request, found, None)
 
 
 @never_cache
@@ -106,7 +106,7 @@ def _fragment(request: HttpRequest, found: Submission, *, asked: int) -> HttpRes
     context = {**showing.verdict_context(found, asked=asked), "fragment": True}
     if found.graded_at and (request.POST or request.GET).get("with") == "history":
         exercise = found.exercise_version.exercise
-        context["history"] = showing.recent(exercise, current_learner(request))
+        context["history"] = recent_tries(exercise=exercise, learner=current_learner(request))
     return render(request, "exercises/_verdict.html", context)
 
 
@@ -123,7 +123,7 @@ def _refused(
 def _page(
     request: HttpRequest,
     exercise: Exercise,
-    form: CodeForm,
+    form: CodeForm | None,
     *,
     status: int = 200,
     refusal: str = "",

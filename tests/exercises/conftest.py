@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 from playwright.sync_api import Browser
 
-from quizzes.exercises import publishing
+from quizzes.exercises import publishing, waiting
 from quizzes.exercises.files import read_exercise
 from quizzes.exercises.models import CasePack, Exercise
 from quizzes.exercises.preparing import outline_of
@@ -53,3 +53,10 @@ def address(live_server: Any, transactional_db: None, chromium: Browser) -> Iter
         for page in context.pages:
             page.goto("about:blank")
             page.wait_for_timeout(300)
+
+
+@pytest.fixture
+def exercise(db: None, monkeypatch: pytest.MonkeyPatch) -> Exercise:
+    """The shipped exercise with packs that no judge will read; no page waits for its verdicts."""
+    monkeypatch.setattr(waiting, "WAIT_SECONDS", 0)
+    return making.ready_exercise()

@@ -27,11 +27,6 @@ def sinusoidal_table(n, d, base=1e4):
 """
 
 
-@pytest.fixture
-def exercise():
-    return making.ready_exercise()
-
-
 def slow(exercise, **facts) -> Submission:
     return making.waiting(exercise, slow=True, **facts)
 

@@ -15,11 +15,6 @@ from tests.exercises import making
 pytestmark = [pytest.mark.both_databases, pytest.mark.django_db]
 
 
-@pytest.fixture
-def exercise():
-    return making.ready_exercise()
-
-
 def taken_in_order(**how: bool) -> list[int]:
     """Grade all that waits, one after another."""
     order = []

@@ -16,11 +16,6 @@ MISTAKE = KnownMistake("swap", "mistake", "Sines and cosines change places.", No
 NAMED = Report(Verdict.KNOWN_MISTAKE, known_mistake=MISTAKE)
 
 
-@pytest.fixture
-def exercise():
-    return making.ready_exercise()
-
-
 def graded(exercise, report=making.WRONG):
     row = making.waiting(exercise)
     leases.record(lease=making.lease(), report=report)

@@ -1,0 +1,121 @@
+"""Sending code to the page: answers with and without a script, what is refused, how often."""
+
+import re
+from uuid import uuid4
+
+import pytest
+from django.test import Client
+
+from quizzes.exercises.models import Submission
+from quizzes.learners.models import Learner
+from tests.exercises import making
+from tests.exercises.asking import (
+    HTMX,
+    PAGE,
+    beat,
+    post,
+)
+
+pytestmark = [pytest.mark.both_databases, pytest.mark.django_db]
+
+
+def test_without_javascript_a_post_leads_to_the_submissions_page(client, exercise):
+    answer = post(client)
+    row = Submission.objects.get()
+    assert answer.status_code == 302
+    assert answer.url == row.get_absolute_url() == f"{PAGE}submissions/{row.pk}/"
+    text = client.get(answer.url).content.decode()
+    assert "Waiting for the verdict" in text
+    assert "Look again" in text
+
+
+def test_with_javascript_a_post_answers_with_a_fragment_that_asks_again(client, exercise):
+    beat()
+    text = post(client, **HTMX).content.decode()
+    row = Submission.objects.get()
+    assert "<html" not in text
+    address = f"{PAGE}submissions/{row.pk}/verdict/"
+    assert f'data-ask="{address}?asked=1"' in text
+    assert 'data-ask-after-ms="150"' in text
+    for asked, delay in ((1, 300), (2, 600), (3, 1000), (4, 2000), (50, 2000)):
+        assert f'ask-after-ms="{delay}"' in client.get(f"{address}?asked={asked}").content.decode()
+
+
+def test_a_fragment_brings_a_new_key_for_the_next_try(client, exercise):
+    key = uuid4()
+    text = post(client, key=key, **HTMX).content.decode()
+    (new,) = re.findall(r'id="form-key" value="([^"]+)"', text)
+    assert new != str(key)
+
+
+def test_the_queue_position_is_told(client, exercise):
+    making.waiting(exercise)
+    making.waiting(exercise)
+    beat()
+    assert "2 submissions are before yours" in post(client, **HTMX).content.decode()
+
+
+def test_a_double_click_is_one_row(client, exercise):
+    key = uuid4()
+    first, second = post(client, key=key), post(client, key=key)
+    assert first.url == second.url
+    assert Submission.objects.count() == 1
+
+
+@pytest.mark.parametrize(
+    ("fields", "told"),
+    [
+        ({"code": "", "kind": "submit"}, "There is no code"),
+        ({"code": "  \n", "kind": "submit"}, "There is no code"),
+        ({"code": "x" * 20_001, "kind": "check"}, "20001 characters; at most 20000"),
+        ({"code": "é\0", "kind": "check"}, "NUL"),
+        ({"code": "x = 1", "kind": "cheat"}, "Choose Check or Submit"),
+        ({"code": "x = 1"}, "Choose Check or Submit"),
+        ({"code": "x = 1", "kind": "check", "key": "7"}, "damaged"),
+        ({"code": "\U0001f600" * 16_000, "kind": "check"}, "64000 bytes long; at most 60000"),
+        ({}, "There is no code"),
+    ],
+)
+def test_what_cannot_be_sent_is_a_400_that_says_why_and_keeps_the_code(
+    client, exercise, fields, told
+):
+    page = client.post(PAGE, fields)
+    fragment = client.post(PAGE, fields, **HTMX)
+    assert (page.status_code, fragment.status_code) == (400, 400)
+    assert told in page.content.decode()
+    assert told in fragment.content.decode()
+    assert not Submission.objects.exists()
+    assert not Learner.objects.exists()
+    if fields.get("code", "").startswith("x = 1"):
+        assert "x = 1</textarea>" in page.content.decode()
+
+
+def test_windows_line_ends_count_once(client, exercise):
+    code = "x\r\n" * 9_999
+    assert post(client, code=code).status_code == 302
+    assert len(Submission.objects.get().code) == 19_998
+
+
+def test_too_many_is_a_429_that_says_when(client, exercise):
+    post(client, kind="check")
+    page, fragment = post(client, kind="check"), post(client, kind="check", **HTMX)
+    for answer in (page, fragment):
+        assert answer.status_code == 429
+        assert answer["Retry-After"] == "1"
+        assert "once a second" in answer.content.decode()
+    assert "x = 1</textarea>" in page.content.decode()
+    assert "<html" not in fragment.content.decode()
+
+
+def test_grading_that_is_off_is_said_with_the_reason_and_code_is_kept(client, exercise):
+    assert "Grading is off" in client.get(PAGE).content.decode()
+    text = post(client, **HTMX).content.decode()
+    assert "No worker is running" in text
+    assert 'ask-after-ms="5000"' in text
+    assert Submission.objects.count() == 1
+
+
+def test_a_post_without_its_token_is_refused(exercise):
+    strict = Client(enforce_csrf_checks=True)
+    assert post(strict).status_code == 403
+    assert not Submission.objects.exists()

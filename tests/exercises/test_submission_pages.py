@@ -1,0 +1,139 @@
+"""Pages of one submission: who sees it, the verdict in words and pictures, hostile text."""
+
+import re
+
+import pytest
+from django.test import Client
+from django.urls import reverse
+
+from quizzes.exercises import leases
+from quizzes.exercises.models import Submission
+from quizzes.grader.report import KnownMistake, Report, Verdict
+from tests.exercises import making
+from tests.exercises.asking import (
+    PAGE,
+    graded,
+    pages_of,
+    post,
+    sign_in_staff,
+    with_everything,
+)
+
+pytestmark = [pytest.mark.both_databases, pytest.mark.django_db]
+
+
+def test_others_submissions_do_not_exist(client, exercise):
+    row = graded(with_everything())
+    for address in pages_of(row):
+        assert Client().get(address).status_code == 404
+    assert Client().get(f"{PAGE}?from={row.pk}").status_code == 404
+    other = Client()
+    post(other)
+    for address in pages_of(row):
+        assert other.get(address).status_code == 404
+
+
+def test_the_staff_sees_every_submission(client, exercise):
+    row = graded(with_everything())
+    sign_in_staff(client)
+    for address in pages_of(row):
+        assert client.get(address).status_code == 200
+
+
+def test_a_submission_is_found_under_its_own_exercise_only(client, exercise):
+    post(client)
+    row = Submission.objects.get()
+    assert client.get(f"/exercises/other/submissions/{row.pk}/").status_code == 404
+
+
+def test_everything_a_student_or_author_wrote_is_escaped(client, exercise):
+    row = graded(with_everything(), client=client)
+    for address in pages_of(row)[:2]:
+        text = client.get(address).content.decode()
+        assert "<script>alert" not in text
+        assert text.count("&lt;script&gt;alert(1)&lt;/script&gt;") >= 8
+
+
+def test_the_code_itself_is_escaped(client, exercise):
+    client.post(PAGE, {"code": "</textarea><script>1</script>", "kind": "submit"})
+    row = Submission.objects.get()
+    for address in (row.get_absolute_url(), f"{PAGE}?from={row.pk}"):
+        assert "</textarea><script>1" not in client.get(address).content.decode()
+
+
+def test_a_known_mistake_links_to_the_step_that_explains_it(client, exercise):
+    row = graded(with_everything(), client=client)
+    text = client.get(row.get_absolute_url()).content.decode()
+    step = reverse("lessons:step", args=["sinusoidal-values", "code-it"])
+    assert f'href="{step}"' in text
+    assert "Read the step that explains it" in text
+
+
+def test_the_other_convention_is_said_not_to_solve(client, exercise):
+    mistake = KnownMistake("concat", "convention", "Sines first.", None, "2. They alternate.")
+    report = Report(Verdict.CORRECT_OTHER_CONVENTION, known_mistake=mistake)
+    text = client.get(graded(report, client=client).get_absolute_url()).content.decode()
+    assert "Right numbers, other convention" in text
+    assert "does not solve" in text
+    assert "2. They alternate." in text
+
+
+def test_the_picture_is_drawn_from_the_stored_arrays(client, exercise):
+    row = graded(with_everything(), client=client)
+    page = client.get(row.get_absolute_url()).content.decode()
+    for layer, said in {
+        "reference": "The reference in row 0, column 0 is +0",
+        "yours": "Yours in row 0, column 0 is +1",
+        "difference": "The largest difference is +1, in row 0, column 0. 3 of 12 cells differ",
+    }.items():
+        assert said in page
+        address = f"{PAGE}submissions/{row.pk}/{layer}.svg"
+        assert address in page
+        light, dark = client.get(address), client.get(address, {"scheme": "dark"})
+        assert light["Content-Type"] == "image/svg+xml"
+        assert light.content.startswith(b"<svg")
+        assert light.content != dark.content
+    assert client.get(f"{PAGE}submissions/{row.pk}/sum.svg").status_code == 404
+
+
+def test_our_failure_is_said_to_be_ours(client, exercise):
+    row = making.hand_in(exercise)
+    for _ in range(3):
+        leases.give_back(lease=making.lease(), failure="secret detail")
+    sign_in_staff(client)
+    text = client.get(row.get_absolute_url()).content.decode()
+    assert "our fault, not yours" in text
+    assert "secret detail" not in text
+
+
+def test_a_report_of_another_version_of_the_site_is_no_error(client, exercise):
+    row = graded(making.WRONG, client=client)
+    Submission.objects.update(report={"schema": 99})
+    text = client.get(row.get_absolute_url()).content.decode()
+    assert "cannot be shown any more" in text
+
+
+def test_a_verdict_cannot_be_posted(client, exercise):
+    post(client)
+    row = Submission.objects.get()
+    assert client.post(row.get_absolute_url()).status_code == 405
+
+
+@pytest.mark.parametrize("asked", ["x", "-1", "9" * 50, "", "²"])
+def test_a_strange_count_asks_as_if_for_the_first_time(client, exercise, asked):
+    post(client)
+    row = Submission.objects.get()
+    assert client.get(f"{PAGE}submissions/{row.pk}/verdict/", {"asked": asked}).status_code == 200
+
+
+def test_a_submission_number_beyond_the_database_is_not_found(client, exercise):
+    assert client.get(f"{PAGE}submissions/{10**30}/").status_code == 404
+
+
+def test_no_page_carries_inline_style_or_script(client, exercise):
+    row = graded(with_everything(), client=client)
+    for address in ("/exercises/", PAGE, *pages_of(row)):
+        text = client.get(address).content.decode()
+        assert " style=" not in text
+        assert not re.search(r"<script(?![^>]*\bsrc=)", text)
+        assert not re.search(r"\son\w+=", text)
