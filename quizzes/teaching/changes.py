@@ -71,6 +71,9 @@ def _fields(content: Mapping[str, Any]) -> Iterator[tuple[str, str]]:
                 yield f"Option {number}", option["text"]
                 yield f"Option {number}, right or wrong", "right" if option["key"] else "wrong"
                 yield f"Option {number}, reason", option["reason"]
+                yield f"Option {number}, known mistake", option.get("mistake", "")
+        elif name == "answer":
+            yield "Answer", "\n".join(f"{part}: {said}" for part, said in (value or {}).items())
         elif name in LABELS:
             yield LABELS[name], _text(value)
 

@@ -38,6 +38,7 @@ class Row:
     text: str
     reason: str
     is_key: bool
+    mistake: str = ""  # "<exercise>/<known mistake>" that the option stands for; kept as it is
 
 
 @dataclass(frozen=True)
@@ -56,7 +57,9 @@ def read_content(data: QueryDict) -> dict[str, Any]:
         text, reason = cleaned(data, f"text-{number}"), cleaned(data, f"reason-{number}")
         if text or reason:
             is_key = data.get("key") == str(number)
-            options.append({"text": " ".join(text.split()), "key": is_key, "reason": reason})
+            option = {"text": " ".join(text.split()), "key": is_key, "reason": reason}
+            mistake = cleaned(data, f"mistake-{number}")
+            options.append({**option, "mistake": mistake} if mistake else option)
     tags = [tag.strip() for tag in cleaned(data, "tags").split(",")]
     return {
         "kind": "single",
@@ -75,11 +78,11 @@ def cleaned(data: QueryDict, name: str) -> str:
 
 def rows(content: Mapping[str, Any], *, more: bool = False) -> list[Row]:
     """Return the form's rows: one for each option, four at least, and one more when asked."""
-    options = list(content["options"])[:MAX_OPTIONS]
+    options = list(content.get("options", ()))[:MAX_OPTIONS]
     wanted = min(MAX_OPTIONS, max(MIN_ROWS, len(options) + more))
     options += [{"text": "", "reason": "", "key": False}] * (wanted - len(options))
     return [
-        Row(number, option["text"], option["reason"], option["key"])
+        Row(number, option["text"], option["reason"], option["key"], option.get("mistake", ""))
         for number, option in enumerate(options, start=1)
     ]
 

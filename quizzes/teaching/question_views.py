@@ -23,7 +23,14 @@ from quizzes.teaching.access import editor_of, revision_in, writers_only
 from quizzes.teaching.changes import changes
 from quizzes.teaching.forms import SlugForm, missing, read_content
 from quizzes.teaching.lists import asked, page_of
-from quizzes.teaching.questions import found_questions, step_paths, tags_used, writing
+from quizzes.teaching.questions import (
+    found_questions,
+    only_shown,
+    step_paths,
+    tags_used,
+    writing,
+    written_in_files,
+)
 
 
 @never_cache
@@ -56,7 +63,9 @@ def questions(request: HttpRequest) -> HttpResponse:
 @writers_only
 def question(request: HttpRequest, slug: str) -> HttpResponse:
     """Write one question; POST saves it as a draft, and publishes or discards it when asked."""
-    found = get_object_or_404(Question, slug=slug)
+    found = get_object_or_404(Question.objects.select_related("current"), slug=slug)
+    if written_in_files(found):
+        return _only_shown(request, found)
     if request.method == "POST":
         return _write(request, found)
     there = editable(found)
@@ -79,7 +88,9 @@ def preview(request: HttpRequest, slug: str) -> HttpResponse:
 @writers_only
 def duplicate(request: HttpRequest, slug: str) -> HttpResponse:
     """Begin a new question with this one's content."""
-    found = get_object_or_404(Question, slug=slug)
+    found = get_object_or_404(Question.objects.select_related("current"), slug=slug)
+    if written_in_files(found):
+        return _only_shown(request, found)
     there = editable(found)
     form = SlugForm(request.POST)
     if form.is_valid():
@@ -112,6 +123,12 @@ def bring_back(request: HttpRequest, slug: str, number: int) -> HttpResponse:
     except StaleRevisionError:
         messages.error(request, "Not done: the question was changed meanwhile. Look at it first.")
     return redirect("teaching:question", slug)
+
+
+def _only_shown(request: HttpRequest, found: Question) -> HttpResponse:
+    """Show a question of a kind that this form cannot hold; a POST changes nothing."""
+    status = 409 if request.method == "POST" else 200
+    return render(request, "teaching/question_shown.html", only_shown(found), status=status)
 
 
 def _write(request: HttpRequest, found: Question) -> HttpResponse:

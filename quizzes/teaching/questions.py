@@ -8,9 +8,11 @@ from django.db.models import Count, Exists, OuterRef, Q, QuerySet
 
 from quizzes.assessment.drafting import check, content_of
 from quizzes.assessment.models import Option, Question, QuestionDraft, QuestionVersion
-from quizzes.assessment.showing import source_shown
+from quizzes.assessment.showing import source_shown, versions_shown
 from quizzes.lessons.models import Step
+from quizzes.pages.markdown import render_inline
 from quizzes.teaching.changes import changed_labels, changes
+from quizzes.teaching.class_work import Facility, chosen, facilities
 from quizzes.teaching.forms import missing, rows
 
 EDITABLE = {QuestionVersion.Kind.SINGLE.value}  # the kinds this form can hold
@@ -49,18 +51,38 @@ def tags_used() -> list[str]:
 
 
 def history(question: Question) -> list[QuestionVersion]:
-    """Return the versions of a question, newest first, each with `met` and `changed`.
+    """Return the versions of a question, newest first, each with `met`, `changed`, `facility`.
 
     `met`: how many responses it has; `changed`: the fields in which it differs from the version
-    before it. Two queries.
+    before it; `facility`: of the learners who met this version first. Three queries.
     """
     versions = question.versions.select_related("written_by").prefetch_related("options")
     found = list(versions.annotate(met=Count("responses")).order_by("-number"))
+    facility = facilities([version.pk for version in found])
     for newer, older in zip_longest(found, found[1:]):
+        vars(newer)["facility"] = facility.get(newer.pk, Facility())
         vars(newer)["changed"] = (
             changed_labels(content_of(older), content_of(newer)) if older else []
         )
     return found
+
+
+def written_in_files(question: Question) -> bool:
+    """Say whether the question is of a kind that is written in the course's files only."""
+    current = question.current
+    return current is not None and (current.kind not in EDITABLE or current.is_generated)
+
+
+def only_shown(question: Question) -> dict[str, Any]:
+    """Return what the page of a question shows that cannot be written in the browser."""
+    current = question.current
+    return {
+        "question": question,
+        "current": current,
+        "preview": versions_shown([current] if current else [])[0],
+        "versions": history(question),
+        "answers": answers_to(current),
+    }
 
 
 def writing(
@@ -90,4 +112,21 @@ def writing(
         "versions": versions,
         "changes": changes(published, content) if draft and published else [],
         "current": current,
+        "answers": answers_to(current),
     }
+
+
+def answers_to(version: QuestionVersion | None) -> list[dict[str, Any]]:
+    """Return how often each option of a version was a learner's first choice. Two queries."""
+    options = chosen([version.pk]).get(version.pk, []) if version else []
+    if not any(one.times for one in options):
+        return []
+    return [
+        {
+            "text": render_inline(one.option.text),
+            "is_key": one.option.is_key,
+            "times": one.times,
+            "percent": round(100 * one.times / sum(other.times for other in options)),
+        }
+        for one in options
+    ]

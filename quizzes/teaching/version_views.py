@@ -10,7 +10,7 @@ from quizzes.assessment.models import Question
 from quizzes.assessment.showing import question_shown
 from quizzes.learners.roles import instructors_only
 from quizzes.teaching.changes import changes
-from quizzes.teaching.questions import history
+from quizzes.teaching.questions import answers_to, history
 
 
 @never_cache
@@ -29,6 +29,7 @@ def version(request: HttpRequest, slug: str, number: int) -> HttpResponse:
         "shown": question_shown(found, number=1, name="shown", order=order, choice=None),
         "versions": versions,
         "older": older,
+        "answers": answers_to(found),
         "changes": changes(content_of(older), content_of(found)) if older else [],
     }
     return render(request, "teaching/version.html", context)
