@@ -19,6 +19,7 @@ from posenc.encoding import Array, Encoding, Weights, param
 from posenc.errors import ParameterError
 from posenc.positions import require_floating, require_one_for_each_row, require_positions
 from posenc.registry import register
+from posenc.rotation import turn_pairs
 
 
 @dataclass(frozen=True)
@@ -130,16 +131,24 @@ class Rope(Encoding):
             length = _length(require_positions("positions", positions))
         return angles_of(positions, self.inv_freq_for(length))
 
-    def rotate(self, x: Array, positions: Array, *, length: int | None = None) -> Array:
+    def rotate(
+        self,
+        x: Array,
+        positions: Array,
+        *,
+        length: int | None = None,
+        out: Array | None = None,
+    ) -> Array:
         """Return x (..., L, D) rotated, in its dtype; norms are kept, times the temperature.
 
-        Angles are float64, the rotation float32 or wider, and the cast comes last.
+        Angles are float64, the rotation float32 or wider, and the cast comes last. `out`, like x,
+        is written to and returned; it may be x.
         Raises ParameterError for an x that is no (..., L, D) or positions that do not fit it.
         """
         if require_floating("x", x).ndim < 2 or x.shape[-1] != self.head_dim:
             raise ParameterError("x", x, f"must be (..., L, {self.head_dim}), as head_dim says")
         require_one_for_each_row("positions", positions, "x", x)
-        return self.turn(x, *self.waves(positions, like=x, length=length))
+        return self.turn(x, *self.waves(positions, like=x, length=length), out=out)
 
     def waves(
         self, positions: Array, *, like: Array, length: int | None = None
@@ -151,20 +160,15 @@ class Rope(Encoding):
         home: Any = device(like)
         return to_device(xp.astype(cos, wide), home), to_device(xp.astype(sin, wide), home)
 
-    def turn(self, x: Array, cos: Array, sin: Array) -> Array:
-        """Return x (..., L, D) with its pairs turned by angles given as cos and sin (..., L, P)."""
-        xp, R = array_namespace(x), self.turning
-        wide = xp.astype(x[..., :R], cos.dtype, copy=False)
-        if self.pairing == "adjacent":
-            first, second = wide[..., 0::2], wide[..., 1::2]
-        else:
-            first, second = wide[..., : R // 2], wide[..., R // 2 :]
-        turned = [first * cos - second * sin, first * sin + second * cos]
-        if self.pairing == "adjacent":
-            pairs = xp.stack(turned, axis=-1)
-            turned = [xp.reshape(pairs, (*pairs.shape[:-2], R))]
-        parts = [xp.astype(part, x.dtype, copy=False) for part in turned]
-        return xp.concat([*parts, x[..., R:]], axis=-1)
+    def turn(self, x: Array, cos: Array, sin: Array, *, out: Array | None = None) -> Array:
+        """Return x (..., L, D) with its pairs turned by angles given as cos and sin (..., L, P).
+
+        `out`, of the shape and dtype of x, is written to and returned; it may be x.
+        Raises ParameterError.
+        """
+        if require_floating("x", x).ndim < 1 or x.shape[-1] != self.head_dim:
+            raise ParameterError("x", x, f"must be (..., L, {self.head_dim}), as head_dim says")
+        return turn_pairs(x, cos, sin, pairing=self.pairing, out=out)
 
     def on_queries_and_keys(
         self, q: Array, k: Array, q_positions: Array, k_positions: Array, weights: Weights

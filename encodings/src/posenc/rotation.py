@@ -1,0 +1,161 @@
+"""Turning pairs of dimensions: what every encoding that rotates queries and keys does with them.
+
+Source: Su et al. 2021, RoFormer, arXiv:2104.09864, section 3.4.2. A pair is a complex number, and
+turning it is one complex multiplication.
+Shapes: L = tokens, D = columns, P = pairs, 2P <= D columns turn; leading axes broadcast.
+"""
+
+from collections.abc import Callable, Iterator
+from typing import Any, Literal
+
+from array_api_compat import array_namespace, is_torch_array, size
+
+from posenc.encoding import Array
+from posenc.errors import ParameterError
+from posenc.positions import require_floating
+from posenc.weights import wide
+
+Pairing = Literal["adjacent", "half-split"]
+
+PIECE = 2**18  # numbers: what is computed on the way to a result stays in a processor's own cache
+
+
+def turn_pairs(
+    x: Array, cos: Array, sin: Array, *, pairing: Pairing, out: Array | None = None
+) -> Array:
+    """Return x (..., L, D), its first 2P columns turned by angles given as cos, sin (..., L, P).
+
+    Computed in float32 or wider and rounded once, to the dtype of x. `out`, of the shape and dtype
+    of x, is written to and returned; it may be x. Large arrays are turned piece by piece. Where
+    gradients are wanted, on devices other than the CPU and in torch.compile it is one expression.
+    Raises ParameterError for cos, sin or an `out` that do not fit.
+    """
+    xp, columns = array_namespace(x), 2 * cos.shape[-1]
+    cos, sin = wide(cos), wide(sin)
+    _require_waves("cos", cos, x)
+    if cos.shape != sin.shape:
+        raise ParameterError("sin", sin, f"must be {tuple(cos.shape)}, as cos is")
+    may_write = _may_write(x, cos, sin)
+    if out is not None:
+        _require_fitting(out, x, may_write)
+    if not may_write:
+        full = xp.astype(x[..., :columns], cos.dtype, copy=False)
+        return _rounded(_as_written(full, cos, sin, pairing), x)
+    formula, factors = _in_few_steps(cos, sin, pairing)
+    if out is None and size(x) <= PIECE:
+        return _rounded(formula(xp.astype(x[..., :columns], cos.dtype, copy=False), *factors), x)
+    out = xp.empty_like(x) if out is None else out
+    if columns < x.shape[-1] and out is not x:
+        out[..., columns:] = x[..., columns:]
+    for source, target, *part in _pieces(x[..., :columns], out[..., :columns], *factors):
+        target[...] = formula(xp.astype(source, cos.dtype, copy=False), *part)
+    return out
+
+
+def _rounded(turned: Array, x: Array) -> Array:
+    """Return what was turned in the dtype of x, and behind it the columns of x that stay."""
+    xp, columns = array_namespace(x), turned.shape[-1]
+    turned = xp.astype(turned, x.dtype, copy=False)
+    return turned if columns == x.shape[-1] else xp.concat([turned, x[..., columns:]], axis=-1)
+
+
+def _as_written(x: Array, cos: Array, sin: Array, pairing: Pairing) -> Array:
+    """Return x (..., 2P) turned, as the paper says it: autograd and compilers follow every step."""
+    xp, pairs = array_namespace(x), cos.shape[-1]
+    if pairing == "adjacent":
+        first, second = x[..., 0::2], x[..., 1::2]
+    else:
+        first, second = x[..., :pairs], x[..., pairs:]
+    turned = [first * cos - second * sin, first * sin + second * cos]
+    if pairing == "half-split":
+        return xp.concat(turned, axis=-1)
+    side_by_side = xp.stack(turned, axis=-1)
+    return xp.reshape(side_by_side, (*side_by_side.shape[:-2], 2 * pairs))
+
+
+def _in_few_steps(
+    cos: Array, sin: Array, pairing: Pairing
+) -> tuple[Callable[..., Array], tuple[Array, ...]]:
+    """Return a formula with half of the steps or fewer, and what it multiplies x by."""
+    xp = array_namespace(cos)
+    if pairing == "half-split":
+        return _half_split, (xp.concat([cos, cos], axis=-1), sin)
+    return _adjacent, (xp.complex(cos, sin) if is_torch_array(cos) else cos + 1j * sin,)
+
+
+def _adjacent(x: Array, factors: Array) -> Array:
+    """Return columns 2i and 2i + 1, as one complex number, times e^(i angle)."""
+    xp = array_namespace(x)
+    if is_torch_array(x):
+        return xp.view_as_real(_as_complex(x) * factors).flatten(-2)
+    return (xp.ascontiguousarray(x).view(factors.dtype) * factors).view(x.dtype)
+
+
+def _as_complex(x: Any) -> Any:
+    """Return a torch tensor (..., 2P) as complex numbers (..., P), without a copy where it can."""
+    xp = array_namespace(x)
+    strides, begin = x.stride(), x.storage_offset()
+    if strides[-1] != 1 or begin % 2 or any(stride % 2 for stride in strides[:-1]):
+        x = x.clone(memory_format=xp.contiguous_format)
+    return xp.view_as_complex(x.unflatten(-1, (x.shape[-1] // 2, 2)))
+
+
+def _half_split(x: Array, cos_twice: Array, sin: Array) -> Array:
+    """Return columns i and i + P turned: both times cos, then each with sin of the other."""
+    pairs = sin.shape[-1]
+    turned = x * cos_twice
+    first, second = turned[..., :pairs], turned[..., pairs:]
+    if is_torch_array(x):
+        first.addcmul_(x[..., pairs:], sin, value=-1)
+        second.addcmul_(x[..., :pairs], sin)
+    else:
+        first -= x[..., pairs:] * sin
+        second += x[..., :pairs] * sin
+    return turned
+
+
+def _pieces(x: Array, out: Array, *waves: Array) -> Iterator[tuple[Array, ...]]:
+    """Yield views of x and out of at most PIECE numbers, with the part of the waves they meet."""
+    count, leading = size(x), x.shape[:-1]
+    if count <= PIECE or size(x[..., 0]) == 1:
+        yield x, out, *waves
+        return
+    axis = next(axis for axis, length in enumerate(leading) if length > 1)
+    step = max(1, PIECE * leading[axis] // count)
+    from_the_end = x.ndim - axis
+    for start in range(0, x.shape[axis], step):
+        cut = (..., slice(start, start + step), *(slice(None),) * (from_the_end - 1))
+        parts = (
+            wave[cut] if wave.ndim >= from_the_end and wave.shape[-from_the_end] > 1 else wave
+            for wave in waves
+        )
+        yield from _pieces(x[cut], out[cut], *parts)
+
+
+def _may_write(*arrays: Array) -> bool:
+    """Return whether a result may be written piece by piece: nothing but the numbers is wanted."""
+    if not is_torch_array(arrays[0]):
+        return True
+    import torch  # loaded already: these are its tensors
+
+    wanted = torch.is_grad_enabled() and any(array.requires_grad for array in arrays)
+    on_cpu = all(array.device.type == "cpu" for array in arrays)
+    return on_cpu and not wanted and not torch.compiler.is_compiling()
+
+
+def _require_waves(name: str, waves: Array, x: Array) -> None:
+    behind = zip(reversed(waves.shape[:-1]), reversed(x.shape[:-1]), strict=False)
+    fits = waves.ndim <= x.ndim and all(mine in {1, its} for mine, its in behind)
+    if not fits or 2 * waves.shape[-1] > x.shape[-1]:
+        expected = f"must be (..., L, P) for pairs of columns of x {tuple(x.shape)}"
+        raise ParameterError(name, waves, expected)
+
+
+def _require_fitting(out: object, x: Array, may_write: bool) -> None:
+    array = require_floating("out", out)
+    if array_namespace(array) is not array_namespace(x):
+        raise ParameterError("out", array, "must be of the same library as x")
+    if array.shape != x.shape or array.dtype != x.dtype:
+        raise ParameterError("out", array, f"must be {tuple(x.shape)} of {x.dtype}, as x is")
+    if not may_write:
+        raise ParameterError("out", array, "must be left out where gradients are wanted")

@@ -1,0 +1,181 @@
+"""Turning pairs: against complex numbers one by one, whole and in pieces, into any array."""
+
+import cmath
+import math
+
+import numpy as np
+import posenc.rotation
+import pytest
+import torch
+from hypothesis import given
+from hypothesis import strategies as st
+from posenc.errors import ParameterError
+from posenc.rotation import turn_pairs
+
+PAIRINGS = pytest.mark.parametrize("pairing", ["adjacent", "half-split"])
+
+
+def normal(*shape, seed=0):
+    return np.random.default_rng(seed).normal(size=shape)
+
+
+def waves(*shape, seed=1):
+    angles = np.random.default_rng(seed).uniform(-9, 9, size=shape)
+    return np.cos(angles), np.sin(angles)
+
+
+def turned_one_by_one(x, cos, sin, pairing):
+    """Oracle: every pair of every row is one Python complex number times another."""
+    pairs, out = cos.shape[-1], x.copy()
+    cos, sin = (np.broadcast_to(wave, (*x.shape[:-1], pairs)) for wave in (cos, sin))
+    for row in np.ndindex(*x.shape[:-1]):
+        for i in range(pairs):
+            a, b = (2 * i, 2 * i + 1) if pairing == "adjacent" else (i, i + pairs)
+            angle = math.atan2(sin[row][i], cos[row][i])
+            z = complex(x[row][a], x[row][b]) * cmath.exp(1j * angle)
+            out[row][a], out[row][b] = z.real, z.imag
+    return out
+
+
+SHAPES = [
+    ((5, 8), (5, 4)),
+    ((2, 3, 5, 8), (5, 4)),
+    ((2, 3, 5, 8), (2, 1, 5, 4)),
+    ((3, 5, 8), (5, 3)),  # two columns stay
+    ((3, 5, 9), (5, 3)),  # and an odd number of columns
+    ((5, 8), (5, 0)),
+    ((2, 0, 8), (0, 4)),
+]
+
+
+@PAIRINGS
+@pytest.mark.parametrize(("shape", "of_waves"), SHAPES)
+@pytest.mark.parametrize("piece", [2**18, 24, 1])
+def test_agrees_with_complex_numbers_however_it_is_cut(
+    monkeypatch, shape, of_waves, pairing, piece
+):
+    monkeypatch.setattr(posenc.rotation, "PIECE", piece)
+    x, (cos, sin) = normal(*shape), waves(*of_waves)
+    expected = turned_one_by_one(x, cos, sin, pairing)
+    np.testing.assert_allclose(
+        turn_pairs(x, cos, sin, pairing=pairing), expected, rtol=0, atol=4e-15
+    )
+    theirs = turn_pairs(*(torch.from_numpy(one) for one in (x, cos, sin)), pairing=pairing)
+    np.testing.assert_allclose(theirs.numpy(), expected, rtol=0, atol=4e-15)
+
+
+@PAIRINGS
+@pytest.mark.parametrize("piece", [2**18, 24])
+@pytest.mark.parametrize("library", [np.asarray, torch.from_numpy], ids=["numpy", "torch"])
+def test_the_result_may_go_to_an_array_at_hand_or_over_x_itself(
+    monkeypatch, pairing, piece, library
+):
+    monkeypatch.setattr(posenc.rotation, "PIECE", piece)
+    x, cos, sin = (library(one) for one in (normal(2, 5, 8), *waves(5, 3)))
+    expected = np.asarray(turn_pairs(x, cos, sin, pairing=pairing)).copy()
+    out = library(np.zeros((2, 5, 8)))
+    assert turn_pairs(x, cos, sin, pairing=pairing, out=out) is out
+    np.testing.assert_array_equal(np.asarray(out), expected)
+    assert turn_pairs(x, cos, sin, pairing=pairing, out=x) is x
+    np.testing.assert_array_equal(np.asarray(x), expected)
+
+
+@PAIRINGS
+@pytest.mark.parametrize("dtype", [torch.float32, torch.bfloat16, torch.float16])
+def test_pieces_are_the_whole_bit_for_bit_in_every_dtype_and_layout(monkeypatch, pairing, dtype):
+    x = torch.from_numpy(normal(2, 5, 3, 8)).to(dtype).transpose(1, 2)  # as a layer splits heads
+    cos, sin = (torch.from_numpy(wave).float() for wave in waves(5, 4))
+    whole = turn_pairs(x, cos, sin, pairing=pairing)
+    monkeypatch.setattr(posenc.rotation, "PIECE", 16)
+    assert torch.equal(turn_pairs(x, cos, sin, pairing=pairing), whole)
+
+
+@PAIRINGS
+def test_columns_that_lie_anywhere_in_memory(pairing):
+    wide = torch.from_numpy(normal(4, 5, 19))
+    cos, sin = (torch.from_numpy(wave) for wave in waves(5, 4))
+    for x in (
+        wide[..., 1:9],
+        wide[..., 2:10],
+        wide[..., 1:17:2],
+        wide[:, :, :8].mT.contiguous().mT,
+    ):
+        expected = turn_pairs(x.clone(), cos, sin, pairing=pairing)
+        torch.testing.assert_close(turn_pairs(x, cos, sin, pairing=pairing), expected)
+        ours = turn_pairs(x.numpy(), cos.numpy(), sin.numpy(), pairing=pairing)
+        np.testing.assert_allclose(ours, expected.numpy(), rtol=0, atol=4e-15)
+
+
+@PAIRINGS
+def test_gradients_of_every_order_pass_whatever_the_size(monkeypatch, pairing):
+    monkeypatch.setattr(posenc.rotation, "PIECE", 8)
+    cos, sin = (torch.from_numpy(wave) for wave in waves(4, 3))
+    x = torch.from_numpy(normal(2, 4, 7)).requires_grad_()
+    learned = cos.clone().requires_grad_()
+
+    def turned(x, cos):
+        return turn_pairs(x, cos, sin, pairing=pairing)
+
+    assert torch.autograd.gradcheck(turned, (x, learned))
+    assert torch.autograd.gradgradcheck(turned, (x, learned))
+
+
+@pytest.mark.filterwarnings("ignore:There is a performance drop", "ignore:Dynamo detected")
+@PAIRINGS
+def test_torch_s_transforms_see_through_it(monkeypatch, pairing):
+    monkeypatch.setattr(posenc.rotation, "PIECE", 8)
+    cos, sin = (torch.from_numpy(wave) for wave in waves(4, 3))
+    x, direction = torch.from_numpy(normal(2, 6, 4, 6)).unbind(0)
+
+    def turned(x):
+        return turn_pairs(x, cos, sin, pairing=pairing)
+
+    expected = turned(x)
+    torch.testing.assert_close(torch.func.vmap(turned)(x), expected)
+    _, moved = torch.func.jvp(turned, (x,), (direction,))
+    torch.testing.assert_close(moved, turned(direction))  # a rotation is linear
+    pulled = torch.func.grad(lambda x: (turned(x) * expected).sum())(x)
+    torch.testing.assert_close(pulled, x)  # and turning back undoes it
+    torch.testing.assert_close(torch.compile(turned, backend="eager")(x), expected)
+
+
+@given(st.integers(1, 6), st.sampled_from(["adjacent", "half-split"]), st.integers(0, 2**31))
+def test_lengths_are_kept_and_turning_back_undoes_it(pairs, pairing, seed):
+    x, (cos, sin) = normal(3, 2 * pairs, seed=seed), waves(3, pairs, seed=seed)
+    turned = turn_pairs(x, cos, sin, pairing=pairing)
+    np.testing.assert_allclose(np.linalg.norm(turned, axis=-1), np.linalg.norm(x, axis=-1))
+    back = turn_pairs(turned, cos, -sin, pairing=pairing)
+    np.testing.assert_allclose(back, x, rtol=0, atol=1e-14)
+
+
+@pytest.mark.parametrize(
+    ("out", "message"),
+    [
+        ("out", "out=out: must be a numpy array or torch tensor"),
+        (np.zeros((5, 8)), "must be of the same library as x"),
+        (torch.zeros(5, 6), r"must be \(5, 8\) of torch.float32, as x is"),
+        (torch.zeros(5, 8).double(), r"must be \(5, 8\) of torch.float32, as x is"),
+    ],
+)
+def test_an_array_that_cannot_take_the_result_is_refused(out, message):
+    x, cos, sin = torch.ones(5, 8), torch.ones(5, 4), torch.zeros(5, 4)
+    with pytest.raises(ParameterError, match=message) as caught:
+        turn_pairs(x, cos, sin, pairing="adjacent", out=out)
+    assert caught.value.argument == "out"
+
+
+@pytest.mark.parametrize("shape", [(4, 4), (5, 5), (2, 5, 4), (3, 1, 1, 4)])
+def test_waves_that_do_not_fit_are_refused(shape):
+    with pytest.raises(ParameterError, match=r"^cos=<ndarray of shape"):
+        turn_pairs(np.ones((3, 5, 8))[1], np.ones(shape), np.ones(shape), pairing="adjacent")
+    with pytest.raises(ParameterError, match=r"^sin=<ndarray of shape"):
+        turn_pairs(np.ones((5, 8)), np.ones((5, 4)), np.ones((5, 3)), pairing="adjacent")
+
+
+def test_writing_where_gradients_are_wanted_is_refused_and_without_them_allowed():
+    x, cos, sin = torch.ones(5, 8, requires_grad=True), torch.ones(5, 4), torch.zeros(5, 4)
+    out = torch.zeros(5, 8)
+    with pytest.raises(ParameterError, match="where gradients are wanted"):
+        turn_pairs(x, cos, sin, pairing="adjacent", out=out)
+    with torch.no_grad():
+        assert turn_pairs(x, cos, sin, pairing="adjacent", out=out).sum() == 40
