@@ -2,14 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+import time
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
+from quizzes.grader.ambiguity import find_ambiguities
 from quizzes.grader.case_pack import CasePack
 from quizzes.grader.definition import ExerciseDefinition
+from quizzes.grader.examples import STATEMENT, Example, run_examples
+from quizzes.grader.facts import FACT
 from quizzes.grader.job import Sandbox
 from quizzes.grader.judge import judge
+from quizzes.grader.observation import Observation
 from quizzes.grader.preparing import prepare
+from quizzes.grader.proof import Proof, ProvedCase, ProvedVariant
 from quizzes.grader.report import Report, Verdict
 
 SEEDS = (1, 2)
@@ -21,9 +27,10 @@ _NAMED = {
 
 @dataclass(frozen=True)
 class Verification:
-    """Whether an exercise may be published, and every reason why not (`file: what`)."""
+    """Whether an exercise may be published, every reason why not (`file: what`), and the proof."""
 
     problems: tuple[str, ...]
+    proof: Proof
 
     @property
     def ok(self) -> bool:
@@ -36,12 +43,29 @@ def verify(definition: ExerciseDefinition, author: Sandbox, student: Sandbox) ->
 
     Author's code is judged in the author sandbox, the starter where students' code runs.
     """
+    started = time.monotonic()
     first = prepare(definition, author, seed=SEEDS[0])
     others = [prepare(definition, author, seed=s, identify=first.identify) for s in SEEDS[1:]]
-    problems = [*_reference_problems(definition, [first, *others], author)]
-    problems += _starter_problems(definition, first, student)
-    problems += _variant_problems(definition, first, author)
-    return Verification(tuple(problems))
+    reports = {slug: judge(first, wrong.source, author) for slug, wrong in definition.wrong.items()}
+    examples = run_examples(definition, author)
+    problems = [
+        *_reference_problems(definition, [first, *others], author),
+        *_starter_problems(definition, first, student),
+        *_variant_problems(definition, reports),
+        *_convention_problems(first),
+        *_example_problems(examples),
+    ]
+    cases = _prove_cases(first, reports)
+    proof = Proof(
+        slug=definition.slug,
+        content_hash=definition.content_hash,
+        seconds=time.monotonic() - started,
+        cases=cases,
+        variants=tuple(_prove_variant(definition, slug, reports[slug]) for slug in reports),
+        examples=examples,
+        warnings=tuple(find_ambiguities(definition, first, cases, examples)),
+    )
+    return Verification(tuple(problems), proof)
 
 
 def _reference_problems(
@@ -64,13 +88,86 @@ def _starter_problems(
 
 
 def _variant_problems(
-    definition: ExerciseDefinition, pack: CasePack, author: Sandbox
+    definition: ExerciseDefinition, reports: Mapping[str, Report]
 ) -> Iterator[str]:
-    for slug, wrong in definition.wrong.items():
-        report = judge(pack, wrong.source, author)
-        named = report.known_mistake.slug if report.known_mistake else None
-        if report.verdict is not _NAMED[wrong.kind] or named != slug:
-            yield f"wrong/{slug}.py: {_what_happened(report)}, expected {_NAMED[wrong.kind]} {slug}"
+    for slug, report in reports.items():
+        kind = definition.wrong[slug].kind
+        if not _told_apart(definition, slug, report):
+            yield f"wrong/{slug}.py: {_what_happened(report)}, expected {_NAMED[kind]} {slug}"
+
+
+def _convention_problems(pack: CasePack) -> Iterator[str]:
+    """A convention keeps the properties of the reference; a mixture of two does not."""
+    expected = [
+        observation
+        for case, observation in zip(pack.cases, pack.expected, strict=True)
+        if case.identify and case.probe in ("norm_change", "relative_scores")
+    ]
+    places = [
+        place
+        for place, case in enumerate(pack.identify.cases)
+        if case.probe in ("norm_change", "relative_scores")
+    ]
+    for variant in pack.identify.variants:
+        got = [variant.observations[place] for place in places]
+        if variant.mistake.kind == "convention" and not all(map(_same_facts, expected, got)):
+            slug = variant.mistake.slug
+            yield f"wrong/{slug}.py: is no convention: it breaks a property of the reference"
+
+
+def _same_facts(expected: Observation, got: Observation) -> bool:
+    return all(
+        key in got.leaves and got.leaves[key].values == leaf.values
+        for key, leaf in expected.leaves.items()
+        if key.startswith(FACT)
+    )
+
+
+def _example_problems(examples: Sequence[Example]) -> Iterator[str]:
+    for example in examples:
+        if not example.ok:
+            said = example.got.strip() or "nothing"
+            yield f"{STATEMENT}:{example.line}: {example.source.strip()} gives {said}"
+
+
+def _prove_cases(pack: CasePack, reports: Mapping[str, Report]) -> tuple[ProvedCase, ...]:
+    passed = {
+        slug: {case.label for case in report.cases if case.passed}
+        for slug, report in reports.items()
+    }
+    return tuple(
+        ProvedCase(
+            case.label,
+            case.probe,
+            case.shown,
+            case.identify,
+            case.raises,
+            tuple(slug for slug, labels in passed.items() if case.label in labels),
+        )
+        for case in pack.cases
+        if case.graded
+    )
+
+
+def _prove_variant(definition: ExerciseDefinition, slug: str, report: Report) -> ProvedVariant:
+    wrong, fault = definition.wrong[slug], report.first_fault
+    return ProvedVariant(
+        slug,
+        wrong.kind,
+        wrong.sentence,
+        wrong.step,
+        report.verdict.value,
+        report.known_mistake.slug if report.known_mistake else None,
+        _told_apart(definition, slug, report),
+        sum(not case.passed for case in report.cases),
+        fault.case if fault else None,
+        fault.rung.value if fault else None,
+    )
+
+
+def _told_apart(definition: ExerciseDefinition, slug: str, report: Report) -> bool:
+    named = report.known_mistake.slug if report.known_mistake else None
+    return report.verdict is _NAMED[definition.wrong[slug].kind] and named == slug
 
 
 def _what_happened(report: Report) -> str:

@@ -1,0 +1,106 @@
+"""What verifying an exercise found out, as data: matrix, mutation score, examples, warnings."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import asdict, dataclass
+from typing import Any
+
+from quizzes.grader.examples import Example
+
+SCHEMA = 1
+
+
+@dataclass(frozen=True)
+class ProvedCase:
+    """One graded case, and the variants that pass it: it alone would let them through."""
+
+    label: str
+    probe: str
+    shown: bool
+    identify: bool
+    raises: bool
+    passed_by: tuple[str, ...]
+
+
+@dataclass(frozen=True)
+class ProvedVariant:
+    """One known-wrong variant: how it was graded, what it was called, which cases catch it.
+
+    `told_apart`: it was called by its own name and no other. `first_case` and `rung`: its first
+    fault. `caught_by`: how many cases it fails.
+    """
+
+    slug: str
+    kind: str
+    sentence: str
+    step: str | None
+    verdict: str
+    named: str | None
+    told_apart: bool
+    caught_by: int
+    first_case: str | None
+    rung: str | None
+
+
+@dataclass(frozen=True)
+class Warned:
+    """Something an author should look at; `kind` is tolerance, dtype, case or example."""
+
+    kind: str
+    message: str
+
+
+@dataclass(frozen=True)
+class Proof:
+    """Everything that verifying found out about one version of an exercise."""
+
+    slug: str
+    content_hash: str
+    seconds: float
+    cases: tuple[ProvedCase, ...]
+    variants: tuple[ProvedVariant, ...]
+    examples: tuple[Example, ...]
+    warnings: tuple[Warned, ...]
+
+    @property
+    def score(self) -> Mapping[str, int]:
+        """How many variants some case catches, how many have their own name, of how many."""
+        return {
+            "caught": sum(variant.caught_by > 0 for variant in self.variants),
+            "told_apart": sum(variant.told_apart for variant in self.variants),
+            "total": len(self.variants),
+        }
+
+    @property
+    def weakest(self) -> Mapping[str, Any] | None:
+        """The case that lets most variants through, among those that look at results."""
+        looking = [
+            case for case in self.cases if case.probe in ("call", "call_eval") and not case.raises
+        ]
+        if not looking or not self.variants:
+            return None
+        worst = max(looking, key=lambda case: len(case.passed_by))
+        through, total = len(worst.passed_by), len(self.variants)
+        sentence = f"The case “{worst.label}” alone lets {through} of {total} through."
+        return {
+            "label": worst.label,
+            "lets_through": through,
+            "total": total,
+            "sentence": sentence,
+        }
+
+    def as_json(self) -> dict[str, Any]:
+        """A dict that `json.dumps` takes, to be stored with the version."""
+        return {
+            "schema": SCHEMA,
+            "slug": self.slug,
+            "content_hash": self.content_hash,
+            "seconds": self.seconds,
+            "cases": [asdict(case) for case in self.cases],
+            "variants": [asdict(variant) for variant in self.variants],
+            "score": self.score,
+            "weakest": self.weakest,
+            "examples": [asdict(example) for example in self.examples],
+            "warnings": [asdict(warning) for warning in self.warnings],
+        }
