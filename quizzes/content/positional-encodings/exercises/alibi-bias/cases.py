@@ -9,6 +9,9 @@ from quizzes.grader.case import Case
 
 def cases(rng):
     yield Case("one query, one key", {"n_heads": 2, "Lq": 1, "Lk": 1})
+    for n_heads, queries, keys in ((1, 1, 2), (1, 2, 2), (2, 1, 2), (1, 2, 3), (3, 1, 2)):
+        label = f"{n_heads} heads, {queries} queries, {keys} keys"
+        yield Case(label, {"n_heads": n_heads, "Lq": queries, "Lk": keys}, spare=True)
     yield Case("the example", {"n_heads": 2, "Lq": 2, "Lk": 4}, shown=True)
     yield Case(
         "as many queries as keys", {"n_heads": 4, "Lq": 5, "Lk": 5}, shown=True, identify=True
@@ -31,3 +34,5 @@ def cases(rng):
             "Lk": queries + int(rng.integers(5, 30)),
         },
     )
+    for length in (16, 64):
+        yield Case(f"{length} tokens", {"n_heads": 8, "Lq": length, "Lk": length}, probe="time")

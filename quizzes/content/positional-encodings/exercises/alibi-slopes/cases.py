@@ -9,6 +9,7 @@ from quizzes.grader.case import Case
 
 def cases(rng):
     yield Case("one head", {"n_heads": 1})
+    yield Case("2 heads", {"n_heads": 2}, spare=True)
     yield Case("3 heads", {"n_heads": 3})
     yield Case("4 heads", {"n_heads": 4}, shown=True)
     yield Case("6 heads", {"n_heads": 6}, shown=True)

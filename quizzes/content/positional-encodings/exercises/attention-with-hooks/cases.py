@@ -25,6 +25,9 @@ def cases(rng):
     example = {"x": x, "w_q": one, "w_k": one, "w_v": one, "n_heads": 1}
     yield Case("the example", {**example, "encoding": "none"}, shown=True)
     yield Case("the example, rope", {**example, "encoding": "rope"}, shown=True)
+    tiny = draw(fixed, 1, 2, 2, 1)
+    for name in NAMES:
+        yield Case(f"two tokens, {name}", {**tiny, "encoding": name}, spare=True)
     small = draw(fixed, 1, 3, 4, 1)
     yield Case("one head, causal", {**small, "encoding": "none", "causal": True}, shown=True)
     medium = draw(fixed, 2, 5, 8, 2)

@@ -9,6 +9,8 @@ from quizzes.grader.case import Case
 
 def cases(rng):
     yield Case("one pair", {"d": 2})
+    for d in (3, 4):
+        yield Case(f"{d} columns, base 100", {"d": d, "base": 100.0}, spare=True)
     yield Case("the example", {"d": 8}, shown=True)
     yield Case("odd d", {"d": 5, "base": 100.0}, shown=True)
     yield Case("base 500", {"d": 16, "base": 500.0}, shown=True, identify=True)

@@ -9,6 +9,10 @@ from quizzes.grader.case import Case
 
 def cases(rng):
     yield Case("one query, one key", {"Lq": 1, "Lk": 1, "k": 2})
+    for queries, keys in ((1, 2), (2, 1), (2, 2), (1, 3), (3, 1)):
+        for k in (1, 2):
+            label = f"{queries} by {keys}, clip distance {k}"
+            yield Case(label, {"Lq": queries, "Lk": keys, "k": k}, spare=True)
     yield Case("as many queries as keys", {"Lq": 4, "Lk": 4, "k": 2}, shown=True)
     yield Case("the example", {"Lq": 3, "Lk": 5, "k": 2}, shown=True)
     yield Case("more keys", {"Lq": 3, "Lk": 6, "k": 2}, identify=True)
@@ -32,3 +36,5 @@ def cases(rng):
             "k": int(rng.integers(2, 7)),
         },
     )
+    for length in (32, 128):
+        yield Case(f"{length} tokens", {"Lq": length, "Lk": length, "k": 16}, probe="time")

@@ -9,6 +9,7 @@ from quizzes.grader.case import Case
 
 def cases(rng):
     yield Case("one pair", {"n": 4, "head_dim": 2})
+    yield Case("two pairs, base 100", {"n": 2, "head_dim": 4, "base": 100.0}, spare=True)
     yield Case("the example", {"n": 3, "head_dim": 4}, shown=True)
     yield Case("four pairs", {"n": 5, "head_dim": 8}, shown=True, identify=True)
     yield Case(
@@ -23,4 +24,6 @@ def cases(rng):
             "base": round(float(rng.uniform(50, 5000)), 1),
         },
     )
-    yield Case("200 positions", {"n": 200, "head_dim": 128})
+    yield Case("200 positions", {"n": 200, "head_dim": 64})
+    for n in (128, 1024):
+        yield Case(f"{n} positions", {"n": n, "head_dim": 64}, probe="time")

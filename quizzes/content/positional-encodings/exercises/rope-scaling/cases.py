@@ -1,14 +1,15 @@
 """Cases for scaled frequencies, smallest first.
 
-A factor of 1 changes nothing, so it never stands alone. The two identify cases are one for each kind.
+A factor of 1 changes nothing and so catches nothing. The two identify cases are one for each kind.
 """
 
 from quizzes.grader.case import Case
 
 
 def cases(rng):
-    yield Case("factor 1", {"head_dim": 8, "base": 10000.0, "factor": 1.0, "kind": "linear"})
-    yield Case("factor 1, ntk", {"head_dim": 8, "base": 10000.0, "factor": 1.0, "kind": "ntk"})
+    for kind in ("linear", "ntk"):
+        smallest = {"head_dim": 4, "base": 100.0, "factor": 2.0, "kind": kind}
+        yield Case(f"two pairs, {kind}", smallest, spare=True)
     example = {"head_dim": 6, "base": 1000.0, "factor": 4.0}
     yield Case("the example", {**example, "kind": "linear"}, shown=True)
     yield Case("the example, ntk", {**example, "kind": "ntk"}, shown=True)

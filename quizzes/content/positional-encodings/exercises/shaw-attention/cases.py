@@ -29,6 +29,8 @@ def cases(rng):
     example = {"q": zeros, "k": zeros, "v": values, "key_table": nothing}
     yield Case("the example, no tables", {**example, "value_table": nothing}, shown=True)
     yield Case("the example", {**example, "value_table": earlier}, shown=True)
+    yield Case("one query, two keys, one number", draw(fixed, 1, 1, 1, 2, 1, 1), spare=True)
+    yield Case("two queries, one key, one number", draw(fixed, 1, 1, 2, 1, 1, 1), spare=True)
     yield Case("two tokens", draw(fixed, 1, 1, 2, 2, 2, 1), shown=True)
     yield Case("more keys", draw(fixed, 1, 2, 3, 5, 4, 2), shown=True, identify=True)
     yield Case("more queries", draw(fixed, 2, 1, 5, 3, 3, 1), identify=True)
@@ -38,3 +40,5 @@ def cases(rng):
         "drawn: more keys",
         draw(rng, 2, 3, int(rng.integers(3, 7)), int(rng.integers(8, 14)), 5, 2),
     )
+    for length in (8, 32):
+        yield Case(f"{length} tokens", draw(fixed, 1, 2, length, length, 16, 4), probe="time")

@@ -9,6 +9,8 @@ from quizzes.grader.case import Case
 
 def cases(rng):
     yield Case("one pair", {"k": 1, "d": 2})
+    yield Case("one pair, backwards", {"k": -1, "d": 2}, spare=True)
+    yield Case("two pairs, base 100", {"k": 1, "d": 4, "base": 100.0}, spare=True)
     yield Case("no offset", {"k": 0, "d": 6})
     yield Case("the example", {"k": 1, "d": 4}, shown=True)
     yield Case("backwards", {"k": -3, "d": 6}, shown=True, identify=True)

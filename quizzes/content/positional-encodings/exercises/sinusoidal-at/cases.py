@@ -10,6 +10,11 @@ from quizzes.grader.case import Case
 
 
 def cases(rng):
+    for position in (1, 0.5, 2049, 100_000):
+        for d in (2, 4):
+            yield Case(
+                f"{position}, d={d}", {"positions": np.array([position]), "d": d}, spare=True
+            )
     yield Case("0 to 3", {"positions": np.arange(4), "d": 8})
     yield Case("the example", {"positions": np.array([7.5, 0.0, 7.5]), "d": 4}, shown=True)
     yield Case("unsorted, repeated", {"positions": np.array([5, 5, 0, 17]), "d": 16}, shown=True)
@@ -45,3 +50,5 @@ def cases(rng):
     yield Case(
         "float32 positions", {"positions": np.array([3.25, 65_536.5], dtype=np.float32), "d": 48}
     )
+    for count in (100, 1600):
+        yield Case(f"{count} positions", {"positions": np.arange(count), "d": 64}, probe="time")

@@ -1,6 +1,6 @@
 """The argument causal is not used: with causal=True a query sees no key after it.
 
-Step: sinusoidal-values/order-blindness
+Step: why-order/causal-mask
 Kind: mistake
 Breaks: 6. With causal=True a query sees no key that comes after it. It sees itself.
 """

@@ -1,6 +1,6 @@
 """The mask is put on after the softmax, so that the weights no longer add up to 1: minus infinity belongs into the scores.
 
-Step: sinusoidal-values/order-blindness
+Step: why-order/causal-mask
 Kind: mistake
 Breaks: 6. With causal=True a query sees no key that comes after it. It sees itself.
 """

@@ -1,6 +1,6 @@
 """The mask is the wrong way round: keys before the query are hidden and those after it are seen.
 
-Step: sinusoidal-values/order-blindness
+Step: why-order/causal-mask
 Kind: mistake
 Breaks: 6. With causal=True a query sees no key that comes after it. It sees itself.
 """

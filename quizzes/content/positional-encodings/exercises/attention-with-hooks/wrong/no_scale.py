@@ -1,6 +1,6 @@
 """The scores are not divided by sqrt(D).
 
-Step: sinusoidal-values/order-blindness
+Step: why-order/what-attention-computes
 Kind: mistake
 Breaks: 5. Scores are divided by sqrt(D); then on_scores gets them.
 """

@@ -1,6 +1,6 @@
 """The argument base is not used: 10000 is written into the formula, so other bases give the same frequencies.
 
-Step: sinusoidal-values/frequencies
+Step: sinusoidal-wavelengths/inverse-frequencies
 Kind: mistake
 Breaks: 3. base is an argument, 10000 when the caller does not say otherwise.
 """

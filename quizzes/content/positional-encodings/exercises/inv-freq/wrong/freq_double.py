@@ -1,6 +1,6 @@
 """The exponent is 4i/d: np.arange(0, d, 2) already is 2i, so multiplying it by 2 again makes every wavelength grow twice as fast.
 
-Step: sinusoidal-values/frequencies
+Step: sinusoidal-wavelengths/inverse-frequencies
 Kind: mistake
 Breaks: 2. The number of pair i is base^(-2i/d).
 """

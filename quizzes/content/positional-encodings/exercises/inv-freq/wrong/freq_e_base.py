@@ -1,6 +1,6 @@
 """The logarithm of the base is missing: exp(-2i/d) has base e, and exp(-log(base) * 2i/d) is base^(-2i/d).
 
-Step: sinusoidal-values/frequencies
+Step: sinusoidal-wavelengths/code-it
 Kind: mistake
 Breaks: 2. The number of pair i is base^(-2i/d).
 """

@@ -1,6 +1,6 @@
 """There is one frequency for each column: the two columns of a pair share one, so there are (d + 1) // 2 of them.
 
-Step: sinusoidal-values/frequencies
+Step: sinusoidal-wavelengths/inverse-frequencies
 Kind: mistake
 Breaks: 1. The result has one number for each pair of columns.
 """

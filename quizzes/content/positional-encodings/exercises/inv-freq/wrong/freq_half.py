@@ -1,6 +1,6 @@
 """The factor 2 of 2i/d is missing: the exponent runs only to 1/2, so the slowest frequency is near 1/100 instead of near 1/10000.
 
-Step: sinusoidal-values/frequencies
+Step: sinusoidal-wavelengths/inverse-frequencies
 Kind: mistake
 Breaks: 2. The number of pair i is base^(-2i/d).
 """

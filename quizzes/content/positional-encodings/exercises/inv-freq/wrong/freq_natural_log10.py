@@ -1,6 +1,6 @@
 """np.log10 is used together with np.exp: the inverse of exp is the natural logarithm np.log.
 
-Step: sinusoidal-values/frequencies
+Step: sinusoidal-wavelengths/code-it
 Kind: mistake
 Breaks: 2. The number of pair i is base^(-2i/d).
 """

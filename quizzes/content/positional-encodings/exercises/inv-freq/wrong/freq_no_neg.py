@@ -1,6 +1,6 @@
 """The minus sign of the exponent is missing: that is base^(2i/d), by which positions are divided, and its inverse is asked for.
 
-Step: sinusoidal-values/frequencies
+Step: sinusoidal-wavelengths/inverse-frequencies
 Kind: mistake
 Breaks: 2. The number of pair i is base^(-2i/d).
 """

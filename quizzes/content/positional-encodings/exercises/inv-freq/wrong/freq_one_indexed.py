@@ -1,6 +1,6 @@
 """Pairs are counted from 1: they start at i = 0, so the first frequency is exactly 1.
 
-Step: sinusoidal-values/frequencies
+Step: sinusoidal-wavelengths/inverse-frequencies
 Kind: mistake
 Breaks: 1. Pairs are counted by i = 0, 1, 2 and so on.
 """

@@ -1,6 +1,6 @@
 """The exponent is divided by d/2 - 1, as tensor2tensor and fairseq do, so that the last frequency is exactly 1/base; this exercise asks for the paper's 2i/d.
 
-Step: sinusoidal-values/frequencies
+Step: sinusoidal-wavelengths/two-grids
 Kind: mistake
 Breaks: 2. The number of pair i is base^(-2i/d).
 """

@@ -1,6 +1,6 @@
 """These are the wavelengths 2 pi / omega, in positions; the frequencies omega are asked for, in radians per position.
 
-Step: sinusoidal-values/frequencies
+Step: sinusoidal-wavelengths/wavelengths
 Kind: mistake
 Breaks: 2. The number of pair i is base^(-2i/d).
 """

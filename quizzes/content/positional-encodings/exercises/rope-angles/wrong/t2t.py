@@ -1,6 +1,6 @@
 """The exponent is divided by head_dim/2 - 1, as tensor2tensor does for sinusoidal codes: RoPE's is 2i/head_dim.
 
-Step: sinusoidal-values/frequencies
+Step: sinusoidal-wavelengths/two-grids
 Kind: mistake
 Breaks: 4. The angle of pair i at position p is p * base^(-2i/head_dim).
 """

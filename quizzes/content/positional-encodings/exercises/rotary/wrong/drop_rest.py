@@ -1,6 +1,6 @@
 """The numbers that do not turn are missing from the result: they go through unchanged.
 
-Step: rope/many-pairs
+Step: rope/with-a-cache
 Kind: mistake
 Breaks: 3. Only the first rotary_dim numbers turn; the others go through unchanged.
 """

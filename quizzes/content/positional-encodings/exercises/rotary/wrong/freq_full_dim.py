@@ -1,6 +1,6 @@
 """The frequencies follow from the size of the head: they follow from rotary_dim, as if the head had only these numbers.
 
-Step: rope/many-pairs
+Step: rope/with-a-cache
 Kind: mistake
 Breaks: 5. Pair i turns by p * base^(-2i/rotary_dim).
 """

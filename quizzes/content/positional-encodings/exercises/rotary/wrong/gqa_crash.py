@@ -1,6 +1,6 @@
 """The number of query heads is used for the keys, which fails when there are fewer key heads: take each tensor's own shape.
 
-Step: rope/many-pairs
+Step: rope/with-a-cache
 Kind: mistake
 Breaks: 6. Hk may be smaller than Hq.
 """

@@ -1,6 +1,6 @@
 """The offset is not used: with a cache every new token would stand at position 0.
 
-Step: rope/many-pairs
+Step: rope/with-a-cache
 Kind: mistake
 Breaks: 2. Token t stands at position t + offset, in q and in k alike.
 """

@@ -1,6 +1,6 @@
 """The offset is used for the queries only: the keys of this call stand at the same positions.
 
-Step: rope/many-pairs
+Step: rope/with-a-cache
 Kind: mistake
 Breaks: 2. Token t stands at position t + offset, in q and in k alike.
 """

@@ -1,6 +1,6 @@
 """rotary_dim is not used, and all numbers of a head turn.
 
-Step: rope/many-pairs
+Step: rope/with-a-cache
 Kind: mistake
 Breaks: 3. Only the first rotary_dim numbers turn; the others go through unchanged.
 """

@@ -1,6 +1,6 @@
 """The last rotary_dim numbers turn: it must be the first.
 
-Step: rope/many-pairs
+Step: rope/with-a-cache
 Kind: mistake
 Breaks: 3. Only the first rotary_dim numbers turn; the others go through unchanged.
 """

@@ -1,6 +1,6 @@
 """Keys after the query are masked: this exercise asks for no mask.
 
-Step: sinusoidal-values/order-blindness
+Step: why-order/causal-mask
 Kind: mistake
 Breaks: 4. There is no mask.
 """

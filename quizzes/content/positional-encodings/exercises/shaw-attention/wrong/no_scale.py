@@ -1,6 +1,6 @@
 """The scores are not divided by sqrt(D).
 
-Step: sinusoidal-values/order-blindness
+Step: why-order/what-attention-computes
 Kind: mistake
 Breaks: 3. The score of a pair is q (k + a) / sqrt(D).
 """

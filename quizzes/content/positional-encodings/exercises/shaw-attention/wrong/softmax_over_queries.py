@@ -1,6 +1,6 @@
 """The softmax is taken over the queries: the weights of one query over all keys add up to 1.
 
-Step: sinusoidal-values/order-blindness
+Step: why-order/what-attention-computes
 Kind: mistake
 Breaks: 4. The weights of a query are the softmax of its scores over all keys.
 """

@@ -1,6 +1,6 @@
 """The blocks fit a code with all sines first and all cosines after them; in this exercise sines and cosines alternate.
 
-Step: sinusoidal-values/dot-products
+Step: relative-shift/shift-matrix
 Kind: convention
 Breaks: The code has the sine at place 2i and the cosine at place 2i+1.
 """

@@ -1,6 +1,6 @@
 """The sines are missing: a sine at p + k needs the cosine at p as well, so each pair is a full block.
 
-Step: sinusoidal-values/dot-products
+Step: relative-shift/turning-by-an-offset
 Kind: mistake
 Breaks: 1. PE(p + k) = M PE(p) for every position p.
 """

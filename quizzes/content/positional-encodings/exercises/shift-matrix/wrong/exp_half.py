@@ -1,6 +1,6 @@
 """The factor 2 of 2i/d is missing in the exponent of the frequencies.
 
-Step: sinusoidal-values/frequencies
+Step: sinusoidal-wavelengths/inverse-frequencies
 Kind: mistake
 Breaks: The frequency of pair i is base^(-2i/d).
 """

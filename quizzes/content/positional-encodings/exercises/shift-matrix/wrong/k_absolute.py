@@ -1,6 +1,6 @@
 """The sign of k is lost: moving back by 3 is not the same as moving on by 3.
 
-Step: sinusoidal-values/dot-products
+Step: relative-shift/shift-matrix
 Kind: mistake
 Breaks: 4. k may be negative, and 0.
 """

@@ -1,6 +1,6 @@
 """The angles are those of one position: they must be multiplied by k.
 
-Step: sinusoidal-values/dot-products
+Step: relative-shift/turning-by-an-offset
 Kind: mistake
 Breaks: 1. PE(p + k) = M PE(p) for every position p.
 """

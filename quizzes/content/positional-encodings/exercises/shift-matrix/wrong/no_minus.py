@@ -1,6 +1,6 @@
 """The minus sign is missing in the rows of the cosines: cos(a + b) is cos a cos b minus sin a sin b.
 
-Step: sinusoidal-values/dot-products
+Step: relative-shift/turning-by-an-offset
 Kind: mistake
 Breaks: 1. PE(p + k) = M PE(p) for every position p.
 """

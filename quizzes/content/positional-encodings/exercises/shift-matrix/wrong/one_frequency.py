@@ -1,6 +1,6 @@
 """Every pair turns by the angle k: pair i turns by k times its own frequency.
 
-Step: sinusoidal-values/dot-products
+Step: relative-shift/turning-by-an-offset
 Kind: mistake
 Breaks: 1. PE(p + k) = M PE(p) for every position p.
 """

@@ -1,6 +1,6 @@
 """Sines and cosines are exchanged: the cosine of k times the frequency stands on the diagonal, so that k = 0 gives the identity.
 
-Step: sinusoidal-values/dot-products
+Step: relative-shift/turning-by-an-offset
 Kind: mistake
 Breaks: 1. PE(p + k) = M PE(p) for every position p.
 """

@@ -1,6 +1,6 @@
 """This is the transpose: it is right for rows, PE(p + k) = PE(p) M, and moves columns back by k; asked for is M PE(p).
 
-Step: sinusoidal-values/dot-products
+Step: relative-shift/shift-matrix
 Kind: convention
 Breaks: 1. PE(p + k) = M PE(p) for every position p.
 """
