@@ -5,3 +5,9 @@ class AuthoringConfig(AppConfig):
     name = "quizzes.authoring"
     verbose_name = "Authoring"
     default_auto_field = "django.db.models.BigAutoField"
+
+    def ready(self) -> None:
+        from quizzes.assessment.pools import fill_one_pool
+        from quizzes.exercises.preparing import add_chore
+
+        add_chore(fill_one_pool)

@@ -45,9 +45,12 @@ def code_mistakes(learner: Learner | None) -> list[CodeMistake]:
 
 
 def _counted(
-    rows: Iterable[Submission], right: Iterable[tuple[str, datetime]]
+    rows: Iterable[Submission], right: Iterable[tuple[str, datetime | None]]
 ) -> Iterable[CodeMistake]:
-    solved = dict(sorted(right, key=lambda one: one[1]))
+    solved: dict[str, datetime] = {}
+    for slug, at in right:
+        if at is not None:
+            solved[slug] = max(at, solved.get(slug, at))
     of_name: dict[str, list[Submission]] = {}
     for row in rows:
         exercise = row.exercise_version.exercise.slug

@@ -5,7 +5,9 @@ from typing import Any
 
 from django.core.management.base import BaseCommand, CommandError, CommandParser
 
+from quizzes.assessment.trying import generator_faults
 from quizzes.authoring.course_files import CourseFiles, read_course_files
+from quizzes.grader.errors import SandboxBroken, SandboxUnavailable
 
 
 def read_or_refuse(command: BaseCommand, path: str) -> CourseFiles:
@@ -23,7 +25,10 @@ def read_or_refuse(command: BaseCommand, path: str) -> CourseFiles:
 
 
 class Command(BaseCommand):
-    help = "Check a course folder: print the file and line of every fault. Touches no database."
+    help = (
+        "Check a course folder: print the file and line of every fault, also of what generate.py"
+        " files make in the author sandbox. Touches no database."
+    )
     requires_system_checks = ()
 
     def add_arguments(self, parser: CommandParser) -> None:
@@ -32,4 +37,16 @@ class Command(BaseCommand):
     def handle(self, *args: Any, path: str, **options: Any) -> None:
         del args, options
         files = read_or_refuse(self, path)
+        self._try_generators(files, path)
         self.stdout.write(f"{path}: {files.counted()}; no faults")
+
+    def _try_generators(self, files: CourseFiles, path: str) -> None:
+        try:
+            faults = generator_faults(files.sources["question"])
+        except (SandboxUnavailable, SandboxBroken) as error:
+            self.stdout.write(f"generate.py files were not tried: {error}")
+            return
+        for fault in faults:
+            self.stdout.write(str(fault))
+        if faults:
+            raise CommandError(f"{len(faults)} of the generators in {path} fail", returncode=1)

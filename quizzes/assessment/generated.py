@@ -1,0 +1,205 @@
+"""What generate.py returned, checked: one key, distractors that can be told apart, reasons.
+
+    {"prompt": md, "facts": {name: number or text}, "proof": what the key is by another way,
+     "key": {"text", "reason", "value"?, "picture"?},
+     "distractors": [the same, with "mistake"?], "apart"?: least difference of two values}
+
+or, for `kind: numeric`, instead of key, distractors and apart the `answer` of question.yaml.
+"""
+
+import math
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from quizzes.assessment.numeric import WITHIN
+from quizzes.assessment.option_pictures import picture_of
+from quizzes.pages.markdown import markdown_faults
+
+MAX_PROMPT, MAX_TEXT, MAX_REASON = 4000, 400, 4000
+MAX_CANDIDATES = 60
+DISTRACTORS = 3
+FEWEST_DISTRACTORS = 2
+APART = 0.05  # of the key's size
+SAME = 1e-6  # of the key's size: two ways to one number
+
+
+class RefusedError(Exception):
+    """These numbers make no good question; others may."""
+
+
+@dataclass(frozen=True)
+class GeneratedOption:
+    """One option; `value` is the number it stands for, where it does."""
+
+    text: str
+    reason: str
+    is_key: bool
+    mistake: str = ""
+    value: float | None = None
+    picture: str = ""  # a PNG in base 64
+
+
+@dataclass(frozen=True)
+class Generated:
+    """One question as a seed made it. `answer` is that of a numeric one, else None."""
+
+    seed: int
+    prompt: str
+    facts: Mapping[str, Any]
+    options: tuple[GeneratedOption, ...] = ()
+    answer: Mapping[str, Any] | None = None
+
+
+def generated_from(plain: Any, *, kind: str, seed: int) -> Generated:
+    """Return a question from plain values.
+
+    Raises ValueError, in words for the author, and RefusedError.
+    """
+    if not isinstance(plain, dict):
+        raise ValueError(f"generate() returned a {type(plain).__name__}, expected a dict")
+    names = {"prompt", "facts", "proof"}
+    names |= {"answer"} if kind == "numeric" else {"key", "distractors", "apart"}
+    _refuse_unknown(plain, names, "the question")
+    prompt = _prose(plain, "prompt", MAX_PROMPT)
+    facts = plain.get("facts", {})
+    if not isinstance(facts, dict) or not facts:
+        raise ValueError("facts: expected the drawn numbers by name")
+    if kind == "numeric":
+        return Generated(seed, prompt, facts, answer=_answer(plain))
+    return Generated(seed, prompt, facts, options=tuple(_options(plain)))
+
+
+def _options(plain: Mapping[str, Any]) -> Iterator[GeneratedOption]:
+    key = _option(plain.get("key"), "key", is_key=True)
+    _prove(plain, key.text if key.value is None else key.value)
+    candidates = plain.get("distractors")
+    if not isinstance(candidates, list) or not 1 <= len(candidates) <= MAX_CANDIDATES:
+        raise ValueError(f"distractors: expected a list of 1 to {MAX_CANDIDATES}")
+    apart = _least_difference(plain, key)
+    chosen = [key]
+    for number, one in enumerate(candidates):
+        option = _option(one, f"distractors[{number}]", is_key=False)
+        if len(chosen) <= DISTRACTORS and all(_differ(option, other, apart) for other in chosen):
+            chosen.append(option)
+    if len(chosen) <= FEWEST_DISTRACTORS:
+        raise RefusedError(f"{len(chosen) - 1} distractors are far enough from the key")
+    yield from chosen
+
+
+def _least_difference(plain: Mapping[str, Any], key: GeneratedOption) -> float:
+    if plain.get("apart") is not None:
+        return _number(plain, "apart")
+    return APART * abs(key.value or 0.0) or APART
+
+
+def _differ(one: GeneratedOption, other: GeneratedOption, apart: float) -> bool:
+    if one.text.casefold() == other.text.casefold() or (
+        one.picture and one.picture == other.picture
+    ):
+        return False
+    if one.value is None or other.value is None:
+        return True
+    return abs(one.value - other.value) >= apart
+
+
+def _option(plain: Any, name: str, *, is_key: bool) -> GeneratedOption:
+    if not isinstance(plain, dict):
+        raise ValueError(f"{name}: expected a dict with text and reason")
+    _refuse_unknown(plain, {"text", "reason", "value", "picture", "mistake"}, name)
+    try:
+        text = _prose(plain, "text", MAX_TEXT)
+        if "\n" in text:
+            raise ValueError("text: must be one line")
+        return GeneratedOption(
+            text=text,
+            reason=_prose(plain, "reason", MAX_REASON),
+            is_key=is_key,
+            mistake=_mistake(plain),
+            value=None if plain.get("value") is None else _number(plain, "value"),
+            picture=picture_of(plain["picture"]) if "picture" in plain else "",
+        )
+    except ValueError as error:
+        raise ValueError(f"{name}: {error}") from error
+
+
+def _answer(plain: Mapping[str, Any]) -> dict[str, Any]:
+    """Return a number as it is stored; near misses too close to the key or another are dropped."""
+    given = plain.get("answer")
+    if not isinstance(given, dict):
+        raise ValueError("answer: expected a dict with value and reason")
+    _refuse_unknown(given, {"value", "within", "plus_minus", "unit", "reason", "near"}, "answer")
+    value = _number(given, "value")
+    _prove(plain, value)
+    if given.get("plus_minus") is not None:
+        tolerance = _number(given, "plus_minus")
+    else:
+        tolerance = abs(value) * (
+            WITHIN if given.get("within") is None else _number(given, "within")
+        )
+    if tolerance <= 0:
+        raise ValueError("answer: say plus_minus, more than 0: a share of 0 is nothing")
+    answer = {name: given[name] for name in ("within", "plus_minus", "unit") if name in given}
+    answer |= {"value": repr(value), "reason": _prose(given, "reason", MAX_REASON)}
+    answer["near"] = list(_near(given.get("near", []), value, tolerance))
+    return answer
+
+
+def _near(candidates: Any, value: float, tolerance: float) -> Iterator[dict[str, str]]:
+    if not isinstance(candidates, list) or len(candidates) > MAX_CANDIDATES:
+        raise ValueError(f"answer: near: expected a list of at most {MAX_CANDIDATES}")
+    taken: list[float] = []
+    for one in candidates:
+        if not isinstance(one, dict):
+            raise ValueError("answer: near: expected dicts with value and reason")
+        miss = _number(one, "value")
+        if abs(miss - value) > 1.5 * tolerance and all(
+            abs(miss - other) > tolerance for other in taken
+        ):
+            taken.append(miss)
+            reason = _prose(one, "reason", MAX_REASON)
+            yield {"value": repr(miss), "reason": reason, "mistake": _mistake(one)}
+
+
+def _prove(plain: Mapping[str, Any], key: float | str) -> None:
+    """Hold the key to what the author found in another way."""
+    if "proof" not in plain:
+        raise ValueError("proof: missing; compute the key a second time, in another way")
+    proof = plain["proof"]
+    if isinstance(key, str):
+        if proof != key:
+            raise ValueError(f"proof: {proof!r} is not the key's text {key!r}")
+    elif abs(_number(plain, "proof") - key) > SAME * max(abs(key), SAME):
+        raise ValueError(f"proof: {proof!r} is not the key's value {key!r}")
+
+
+def _prose(plain: Mapping[str, Any], name: str, longest: int) -> str:
+    text = plain.get(name)
+    if not isinstance(text, str) or not 1 <= len(text.strip()) <= longest:
+        raise ValueError(f"{name}: expected text of 1 to {longest} characters")
+    faults: Sequence[Any] = list(markdown_faults(text, path=name))
+    if faults or "\0" in text:
+        raise ValueError(f"{name}: {faults[0].message if faults else 'holds a NUL character'}")
+    return text.strip()
+
+
+def _number(plain: Mapping[str, Any], name: str) -> float:
+    value = plain.get(name)
+    if isinstance(value, bool) or not isinstance(value, int | float) or not math.isfinite(value):
+        raise ValueError(f"{name}: {value!r}: expected a finite number")
+    return float(value)
+
+
+def _mistake(plain: Mapping[str, Any]) -> str:
+    name = plain.get("mistake", "")
+    if name and (not isinstance(name, str) or name.count("/") != 1 or len(name) > 170):
+        raise ValueError(f"mistake: {name!r}: expected <exercise>/<known mistake>")
+    return str(name)
+
+
+def _refuse_unknown(plain: Mapping[str, Any], known: set[str], where: str) -> None:
+    unknown = sorted(set(plain) - known)
+    if unknown:
+        raise ValueError(
+            f"{where}: unknown field {unknown[0]!r} (known: {', '.join(sorted(known))})"
+        )

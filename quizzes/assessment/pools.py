@@ -1,0 +1,103 @@
+"""Instances of generated questions, prepared ahead: by the worker, and once when a course loads.
+
+Nothing an author wrote runs while a page is made; pages draw from what lies here.
+"""
+
+import logging
+import secrets
+from collections.abc import Callable
+from contextlib import AbstractContextManager
+
+from django.db import transaction
+from django.db.models import Count, F, Q
+
+from quizzes.assessment.generated import Generated
+from quizzes.assessment.generating import generate
+from quizzes.assessment.models import Instance, Option, QuestionVersion
+from quizzes.grader.errors import AuthorError
+from quizzes.grader.job import Sandbox
+from quizzes.grader.sandbox import open_sandbox
+
+POOL_SIZE = 24  # instances that few learners met
+FIRST = 12  # at once, so that a new course can be asked soon
+WORN_AFTER = 30  # responses
+
+Opener = Callable[[str], AbstractContextManager[Sandbox]]
+logger = logging.getLogger(__name__)
+
+
+def thin_version(*, wanted: int = POOL_SIZE) -> QuestionVersion | None:
+    """Return a version that learners are asked and that lacks fresh instances; one query."""
+    asked = QuestionVersion.objects.filter(question__current=F("pk"), problem="")
+    generated = asked.exclude(generator={})
+    used = Instance.objects.annotate(uses=Count("responses")).filter(uses__gte=WORN_AFTER)
+    fresh = Count("instances", filter=~Q(instances__in=used))
+    thin = generated.annotate(fresh=fresh).filter(fresh__lt=wanted)
+    return thin.select_related("question").order_by("fresh", "pk").first()
+
+
+def fill_one_pool(*, wanted: int = POOL_SIZE, opener: Opener = open_sandbox) -> bool:
+    """Add instances to one version that lacks them; False when none does.
+
+    An author's fault is noted with the version, which is then left alone. Raises
+    SandboxUnavailable and SandboxBroken.
+    """
+    version = thin_version(wanted=wanted)
+    if version is None:
+        return False
+    with opener("author") as author:
+        _fill(version, wanted, author)
+    return True
+
+
+def fill_pools(*, wanted: int = FIRST, opener: Opener = open_sandbox) -> list[str]:
+    """Add instances wherever they lack; return the authors' faults, "slug: file:line: what"."""
+    problems = []
+    version = thin_version(wanted=wanted)
+    if version is None:
+        return []
+    with opener("author") as author:
+        while version is not None:
+            _fill(version, wanted, author)
+            if version.problem:
+                problems.append(f"questions/{version.question.slug}/{version.problem}")
+            version = thin_version(wanted=wanted)
+    return problems
+
+
+def _fill(version: QuestionVersion, wanted: int, author: Sandbox) -> None:
+    seeds = [secrets.randbits(53) for _ in range(wanted)]
+    try:
+        made = generate(version.generator, version.kind, seeds, author)
+    except AuthorError as error:
+        version.problem = str(error)
+        QuestionVersion.objects.filter(pk=version.pk).update(problem=version.problem)
+        logger.error("question %s makes no instances: %s", version.question.slug, error)
+        return
+    for one in made:
+        store_instance(version, one)
+
+
+@transaction.atomic
+def store_instance(version: QuestionVersion, made: Generated) -> Instance:
+    """Store what a seed gave, with its options; a seed that is there already is returned."""
+    instance, new = Instance.objects.get_or_create(
+        version=version,
+        seed=made.seed,
+        defaults={"prompt": made.prompt, "facts": made.facts, "answer": made.answer},
+    )
+    if new:
+        Option.objects.bulk_create(
+            Option(
+                version=version,
+                instance=instance,
+                order=order,
+                text=one.text,
+                picture=one.picture,
+                is_key=one.is_key,
+                reason=one.reason,
+                mistake=one.mistake,
+            )
+            for order, one in enumerate(made.options, start=1)
+        )
+    return instance

@@ -1,0 +1,71 @@
+"""How many numbers an encoding learns: counted in the arrays that the engine makes."""
+
+import numpy as np
+
+from posenc.catalog.learned import Learned
+from posenc.catalog.shaw import Shaw
+from posenc.catalog.t5_bias import T5Bias
+
+
+def learned(rng):
+    max_len, d = int(rng.choice([128, 256, 512, 1024])), int(rng.choice([64, 96, 128, 256]))
+    return (
+        Learned(max_len=max_len, d_model=d),
+        f"A learned table for {max_len} positions in $d_{{\\text{{model}}}} = {d}$",
+        max_len * d,
+        f"One row for each position and one number for each dimension: ${max_len} \\cdot {d}$.",
+        [(max_len, "That is one number a position; each row has $d_{\\text{model}}$."),
+         (max_len + d, "Rows and columns multiply, they do not add."),
+         (2 * max_len * d, "There is one table, added to the embedding, not one for queries and one for keys."),
+         (max_len * max_len, "A row is looked up for a position, not for a pair of positions.")],
+        {"max_len": max_len, "d_model": d},
+    )
+
+
+def shaw(rng):
+    clip, head_dim = int(rng.choice([4, 8, 16, 32])), int(rng.choice([16, 32, 64]))
+    rows = 2 * clip + 1
+    return (
+        Shaw(clip_distance=clip, head_dim=head_dim),
+        f"Shaw's relative positions with clip distance {clip} and head_dim {head_dim}, on keys and values,",
+        2 * rows * head_dim,
+        f"${rows}$ relative positions from $-{clip}$ to ${clip}$, for keys and for values: "
+        f"$2 \\cdot {rows} \\cdot {head_dim}$.",
+        [(rows * head_dim, "That is the table of the keys; the values have one too."),
+         (4 * clip * head_dim, "Relative position 0 has a row as well: there are $2k + 1$."),
+         (2 * (clip + 1) * head_dim, "Earlier and later keys have rows of their own: the sign counts.")],
+        {"clip_distance": clip, "head_dim": head_dim},
+    )
+
+
+def t5(rng):
+    buckets, heads = int(rng.choice([16, 32, 64])), int(rng.choice([4, 8, 12, 16]))
+    return (
+        T5Bias(num_buckets=buckets, n_heads=heads),
+        f"T5's bias with {buckets} buckets and {heads} heads, shared by all layers,",
+        buckets * heads,
+        f"One number for each bucket and head: ${buckets} \\cdot {heads}$.",
+        [(buckets, "That is one head's; every head has biases of its own."),
+         (2 * buckets * heads, "Both directions share the buckets: half of them each."),
+         (128 * heads, "Distances share buckets; there is no number for each distance up to 128.")],
+        {"num_buckets": buckets, "n_heads": heads},
+    )
+
+
+def generate(rng, exercise):
+    make = [learned, shaw, t5][int(rng.integers(0, 3))]
+    encoding, name, formula, reason, near, facts = make(rng)
+    weights = encoding.init_weights(np.random.default_rng(0))
+    key = sum(int(array.size) for array in weights.values())
+    return {
+        "prompt": f"{name} learns how many numbers?",
+        "facts": {"encoding": type(encoding).__name__, **facts},
+        "proof": formula,
+        "answer": {
+            "value": key,
+            "plus_minus": 0.4,
+            "unit": "numbers",
+            "reason": reason,
+            "near": [{"value": value, "reason": words} for value, words in near],
+        },
+    }

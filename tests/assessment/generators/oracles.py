@@ -1,0 +1,127 @@
+"""The key of every shipped generator once more, from the drawn numbers alone: no engine, no numpy.
+
+Each takes an instance's facts and returns the number (or the text) that the key must be.
+"""
+
+import math
+
+Facts = dict[str, object]
+
+
+def inv_freq(pair, d, base=10_000.0):
+    return math.exp(-2 * pair / d * math.log(base))
+
+
+def cell(position, column, d, base=10_000.0):
+    angle = position * inv_freq(column // 2, d, base)
+    return math.sin(angle) if column % 2 == 0 else math.cos(angle)
+
+
+def value_of_a_cell(f):
+    return cell(f["position"], f["column"], f["d_model"], f["base"])
+
+
+def which_formula(f):
+    return cell(f["position"], f["column"], f["d_model"])
+
+
+def wavelength_of_a_pair(f):
+    return 2 * math.pi * f["base"] ** (2 * f["pair"] / f["d_model"])
+
+
+def which_heatmap(f):
+    return math.log10(f["base"])
+
+
+def slope_of_a_head(f):
+    """Press et al.'s released code, written out: powers of two, else half and every second."""
+
+    def slopes(n):
+        if n & (n - 1) == 0:
+            return [2 ** (-8 * (h + 1) / n) for h in range(n)]
+        power = 1 << (n.bit_length() - 1)
+        return slopes(power) + slopes(2 * power)[0::2][: n - power]
+
+    return slopes(f["n_heads"])[f["head"] - 1]
+
+
+def bucket_of_an_offset(f):
+    """Raffel et al., as in mesh-tensorflow: `relative` is key minus query."""
+    buckets, bucket, distance = f["num_buckets"], 0, -f["relative"]
+    if f["bidirectional"]:
+        buckets //= 2
+        bucket = buckets if distance < 0 else 0
+        distance = abs(distance)
+    else:
+        distance = max(distance, 0)
+    exact = buckets // 2
+    if distance < exact:
+        return bucket + distance
+    share = math.log(distance / exact) / math.log(f["max_distance"] / exact)
+    return bucket + min(exact + int(share * (buckets - exact)), buckets - 1)
+
+
+def which_rotation(f):
+    angle = f["position"] * inv_freq(f["pair"], f["head_dim"], f["base"])
+    return round(math.cos(angle), 2), round(math.sin(angle), 2)
+
+
+def halving_d_model(f):
+    return 2 * math.pi / inv_freq(f["pair"], f["d_model"] // 2)
+
+
+def learned_numbers(f):
+    if f["encoding"] == "Learned":
+        return f["max_len"] * f["d_model"]
+    if f["encoding"] == "Shaw":
+        return 2 * (2 * f["clip_distance"] + 1) * f["head_dim"]
+    return f["num_buckets"] * f["n_heads"]
+
+
+def beyond_the_trained_length(f):
+    return {
+        "learned": "There is no row for it: looking it up fails",
+        "sinusoidal": "It gets a code of its own, by the same formula",
+        "t5": "It falls into a bucket with other far keys, so their bias is the same",
+        "alibi": "Its penalty goes on growing with the distance",
+    }[f["encoding"]]
+
+
+def shaw_index(f):
+    return min(max(f["key"] - f["query"], -f["clip"]), f["clip"]) + f["clip"]
+
+
+def same_offset_elsewhere(f):
+    d, k = f["d_model"], f["offset"]
+    return sum(math.cos(k * inv_freq(pair, d)) for pair in range(d // 2))
+
+
+def ntk_base(f):
+    """The base for which the last pair is exactly `factor` times slower."""
+    d = f["head_dim"]
+    slowest = inv_freq(d // 2 - 1, d, f["base"]) / f["factor"]
+    return slowest ** (-d / (d - 2))
+
+
+def entry_of_the_shift(f):
+    angle = f["k"] * inv_freq(f["row"] // 2, f["d_model"], 100.0)
+    block = [[math.cos(angle), math.sin(angle)], [-math.sin(angle), math.cos(angle)]]
+    return block[f["row"] % 2][f["column"] % 2]
+
+
+ORACLES = {
+    "value-of-a-cell": value_of_a_cell,
+    "which-formula": which_formula,
+    "wavelength-of-a-pair": wavelength_of_a_pair,
+    "which-heatmap": which_heatmap,
+    "slope-of-a-head": slope_of_a_head,
+    "bucket-of-an-offset": bucket_of_an_offset,
+    "which-rotation": which_rotation,
+    "halving-d-model": halving_d_model,
+    "learned-numbers": learned_numbers,
+    "beyond-the-trained-length": beyond_the_trained_length,
+    "shaw-index": shaw_index,
+    "same-offset-elsewhere": same_offset_elsewhere,
+    "ntk-base": ntk_base,
+    "entry-of-the-shift": entry_of_the_shift,
+}

@@ -1,0 +1,116 @@
+"""What an author's generator can do wrong: each is told with its line, and nothing hangs."""
+
+import pytest
+
+from quizzes.assessment import generating
+from quizzes.assessment.generating import generate
+from quizzes.grader.errors import AuthorError
+from quizzes.grader.job import Limits
+from quizzes.grader.sandbox import open_sandbox
+
+pytestmark = pytest.mark.sandbox
+
+GOOD = """import math
+
+
+def generate(rng, exercise):
+    a = int(rng.integers(1, 9))
+    return {
+        "prompt": f"What is {a} + 1?",
+        "facts": {"a": a},
+        "proof": a - (-1),
+        "key": {"text": str(a + 1), "value": a + 1, "reason": "One more."},
+        "distractors": [
+            {"text": str(a), "value": a, "reason": "Nothing was added."},
+            {"text": str(a + 2), "value": a + 2, "reason": "Two were added."},
+        ],
+        "apart": 1,
+    }
+"""
+
+
+@pytest.fixture(scope="module")
+def author():
+    with open_sandbox("author") as sandbox:
+        yield sandbox
+
+
+def run(source, author, seeds=(1, 2, 3), kind="single"):
+    return generate({"generate.py": source}, kind, seeds, author)
+
+
+def test_a_good_one_gives_a_question_for_each_seed(author):
+    found = run(GOOD, author)
+    assert [one.seed for one in found] == [1, 2, 3]
+    assert found[0].options[0].is_key
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "line", "words"),
+    [
+        ("a = int", "a = int(1 / 0) + int", 5, "ZeroDivisionError"),
+        ("a = int", "a == int", 5, "NameError"),
+        ("a = int(", "a = int((", 5, "was never closed"),
+        ("import math", "import requests", 1, "requests"),
+        ("import math", "import django", 1, "django"),
+        ("import math", "import quizzes.grader.case", 1, "quizzes"),
+        ("    return {", "    return [] and {", 4, "expected a dict"),
+        ('"proof": a - (-1)', '"proof": a + 2', 4, "is not the key's value"),
+        ('        "proof": a - (-1),\n', "", 4, "proof: missing"),
+        ('"reason": "One more."', '"reason": ""', 4, "key: reason: expected text"),
+        ('"reason": "One more."', '"reason": "$\\\\frac{1$"', 4, "key: reason:"),
+        ('"text": str(a + 1)', '"text": "x\\ny"', 4, "must be one line"),
+        ('"value": a + 1', '"value": float("nan")', 4, "Out of range float"),
+        ('"value": a + 1', '"value": "three"', 4, "expected a finite number"),
+        ('"value": a + 1', '"value": object()', 4, "object"),
+        ('"facts": {"a": a}', '"facts": {}', 4, "facts: expected"),
+        ('"apart": 1', '"aprat": 1', 4, "unknown field 'aprat'"),
+        ('"apart": 1', '"apart": 1e9', 4, "0 of 3 seeds give a question"),
+        ('"value": a, "reason"', '"value": a, "mistake": "swap", "reason"', 4, "mistake:"),
+    ],
+)
+def test_a_fault_is_told_with_its_line(author, old, new, line, words):
+    assert old in GOOD
+    with pytest.raises(AuthorError) as refused:
+        run(GOOD.replace(old, new), author)
+    assert refused.value.path == "generate.py"
+    assert refused.value.line == line
+    assert words in refused.value.message
+
+
+def test_an_endless_one_is_stopped_and_its_line_named(author, monkeypatch):
+    monkeypatch.setattr(generating, "LIMITS", Limits(wall_seconds=1.0))
+    endless = GOOD.replace("    return {", "    while a:\n        pass\n    return {")
+    with pytest.raises(AuthorError) as refused:
+        run(endless, author)
+    assert refused.value.line in {6, 7}
+    assert run(GOOD, author)  # and the sandbox serves the next
+
+
+def test_distractors_too_close_to_the_key_are_left_out(author):
+    close = GOOD.replace(
+        '"distractors": [', '"distractors": [{"text": "c", "value": a + 1.5, "reason": "Close."},'
+    )
+    assert all(option.text != "c" for one in run(close, author) for option in one.options)
+
+
+def test_a_number_needs_no_options(author):
+    numeric = """def generate(rng, exercise):
+    a = float(rng.integers(2, 9))
+    return {
+        "prompt": "What is twice it?", "facts": {"a": a}, "proof": a + a,
+        "answer": {"value": 2 * a, "plus_minus": 0.1, "reason": "It is doubled.",
+                   "near": [{"value": a, "reason": "That is the number itself."},
+                            {"value": 2 * a + 0.1, "reason": "Too close to be told apart."}]},
+    }
+"""
+    found = run(numeric, author, kind="numeric")
+    assert [len(one.answer["near"]) for one in found] == [1, 1, 1]
+
+
+def test_a_generator_cannot_leave_the_sandbox(author, tmp_path):
+    target = tmp_path / "written"
+    hostile = GOOD.replace("import math", f"open({str(target)!r}, 'w').write('x')")
+    with pytest.raises(AuthorError):
+        run(hostile, author)
+    assert not target.exists()

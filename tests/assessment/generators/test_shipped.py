@@ -1,0 +1,146 @@
+"""Every shipped generator over 200 seeds: the right key, options apart, a reason for each."""
+
+import base64
+import io
+import itertools
+import re
+
+import pytest
+from django.conf import settings
+from PIL import Image
+
+from quizzes.assessment.generating import generate
+from quizzes.assessment.numeric import answer_from_json
+from quizzes.assessment.reading import read_questions
+from quizzes.grader.sandbox import open_sandbox
+from quizzes.pages.markdown import render_inline, render_markdown
+from tests.assessment.generators.oracles import ORACLES
+
+pytestmark = [pytest.mark.sandbox, pytest.mark.slow]
+
+SEEDS = range(200)
+GENERATED = {one.slug: one for one in read_questions(settings.COURSE)[0] if one.generator}
+FORMULA_LEFT = re.compile(r"\$|\\[a-z]+")
+
+
+@pytest.fixture(scope="module")
+def author():
+    with open_sandbox("author") as sandbox:
+        yield sandbox
+
+
+@pytest.fixture(scope="module")
+def drawn(author):
+    known = {}
+
+    def of(slug):
+        if slug not in known:
+            question = GENERATED[slug]
+            known[slug] = generate(question.generator, question.kind, SEEDS, author)
+        return known[slug]
+
+    return of
+
+
+def test_there_are_twelve_or_more_and_each_has_an_oracle():
+    assert len(GENERATED) >= 12
+    assert set(GENERATED) == set(ORACLES)
+
+
+@pytest.mark.parametrize("slug", sorted(GENERATED))
+def test_nearly_every_seed_gives_a_question_and_they_differ(drawn, slug):
+    found = drawn(slug)
+    assert len(found) >= 0.9 * len(SEEDS)
+    assert len({one.prompt for one in found}) >= (4 if slug == "which-heatmap" else 20)
+
+
+@pytest.mark.parametrize("slug", sorted(GENERATED))
+def test_the_key_is_what_another_way_of_computing_gives(drawn, slug):
+    for one in drawn(slug):
+        expected = ORACLES[slug](one.facts)
+        if one.answer is not None:
+            assert float(one.answer["value"]) == pytest.approx(expected, rel=1e-9), one.prompt
+            continue
+        key = next(option for option in one.options if option.is_key)
+        if slug == "which-rotation":
+            shown = [float(part) for part in re.findall(r"-?[0-9.]+", key.text.replace("−", "-"))]
+            assert shown == pytest.approx(expected, abs=0.006)
+        elif isinstance(expected, str):
+            assert key.text == expected
+        else:
+            assert key.value == pytest.approx(expected, rel=1e-9, abs=1e-12), one.prompt
+
+
+@pytest.mark.parametrize("slug", sorted(GENERATED))
+def test_options_differ_in_what_is_read_and_in_what_they_stand_for(drawn, slug):
+    for one in drawn(slug):
+        if one.answer is not None:
+            continue
+        assert sum(option.is_key for option in one.options) == 1
+        assert 3 <= len(one.options) <= 4
+        assert len({option.text.casefold() for option in one.options}) == len(one.options)
+        key = next(option for option in one.options if option.is_key)
+        for a, b in itertools.combinations(one.options, 2):
+            if a.value is not None and b.value is not None:
+                assert abs(a.value - b.value) > 1e-3 * max(1e-3, abs(key.value)), (one.seed, a, b)
+
+
+@pytest.mark.parametrize("slug", sorted(GENERATED))
+def test_every_option_has_a_reason_and_every_formula_is_drawn(drawn, slug):
+    for one in drawn(slug)[:40]:
+        texts = [one.prompt, *(option.reason for option in one.options)]
+        if one.answer is not None:
+            texts += [one.answer["reason"], *(miss["reason"] for miss in one.answer["near"])]
+        for text in texts:
+            assert len(text) >= 10
+            visible = re.sub(r"<annotation.*?</annotation>|<[^>]*>", "", render_markdown(text))
+            assert not FORMULA_LEFT.search(visible), (one.seed, visible)
+        for option in one.options:
+            assert "$" not in re.sub("<[^>]*>", "", render_inline(option.text))
+
+
+@pytest.mark.parametrize("slug", sorted(GENERATED))
+def test_a_number_s_near_misses_lie_outside_of_what_is_accepted(drawn, slug):
+    for one in drawn(slug):
+        if one.answer is not None:
+            answer = answer_from_json(one.answer)
+            assert answer.accepts(answer.value)
+            for miss in answer.near:
+                assert not answer.accepts(miss.value)
+                assert answer.near_miss(miss.value) == miss
+
+
+@pytest.mark.parametrize(
+    "slug", sorted(slug for slug, one in GENERATED.items() if "exercise" in one.generator)
+)
+def test_a_distractor_that_is_a_known_mistake_says_the_sentence_of_the_code(drawn, slug):
+    files = GENERATED[slug].generator
+    told = 0
+    for one in drawn(slug):
+        misses = [(option.mistake, option.reason) for option in one.options]
+        if one.answer is not None:
+            misses = [(miss["mistake"], miss["reason"]) for miss in one.answer["near"]]
+        for name, reason in misses:
+            if name:
+                exercise, _, variant = name.partition("/")
+                assert exercise == files["exercise"]
+                sentence = files[f"wrong/{variant}.py"].split('"""')[1].strip().splitlines()[0]
+                assert reason == sentence.strip()
+                told += 1
+    assert told >= len(SEEDS) / 2
+
+
+def test_a_picture_s_text_does_not_give_the_base_away(drawn):
+    for one in drawn("which-heatmap"):
+        bases = [one.facts["base"], *one.facts["others"]]
+        for option in one.options:
+            assert not any(f"{base:g}" in option.text.split(": ")[1].split() for base in bases)
+            assert "base" not in option.text
+            picture = Image.open(io.BytesIO(base64.b64decode(option.picture)))
+            assert picture.size[1] == 32
+
+
+def test_the_same_seed_gives_the_same_question(author, drawn):
+    for slug, question in GENERATED.items():
+        again = generate(question.generator, question.kind, [7], author)
+        assert again == [one for one in drawn(slug) if one.seed == 7]
