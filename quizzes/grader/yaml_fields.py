@@ -68,7 +68,7 @@ class Fields:
         self._read.add(key)
         node = self._nodes.get(key)
         if node is None:
-            empty = yaml.compose("{}", Loader=yaml.SafeLoader)
+            empty = yaml.compose("{}", Loader=FAST)
             assert isinstance(empty, yaml.MappingNode)
             return Fields(self._path, empty, {}, key)
         if not isinstance(node, yaml.MappingNode):
@@ -103,12 +103,12 @@ def read_fields(path: str, text: str) -> Fields:
             path, 1, f"has {len(text)} characters, expected at most {MAX_CHARACTERS}"
         )
     try:
-        for event in yaml.parse(text, Loader=yaml.SafeLoader):
+        for event in yaml.parse(text, Loader=FAST):
             if isinstance(event, yaml.AliasEvent):
                 line = event.start_mark.line + 1 if event.start_mark else 1
                 raise DefinitionError(path, line, f"*{event.anchor}: aliases are not allowed")
-        node = yaml.compose(text, Loader=yaml.SafeLoader)
-        values = yaml.safe_load(text)
+        node = yaml.compose(text, Loader=FAST)
+        values = yaml.load(text, Loader=FAST)  # noqa: S506 -- a safe one
     except yaml.YAMLError as error:
         mark = getattr(error, "problem_mark", None)
         line = mark.line + 1 if mark else 1
