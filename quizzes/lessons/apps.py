@@ -9,6 +9,7 @@ class LessonsConfig(AppConfig):
     def ready(self) -> None:
         from quizzes.lessons.check_block import CheckBlock
         from quizzes.lessons.figures.block import FigureBlock
+        from quizzes.lessons.figures.predict import PredictBlock
         from quizzes.lessons.listing_block import ListingBlock
         from quizzes.lessons.numbers import register_numbers
         from quizzes.pages.blocks import register_block
@@ -17,3 +18,4 @@ class LessonsConfig(AppConfig):
         register_block(CheckBlock())
         register_block(FigureBlock())
         register_block(ListingBlock())
+        register_block(PredictBlock())

@@ -56,3 +56,12 @@ def mark_read(*, learner: Learner, lesson: Lesson, step: Step) -> None:
     now = progress_in(learner=learner, lessons=[lesson])[lesson.pk]
     state = Progress.State.DONE if now.complete else Progress.State.SEEN
     record_progress(learner=learner, kind=Progress.Kind.LESSON, slug=lesson.slug, state=state)
+
+
+@transaction.atomic
+def mark_seen(*, learner: Learner, lesson: Lesson, step: Step) -> None:
+    """Note that a learner has begun with a step; better states are kept."""
+    seen = Progress.State.SEEN
+    path = f"{lesson.slug}/{step.slug}"
+    record_progress(learner=learner, kind=Progress.Kind.STEP, slug=path, state=seen)
+    record_progress(learner=learner, kind=Progress.Kind.LESSON, slug=lesson.slug, state=seen)

@@ -6,7 +6,7 @@ from django.urls import reverse
 from django.views.decorators.http import require_GET, require_http_methods
 
 from quizzes.learners.services import current_learner, learner_for_writing
-from quizzes.lessons.figures.block import figure_errors
+from quizzes.lessons.figures.page_errors import figure_errors, stray_messages
 from quizzes.lessons.models import Course, Lesson, Step
 from quizzes.lessons.services import LessonProgress, mark_read, progress_in
 from quizzes.pages.blocks import Page, PageContext, parse_page, render_page
@@ -85,6 +85,7 @@ def _show(request: HttpRequest, lesson: Lesson, place: int, step: Step) -> HttpR
         "sources": _sources(lesson, step),
         "body": render_page(page, PageContext(request, learner, lesson.slug, step.slug)),
         "kinds": {block.kind for block in page.blocks},
+        "stray": stray_messages(page, request.GET),
     }
     template = "lessons/card.html" if lesson.form == Lesson.Form.CARDS else "lessons/step.html"
     return render(request, template, context, status=400 if errors else 200)

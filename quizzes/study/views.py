@@ -6,7 +6,7 @@ from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_safe
 
 from quizzes.learners.services import current_learner
-from quizzes.lessons.figures.block import figure_errors
+from quizzes.lessons.figures.page_errors import figure_errors, stray_messages
 from quizzes.pages.blocks import PageContext, parse_page, render_page
 from quizzes.study.ledger import ledger_of
 from quizzes.study.ways import ways_in
@@ -31,6 +31,7 @@ def home(request: HttpRequest) -> HttpResponse:
     context = {
         "figure": render_page(FIGURE, PageContext(request, learner, lesson="", step="")),
         "ways": ways_in(learner),
+        "stray": stray_messages(FIGURE, request.GET),
     }
     return render(request, "study/home.html", context, status=400 if errors else 200)
 

@@ -36,10 +36,14 @@ export class Cursor {
     const step = STEPS[event.key];
     if (!step || event.altKey || event.ctrlKey || event.metaKey) return;
     event.preventDefault();
-    this.move(
-      this.controls.number("position") + step[0],
-      this.controls.number("dimension") + step[1],
-    );
+    const column = this.column(this.controls.number("dimension")) + step[1];
+    this.move(this.controls.number("position") + step[0], column);
+  }
+
+  // Grouped pictures show the dimensions in another order than that of their numbers.
+  column(dimension) {
+    const { order } = this.facts;
+    return order ? order.indexOf(dimension) : dimension;
   }
 
   // The picture is shown smaller than it was drawn on a narrow screen.
@@ -53,8 +57,10 @@ export class Cursor {
     this.move(Math.floor((y / plot[3]) * rows), Math.floor((x / plot[2]) * columns));
   }
 
-  move(position, dimension) {
+  move(position, column) {
+    const { order, columns } = this.facts;
+    const inside = Math.min(Math.max(column, 0), columns - 1);
     this.controls.set("position", position);
-    this.controls.set("dimension", dimension);
+    this.controls.set("dimension", order ? order[inside] : inside);
   }
 }

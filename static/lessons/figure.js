@@ -141,4 +141,9 @@ class LiveFigure {
   }
 }
 
-for (const root of document.querySelectorAll("[data-figure]")) new LiveFigure(root);
+// Makes a figure answer to its sliders; also one that came into the page later.
+export function liven(root) {
+  return new LiveFigure(root);
+}
+
+for (const root of document.querySelectorAll("[data-figure]")) liven(root);

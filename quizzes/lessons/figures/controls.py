@@ -64,10 +64,10 @@ def _control(parameter: Parameter, selection: Selection, *, prefix: str, error: 
     value = selection.values()[parameter.name]
     text = parameter.format(value)
     field = f"{prefix}.{parameter.name}"
-    if parameter.choices:
-        return Control(
-            parameter.name, field, "choice", text, text, choices=parameter.choices, error=error
-        )
+    choices = ("true", "false") if parameter.kind is bool else parameter.choices
+    if choices:
+        own = {"choices": choices, "hint": parameter.doc, "error": error}
+        return Control(parameter.name, field, "choice", text, text, **own)
     low, high, step = parameter.slider or (parameter.ge or 0, parameter.le or 100, 1)
     high = _inside(parameter.name, selection, high)
     if parameter.scale == "log":

@@ -46,11 +46,12 @@ class FirstPicture:
     plot: tuple[float, ...]
     rows: int
     columns: int
+    order: list[int] | None
 
     @property
     def geometry(self) -> dict[str, Any]:
         """Return what a click on the picture needs to find its cell."""
-        names = ("plot", "width", "height", "rows", "columns")
+        names = ("plot", "width", "height", "rows", "columns", "order")
         return {name: getattr(self, name) for name in names}
 
 
@@ -74,6 +75,7 @@ def payload(selection: Selection, *, scheme: Scheme, width: str, table: bool) ->
         "plot": plot_of(picture),
         "rows": picture.rows,
         "columns": picture.columns,
+        "order": order_of(data),
         "cursor": cursor_text(data),
         "card": card_html(selection),
         "table": table_html(data) if table else None,
@@ -96,7 +98,7 @@ def first_pictures(encoding: str, view: str, canonical: str) -> tuple[FirstPictu
             picture = draw_live(data, scheme=cast(Scheme, scheme), width_px=WIDTHS[name])
             address = _first_address(picture, selection, scheme=scheme, width=name)
             size = (picture.width, picture.height, plot_of(picture))
-            cells = (picture.rows, picture.columns)
+            cells = (picture.rows, picture.columns, order_of(data))
             found.append(FirstPicture(scheme, name, address, *size, *cells))
     return tuple(found)
 
@@ -118,6 +120,13 @@ def plot_of(picture: LivePicture) -> tuple[float, ...]:
     """Return where in the picture the cells are: x, y, width, height."""
     plot = picture.plot
     return (plot.x, plot.y, plot.width, plot.height)
+
+
+def order_of(data: ViewData) -> list[int] | None:
+    """Return the dimension in each column for the cursor, None if they stand in their order."""
+    if data.cursor is None or data.column_names == tuple(map(str, range(len(data.column_names)))):
+        return None
+    return [int(name) for name in data.column_names]
 
 
 def cursor_text(data: ViewData) -> str:

@@ -105,7 +105,8 @@ class Sinusoidal(Encoding):
         start = require_whole_number("start", start, low=0, high=2**53 - LONGEST_TABLE)
         xp = array_namespace(xp.empty(0))
         table = xp.empty((length, self.d_model), dtype=require_float_type(xp, dtype))
-        table[:, 2 * len(self.inv_freq) :] = 0
+        if self.d_model > 2 * len(self.inv_freq):
+            table[:, -1] = 0
         fill_table(table, self.inv_freq, start=start, interleaved=self.layout == "interleaved")
         return table if device is None else to_device(table, device)
 

@@ -124,7 +124,11 @@ def wavelengths(encoding: Sinusoidal, *, text: int) -> ViewData:
         row_names=("wavelength",),
         column_noun="pair",
         column_names=tuple(str(pair) for pair in range(pairs)),
-        summary={"pairs_that_do_not_turn_once": longer},
+        summary={
+            "pairs_that_do_not_turn_once": longer,
+            "shortest": float(lengths[0]),
+            "longest": float(lengths[-1]),
+        },
     )
 
 

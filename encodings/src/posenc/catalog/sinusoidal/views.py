@@ -48,6 +48,7 @@ def heatmap(
     inside = position < positions and dimension < encoding.d_model
     base = grouped(encoding.base)
     x, zones, columns = _columns(encoding, group)
+    turning, still = _turning_and_still(encoding, values)
     return ViewData(
         kind="heatmap",
         scale="signed_unit",
@@ -57,13 +58,17 @@ def heatmap(
         limits=(-1.0, 1.0),
         title="Each row is the code of one position",
         subtitle=f"{counted(positions, 'position')} × {encoding.d_model} dimensions, base {base}.",
-        finding=_who_moves(encoding, values),
+        finding=_who_moves(encoding, positions, turning, still),
         zones=zones,
         cursor=(position, columns.index(dimension)) if inside else None,
         row_noun="position",
         row_names=tuple(str(row) for row in range(positions)),
         column_noun="dimension",
         column_names=tuple(map(str, columns)),
+        summary={
+            "pairs_that_turn": turning,
+            "pairs_that_hardly_move": len(encoding.inv_freq) - still,
+        },
     )
 
 
@@ -94,24 +99,28 @@ def _columns(encoding: Sinusoidal, group: str) -> tuple[Axis, tuple[Zone, ...], 
     return axis, tuple(zones), [j for found in waves.values() for j in found]
 
 
-def _who_moves(encoding: Sinusoidal, values: npt.NDArray[np.float64]) -> str:
-    """Return which pairs turn at least once in these rows, and which hardly change at all."""
-    last = len(encoding.inv_freq) - 1
-    turning = int(np.sum(encoding.wavelengths <= len(values))) - 1  # wavelengths grow with i
-    spans = np.ptp(values, axis=0)
-    moves = [0.0] * (last + 1)
-    for dimension, span in enumerate(spans):
+def _turning_and_still(encoding: Sinusoidal, values: npt.NDArray[np.float64]) -> tuple[int, int]:
+    """Return how many pairs turn at least once in these rows, and the first that hardly moves."""
+    turning = int(np.sum(encoding.wavelengths <= len(values)))  # wavelengths grow with i
+    moves = np.zeros(len(encoding.inv_freq))
+    for dimension, span in enumerate(np.ptp(values, axis=0)):
         wave, pair = encoding.column(dimension)
         if wave != "zero":
-            moves[pair] = max(moves[pair], float(span))
-    still = next((i for i in range(last + 1) if max(moves[i:]) < HARDLY), last + 1)
-    rows = counted(len(values), "row")
+            moves[pair] = max(moves[pair], span)
+    much = np.flatnonzero(moves >= HARDLY)
+    return turning, int(much[-1]) + 1 if much.size else 0
+
+
+def _who_moves(encoding: Sinusoidal, rows: int, turning: int, still: int) -> str:
+    """Return which pairs turn at least once in these rows, and which hardly change at all."""
+    last = len(encoding.inv_freq) - 1
     first = (
-        f"{run('pair', 0, turning, 'turn')} at least once" if turning >= 0 else "no pair turns once"
+        f"{run('pair', 0, turning - 1, 'turn')} at least once" if turning else "no pair turns once"
     )
+    begin = f"In {counted(rows, 'row')} {first}"
     if still > last:
-        return f"In {rows} {first}; every pair changes by {HARDLY:g} or more."
-    return f"In {rows} {first}; {run('pair', still, last, 'change')} by less than {HARDLY:g}."
+        return f"{begin}; every pair changes by {HARDLY:g} or more."
+    return f"{begin}; {run('pair', still, last, 'change')} by less than {HARDLY:g}."
 
 
 @sinusoidal.view(

@@ -1,0 +1,74 @@
+"""A figure as HTML: first pictures for every screen, sliders, card, table, files."""
+
+from dataclasses import dataclass
+from typing import Any
+
+from django.template.loader import render_to_string
+from django.utils.safestring import SafeString
+from posenc import __version__
+from posenc.figures.live import draw_live
+from posenc.query import Selection
+
+from quizzes.lessons.figures.address import WIDTHS, compute, file_address, texts_of
+from quizzes.lessons.figures.asked import Asked
+from quizzes.lessons.figures.controls import CURSOR, controls
+from quizzes.lessons.figures.live import (
+    FILES,
+    card_html,
+    cursor_text,
+    first_pictures,
+    table_html,
+)
+
+
+@dataclass(frozen=True, eq=False)
+class FigureShown:
+    """A figure of a page: what is asked of it, its sliders, and fields its form must keep."""
+
+    id: str
+    asked: Asked
+    sliders: tuple[str, ...]
+    kept: tuple[tuple[str, str], ...] = ()
+
+    def html(self) -> SafeString:
+        """Return the whole figure."""
+        return render_to_string("lessons/figure.html", self._context())
+
+    def _context(self) -> dict[str, Any]:
+        selection = self.asked.selection
+        cursor = CURSOR if set(CURSOR) <= set(selection.arguments) else ()
+        named, errors = {*self.sliders, *cursor}, self.asked.errors
+        ours: dict[str, Any] = {"prefix": self.id, "errors": errors}
+        return {
+            **picture_context(selection),
+            "id": self.id,
+            "sliders": controls(selection, names=self.sliders, **ours),
+            "cursor": controls(selection, names=cursor, **ours),
+            "other_errors": [text for name, text in errors.items() if name not in named],
+            "others": self.kept,
+            "card": card_html(selection),
+            "files": [(file, file_address(selection, file)) for file in FILES],
+            "encoding": selection.entry.slug,
+            "view": selection.view.slug,
+            "version": __version__,
+            "initial": texts_of(self.asked.initial),
+            "shown": texts_of(selection),
+        }
+
+
+def picture_context(selection: Selection) -> dict[str, Any]:
+    """Return what a template needs to show one picture and say what is in it."""
+    data = compute(selection)
+    slugs = (selection.entry.slug, selection.view.slug)
+    pictures = {
+        (one.width_name, one.scheme): one for one in first_pictures(*slugs, selection.canonical())
+    }
+    return {
+        "data": data,
+        "picture": draw_live(data, width_px=WIDTHS["wide"]),
+        "geometry": {name: pictures[name, "light"].geometry for name in WIDTHS},
+        "wide": (pictures["wide", "dark"], pictures["wide", "light"]),
+        "narrow": (pictures["narrow", "dark"], pictures["narrow", "light"]),
+        "cursor_text": cursor_text(data),
+        "table": table_html(data),
+    }

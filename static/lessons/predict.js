@@ -1,0 +1,45 @@
+// A prediction without a reload: the page that answers holds the revealed figure, and only that part
+// of it is put in. Without this script the form does the same with a reload.
+
+import { liven } from "./figure.js";
+
+async function reveal(form, section) {
+  const lost = form.querySelector("[data-part=lost]");
+  const button = form.querySelector("button[type=submit]");
+  button.setAttribute("aria-disabled", "true");
+  lost.hidden = true;
+  try {
+    const response = await fetch(form.action, { method: "POST", body: new FormData(form) });
+    const page = new DOMParser().parseFromString(await response.text(), "text/html");
+    const next = page.getElementById(section.id);
+    if (!next) throw new Error(`no answer in the page (${response.status})`);
+    const shown = document.adoptNode(next);
+    section.replaceWith(shown);
+    history.replaceState(history.state, "", response.url);
+    start(shown);
+    for (const root of shown.querySelectorAll("[data-figure]")) liven(root);
+    shown.focus({ preventScroll: true });
+  } catch (error) {
+    console.warn(error);
+    button.removeAttribute("aria-disabled");
+    lost.textContent = "Not sent. Your prediction is still here: try again in a moment.";
+    lost.hidden = false;
+  }
+}
+
+function start(section) {
+  const form = section.querySelector("form.predict__form");
+  if (!form) return;
+  const range = form.querySelector("[data-drag] input");
+  const output = form.querySelector("[data-drag] output");
+  range?.addEventListener("input", () => {
+    output.value = range.value;
+  });
+  form.addEventListener("submit", (event) => {
+    event.preventDefault();
+    if (form.querySelector("[aria-disabled]")) return;
+    reveal(form, section);
+  });
+}
+
+for (const section of document.querySelectorAll("[data-predict]")) start(section);
