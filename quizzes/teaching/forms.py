@@ -76,10 +76,15 @@ def cleaned(data: QueryDict, name: str) -> str:
     return str(data.get(name, "")).replace("\r\n", "\n").replace("\0", "").strip()
 
 
-def rows(content: Mapping[str, Any], *, more: bool = False) -> list[Row]:
-    """Return the form's rows: one for each option, four at least, and one more when asked."""
+def rows_shown(data: QueryDict) -> int:
+    """Return how many rows of options the sent form had, empty ones too."""
+    return sum(f"text-{number}" in data for number in range(1, MAX_OPTIONS + 1))
+
+
+def rows(content: Mapping[str, Any], *, at_least: int = MIN_ROWS) -> list[Row]:
+    """Return the form's rows: one for each option, and empty ones up to `at_least`."""
     options = list(content.get("options", ()))[:MAX_OPTIONS]
-    wanted = min(MAX_OPTIONS, max(MIN_ROWS, len(options) + more))
+    wanted = min(MAX_OPTIONS, max(MIN_ROWS, at_least, len(options)))
     options += [{"text": "", "reason": "", "key": False}] * (wanted - len(options))
     return [
         Row(number, option["text"], option["reason"], option["key"], option.get("mistake", ""))

@@ -17,11 +17,12 @@ from quizzes.assessment.drafting import (
     save_draft,
 )
 from quizzes.assessment.models import Question, QuestionVersion
+from quizzes.assessment.reading import MAX_OPTIONS
 from quizzes.assessment.revisions import NotReadyError, SlugTakenError, StaleRevisionError
 from quizzes.assessment.showing import source_shown
 from quizzes.teaching.access import editor_of, revision_in, writers_only
 from quizzes.teaching.changes import changes
-from quizzes.teaching.forms import SlugForm, missing, read_content
+from quizzes.teaching.forms import SlugForm, missing, read_content, rows_shown
 from quizzes.teaching.lists import asked, page_of
 from quizzes.teaching.questions import (
     found_questions,
@@ -31,6 +32,8 @@ from quizzes.teaching.questions import (
     writing,
     written_in_files,
 )
+
+ROWS = {str(number) for number in range(1, MAX_OPTIONS + 1)}
 
 
 @never_cache
@@ -69,8 +72,9 @@ def question(request: HttpRequest, slug: str) -> HttpResponse:
     if request.method == "POST":
         return _write(request, found)
     there = editable(found)
-    more = "more" in request.GET
-    context = writing(found, there.content, there.revision, draft=there.draft, more=more)
+    asked_rows = asked(request, "rows")
+    at_least = int(asked_rows) if asked_rows in ROWS else 0
+    context = writing(found, there.content, there.revision, draft=there.draft, at_least=at_least)
     return render(request, "teaching/question.html", context)
 
 
@@ -147,7 +151,7 @@ def _write(request: HttpRequest, found: Question) -> HttpResponse:
         context |= {"stale": error, "stale_changes": changes(editable(found).content, content)}
         return render(request, "teaching/question.html", context, status=409)
     if button == "more":
-        return redirect(f"{request.path}?more=1#more")
+        return redirect(f"{request.path}?rows={rows_shown(request.POST) + 1}#more")
     return redirect("teaching:question", found.slug)
 
 

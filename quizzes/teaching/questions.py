@@ -91,7 +91,7 @@ def writing(
     revision: int,
     *,
     draft: QuestionDraft | None,
-    more: bool = False,
+    at_least: int = 0,
 ) -> dict[str, Any]:
     """Return what the page of a question that is being written shows."""
     steps = step_paths()
@@ -105,7 +105,7 @@ def writing(
         "revision": revision,
         "draft": draft,
         "behind": bool(draft and current and draft.base != current.content_hash),
-        "rows": rows(content, more=more),
+        "rows": rows(content, at_least=at_least),
         "steps": steps,
         "preview": source_shown(checked.source),
         "missing": missing(checked.faults),

@@ -1,0 +1,180 @@
+"""Every page of /teach/ in a real browser: accessible, fits a phone; a failure is graded anew."""
+
+import pytest
+from playwright.sync_api import Page, expect
+
+from tests.browser import sideways_scroll
+from tests.site.test_in_browser import FOCUSED, LEAST_TARGET, SMALL_TARGETS, findings
+from tests.teaching.browsing import begin, new_slug, published_question, sign_in
+
+pytestmark = [pytest.mark.both_databases, pytest.mark.slow]
+
+EXERCISE = "/exercises/sinusoidal-table/"
+RIGHT = """import numpy as np
+
+def sinusoidal_table(n, d, base=10000.0):
+    columns = np.arange(d)
+    angles = np.arange(n)[:, None] / base ** ((columns - columns % 2) / d)
+    return np.where(columns % 2, np.cos(angles), np.sin(angles))
+"""
+OUR_FAULT = """
+from quizzes.exercises.models import Submission
+from quizzes.grader.report import Report, Verdict
+rows = Submission.objects.filter(pk={number})
+rows.update(verdict="not_graded", report=Report(Verdict.NOT_GRADED).as_json(),
+            our_failure="the disk was full", known_mistake="")
+"""
+PAGES = [
+    "",
+    "class/",
+    "learners/",
+    "attempts/",
+    "submissions/",
+    "questions/",
+    "quizzes/",
+    "quizzes/test-your-understanding/",
+    "quizzes/test-your-understanding/preview/",
+    "questions/which-paper/",
+    "questions/which-paper/versions/1/",
+    "exercises/",
+    "exercises/sinusoidal-table/",
+]
+
+
+def submitted(site, page: Page, code: str) -> int:
+    """Submit code as a visitor, wait for its verdict, and return the submission's number."""
+    page.goto(site.url + EXERCISE)
+    page.get_by_label("Plain text field").check()
+    page.get_by_label("Your code").fill(code)
+    page.get_by_role("button", name="Submit", exact=True).click()
+    expect(page.locator("#verdict [data-verdict]")).to_be_visible()
+    return int(page.locator("#verdict .meta a").first.inner_text())
+
+
+def met_attempt(site, page: Page) -> None:
+    """Take a quiz as a visitor, with the first option everywhere."""
+    page.goto(f"{site.url}/quiz/test-your-understanding/")
+    page.get_by_role("button", name="Start").click()
+    for question in page.locator("fieldset.question").all():
+        question.locator("input[type=radio]").first.check()
+    page.get_by_role("button", name="Submit", exact=True).click()
+    expect(page.get_by_role("heading", level=1)).to_contain_text("of 8 right")
+
+
+def faults_of(page: Page) -> list[str]:
+    """Return what is wrong with a page at 1280 and at 390 px."""
+    wrong = findings(page)
+    page.set_viewport_size({"width": 390, "height": 844})
+    wrong += findings(page) + page.evaluate(SMALL_TARGETS, LEAST_TARGET)
+    if over := sideways_scroll(page):
+        wrong.append(f"{over} px too wide")
+    page.set_viewport_size({"width": 1280, "height": 800})
+    return wrong
+
+
+@pytest.mark.sandbox
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+def test_every_page_is_accessible_and_fits_a_phone(site, new_page, scheme):
+    visitor = new_page()
+    met_attempt(site, visitor)
+    number = submitted(site, visitor, RIGHT)
+    page = sign_in(site, new_page(color_scheme=scheme))
+    page.goto(f"{site.url}/teach/attempts/")
+    attempt = page.locator("tbody a").first.get_attribute("href")
+    page.goto(f"{site.url}/teach/learners/")
+    learner = page.locator("tbody a").first.get_attribute("href")
+    more = [attempt, learner, f"/teach/submissions/{number}/"]
+    wrong = {}
+    for path in [*(f"/teach/{one}" for one in PAGES), *more]:
+        page.goto(site.url + path)
+        wrong[path] = faults_of(page)
+    page.goto(f"{site.url}/teach/questions/which-paper/")
+    page.get_by_label("Question", exact=True).fill(r"Broken $\frac{1$")
+    page.get_by_role("button", name="Publish").click()
+    expect(page.get_by_text("Saved, not published")).to_be_visible()
+    wrong["not ready"] = faults_of(page)
+    page.get_by_role("button", name="Discard the draft").click()
+    assert {path: found for path, found in wrong.items() if found} == {}
+
+
+@pytest.mark.sandbox
+def test_a_failure_of_ours_is_found_and_graded_anew(site, new_page):
+    number = submitted(site, new_page(), RIGHT)
+    site.manage("shell", "-c", OUR_FAULT.format(number=number))
+    page = sign_in(site, new_page())
+    page.get_by_text("instructor").first.click()
+    page.get_by_role("link", name="Teach").click()
+    expect(page.get_by_text("Sandbox verified at")).to_be_visible()
+    row = page.get_by_role("row").filter(has_text="the disk was full")
+    row.get_by_role("link", name=str(number)).click()
+    expect(page.locator("main")).to_contain_text("What failed on our side")
+    page.get_by_role("button", name="Grade anew").click()
+    expect(page.get_by_text(f"Submission {number} waits to be graded anew.")).to_be_visible()
+    expect(page.locator("#verdict [data-verdict=correct]")).to_be_visible()
+    expect(page.locator("main")).not_to_contain_text("What failed on our side")
+    page.goto(f"{site.url}/teach/")
+    expect(page.get_by_text("Nothing to do")).to_be_visible()
+
+
+def press_until_focused(page: Page, selector: str, *, most: int = 60) -> None:
+    """Press Tab until the element is focused; everything on the way shows its focus."""
+    for _ in range(most):
+        page.keyboard.press("Tab")
+        here = page.evaluate(FOCUSED)
+        assert here["seen"] or here["inBody"], f"{here['what']} has no visible focus"
+        if page.locator(f"{selector}:focus").count():
+            return
+    pytest.fail(f"{selector} is not reached by {most} presses of Tab")
+
+
+def test_a_question_by_keyboard_alone(site, page):
+    sign_in(site, page)
+    slug = new_slug("keys")
+    begin(page, f"{site.url}/teach/questions/", slug)
+    press_until_focused(page, "#prompt")
+    page.keyboard.type("How long is $\\lambda$?")
+    press_until_focused(page, "[name=key][value='1']")
+    page.keyboard.press("Space")
+    for name in ("text-1", "reason-1", "text-2", "reason-2"):
+        press_until_focused(page, f"#{name}")
+        page.keyboard.type(f"This is {name}.")
+    press_until_focused(page, "#step")
+    page.keyboard.type("Sinusoidal")
+    press_until_focused(page, "button[value=publish]")
+    page.keyboard.press("Enter")
+    expect(page.get_by_text("Published: version 1 is asked from now on.")).to_be_visible()
+
+
+def test_a_learner_does_not_see_these_pages(site, new_page, page_errors):
+    page_errors.allow("status of 403")
+    page = sign_in(site, new_page(), role="learner")
+    for path in ("/teach/", "/teach/quizzes/", "/teach/exercises/"):
+        page.goto(site.url + path)
+        expect(page.get_by_role("heading", level=1)).to_contain_text("instructors")
+        assert findings(page) == []
+
+
+def test_what_the_class_chose_stands_beside_the_question(site, new_page):
+    page = sign_in(site, new_page())
+    slug = published_question(site, page, "Which wave is the longest?")
+    begin(page, f"{site.url}/teach/quizzes/", new_slug("class"))
+    quiz = page.get_by_role("heading", level=1).inner_text()
+    page.get_by_label("Title").fill("Of the class")
+    page.get_by_label("Summary").fill("One question.")
+    page.get_by_label("Search names, texts, steps and tags").fill(slug)
+    page.get_by_role("button", name=f"Add {slug}").click()
+    page.get_by_role("button", name="Publish").click()
+    for text in ("λ", "ω"):
+        learner = new_page()
+        learner.goto(f"{site.url}/quiz/{quiz}/")
+        learner.get_by_role("button", name="Start").click()
+        choices = learner.locator("label.choice")
+        choices.filter(has_text="2" if text == "λ" else "ω").last.click()
+        learner.get_by_role("button", name="Submit", exact=True).click()
+        expect(learner.get_by_role("heading", level=1)).to_contain_text("of 1 right")
+    page.goto(f"{site.url}/teach/class/?quiz={quiz}")
+    row = page.get_by_role("row").filter(has_text=slug)
+    expect(row).to_contain_text("50 %")
+    expect(row).to_contain_text("1 of 2")
+    page.goto(f"{site.url}/teach/questions/{slug}/")
+    expect(page.get_by_role("region", name="Table of answers")).to_contain_text("50 %")

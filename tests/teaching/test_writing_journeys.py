@@ -1,0 +1,213 @@
+"""An instructor writes questions and puts a quiz together, in a real browser on the real site."""
+
+import re
+from concurrent.futures import ThreadPoolExecutor
+from http.client import HTTPConnection
+from urllib.parse import urlencode
+
+import pytest
+from playwright.sync_api import Page, expect
+
+from tests.teaching.browsing import (
+    FIELDS,
+    begin,
+    fill_question,
+    new_slug,
+    published_question,
+    sign_in,
+)
+
+pytestmark = [pytest.mark.both_databases, pytest.mark.slow]
+
+
+def published_quiz(site, page: Page, *questions: str) -> str:
+    """Put a quiz together by search and publish it; return its name."""
+    slug = new_slug("waves")
+    begin(page, f"{site.url}/teach/quizzes/", slug)
+    page.get_by_label("Title").fill("Waves")
+    page.get_by_label("Summary").fill(r"How long $\lambda$ is.")
+    for question in questions:
+        page.get_by_label("Search names, texts, steps and tags").fill(question)
+        page.get_by_role("button", name=f"Add {question}").click()
+        expect(page.locator(f"#place-{question}")).to_be_visible()
+    page.get_by_role("button", name="Publish").click()
+    expect(page.get_by_text(f"learners find it with {len(questions)} questions")).to_be_visible()
+    return slug
+
+
+def test_a_question_with_mathematics_is_previewed_as_it_is_typed_and_published(site, page):
+    sign_in(site, page)
+    slug = new_slug("wave")
+    begin(page, f"{site.url}/teach/questions/", slug)
+    preview = page.locator("#preview")
+    expect(preview).to_contain_text("To mend before it can be published")
+    fill_question(page)
+    expect(preview).to_contain_text("Complete.")
+    assert preview.locator("math").count() >= 4
+    page.get_by_label("Question", exact=True).fill(r"Broken $\frac{1$")
+    expect(preview).to_contain_text("frac")
+    fill_question(page)
+    page.get_by_role("button", name="Save as draft").click()
+    expect(page.get_by_text("Saved as a draft.")).to_be_visible()
+    page.get_by_role("button", name="Publish").click()
+    expect(page.get_by_text("Published: version 1 is asked from now on.")).to_be_visible()
+
+
+def test_a_quiz_is_taken_a_question_changes_and_the_past_does_not(site, new_page):
+    teacher, student = sign_in(site, new_page()), new_page()
+    first, second = published_question(site, teacher), published_question(site, teacher, "Or now?")
+    quiz = published_quiz(site, teacher, first, second)
+    student.goto(f"{site.url}/quiz/")
+    student.locator(f"a[href='/quiz/{quiz}/']").click()
+    student.get_by_role("button", name="Start").click()
+    expect(student.locator("fieldset.question")).to_have_count(2)
+    assert student.locator("fieldset.question math").count() >= 3
+    teacher.goto(f"{site.url}/teach/questions/{second}/")
+    teacher.get_by_label("Question", exact=True).fill("Or tomorrow?")
+    teacher.get_by_role("button", name="Publish").click()
+    expect(teacher.get_by_text("Published: version 2 is asked from now on.")).to_be_visible()
+    teacher.get_by_role("link", name="Version 2").last.click()
+    expect(teacher.locator("ins")).to_contain_text("tomorrow")
+    expect(teacher.locator("del")).to_contain_text("now")
+    student.reload()
+    expect(student.locator("#question-2")).to_contain_text("Or now?")
+    for question in student.locator("fieldset.question").all():
+        question.locator("input[type=radio]").first.check()
+    student.get_by_role("button", name="Submit", exact=True).click()
+    expect(student.get_by_role("heading", level=1)).to_contain_text("of 2 right")
+    score = student.get_by_role("heading", level=1).inner_text()
+    teacher.goto(f"{site.url}/teach/attempts/?quiz={quiz}")
+    row = teacher.get_by_role("row").last
+    expect(row).to_contain_text(score)
+    row.get_by_role("link").first.click()
+    expect(teacher.locator("main")).to_contain_text("Or now?")
+    expect(teacher.locator("main")).to_contain_text("Your answer")
+    student.goto(f"{site.url}/quiz/{quiz}/")
+    student.get_by_role("button", name="Take it again").click()
+    expect(student.locator("#question-2")).to_contain_text("Or tomorrow?")
+
+
+def test_of_two_tabs_the_second_is_told_and_keeps_its_text(site, page, page_errors):
+    page_errors.allow("status of 409")
+    sign_in(site, page)
+    slug = published_question(site, page)
+    late = page.context.new_page()
+    late.goto(page.url)
+    page.get_by_label("Question", exact=True).fill("From the first tab?")
+    page.get_by_role("button", name="Publish").click()
+    expect(page.get_by_text("Published: version 2")).to_be_visible()
+    late.get_by_label("Question", exact=True).fill("From the second tab?")
+    late.get_by_role("button", name="Publish").click()
+    expect(late.get_by_role("alert")).to_contain_text("Not saved.")
+    expect(late.get_by_role("alert").locator("del")).to_contain_text("first")
+    assert late.get_by_label("Question", exact=True).input_value() == "From the second tab?"
+    page.goto(f"{site.url}/teach/questions/{slug}/")
+    assert page.get_by_label("Question", exact=True).input_value() == "From the first tab?"
+    late.get_by_role("button", name="Publish").click()
+    expect(late.get_by_text("Published: version 3")).to_be_visible()
+
+
+def test_an_unsaved_form_warns_and_its_text_outlives_the_tab(site, page):
+    sign_in(site, page)
+    slug = published_question(site, page)
+    asked = []
+    page.on("dialog", lambda dialog: (asked.append(dialog.type), dialog.accept()))
+    page.goto(f"{site.url}/teach/quizzes/")  # nothing typed: nothing asked
+    page.goto(f"{site.url}/teach/questions/{slug}/")
+    assert asked == []
+    page.get_by_label("Question", exact=True).press_sequentially("And why? ")
+    page.wait_for_timeout(600)
+    page.goto(f"{site.url}/teach/quizzes/")
+    assert asked == ["beforeunload"]
+    page.goto(f"{site.url}/teach/questions/{slug}/")
+    assert "And why?" not in page.get_by_label("Question", exact=True).input_value()
+    page.get_by_role("button", name="Put it into the form").click()
+    assert page.get_by_label("Question", exact=True).input_value().startswith("And why?")
+    page.get_by_role("button", name="Save as draft").click()
+    expect(page.get_by_text("Saved as a draft.")).to_be_visible()
+    assert len(asked) == 1
+    expect(page.get_by_role("button", name="Put it into the form")).to_have_count(0)
+
+
+def test_who_was_signed_out_meanwhile_gets_the_text_back(site, page, page_errors):
+    page_errors.allow("status of 403|Status Error Code 403")
+    sign_in(site, page)
+    slug = published_question(site, page)
+    address = page.url
+    page.get_by_label("Question", exact=True).fill("Typed while signed out?")
+    page.context.clear_cookies(name="sessionid")
+    expect(page.locator("#keep-state")).to_contain_text("are you still signed in?")
+    page.get_by_role("button", name="Save as draft").click()
+    expect(page.get_by_role("heading", level=1)).to_have_text("You are signed out")
+    assert "Typed while signed out?" in page.locator("textarea").first.input_value()
+    sign_in(site, page)
+    page.goto(address)
+    page.get_by_role("button", name="Put it into the form").click()
+    page.get_by_role("button", name="Save as draft").click()
+    expect(page.get_by_text("Saved as a draft.")).to_be_visible()
+    assert slug in page.url
+    assert page.get_by_label("Question", exact=True).input_value() == "Typed while signed out?"
+
+
+def test_the_order_by_keyboard_alone(site, page):
+    sign_in(site, page)
+    first, second = published_question(site, page), published_question(site, page, "Second?")
+    published_quiz(site, page, first, second)
+    up = page.get_by_role("button", name=f"Move {second} up")
+    up.focus()
+    page.keyboard.press("Enter")
+    expect(page.locator("#order-state")).to_have_text(f"{second} is question 1 of 2.")
+    expect(up).to_be_focused()
+    page.get_by_label("Title").focus()
+    page.keyboard.press("Enter")  # the default button saves, it does not move or remove
+    expect(page.get_by_text("Saved as a draft.")).to_be_visible()
+    places = page.locator("#places li")
+    assert [one.get_attribute("data-slug") for one in places.all()] == [second, first]
+    page.get_by_role("button", name=f"Remove {first}").press("Space")
+    expect(places).to_have_count(1)
+    expect(places.first).to_be_focused()
+
+
+def test_without_a_script_a_quiz_is_put_together_and_published(site, new_page):
+    teacher = sign_in(site, new_page())
+    first, second = published_question(site, teacher), published_question(site, teacher, "Second?")
+    page = sign_in(site, new_page(java_script_enabled=False))
+    slug = new_slug("plain")
+    begin(page, f"{site.url}/teach/quizzes/", slug)
+    page.get_by_label("Title").fill("Plain")
+    page.get_by_label("Summary").fill("Without a script.")
+    for question in (first, second):
+        page.get_by_label("Search names, texts, steps and tags").fill(question)
+        page.get_by_role("button", name="Search").click()
+        page.get_by_role("button", name=f"Add {question}").click()
+    page.get_by_role("button", name=f"Move {first} down").click()
+    assert page.get_by_label("Title").input_value() == "Plain"
+    page.get_by_role("button", name="Publish").click()
+    expect(page.get_by_text("learners find it with 2 questions")).to_be_visible()
+    page.goto(f"{site.url}/teach/questions/{first}/")
+    page.get_by_role("button", name="One more option").click()
+    expect(page.get_by_text("Option 5")).to_be_visible()
+    assert page.locator("[name='text-1']").input_value() == FIELDS["text-1"]
+    page.get_by_role("button", name="Discard the draft").click()
+    expect(page.get_by_text("The draft is discarded.")).to_be_visible()
+
+
+def test_of_eight_requests_at_the_same_moment_one_is_saved(site, page):
+    sign_in(site, page)
+    slug = published_question(site, page)
+    page.goto(f"{site.url}/teach/questions/{slug}/")
+    fields = dict(page.locator("#writing").evaluate("(form) => [...new FormData(form)]"))
+    cookie = "; ".join(f"{one['name']}={one['value']}" for one in page.context.cookies())
+    headers = {"Content-Type": "application/x-www-form-urlencoded", "Cookie": cookie}
+
+    def save(number: int) -> int:
+        body = urlencode(fields | {"prompt": f"Number {number}?", "do": "save"})
+        connection = HTTPConnection("127.0.0.1", site.port, timeout=30)
+        connection.request("POST", f"/teach/questions/{slug}/", body, headers)
+        return connection.getresponse().status
+
+    with ThreadPoolExecutor(8) as pool:
+        statuses = sorted(pool.map(save, range(8)))
+    assert statuses == [302] + [409] * 7
+    page.reload()
+    assert re.fullmatch(r"Number \d\?", page.get_by_label("Question", exact=True).input_value())
