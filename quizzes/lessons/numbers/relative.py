@@ -1,11 +1,13 @@
 """Numbers of the encodings that act on scores: Shaw's table, T5's buckets, ALiBi's slopes."""
 
+import math
 from typing import Literal
 
 import numpy as np
 from posenc import analysis
 from posenc.catalog.alibi import Alibi
 from posenc.catalog.t5_bias import T5Bias
+from posenc.errors import ParameterError
 
 from quizzes.lessons.numbers.bounds import MOST_WIDTH, within
 
@@ -13,6 +15,8 @@ __all__ = [
     "alibi_penalty",
     "alibi_reach",
     "alibi_slope",
+    "fading",
+    "growth",
     "t5_bucket",
     "t5_last_begins_at",
 ]
@@ -34,6 +38,18 @@ def alibi_penalty(*, n_heads: int, head: int, distance: int) -> float:
 def alibi_reach(*, n_heads: int, head: int, nats: float = 10.0) -> float:
     """Return the distance at which a head takes `nats` off a score."""
     return float(analysis.reach([alibi_slope(n_heads=n_heads, head=head)], nats)[0])
+
+
+def fading(*, slope: float) -> float:
+    """Return the share of a weight that one more token of distance leaves."""
+    return math.exp(-slope)
+
+
+def growth(*, exponent: float) -> float:
+    """Return e to a power: what a difference of two scores makes of their weights."""
+    if abs(exponent) > 100:
+        raise ParameterError("exponent", exponent, "must be between -100 and 100")
+    return math.exp(exponent)
 
 
 def t5_bucket(
