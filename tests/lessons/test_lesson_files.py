@@ -3,6 +3,7 @@
 from pathlib import Path
 
 import pytest
+from posenc.registry import REGISTRY
 
 from quizzes.lessons.files import (
     read_course,
@@ -94,6 +95,19 @@ def test_faults_name_file_and_line(
     assert old in path.read_text()
     path.write_text(path.read_text().replace(old, new, 1))
     assert any(fault in found for found in _faults(root)), _faults(root)
+
+
+def test_every_view_of_the_catalogue_can_stand_in_a_lesson(tmp_path: Path) -> None:
+    blocks = "".join(
+        FIGURE.format(id=f"{entry.slug.replace('_', '-')}-{view}")
+        .replace("encoding: sinusoidal", f"encoding: {entry.slug}")
+        .replace("view: heatmap", f"view: {view}")
+        .replace("set: {d_model: 8, positions: 4, position: 1, dimension: 2}\n", "")
+        .replace("[d_model, positions, base]", "[]")
+        for entry in REGISTRY.values()
+        for view in entry.views
+    )
+    assert _faults(write_course(tmp_path, {"one": blocks})) == []
 
 
 def test_an_empty_folder_is_one_fault(tmp_path: Path) -> None:

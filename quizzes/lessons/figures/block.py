@@ -61,8 +61,8 @@ def checked_picture(
     block: Block, fields: Fields, faults: list[Fault], *changes: str
 ) -> Selection | None:
     """Return the picture a block describes, or None and a fault more."""
-    fields.slug("encoding")
-    fields.slug("view")
+    fields.text("encoding", max_length=60)  # t5_bias is no slug of ours; find_view knows them all
+    fields.text("view", max_length=60)
     if faults:
         return None
     try:
