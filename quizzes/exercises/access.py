@@ -19,7 +19,7 @@ def visible_submission(request: HttpRequest, slug: str, number: int) -> Submissi
     found = (
         Submission.objects.filter(pk=number, exercise_version__exercise__slug=slug)
         .select_related("exercise_version__exercise")
-        .defer("exercise_version__files")
+        .defer("exercise_version__files", "exercise_version__proof")
         .first()
     )
     if found is not None:

@@ -18,7 +18,7 @@ from quizzes.exercises.models import CasePack, CasePicture, Exercise, Submission
 from quizzes.exercises.models.turns import MAX_LEASES
 from quizzes.grader.report import Report, Verdict
 from quizzes.learners.models import Learner
-from quizzes.learners.services import record_progress
+from quizzes.learners.services import note_missed, record_progress
 
 LEASE_LASTS = timedelta(seconds=10)
 CANDIDATES = 8  # rows looked at when other workers take the first ones
@@ -85,6 +85,9 @@ def record(*, lease: Lease, report: Report) -> bool:
         if lease.submission.kind == Submission.Kind.SUBMIT:
             state = "done" if report.verdict.solves else "shaky"
             record_progress(learner=learner, kind="exercise", slug=slug, state=state)
+            if report.known_mistake is not None and report.known_mistake.kind == "mistake":
+                name = f"{slug}/{report.known_mistake.slug}"
+                note_missed(learner=learner, kind="mistake", slug=name)
     return True
 
 

@@ -72,13 +72,21 @@ def give_back_version(*, version: ExerciseVersion, counted: bool) -> None:
 
 
 @transaction.atomic
-def accept(*, version: ExerciseVersion, seed: int, data: bytes, outline: Mapping[str, Any]) -> bool:
-    """Note that a version is right, with its first pack; from now on learners meet it."""
+def accept(
+    *,
+    version: ExerciseVersion,
+    seed: int,
+    data: bytes,
+    outline: Mapping[str, Any],
+    proof: Mapping[str, Any] | None = None,
+) -> bool:
+    """Note that a version is right, with its proof and first pack; from now on learners meet it."""
     accepted = _held(version).update(
         verification=Verification.OK,
         verified_at=timezone.now(),
         problems=[],
         outline=dict(outline),
+        proof=proof,
         leased_until=None,
     )
     if not accepted:
@@ -91,9 +99,14 @@ def accept(*, version: ExerciseVersion, seed: int, data: bytes, outline: Mapping
     return True
 
 
-def refuse(*, version: ExerciseVersion, problems: Iterable[str]) -> None:
-    """Note why a version cannot grade."""
-    _refuse(_held(version), problems)
+def refuse(
+    *,
+    version: ExerciseVersion,
+    problems: Iterable[str],
+    proof: Mapping[str, Any] | None = None,
+) -> None:
+    """Note why a version cannot grade, with what its verification found out, if it got that far."""
+    _refuse(_held(version), problems, proof)
 
 
 def refuse_unfinished() -> None:
@@ -154,11 +167,12 @@ def _held(version: ExerciseVersion) -> Any:
     )
 
 
-def _refuse(versions: Any, problems: Iterable[str]) -> None:
+def _refuse(versions: Any, problems: Iterable[str], proof: Mapping[str, Any] | None = None) -> None:
     at: datetime = timezone.now()
     versions.update(
         verification=Verification.REFUSED,
         verified_at=at,
         problems=list(problems),
+        proof=proof,
         leased_until=None,
     )

@@ -45,7 +45,7 @@ def our_failures() -> QuerySet[Submission]:
     """Return what was not graded because something failed on our side, newest first."""
     failed = Submission.objects.graded().filter(verdict=Verdict.NOT_GRADED.value)
     return failed.select_related("learner__user", "exercise_version__exercise").defer(
-        "report", "exercise_version__files"
+        "report", "exercise_version__files", "exercise_version__proof"
     )
 
 

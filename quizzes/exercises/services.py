@@ -98,7 +98,7 @@ def normalised(code: str) -> str:
 
 def published() -> QuerySet[Exercise]:
     """Return the exercises that learners meet, with their current version but for its files."""
-    later = ("files", "problems", "outline")
+    later = ("files", "problems", "outline", "proof")
     return (
         Exercise.objects.filter(current__isnull=False)
         .select_related("current")

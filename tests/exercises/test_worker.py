@@ -182,6 +182,7 @@ def test_a_new_version_is_verified_in_the_sandbox_and_gets_a_pack():
     pack = packs.read_pack(CasePack.objects.get().pk)
     assert pack.content_hash == exercise.current.content_hash
     assert version.outline["hidden"] >= 1
+    assert {one["slug"] for one in version.proof["variants"]} >= {"swap", "transposed"}
     assert all(call.startswith("sinusoidal_table(n=") for call in version.outline["shown"])
 
 
