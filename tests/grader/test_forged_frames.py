@@ -29,21 +29,42 @@ def seen(array: np.ndarray) -> Observation:
     return Observation({"out": Leaf("array", "ndarray", "float64", array.shape, values=array)})
 
 
-CASES = tuple(Case(str(i), {"x": np.ones(2) * i}, shown=i == 0, identify=i != 1) for i in range(3))
+def number(value: float) -> Leaf:
+    return Leaf("array", "ndarray", "float64", (), values=np.array(value))
+
+
+FACTS = Observation(
+    {
+        "fact.offset_only": number(1),
+        "fact.distance_matters": number(1),
+        "fact.trainable": number(96),
+        "fact.moves": number(1),
+        "seen.offset_only": number(0.5),
+        "grad.x": Leaf("tensor", "Tensor", "float64", (2, 3), values=EXPECTED),
+        "changed.x": number(0),
+    }
+)
+CASES = (
+    *(Case(str(i), {"x": np.ones(2) * i}, shown=i == 0, identify=i != 1) for i in range(3)),
+    Case("facts", {"x": np.ones(2)}, probe="relative_scores", shown=True),
+    Case("time", {"x": np.ones(2)}, probe="time"),
+)
 PACK = CasePack(
     "forged",
     "hash",
     1,
     EntryPoint("f", "function", "numpy", ("float32", "float64"), Tolerance(1e-5, 1e-5), Limits()),
     CASES,
-    (seen(EXPECTED),) * 3,
+    (*(seen(EXPECTED),) * 3, FACTS, Observation({"seen.seconds": number(0.01)})),
     IdentifySet(
         (CASES[0], CASES[2]),
         (Variant(KnownMistake("neg", "mistake", "S.", None, "1."), (seen(-EXPECTED),) * 2),),
     ),
 )
 
-words = st.text(max_size=12) | st.sampled_from(["out", "changed.x", "\ud800", "\x1b[2J", "\0"])
+words = st.text(max_size=12) | st.sampled_from(
+    ["out", "\ud800", "\x1b[2J", "\0", "seen.seconds", "seen.moves", *FACTS.leaves]
+)
 plain = st.recursive(
     st.none() | st.booleans() | st.integers() | st.floats() | words,
     lambda inner: st.lists(inner, max_size=3) | st.dictionaries(words, inner, max_size=3),
@@ -144,7 +165,7 @@ def test_any_array_is_judged(one: Any, other: Any, third: Any) -> None:
     stream += encode({"kind": "end"})
     with warnings.catch_warnings():
         warnings.simplefilter("error")
-        report = judge(PACK, "", Forger(stream, Ending.FINISHED))
+        report = judge(PACK.keep([True] * 3 + [False] * 2), "", Forger(stream, Ending.FINISHED))
     assert_storable(report)
     right = all(
         a.dtype.name in ("float32", "float64")
@@ -153,6 +174,52 @@ def test_any_array_is_judged(one: Any, other: Any, third: Any) -> None:
         for a in (one, other, third)
     )
     assert (report.verdict is Verdict.CORRECT) == right
+
+
+@settings(max_examples=300)
+@given(
+    st.fixed_dictionaries(
+        {},
+        optional=dict.fromkeys(
+            [*FACTS.leaves, "seen.distance_matters", "seen.moves", "fact.nothing", "out"],
+            arrays | st.just(np.array(1)) | npst.arrays("f8", (), elements=st.floats()),
+        ),
+    ),
+    st.sampled_from(["array", "tensor", "random"]),
+)
+def test_any_fact_is_judged(values: dict[str, Any], kind: str) -> None:
+    leaves = [
+        {"key": key, "kind": kind, "type": "Tensor", "dtype": array.dtype.name,
+         "shape": list(array.shape), "array": None if kind == "random" else key}
+        for key, array in values.items()
+    ]  # fmt: skip
+    header = {"kind": "case", "index": 0, "failure": None, "leaves": leaves}
+    named = [] if kind == "random" else list(values.items())
+    stream = encode(header, named) + encode({"kind": "end"})
+    pack = PACK.keep([False] * 3 + [True, False])
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        report = judge(pack, "", Forger(stream, Ending.FINISHED))
+    assert_storable(report)
+    assert [item.name for item in report.properties][:2] == ["offset_only", "distance_matters"]
+    if report.verdict is Verdict.CORRECT:
+        for key in FACTS.leaves:
+            assert key in values or key.startswith(("seen.", "changed.")), key
+
+
+@pytest.mark.parametrize("missing", [*FACTS.leaves])
+def test_a_fact_that_is_not_told_is_no_pass(missing: str) -> None:
+    told = {key: leaf.values for key, leaf in FACTS.leaves.items() if key != missing}
+    leaves = [
+        {"key": key, "kind": "array", "type": "ndarray", "dtype": "float64",
+         "shape": list(array.shape), "array": key}
+        for key, array in told.items() if array is not None
+    ]  # fmt: skip
+    stream = encode({"kind": "case", "index": 0, "failure": None, "leaves": leaves}, told.items())
+    pack = PACK.keep([False] * 3 + [True, False])
+    report = judge(pack, "", Forger(stream + encode({"kind": "end"}), Ending.FINISHED))
+    passes = missing.startswith(("seen.", "changed."))  # shown only; not told is not changed
+    assert (report.verdict is Verdict.CORRECT) == passes
 
 
 @given(st.binary(max_size=200))
