@@ -9,6 +9,7 @@ import re
 from collections.abc import Hashable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
+from typing import Any
 
 import yaml
 
@@ -60,7 +61,10 @@ class Node:
         return Fault(self.path, self.line, message)
 
 
-class _PlainLoader(yaml.SafeLoader):
+FastLoader: Any = getattr(yaml, "CSafeLoader", yaml.SafeLoader)  # libyaml reads six times faster
+
+
+class _PlainLoader(FastLoader):
     """The safe loader, without the surprises of YAML 1.1 (dates, `no`, sexagesimal numbers)."""
 
 

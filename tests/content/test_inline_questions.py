@@ -5,6 +5,7 @@ from posenc.catalog.sinusoidal import Sinusoidal
 from posenc.wording import grouped
 
 from quizzes.assessment.files import read_questions
+from quizzes.lessons.models import Lesson
 from tests.content.lesson_text import COURSE, lessons
 
 QUESTIONS = {question.slug: question for question in read_questions(COURSE)[0]}
@@ -21,18 +22,31 @@ def _key(slug: str) -> str:
     return key
 
 
-def test_every_question_that_stands_in_a_step_explains_itself_there() -> None:
-    asked = {
-        slug: f"{lesson.slug}/{step.slug}"
+def _asked(form: Lesson.Form) -> list[tuple[str, str]]:
+    """Return every question in a lesson of this form with the step it stands in."""
+    return [
+        (block.options["slug"], f"{lesson.slug}/{step.slug}")
         for lesson in lessons()
         for step in lesson.steps_read
         for block in step.page.blocks
-        if block.kind == "question"
-        for slug in [block.options["slug"]]
-    }
+        if block.kind == "question" and lesson.form == form
+    ]
+
+
+def test_every_question_that_stands_in_a_step_explains_itself_there() -> None:
+    asked = _asked(Lesson.Form.STEPS)
     assert len(asked) >= 7
-    for slug, path in asked.items():
+    for slug, path in asked:
         assert QUESTIONS[slug].step == path
+
+
+def test_a_card_asks_what_a_lesson_explains_at_length() -> None:
+    asked = _asked(Lesson.Form.CARDS)
+    assert len(asked) >= 5
+    cards = {path for _, path in asked}
+    for slug, _ in asked:
+        assert QUESTIONS[slug].step
+        assert QUESTIONS[slug].step not in cards
 
 
 def test_row_zero() -> None:
