@@ -9,7 +9,7 @@ import re
 import socket
 import sys
 import sysconfig
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import replace
 from pathlib import Path
@@ -22,8 +22,9 @@ from quizzes.grader.definition import read_definition
 from quizzes.grader.job import Job, Limits, Run
 from quizzes.grader.judge import judge
 from quizzes.grader.preparing import prepare
-from quizzes.grader.profiles import AUTHOR, NUMPY, TORCH, Profile
+from quizzes.grader.profiles import AUTHOR, AUTHOR_TORCH, NUMPY, TORCH, Profile
 from quizzes.grader.report import Verdict
+from quizzes.grader.sandbox import open_sandbox
 from quizzes.grader.seccomp import this_architecture
 from quizzes.grader.supervisor import Supervisor
 
@@ -31,9 +32,10 @@ pytestmark = pytest.mark.sandbox
 
 HERE = Path(__file__).parent
 PRELUDE = (HERE / "prelude.py").read_text()
+MODULE_PRELUDE = PRELUDE + (HERE / "module_prelude.py").read_text()
 ATTACKS = sorted((HERE / "attacks").glob("*.py"))
 SECRET = "ordinal-canary-0451"
-EXERCISE = {
+FUNCTION = {
     "exercise.yaml": """
 title: Attacked
 name: pe
@@ -53,6 +55,27 @@ from quizzes.grader.case import Case
 def cases(rng):
     for n, d in ((2, 4), (5, 6), (9, 8), (64, 32)):
         yield Case(f"n={n}, d={d}", {"n": n, "d": d}, shown=True)
+""",
+}
+MODULE = {
+    **FUNCTION,
+    "exercise.yaml": FUNCTION["exercise.yaml"]
+    .replace("pe(n, d)", "Enc(d_model)")
+    .replace("name: pe", "name: Enc")
+    .replace("kind: function\nlibrary: numpy", "kind: module\nlibrary: torch")
+    .replace("[float32, float64]", "[same]"),
+    "reference.py": MODULE_PRELUDE + "\nclass Enc(Good): pass\n",
+    "cases.py": """
+import numpy as np
+from quizzes.grader.case import Case
+def cases(rng):
+    x, init = np.ones((2, 5, 8), "f4"), {"d_model": 8, "max_len": 16}
+    for probe in ("call", "call_eval", "call_half", "grad_input", "grad_parameters", "rows_unique"):
+        yield Case(probe, {"x": x}, init=init, probe=probe, shown=True)
+    yield Case("training", {"x": x}, init={**init, "dropout": 0.5}, probe="call_twice_train")
+    yield Case("trained", init=init, probe="parameters")
+    yield Case("moved", init=init, probe="buffers_and_state")
+    yield Case("time", {"x": np.ones((2, 64, 8), "f4")}, init={"d_model": 8}, probe="time")
 """,
 }
 
@@ -97,10 +120,11 @@ def canaries(tmp_path_factory: pytest.TempPathFactory) -> Iterator[dict[str, str
 
 
 @pytest.fixture(scope="module")
-def pack() -> Iterator[CasePack]:
-    definition = read_definition("attacked", EXERCISE)
-    with started(AUTHOR) as author:
-        yield prepare(definition, author, seed=3)
+def packs() -> Mapping[str, CasePack]:
+    """The attacked exercises by their kind."""
+    definitions = [read_definition("attacked", files) for files in (FUNCTION, MODULE)]
+    with open_sandbox("author") as author:
+        return {item.kind: prepare(item, author, seed=3) for item in definitions}
 
 
 @pytest.fixture(scope="module")
@@ -118,6 +142,12 @@ def torch() -> Iterator[Supervisor]:
 @pytest.fixture(scope="module")
 def author() -> Iterator[Supervisor]:
     with started(AUTHOR) as supervisor:
+        yield supervisor
+
+
+@pytest.fixture(scope="module")
+def torch_author() -> Iterator[Supervisor]:
+    with started(AUTHOR_TORCH) as supervisor:
         yield supervisor
 
 
@@ -144,7 +174,13 @@ def source(path: Path, canaries: dict[str, str]) -> str:
     for name, value in canaries.items():
         text = text.replace(f"@{name}@", value)
     assert not re.search(r"@[A-Z]+@", text), "a target without a canary"
-    return f"{PRELUDE}\n{text}"
+    prelude = MODULE_PRELUDE if kind_of(path) == "module" else PRELUDE
+    return f"{prelude}\n{text}"
+
+
+def kind_of(path: Path) -> str:
+    """Whether a function or a module is attacked."""
+    return tags(path).get("KIND", "function")
 
 
 def skip_elsewhere(path: Path) -> None:
@@ -158,8 +194,12 @@ def hurried(pack: CasePack) -> CasePack:
     return replace(pack, entry=replace(pack.entry, limits=Limits(wall_seconds=0.7)))
 
 
-def attack(path: Path, canaries: dict[str, str], pack: CasePack, supervisor: Supervisor) -> None:
+def attack(
+    path: Path, canaries: dict[str, str], packs: Mapping[str, CasePack], supervisor: Supervisor
+) -> None:
     skip_elsewhere(path)
+    pack = packs[kind_of(path)]
+    right = {"function": f"{PRELUDE}\npe = good\n", "module": MODULE["reference.py"]}
     before = supervisor.server_pid
     recording = Recording(supervisor)
     expected = tags(path)["EXPECT"].split()
@@ -174,7 +214,7 @@ def attack(path: Path, canaries: dict[str, str], pack: CasePack, supervisor: Sup
     assert report.verdict is not Verdict.NOT_GRADED
     assert expected == ["any"] or report.verdict in expected, report
     for _ in range(2):
-        honest = judge(pack, PRELUDE + "\npe = good\n", supervisor)
+        honest = judge(pack, right[kind_of(path)], supervisor)
         assert honest.verdict is Verdict.CORRECT, honest
     assert supervisor.server_pid == before
     assert supervisor.restarts == 0
@@ -184,25 +224,48 @@ def attack(path: Path, canaries: dict[str, str], pack: CasePack, supervisor: Sup
 NUMPY_ATTACKS = [path for path in ATTACKS if tags(path).get("NEEDS") != "torch"]
 TORCH_ATTACKS = [path for path in ATTACKS if tags(path).get("NEEDS") == "torch"]
 
+OF_THE_MACHINE = [
+    path
+    for path in NUMPY_ATTACKS
+    if path.stem.startswith(("0", "23", "41", "56", "files", "kernel", "environment", "channels"))
+]
+
 
 @pytest.mark.parametrize("path", NUMPY_ATTACKS, ids=lambda path: path.stem)
 def test_students_sandbox_holds(
-    path: Path, canaries: dict[str, str], pack: CasePack, student: Supervisor
+    path: Path, canaries: dict[str, str], packs: Mapping[str, CasePack], student: Supervisor
 ) -> None:
-    attack(path, canaries, pack, student)
+    attack(path, canaries, packs, student)
 
 
 @pytest.mark.slow
 @pytest.mark.parametrize("path", TORCH_ATTACKS, ids=lambda path: path.stem)
 def test_torchs_sandbox_holds(
-    path: Path, canaries: dict[str, str], pack: CasePack, torch: Supervisor
+    path: Path, canaries: dict[str, str], packs: Mapping[str, CasePack], torch: Supervisor
 ) -> None:
-    attack(path, canaries, pack, torch)
+    attack(path, canaries, packs, torch)
 
 
 @pytest.mark.slow
 @pytest.mark.parametrize("path", NUMPY_ATTACKS, ids=lambda path: path.stem)
 def test_authors_sandbox_holds(
-    path: Path, canaries: dict[str, str], pack: CasePack, author: Supervisor
+    path: Path, canaries: dict[str, str], packs: Mapping[str, CasePack], author: Supervisor
 ) -> None:
-    attack(path, canaries, pack, author)
+    attack(path, canaries, packs, author)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("path", TORCH_ATTACKS, ids=lambda path: path.stem)
+def test_authors_sandbox_with_torch_holds(
+    path: Path, canaries: dict[str, str], packs: Mapping[str, CasePack], torch_author: Supervisor
+) -> None:
+    attack(path, canaries, packs, torch_author)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("path", OF_THE_MACHINE, ids=lambda path: path.stem)
+def test_torchs_own_files_open_nothing(
+    path: Path, canaries: dict[str, str], packs: Mapping[str, CasePack], torch: Supervisor
+) -> None:
+    """Its file tree differs: a folder for temporary files, the processor's description."""
+    attack(path, canaries, packs, torch)
