@@ -1,8 +1,15 @@
 import numpy as np
 
 
-def alibi_bias(n_heads: int, Lq: int, Lk: int) -> np.ndarray:
-    """What is added to causal scores, shape (n_heads, Lq, Lk): minus slope times distance."""
+def alibi_bias(
+    n_heads: int,
+    Lq: int,
+    Lk: int,
+) -> np.ndarray:
+    """What is added to causal scores.
+
+    Shape (n_heads, Lq, Lk): minus slope times distance.
+    """
     bias = np.zeros((n_heads, Lq, Lk))
     # Where does each query stand? Which keys may it see?
     return bias

@@ -76,7 +76,7 @@ ENCODINGS = {
 }
 
 
-# The five encodings above are finished. Your part begins here.
+# The encodings are finished. Your part begins here.
 
 
 def attention(
@@ -88,9 +88,12 @@ def attention(
     encoding: str,
     causal: bool = False,
 ) -> np.ndarray:
-    """One attention layer, (B, L, d_model): position enters only through the four hooks."""
+    """One attention layer, (B, L, d_model).
+
+    Position enters only through the four hooks.
+    """
     hooks = ENCODINGS[encoding]
     positions = np.arange(x.shape[1])
     x = hooks.on_embeddings(x, positions)
-    # Project, split into heads, call the next hook, and so on.
+    # Project, split into heads, call the next hook ...
     return x

@@ -24,6 +24,8 @@ def cases(rng):
     yield call("one token of two, one sequence", (1, 1, 1), 2, spare=True)
     yield call("two tokens of two, one sequence", (1, 2, 1), 2, spare=True)
     yield call("two sequences of one token", (2, 1, 1), 2, spare=True)
+    yield call("two tokens, max_len=1", (1, 2, 1), 1, spare=True, raises=True)
+    yield call("three tokens, max_len=2", (1, 3, 1), 2, spare=True, raises=True)
     yield call("one token", (1, 1, 3), 4, shown=True)
     yield Case(
         "the example",

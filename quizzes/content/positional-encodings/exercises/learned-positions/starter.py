@@ -3,7 +3,10 @@ from torch import nn
 
 
 class LearnedPositionalEmbedding(nn.Module):
-    """Adds row p of a learned table (max_len, d_model) to token p of x (B, L, d_model)."""
+    """Adds row p of a learned table to token p of x.
+
+    The table is (max_len, d_model), x is (B, L, d_model).
+    """
 
     def __init__(self, max_len: int, d_model: int):
         super().__init__()

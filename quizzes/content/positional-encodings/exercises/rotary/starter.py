@@ -8,7 +8,10 @@ def rotary(
     base: float = 10000.0,
     offset: int = 0,
 ) -> tuple[torch.Tensor, torch.Tensor]:
-    """Turns the first rotary_dim numbers of q (B, Hq, L, D) and k (B, Hk, L, D)."""
+    """Turn the first rotary_dim numbers of q and k.
+
+    q is (B, Hq, L, D), k is (B, Hk, L, D).
+    """
     positions = torch.arange(q.shape[-2]) + offset
-    # Angles, then the first rotary_dim numbers of q and of k, then the rest.
+    # Angles, then the numbers that turn, then the rest.
     return torch.zeros_like(q), torch.zeros_like(k)

@@ -1,8 +1,15 @@
 import numpy as np
 
 
-def shift(k: int, d: int, base: float = 10000.0) -> np.ndarray:
-    """The matrix M, shape (d, d), with PE(p + k) = M @ PE(p) for every position p."""
+def shift(
+    k: int,
+    d: int,
+    base: float = 10000.0,
+) -> np.ndarray:
+    """The matrix M, shape (d, d).
+
+    PE(p + k) = M @ PE(p) for every position p.
+    """
     matrix = np.eye(d)
-    # Write the block of each pair: which numbers stand beside the diagonal?
+    # Which numbers stand beside the diagonal?
     return matrix

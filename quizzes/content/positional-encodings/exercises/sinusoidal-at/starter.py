@@ -1,8 +1,14 @@
 import numpy as np
 
 
-def sinusoidal_at(positions: np.ndarray, d: int) -> np.ndarray:
-    """The codes of the given positions, shape positions.shape + (d,)."""
+def sinusoidal_at(
+    positions: np.ndarray,
+    d: int,
+) -> np.ndarray:
+    """The codes of the given positions.
+
+    Shape positions.shape + (d,).
+    """
     codes = np.zeros((*positions.shape, d))
-    # Fill the even columns with sines and the odd columns with cosines.
+    # Sines in the even columns, cosines in the odd ones.
     return codes

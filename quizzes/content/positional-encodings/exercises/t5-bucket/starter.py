@@ -7,7 +7,10 @@ def t5_bucket(
     num_buckets: int = 32,
     max_distance: int = 128,
 ) -> np.ndarray:
-    """The bucket of each relative position (key minus query), whole numbers in its shape."""
+    """The bucket of each relative position.
+
+    Key minus query goes in, whole numbers come out.
+    """
     bucket = np.zeros_like(relative_position)
-    # First the direction, then the near distances, then the far ones.
+    # The direction, then near distances, then far ones.
     return bucket

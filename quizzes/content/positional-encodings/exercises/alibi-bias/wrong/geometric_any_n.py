@@ -1,6 +1,6 @@
 """The slopes are 2^(-8h/H) for every number of heads: for others than powers of two the authors' code takes those of the next lower power of two and then every second of twice it.
 
-Step: rope/score-and-distance
+Step: alibi/any-head-count
 Kind: mistake
 Breaks: 5. The slopes are those of the authors' code.
 """

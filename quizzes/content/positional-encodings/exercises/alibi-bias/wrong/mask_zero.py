@@ -1,6 +1,6 @@
 """Keys after the query get 0, so that they are the most welcome of all: they must get minus infinity.
 
-Step: rope/score-and-distance
+Step: alibi/penalty
 Kind: mistake
 Breaks: 4. A key after the query gets minus infinity.
 """

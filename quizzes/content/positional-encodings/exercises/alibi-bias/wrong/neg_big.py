@@ -1,6 +1,6 @@
 """Keys after the query get -1e9: after the softmax that is the same in float32, but in float16 it is too large a number, and -np.inf is asked for.
 
-Step: rope/score-and-distance
+Step: alibi/penalty
 Kind: convention
 Breaks: 4. A key after the query gets minus infinity.
 """

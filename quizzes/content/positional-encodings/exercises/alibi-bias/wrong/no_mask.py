@@ -1,6 +1,6 @@
 """There is no mask: for keys after the query i - j is negative, so that they get a reward.
 
-Step: rope/score-and-distance
+Step: alibi/penalty
 Kind: mistake
 Breaks: 4. A key after the query gets minus infinity.
 """

@@ -1,6 +1,6 @@
 """All heads share the slope of the first: each head has its own.
 
-Step: rope/score-and-distance
+Step: alibi/slopes
 Kind: mistake
 Breaks: 5. The slopes are those of the authors' code.
 """

@@ -1,6 +1,6 @@
 """Distances begin at 1: the query's own position has distance 0 and gets no penalty.
 
-Step: rope/score-and-distance
+Step: alibi/penalty
 Kind: mistake
 Breaks: 3. A key that is not after the query gets minus the slope times the distance i - j.
 """

@@ -1,6 +1,6 @@
 """The bias is divided by the square root of the number of heads: it is added as it is, to scores that are scaled already.
 
-Step: rope/score-and-distance
+Step: alibi/penalty
 Kind: mistake
 Breaks: 6. Nothing else is done to the numbers.
 """

@@ -1,6 +1,6 @@
 """The sign is wrong, so that far keys are rewarded: the bias is 0 for the query's own position and more and more negative with distance.
 
-Step: rope/score-and-distance
+Step: alibi/penalty
 Kind: mistake
 Breaks: 3. A key that is not after the query gets minus the slope times the distance i - j.
 """

@@ -1,6 +1,6 @@
 """The penalty grows with the square root of the distance: ALiBi's grows with the distance itself.
 
-Step: rope/score-and-distance
+Step: alibi/penalty
 Kind: mistake
 Breaks: 3. A key that is not after the query gets minus the slope times the distance i - j.
 """

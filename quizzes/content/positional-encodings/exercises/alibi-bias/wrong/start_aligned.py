@@ -1,6 +1,6 @@
 """The queries stand at positions 0, 1, 2 and so on: with a cache they are the last Lq positions.
 
-Step: rope/score-and-distance
+Step: alibi/with-a-cache
 Kind: mistake
 Breaks: 2. The query in row r stands at i = r + Lk - Lq.
 """

@@ -1,6 +1,6 @@
 """There is no mask: keys after the query are penalised by their distance, and minus infinity is asked for.
 
-Step: rope/score-and-distance
+Step: alibi/penalty
 Kind: mistake
 Breaks: 4. A key after the query gets minus infinity.
 """

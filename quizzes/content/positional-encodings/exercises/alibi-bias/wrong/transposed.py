@@ -1,6 +1,6 @@
 """The axes of queries and keys are exchanged: the shape is (n_heads, Lk, Lq), and (n_heads, Lq, Lk) is asked for.
 
-Step: rope/score-and-distance
+Step: alibi/penalty
 Kind: convention
 Breaks: 1. The result has shape (n_heads, Lq, Lk).
 """

@@ -1,6 +1,6 @@
 """The mask is inverted: keys that the query may see get 0, and the penalties go to the keys after it.
 
-Step: rope/score-and-distance
+Step: alibi/penalty
 Kind: mistake
 Breaks: 3. A key that is not after the query gets minus the slope times the distance i - j.
 """

@@ -1,6 +1,6 @@
 """The left-over heads begin with the second slope of 2P heads, [1::2], and so repeat slopes that are there already: take [0::2].
 
-Step: rope/score-and-distance
+Step: alibi/any-head-count
 Kind: mistake
 Breaks: 3. Left-over heads take every second slope of 2P heads, beginning with its first.
 """

@@ -1,6 +1,6 @@
 """The left-over heads take the slopes of 2P heads one after another: take every second.
 
-Step: rope/score-and-distance
+Step: alibi/any-head-count
 Kind: mistake
 Breaks: 3. Left-over heads take every second slope of 2P heads, beginning with its first.
 """

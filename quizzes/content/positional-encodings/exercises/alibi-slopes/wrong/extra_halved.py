@@ -1,6 +1,6 @@
 """The left-over heads go on by halving the last slope: they take every second slope of twice as many heads instead.
 
-Step: rope/score-and-distance
+Step: alibi/any-head-count
 Kind: mistake
 Breaks: 3. Left-over heads take every second slope of 2P heads, beginning with its first.
 """

@@ -1,6 +1,6 @@
 """The rule 2^(-8h/H) is used for every number of heads: for others than powers of two the authors' code takes the slopes of the next lower power of two and then every second of twice it.
 
-Step: rope/score-and-distance
+Step: alibi/any-head-count
 Kind: mistake
 Breaks: 3. Left-over heads take every second slope of 2P heads, beginning with its first.
 """

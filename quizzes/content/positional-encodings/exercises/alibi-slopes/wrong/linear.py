@@ -1,6 +1,6 @@
 """The slopes fall by equal steps: each is the one before times the same number.
 
-Step: rope/score-and-distance
+Step: alibi/slopes
 Kind: mistake
 Breaks: 2. For a power of two, head h has the slope 2^(-8h/H).
 """

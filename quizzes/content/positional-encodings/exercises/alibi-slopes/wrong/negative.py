@@ -1,6 +1,6 @@
 """The slopes are negative: they are positive, and the minus sign belongs to the bias.
 
-Step: rope/score-and-distance
+Step: alibi/penalty
 Kind: mistake
 Breaks: 1. The result has one positive number for each head.
 """

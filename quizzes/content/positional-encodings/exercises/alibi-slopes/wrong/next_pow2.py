@@ -1,6 +1,6 @@
 """These are the slopes of the next higher power of two, cut off: take those of the next lower one, then every second of twice it.
 
-Step: rope/score-and-distance
+Step: alibi/any-head-count
 Kind: mistake
 Breaks: 3. Left-over heads take every second slope of 2P heads, beginning with its first.
 """

@@ -1,6 +1,6 @@
 """The 8 of 2^(-8h/H) is missing, so that all slopes lie between 1/2 and 1.
 
-Step: rope/score-and-distance
+Step: alibi/slopes
 Kind: mistake
 Breaks: 2. For a power of two, head h has the slope 2^(-8h/H).
 """

@@ -1,6 +1,6 @@
 """Head h has the slope 2^(-h), which is right for 8 heads only.
 
-Step: rope/score-and-distance
+Step: alibi/slopes
 Kind: mistake
 Breaks: 2. For a power of two, head h has the slope 2^(-8h/H).
 """

@@ -1,6 +1,6 @@
 """The order is reversed: the steepest slope of the power of two comes first.
 
-Step: rope/score-and-distance
+Step: alibi/slopes
 Kind: mistake
 Breaks: 1. The steepest slope of the power of two comes first.
 """

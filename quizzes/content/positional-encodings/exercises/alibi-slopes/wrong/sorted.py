@@ -1,6 +1,6 @@
 """The slopes are sorted: the left-over heads stand at the end.
 
-Step: rope/score-and-distance
+Step: alibi/any-head-count
 Kind: mistake
 Breaks: 4. The left-over heads stand at the end, and nothing is sorted.
 """

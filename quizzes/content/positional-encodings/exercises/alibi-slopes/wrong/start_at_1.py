@@ -1,6 +1,6 @@
 """The slopes begin with 1: heads are counted from 1, so for a power of two the first slope is 2^(-8/H).
 
-Step: rope/score-and-distance
+Step: alibi/slopes
 Kind: mistake
 Breaks: 2. For a power of two, head h has the slope 2^(-8h/H).
 """

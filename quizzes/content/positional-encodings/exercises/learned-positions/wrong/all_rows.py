@@ -1,6 +1,6 @@
 """The whole table is added, which works for sequences of exactly max_len tokens only: take the first L rows.
 
-Step: sinusoidal-values/never-seen-positions
+Step: learned/a-table
 Kind: mistake
 Breaks: 2. Row p is added to token p of every sequence; positions start at 0.
 """

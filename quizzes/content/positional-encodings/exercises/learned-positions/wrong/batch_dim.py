@@ -1,6 +1,6 @@
 """Positions count the sequences of the batch and not the tokens: x.size(1) is the length, x.size(0) the batch.
 
-Step: sinusoidal-values/never-seen-positions
+Step: learned/a-table
 Kind: mistake
 Breaks: 2. Row p is added to token p of every sequence; positions start at 0.
 """

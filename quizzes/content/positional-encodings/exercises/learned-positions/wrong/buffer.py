@@ -1,6 +1,6 @@
 """The table is a buffer or a plain tensor, so it is never trained: use nn.Embedding or nn.Parameter.
 
-Step: sinusoidal-values/never-seen-positions
+Step: learned/counting-parameters
 Kind: mistake
 Breaks: 3. max_len * d_model numbers are trained, and nothing else.
 """

@@ -1,6 +1,6 @@
 """Positions beyond the table get its last row, all the same one: raise an error.
 
-Step: sinusoidal-values/never-seen-positions
+Step: learned/beyond-the-table
 Kind: mistake
 Breaks: 5. A sequence longer than max_len is an error.
 """

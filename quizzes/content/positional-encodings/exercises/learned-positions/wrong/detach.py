@@ -1,6 +1,6 @@
 """No gradient reaches the table, because it is detached or used under no_grad: it stays as it started.
 
-Step: sinusoidal-values/never-seen-positions
+Step: learned/where-gradients-go
 Kind: mistake
 Breaks: 4. The gradient reaches every row that is used, row 0 too.
 """

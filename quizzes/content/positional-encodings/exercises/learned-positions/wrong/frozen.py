@@ -1,6 +1,6 @@
 """The table has requires_grad=False, so no optimiser changes it.
 
-Step: sinusoidal-values/never-seen-positions
+Step: learned/where-gradients-go
 Kind: mistake
 Breaks: 3. max_len * d_model numbers are trained, and nothing else.
 """

@@ -1,6 +1,6 @@
 """Positions beyond the table begin again at row 0, so that two tokens share a row: raise an error.
 
-Step: sinusoidal-values/never-seen-positions
+Step: learned/beyond-the-table
 Kind: mistake
 Breaks: 5. A sequence longer than max_len is an error.
 """

@@ -1,6 +1,6 @@
 """Positions are counted from 1: row 0 is never used, and a sequence of max_len tokens fails.
 
-Step: sinusoidal-values/never-seen-positions
+Step: learned/a-table
 Kind: mistake
 Breaks: 2. Row p is added to token p of every sequence; positions start at 0.
 """

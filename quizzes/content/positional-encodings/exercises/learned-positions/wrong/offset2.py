@@ -1,6 +1,6 @@
 """The table has two rows more and the first token uses row 2, as in BART: here it has max_len rows and the first token uses row 0.
 
-Step: sinusoidal-values/never-seen-positions
+Step: learned/a-table
 Kind: convention
 Breaks: 3. max_len * d_model numbers are trained, and nothing else.
 """

@@ -1,6 +1,6 @@
 """All positions share one vector, so the model cannot tell them apart: each has a row of its own.
 
-Step: sinusoidal-values/never-seen-positions
+Step: learned/a-table
 Kind: mistake
 Breaks: 3. max_len * d_model numbers are trained, and nothing else.
 """

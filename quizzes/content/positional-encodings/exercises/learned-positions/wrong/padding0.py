@@ -1,6 +1,6 @@
 """padding_idx=0 is given, which keeps row 0 from being trained: row 0 belongs to the first token, not to padding.
 
-Step: sinusoidal-values/never-seen-positions
+Step: learned/where-gradients-go
 Kind: mistake
 Breaks: 4. The gradient reaches every row that is used, row 0 too.
 """

@@ -1,6 +1,6 @@
 """For max_len=1 a long sequence raises no error: the only row is added to every token. Compare the length with max_len.
 
-Step: sinusoidal-values/never-seen-positions
+Step: learned/beyond-the-table
 Kind: mistake
 Breaks: 5. A sequence longer than max_len is an error.
 """

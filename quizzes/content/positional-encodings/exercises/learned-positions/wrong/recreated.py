@@ -1,6 +1,6 @@
 """A new table is made in forward, with new random numbers in every call: make it once, in __init__.
 
-Step: sinusoidal-values/never-seen-positions
+Step: learned/a-table
 Kind: mistake
 Breaks: 3. max_len * d_model numbers are trained, and nothing else.
 """

@@ -1,6 +1,6 @@
 """The rows are returned alone: they are added to x.
 
-Step: sinusoidal-values/never-seen-positions
+Step: learned/a-table
 Kind: mistake
 Breaks: 2. Row p is added to token p of every sequence; positions start at 0.
 """

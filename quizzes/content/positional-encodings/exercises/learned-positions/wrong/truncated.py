@@ -1,6 +1,6 @@
 """Sequences longer than max_len are cut off without a word: raise an error.
 
-Step: sinusoidal-values/never-seen-positions
+Step: learned/beyond-the-table
 Kind: mistake
 Breaks: 5. A sequence longer than max_len is an error.
 """

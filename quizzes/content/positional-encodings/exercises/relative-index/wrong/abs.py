@@ -1,6 +1,6 @@
 """The absolute distance is taken, so that a key before the query and one after it share a row.
 
-Step: rope/score-and-distance
+Step: relative-bias/offsets-not-positions
 Kind: mistake
 Breaks: 2. The relative position of key j for query i is j - i.
 """

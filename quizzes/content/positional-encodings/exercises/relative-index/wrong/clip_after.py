@@ -1,6 +1,6 @@
 """Rows are clipped to the range from 0 to k, which makes all keys after the query one: the last row is 2k.
 
-Step: rope/score-and-distance
+Step: relative-bias/clipping
 Kind: mistake
 Breaks: 4. -k has row 0, and k has row 2k.
 """

@@ -1,6 +1,6 @@
 """Positions are clipped to k - 1, so that there are two rows too few: k itself still has a row of its own.
 
-Step: rope/score-and-distance
+Step: relative-bias/clipping
 Kind: mistake
 Breaks: 3. Relative positions are clipped to the range from -k to k.
 """

@@ -1,6 +1,6 @@
 """Far positions wrap around by a modulo, so that they look like near ones: they must be clipped.
 
-Step: rope/score-and-distance
+Step: relative-bias/clipping
 Kind: mistake
 Breaks: 3. Relative positions are clipped to the range from -k to k.
 """

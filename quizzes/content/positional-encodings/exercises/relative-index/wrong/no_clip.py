@@ -1,6 +1,6 @@
 """Nothing is clipped: far keys get rows that the table does not have, and NumPy reads a negative row from the end without a word.
 
-Step: rope/score-and-distance
+Step: relative-bias/clipping
 Kind: mistake
 Breaks: 3. Relative positions are clipped to the range from -k to k.
 """

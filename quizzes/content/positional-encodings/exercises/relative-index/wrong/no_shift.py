@@ -1,6 +1,6 @@
 """The clipped positions run from -k to k, and k must be added: a negative row is read from the end of the table without a word.
 
-Step: rope/score-and-distance
+Step: relative-bias/table-lookup
 Kind: mistake
 Breaks: 4. -k has row 0, and k has row 2k.
 """

@@ -1,6 +1,6 @@
 """Every row is one too high: the relative position -k has row 0.
 
-Step: rope/score-and-distance
+Step: relative-bias/clipping
 Kind: mistake
 Breaks: 4. -k has row 0, and k has row 2k.
 """

@@ -1,6 +1,6 @@
 """Query minus key is computed: past and future are exchanged, and key minus query is asked for.
 
-Step: rope/score-and-distance
+Step: relative-bias/offsets-not-positions
 Kind: mistake
 Breaks: 2. The relative position of key j for query i is j - i.
 """

@@ -1,6 +1,6 @@
 """There are as many keys as queries in this result: Lk may differ from Lq.
 
-Step: rope/score-and-distance
+Step: relative-bias/table-lookup
 Kind: mistake
 Breaks: 1. Lq and Lk may differ.
 """

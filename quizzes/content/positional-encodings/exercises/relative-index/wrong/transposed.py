@@ -1,6 +1,6 @@
 """Queries and keys are exchanged as axes: the shape is (Lk, Lq), and (Lq, Lk) is asked for.
 
-Step: rope/score-and-distance
+Step: relative-bias/table-lookup
 Kind: convention
 Breaks: 1. The result has shape (Lq, Lk).
 """

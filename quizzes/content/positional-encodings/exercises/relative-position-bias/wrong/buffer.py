@@ -1,6 +1,6 @@
 """The table is a buffer or a plain tensor, so it is never trained: use nn.Parameter or nn.Embedding.
 
-Step: sinusoidal-values/never-seen-positions
+Step: learned/counting-parameters
 Kind: mistake
 Breaks: 3. The module learns one table of shape (2 * max_distance + 1, num_heads).
 """

@@ -1,6 +1,6 @@
 """Keys after the query are masked: the causal mask is not part of the bias.
 
-Step: rope/score-and-distance
+Step: relative-bias/table-lookup
 Kind: mistake
 Breaks: 4. The number is neither scaled nor masked.
 """

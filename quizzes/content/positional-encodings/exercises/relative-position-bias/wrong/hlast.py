@@ -1,6 +1,6 @@
 """The heads are the last axis: the shape (num_heads, Lq, Lk) is asked for.
 
-Step: rope/score-and-distance
+Step: relative-bias/table-lookup
 Kind: mistake
 Breaks: 1. The result has the shape (num_heads, Lq, Lk).
 """

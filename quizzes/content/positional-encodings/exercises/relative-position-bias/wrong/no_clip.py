@@ -1,6 +1,6 @@
 """Nothing is clipped: far keys read from the wrong end of the table, or fail.
 
-Step: rope/score-and-distance
+Step: relative-bias/clipping
 Kind: mistake
 Breaks: 2. The relative position of key j for query i is j - i, clipped to the range from -k to k.
 """

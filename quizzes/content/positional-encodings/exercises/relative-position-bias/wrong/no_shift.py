@@ -1,6 +1,6 @@
 """k is not added to the clipped positions, so that negative ones read the table from its end.
 
-Step: rope/score-and-distance
+Step: relative-bias/table-lookup
 Kind: mistake
 Breaks: 3. The module learns one table of shape (2 * max_distance + 1, num_heads).
 """

@@ -1,6 +1,6 @@
 """All heads share one column: each head learns its own numbers.
 
-Step: rope/score-and-distance
+Step: relative-bias/table-lookup
 Kind: mistake
 Breaks: 3. The module learns one table of shape (2 * max_distance + 1, num_heads).
 """

@@ -1,6 +1,6 @@
 """The table has 2k rows: from -k to k there are 2k + 1 relative positions.
 
-Step: rope/score-and-distance
+Step: relative-bias/clipping
 Kind: mistake
 Breaks: 3. The module learns one table of shape (2 * max_distance + 1, num_heads).
 """

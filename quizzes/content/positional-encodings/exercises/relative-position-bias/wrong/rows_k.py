@@ -1,6 +1,6 @@
 """The table has k + 1 rows, one for each distance: keys before the query and keys after it must have rows of their own.
 
-Step: rope/score-and-distance
+Step: relative-bias/offsets-not-positions
 Kind: mistake
 Breaks: 3. The module learns one table of shape (2 * max_distance + 1, num_heads).
 """

@@ -1,6 +1,6 @@
 """The bias is divided: it is added to scores as it stands in the table.
 
-Step: rope/score-and-distance
+Step: relative-bias/table-lookup
 Kind: mistake
 Breaks: 4. The number is neither scaled nor masked.
 """

@@ -1,6 +1,6 @@
 """The table has the shape (num_heads, 2k + 1): one row for each relative position and one column for each head is asked for.
 
-Step: rope/score-and-distance
+Step: relative-bias/table-lookup
 Kind: mistake
 Breaks: 3. The module learns one table of shape (2 * max_distance + 1, num_heads).
 """

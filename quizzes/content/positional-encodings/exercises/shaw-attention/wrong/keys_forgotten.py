@@ -1,6 +1,6 @@
 """The key table is not used: its vectors join the keys in the scores.
 
-Step: rope/score-and-distance
+Step: relative-bias/values-too
 Kind: mistake
 Breaks: 3. The score of a pair is q (k + a) / sqrt(D).
 """

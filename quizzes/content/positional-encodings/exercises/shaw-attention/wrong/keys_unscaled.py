@@ -1,6 +1,6 @@
 """Only the dot products with the keys are divided by sqrt(D): the products with the relative vectors are part of the score and are divided too.
 
-Step: rope/score-and-distance
+Step: relative-bias/values-too
 Kind: mistake
 Breaks: 3. The score of a pair is q (k + a) / sqrt(D).
 """

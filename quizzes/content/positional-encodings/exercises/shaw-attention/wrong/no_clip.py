@@ -1,6 +1,6 @@
 """Nothing is clipped, here by reading the table round and round: keys further away than c share the vector of c.
 
-Step: rope/score-and-distance
+Step: relative-bias/clipping
 Kind: mistake
 Breaks: 2. It is clipped to the range from -c to c; row 0 of a table belongs to -c.
 """

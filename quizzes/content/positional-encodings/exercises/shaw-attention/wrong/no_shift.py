@@ -1,6 +1,6 @@
 """c is not added to the clipped positions, so that negative ones read the table from its end.
 
-Step: rope/score-and-distance
+Step: relative-bias/table-lookup
 Kind: mistake
 Breaks: 2. It is clipped to the range from -c to c; row 0 of a table belongs to -c.
 """

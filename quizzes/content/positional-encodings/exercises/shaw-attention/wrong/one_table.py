@@ -1,6 +1,6 @@
 """The key table is used for the values as well: they have a table of their own.
 
-Step: rope/score-and-distance
+Step: relative-bias/values-too
 Kind: mistake
 Breaks: 5. The result is the sum of w (v + b).
 """

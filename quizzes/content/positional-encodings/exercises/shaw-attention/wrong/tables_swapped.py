@@ -1,6 +1,6 @@
 """The two tables are exchanged: the first joins the keys, the second the values.
 
-Step: rope/score-and-distance
+Step: relative-bias/values-too
 Kind: mistake
 Breaks: 3. The score of a pair is q (k + a) / sqrt(D).
 """

@@ -1,6 +1,6 @@
 """The value table is not used: its vectors join the values in the sum.
 
-Step: rope/score-and-distance
+Step: relative-bias/values-too
 Kind: mistake
 Breaks: 5. The result is the sum of w (v + b).
 """

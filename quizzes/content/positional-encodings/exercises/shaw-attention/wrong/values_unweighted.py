@@ -1,6 +1,6 @@
 """The vectors of the value table are added without their weights: each counts as much as its key does.
 
-Step: rope/score-and-distance
+Step: relative-bias/values-too
 Kind: mistake
 Breaks: 5. The result is the sum of w (v + b).
 """

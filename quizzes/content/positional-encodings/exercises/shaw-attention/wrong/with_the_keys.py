@@ -1,6 +1,6 @@
 """The relative vectors are multiplied with the keys: they are added to the keys, so it is the query that meets them.
 
-Step: rope/score-and-distance
+Step: relative-bias/values-too
 Kind: mistake
 Breaks: 3. The score of a pair is q (k + a) / sqrt(D).
 """

@@ -1,6 +1,6 @@
 """The codes are read from a table of 5000 rows, so that a position beyond it raises an error and a fraction is cut.
 
-Step: sinusoidal-values/never-seen-positions
+Step: learned/beyond-the-table
 Kind: mistake
 Breaks: 5. Positions may be large: 100 000 is tested.
 """

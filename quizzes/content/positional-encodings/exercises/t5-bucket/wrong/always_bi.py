@@ -1,6 +1,6 @@
 """The argument bidirectional is not used: False must give the causal form.
 
-Step: rope/score-and-distance
+Step: relative-bias/causal-buckets
 Kind: mistake
 Breaks: 3. With bidirectional=False there is one direction with num_buckets buckets.
 """

@@ -1,6 +1,6 @@
 """Buckets are limited to num_buckets - 1, before the direction is added: each direction ends with n - 1.
 
-Step: rope/score-and-distance
+Step: relative-bias/t5-buckets
 Kind: mistake
 Breaks: 6. What would be beyond is in the last bucket of its direction, n - 1.
 """

@@ -1,6 +1,6 @@
 """In the causal form keys after the query are mirrored to keys before it: they all have distance 0.
 
-Step: rope/score-and-distance
+Step: relative-bias/causal-buckets
 Kind: mistake
 Breaks: 3. Keys after the query have distance 0 and so bucket 0.
 """

@@ -1,6 +1,6 @@
 """In the causal form the future is counted: the distance is how far the key is before the query, which is minus the relative position.
 
-Step: rope/score-and-distance
+Step: relative-bias/causal-buckets
 Kind: mistake
 Breaks: 3. Keys after the query have distance 0 and so bucket 0.
 """

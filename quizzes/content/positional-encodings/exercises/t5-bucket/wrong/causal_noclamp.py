@@ -1,6 +1,6 @@
 """In the causal form keys after the query get negative buckets, which read the table from its end: their distance must be raised to 0.
 
-Step: rope/score-and-distance
+Step: relative-bias/causal-buckets
 Kind: mistake
 Breaks: 3. Keys after the query have distance 0 and so bucket 0.
 """

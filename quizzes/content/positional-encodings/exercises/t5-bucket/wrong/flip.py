@@ -1,6 +1,6 @@
 """The direction is reversed: relative positions are key minus query, so a positive one is a key after the query and belongs to the upper half.
 
-Step: rope/score-and-distance
+Step: relative-bias/t5-buckets
 Kind: mistake
 Breaks: 2. Each direction has half of the buckets; keys after the query have those from n on.
 """

@@ -1,6 +1,6 @@
 """Far distances are sorted in equal steps: the buckets grow with the logarithm of the distance.
 
-Step: rope/score-and-distance
+Step: relative-bias/t5-buckets
 Kind: mistake
 Breaks: 5. Larger distances are sorted by their logarithm, rounded down.
 """

@@ -1,6 +1,6 @@
 """The logarithm is rounded up: round it down.
 
-Step: rope/score-and-distance
+Step: relative-bias/t5-buckets
 Kind: mistake
 Breaks: 5. Larger distances are sorted by their logarithm, rounded down.
 """

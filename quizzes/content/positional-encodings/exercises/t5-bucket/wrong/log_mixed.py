@@ -1,6 +1,6 @@
 """One logarithm has base 2 and the other base e: which one you take does not matter, but both must be the same.
 
-Step: rope/score-and-distance
+Step: relative-bias/t5-buckets
 Kind: mistake
 Breaks: 5. Larger distances are sorted by their logarithm, rounded down.
 """

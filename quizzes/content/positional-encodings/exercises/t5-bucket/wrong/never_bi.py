@@ -1,6 +1,6 @@
 """The argument bidirectional is not used: True, which is the default, must give two directions.
 
-Step: rope/score-and-distance
+Step: relative-bias/t5-buckets
 Kind: mistake
 Breaks: 2. Each direction has half of the buckets; keys after the query have those from n on.
 """

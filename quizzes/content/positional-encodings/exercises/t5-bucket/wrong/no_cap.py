@@ -1,6 +1,6 @@
 """Distances beyond max_distance get buckets that the table does not have: they belong to the last one of their direction.
 
-Step: rope/score-and-distance
+Step: relative-bias/t5-buckets
 Kind: mistake
 Breaks: 6. What would be beyond is in the last bucket of its direction, n - 1.
 """

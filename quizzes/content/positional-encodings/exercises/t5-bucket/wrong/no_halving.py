@@ -1,6 +1,6 @@
 """Each direction is given all the buckets: with bidirectional=True it has num_buckets // 2.
 
-Step: rope/score-and-distance
+Step: relative-bias/t5-buckets
 Kind: mistake
 Breaks: 2. Each direction has half of the buckets; keys after the query have those from n on.
 """

@@ -1,6 +1,6 @@
 """Past and future share buckets: num_buckets // 2 must be added for keys after the query.
 
-Step: rope/score-and-distance
+Step: relative-bias/t5-buckets
 Kind: mistake
 Breaks: 2. Each direction has half of the buckets; keys after the query have those from n on.
 """

@@ -1,6 +1,6 @@
 """Distance 0 is put into the upper half: only keys after the query go there, relative > 0 and not >= 0.
 
-Step: rope/score-and-distance
+Step: relative-bias/t5-buckets
 Kind: mistake
 Breaks: 2. Each direction has half of the buckets; keys after the query have those from n on.
 """
