@@ -23,6 +23,8 @@ from posenc.views import ViewData
 
 SMALLEST_FREE_CELL = 6.0  # px; smaller cells get whole pixels: columns of 1 and 2 px make moire
 
+NARROW = 500  # px of a plot on a phone
+TALLEST = 680  # px, on a screen that has room for it
 BELOW = 76  # px under the plot: ticks, label, colour bar
 BAR_TICKS = 20  # px more for ticks of the colour bar
 KEYS_LEFT = 13  # px
@@ -86,6 +88,12 @@ def whole_pixels(room: int, cells: int) -> int:
     return -(-cells // behind_one_px)
 
 
+def height_for(rows: int, tall: int, room: int) -> int:
+    """Return the height of a plot `tall` px for its rows: more for many rows, on a wide screen."""
+    most = 2 * tall if room < NARROW else max(2 * tall, TALLEST)
+    return whole_pixels(tall if rows <= tall else most, rows)
+
+
 def _cover(shown: Values, plot: Box, ink: Ink) -> list[str]:
     """Return a cover over the cells that have no number."""
     without = np.isnan(shown)
@@ -105,7 +113,7 @@ def _place(view_data: ViewData, width: int) -> tuple[Box, int]:
     left = left_of(view_data.y)
     room = width - left - RIGHT
     tall = height_of_plot(room)
-    plot_height = whole_pixels(tall if rows <= tall else 2 * tall, rows)
+    plot_height = height_for(rows, tall, room)
     top = TOP + above(view_data)
     plot = Box(left, top, whole_pixels(room, columns), plot_height)
     below = BELOW + (BAR_TICKS if view_data.bar_ticks else 0)

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 from posenc.errors import ParameterError
 from posenc.figures.axes import Box
 from posenc.figures.describe import describe
-from posenc.figures.heatmap import whole_pixels
+from posenc.figures.heatmap import height_for, whole_pixels
 from posenc.figures.keys import Key, height_of_keys, keys_of
 from posenc.figures.marks import above
 from posenc.figures.palettes import Scheme
@@ -82,7 +82,7 @@ def _draw_one(
     plot = Box(LEFT, top, room, tall)
     if is_map:
         rows, columns = view_data.values.shape
-        plot = Box(LEFT, top, whole_pixels(room, columns), whole_pixels(tall, rows))
+        plot = Box(LEFT, top, whole_pixels(room, columns), height_for(rows, tall, room))
     sheet = new_sheet(width, round(plot.bottom) + BOTTOM + height_of_keys(keys), scheme)
     axes, size = sheet.axes(plot), (plot.width, plot.height)
     if is_map:
