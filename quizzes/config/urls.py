@@ -4,6 +4,7 @@ from django.contrib import admin
 from django.urls import include, path
 
 handler400 = "quizzes.config.faults.bad_request"
+handler429 = "quizzes.config.faults.too_many_requests"
 
 urlpatterns = [
     path("admin/", admin.site.urls),

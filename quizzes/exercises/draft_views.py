@@ -1,7 +1,7 @@
 """Saving what is being written, asked by the page now and then."""
 
 from django.core.exceptions import ValidationError
-from django.http import HttpRequest, JsonResponse
+from django.http import HttpRequest, HttpResponseBase, JsonResponse
 from django.shortcuts import get_object_or_404
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_POST
@@ -9,13 +9,19 @@ from django.views.decorators.http import require_POST
 from quizzes.exercises.drafts import DraftConflict, save_draft
 from quizzes.exercises.forms import DraftForm
 from quizzes.exercises.models import Draft, Exercise
+from quizzes.learners.rates import Rate, too_many
 from quizzes.learners.services import learner_for_writing
+
+DRAFTS = Rate(per_second=50, burst=400)  # who writes saves every two seconds at most; a class does
 
 
 @never_cache
 @require_POST
-def draft(request: HttpRequest, slug: str) -> JsonResponse:
+def draft(request: HttpRequest, slug: str) -> HttpResponseBase:
     """Save a draft: 200 with its token, 409 with the draft that stands in the way, 400 if bad."""
+    wait = DRAFTS.wait_seconds(request)
+    if wait:
+        return too_many(wait)
     exercise = get_object_or_404(Exercise, slug=slug, current__isnull=False)
     form = DraftForm(request.POST)
     if not form.is_valid():

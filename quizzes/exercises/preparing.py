@@ -37,7 +37,7 @@ _chores: list[Chore] = []
 
 
 def add_chore(chore: Chore) -> None:
-    """Have workers do this when no exercise needs them: it returns whether there was anything.
+    """Have workers do this at every look: one small piece of work, and whether there was any.
 
     For rooms that prepare things with authors' code as well; they must not import this one.
     """
@@ -70,6 +70,7 @@ class Preparer(threading.Thread):
         connection.close()
 
     def _look(self) -> None:
+        self._do_chores()
         publishing.refuse_unfinished()
         version = publishing.lease_unverified()
         if version is not None:
@@ -78,11 +79,20 @@ class Preparer(threading.Thread):
         thin = publishing.version_with_thin_pool()
         if thin is not None:
             self._fill(thin)
-        elif any(chore() for chore in _chores):
-            return
         elif time.monotonic() - self._tidied_at > CHECKS_KEPT.total_seconds() / 24 / 7:
             forget_old_checks()
             self._tidied_at = time.monotonic()
+
+    def _do_chores(self) -> None:
+        """Do each; one that fails on its own side is left out, exercises must not wait for it."""
+        for chore in list(_chores):
+            try:
+                chore()
+            except (SandboxUnavailable, SandboxBroken, DatabaseError):
+                raise
+            except Exception:
+                logger.exception("%s failed and is not tried again", chore.__name__)
+                _chores.remove(chore)
 
     def _fill(self, version: ExerciseVersion) -> None:
         known = publishing.any_pack(version=version)

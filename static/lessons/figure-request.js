@@ -27,7 +27,7 @@ export async function ask(address, query, version) {
   }
   if (response.ok) return response.json();
   if (response.status === 400) throw new Refused(await response.json());
-  if (response.status === 503) {
+  if (response.status === 503 || response.status === 429) {
     const seconds = Number(response.headers.get("Retry-After")) || 1;
     throw new Unreachable("The server is busy.", Math.min(seconds, 10) * 1000);
   }

@@ -23,6 +23,7 @@ from posenc import __version__
 from posenc.errors import QueryError
 from posenc.views import ViewData
 
+from quizzes.learners.rates import Rate, too_many
 from quizzes.lessons.figures.address import (
     FigureQuery,
     compute,
@@ -33,6 +34,7 @@ from quizzes.lessons.figures.address import (
 from quizzes.lessons.figures.live import live_svg, payload, table_of
 from quizzes.lessons.figures.pool import RETRY_SECONDS, Busy, reference_figure
 
+FIGURES = Rate(per_second=150, burst=600)  # one browser asks for 60 a second at the very most
 FOR_EVER = "public, max-age=31536000, immutable"
 TYPES = {"svg": "image/svg+xml", "png": "image/png", "live.svg": "image/svg+xml"}
 
@@ -40,6 +42,9 @@ TYPES = {"svg": "image/svg+xml", "png": "image/png", "live.svg": "image/svg+xml"
 @require_safe
 def figure(request: HttpRequest, encoding: str, view: str, file: str) -> HttpResponseBase:
     """Answer with one picture of one view; a parameter that cannot be used is a 400 naming it."""
+    wait = FIGURES.wait_seconds(request)
+    if wait:
+        return too_many(wait)
     if file not in {"json", "csv", *TYPES}:
         raise Http404(f"no figure file {file!r}")
     entry, found = find_view(encoding, view)
