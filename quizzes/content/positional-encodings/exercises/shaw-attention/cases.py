@@ -1,7 +1,8 @@
 """Cases for Shaw's attention, smallest first.
 
-Tables of zeros, a clip distance of 0 and as many keys as queries each hide something. The identify
-cases have 3 queries and 5 keys, and then more queries than keys, with nothing equal to anything.
+Tables of zeros, a clip distance of 0 and as many keys as queries each hide something. Two identify
+cases need no clipping, so that code which fails without it can be told; two do, with more keys than
+queries and the other way round.
 """
 
 import numpy as np
@@ -31,7 +32,8 @@ def cases(rng):
     yield Case("the example", {**example, "value_table": earlier}, shown=True)
     yield Case("one query, two keys, one number", draw(fixed, 1, 1, 1, 2, 1, 1), spare=True)
     yield Case("two queries, one key, one number", draw(fixed, 1, 1, 2, 1, 1, 1), spare=True)
-    yield Case("two tokens", draw(fixed, 1, 1, 2, 2, 2, 1), shown=True)
+    yield Case("two tokens", draw(fixed, 1, 1, 2, 2, 2, 1), shown=True, identify=True)
+    yield Case("nothing to clip", draw(fixed, 1, 1, 2, 3, 3, 2), identify=True)
     yield Case("more keys", draw(fixed, 1, 2, 3, 5, 4, 2), shown=True, identify=True)
     yield Case("more queries", draw(fixed, 2, 1, 5, 3, 3, 1), identify=True)
     yield Case("clip distance 0", draw(fixed, 1, 1, 3, 3, 2, 0))

@@ -1,4 +1,4 @@
-"""Everything is turned by minus the angle: scores are the same, but these are not the numbers of a turn by plus the angle.
+"""Everything is turned by minus the angle: scores still depend on the distance alone, but past and future are exchanged, and plus the angle is asked for.
 
 Step: rope/many-pairs
 Kind: convention

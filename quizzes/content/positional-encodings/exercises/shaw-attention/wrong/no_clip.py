@@ -1,4 +1,4 @@
-"""Nothing is clipped, here by reading the table round and round: keys further away than c share the vector of c.
+"""Nothing is clipped: far keys read from the wrong end of the table, or fail.
 
 Step: relative-bias/clipping
 Kind: mistake
@@ -19,7 +19,7 @@ def shaw_attention(
     n_queries, n_keys, head_dim = q.shape[-2], k.shape[-2], q.shape[-1]
     clip = key_table.shape[0] // 2
     relative = np.arange(n_keys)[None, :] - np.arange(n_queries)[:, None]
-    rows = (relative + clip) % (2 * clip + 1)
+    rows = relative + clip
     key_vectors = key_table[rows]
     value_vectors = value_table[rows]
 

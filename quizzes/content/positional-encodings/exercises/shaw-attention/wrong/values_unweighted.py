@@ -27,5 +27,5 @@ def shaw_attention(
     scores = (q @ k.swapaxes(-1, -2) + on_keys) / np.sqrt(head_dim)
     weights = np.exp(scores - scores.max(axis=-1, keepdims=True))
     weights = weights / weights.sum(axis=-1, keepdims=True)
-    on_values = value_vectors.mean(axis=1)
+    on_values = value_vectors.sum(axis=1)
     return weights @ v + on_values
