@@ -17,6 +17,7 @@ __all__ = [
     "alibi_slope",
     "fading",
     "growth",
+    "pair_vectors",
     "t5_bucket",
     "t5_last_begins_at",
 ]
@@ -50,6 +51,11 @@ def growth(*, exponent: float) -> float:
     if abs(exponent) > 100:
         raise ParameterError("exponent", exponent, "must be between -100 and 100")
     return math.exp(exponent)
+
+
+def pair_vectors(*, tokens: int, head_dim: int) -> int:
+    """Return how many numbers a vector for each pair of a text would be, for one head."""
+    return within("tokens", tokens, low=1) ** 2 * within("head_dim", head_dim, low=1)
 
 
 def t5_bucket(
