@@ -1,6 +1,29 @@
 import numpy as np
 
 
+def attention(
+    x: np.ndarray,
+    w_q: np.ndarray,
+    w_k: np.ndarray,
+    w_v: np.ndarray,
+    n_heads: int,
+    encoding: str,
+    causal: bool = False,
+) -> np.ndarray:
+    """One attention layer, (B, L, d_model).
+
+    Position enters only through the four hooks.
+    """
+    hooks = ENCODINGS[encoding]
+    positions = np.arange(x.shape[1])
+    x = hooks.on_embeddings(x, positions)
+    # Project, split into heads, call the next hook ...
+    return x
+
+
+# The encodings follow. They are finished.
+
+
 class Encoding:
     """Does nothing at any of the four hooks."""
 
@@ -74,26 +97,3 @@ ENCODINGS = {
     "alibi": Alibi(),
     "shaw": Shaw(),
 }
-
-
-# The encodings are finished. Your part begins here.
-
-
-def attention(
-    x: np.ndarray,
-    w_q: np.ndarray,
-    w_k: np.ndarray,
-    w_v: np.ndarray,
-    n_heads: int,
-    encoding: str,
-    causal: bool = False,
-) -> np.ndarray:
-    """One attention layer, (B, L, d_model).
-
-    Position enters only through the four hooks.
-    """
-    hooks = ENCODINGS[encoding]
-    positions = np.arange(x.shape[1])
-    x = hooks.on_embeddings(x, positions)
-    # Project, split into heads, call the next hook ...
-    return x
