@@ -1,6 +1,6 @@
 """The bias is slope times j, the form of BLOOM: it differs from this one by one number for each row, which the softmax does not see, but here -slope times (i - j) is asked for.
 
-Step: alibi/penalty
+Step: alibi/with-a-cache
 Kind: convention
 Breaks: 3. A key that is not after the query gets minus the slope times the distance i - j.
 """

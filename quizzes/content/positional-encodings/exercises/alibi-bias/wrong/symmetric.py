@@ -1,6 +1,6 @@
 """There is no mask: keys after the query are penalised by their distance, and minus infinity is asked for.
 
-Step: alibi/penalty
+Step: alibi/with-a-cache
 Kind: mistake
 Breaks: 4. A key after the query gets minus infinity.
 """
