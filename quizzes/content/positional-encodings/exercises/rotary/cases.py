@@ -55,7 +55,6 @@ def cases(rng):
         identify=True,
     )
     twelve = {**draw(fixed, 1, 4, 2, 12, 8), "rotary_dim": 8, "base": 100.0}
-    yield Case("lengths", twelve, probe="norm_change", shown=True)
     yield Case("scores", twelve, probe="relative_scores", shown=True)
     double = {name: value.astype("f8") for name, value in draw(fixed, 1, 2, 1, 5, 6).items()}
     yield Case("float64", {**double, "rotary_dim": 4})
