@@ -9,15 +9,19 @@ from posenc.catalog.rope import Rope
 from quizzes.lessons.numbers.bounds import MOST_POSITIONS, MOST_WIDTH, within
 
 __all__ = [
+    "ntk_base",
     "rope_first_rise",
     "rope_frequency",
     "rope_norm_change",
     "rope_score",
+    "rope_score_scaled",
     "rope_score_spread",
     "rope_temperature",
     "rope_turns",
     "rope_unseen_pairs",
     "rope_wavelength",
+    "slower_by",
+    "turns_of",
 ]
 
 Scaling = Literal["none", "linear", "ntk", "yarn"]
@@ -69,18 +73,44 @@ def rope_unseen_pairs(
 ) -> int:
     """Return how many pairs meet angles in a text of `length` that `trained` positions never had.
 
-    What training has shown are the angles of the unscaled frequencies.
+    What training has shown are the angles below trained times the unscaled frequency.
     """
-    seen = _rope(head_dim, base).inv_freq * (within("trained", trained, low=2) - 1)
+    seen = _rope(head_dim, base).inv_freq * within("trained", trained, low=2)
     now = _rope(head_dim, base, scaling, factor, trained).inv_freq
     reached = now * (within("length", length, low=2, high=2**24) - 1)
-    return int(np.sum((seen < 2 * np.pi) & (reached > seen * (1 + 1e-12))))
+    return int(np.sum((seen < 2 * np.pi) & (reached > seen)))
 
 
 def rope_score(*, head_dim: int, distance: int, base: float = 10_000.0) -> float:
     """Return the score of a query of ones and an equal key, divided by that at distance 0."""
     inv_freq = _rope(head_dim, base).inv_freq
     return float(np.mean(np.cos(within("distance", distance) * inv_freq)))
+
+
+def rope_score_scaled(
+    *, head_dim: int, distance: int, factor: float, scaling: Scaling = "linear"
+) -> float:
+    """Return the same for frequencies stretched from 2048 positions, without a temperature."""
+    inv_freq = _rope(head_dim, scaling=scaling, factor=factor).inv_freq
+    return float(np.mean(np.cos(within("distance", distance) * inv_freq)))
+
+
+def slower_by(*, head_dim: int, pair: int, scaling: Scaling, factor: float) -> float:
+    """Return by which factor a scaling from 2048 positions slows a pair."""
+    places = {"head_dim": head_dim, "pair": pair}
+    stretched = rope_frequency(**places, scaling=scaling, factor=factor)
+    return rope_frequency(**places) / stretched
+
+
+def turns_of(*, head_dim: int, pair: int, positions: int) -> float:
+    """Return how often a pair turns in a text of so many positions."""
+    return within("positions", positions, low=1) / rope_wavelength(head_dim=head_dim, pair=pair)
+
+
+def ntk_base(*, head_dim: int, factor: float, base: float = 10_000.0) -> float:
+    """Return the base of NTK-aware scaling: the slowest pair slower by the factor."""
+    slowest = rope_frequency(head_dim=head_dim, pair=-1, base=base, scaling="ntk", factor=factor)
+    return float(slowest ** (-head_dim / (head_dim - 2)))
 
 
 def rope_first_rise(*, head_dim: int, base: float = 10_000.0) -> int:

@@ -1,0 +1,24 @@
+"""The numbers of the lesson "Longer texts than in training"."""
+
+import numpy as np
+from posenc.catalog.rope import Rope
+
+LESSON = "longer-texts"
+# Lengths of examples and those the papers report.
+CITED = {"2048", "8192", "8191", "2047", "128", "300", "5000", "1000", "32\u202f768", "10\u202f000"}
+CITED |= {"2047.75", "1.25", "157"}  # 157 is printed by the listing
+
+
+def said() -> dict[str, list[str]]:
+    """Return the words of each step that carry numbers."""
+    inv_freq = Rope(head_dim=128).inv_freq
+    first = int(np.argmax(2048 * inv_freq < 2 * np.pi))
+    near, squeezed = (1 - np.mean(np.cos(inv_freq / factor)) for factor in (1, 4))
+    assert 14 < near / squeezed < 16
+    return {
+        "position-interpolation": [f"0 to {8191 / 4:.2f}", f"Position 5 becomes {5 / 4}"],
+        "ntk-aware": [f"Pair {first} is the first that never finished a turn in 2048 tokens"],
+    }
+
+
+SAID = said()
