@@ -18,6 +18,7 @@ function write() {
 }
 
 addEventListener("pagehide", write);
+addEventListener("figure:write", write); // somebody is about to read the address
 
 export class Address {
   constructor(figure, initial) {

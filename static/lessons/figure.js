@@ -23,7 +23,7 @@ class LiveFigure {
     );
     this.controls = new Controls(root, () => this.want());
     this.address = new Address(root.dataset.figure, JSON.parse(root.dataset.initial));
-    this.cursor = new Cursor(root, this.parts, this.controls, NARROW.matches);
+    this.cursor = new Cursor(root, this.parts, this.controls, this.narrow());
     this.drawing = false;
     this.failures = 0;
     this.shown = this.query(JSON.parse(root.dataset.shown)) + this.dress();
@@ -47,7 +47,12 @@ class LiveFigure {
   dress() {
     const table = this.parts.details.open ? 1 : 0;
     const scheme = DARK.matches ? "dark" : "light";
-    return `&scheme=${scheme}&table=${table}&width=${NARROW.matches ? "narrow" : "wide"}`;
+    return `&scheme=${scheme}&table=${table}&width=${this.narrow() ? "narrow" : "wide"}`;
+  }
+
+  // Beside other pictures there is no more room than on a phone.
+  narrow() {
+    return NARROW.matches || "compact" in this.root.dataset;
   }
 
   wanted() {

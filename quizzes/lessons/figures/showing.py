@@ -29,6 +29,7 @@ class FigureShown:
     asked: Asked
     sliders: tuple[str, ...]
     kept: tuple[tuple[str, str], ...] = ()
+    compact: bool = False  # beside others: drawn for a phone's width on every screen
 
     def html(self) -> SafeString:
         """Return the whole figure."""
@@ -39,8 +40,12 @@ class FigureShown:
         cursor = CURSOR if set(CURSOR) <= set(selection.arguments) else ()
         named, errors = {*self.sliders, *cursor}, self.asked.errors
         ours: dict[str, Any] = {"prefix": self.id, "errors": errors}
+        drawn = picture_context(selection)
+        if self.compact:
+            drawn["wide"], drawn["geometry"]["wide"] = drawn["narrow"], drawn["geometry"]["narrow"]
         return {
-            **picture_context(selection),
+            **drawn,
+            "compact": self.compact,
             "id": self.id,
             "sliders": controls(selection, names=self.sliders, **ours),
             "cursor": controls(selection, names=cursor, **ours),

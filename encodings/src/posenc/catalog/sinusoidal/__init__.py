@@ -1,6 +1,7 @@
 """The sinusoidal encoding and what can be drawn of it."""
 
-from posenc.catalog.sinusoidal import behind_a_row, full_period, scales, views, waves
+from posenc.catalog.sinusoidal import views  # isort: skip  (its heatmap is the first view)
+from posenc.catalog.sinusoidal import behind_a_row, full_period, scales, waves
 from posenc.catalog.sinusoidal.encoding import Sinusoidal, sinusoidal
 
 __all__ = [
