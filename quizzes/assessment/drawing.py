@@ -133,9 +133,8 @@ def _met(learner: Learner | None, questions: Collection[Question]) -> set[int]:
     if learner is None:
         return set()
     asked = Response.objects.filter(version__question__in=questions, instance__isnull=False)
-    mine = asked.filter(learner=learner).values_list("instance", flat=True)
-    in_attempts = asked.filter(attempt__learner=learner).values_list("instance", flat=True)
-    return {pk for pk in mine.union(in_attempts) if pk is not None}
+    mine = asked.filter(Q(learner=learner) | Q(attempt__learner=learner))
+    return {pk for pk in mine.values_list("instance", flat=True) if pk is not None}
 
 
 def _with_options(chosen: Chosen) -> dict[int, Drawn]:

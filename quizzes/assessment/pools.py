@@ -19,7 +19,7 @@ from quizzes.grader.job import Sandbox
 from quizzes.grader.sandbox import open_sandbox
 
 POOL_SIZE = 24  # instances that few learners met
-FIRST = 12  # at once, so that a new course can be asked soon
+FIRST = 12  # at once, so that all of a new course can be asked soon
 WORN_AFTER = 30  # responses
 
 Opener = Callable[[str], AbstractContextManager[Sandbox]]
@@ -36,17 +36,17 @@ def thin_version(*, wanted: int = POOL_SIZE) -> QuestionVersion | None:
     return thin.select_related("question").order_by("fresh", "pk").first()
 
 
-def fill_one_pool(*, wanted: int = POOL_SIZE, opener: Opener = open_sandbox) -> bool:
+def fill_one_pool(*, opener: Opener = open_sandbox) -> bool:
     """Add instances to one version that lacks them; False when none does.
 
-    An author's fault is noted with the version, which is then left alone. Raises
-    SandboxUnavailable and SandboxBroken.
+    Versions that have hardly any come first. An author's fault is noted with the version, which is
+    then left alone. Raises SandboxUnavailable and SandboxBroken.
     """
-    version = thin_version(wanted=wanted)
+    version = thin_version(wanted=FIRST) or thin_version()
     if version is None:
         return False
     with opener("author") as author:
-        _fill(version, wanted, author)
+        _fill(version, FIRST, author)
     return True
 
 

@@ -18,6 +18,7 @@ from django.utils import timezone
 from quizzes.exercises import publishing
 from quizzes.exercises.models import ExerciseVersion, Submission
 from quizzes.exercises.packs import read_pack
+from quizzes.grader.case import Case
 from quizzes.grader.case_pack import CasePack
 from quizzes.grader.errors import DefinitionError, SandboxBroken, SandboxUnavailable
 from quizzes.grader.preparing import prepare
@@ -140,10 +141,16 @@ def verify_version(version: ExerciseVersion) -> None:
             logger.info("%s is verified", version)
 
 
+def told_cases(pack: CasePack) -> list[Case]:
+    """Return the cases that a Submit tells of; others only measure, or look for a smaller input."""
+    return [case for case in pack.cases if case.graded]
+
+
 def outline_of(pack: CasePack) -> dict[str, Any]:
     """Return what a page says of the cases before anything is submitted."""
-    shown = [call_text(pack.entry, case) for case in pack.cases if case.shown]
-    return {"shown": shown, "hidden": len(pack.cases) - len(shown)}
+    told = told_cases(pack)
+    shown = [call_text(pack.entry, case) for case in told if case.shown]
+    return {"shown": shown, "hidden": len(told) - len(shown)}
 
 
 def new_seed() -> int:

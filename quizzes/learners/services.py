@@ -2,7 +2,7 @@
 
 from quizzes.learners.adoption import adopt, learners_merging
 from quizzes.learners.progress import progress_of, record_progress
-from quizzes.learners.recognition import current_learner, learner_for_writing
+from quizzes.learners.recognition import current_learner, forget_cookie, learner_for_writing
 from quizzes.learners.review import (
     due_cards,
     due_count,
@@ -18,6 +18,7 @@ __all__ = [
     "due_cards",
     "due_count",
     "forget_card",
+    "forget_cookie",
     "learner_for_writing",
     "learners_merging",
     "note_missed",

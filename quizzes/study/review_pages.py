@@ -139,4 +139,4 @@ def _asked_question(slug: str) -> Question:
 
 
 def _number(text: str | None) -> int:
-    return int(text) if text and text.isascii() and text.isdigit() and len(text) < 19 else 0
+    return int(text) if text and text.isascii() and text.isdigit() and len(text) < 10 else -1

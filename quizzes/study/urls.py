@@ -2,8 +2,9 @@ from django.urls import URLPattern, URLResolver, path
 
 from quizzes.study.healthz import healthz
 from quizzes.study.map_views import concept_map, outline
+from quizzes.study.my_data import export, my_data
 from quizzes.study.review_pages import practice, review, review_answer
-from quizzes.study.views import home, progress
+from quizzes.study.views import accessibility, home, progress
 
 app_name = "study"
 urlpatterns: list[URLPattern | URLResolver] = [
@@ -11,8 +12,11 @@ urlpatterns: list[URLPattern | URLResolver] = [
     path("me/progress/", progress, name="progress"),
     path("map/", concept_map, name="map"),
     path("map/outline/", outline, name="outline"),
+    path("me/data/", my_data, name="my_data"),
+    path("me/data/export/", export, name="export"),
     path("review/", review, name="review"),
     path("review/answers/<int:number>/", review_answer, name="review_answer"),
     path("practice/<slug:slug>/", practice, name="practice"),
+    path("accessibility/", accessibility, name="accessibility"),
     path("healthz", healthz, name="healthz"),
 ]

@@ -5,10 +5,14 @@ from django.shortcuts import render
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_safe
 
+from quizzes.concepts.models import ConceptMap
 from quizzes.learners.services import current_learner
 from quizzes.lessons.figures.page_errors import figure_errors, stray_messages
+from quizzes.lessons.models import Lesson
 from quizzes.pages.blocks import PageContext, parse_page, render_page
 from quizzes.study.ledger import ledger_of
+from quizzes.study.misconceptions import misconceptions_of
+from quizzes.study.suggesting import next_suggestion
 from quizzes.study.ways import ways_in
 
 FIGURE = parse_page(
@@ -31,6 +35,8 @@ def home(request: HttpRequest) -> HttpResponse:
     context = {
         "figure": render_page(FIGURE, PageContext(request, learner, lesson="", step="")),
         "ways": ways_in(learner),
+        "has_cards": Lesson.objects.filter(form=Lesson.Form.CARDS).exists(),
+        "has_map": ConceptMap.objects.exists(),
         "stray": stray_messages(FIGURE, request.GET),
     }
     return render(request, "study/home.html", context, status=400 if errors else 200)
@@ -41,4 +47,16 @@ def home(request: HttpRequest) -> HttpResponse:
 def progress(request: HttpRequest) -> HttpResponse:
     """Show how far this learner is with everything, and what to do next."""
     learner = current_learner(request)
-    return render(request, "study/progress.html", {"ledger": ledger_of(learner)})
+    ledger = ledger_of(learner)
+    context = {
+        "ledger": ledger,
+        "suggestion": next_suggestion(learner, ledger) if ledger.begun else None,
+        "misconceptions": misconceptions_of(learner),
+    }
+    return render(request, "study/progress.html", context)
+
+
+@require_safe
+def accessibility(request: HttpRequest) -> HttpResponse:
+    """Say what is aimed at, how it is tested and what falls short."""
+    return render(request, "study/accessibility.html")

@@ -7,6 +7,7 @@ from django.core.management.base import BaseCommand, CommandError, CommandParser
 
 from quizzes.assessment.trying import generator_faults
 from quizzes.authoring.course_files import CourseFiles, read_course_files
+from quizzes.authoring.exporting import canonical_files, put
 from quizzes.grader.errors import SandboxBroken, SandboxUnavailable
 
 
@@ -33,12 +34,24 @@ class Command(BaseCommand):
 
     def add_arguments(self, parser: CommandParser) -> None:
         parser.add_argument("path", metavar="PATH", help="folder that holds course.yaml")
+        parser.add_argument(
+            "--format",
+            action="store_true",
+            help="write questions and quizzes in canonical form (comments in them are lost)",
+        )
 
     def handle(self, *args: Any, path: str, **options: Any) -> None:
-        del args, options
+        del args
         files = read_or_refuse(self, path)
+        if options["format"]:
+            self._format(files, path)
         self._try_generators(files, path)
         self.stdout.write(f"{path}: {files.counted()}; no faults")
+
+    def _format(self, files: CourseFiles, path: str) -> None:
+        for name, text in canonical_files(files):
+            if put(Path(path), name, text):
+                self.stdout.write(f"{path}/{name}: formatted")
 
     def _try_generators(self, files: CourseFiles, path: str) -> None:
         try:

@@ -4,10 +4,8 @@ from typing import Any
 
 from django.core.management.base import BaseCommand, CommandError, CommandParser
 
-from quizzes.assessment.pools import fill_pools
 from quizzes.authoring.loading import Choice, Loaded, load
 from quizzes.authoring.management.commands.check_content import read_or_refuse
-from quizzes.grader.errors import SandboxBroken, SandboxUnavailable
 
 CONFLICT = 3
 
@@ -30,16 +28,7 @@ class Command(BaseCommand):
         files = read_or_refuse(self, path)
         choice = Choice.OURS if ours else Choice.THEIRS if theirs else Choice.NOBODY
         loaded = load(files, choice=choice)
-        self._prepare_questions()
         self._report(path, loaded)
-
-    def _prepare_questions(self) -> None:
-        """Draw the first numbers of generated questions, so that they can be asked at once."""
-        try:
-            for problem in fill_pools():
-                self.stdout.write(f"{problem} (the question is not asked)")
-        except (SandboxUnavailable, SandboxBroken) as error:
-            self.stdout.write(f"generated questions wait for a worker: {error}")
 
     def _report(self, path: str, loaded: Loaded) -> None:
         for what, counts in sorted(loaded.counts.items()):

@@ -1,0 +1,119 @@
+"""A learner's misconceptions: the known mistakes they made in code and chose in questions."""
+
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+from datetime import datetime
+
+from django.db.models import Q
+
+from quizzes.assessment.answering import answer_of
+from quizzes.assessment.models import Response
+from quizzes.learners.models import Learner
+from quizzes.study.code_mistakes import code_mistakes
+
+LOOKED_AT = 500  # answers, the newest
+
+
+@dataclass(frozen=True)
+class Misconception:
+    """One known mistake, "<exercise>/<variant>", wherever it was made.
+
+    `settled`: since the last time the exercise was solved, or the question answered right.
+    """
+
+    name: str
+    sentence: str
+    step: str
+    in_code: int
+    in_questions: int
+    last_at: datetime
+    settled: bool
+    submission: str  # the address of the newest submission that made it, "" for none
+
+    @property
+    def lesson_and_step(self) -> list[str]:
+        """Return the step that explains it as the arguments of its address; [] when not known."""
+        return self.step.split("/") if self.step.count("/") == 1 else []
+
+
+@dataclass(frozen=True)
+class _Sign:
+    name: str
+    sentence: str
+    step: str
+    at: datetime
+    settled: bool
+    in_code: int = 0
+    submission: str = ""
+
+
+def misconceptions_of(learner: Learner | None) -> list[Misconception]:
+    """Return the mistakes of a learner: open ones first, the newest first. Four queries."""
+    if learner is None:
+        return []
+    signs: dict[str, list[_Sign]] = {}
+    for sign in (*_in_code(learner), *_in_questions(learner)):
+        signs.setdefault(sign.name, []).append(sign)
+    found = [_put_together(name, made) for name, made in signs.items()]
+    return sorted(found, key=lambda one: (one.settled, -one.last_at.timestamp()))
+
+
+def _put_together(name: str, signs: list[_Sign]) -> Misconception:
+    newest = max(signs, key=lambda one: one.at)
+    return Misconception(
+        name=name,
+        sentence=newest.sentence,
+        step=newest.step,
+        in_code=sum(one.in_code for one in signs),
+        in_questions=sum(not one.in_code for one in signs),
+        last_at=newest.at,
+        settled=newest.settled,
+        submission=next((one.submission for one in signs if one.submission), ""),
+    )
+
+
+def _in_code(learner: Learner) -> Iterator[_Sign]:
+    for made in code_mistakes(learner):
+        yield _Sign(
+            made.name,
+            made.sentence,
+            made.step,
+            made.last_at,
+            made.solved_since,
+            made.times,
+            made.address,
+        )
+
+
+def _in_questions(learner: Learner) -> Iterator[_Sign]:
+    mine = Q(attempt__learner=learner, attempt__submitted_at__isnull=False) | Q(learner=learner)
+    answered = Response.objects.filter(mine, answered_at__isnull=False)
+    newest = answered.select_related("version", "instance", "choice").order_by("-answered_at")
+    rows = list(newest[:LOOKED_AT])
+    right_since = _last_right(rows)
+    for row in rows:
+        name, sentence = _mistake_in(row)
+        if name and row.answered_at is not None:
+            last_right = right_since.get(row.version.question_id)
+            settled = last_right is not None and last_right > row.answered_at
+            yield _Sign(name, sentence, row.version.step, row.answered_at, settled)
+
+
+def _last_right(rows: Iterable[Response]) -> dict[int, datetime]:
+    """Return when each question was last answered right; `rows` are the newest first."""
+    found: dict[int, datetime] = {}
+    for row in rows:
+        if row.is_right and row.answered_at is not None:
+            found.setdefault(row.version.question_id, row.answered_at)
+    return found
+
+
+def _mistake_in(row: Response) -> tuple[str, str]:
+    """Return the known mistake that a wrong answer shows, with its sentence; "" for none."""
+    if row.is_right:
+        return "", ""
+    if row.choice is not None:
+        return row.choice.mistake, row.choice.reason
+    answer = answer_of(row)
+    miss = answer.near_miss(row.number) if answer is not None and row.number is not None else None
+    return (miss.mistake, miss.reason) if miss is not None else ("", "")

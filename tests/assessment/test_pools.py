@@ -1,0 +1,202 @@
+"""Generated questions prepared ahead: pools, who draws what, what an author's fault does."""
+
+from contextlib import contextmanager
+
+import pytest
+
+from quizzes.assessment import pools
+from quizzes.assessment.alone import Asked, answer_inline
+from quizzes.assessment.drawing import draw, draw_steadily, draw_with_mistake
+from quizzes.assessment.generated import Generated, GeneratedOption
+from quizzes.assessment.models import (
+    Attempt,
+    ForeignChoiceError,
+    Instance,
+    Option,
+    Question,
+    Quiz,
+    Response,
+)
+from quizzes.assessment.pools import fill_pools, store_instance, thin_version
+from quizzes.assessment.services import answer, start_attempt, submit_attempt
+from quizzes.assessment.showing import attempt_questions
+from quizzes.grader.errors import AuthorError
+from quizzes.learners.models import Learner
+from tests.assessment.content import write_question, write_quiz
+
+pytestmark = [pytest.mark.django_db, pytest.mark.both_databases]
+
+YAML = "kind: single\nstep: sums/adding\nprompt: How much is it? Other numbers every time.\n"
+SOURCE = "def generate(rng, exercise):\n    return {}\n"
+MISTAKE = "sinusoidal-table/swap"
+
+
+def made(seed):
+    """Return what a generator makes of a seed, without a sandbox."""
+    options = [("right", True, ""), ("swapped", False, MISTAKE), ("off", False, "")]
+    return Generated(
+        seed,
+        f"How much is {seed}?",
+        {"n": seed},
+        tuple(
+            GeneratedOption(f"{words} {seed}", "Because.", is_key, mistake)
+            for words, is_key, mistake in options
+        ),
+    )
+
+
+@pytest.fixture
+def generated(tmp_path, load):
+    (write_question(tmp_path, "drawn", YAML).parent / "generate.py").write_text(SOURCE)
+    write_question(tmp_path, "one")
+    write_quiz(tmp_path, "sums", "drawn", "one")
+    load()
+    return Question.objects.select_related("current").get(slug="drawn")
+
+
+@pytest.fixture
+def pool(generated):
+    return [store_instance(generated.current, made(seed)) for seed in range(4)]
+
+
+@pytest.fixture
+def sandbox(monkeypatch):
+    """A sandbox that is never opened; generators give what `made` says."""
+
+    @contextmanager
+    def opener(profile):
+        yield profile
+
+    monkeypatch.setattr(pools, "generate", lambda files, kind, seeds, author: map(made, seeds))
+    return opener
+
+
+def test_pools_are_filled_to_their_size_and_then_left(generated, sandbox):
+    assert thin_version() == generated.current
+    assert fill_pools(wanted=5, opener=sandbox) == []
+    assert generated.current.instances.count() == 5
+    assert thin_version(wanted=5) is None
+
+
+def test_worn_instances_are_followed_by_fresh_ones(generated, pool, monkeypatch):
+    monkeypatch.setattr(pools, "WORN_AFTER", 1)
+    assert thin_version(wanted=4) is None
+    quiz = Quiz.objects.get()
+    start_attempt(learner=Learner.objects.create(), quiz=quiz)
+    assert thin_version(wanted=4) == generated.current
+
+
+def test_an_authors_fault_is_noted_and_the_question_is_left_out(generated, sandbox, monkeypatch):
+    def fail(*_):
+        raise AuthorError("generate.py", 3, "ZeroDivisionError: division by zero")
+
+    monkeypatch.setattr(pools, "generate", fail)
+    assert fill_pools(opener=sandbox) == [
+        "questions/drawn/generate.py:3: ZeroDivisionError: division by zero"
+    ]
+    generated.current.refresh_from_db()
+    assert generated.current.problem.startswith("generate.py:3")
+    assert thin_version() is None
+    attempt = start_attempt(learner=Learner.objects.create(), quiz=Quiz.objects.get())
+    assert [one.version.question.slug for one in attempt.responses.all()] == ["one"]
+
+
+def test_an_attempt_keeps_its_numbers_and_the_next_gets_others(generated, pool, learner):
+    seen = set()
+    for _ in pool:
+        attempt = start_attempt(learner=learner, quiz=Quiz.objects.get())
+        shown = attempt_questions(attempt)[0]
+        assert shown == attempt_questions(Attempt.objects.get(pk=attempt.pk))[0]
+        response = attempt.responses.get(instance__isnull=False)
+        assert str(response.instance.seed) in str(shown.prompt)
+        seen.add(response.instance_id)
+        submit_attempt(attempt=attempt)
+    assert seen == {one.pk for one in pool}
+
+
+def test_a_new_version_changes_no_attempt(generated, pool, learner, tmp_path, load):
+    attempt = start_attempt(learner=learner, quiz=Quiz.objects.get())
+    before = attempt_questions(attempt)
+    (tmp_path / "questions/drawn/generate.py").write_text(SOURCE + "# mended\n")
+    load()
+    assert attempt_questions(attempt) == before
+    generated.refresh_from_db()
+    assert generated.current.number == 2
+
+
+def test_while_a_new_version_has_no_numbers_the_old_one_is_asked(generated, pool, tmp_path, load):
+    (tmp_path / "questions/drawn/generate.py").write_text(SOURCE + "# mended\n")
+    load()
+    question = Question.objects.select_related("current").get(slug="drawn")
+    assert draw([question], learner=None)[question.pk].version.number == 1
+    store_instance(question.current, made(9))
+    assert draw([question], learner=None)[question.pk].version.number == 2
+
+
+def test_a_look_is_steady_until_it_is_answered_and_then_there_are_others(generated, pool, learner):
+    def look():
+        return draw_steadily([generated], learner=learner)[generated.pk]
+
+    first = look()
+    assert first == look()
+    answer_inline(learner=learner, question=generated, step="a/b", asked=Asked(first.options[0].pk))
+    assert look().instance != first.instance
+
+
+def test_a_mistake_is_asked_for_with_numbers_not_met(generated, pool, learner):
+    drawn = draw_with_mistake(MISTAKE, learner=learner)
+    assert MISTAKE in {option.mistake for option in drawn.options}
+    assert draw_with_mistake("sinusoidal-table/other", learner=learner) is None
+
+
+def test_options_of_other_numbers_are_refused(generated, pool, learner):
+    attempt = start_attempt(learner=learner, quiz=Quiz.objects.get())
+    response = attempt.responses.get(instance__isnull=False)
+    foreign = Option.objects.exclude(instance=response.instance).filter(instance__in=pool).first()
+    with pytest.raises(Exception, match="was not offered"):
+        answer(attempt=attempt, choices={response.pk: foreign.pk})
+    response.choice = foreign
+    with pytest.raises(ForeignChoiceError):
+        response.save()
+
+
+def test_a_choice_or_an_instance_of_another_version_is_refused(generated, pool, learner):
+    other = Question.objects.select_related("current").get(slug="one").current
+    with pytest.raises(ForeignChoiceError):
+        Response(learner=learner, version=other, instance=pool[0], option_order=[]).save()
+    foreign = pool[0].options.first()
+    with pytest.raises(ForeignChoiceError):
+        Response(learner=learner, version=other, choice=foreign, option_order=[foreign.pk]).save()
+
+
+def test_the_same_seed_is_stored_once(generated):
+    assert store_instance(generated.current, made(1)) == store_instance(generated.current, made(1))
+    assert Instance.objects.count() == 1
+    assert Option.objects.filter(instance__isnull=False).count() == 3
+
+
+def test_inside_a_lesson_the_page_asks_and_the_answer_stays(generated, pool, client):
+    option = draw_steadily([generated], learner=None)[generated.pk].options[1]
+    client.post("/questions/drawn/answer/", {"option": option.pk, "step": "a/b"})
+    response = Response.objects.get()
+    assert response.instance == option.instance
+    assert response.is_right is option.is_key
+
+
+def test_without_numbers_the_lesson_says_so(generated, client):
+    page = client.post("/questions/drawn/answer/", {"step": "a/b"})
+    assert page.status_code == 400
+
+
+def test_queries_do_not_grow_with_generated_questions(
+    tmp_path, load, learner, django_assert_max_num_queries
+):
+    for number in range(6):
+        path = write_question(tmp_path, f"drawn-{number}", YAML)
+        (path.parent / "generate.py").write_text(SOURCE)
+    load()
+    questions = list(Question.objects.select_related("current").all())
+    for question in questions:
+        store_instance(question.current, made(question.pk))
+    with django_assert_max_num_queries(4):
+        assert len(draw_steadily(questions, learner=learner)) == 6

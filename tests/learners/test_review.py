@@ -1,0 +1,118 @@
+"""The review queue: what is missed comes back, later each time it is known, once for two tabs."""
+
+from datetime import timedelta
+
+import pytest
+from django.utils import timezone
+
+from quizzes.learners.models import Learner, ReviewCard, User
+from quizzes.learners.services import (
+    adopt,
+    due_cards,
+    due_count,
+    note_missed,
+    note_remembered,
+    review,
+)
+
+pytestmark = [pytest.mark.django_db, pytest.mark.both_databases]
+
+
+@pytest.fixture
+def learner():
+    return Learner.objects.create()
+
+
+@pytest.fixture
+def card(learner):
+    note_missed(learner=learner, kind="question", slug="row-zero")
+    return ReviewCard.objects.get()
+
+
+def days_until_due(card, after):
+    card.refresh_from_db()
+    return (card.due_at - after).total_seconds() / 86_400
+
+
+def test_what_is_missed_is_due_at_once_and_once(learner, card):
+    note_missed(learner=learner, kind="question", slug="row-zero")
+    assert list(due_cards(learner)) == [card]
+    assert due_count(learner) == 1
+    assert due_count(None) == 0
+
+
+def test_known_again_and_again_it_comes_later_each_time(card):
+    at, waits = timezone.now(), []
+    for seen in range(6):
+        assert review(card=card, seen=seen, remembered=True, at=at)
+        waits.append(days_until_due(card, at))
+        at = card.due_at
+    assert waits == sorted(waits)
+    assert waits[0] >= 1
+    assert 100 < waits[-1] <= 365
+
+
+def test_forgotten_it_comes_back_within_the_hour_and_then_sooner_than_before(card):
+    at = timezone.now()
+    for seen in range(4):
+        review(card=card, seen=seen, remembered=True, at=at)
+        last, at = days_until_due(card, at), card.due_at
+    review(card=card, seen=4, remembered=False, at=at)
+    assert days_until_due(card, at) < 1 / 24
+    review(card=card, seen=5, remembered=True, at=card.due_at)
+    assert days_until_due(card, at) < last
+
+
+def test_of_two_tabs_the_second_changes_nothing(card):
+    assert review(card=card, seen=0, remembered=True)
+    before = ReviewCard.objects.values().get()
+    assert not review(card=card, seen=0, remembered=False)
+    assert ReviewCard.objects.values().get() == before
+
+
+def test_a_right_answer_elsewhere_counts_when_it_was_due_and_not_before(learner, card):
+    note_remembered(learner=learner, kind="question", slug="row-zero")
+    card.refresh_from_db()
+    assert (card.reviews, due_count(learner)) == (1, 0)
+    note_remembered(learner=learner, kind="question", slug="row-zero")
+    card.refresh_from_db()
+    assert card.reviews == 1
+    note_remembered(learner=learner, kind="question", slug="never-missed")
+    assert ReviewCard.objects.count() == 1
+
+
+def test_what_is_missed_once_more_lapses(learner, card):
+    at = timezone.now()
+    review(card=card, seen=0, remembered=True, at=at)
+    note_missed(learner=learner, kind="question", slug="row-zero")
+    assert days_until_due(card, at) < 1
+
+
+def test_the_longest_waiting_comes_first(learner):
+    for hours in (1, 3, 2):
+        due_at = timezone.now() - timedelta(hours=hours)
+        ReviewCard.objects.create(learner=learner, kind="question", slug=str(hours), due_at=due_at)
+    ReviewCard.objects.create(
+        learner=learner, kind="question", slug="later", due_at=timezone.now() + timedelta(1)
+    )
+    assert [card.slug for card in due_cards(learner)] == ["3", "2", "1"]
+
+
+def test_at_sign_in_of_two_cards_about_one_thing_the_earlier_due_one_stays():
+    user = User.objects.create(username="ada")
+    known, anonymous = Learner.objects.create(user=user), Learner.objects.create()
+    now = timezone.now()
+    for who, slug, days in (
+        (known, "a", 5),
+        (anonymous, "a", 1),
+        (known, "b", 1),
+        (anonymous, "b", 5),
+        (anonymous, "c", 2),
+    ):
+        ReviewCard.objects.create(
+            learner=who, kind="question", slug=slug, due_at=now + timedelta(days=days)
+        )
+    adopt(learner=anonymous, user=user)
+    left = {card.slug: (card.due_at - now).days for card in known.review_cards.all()}
+    assert left == {"a": 1, "b": 1, "c": 2}
+    assert ReviewCard.objects.count() == 3

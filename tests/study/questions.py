@@ -1,0 +1,64 @@
+"""Questions and mistakes for the tests of review, profile and suggestion."""
+
+from django.utils import timezone
+
+from quizzes.assessment.models import Option, Question, QuestionVersion
+from quizzes.assessment.pools import store_instance
+from quizzes.exercises.models import Submission
+from quizzes.grader.report import KnownMistake, Report, Verdict
+from tests.assessment.test_pools import made
+from tests.exercises.making import ready_exercise
+
+MISTAKE = "sinusoidal-table/swap"
+SENTENCE = "Sine and cosine are exchanged."
+SWAP = KnownMistake("swap", "mistake", SENTENCE, "sinusoidal-values/the-formula", "2. Sine first.")
+
+
+def fixed_question(slug="row-zero"):
+    """A question with a key and a known mistake."""
+    question = Question.objects.create(slug=slug)
+    question.current = QuestionVersion.objects.create(
+        question=question, number=1, prompt=f"What of {slug}?", step="sinusoidal-values/the-formula"
+    )
+    question.save()
+    Option.objects.create(
+        version=question.current, order=1, text="right", is_key=True, reason="It is."
+    )
+    Option.objects.create(
+        version=question.current, order=2, text="wrong", reason=SENTENCE, mistake=MISTAKE
+    )
+    return question
+
+
+def generated_question(slug="drawn", seeds=range(3)):
+    """A question with numbers prepared ahead; `made` offers the same known mistake."""
+    question = Question.objects.create(slug=slug)
+    question.current = QuestionVersion.objects.create(
+        question=question,
+        number=1,
+        prompt="Other numbers every time.",
+        step="sinusoidal-values/the-formula",
+        generator={"generate.py": "def generate(rng, exercise): ..."},
+    )
+    question.save()
+    for seed in seeds:
+        store_instance(question.current, made(seed))
+    return question
+
+
+def submission_with_mistake(learner, exercise=None):
+    """A graded submission that made the mistake, as the worker leaves it."""
+    exercise = exercise or ready_exercise()
+    report = Report(Verdict.KNOWN_MISTAKE, known_mistake=SWAP, stdout="my secret")
+    return Submission.objects.create(
+        exercise_version=exercise.current,
+        learner=learner,
+        kind="submit",
+        code="print('my secret')",
+        graded_at=timezone.now(),
+        verdict=report.verdict.value,
+        known_mistake="swap",
+        report=report.as_json(),
+        pack=exercise.current.packs.first(),
+        attempts=1,
+    )

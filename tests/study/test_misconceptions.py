@@ -1,0 +1,154 @@
+"""The profile of known mistakes, across questions and code; the one next thing to do, and why."""
+
+import pytest
+from django.utils import timezone
+
+from quizzes.assessment.alone import Asked, answer_inline
+from quizzes.assessment.models import QuestionVersion, Response
+from quizzes.exercises.models import Submission
+from quizzes.learners.models import Learner
+from quizzes.study.misconceptions import misconceptions_of
+from quizzes.study.suggesting import next_suggestion
+from tests.study.questions import (
+    MISTAKE,
+    SENTENCE,
+    fixed_question,
+    generated_question,
+    submission_with_mistake,
+)
+
+pytestmark = [pytest.mark.django_db, pytest.mark.both_databases]
+
+
+@pytest.fixture
+def learner():
+    return Learner.objects.create()
+
+
+def choose(learner, question, text, step="a/b"):
+    option = question.current.options.get(text=text)
+    return answer_inline(learner=learner, question=question, step=step, asked=Asked(option.pk))
+
+
+def test_a_visitor_has_none():
+    assert misconceptions_of(None) == []
+
+
+def test_one_mistake_is_counted_together_in_code_and_in_questions(learner):
+    choose(learner, fixed_question(), "wrong")
+    submission_with_mistake(learner)
+    (found,) = misconceptions_of(learner)
+    assert (found.name, found.in_code, found.in_questions) == (MISTAKE, 1, 1)
+    assert found.sentence == SENTENCE
+    assert found.lesson_and_step == ["sinusoidal-values", "the-formula"]
+    assert not found.settled
+
+
+def test_a_right_answer_later_settles_it(learner):
+    question = fixed_question()
+    choose(learner, question, "wrong")
+    choose(learner, question, "right", step="a/c")
+    assert misconceptions_of(learner)[0].settled
+
+
+def test_solving_the_exercise_settles_it(learner):
+    made = submission_with_mistake(learner)
+    Submission.objects.create(
+        exercise_version=made.exercise_version,
+        learner=learner,
+        kind="submit",
+        code="right",
+        graded_at=timezone.now(),
+        verdict="correct",
+        report={},
+        pack=made.pack,
+        attempts=1,
+    )
+    assert misconceptions_of(learner)[0].settled
+
+
+def test_a_number_that_a_known_mistake_gives_is_one(learner):
+    question = generated_question(seeds=[])
+    near = [{"value": "57.3", "reason": SENTENCE, "mistake": MISTAKE}]
+    answer = {"value": "18.97", "within": 0.01, "reason": "So.", "near": near}
+    QuestionVersion.objects.filter(question=question).update(
+        kind="numeric", generator={}, answer=answer
+    )
+    question.current.refresh_from_db()
+    asked = Asked("57.3", version=question.current.pk)
+    answer_inline(learner=learner, question=question, step="a/b", asked=asked)
+    assert [one.name for one in misconceptions_of(learner)] == [MISTAKE]
+
+
+def test_answers_of_an_open_attempt_tell_nothing_yet(learner):
+    question = fixed_question()
+    choose(learner, question, "wrong")
+    Response.objects.update(learner=None, step="", attempt=open_attempt(learner, question))
+    assert misconceptions_of(learner) == []
+
+
+def open_attempt(learner, question):
+    quiz = question.quizzes.model.objects.create(slug="sums", title="Sums")
+    quiz.places.create(question=question, order=1)
+    return learner.attempts.create(quiz=quiz)
+
+
+def test_queries_do_not_grow_with_mistakes(learner, django_assert_max_num_queries):
+    for number in range(8):
+        choose(learner, fixed_question(f"question-{number}"), "wrong")
+    exercise = submission_with_mistake(learner).exercise_version.exercise
+    for _ in range(4):
+        submission_with_mistake(learner, exercise)
+    with django_assert_max_num_queries(4):
+        misconceptions_of(learner)
+
+
+def test_the_page_shows_them_with_the_step_that_explains(client, course):
+    question = fixed_question("asked-here")
+    wrong = question.current.options.get(text="wrong")
+    client.post("/questions/asked-here/answer/", {"option": wrong.pk, "step": "a/b"})
+    page = client.get("/me/progress/").content.decode()
+    assert "What you mix up" in page
+    assert SENTENCE in page
+    assert "1 time in questions" in page
+    assert 'href="/learn/sinusoidal-values/the-formula/"' in page
+
+
+def test_what_is_due_is_suggested_first_and_then_what_was_begun(client, course):
+    assert next_suggestion(None).kind == "step"
+    client.post("/quiz/test-your-understanding/")
+    learner = Learner.objects.get()
+    assert next_suggestion(learner).kind == "quiz"
+    choose(learner, fixed_question("asked-here"), "wrong")
+    suggested = next_suggestion(learner)
+    assert (suggested.kind, suggested.address) == ("review", "/review/")
+    assert "One thing you missed" in suggested.why
+    assert suggested.why in client.get("/me/progress/").content.decode()
+
+
+def test_an_unsolved_exercise_is_suggested_with_the_sentence_it_was_told(course, learner):
+    from quizzes.exercises.models import Exercise
+
+    exercise = Exercise.objects.get(slug="sinusoidal-table")
+    submission_with_mistake(learner, prepared(exercise))
+    suggested = next_suggestion(learner)
+    assert suggested.kind == "exercise"
+    assert SENTENCE in suggested.why
+
+
+def prepared(exercise):
+    exercise.current.packs.create(seed=1, data=b"")
+    return exercise
+
+
+def test_a_begun_lesson_goes_on_and_then_its_quiz_and_its_exercise_follow(client, course, learner):
+    from quizzes.lessons.models import Lesson
+    from quizzes.lessons.services import mark_read
+
+    lesson = Lesson.objects.with_steps().get(slug="why-order")
+    steps = list(lesson.steps.all())
+    mark_read(learner=learner, lesson=lesson, step=steps[0])
+    assert next_suggestion(learner).address == f"/learn/why-order/{steps[1].slug}/"
+    for step in steps:
+        mark_read(learner=learner, lesson=lesson, step=step)
+    assert next_suggestion(learner).address == "/quiz/why-order-quiz/"

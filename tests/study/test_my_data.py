@@ -1,0 +1,154 @@
+"""/me/data/: all that is kept can be taken away, and is gone when its owner wants it gone."""
+
+import json
+
+import pytest
+from django.db.models import ForeignKey
+
+from quizzes.assessment.models import Attempt, Response
+from quizzes.exercises.models import Draft, Exercise, Submission
+from quizzes.learners.adoption import columns_naming_learners
+from quizzes.learners.models import Learner, Progress, ReviewCard, User
+from quizzes.learners.services import note_missed, record_progress
+from quizzes.study.erasing import ERASED_CODE, erase
+from quizzes.study.exporting import columns_naming_accounts, export_of
+from tests.study.questions import fixed_question, submission_with_mistake
+
+pytestmark = [pytest.mark.django_db, pytest.mark.both_databases]
+
+PASSWORD = "correct horse battery"
+
+
+@pytest.fixture
+def ada():
+    return User.objects.create_user("ada", "ada@example.org", PASSWORD)
+
+
+@pytest.fixture
+def learner(ada):
+    """A learner who did one of everything."""
+    made = Learner.objects.create(user=ada)
+    question = fixed_question()
+    option = question.current.options.get(is_key=False)
+    common = {"version": question.current, "option_order": [option.pk]}
+    Response.objects.create(learner=made, step="a/b", **common)
+    attempt = Attempt.objects.create(learner=made, quiz=quiz_of(question))
+    Response.objects.create(attempt=attempt, order=1, text="my secret, no number", **common)
+    Attempt.objects.filter(pk=attempt.pk).update(submitted_at=made.created_at)
+    record_progress(learner=made, kind="step", slug="a/b", state="done")
+    note_missed(learner=made, kind="question", slug=question.slug)
+    submission_with_mistake(made)
+    Draft.objects.create(learner=made, exercise=Exercise.objects.get(), code="# my secret draft")
+    return made
+
+
+def quiz_of(question):
+    quiz = question.quizzes.model.objects.create(slug="sums", title="Sums")
+    quiz.places.create(question=question, order=1)
+    return quiz
+
+
+def test_a_visitor_is_told_that_nothing_is_kept(client):
+    page = client.get("/me/data/").content.decode()
+    assert "Nothing is kept about you yet" in page
+    assert not Learner.objects.exists()
+
+
+def test_the_export_holds_every_row_that_names_the_learner(client, ada, learner):
+    client.force_login(ada)
+    answer = client.get("/me/data/export/")
+    assert "attachment" in answer["Content-Disposition"]
+    told = json.loads(answer.content)
+    for model, field in columns_naming_learners():
+        rows = model._base_manager.filter(**{field: learner}).count()
+        assert len(told[str(model._meta.verbose_name_plural)]) >= rows
+    text = answer.content.decode()
+    for word in ("my secret draft", "print('my secret')", "ada@example.org", "What of row-zero?"):
+        assert word in text
+    assert "argon2" not in text
+
+
+def test_every_table_with_a_key_to_an_account_is_in_the_export(ada):
+    told = export_of(learner=None, user=ada)
+    named = {str(model._meta.verbose_name_plural) for model, _ in columns_naming_accounts()}
+    assert named <= set(told)
+
+
+def test_nobody_else_s_rows_are_in_the_export(client, ada, learner):
+    other = Learner.objects.create()
+    record_progress(learner=other, kind="step", slug="their/step", state="done")
+    client.force_login(ada)
+    assert "their/step" not in client.get("/me/data/export/").content.decode()
+
+
+@pytest.mark.parametrize(
+    ("data", "words"),
+    [
+        ({"word": "delete", "password": "wrong"}, "not your password"),
+        ({"word": "delete"}, "required"),
+        ({"word": "yes", "password": PASSWORD}, "Type the word delete"),
+        ({}, "required"),
+    ],
+)
+def test_without_the_word_and_the_password_nothing_is_deleted(client, ada, learner, data, words):
+    client.force_login(ada)
+    page = client.post("/me/data/", data)
+    assert page.status_code == 400
+    assert words in page.content.decode()
+    assert User.objects.filter(pk=ada.pk).exists()
+    assert learner.progress.exists()
+
+
+def test_deleting_leaves_numbers_without_a_name(client, ada, learner):
+    client.force_login(ada)
+    page = client.post("/me/data/", {"word": "Delete ", "password": PASSWORD}, follow=True)
+    assert "is deleted" in page.content.decode()
+    assert not User.objects.exists()
+    assert not Progress.objects.exists()
+    assert not ReviewCard.objects.exists()
+    assert not Draft.objects.exists()
+    left = Learner.objects.get()
+    assert (left.user, left.uuid == learner.uuid) == (None, False)
+    assert Attempt.objects.get().learner == left
+    assert not Response.objects.exclude(text="").exists()
+    submission = Submission.objects.get()
+    assert submission.code == ERASED_CODE
+    assert submission.verdict == "known_mistake"
+    assert "my secret" not in json.dumps(submission.report)
+    assert "Nothing is noted for this browser" in client.get("/me/progress/").content.decode()
+
+
+def test_nothing_in_the_database_holds_the_secret_any_more(ada, learner):
+    erase(learner=learner, user=ada)
+    for model in {one for one, _ in columns_naming_learners()} | {Response, User, Learner}:
+        for row in model._base_manager.all():
+            for field in model._meta.fields:
+                if not isinstance(field, ForeignKey):
+                    value = str(field.value_from_object(row))
+                    assert "my secret" not in value
+                    assert "ada" not in value
+
+
+def test_a_visitor_without_account_deletes_what_the_browser_did(client):
+    question = fixed_question()
+    wrong = question.current.options.get(is_key=False)
+    client.post("/questions/row-zero/answer/", {"option": wrong.pk, "step": "a/b"})
+    assert "for this browser" in client.get("/me/data/").content.decode()
+    client.post("/me/data/", {"word": "delete"})
+    assert not ReviewCard.objects.exists()
+    assert "Nothing is kept about you yet" in client.get("/me/data/").content.decode()
+
+
+def test_an_administrator_is_not_deleted_here(client):
+    User.objects.create_superuser("root", "root@example.org", PASSWORD)
+    client.force_login(User.objects.get())
+    page = client.post("/me/data/", {"word": "delete", "password": PASSWORD})
+    assert page.status_code == 400
+    assert "in the administration" in page.content.decode()
+    assert User.objects.exists()
+
+
+def test_deleting_twice_is_harmless(ada, learner):
+    erase(learner=learner, user=ada)
+    erase(learner=Learner.objects.get(), user=None)
+    assert Submission.objects.get().code == ERASED_CODE
