@@ -1,6 +1,6 @@
 """The queries stand at the end of the keys, which is right with a cache: here query 0 and key 0 both stand at position 0.
 
-Step: relative-bias/offsets-not-positions
+Step: alibi/with-a-cache
 Kind: convention
 Breaks: 1. Both count from 0.
 """
