@@ -64,11 +64,11 @@ class Node:
 FastLoader: Any = getattr(yaml, "CSafeLoader", yaml.SafeLoader)  # libyaml reads six times faster
 
 
-class _PlainLoader(FastLoader):
+class PlainLoader(FastLoader):
     """The safe loader, without the surprises of YAML 1.1 (dates, `no`, sexagesimal numbers)."""
 
 
-_PlainLoader.yaml_implicit_resolvers = {}
+PlainLoader.yaml_implicit_resolvers = {}
 for _tag, _pattern, _first in (
     ("bool", r"^(?:true|false)$", "tf"),
     ("null", r"^(?:null|~|)$", ["n", "~", ""]),
@@ -79,7 +79,7 @@ for _tag, _pattern, _first in (
         "-+.0123456789",
     ),
 ):
-    _PlainLoader.add_implicit_resolver(
+    PlainLoader.add_implicit_resolver(
         f"tag:yaml.org,2002:{_tag}", re.compile(_pattern), list(_first)
     )
 
@@ -121,7 +121,7 @@ def parse_yaml(text: str, *, path: str, first_line: int = 1) -> Node:
     """Return YAML text (one document) with the line of every value; see `read_yaml`."""
     try:
         _refuse_bombs(text, path, first_line)
-        loader = _PlainLoader(text)
+        loader = PlainLoader(text)
         tree = loader.get_single_node()
         if tree is None:
             return Node(None, first_line, path)
@@ -137,7 +137,7 @@ def parse_yaml(text: str, *, path: str, first_line: int = 1) -> Node:
 def _refuse_bombs(text: str, path: str, first_line: int) -> None:
     """Walk the events (no recursion, nothing built) and stop at the first sign of a bomb."""
     depth = 0
-    for count, event in enumerate(yaml.parse(text, Loader=_PlainLoader)):
+    for count, event in enumerate(yaml.parse(text, Loader=PlainLoader)):
         line = first_line + (event.start_mark.line if event.start_mark else 0)
         if isinstance(event, yaml.AliasEvent):
             raise ContentError([Fault(path, line, f"alias *{event.anchor}: write the value out")])
@@ -149,7 +149,7 @@ def _refuse_bombs(text: str, path: str, first_line: int) -> None:
             raise ContentError([Fault(path, line, f"has more than {MAX_YAML_EVENTS} parts")])
 
 
-def _node(loader: _PlainLoader, tree: yaml.Node, path: str, first_line: int) -> Node:
+def _node(loader: PlainLoader, tree: yaml.Node, path: str, first_line: int) -> Node:
     line = first_line + tree.start_mark.line
     children: dict[Hashable, Node] = {}
     if tree.tag.removeprefix("tag:yaml.org,2002:") not in _PLAIN_TAGS:
