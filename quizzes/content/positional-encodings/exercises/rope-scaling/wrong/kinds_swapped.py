@@ -1,6 +1,6 @@
 """The two kinds are exchanged: "linear" divides the frequencies, "ntk" enlarges the base.
 
-Step: rope/longer-texts
+Step: longer-texts/ntk-aware
 Kind: mistake
 Breaks: 2. kind="linear" divides every frequency by factor.
 """

@@ -1,6 +1,6 @@
 """With "linear" the base is changed: position interpolation divides all frequencies alike and leaves the base alone.
 
-Step: rope/longer-texts
+Step: longer-texts/position-interpolation
 Kind: mistake
 Breaks: 2. kind="linear" divides every frequency by factor.
 """

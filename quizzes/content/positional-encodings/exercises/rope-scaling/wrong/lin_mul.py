@@ -1,6 +1,6 @@
 """With "linear" the frequencies are multiplied by the factor: positions must come closer together, so divide.
 
-Step: rope/longer-texts
+Step: longer-texts/position-interpolation
 Kind: mistake
 Breaks: 2. kind="linear" divides every frequency by factor.
 """

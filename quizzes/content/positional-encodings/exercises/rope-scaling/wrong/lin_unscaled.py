@@ -1,6 +1,6 @@
 """With "linear" nothing is scaled: every frequency must be divided by the factor.
 
-Step: rope/longer-texts
+Step: longer-texts/position-interpolation
 Kind: mistake
 Breaks: 2. kind="linear" divides every frequency by factor.
 """

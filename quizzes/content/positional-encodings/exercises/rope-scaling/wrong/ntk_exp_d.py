@@ -1,6 +1,6 @@
 """The exponent is D/(D-1): it is D/(D-2), since the last pair has the exponent (D-2)/D.
 
-Step: rope/longer-texts
+Step: longer-texts/ntk-aware
 Kind: mistake
 Breaks: 3. kind="ntk" takes the base times factor^(D/(D-2)).
 """

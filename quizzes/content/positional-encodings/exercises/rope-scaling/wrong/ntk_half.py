@@ -1,6 +1,6 @@
 """The exponent is upside down, (D-2)/D: it is D/(D-2).
 
-Step: rope/longer-texts
+Step: longer-texts/ntk-aware
 Kind: mistake
 Breaks: 3. kind="ntk" takes the base times factor^(D/(D-2)).
 """

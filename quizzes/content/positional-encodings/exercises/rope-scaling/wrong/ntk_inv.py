@@ -1,6 +1,6 @@
 """The base is divided, so that all pairs turn faster: a longer text needs slower pairs and a larger base.
 
-Step: rope/longer-texts
+Step: longer-texts/ntk-aware
 Kind: mistake
 Breaks: 3. kind="ntk" takes the base times factor^(D/(D-2)).
 """

@@ -1,6 +1,6 @@
 """With "ntk" all frequencies are divided by the factor: the first one must stay 1.
 
-Step: rope/longer-texts
+Step: longer-texts/ntk-aware
 Kind: mistake
 Breaks: 4. With "ntk" the first frequency stays 1.
 """

@@ -1,6 +1,6 @@
 """The base is multiplied by the factor itself: it must be factor^(D/(D-2)), or the last frequency is not divided by exactly the factor.
 
-Step: rope/longer-texts
+Step: longer-texts/ntk-aware
 Kind: mistake
 Breaks: 3. kind="ntk" takes the base times factor^(D/(D-2)).
 """
