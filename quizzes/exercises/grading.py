@@ -2,6 +2,7 @@
 
 import logging
 from contextlib import ExitStack
+from dataclasses import replace
 from types import TracebackType
 from typing import Self
 
@@ -10,7 +11,7 @@ from django.db import DatabaseError
 
 from quizzes.exercises.files import FOLDER
 from quizzes.exercises.models import Exercise
-from quizzes.exercises.preparing import new_seed
+from quizzes.exercises.preparing import new_seed, told_cases
 from quizzes.exercises.submitted_file import SubmittedFile
 from quizzes.grader.definition import ExerciseDefinition, read_definition, read_folder
 from quizzes.grader.errors import DefinitionError, SandboxBroken, SandboxUnavailable
@@ -58,6 +59,7 @@ class Grader:
     def __enter__(self) -> Self:
         with open_sandbox("author") as author:
             self._pack = prepare(self._definition, author, seed=new_seed())
+        self._cases = len(told_cases(self._pack))
         self._sandbox: Sandbox | None = self._open()
         return self
 
@@ -72,7 +74,7 @@ class Grader:
     def grade(self, file: SubmittedFile) -> Report:
         """Return the report of one file: not_graded when our side failed twice."""
         if file.refusal is not None:
-            return file.refusal
+            return replace(file.refusal, cases_total=self._cases)
         for _ in range(TRIES):
             try:
                 self._sandbox = self._sandbox or self._open()

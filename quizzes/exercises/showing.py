@@ -3,33 +3,22 @@
 from dataclasses import dataclass
 from functools import lru_cache
 from typing import Any
-from uuid import UUID, uuid4
 
 from django.http import HttpRequest
-from django.urls import reverse
-from django.utils import timezone
 from django.utils.safestring import SafeString
 
 from quizzes.exercises.access import visible_submission
 from quizzes.exercises.drafts import drafts_of
-from quizzes.exercises.drawing import Layer, layers_of
 from quizzes.exercises.forms import CodeForm
 from quizzes.exercises.lanes import QUICK_SECONDS
-from quizzes.exercises.models import CasePicture, Draft, Exercise, ExerciseVersion, Submission
-from quizzes.exercises.services import grading_state, place_in_queue
+from quizzes.exercises.models import Draft, Exercise, ExerciseVersion, Submission
+from quizzes.exercises.services import grading_state
 from quizzes.exercises.tries import comparison, recent_tries
-from quizzes.grader.report import Report, Rung, Verdict
+from quizzes.exercises.verdicts import new_key, step_address, verdict_context
 from quizzes.learners.services import current_learner
 from quizzes.pages.markdown import highlighted, render_markdown
 
 CLOSED = "This exercise cannot take code now: it failed its own verification."
-ASK_AFTER_MS = (150, 300, 600, 1000, 2000)
-ASK_WHEN_OFF_MS = 5000
-TONES = {
-    Verdict.CORRECT: "good",
-    Verdict.NOT_GRADED: "",
-    Verdict.CORRECT_OTHER_CONVENTION: "warn",
-}
 
 
 @dataclass(frozen=True)
@@ -53,11 +42,6 @@ def card_of(exercise: Exercise, state: str) -> Card:
     """Return the card of an exercise that has a current version."""
     assert exercise.current is not None
     return Card(exercise.slug, exercise.current.title, state)
-
-
-def new_key() -> UUID:
-    """Return what tells a new form from one that is sent twice."""
-    return uuid4()
 
 
 def first_error(form: CodeForm) -> str:
@@ -120,80 +104,6 @@ def submission_page(request: HttpRequest, submission: Submission) -> dict[str, A
     }
     facts |= comparison(submission, request.GET.get("against", ""))
     return facts | verdict_context(submission, asked=times_asked(request))
-
-
-def verdict_context(submission: Submission, *, asked: int) -> dict[str, Any]:
-    """Return what the verdict's fragment shows: the report, or how the wait goes."""
-    facts: dict[str, Any] = {
-        "submission": submission,
-        "slug": submission.exercise_version.exercise.slug,
-        "title": submission.exercise_version.title,
-        "key": new_key(),
-        "asked": asked,
-    }
-    if submission.graded_at is None:
-        return facts | _wait(submission, asked)
-    return facts | _found(submission)
-
-
-def _wait(submission: Submission, asked: int) -> dict[str, Any]:
-    grading = grading_state()
-    delay = ASK_AFTER_MS[min(asked, len(ASK_AFTER_MS) - 1)]
-    return {
-        "grading": grading,
-        "verifying": submission.exercise_version.verification == "waiting",
-        "being_graded": submission.leased_until is not None
-        and submission.leased_until > timezone.now(),
-        "before": place_in_queue(submission=submission),
-        "quick_seconds": QUICK_SECONDS,
-        "ask_again": asked + 1,
-        "ask_after_ms": delay if grading.on else ASK_WHEN_OFF_MS,
-    }
-
-
-def _found(submission: Submission) -> dict[str, Any]:
-    verdict = Verdict(submission.verdict)
-    report = _report(submission)
-    rung = report.first_fault.rung if report and report.first_fault else None
-    mistake = report.known_mistake if report else None
-    return {
-        "verdict": verdict,
-        "tone": TONES.get(verdict, "bad"),
-        "report": report,
-        "rung_number": rung.order + 1 if rung else None,
-        "rung_count": len(Rung),
-        "step_address": step_address(mistake.step if mistake else None),
-        "layers": _layers(submission),
-        "solved": verdict.solves and submission.kind == Submission.Kind.SUBMIT,
-        "lesson_address": step_address(submission.exercise_version.step),
-    }
-
-
-def _report(submission: Submission) -> Report | None:
-    """Return the report; None for one written by a version that said things differently."""
-    try:
-        return submission.verdict_report
-    except (KeyError, TypeError, ValueError):
-        return None
-
-
-def arrays_of(submission: Submission) -> bytes | None:
-    """Return the stored picture of a submission, None when it has none."""
-    stored = CasePicture.objects.filter(submission=submission).first()
-    return bytes(stored.arrays) if stored else None
-
-
-def _layers(submission: Submission) -> tuple[Layer, ...]:
-    arrays = arrays_of(submission)
-    return layers_of(arrays) if arrays else ()
-
-
-def step_address(step: str | None) -> str:
-    """Return where a lesson step named "lesson/step" is read, "" for none."""
-    if not step:
-        return ""
-    lesson, _, name = step.partition("/")
-    return reverse("lessons:step", kwargs={"lesson": lesson, "step": name})
 
 
 def statement_of(version: ExerciseVersion) -> SafeString:

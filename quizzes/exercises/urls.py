@@ -9,6 +9,7 @@ urlpatterns: list[URLPattern | URLResolver] = [
     path("exercises/<slug:slug>/draft/", draft_views.draft, name="draft"),
     path("exercises/<slug:slug>/submissions/<int:number>/", views.submission, name="submission"),
     path("exercises/<slug:slug>/submissions/<int:number>/verdict/", views.verdict, name="verdict"),
+    path("exercises/<slug:slug>/submissions/<int:number>/report.json", views.report, name="report"),
     path(
         "exercises/<slug:slug>/submissions/<int:number>/<slug:layer>.svg",
         views.picture,

@@ -2,12 +2,12 @@
 
 from csp.constants import NONCE
 from csp.decorators import csp_update
-from django.http import Http404, HttpRequest, HttpResponse
+from django.http import Http404, HttpRequest, HttpResponse, JsonResponse
 from django.shortcuts import get_object_or_404, redirect, render
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_GET, require_http_methods, require_safe
 
-from quizzes.exercises import showing
+from quizzes.exercises import showing, verdicts
 from quizzes.exercises.access import visible_submission
 from quizzes.exercises.drawing import LAYERS, draw_layer
 from quizzes.exercises.forms import CodeForm
@@ -64,13 +64,26 @@ def verdict(request: HttpRequest, slug: str, number: int) -> HttpResponse:
 def picture(request: HttpRequest, slug: str, number: int, layer: str) -> HttpResponse:
     """Draw one layer of the smallest failing case, in a light or a dark scheme."""
     found = visible_submission(request, slug, number)
-    arrays = showing.arrays_of(found)
+    arrays = verdicts.arrays_of(found)
     if layer not in LAYERS or arrays is None:
         raise Http404(f"submission {number} has no picture {layer}")
     scheme = "dark" if request.GET.get("scheme") == "dark" else "light"
     drawn = draw_layer(arrays, layer=layer, scheme=scheme)
     response = HttpResponse(drawn.svg, content_type="image/svg+xml")
     response["Cache-Control"] = f"private, max-age={KEEP_SECONDS}, immutable"
+    return response
+
+
+@never_cache
+@require_safe
+def report(request: HttpRequest, slug: str, number: int) -> HttpResponse:
+    """Return a graded submission's report as JSON, for programs."""
+    found = visible_submission(request, slug, number)
+    facts = verdicts.report_as_json(found)
+    if facts is None:
+        raise Http404(f"submission {number} has no report yet")
+    response = JsonResponse(facts, json_dumps_params={"indent": 2, "ensure_ascii": False})
+    response["Content-Disposition"] = f'attachment; filename="{slug}-{number}.json"'
     return response
 
 
@@ -103,7 +116,7 @@ def _answer(request: HttpRequest, exercise: Exercise, made: Submission) -> HttpR
 
 
 def _fragment(request: HttpRequest, found: Submission, *, asked: int) -> HttpResponse:
-    context = {**showing.verdict_context(found, asked=asked), "fragment": True}
+    context = {**verdicts.verdict_context(found, asked=asked), "fragment": True}
     if found.graded_at and (request.POST or request.GET).get("with") == "history":
         exercise = found.exercise_version.exercise
         context["history"] = recent_tries(exercise=exercise, learner=current_learner(request))
@@ -114,7 +127,7 @@ def _refused(
     request: HttpRequest, exercise: Exercise, form: CodeForm, message: str, *, status: int
 ) -> HttpResponse:
     if request.headers.get("HX-Request"):
-        context = {"message": message, "key": showing.new_key()}
+        context = {"message": message, "key": verdicts.new_key()}
         return render(request, "exercises/_refused.html", context, status=status)
     refusal = "" if "code" in form.errors else message
     return _page(request, exercise, form, status=status, refusal=refusal)

@@ -72,6 +72,22 @@ def test_without_json_people_can_read_it(grade, tmp_path):
     assert "  expected:\n" in run.stdout
 
 
+def test_the_report_of_an_autograder_with_score_tests_and_images(grade, tmp_path):
+    (tmp_path / "mine.py").write_text(making.SWAPPED)
+    (tmp_path / "right.py").write_text(making.REFERENCE)
+    (tmp_path / "long.py").write_text("# " + "x" * 30_000)
+    run = grade("sinusoidal-table", "mine.py", "right.py", "long.py", "--autograder")
+    assert run.returncode == 0
+    mine, right, long = lines(run)
+    assert (mine["file"], mine["score"], right["score"]) == ("mine.py", 0.0, 1.0)
+    failed = [test for test in mine["tests"] if test["status"] == "failed"]
+    assert failed[0]["output"].startswith("sinusoidal_table(n=1, d=4)\nexpected:\n[[0.0000")
+    assert len(failed[0]["images"]) == 3
+    assert {test["status"] for test in right["tests"]} == {"passed"}
+    assert long["cases_total"] == right["cases_total"] > 5
+    assert (long["cases_passed"], long["verdict"]) == (0, "limit_reached")
+
+
 CONTENTS = {
     "empty": (b"", "could_not_run", "name"),
     "not UTF-8": (b"x = 1\ny = '\xe9'\n", "could_not_run", "imports"),

@@ -14,6 +14,7 @@ from typing import Any
 
 from django.core.management.base import BaseCommand, CommandError, CommandParser
 
+from quizzes.exercises.autograder import autograder_report
 from quizzes.exercises.grading import Grader, UnknownExercise, find_definition
 from quizzes.exercises.submitted_file import SubmittedFile, read_submitted_file
 from quizzes.grader.errors import DefinitionError, SandboxUnavailable
@@ -32,7 +33,13 @@ class Command(BaseCommand):
     def add_arguments(self, parser: CommandParser) -> None:
         parser.add_argument("exercise", help="the exercise's slug, such as sinusoidal-table")
         parser.add_argument("files", metavar="FILE", nargs="+")
-        parser.add_argument("--json", action="store_true", help="one JSON object a line and file")
+        form = parser.add_mutually_exclusive_group()
+        form.add_argument("--json", action="store_true", help="one JSON object a line and file")
+        form.add_argument(
+            "--autograder",
+            action="store_true",
+            help="the same with score, tests, output and images, as autograders write it",
+        )
 
     def handle(self, *_args: Any, **options: Any) -> None:
         exercise = options["exercise"]
@@ -42,10 +49,7 @@ class Command(BaseCommand):
             definition = find_definition(exercise)
             files = list(self._read(options["files"]))
             with Grader(definition) as grader:
-                graded = [
-                    self._tell(exercise, file, grader.grade(file), as_json=options["json"])
-                    for file in files
-                ]
+                graded = [self._tell(exercise, file, grader.grade(file), options) for file in files]
         except (UnknownExercise, DefinitionError) as error:
             raise CommandError(str(error), returncode=USAGE) from error
         except SandboxUnavailable as error:
@@ -71,20 +75,33 @@ class Command(BaseCommand):
             except ValueError as error:
                 raise CommandError(f"{path!r}: {error}", returncode=USAGE) from error
 
-    def _tell(self, exercise: str, file: SubmittedFile, report: Report, *, as_json: bool) -> bool:
+    def _tell(
+        self, exercise: str, file: SubmittedFile, report: Report, options: dict[str, Any]
+    ) -> bool:
         """Print one file's result at once; return whether it was graded."""
-        if as_json:
+        if options["json"]:
             self.stdout.write(json.dumps(as_plain(exercise, file.path, report)))
+        elif options["autograder"]:
+            arrays = report.picture.to_bytes() if report.picture else None
+            shown = printable(file.path)
+            self.stdout.write(
+                json.dumps(autograder_report(report, exercise=exercise, arrays=arrays, file=shown))
+            )
         else:
             self.stdout.write("\n".join(in_words(file.path, report)) + "\n")
         self.stdout.flush()
         return report.verdict is not Verdict.NOT_GRADED
 
 
+def printable(path: str) -> str:
+    """Return a file's name as text, whatever bytes it has."""
+    return path.encode("utf-8", "surrogateescape").decode("utf-8", "replace")
+
+
 def as_plain(exercise: str, path: str, report: Report) -> dict[str, Any]:
     """Return the object that `--json` prints for one file."""
     return {
-        "file": path.encode("utf-8", "surrogateescape").decode("utf-8", "replace"),
+        "file": printable(path),
         "exercise": exercise,
         "verdict": report.verdict.value,
         "known_mistake": report.known_mistake.slug if report.known_mistake else None,
@@ -98,7 +115,7 @@ def as_plain(exercise: str, path: str, report: Report) -> dict[str, Any]:
 
 def in_words(path: str, report: Report) -> Iterator[str]:
     """Yield the lines that tell a person about one file."""
-    shown = path.encode("utf-8", "surrogateescape").decode("utf-8", "replace")
+    shown = printable(path)
     counted = f", {report.cases_passed} of {report.cases_total} cases passed"
     yield f"{shown}: {report.verdict.label}{counted if report.cases_total else ''}"
     if report.known_mistake:

@@ -1,0 +1,107 @@
+"""What a report is made into: cards in the verdict, and JSON in the shape of autograders."""
+
+import base64
+from dataclasses import replace
+
+import pytest
+from django.test import Client
+
+from quizzes.exercises.autograder import autograder_report
+from quizzes.exercises.templatetags.exercise_numbers import duration
+from quizzes.grader.report import CaseResult, Fault, Property, Report, Rung, Speed, Verdict
+from tests.exercises import making
+from tests.exercises.asking import graded, post, with_everything
+
+pytestmark = [pytest.mark.both_databases, pytest.mark.django_db]
+
+PROPERTIES = (
+    Property("norm", "The norm is kept", True, "0.0001 at most", "two tokens"),
+    Property("offset", "It depends on the <offset> only", False, "0.31 at most", "two tokens"),
+)
+SPEED = Speed("f(n=4096)", 0.0123, 0.0005, 24.6, "The reference needs about 1/25 of the time.")
+
+
+def page_of(client, report):
+    return client.get(graded(report, client=client).get_absolute_url()).content.decode()
+
+
+def test_the_property_card_says_what_was_measured_and_is_open_where_it_decided(client, exercise):
+    fault = Fault(Rung.PROPERTIES, "two tokens", "the scores differ")
+    text = page_of(client, replace(making.WRONG, first_fault=fault, properties=PROPERTIES))
+    assert '<details class="verdict__properties" open>' in text
+    assert "Properties: 1 of 2 hold" in text
+    assert "It depends on the &lt;offset&gt; only" in text
+    assert "0.31 at most" in text
+    folded = page_of(client, replace(making.WRONG, properties=PROPERTIES))
+    assert '<details class="verdict__properties">' in folded
+
+
+def test_the_speed_card_compares_with_the_reference_and_does_not_judge(client, exercise):
+    text = page_of(client, replace(making.CORRECT, speed=SPEED))
+    assert "12.3\u202fms, the reference 500\u202fµs" in text
+    assert "about 1/25 of the time" in text
+    assert "does not change the verdict" in text
+    assert '<rect width="220"' in text
+    assert '<rect width="9"' in text
+
+
+@pytest.mark.parametrize(
+    ("seconds", "said"),
+    [(2.5, "2.5 s"), (0.1234, "123 ms"), (0.0123, "12.3 ms"), (4e-6, "4 µs"), (0.0, "0 µs")],
+)
+def test_times_have_the_unit_that_suits_them(seconds, said):
+    assert duration(seconds).replace("\u202f", " ") == said
+
+
+def test_a_shrunk_input_is_said_to_be_found_by_trying(client, exercise):
+    failing = CaseResult("n=1", shown=True, passed=False, message="It is (1,).", call="f(n=1)")
+    report = replace(making.WRONG, smallest_failing=failing, shrunk=True)
+    assert "Found by trying smaller inputs" in page_of(client, report)
+    first = autograder_report(report, exercise="e", arrays=None)["tests"][0]
+    assert first["name"] == "smallest failing input: f(n=1)"
+
+
+def test_the_report_is_downloaded_as_json_with_score_tests_output_and_images(client, exercise):
+    row = graded(with_everything(), client=client)
+    page = client.get(row.get_absolute_url()).content.decode()
+    address = f"{row.get_absolute_url()}report.json"
+    assert f'href="{address}"' in page
+    answer = client.get(address)
+    assert answer["Content-Type"] == "application/json"
+    assert answer["Content-Disposition"] == f'attachment; filename="sinusoidal-table-{row.pk}.json"'
+    told = answer.json()
+    assert (told["score"], told["max_score"], told["verdict"]) == (0.0, 1.0, "known_mistake")
+    assert (told["submission"], told["exercise"]) == (row.pk, "sinusoidal-table")
+    failed, passed = told["tests"]
+    assert (failed["status"], passed["status"]) == ("failed", "passed")
+    assert (passed["name"], passed["visibility"], passed["output"]) == ("fine", "hidden", "")
+    assert [image["name"] for image in failed["images"]] == ["reference", "yours", "difference"]
+    kind, data = failed["images"][0]["src"].split(",")
+    assert kind == "data:image/svg+xml;base64"
+    assert base64.b64decode(data).startswith(b"<svg")
+
+
+def test_only_who_may_see_the_submission_may_have_its_report(client, exercise):
+    row = graded(making.CORRECT, client=client)
+    assert Client().get(f"{row.get_absolute_url()}report.json").status_code == 404
+
+
+def test_a_waiting_submission_has_no_report_yet(client, exercise):
+    post(client)
+    row = making.Submission.objects.get()
+    assert client.get(f"{row.get_absolute_url()}report.json").status_code == 404
+
+
+def test_code_that_did_not_run_is_one_failed_test():
+    fault = Fault(Rung.IMPORTS, None, "line 3 is no Python.")
+    report = Report(Verdict.COULD_NOT_RUN, first_fault=fault, traceback="SyntaxError: x")
+    (test,) = autograder_report(report, exercise="e", arrays=None)["tests"]
+    assert (test["name"], test["status"]) == ("the code loads", "failed")
+    assert (test["message"], test["output"]) == ("line 3 is no Python.", "SyntaxError: x")
+
+
+def test_a_correct_one_scores_one_and_our_failure_is_no_score_of_theirs():
+    right = autograder_report(making.CORRECT, exercise="e", arrays=None)
+    ours = autograder_report(Report(Verdict.NOT_GRADED), exercise="e", arrays=None)
+    assert (right["score"], right["graded"]) == (1.0, True)
+    assert (ours["score"], ours["graded"]) == (0.0, False)
