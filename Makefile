@@ -61,8 +61,8 @@ bench: environment ## the benchmarks, each in under a minute (docs/benchmarks.md
 	@tools/packages.sh sandbox browser
 	@for program in $$(grep -l __main__ benchmarks/*.py); do $(as_tested) $(python) $$program --quick || exit 1; done
 
-clean: ## remove the virtual environment and all caches; the database in var/ stays
-	rm -rf .venv .venv.lock .venv.unfinished .mypy_cache .ruff_cache .pytest_cache .hypothesis \
+clean: ## remove the virtual environments and all caches; the database in var/ stays
+	rm -rf .venv .venv-bench .venv.lock .venv.unfinished .mypy_cache .ruff_cache .pytest_cache .hypothesis \
 		.import_linter_cache encodings/src/*.egg-info
 	find . -name __pycache__ -type d -prune -exec rm -rf {} +
 

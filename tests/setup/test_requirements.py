@@ -8,7 +8,12 @@ from pathlib import Path
 import pytest
 
 ROOT = Path(__file__).resolve().parents[2]
-REQUIREMENTS = ["requirements.txt", "requirements-dev.txt", "requirements-torch.txt"]
+REQUIREMENTS = [
+    "requirements.txt",
+    "requirements-dev.txt",
+    "requirements-torch.txt",
+    "requirements-bench.txt",
+]
 PINNED = re.compile(r"^([A-Za-z0-9._-]+)(?:\[[a-z0-9,-]+\])?==([0-9][A-Za-z0-9.]*)$")
 INDEX_HOSTS = (
     "pypi" + ".org",

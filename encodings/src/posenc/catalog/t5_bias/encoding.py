@@ -7,7 +7,7 @@ Shapes: H = heads, Lq queries, Lk keys, R = num_buckets.
 
 from dataclasses import dataclass
 from functools import cached_property
-from typing import ClassVar
+from typing import Any, ClassVar
 
 import numpy as np
 import numpy.typing as npt
@@ -17,6 +17,7 @@ from posenc.encoding import Array, Encoding, Weights, param
 from posenc.errors import ParameterError
 from posenc.geometric import ceil_of_geometric
 from posenc.pairs import add_to_scores, relate, require_scores, whole_positions
+from posenc.positions import require_float_type
 from posenc.registry import register
 from posenc.weights import INIT_STD, require_weight
 
@@ -88,12 +89,19 @@ class T5Bias(Encoding):
         """Return the table (R, H), drawn from N(0, 0.02^2)."""
         return {"table": rng.normal(scale=INIT_STD, size=(self.num_buckets, self.n_heads))}
 
-    def bias(self, q_positions: Array, k_positions: Array, weights: Weights) -> Array:
-        """Return the number of each head and pair, (H, Lq, Lk), or (B, H, Lq, Lk) for a batch."""
+    def bias(
+        self, q_positions: Array, k_positions: Array, weights: Weights, *, dtype: Any = None
+    ) -> Array:
+        """Return the number of each head and pair, (H, Lq, Lk), or (B, H, Lq, Lk) for a batch.
+
+        In the dtype of the table, float32 or wider, unless told otherwise. Raises ParameterError.
+        """
         relative = relate(q_positions, k_positions, whole=True)
         shape = (self.num_buckets, self.n_heads)
         table = require_weight(weights, "table", shape, beside=relative.values)
         xp = array_namespace(table)
+        if dtype is not None:
+            table = xp.astype(table, require_float_type(xp, dtype), copy=False)
         read = xp.take(table, self.buckets(relative.values), axis=0)
         return relative.spread(xp.matrix_transpose(read))
 

@@ -1,0 +1,143 @@
+"""How fast and how exact the engine is, beside other people's libraries, in one run.
+
+Usage: python benchmarks/engine.py [--quick] [--json FILE] [--alone] [--threads N]
+Prints tables in Markdown; --json writes the same numbers for programs; --quick ends within 45
+seconds; --alone leaves the peers out. The peers (requirements-bench.txt) have an environment of
+their own, .venv-bench/, which is made when it is not there.
+
+What is measured, in torch, on the CPU, without gradients: sinusoidal tables, RoPE on queries, the
+biases of T5 and ALiBi; engine_races.py says what each contestant does. Contestants take turns and
+the best time counts. `copy` is a warm copy of the same bytes into memory that is there already.
+Accuracy is the largest error of float32 sines and cosines against 50 digits.
+
+Goals: no slower than the fastest peer at 64 KB and more; RoPE within 4 times the copy; time in
+proportion to the size above 1 MB; errors of at most 3.1e-8 up to position 1 000 000. A goal that is
+missed is printed, and is no failure of the program.
+"""
+
+import argparse
+import json
+import os
+import platform
+import sys
+from collections.abc import Iterator
+from dataclasses import asdict
+from pathlib import Path
+
+sys.path[:0] = [str(Path(__file__).resolve().parents[1])]
+
+from benchmarks import peers  # noqa: E402
+from benchmarks.racing import COPY, Race, exponent, markdown, milliseconds, race, size_of  # noqa: E402
+
+SECONDS = {"quick": 0.12, "full": 1.5}  # for one size, all contestants together
+WITHIN = 4.0  # times the copy, for RoPE
+EXPONENTS_FROM = 2**20
+
+
+def main() -> int:
+    """Measure and print."""
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("--quick", action="store_true", help="fewer sizes, within 45 s")
+    parser.add_argument("--json", metavar="FILE", help="write the numbers there")
+    parser.add_argument("--alone", action="store_true", help="without other people's libraries")
+    parser.add_argument("--threads", type=int, help="threads of torch (default: its own choice)")
+    options = parser.parse_args()
+    if not options.alone:
+        peers.run_beside_peers()
+    import torch
+
+    from benchmarks.engine_accuracy import FARTHEST, GOAL, accuracy
+
+    if options.threads:
+        torch.set_num_threads(options.threads)
+    print(f"torch {torch.__version__}, {torch.get_num_threads()} threads, {os.cpu_count()} cores\n")
+    races = []
+    for one in _races(quick=options.quick, with_peers=not options.alone):
+        if not races or (one.what, one.dtype) != (races[-1].what, races[-1].dtype):
+            print(f"\n### {one.what}, {one.dtype}, milliseconds\n\n{_table([one])}")
+        else:
+            print(_table([one]).splitlines()[-1])
+        sys.stdout.flush()
+        races.append(one)
+    print(f"\n### Goals\n\n{_goals(races)}")
+    errors = accuracy(with_peers=not options.alone, count=8 if options.quick else 64)
+    head = [
+        "largest error of float32, positions below",
+        *(f"{far:,}".replace(",", " ") for far in FARTHEST),
+    ]
+    rows = [[name, *(f"{error:.1e}" for error in found)] for name, found in errors.items()]
+    print(f"\n### Accuracy, d_model 512\n\n{markdown(head, rows)}")
+    met = all(max(found) <= GOAL for name, found in errors.items() if name.startswith("posenc"))
+    print(f"\nAt most {GOAL:g} up to position 1 000 000: {'met' if met else 'MISSED'}.")
+    if options.json:
+        machine = {
+            "cores": os.cpu_count(),
+            "system": platform.platform(),
+            "torch": torch.__version__,
+        }
+        numbers = {"machine": machine, "races": [asdict(one) for one in races], "errors": errors}
+        Path(options.json).write_text(json.dumps(numbers, indent=2) + "\n", encoding="utf-8")
+    return 0
+
+
+def _races(*, quick: bool, with_peers: bool) -> Iterator[Race]:
+    import torch
+
+    from benchmarks import engine_races as races
+
+    kinds = {
+        "Sinusoidal table, L x d_model": races.tables,
+        "RoPE, L x heads x head_dim": races.rotations,
+        "T5 bias, queries x keys x heads": races.t5_biases,
+        "ALiBi bias, queries x keys x heads": races.alibi_biases,
+    }
+    with torch.inference_mode():
+        for what, sizes in kinds.items():
+            for dtype in (torch.float32, torch.bfloat16):
+                for size, like, contestants in sizes(dtype, quick):
+                    count = like.numel() * like.element_size()
+                    if not races.SMALLEST <= count <= races.LARGEST:
+                        continue
+                    racing = races.copying(like) | contestants(with_peers)
+                    took = race(racing, seconds=SECONDS["quick" if quick else "full"], least=2)
+                    name = str(dtype).removeprefix("torch.")
+                    yield Race(what, size, name, like.numel(), count, took)
+
+
+def _table(races: list[Race]) -> str:
+    names = list(races[0].seconds)
+    rows = [
+        [one.size, size_of(one.bytes), *(milliseconds(one.seconds[name]) for name in names)]
+        for one in races
+    ]
+    return markdown(["size", "bytes", *names], rows)
+
+
+def _goals(races: list[Race]) -> str:
+    rows = []
+    for what, dtype in dict.fromkeys((one.what, one.dtype) for one in races):
+        here = [one for one in races if (one.what, one.dtype) == (what, dtype)]
+        for name in here[0].ours():
+            rows.append([f"{what.partition(',')[0]}, {dtype}", name, *_goal(here, name)])
+    head = ["", "contestant", "no slower than the fastest peer", "slowest against it"]
+    return markdown([*head, "times the copy", "exponent above 1 MB"], rows, left=2)
+
+
+def _goal(races: list[Race], name: str) -> list[str]:
+    """Return at how many sizes ours is no slower, where it is slowest, copies, the exponent."""
+    raced = [(one, peer) for one in races if (peer := one.fastest_peer())]
+    shares = {one.size: one.seconds[name] / peer[1] for one, peer in raced}
+    won, worst = "-", "-"
+    if shares:
+        won = f"{sum(share <= 1 for share in shares.values())} of {len(shares)}"
+        size = max(shares, key=lambda size: shares[size])
+        worst = f"{shares[size]:.2f} at {size}"
+    copies = sorted(one.seconds[name] / one.seconds[COPY] for one in races)
+    large = [(one.numbers, one.seconds[name]) for one in races if one.bytes > EXPONENTS_FROM]
+    slope = exponent(large)
+    spread = f"{copies[0]:.1f} to {copies[-1]:.1f}"
+    return [won, worst, spread, "-" if slope is None else f"{slope:.2f}"]
+
+
+if __name__ == "__main__":
+    sys.exit(main())
