@@ -29,7 +29,7 @@ def explorer(request: HttpRequest) -> HttpResponse:
     """Show what the address asks for, under its one address; faults are named and answer 400."""
     found = explore(request.GET)
     asked = request.META["QUERY_STRING"]
-    if asked and not found.faulty and _pairs(asked) != _pairs(found.address):
+    if not found.faulty and _pairs(asked) != _pairs(found.address):
         redirect = HttpResponseRedirect(f"{reverse('lessons:explore')}?{found.address}")
         redirect["Cache-Control"] = "no-store"
         return redirect

@@ -130,8 +130,8 @@ def test_an_address_leads_to_itself(values: dict[str, list[str]]) -> None:
 
 @pytest.mark.django_db
 def test_looking_changes_nothing_and_only_looking_is_allowed(client: Client) -> None:
-    response = client.get(PATH)
-    assert response.status_code == 200
+    assert client.get(PATH)["Location"] == f"{PATH}?enc=sinusoidal/heatmap&a.d_model=50"
+    response = client.get(PATH, follow=True)
     assert not response.cookies
     assert "20 positions × 50 dimensions" in response.content.decode()
     assert client.post(PATH).status_code == 405
