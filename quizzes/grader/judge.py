@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import replace
+from functools import partial
 
 from quizzes.grader.cards import property_card, speed_card
 from quizzes.grader.case_pack import CasePack
@@ -127,7 +128,7 @@ class Judging:
             got = self.got[place]
             if got is None:
                 continue
-            call = call_text(self.pack.entry, self.pack.cases[place])
+            call = partial(call_text, self.pack.entry, self.pack.cases[place])
             fault = find_fault(self.pack.expected[place], got, self.pack.entry, call)
             if fault is not None:
                 traceback = got.failure.traceback if got.failure else ""

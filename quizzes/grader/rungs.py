@@ -27,9 +27,9 @@ class CaseFault:
 
 
 def find_fault(
-    expected: Observation, got: Observation, entry: EntryPoint, call: str
+    expected: Observation, got: Observation, entry: EntryPoint, call: Callable[[], str]
 ) -> CaseFault | None:
-    """None when the case passes. `call` is how the student would type it."""
+    """None when the case passes. `call` says how the student would type it."""
     if got.failure is not None and expected.failure is not None:
         return _failure_fault(got.failure, entry, call) if _is_not_an_answer(got.failure) else None
     if got.failure is not None:
@@ -90,7 +90,9 @@ def _fact_faults(expected: Observation, got: Observation) -> Iterator[CaseFault]
             yield CaseFault(WORDS[name].rung, message, key)
 
 
-def _gradient_faults(key: str, wanted: Leaf, given: Leaf, entry: EntryPoint) -> Iterator[CaseFault]:
+def _gradient_faults(
+    key: str, wanted: Leaf, given: Leaf | None, entry: EntryPoint
+) -> Iterator[CaseFault]:
     for_what = key.removeprefix(GRAD)
     name = "what is trained" if for_what == "parameters" else wording.plain_name(for_what)
     if given is None:
@@ -170,10 +172,10 @@ _LEAF_CHECKS: tuple[LeafCheck, ...] = (
 )
 
 
-def _failure_fault(failure: Failure, entry: EntryPoint, call: str) -> CaseFault:
+def _failure_fault(failure: Failure, entry: EntryPoint, call: Callable[[], str]) -> CaseFault:
     if failure.memory:
         return CaseFault(Rung.LIMIT, wording.limit_message("memory", entry.limits))
-    return CaseFault(failure.rung, wording.describe_failure(failure, entry.name, call))
+    return CaseFault(failure.rung, wording.describe_failure(failure, entry.name, call()))
 
 
 def _is_not_an_answer(failure: Failure) -> bool:

@@ -59,7 +59,7 @@ def seen(**values: object) -> Observation:
 def test_the_first_rung_that_fails(
     expected: Observation, got: Observation, rung: Rung | None
 ) -> None:
-    fault = find_fault(expected, got, ENTRY, "f()")
+    fault = find_fault(expected, got, ENTRY, lambda: "f()")
     assert (fault.rung if fault else None) is rung
 
 

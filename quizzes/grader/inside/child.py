@@ -12,6 +12,7 @@ from typing import Any, NoReturn
 from quizzes.grader.inside.confine import Confinement
 from quizzes.grader.inside.failures import OutOfTime
 from quizzes.grader.inside.harness import do_job
+from quizzes.grader.inside.warm_up import rehearse
 from quizzes.grader.wire import Bounds, decode
 
 CONFINED = b"\x01"  # sent once the child is locked down and before it reads its job
@@ -37,6 +38,7 @@ def live(
         os.write(_STDERR, f"not confined: {error!r}\n".encode())
         os._exit(COULD_NOT_CONFINE)
     try:
+        rehearse()
         frame = decode(_read_to_end(_JOB), JOB_BOUNDS)
         os.dup2(_RULESET + 1, _JOB)  # /dev/null, open for writing: reading it again fails
         os.close(_RULESET + 1)

@@ -158,8 +158,8 @@ def cases(rng):
     )
     yield Case(
         "max_len not given",
-        {"x": numbers(1, 150, 6)},
-        init={"d_model": 6},
+        {"x": numbers(1, 150, 2)},
+        init={"d_model": 2},
     )
     for length, d_model in ((64, 32), (256, 128)):
         yield Case(
