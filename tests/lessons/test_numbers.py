@@ -45,7 +45,7 @@ def test_every_function_is_known_takes_names_only_and_says_what_it_returns(funct
         ("rope_temperature(factor=4)", 0.1 * np.log(4) + 1),
         ("rope_wavelength(head_dim=64, pair=0, scaling='linear', factor=4)", 8 * np.pi),
         ("distinct_positions(length=300, dtype='bfloat16')", 257 + 22),
-        ("smallest_gap(number=5000, dtype='float16')", 4),
+        ("gap_at(number=5000, dtype='float16')", 4),
         ("held_as(number=65520, dtype='float32')", 65520),
         ("learned_numbers(encoding='learned', max_len=512, d_model=768)", 512 * 768),
         ("fact(encoding='alibi', view='penalties', name='reach')", 20),
@@ -70,7 +70,7 @@ def test_a_number_agrees_with_another_way(call, other_way) -> None:
         ("fact(encoding='alibi', view='slopes', name='y')", "name=y: must be one of (none here)"),
         ("fact(encoding='alibi', view='penalties', name='reach', d=1)", "d=1: is not a parameter"),
         ("learned_numbers(encoding='learned', max_len=1000000000)", "max_len=1000000000: must"),
-        ("smallest_gap(number=0, dtype='float16')", "number=0: must be over 0"),
+        ("next_number(number=0, dtype='float16')", "number=0: must be over 0"),
     ],
 )
 def test_what_cannot_be_had_is_refused_at_once(call, complaint) -> None:

@@ -10,7 +10,7 @@ from posenc.errors import ParameterError
 
 from quizzes.lessons.numbers.bounds import MOST_POSITIONS, MOST_WIDTH, within
 
-__all__ = ["code_error", "distinct_positions", "held_as", "smallest_gap"]
+__all__ = ["code_error", "distinct_positions", "gap_at", "held_as", "next_number"]
 
 Dtype = Literal["float64", "float32", "float16", "bfloat16"]
 _BITS: dict[Dtype, int] = {"float64": 53, "float32": 24, "float16": 11, "bfloat16": 8}
@@ -34,10 +34,15 @@ def held_as(*, number: float, dtype: Dtype) -> float:
     return float(analysis.rounded_to(np.array([number]), dtype)[0])
 
 
-def smallest_gap(*, number: float, dtype: Dtype) -> float:
+def gap_at(*, number: float, dtype: Dtype) -> float:
     """Return how far the next larger number of `dtype` is away."""
+    return next_number(number=number, dtype=dtype) - held_as(number=number, dtype=dtype)
+
+
+def next_number(*, number: float, dtype: Dtype) -> float:
+    """Return the next larger number of `dtype`."""
     here = held_as(number=number, dtype=dtype)
     if here <= 0:
         raise ParameterError("number", number, "must be over 0")
     step = 2.0 ** (math.frexp(here)[1] - _BITS[dtype])
-    return held_as(number=here + step, dtype=dtype) - here
+    return held_as(number=here + step, dtype=dtype)

@@ -1,0 +1,57 @@
+"""The numbers of the lesson "Numerics"."""
+
+import numpy as np
+from posenc.analysis import cast_error, rounded_to
+from posenc.catalog.rope import Rope
+from posenc.catalog.sinusoidal import Sinusoidal
+
+LESSON = "numerics"
+# Sizes of examples and places in a text.
+CITED = {"5000", "4992", "4999", "512", "100", "1000", "2048", "256", "10\u202f000", "100\u202f000"}
+CITED |= {"2044", "2055"}
+
+
+def said() -> dict[str, list[str]]:
+    """Return the words of each step that carry numbers."""
+    frequencies = Sinusoidal(d_model=512).inv_freq
+    gap = float(np.spacing(np.float32(100_000)))
+    rates = cast_error(frequencies, [100, 10_000, 1_000_000], "float32") / [1e2, 1e4, 1e6]
+    assert (rates > 4.5e-8).all()
+    assert (rates < 9e-8).all()
+    assert np.abs(rounded_to([5000.0], "bfloat16")[0]) == 4992
+    assert cast_error(frequencies, [1000], "bfloat16")[0] > 1.5
+    assert 0.002 < _norm_change_in_bfloat16() < 0.01
+    return {
+        "positions-in-half": [
+            f"up to {_grouped(65519)} are rounded to it; from {_grouped(65520)} on",
+            _grouped(2**24),
+            f"{np.float16(2049):.0f}",
+            "2049 has become 2048, 2051 has become 2052",
+        ],
+        "angles-in-float32": [
+            f"An error of {gap / 2:.3f} in the angle",
+            "an error of up to 0.004 in the sine",
+            "100~000, is another 0.006".replace("~", "\u202f"),
+        ],
+        "tables-in-half": ["has gaps of at most 0.0005", "the sine of 3000 and not of 3001"],
+        "what-to-do": ["0.0002: cast last, in float16. 0.005: angles in float32"],
+    }
+
+
+def _norm_change_in_bfloat16() -> float:
+    """Return by how much rotation with every number in bfloat16 changes the length of a pair."""
+    rng = np.random.default_rng(0)
+    cos, sin = (rounded_to(f(7 * Rope(head_dim=64).inv_freq), "bfloat16") for f in (np.cos, np.sin))
+    x = rounded_to(rng.standard_normal((100, 32, 2)), "bfloat16")
+    first = [rounded_to(x[..., i] * wave, "bfloat16") for i, wave in ((0, cos), (1, sin))]
+    second = [rounded_to(x[..., i] * wave, "bfloat16") for i, wave in ((0, sin), (1, cos))]
+    turned = np.stack([first[0] - first[1], second[0] + second[1]], axis=-1)
+    ratio = np.linalg.norm(turned, axis=-1) / np.linalg.norm(x, axis=-1)
+    return float(np.abs(ratio - 1).max())
+
+
+def _grouped(number: int) -> str:
+    return f"{number:,}".replace(",", "\u202f")
+
+
+SAID = said()
