@@ -1,0 +1,129 @@
+"""docs/adding-an-encoding.md is true: its listings are the file, and nothing else need be edited.
+
+The text of the page is dropped as a new file, under a name that nothing else knows, into a copy of
+the package; then the command line, both renderers, the site and the tests of the catalogue have it.
+"""
+
+import os
+import re
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from tests.posenc.command_line.posenc_command import said
+
+ROOT = Path(__file__).parents[2]
+PAGE = (ROOT / "docs" / "adding-an-encoding.md").read_text(encoding="utf-8")
+LISTINGS = re.findall(r"```python\n(.*?)```", PAGE, re.DOTALL)
+COMMANDS = [line[2:] for line in PAGE.splitlines() if line.startswith("$ ")]
+KERPLE = ROOT / "encodings/src/posenc/catalog/kerple.py"
+
+
+def lines(text):
+    return [line for line in text.splitlines() if line]
+
+
+def test_the_listings_are_the_file_whole_and_in_order():
+    shown = lines("\n".join(LISTINGS[:-1]))
+    assert shown == lines(KERPLE.read_text(encoding="utf-8")), "copy what changed into the page"
+
+
+def test_the_oracle_is_that_of_the_test():
+    theirs = (ROOT / "tests/posenc/catalog/test_kerple.py").read_text(encoding="utf-8")
+    assert LISTINGS[-1].strip() in theirs, "copy what changed into the page"
+
+
+@pytest.mark.parametrize("command", COMMANDS)
+def test_the_commands_run(command, tmp_path):
+    assert said(*command.split()[1:], cwd=tmp_path)
+
+
+def test_every_file_that_the_page_names_is_there():
+    named = re.findall(r"`((?:docs|tests|encodings)/[\w./-]+)`", PAGE)
+    assert len(named) >= 6
+    for path in named:
+        assert (ROOT / path).exists(), path
+
+
+@pytest.fixture(scope="module")
+def dropped(tmp_path_factory):
+    """Return the environment of a copy of the package with one file more, `fading.py`."""
+    source = tmp_path_factory.mktemp("copy") / "src"
+    shutil.copytree(
+        ROOT / "encodings/src/posenc",
+        source / "posenc",
+        ignore=shutil.ignore_patterns("__pycache__"),
+    )
+    text = "\n".join(LISTINGS[:-1]).replace("kerple", "fading").replace("Kerple", "Fading")
+    (source / "posenc/catalog/fading.py").write_text(text)
+    hidden = {"DATABASE_URL": "sqlite://:memory:", "DJANGO_SETTINGS_MODULE": ""}
+    return os.environ | {"PYTHONPATH": str(source), **hidden}
+
+
+def run(environment, *arguments):
+    done = subprocess.run(
+        [sys.executable, *arguments],
+        cwd=ROOT,
+        env=environment,
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert done.returncode == 0, done.stdout + done.stderr
+    return done.stdout
+
+
+def test_the_command_line_has_it(dropped, tmp_path):
+    assert "fading" in run(dropped, "-m", "posenc", "list")
+    assert "--n-heads 12" in run(dropped, "-m", "posenc", "show", "fading", "--n-heads", "12")
+    target = tmp_path / "fading.svg"
+    run(dropped, "-m", "posenc", "plot", "fading", "bias", "--reach", "20", "-o", str(target))
+    assert target.stat().st_size > 1000
+    assert "fading" not in said("list"), "only the copy has it"
+
+
+SITE = """
+import os
+os.environ["DJANGO_SETTINGS_MODULE"] = "quizzes.config.settings"
+import django
+django.setup()
+from django.test import Client
+from django.test.utils import setup_test_environment
+setup_test_environment()
+from django.core.management import call_command
+call_command("migrate", verbosity=0)
+client = Client()
+page = client.get("/explore/?enc=fading", follow=True)
+html = page.content.decode()
+assert page.status_code == 200, page.status_code
+for name in ("n_heads", "kernel", "p", "a", "reach"):
+    assert f'data-control="{name}"' in html, name
+assert "<option value=\\"fading/bias\\" selected>" in html
+for file, kind in (("json", "application/json"), ("csv", "text/csv"), ("svg", "image/svg+xml")):
+    answer = client.get(f"/figures/fading/bias.{file}?n_heads=4", follow=True)
+    assert answer.status_code == 200, (file, answer.status_code)
+    assert answer["Content-Type"].startswith(kind)
+refused = client.get("/figures/fading/bias.json?n_heads=0")
+assert refused.json() == {"n_heads": "n_heads=0: must be between 1 and 64"}
+print("the site has it")
+"""
+
+
+def test_the_site_has_sliders_and_figures_for_it(dropped):
+    assert "the site has it" in run(dropped, "-c", SITE)
+
+
+@pytest.mark.slow
+def test_the_tests_of_the_catalogue_and_of_both_renderers_have_it(dropped):
+    tests = (
+        "tests/posenc/test_catalog.py",
+        "tests/posenc/catalog/test_every_encoding.py",
+        "tests/posenc/figures/test_both_renderers.py",
+        "tests/posenc/figures/test_documents.py",
+    )
+    said = run(dropped, "-m", "pytest", "-q", "-p", "no:cacheprovider", "-k", "fading", *tests)
+    passed = int(re.search(r"(\d+) passed", said)[1])
+    assert passed >= 25
