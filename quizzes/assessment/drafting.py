@@ -101,8 +101,8 @@ def save_draft(
     """
     taken = take_revision(question, revision)
     facts = {"content": dict(content), "edited_by": editor}
-    current = QuestionVersion.objects.filter(pk=question.current_id).first()
-    base = current.content_hash if current else ""
+    published = Question.objects.filter(pk=question.pk).values_list("current__content_hash")
+    base = published.get()[0] or ""
     QuestionDraft.objects.update_or_create(
         question=question, defaults=facts, create_defaults={**facts, "base": base}
     )

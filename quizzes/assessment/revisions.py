@@ -4,7 +4,8 @@ from typing import Any
 
 from django.db.models import F
 
-from quizzes.assessment.models import Question, QuestionDraft, Quiz, QuizDraft
+from quizzes.assessment.models import Question, Quiz
+from quizzes.assessment.models.drafts import Draft
 from quizzes.pages.source import Fault
 
 
@@ -15,7 +16,7 @@ class StaleRevisionError(Exception):
     the one a form must have to change it.
     """
 
-    def __init__(self, name: str, revision: int, draft: QuestionDraft | QuizDraft | None) -> None:
+    def __init__(self, name: str, revision: int, draft: Draft | None) -> None:
         super().__init__(f"{name} was changed by somebody else meanwhile")
         self.revision = revision
         self.draft = draft

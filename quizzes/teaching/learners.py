@@ -86,7 +86,7 @@ def learner_page(learner: Learner) -> dict[str, Any]:
 
 
 def _quizzes(learner: Learner) -> Iterable[dict[str, Any]]:
-    quizzes = list(Quiz.objects.filter(is_published=True).order_by("pk"))
+    quizzes = list(Quiz.objects.filter(is_published=True))
     states = progress_of(learner, Progress.Kind.QUIZ, [quiz.slug for quiz in quizzes])
     for quiz in quizzes:
         yield {"quiz": quiz, "state": states.get(quiz.slug, "")}

@@ -1,6 +1,6 @@
 """What instructors see of questions: the list with its search, and one question to write."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from itertools import zip_longest
 from typing import Any
 
@@ -8,6 +8,7 @@ from django.db.models import Count, Exists, OuterRef, Q, QuerySet
 
 from quizzes.assessment.drafting import check, content_of
 from quizzes.assessment.models import Option, Question, QuestionDraft, QuestionVersion
+from quizzes.assessment.models.drafts import Draft
 from quizzes.assessment.showing import source_shown, versions_shown
 from quizzes.lessons.models import Step
 from quizzes.pages.markdown import render_inline
@@ -50,7 +51,7 @@ def tags_used() -> list[str]:
     return sorted({str(tag) for tags in lists for tag in tags or ()}, key=str.casefold)
 
 
-def history(question: Question) -> list[QuestionVersion]:
+def history(question: Question) -> Sequence[QuestionVersion]:
     """Return the versions of a question, newest first, each with `met`, `changed`, `facility`.
 
     `met`: how many responses it has; `changed`: the fields in which it differs from the version
@@ -90,7 +91,7 @@ def writing(
     content: Mapping[str, Any],
     revision: int,
     *,
-    draft: QuestionDraft | None,
+    draft: Draft | None,
     at_least: int = 0,
 ) -> dict[str, Any]:
     """Return what the page of a question that is being written shows."""

@@ -82,12 +82,13 @@ def preview(request: HttpRequest, slug: str) -> HttpResponse:
     there = editable_quiz(found)
     slugs = there.content["questions"]
     rows = Question.objects.select_related("current__question").prefetch_related("current__options")
-    by_slug = {one.slug: one.current for one in rows.filter(slug__in=slugs, current__isnull=False)}
+    current = {one.slug: one.current for one in rows.filter(slug__in=slugs)}
+    versions = [version for slug in slugs if (version := current.get(slug)) is not None]
     context = {
         "quiz": found,
         "content": there.content,
         "summary": render_markdown(there.content["summary"]),
-        "questions": versions_shown([by_slug[slug] for slug in slugs if slug in by_slug]),
+        "questions": versions_shown(versions),
     }
     return render(request, "teaching/quiz_preview.html", context)
 

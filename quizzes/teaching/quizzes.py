@@ -7,7 +7,8 @@ from typing import Any
 from django.db.models import Count, OuterRef, Q, QuerySet, Subquery
 from django.db.models.functions import Coalesce
 
-from quizzes.assessment.models import Attempt, Question, Quiz, QuizDraft, QuizQuestion
+from quizzes.assessment.models import Attempt, Question, Quiz, QuizQuestion
+from quizzes.assessment.models.drafts import Draft
 from quizzes.assessment.quiz_drafting import check_quiz, content_of_quiz
 from quizzes.assessment.storing import stored_quiz_hash
 from quizzes.pages.markdown import render_markdown
@@ -63,7 +64,7 @@ def _place(number: int, slug: str, question: Question | None) -> Place:
 
 
 def putting_together(
-    quiz: Quiz, content: Mapping[str, Any], revision: int, *, draft: QuizDraft | None
+    quiz: Quiz, content: Mapping[str, Any], revision: int, *, draft: Draft | None
 ) -> dict[str, Any]:
     """Return what the page of a quiz that is being put together shows."""
     source, faults = check_quiz(quiz.slug, content)

@@ -1,0 +1,159 @@
+"""How the class does: what is counted, and that a larger class takes no more queries."""
+
+from uuid import uuid4
+
+import pytest
+from django.db import connection
+from django.test.utils import CaptureQueriesContext
+from django.utils import timezone
+
+from quizzes.assessment.alone import Asked, answer_inline
+from quizzes.assessment.models import Question, Quiz
+from quizzes.assessment.services import answer, start_attempt, submit_attempt
+from quizzes.exercises.models import Exercise, ExerciseVersion, Submission
+from quizzes.grader.report import Report, Verdict
+from quizzes.learners.models import Learner, Progress, User
+from quizzes.teaching.class_work import Facility, MistakeMade, chosen, facilities, tried
+from tests.teaching.forms import address, form
+
+pytestmark = [pytest.mark.django_db, pytest.mark.both_databases]
+
+
+def take(quiz, learner, text, *, submit=True):
+    """Answer every question with the option of this text, "" for none."""
+    attempt = start_attempt(learner=learner, quiz=quiz)
+    choices = {
+        one.pk: one.version.options.get(text=text).pk for one in attempt.responses.all() if text
+    }
+    if submit:
+        submit_attempt(attempt=attempt, choices=choices)
+    else:
+        answer(attempt=attempt, choices=choices)
+    return attempt
+
+
+def hand_in(exercise, learner, mistake=""):
+    verdict = Verdict.KNOWN_MISTAKE if mistake else Verdict.NOT_GRADED
+    return Submission.objects.create(
+        exercise_version=exercise.current,
+        learner=learner,
+        kind="submit",
+        code="x = 1",
+        key=uuid4(),
+        graded_at=timezone.now(),
+        verdict=verdict.value,
+        known_mistake=mistake,
+        report=Report(verdict).as_json(),
+        pack=exercise.current.packs.get_or_create(seed=1, defaults={"data": b""})[0],
+        attempts=1,
+    )
+
+
+@pytest.fixture
+def exercise():
+    made = Exercise.objects.create(slug="add")
+    made.current = ExerciseVersion.objects.create(
+        exercise=made, number=1, content_hash="x" * 64, title="Add", files={}, outline={}
+    )
+    made.save()
+    return made
+
+
+def test_only_the_first_response_of_each_learner_counts(quiz):
+    version = Question.objects.get(slug="one").current
+    ada, bob, cy, eve = (Learner.objects.create() for _ in range(4))
+    take(quiz, ada, "three")
+    take(quiz, ada, "two")  # right, but the second time
+    take(quiz, bob, "two")
+    take(quiz, cy, "")  # submitted blank: not right
+    take(quiz, eve, "two", submit=False)  # not handed in: not counted
+    assert facilities()[version.pk] == Facility(met=3, right=1)
+    assert facilities([version.pk]) == {version.pk: Facility(3, 1)}
+    assert Facility(3, 1).percent == 33
+    options = [(one.option.text, one.times) for one in chosen([version.pk])[version.pk]]
+    assert options == [("two", 1), ("three", 1), ("none of these", 0)]
+
+
+def test_an_answer_inside_a_lesson_is_a_first_response(quiz, learner):
+    question = Question.objects.get(slug="one")
+    option = question.current.options.get(text="two")
+    answer_inline(learner=learner, question=question, step="sums/adding", asked=Asked(option.pk))
+    take(quiz, learner, "three")
+    assert facilities()[question.current_id] == Facility(1, 1)
+    assert facilities()[Question.objects.get(slug="two").current_id] == Facility(1, 0)
+
+
+def test_a_new_version_is_met_by_who_was_not_asked_before(ada, quiz):
+    old, new = Learner.objects.create(), Learner.objects.create()
+    take(quiz, old, "two")
+    ada.post(address(), form(**{"text-2": "two", "text-1": "three"}))
+    take(quiz, old, "two")
+    take(quiz, new, "two")
+    question = Question.objects.get(slug="one")
+    assert facilities()[question.current_id] == Facility(1, 1)
+    row = ada.get("/teach/class/").context["rows"][0]
+    assert row["question"].slug in {"one", "two", "three"}
+    assert "100 %" in ada.get(address()).content.decode()
+
+
+def test_known_mistakes_are_counted_by_learner(exercise):
+    ada, bob = Learner.objects.create(), Learner.objects.create()
+    for mistake in ("swapped", "swapped", "off_by_one", ""):
+        hand_in(exercise, ada, mistake)
+    hand_in(exercise, bob, "swapped")
+    Progress.objects.create(learner=bob, kind="exercise", slug="add", state="done")
+    assert tried(["gone"]) == {}
+    found = tried()["add"]
+    assert (found.learners, found.solved, found.submissions) == (2, 1, 5)
+    assert found.mistakes == (MistakeMade("swapped", 3, 2), MistakeMade("off_by_one", 1, 1))
+
+
+PAGES = [
+    "",
+    "class/",
+    "learners/",
+    "learners/{learner}/",
+    "attempts/",
+    "submissions/",
+    "submissions/?mistake=swapped&exercise=add",
+    "questions/",
+    "questions/one/",
+    "quizzes/",
+    "quizzes/sums/",
+    "quizzes/sums/preview/",
+    "exercises/",
+    "exercises/add/",
+]
+
+
+@pytest.fixture
+def grow(quiz, exercise):
+    """Return a function that adds learners who did something."""
+
+    def add(number):
+        for _ in range(number):
+            user = User.objects.create_user(f"student-{uuid4().hex[:8]}")
+            learner = Learner.objects.create(user=user)
+            take(quiz, learner, "three")
+            hand_in(exercise, learner, "swapped")
+            hand_in(exercise, learner)
+            Question.objects.create(slug=f"q-{uuid4().hex[:8]}")
+            Quiz.objects.create(slug=f"z-{uuid4().hex[:8]}", title="Z")
+        return learner
+
+    return add
+
+
+@pytest.mark.parametrize("path", PAGES)
+def test_a_larger_class_takes_no_more_queries(ada, grow, path):
+    page = f"/teach/{path.format(learner=grow(2).pk)}"
+
+    def queries():
+        with CaptureQueriesContext(connection) as captured:
+            assert ada.get(page).status_code == 200
+        return len(captured)
+
+    queries()
+    few = queries()
+    grow(8)
+    assert queries() <= few
