@@ -146,7 +146,7 @@ def _t5(queries: int, keys: int, heads: int, dtype: torch.dtype) -> Callable[[bo
 
 
 def alibi_biases(dtype: torch.dtype, quick: bool) -> Iterator[Made]:
-    """Yield ALiBi's bias (H, Lq, Lk), symmetric; transformers never makes it, it adds (H, 1, Lk)."""
+    """Yield ALiBi's bias (H, Lq, Lk), symmetric; transformers never makes one: it adds a row."""
     for size, queries, keys, heads in biases(dtype, quick):
         like = torch.empty(heads, queries, keys, dtype=dtype)
         yield size, like, _alibi(queries, keys, heads, dtype)

@@ -9,8 +9,6 @@ import torch
 from hypothesis import given
 from hypothesis import strategies as st
 from posenc.catalog.sinusoidal import Sinusoidal
-from posenc.catalog.sinusoidal.full_period import row_means
-from posenc.errors import ParameterError
 from posenc.registry import REGISTRY
 
 D_MODELS = st.integers(2, 40)
@@ -135,37 +133,6 @@ def test_the_dot_products_of_the_course():
     assert codes[1:] @ codes[0] == pytest.approx(expected, abs=0.05)
 
 
-@given(D_MODELS, BASES, GRIDS)
-def test_numpy_and_torch_have_the_same_angles_bit_for_bit(d_model, base, grid):
-    encoding, positions = Sinusoidal(d_model=d_model, base=base, grid=grid), np.arange(0, 9000, 7)
-    ours = encoding.angles(positions)
-    theirs = encoding.angles(torch.from_numpy(positions))
-    assert theirs.dtype == torch.float64
-    np.testing.assert_array_equal(theirs.numpy(), ours)
-
-
-@given(D_MODELS, GRIDS, LAYOUTS)
-def test_numpy_and_torch_agree_to_one_unit_in_the_last_place(d_model, grid, layout):
-    encoding, positions = Sinusoidal(d_model=d_model, grid=grid, layout=layout), np.arange(500)
-    ours = encoding.encode(positions)
-    theirs = encoding.encode(torch.from_numpy(positions)).numpy()
-    np.testing.assert_array_max_ulp(ours, theirs, maxulp=1)
-    table = encoding.table(500, xp=torch)
-    assert isinstance(table, torch.Tensor)
-    np.testing.assert_allclose(table.numpy(), encoding.table(500), rtol=0, atol=1e-15)
-
-
-@pytest.mark.parametrize("far", [100_000, 1_000_000])
-def test_float32_is_within_half_a_unit_in_the_last_place_below_one(far):
-    encoding, positions = Sinusoidal(d_model=512), np.arange(far - 300, far)
-    exact = encoding.encode(positions)
-    for code in (
-        encoding.encode(positions, dtype=np.float32),
-        encoding.encode(torch.from_numpy(positions), dtype=torch.float32).numpy(),
-    ):
-        assert np.abs(code.astype(np.float64) - exact).max() <= 3.1e-8
-
-
 def test_fractional_and_batched_positions():
     encoding = Sinusoidal(d_model=6)
     halves = np.array([[0.0, 0.5], [1.0, 1.5]])
@@ -204,119 +171,3 @@ def test_a_device_without_float64_has_its_angles_on_the_cpu(monkeypatch):
     monkeypatch.setattr("posenc.positions.to_device", to_cpu)
     Sinusoidal(d_model=4).encode(torch.arange(3))
     assert moved == ["cpu"]
-
-
-BAD_POSITIONS = {
-    "text": "0, 1, 2",
-    "a list": [0, 1, 2],
-    "a number": 3,
-    "no axis": np.array(3),
-    "NaN": np.array([0.0, np.nan]),
-    "infinite": np.array([np.inf]),
-    "minus infinity": np.array([-np.inf, 0.0]),
-    "beyond counting": np.array([2.0**60]),
-    "true and false": np.array([True, False]),
-    "complex": np.array([1j]),
-    "objects": np.array([object()]),
-    "names": np.array(["a"]),
-    "torch NaN": torch.tensor([float("nan")]),
-    "torch booleans": torch.tensor([True]),
-}
-
-
-@pytest.mark.parametrize("positions", BAD_POSITIONS.values(), ids=BAD_POSITIONS.keys())
-def test_positions_that_are_none_are_refused_by_name(positions):
-    with pytest.raises(ParameterError, match=r"^positions=") as caught:
-        Sinusoidal(d_model=4).encode(positions)
-    assert caught.value.argument == "positions"
-
-
-BAD_PARAMETERS = [
-    ({"d_model": 0}, "d_model=0: must be between 2 and 65536"),
-    ({"d_model": 1}, "d_model=1: must be between 2 and 65536"),
-    ({"d_model": -4}, "d_model=-4: must be between 2 and 65536"),
-    ({"d_model": 10**9}, "d_model=1000000000: must be between 2 and 65536"),
-    ({"d_model": 8.0}, "d_model=8.0: must be a whole number"),
-    ({"d_model": 7.5}, "d_model=7.5: must be a whole number"),
-    ({"d_model": True}, "d_model=True: must be a whole number"),
-    ({"d_model": "512"}, "d_model=512: must be a whole number"),
-    ({"d_model": None}, "d_model=None: must be a whole number"),
-    ({"d_model": np.array([4, 4])}, "must be a whole number"),
-    ({"base": 0}, "base=0: must be between 1 and 1e+15"),
-    ({"base": -1.0}, "base=-1.0: must be between 1 and 1e+15"),
-    ({"base": float("nan")}, "base=nan: must be finite"),
-    ({"base": float("inf")}, "base=inf: must be finite"),
-    ({"base": 10**400}, "must be finite"),
-    ({"base": 10**5000}, "must be finite"),
-    ({"base": True}, "base=True: must be a number"),
-    ({"base": 1j}, "base=1j: must be a number"),
-    ({"grid": "wavy"}, "grid=wavy: must be one of paper, tensor2tensor"),
-    ({"layout": 1}, "layout=1: must be one of interleaved, concatenated"),
-]
-
-
-@pytest.mark.parametrize(("arguments", "message"), BAD_PARAMETERS)
-def test_parameters_that_cannot_be_used_are_refused_with_the_reason(arguments, message):
-    with pytest.raises(ParameterError) as caught:
-        Sinusoidal(**arguments)
-    assert message in str(caught.value)
-    assert caught.value.argument == next(iter(arguments))
-
-
-@pytest.mark.parametrize("length", [-1, 2.0, True, "20", 2**40, None])
-def test_a_table_of_no_length_is_refused_before_anything_is_allocated(length):
-    with pytest.raises(ParameterError, match=r"^length="):
-        Sinusoidal(d_model=65_536).table(length)
-
-
-@pytest.mark.parametrize(
-    ("x", "positions", "argument"),
-    [
-        (np.ones((5, 6)), np.arange(5), "x"),
-        (np.ones((5, 8), dtype=int), np.arange(5), "x"),
-        ("x", np.arange(5), "x"),
-        (np.ones((5, 8)), np.arange(4), "positions"),
-        (np.ones((5, 8)), np.zeros((3, 5)), "positions"),
-        (np.ones((5, 8)), torch.arange(5), "positions"),
-        (np.ones(8), np.arange(1), "positions"),
-    ],
-)
-def test_embeddings_that_do_not_fit_are_refused(x, positions, argument):
-    with pytest.raises(ParameterError) as caught:
-        Sinusoidal(d_model=8).on_embeddings(x, positions, {})
-    assert caught.value.argument == argument
-
-
-@pytest.mark.parametrize("dtype", [np.int32, "float32", bool, torch.float32])
-def test_a_dtype_that_holds_no_fractions_is_refused(dtype):
-    with pytest.raises(ParameterError, match=r"^dtype="):
-        Sinusoidal(d_model=8).table(3, dtype=dtype)
-
-
-@given(
-    D_MODELS,
-    GRIDS,
-    LAYOUTS,
-    st.floats(1.5, 1e5),
-    st.integers(1, 700),
-    st.integers(1, 90),
-)
-def test_row_means_in_closed_form_are_the_means_of_the_table(
-    d_model, grid, layout, base, positions, behind
-):
-    encoding = Sinusoidal(d_model=d_model, base=base, grid=grid, layout=layout)
-    table = encoding.table(positions)
-    by_hand = [table[start : start + behind].mean(axis=0) for start in range(0, positions, behind)]
-    means = row_means(encoding, positions, behind)
-    np.testing.assert_allclose(means, by_hand, rtol=0, atol=2e-12)
-
-
-def test_the_full_period_says_how_many_positions_are_behind_a_row_and_what_cannot_show():
-    data = REGISTRY["sinusoidal"].views["full-period"].compute(Sinusoidal(d_model=50))
-    assert data.values.shape == (672, 50)
-    assert "67 positions behind every row" in data.subtitle
-    wavelengths = Sinusoidal(d_model=50).wavelengths
-    hidden = int(np.sum(wavelengths < 2 * 67))
-    assert data.finding.startswith(f"Pairs 0 to {hidden - 1} turn in less than two rows")
-    assert np.abs(data.values[:, : 2 * (hidden - 3)]).max() < 0.3
-    assert np.abs(data.values[:, 40:]).max() > 0.97
