@@ -262,7 +262,7 @@ def attempt_questions(attempt: Attempt) -> list[QuestionShown]:
 def quizzes_counted() -> QuerySet[Quiz]:
     """Return the quizzes, each with `asked`: how many questions an attempt at it asks."""
     ready = Q(places__question__current__isnull=False)
-    return Quiz.objects.annotate(asked=Count("places", filter=ready)).order_by("pk")
+    return Quiz.objects.annotate(asked=Count("places", filter=ready)).order_by("place", "pk")
 
 
 def history_of(learner: Learner | None, quiz: Quiz) -> History:

@@ -11,6 +11,7 @@ from typing import Any
 from django.db import connection, transaction
 
 from quizzes.authoring.course_files import KINDS, CourseFiles, Kind
+from quizzes.authoring.placing import set_places
 from quizzes.pages.stored import Stored
 
 LOADING_LOCK = 0x0D1A  # any number, as long as nothing else locks the same
@@ -75,6 +76,7 @@ def load(files: CourseFiles, *, choice: Choice = Choice.NOBODY) -> Loaded:
             else:
                 hashes = (stored, source.content_hash)
                 loaded.conflicts.append(Conflict(kind.name, source.slug, source.path, *hashes))
+        set_places(files)
     return loaded
 
 

@@ -1,12 +1,13 @@
 """The ways into the course: the lesson, the quiz and the exercise a learner would take next."""
 
 from dataclasses import dataclass
+from typing import TypeVar
 
 from django.db.models import Count, Q
 from django.urls import reverse
 
 from quizzes.assessment.models import Attempt, Quiz
-from quizzes.assessment.services import open_attempt
+from quizzes.exercises.models import Exercise
 from quizzes.exercises.services import published
 from quizzes.learners.models import Learner, Progress
 from quizzes.learners.services import progress_of
@@ -15,6 +16,7 @@ from quizzes.lessons.services import progress_in
 
 DONE, SHAKY = Progress.State.DONE.value, Progress.State.SHAKY.value
 SECONDS_A_QUESTION = 45
+Thing = TypeVar("Thing", Quiz, Exercise)
 
 
 @dataclass(frozen=True)
@@ -42,13 +44,16 @@ def ways_in(learner: Learner | None) -> list[Way]:
 
 
 def lesson_way(learner: Learner | None) -> Way | None:
-    """Return the first lesson that is not read to its end, or the first of all."""
-    lessons = list(Lesson.objects.with_steps().order_by("course", "number"))
+    """Return the first lesson that was begun, else that was not read, or the first of all."""
+    steps = Lesson.objects.with_steps().filter(form=Lesson.Form.STEPS)
+    lessons = list(steps.order_by("course", "number"))
     lessons = [lesson for lesson in lessons if lesson.steps.all()]
     if not lessons:
         return None
     progress = progress_in(learner=learner, lessons=lessons)
-    lesson = next((one for one in lessons if not progress[one.pk].complete), lessons[0])
+    unread = [one for one in lessons if not progress[one.pk].complete]
+    begun = (one for one in unread if progress[one.pk].done)
+    lesson = next(begun, None) or next(iter(unread), lessons[0])
     far = progress[lesson.pk]
     total = len(far.steps)
     size = f"{_count(total, 'step')} · {_minutes(lesson.reading_seconds)}"
@@ -62,20 +67,19 @@ def lesson_way(learner: Learner | None) -> Way | None:
 
 
 def quiz_way(learner: Learner | None) -> Way | None:
-    """Return the first quiz without a full score, or the first of all."""
+    """Return the quiz whose attempt is open, else the first that was tried or not taken yet."""
     asked = Count("places", filter=Q(places__question__current__isnull=False))
     quizzes = [
-        quiz
-        for quiz in Quiz.objects.filter(is_published=True).annotate(asked=asked).order_by("pk")
-        if quiz.asked
+        quiz for quiz in Quiz.objects.filter(is_published=True).annotate(asked=asked) if quiz.asked
     ]
     if not quizzes:
         return None
     states = progress_of(learner, Progress.Kind.QUIZ, [quiz.slug for quiz in quizzes])
-    quiz = next((one for one in quizzes if states.get(one.slug) != DONE), quizzes[0])
+    begun = _open_attempt(learner)
+    quiz = next((one for one in quizzes if begun and one.pk == begun.quiz_id), None)
+    quiz = quiz or _first_open(quizzes, states)
     size = f"{_count(quiz.asked, 'question')} · {_minutes(quiz.asked * SECONDS_A_QUESTION)}"
-    begun = open_attempt(learner=learner, quiz=quiz) if learner else None
-    if begun is not None:
+    if begun is not None and begun.quiz_id == quiz.pk:
         return _begun_quiz(quiz, size, begun)
     address = reverse("assessment:quiz", args=[quiz.slug])
     submitted = Attempt.objects.submitted().filter(learner=learner, quiz=quiz).scored()
@@ -88,23 +92,36 @@ def quiz_way(learner: Learner | None) -> Way | None:
     return Way("Quiz", quiz.title, address, size, best, tone, "Take it again")
 
 
+def _open_attempt(learner: Learner | None) -> Attempt | None:
+    if learner is None:
+        return None
+    return Attempt.objects.filter(learner=learner, submitted_at=None).order_by("-pk").first()
+
+
+def _first_open(things: list[Thing], states: dict[str, str]) -> Thing:
+    """Return the first that was tried and is not done, else that is not done, else the first."""
+    tried = (one for one in things if states.get(one.slug) == SHAKY)
+    undone = (one for one in things if states.get(one.slug) != DONE)
+    return next(tried, None) or next(undone, None) or things[0]
+
+
 def _begun_quiz(quiz: Quiz, size: str, attempt: Attempt) -> Way:
     address = reverse("assessment:attempt", args=[quiz.slug, attempt.pk])
-    choices = attempt.responses.values_list("choice", flat=True)
-    total = len(choices)
-    answered = sum(choice is not None for choice in choices)
+    answers = attempt.responses.values_list("answered_at", flat=True)
+    total = len(answers)
+    answered = sum(at is not None for at in answers)
     state = f"{answered} of {total} answered"
     return Way("Quiz", quiz.title, address, size, state, "", "Go on", answered, total)
 
 
 def exercise_way(learner: Learner | None) -> Way | None:
-    """Return the first exercise that is not solved, or the first of all."""
+    """Return the first exercise that was tried, else that is not solved, or the first of all."""
     exercises = list(published())
     if not exercises:
         return None
     slugs = [exercise.slug for exercise in exercises]
     states = progress_of(learner, Progress.Kind.EXERCISE, slugs)
-    exercise = next((one for one in exercises if states.get(one.slug) != DONE), exercises[0])
+    exercise = _first_open(exercises, states)
     assert exercise.current is not None
     state = states.get(exercise.slug, "")
     words, tone, act = {

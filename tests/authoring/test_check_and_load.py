@@ -10,8 +10,10 @@ from django.core.management import CommandError, call_command
 from django.db import connection
 from django.test.utils import CaptureQueriesContext
 
+from quizzes.assessment.models import Quiz
 from quizzes.authoring import course_files, loading
 from quizzes.authoring.course_files import read_course_files
+from quizzes.exercises.models import Exercise
 from quizzes.lessons.models import Course, Lesson, Step
 from tests.content.lesson_text import COURSE
 from tests.lessons.course import write_course
@@ -45,7 +47,9 @@ def test_the_shipped_course_has_no_fault() -> None:
 def test_checking_needs_no_database(course: Path) -> None:
     code, said = run("check_content", course)  # without django_db a query would fail the test
     assert code == 0
-    assert "1 course, 0 questions, 0 quizzes, 0 exercises, 1 lesson, 0 concept maps; no faults" in said
+    assert (
+        "1 course, 0 questions, 0 quizzes, 0 exercises, 1 lesson, 0 concept maps; no faults" in said
+    )
 
 
 @pytest.mark.parametrize("command", ["check_content", "load_content"])
@@ -241,3 +245,18 @@ def test_a_lesson_made_in_the_browser_meets_a_file_of_the_same_name(course: Path
 def test_the_shipped_course_loads_whole_and_then_in_a_moment() -> None:
     assert run("load_content", COURSE)[0] == 0
     assert run("load_content", COURSE)[1].endswith("nothing changed\n")
+
+
+@pytest.mark.django_db
+def test_exercises_and_quizzes_stand_in_the_order_of_the_lessons() -> None:
+    assert run("load_content", COURSE)[0] == 0
+    (course,) = Course.objects.all()
+    of_exercises = [
+        course.lesson_order.index(exercise.versions.latest("number").step.split("/")[0])
+        for exercise in Exercise.objects.all()
+    ]
+    assert len(of_exercises) > 10
+    assert of_exercises == sorted(of_exercises)
+    quizzes = list(Quiz.objects.values_list("slug", flat=True))
+    named = [slug.removesuffix("-quiz") for slug in quizzes if slug.endswith("-quiz")]
+    assert named == [lesson for lesson in course.lesson_order if lesson in named]

@@ -133,6 +133,9 @@ def keep_options_that_were_shown(*, instance: Option, **_: Any) -> None:
     instance.version.refuse_when_frozen()
 
 
+LAST = 1_000_000  # the place of what belongs to no lesson
+
+
 class Quiz(models.Model):
     """Questions in an order, taken as one. Learners find the published ones."""
 
@@ -141,10 +144,12 @@ class Quiz(models.Model):
     summary = models.TextField(blank=True)  # Markdown
     questions = models.ManyToManyField(Question, through="QuizQuestion", related_name="quizzes")
     is_published = models.BooleanField(default=True, editable=False)
+    place = models.PositiveIntegerField(default=LAST, editable=False)  # in the order of the course
     loaded_hash = models.CharField(max_length=64, blank=True, editable=False)
     revision = models.PositiveIntegerField(default=0, editable=False)  # see drafts.py
 
     class Meta:
+        ordering = ["place", "pk"]
         verbose_name_plural = "quizzes"
 
     def __str__(self) -> str:

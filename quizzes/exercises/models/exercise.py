@@ -11,10 +11,14 @@ MAX_PREPARATIONS = 3
 _DEFINITIONS: dict[int, ExerciseDefinition] = {}  # versions never change, and there are few
 
 
+LAST = 1_000_000  # the place of what belongs to no lesson
+
+
 class Exercise(models.Model):
     """One coding exercise under its address. What it asks stands in its versions."""
 
     slug = models.SlugField(max_length=80, unique=True)
+    place = models.PositiveIntegerField(default=LAST, editable=False)  # in the order of the course
     loaded_hash = models.CharField(max_length=64, blank=True, editable=False)
     current = models.ForeignKey(
         "exercises.ExerciseVersion",
@@ -26,7 +30,7 @@ class Exercise(models.Model):
     )
 
     class Meta:
-        ordering = ["slug"]
+        ordering = ["place", "slug"]
 
     def __str__(self) -> str:
         return self.slug
