@@ -20,7 +20,7 @@ def generate(rng, exercise):
     return {
         "prompt": (
             f"A model with {n_heads} heads uses ALiBi by the rule of its authors' code. What is the "
-            f"slope of head {head}? Heads are counted from 1; a power such as 2^-3 may be typed."
+            f"slope of head {head}? Heads are counted from 1; a power such as `2^-3` may be typed."
         ),
         "facts": {"n_heads": n_heads, "head": head},
         "proof": float(exercise.reference(n_heads=n_heads)[head - 1]),
