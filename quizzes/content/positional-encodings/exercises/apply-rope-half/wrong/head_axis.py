@@ -1,6 +1,6 @@
 """Row p of cos and sin is used for head p and not for position p: all positions of a head are turned by one angle.
 
-Step: rope/where-it-enters
+Step: rope/code-it
 Kind: mistake
 Breaks: 4. Row p of cos and sin is for position p.
 """

@@ -1,6 +1,6 @@
 """The rows of cos and sin go along the heads instead of the tokens: every token of a head turns by the same angle. In (B, H, L, D) the tokens are the last but one.
 
-Step: rope/where-it-enters
+Step: rope/code-it
 Kind: mistake
 Breaks: 4. cos and sin have the shape (L, D/2): row p is for token p, column i for pair i, the same in every head.
 """

@@ -1,6 +1,6 @@
 """Positions are stored in float16: above 2048 neighbours fall together, and from 65 520 on they are infinite.
 
-Step: sinusoidal-values/code-it
+Step: numerics/positions-in-half
 Kind: mistake
 Breaks: 3. Positions are taken as they are given.
 """

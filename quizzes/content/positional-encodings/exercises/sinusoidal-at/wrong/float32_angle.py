@@ -1,6 +1,6 @@
 """The angles are computed in float32: their rounding grows with the position and is about 0.01 at position 100 000.
 
-Step: sinusoidal-values/code-it
+Step: numerics/angles-in-float32
 Kind: mistake
 Breaks: 5. Compute the angles in float64.
 """

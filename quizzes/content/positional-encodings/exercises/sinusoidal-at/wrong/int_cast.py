@@ -1,6 +1,6 @@
 """Positions are cut to whole numbers, so that 2.5 gets the code of 2.
 
-Step: rope/longer-texts
+Step: longer-texts/position-interpolation
 Kind: mistake
 Breaks: 4. Positions may be fractions.
 """

@@ -1,6 +1,6 @@
 """The table is float64, so a float32 input comes out as float64. Keep the table in float32, or convert it to the dtype of x.
 
-Step: sinusoidal-values/code-it
+Step: sinusoidal-values/as-a-module
 Kind: mistake
 Breaks: 7. The dtype of the result is the dtype of x.
 """

@@ -1,6 +1,6 @@
 """Dropout goes on in eval mode. nn.Dropout stops there by itself; F.dropout needs training=self.training.
 
-Step: sinusoidal-values/code-it
+Step: sinusoidal-values/as-a-module
 Kind: mistake
 Breaks: 4. Dropout acts on the sum, in training only.
 """

@@ -1,6 +1,6 @@
 """Dropout acts on the encoding alone. It belongs around the whole sum.
 
-Step: sinusoidal-values/code-it
+Step: sinusoidal-values/as-a-module
 Kind: mistake
 Breaks: 4. Dropout acts on the sum, in training only.
 """

@@ -1,6 +1,6 @@
 """x += ... changes the tensor of the caller. Make a new one: x = x + ...
 
-Step: sinusoidal-values/code-it
+Step: sinusoidal-values/as-a-module
 Kind: mistake
 Breaks: 8. x itself stays as it was.
 """

@@ -1,6 +1,6 @@
 """The whole table is added, so only sequences of exactly max_len tokens fit. Take the first L rows of it.
 
-Step: sinusoidal-values/code-it
+Step: sinusoidal-values/as-a-module
 Kind: mistake
 Breaks: 2. It is x plus row p of the table for token p of every sequence.
 """

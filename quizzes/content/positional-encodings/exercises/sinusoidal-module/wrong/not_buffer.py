@@ -1,6 +1,6 @@
 """The table is a plain attribute: .to(device) and .half() leave it behind. Use register_buffer.
 
-Step: sinusoidal-values/code-it
+Step: sinusoidal-values/as-a-module
 Kind: mistake
 Breaks: 5. The table is a buffer called pe; nothing is trained.
 """

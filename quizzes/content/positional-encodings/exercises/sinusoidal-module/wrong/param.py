@@ -1,6 +1,6 @@
 """The table is an nn.Parameter, so training will change it. Sines and cosines are to stay: use register_buffer.
 
-Step: sinusoidal-values/the-formula
+Step: sinusoidal-values/as-a-module
 Kind: mistake
 Breaks: 5. The table is a buffer called pe; nothing is trained.
 """

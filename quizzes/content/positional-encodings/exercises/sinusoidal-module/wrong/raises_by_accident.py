@@ -1,6 +1,6 @@
 """Nothing checks the length. Slicing and adding fail by themselves when the sequence is too long, except for max_len=1: one row is added to every token without an error.
 
-Step: sinusoidal-values/never-seen-positions
+Step: sinusoidal-values/as-a-module
 Kind: mistake
 Breaks: 6. A sequence longer than max_len is an error.
 """

@@ -1,6 +1,6 @@
 """A sequence longer than max_len is cut off without a word, and tokens are lost. Raise an error.
 
-Step: sinusoidal-values/never-seen-positions
+Step: sinusoidal-values/as-a-module
 Kind: mistake
 Breaks: 6. A sequence longer than max_len is an error.
 """

@@ -1,6 +1,6 @@
 """The table is stored in float16, which keeps about three digits: its values are off by up to 0.00025.
 
-Step: sinusoidal-values/code-it
+Step: numerics/tables-in-half
 Kind: mistake
 Breaks: 6. The result has dtype float32 or float64.
 """

@@ -1,6 +1,6 @@
 """This is tensor2tensor's and fairseq's table: sines first, cosines after them, and the exponent i/(d/2-1). Here sines and cosines alternate and the exponent is 2i/d.
 
-Step: sinusoidal-values/the-formula
+Step: sinusoidal-wavelengths/two-grids
 Kind: convention
 Breaks: 2. Both columns of pair i use the same angle pos / base^(2i/d).
 """
