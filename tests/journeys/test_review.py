@@ -1,0 +1,152 @@
+"""Coming back to what was missed: by keyboard, in two tabs, with Back, without JavaScript."""
+
+import re
+
+import pytest
+from playwright.sync_api import Page, expect
+
+from tests.browser import sideways_scroll
+from tests.site.test_in_browser import findings
+
+pytestmark = [pytest.mark.both_databases, pytest.mark.slow]
+
+STEP = "/learn/sinusoidal-values/the-formula/"
+QUESTION = "#question-row-zero"
+QUIZ = "/quiz/fresh-numbers/"
+PREPARED_WITHIN_MS = 180_000  # the worker draws the numbers while it verifies exercises
+
+
+def miss_row_zero(site, page: Page) -> None:
+    """Answer the question of the step wrong."""
+    page.goto(site.url + STEP)
+    card = page.locator(QUESTION)
+    card.get_by_text("[1, 0, 1, 0]").click()
+    card.get_by_role("button", name="Answer").click()
+    expect(page.locator(QUESTION)).to_contain_text("Not right")
+
+
+def start_fresh_numbers(site, page: Page) -> None:
+    """Begin the quiz of generated questions when their numbers have been drawn."""
+    page.goto(site.url + "/practice/ntk-base/")
+    deadline = PREPARED_WITHIN_MS // 1000
+    for _ in range(deadline):
+        if page.get_by_role("button", name="Answer").count():
+            break
+        page.wait_for_timeout(1000)
+        page.reload()
+    page.goto(site.url + QUIZ)
+    page.get_by_role("button", name="Start").click()
+    page.wait_for_url("**/attempt/**")
+
+
+def numbers(page: Page):
+    return page.get_by_label("Your number")
+
+
+def test_a_missed_question_comes_back_and_is_answered_by_keyboard(site, page):
+    miss_row_zero(site, page)
+    page.goto(site.url + "/me/progress/")
+    page.get_by_role("link", name=re.compile(r"Review 1")).focus()
+    page.keyboard.press("Enter")
+    page.wait_for_url("**/review/")
+    expect(page.get_by_role("heading", level=1)).to_have_text("Review")
+    page.get_by_label("[0, 1, 0, 1]").focus()
+    page.keyboard.press("Space")
+    page.keyboard.press("Enter")
+    page.wait_for_url("**/review/answers/**")
+    expect(page.get_by_role("heading", level=1)).to_have_text("Right")
+    expect(page.get_by_role("link", name=re.compile("Review 1"))).to_have_count(0)
+
+
+def test_the_back_button_after_a_review_counts_nothing_twice(site, page):
+    miss_row_zero(site, page)
+    page.goto(site.url + "/review/")
+    page.get_by_label("[0, 1, 0, 1]").check()
+    page.get_by_role("button", name="Answer").click()
+    page.wait_for_url("**/review/answers/**")
+    page.go_back()
+    if page.get_by_role("button", name="Answer").count():  # the browser kept the old page
+        page.get_by_label("[0, 1, 0, 1]").check()
+        page.get_by_role("button", name="Answer").click()
+        expect(page.get_by_text("That one is answered already")).to_be_visible()
+    expect(page.get_by_text("Nothing is due now")).to_be_visible()
+
+
+def test_a_number_typed_in_one_tab_shows_in_the_other(site, page, page_errors):
+    start_fresh_numbers(site, page)
+    other = page.context.new_page()
+    page_errors.watch(other)
+    other.goto(page.url)
+    numbers(page).first.fill("2*pi")
+    expect(numbers(other).first).to_have_value("2*pi")
+    expect(other.locator("#answered")).to_have_text(re.compile("^1 of"))
+    other.reload()
+    expect(numbers(other).first).to_have_value("2*pi")
+
+
+def test_a_decimal_comma_is_told_kindly_kept_and_mended(site, page):
+    start_fresh_numbers(site, page)
+    numbers(page).first.fill("0,5")
+    expect(page.get_by_text("Write a decimal point, not a comma: 0.5.")).to_be_visible()
+    expect(page.locator("#answered")).to_have_text(re.compile("^0 of"))
+    page.reload()
+    expect(numbers(page).first).to_have_value("0,5")
+    numbers(page).first.fill("0.5")
+    expect(page.locator("#answered")).to_have_text(re.compile("^1 of"))
+    expect(page.get_by_text("Write a decimal point")).to_have_count(0)
+
+
+def test_without_javascript_a_number_is_answered_reviewed_and_asked_again(site, new_page):
+    page = new_page(java_script_enabled=False)
+    start_fresh_numbers(site, page)
+    numbers(page).first.fill("0,5")
+    page.get_by_role("button", name="Submit", exact=True).click()
+    expect(page.get_by_text("what you typed is no number")).to_be_visible()
+    expect(numbers(page).first).to_have_value("0,5")
+    page.get_by_role("button", name="Submit as it is").click()
+    expect(page.get_by_text("Accepted:").first).to_be_visible()
+    page.get_by_role("link", name=re.compile("^Review")).click()
+    page.wait_for_url("**/review/")
+    expect(page.get_by_role("button", name="Answer")).to_be_visible()
+
+
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+def test_the_pages_are_accessible_and_fit_a_phone(site, new_page, scheme):
+    page = new_page(color_scheme=scheme)
+    start_fresh_numbers(site, page)
+    attempt = page.url
+    page.goto(site.url + "/practice/which-heatmap/")
+    page.get_by_role("radio").first.check()
+    page.get_by_role("button", name="Answer").click()
+    page.wait_for_url("**/review/answers/**")
+    answered = page.url
+    miss_row_zero(site, page)
+    here = (
+        "/review/",
+        "/practice/which-heatmap/",
+        "/practice/ntk-base/",
+        "/me/progress/",
+        "/me/data/",
+    )
+    wrong = []
+    for address in (attempt, answered, *(site.url + path for path in here)):
+        page.set_viewport_size({"width": 1280, "height": 800})
+        page.goto(address)
+        wrong += [f"{address}: {found}" for found in findings(page)]
+        page.set_viewport_size({"width": 390, "height": 844})
+        if over := sideways_scroll(page):
+            wrong.append(f"{address}: {over} px too wide")
+    assert wrong == []
+
+
+def test_my_data_is_downloaded_and_then_deleted(site, page):
+    miss_row_zero(site, page)
+    page.goto(site.url + "/me/data/")
+    with page.expect_download() as download:
+        page.get_by_role("link", name="Download everything (JSON)").click()
+    assert "row-zero" in download.value.path().read_text()
+    page.get_by_label("Type “delete” to confirm").fill("delete")
+    page.get_by_role("button", name="Delete what is kept about me").click()
+    expect(page.get_by_text("What was kept about you is deleted.")).to_be_visible()
+    page.goto(site.url + "/me/data/")
+    expect(page.get_by_text("Nothing is kept about you yet")).to_be_visible()
