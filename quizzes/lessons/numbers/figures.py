@@ -4,9 +4,11 @@ from typing import Any
 
 from posenc.errors import ParameterError
 from posenc.query import Selection, read_query
-from posenc.registry import REGISTRY
+from posenc.registry import REGISTRY, Entry
 
-__all__ = ["fact", "learned_numbers"]
+from quizzes.lessons.numbers.bounds import within
+
+__all__ = ["fact", "learned_numbers", "score_change"]
 
 
 def fact(*, encoding: str, view: str, name: str, **settings: Any) -> float | int | str:
@@ -22,12 +24,27 @@ def learned_numbers(*, encoding: str, **settings: Any) -> int:
     return _selection(encoding, "", settings).encoding.parameter_count()
 
 
-def _selection(encoding: str, view: str, settings: dict[str, Any]) -> Selection:
-    """Return what the settings select, within the limits of pages; "" is any view."""
+def score_change(*, encoding: str, distance: int, equal: bool = True) -> float:
+    """Return the change of a score since distance 0, as in the figure that compares encodings."""
+    reach = within("distance", distance, low=0, high=512)
+    data = _selection("nope", "compare", {"distances": max(reach, 64)}).compute()
+    title = _entry(encoding).title
+    row = f"{title}, query equals key" if equal else f"{title}, query and key unrelated"
+    if row not in data.row_names:
+        raise ParameterError("encoding", encoding, "is not in the figure that compares encodings")
+    return float(data.values[data.row_names.index(row), distance])
+
+
+def _entry(encoding: str) -> Entry:
     if encoding not in REGISTRY:
         known = ", ".join(sorted(REGISTRY))
         raise ParameterError("encoding", encoding, f"must be one of {known}")
-    entry = REGISTRY[encoding]
+    return REGISTRY[encoding]
+
+
+def _selection(encoding: str, view: str, settings: dict[str, Any]) -> Selection:
+    """Return what the settings select, within the limits of pages; "" is any view."""
+    entry = _entry(encoding)
     name = view or next(iter(entry.views))
     if name not in entry.views:
         raise ParameterError("view", view, f"must be one of {', '.join(entry.views)}")

@@ -1,0 +1,16 @@
+"""The numbers of the lesson "One attention, six encodings"."""
+
+from quizzes.pages.values import evaluate
+
+LESSON = "one-attention"
+CITED: set[str] = set()
+
+
+def said() -> dict[str, list[str]]:
+    """Return the words of each step that carry numbers."""
+    count = evaluate('fact(encoding="nope", view="compare", name="encodings")')
+    assert count == 13
+    return {"four-hooks": ["thirteen encodings for tokens in a row"]}
+
+
+SAID = said()
