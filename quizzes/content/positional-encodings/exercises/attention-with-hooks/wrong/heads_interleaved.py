@@ -1,6 +1,6 @@
 """Column 0 goes to head 0, column 1 to head 1 and so on: head 0 has the first D columns.
 
-Step: rope/where-it-enters
+Step: one-attention/attention-in-code
 Kind: mistake
 Breaks: 3. Head 0 has the first D columns, head 1 the next D.
 """

@@ -1,6 +1,6 @@
 """The heads are joined by a reshape alone, which mixes positions and heads: swap the two axes back first.
 
-Step: rope/where-it-enters
+Step: one-attention/attention-in-code
 Kind: mistake
 Breaks: 8. The heads stand side by side again.
 """

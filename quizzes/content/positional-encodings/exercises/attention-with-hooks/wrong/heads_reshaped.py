@@ -1,6 +1,6 @@
 """The heads are cut out by a reshape alone, which mixes positions and columns: reshape to (B, L, n_heads, D), then swap two axes.
 
-Step: rope/where-it-enters
+Step: one-attention/attention-in-code
 Kind: mistake
 Breaks: 3. Head 0 has the first D columns, head 1 the next D.
 """

@@ -1,6 +1,6 @@
 """on_embeddings is not called, so the sinusoidal encoding changes nothing.
 
-Step: rope/where-it-enters
+Step: one-attention/four-hooks
 Kind: mistake
 Breaks: 2. Queries, keys and values are projections of what on_embeddings returns.
 """

@@ -1,6 +1,6 @@
 """on_queries_and_keys is not called, so RoPE changes nothing.
 
-Step: rope/where-it-enters
+Step: one-attention/four-hooks
 Kind: mistake
 Breaks: 4. on_queries_and_keys gets queries and keys.
 """

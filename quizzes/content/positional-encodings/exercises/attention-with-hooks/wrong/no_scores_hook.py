@@ -1,6 +1,6 @@
 """on_scores is not called, so ALiBi changes nothing.
 
-Step: rope/where-it-enters
+Step: one-attention/four-hooks
 Kind: mistake
 Breaks: 5. Scores are divided by sqrt(D); then on_scores gets them.
 """

@@ -1,6 +1,6 @@
 """on_values is not called, so half of Shaw's encoding is missing.
 
-Step: rope/where-it-enters
+Step: one-attention/four-hooks
 Kind: mistake
 Breaks: 7. Values mixed by the weights go to on_values, with the weights.
 """

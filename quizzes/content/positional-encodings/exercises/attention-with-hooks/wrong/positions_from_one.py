@@ -1,6 +1,6 @@
 """Positions are counted from 1: the first token stands at position 0.
 
-Step: rope/where-it-enters
+Step: one-attention/four-hooks
 Kind: mistake
 Breaks: 1. Positions are 0, 1, ..., L - 1.
 """

@@ -1,6 +1,6 @@
 """The scores are divided by sqrt(d_model): each head has D = d_model / n_heads numbers, so divide by sqrt(D).
 
-Step: rope/where-it-enters
+Step: one-attention/attention-in-code
 Kind: mistake
 Breaks: 5. Scores are divided by sqrt(D); then on_scores gets them.
 """

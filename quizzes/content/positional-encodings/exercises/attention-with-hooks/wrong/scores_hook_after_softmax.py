@@ -1,6 +1,6 @@
 """on_scores gets the weights after the softmax: it belongs before it.
 
-Step: rope/where-it-enters
+Step: one-attention/four-hooks
 Kind: mistake
 Breaks: 5. Scores are divided by sqrt(D); then on_scores gets them.
 """

@@ -1,6 +1,6 @@
 """on_scores gets the scores before they are divided by sqrt(D), so what it adds is divided too.
 
-Step: rope/where-it-enters
+Step: one-attention/four-hooks
 Kind: mistake
 Breaks: 5. Scores are divided by sqrt(D); then on_scores gets them.
 """

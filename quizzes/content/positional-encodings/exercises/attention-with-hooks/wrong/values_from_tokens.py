@@ -1,6 +1,6 @@
 """The values are projected from x as it came: they are projections of what on_embeddings returns, as queries and keys are.
 
-Step: rope/where-it-enters
+Step: one-attention/four-hooks
 Kind: mistake
 Breaks: 2. Queries, keys and values are projections of what on_embeddings returns.
 """

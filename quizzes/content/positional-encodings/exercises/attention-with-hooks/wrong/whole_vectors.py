@@ -1,6 +1,6 @@
 """on_queries_and_keys is called before the heads are split, so that RoPE turns by the size of the model and not of a head.
 
-Step: rope/where-it-enters
+Step: one-attention/four-hooks
 Kind: mistake
 Breaks: 4. on_queries_and_keys gets queries and keys that are split into heads.
 """
