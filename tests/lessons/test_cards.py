@@ -1,12 +1,11 @@
 """The deep dive: cards by number, progress like steps, one address each."""
 
 import pytest
-from django.conf import settings
-from django.core.management import call_command
 
 from quizzes.learners.models import Progress
 from quizzes.lessons.models import Lesson
 from tests.content.lesson_text import lessons
+from tests.shipped_course import load_shipped_course
 
 pytestmark = pytest.mark.both_databases
 CARDS = "/deep-dive/"
@@ -14,7 +13,7 @@ CARDS = "/deep-dive/"
 
 @pytest.fixture
 def course(db):
-    call_command("load_content", str(settings.COURSE), verbosity=0)
+    load_shipped_course()
 
 
 def test_without_cards_there_is_no_deep_dive(client, db):
