@@ -18,7 +18,7 @@ as_production := ORDINAL_ENV=production DATABASE_URL=sqlite://:memory: ALLOWED_H
 say := @printf '[ordinal] %s\n'
 MAKEFLAGS += --no-print-directory
 
-.PHONY: help run test lint check bench clean environment
+.PHONY: help run test lint check bench fuzz clean environment
 .DEFAULT_GOAL := help
 
 help:
@@ -61,8 +61,13 @@ bench: environment ## the benchmarks, each in under a minute (docs/benchmarks.md
 	@tools/packages.sh sandbox browser
 	@for program in $$(grep -l __main__ benchmarks/*.py); do $(as_tested) $(python) $$program --quick || exit 1; done
 
+fuzz: environment ## hostile bytes at the readers of results, ten minutes (FUZZ_SECONDS=600)
+	@test -d .fuzz/atheris || $(python) -m pip install -q --no-deps --only-binary :all: \
+		--target .fuzz/atheris -r requirements-fuzz.txt || true
+	@PYTHONPATH=.fuzz/atheris $(python) -m tests.grader.fuzz_frames --seconds $(or $(FUZZ_SECONDS),600)
+
 clean: ## remove the virtual environments and all caches; the database in var/ stays
-	rm -rf .venv .venv-bench .venv.lock .venv.unfinished .mypy_cache .ruff_cache .pytest_cache .hypothesis \
+	rm -rf .venv .venv-bench .venv.lock .venv.unfinished .fuzz .mypy_cache .ruff_cache .pytest_cache .hypothesis \
 		.import_linter_cache encodings/src/*.egg-info
 	find . -name __pycache__ -type d -prune -exec rm -rf {} +
 

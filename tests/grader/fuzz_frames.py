@@ -1,0 +1,82 @@
+"""Hostile bytes at everything that reads results: `make fuzz` (FUZZ_SECONDS=600).
+
+With atheris the bytes are steered by what code they reach; without it hypothesis draws nearly
+right frames. Either way: no exception but BadFrame, no allocation beyond the bounds.
+"""
+
+from __future__ import annotations
+
+import argparse
+import resource
+import sys
+import time
+import warnings
+from pathlib import Path
+
+from hypothesis import HealthCheck, Phase, given, settings
+from hypothesis import strategies as st
+
+MEMORY_BYTES = 3 << 30
+MOST_BYTES = 4096
+
+
+def with_atheris(seconds: int, corpus: Path) -> None:
+    """Does not return: libFuzzer ends the process, with a status of its own at a crash."""
+    import atheris
+
+    with atheris.instrument_imports(include=["quizzes.grader"]):
+        from tests.grader.fuzz_target import seeds, take
+    corpus.mkdir(parents=True, exist_ok=True)
+    for number, seed in enumerate(seeds()):
+        (corpus / f"seed-{number}").write_bytes(seed)
+    limits = [f"-max_total_time={seconds}", f"-max_len={MOST_BYTES}", "-malloc_limit_mb=256"]
+    atheris.Setup([sys.argv[0], *limits, str(corpus)], take)
+    atheris.Fuzz()
+
+
+def with_hypothesis(seconds: int) -> int:
+    """Draws until the time is over; the number of inputs."""
+    from tests.grader.fuzz_target import seeds, take
+    from tests.grader.test_forged_frames import streams
+
+    deadline, count = time.monotonic() + seconds, 0
+    framed = st.tuples(st.binary(min_size=1, max_size=1), streams).map(b"".join)
+
+    @settings(
+        max_examples=100,
+        deadline=None,
+        database=None,
+        phases=[Phase.generate, Phase.shrink],
+        suppress_health_check=list(HealthCheck),
+    )
+    @given(framed | st.binary(max_size=300) | st.sampled_from(seeds()))
+    def draw(data: bytes) -> None:
+        nonlocal count
+        count += 1
+        take(data)
+
+    while time.monotonic() < deadline:
+        draw()
+    return count
+
+
+def main() -> None:
+    """Fuzzes for the seconds asked for; any failure ends with a status that is not 0."""
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--seconds", type=int, default=600)
+    parser.add_argument("--corpus", type=Path, default=Path(".fuzz/frames"))
+    asked = parser.parse_args()
+    resource.setrlimit(resource.RLIMIT_AS, (MEMORY_BYTES, MEMORY_BYTES))
+    warnings.simplefilter("error")
+    try:
+        import atheris  # noqa: F401
+    except ImportError:
+        print(f"no atheris here: hypothesis draws for {asked.seconds} s", flush=True)
+        print(f"{with_hypothesis(asked.seconds)} inputs, no fault")
+        return
+    print(f"atheris draws for {asked.seconds} s", flush=True)
+    with_atheris(asked.seconds, asked.corpus)
+
+
+if __name__ == "__main__":
+    main()

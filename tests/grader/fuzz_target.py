@@ -1,0 +1,55 @@
+"""What is fuzzed: everything that reads the bytes of a result, a stored pack or a picture."""
+
+from __future__ import annotations
+
+import json
+
+from quizzes.grader.case_pack import CasePack
+from quizzes.grader.job import Ending, Run
+from quizzes.grader.judge import Judging
+from quizzes.grader.picture import Picture
+from quizzes.grader.reading import read_run, write_observation
+from quizzes.grader.supervisor import RESULT_BOUNDS
+from quizzes.grader.wire import MAGIC, PREFIX, BadFrame, encode, split
+from tests.grader.test_forged_frames import FACTS, PACK, assert_storable
+
+ENDINGS = list(Ending)
+
+
+def take(data: bytes) -> None:
+    """One input: the first byte says how the run ended, and what the rest is."""
+    choice, rest = data[:1] or b"\0", data[1:]
+    ending = ENDINGS[choice[0] % len(ENDINGS)]
+    for stream in (rest, _framed(rest)):
+        read_stored(stream)
+        try:
+            frames = tuple(split(stream, RESULT_BOUNDS))
+        except BadFrame:
+            continue
+        observed = read_run(Run(ending, frames, b"", 0.0), len(PACK.cases))
+        told = [place for place, case in enumerate(PACK.cases) if case.graded]
+        assert_storable(Judging(PACK, observed, told).report())
+
+
+def read_stored(data: bytes) -> None:
+    """Packs and pictures come from our database, but are read as if they did not."""
+    for kind in (CasePack, Picture):
+        try:
+            kind.from_bytes(data)
+        except BadFrame:
+            continue
+
+
+def _framed(data: bytes) -> bytes:
+    """The same with a right prefix: a header up to the first NUL, then a body."""
+    header, _, body = data.partition(b"\0")
+    return PREFIX.pack(MAGIC, len(header), len(body)) + header + body
+
+
+def seeds() -> list[bytes]:
+    """Right inputs to start from."""
+    frames = [write_observation(item) for item in (*PACK.expected, FACTS)]
+    ends = [encode({"kind": kind}) for kind in ("loaded", "end")]
+    headers = [json.dumps({"kind": "end", "arrays": []}).encode()]
+    whole = ends[0] + b"".join(frames) + ends[1]
+    return [b"\0" + item for item in (*frames, *ends, *headers, whole, PACK.to_bytes())]

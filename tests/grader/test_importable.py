@@ -1,0 +1,68 @@
+"""Everything that submitted and authors' code can import, counted from inside."""
+
+import sys
+
+import pytest
+
+from quizzes.grader.case import Case
+from quizzes.grader.distributions import closure, import_roots
+from quizzes.grader.job import Job, Sandbox
+from quizzes.grader.profiles import AUTHOR, AUTHOR_TORCH, NUMPY, TORCH, Profile
+from quizzes.grader.reading import read_run
+from quizzes.grader.supervisor import Supervisor
+
+pytestmark = pytest.mark.sandbox
+
+LISTING = """
+import pkgutil, sys
+def names():
+    found = {info.name for info in pkgutil.iter_modules()} | set(sys.builtin_module_names)
+    print(" ".join(sorted(found)))
+    print(" ".join(sorted({name.split(".")[0] for name in sys.modules})))
+    return 0
+"""
+HARNESS = {"quizzes", "submission", "__main__", "sitecustomize", "usercustomize"}
+INTERPRETERS_OWN = {"_distutils_hack", "test", "xxlimited", "xxlimited_35", "xxsubtype"}
+OURS = {"posenc", "array_api_compat"}
+TORCHS = {"torch", "torchgen", "functorch", "filelock", "fsspec", "jinja2", "markupsafe", "mpmath"}
+TORCHS |= {"networkx", "sympy", "typing_extensions", "isympy", "setuptools", "pkg_resources"}
+
+
+def listed(sandbox: Sandbox) -> tuple[set[str], set[str]]:
+    """Top-level names that can be found, and those that are loaded already."""
+    run = sandbox.run(Job(LISTING, "names", (Case("list", shown=True),)))
+    assert read_run(run, 1).load_failure is None
+    found, loaded = run.stdout.decode().splitlines()
+    return set(found.split()), set(loaded.split())
+
+
+@pytest.mark.parametrize(
+    ("profile", "beside"),
+    [
+        (NUMPY, {"numpy"}),
+        (AUTHOR, {"numpy", *OURS}),
+        pytest.param(TORCH, {"numpy", *TORCHS}, marks=pytest.mark.slow),
+        pytest.param(AUTHOR_TORCH, {"numpy", *TORCHS, *OURS}, marks=pytest.mark.slow),
+    ],
+    ids=lambda item: item.name if isinstance(item, Profile) else "",
+)
+def test_what_can_be_imported(profile: Profile, beside: set[str]) -> None:
+    supervisor = Supervisor(profile)
+    supervisor.start()
+    try:
+        found, loaded = listed(supervisor)
+    finally:
+        supervisor.close()
+    standard = sys.stdlib_module_names | INTERPRETERS_OWN
+    extra = {name for name in found if not name.startswith("_")} - standard
+    assert extra <= beside, sorted(extra - beside)
+    assert {"numpy"} <= extra
+    assert ("posenc" in extra) == (profile in (AUTHOR, AUTHOR_TORCH))
+    assert ("torch" in extra) == profile.has_torch
+    assert not loaded & {"quizzes", "django", "yaml", "posenc"}
+
+
+def test_the_packages_are_those_of_the_profile_and_what_they_require() -> None:
+    assert closure(NUMPY.distributions) == {"numpy"}
+    roots = import_roots(NUMPY.distributions)
+    assert {name.split(".")[0] for name in roots} == {"numpy"}
