@@ -10,6 +10,8 @@ from django.http import QueryDict
 from quizzes.assessment.reading import MAX_OPTIONS
 from quizzes.pages.fields import MAX_SLUG, is_slug
 from quizzes.pages.source import Fault
+from quizzes.teaching.fields import cleaned
+from quizzes.teaching.numeric_form import place_of, read_answer
 
 MIN_ROWS = 4
 LABELS = {"prompt": "Question", "step": "Step", "tags": "Tags", "options": "Options"}
@@ -21,6 +23,12 @@ class SlugForm(forms.Form):
 
     slug = forms.CharField(
         max_length=MAX_SLUG, help_text="Lower-case words joined by hyphens, such as why-order."
+    )
+
+    kind = forms.ChoiceField(
+        choices=[("single", "Options to choose from"), ("numeric", "A number to type")],
+        required=False,
+        label="Answered by",
     )
 
     def clean_slug(self) -> str:
@@ -52,6 +60,23 @@ class Missing:
 
 def read_content(data: QueryDict) -> dict[str, Any]:
     """Return what the form holds as the fields of question.yaml; rows left empty are dropped."""
+    tags = [tag.strip() for tag in cleaned(data, "tags").split(",")]
+    common = {
+        "prompt": cleaned(data, "prompt"),
+        "step": cleaned(data, "step"),
+        "tags": [tag for tag in tags if tag],
+    }
+    if data.get("kind") == "numeric":
+        return {"kind": "numeric", **common, "keep_last": False, "answer": read_answer(data)}
+    return {
+        "kind": "single",
+        **common,
+        "keep_last": data.get("keep_last") == "on",
+        "options": _read_options(data),
+    }
+
+
+def _read_options(data: QueryDict) -> list[dict[str, Any]]:
     options = []
     for number in range(1, MAX_OPTIONS + 1):
         text, reason = cleaned(data, f"text-{number}"), cleaned(data, f"reason-{number}")
@@ -60,20 +85,7 @@ def read_content(data: QueryDict) -> dict[str, Any]:
             option = {"text": " ".join(text.split()), "key": is_key, "reason": reason}
             mistake = cleaned(data, f"mistake-{number}")
             options.append({**option, "mistake": mistake} if mistake else option)
-    tags = [tag.strip() for tag in cleaned(data, "tags").split(",")]
-    return {
-        "kind": "single",
-        "prompt": cleaned(data, "prompt"),
-        "step": cleaned(data, "step"),
-        "tags": [tag for tag in tags if tag],
-        "keep_last": data.get("keep_last") == "on",
-        "options": options,
-    }
-
-
-def cleaned(data: QueryDict, name: str) -> str:
-    """Return a field without outer white space, NUL and carriage returns."""
-    return str(data.get(name, "")).replace("\r\n", "\n").replace("\0", "").strip()
+    return options
 
 
 def rows_shown(data: QueryDict) -> int:
@@ -100,6 +112,8 @@ def missing(faults: Iterable[Fault]) -> list[Missing]:
 def _missing(fault: Fault) -> Missing:
     name, *rest = fault.path.split(".")
     words = fault.message.removeprefix(f"{rest[-1] if rest else name}: ")
+    if name == "answer":
+        return Missing(*place_of(rest), words.removeprefix("answer: "))
     if rest:
         number = int(rest[0]) + 1
         part = rest[1] if len(rest) > 1 else "text"

@@ -91,7 +91,7 @@ def proof_shown(
         caught=proof["score"]["caught"],
         told_apart=proof["score"]["told_apart"],
         total=proof["score"]["total"],
-        weakest=proof.get("sentence") or "",
+        weakest=weakest.get("sentence", ""),
         cases=cases,
         variants=tuple(_variant(one, proof["cases"], made) for one in proof["variants"]),
         examples=tuple(proof["examples"]),

@@ -24,6 +24,7 @@ from quizzes.teaching.access import editor_of, revision_in, writers_only
 from quizzes.teaching.changes import changes
 from quizzes.teaching.forms import SlugForm, missing, read_content, rows_shown
 from quizzes.teaching.lists import asked, page_of
+from quizzes.teaching.numeric_form import BLANK_NUMERIC
 from quizzes.teaching.questions import (
     found_questions,
     only_shown,
@@ -43,9 +44,10 @@ def questions(request: HttpRequest) -> HttpResponse:
     """Every question, with a search; POST begins a new one."""
     form = SlugForm(request.POST or None)
     if request.method == "POST" and form.is_valid():
+        blank = BLANK_NUMERIC if form.cleaned_data["kind"] == "numeric" else BLANK
         try:
             made = new_question(
-                slug=form.cleaned_data["slug"], content=BLANK, editor=editor_of(request)
+                slug=form.cleaned_data["slug"], content=blank, editor=editor_of(request)
             )
             return redirect("teaching:question", made.slug)
         except SlugTakenError as error:

@@ -15,8 +15,9 @@ from quizzes.pages.markdown import render_inline
 from quizzes.teaching.changes import changed_labels, changes
 from quizzes.teaching.class_work import Facility, chosen, facilities
 from quizzes.teaching.forms import missing, rows
+from quizzes.teaching.numeric_form import number_fields
 
-EDITABLE = {QuestionVersion.Kind.SINGLE.value}  # the kinds this form can hold
+EDITABLE = {kind.value for kind in QuestionVersion.Kind}  # the kinds this form can hold
 
 
 def step_paths() -> dict[str, str]:
@@ -107,6 +108,7 @@ def writing(
         "draft": draft,
         "behind": bool(draft and current and draft.base != current.content_hash),
         "rows": rows(content, at_least=at_least),
+        "number": number_fields(content) if content["kind"] == "numeric" else None,
         "steps": steps,
         "preview": source_shown(checked.source),
         "missing": missing(checked.faults),

@@ -4,7 +4,7 @@ import pytest
 from django.test import Client
 from django.urls import reverse
 
-from quizzes.assessment.models import Question, QuestionDraft
+from quizzes.assessment.models import Question, QuestionDraft, QuestionVersion
 from tests.teaching.accounts import account
 from tests.teaching.forms import address, form
 
@@ -43,8 +43,9 @@ def test_a_question_from_nothing_to_published(ada, client):
     assert made.url == address("two-and-two")
     empty = ada.get(made.url).content.decode()
     assert "To mend before it can be published" in empty
-    ada.post(made.url, form("two-and-two"), follow=True)
+    ada.post(made.url, form("two-and-two", keep_last="on"), follow=True)
     question = Question.objects.get(slug="two-and-two")
+    assert question.current.keep_last
     assert question.current.number == 1
     assert [(one.text, one.is_key) for one in question.current.options.all()] == [
         ("five", False),
@@ -121,6 +122,26 @@ def test_the_search_looks_into_names_texts_and_steps(ada, quiz, words, found):
 def test_no_null_reaches_the_database(ada, quiz):
     ada.post(address(), form(prompt="What\0?", tags="a\0b"))
     assert Question.objects.get(slug="one").current.prompt == "What?"
+
+
+def test_the_known_mistake_an_option_stands_for_is_kept(ada, quiz):
+    fields = form(**{"mistake-1": "sinusoidal-table/exp_half"})
+    ada.post(address(), fields)
+    version = Question.objects.get(slug="one").current
+    assert [one.mistake for one in version.options.all()] == ["sinusoidal-table/exp_half", ""]
+    assert 'value="sinusoidal-table/exp_half"' in ada.get(address()).content.decode()
+
+
+@pytest.mark.parametrize("changed", [{"kind": "numeric"}, {"generator": {"generate.py": "x = 1"}}])
+def test_kinds_that_are_written_in_files_are_shown_and_not_spoiled(ada, quiz, changed):
+    answer = {"value": "2", "within": 0.01, "unit": "", "reason": "Count."}
+    QuestionVersion.objects.filter(question__slug="one").update(answer=answer, **changed)
+    page = ada.get(address())
+    assert "is written in the course’s files" in page.content.decode()
+    assert ada.post(address(), form()).status_code == 409
+    assert ada.post(address(name="duplicate"), {"slug": "copy"}).status_code == 409
+    assert Question.objects.get(slug="one").versions.count() == 1
+    assert not QuestionDraft.objects.exists()
 
 
 def test_the_list_is_filtered_by_tag(ada, quiz):

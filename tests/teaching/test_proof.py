@@ -1,0 +1,116 @@
+"""The page on which an exercise proves itself: what the grader stored, drawn."""
+
+import pytest
+
+from quizzes.exercises.models import Exercise, ExerciseVersion
+from quizzes.grader.examples import Example
+from quizzes.grader.proof import Proof, ProvedCase, ProvedVariant, Warned
+from quizzes.teaching.proof import proof_shown
+from tests.teaching.test_class import hand_in
+
+pytestmark = [pytest.mark.django_db, pytest.mark.both_databases]
+
+
+def variant(slug, *, caught_by, told_apart=True, kind="mistake"):
+    return ProvedVariant(
+        slug=slug,
+        kind=kind,
+        sentence=f"You wrote {slug} <b>.",
+        step="a/b",
+        verdict="known_mistake",
+        named=slug if told_apart else None,
+        told_apart=told_apart,
+        caught_by=caught_by,
+        first_case="small",
+        rung="values",
+    )
+
+
+PROOF = Proof(
+    slug="add",
+    content_hash="x" * 64,
+    seconds=1.25,
+    cases=(
+        ProvedCase("small", "call", True, False, False, ("swapped", "missed")),
+        ProvedCase("large", "call", False, True, False, ("missed",)),
+    ),
+    variants=(
+        variant("swapped", caught_by=1),
+        variant("other", caught_by=2, kind="convention"),
+        variant("missed", caught_by=0, told_apart=False),
+    ),
+    examples=(Example(line=3, source="add(1, 1)", expected="3", got="2", ok=False),),
+    warnings=(Warned("dtype", "float16 is named and never tested"),),
+)
+
+
+@pytest.fixture
+def exercise():
+    made = Exercise.objects.create(slug="add")
+    made.current = ExerciseVersion.objects.create(
+        exercise=made,
+        number=1,
+        content_hash="x" * 64,
+        title="Add",
+        files={},
+        outline={},
+        proof=PROOF.as_json(),
+        problems=["reference.py:3: <boom>"],
+    )
+    made.save()
+    return made
+
+
+def test_the_matrix_says_which_case_catches_what():
+    shown = proof_shown(PROOF.as_json(), {"swapped": (2, 5)})
+    assert (shown.caught, shown.told_apart, shown.total, shown.percent) == (2, 2, 3, 66)
+    assert [[cell.caught for cell in one.cells] for one in shown.variants] == [
+        [False, True],
+        [True, True],
+        [False, False],
+    ]
+    assert [(one.learners, one.submissions) for one in shown.variants] == [(2, 5), (0, 0), (0, 0)]
+    assert [(one.label, one.lets_through, one.weakest) for one in shown.cases] == [
+        ("small", 2, True),
+        ("large", 1, False),
+    ]
+    assert shown.weakest == "The case “small” alone lets 2 of 3 through."
+
+
+@pytest.mark.parametrize("stored", [None, {}, {"schema": 99}])
+def test_what_is_not_known_is_not_drawn(stored):
+    assert proof_shown(stored, {}) is None
+
+
+def test_the_page_shows_score_weakest_case_lint_and_who_made_what(ada, exercise, learner):
+    hand_in(exercise, learner, "swapped")
+    page = ada.get("/teach/exercises/add/").content.decode()
+    for words in (
+        "66 %",
+        "2 of 3 wrong solutions are caught",
+        "The case “small” alone lets 2 of 3 through.",
+        "<strong>Type of numbers:</strong> float16 is named and never tested",
+        "An example does not agree with the reference",
+        "Not caught",
+        "Not told apart",
+        "1 learner, 1 time",
+        "reference.py:3: &lt;boom&gt;",
+        "You wrote swapped &lt;b&gt;.",
+    ):
+        assert words in page, words
+    assert "2 of 3" in ada.get("/teach/exercises/").content.decode()
+
+
+@pytest.mark.parametrize(
+    ("verification", "words"),
+    [
+        ("waiting", "A worker is verifying this version"),
+        ("ok", "There is no proof of this version"),
+    ],
+)
+def test_without_a_proof_the_page_says_why(ada, exercise, verification, words):
+    changed = {"verification": verification, "proof": None}
+    if verification == "ok":
+        changed["verified_at"] = exercise.current.created_at
+    ExerciseVersion.objects.filter(pk=exercise.current_id).update(**changed)
+    assert words in ada.get("/teach/exercises/add/").content.decode()
