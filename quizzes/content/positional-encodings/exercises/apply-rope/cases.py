@@ -29,9 +29,13 @@ def cases(rng):
     yield Case("position 0", arguments(numbers(1, 1, 1, 4)), shown=True)
     yield Case("D = 2", arguments(numbers(1, 2, 3, 2)), shown=True, identify=True)
     yield Case("D = 2, two sequences", arguments(numbers(2, 1, 4, 2)), identify=True)
-    yield Case("the example", arguments(np.array([[[[1, 2, 3, 4], [1, 2, 3, 4]]]], "f4")), shown=True)
+    yield Case(
+        "the example", arguments(np.array([[[[1, 2, 3, 4], [1, 2, 3, 4]]]], "f4")), shown=True
+    )
     yield Case("unit vectors", arguments(np.eye(6, dtype="f8")[None, None]))
-    yield Case("two sequences, three heads", arguments(numbers(2, 3, 5, 8)), shown=True, identify=True)
+    yield Case(
+        "two sequences, three heads", arguments(numbers(2, 3, 5, 8)), shown=True, identify=True
+    )
     yield Case("as many heads as tokens", arguments(numbers(1, 4, 4, 6)), identify=True)
     yield Case(
         "lengths",

@@ -149,7 +149,9 @@ def cases(rng):
         init={"d_model": 8, "max_len": 64},
         probe="rows_unique",
     )
-    batch, length, d_model = (int(rng.integers(low, high)) for low, high in ((2, 5), (11, 40), (9, 33)))
+    batch, length, d_model = (
+        int(rng.integers(low, high)) for low, high in ((2, 5), (11, 40), (9, 33))
+    )
     yield Case(
         "drawn: a size of its own",
         {"x": rng.normal(size=(batch, length, d_model)).astype("f4")},
