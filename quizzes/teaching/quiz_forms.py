@@ -7,7 +7,8 @@ from django.http import QueryDict
 
 from quizzes.pages.fields import is_slug
 from quizzes.pages.source import Fault
-from quizzes.teaching.forms import Missing, cleaned
+from quizzes.teaching.fields import cleaned
+from quizzes.teaching.forms import Missing
 
 MOVES = {"up": -1, "down": 1}
 LABELS = {"title": "Title", "summary": "Summary", "questions": "Questions"}

@@ -13,7 +13,7 @@ pytestmark = [pytest.mark.both_databases, pytest.mark.slow]
 STEP = "/learn/sinusoidal-values/the-formula/"
 QUESTION = "#question-row-zero"
 QUIZ = "/quiz/fresh-numbers/"
-PREPARED_WITHIN_MS = 180_000  # the worker draws the numbers while it verifies exercises
+PREPARED_WITHIN_SECONDS = 180  # the worker draws the numbers while it verifies exercises
 
 
 def miss_row_zero(site, page: Page) -> None:
@@ -27,13 +27,13 @@ def miss_row_zero(site, page: Page) -> None:
 
 def start_fresh_numbers(site, page: Page) -> None:
     """Begin the quiz of generated questions when their numbers have been drawn."""
-    page.goto(site.url + "/practice/ntk-base/")
-    deadline = PREPARED_WITHIN_MS // 1000
-    for _ in range(deadline):
-        if page.get_by_role("button", name="Answer").count():
-            break
-        page.wait_for_timeout(1000)
-        page.reload()
+    for slug in ("ntk-base", "which-heatmap", "which-rotation"):
+        page.goto(f"{site.url}/practice/{slug}/")
+        for _ in range(PREPARED_WITHIN_SECONDS):
+            if page.get_by_role("button", name="Answer").count():
+                break
+            page.wait_for_timeout(1000)
+            page.reload()
     page.goto(site.url + QUIZ)
     page.get_by_role("button", name="Start").click()
     page.wait_for_url("**/attempt/**")
