@@ -8,30 +8,15 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import replace
-from functools import partial
 
-from quizzes.grader.cards import property_card, speed_card
 from quizzes.grader.case_pack import CasePack
 from quizzes.grader.cleaning import clean
-from quizzes.grader.diagnosis import name_mistake
-from quizzes.grader.facts import FACT, value_of
-from quizzes.grader.job import Ending, Job, Sandbox
-from quizzes.grader.observation import Observation, Observed
-from quizzes.grader.picture import Picture, crop_around_worst
+from quizzes.grader.job import Job, Sandbox
+from quizzes.grader.judging import Judging
 from quizzes.grader.reading import read_run
-from quizzes.grader.report import CaseResult, Fault, Report, Rung, Verdict
-from quizzes.grader.run_faults import LocatedFault, find_run_fault
-from quizzes.grader.rungs import find_fault
-from quizzes.grader.showing import call_text, observation_texts
+from quizzes.grader.report import CaseResult, Report
 
 MAX_STDOUT = 16_000
-MAX_TRACEBACK = 6_000
-MAX_MESSAGE = 1_000
-ANOTHER_LAYOUT = (
-    " The scores still depend on the distance alone, so this is a whole rotation in another layout "
-    "(pairing, order or direction) than the one asked for."
-)
-PICTURED = (Rung.VALUES, Rung.FINITE, Rung.GRADIENTS)
 
 
 def judge(pack: CasePack, code: str, sandbox: Sandbox, *, shown_only: bool = False) -> Report:
@@ -80,158 +65,3 @@ def _smaller_failing(
     if again.run_fault is not None or not again.faults:
         return None
     return again.result(min(again.faults))
-
-
-class Judging:
-    """One submission's observations against a pack; `told` are the places of the told cases."""
-
-    def __init__(self, pack: CasePack, observed: Observed, told: Sequence[int]) -> None:
-        self.pack = pack
-        self.told = told
-        self.run_fault = find_run_fault(observed, pack.cases, pack.entry)
-        if self.run_fault is not None and self.run_fault.place not in (None, *told):
-            self.run_fault = None  # a Check does not tell of what happens in hidden cases
-        self.got: Sequence[Observation | None] = observed.observations
-        if observed.ending is Ending.GARBLED:
-            self.got = [None] * len(pack.cases)
-        self.faults = self._find_faults()
-        self.first = min(
-            [*self.faults.values(), *([self.run_fault] if self.run_fault else [])],
-            key=lambda located: (located.fault.rung.order, located.place or 0),
-            default=None,
-        )
-        self.mistake = name_mistake(pack, self.got) if self.first is not None else None
-
-    def report(self) -> Report:
-        """Everything but what the run itself knows: seconds and standard output."""
-        results = {place: self.result(place) for place in self.told}
-        first = self.first
-        smallest = results.get(first.place) if first and first.place is not None else None
-        return Report(
-            verdict=self._verdict(),
-            first_fault=self._first_fault(),
-            known_mistake=self.mistake,
-            smallest_failing=smallest,
-            cases=tuple(results.values()),
-            cases_passed=sum(result.passed for result in results.values()),
-            cases_total=len(results),
-            traceback=clean(first.traceback, MAX_TRACEBACK) if first else "",
-            limit=self._limit(),
-            properties=property_card(self.pack, self.got, self.told),
-            speed=speed_card(self.pack, self.got),
-            picture=self._picture(),
-        )
-
-    def _find_faults(self) -> dict[int, LocatedFault]:
-        faults = {}
-        for place in self.told:
-            got = self.got[place]
-            if got is None:
-                continue
-            call = partial(call_text, self.pack.entry, self.pack.cases[place])
-            fault = find_fault(self.pack.expected[place], got, self.pack.entry, call)
-            if fault is not None:
-                traceback = got.failure.traceback if got.failure else ""
-                limit = Ending.MEMORY_LIMIT if fault.rung is Rung.LIMIT else None
-                faults[place] = LocatedFault(fault, place, limit, traceback)
-        return faults
-
-    def _verdict(self) -> Verdict:
-        if self.first is None:
-            complete = all(self.got[place] is not None for place in self.told)
-            return Verdict.CORRECT if complete and self.told else Verdict.COULD_NOT_RUN
-        if self.first.fault.rung is Rung.LIMIT:
-            return Verdict.LIMIT_REACHED
-        if self.run_fault is not None and self.run_fault.limit is None:
-            return Verdict.COULD_NOT_RUN
-        if not any(
-            got and got.failure is None
-            for got, case in zip(self.got, self.pack.cases, strict=True)
-            if case.graded
-        ):
-            return Verdict.COULD_NOT_RUN
-        if self.mistake is None:
-            return Verdict.WRONG
-        conventional = self.mistake.kind == "convention"
-        return Verdict.CORRECT_OTHER_CONVENTION if conventional else Verdict.KNOWN_MISTAKE
-
-    def _first_fault(self) -> Fault | None:
-        if self.first is None:
-            return None
-        place = self.first.place
-        label = None if place is None else self.pack.cases[place].label
-        message = _sentence(self.first.fault.message)
-        if self.mistake is None and self.first.fault.rung is Rung.VALUES:
-            message += self._layout_note()
-        return Fault(self.first.fault.rung, label, message)
-
-    def _layout_note(self) -> str:
-        """Wrong numbers whose scores are right: a whole other convention, and no mixture of two."""
-        for expected, got in zip(self.pack.expected, self.got, strict=True):
-            facts = [key for key in expected.leaves if key.startswith(FACT)]
-            if f"{FACT}offset_only" in facts and got is not None:
-                kept = all(value_of(got, key) == value_of(expected, key) for key in facts)
-                return ANOTHER_LAYOUT if kept else ""
-        return ""
-
-    def _limit(self) -> str | None:
-        located = [self.run_fault, *self.faults.values()]
-        return next((str(item.limit) for item in located if item and item.limit), None)
-
-    def result(self, place: int) -> CaseResult:
-        """A hidden case that passed has a label and nothing else."""
-        case, got = self.pack.cases[place], self.got[place]
-        located = self.faults.get(place)
-        if located is None and self.run_fault is not None and self.run_fault.place == place:
-            located = self.run_fault
-        if located is None and got is not None:
-            call = call_text(self.pack.entry, case) if case.shown else ""
-            return CaseResult(case.label, case.shown, passed=True, call=call)
-        if located is None:
-            message = "Not reached: the code stopped before."
-            return CaseResult(case.label, case.shown, passed=False, message=message)
-        return self._failed_result(place, located)
-
-    def _failed_result(self, place: int, located: LocatedFault) -> CaseResult:
-        case, got, fault = self.pack.cases[place], self.got[place], located.fault
-        result = CaseResult(
-            case.label,
-            case.shown,
-            passed=False,
-            message=_sentence(fault.message),
-            tolerance_text=str(self.pack.entry.tolerance),
-            rung=fault.rung,
-            max_error=_finite(fault.difference.max_error) if fault.difference else None,
-            worst_index=fault.difference.worst if fault.difference else None,
-        )
-        if not (case.shown or located is self.first):
-            return result
-        call = call_text(self.pack.entry, case)
-        if got is None:
-            return replace(result, call=call)
-        expected_text, got_text = observation_texts(self.pack.expected[place], got, fault)
-        return replace(result, call=call, expected_text=expected_text, got_text=got_text)
-
-    def _picture(self) -> Picture | None:
-        first = self.first
-        if first is None or first.place is None or first.fault.key is None:
-            return None
-        got = self.got[first.place]
-        if got is None or first.fault.rung not in PICTURED:
-            return None
-        wanted = self.pack.expected[first.place].leaves[first.fault.key].values
-        given = got.leaves[first.fault.key].values
-        if wanted is None or given is None or wanted.ndim == 0:
-            return None
-        return crop_around_worst(wanted, given)
-
-
-def _sentence(message: str) -> str:
-    """Starts with a capital letter unless it starts with code, ends with one mark."""
-    text = clean(message, MAX_MESSAGE)
-    return text[:1].upper() + text[1:] + ("" if text.endswith((".", "?", "!", "…")) else ".")
-
-
-def _finite(number: float) -> float | None:
-    """JSON has no infinity."""
-    return number if number < float("inf") else None

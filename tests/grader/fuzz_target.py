@@ -6,7 +6,7 @@ import json
 
 from quizzes.grader.case_pack import CasePack
 from quizzes.grader.job import Ending, Run
-from quizzes.grader.judge import Judging
+from quizzes.grader.judging import Judging
 from quizzes.grader.picture import Picture
 from quizzes.grader.reading import read_run, write_observation
 from quizzes.grader.supervisor import RESULT_BOUNDS

@@ -90,9 +90,10 @@ def _sample() -> Any:
             self.scale = torch.nn.Parameter(torch.ones(1, width))
             self.dropout = torch.nn.Dropout(dropout)
 
-        def forward(self, x: torch.Tensor) -> torch.Tensor:
+        def forward(self, x: torch.Tensor) -> Any:
             rows = torch.arange(x.size(1))
-            added = self.table[: x.size(1)].to(x.dtype) + self.rows(rows)
+            table: Any = self.table
+            added = table[: x.size(1)].to(x.dtype) + self.rows(rows)
             return self.dropout(x * self.scale + added)
 
     return Sample
