@@ -5,10 +5,10 @@ from datetime import datetime, timedelta
 from typing import Any
 
 from django.db import transaction
-from django.db.models import Count, F, Max, Q
+from django.db.models import Count, Exists, F, Max, OuterRef, Q
 from django.utils import timezone
 
-from quizzes.exercises.models import CasePack, Exercise, ExerciseVersion
+from quizzes.exercises.models import CasePack, Exercise, ExerciseVersion, Submission
 from quizzes.exercises.models.exercise import MAX_PREPARATIONS
 from quizzes.grader.definition import ExerciseDefinition
 
@@ -43,13 +43,15 @@ def add_version(
 
 
 def lease_unverified() -> ExerciseVersion | None:
-    """Take a version that waits to be verified; None when there is none."""
+    """Take a version that waits to be verified, first one that somebody has handed code in to."""
     now = timezone.now()
     free = Q(leased_until=None) | Q(leased_until__lt=now)
     waiting = ExerciseVersion.objects.filter(
         free, verification=Verification.WAITING, preparations__lt=MAX_PREPARATIONS
     )
-    for version in waiting.select_related("exercise").order_by("pk"):
+    asked_for = Submission.objects.ungraded().filter(exercise_version=OuterRef("pk"))
+    waiting = waiting.annotate(asked_for=Exists(asked_for)).order_by("-asked_for", "pk")
+    for version in waiting.select_related("exercise"):
         same = ExerciseVersion.objects.filter(
             free, pk=version.pk, preparations=version.preparations
         )

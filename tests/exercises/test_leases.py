@@ -6,9 +6,10 @@ from datetime import timedelta
 import pytest
 from django.utils import timezone
 
-from quizzes.exercises import leases
-from quizzes.exercises.models import CasePack, Submission
+from quizzes.exercises import leases, publishing
+from quizzes.exercises.models import CasePack, Exercise, Submission
 from quizzes.exercises.services import place_in_queue
+from quizzes.grader.definition import read_definition
 from quizzes.learners.services import adopt, progress_of
 from tests.exercises import making
 
@@ -171,8 +172,6 @@ def test_a_row_waits_while_its_exercise_is_being_verified():
 def test_rows_of_a_refused_exercise_are_closed_as_our_failure():
     exercise = making.unverified_exercise()
     row = making.hand_in(exercise)
-    from quizzes.exercises import publishing
-
     publishing.refuse(version=publishing.lease_unverified(), problems=["reference.py: no"])
     assert leases.close_refused() == 1
     row.refresh_from_db()
@@ -234,3 +233,14 @@ def test_a_report_for_a_deleted_learner_is_dropped(exercise):
     taken = making.lease()
     row.learner.delete()
     assert not leases.record(lease=taken, report=making.CORRECT)
+
+
+def test_a_version_that_somebody_waits_for_is_verified_first():
+    first = making.unverified_exercise()
+    files = first.current.files
+    other = Exercise.objects.create(slug="asked-for")
+    definition = read_definition("asked-for", files)
+    publishing.add_version(exercise=other, definition=definition, files=files)
+    making.hand_in(Exercise.objects.select_related("current").get(slug="asked-for"))
+    assert publishing.lease_unverified().exercise == other
+    assert publishing.lease_unverified().exercise == first

@@ -4,19 +4,18 @@ from django.db import migrations, models
 
 
 class Migration(migrations.Migration):
-
     dependencies = [
-        ('exercises', '0004_proof'),
+        ("exercises", "0004_proof"),
     ]
 
     operations = [
         migrations.AlterModelOptions(
-            name='exercise',
-            options={'ordering': ['place', 'slug']},
+            name="exercise",
+            options={"ordering": ["place", "slug"]},
         ),
         migrations.AddField(
-            model_name='exercise',
-            name='place',
+            model_name="exercise",
+            name="place",
             field=models.PositiveIntegerField(default=1000000, editable=False),
         ),
     ]

@@ -4,11 +4,13 @@ from typing import Any
 
 from django.core.management.base import BaseCommand, CommandError
 
+from quizzes.grader.distributions import is_installed
 from quizzes.grader.errors import SandboxUnavailable
 from quizzes.grader.machine import inspect_machine
 from quizzes.grader.sandbox import open_sandbox
 
 PROFILES = {"student": "students' code", "author": "authors' code"}
+WITH_TORCH = {"torch": "students' PyTorch code", "author-torch": "authors' PyTorch code"}
 OFF = 3
 
 
@@ -24,7 +26,8 @@ class Command(BaseCommand):
         for finding in inspect_machine():
             missing += not finding.ok
             self._line(finding.name, finding.found, ok=finding.ok, cure=finding.cure)
-        for profile, whose in PROFILES.items():
+        profiles = PROFILES | (WITH_TORCH if is_installed("torch") else {})
+        for profile, whose in profiles.items():
             try:
                 with open_sandbox(profile):
                     self._line("self-test", f"a sandbox for {whose} works", ok=True)
