@@ -142,12 +142,15 @@ def test_scores_that_do_not_fit_are_refused_by_name(changed, argument):
     assert caught.value.argument == argument
 
 
-@pytest.mark.parametrize("heads", [np.zeros((3, 4, 6)), np.zeros(8), np.zeros((3, 4, 8), int), "q"])
-def test_heads_of_another_size_are_refused(heads):
+NO_HEADS = [np.zeros((3, 4, 6)), np.zeros(8), np.zeros((3, 4, 8), int), "q", np.zeros((3, 7, 8))]
+
+
+@pytest.mark.parametrize("heads", [*NO_HEADS, np.zeros((2, 4, 8)), np.zeros((1, 3, 4, 8))])
+def test_heads_that_do_not_fit_the_scores_are_refused(heads):
+    scores = np.zeros((3, 4, 5))
+    assert require_heads("q", np.zeros((3, 4, 8)), 8, scores=scores, axis=-2).shape == (3, 4, 8)
     with pytest.raises(ParameterError, match=r"^q="):
-        require_heads("q", heads, 8)
-    with pytest.raises(ParameterError, match="as n_heads says"):
-        require_heads("q", np.zeros((3, 4, 8)), 8, n_heads=2)
+        require_heads("q", heads, 8, scores=scores, axis=-2)
 
 
 def test_a_weight_is_checked_and_made_wide_enough():

@@ -11,7 +11,12 @@ from array_api_compat import array_namespace
 
 from posenc.encoding import Array, Encoding, Weights
 from posenc.errors import ParameterError
-from posenc.positions import relative_positions, require_floating, require_one_for_each_row
+from posenc.positions import (
+    relative_positions,
+    require_floating,
+    require_one_for_each_row,
+    require_same_batch,
+)
 
 NOTHING_LEARNED: Weights = {}
 
@@ -128,5 +133,10 @@ def _require_fitting(q: Array, k: Array, v: Array, q_positions: Array, k_positio
         raise ParameterError("k", k, f"must have {q.shape[-1]} columns, as q has")
     if k.shape[-2] != v.shape[-2]:
         raise ParameterError("v", v, f"must have {k.shape[-2]} rows, as k has")
-    require_one_for_each_row("q_positions", q_positions, "q", q)
-    require_one_for_each_row("k_positions", k_positions, "k", k)
+    for name, positions, heads in (
+        ("q_positions", q_positions, q),
+        ("k_positions", k_positions, k),
+    ):
+        require_one_for_each_row(name, positions, name[0], heads)
+        if positions.ndim > 1 and heads.ndim > 3:  # the same for all heads
+            require_same_batch(name, positions[..., None, :], name[0], heads)

@@ -6,7 +6,9 @@ PosencError                  everything this package raises on purpose
 +-- RegistrationError        a mistake in a catalogue file, found when it is imported
 """
 
-from collections.abc import Iterable
+import re
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager
 
 
 class PosencError(Exception):
@@ -25,6 +27,19 @@ class ParameterError(PosencError, ValueError):
     def __str__(self) -> str:
         """Return "d_model=7: must be even, RoPE rotates pairs"."""
         return f"{self.argument}={_shorten(self.value)}: {self.expected}"
+
+
+@contextmanager
+def named(**names: str) -> Iterator[None]:
+    """Let a ParameterError speak of the caller's arguments: `named(x="q")` for what got q as x."""
+    try:
+        yield
+    except ParameterError as error:
+        expected = error.expected
+        for inner, outer in names.items():
+            expected = re.sub(rf"\b{inner}\b", outer, expected)
+        argument = names.get(error.argument, error.argument)
+        raise ParameterError(argument, error.value, expected) from error
 
 
 class QueryError(PosencError, ValueError):

@@ -106,13 +106,18 @@ def require_scores(
     return array
 
 
-def require_heads(name: str, heads: object, head_dim: int, *, n_heads: int | None = None) -> Array:
-    """Return queries or keys (..., H, L, D) at least as wide as float32. Raises ParameterError."""
-    array = require_floating(name, heads)
-    if array.ndim < 2 or array.shape[-1] != head_dim:
-        raise ParameterError(name, array, f"must be (..., L, {head_dim}), as head_dim says")
-    if n_heads is not None and (array.ndim < 3 or array.shape[-3] != n_heads):
-        expected = f"must be (..., {n_heads}, L, {head_dim}), as n_heads says"
+def require_heads(name: str, heads: object, head_dim: int, *, scores: Array, axis: int) -> Array:
+    """Return queries or keys (..., H, L, D) at least as wide as float32. Raises ParameterError.
+
+    They must have the heads of the scores (..., H, Lq, Lk), and as many rows as their `axis`.
+    """
+    array, rows = require_floating(name, heads), scores.shape[axis]
+    if array_namespace(array) is not array_namespace(scores):
+        raise ParameterError(name, array, "must be of the same library as scores")
+    if array.ndim < 2 or tuple(array.shape[-2:]) != (rows, head_dim):
+        raise ParameterError(name, array, f"must be (..., {rows}, {head_dim}), as scores have rows")
+    if array.ndim != scores.ndim or (array.ndim > 2 and array.shape[-3] != scores.shape[-3]):
+        expected = f"must have the heads and the batch of scores {tuple(scores.shape)}"
         raise ParameterError(name, array, expected)
     return wide(array)
 

@@ -41,6 +41,14 @@ def require_one_for_each_row(name: str, positions: object, rows_name: str, rows:
         raise ParameterError(name, array, expected)
 
 
+def require_same_batch(name: str, positions: Array, rows_name: str, rows: Array) -> None:
+    """Raise ParameterError unless leading axes of positions (..., L) fit those of (..., L, D)."""
+    pairs = zip(reversed(positions.shape[:-1]), reversed(rows.shape[:-2]), strict=False)
+    if not all(mine in {1, its} for mine, its in pairs):
+        expected = f"must be batched as {rows_name} is, {tuple(rows.shape[:-1])}"
+        raise ParameterError(name, positions, expected)
+
+
 def require_floating(name: str, array: object) -> Array:
     """Return an array of real floating-point numbers as it came. Raises ParameterError."""
     if not is_array_api_obj(array):

@@ -105,7 +105,7 @@ def test_learned_tables_end():
         ({"distances": [np.nan]}, "distances"),
         ({"q": np.ones(8)}, "q"),
         ({"k": np.ones((3, 8))}, "k"),
-        ({"q": np.ones((2, 6)), "k": np.ones((2, 6))}, "x"),
+        ({"q": np.ones((2, 6)), "k": np.ones((2, 6))}, "q"),
     ],
 )
 def test_what_cannot_be_used_is_refused_by_name(changed, argument):

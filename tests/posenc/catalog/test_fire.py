@@ -77,7 +77,7 @@ def test_its_facts():
     [
         ({"n_heads": 0}, "n_heads=0"),
         ({"mlp_width": -1}, "mlp_width=-1"),
-        ({"threshold": 0.5}, "threshold=0.5: must be between 1 and 1e"),
+        ({"threshold": 0.5}, "threshold=0.5: must be between 1 and 1000000000"),
         ({"threshold": float("nan")}, "threshold=nan: must be finite"),
     ],
 )

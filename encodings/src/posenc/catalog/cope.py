@@ -75,7 +75,8 @@ class CoPE(Encoding):
     ) -> Array:
         """Return scores (..., H, Lq, Lk) plus q . e at the contextual position of each pair."""
         del k
-        queries = require_heads("q", q, self.head_dim)
+        require_scores(scores, q_positions, k_positions)
+        queries = require_heads("q", q, self.head_dim, scores=scores, axis=-2)
         at = self.contextual_positions(scores, q_positions, k_positions)
         table = require_weight(weights, "table", (self.max_pos, self.head_dim), beside=queries)
         xp = array_namespace(queries)

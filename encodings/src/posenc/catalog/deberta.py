@@ -118,14 +118,16 @@ class Deberta(Encoding):
         All is divided by sqrt of the number of terms, so that their sum varies as one does.
         """
         require_scores(scores, q_positions, k_positions, n_heads=self.n_heads)
+        queries = require_heads("q", q, self.head_dim, scores=scores, axis=-2)
+        keys = require_heads("k", k, self.head_dim, scores=scores, axis=-1)
         relative = relate(q_positions, k_positions, whole=True)
         xp = array_namespace(relative.values)
         terms = 0.0
         if "key" in self._projections:
-            products = self._products("q", q, "key", weights)
+            products = self._products(queries, "key", weights)
             terms = read_rows(products, relative.place(self.rows(-relative.values)))
         if "query" in self._projections:
-            products = self._products("k", k, "query", weights)
+            products = self._products(keys, "query", weights)
             turned = relative.values if self.p2c_row == "paper" else -relative.values
             rows = xp.matrix_transpose(relative.place(self.rows(turned)))
             terms = terms + xp.matrix_transpose(read_rows(products, rows))
@@ -133,9 +135,8 @@ class Deberta(Encoding):
         parts = math.sqrt(1 + len(self._projections))
         return xp.astype(add_to_scores(wide(scores), added) / parts, scores.dtype, copy=False)
 
-    def _products(self, argument: str, heads: Array, name: str, weights: Weights) -> Array:
+    def _products(self, array: Array, name: str, weights: Weights) -> Array:
         """Return q or k times every row of the projected table, (..., H, L, 2k)."""
-        array = require_heads(argument, heads, self.head_dim, n_heads=self.n_heads)
         columns = self.n_heads * self.head_dim
         shapes = {
             "table": (2 * self.span, self.d_model),

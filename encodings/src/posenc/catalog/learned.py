@@ -14,7 +14,7 @@ from array_api_compat import array_namespace, size
 from posenc.encoding import Array, Encoding, Weights, param
 from posenc.errors import ParameterError
 from posenc.pairs import whole_positions
-from posenc.positions import require_floating, require_one_for_each_row
+from posenc.positions import require_floating, require_one_for_each_row, require_same_batch
 from posenc.registry import register
 from posenc.views import ViewData, cell_axis, require_few_cells
 from posenc.weights import INIT_STD, require_affordable, require_weight, wide
@@ -49,6 +49,7 @@ class Learned(Encoding):
         if require_floating("x", x).ndim == 0 or x.shape[-1] != self.d_model:
             raise ParameterError("x", x, f"must be (..., L, {self.d_model}), as d_model says")
         require_one_for_each_row("positions", positions, "x", x)
+        require_same_batch("positions", positions, "x", x)
         rows = self._rows(positions)
         table = require_weight(weights, "table", (self.max_len, self.d_model), beside=x)
         xp = array_namespace(x)

@@ -15,13 +15,14 @@ from array_api_compat import array_namespace, device, size, to_device
 
 from posenc.catalog.rope import Rope
 from posenc.encoding import Array, Encoding, Weights, param
-from posenc.errors import ParameterError
+from posenc.errors import ParameterError, named
 from posenc.pairs import whole_positions
 from posenc.positions import (
     in_float64,
     require_floating,
     require_one_for_each_row,
     require_positions,
+    require_same_batch,
 )
 from posenc.registry import register
 from posenc.views import ViewData, cell_axis, require_few_cells
@@ -85,7 +86,9 @@ class Rope2d(Encoding):
         if require_floating("x", x).ndim < 2 or x.shape[-1] != self.head_dim:
             raise ParameterError("x", x, f"must be (..., L, {self.head_dim}), two for each pair")
         coordinates = _require_coordinates("positions", positions)
-        require_one_for_each_row("positions", coordinates[0, ...], "x", x)
+        one = coordinates[0, ...]
+        require_one_for_each_row("positions", one, "x", x)
+        require_same_batch("positions", one if one.ndim == 1 else one[..., None, :], "x", x)
         angles, xp = self.angles(positions), array_namespace(x)
         if angles.ndim > 2:
             angles = angles[..., None, :, :]  # the same for all heads
@@ -100,7 +103,10 @@ class Rope2d(Encoding):
     ) -> tuple[Array, Array]:
         """Return q (..., H, Lq, D) and k (..., H or fewer, Lk, D) rotated."""
         del weights
-        return self.rotate(q, q_positions), self.rotate(k, k_positions)
+        with named(x="q", positions="q_positions"):
+            turned_q = self.rotate(q, q_positions)
+        with named(x="k", positions="k_positions"):
+            return turned_q, self.rotate(k, k_positions)
 
     def order(self, positions: Array) -> Array:
         """Return one number for each token, (3, ..., L) -> (..., L): by time, row, then column.

@@ -83,8 +83,8 @@ class TransformerXL(Encoding):
     ) -> Array:
         """Return scores (..., H, Lq, Lk) plus the terms (b), (c) and (d), over sqrt(D)."""
         require_scores(scores, q_positions, k_positions, n_heads=self.n_heads)
-        queries = require_heads("q", q, self.head_dim, n_heads=self.n_heads)
-        keys = require_heads("k", k, self.head_dim, n_heads=self.n_heads)
+        queries = require_heads("q", q, self.head_dim, scores=scores, axis=-2)
+        keys = require_heads("k", k, self.head_dim, scores=scores, axis=-1)
         u, v = (
             self._per_head(weights, name, queries) for name in ("content_bias", "position_bias")
         )

@@ -16,8 +16,13 @@ from array_api_compat import array_namespace, device, to_device
 from posenc.angles import angles_of
 from posenc.catalog.rope import scaling as stretch
 from posenc.encoding import Array, Encoding, Weights, param
-from posenc.errors import ParameterError
-from posenc.positions import require_floating, require_one_for_each_row, require_positions
+from posenc.errors import ParameterError, named
+from posenc.positions import (
+    require_floating,
+    require_one_for_each_row,
+    require_positions,
+    require_same_batch,
+)
 from posenc.registry import register
 from posenc.rotation import turn_pairs
 
@@ -148,6 +153,7 @@ class Rope(Encoding):
         if require_floating("x", x).ndim < 2 or x.shape[-1] != self.head_dim:
             raise ParameterError("x", x, f"must be (..., L, {self.head_dim}), as head_dim says")
         require_one_for_each_row("positions", positions, "x", x)
+        require_same_batch("positions", positions, "x", x)
         return self.turn(x, *self.waves(positions, like=x, length=length), out=out)
 
     def waves(
@@ -180,8 +186,10 @@ class Rope(Encoding):
         length = None
         if self.by_length:
             length = max(_length(q_positions), _length(k_positions))
-        turned_q = self.rotate(q, _for_heads(q_positions), length=length)
-        return turned_q, self.rotate(k, _for_heads(k_positions), length=length)
+        with named(x="q", positions="q_positions"):
+            turned_q = self.rotate(q, _for_heads(q_positions), length=length)
+        with named(x="k", positions="k_positions"):
+            return turned_q, self.rotate(k, _for_heads(k_positions), length=length)
 
     def _divisors(self, name: str, value: object) -> tuple[float, ...]:
         pairs = self.turning // 2

@@ -12,6 +12,7 @@ import numpy as np
 from array_api_compat import array_namespace, device, size
 
 from posenc.encoding import Array, Encoding, Weights, param
+from posenc.errors import named
 from posenc.pairs import (
     Relative,
     add_to_scores,
@@ -76,7 +77,7 @@ class Shaw(Encoding):
         """Return scores (..., H, Lq, Lk) plus q . a / sqrt(D), a being the row of each pair."""
         del k
         require_scores(scores, q_positions, k_positions)
-        queries = require_heads("q", q, self.head_dim)
+        queries = require_heads("q", q, self.head_dim, scores=scores, axis=-2)
         table = require_weight(weights, "keys", (self.rows, self.head_dim), beside=queries)
         xp = array_namespace(queries)
         table = xp.astype(table, queries.dtype, copy=False)
@@ -96,8 +97,9 @@ class Shaw(Encoding):
         """Return mixed (..., H, Lq, D) plus the sum of each pair's weight times its value row."""
         if not self.on_the_values:
             return mixed
-        require_scores(attention, q_positions, k_positions)
-        sums = wide(require_heads("mixed", mixed, self.head_dim))
+        with named(scores="attention"):
+            require_scores(attention, q_positions, k_positions)
+            sums = require_heads("mixed", mixed, self.head_dim, scores=attention, axis=-2)
         xp = array_namespace(sums)
         table = require_weight(weights, "values", (self.rows, self.head_dim), beside=sums)
         relative = relate(q_positions, k_positions, whole=True)

@@ -19,6 +19,7 @@ from posenc.positions import (
     require_float_type,
     require_floating,
     require_one_for_each_row,
+    require_same_batch,
     require_whole_number,
 )
 from posenc.registry import register
@@ -116,6 +117,7 @@ class Sinusoidal(Encoding):
         if require_floating("x", x).ndim == 0 or x.shape[-1] != self.d_model:
             raise ParameterError("x", x, f"must be (..., L, {self.d_model}), as d_model says")
         require_one_for_each_row("positions", positions, "x", x)
+        require_same_batch("positions", positions, "x", x)
         return x + self.encode(positions, dtype=x.dtype)
 
     def column(self, dimension: int) -> tuple[Wave, int]:

@@ -1,0 +1,178 @@
+"""Whatever is wrong is refused by name, with the value and what was expected, and costs nothing."""
+
+import tracemalloc
+
+import numpy as np
+import posenc.catalog  # noqa: F401  (registers every encoding)
+import pytest
+import torch
+from posenc.attention import attention
+from posenc.catalog.alibi import Alibi
+from posenc.catalog.learned import Learned
+from posenc.catalog.rope import Rope
+from posenc.catalog.sinusoidal import Sinusoidal
+from posenc.errors import ParameterError, named
+from posenc.parameters import parameters
+from posenc.registry import REGISTRY
+
+from tests.posenc.catalog.small import draw_layer, small, trained
+
+NOTHING = 64 * 1024  # bytes: messages and small objects
+NO_NUMBERS = [None, "7", b"7", [8], np.array([4, 4]), 1j, object(), True]
+ZERO = 0
+NO_SIZES = [*NO_NUMBERS, ZERO, -1, -512, 10**30, 10**5000, 1.5, 8.0, float("nan"), float("inf")]
+NO_REALS = [*NO_NUMBERS, -1.0, float("nan"), float("inf"), -float("inf"), 10**400]
+DECLARED = [
+    pytest.param(entry.encoding, one, id=f"{entry.slug}-{one.name}")
+    for entry in REGISTRY.values()
+    for one in parameters(entry.encoding)
+]
+
+
+def refused(call, *names):
+    """Check that a call raises ParameterError for one of the names, and allocates nothing."""
+    tracemalloc.start()
+    try:
+        with pytest.raises(ParameterError) as caught:
+            call()
+        _, peak = tracemalloc.get_traced_memory()
+    finally:
+        tracemalloc.stop()
+    assert peak < NOTHING
+    argument, text = caught.value.argument, str(caught.value)
+    assert any(argument == name or argument.startswith(f"{name}[") for name in names), text
+    assert text.startswith(f"{argument}=")
+    assert len(caught.value.expected) > 5
+
+
+@pytest.mark.parametrize(("encoding", "declared"), DECLARED)
+def test_every_parameter_refuses_what_it_cannot_be(encoding, declared):
+    bad = {int: NO_SIZES, float: NO_REALS, str: [*NO_SIZES[:-3], "wavy", ""]}
+    bad[bool] = [one for one in [*NO_SIZES, "true"] if one is not True]
+    for value in bad[declared.kind]:
+        if value is ZERO and declared.ge == 0:
+            continue
+        refused(lambda value=value: encoding(**{declared.name: value}), declared.name)
+
+
+@pytest.mark.parametrize(("encoding", "declared"), DECLARED)
+def test_sizes_that_must_be_even_refuse_odd_ones(encoding, declared):
+    if declared.multiple_of:
+        odd = max(int(declared.ge or 0), 1) | 1
+        refused(lambda: encoding(**{declared.name: odd}), declared.name)
+
+
+NO_ARRAYS = {
+    "nothing": lambda a: None,
+    "a list": lambda a: a.tolist(),
+    "text": lambda a: "x",
+    "a number": lambda a: 3.0,
+    "no axis": lambda a: np.array(1.0),
+    "one axis": lambda a: a.reshape(-1)[:3],
+    "integers": lambda a: a.astype(int),
+    "booleans": lambda a: a > 0,
+    "complex": lambda a: a * 1j,
+    "objects": lambda a: a.astype(object),
+    "a column less": lambda a: a[..., :-1],
+    "a row less": lambda a: a[..., :-1, :],
+    "other heads": lambda a: np.concatenate([a, a[..., :1, :, :]], axis=-3),
+    "of torch": torch.from_numpy,
+}
+NO_POSITIONS = {
+    "nothing": lambda a: None,
+    "a list": lambda a: a.tolist(),
+    "text": lambda a: "x",
+    "no axis": lambda a: np.array(1),
+    "NaN": lambda a: a * np.nan,
+    "infinite": lambda a: a + np.inf,
+    "beyond counting": lambda a: a + 2.0**60,
+    "booleans": lambda a: a > 0,
+    "complex": lambda a: a * 1j,
+    "objects": lambda a: a.astype(object),
+    "one less": lambda a: a[..., :-1],
+    "three of two texts": lambda a: np.stack([a] * 3, axis=-2),
+    "too many axes": lambda a: np.broadcast_to(a[..., None, None, None, :], (*a.shape, 1, 1, 5)),
+    "of torch": torch.from_numpy,
+}
+UNUSED = {"alibi": "qk", "t5_bias": "qk", "kerple": "qk", "fire": "qk", "shaw": "k", "cope": "k"}
+
+
+def hooks_with_arguments(slug):
+    """Yield each hook of an encoding, bound, with arguments that fit."""
+    encoding = small(REGISTRY[slug].encoding)
+    x, q, k, _ = draw_layer(5, batch=(2,))
+    at = np.arange(5) if slug != "rope_2d" else np.tile(np.arange(5), (3, 1))
+    scores, positions = q @ np.swapaxes(k, -1, -2), {"q_positions": at, "k_positions": at}
+    given = {
+        "on_embeddings": {"x": x, "positions": at},
+        "on_queries_and_keys": {"q": q, "k": k, **positions},
+        "on_scores": {"scores": scores, "q": q, "k": k, **positions},
+        "on_values": {"mixed": q, "attention": np.abs(scores), **positions},
+    }
+    for hook in encoding.hooks():
+        yield getattr(encoding, hook), {**given[hook], "weights": trained(encoding)}
+
+
+@pytest.mark.parametrize("slug", REGISTRY)
+def test_every_hook_refuses_what_it_cannot_use(slug):
+    for hook, arguments in hooks_with_arguments(slug):
+        hook(**arguments)
+        for name in arguments.keys() - {"weights"}:
+            if name in UNUSED.get(slug, "") and len(name) == 1:
+                continue
+            bad = NO_POSITIONS if "positions" in name else NO_ARRAYS
+            for what, spoil in bad.items():
+                if what == "other heads" and (name == "x" or "rope" in slug or slug == "xpos"):
+                    continue  # each head is turned alike, however many there are
+                spoilt = {**arguments, name: spoil(arguments[name])}
+                with pytest.raises(ParameterError) as caught:
+                    hook(**spoilt)
+                known = {*arguments, *(f'weights["{one}"]' for one in arguments["weights"])}
+                assert caught.value.argument in known, (what, str(caught.value))
+
+
+@pytest.mark.parametrize("name", ["q", "k", "v", "q_positions", "k_positions"])
+def test_attention_refuses_what_it_cannot_use(name):
+    _, q, k, v = draw_layer(5, batch=(2,))
+    at = np.arange(5)
+    given = {"q": q, "k": k, "v": v, "q_positions": at, "k_positions": at}
+    for slug in ("nope", "rope", "alibi"):
+        encoding = small(REGISTRY[slug].encoding)
+        for what, spoil in (NO_POSITIONS if "positions" in name else NO_ARRAYS).items():
+            if what == "of torch" or (name == "v" and what == "a column less"):
+                continue  # values may be of another width
+            spoilt = {**given, name: spoil(given[name])}
+            with pytest.raises(ParameterError) as caught:
+                attention(**spoilt, encoding=encoding, causal=True)
+            assert caught.value.argument in given, (slug, what, str(caught.value))
+
+
+def test_huge_tables_are_refused_before_anything_is_allocated():
+    refused(lambda: Sinusoidal(d_model=65_536).table(2**40), "length")
+    refused(lambda: Sinusoidal(d_model=65_536).table(8, start=2**60), "start")
+    refused(lambda: Learned(max_len=2**24, d_model=65_536), "max_len")
+    for slug, sizes in {
+        "shaw": {"head_dim": 65_536, "clip_distance": 65_536},
+        "cope": {"head_dim": 65_536, "max_pos": 1_048_576},
+        "transformer_xl": {"d_model": 65_536, "head_dim": 65_536, "n_heads": 4096},
+        "deberta": {"d_model": 65_536, "head_dim": 65_536, "n_heads": 4096},
+    }.items():
+        refused(lambda slug=slug, sizes=sizes: REGISTRY[slug].encoding(**sizes), *sizes)
+
+
+def test_making_the_largest_encodings_allocates_nothing_either():
+    tracemalloc.start()
+    try:
+        Learned(max_len=2**24, d_model=128)
+        Rope(head_dim=65_536)
+        Alibi(n_heads=4096)
+        _, peak = tracemalloc.get_traced_memory()
+    finally:
+        tracemalloc.stop()
+    assert peak < NOTHING
+
+
+def test_an_error_speaks_of_the_caller_s_arguments():
+    with pytest.raises(ParameterError) as caught, named(x="q", positions="q_positions"):
+        raise ParameterError("positions", 3, "must be (5,), one for each row of x")
+    assert str(caught.value) == "q_positions=3: must be (5,), one for each row of q"
