@@ -6,6 +6,7 @@ from typing import Literal
 import numpy as np
 from posenc import analysis
 from posenc.catalog.alibi import Alibi
+from posenc.catalog.deberta import Deberta
 from posenc.catalog.t5_bias import T5Bias
 from posenc.errors import ParameterError
 
@@ -15,6 +16,7 @@ __all__ = [
     "alibi_penalty",
     "alibi_reach",
     "alibi_slope",
+    "deberta_rows_apart",
     "fading",
     "growth",
     "pair_vectors",
@@ -39,6 +41,19 @@ def alibi_penalty(*, n_heads: int, head: int, distance: int) -> float:
 def alibi_reach(*, n_heads: int, head: int, nats: float = 10.0) -> float:
     """Return the distance at which a head takes `nats` off a score."""
     return float(analysis.reach([alibi_slope(n_heads=n_heads, head=head)], nats)[0])
+
+
+def deberta_rows_apart(*, tokens: int, seed: int = 0) -> float:
+    """Return how far DeBERTa's position-to-content term of code and paper differ, as a share."""
+    rng, at = np.random.default_rng(seed), np.arange(within("tokens", tokens, low=2, high=64))
+    sizes = {"n_heads": 2, "head_dim": 8, "d_model": 16, "span": 64, "log_buckets": False}
+    q, k = rng.standard_normal((2, 2, tokens, 8))
+    rows: tuple[Literal["code", "paper"], ...] = ("code", "paper")
+    kinds = [Deberta(p2c_row=row, terms="p2c", **sizes) for row in rows]
+    weights = kinds[0].init_weights(rng)
+    zeros = np.zeros((2, tokens, tokens))
+    code, paper = (one.on_scores(zeros, q, k, at, at, weights) for one in kinds)
+    return float(np.linalg.norm(code - paper) / np.linalg.norm(code))
 
 
 def fading(*, slope: float) -> float:
