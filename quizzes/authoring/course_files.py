@@ -88,6 +88,7 @@ def _references(sources: Mapping[str, Sequence[Any]]) -> Iterator[Fault]:
     named = {**slugs, "step": steps}
     for source in (*sources["question"], *sources["exercise"]):
         yield from (fault for path, fault in source.steps if path not in steps)
+    yield from _unknown_mistakes(sources)
     for quiz in sources["quiz"]:
         yield from (fault for slug, fault in quiz.questions if slug not in slugs["question"])
     for source in (*sources["lesson"], *sources["concept map"]):
@@ -96,6 +97,22 @@ def _references(sources: Mapping[str, Sequence[Any]]) -> Iterator[Fault]:
                 yield fault
     for lesson in sources["lesson"]:
         yield from _dead_links(lesson, slugs, steps)
+
+
+def _unknown_mistakes(sources: Mapping[str, Sequence[Any]]) -> Iterator[Fault]:
+    """Yield a fault for every known mistake a question names that no exercise of the course has."""
+    known = {
+        f"{exercise.slug}/{slug}"
+        for exercise in sources["exercise"]
+        for slug in exercise.definition.wrong
+    }
+    for question in sources["question"]:
+        named = [option.mistake for option in question.options]
+        named += [miss.get("mistake", "") for miss in (question.answer or {}).get("near", ())]
+        for name in named:
+            if name and name not in known:
+                words = f"mistake: there is no known mistake {name}"
+                yield Fault(question.path, question.line, words)
 
 
 def _dead_links(lesson: Any, slugs: Mapping[str, set[str]], steps: set[str]) -> Iterator[Fault]:

@@ -1,7 +1,8 @@
 """How far a learner is with each concept of the map, from the steps and exercises it names.
 
 A concept is done when every step is read and every exercise solved; shaky when an exercise was
-tried and not solved yet; seen when anything of it was begun.
+tried and not solved yet, or a question on one of its steps missed and not answered right since;
+seen when anything of it was begun.
 """
 
 from dataclasses import dataclass
@@ -12,6 +13,7 @@ from quizzes.exercises.services import published
 from quizzes.learners.models import Learner, Progress
 from quizzes.learners.services import progress_of
 from quizzes.lessons.models import Lesson
+from quizzes.study.shaky_steps import shaky_steps
 
 DONE, SHAKY, SEEN = (
     state.value for state in (Progress.State.DONE, Progress.State.SHAKY, Progress.State.SEEN)
@@ -100,6 +102,7 @@ def _steps(learner: Learner | None) -> dict[str, Place]:
         for step in lesson.steps.all()
     }
     states = progress_of(learner, Progress.Kind.STEP, titles)
+    states |= dict.fromkeys(shaky_steps(learner), SHAKY)
     return {
         path: Place(path, title, within, states.get(path, ""))
         for path, (title, within) in titles.items()

@@ -3,9 +3,11 @@
 from datetime import timedelta
 
 import pytest
+from django.db import IntegrityError, transaction
 from django.utils import timezone
 
-from quizzes.learners.models import Learner, ReviewCard, User
+from quizzes.learners.forgetting import forget_idle_learners
+from quizzes.learners.models import Learner, Progress, ReviewCard, User
 from quizzes.learners.services import (
     adopt,
     due_cards,
@@ -116,3 +118,22 @@ def test_at_sign_in_of_two_cards_about_one_thing_the_earlier_due_one_stays():
     left = {card.slug: (card.due_at - now).days for card in known.review_cards.all()}
     assert left == {"a": 1, "b": 1, "c": 2}
     assert ReviewCard.objects.count() == 3
+
+
+@pytest.mark.parametrize(
+    ("model", "facts"),
+    [
+        (Progress, {"kind": "planet", "slug": "a", "state": "done"}),
+        (Progress, {"kind": "step", "slug": "a", "state": "perfect"}),
+        (ReviewCard, {"kind": "planet", "slug": "a"}),
+    ],
+)
+def test_the_database_refuses_kinds_and_states_that_nobody_knows(learner, model, facts):
+    with pytest.raises(IntegrityError), transaction.atomic():
+        model.objects.create(learner=learner, **facts)
+
+
+def test_an_idle_visitor_is_forgotten_with_the_queue(learner, card):
+    Learner.objects.update(last_seen_at=timezone.now() - timedelta(days=91))
+    assert forget_idle_learners() == 1
+    assert not ReviewCard.objects.exists()

@@ -69,6 +69,20 @@ def test_a_concept_is_seen_then_shaky_then_done(course):
     assert not any(one.state for one in standings(other)[1])
 
 
+def test_a_missed_question_makes_its_concept_shaky_until_it_is_answered_right(course):
+    learner = Learner.objects.create()
+
+    def note(state: str) -> str:
+        kind = Progress.Kind.QUESTION
+        record_progress(learner=learner, kind=kind, slug="row-zero", state=state)
+        standing = standings(learner)[1]
+        step = "sinusoidal-values/the-formula"
+        return next(one.state for one in standing if step in one.concept.steps)
+
+    assert note(SHAKY) == SHAKY
+    assert note(DONE) == ""
+
+
 def test_a_whole_without_parts_is_not_begun():
     assert state_of([]) == ""
 
