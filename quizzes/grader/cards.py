@@ -14,7 +14,10 @@ from quizzes.grader.rungs import find_fault
 from quizzes.grader.showing import call_text
 from quizzes.grader.verdict import Rung
 
+UNSEEN = "could not be looked at: the code raised, or returned something else"
+UNLESS_ODD = ("frozen",)
 SLOW_RATIO = 5.0  # below that, the machine's mood decides
+SLOW_SECONDS = 5e-4  # below that, nobody needs to care
 
 Looked = list[tuple[Case, Observation, Observation]]  # the case, expected, got
 
@@ -22,13 +25,25 @@ Looked = list[tuple[Case, Observation, Observation]]  # the case, expected, got
 def property_card(
     pack: CasePack, got: Sequence[Observation | None], told: Sequence[int]
 ) -> tuple[Property, ...]:
-    """What the told cases say of properties; empty for exercises whose cases look at none."""
+    """What the told cases say of properties; empty for exercises whose cases look at none.
+
+    One line for each property: of the first case in which it does not hold, else of the first.
+    """
     looked = [(pack.cases[i], pack.expected[i], seen) for i in told if (seen := got[i])]
     found = [*_from_facts(looked), *_from_gradients(looked, pack)]
     if not found:
         return ()
-    found += [*_from_raises(looked, pack), *_from_arguments(looked)]
-    return tuple({(item.name, item.case): item for item in found}.values())
+    lines: dict[str, Property] = {}
+    for item in found:
+        known = lines.get(item.name)
+        better = known is not None and item.measured != UNSEEN
+        if (
+            known is None
+            or (better and known.measured == UNSEEN)
+            or (better and known.holds and not item.holds)
+        ):
+            lines[item.name] = item
+    return (*lines.values(), *_from_raises(looked, pack), *_from_arguments(looked))
 
 
 def speed_card(pack: CasePack, got: Sequence[Observation | None]) -> Speed | None:
@@ -41,7 +56,7 @@ def speed_card(pack: CasePack, got: Sequence[Observation | None]) -> Speed | Non
     for case, seconds, reference in reversed(timed):
         if seconds and reference and seconds > 0 and reference > 0:
             ratio = seconds / reference
-            sentence = _speed_sentence(ratio)
+            sentence = _speed_sentence(seconds, ratio)
             return Speed(call_text(pack.entry, case), seconds, reference, ratio, sentence)
     return None
 
@@ -54,10 +69,11 @@ def _from_facts(looked: Looked) -> Iterator[Property]:
                 continue
             words, wanted, given = WORDS[name], value_of(expected, key), value_of(got, key)
             if wanted is None or given is None:
-                measured = "could not be looked at: the code raised or returned something else"
-                yield Property(name, words.title, holds=False, measured=measured, case=case.label)
+                yield Property(name, words.title, holds=False, measured=UNSEEN, case=case.label)
                 continue
             holds = wanted == given
+            if holds and name in UNLESS_ODD and wanted == 0:
+                continue
             measured = words.measured(int(wanted), int(given), measured_by(got, name))
             if not holds and words.rung is Rung.GRADIENTS and wanted > 1:
                 measured += f", expected {int(wanted)}"
@@ -111,9 +127,11 @@ def _from_arguments(looked: Looked) -> Iterator[Property]:
         yield Property("input_unchanged", title, holds=not changed, measured=measured, case=label)
 
 
-def _speed_sentence(ratio: float) -> str:
+def _speed_sentence(seconds: float, ratio: float) -> str:
     if ratio < SLOW_RATIO:
         return "About as fast as the reference."
+    if seconds < SLOW_SECONDS:
+        return "Slower than the reference, but both are done in no time."
     rounded = int(float(f"{ratio:.2g}"))
     return (
         f"The reference needs about 1/{rounded} of the time. Working on whole arrays, without a "

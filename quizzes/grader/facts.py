@@ -45,7 +45,7 @@ def measured_by(observation: Observation, name: str) -> float | None:
 def _percent(share: float | None) -> str:
     if share is None:
         return "not measured"
-    return f"{100 * share:.1f} %" if share >= 0.001 else f"{share:.1g} of it"
+    return f"{100 * share:.1f} %" if share >= 0.001 else f"{100 * share:.1g} %"
 
 
 def _dtype(code: int) -> str:
@@ -82,7 +82,7 @@ WORDS: Mapping[str, FactWords] = {
     "dtype_kept": FactWords(
         Rung.DTYPE,
         "The dtype of the input is kept",
-        _yes_no("it is", "it is not"),
+        _yes_no("it is kept", "it is another one"),
         _says("the result has another dtype than the input"),
     ),
     "half_dtype": FactWords(

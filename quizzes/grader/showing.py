@@ -12,6 +12,7 @@ from quizzes.grader.case import Case
 from quizzes.grader.case_pack import EntryPoint
 from quizzes.grader.cleaning import clean
 from quizzes.grader.comparison import as_floats
+from quizzes.grader.facts import FACT, WORDS, measured_by, value_of
 from quizzes.grader.observation import Leaf, Observation
 from quizzes.grader.rungs import CaseFault
 from quizzes.grader.wire import Array
@@ -42,6 +43,13 @@ def call_text(entry: EntryPoint, case: Case) -> str:
 def observation_texts(expected: Observation, got: Observation, fault: CaseFault) -> tuple[str, str]:
     """Expected and got, side by side for one case."""
     key = fault.key or "out"
+    if key.startswith(FACT) and (words := WORDS.get(key.removeprefix(FACT))):
+        name, values = key.removeprefix(FACT), (value_of(expected, key), value_of(got, key))
+        if None not in values:
+            wanted_value, given_value = (int(value or 0) for value in values)
+            measured = words.measured(wanted_value, given_value, measured_by(got, name))
+            asked = f": {wanted_value}" if wanted_value > 1 else ""
+            return f"{words.title}{asked}", clean(measured, _MAX_TEXT)
     wanted, given = expected.leaves.get(key), got.leaves.get(key)
     if fault.difference is not None and _too_large(wanted) and _too_large(given):
         assert wanted is not None
@@ -57,6 +65,8 @@ def _side(observation: Observation, leaf: Leaf | None, digits: int) -> str:
         failure = observation.failure
         reason = failure.message.splitlines()[-1:] or [""]
         return f"raises {failure.type or 'an error'}: {reason[0]}".removesuffix(": ")
+    if leaf is None and not any(key.startswith("out") for key in observation.leaves):
+        return "returns a result"
     if leaf is None or leaf.values is None:
         return wording.describe_result(observation)
     if leaf.values.size > WHOLE:

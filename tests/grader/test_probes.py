@@ -1,5 +1,6 @@
 """Each probe on code that is right and on code that is wrong in the one way it looks for."""
 
+import time
 from collections.abc import Callable
 from typing import Any
 
@@ -259,4 +260,26 @@ def test_time_is_the_fastest_of_some_calls() -> None:
     assert seconds is not None
     assert 0 < seconds < 0.01
     assert 3 <= len(calls) <= 8
+    calls.clear()
+    measure(
+        lambda x: (calls.append(1), time.sleep(0.06)), Case("t", {"x": X}, probe="time"), "numpy"
+    )
+    assert len(calls) == 1
+    calls.clear()
+    measure(
+        lambda x: (calls.append(1), time.sleep(0.02)), Case("t", {"x": X}, probe="time"), "numpy"
+    )
+    assert len(calls) == 2
     assert measure(lambda x: 1 / 0, Case("t", {"x": X}, probe="time"), "numpy") is None
+
+
+@pytest.mark.parametrize(("seconds", "runs"), [(0.06, 1), (0.02, 2)])
+def test_slow_code_is_not_timed_over_and_over(seconds: float, runs: int) -> None:
+    calls = []
+
+    def slow(x: Any) -> None:
+        calls.append(1)
+        time.sleep(seconds)
+
+    measure(slow, Case("t", {"x": X}, probe="time"), "numpy")
+    assert len(calls) == runs

@@ -19,7 +19,7 @@ def arguments(x, base=10000.0):
 
 def numbers(*shape, dtype="f4"):
     """The same numbers every time, to one decimal."""
-    return np.random.default_rng(sum(shape)).normal(size=shape).round(1).astype(dtype)
+    return np.random.default_rng(sum(shape)).normal(size=shape).round(1).astype(dtype) + 0
 
 
 def cases(rng):
