@@ -36,7 +36,8 @@ def test_live_answer_has_everything_that_changes_together(client: Client) -> Non
     assert f"{abs(value):.4f}" in answer["card"]
     assert answer["table"] is None
     assert answer["parameters"]["d_model"] == "8"
-    assert set(answer["files"]) == {"svg", "png", "csv"}
+    assert set(answer["files"]) == {"svg", "png", "csv", "json"}
+    assert "values" not in answer, "too much for every step of a slider"
 
 
 def test_table_comes_only_when_asked_for(client: Client) -> None:
@@ -65,6 +66,7 @@ def test_table_comes_only_when_asked_for(client: Client) -> None:
         ("scheme=blue", "scheme", "must be one of light, dark"),
         ("width=9999", "width", "must be one of wide, narrow"),
         ("table=2", "table", "must be one of 0, 1"),
+        ("values=yes", "values", "must be one of 0, 1"),
         ("d_model=" + "1" * 5000, "d_model", "at most 40 characters"),
         ("d_model=4%00", "d_model", "whole number"),
     ],
@@ -151,6 +153,18 @@ def test_csv_holds_every_digit(client: Client) -> None:
     assert rows[0][:2] == ["position", "dimension 0"]
     values = np.array([[float(cell) for cell in row[1:]] for row in rows[1:]])
     assert np.array_equal(values, Sinusoidal(d_model=6, base=500).table(30))
+
+
+def test_json_holds_the_numbers_for_those_who_ask(client: Client) -> None:
+    address = client.get(f"{JSON}?d_model=6&positions=4").json()["files"]["json"]
+    response = client.get(address)
+    assert "immutable" in response["Cache-Control"]
+    found = response.json()
+    assert np.array_equal(found["values"], Sinusoidal(d_model=6).table(4))
+    assert found["row_names"] == ["0", "1", "2", "3"]
+    masked = client.get("/figures/alibi/penalties.json?form=causal&tokens=8&values=1").json()
+    assert masked["values"][0][1] is None
+    assert masked["values"][1][0] == 0.5
 
 
 def test_reference_figures_come_from_the_pool(

@@ -268,3 +268,19 @@ def test_nothing_moves_when_the_first_picture_arrives(page: Page, step: str) -> 
         ".observe({ type: 'layout-shift', buffered: true }); setTimeout(() => done(sum), 200); })"
     )
     assert shift < 0.01
+
+
+def test_the_cursor_of_a_grouped_picture_goes_by_what_is_seen(page: Page, step: str) -> None:
+    """Sines stand in columns 0 to 3 and cosines after them: right of dimension 6 is dimension 1."""
+    page.goto(f"{step}?a.group=sine-cosine&a.dimension=6")
+    card = page.locator("#figure-a .card__where")
+    expect(card).to_have_text("position 1, dimension 6")
+    cursor = page.locator("#figure-a [data-part=cursor]")
+    cursor.press("ArrowRight")
+    expect(card).to_have_text("position 1, dimension 1")
+    cursor.press("Home")
+    expect(card).to_have_text("position 1, dimension 0")
+    picture = page.locator("#figure-a img").bounding_box()
+    assert picture
+    cursor.click(position={"x": picture["width"] * 0.96, "y": picture["height"] * 0.1})
+    expect(card).to_contain_text("dimension 7")

@@ -21,6 +21,7 @@ from posenc.views import View, ViewData
 
 SCHEMES = ("light", "dark")
 WIDTHS = {"wide": 720, "narrow": 360}  # px; a phone gets a drawing of its own, not a shrunk one
+FILES = ("svg", "png", "csv", "json")
 MAX_TEXT = 40  # characters of one parameter
 
 
@@ -32,6 +33,7 @@ class FigureQuery:
     scheme: Scheme
     width: str  # of WIDTHS
     table: bool
+    values: bool
     version: str
 
     @property
@@ -56,10 +58,11 @@ def read_figure_query(entry: Entry, view: View, query: QueryDict) -> FigureQuery
     texts = single_values(query)
     scheme = _one_of("scheme", texts.pop("scheme", "light"), SCHEMES)
     width = _one_of("width", texts.pop("width", "wide"), tuple(WIDTHS))
-    table = _one_of("table", texts.pop("table", "0"), ("0", "1"))
+    table = _one_of("table", texts.pop("table", "0"), ("0", "1")) == "1"
+    values = _one_of("values", texts.pop("values", "0"), ("0", "1")) == "1"
     version = texts.pop("v", "")
     selection = select(entry, view, texts)
-    return FigureQuery(selection, cast(Scheme, scheme), width, table == "1", version)
+    return FigureQuery(selection, cast(Scheme, scheme), width, table, values, version)
 
 
 def single_values(query: QueryDict) -> dict[str, str]:
@@ -101,6 +104,12 @@ def file_address(selection: Selection, file: str, **dress: str) -> str:
     path = reverse("lessons:figure", args=[selection.entry.slug, selection.view.slug, file])
     query = {**texts_of(selection), **dress, "v": __version__}
     return f"{path}?{urlencode(sorted(query.items()))}"
+
+
+def files_of(selection: Selection) -> dict[str, str]:
+    """Return the addresses under which a picture can be kept, by the ending of the file."""
+    dress = {"json": {"values": "1"}}
+    return {file: file_address(selection, file, **dress.get(file, {})) for file in FILES}
 
 
 def _with_cursor_inside(selection: Selection) -> Selection:

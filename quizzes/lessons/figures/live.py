@@ -6,8 +6,6 @@ from functools import lru_cache
 from typing import Any, cast
 from urllib.parse import parse_qsl
 
-import numpy as np
-import numpy.typing as npt
 from django.template.loader import render_to_string
 from django.utils.safestring import SafeString, mark_safe
 from posenc.errors import ParameterError
@@ -23,15 +21,15 @@ from quizzes.lessons.figures.address import (
     WIDTHS,
     compute,
     file_address,
+    files_of,
     find_view,
     select,
     texts_of,
 )
+from quizzes.lessons.figures.values import numbers_of, table_html
 from quizzes.pages.mathematics import mathml
 
 LARGEST_IN_PAGE = 12_000  # bytes of one picture; a heatmap has 5 000
-FILES = ("svg", "png", "csv")
-TABLE_ROWS, TABLE_COLUMNS = 64, 64  # of the table in the page; the CSV file has all of them
 
 
 @dataclass(frozen=True)
@@ -55,10 +53,12 @@ class FirstPicture:
         return {name: getattr(self, name) for name in names}
 
 
-def payload(selection: Selection, *, scheme: Scheme, width: str, table: bool) -> dict[str, Any]:
+def payload(
+    selection: Selection, *, scheme: Scheme, width: str, table: bool, values: bool = False
+) -> dict[str, Any]:
     """Return the answer of a `.json` address: all that the page replaces in one frame.
 
-    Raises QueryError.
+    With `values` also the numbers, as the CSV file has them. Raises QueryError.
     """
     data = compute(selection)
     picture = draw_live(data, scheme=scheme, width_px=WIDTHS[width])
@@ -79,7 +79,8 @@ def payload(selection: Selection, *, scheme: Scheme, width: str, table: bool) ->
         "cursor": cursor_text(data),
         "card": card_html(selection),
         "table": table_html(data) if table else None,
-        "files": {file: file_address(selection, file) for file in FILES},
+        "files": files_of(selection),
+        **(numbers_of(data) if values else {}),
     }
 
 
@@ -153,41 +154,3 @@ def card_html(selection: Selection) -> SafeString:
     lines = [mark_safe(mathml(line, display=False)) for line in card.formula_tex]  # noqa: S308
     mark = f"{(card.value + 1) * 50:.2f}"  # the gauge is 100 wide
     return render_to_string("lessons/_card.html", {"card": card, "lines": lines, "mark": mark})
-
-
-def table_html(data: ViewData) -> SafeString:
-    """Return the values as a table: as many rows and columns as a page can bear."""
-    table = table_of(data)
-    shown = table.values[:TABLE_ROWS, :TABLE_COLUMNS]
-    body = [
-        (name, [f"{value:.4f}".replace("-", "−") for value in row])
-        for name, row in zip(table.row_names, shown, strict=False)
-    ]
-    context = {
-        "title": data.title,
-        "table": table,
-        "columns": table.column_names[:TABLE_COLUMNS],
-        "body": body,
-        "cut": table.values.shape != shown.shape,
-        "sizes": table.values.shape,
-    }
-    return render_to_string("lessons/_table.html", context)
-
-
-@dataclass(frozen=True, eq=False)
-class ValueTable:
-    """The values of a picture with the names of their rows and columns."""
-
-    values: npt.NDArray[np.float64]
-    row_noun: str
-    row_names: tuple[str, ...]
-    column_noun: str
-    column_names: tuple[str, ...]
-
-
-def table_of(data: ViewData) -> ValueTable:
-    """Return the values as a table. Curves go down the page: one column for each of them."""
-    rows, columns = (data.row_noun, data.row_names), (data.column_noun, data.column_names)
-    if data.kind == "curves":
-        return ValueTable(data.values.T, *columns, *rows)
-    return ValueTable(data.values, *rows, *columns)

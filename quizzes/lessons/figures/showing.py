@@ -9,16 +9,15 @@ from posenc import __version__
 from posenc.figures.live import draw_live
 from posenc.query import Selection
 
-from quizzes.lessons.figures.address import WIDTHS, compute, file_address, texts_of
+from quizzes.lessons.figures.address import WIDTHS, compute, files_of, texts_of
 from quizzes.lessons.figures.asked import Asked
 from quizzes.lessons.figures.controls import CURSOR, controls
 from quizzes.lessons.figures.live import (
-    FILES,
     card_html,
     cursor_text,
     first_pictures,
-    table_html,
 )
+from quizzes.lessons.figures.values import table_html
 
 
 @dataclass(frozen=True, eq=False)
@@ -52,7 +51,7 @@ class FigureShown:
             "other_errors": [text for name, text in errors.items() if name not in named],
             "others": self.kept,
             "card": card_html(selection),
-            "files": [(file, file_address(selection, file)) for file in FILES],
+            "files": list(files_of(selection).items()),
             "encoding": selection.entry.slug,
             "view": selection.view.slug,
             "version": __version__,

@@ -31,8 +31,9 @@ from quizzes.lessons.figures.address import (
     find_view,
     read_figure_query,
 )
-from quizzes.lessons.figures.live import live_svg, payload, table_of
+from quizzes.lessons.figures.live import live_svg, payload
 from quizzes.lessons.figures.pool import RETRY_SECONDS, Busy, reference_figure
+from quizzes.lessons.figures.values import table_of
 
 FIGURES = Rate(per_second=150, burst=600)  # one browser asks for 60 a second at the very most
 FOR_EVER = "public, max-age=31536000, immutable"
@@ -90,7 +91,8 @@ def _canonical_address(query: FigureQuery, file: str) -> str:
 def _file(query: FigureQuery, file: str) -> HttpResponseBase:
     selection = query.selection
     if file == "json":
-        body = payload(selection, scheme=query.scheme, width=query.width, table=query.table)
+        also = {"table": query.table, "values": query.values}
+        body = payload(selection, scheme=query.scheme, width=query.width, **also)
         return JsonResponse(body)
     if file == "live.svg":
         drawn = live_svg(selection, scheme=query.scheme, width=query.width)
@@ -113,7 +115,7 @@ def _etag(query: FigureQuery, file: str) -> str:
     selection = query.selection
     parts = (
         *(selection.entry.slug, selection.view.slug, query.canonical, file),
-        *(query.scheme, query.width, str(query.table), __version__),
+        *(query.scheme, query.width, str(query.table), str(query.values), __version__),
     )
     return f'"{hashlib.sha256("|".join(parts).encode()).hexdigest()[:32]}"'
 

@@ -25,25 +25,34 @@ def row_ranges(encoding: Sinusoidal, positions: int, behind: int) -> Values:
 
     Every position counts, a dimension at a time, so no table of all positions is made.
     """
-    rows = -(-positions // behind)
-    starts, within = np.arange(rows) * behind, np.arange(behind)
-    last = np.minimum(behind, positions - starts)  # the last row may be shorter
-    ranges = np.zeros((rows, encoding.d_model))
-    cosines, sines = (
-        wave(np.multiply.outer(within, encoding.inv_freq)) for wave in (np.cos, np.sin)
-    )
-    angles = np.multiply.outer(starts, encoding.inv_freq)
+    starts = np.arange(0, positions, behind)
+    last = np.minimum(starts + behind, positions) - 1  # the last row may be shorter
+    ranges = np.zeros((len(starts), encoding.d_model))
     for dimension in range(encoding.d_model):
         wave, pair = encoding.column(dimension)
         if wave == "zero":
             continue
-        turn = angles[:, pair] + (np.pi / 2 if wave == "cosine" else 0.0)
-        values = np.sin(turn)[:, None] * cosines[:, pair] + np.cos(turn)[:, None] * sines[:, pair]
-        beyond = within >= last[-1]
-        values[-1, beyond] = values[-1, 0]
-        ranges[:, dimension] = np.ptp(values, axis=1)
+        frequency, phase = float(encoding.inv_freq[pair]), np.pi / 2 if wave == "cosine" else 0.0
+        if encoding.wavelengths[pair] > 2 * behind:
+            at = _ends_and_turning_points(frequency, phase, starts, last)
+        else:
+            at = np.minimum(starts[:, None] + np.arange(behind), last[:, None])
+        ranges[:, dimension] = np.ptp(np.sin(frequency * at + phase), axis=1)
     ranges.flags.writeable = False
     return ranges
+
+
+def _ends_and_turning_points(
+    frequency: float, phase: float, first: npt.NDArray[np.int64], last: npt.NDArray[np.int64]
+) -> Values:
+    """Return where a slow wave can be largest or smallest, (rows, 4): in less than half a turn.
+
+    These are the ends, and the whole numbers beside the place where it turns round.
+    """
+    half_turns = np.ceil((frequency * first + phase) / np.pi - 0.5)
+    turning = (np.pi * (half_turns + 0.5) - phase) / frequency
+    beside = np.stack([first, last, np.floor(turning), np.ceil(turning)], axis=1)
+    return np.clip(beside, first[:, None], last[:, None])
 
 
 @sinusoidal.view(

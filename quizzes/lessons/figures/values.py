@@ -1,0 +1,65 @@
+"""The values of a picture as a table, in the page and in files."""
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+from django.template.loader import render_to_string
+from django.utils.safestring import SafeString
+from posenc.views import ViewData
+
+TABLE_ROWS, TABLE_COLUMNS = 64, 64  # of the table in the page; the files have all of them
+
+
+@dataclass(frozen=True, eq=False)
+class ValueTable:
+    """The values of a picture with the names of their rows and columns."""
+
+    values: npt.NDArray[np.float64]
+    row_noun: str
+    row_names: tuple[str, ...]
+    column_noun: str
+    column_names: tuple[str, ...]
+
+
+def table_of(data: ViewData) -> ValueTable:
+    """Return the values as a table. Curves go down the page: one column for each of them."""
+    rows, columns = (data.row_noun, data.row_names), (data.column_noun, data.column_names)
+    if data.kind == "curves":
+        return ValueTable(data.values.T, *columns, *rows)
+    return ValueTable(data.values, *rows, *columns)
+
+
+def table_html(data: ViewData) -> SafeString:
+    """Return the values as a table: as many rows and columns as a page can bear."""
+    table = table_of(data)
+    shown = table.values[:TABLE_ROWS, :TABLE_COLUMNS]
+    body = [
+        (name, [f"{value:.4f}".replace("-", "−") for value in row])
+        for name, row in zip(table.row_names, shown, strict=False)
+    ]
+    context = {
+        "title": data.title,
+        "table": table,
+        "columns": table.column_names[:TABLE_COLUMNS],
+        "body": body,
+        "cut": table.values.shape != shown.shape,
+        "sizes": table.values.shape,
+    }
+    return render_to_string("lessons/_table.html", context)
+
+
+def numbers_of(data: ViewData) -> dict[str, Any]:
+    """Return the values with the names of their rows and columns; null for what is no number."""
+    found = table_of(data)
+    rows = [[one if np.isfinite(one) else None for one in row] for row in found.values.tolist()]
+    return {
+        "unit": data.unit,
+        "row_noun": found.row_noun,
+        "row_names": found.row_names,
+        "column_noun": found.column_noun,
+        "column_names": found.column_names,
+        "values": rows,
+        "summary": dict(data.summary),
+    }
