@@ -12,6 +12,7 @@ from quizzes.exercises.access import visible_submission
 from quizzes.exercises.drawing import LAYERS, draw_layer
 from quizzes.exercises.forms import CodeForm
 from quizzes.exercises.limits import TooMany
+from quizzes.exercises.listing import grouped
 from quizzes.exercises.models import Exercise, Submission
 from quizzes.exercises.services import ExerciseClosed, published, submit_code
 from quizzes.exercises.tries import recent_tries
@@ -27,8 +28,7 @@ def index(request: HttpRequest) -> HttpResponse:
     exercises = list(published())
     learner = current_learner(request)
     states = progress_of(learner, "exercise", [one.slug for one in exercises]) if learner else {}
-    cards = [showing.card_of(one, states.get(one.slug, "")) for one in exercises]
-    return render(request, "exercises/index.html", {"cards": cards})
+    return render(request, "exercises/index.html", {"groups": grouped(exercises, states)})
 
 
 @csp_update({"style-src": NONCE})  # type: ignore[arg-type]  # for the editor's style element

@@ -29,7 +29,7 @@ from quizzes.grader.errors import SandboxBroken, SandboxUnavailable
 from quizzes.grader.job import Sandbox
 from quizzes.grader.judge import judge
 from quizzes.grader.report import Report
-from quizzes.grader.sandbox import open_sandbox
+from quizzes.grader.sandbox import open_for_serving
 from quizzes.grader.wire import BadFrame
 
 SWEEP_SECONDS = 1.0
@@ -49,7 +49,7 @@ class Worker:
     """`run` returns when `stop` was called. Runs in the main thread, where signals arrive."""
 
     def __init__(
-        self, *, opener: Callable[[str], AbstractContextManager[Sandbox]] = open_sandbox
+        self, *, opener: Callable[[str], AbstractContextManager[Sandbox]] = open_for_serving
     ) -> None:
         self.name = f"{socket.gethostname()}:{os.getpid()}"
         self.stopping = threading.Event()

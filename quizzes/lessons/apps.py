@@ -12,8 +12,11 @@ class LessonsConfig(AppConfig):
         from quizzes.lessons.figures.predict import PredictBlock
         from quizzes.lessons.listing_block import ListingBlock
         from quizzes.lessons.numbers import register_numbers
+        from quizzes.lessons.services import course_places
         from quizzes.pages.blocks import register_block
+        from quizzes.pages.course_order import register_course_order
 
+        register_course_order(course_places)
         register_numbers()
         register_block(CheckBlock())
         register_block(FigureBlock())

@@ -7,6 +7,7 @@ from django.db import transaction
 from quizzes.learners.models import Learner, Progress
 from quizzes.learners.services import progress_of, record_progress
 from quizzes.lessons.models import Lesson, Step
+from quizzes.pages.course_order import Place
 
 
 @dataclass(frozen=True)
@@ -65,3 +66,10 @@ def mark_seen(*, learner: Learner, lesson: Lesson, step: Step) -> None:
     path = f"{lesson.slug}/{step.slug}"
     record_progress(learner=learner, kind=Progress.Kind.STEP, slug=path, state=seen)
     record_progress(learner=learner, kind=Progress.Kind.LESSON, slug=lesson.slug, state=seen)
+
+
+def course_places() -> list[Place]:
+    """Return every step in the order of the course, for the lists of other rooms. One query."""
+    steps = Step.objects.order_by("lesson__course", "lesson__number", "number")
+    rows = steps.values_list("lesson__slug", "slug", "lesson__title")
+    return [Place(f"{lesson}/{step}", title) for lesson, step, title in rows]

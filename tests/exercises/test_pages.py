@@ -2,10 +2,12 @@
 
 import pytest
 
-from quizzes.exercises import publishing
-from quizzes.exercises.models import Submission
+from quizzes.exercises import listing, publishing
+from quizzes.exercises.models import Exercise, Submission
+from quizzes.grader.definition import read_definition
 from quizzes.learners.models import Learner
 from quizzes.learners.services import record_progress
+from quizzes.pages.course_order import Place
 from tests.exercises import making
 from tests.exercises.asking import PAGE, graded, post, with_everything
 
@@ -77,13 +79,13 @@ def test_pages_take_a_constant_number_of_queries(client, exercise, django_assert
     for _ in range(3):
         graded(with_everything(), client=client)
     client.get(PAGE)
-    with django_assert_num_queries(7):
+    with django_assert_num_queries(8):
         client.get(PAGE)
     graded(with_everything(), client=client)
-    with django_assert_num_queries(7):
+    with django_assert_num_queries(8):
         client.get(PAGE)
     address = Submission.objects.first().get_absolute_url()
-    with django_assert_num_queries(6):
+    with django_assert_num_queries(7):
         client.get(address)
 
 
@@ -92,3 +94,20 @@ def test_the_history_comes_with_the_verdict_when_the_page_asks_for_it(client, ex
     address = f"{PAGE}submissions/{row.pk}/verdict/"
     assert 'id="history"' not in client.get(address).content.decode()
     assert 'id="history"' in client.get(address, {"with": "history"}).content.decode()
+
+
+def test_the_list_follows_the_course_and_what_stands_nowhere_comes_last(
+    client, exercise, monkeypatch
+):
+    for slug, step in (("late", "rope/code-it"), ("stray", "nowhere/at-all")):
+        files = exercise.current.files | {"exercise.yaml": exercise.current.files["exercise.yaml"]}
+        other = Exercise.objects.create(slug=slug)
+        definition = read_definition(slug, files)
+        version = publishing.add_version(exercise=other, definition=definition, files=files)
+        type(version).objects.filter(pk=version.pk).update(step=step, title=slug)
+    places = [Place("rope/code-it", "RoPE"), Place(exercise.current.step, "The values")]
+    monkeypatch.setattr(listing, "places", lambda: places)
+    text = client.get("/exercises/").content.decode()
+    heads = ["RoPE", ">late<", "The values", f">{exercise.current.title}<", "More", ">stray<"]
+    found = [text.index(head) for head in heads]
+    assert found == sorted(found)
