@@ -41,10 +41,38 @@ for kind, code in json.load(sys.stdin):
     row = submit_code(exercise=exercise, learner=learner, kind=kind, code=code)
     print(row.pk, flush=True)
 """
+COUNT_GRADINGS = """
+from django.db import connection
+table = "CREATE TABLE gradings (submission bigint)"
+if connection.vendor == "postgresql":
+    statements = [
+        table,
+        "CREATE FUNCTION note() RETURNS trigger AS $$ BEGIN INSERT INTO gradings VALUES (NEW.id);"
+        " RETURN NEW; END $$ LANGUAGE plpgsql",
+        "CREATE TRIGGER noted AFTER UPDATE OF graded_at ON exercises_submission FOR EACH ROW"
+        " WHEN (NEW.graded_at IS NOT NULL) EXECUTE FUNCTION note()",
+    ]
+else:
+    statements = [
+        table,
+        "CREATE TRIGGER noted AFTER UPDATE OF graded_at ON exercises_submission"
+        " WHEN NEW.graded_at IS NOT NULL BEGIN INSERT INTO gradings VALUES (NEW.id); END",
+    ]
+with connection.cursor() as cursor:
+    for statement in statements:
+        cursor.execute(statement)
+"""
+GRADINGS = """
+import json
+from django.db import connection
+with connection.cursor() as cursor:
+    cursor.execute("SELECT submission FROM gradings ORDER BY submission")
+    print(json.dumps([pk for pk, in cursor.fetchall()]))
+"""
 READ = """
 import json
 from quizzes.exercises.models import Submission
-fields = ("pk", "code", "verdict", "attempts", "leased_by", "our_failure")
+fields = ("pk", "code", "verdict", "attempts", "leased_by", "our_failure", "slow")
 print(json.dumps(list(Submission.objects.order_by("pk").values(*fields))))
 """
 
@@ -53,7 +81,8 @@ import os, sys, time
 from quizzes.exercises.models import Submission
 print("watching", flush=True)
 deadline = time.monotonic() + 60
-while not Submission.objects.filter(attempts__gt=0).exists():
+slow = [True] if sys.argv[3] == "1" else [True, False]
+while not Submission.objects.filter(attempts__gt=0, slow__in=slow).exists():
     assert time.monotonic() < deadline
     time.sleep(0.005)
 os.kill(int(sys.argv[1]), int(sys.argv[2]))
@@ -88,11 +117,12 @@ class Queue:
         assert process.returncode == 0, err
         return out
 
-    def start_worker(self, **environment: str) -> subprocess.Popen[bytes]:
+    def start_worker(self, *command: str, **environment: str) -> subprocess.Popen[bytes]:
+        """Start `manage.py worker`, or another Python command that is one."""
         path = self.folder / f"worker-{len(self.workers)}.log"
         with path.open("wb") as log:
             worker = subprocess.Popen(
-                [sys.executable, "manage.py", "worker"],
+                [sys.executable, *(command or ("manage.py", "worker"))],
                 cwd=ROOT,
                 env=self.environment | environment,
                 stdout=log,
@@ -122,9 +152,11 @@ class Queue:
     def hand_in(self, *work: tuple[str, str]) -> None:
         self.run(WRITE, json.dumps(work))
 
-    def hand_in_and_signal(self, pid: int, number: int, *work: tuple[str, str]) -> None:
-        """Signal a process in the moment in which a worker holds the first row."""
-        watcher = self.start(WATCH, pid, number, stdout=subprocess.PIPE)
+    def hand_in_and_signal(
+        self, pid: int, number: int, *work: tuple[str, str], slow: bool = False
+    ) -> None:
+        """Signal a process in the moment in which a worker holds the first row, or a slow one."""
+        watcher = self.start(WATCH, pid, number, int(slow), stdout=subprocess.PIPE)
         assert watcher.stdout is not None
         assert watcher.stdout.readline() == "watching\n"
         self.hand_in(*work)
@@ -133,6 +165,14 @@ class Queue:
 
     def rows(self) -> list[dict[str, Any]]:
         return list(json.loads(self.run(READ)))
+
+    def count_gradings(self) -> None:
+        """From now on note every time a verdict is written."""
+        self.run(COUNT_GRADINGS)
+
+    def gradings(self) -> list[int]:
+        """Return the submissions whose verdict was written, once for each time."""
+        return list(json.loads(self.run(GRADINGS)))
 
     def graded_by(self, number: int) -> list[int]:
         """Return the submissions whose verdict this worker recorded."""

@@ -1,0 +1,95 @@
+"""Web processes killed while a class submits: sent again, it is one submission, graded rightly."""
+
+import http.client
+import http.cookiejar
+import os
+import random
+import re
+import signal
+import threading
+import time
+import urllib.error
+import urllib.parse
+import urllib.request
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+
+from tests.exercises import making
+from tests.whole_site import Site, children_of
+
+pytestmark = [pytest.mark.both_databases, pytest.mark.sandbox, pytest.mark.slow]
+
+PAGE = "/exercises/sinusoidal-table/"
+STUDENTS, KILLS = 50, 4
+PATIENCE_SECONDS = 90
+LOST = (urllib.error.URLError, http.client.HTTPException, ConnectionError, TimeoutError)
+
+
+class Student:
+    """A browser without a script that sends again, with the same form, what was not answered."""
+
+    def __init__(self, site: Site, number: int) -> None:
+        self.url = site.url
+        self.code = making.REFERENCE if number % 2 else making.SWAPPED
+        self.expected = "correct" if number % 2 else "known_mistake"
+        self.address = ""
+        cookies = http.cookiejar.CookieJar()
+        self.open = urllib.request.build_opener(urllib.request.HTTPCookieProcessor(cookies)).open
+
+    def submit(self) -> None:
+        page = self._again(lambda: self._read(self.url + PAGE)[1])
+        fields = {
+            name: re.search(rf'name="{name}"[^>]*value="([^"]+)"', page).group(1)
+            for name in ("csrfmiddlewaretoken", "key")
+        }
+        data = urllib.parse.urlencode({**fields, "code": self.code, "kind": "submit"}).encode()
+        self.address, _ = self._again(lambda: self._read(self.url + PAGE, data))
+
+    def verdict(self) -> str:
+        """Wait for the verdict on the submission's page."""
+        while True:
+            found = re.search(r'data-verdict="(\w+)"', self._again(self._submission))
+            if found:
+                return found.group(1)
+            time.sleep(0.5)
+
+    def submissions(self) -> int:
+        """Count what the history of the exercise's page holds."""
+        page = self._again(lambda: self._read(self.url + PAGE)[1])
+        return len(set(re.findall(rf'href="{PAGE}submissions/(\d+)/"', page)))
+
+    def _submission(self) -> str:
+        return self._read(self.address)[1]
+
+    def _read(self, address: str, data: bytes | None = None) -> tuple[str, str]:
+        with self.open(address, data, timeout=20) as answer:
+            return answer.url, answer.read().decode()
+
+    def _again(self, ask: Callable[[], Any]) -> Any:
+        deadline = time.monotonic() + PATIENCE_SECONDS
+        while True:
+            try:
+                return ask()
+            except LOST as error:
+                if isinstance(error, urllib.error.HTTPError) or time.monotonic() > deadline:
+                    raise
+                time.sleep(0.2)
+
+
+def test_what_was_sent_again_after_a_kill_is_one_submission(new_site):
+    site = new_site()
+    students = [Student(site, number) for number in range(STUDENTS)]
+    threads = [threading.Thread(target=student.submit) for student in students]
+    for thread in threads:
+        thread.start()
+    for _ in range(KILLS):
+        time.sleep(0.5)
+        os.kill(random.choice(children_of(site.pids("gunicorn")[0])), signal.SIGKILL)
+    for thread in threads:
+        thread.join()
+    assert len({student.address for student in students}) == STUDENTS
+    for student in students:
+        assert student.verdict() == student.expected
+        assert student.submissions() == 1
