@@ -1,0 +1,70 @@
+"""check_content tries what questions bring: their generators, and the known mistakes they name."""
+
+from pathlib import Path
+
+import pytest
+
+from tests.authoring.test_check_and_load import run
+from tests.lessons.course import write_course
+
+YAML = "kind: single\nstep: first/one\nprompt: Other numbers every time.\n"
+OPTIONS = "options: [{text: a, key: true, reason: x}, {text: b, reason: y, mistake: gone/swap}]\n"
+LOOP = "def generate(rng, exercise):\n    return {}[rng]\n"
+
+
+@pytest.fixture
+def question(tmp_path: Path) -> Path:
+    """The folder of a question in a course that has nothing else wrong."""
+    folder = write_course(tmp_path, {"one": "Words."}) / "questions" / "drawn"
+    folder.mkdir(parents=True)
+    (folder / "question.yaml").write_text(YAML)
+    return folder
+
+
+def test_a_known_mistake_that_no_exercise_has_is_a_fault(question: Path) -> None:
+    (question / "question.yaml").write_text(YAML + OPTIONS)
+    code, said = run("check_content", question.parent.parent)
+    assert code == 1
+    assert "there is no known mistake gone/swap" in said
+
+
+def test_a_generator_needs_an_exercise_that_is_there(question: Path) -> None:
+    (question / "question.yaml").write_text(YAML + "exercise: gone\n")
+    (question / "generate.py").write_text(LOOP)
+    code, said = run("check_content", question.parent.parent)
+    assert code == 1
+    assert "questions/drawn/question.yaml:4: exercise: there is no exercise 'gone'" in said
+
+
+@pytest.mark.parametrize(("source", "words"), [("x = 1\n", "must define generate"), ("\0", "NUL")])
+def test_a_file_that_cannot_be_a_generator_is_a_fault(
+    question: Path, source: str, words: str
+) -> None:
+    (question / "generate.py").write_text(source)
+    code, said = run("check_content", question.parent.parent)
+    assert code == 1
+    assert "questions/drawn/generate.py:1" in said
+    assert words in said
+
+
+@pytest.mark.sandbox
+def test_a_generator_that_raises_is_told_with_file_and_line(question: Path) -> None:
+    (question / "generate.py").write_text(LOOP)
+    code, said = run("check_content", question.parent.parent)
+    assert code == 1
+    assert "questions/drawn/generate.py:2: seed 0:" in said
+
+
+@pytest.mark.sandbox
+def test_an_author_sees_what_learners_would_meet(question: Path) -> None:
+    (question / "generate.py").write_text(
+        "def generate(rng, exercise):\n"
+        "    n = int(rng.integers(2, 9))\n"
+        "    wrong = [{'text': str(n + k), 'reason': 'Too many.'} for k in (1, 2, 3)]\n"
+        "    return {'prompt': f'Is it {n}?', 'facts': {'n': n}, 'proof': str(n),\n"
+        "            'key': {'text': str(n), 'reason': 'It is.'}, 'distractors': wrong}\n"
+    )
+    code, said = run("draw_question", question, "--seeds=2")
+    assert code == 0
+    assert "2 of 2 seeds give a question" in said
+    assert "Too many." in said
