@@ -31,6 +31,16 @@ def run_beside_peers() -> None:
     os.execv(PYTHON, [str(PYTHON), *sys.argv])
 
 
+def python_of_peers() -> Path:
+    """Return the interpreter of the peers' environment, which is made when it is not there.
+
+    Ends the program with exit code 2 and a cure when they cannot be installed.
+    """
+    if not _is_whole():
+        _make()
+    return PYTHON
+
+
 def _wanted() -> str:
     """Return what the stamp of a whole environment says: where it lies and what is in it."""
     content = REQUIREMENTS.read_bytes() + sysconfig.get_path("purelib").encode()

@@ -137,7 +137,7 @@ def _spelled_out(query: QueryDict, initials: dict[str, Selection]) -> tuple[Quer
             known = {parameter.name for parameter in all_parameters(initial)}
             own = name if name in known else SAME.get(name)
             if own in known:
-                long.setdefault(f"{one}.{own}", query[name])
+                long.setdefault(f"{one}.{own}", str(query[name]))
                 fitting = True
         if fitting:
             del long[name]

@@ -2,7 +2,7 @@
 
 import math
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from posenc.parameters import Parameter
 from posenc.query import Selection, all_parameters
@@ -66,8 +66,9 @@ def _control(parameter: Parameter, selection: Selection, *, prefix: str, error: 
     field = f"{prefix}.{parameter.name}"
     choices = ("true", "false") if parameter.kind is bool else parameter.choices
     if choices:
-        own = {"choices": choices, "hint": parameter.doc, "error": error}
-        return Control(parameter.name, field, "choice", text, text, **own)
+        hint = parameter.doc
+        own = Control(parameter.name, field, "choice", text, text, hint=hint, error=error)
+        return replace(own, choices=choices)
     low, high, step = parameter.slider or (parameter.ge or 0, parameter.le or 100, 1)
     high = _inside(parameter.name, selection, high)
     if parameter.scale == "log":

@@ -52,7 +52,7 @@ def _ends_and_turning_points(
     half_turns = np.ceil((frequency * first + phase) / np.pi - 0.5)
     turning = (np.pi * (half_turns + 0.5) - phase) / frequency
     beside = np.stack([first, last, np.floor(turning), np.ceil(turning)], axis=1)
-    return np.clip(beside, first[:, None], last[:, None])
+    return np.asarray(np.clip(beside, first[:, None], last[:, None]))
 
 
 @sinusoidal.view(
