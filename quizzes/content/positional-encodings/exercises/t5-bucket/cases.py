@@ -12,7 +12,7 @@ EVERY = np.arange(-200, 201)
 
 
 def cases(rng):
-    for relative in (0, 1, -1, 8, -8, 9, -9, 200, -200):
+    for relative in (0, 1, -1, 8, -8, 9, -9, 20, -20, 200, -200):
         one = {"relative_position": np.array([relative])}
         yield Case(f"{relative} alone", one, spare=True)
         yield Case(f"{relative} alone, causal", {**one, "bidirectional": False}, spare=True)
