@@ -13,7 +13,7 @@ from quizzes.pages.values import VALUE, ValueTextError, value_text
 
 _FAULT = "value_fault"
 _STRAY = "{{ must begin a value, as in {{ value wavelength(d_model=50, pair=3) :.2f }}"
-_FORMULAS = {"math_inline", "math_inline_double", "math_block"}
+FORMULAS = {"math_inline", "math_inline_double", "math_block"}
 
 
 def read_value(state: StateInline, silent: bool) -> bool:
@@ -34,7 +34,7 @@ def put_values(state: StateCore) -> None:
         for part in [token, *(token.children or [])]:
             if part.type == "value":
                 _put(part)
-            elif part.type in _FORMULAS and "{{" in part.content:
+            elif part.type in FORMULAS and "{{" in part.content:
                 _put_into_formula(part)
             elif part.type == "text" and "{{" in part.content:
                 part.meta = {**part.meta, _FAULT: _STRAY}

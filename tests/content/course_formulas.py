@@ -1,0 +1,38 @@
+"""Every formula of the course, with the numbers put in, and the hash of its MathML."""
+
+import hashlib
+from collections.abc import Iterator
+
+from quizzes.assessment.files import read_questions
+from quizzes.pages.markdown import parser
+from quizzes.pages.mathematics import mathml
+from quizzes.pages.value_marks import FORMULAS, value_fault
+from tests.content.lesson_text import COURSE, lessons
+
+
+def texts() -> Iterator[str]:
+    """Yield every Markdown text of the course."""
+    for lesson in lessons():
+        yield from (step.text for step in lesson.steps_read)
+    for question in read_questions(COURSE)[0]:
+        yield question.prompt
+        for option in question.options:
+            yield from (option.text, option.reason)
+    yield from (path.read_text() for path in sorted(COURSE.glob("exercises/*/statement.md")))
+
+
+def formulas() -> dict[str, str]:
+    """Return the hash of the MathML of every formula, by its LaTeX with the numbers put in."""
+    found = {}
+    for text in texts():
+        for token in parser().parse(text):
+            for part in [token, *(token.children or [])]:
+                if part.type in FORMULAS:
+                    assert not value_fault(part)
+                    made = mathml(part.content, display=part.type != "math_inline")
+                    assert "merror" not in made
+                    digest = hashlib.sha256(made.encode()).hexdigest()[:16]
+                    found[f"{part.type} {part.content}"] = digest
+                        made.encode()
+                    ).hexdigest()[:16]
+    return found
