@@ -18,8 +18,9 @@ WORD = "torch"
 class RoutedSandbox:
     """Implements `Sandbox` with two fork servers; torch's is started by the first job for it.
 
-    It takes 3 s to start and 300 MB to keep, so who never mentions torch never pays. Where torch
-    is not installed everything goes to NumPy, and `import torch` fails in the submitted code.
+    It takes 3 s to start and 300 MB to keep, so who never mentions torch never pays; who serves a
+    class calls `start_torch_soon`, so that nobody waits for it. Where torch is not installed
+    everything goes to NumPy, and `import torch` fails in the submitted code.
     """
 
     def __init__(self, numpy: Profile, torch: Profile) -> None:
@@ -30,6 +31,11 @@ class RoutedSandbox:
     def start(self) -> None:
         """Starts and tests NumPy's fork server; raises SandboxUnavailable."""
         self.numpy.start()
+
+    def start_torch_soon(self) -> None:
+        """Starts torch's fork server beside, without waiting for it."""
+        if self.torch is not None:
+            self.torch.start_soon()
 
     def run(self, job: Job) -> Run:
         """Runs one job on the fork server it needs; raises SandboxBroken."""

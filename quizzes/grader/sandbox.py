@@ -18,6 +18,7 @@ __all__ = [
     "Sandbox",
     "SandboxBroken",
     "SandboxUnavailable",
+    "open_for_serving",
     "open_sandbox",
 ]
 
@@ -45,3 +46,12 @@ def open_sandbox(profile: str) -> Iterator[Sandbox]:
         yield sandbox
     finally:
         sandbox.close()
+
+
+@contextmanager
+def open_for_serving(profile: str) -> Iterator[Sandbox]:
+    """The same for who serves many: torch's fork server gets ready before anybody asks for it."""
+    with open_sandbox(profile) as sandbox:
+        if isinstance(sandbox, RoutedSandbox):
+            sandbox.start_torch_soon()
+        yield sandbox

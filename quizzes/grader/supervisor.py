@@ -47,7 +47,13 @@ class Supervisor:
     def start(self) -> None:
         """Starts and tests a fork server; raises SandboxUnavailable and leaves nothing behind."""
         with self._lock:
-            self._replace_server(None)
+            self._replace_server(self._successor)
+
+    def start_soon(self) -> None:
+        """Starts a fork server and returns at once; `start` or the first job waits for the rest."""
+        with self._lock:
+            if self._server is None and self._successor is None:
+                self._successor = ForkServer(self.profile)
 
     def run(self, job: Job) -> Run:
         """Runs one job; raises SandboxBroken, after which the next job gets a new fork server."""
@@ -78,7 +84,7 @@ class Supervisor:
     def _serving(self) -> ForkServer:
         """The fork server to use now; a fresh one takes over when it is ready."""
         if self._server is None:
-            self._replace_server(None)
+            self._replace_server(self._successor)
         elif self._jobs >= JOBS_PER_SERVER and self._successor is None:
             self._successor = ForkServer(self.profile)
         elif self._successor is not None and self._successor.is_ready():
