@@ -106,10 +106,19 @@ def _places(depth: Mapping[Any, int], lines: list[tuple[Name, Name]]) -> dict[Na
     coordinates = graph.layout_sugiyama(
         layers=[depth[name] for name in names], hgap=1, vgap=1, maxiter=PASSES
     ).coords
-    columns = {name: x for name, (x, _) in zip(names, coordinates, strict=True)}
+    columns = _apart({name: x for name, (x, _) in zip(names, coordinates, strict=True)}, depth)
     across = _across(columns, depth)
     down = NODE_HEIGHT + GAP_DOWN
     return {name: (across[columns[name]], depth[name] * down) for name in names}
+
+
+def _apart(columns: dict[Name, float], depth: Mapping[Any, int]) -> dict[Name, float]:
+    """Give two that stand in one column of one layer, as igraph now and then has it, two columns."""
+    last: dict[int, float] = {}
+    for name in sorted(columns, key=lambda one: (columns[one], str(one))):
+        columns[name] = max(columns[name], last.get(depth[name], -1.0) + 1e-6)
+        last[depth[name]] = columns[name]
+    return columns
 
 
 def _across(columns: Mapping[Name, float], depth: Mapping[Any, int]) -> dict[float, float]:

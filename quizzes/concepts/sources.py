@@ -8,7 +8,7 @@ from typing import Any
 
 from quizzes.pages.source import Fault
 
-DRAWN = 2  # raise it when layout.py draws the same map otherwise, so that stored maps are redrawn
+DRAWN = 3  # raise it when layout.py draws the same map otherwise, so that stored maps are redrawn
 
 
 @dataclass(frozen=True)

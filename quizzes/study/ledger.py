@@ -85,7 +85,8 @@ def _taken(learner: Learner | None) -> Iterable[Taken]:
         attempts = Attempt.objects.filter(learner=learner).scored().order_by("quiz", "-pk")
     of_quiz = {quiz: tuple(found) for quiz, found in groupby(attempts, lambda one: one.quiz_id)}
     asked = Count("places", filter=Q(places__question__current__isnull=False))
-    for quiz in Quiz.objects.filter(is_published=True).annotate(asked=asked).filter(asked__gt=0):
+    quizzes = Quiz.objects.filter(is_published=True).annotate(asked=asked).filter(asked__gt=0)
+    for quiz in quizzes.order_by("place", "pk"):  # a counting query has no order of its own
         yield Taken(quiz, of_quiz.get(quiz.pk, ()))
 
 

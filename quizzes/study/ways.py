@@ -69,9 +69,8 @@ def lesson_way(learner: Learner | None) -> Way | None:
 def quiz_way(learner: Learner | None) -> Way | None:
     """Return the quiz whose attempt is open, else the first that was tried or not taken yet."""
     asked = Count("places", filter=Q(places__question__current__isnull=False))
-    quizzes = [
-        quiz for quiz in Quiz.objects.filter(is_published=True).annotate(asked=asked) if quiz.asked
-    ]
+    published_quizzes = Quiz.objects.filter(is_published=True).annotate(asked=asked)
+    quizzes = [quiz for quiz in published_quizzes.order_by("place", "pk") if quiz.asked]
     if not quizzes:
         return None
     states = progress_of(learner, Progress.Kind.QUIZ, [quiz.slug for quiz in quizzes])

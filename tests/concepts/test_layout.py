@@ -1,6 +1,7 @@
 """The drawing of a map: prerequisites above, nothing over anything else, the same every time."""
 
 from itertools import combinations, pairwise
+from random import Random
 
 import pytest
 from hypothesis import given
@@ -41,6 +42,23 @@ def test_no_two_nodes_overlap_and_all_are_in_the_picture(requires):
     for x, y in drawing.nodes.values():
         assert NODE_WIDTH / 2 <= x <= drawing.width - NODE_WIDTH / 2
         assert NODE_HEIGHT / 2 <= y <= drawing.height - NODE_HEIGHT / 2
+
+
+def test_a_line_and_a_node_that_igraph_puts_into_one_place_are_set_apart():
+    names = [f"c{number}" for number in range(15)]
+    draw = Random(618)
+    draw.randint(1, 25)
+    requires = {
+        name: draw.sample(names[:place], min(place, draw.randint(0, 3)))
+        for place, name in enumerate(names)
+    }
+    drawing = lay_out(requires)
+    (bends,) = [
+        points[1:-1] for tail, head, points in drawing.lines if (tail, head) == ("c5", "c14")
+    ]
+    for x, y in bends:
+        near = [node_x for node_x, node_y in drawing.nodes.values() if node_y == y]
+        assert all(abs(node_x - x) > NODE_WIDTH / 2 for node_x in near)
 
 
 @given(maps())

@@ -8,6 +8,7 @@ from django.db import connection
 from django.test.utils import CaptureQueriesContext
 from django.urls import reverse
 
+from quizzes.assessment.models import Quiz
 from quizzes.exercises.models import Exercise
 from quizzes.learners.models import Learner
 from quizzes.learners.services import record_progress
@@ -104,6 +105,13 @@ def test_a_begun_quiz_leads_back_into_its_attempt(client, course):
     response = client.get("/")
     assert "0 of 8 answered" in cards(response)[1]
     assert attempt in links(response)
+
+
+def test_a_newcomer_is_sent_to_the_first_of_each_kind(client, course):
+    lesson, quiz, exercise = cards(client.get("/"))
+    assert Lesson.objects.order_by("number").first().title in lesson
+    assert Quiz.objects.order_by("place").first().title in quiz
+    assert Exercise.objects.order_by("place").first().current.title in exercise
 
 
 def test_a_taken_quiz_shows_the_best_score(client, course):
