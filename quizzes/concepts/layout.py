@@ -113,7 +113,7 @@ def _places(depth: Mapping[Any, int], lines: list[tuple[Name, Name]]) -> dict[Na
 
 
 def _apart(columns: dict[Name, float], depth: Mapping[Any, int]) -> dict[Name, float]:
-    """Give two that stand in one column of one layer, as igraph now and then has it, two columns."""
+    """Give two that igraph puts into one place, as it now and then does, a column each."""
     last: dict[int, float] = {}
     for name in sorted(columns, key=lambda one: (columns[one], str(one))):
         columns[name] = max(columns[name], last.get(depth[name], -1.0) + 1e-6)
