@@ -96,7 +96,7 @@ def _races(*, quick: bool, with_peers: bool) -> Iterator[Race]:
             for dtype in (torch.float32, torch.bfloat16):
                 for size, like, contestants in sizes(dtype, quick):
                     count = like.numel() * like.element_size()
-                    if not races.SMALLEST <= count <= races.LARGEST:
+                    if not races.SMALLEST <= count <= races.largest(quick):
                         continue
                     racing = races.copying(like) | contestants(with_peers)
                     took = race(racing, seconds=SECONDS["quick" if quick else "full"], least=2)

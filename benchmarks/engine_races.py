@@ -26,6 +26,11 @@ SMALLEST = 2**16
 Made = tuple[str, torch.Tensor, Callable[[bool], Contestants]]  # size, how it looks, who makes it
 
 
+def largest(quick: bool) -> int:
+    """Return the bytes of the largest array that is raced."""
+    return LARGEST >> 3 if quick else LARGEST
+
+
 def tables(dtype: torch.dtype, quick: bool) -> Iterator[Made]:
     """Yield sinusoidal tables (L, d_model), interleaved ours, halves theirs."""
     for length in LENGTHS:
@@ -109,7 +114,7 @@ def biases(dtype: torch.dtype, quick: bool) -> Iterator[tuple[str, int, int, int
     """Yield queries, keys and heads: whole texts while they fit, then one query and a cache."""
     for length in LENGTHS:
         for heads in HEADS[:1] if quick else HEADS:
-            whole = length * length * heads * dtype.itemsize <= (LARGEST >> (2 if quick else 0))
+            whole = length * length * heads * dtype.itemsize <= largest(quick)
             queries = length if whole else 1
             yield f"{queries} x {length} x {heads}", queries, length, heads
 
