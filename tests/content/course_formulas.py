@@ -33,6 +33,4 @@ def formulas() -> dict[str, str]:
                     assert "merror" not in made
                     digest = hashlib.sha256(made.encode()).hexdigest()[:16]
                     found[f"{part.type} {part.content}"] = digest
-                        made.encode()
-                    ).hexdigest()[:16]
     return found
