@@ -57,6 +57,7 @@ class Progress(models.Model):
     updated_at = models.DateTimeField(auto_now=True)
 
     class Meta:
+        verbose_name_plural = "progress"
         constraints = [
             models.UniqueConstraint(
                 fields=["learner", "kind", "slug"], name="one_progress_row_per_thing"

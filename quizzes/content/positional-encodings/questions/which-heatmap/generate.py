@@ -23,6 +23,10 @@ def seen(values):
     )
 
 
+def written(number):
+    return f"{number:,.0f}".replace(",", "\N{THIN SPACE}")
+
+
 def generate(rng, exercise):
     d = int(rng.choice([24, 28, 32]))
     base, *others = (float(one) for one in rng.permutation(BASES)[:4])
@@ -30,12 +34,12 @@ def generate(rng, exercise):
     last = d // 2 - 1
     # The base again, from the picture alone: the last pair turns base^(-2 last/d) a position.
     turn = np.arctan2(values[1, 2 * last], values[1, 2 * last + 1])
-    wave = f"{2 * np.pi / turn:,.0f}".replace(",", "\N{THIN SPACE}")
+    wave = written(2 * np.pi / turn)
     proof = -np.log10(turn) * d / (2 * last)
     return {
         "prompt": (
             f"Each picture is a sinusoidal table with $d_{{\\text{{model}}}} = {d}$: positions go "
-            f"down from 0 to {SIDE - 1}, columns to the right. Which one has base {base:g}?"
+            f"down from 0 to {SIDE - 1}, columns to the right. Which one has base {written(base)}?"
         ),
         "facts": {"d_model": d, "base": base, "others": others},
         "proof": proof,
@@ -44,8 +48,8 @@ def generate(rng, exercise):
             "value": np.log10(base),
             "picture": values.round(3),
             "reason": (
-                f"With base {base:g} the last pair has the wavelength $2 \\pi \\cdot "
-                f"{base:g}^{{{2 * last}/{d}}} = \\text{{{wave}}}$ positions."
+                f"With base {written(base)} the last pair has the wavelength $2 \\pi \\cdot "
+                f"\\text{{{written(base)}}}^{{{2 * last}/{d}}} = \\text{{{wave}}}$ positions."
             ),
         },
         "distractors": [
@@ -54,7 +58,7 @@ def generate(rng, exercise):
                 "value": np.log10(other),
                 "picture": picture(d, other).round(3),
                 "reason": (
-                    f"This is base {other:g}: {'more' if other > base else 'fewer'} columns on the "
+                    f"This is base {written(other)}: {'more' if other > base else 'fewer'} columns on the "
                     f"right stay almost as they are, because a {'larger' if other > base else 'smaller'} "
                     f"base makes the last pairs {'slower' if other > base else 'faster'}."
                 ),
