@@ -106,7 +106,16 @@ def describe_failure(failure: Failure, name: str, call: str) -> str:
         return _describe_import(message)
     line = f" in line {failure.line}" if failure.line else ""
     raised = f"your code raised {kind}{line}"
-    return f"{raised}: {message}" if message else raised
+    return (f"{raised}: {message}" if message else raised) + _hint(kind, message)
+
+
+def _hint(kind: str, message: str) -> str:
+    """What an error means that comes from where the code runs."""
+    if "CUDA" in message:
+        return ". There is no graphics card where this site grades: leave .cuda() out"
+    if kind == "PermissionError" or "can't start new thread" in message:
+        return ". Files, network, processes and threads are out of reach where this site grades"
+    return ""
 
 
 def _describe_import(message: str) -> str:

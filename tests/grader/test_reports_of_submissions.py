@@ -143,3 +143,20 @@ class Dead:
 def test_our_failure_is_never_a_verdict(table_pack: CasePack) -> None:
     with pytest.raises(SandboxBroken):
         judge(table_pack, "", Dead())
+
+
+@pytest.mark.parametrize(
+    ("text", "said"),
+    [
+        ("open('/x', 'w')", "Files, network, processes and threads are out of reach"),
+        ("import threading; threading.Thread(target=print).start()", "are out of reach"),
+        ("raise AssertionError('Torch not compiled with CUDA enabled')", "no graphics card"),
+    ],
+)
+def test_what_cannot_be_had_here_is_explained(
+    text: str, said: str, table_pack: CasePack, student: Sandbox
+) -> None:
+    report = judge(table_pack, body(text), student)
+    assert report.first_fault is not None
+    assert said in report.first_fault.message
+    assert report.first_fault.message.endswith(".")
