@@ -5,6 +5,7 @@ Nothing an author wrote runs while a page is made; pages draw from what lies her
 
 import logging
 import secrets
+import time
 from collections.abc import Callable
 from contextlib import AbstractContextManager
 
@@ -21,6 +22,7 @@ from quizzes.grader.sandbox import open_sandbox
 POOL_SIZE = 24  # instances that few learners met
 FIRST = 12  # at once, so that all of a new course can be asked soon
 WORN_AFTER = 30  # responses
+LOOK_SECONDS = 5.0
 
 Opener = Callable[[str], AbstractContextManager[Sandbox]]
 logger = logging.getLogger(__name__)
@@ -36,18 +38,28 @@ def thin_version(*, wanted: int = POOL_SIZE) -> QuestionVersion | None:
     return thin.select_related("question").order_by("fresh", "pk").first()
 
 
-def fill_one_pool(*, opener: Opener = open_sandbox) -> bool:
-    """Add instances to one version that lacks them; False when none does.
+class PoolKeeper:
+    """A worker's chore: fills one pool a look, and looks seldom while all are full."""
 
-    Versions that have hardly any come first. An author's fault is noted with the version, which is
-    then left alone. Raises SandboxUnavailable and SandboxBroken.
-    """
-    version = thin_version(wanted=FIRST) or thin_version()
-    if version is None:
-        return False
-    with opener("author") as author:
-        _fill(version, FIRST, author)
-    return True
+    def __init__(self, *, opener: Opener = open_sandbox) -> None:
+        self._opener = opener
+        self._quiet_until = 0.0
+
+    def __call__(self) -> bool:
+        """Add instances to one version that lacks them; False when none does.
+
+        Versions that have hardly any come first. An author's fault is noted with the version, which
+        is then left alone. Raises SandboxUnavailable and SandboxBroken.
+        """
+        if time.monotonic() < self._quiet_until:
+            return False
+        version = thin_version(wanted=FIRST) or thin_version()
+        if version is None:
+            self._quiet_until = time.monotonic() + LOOK_SECONDS
+            return False
+        with self._opener("author") as author:
+            _fill(version, FIRST, author)
+        return True
 
 
 def fill_pools(*, wanted: int = FIRST, opener: Opener = open_sandbox) -> list[str]:

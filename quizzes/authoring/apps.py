@@ -7,7 +7,7 @@ class AuthoringConfig(AppConfig):
     default_auto_field = "django.db.models.BigAutoField"
 
     def ready(self) -> None:
-        from quizzes.assessment.pools import fill_one_pool
+        from quizzes.assessment.pools import PoolKeeper
         from quizzes.exercises.preparing import add_chore
 
-        add_chore(fill_one_pool)
+        add_chore(PoolKeeper())

@@ -92,7 +92,7 @@ class Preparer(threading.Thread):
             except (SandboxUnavailable, SandboxBroken, DatabaseError):
                 raise
             except Exception:
-                logger.exception("%s failed and is not tried again", chore.__name__)
+                logger.exception("%s failed and is not tried again", chore)
                 _chores.remove(chore)
 
     def _fill(self, version: ExerciseVersion) -> None:

@@ -17,7 +17,7 @@ from quizzes.assessment.models import (
     Quiz,
     Response,
 )
-from quizzes.assessment.pools import fill_pools, store_instance, thin_version
+from quizzes.assessment.pools import PoolKeeper, fill_pools, store_instance, thin_version
 from quizzes.assessment.services import answer, start_attempt, submit_attempt
 from quizzes.assessment.showing import attempt_questions
 from quizzes.grader.errors import AuthorError
@@ -76,6 +76,19 @@ def test_pools_are_filled_to_their_size_and_then_left(generated, sandbox):
     assert fill_pools(wanted=5, opener=sandbox) == []
     assert generated.current.instances.count() == 5
     assert thin_version(wanted=5) is None
+
+
+def test_a_worker_fills_one_pool_a_look_and_looks_seldom_when_all_are_full(
+    generated, sandbox, monkeypatch, django_assert_num_queries
+):
+    keeper = PoolKeeper(opener=sandbox)
+    assert keeper()
+    assert generated.current.instances.count() == pools.FIRST
+    while keeper():
+        pass
+    assert generated.current.instances.count() >= pools.POOL_SIZE
+    with django_assert_num_queries(0):
+        assert not keeper()
 
 
 def test_worn_instances_are_followed_by_fresh_ones(generated, pool, monkeypatch):
