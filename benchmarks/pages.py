@@ -1,0 +1,183 @@
+"""What a first visit to a page transfers, how soon it paints, how often it asks the database.
+
+Usage: python benchmarks/pages.py [--quick] [--json FILE]
+Starts a site of its own on loopback, as `make run` does, without compression: behind a server that
+compresses, the same pages are smaller. Every page is opened with an empty cache; paint is the
+median of the visits. Queries are counted in a process of its own on the same database, for a
+visitor who has read a step. Goals: 300 KB without the editor, first paint within a second.
+"""
+
+import argparse
+import json
+import os
+import statistics
+import sys
+from dataclasses import asdict, dataclass
+from pathlib import Path
+
+from playwright.sync_api import Browser, Page, sync_playwright
+
+ROOT = Path(__file__).resolve().parents[1]
+sys.path[:0] = [str(ROOT)]
+
+from benchmarks.own_site import OwnSite  # noqa: E402
+from tools.find_chromium import find_chromium  # noqa: E402
+
+PAGES = {
+    "/": "start page",
+    "/learn/": "lessons",
+    "/learn/why-order/equivariance/": "a step with formulas",
+    "/learn/sinusoidal-values/seeing-it/": "a step with two figures",
+    "/deep-dive/4/": "a card",
+    "/map/": "concept map",
+    "/map/outline/": "outline",
+    "/explore/": "explorer",
+    "/quiz/test-your-understanding/": "a quiz",
+    "/exercises/": "exercises",
+    "/exercises/sinusoidal-table/": "an exercise, with the editor",
+    "/me/progress/": "progress",
+    "/review/": "review",
+}
+WITH_EDITOR = {"/exercises/sinusoidal-table/"}
+MOST_KILOBYTES, LATEST_PAINT_MS = 300, 1000
+PAINT = "performance.getEntriesByName('first-contentful-paint')[0]?.startTime ?? 0"
+READ = "/learn/sinusoidal-values/order-blindness/"
+
+
+@dataclass(frozen=True)
+class Weight:
+    """One page: bytes on the wire in all and by kind, requests, first paint, queries."""
+
+    kilobytes: float
+    fonts: float
+    scripts: float
+    requests: int
+    paint_ms: float
+    queries: int
+
+
+def visit(browser: Browser, url: str) -> tuple[dict[str, float], int, float]:
+    """Open a page with an empty cache; return bytes by kind, requests and first paint in ms."""
+    context = browser.new_context(viewport={"width": 1280, "height": 800})
+    page = context.new_page()
+    sizes = _sizes(page)
+    page.goto(url, wait_until="networkidle")
+    paint = float(page.evaluate(PAINT))
+    by_kind: dict[str, float] = {}
+    for kind, size in sizes.values():
+        by_kind[kind] = by_kind.get(kind, 0) + size
+    requests = len(sizes)
+    context.close()
+    return by_kind, requests, paint
+
+
+def _sizes(page: Page) -> dict[str, tuple[str, float]]:
+    """Return a dictionary that fills as requests end: what each was and its bytes on the wire."""
+    kinds: dict[str, str] = {}
+    sizes: dict[str, tuple[str, float]] = {}
+    session = page.context.new_cdp_session(page)
+    session.send("Network.enable")
+    session.on("Network.responseReceived", lambda on: kinds.update({on["requestId"]: on["type"]}))
+    session.on(
+        "Network.loadingFinished",
+        lambda on: sizes.update(
+            {on["requestId"]: (kinds.get(on["requestId"], "Other"), on["encodedDataLength"])}
+        ),
+    )
+    return sizes
+
+
+def queries(database: Path) -> dict[str, int]:
+    """Count the queries of each page in this process."""
+    os.environ["DJANGO_ALLOW_ASYNC_UNSAFE"] = "true"  # Playwright's loop runs in this thread
+    os.environ["DJANGO_SETTINGS_MODULE"] = "quizzes.config.settings"
+    os.environ["DATABASE_URL"] = f"sqlite:///{database}"
+    import django
+
+    django.setup()
+    from django.db import connection
+    from django.test import Client
+    from django.test.utils import CaptureQueriesContext
+
+    client = Client(headers={"host": "127.0.0.1"})
+    client.post(READ)
+    found = {}
+    for path in PAGES:
+        client.get(path)  # what is cached for good is not counted
+        with CaptureQueriesContext(connection) as captured:
+            assert client.get(path, follow=True).status_code == 200, path
+        found[path] = len(captured)
+    return found
+
+
+def measure(site: OwnSite, *, visits: int) -> dict[str, Weight]:
+    """Measure every page."""
+    counted: dict[str, int] = {}
+    weights = {}
+    with sync_playwright() as playwright:
+        browser = playwright.chromium.launch(
+            executable_path=find_chromium(), args=["--no-sandbox", "--disable-gpu"]
+        )
+        visit(browser, f"{site.url}/")  # the server draws its first figures
+        counted = queries(Path(site.folder.name) / "site.sqlite3")
+        for path in PAGES:
+            seen = [visit(browser, f"{site.url}{path}") for _ in range(visits)]
+            by_kind, requests, _ = seen[-1]
+            weights[path] = Weight(
+                kilobytes=sum(by_kind.values()) / 1000,
+                fonts=by_kind.get("Font", 0) / 1000,
+                scripts=by_kind.get("Script", 0) / 1000,
+                requests=requests,
+                paint_ms=statistics.median(paint for *_, paint in seen),
+                queries=counted[path],
+            )
+        browser.close()
+    return weights
+
+
+def missed(weights: dict[str, Weight]) -> list[str]:
+    """Return the pages that are too heavy or too late."""
+    return [
+        path
+        for path, weight in weights.items()
+        if (weight.kilobytes > MOST_KILOBYTES and path not in WITH_EDITOR)
+        or weight.paint_ms > LATEST_PAINT_MS
+    ]
+
+
+def table(weights: dict[str, Weight]) -> str:
+    """Return the numbers as a Markdown table."""
+    lines = [
+        "| page | kB in all | fonts | scripts | requests | first paint, ms | queries |",
+        "|---|--:|--:|--:|--:|--:|--:|",
+    ]
+    for path, one in weights.items():
+        lines.append(
+            f"| `{path}` {PAGES[path]} | {one.kilobytes:.0f} | {one.fonts:.0f} | {one.scripts:.0f}"
+            f" | {one.requests} | {one.paint_ms:.0f} | {one.queries} |"
+        )
+    return "\n".join(lines)
+
+
+def main() -> int:
+    """Measure, print, and return 1 when a goal is missed."""
+    parser = argparse.ArgumentParser(description=(__doc__ or "").splitlines()[0])
+    parser.add_argument("--quick", action="store_true", help="one visit a page")
+    parser.add_argument("--json", metavar="FILE", type=Path, help="write the numbers here as well")
+    options = parser.parse_args()
+    with OwnSite() as site:
+        weights = measure(site, visits=1 if options.quick else 5)
+    not_met = missed(weights)
+    print(table(weights))
+    print("goals MISSED: " + ", ".join(not_met) if not_met else "goals met")
+    if options.json:
+        result = {
+            "command": sys.argv,
+            "pages": {path: asdict(one) for path, one in weights.items()},
+        }
+        options.json.write_text(json.dumps(result, indent=2) + "\n")
+    return 1 if not_met else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
