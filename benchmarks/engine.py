@@ -60,7 +60,8 @@ def main() -> int:
         sys.stdout.flush()
         races.append(one)
     print(f"\n### Goals\n\n{_goals(races)}")
-    errors = accuracy(with_peers=not options.alone, count=8 if options.quick else 64)
+    with torch.inference_mode():
+        errors = accuracy(with_peers=not options.alone, count=8 if options.quick else 64)
     head = [
         "largest error of float32, positions below",
         *(f"{far:,}".replace(",", " ") for far in FARTHEST),

@@ -12,7 +12,7 @@ from array_api_compat import array_namespace, device, is_torch_array
 from posenc.encoding import Array
 from posenc.positions import in_float64, require_positions
 
-PIECE = 2**18  # complex numbers at a time: they stay in the processor's cache
+PIECE = 2**16  # complex numbers at a time, 1 MB: they stay in a processor's own cache
 MOST_BITS = 10  # of the rows of a block
 
 Frequencies = npt.NDArray[np.float64]

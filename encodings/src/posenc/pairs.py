@@ -7,11 +7,11 @@ Positions are (L,), or batched (B, L); what belongs to pairs is (..., Lq, Lk).
 from dataclasses import dataclass
 
 import numpy as np
-from array_api_compat import array_namespace, device, is_torch_array, size
+from array_api_compat import array_namespace, device, is_array_api_obj, is_torch_array, size
 
 from posenc.encoding import Array
 from posenc.errors import ParameterError
-from posenc.positions import relative_positions, require_floating, require_positions
+from posenc.positions import FARTHEST, relative_positions, require_floating, require_positions
 from posenc.weights import wide
 
 SPARSEST = 8  # unused values may be so many times the pairs, before sorting them costs less
@@ -65,16 +65,16 @@ def relate(q_positions: object, k_positions: object, *, whole: bool = False) -> 
 
     With `whole`, for tables, floating positions may come but must be whole numbers.
     """
+    q_ends, k_ends = _ends_of_a_row(q_positions), _ends_of_a_row(k_positions)
+    if q_ends and k_ends:
+        keys: Array = k_positions
+        xp, low, high = array_namespace(keys), k_ends[0] - q_ends[1], k_ends[1] - q_ends[0]
+        values = xp.arange(low, high + 1, dtype=xp.int64, device=device(keys))
+        return Relative(values, None, q_ends[1] - q_ends[0] + 1, k_ends[1] - k_ends[0] + 1)
     require = whole_positions if whole else require_positions
     queries, keys = require("q_positions", q_positions), require("k_positions", k_positions)
-    n_queries, n_keys = queries.shape[-1], keys.shape[-1]
-    if _in_a_row(queries) and _in_a_row(keys):
-        low, high = int(keys[0]) - int(queries[-1]), int(keys[-1]) - int(queries[0])
-        xp = array_namespace(keys)
-        values = xp.arange(low, high + 1, dtype=xp.int64, device=device(keys))
-        return Relative(values, None, n_queries, n_keys)
     values, places = _distinct(relative_positions(queries, keys))
-    return Relative(values, places, n_queries, n_keys)
+    return Relative(values, places, queries.shape[-1], keys.shape[-1])
 
 
 def read_rows(products: Array, rows: Array) -> Array:
@@ -149,15 +149,21 @@ def _require_fitting(name: str, positions: object, scores: Array, count: int) ->
         raise ParameterError(name, array, f"must be ({count},) or batched, as scores are")
 
 
-def _in_a_row(positions: Array) -> bool:
-    """Return whether these are p, p+1, p+2 ...: then every diagonal of the pairs is one value."""
-    xp = array_namespace(positions)
-    if positions.ndim != 1 or not xp.isdtype(positions.dtype, "integral") or not size(positions):
-        return False
-    first, last = int(positions[0]), int(positions[-1])
-    if last - first != positions.shape[0] - 1:
-        return False
-    return bool(xp.all(positions[1:] > positions[:-1]))
+def _ends_of_a_row(positions: object) -> tuple[int, int] | None:
+    """Return the first and last of p, p+1, p+2 ..., None for whatever else is given.
+
+    For such tokens every diagonal of the pairs is one value.
+    """
+    if not is_array_api_obj(positions):
+        return None
+    row: Array = positions
+    xp = array_namespace(row)
+    if row.ndim != 1 or not xp.isdtype(row.dtype, "integral") or not size(row):
+        return None
+    first, last = int(row[0]), int(row[-1])
+    if last - first != row.shape[0] - 1 or max(-first, last) > FARTHEST:
+        return None
+    return (first, last) if bool(xp.all(row[1:] > row[:-1])) else None
 
 
 def _distinct(relative: Array) -> tuple[Array, Array]:

@@ -48,10 +48,8 @@ class Alibi(Encoding):
 
     def penalties(self, relative: Array) -> Array:
         """Return what each head subtracts at relative positions (U,), float64, (H, U)."""
-        exact = in_float64(relative)
-        xp = array_namespace(exact)
-        distance = xp.abs(exact) if self.form == "symmetric" else xp.clip(-exact, min=0.0)
-        return beside(self.slopes, exact)[:, None] * distance
+        distances = self._distances(relative)
+        return beside(self.slopes, distances)[:, None] * distances
 
     def bias(self, q_positions: Array, k_positions: Array, *, dtype: Any = None) -> Array:
         """Return what is added to scores, (H, Lq, Lk), or (B, H, Lq, Lk) for a batch.
@@ -59,10 +57,16 @@ class Alibi(Encoding):
         Float64 unless told otherwise. Raises ParameterError.
         """
         relation = relate(q_positions, k_positions)
-        penalties = self.penalties(relation.values)
-        xp = array_namespace(penalties)
-        terms = xp.astype(-penalties, require_float_type(xp, dtype), copy=False)
+        distances = self._distances(relation.values)
+        xp = array_namespace(distances)
+        dtype = require_float_type(xp, dtype)
+        terms = xp.astype(beside(-self.slopes, distances)[:, None] * distances, dtype, copy=False)
         return relation.spread(to_device(terms, device(q_positions)))
+
+    def _distances(self, relative: Array) -> Array:
+        exact = in_float64(relative)
+        xp = array_namespace(exact)
+        return xp.abs(exact) if self.form == "symmetric" else xp.clip(-exact, min=0.0)
 
     def on_scores(
         self,

@@ -75,15 +75,7 @@ class T5Bias(Encoding):
 
         Raises ParameterError for what is not whole.
         """
-        relative = whole_positions("relative", relative)
-        xp = array_namespace(relative)
-        bounds = xp.asarray(self.first_distances[1:].copy(), device=device(relative))
-        distances = xp.abs(relative) if self.bidirectional else xp.clip(-relative, 0, None)
-        near_to_far = xp.searchsorted(bounds, xp.reshape(distances, (-1,)), side="right")
-        buckets = xp.astype(xp.reshape(near_to_far, relative.shape), xp.int64)
-        if self.bidirectional:
-            buckets = buckets + self._of_a_direction * xp.astype(relative > 0, xp.int64)
-        return buckets
+        return self._buckets(whole_positions("relative", relative))
 
     def init_weights(self, rng: np.random.Generator) -> Weights:
         """Return the table (R, H), drawn from N(0, 0.02^2)."""
@@ -102,8 +94,18 @@ class T5Bias(Encoding):
         xp = array_namespace(table)
         if dtype is not None:
             table = xp.astype(table, require_float_type(xp, dtype), copy=False)
-        read = xp.take(table, self.buckets(relative.values), axis=0)
+        read = xp.take(table, self._buckets(relative.values), axis=0)
         return relative.spread(xp.matrix_transpose(read))
+
+    def _buckets(self, relative: Array) -> Array:
+        xp = array_namespace(relative)
+        bounds = xp.asarray(self.first_distances[1:].copy(), device=device(relative))
+        distances = xp.abs(relative) if self.bidirectional else xp.clip(-relative, 0, None)
+        near_to_far = xp.searchsorted(bounds, xp.reshape(distances, (-1,)), side="right")
+        buckets = xp.astype(xp.reshape(near_to_far, relative.shape), xp.int64, copy=False)
+        if not self.bidirectional:
+            return buckets
+        return xp.where(relative > 0, buckets + self._of_a_direction, buckets)
 
     def on_scores(
         self,
