@@ -158,9 +158,9 @@ def _check_kind(name: str, argument: str, value: object, kind: Any) -> None:
         bool: isinstance(value, bool),
         str: isinstance(value, str),
     }
-    words = {int: "a whole number", float: "a number", bool: "true or false", str: "a word"}
+    kinds = {int: "a whole number", float: "a number", bool: "true or false", str: "a word"}
     if not fits.get(kind, True):
-        raise ValueTextError(f"{name}: {argument}={value!r}: must be {words[kind]}")
+        raise ValueTextError(f"{name}: {argument}={value!r}: must be {kinds[kind]}")
 
 
 def _grouped(digits: str, *, tex: bool) -> str:

@@ -1,10 +1,12 @@
 """Numbers of a whole encoding, or of one of its pictures, named as in a figure block."""
 
+from functools import lru_cache
 from typing import Any
 
 from posenc.errors import ParameterError
 from posenc.query import Selection, read_query
 from posenc.registry import REGISTRY, Entry
+from posenc.views import ViewData
 
 from quizzes.lessons.numbers.bounds import within
 
@@ -27,12 +29,18 @@ def learned_numbers(*, encoding: str, **settings: Any) -> int:
 def score_change(*, encoding: str, distance: int, equal: bool = True) -> float:
     """Return the change of a score since distance 0, as in the figure that compares encodings."""
     reach = within("distance", distance, low=0, high=512)
-    data = _selection("nope", "compare", {"distances": max(reach, 64)}).compute()
+    data = _compared(max(reach, 64))
     title = _entry(encoding).title
     row = f"{title}, query equals key" if equal else f"{title}, query and key unrelated"
     if row not in data.row_names:
         raise ParameterError("encoding", encoding, "is not in the figure that compares encodings")
     return float(data.values[data.row_names.index(row), distance])
+
+
+@lru_cache(maxsize=4)
+def _compared(distances: int) -> ViewData:
+    """Return the figure that compares encodings, drawn once for all numbers of a page."""
+    return _selection("nope", "compare", {"distances": distances}).compute()
 
 
 def _entry(encoding: str) -> Entry:

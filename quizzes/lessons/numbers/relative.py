@@ -46,10 +46,11 @@ def alibi_reach(*, n_heads: int, head: int, nats: float = 10.0) -> float:
 def deberta_rows_apart(*, tokens: int, seed: int = 0) -> float:
     """Return how far DeBERTa's position-to-content term of code and paper differ, as a share."""
     rng, at = np.random.default_rng(seed), np.arange(within("tokens", tokens, low=2, high=64))
-    sizes = {"n_heads": 2, "head_dim": 8, "d_model": 16, "span": 64, "log_buckets": False}
     q, k = rng.standard_normal((2, 2, tokens, 8))
     rows: tuple[Literal["code", "paper"], ...] = ("code", "paper")
-    kinds = [Deberta(p2c_row=row, terms="p2c", **sizes) for row in rows]
+    kinds = [
+        Deberta(2, 8, 16, span=64, log_buckets=False, terms="p2c", p2c_row=row) for row in rows
+    ]
     weights = kinds[0].init_weights(rng)
     zeros = np.zeros((2, tokens, tokens))
     code, paper = (one.on_scores(zeros, q, k, at, at, weights) for one in kinds)

@@ -97,9 +97,8 @@ def rope_score_scaled(
 
 def slower_by(*, head_dim: int, pair: int, scaling: Scaling, factor: float) -> float:
     """Return by which factor a scaling from 2048 positions slows a pair."""
-    places = {"head_dim": head_dim, "pair": pair}
-    stretched = rope_frequency(**places, scaling=scaling, factor=factor)
-    return rope_frequency(**places) / stretched
+    stretched = rope_frequency(head_dim=head_dim, pair=pair, scaling=scaling, factor=factor)
+    return rope_frequency(head_dim=head_dim, pair=pair) / stretched
 
 
 def turns_of(*, head_dim: int, pair: int, positions: int) -> float:

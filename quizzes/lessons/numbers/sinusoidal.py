@@ -1,5 +1,6 @@
 """Numbers of the sinusoidal encoding and of tables compared with it."""
 
+from functools import lru_cache
 from typing import Literal
 
 import numpy as np
@@ -107,16 +108,12 @@ def crossings(*, d_model: int, dimension: int, positions: int, base: float = 10_
 
 def closest_codes(*, d_model: int, positions: int, base: float = 10_000.0) -> float:
     """Return the smallest distance between two codes of the positions 0 .. positions - 1."""
-    return analysis.closest_positions(
-        _encoding(d_model, base).inv_freq, table_size(positions, d_model)
-    ).distance
+    return _closest(d_model, positions, base).distance
 
 
 def closest_offset(*, d_model: int, positions: int, base: float = 10_000.0) -> int:
     """Return how far apart the two positions with the closest codes stand."""
-    return analysis.closest_positions(
-        _encoding(d_model, base).inv_freq, table_size(positions, d_model)
-    ).second
+    return _closest(d_model, positions, base).second
 
 
 def shift_residual(*, d_model: int, offset: int, positions: int, base: float = 10_000.0) -> float:
@@ -144,6 +141,12 @@ def _encoding(d_model: int, base: float, grid: Grid = "paper") -> Sinusoidal:
     return Sinusoidal(
         d_model=within("d_model", d_model, low=2, high=MOST_WIDTH), base=base, grid=grid
     )
+
+
+@lru_cache(maxsize=32)
+def _closest(d_model: int, positions: int, base: float) -> analysis.Closest:
+    inv_freq = _encoding(d_model, base).inv_freq
+    return analysis.closest_positions(inv_freq, table_size(positions, d_model))
 
 
 def _products(d_model: int, base: float, count: int) -> Numbers:
