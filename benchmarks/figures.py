@@ -78,7 +78,7 @@ def measure(url: str, *, quick: bool, peers: Path | None) -> tuple[Rates, dict[s
     sliders = {"Ordinal": slider_pages.ours(url, steps=steps, drags=drags)}
     found = rates(url, quick=quick)
     if peers is not None:
-        steps, drags = (12, 1) if quick else (60, 3)
+        steps, drags = (6, 1) if quick else (60, 3)
         sliders["Streamlit"] = slider_pages.streamlit(peers, steps=steps, drags=drags)
         sliders["Panel"] = slider_pages.panel(peers, steps=steps, drags=drags)
     return found, sliders

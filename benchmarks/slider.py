@@ -12,7 +12,7 @@ from typing import Any
 
 DRAG, PER_SECOND = 50, 30
 PATIENCE_MS = 30_000
-GIVEN_UP_MS = 20_000.0
+GIVEN_UP_MS = 10_000.0
 
 
 @dataclass(frozen=True)

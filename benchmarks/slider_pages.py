@@ -4,7 +4,6 @@ import socket
 import subprocess
 import tempfile
 import time
-import urllib.error
 import urllib.request
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -51,7 +50,7 @@ def streamlit(python: Path, *, steps: int, drags: int) -> Slider:
     command += ["--server.address=127.0.0.1", "--server.headless=true"]
     command += ["--server.fileWatcherType=none", "--browser.gatherUsageStats=false"]
     with _serving([str(python), *command], f"http://127.0.0.1:{port}/") as url:
-        return _marked(url, "[role=slider]", steps=steps, drags=drags)
+        return _marked(url, "[role=slider], input[type=range]", steps=steps, drags=drags)
 
 
 def panel(python: Path, *, steps: int, drags: int) -> Slider:
@@ -66,7 +65,7 @@ def _marked(url: str, handle: str, *, steps: int, drags: int) -> Slider:
     with chromium_page() as page:
         page.goto(url)
         slider = page.locator(handle).first
-        slider.wait_for(timeout=30_000)
+        slider.wait_for(state="attached", timeout=30_000)
         page.evaluate(PROBE)
         page.evaluate(MARKED)
         page.wait_for_function("() => window.probe.shown.some(([value]) => value === 50)")
@@ -94,9 +93,9 @@ def _wait(process: "subprocess.Popen[bytes]", url: str, log: Any) -> None:
     deadline = time.monotonic() + START_SECONDS
     while time.monotonic() < deadline and process.poll() is None:
         try:
-            with urllib.request.urlopen(url, timeout=5):
+            with urllib.request.urlopen(url, timeout=30):
                 return
-        except (urllib.error.URLError, ConnectionError):
+        except OSError:
             time.sleep(0.1)
     log.seek(0)
     raise RuntimeError(f"{url} did not answer:\n{log.read()[-2000:].decode(errors='replace')}")

@@ -4,4 +4,4 @@ import streamlit as st
 from picture import FIRST, LAST, START, marked_picture
 
 d_model = st.slider("d_model", FIRST, LAST, START)
-st.image(marked_picture(d_model), width=720)
+st.image(marked_picture(d_model), output_format="PNG", width="content")
