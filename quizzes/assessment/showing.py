@@ -69,6 +69,7 @@ class QuestionShown:
     number_answer: NumberShown | None = None
     version: int = 0
     instance: int | None = None
+    again: str = ""  # of a generated question: its slug, to be asked with other numbers
 
     @property
     def was_name(self) -> str:
@@ -194,6 +195,7 @@ def _shown(
         number_answer=number_shown(answer, response) if answer else None,
         version=response.version_id,
         instance=response.instance_id,
+        again=version.question.slug if instance is not None else "",
     )
 
 
@@ -256,7 +258,7 @@ def source_shown(source: QuestionSource) -> QuestionShown:
 
 def attempt_questions(attempt: Attempt) -> list[QuestionShown]:
     """Return what the attempt asks, exactly as it was fixed at its start. Two queries."""
-    return responses_shown(attempt.responses.select_related("version", "instance"))
+    return responses_shown(attempt.responses.select_related("version__question", "instance"))
 
 
 def quizzes_counted() -> QuerySet[Quiz]:
