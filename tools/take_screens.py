@@ -14,22 +14,32 @@ from playwright.sync_api import Browser, sync_playwright
 
 FOLDER = Path(__file__).resolve().parents[1] / "docs" / "screens"
 LESSON = "/learn/sinusoidal-values"
-# name: (address, what to bring into view, colour scheme)
+WIDE, PHONE = (1200, 760), (390, 760)
+# name: (address, what to bring into view, colour scheme, window)
 SCREENS = {
-    "lesson": (f"{LESSON}/seeing-it/", "figure", "light"),
-    "lesson-dark": (f"{LESSON}/seeing-it/", "figure", "dark"),
-    "exercise": ("/exercises/sinusoidal-table/", "h1", "light"),
-    "home": ("/", "h1", "light"),
+    "home": ("/", "h1", "light", WIDE),
+    "home-phone-dark": ("/", "h1", "dark", PHONE),
+    "lessons": ("/learn/", "h1", "light", WIDE),
+    "lesson": (f"{LESSON}/seeing-it/", "figure", "light", WIDE),
+    "lesson-dark": (f"{LESSON}/seeing-it/", "figure", "dark", WIDE),
+    "lesson-phone": ("/learn/rope/two-pairings/", "h1", "light", PHONE),
+    "card-phone": ("/deep-dive/3/", "h1", "light", PHONE),
+    "exercise": ("/exercises/sinusoidal-table/", "h1", "light", WIDE),
+    "exercise-phone-dark": ("/exercises/apply-rope/", "h1", "dark", PHONE),
+    "map-dark": ("/map/?focus=rope", "h1", "dark", WIDE),
+    "map-phone": ("/map/?focus=rope", "h1", "light", PHONE),
+    "explorer": ("/explore/?enc=nope/compare", "figure", "light", WIDE),
 }
-WIDTH, HEIGHT = 1200, 760
 
 
-def take(browser: Browser, address: str, target: str, scheme: str) -> bytes:
-    """Return a PNG of the page with `target` in view, at twice the pixels."""
+def take(
+    browser: Browser, address: str, target: str, scheme: str, window: tuple[int, int]
+) -> bytes:
+    """Return a PNG of the page with `target` in view."""
     context = browser.new_context(
-        viewport={"width": WIDTH, "height": HEIGHT},
+        viewport={"width": window[0], "height": window[1]},
         color_scheme="dark" if scheme == "dark" else "light",
-        device_scale_factor=1.5,
+        device_scale_factor=1.25,
     )
     page = context.new_page()
     page.goto(address, wait_until="networkidle")
@@ -45,10 +55,10 @@ def main(site: str) -> None:
         browser = playwright.chromium.launch(
             executable_path=find_chromium(), args=["--no-sandbox", "--disable-gpu"]
         )
-        for name, (path, target, scheme) in SCREENS.items():
-            picture = Image.open(io.BytesIO(take(browser, site + path, target, scheme)))
+        for name, (path, target, scheme, window) in SCREENS.items():
+            picture = Image.open(io.BytesIO(take(browser, site + path, target, scheme, window)))
             file = FOLDER / f"{name}.webp"
-            picture.save(file, quality=82, method=6)
+            picture.save(file, quality=80, method=6)
             print(f"{file.name}: {file.stat().st_size // 1024} KB")
         browser.close()
 
