@@ -4,7 +4,6 @@ import cmath
 import math
 
 import numpy as np
-import posenc.rotation
 import pytest
 import torch
 from hypothesis import given
@@ -17,6 +16,10 @@ PAIRINGS = pytest.mark.parametrize("pairing", ["adjacent", "half-split"])
 
 def normal(*shape, seed=0):
     return np.random.default_rng(seed).normal(size=shape)
+
+
+def in_pieces_of(monkeypatch, numbers):
+    monkeypatch.setattr("posenc.rotation.numbers_at_once", lambda array, size: numbers)
 
 
 def waves(*shape, seed=1):
@@ -54,7 +57,7 @@ SHAPES = [
 def test_agrees_with_complex_numbers_however_it_is_cut(
     monkeypatch, shape, of_waves, pairing, piece
 ):
-    monkeypatch.setattr(posenc.rotation, "PIECE", piece)
+    in_pieces_of(monkeypatch, piece)
     x, (cos, sin) = normal(*shape), waves(*of_waves)
     expected = turned_one_by_one(x, cos, sin, pairing)
     np.testing.assert_allclose(
@@ -70,7 +73,7 @@ def test_agrees_with_complex_numbers_however_it_is_cut(
 def test_the_result_may_go_to_an_array_at_hand_or_over_x_itself(
     monkeypatch, pairing, piece, library
 ):
-    monkeypatch.setattr(posenc.rotation, "PIECE", piece)
+    in_pieces_of(monkeypatch, piece)
     x, cos, sin = (library(one) for one in (normal(2, 5, 8), *waves(5, 3)))
     expected = np.asarray(turn_pairs(x, cos, sin, pairing=pairing)).copy()
     out = library(np.zeros((2, 5, 8)))
@@ -86,7 +89,7 @@ def test_pieces_are_the_whole_bit_for_bit_in_every_dtype_and_layout(monkeypatch,
     x = torch.from_numpy(normal(2, 5, 3, 8)).to(dtype).transpose(1, 2)  # as a layer splits heads
     cos, sin = (torch.from_numpy(wave).float() for wave in waves(5, 4))
     whole = turn_pairs(x, cos, sin, pairing=pairing)
-    monkeypatch.setattr(posenc.rotation, "PIECE", 16)
+    in_pieces_of(monkeypatch, 16)
     assert torch.equal(turn_pairs(x, cos, sin, pairing=pairing), whole)
 
 
@@ -108,7 +111,7 @@ def test_columns_that_lie_anywhere_in_memory(pairing):
 
 @PAIRINGS
 def test_gradients_of_every_order_pass_whatever_the_size(monkeypatch, pairing):
-    monkeypatch.setattr(posenc.rotation, "PIECE", 8)
+    in_pieces_of(monkeypatch, 8)
     cos, sin = (torch.from_numpy(wave) for wave in waves(4, 3))
     x = torch.from_numpy(normal(2, 4, 7)).requires_grad_()
     learned = cos.clone().requires_grad_()
@@ -123,7 +126,7 @@ def test_gradients_of_every_order_pass_whatever_the_size(monkeypatch, pairing):
 @pytest.mark.filterwarnings("ignore:There is a performance drop", "ignore:Dynamo detected")
 @PAIRINGS
 def test_torch_s_transforms_see_through_it(monkeypatch, pairing):
-    monkeypatch.setattr(posenc.rotation, "PIECE", 8)
+    in_pieces_of(monkeypatch, 8)
     cos, sin = (torch.from_numpy(wave) for wave in waves(4, 3))
     x, direction = torch.from_numpy(normal(2, 6, 4, 6)).unbind(0)
 

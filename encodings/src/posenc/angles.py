@@ -10,9 +10,9 @@ import numpy.typing as npt
 from array_api_compat import array_namespace, device, is_torch_array
 
 from posenc.encoding import Array
+from posenc.pieces import numbers_at_once
 from posenc.positions import in_float64, require_positions
 
-PIECE = 2**16  # complex numbers at a time, 1 MB: they stay in a processor's own cache
 MOST_BITS = 10  # of the rows of a block
 
 Frequencies = npt.NDArray[np.float64]
@@ -53,7 +53,7 @@ def fill_table(table: Array, inv_freq: Frequencies, *, start: int, interleaved: 
     first = _complex(sines[:block, ...], cosines[:block, ...])
     turns = _complex(cosines[block:, ...], sines[block:, ...])
     blocks = _as_blocks(table, block, pairs) if interleaved else None
-    together = max(1, PIECE // (block * pairs))
+    together = max(1, numbers_at_once(table, size=16) // (block * pairs))
     for number in range(0, len(starts), together):
         turn = turns[number : number + together, None, :]
         if blocks is not None:

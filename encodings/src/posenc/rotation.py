@@ -12,12 +12,11 @@ from array_api_compat import array_namespace, is_torch_array, size
 
 from posenc.encoding import Array
 from posenc.errors import ParameterError
+from posenc.pieces import numbers_at_once
 from posenc.positions import require_floating
 from posenc.weights import wide
 
 Pairing = Literal["adjacent", "half-split"]
-
-PIECE = 2**18  # numbers: what is computed on the way to a result stays in a processor's own cache
 
 
 def turn_pairs(
@@ -42,12 +41,13 @@ def turn_pairs(
         full = xp.astype(x[..., :columns], cos.dtype, copy=False)
         return _rounded(_as_written(full, cos, sin, pairing), x)
     formula, factors = _in_few_steps(cos, sin, pairing)
-    if out is None and size(x) <= PIECE:
+    piece = numbers_at_once(x, size=4)
+    if out is None and size(x) <= piece:
         return _rounded(formula(xp.astype(x[..., :columns], cos.dtype, copy=False), *factors), x)
     out = xp.empty_like(x) if out is None else out
     if columns < x.shape[-1] and out is not x:
         out[..., columns:] = x[..., columns:]
-    for source, target, *part in _pieces(x[..., :columns], out[..., :columns], *factors):
+    for source, target, *part in _pieces(piece, x[..., :columns], out[..., :columns], *factors):
         target[...] = formula(xp.astype(source, cos.dtype, copy=False), *part)
     return out
 
@@ -114,14 +114,14 @@ def _half_split(x: Array, cos_twice: Array, sin: Array) -> Array:
     return turned
 
 
-def _pieces(x: Array, out: Array, *waves: Array) -> Iterator[tuple[Array, ...]]:
-    """Yield views of x and out of at most PIECE numbers, with the part of the waves they meet."""
+def _pieces(piece: int, x: Array, out: Array, *waves: Array) -> Iterator[tuple[Array, ...]]:
+    """Yield views of x and out of at most `piece` numbers, with the part of the waves they meet."""
     count, leading = size(x), x.shape[:-1]
-    if count <= PIECE or size(x[..., 0]) == 1:
+    if count <= piece or size(x[..., 0]) == 1:
         yield x, out, *waves
         return
     axis = next(axis for axis, length in enumerate(leading) if length > 1)
-    step = max(1, PIECE * leading[axis] // count)
+    step = max(1, piece * leading[axis] // count)
     from_the_end = x.ndim - axis
     for start in range(0, x.shape[axis], step):
         cut = (..., slice(start, start + step), *(slice(None),) * (from_the_end - 1))
@@ -129,7 +129,7 @@ def _pieces(x: Array, out: Array, *waves: Array) -> Iterator[tuple[Array, ...]]:
             wave[cut] if wave.ndim >= from_the_end and wave.shape[-from_the_end] > 1 else wave
             for wave in waves
         )
-        yield from _pieces(x[cut], out[cut], *parts)
+        yield from _pieces(piece, x[cut], out[cut], *parts)
 
 
 def _may_write(*arrays: Array) -> bool:

@@ -1,0 +1,13 @@
+"""How much is computed at a time: what lies between two steps stays in a processor's own cache."""
+
+from array_api_compat import array_namespace, is_torch_array
+
+from posenc.encoding import Array
+
+BYTES = 2**19  # for each thread: a quarter of the second-level cache of a server's core
+
+
+def numbers_at_once(array: Array, *, size: int) -> int:
+    """Return how many numbers of `size` bytes the threads that work on such arrays take at once."""
+    threads = array_namespace(array).get_num_threads() if is_torch_array(array) else 1
+    return BYTES * int(threads) // size
