@@ -13,7 +13,8 @@ from django.utils.safestring import SafeString
 
 from quizzes.assessment.drawing import draw_steadily
 from quizzes.assessment.models import Question, Response
-from quizzes.assessment.showing import QuestionShown, drawn_shown, responses_shown
+from quizzes.assessment.showing import drawn_shown, responses_shown
+from quizzes.assessment.shown import QuestionShown
 from quizzes.learners.models import Learner
 from quizzes.pages.blocks import Block, PageContext
 from quizzes.pages.fields import Fields

@@ -2,112 +2,19 @@
 
 from collections.abc import Iterable, Mapping, Sequence
 from contextlib import suppress
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
-from django.db.models import Count, Q, QuerySet
 from django.urls import reverse
 from django.utils.safestring import SafeString
 
 from quizzes.assessment.answering import answer_of, unreadable
 from quizzes.assessment.drawing import Drawn, settled_order
-from quizzes.assessment.forms import NUMBER, PREFIX, WAS
-from quizzes.assessment.models import Attempt, Option, QuestionVersion, Quiz, Response
+from quizzes.assessment.forms import NUMBER, PREFIX
+from quizzes.assessment.models import Attempt, Option, QuestionVersion, Response
 from quizzes.assessment.numeric import NumericAnswer, answer_from_json, plain
+from quizzes.assessment.shown import NumberShown, OptionShown, QuestionShown
 from quizzes.assessment.sources import QuestionSource
-from quizzes.learners.models import Learner
 from quizzes.pages.markdown import render_inline, render_markdown
-
-
-@dataclass(frozen=True)
-class OptionShown:
-    """One option in its place. `picture` is the address of its picture, `alt` what it shows."""
-
-    pk: int
-    text: SafeString
-    reason: SafeString
-    is_key: bool
-    chosen: bool
-    picture: str = ""
-    alt: str = ""
-
-    @property
-    def mark(self) -> str:
-        """Return what a review writes beside the option; colour alone says nothing."""
-        if self.chosen:
-            return "Your answer, right" if self.is_key else "Your answer, not right"
-        return "Right answer" if self.is_key else ""
-
-
-@dataclass(frozen=True)
-class NumberShown:
-    """What is said of a number: `typed` as it was, `problem` when it is none, and the key."""
-
-    typed: str
-    problem: str
-    unit: str
-    key: str
-    interval: str
-    reason: SafeString
-    right: bool | None  # None while it is not answered
-    read_as: str = ""
-    miss: SafeString | str = ""  # what is said to a number that a known mistake gives
-
-
-@dataclass(frozen=True)
-class QuestionShown:
-    """One question in its place. `name` is that of its fields; `choice` the saved option.
-
-    `number_answer` is None where options are chosen.
-    """
-
-    number: int
-    name: str
-    prompt: SafeString
-    options: tuple[OptionShown, ...]
-    step_url: str
-    choice: int | None
-    number_answer: NumberShown | None = None
-    version: int = 0
-    instance: int | None = None
-    again: str = ""  # of a generated question: its slug, to be asked with other numbers
-
-    @property
-    def was_name(self) -> str:
-        """Return the name of the field that says what was answered when the page was made."""
-        return WAS + self.name.rpartition("-")[2]
-
-    @property
-    def was(self) -> str:
-        """Return the saved answer as the form's field holds it."""
-        if self.number_answer is not None:
-            return self.number_answer.typed
-        return "" if self.choice is None else str(self.choice)
-
-    @property
-    def has_pictures(self) -> bool:
-        return any(option.picture for option in self.options)
-
-    @property
-    def answered(self) -> bool:
-        if self.number_answer is not None:
-            return self.number_answer.right is not None
-        return any(option.chosen for option in self.options)
-
-    @property
-    def right(self) -> bool:
-        if self.number_answer is not None:
-            return bool(self.number_answer.right)
-        return any(option.chosen and option.is_key for option in self.options)
-
-
-@dataclass(frozen=True)
-class History:
-    """A learner's attempts at one quiz: the open one, the latest submitted and the best."""
-
-    open: Attempt | None
-    latest: Attempt | None
-    best: Attempt | None
-    submitted: int
 
 
 def question_shown(
@@ -259,28 +166,3 @@ def source_shown(source: QuestionSource) -> QuestionShown:
 def attempt_questions(attempt: Attempt) -> list[QuestionShown]:
     """Return what the attempt asks, exactly as it was fixed at its start. Two queries."""
     return responses_shown(attempt.responses.select_related("version__question", "instance"))
-
-
-def quizzes_counted() -> QuerySet[Quiz]:
-    """Return the quizzes, each with `asked`: how many questions an attempt at it asks."""
-    ready = Q(places__question__current__isnull=False)
-    return Quiz.objects.annotate(asked=Count("places", filter=ready)).order_by("place", "pk")
-
-
-def history_of(learner: Learner | None, quiz: Quiz) -> History:
-    """Return what this learner did with a quiz. One query."""
-    if learner is None:
-        return History(None, None, None, 0)
-    found = Attempt.objects.filter(learner=learner, quiz=quiz)
-    attempts = list(found.scored().order_by("-submitted_at", "-pk"))
-    submitted = [attempt for attempt in attempts if attempt.submitted_at]
-    return History(
-        open=next((attempt for attempt in attempts if not attempt.submitted_at), None),
-        latest=submitted[0] if submitted else None,
-        best=max(submitted, key=_share, default=None),
-        submitted=len(submitted),
-    )
-
-
-def _share(attempt: Attempt) -> float:
-    return attempt.right / max(attempt.asked, 1)

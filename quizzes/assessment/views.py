@@ -9,6 +9,7 @@ from django.views.decorators.http import require_http_methods, require_POST, req
 from quizzes.assessment.alone import UnreadableError, answer_inline, shown_to
 from quizzes.assessment.answering import Given, NoSuchChoiceError, clean_text
 from quizzes.assessment.forms import BadChoicesError, InlineAnswerForm, read_choices
+from quizzes.assessment.histories import history_of, quizzes_counted
 from quizzes.assessment.inline import unanswered
 from quizzes.assessment.models import Attempt, Question, Quiz
 from quizzes.assessment.services import (
@@ -21,8 +22,6 @@ from quizzes.assessment.services import (
 from quizzes.assessment.showing import (
     attempt_questions,
     drawn_shown,
-    history_of,
-    quizzes_counted,
     response_shown,
     with_problem,
 )

@@ -5,6 +5,7 @@ from django.db import IntegrityError, transaction
 
 from quizzes.assessment.alone import Asked, answer_inline
 from quizzes.assessment.answering import NoSuchChoiceError
+from quizzes.assessment.histories import history_of
 from quizzes.assessment.models import Attempt, Question, Response
 from quizzes.assessment.services import (
     AttemptClosedError,
@@ -12,7 +13,7 @@ from quizzes.assessment.services import (
     start_attempt,
     submit_attempt,
 )
-from quizzes.assessment.showing import attempt_questions, history_of
+from quizzes.assessment.showing import attempt_questions
 from quizzes.learners.models import Learner, Progress, User
 from quizzes.learners.services import adopt
 from tests.assessment.content import QUESTION, write_question
