@@ -81,6 +81,15 @@ def test_links_must_lead_somewhere(course: Path, link: str, fault: str) -> None:
         assert f"lessons/first/steps/01-one.md:3: link {link}: {fault}" in said
 
 
+@pytest.mark.parametrize(("link", "code"), [("/learn/first/one/", 0), ("/learn/first/none/", 1)])
+def test_links_of_prerequisites_must_lead_somewhere(course: Path, link: str, code: int) -> None:
+    path = course / "lessons/first/lesson.yaml"
+    path.write_text(path.read_text().replace("[numbers]", f'["the step [One]({link})"]'))
+    found, said = run("check_content", course)
+    assert found == code, said
+    assert (f"lesson.yaml:1: prerequisites: link {link}: there is no such page" in said) == code
+
+
 def test_what_a_step_names_must_exist(course: Path) -> None:
     path = course / "lessons/first/steps/01-one.md"
     path.write_text("Words.\n\n```question\nslug: none\n```\n\n```exercise\nslug: none\n```\n")
