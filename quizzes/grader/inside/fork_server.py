@@ -22,7 +22,7 @@ import sys
 import time
 from typing import Any
 
-from quizzes.grader.inside.child import live
+from quizzes.grader.inside.child import get_ready, live
 from quizzes.grader.inside.confine import Confinement
 from quizzes.grader.inside.warm_up import warm_up
 
@@ -57,6 +57,7 @@ class ForkServer:
         for name in orders["preload"]:
             importlib.import_module(name)
         warm_up(orders["preload"])
+        get_ready()
         sys.path.remove(orders["own_path"])
         confinement.hide_memory()
         gc.collect()

@@ -139,7 +139,8 @@ def reseed(seed: int) -> None:
     np.random.seed(seed & 0xFFFFFFFF)
     torch = sys.modules.get("torch")
     if torch is not None:
-        torch.manual_seed(seed)
+        # torch.manual_seed would also write down the stack, for graphics cards that are not here.
+        torch.default_generator.manual_seed(seed)
 
 
 def _is_own(name: str, value: Any) -> bool:

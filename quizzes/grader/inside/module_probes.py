@@ -23,7 +23,7 @@ def _call_eval(target: Any, case: Case, library: str) -> list[Leaf]:
     module = make(target, case, library).eval()
     result, changes = run(module, case, library)
     leaves = describe("out", result)
-    torch.manual_seed(torch.initial_seed() + 1)
+    torch.default_generator.manual_seed(torch.initial_seed() + 1)
     other = make(target, case, library).eval()
     alike = repeats = _same(leaves, describe("out", run(other, case, library)[0]))
     if not alike:
