@@ -10,6 +10,7 @@ has a body, a line `---` divides the options from it:
 
 from collections.abc import Iterator, Sequence
 from functools import lru_cache
+from itertools import pairwise
 
 from django.utils.html import format_html, format_html_join
 from django.utils.safestring import SafeString
@@ -58,6 +59,7 @@ def parse_page(text: str, *, path: str, first_line: int = 1) -> Page:
         *text_faults(tokens, path=path, first_line=first_line),
         *_fence_faults(tokens, path=path, first_line=first_line),
         *_heading_faults(tokens, path=path, first_line=first_line),
+        *_table_faults(tokens, path=path, first_line=first_line),
     ]
     parts: list[Block | Prose] = []
     counts: dict[str, int] = {}
@@ -153,6 +155,14 @@ def _heading_faults(tokens: Sequence[Token], *, path: str, first_line: int) -> I
             elif level > before + 1:
                 yield Fault(path, line, f"a heading of level {level} follows one of {before}")
             before = level
+
+
+def _table_faults(tokens: Sequence[Token], *, path: str, first_line: int) -> Iterator[Fault]:
+    """Yield a fault for each column without a heading: whoever hears the table needs its name."""
+    for head, words in pairwise(tokens):
+        if head.type == "th_open" and not words.content.strip():
+            line = first_line + (words.map[0] if words.map else 0)
+            yield Fault(path, line, "a column of this table has no heading")
 
 
 def _fence_faults(tokens: Sequence[Token], *, path: str, first_line: int) -> Iterator[Fault]:

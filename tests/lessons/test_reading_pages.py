@@ -39,6 +39,15 @@ def test_step_shows_its_text_place_and_sources(client: Client, load: Callable[..
     assert html.count('aria-current="step"') == 1
 
 
+def test_the_first_step_says_what_the_lesson_takes(
+    client: Client, load: Callable[..., None]
+) -> None:
+    load(PLAIN)
+    first = client.get("/learn/first/one/").content.decode()
+    assert "The lesson: 3 steps, 1 min with its exercises. You need: numbers." in first
+    assert "The lesson: 3 steps" not in client.get("/learn/first/two/").content.decode()
+
+
 def test_reading_changes_nothing(client: Client, load: Callable[..., None]) -> None:
     load(PLAIN)
     for path in ("/learn/", "/learn/first/", "/learn/first/one/"):

@@ -114,3 +114,9 @@ def test_headings_fit_under_the_title_of_the_page(note: Note) -> None:
     assert "<h2>a</h2>" in render_page(page, _context())
     lines = [fault.line for fault in parse_page("# a\n\n#### b\n", path="s.md").faults]
     assert lines == [1, 3]
+
+
+def test_every_column_of_a_table_has_a_heading(note: Note) -> None:
+    assert parse_page("| a | b |\n|--|--|\n| | 1 |\n", path="s.md").faults == ()
+    (fault,) = parse_page("Words.\n\n| | b |\n|--|--|\n| x | 1 |\n", path="s.md").faults
+    assert (fault.line, fault.message) == (3, "a column of this table has no heading")
