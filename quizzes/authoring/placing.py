@@ -41,7 +41,7 @@ def _after_its_lesson(places: list[int | None]) -> int | None:
     return (lessons.most_common(1)[0][0] + 1) * STEPS_AT_MOST - 1 if lessons else None
 
 
-def _store(model: type[Exercise] | type[Quiz], places: dict[str, int | None]) -> None:
+def _store(model: type[Any], places: dict[str, int | None]) -> None:
     moved = []
     for row in model.objects.filter(slug__in=places).only("pk", "slug", "place"):
         place = places[row.slug]

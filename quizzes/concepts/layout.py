@@ -65,14 +65,18 @@ def lay_out(requires: Places) -> Drawing:
     if not requires:
         return Drawing(0, 0, {}, ())
     layers = layers_of(requires)
-    chains = {
-        (needed, slug): _chain(needed, slug, layers[slug] - layers[needed])
+    bends = {
+        (needed, slug): _bends(needed, slug, layers[slug] - layers[needed])
         for slug in requires
         for needed in requires[slug]
     }
-    bends = {bend for chain in chains.values() for bend in chain[1:-1]}
-    depth = {**layers, **{bend: layers[bend[0]] + bend[2] for bend in bends}}
-    places = _places(depth, [pair for chain in chains.values() for pair in _pairs(chain)])
+    chains: dict[tuple[str, str], list[Name]] = {
+        ends: [ends[0], *between, ends[1]] for ends, between in bends.items()
+    }
+    depth: dict[Any, int] = {**layers}
+    for bend in (bend for between in bends.values() for bend in between):
+        depth[bend] = layers[bend[0]] + bend[2]
+    places = _places(depth, [pair for chain in chains.values() for pair in pairwise(chain)])
     moved = {
         name: (round(x + MARGIN + NODE_WIDTH / 2, 1), round(y + MARGIN + NODE_HEIGHT / 2, 1))
         for name, (x, y) in places.items()
@@ -85,19 +89,16 @@ def lay_out(requires: Places) -> Drawing:
     )
 
 
-Name = str | tuple[str, str, int]  # a node, or where a long line crosses a layer
+Bend = tuple[str, str, int]  # where a long line crosses a layer: its ends, layers after the first
+Name = str | Bend
 
 
-def _chain(tail: str, head: str, layers: int) -> list[Name]:
-    """Return a line's way: a bend in every layer between its ends, so that it meets no node."""
-    return [tail, *((tail, head, layer) for layer in range(1, layers)), head]
+def _bends(tail: str, head: str, layers: int) -> list[Bend]:
+    """Return a line's bends: one in every layer between its ends, so that it meets no node."""
+    return [(tail, head, layer) for layer in range(1, layers)]
 
 
-def _pairs(chain: list[Name]) -> list[tuple[Name, Name]]:
-    return list(pairwise(chain))
-
-
-def _places(depth: Mapping[Any, int], lines: list[tuple[Name, Name]]) -> dict[Name, Point]:
+def _places(depth: Mapping[Name, int], lines: list[tuple[Name, Name]]) -> dict[Name, Point]:
     from igraph import Graph  # a second to import: only who loads a map pays it
 
     names = sorted(depth, key=lambda name: (depth[name], str(name)))
@@ -112,7 +113,7 @@ def _places(depth: Mapping[Any, int], lines: list[tuple[Name, Name]]) -> dict[Na
     return {name: (across[columns[name]], depth[name] * down) for name in names}
 
 
-def _apart(columns: dict[Name, float], depth: Mapping[Any, int]) -> dict[Name, float]:
+def _apart(columns: dict[Name, float], depth: Mapping[Name, int]) -> dict[Name, float]:
     """Give two that igraph puts into one place, as it now and then does, a column each."""
     last: dict[int, float] = {}
     for name in sorted(columns, key=lambda one: (columns[one], str(one))):
@@ -121,7 +122,7 @@ def _apart(columns: dict[Name, float], depth: Mapping[Any, int]) -> dict[Name, f
     return columns
 
 
-def _across(columns: Mapping[Name, float], depth: Mapping[Any, int]) -> dict[float, float]:
+def _across(columns: Mapping[Name, float], depth: Mapping[Name, int]) -> dict[float, float]:
     """Return where each column stands: as far left as its nodes fit beside those before them."""
     stands: dict[float, float] = {}
     last: dict[

@@ -25,11 +25,18 @@ class Concept:
     @classmethod
     def stored(cls, content: Mapping[str, Any]) -> "Concept":
         """Return the concept that `content()` wrote."""
-        return cls(**{k: tuple(v) if isinstance(v, list) else v for k, v in content.items()})
+        facts: dict[str, Any] = {
+            name: tuple(value) if isinstance(value, list) else value
+            for name, value in content.items()
+        }
+        return cls(**facts)
 
     def content(self) -> dict[str, Any]:
         """Return it as plain values for a JSON column."""
-        return {k: list(v) if isinstance(v, tuple) else v for k, v in asdict(self).items()}
+        return {
+            name: list(value) if isinstance(value, tuple) else value
+            for name, value in asdict(self).items()
+        }
 
 
 @dataclass(frozen=True)

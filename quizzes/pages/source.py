@@ -64,7 +64,7 @@ class Node:
 FastLoader: Any = getattr(yaml, "CSafeLoader", yaml.SafeLoader)  # libyaml reads six times faster
 
 
-class PlainLoader(FastLoader):
+class PlainLoader(FastLoader):  # type: ignore[misc]  # which of the two, mypy cannot know
     """The safe loader, without the surprises of YAML 1.1 (dates, `no`, sexagesimal numbers)."""
 
 

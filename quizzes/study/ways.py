@@ -1,13 +1,12 @@
 """The ways into the course: the lesson, the quiz and the exercise a learner would take next."""
 
+from collections.abc import Iterable
 from dataclasses import dataclass
-from typing import TypeVar
 
 from django.db.models import Count, Q
 from django.urls import reverse
 
 from quizzes.assessment.models import Attempt, Quiz
-from quizzes.exercises.models import Exercise
 from quizzes.exercises.services import published
 from quizzes.learners.models import Learner, Progress
 from quizzes.learners.services import progress_of
@@ -16,7 +15,6 @@ from quizzes.lessons.services import progress_in
 
 DONE, SHAKY = Progress.State.DONE.value, Progress.State.SHAKY.value
 SECONDS_A_QUESTION = 45
-Thing = TypeVar("Thing", Quiz, Exercise)
 
 
 @dataclass(frozen=True)
@@ -70,15 +68,14 @@ def quiz_way(learner: Learner | None) -> Way | None:
     """Return the quiz whose attempt is open, else the first that was tried or not taken yet."""
     asked = Count("places", filter=Q(places__question__current__isnull=False))
     published_quizzes = Quiz.objects.filter(is_published=True).annotate(asked=asked)
-    quizzes = [quiz for quiz in published_quizzes.order_by("place", "pk") if quiz.asked]
+    quizzes = {one.slug: one for one in published_quizzes.order_by("place", "pk") if one.asked}
     if not quizzes:
         return None
-    states = progress_of(learner, Progress.Kind.QUIZ, [quiz.slug for quiz in quizzes])
-    begun = _open_attempt(learner)
-    quiz = next((one for one in quizzes if begun and one.pk == begun.quiz_id), None)
-    quiz = quiz or _first_open(quizzes, states)
+    states = progress_of(learner, Progress.Kind.QUIZ, quizzes)
+    begun = _open_attempt(learner, quizzes)
+    quiz = quizzes[begun.quiz.slug if begun else _first_open(list(quizzes), states)]
     size = f"{_count(quiz.asked, 'question')} · {_minutes(quiz.asked * SECONDS_A_QUESTION)}"
-    if begun is not None and begun.quiz_id == quiz.pk:
+    if begun is not None:
         return _begun_quiz(quiz, size, begun)
     address = reverse("assessment:quiz", args=[quiz.slug])
     submitted = Attempt.objects.submitted().filter(learner=learner, quiz=quiz).scored()
@@ -91,17 +88,19 @@ def quiz_way(learner: Learner | None) -> Way | None:
     return Way("Quiz", quiz.title, address, size, best, tone, "Take it again")
 
 
-def _open_attempt(learner: Learner | None) -> Attempt | None:
+def _open_attempt(learner: Learner | None, quizzes: Iterable[str]) -> Attempt | None:
+    """Return the newest attempt at one of the quizzes that is not submitted."""
     if learner is None:
         return None
-    return Attempt.objects.filter(learner=learner, submitted_at=None).order_by("-pk").first()
+    begun = Attempt.objects.filter(learner=learner, submitted_at=None, quiz__slug__in=list(quizzes))
+    return begun.select_related("quiz").order_by("-pk").first()
 
 
-def _first_open(things: list[Thing], states: dict[str, str]) -> Thing:
+def _first_open(slugs: list[str], states: dict[str, str]) -> str:
     """Return the first that was tried and is not done, else that is not done, else the first."""
-    tried = (one for one in things if states.get(one.slug) == SHAKY)
-    undone = (one for one in things if states.get(one.slug) != DONE)
-    return next(tried, None) or next(undone, None) or things[0]
+    tried = (slug for slug in slugs if states.get(slug) == SHAKY)
+    undone = (slug for slug in slugs if states.get(slug) != DONE)
+    return next(tried, None) or next(undone, slugs[0])
 
 
 def _begun_quiz(quiz: Quiz, size: str, attempt: Attempt) -> Way:
@@ -120,7 +119,8 @@ def exercise_way(learner: Learner | None) -> Way | None:
         return None
     slugs = [exercise.slug for exercise in exercises]
     states = progress_of(learner, Progress.Kind.EXERCISE, slugs)
-    exercise = _first_open(exercises, states)
+    slug = _first_open(slugs, states)
+    exercise = next(one for one in exercises if one.slug == slug)
     assert exercise.current is not None
     state = states.get(exercise.slug, "")
     words, tone, act = {
