@@ -19,7 +19,7 @@ from quizzes.assessment.services import (
     start_attempt,
     submit_attempt,
 )
-from quizzes.learners.models import Learner, Progress, User
+from quizzes.learners.models import Learner, Progress, ReviewCard, User
 from quizzes.learners.services import adopt
 
 pytestmark = pytest.mark.both_databases
@@ -63,7 +63,8 @@ def test_eight_starts_make_one_attempt(threads, quiz, learner):
 def test_eight_submissions_submit_once(threads, quiz, learner):
     attempt = start_attempt(learner=learner, quiz=quiz)
     assert at_once(*[lambda: submitted(attempt)] * TIMES).count(True) == 1
-    assert Progress.objects.count() == 1
+    assert Progress.objects.filter(kind="quiz").count() == 1
+    assert list(ReviewCard.objects.values_list("reviews", flat=True)) == [0, 0, 0]
 
 
 def test_an_answer_that_meets_a_submission_waits_and_is_too_late(threads, quiz, learner):
@@ -114,7 +115,8 @@ def test_signing_in_while_submitting_loses_nothing(threads, quiz):
         attempt.refresh_from_db()
         assert attempt.learner == own
         assert attempt.submitted_at is not None
-        assert own.progress.count() == 1
+        assert own.progress.filter(kind="quiz").count() == 1
+        assert own.review_cards.count() == 3
         assert not Learner.objects.filter(pk=visitor.pk).exists()
 
 
