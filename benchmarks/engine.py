@@ -1,9 +1,10 @@
 """How fast and how exact the engine is, beside other people's libraries, in one run.
 
-Usage: python benchmarks/engine.py [--quick] [--json FILE] [--alone] [--threads N]
+Usage: python benchmarks/engine.py [--quick] [--json FILE] [--alone] [--threads N] [--busy]
 Prints tables in Markdown; --json writes the same numbers for programs; --quick ends within 45
 seconds; --alone leaves the peers out. The peers (requirements-bench.txt) have an environment of
-their own, .venv-bench/, which is made when it is not there.
+their own, .venv-bench/, which is made when it is not there. --busy is for a machine that does other
+things: one thread, and its processor time instead of the time on the wall.
 
 What is measured, in torch, on the CPU, without gradients: sinusoidal tables, RoPE on queries, the
 biases of T5 and ALiBi; engine_races.py says what each contestant does. Contestants take turns and
@@ -20,6 +21,7 @@ import json
 import os
 import platform
 import sys
+import time
 from collections.abc import Iterator
 from dataclasses import asdict
 from pathlib import Path
@@ -27,7 +29,7 @@ from pathlib import Path
 sys.path[:0] = [str(Path(__file__).resolve().parents[1])]
 
 from benchmarks import peers  # noqa: E402
-from benchmarks.racing import COPY, Race, exponent, markdown, milliseconds, race, size_of  # noqa: E402
+from benchmarks.racing import COPY, Clock, Race, exponent, markdown, milliseconds, race, size_of  # noqa: E402
 
 SECONDS = {"quick": 0.12, "full": 1.5}  # for one size, all contestants together
 WITHIN = 4.0  # times the copy, for RoPE
@@ -41,6 +43,7 @@ def main() -> int:
     parser.add_argument("--json", metavar="FILE", help="write the numbers there")
     parser.add_argument("--alone", action="store_true", help="without other people's libraries")
     parser.add_argument("--threads", type=int, help="threads of torch (default: its own choice)")
+    parser.add_argument("--busy", action="store_true", help="one thread, processor time")
     options = parser.parse_args()
     if not options.alone:
         peers.run_beside_peers()
@@ -48,11 +51,12 @@ def main() -> int:
 
     from benchmarks.engine_accuracy import FARTHEST, GOAL, accuracy
 
-    if options.threads:
-        torch.set_num_threads(options.threads)
+    if options.threads or options.busy:
+        torch.set_num_threads(1 if options.busy else options.threads)
     print(f"torch {torch.__version__}, {torch.get_num_threads()} threads, {os.cpu_count()} cores\n")
+    clock = time.thread_time if options.busy else time.perf_counter
     races = []
-    for one in _races(quick=options.quick, with_peers=not options.alone):
+    for one in _races(options.quick, not options.alone, clock):
         if not races or (one.what, one.dtype) != (races[-1].what, races[-1].dtype):
             print(f"\n### {one.what}, {one.dtype}, milliseconds\n\n{_table([one])}")
         else:
@@ -81,7 +85,7 @@ def main() -> int:
     return 0
 
 
-def _races(*, quick: bool, with_peers: bool) -> Iterator[Race]:
+def _races(quick: bool, with_peers: bool, clock: Clock) -> Iterator[Race]:
     import torch
 
     from benchmarks import engine_races as races
@@ -100,7 +104,8 @@ def _races(*, quick: bool, with_peers: bool) -> Iterator[Race]:
                     if not races.SMALLEST <= count <= races.largest(quick):
                         continue
                     racing = races.copying(like) | contestants(with_peers)
-                    took = race(racing, seconds=SECONDS["quick" if quick else "full"], least=2)
+                    seconds = SECONDS["quick" if quick else "full"]
+                    took = race(racing, seconds=seconds, least=2, clock=clock)
                     name = str(dtype).removeprefix("torch.")
                     yield Race(what, size, name, like.numel(), count, took)
 
