@@ -37,7 +37,7 @@ def test_choose_by_keyboard_see_and_go_on_sliding(page: Page, step: str) -> None
     assert page.url.endswith("?base-100.predicted=1")
     page.locator("#base-100-base").press("End")
     expect(shown.locator("[data-part=subtitle]")).to_contain_text("base 1\u202f000\u202f000")
-    page.wait_for_url(re.compile(r"base-100\.base=1000000"))
+    page.wait_for_url(re.compile(r"base-100\.base=1e%2B06$"))
     page.reload()
     expect(shown).to_contain_text("Your prediction, right")
     expect(shown.locator("[data-part=subtitle]")).to_contain_text("base 1\u202f000\u202f000")
