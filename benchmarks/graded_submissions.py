@@ -21,7 +21,8 @@ from quizzes.grader.preparing import prepare  # noqa: E402
 from quizzes.grader.report import Verdict  # noqa: E402
 from quizzes.grader.sandbox import open_sandbox  # noqa: E402
 
-EXERCISE = ROOT / "quizzes/content/positional-encodings/exercises/sinusoidal-table"
+EXERCISES = ROOT / "quizzes/content/positional-encodings/exercises"
+PROFILE = {"numpy": "numpy", "torch": "torch", "module": "torch"}  # which fork server runs it
 CRASH = "def sinusoidal_table(n, d, base=1e4):\n    return undefined\n"
 TORCH_CODE = """
 import torch
@@ -51,17 +52,24 @@ class Latency:
     count: int
     p50: float
     p95: float
+    p99: float
     max: float
 
 
-def read_submissions() -> tuple[CasePack, list[Submission]]:
-    """A case pack of the shipped exercise; its reference, two known mistakes and a crash."""
-    definition = read_definition(EXERCISE.name, read_folder(EXERCISE))
+def read_submissions(kind: str) -> tuple[CasePack, list[Submission]]:
+    """A case pack and what is handed in: "numpy", "torch" or "module" (a torch.nn.Module)."""
+    folder = EXERCISES / ("sinusoidal-module" if kind == "module" else "sinusoidal-table")
+    definition = read_definition(folder.name, read_folder(folder))
     with open_sandbox("author") as author:
         pack = prepare(definition, author, seed=1)
+    if kind == "torch":
+        return pack, [Submission(TORCH_CODE, Verdict.CORRECT)]
+    right = Submission(definition.reference, Verdict.CORRECT)
+    if kind == "module":
+        return pack, [right]
     mistakes = [definition.wrong[slug].source for slug in ("exp_double", "swap")]
     return pack, [
-        Submission(definition.reference, Verdict.CORRECT),
+        right,
         *(Submission(code, Verdict.KNOWN_MISTAKE) for code in mistakes),
         Submission(CRASH, Verdict.COULD_NOT_RUN),
     ]
@@ -83,14 +91,16 @@ def measure(
         verdicts.append(time.perf_counter() - started)
         results.append(report.seconds)
         assert report.verdict is submission.verdict, report
-    return _latency(results), _latency(verdicts)
+    return latency_of(results), latency_of(verdicts)
 
 
-def measure_busy(profile: str, workers: int, seconds: float, code: Submission | None) -> float:
+def measure_busy(
+    profile: str, workers: int, seconds: float, pack: CasePack, submissions: Sequence[Submission]
+) -> float:
     """Submissions a second through `judge`, each worker process with its own sandbox."""
     context = multiprocessing.get_context("spawn")
     barrier, counts = context.Barrier(workers), context.Queue()
-    arguments = (profile, barrier, seconds, code, counts.put)
+    arguments = (profile, barrier, seconds, (pack.to_bytes(), submissions), counts.put)
     processes = [context.Process(target=_be_busy, args=arguments) for _ in range(workers)]
     for process in processes:
         process.start()
@@ -104,22 +114,25 @@ def _be_busy(
     profile: str,
     barrier: Barrier,
     seconds: float,
-    code: Submission | None,
+    work: tuple[bytes, Sequence[Submission]],
     tell: Callable[[float], None],
 ) -> None:
-    pack, submissions = read_submissions()
-    submissions = submissions if code is None else [code]
+    pack, submissions = CasePack.from_bytes(work[0]), work[1]
     with open_sandbox(profile) as sandbox:
         measure(pack, submissions, sandbox, WARM_UP, 0)
         barrier.wait()
         started, done = time.perf_counter(), 0
         while time.perf_counter() - started < seconds:
-            measure(pack, submissions, sandbox, 1, 0)
-            done += 1
+            measure(pack, submissions, sandbox, len(submissions), 0)
+            done += len(submissions)
         tell(done / (time.perf_counter() - started))
 
 
-def _latency(seconds: Sequence[float]) -> Latency:
+def latency_of(seconds: Sequence[float]) -> Latency:
+    """Return the percentiles of times in seconds, as milliseconds."""
     milliseconds = sorted(1000 * value for value in seconds)
-    p95 = milliseconds[min(len(milliseconds) - 1, int(0.95 * len(milliseconds)))]
-    return Latency(len(milliseconds), statistics.median(milliseconds), p95, milliseconds[-1])
+    p95, p99 = (
+        milliseconds[min(len(milliseconds) - 1, int(share * len(milliseconds)))]
+        for share in (0.95, 0.99)
+    )
+    return Latency(len(milliseconds), statistics.median(milliseconds), p95, p99, milliseconds[-1])

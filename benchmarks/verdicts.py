@@ -18,11 +18,9 @@ import json
 import os
 import platform
 import statistics
-import subprocess
 import sys
 import time
 from collections.abc import Iterator
-from contextlib import contextmanager
 from dataclasses import asdict, dataclass
 from pathlib import Path
 
@@ -32,14 +30,20 @@ sys.path[:0] = [str(ROOT)]
 from playwright.sync_api import Browser, sync_playwright  # noqa: E402
 
 from benchmarks.own_site import OwnSite  # noqa: E402
+from benchmarks.own_workers import (  # noqa: E402
+    keep_exercises,
+    run_script,
+    wait_until_verified,
+    workers,
+)
 from tests.browser import CHROMIUM_FLAGS  # noqa: E402
 from tools.find_chromium import find_chromium  # noqa: E402
 
+SLUG = "sinusoidal-table"
 FOLDER = ROOT / "quizzes/content/positional-encodings/exercises/sinusoidal-table"
 FILES = ("reference.py", "wrong/swap.py", "wrong/exp_double.py", "wrong/transposed.py")
 GOAL_VISIBLE_P50_MS = 250.0
 A_LEARNER = 8  # submissions of one browser profile: an anonymous learner may send ten a minute
-START_SECONDS = 60
 
 PRESS = """
 () => new Promise((resolve) => {
@@ -95,8 +99,11 @@ def main() -> int:
     parser.add_argument("--json", metavar="FILE", help="write the numbers there")
     options = parser.parse_args()
     clicks, rows = (24, 60) if options.quick else (160, 800)
-    with OwnSite() as site, _workers(site, 1):
-        times = sorted(_clicks(site.url, clicks))
+    with OwnSite() as site:
+        keep_exercises(site, SLUG)
+        with workers(site, 1):
+            wait_until_verified(site, SLUG)
+            times = sorted(_clicks(site.url, clicks))
     measured = Measured(
         clicks=len(times),
         visible_p50_ms=statistics.median(times),
@@ -115,44 +122,6 @@ def main() -> int:
         )
         Path(options.json).write_text(text + "\n", encoding="utf-8")
     return 0 if met else 1
-
-
-def _environment(site: OwnSite) -> dict[str, str]:
-    folder = Path(site.folder.name)
-    return os.environ | {
-        "DATABASE_URL": f"sqlite:///{folder / 'site.sqlite3'}",
-        "ORDINAL_VAR": str(folder),
-        "DJANGO_SETTINGS_MODULE": "quizzes.config.settings",
-    }
-
-
-@contextmanager
-def _workers(site: OwnSite, count: int) -> Iterator[None]:
-    """Run workers until the block ends; the exercise is verified and every sandbox tested."""
-    log = Path(site.folder.name) / "worker-log"
-    with log.open("wb") as file:
-        workers = [
-            subprocess.Popen(
-                [sys.executable, "manage.py", "worker"],
-                cwd=ROOT,
-                env=_environment(site),
-                stdout=file,
-                stderr=file,
-            )
-            for _ in range(count)
-        ]
-    try:
-        deadline = time.monotonic() + START_SECONDS
-        while log.read_text().count("self-test") < count or "is verified" not in log.read_text():
-            if time.monotonic() > deadline:
-                raise RuntimeError(f"the workers did not start:\n{log.read_text()}")
-            time.sleep(0.1)
-        yield
-    finally:
-        for worker in workers:
-            worker.terminate()
-        for worker in workers:
-            worker.wait(timeout=15)
 
 
 def _clicks(url: str, count: int) -> Iterator[float]:
@@ -178,47 +147,20 @@ def _learner(browser: Browser, url: str, codes: list[str], count: int) -> Iterat
     context.close()
 
 
-def _queue(workers: int, rows: int) -> float:
+def _queue(count: int, rows: int) -> float:
     """Return submissions a second between the first and the last tenth of a full queue."""
     with OwnSite() as site:
-        with _workers(site, 1):
-            pass  # verifies the exercise
+        keep_exercises(site, SLUG)
+        with workers(site, 1):
+            wait_until_verified(site, SLUG)
         paths = [str(FOLDER / name) for name in FILES]
-        _script(site, FILL, str(rows), *paths)
-        with _busy_workers(site, workers):
-            while None in (graded := json.loads(_script(site, COUNT))):
+        run_script(site, FILL, str(rows), *paths)
+        with workers(site, count):
+            while None in (graded := json.loads(run_script(site, COUNT))):
                 time.sleep(0.5)
     times = sorted(graded)
     first, last = len(times) // 10, len(times) - 1 - len(times) // 10
     return (last - first) / (times[last] - times[first])
-
-
-@contextmanager
-def _busy_workers(site: OwnSite, count: int) -> Iterator[None]:
-    command = [sys.executable, "manage.py", "worker"]
-    quiet = {"stdout": subprocess.DEVNULL, "stderr": subprocess.DEVNULL}
-    workers = [
-        subprocess.Popen(command, cwd=ROOT, env=_environment(site), **quiet) for _ in range(count)
-    ]
-    try:
-        yield
-    finally:
-        for worker in workers:
-            worker.terminate()
-        for worker in workers:
-            worker.wait(timeout=15)
-
-
-def _script(site: OwnSite, script: str, *arguments: str) -> str:
-    run = subprocess.run(
-        [sys.executable, "-c", script, *arguments],
-        cwd=ROOT,
-        env=_environment(site),
-        check=True,
-        capture_output=True,
-        text=True,
-    )
-    return run.stdout
 
 
 def _print_table(measured: Measured, *, met: bool) -> None:

@@ -1,0 +1,192 @@
+"""The queue under a whole class: idle workers' answers, a burst with endless loops, memory.
+
+Usage: python benchmarks/burst.py [--quick] [--json FILE]
+Starts a site of its own (database, workers) and stops it again. Prints a table for people; --json
+writes the same numbers for programs; --quick ends within a minute. Exit code 1 when a
+full run misses a goal; the goals are those of a quiet machine with two cores.
+
+What is measured
+  pick-up   a row stored until a worker has leased it, one at a time, on an idle worker
+  verdict   leased until recorded: cases, judge and database, on an idle worker
+  ready     a worker started until its sandbox has passed its self-test
+  burst     submissions of as many learners stored at once, every tenth an endless loop: how long
+            the honest ones wait for their verdicts with two workers, and submissions a second
+  memory    PSS of each worker with its fork servers, right after the burst
+"""
+
+import argparse
+import json
+import os
+import platform
+import statistics
+import sys
+import time
+from collections.abc import Sequence
+from dataclasses import asdict, dataclass
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parents[1]
+sys.path[:0] = [str(ROOT)]
+
+from benchmarks.graded_submissions import TORCH_CODE  # noqa: E402
+from benchmarks.own_site import OwnSite  # noqa: E402
+from benchmarks.own_workers import (  # noqa: E402
+    keep_exercises,
+    run_script,
+    wait_until_verified,
+    workers,
+)
+from benchmarks.queue_scripts import FILL, LAST, ONE_BY_ONE, WAITED  # noqa: E402
+
+EXERCISES = ROOT / "quizzes/content/positional-encodings/exercises"
+TABLE, MODULE = "sinusoidal-table", "sinusoidal-module"
+ENDLESS = "while True:\n    pass\n"
+GOALS = {
+    "pick_up_p95_ms": 20.0,
+    "numpy_verdict_p50_ms": 8.0,
+    "torch_verdict_p50_ms": 15.0,
+    "module_verdict_p50_ms": 25.0,
+    "ready_seconds": 6.0,
+    "burst_honest_p95_seconds": 20.0,
+    "worker_pss_mb": 900.0,
+}
+
+
+@dataclass(frozen=True)
+class Waits:
+    """Milliseconds."""
+
+    p50: float
+    p95: float
+    p99: float
+
+
+@dataclass(frozen=True)
+class Burst:
+    """`honest_*`: seconds from storing to the verdict. `per_second`: of the honest ones."""
+
+    submissions: int
+    loops: int
+    honest_p50: float
+    honest_p95: float
+    honest_max: float
+    per_second: float
+
+
+def main() -> int:
+    """Measures, prints, and says whether the goals are met."""
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("--quick", action="store_true", help="fewer submissions, within a minute")
+    parser.add_argument("--json", metavar="FILE", help="write the numbers there")
+    options = parser.parse_args()
+    singles, burst = (20, 60) if options.quick else (300, 500)
+    with OwnSite() as site:
+        keep_exercises(site, TABLE, MODULE)
+        started = time.monotonic()
+        with workers(site, 1):
+            ready = time.monotonic() - started
+            wait_until_verified(site, TABLE, MODULE)
+            singly = _measure_singly(site, singles)
+        with workers(site, 2) as running:
+            crowd = _measure_burst(site, burst)
+            memory = [_pss_mb(worker.pid) for worker in running]
+    met = _tell(singly, ready, crowd, memory, options.json)
+    return 0 if options.quick or met else 1
+
+
+def _measure_singly(site: OwnSite, count: int) -> dict[str, Waits]:
+    """Pick-up and, for each kind of submission, leased until recorded."""
+    kinds = {
+        "numpy": (TABLE, (EXERCISES / TABLE / "reference.py").read_text()),
+        "torch": (TABLE, TORCH_CODE),
+        "module": (MODULE, (EXERCISES / MODULE / "reference.py").read_text()),
+    }
+    found, picked = {}, []
+    for kind, (slug, code) in kinds.items():
+        told = run_script(site, ONE_BY_ONE, slug, str(count), "3", given=code)
+        times = json.loads(told)
+        picked += [pick_up for pick_up, _ in times]
+        found[f"{kind} verdict"] = _waits([verdict for _, verdict in times])
+    return {"pick-up": _waits(picked), **found}
+
+
+def _measure_burst(site: OwnSite, count: int) -> Burst:
+    """Every tenth of `count` is an endless loop, each of another learner."""
+    honest = [(EXERCISES / TABLE / "reference.py").read_text(), TORCH_CODE]
+    codes = [ENDLESS if number % 10 == 9 else honest[number % 2] for number in range(count)]
+    last = run_script(site, LAST).strip()
+    run_script(site, FILL, TABLE, given=json.dumps(codes))
+    while True:
+        rows = json.loads(run_script(site, WAITED, last))
+        quick = sorted(wait for slow, _, wait in rows if not slow and wait is not None)
+        if len(quick) >= count - count // 10:
+            break
+        time.sleep(1)
+    wrong = {verdict for slow, verdict, _ in rows if not slow} - {"correct"}
+    if wrong:
+        raise RuntimeError(f"honest submissions came out {wrong}: nothing was measured")
+    return Burst(
+        submissions=count,
+        loops=count // 10,
+        honest_p50=statistics.median(quick),
+        honest_p95=_at(quick, 0.95),
+        honest_max=quick[-1],
+        per_second=len(quick) / quick[-1],
+    )
+
+
+def _pss_mb(pid: int) -> float:
+    """Return the proportional set size of a process and all below it, in MB."""
+    children = Path(f"/proc/{pid}/task/{pid}/children").read_text().split()
+    lines = Path(f"/proc/{pid}/smaps_rollup").read_text().splitlines()
+    mine = next(int(line.split()[1]) for line in lines if line.startswith("Pss:"))
+    return mine / 1024 + sum(_pss_mb(int(child)) for child in children)
+
+
+def _waits(seconds: Sequence[float]) -> Waits:
+    times = sorted(1000 * value for value in seconds)
+    return Waits(statistics.median(times), _at(times, 0.95), _at(times, 0.99))
+
+
+def _at(ordered: Sequence[float], share: float) -> float:
+    return ordered[min(len(ordered) - 1, int(share * len(ordered)))]
+
+
+def _tell(
+    singly: dict[str, Waits], ready: float, crowd: Burst, memory: list[float], file: str | None
+) -> bool:
+    measured = {
+        "pick_up_p95_ms": singly["pick-up"].p95,
+        "numpy_verdict_p50_ms": singly["numpy verdict"].p50,
+        "torch_verdict_p50_ms": singly["torch verdict"].p50,
+        "module_verdict_p50_ms": singly["module verdict"].p50,
+        "ready_seconds": ready,
+        "burst_honest_p95_seconds": crowd.honest_p95,
+        "worker_pss_mb": max(memory),
+    }
+    print(f"The queue, {os.cpu_count()} cores, {platform.platform()}\n")
+    print(f"{'one at a time, ms':24}{'p50':>9}{'p95':>9}{'p99':>9}")
+    for name, waits in singly.items():
+        print(f"{name:24}{waits.p50:9.1f}{waits.p95:9.1f}{waits.p99:9.1f}")
+    print(
+        f"\nburst of {crowd.submissions}, {crowd.loops} of them endless:"
+        f" honest p50 {crowd.honest_p50:.1f} s, p95 {crowd.honest_p95:.1f} s,"
+        f" max {crowd.honest_max:.1f} s; {crowd.per_second:.1f} a second"
+    )
+    print(f"worker ready in {ready:.1f} s; PSS {', '.join(f'{one:.0f}' for one in memory)} MB\n")
+    gates = {}
+    for name, limit in GOALS.items():
+        met = measured[name] <= limit
+        gates[name] = {"limit": limit, "measured": measured[name], "met": met}
+        print(f"Goal: {name} <= {limit:g}: {'met' if met else 'MISSED'} ({measured[name]:.1f})")
+    if file:
+        machine = {"cores": os.cpu_count(), "system": platform.platform()}
+        waits = {name: asdict(value) for name, value in singly.items()}
+        queue = {"one_at_a_time_ms": waits, "burst": asdict(crowd), "pss_mb": memory}
+        text = json.dumps({"machine": machine, "queue": queue, "gates": gates}, indent=2)
+        Path(file).write_text(text + "\n", encoding="utf-8")
+    return all(gate["met"] for gate in gates.values())
+
+
+if __name__ == "__main__":
+    sys.exit(main())

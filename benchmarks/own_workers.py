@@ -1,0 +1,100 @@
+"""Workers on a site of one's own, and scripts that look into its database."""
+
+import os
+import subprocess
+import sys
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parents[1]
+sys.path[:0] = [str(ROOT)]
+
+from benchmarks.own_site import OwnSite  # noqa: E402
+
+START_SECONDS = 180
+
+KEEP = """
+import django; django.setup()
+from quizzes.exercises.models import Exercise
+for exercise in Exercise.objects.exclude(slug__in={slugs!r}):
+    Exercise.objects.filter(pk=exercise.pk).update(current=None)
+    exercise.delete()
+"""
+VERIFIED = """
+import django; django.setup()
+from quizzes.exercises.models import Exercise
+slugs = {slugs!r}
+ready = Exercise.objects.filter(slug__in=slugs, current__verification="ok").count()
+print(ready == len(slugs))
+"""
+
+
+def environment_of(site: OwnSite) -> dict[str, str]:
+    """Return what a program needs to work on the site's database."""
+    folder = Path(site.folder.name)
+    return os.environ | {
+        "DATABASE_URL": f"sqlite:///{folder / 'site.sqlite3'}",
+        "ORDINAL_VAR": str(folder),
+        "DJANGO_SETTINGS_MODULE": "quizzes.config.settings",
+    }
+
+
+@contextmanager
+def workers(site: OwnSite, count: int) -> Iterator[list[subprocess.Popen[bytes]]]:
+    """Run workers until the block ends; every sandbox has passed its self-test."""
+    log = Path(site.folder.name) / f"worker-log-{time.monotonic_ns()}"
+    with log.open("wb") as file:
+        started = [
+            subprocess.Popen(
+                [sys.executable, "manage.py", "worker"],
+                cwd=ROOT,
+                env=environment_of(site),
+                stdout=file,
+                stderr=file,
+            )
+            for _ in range(count)
+        ]
+    try:
+        deadline = time.monotonic() + START_SECONDS
+        while log.read_text().count("passed its self-test") < count:
+            if time.monotonic() > deadline:
+                raise RuntimeError(f"the workers did not start:\n{log.read_text()}")
+            time.sleep(0.02)
+        yield started
+    finally:
+        for worker in started:
+            worker.terminate()
+        for worker in started:
+            worker.wait(timeout=20)
+
+
+def keep_exercises(site: OwnSite, *slugs: str) -> None:
+    """Delete the other exercises, before workers spend a minute on verifying them."""
+    run_script(site, KEEP.format(slugs=list(slugs)))
+
+
+def wait_until_verified(site: OwnSite, *slugs: str) -> None:
+    """Return when these exercises can grade; raises RuntimeError after three minutes."""
+    deadline = time.monotonic() + START_SECONDS
+    while run_script(site, VERIFIED.format(slugs=list(slugs))).strip() != "True":
+        if time.monotonic() > deadline:
+            raise RuntimeError(f"not verified: {', '.join(slugs)}")
+        time.sleep(0.5)
+
+
+def run_script(site: OwnSite, script: str, *arguments: str, given: str = "") -> str:
+    """Run Python on the site's database; return what it prints. Raises with what it said."""
+    run = subprocess.run(
+        [sys.executable, "-c", script, *arguments],
+        cwd=ROOT,
+        env=environment_of(site),
+        capture_output=True,
+        text=True,
+        input=given,
+        check=False,
+    )
+    if run.returncode:
+        raise RuntimeError(f"a script of the benchmark failed:\n{run.stderr[-2000:]}")
+    return run.stdout

@@ -1,0 +1,63 @@
+"""What burst.py runs on the database of its site: hand in, one by one or all at once; look."""
+
+ONE_BY_ONE = """
+import django; django.setup()
+import json, sys, time
+from quizzes.exercises.models import Exercise, Submission
+from quizzes.exercises.services import submit_code
+from quizzes.learners.models import Learner
+slug, count, warm_up = sys.argv[1], int(sys.argv[2]), int(sys.argv[3])
+exercise = Exercise.objects.select_related("current").get(slug=slug)
+code, found = sys.stdin.read(), []
+for number in range(count + warm_up):
+    learner = Learner.objects.create()
+    time.sleep(0.05)
+    row = submit_code(exercise=exercise, learner=learner, kind="submit", code=code)
+    stored, leased = time.perf_counter(), None
+    mine = Submission.objects.filter(pk=row.pk).values_list("leased_until", "graded_at", "verdict")
+    while True:
+        until, graded, verdict = mine.get()
+        now = time.perf_counter()
+        if leased is None and (until or graded):
+            leased = now
+        if graded:
+            break
+    assert verdict == "correct", verdict
+    if number >= warm_up:
+        found.append((leased - stored, now - leased))
+print(json.dumps(found))
+"""
+FILL = """
+import django; django.setup()
+import json, sys
+from django.utils import timezone
+from quizzes.exercises.doorbell import ring_after_commit
+from quizzes.exercises.models import Exercise, Submission
+from quizzes.learners.models import Learner
+version = Exercise.objects.get(slug=sys.argv[1]).current
+codes = json.load(sys.stdin)
+learners = Learner.objects.bulk_create([Learner() for _ in codes])
+now = timezone.now()
+rows = [
+    Submission(exercise_version=version, learner=learner, kind="submit", code=code,
+               submitted_at=now, due_at=now)
+    for learner, code in zip(learners, codes)
+]
+Submission.objects.bulk_create(rows)
+ring_after_commit()
+"""
+WAITED = """
+import django; django.setup()
+import json, sys
+from quizzes.exercises.models import Submission
+rows = Submission.objects.filter(pk__gt=int(sys.argv[1])).order_by("pk")
+print(json.dumps([
+    [row.slow, row.verdict, row.graded_at and (row.graded_at - row.submitted_at).total_seconds()]
+    for row in rows
+]))
+"""
+LAST = """
+import django; django.setup()
+from quizzes.exercises.models import Submission
+print(Submission.objects.order_by("pk").values_list("pk", flat=True).last() or 0)
+"""
