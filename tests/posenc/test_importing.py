@@ -29,7 +29,9 @@ def run(program, *options):
     )
 
 
-@pytest.mark.parametrize("module", ["posenc", "posenc.catalog", "posenc.attention"])
+@pytest.mark.parametrize(
+    "module", ["posenc", "posenc.catalog", "posenc.attention", "posenc.analysis", "posenc.rotation"]
+)
 def test_importing_brings_neither_torch_nor_matplotlib(module):
     program = f"import sys, {module}; print(*({{'torch', 'matplotlib'}} & set(sys.modules)))"
     result = run(program)
