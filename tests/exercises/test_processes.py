@@ -59,11 +59,11 @@ def test_a_killed_workers_submission_is_graded_once_by_the_next(queue):
     queue.hand_in_and_signal(worker.pid, signal.SIGKILL, ("submit", SLOW))
     killed_at = time.monotonic()
     queue.start_worker()
-    (row,) = queue.wait_until_graded(30)
+    (row,) = queue.wait_until_graded(40)
     assert (row["verdict"], row["attempts"]) == ("correct", 2)
     assert queue.graded_by(0) == []
     assert queue.graded_by(1) == [row["pk"]]
-    assert 5 < time.monotonic() - killed_at < 20
+    assert 5 < time.monotonic() - killed_at < 40
     assert [pid for pid in family if is_running(pid)] == []
 
 
