@@ -4,19 +4,18 @@ from django.db import migrations, models
 
 
 class Migration(migrations.Migration):
-
     dependencies = [
-        ('assessment', '0004_answers_are_choices_or_numbers'),
+        ("assessment", "0004_answers_are_choices_or_numbers"),
     ]
 
     operations = [
         migrations.AlterModelOptions(
-            name='quiz',
-            options={'ordering': ['place', 'pk'], 'verbose_name_plural': 'quizzes'},
+            name="quiz",
+            options={"ordering": ["place", "pk"], "verbose_name_plural": "quizzes"},
         ),
         migrations.AddField(
-            model_name='quiz',
-            name='place',
+            model_name="quiz",
+            name="place",
             field=models.PositiveIntegerField(default=1000000, editable=False),
         ),
     ]
