@@ -16,14 +16,16 @@ HEATMAP = ENTRY.views["heatmap"]
 def test_what_a_query_leaves_out_takes_its_default():
     selection = read_query(ENTRY, HEATMAP, {})
     assert selection.encoding == Sinusoidal()
-    assert selection.arguments == {"positions": 20, "position": 3, "dimension": 4}
+    defaults = {"positions": 20, "position": 3, "dimension": 4, "group": "none"}
+    assert selection.arguments == defaults
 
 
 def test_the_canonical_query_names_everything_sorted_and_reads_back_the_same():
     selection = read_query(ENTRY, HEATMAP, {"d_model": "+050", "base": "1e4"})
     canonical = selection.canonical()
     assert canonical == (
-        "base=10000&d_model=50&dimension=4&grid=paper&layout=interleaved&position=3&positions=20"
+        "base=10000&d_model=50&dimension=4&grid=paper&group=none&layout=interleaved&position=3"
+        "&positions=20"
     )
     again = read_query(ENTRY, HEATMAP, dict(parse_qsl(canonical)))
     assert again.canonical() == canonical
