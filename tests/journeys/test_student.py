@@ -144,7 +144,7 @@ def test_a_wrong_submission_is_named_and_a_right_one_is_right(site, page):
     page.goto(site.url + EXERCISE)
     verdict = page.locator("#verdict")
     verdict_of(page, SWAPPED, "Submit")
-    expect(verdict).to_contain_text("known mistake", timeout=15_000)
+    expect(verdict).to_contain_text("known mistake", timeout=90_000)
     expect(verdict).to_contain_text("Smallest failing input")
     expect(verdict).to_contain_text("sinusoidal_table(")
     assert verdict.locator("img").count() >= 3
