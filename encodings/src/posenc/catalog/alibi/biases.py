@@ -1,7 +1,6 @@
 """Figure 8: what every head takes off its scores, small multiples on one logarithmic scale."""
 
 from dataclasses import replace
-from fractions import Fraction
 
 import numpy as np
 import numpy.typing as npt
@@ -98,5 +97,5 @@ def _table(
 
 def _fraction(slope: float) -> str:
     """Return 1/256, or 0.0884 for what is no power of two."""
-    exact = Fraction(slope)
-    return f"1/{exact.denominator}" if exact.numerator == 1 else rounded(slope)
+    times = 1 / slope
+    return f"1/{times:.0f}" if times.is_integer() else rounded(slope)
