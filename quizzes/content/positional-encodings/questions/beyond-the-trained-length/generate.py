@@ -27,7 +27,9 @@ def behaviour(name, length, position):
         codes = Sinusoidal(d_model=8).encode(np.array([length - 1, position]))
         return GOES_ON if np.isfinite(codes).all() and not np.allclose(*codes) else NO_ROW
     if name == "t5":
-        buckets = T5Bias(bidirectional=False, max_distance=length).buckets(np.array([-length, -position]))
+        buckets = T5Bias(bidirectional=False, max_distance=length).buckets(
+            np.array([-length, -position])
+        )
         return SHARED if buckets[0] == buckets[1] else GOES_ON
     near, far = Alibi(n_heads=8).bias(np.array([position]), np.array([position - length, 0]))[0, 0]
     return STEEPER if far < near else SHARED
@@ -64,7 +66,5 @@ def generate(rng, exercise):
         "facts": {"encoding": name, "length": length, "position": position},
         "proof": BY[name],
         "key": {"text": key, "reason": WHY[key]},
-        "distractors": [
-            {"text": words, "reason": f"Not here. {WHY[words]}"} for words in others
-        ],
+        "distractors": [{"text": words, "reason": f"Not here. {WHY[words]}"} for words in others],
     }

@@ -19,7 +19,11 @@ def generate(rng, exercise):
     rng.shuffle(wrong)
     half = num_buckets // 2 if bidirectional else num_buckets
     way = "towards later keys" if relative > 0 else "towards earlier keys"
-    exact = "has a bucket of its own" if size < half // 2 else "shares a bucket on the logarithmic scale"
+    exact = (
+        "has a bucket of its own"
+        if size < half // 2
+        else "shares a bucket on the logarithmic scale"
+    )
     return {
         "prompt": (
             f"T5's relative bias, {'in both directions' if bidirectional else 'causal'}, has "

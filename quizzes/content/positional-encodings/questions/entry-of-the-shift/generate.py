@@ -21,7 +21,9 @@ def generate(rng, exercise):
     wrong = exercise.mistaken(lambda out: out[row, column], **call)
     rng.shuffle(wrong)
     angle = f"{k} / 100^{{{2 * pair}/{d}}}"
-    entry = {(0, 0): "\\cos", (0, 1): "\\sin", (1, 0): "-\\sin", (1, 1): "\\cos"}[row % 2, column % 2]
+    entry = {(0, 0): "\\cos", (0, 1): "\\sin", (1, 0): "-\\sin", (1, 1): "\\cos"}[
+        row % 2, column % 2
+    ]
 
     def shown(value):
         return f"{round(value, 3) + 0.0:.3f}".replace("-", "−")
@@ -45,10 +47,17 @@ def generate(rng, exercise):
         },
         "distractors": [
             *({**one, "text": shown(one["value"])} for one in wrong),
-            {"text": shown(-key), "value": -key, "reason": "The sign is the other way round: sines "
-             "of a pair stand in even columns, and $\\sin(a + b) = \\sin a \\cos b + \\cos a \\sin b$."},
-            {"text": shown(np.sqrt(max(0.0, 1 - key**2))), "value": float(np.sqrt(max(0.0, 1 - key**2))),
-             "reason": "Sine and cosine are exchanged: the cosine stands on the diagonal."},
+            {
+                "text": shown(-key),
+                "value": -key,
+                "reason": "The sign is the other way round: sines "
+                "of a pair stand in even columns, and $\\sin(a + b) = \\sin a \\cos b + \\cos a \\sin b$.",
+            },
+            {
+                "text": shown(np.sqrt(max(0.0, 1 - key**2))),
+                "value": float(np.sqrt(max(0.0, 1 - key**2))),
+                "reason": "Sine and cosine are exchanged: the cosine stands on the diagonal.",
+            },
         ],
         "apart": 0.02,
     }

@@ -14,10 +14,15 @@ def learned(rng):
         f"A learned table for {max_len} positions in $d_{{\\text{{model}}}} = {d}$",
         max_len * d,
         f"One row for each position and one number for each dimension: ${max_len} \\cdot {d}$.",
-        [(max_len, "That is one number a position; each row has $d_{\\text{model}}$."),
-         (max_len + d, "Rows and columns multiply, they do not add."),
-         (2 * max_len * d, "There is one table, added to the embedding, not one for queries and one for keys."),
-         (max_len * max_len, "A row is looked up for a position, not for a pair of positions.")],
+        [
+            (max_len, "That is one number a position; each row has $d_{\\text{model}}$."),
+            (max_len + d, "Rows and columns multiply, they do not add."),
+            (
+                2 * max_len * d,
+                "There is one table, added to the embedding, not one for queries and one for keys.",
+            ),
+            (max_len * max_len, "A row is looked up for a position, not for a pair of positions."),
+        ],
         {"max_len": max_len, "d_model": d},
     )
 
@@ -31,9 +36,14 @@ def shaw(rng):
         2 * rows * head_dim,
         f"${rows}$ relative positions from $-{clip}$ to ${clip}$, for keys and for values: "
         f"$2 \\cdot {rows} \\cdot {head_dim}$.",
-        [(rows * head_dim, "That is the table of the keys; the values have one too."),
-         (4 * clip * head_dim, "Relative position 0 has a row as well: there are $2k + 1$."),
-         (2 * (clip + 1) * head_dim, "Earlier and later keys have rows of their own: the sign counts.")],
+        [
+            (rows * head_dim, "That is the table of the keys; the values have one too."),
+            (4 * clip * head_dim, "Relative position 0 has a row as well: there are $2k + 1$."),
+            (
+                2 * (clip + 1) * head_dim,
+                "Earlier and later keys have rows of their own: the sign counts.",
+            ),
+        ],
         {"clip_distance": clip, "head_dim": head_dim},
     )
 
@@ -45,9 +55,14 @@ def t5(rng):
         f"T5's bias with {buckets} buckets and {heads} heads, shared by all layers,",
         buckets * heads,
         f"One number for each bucket and head: ${buckets} \\cdot {heads}$.",
-        [(buckets, "That is one head's; every head has biases of its own."),
-         (2 * buckets * heads, "Both directions share the buckets: half of them each."),
-         (128 * heads, "Distances share buckets; there is no number for each distance up to 128.")],
+        [
+            (buckets, "That is one head's; every head has biases of its own."),
+            (2 * buckets * heads, "Both directions share the buckets: half of them each."),
+            (
+                128 * heads,
+                "Distances share buckets; there is no number for each distance up to 128.",
+            ),
+        ],
         {"num_buckets": buckets, "n_heads": heads},
     )
 

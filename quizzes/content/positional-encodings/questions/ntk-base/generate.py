@@ -30,7 +30,10 @@ def generate(rng, exercise):
             ),
             "near": [
                 *exercise.mistaken(base_of, **call),
-                {"value": base, "reason": "That is the base it was trained with: nothing is stretched."},
+                {
+                    "value": base,
+                    "reason": "That is the base it was trained with: nothing is stretched.",
+                },
             ],
         },
     }

@@ -22,11 +22,16 @@ def generate(rng, exercise):
         return f"{value:.1f}".replace("-", "−")
 
     wrong = [
-        (given * (second + 1) / (first + 1), "It does not grow with the position: only the offset "
-         "counts."),
+        (
+            given * (second + 1) / (first + 1),
+            "It does not grow with the position: only the offset counts.",
+        ),
         (-given, "It is even in the offset: $\\cos(-k \\omega) = \\cos(k \\omega)$."),
         (float(zero @ double), f"That belongs to the offset {2 * offset}, twice as large."),
-        (float(zero @ further), "That belongs to another offset: the distance of the two pairs is added."),
+        (
+            float(zero @ further),
+            "That belongs to another offset: the distance of the two pairs is added.",
+        ),
         (d / 2, f"That is the largest possible one, $d/2$, at offset 0; here it is {offset}."),
         (0.0, "The codes are not orthogonal; near positions are alike."),
     ]

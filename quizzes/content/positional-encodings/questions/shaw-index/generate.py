@@ -16,7 +16,10 @@ def generate(rng, exercise):
     rng.shuffle(wrong)
     clipped = max(-clip, min(clip, relative))
     more = [
-        (2 * clip - key, "The sign is the wrong way round: relative positions are key minus query."),
+        (
+            2 * clip - key,
+            "The sign is the wrong way round: relative positions are key minus query.",
+        ),
         (clip, f"Row {clip} belongs to relative position 0, and this one is {relative}."),
         (relative, "That is the relative position itself, neither clipped nor moved up by $k$."),
         (clipped, "Clipped, but not moved up by $k$: rows are counted from 0."),
@@ -38,7 +41,10 @@ def generate(rng, exercise):
         },
         "distractors": [
             *({**one, "text": f"{one['value']:g}".replace("-", "−")} for one in wrong),
-            *({"text": str(row).replace("-", "−"), "value": row, "reason": why} for row, why in more),
+            *(
+                {"text": str(row).replace("-", "−"), "value": row, "reason": why}
+                for row, why in more
+            ),
         ],
         "apart": 1,
     }
