@@ -79,7 +79,7 @@ def test_a_fault_is_told_with_its_line(author, old, new, line, words):
 
 
 def test_an_endless_one_is_stopped_and_its_line_named(author, monkeypatch):
-    monkeypatch.setattr(generating, "LIMITS", Limits(wall_seconds=1.0))
+    monkeypatch.setattr(generating, "LIMITS", Limits(wall_seconds=4.0))
     endless = GOOD.replace("    return {", "    while a:\n        pass\n    return {")
     with pytest.raises(AuthorError) as refused:
         run(endless, author)
