@@ -56,6 +56,8 @@ def card(request: HttpRequest, number: int = 0) -> HttpResponse:
     lessons = Lesson.objects.with_steps().filter(form=Lesson.Form.CARDS)
     found = lessons.order_by("course", "number").first()
     steps = list(found.steps.all()) if found else []
+    if found is None and number == 0:
+        return redirect("lessons:index")  # a course without cards
     if found is None or number > len(steps):
         raise Http404(f"there are {len(steps)} cards, not {number}")
     if number == 0:

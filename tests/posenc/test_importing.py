@@ -39,11 +39,17 @@ def test_importing_brings_neither_torch_nor_matplotlib(module):
     assert result.stdout.split() == []
 
 
+def import_seconds(module):
+    """Return the least processor time of three imports: what others do meanwhile says nothing."""
+    program = (
+        f"import time; t = time.process_time(); import {module}; print(time.process_time() - t)"
+    )
+    return min(float(run(program).stdout) for _ in range(3))
+
+
 def test_importing_takes_less_than_a_third_of_a_second():
-    """Less than 0.3 s of processor time: what others do meanwhile says nothing of the import."""
-    program = "import time; t = time.process_time(); import posenc.catalog;"
-    program += "print(time.process_time() - t)"
-    assert min(float(run(program).stdout) for _ in range(3)) < 0.3
+    """Less than 0.3 s; on a slow machine at most as much again as NumPy, which is most of it."""
+    assert import_seconds("posenc.catalog") < max(0.3, 2 * import_seconds("numpy"))
 
 
 def test_live_pictures_need_no_matplotlib():
