@@ -49,7 +49,7 @@ WHY = {
     NO_ROW: "A learned table has one row for each position it was made for and nothing after them.",
     GOES_ON: "Sine and cosine are defined for every position. Defined is not the same as useful: the "
     "layers above never saw these codes.",
-    SHARED: "T5 sorts all distances from its maximal distance on into one last bucket for each direction.",
+    SHARED: "T5 has one last bucket for each direction. All distances from its maximal distance on are in it.",
     STEEPER: "ALiBi's penalty is slope times distance, for any distance.",
 }
 
