@@ -51,7 +51,7 @@ def generate(rng, exercise):
                     f"distances are {'larger' if step > 0 else 'smaller'}.",
                 }
                 for step in ((1, -1) if key % half else (1, 2))
-                if key + step < num_buckets
+                if (key + step) // half == key // half  # of the same direction
             ),
         ],
         "apart": 1,
