@@ -1,4 +1,4 @@
-"""The two halves of the vector are the pairs: (i, i + D/2), as Llama and GPT-NeoX do. Right there; here neighbours are the pairs.
+"""The two halves of the vector are the pairs: (i, i + D/2), as GPT-NeoX and Llama in transformers have them. Right there; here neighbours are the pairs.
 
 Step: rope/two-pairings
 Kind: convention
