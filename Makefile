@@ -15,6 +15,8 @@ manage := $(python) manage.py
 as_tested := ORDINAL_ENV=development DATABASE_URL=sqlite://:memory:
 as_production := ORDINAL_ENV=production DATABASE_URL=sqlite://:memory: ALLOWED_HOSTS=example.org \
 	EMAIL_URL=smtp://mail.example.org:25 SECRET_KEY=$$($(python) -c 'import secrets; print(secrets.token_urlsafe(50))')
+# Two processes: most tests wait for a browser, a worker or a child. Each file's tests stay together.
+beside := -n 2 --dist loadfile
 say := @printf '[ordinal] %s\n'
 MAKEFLAGS += --no-print-directory
 
@@ -33,9 +35,9 @@ test: environment ## everything that must pass: lint, check, then all tests on b
 	@tools/packages.sh sandbox browser
 	@$(MAKE) lint check
 	$(say) "tests on PostgreSQL"
-	@$(as_tested) $(python) tools/with_postgres.py $(python) -m pytest -q -m both_databases
+	@$(as_tested) $(python) tools/with_postgres.py $(python) -m pytest -q $(beside) -m both_databases
 	$(say) "all tests, on SQLite"
-	@$(as_tested) $(python) -m pytest
+	@$(as_tested) $(python) -m pytest $(beside)
 
 lint: environment ## style of code and templates (ruff, djlint)
 	$(say) "ruff"

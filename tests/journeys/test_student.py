@@ -252,6 +252,7 @@ def test_pages_are_accessible_and_fit_a_phone(site, new_page, scheme):
         found[address] = (serious_findings(page), sideways_scroll(page))
     answer_all(page)
     page.get_by_role("button", name="Submit", exact=True).click()
+    expect(page).to_have_url(re.compile("/review/"))
     found["review"] = (serious_findings(page), sideways_scroll(page))
     page.goto(site.url + EXERCISE)
     verdict_of(page, SWAPPED, "Submit")

@@ -116,14 +116,14 @@ def test_of_eight_who_save_at_the_same_moment_one_wins(quiz):
     if connection.vendor == "sqlite":
         pytest.skip("an in-memory database has one connection: the journey races on SQLite")
     question, editor = Question.objects.get(slug="one"), User.objects.create_user("ada")
-    content = dict(editable(question).content)
+    content, first = dict(editable(question).content), question.revision
 
     def save(number):
         try:
             return save_draft(
-                question=question,
+                question=Question.objects.get(pk=question.pk),
                 content=content | {"prompt": f"{number}"},
-                revision=question.revision,
+                revision=first,
                 editor=editor,
             )
         except StaleRevisionError:
@@ -131,7 +131,6 @@ def test_of_eight_who_save_at_the_same_moment_one_wins(quiz):
         finally:
             connection.close()
 
-    first = question.revision
     with ThreadPoolExecutor(8) as pool:
         saved = [done for done in pool.map(save, range(8)) if done]
     assert saved == [first + 1]
