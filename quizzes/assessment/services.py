@@ -11,6 +11,7 @@ from quizzes.assessment.answering import (
     Given,
     NoSuchChoiceError,
     chosen_options,
+    clean_text,
     put_answer,
     unreadable,
 )
@@ -115,7 +116,9 @@ def unreadable_numbers(*, attempt: Attempt, among: Iterable[int]) -> dict[int, s
 def _is_saved(response: Response | None, given: Given) -> bool:
     if response is None:
         return False
-    return given == (response.choice_id if isinstance(given, int) else response.text)
+    if isinstance(given, int):
+        return given == response.choice_id
+    return clean_text(given) == response.text
 
 
 @transaction.atomic

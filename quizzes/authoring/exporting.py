@@ -10,9 +10,11 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from django.db.models import Prefetch
+
 from quizzes.assessment.drafting import content_of
 from quizzes.assessment.files import read_questions, read_quizzes
-from quizzes.assessment.models import Question, Quiz
+from quizzes.assessment.models import Option, Question, Quiz
 from quizzes.assessment.quiz_drafting import content_of_quiz
 from quizzes.assessment.reading_generator import GENERATOR_FILE
 from quizzes.assessment.sources import QuestionSource
@@ -58,7 +60,8 @@ def canonical_files(files: CourseFiles) -> Iterator[tuple[str, str | None]]:
 
 def _questions() -> Iterator[Item]:
     rows = Question.objects.filter(current__isnull=False).order_by("slug")
-    for question in rows.select_related("current").prefetch_related("current__options"):
+    fixed = Prefetch("current__options", Option.objects.filter(instance=None))
+    for question in rows.select_related("current").prefetch_related(fixed):
         version = question.current
         assert version is not None
         files = _of_question(question.slug, content_of(version), version.generator)

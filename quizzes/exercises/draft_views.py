@@ -9,6 +9,7 @@ from django.views.decorators.http import require_POST
 from quizzes.exercises.drafts import DraftConflict, save_draft
 from quizzes.exercises.forms import DraftForm
 from quizzes.exercises.models import Draft, Exercise
+from quizzes.learners.models import Learner
 from quizzes.learners.rates import Rate, too_many
 from quizzes.learners.services import learner_for_writing
 
@@ -32,6 +33,10 @@ def draft(request: HttpRequest, slug: str) -> HttpResponseBase:
         )
     except DraftConflict as conflict:
         return JsonResponse(_facts(conflict.draft) | {"code": conflict.draft.code}, status=409)
+    except Learner.DoesNotExist:  # signed in, or had everything deleted, in another tab
+        return JsonResponse(
+            {"message": "You are somebody else now: load the page again."}, status=409
+        )
     except ValidationError as error:
         return JsonResponse({"message": " ".join(error.messages)}, status=400)
     return JsonResponse(_facts(saved))

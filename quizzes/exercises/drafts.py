@@ -40,7 +40,8 @@ def save_draft(
     """Save a text that follows the draft with the token `based_on`, None for the first.
 
     `instead_of` names another draft that the learner was shown and gave up. Raises DraftConflict
-    when there is a draft that this text does not follow, ValidationError for what cannot be kept.
+    when there is a draft that this text does not follow, ValidationError for what cannot be kept,
+    Learner.DoesNotExist for one who was deleted or moved to an account meanwhile.
     """
     text = normalised(code)
     if len(text.encode("utf-8", "surrogatepass")) > MAX_BYTES:

@@ -85,10 +85,17 @@ def record(*, lease: Lease, report: Report) -> bool:
         if lease.submission.kind == Submission.Kind.SUBMIT:
             state = "done" if report.verdict.solves else "shaky"
             record_progress(learner=learner, kind="exercise", slug=slug, state=state)
-            if report.known_mistake is not None and report.known_mistake.kind == "mistake":
-                name = f"{slug}/{report.known_mistake.slug}"
+            known = report.known_mistake
+            if known is not None and known.kind == "mistake" and not _told_before(lease):
+                name = f"{slug}/{known.slug}"
                 note_missed(learner=learner, kind="mistake", slug=name)
     return True
+
+
+def _told_before(lease: Lease) -> bool:
+    """Say whether the learner was told of this code before: a failure of ours told nothing."""
+    earlier = lease.submission.earlier_verdicts.exclude(verdict=Verdict.NOT_GRADED.value)
+    return earlier.exists()
 
 
 def give_back(*, lease: Lease, failure: str) -> None:

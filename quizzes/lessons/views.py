@@ -3,7 +3,7 @@
 from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, redirect, render
 from django.urls import reverse
-from django.views.decorators.http import require_GET, require_http_methods
+from django.views.decorators.http import require_http_methods, require_safe
 
 from quizzes.learners.services import current_learner, learner_for_writing
 from quizzes.lessons.figures.page_errors import figure_errors, stray_messages
@@ -12,7 +12,7 @@ from quizzes.lessons.services import LessonProgress, mark_read, progress_in
 from quizzes.pages.blocks import Page, PageContext, parse_page, render_page
 
 
-@require_GET
+@require_safe
 def index(request: HttpRequest) -> HttpResponse:
     """Every course with its lessons, and how far this learner is in each."""
     lessons = list(Lesson.objects.with_steps().order_by("course", "number"))
@@ -24,7 +24,7 @@ def index(request: HttpRequest) -> HttpResponse:
     return render(request, "lessons/index.html", {"courses": courses, "cards": cards})
 
 
-@require_GET
+@require_safe
 def lesson(request: HttpRequest, lesson: str) -> HttpResponse:
     """Go to the first step of a lesson that this learner has not read."""
     found = get_object_or_404(Lesson.objects.with_steps(), slug=lesson)

@@ -4,7 +4,8 @@ from dataclasses import dataclass
 
 from django.db import transaction
 
-from quizzes.assessment.alone import Asked, answer_in_review
+from quizzes.assessment.alone import Asked, answer_in_review, shown_to
+from quizzes.assessment.answering import NoSuchChoiceError
 from quizzes.assessment.drawing import Drawn, draw_steadily, draw_with_mistake
 from quizzes.assessment.models import Question, Response
 from quizzes.learners.models import Learner, Progress, ReviewCard
@@ -52,8 +53,11 @@ def _shown(card: ReviewCard) -> Due | None:
 def answer_card(*, card: ReviewCard, seen: int, question: Question, asked: Asked) -> Response:
     """Record the answer to what a card asked and say when it is asked again.
 
-    Raises AnsweredElsewhereError, and what `answer_in_review` raises.
+    Raises AnsweredElsewhereError, NoSuchChoiceError for a question that the card does not ask,
+    and what `answer_in_review` raises.
     """
+    if not _asks(card, question, asked):
+        raise NoSuchChoiceError(f"{card} does not ask question {question.slug}")
     response = answer_in_review(learner=card.learner, question=question, asked=asked)
     if not review(card=card, seen=seen, remembered=bool(response.is_right)):
         raise AnsweredElsewhereError(f"{card} was answered after {seen} reviews")
@@ -65,6 +69,13 @@ def answer_card(*, card: ReviewCard, seen: int, question: Question, asked: Asked
             state=Progress.State.DONE,
         )
     return response
+
+
+def _asks(card: ReviewCard, question: Question, asked: Asked) -> bool:
+    """Say whether an answer to a question is one to a card."""
+    if card.kind == ReviewCard.Kind.QUESTION:
+        return question.slug == card.slug
+    return any(option.mistake == card.slug for option in shown_to(question, asked).options)
 
 
 def recall_card(*, card: ReviewCard, seen: int, remembered: bool) -> None:

@@ -14,7 +14,8 @@ from quizzes.assessment.models import RIGHT, Option, Response
 from quizzes.exercises.models import Submission
 from quizzes.learners.models import Progress
 
-GIVEN = Q(attempt__submitted_at__isnull=False) | Q(attempt=None, answered_at__isnull=False)
+IN_A_LESSON = Q(attempt=None, answered_at__isnull=False) & ~Q(step="")  # no practice, no review
+GIVEN = Q(attempt__submitted_at__isnull=False) | IN_A_LESSON
 
 
 @dataclass(frozen=True)

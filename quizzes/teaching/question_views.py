@@ -27,6 +27,7 @@ from quizzes.teaching.lists import asked, page_of
 from quizzes.teaching.numeric_form import BLANK_NUMERIC
 from quizzes.teaching.questions import (
     found_questions,
+    made_by_program,
     only_shown,
     step_paths,
     tags_used,
@@ -116,8 +117,11 @@ def duplicate(request: HttpRequest, slug: str) -> HttpResponse:
 @writers_only
 def bring_back(request: HttpRequest, slug: str, number: int) -> HttpResponse:
     """Make an earlier version the draft, to be looked at and published."""
-    versions = QuestionVersion.objects.select_related("question").prefetch_related("options")
+    versions = QuestionVersion.objects.select_related("question__current")
     old = get_object_or_404(versions, question__slug=slug, number=number)
+    if written_in_files(old.question) or made_by_program(old):
+        messages.error(request, "Not done: this is written in the course’s files.")
+        return redirect("teaching:question", slug)
     try:
         save_draft(
             question=old.question,
@@ -132,7 +136,18 @@ def bring_back(request: HttpRequest, slug: str, number: int) -> HttpResponse:
 
 
 def _only_shown(request: HttpRequest, found: Question) -> HttpResponse:
-    """Show a question of a kind that this form cannot hold; a POST changes nothing."""
+    """Show a question of a kind that this form cannot hold; a POST discards its draft, no more.
+
+    There is one when it was begun here before the files brought a program.
+    """
+    if request.POST.get("do") == "discard":
+        try:
+            discard_draft(question=found, revision=revision_in(request))
+            messages.success(request, "The draft is discarded.")
+            return redirect("teaching:question", found.slug)
+        except StaleRevisionError:
+            messages.error(request, "Not done: it was changed meanwhile. Look at it first.")
+            found.refresh_from_db()
     status = 409 if request.method == "POST" else 200
     return render(request, "teaching/question_shown.html", only_shown(found), status=status)
 

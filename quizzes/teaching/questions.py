@@ -4,7 +4,7 @@ from collections.abc import Mapping, Sequence
 from itertools import zip_longest
 from typing import Any
 
-from django.db.models import Count, Exists, OuterRef, Q, QuerySet
+from django.db.models import Count, Exists, OuterRef, Prefetch, Q, QuerySet
 
 from quizzes.assessment.drafting import check, content_of
 from quizzes.assessment.models import Option, Question, QuestionDraft, QuestionVersion
@@ -58,7 +58,8 @@ def history(question: Question) -> Sequence[QuestionVersion]:
     `met`: how many responses it has; `changed`: the fields in which it differs from the version
     before it; `facility`: of the learners who met this version first. Three queries.
     """
-    versions = question.versions.select_related("written_by").prefetch_related("options")
+    fixed = Prefetch("options", Option.objects.filter(instance=None))
+    versions = question.versions.select_related("written_by").prefetch_related(fixed)
     found = list(versions.annotate(met=Count("responses")).order_by("-number"))
     facility = facilities([version.pk for version in found])
     for newer, older in zip_longest(found, found[1:]):
@@ -71,18 +72,24 @@ def history(question: Question) -> Sequence[QuestionVersion]:
 
 def written_in_files(question: Question) -> bool:
     """Say whether the question is of a kind that is written in the course's files only."""
-    current = question.current
-    return current is not None and (current.kind not in EDITABLE or current.is_generated)
+    return question.current is not None and made_by_program(question.current)
+
+
+def made_by_program(version: QuestionVersion) -> bool:
+    """Say whether a version is of a kind that the form cannot hold."""
+    return version.kind not in EDITABLE or version.is_generated
 
 
 def only_shown(question: Question) -> dict[str, Any]:
     """Return what the page of a question shows that cannot be written in the browser."""
-    current = question.current
+    versions = history(question)
+    current = next(one for one in versions if one.pk == question.current_id)
     return {
         "question": question,
         "current": current,
-        "preview": versions_shown([current] if current else [])[0],
-        "versions": history(question),
+        "draft": QuestionDraft.objects.filter(question=question).first(),
+        "preview": versions_shown([current])[0],
+        "versions": versions,
         "answers": answers_to(current),
     }
 

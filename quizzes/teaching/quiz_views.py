@@ -1,14 +1,17 @@
 """Instructors' pages: put quizzes together from questions, publish and withdraw them."""
 
+from collections.abc import Callable
+from functools import wraps
 from urllib.parse import urlencode
 
 from django.contrib import messages
-from django.http import HttpRequest, HttpResponse
+from django.db.models import Prefetch
+from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, redirect, render
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_http_methods, require_safe
 
-from quizzes.assessment.models import Question, Quiz
+from quizzes.assessment.models import Option, Question, Quiz
 from quizzes.assessment.quiz_drafting import (
     BLANK,
     discard_quiz_draft,
@@ -29,6 +32,19 @@ from quizzes.teaching.lists import asked
 from quizzes.teaching.questions import tags_used
 from quizzes.teaching.quiz_forms import pressed, read_quiz
 from quizzes.teaching.quizzes import MOST_FOUND, found_for_quiz, putting_together, quiz_list
+
+
+def there_still(view: Callable[..., HttpResponse]) -> Callable[..., HttpResponse]:
+    """Answer 404 for a quiz that somebody discards while the view is at work on it."""
+
+    @wraps(view)
+    def guarded(request: HttpRequest, slug: str) -> HttpResponse:
+        try:
+            return view(request, slug)
+        except Quiz.DoesNotExist as error:
+            raise Http404(f"quiz {slug} was discarded meanwhile") from error
+
+    return guarded
 
 
 @never_cache
@@ -52,6 +68,7 @@ def quizzes(request: HttpRequest) -> HttpResponse:
 @never_cache
 @require_http_methods(["GET", "HEAD", "POST"])
 @writers_only
+@there_still
 def quiz(request: HttpRequest, slug: str) -> HttpResponse:
     """Put one quiz together; POST saves it as a draft, and does what its button says."""
     found = get_object_or_404(Quiz, slug=slug)
@@ -76,12 +93,14 @@ def find(request: HttpRequest, slug: str) -> HttpResponse:
 @never_cache
 @require_safe
 @instructors_only
+@there_still
 def preview(request: HttpRequest, slug: str) -> HttpResponse:
     """Show the quiz as it is being written, as a learner would meet it, with every reason."""
     found = get_object_or_404(Quiz, slug=slug)
     there = editable_quiz(found)
     slugs = there.content["questions"]
-    rows = Question.objects.select_related("current__question").prefetch_related("current__options")
+    fixed = Prefetch("current__options", Option.objects.filter(instance=None))
+    rows = Question.objects.select_related("current__question").prefetch_related(fixed)
     current = {one.slug: one.current for one in rows.filter(slug__in=slugs)}
     versions = [version for slug in slugs if (version := current.get(slug)) is not None]
     context = {

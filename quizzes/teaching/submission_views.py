@@ -2,7 +2,7 @@
 
 from django.contrib import messages
 from django.db.models import QuerySet
-from django.http import Http404, HttpRequest, HttpResponse
+from django.http import Http404, HttpRequest, HttpResponse, HttpResponseRedirect
 from django.shortcuts import get_object_or_404, redirect, render
 from django.utils.http import url_has_allowed_host_and_scheme
 from django.views.decorators.cache import never_cache
@@ -85,6 +85,6 @@ def grade_anew(request: HttpRequest, number: int) -> HttpResponse:
     else:
         messages.info(request, f"Submission {number} waits to be graded already.")
     back = request.POST.get("back", "")
-    if url_has_allowed_host_and_scheme(back, allowed_hosts=None):
-        return redirect(back)
+    if back.startswith("/") and url_has_allowed_host_and_scheme(back, allowed_hosts=None):
+        return HttpResponseRedirect(back)
     return redirect("teaching:submission", number)

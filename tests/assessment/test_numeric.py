@@ -5,7 +5,12 @@ import pytest
 from quizzes.assessment.models import Quiz, Response
 from quizzes.assessment.numeric import answer_from_json
 from quizzes.assessment.reading import read_questions
-from quizzes.assessment.services import answer, start_attempt, submit_attempt
+from quizzes.assessment.services import (
+    AttemptClosedError,
+    answer,
+    start_attempt,
+    submit_attempt,
+)
 from quizzes.assessment.showing import attempt_questions
 from quizzes.learners.models import Progress
 from tests.assessment.content import write_question, write_quiz
@@ -192,3 +197,13 @@ def test_a_forged_form_inside_a_lesson_records_nothing(numeric, client, bad):
     data = {"number": "3", "step": "sums/adding"} | bad
     assert client.post("/questions/turn/answer/", data).status_code in {400, 404}
     assert not Response.objects.exists()
+
+
+def test_a_saved_number_that_comes_again_with_a_blank_is_not_lost(numeric, learner):
+    attempt = start_attempt(learner=learner, quiz=numeric)
+    response = attempt.responses.get(version__question__slug="turn")
+    submit_attempt(attempt=attempt, choices={response.pk: "3 "})
+    for typed, lost in ((" 3 ", False), ("4", True)):
+        with pytest.raises(AttemptClosedError) as late:
+            answer(attempt=attempt, choices={response.pk: typed})
+        assert late.value.choices_lost is lost

@@ -1,9 +1,9 @@
 """Drafts on the server: saved, found again, never over a text that was not seen."""
 
-
 import pytest
 from django.test import Client
 
+from quizzes.exercises import draft_views
 from quizzes.exercises.models import Draft
 from quizzes.learners.models import Learner, User
 from quizzes.learners.services import adopt
@@ -117,4 +117,15 @@ def test_only_posts_with_their_token_save(client):
     assert client.get(ADDRESS).status_code == 405
     assert save(Client(enforce_csrf_checks=True), "x").status_code == 403
     assert client.post("/exercises/none/draft/", {"code": "x"}).status_code == 404
+    assert not Draft.objects.exists()
+
+
+def test_who_is_gone_in_the_middle_of_a_save_is_told_and_nothing_is_kept(client, monkeypatch):
+    gone = Learner.objects.create()
+    Learner.objects.filter(pk=gone.pk).delete()
+    monkeypatch.setattr(draft_views, "learner_for_writing", lambda request: gone)
+    answer = save(client, "mine")
+    assert answer.status_code == 409
+    assert "load the page again" in answer.json()["message"]
+    assert "token" not in answer.json()
     assert not Draft.objects.exists()

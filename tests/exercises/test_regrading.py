@@ -1,13 +1,16 @@
 """Grading again: the old verdict stays in the record, and the row goes through the queue anew."""
 
+from datetime import timedelta
+
 import pytest
+from django.utils import timezone
 
 from quizzes.exercises import leases, publishing
 from quizzes.exercises.models import EarlierVerdict, Exercise
 from quizzes.exercises.regrading import grade_again, our_failures
 from quizzes.grader.definition import read_definition
 from quizzes.grader.report import KnownMistake, Report, Verdict
-from quizzes.learners.models import User
+from quizzes.learners.models import ReviewCard, User
 from tests.exercises import making
 
 pytestmark = [pytest.mark.both_databases, pytest.mark.django_db]
@@ -118,3 +121,18 @@ def test_a_row_of_a_refused_version_is_graded_by_the_one_that_came_after():
     assert row.exercise_version == new
     assert row.earlier_verdicts.get().exercise_version.number == 1
     assert making.lease().submission.pk == row.pk
+
+
+def test_what_an_instructor_has_graded_again_is_no_new_lapse(exercise):
+    row = graded(exercise, NAMED)
+    ReviewCard.objects.update(reviews=4, due_at=timezone.now() + timedelta(days=9))
+    before = ReviewCard.objects.values().get()
+    grade_again(submission=row)
+    leases.record(lease=making.lease(), report=NAMED)
+    assert ReviewCard.objects.values().get() == before
+
+
+def test_a_mistake_first_seen_after_a_failure_of_ours_is_a_lapse(exercise):
+    grade_again(submission=not_graded(exercise))
+    leases.record(lease=making.lease(), report=NAMED)
+    assert ReviewCard.objects.get().slug == "sinusoidal-table/swap"

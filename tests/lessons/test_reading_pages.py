@@ -58,6 +58,15 @@ def test_reading_changes_nothing(client: Client, load: Callable[..., None]) -> N
     assert not Progress.objects.exists()
 
 
+def test_who_asks_for_the_head_is_answered_as_with_get(
+    client: Client, load: Callable[..., None]
+) -> None:
+    load(PLAIN)
+    assert client.head("/learn/").status_code == 200
+    assert client.head("/learn/first/").url == "/learn/first/one/"
+    assert client.post("/learn/").status_code == client.post("/learn/first/").status_code == 405
+
+
 def test_going_on_notes_the_step_and_remembers_the_reader(
     client: Client, load: Callable[..., None]
 ) -> None:

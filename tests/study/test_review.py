@@ -129,6 +129,19 @@ def test_forged_fields_record_nothing(client, bad):
     assert ReviewCard.objects.get().reviews == 0
 
 
+def test_a_card_is_answered_by_its_own_question_only(client):
+    question, other = fixed_question(), fixed_question("row-one")
+    learner = miss(client, question)
+    key = other.current.options.get(is_key=True)
+    foreign = {"question": other.slug, "option": key.pk}
+    assert client.post("/review/", fields(client.get("/review/")) | foreign).status_code == 404
+    note_missed(learner=learner, kind="mistake", slug="sinusoidal-table/other")
+    card = ReviewCard.objects.get(kind="mistake")
+    assert client.post("/review/", {"card": card.pk, "seen": 0} | foreign).status_code == 404
+    assert set(ReviewCard.objects.values_list("reviews", flat=True)) == {0}
+    assert not Response.objects.filter(step="").exists()
+
+
 def test_a_known_mistake_in_submitted_code_comes_to_review():
     exercise, learner = ready_exercise(), Learner.objects.create()
     waiting(exercise, learner)

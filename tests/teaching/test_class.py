@@ -7,7 +7,7 @@ from django.db import connection
 from django.test.utils import CaptureQueriesContext
 from django.utils import timezone
 
-from quizzes.assessment.alone import Asked, answer_inline
+from quizzes.assessment.alone import Asked, answer_in_review, answer_inline
 from quizzes.assessment.models import Question, Quiz
 from quizzes.assessment.services import answer, start_attempt, submit_attempt
 from quizzes.exercises.models import Exercise, ExerciseVersion, Submission
@@ -81,6 +81,15 @@ def test_an_answer_inside_a_lesson_is_a_first_response(quiz, learner):
     take(quiz, learner, "three")
     assert facilities()[question.current_id] == Facility(1, 1)
     assert facilities()[Question.objects.get(slug="two").current_id] == Facility(1, 0)
+
+
+def test_practice_and_review_are_not_the_first_time(quiz, learner):
+    question = Question.objects.get(slug="one")
+    wrong = question.current.options.get(text="three")
+    answer_in_review(learner=learner, question=question, asked=Asked(wrong.pk))
+    assert facilities() == {}
+    take(quiz, learner, "two")
+    assert facilities()[question.current_id] == Facility(1, 1)
 
 
 def test_a_new_version_is_met_by_who_was_not_asked_before(ada, quiz):

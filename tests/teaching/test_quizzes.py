@@ -7,6 +7,7 @@ from django.urls import reverse
 from quizzes.assessment.models import Attempt, Quiz, QuizDraft
 from quizzes.assessment.services import start_attempt, submit_attempt
 from quizzes.learners.models import Learner, User
+from quizzes.teaching import quiz_views
 from tests.assessment.content import write_quiz
 from tests.teaching.accounts import BACKEND, account
 from tests.teaching.forms import address, form, quiz_form
@@ -177,3 +178,28 @@ def test_a_file_changed_meanwhile_is_a_conflict_for_the_form(ada, quiz, tmp_path
     assert "updated" in load()
     assert ada.post(QUIZ, opened).status_code == 409
     assert order_of(quiz) == ["one"]
+
+
+@pytest.mark.parametrize(
+    ("method", "path", "button"),
+    [
+        ("get", QUIZ, ""),
+        ("get", f"{QUIZ}preview/", ""),
+        ("post", QUIZ, "save"),
+        ("post", QUIZ, "discard"),
+        ("post", QUIZ, "withdraw"),
+    ],
+)
+def test_a_quiz_discarded_in_the_middle_of_a_request_is_not_found(
+    ada, quiz, monkeypatch, method, path, button
+):
+    data = quiz_form(do=button)
+
+    def found_and_gone(model, **which):
+        found = model.objects.get(**which)
+        model.objects.filter(pk=found.pk).delete()
+        return found
+
+    monkeypatch.setattr(quiz_views, "get_object_or_404", found_and_gone)
+    assert getattr(ada, method)(path, data).status_code == 404
+    assert not QuizDraft.objects.exists()

@@ -6,11 +6,13 @@ import pytest
 from django.db import connection
 
 from quizzes.assessment.drafting import editable, publish, save_draft
-from quizzes.assessment.models import Question, QuestionDraft
+from quizzes.assessment.models import Question, QuestionDraft, QuestionVersion
+from quizzes.assessment.pools import store_instance
 from quizzes.assessment.revisions import StaleRevisionError
 from quizzes.assessment.services import start_attempt
 from quizzes.learners.models import Learner, User
 from tests.assessment.content import QUESTION, write_question
+from tests.assessment.test_pools import made
 from tests.teaching.forms import address, form
 
 pytestmark = [pytest.mark.django_db, pytest.mark.both_databases]
@@ -143,3 +145,52 @@ def test_publishing_needs_the_draft_it_was_asked_for(quiz):
         publish(question=question, revision=question.revision, steps=["sums/adding"], editor=editor)
     question.refresh_from_db()
     assert question.current.number == 1
+
+
+def generated(slug="one", **which):
+    """Let versions of a question be drawn by a program, with numbers prepared for two learners."""
+    versions = QuestionVersion.objects.filter(question__slug=slug, **which)
+    versions.update(generator={"generate.py": "x = 1"})
+    for version in versions:
+        for seed in range(2):
+            store_instance(version, made(seed))
+
+
+def test_what_is_drawn_for_learners_is_not_loaded_for_the_pages_of_instructors(
+    ada, quiz, django_assert_max_num_queries
+):
+    generated()
+    page = ada.get(f"{address()}versions/1/").content.decode()
+    assert "swapped" not in page
+    for path in (f"{address()}versions/1/", address(), "/teach/quizzes/sums/preview/"):
+        with django_assert_max_num_queries(40) as looked:
+            assert ada.get(path).status_code == 200
+        options = [
+            one["sql"] for one in looked.captured_queries if "assessment_option" in one["sql"]
+        ]
+        assert options
+        assert all("instance_id" in sql.partition("WHERE")[2] for sql in options)
+
+
+@pytest.mark.parametrize("number", [1, 2])
+def test_what_is_written_in_files_is_not_brought_back(ada, quiz, number):
+    """The old version is drawn by a program, or the one that is asked now is."""
+    ada.post(address(), form())
+    generated(number=number)
+    assert "Make it the draft" not in ada.get(f"{address()}versions/1/").content.decode()
+    revision = Question.objects.get(slug="one").revision
+    said = ada.post(f"{address()}versions/1/bring-back/", {"revision": revision}, follow=True)
+    assert "Not done: this is written in" in said.content.decode()
+    assert not QuestionDraft.objects.exists()
+
+
+def test_a_draft_begun_before_the_file_brought_a_program_can_be_discarded(ada, quiz):
+    ada.post(address(), form(do="save"))
+    generated()
+    assert "Discard the draft" in ada.get(address()).content.decode()
+    late = ada.post(address(), {"do": "discard", "revision": "99"})
+    assert late.status_code == 409
+    assert QuestionDraft.objects.exists()
+    ada.post(address(), {"do": "discard", "revision": str(late.context["question"].revision)})
+    assert not QuestionDraft.objects.exists()
+    assert "Discard the draft" not in ada.get(address()).content.decode()

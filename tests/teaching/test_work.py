@@ -131,7 +131,17 @@ def test_a_failure_of_ours_is_graded_anew(ada, failed):
     assert not ada.get("/teach/").context["failures_count"]
 
 
-@pytest.mark.parametrize("back", ["https://evil.example/", "//evil.example", "javascript:alert(1)"])
+@pytest.mark.parametrize(
+    "back",
+    [
+        "https://evil.example/",
+        "//evil.example",
+        "/\\evil.example",
+        "javascript:alert(1)",
+        "foo",
+        "",
+    ],
+)
 def test_the_button_leads_to_no_other_site(ada, failed, back):
     answered = ada.post(f"/teach/submissions/{failed.pk}/grade-anew/", {"back": back})
     assert answered.url == f"/teach/submissions/{failed.pk}/"
