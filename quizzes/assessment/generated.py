@@ -8,6 +8,8 @@ or, for `kind: numeric`, instead of key, distractors and apart the `answer` of q
 """
 
 import math
+import re
+import sys
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -21,6 +23,7 @@ MAX_CANDIDATES = 60
 DISTRACTORS = 3
 FEWEST_DISTRACTORS = 2
 APART = 0.05  # of the key's size
+UNSTORABLE = re.compile("[\0\ud800-\udfff]")
 SAME = 1e-6  # of the key's size: two ways to one number
 
 
@@ -61,10 +64,13 @@ def generated_from(plain: Any, *, kind: str, seed: int) -> Generated:
     names = {"prompt", "facts", "proof"}
     names |= {"answer"} if kind == "numeric" else {"key", "distractors", "apart"}
     _refuse_unknown(plain, names, "the question")
+    _refuse_unstorable(plain)
     prompt = _prose(plain, "prompt", MAX_PROMPT)
     facts = plain.get("facts", {})
     if not isinstance(facts, dict) or not facts:
         raise ValueError("facts: expected the drawn numbers by name")
+    if any(isinstance(one, float) and not math.isfinite(one) for one in _leaves(facts)):
+        raise ValueError("facts: expected finite numbers")
     if kind == "numeric":
         return Generated(seed, prompt, facts, answer=_answer(plain))
     return Generated(seed, prompt, facts, options=tuple(_options(plain)))
@@ -178,14 +184,16 @@ def _prose(plain: Mapping[str, Any], name: str, longest: int) -> str:
     if not isinstance(text, str) or not 1 <= len(text.strip()) <= longest:
         raise ValueError(f"{name}: expected text of 1 to {longest} characters")
     faults: Sequence[Any] = list(markdown_faults(text, path=name))
-    if faults or "\0" in text:
-        raise ValueError(f"{name}: {faults[0].message if faults else 'holds a NUL character'}")
+    if faults:
+        raise ValueError(f"{name}: {faults[0].message}")
     return text.strip()
 
 
 def _number(plain: Mapping[str, Any], name: str) -> float:
     value = plain.get(name)
-    if isinstance(value, bool) or not isinstance(value, int | float) or not math.isfinite(value):
+    if isinstance(value, bool) or not isinstance(value, int | float):
+        raise ValueError(f"{name}: {value!r}: expected a finite number")
+    if not abs(value) <= sys.float_info.max:  # no NaN, and no int that is too large either
         raise ValueError(f"{name}: {value!r}: expected a finite number")
     return float(value)
 
@@ -195,6 +203,26 @@ def _mistake(plain: Mapping[str, Any]) -> str:
     if name and (not isinstance(name, str) or name.count("/") != 1 or len(name) > 170):
         raise ValueError(f"mistake: {name!r}: expected <exercise>/<known mistake>")
     return str(name)
+
+
+def _refuse_unstorable(plain: Any) -> None:
+    """Refuse text that a database cannot keep, wherever it stands."""
+    for one in _leaves(plain):
+        if isinstance(one, str) and UNSTORABLE.search(one):
+            raise ValueError(f"{one[:40]!r}: holds a NUL character or half of a surrogate pair")
+
+
+def _leaves(plain: Any) -> Iterator[Any]:
+    """Yield every value and every name in plain values, however deep."""
+    waiting = [plain]
+    while waiting:
+        one = waiting.pop()
+        if isinstance(one, dict):
+            waiting += [*one, *one.values()]
+        elif isinstance(one, list):
+            waiting += one
+        else:
+            yield one
 
 
 def _refuse_unknown(plain: Mapping[str, Any], known: set[str], where: str) -> None:

@@ -6,15 +6,17 @@ Nothing an author wrote runs while a page is made; pages draw from what lies her
 import logging
 import secrets
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from contextlib import AbstractContextManager
 
-from django.db import transaction
-from django.db.models import Count, F, Q
+from django.db import DataError, transaction
+from django.db.models import Count, F, Q, QuerySet
 
 from quizzes.assessment.generated import Generated
 from quizzes.assessment.generating import generate
 from quizzes.assessment.models import Instance, Option, QuestionVersion
+from quizzes.assessment.reading_generator import GENERATOR_FILE
+from quizzes.grader.cleaning import clean_line
 from quizzes.grader.errors import AuthorError
 from quizzes.grader.job import Sandbox
 from quizzes.grader.sandbox import open_sandbox
@@ -27,15 +29,21 @@ LOOK_SECONDS = 5.0
 Opener = Callable[[str], AbstractContextManager[Sandbox]]
 logger = logging.getLogger(__name__)
 
+# What numbers that nobody can read or store do, besides AuthorError: too long, too deep, too large.
+UNUSABLE = (ValueError, OverflowError, RecursionError, DataError)
+
 
 def thin_version(*, wanted: int = POOL_SIZE) -> QuestionVersion | None:
     """Return a version that learners are asked and that lacks fresh instances; one query."""
-    asked = QuestionVersion.objects.filter(question__current=F("pk"), problem="")
-    generated = asked.exclude(generator={})
+    generated = _asked().filter(problem="").exclude(generator={})
     used = Instance.objects.annotate(uses=Count("responses")).filter(uses__gte=WORN_AFTER)
     fresh = Count("instances", filter=~Q(instances__in=used))
     thin = generated.annotate(fresh=fresh).filter(fresh__lt=wanted)
     return thin.select_related("question").order_by("fresh", "pk").first()
+
+
+def _asked() -> QuerySet[QuestionVersion]:
+    return QuestionVersion.objects.filter(question__current=F("pk"))
 
 
 class PoolKeeper:
@@ -49,7 +57,8 @@ class PoolKeeper:
         """Add instances to one version that lacks them; False when none does.
 
         Versions that have hardly any come first. An author's fault is noted with the version, which
-        is then left alone. Raises SandboxUnavailable and SandboxBroken.
+        is then left alone until `fill_pools` tries it again. Raises SandboxUnavailable and
+        SandboxBroken.
         """
         if time.monotonic() < self._quiet_until:
             return False
@@ -63,31 +72,49 @@ class PoolKeeper:
 
 
 def fill_pools(*, wanted: int = FIRST, opener: Opener = open_sandbox) -> list[str]:
-    """Add instances wherever they lack; return the authors' faults, "slug: file:line: what"."""
-    problems = []
+    """Add instances wherever they lack; return the authors' faults, "slug: file:line: what".
+
+    Questions that failed before are tried again.
+    """
+    _asked().exclude(problem="").update(problem="")
     version = thin_version(wanted=wanted)
-    if version is None:
-        return []
-    with opener("author") as author:
-        while version is not None:
-            _fill(version, wanted, author)
-            if version.problem:
-                problems.append(f"questions/{version.question.slug}/{version.problem}")
-            version = thin_version(wanted=wanted)
-    return problems
+    if version is not None:
+        with opener("author") as author:
+            while version is not None:
+                _fill(version, wanted, author)
+                version = thin_version(wanted=wanted)
+    failing = _asked().exclude(problem="").select_related("question").order_by("question__slug")
+    return [f"questions/{one.question.slug}/{one.problem}" for one in failing]
 
 
 def _fill(version: QuestionVersion, wanted: int, author: Sandbox) -> None:
     seeds = [secrets.randbits(53) for _ in range(wanted)]
     try:
-        made = generate(version.generator, version.kind, seeds, author)
+        for one in _generate(version, seeds, author):
+            store_instance(version, one)
     except AuthorError as error:
-        version.problem = str(error)
-        QuestionVersion.objects.filter(pk=version.pk).update(problem=version.problem)
-        logger.error("question %s makes no instances: %s", version.question.slug, error)
-        return
-    for one in made:
-        store_instance(version, one)
+        _leave_alone(version, str(error))
+    except UNUSABLE as error:
+        words = clean_line(f"{type(error).__name__}: {error}")
+        _leave_alone(version, f"{GENERATOR_FILE}:1: its numbers cannot be stored: {words}")
+
+
+def _generate(version: QuestionVersion, seeds: list[int], author: Sandbox) -> Iterable[Generated]:
+    """Run the generator, and once more if it fails: a busy machine is no fault of the author.
+
+    With the same seeds, so that what fails for few of them is not overlooked.
+    """
+    try:
+        return generate(version.generator, version.kind, seeds, author)
+    except AuthorError as error:
+        logger.warning("question %s is tried once more: %s", version.question.slug, error)
+        return generate(version.generator, version.kind, seeds, author)
+
+
+def _leave_alone(version: QuestionVersion, problem: str) -> None:
+    version.problem = problem
+    QuestionVersion.objects.filter(pk=version.pk).update(problem=problem)
+    logger.error("question %s makes no instances: %s", version.question.slug, problem)
 
 
 @transaction.atomic

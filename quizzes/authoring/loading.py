@@ -64,7 +64,10 @@ def load(files: CourseFiles, *, choice: Choice = Choice.NOBODY) -> Loaded:
         raise ValueError(f"{len(files.faults)} faults: check before loading")
     loaded = Loaded()
     if not _changed(files):
-        return loaded  # most starts of the site: nothing is written and nothing is locked
+        # Most starts of the site: nothing is written and nothing is locked, unless a newer release
+        # counts the places in another way.
+        set_places(files)
+        return loaded
     with transaction.atomic():
         _wait_for_other_loads()
         for kind, source, stored in _changed(files):  # again, now that nobody else can write

@@ -53,6 +53,7 @@ class Preparer(threading.Thread):
         super().__init__(name="preparer", daemon=True)
         self._stopping = stopping
         self._tidied_at = 0.0
+        self._chores_from = 0.0
 
     def run(self) -> None:
         while not self._stopping.wait(LOOK_SECONDS):
@@ -71,7 +72,12 @@ class Preparer(threading.Thread):
         connection.close()
 
     def _look(self) -> None:
-        self._do_chores()
+        try:
+            self._look_at_exercises()
+        finally:  # neither must wait for the other's failures
+            self._do_chores()
+
+    def _look_at_exercises(self) -> None:
         publishing.refuse_unfinished()
         version = publishing.lease_unverified()
         if version is not None:
@@ -86,11 +92,16 @@ class Preparer(threading.Thread):
 
     def _do_chores(self) -> None:
         """Do each; one that fails on its own side is left out, exercises must not wait for it."""
+        if time.monotonic() < self._chores_from:
+            return
         for chore in list(_chores):
             try:
                 chore()
-            except (SandboxUnavailable, SandboxBroken, DatabaseError):
-                raise
+            except (SandboxUnavailable, SandboxBroken, DatabaseError) as error:
+                logger.warning("%s is tried again later: %s", chore, error)
+                if isinstance(error, DatabaseError):
+                    connection.close()
+                self._chores_from = time.monotonic() + AFTER_FAILURE_SECONDS
             except Exception:
                 logger.exception("%s failed and is not tried again", chore)
                 _chores.remove(chore)

@@ -63,11 +63,6 @@ def review(*, card: ReviewCard, seen: int, remembered: bool, at: datetime | None
     return True
 
 
-def forget_card(*, learner: Learner, kind: str, slug: str) -> None:
-    """Take something out of the queue: what it asks about is no longer there."""
-    ReviewCard.objects.filter(learner=learner, kind=kind, slug=slug).delete()
-
-
 def settle_review_cards(*, source: Learner, target: Learner) -> None:
     """Of two cards about one thing keep the one that is due first, before rows change hands."""
     theirs = {(card.kind, card.slug): card for card in target.review_cards.all()}

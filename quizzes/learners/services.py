@@ -6,7 +6,6 @@ from quizzes.learners.recognition import current_learner, forget_cookie, learner
 from quizzes.learners.review import (
     due_cards,
     due_count,
-    forget_card,
     note_missed,
     note_remembered,
     review,
@@ -17,7 +16,6 @@ __all__ = [
     "current_learner",
     "due_cards",
     "due_count",
-    "forget_card",
     "forget_cookie",
     "learner_for_writing",
     "learners_merging",

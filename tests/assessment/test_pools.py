@@ -7,7 +7,7 @@ import pytest
 from quizzes.assessment import pools
 from quizzes.assessment.alone import Asked, answer_inline
 from quizzes.assessment.drawing import draw, draw_steadily, draw_with_mistake
-from quizzes.assessment.generated import Generated, GeneratedOption
+from quizzes.assessment.generated import Generated, GeneratedOption, generated_from
 from quizzes.assessment.models import (
     Attempt,
     ForeignChoiceError,
@@ -213,3 +213,48 @@ def test_queries_do_not_grow_with_generated_questions(
         store_instance(question.current, made(question.pk))
     with django_assert_max_num_queries(4):
         assert len(draw_steadily(questions, learner=learner)) == 6
+
+
+def test_one_failing_run_turns_no_question_off(generated, sandbox, monkeypatch):
+    runs = []
+
+    def fail_once(files, kind, seeds, author):
+        runs.append(seeds)
+        if len(runs) == 1:
+            raise AuthorError("generate.py", 1, "took longer than 10 s")
+        return map(made, seeds)
+
+    monkeypatch.setattr(pools, "generate", fail_once)
+    assert fill_pools(wanted=5, opener=sandbox) == []
+    assert runs[0] == runs[1]
+    assert generated.current.instances.count() == 5
+
+
+def test_what_failed_before_is_tried_again(generated, sandbox):
+    type(generated.current).objects.update(problem="generate.py:1: took longer than 10 s")
+    assert fill_pools(wanted=5, opener=sandbox) == []
+    assert thin_version(wanted=6) == generated.current
+
+
+def test_numbers_that_cannot_be_stored_are_the_authors_fault(generated, sandbox, monkeypatch):
+    def too_much(*_):
+        raise ValueError("no such number")
+
+    monkeypatch.setattr(pools, "store_instance", too_much)
+    words = "questions/drawn/generate.py:1: its numbers cannot be stored: ValueError: no such"
+    assert fill_pools(opener=sandbox)[0].startswith(words)
+    assert thin_version() is None
+
+
+@pytest.mark.parametrize("bad", ["\0", "\ud800"])
+@pytest.mark.parametrize("place", ["prompt", "facts", "name of a fact", "mistake", "unit"])
+def test_text_that_no_database_keeps_is_refused(bad, place):
+    def text(of):
+        return f"x{bad}" if of == place else "x"
+
+    answer = {"value": 1.0, "reason": "x", "within": 0.1, "unit": text("unit")}
+    answer["near"] = [{"value": 9.0, "reason": "x", "mistake": text("mistake")}]
+    facts = {text("name of a fact"): text("facts")}
+    plain = {"prompt": text("prompt"), "facts": facts, "proof": 1.0, "answer": answer}
+    with pytest.raises(ValueError, match="NUL character or half of a surrogate pair"):
+        generated_from(plain, kind="numeric", seed=1)

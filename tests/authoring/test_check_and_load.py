@@ -254,6 +254,10 @@ def test_a_lesson_made_in_the_browser_meets_a_file_of_the_same_name(course: Path
 def test_the_shipped_course_loads_whole_and_then_in_a_moment() -> None:
     assert run("load_content", COURSE)[0] == 0
     assert run("load_content", COURSE)[1].endswith("nothing changed\n")
+    places = list(Quiz.objects.values_list("slug", "place"))
+    Quiz.objects.update(place=0)  # as an older release left it
+    assert run("load_content", COURSE)[1].endswith("nothing changed\n")
+    assert list(Quiz.objects.values_list("slug", "place")) == places
 
 
 @pytest.mark.django_db

@@ -1,5 +1,6 @@
 """The worker: real verdicts from the real sandbox, and what it does when things break."""
 
+import threading
 from contextlib import contextmanager
 
 import pytest
@@ -231,6 +232,22 @@ def test_verdict_words_are_the_graders(real_exercise):
     assert row.verdict_label == "Waiting"
     row.verdict = "limit_reached"
     assert row.verdict_label == Verdict.LIMIT_REACHED.label
+
+
+def test_a_failing_chore_stops_no_verification(monkeypatch):
+    done = []
+
+    def chore():
+        done.append("chore")
+        raise SandboxBroken("the fork server died")
+
+    monkeypatch.setattr(preparing, "_chores", [chore])
+    preparer = preparing.Preparer(stopping=threading.Event())
+    monkeypatch.setattr(preparer, "_look_at_exercises", lambda: done.append("exercises"))
+    preparer._look()
+    preparer._look()
+    assert done == ["exercises", "chore", "exercises"]  # the chore rests for a while
+    assert preparing._chores == [chore]
 
 
 @pytest.mark.django_db

@@ -4,16 +4,6 @@ import django.db.models.deletion
 from django.db import migrations, models
 
 
-def note_which_answers_are_right(apps, _schema_editor):
-    """Say of every answer so far, all of them choices, whether it was the key."""
-    Response = apps.get_model("assessment", "Response")
-    Option = apps.get_model("assessment", "Option")
-    answered = Response.objects.filter(choice__isnull=False)
-    keys = Option.objects.filter(is_key=True).values("pk")
-    answered.update(is_right=False)
-    answered.filter(choice__in=keys).update(is_right=True)
-
-
 class Migration(migrations.Migration):
     dependencies = [
         ("assessment", "0002_revisions"),
@@ -165,5 +155,4 @@ class Migration(migrations.Migration):
                 fields=("version", "seed"), name="one_instance_per_seed"
             ),
         ),
-        migrations.RunPython(note_which_answers_are_right, migrations.RunPython.noop),
     ]

@@ -5,7 +5,7 @@ from django.db import migrations, models
 
 class Migration(migrations.Migration):
     dependencies = [
-        ("assessment", "0004_answers_are_choices_or_numbers"),
+        ("assessment", "0005_answers_are_choices_or_numbers"),
     ]
 
     operations = [

@@ -2,7 +2,7 @@ from django.db import migrations, models
 
 
 class Migration(migrations.Migration):
-    dependencies = [("assessment", "0003_numeric_and_generated")]
+    dependencies = [("assessment", "0004_which_answers_are_right")]
 
     operations = [
         migrations.AddConstraint(
