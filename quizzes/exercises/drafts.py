@@ -5,6 +5,7 @@ from uuid import UUID, uuid4
 from django.core.exceptions import ValidationError
 from django.db import transaction
 from django.utils import timezone
+from django.utils.crypto import salted_hmac
 
 from quizzes.exercises.models import Draft, Exercise
 from quizzes.exercises.models.submission import MAX_BYTES
@@ -27,6 +28,20 @@ def drafts_of(*, learner: Learner | None, exercise: Exercise) -> list[Draft]:
     if learner is None:
         return []
     return list(Draft.objects.filter(learner=learner, exercise=exercise)[:KEPT])
+
+
+def owner_mark(*, learner: Learner | None, account: int | None) -> str:
+    """Return what tells apart the people whose drafts one browser keeps, "" for a newcomer.
+
+    Of an account if there is one: it may write before it has a learner.
+    """
+    if account is not None:
+        whose = f"account {account}"
+    elif learner is not None:
+        whose = f"learner {learner.uuid}"
+    else:
+        return ""
+    return salted_hmac("quizzes.exercises.draft_owner", whose, algorithm="sha256").hexdigest()[:16]
 
 
 def save_draft(

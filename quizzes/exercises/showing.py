@@ -8,7 +8,7 @@ from django.http import HttpRequest
 from django.utils.safestring import SafeString
 
 from quizzes.exercises.access import visible_submission
-from quizzes.exercises.drafts import drafts_of
+from quizzes.exercises.drafts import drafts_of, owner_mark
 from quizzes.exercises.forms import CodeForm
 from quizzes.exercises.lanes import QUICK_SECONDS
 from quizzes.exercises.models import Draft, Exercise, ExerciseVersion, Submission
@@ -90,6 +90,7 @@ def exercise_page(
         "starter": version.definition.starter,
         "quick_seconds": QUICK_SECONDS,
         "drafts": drafts,
+        "draft_owner": owner_mark(learner=learner, account=request.user.pk),
         "slug": exercise.slug,
         "history": recent_tries(exercise=exercise, learner=learner),
     }

@@ -1,5 +1,5 @@
 from django.apps import AppConfig
-from django.contrib.auth.signals import user_logged_in
+from django.contrib.auth.signals import user_logged_in, user_logged_out
 
 
 class LearnersConfig(AppConfig):
@@ -10,5 +10,7 @@ class LearnersConfig(AppConfig):
     def ready(self) -> None:
         from quizzes.learners import checks  # noqa: F401  (registers the check of demo logins)
         from quizzes.learners.adoption import adopt_on_sign_in
+        from quizzes.learners.recognition import note_leaving
 
         user_logged_in.connect(adopt_on_sign_in, dispatch_uid="adopt_on_sign_in")
+        user_logged_out.connect(note_leaving, dispatch_uid="note_leaving")

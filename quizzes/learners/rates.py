@@ -70,6 +70,7 @@ def _source(address: str | None) -> str | None:
         found = ipaddress.ip_address(address or "")
     except ValueError:
         return address
+    found = getattr(found, "ipv4_mapped", None) or found  # ::ffff:203.0.113.7, of a dual socket
     if found.is_loopback:
         return None
     if isinstance(found, ipaddress.IPv6Address):

@@ -16,6 +16,7 @@ COOKIE_LASTS = timedelta(days=365)
 SEEN_AGAIN_AFTER = timedelta(hours=1)  # one write an hour tells a living learner from an idle one
 AT_ONCE = timedelta(minutes=1)  # how far apart the first posts of one newcomer may arrive
 _KNOWN, _COOKIE_CHANGE = "_learner_known", "_learner_cookie_change"
+_LEFT = "_learner_left"
 
 
 def _account(request: HttpRequest) -> int | None:
@@ -86,8 +87,19 @@ def forget_cookie(request: HttpRequest) -> None:
     vars(request)[_COOKIE_CHANGE] = None
 
 
+def note_leaving(*, request: HttpRequest | None, **_: object) -> None:
+    """Receive `user_logged_out`, which follows signing out as well as deleting one's data."""
+    if request is not None:
+        vars(request)[_LEFT] = True
+
+
 def remember(request: HttpRequest, response: HttpResponse) -> None:
-    """Write or clear the cookie when this request made, saw again or gave away a learner."""
+    """Write or clear the cookie when this request made, saw again or gave away a learner.
+
+    When somebody left, the browser is told to forget the texts that pages kept in it.
+    """
+    if _LEFT in vars(request):
+        response["Clear-Site-Data"] = '"storage"'
     if _COOKIE_CHANGE not in vars(request):
         return
     learner = vars(request)[_COOKIE_CHANGE]

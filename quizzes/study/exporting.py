@@ -6,14 +6,16 @@ from collections.abc import Iterable
 from datetime import datetime
 from typing import Any
 
-from django.db.models import ForeignKey, ManyToOneRel, Model, QuerySet
+from django.db.models import ManyToOneRel, Model, Prefetch, QuerySet
 from django.utils import timezone
 
 from quizzes.assessment.models import Attempt, Response
+from quizzes.exercises.models import EarlierVerdict
 from quizzes.learners.adoption import columns_naming_learners
 from quizzes.learners.models import Learner, User
 
-SECRET = {"password"}  # a hash, of no use to its owner
+SECRET = {"password", "our_failure"}  # a hash, of no use to its owner; words for the staff
+ASKED = ("version__question", "instance", "choice")  # what an answer is told with
 Row = dict[str, Any]
 
 
@@ -25,13 +27,34 @@ def export_of(*, learner: Learner | None, user: User | None) -> Row:
     told: Row = {"exported_at": timezone.now().isoformat()}
     if user is not None:
         told["account"] = _row(user)
-        for model, field in columns_naming_accounts():
-            _add(told, model, model._base_manager.filter(**{field: user}))
     if learner is not None:
         told["learner"] = _row(learner)
-        for model, field in columns_naming_learners():
-            _add(told, model, model._base_manager.filter(**{field: learner}))
+    for rows in _tables(learner, user):
+        told.setdefault(_name(rows), []).extend(_told(rows))
     return told
+
+
+def counts_of(*, learner: Learner | None, user: User | None) -> dict[str, int]:
+    """Return how many rows of each table the export holds, without reading them."""
+    counts: dict[str, int] = {}
+    for rows in _tables(learner, user):
+        counts[_name(rows)] = counts.get(_name(rows), 0) + rows.count()
+    return counts
+
+
+def _tables(learner: Learner | None, user: User | None) -> Iterable[QuerySet[Any]]:
+    if user is not None:
+        for model, field in columns_naming_accounts():
+            yield model._base_manager.filter(**{field: user})
+    if learner is not None:
+        for model, field in columns_naming_learners():
+            yield model._base_manager.filter(**{field: learner})
+        earlier = EarlierVerdict.objects.filter(submission__learner=learner)
+        yield earlier if user is None else earlier.exclude(asked_by=user)  # those came above
+
+
+def _name(rows: QuerySet[Any]) -> str:
+    return str(rows.model._meta.verbose_name_plural)
 
 
 def columns_naming_accounts() -> list[tuple[type[Model], str]]:
@@ -43,45 +66,38 @@ def columns_naming_accounts() -> list[tuple[type[Model], str]]:
     ]
 
 
-def _add(told: Row, model: type[Model], rows: QuerySet[Any]) -> None:
-    keys = [field.name for field in model._meta.fields if isinstance(field, ForeignKey)]
-    known = told.setdefault(str(model._meta.verbose_name_plural), [])
-    for row in rows.select_related(*keys):
-        if isinstance(row, Attempt):
-            answers = row.responses.select_related("version__question", "instance", "choice")
-            known.append(_row(row) | {"responses": list(_answers(answers))})
-        elif isinstance(row, Response):
-            known.extend(_answers([row]))
-        else:
-            known.append(_row(row))
+def _told(rows: QuerySet[Any]) -> Iterable[Row]:
+    """Yield the rows of one table; how many queries it takes does not depend on how many."""
+    if rows.model is Response:
+        yield from _answers(rows.select_related("attempt", *ASKED))
+    elif rows.model is Attempt:
+        answers = Prefetch("responses", Response.objects.select_related(*ASKED))
+        for one in rows.prefetch_related(answers):
+            yield _row(one) | {"responses": list(_answers(one.responses.all()))}
+    else:
+        yield from map(_row, rows)
 
 
 def _answers(responses: Iterable[Response]) -> Iterable[Row]:
     """Yield answers as people can read them, with what was asked."""
     for one in responses:
+        is_open = one.attempt is not None and one.attempt.submitted_at is None
         asked = one.version.prompt if one.instance is None else one.instance.prompt
         yield {
             "question": one.version.question.slug,
             "version": one.version.number,
             "asked": asked,
             "answered": one.choice.text if one.choice else one.text,
-            "right": one.is_right,
+            "right": None if is_open else one.is_right,
             "step": one.step,
             "answered_at": _plain(one.answered_at),
         }
 
 
 def _row(row: Model) -> Row:
-    told: Row = {}
-    for field in row._meta.fields:
-        if field.name in SECRET:
-            continue
-        if isinstance(field, ForeignKey):
-            named = getattr(row, field.name)
-            told[field.name] = None if named is None else str(named)
-        else:
-            told[field.name] = _plain(field.value_from_object(row))
-    return told
+    """Return the columns of a row, of what it refers to the number only."""
+    fields = [field for field in row._meta.fields if field.name not in SECRET]
+    return {field.name: _plain(field.value_from_object(row)) for field in fields}
 
 
 def _plain(value: Any) -> Any:

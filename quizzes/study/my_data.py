@@ -13,7 +13,7 @@ from django.views.decorators.http import require_http_methods, require_safe
 from quizzes.learners.models import Learner, User
 from quizzes.learners.services import current_learner, forget_cookie
 from quizzes.study.erasing import AdministratorError, erase
-from quizzes.study.exporting import export_of
+from quizzes.study.exporting import counts_of, export_of
 
 WORD = "delete"
 
@@ -88,7 +88,7 @@ def _page(
     *,
     status: int,
 ) -> HttpResponse:
-    told = export_of(learner=learner, user=user)
-    tables = [(name, len(rows)) for name, rows in told.items() if isinstance(rows, list) and rows]
+    counts = counts_of(learner=learner, user=user)
+    tables = [(name, number) for name, number in counts.items() if number]
     context = {"form": form, "learner": learner, "account": user, "tables": sorted(tables)}
     return render(request, "study/my_data.html", context, status=status)

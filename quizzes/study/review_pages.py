@@ -13,6 +13,7 @@ from quizzes.assessment.models import Question, Response
 from quizzes.assessment.reviewing import note_answers
 from quizzes.assessment.showing import drawn_shown, response_shown, with_problem
 from quizzes.learners.models import Learner, ReviewCard
+from quizzes.learners.rates import Rate, too_many
 from quizzes.learners.services import current_learner, due_count, learner_for_writing
 from quizzes.study.reviewing import (
     AnsweredElsewhereError,
@@ -21,6 +22,8 @@ from quizzes.study.reviewing import (
     recall_card,
     waiting,
 )
+
+PRACTICE = Rate(per_second=20, burst=200)  # each answer is a row, and a class may share an address
 
 
 @never_cache
@@ -75,6 +78,9 @@ def _answer(request: HttpRequest, learner: Learner | None) -> HttpResponse:
 @require_http_methods(["GET", "HEAD", "POST"])
 def practice(request: HttpRequest, slug: str) -> HttpResponse:
     """Ask one question by itself, as often as one likes; generated ones with fresh numbers."""
+    wait = PRACTICE.wait_seconds(request) if request.method == "POST" else 0
+    if wait:
+        return too_many(wait)
     question = _asked_question(slug)
     context = {"slug": slug, "generated": bool(question.current and question.current.is_generated)}
     status = 200

@@ -170,7 +170,7 @@ function read(template) {
 }
 
 if (form) {
-  store = new DraftStore(form.dataset.slug);
+  store = new DraftStore(form.dataset.slug, form.dataset.owner, "account" in form.dataset);
   const [kept, rival] = [...document.querySelectorAll("template.kept-draft")].map(read);
   begin(kept, rival);
   code.addEventListener("input", onInput);

@@ -1,10 +1,16 @@
 // What this browser keeps of one exercise's code: {code, savedAt, token, synced}, one record for all
 // its tabs, and beside it the text of a tab that waits for an answer. A record says which draft of the
 // server it follows (token) and whether the server has exactly this text (synced).
+//
+// The key names the owner, so that the next person at this browser never gets the text. A newcomer has
+// no owner's mark yet: what they wrote goes to their own key once they have one, never to an account.
 
 export class DraftStore {
-  constructor(slug) {
-    this.key = `ordinal:code:${slug}`;
+  constructor(slug, owner, hasAccount) {
+    const unowned = `ordinal:code::${slug}`;
+    this.key = owner ? `ordinal:code:${owner}:${slug}` : unowned;
+    if (owner && !hasAccount) this.#takeOver(unowned);
+    else this.#dropSynced(unowned);
     this.seen = this.#raw(); // what this tab last read or wrote: anything else is another tab's
   }
 
@@ -33,8 +39,28 @@ export class DraftStore {
   }
 
   forgetAsked() {
+    this.#remove(`${this.key}:asked`);
+  }
+
+  #takeOver(unowned) {
+    const mine = parse(this.#raw());
+    const theirs = parse(this.#raw(unowned));
+    if (!theirs || (mine && !mine.synced)) return;
+    const isNewer = !mine || (theirs.savedAt ?? 0) > (mine.savedAt ?? 0);
+    if (isNewer && !this.#put(this.key, this.#raw(unowned))) return;
+    this.#remove(unowned);
+    const asked = this.#raw(`${unowned}:asked`);
+    if (asked !== null && this.#put(`${this.key}:asked`, asked)) this.#remove(`${unowned}:asked`);
+  }
+
+  // The server has it, with a learner who is not a newcomer any more.
+  #dropSynced(unowned) {
+    if (parse(this.#raw(unowned))?.synced) this.#remove(unowned);
+  }
+
+  #remove(key) {
     try {
-      localStorage.removeItem(`${this.key}:asked`);
+      localStorage.removeItem(key);
     } catch {
       // Nothing was kept there.
     }

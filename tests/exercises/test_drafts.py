@@ -1,7 +1,10 @@
 """Drafts on the server: saved, found again, never over a text that was not seen."""
 
+import re
+
 import pytest
 from django.test import Client
+from django.urls import reverse
 
 from quizzes.exercises import draft_views
 from quizzes.exercises.models import Draft
@@ -129,3 +132,32 @@ def test_who_is_gone_in_the_middle_of_a_save_is_told_and_nothing_is_kept(client,
     assert "load the page again" in answer.json()["message"]
     assert "token" not in answer.json()
     assert not Draft.objects.exists()
+
+
+def owner(client):
+    return re.search(r'data-owner="(\w*)"( data-account)?', client.get(PAGE).content.decode())
+
+
+def test_the_page_says_whose_drafts_the_browser_may_show(client):
+    assert owner(client)[1] == ""  # nobody yet
+    save(client, "mine")
+    mine = owner(client)
+    assert mine[1]
+    assert mine[2] is None
+    assert str(Learner.objects.get().uuid).replace("-", "")[:8] not in mine[1]
+    ada, ben = (User.objects.create_user(name) for name in ("ada", "ben"))
+    marks = [mine[1]]
+    for user in (ada, ben):
+        client.force_login(user)
+        marks.append(owner(client)[1])
+        assert owner(client)[2]
+    assert len(set(marks)) == 3
+    save(client, "ben's")
+    assert owner(client)[1] == marks[2]  # the same after the account has got a learner
+
+
+def test_after_signing_out_the_browser_forgets_what_it_kept(client):
+    client.force_login(User.objects.create_user("ada"))
+    assert "Clear-Site-Data" not in client.get(PAGE)
+    assert client.post(reverse("account_logout"))["Clear-Site-Data"] == '"storage"'
+    assert owner(client)[1] == ""

@@ -3,10 +3,11 @@
 from collections.abc import Callable
 
 import pytest
+from django.test import Client
 from playwright.sync_api import Page, expect
 
 from quizzes.exercises.models import Draft
-from quizzes.learners.models import Learner
+from quizzes.learners.models import Learner, User
 from tests.browser import PageErrors
 from tests.exercises import making
 
@@ -150,3 +151,58 @@ def test_after_signing_in_with_another_draft_it_is_asked(page, address):
     assert Draft.objects.count() == 1
     page.reload()
     expect(page.locator("#draft-question")).to_be_hidden()
+
+
+def sign_in(page: Page, address: str, name: str) -> None:
+    client = Client()
+    client.force_login(User.objects.get_or_create(username=name)[0])
+    session = client.cookies["sessionid"].value
+    page.context.clear_cookies()
+    page.context.add_cookies([{"name": "sessionid", "value": session, "url": address}])
+
+
+@pytest.mark.parametrize("first", ["", "ada"])
+@pytest.mark.parametrize("then", ["", "ben"])
+def test_the_next_person_at_this_browser_gets_no_draft(page, address, first, then):
+    if first:
+        sign_in(page, address, first)
+    open_page(page, address)
+    write(page, "private = 1")
+    saved(page)
+    page.context.clear_cookies()  # a session that ran out: nothing was signed out
+    if then:
+        sign_in(page, address, then)
+    open_page(page, address)
+    page.wait_for_timeout(500)
+    expect(page.locator("#draft-note")).to_be_hidden()
+    assert "private" not in page.input_value("#id_code")
+    assert Draft.objects.count() == 1
+
+
+def test_what_a_newcomer_wrote_offline_is_theirs_and_never_an_account_s(page, address, page_errors):
+    page_errors.allow("ERR_INTERNET_DISCONNECTED")
+    open_page(page, address)
+    page.context.set_offline(True)
+    write(page, "offline = 1")
+    expect(page.locator("#draft-state")).to_contain_text("kept in this browser")
+    page.goto("about:blank")
+    page.context.set_offline(False)
+    sign_in(page, address, "ada")
+    open_page(page, address)
+    page.wait_for_timeout(500)
+    assert "offline" not in page.input_value("#id_code")
+    page.context.clear_cookies()
+    open_page(page, address)
+    expect(page.locator(".cm-content")).to_have_text("offline = 1")
+
+
+def test_deleting_one_s_data_empties_what_the_browser_kept(page, address):
+    open_page(page, address)
+    write(page, "private = 1")
+    saved(page)
+    page.goto(address.split("/exercises/")[0] + "/me/data/")
+    assert page.evaluate("Object.keys(localStorage).length")
+    page.get_by_label("Type").fill("delete")
+    page.get_by_role("button", name="Delete what is kept").click()
+    expect(page.locator("main")).to_contain_text("is deleted")
+    assert page.evaluate("Object.keys(localStorage).filter(k => k.startsWith('ordinal:'))") == []

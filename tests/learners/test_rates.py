@@ -46,7 +46,13 @@ def test_addresses_are_counted_singly_and_an_ipv6_network_as_one(rate):
     assert ask(rate, "2001:db8:0:1::1") == 0
 
 
-@pytest.mark.parametrize("address", ["127.0.0.1", "::1"])
+def test_an_ipv4_address_written_as_ipv6_is_that_address_and_not_everybody_s_network(rate):
+    assert [ask(rate, f"::ffff:{VISITOR}") for _ in range(4)] == [0, 0, 0, 2]
+    assert ask(rate, VISITOR) == 2
+    assert ask(rate, f"::ffff:{OTHER}") == 0
+
+
+@pytest.mark.parametrize("address", ["127.0.0.1", "::1", "::ffff:127.0.0.1"])
 def test_this_machine_is_not_limited(rate, address):
     assert not any(ask(rate, address) for _ in range(20))
 

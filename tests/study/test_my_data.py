@@ -6,12 +6,12 @@ import pytest
 from django.db.models import ForeignKey
 
 from quizzes.assessment.models import Attempt, Response
-from quizzes.exercises.models import Draft, Exercise, Submission
+from quizzes.exercises.models import Draft, EarlierVerdict, Exercise, Submission
 from quizzes.learners.adoption import columns_naming_learners
 from quizzes.learners.models import Learner, Progress, ReviewCard, User
 from quizzes.learners.services import note_missed, record_progress
 from quizzes.study.erasing import ERASED_CODE, erase
-from quizzes.study.exporting import columns_naming_accounts, export_of
+from quizzes.study.exporting import columns_naming_accounts, counts_of, export_of
 from tests.study.questions import fixed_question, submission_with_mistake
 
 pytestmark = [pytest.mark.django_db, pytest.mark.both_databases]
@@ -81,6 +81,55 @@ def test_nobody_else_s_rows_are_in_the_export(client, ada, learner):
     assert "their/step" not in client.get("/me/data/export/").content.decode()
 
 
+def test_an_open_attempt_does_not_tell_right_from_wrong(learner):
+    attempt = Attempt.objects.get()
+    wrong = attempt.responses.get().version.options.get(is_key=False)
+    Response.objects.update(answered_at=attempt.started_at, is_right=False, choice=wrong, text="")
+    told = export_of(learner=learner, user=None)
+    assert told["attempts"][0]["responses"][0]["right"] is False
+    Attempt.objects.update(submitted_at=None)
+    told = export_of(learner=learner, user=None)
+    assert told["attempts"][0]["responses"][0]["right"] is None
+    assert [one["right"] for one in told["responses"]] == [False]  # alone, with its reasons at once
+
+
+def test_earlier_verdicts_are_in_the_export_and_what_failed_on_our_side_is_not(ada, learner):
+    submission = Submission.objects.get()
+    Submission.objects.update(our_failure="words for the staff")
+    for asked_by in (ada, None):
+        EarlierVerdict.objects.create(
+            submission=submission,
+            exercise_version=submission.exercise_version,
+            verdict="correct",
+            report={},
+            our_failure="words for the staff",
+            graded_at=submission.graded_at,
+            asked_by=asked_by,
+        )
+    told = export_of(learner=learner, user=ada)
+    assert len(told["earlier verdicts"]) == 2
+    assert "words for the staff" not in json.dumps(told, default=str)
+
+
+def test_ten_more_attempts_cost_no_more_queries(learner, ada, django_assert_max_num_queries):
+    with django_assert_max_num_queries(100) as before:
+        export_of(learner=learner, user=ada)
+    quiz = Attempt.objects.get().quiz
+    question = quiz.places.get().question
+    option = question.current.options.get(is_key=False)
+    common = {"version": question.current, "option_order": [option.pk]}
+    for _ in range(10):
+        attempt = Attempt.objects.create(
+            learner=learner, quiz=quiz, submitted_at=learner.created_at
+        )
+        Response.objects.create(attempt=attempt, order=1, **common)
+    with django_assert_max_num_queries(len(before)):
+        told = export_of(learner=learner, user=ada)
+    assert len(told["attempts"]) == 11
+    counts = counts_of(learner=learner, user=ada)
+    assert counts == {name: len(rows) for name, rows in told.items() if isinstance(rows, list)}
+
+
 @pytest.mark.parametrize(
     ("data", "words"),
     [
@@ -134,7 +183,7 @@ def test_a_visitor_without_account_deletes_what_the_browser_did(client):
     wrong = question.current.options.get(is_key=False)
     client.post("/questions/row-zero/answer/", {"option": wrong.pk, "step": "a/b"})
     assert "for this browser" in client.get("/me/data/").content.decode()
-    client.post("/me/data/", {"word": "delete"})
+    assert client.post("/me/data/", {"word": "delete"})["Clear-Site-Data"] == '"storage"'
     assert not ReviewCard.objects.exists()
     assert "Nothing is kept about you yet" in client.get("/me/data/").content.decode()
 
