@@ -204,5 +204,5 @@ def test_deleting_one_s_data_empties_what_the_browser_kept(page, address):
     assert page.evaluate("Object.keys(localStorage).length")
     page.get_by_label("Type").fill("delete")
     page.get_by_role("button", name="Delete what is kept").click()
-    expect(page.locator("main")).to_contain_text("is deleted")
+    expect(page.locator("body")).to_contain_text("is deleted")
     assert page.evaluate("Object.keys(localStorage).filter(k => k.startsWith('ordinal:'))") == []
