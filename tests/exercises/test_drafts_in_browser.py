@@ -153,25 +153,30 @@ def test_after_signing_in_with_another_draft_it_is_asked(page, address):
     expect(page.locator("#draft-question")).to_be_hidden()
 
 
-def sign_in(page: Page, address: str, name: str) -> None:
+def session_of(name: str) -> str:
+    """Made before a page is open, which may write in the same SQLite; "" for nobody."""
     client = Client()
-    client.force_login(User.objects.get_or_create(username=name)[0])
-    session = client.cookies["sessionid"].value
+    if name:
+        client.force_login(User.objects.create_user(name))
+    return client.cookies["sessionid"].value if name else ""
+
+
+def become(page: Page, address: str, session: str) -> None:
+    """Have another session from now on, without signing out: as if the last one ran out."""
     page.context.clear_cookies()
-    page.context.add_cookies([{"name": "sessionid", "value": session, "url": address}])
+    if session:
+        page.context.add_cookies([{"name": "sessionid", "value": session, "url": address}])
 
 
 @pytest.mark.parametrize("first", ["", "ada"])
 @pytest.mark.parametrize("then", ["", "ben"])
 def test_the_next_person_at_this_browser_gets_no_draft(page, address, first, then):
-    if first:
-        sign_in(page, address, first)
+    sessions = [session_of(first), session_of(then)]
+    become(page, address, sessions[0])
     open_page(page, address)
     write(page, "private = 1")
     saved(page)
-    page.context.clear_cookies()  # a session that ran out: nothing was signed out
-    if then:
-        sign_in(page, address, then)
+    become(page, address, sessions[1])
     open_page(page, address)
     page.wait_for_timeout(500)
     expect(page.locator("#draft-note")).to_be_hidden()
@@ -181,13 +186,14 @@ def test_the_next_person_at_this_browser_gets_no_draft(page, address, first, the
 
 def test_what_a_newcomer_wrote_offline_is_theirs_and_never_an_account_s(page, address, page_errors):
     page_errors.allow("ERR_INTERNET_DISCONNECTED")
+    ada = session_of("ada")
     open_page(page, address)
     page.context.set_offline(True)
     write(page, "offline = 1")
     expect(page.locator("#draft-state")).to_contain_text("kept in this browser")
     page.goto("about:blank")
     page.context.set_offline(False)
-    sign_in(page, address, "ada")
+    become(page, address, ada)
     open_page(page, address)
     page.wait_for_timeout(500)
     assert "offline" not in page.input_value("#id_code")
