@@ -5,7 +5,7 @@ import time
 import pytest
 from playwright.sync_api import expect
 
-pytestmark = [pytest.mark.both_databases, pytest.mark.slow]
+pytestmark = pytest.mark.slow
 
 QUIZ = "/quiz/test-your-understanding/"
 

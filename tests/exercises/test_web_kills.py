@@ -19,7 +19,7 @@ import pytest
 from tests.exercises import making
 from tests.whole_site import Site, children_of
 
-pytestmark = [pytest.mark.both_databases, pytest.mark.sandbox, pytest.mark.slow]
+pytestmark = [pytest.mark.sandbox, pytest.mark.slow]
 
 PAGE = "/exercises/sinusoidal-table/"
 STUDENTS, KILLS = 50, 4

@@ -8,7 +8,7 @@ from playwright.sync_api import Page, expect
 from tests.browser import sideways_scroll
 from tests.site.test_in_browser import findings
 
-pytestmark = [pytest.mark.both_databases, pytest.mark.slow]
+pytestmark = pytest.mark.slow
 
 STEP = "/learn/sinusoidal-values/the-formula/"
 QUESTION = "#question-row-zero"

@@ -7,7 +7,7 @@ from tests.browser import sideways_scroll
 from tests.site.test_in_browser import FOCUSED, LEAST_TARGET, SMALL_TARGETS, findings
 from tests.teaching.browsing import begin, new_slug, published_question, sign_in
 
-pytestmark = [pytest.mark.both_databases, pytest.mark.slow]
+pytestmark = pytest.mark.slow
 
 EXERCISE = "/exercises/sinusoidal-table/"
 RIGHT = """import numpy as np

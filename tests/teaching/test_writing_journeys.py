@@ -17,7 +17,7 @@ from tests.teaching.browsing import (
     sign_in,
 )
 
-pytestmark = [pytest.mark.both_databases, pytest.mark.slow]
+pytestmark = pytest.mark.slow
 
 
 @pytest.fixture(autouse=True)
