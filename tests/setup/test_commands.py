@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 
 ROOT = Path(__file__).resolve().parents[2]
-VERBS = ["run", "test", "lint", "check", "bench", "clean"]
+VERBS = ["run", "test", "lint", "check", "bench", "fuzz", "clean"]
 
 
 def make(*arguments: str, cwd: Path = ROOT, **environment: str) -> subprocess.CompletedProcess[str]:

@@ -157,7 +157,7 @@ def test_the_start_page_works_without_a_script(opened):
     assert "codes.d_model=20" in page.url
     assert "20 dimensions" in page.locator(".hero figcaption").inner_text()
     page.get_by_role("link", name="Start the lesson").click()
-    assert "/learn/sinusoidal-values/" in page.url
+    assert "/learn/why-order/" in page.url
 
 
 def test_the_account_menu_opens_by_keyboard_and_signs_out(opened, site):
