@@ -1,12 +1,11 @@
 """Questions and quizzes as read from files, before any of it is stored."""
 
-import hashlib
-import json
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
 from quizzes.pages.source import Fault
+from quizzes.pages.stored import hash_of
 
 
 @dataclass(frozen=True)
@@ -77,14 +76,9 @@ class QuizSource:
 
 def question_hash(**content: Any) -> str:
     """Return the hash of a question's parsed content; the layout of its file does not matter."""
-    return _hash(content)
+    return hash_of(content)
 
 
 def quiz_hash(title: str, summary: str, questions: list[str]) -> str:
     """Return the hash of a quiz's parsed content."""
-    return _hash([title, summary, questions])
-
-
-def _hash(content: Any) -> str:
-    text = json.dumps(content, sort_keys=True, ensure_ascii=False)
-    return hashlib.sha256(text.encode()).hexdigest()
+    return hash_of([title, summary, questions])

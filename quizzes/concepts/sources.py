@@ -1,12 +1,11 @@
 """What is read from a course's map.yaml, before it is stored."""
 
-import hashlib
-import json
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass, field
 from typing import Any
 
 from quizzes.pages.source import Fault
+from quizzes.pages.stored import hash_of
 
 DRAWN = 3  # raise it when layout.py draws the same map otherwise, so that stored maps are redrawn
 
@@ -56,5 +55,4 @@ class MapSource:
 
 def map_hash(concepts: Sequence[Mapping[str, Any]]) -> str:
     """Return the hash of a map's parsed content; the layout of its file does not matter."""
-    text = json.dumps([DRAWN, *concepts], sort_keys=True, ensure_ascii=False)
-    return hashlib.sha256(text.encode()).hexdigest()
+    return hash_of([DRAWN, *concepts])

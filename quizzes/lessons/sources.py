@@ -1,13 +1,12 @@
 """What is read from a course's files, before any of it is stored."""
 
-import hashlib
-import json
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass, field
 from typing import Any
 
 from quizzes.pages.blocks import Page
 from quizzes.pages.source import Fault
+from quizzes.pages.stored import hash_of
 
 WORDS_PER_MINUTE = 200
 BLOCK_SECONDS = {"check": 10, "figure": 60, "listing": 40, "question": 40, "exercise": 900}
@@ -15,8 +14,7 @@ BLOCK_SECONDS = {"check": 10, "figure": 60, "listing": 40, "question": 40, "exer
 
 def content_hash_of(*parts: Any) -> str:
     """Return the hash of parsed content, in which the layout of files does not matter."""
-    text = json.dumps(parts, sort_keys=True, ensure_ascii=False)
-    return hashlib.sha256(text.encode()).hexdigest()
+    return hash_of(parts)
 
 
 @dataclass(frozen=True)

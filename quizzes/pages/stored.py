@@ -1,6 +1,9 @@
 """What the applications tell the loader about a thing that is in the database already."""
 
+import hashlib
+import json
 from dataclasses import dataclass
+from typing import Any
 
 
 @dataclass(frozen=True)
@@ -14,3 +17,9 @@ class Stored:
 
     loaded_hash: str
     content_hash: str
+
+
+def hash_of(content: Any) -> str:
+    """Return the hash of parsed content, in which the layout of files does not matter."""
+    text = json.dumps(content, sort_keys=True, ensure_ascii=False)
+    return hashlib.sha256(text.encode()).hexdigest()
