@@ -15,6 +15,7 @@ from urllib.parse import urlsplit, urlunsplit
 
 ROOT = Path(__file__).resolve().parents[1]
 START_SECONDS = 90
+MOMENT_SECONDS = 5
 
 
 def free_port() -> int:
@@ -125,7 +126,8 @@ class Site:
             os.killpg(self.process.pid, signal.SIGKILL)
             raise AssertionError(f"the site did not stop:\n{self.log()}") from None
         left = [pid for pid in family if is_running(pid)]
-        assert not left, f"processes left behind: {left}\n{self.log()}"
+        named = [f"{pid} {name_of(pid)}" for pid in left]
+        assert not named, f"processes left behind: {named}\n{self.log()}"
 
 
 def children_of(pid: int) -> list[int]:
@@ -141,9 +143,16 @@ def descendants_of(pid: int) -> list[int]:
     return found + [deeper for child in found for deeper in descendants_of(child)]
 
 
+def name_of(pid: int) -> str:
+    try:
+        return Path(f"/proc/{pid}/cmdline").read_text().replace("\0", " ")
+    except OSError:
+        return "(gone since)"
+
+
 def is_running(pid: int) -> bool:
     """Say whether `pid` lives after a moment for the kernel to end it; a zombie does not."""
-    for _ in range(20):
+    for _ in range(MOMENT_SECONDS * 10):
         try:
             state = Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[0]
         except OSError:

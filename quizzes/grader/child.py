@@ -52,6 +52,14 @@ class Child:
                 signal.pidfd_send_signal(self.pidfd, number)
 
 
+@dataclass(frozen=True)
+class Exit:
+    """How a child ended: the status that waiting for it gave, and the processor time it took."""
+
+    status: int
+    cpu_seconds: float
+
+
 def open_child(identity: int, limits: Limits) -> tuple[Child, list[int]]:
     """A child to be, and the ends of its pipes (job, output, result) that must be sent to it."""
     job_theirs, job = os.pipe2(os.O_CLOEXEC)

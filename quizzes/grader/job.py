@@ -17,6 +17,11 @@ class Limits:
     wall_seconds: float = 2.0
     memory_mb: int = 600
 
+    @property
+    def cpu_seconds(self) -> float:
+        """Of all threads together: what the wall clock does not stop, this does."""
+        return self.wall_seconds + 1
+
 
 class Task(StrEnum):
     """What the harness does with the code once it is loaded."""

@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import Any
 
 from quizzes.grader.bubblewrap import OWN_PATH, build_command
-from quizzes.grader.child import Child, open_child
+from quizzes.grader.child import Child, Exit, open_child
 from quizzes.grader.control import open_control
 from quizzes.grader.errors import SandboxBroken, SandboxUnavailable
 from quizzes.grader.job import Limits
@@ -35,7 +35,7 @@ class ForkServer:
         self.address_bytes = _GUESSED_BYTES
         self._next_identity = 0
         self._pidfds: dict[int, int] = {}
-        self._exits: dict[int, int] = {}
+        self._exits: dict[int, Exit] = {}
         self._forgotten: set[int] = set()
         self._complaints = tempfile.TemporaryFile()  # noqa: SIM115 - closed in close()
         self._control, theirs = open_control()
@@ -106,8 +106,8 @@ class ForkServer:
             said = os.read(child.output, 4096) if ready else b"no answer"
             raise SandboxBroken(f"a child was not locked down: {said.decode(errors='replace')}")
 
-    def exit_status(self, child: Child, seconds: float) -> int | None:
-        """The wait status of a child that has ended, None when it lives on."""
+    def exit_of(self, child: Child, seconds: float) -> Exit | None:
+        """How a child ended, None when it lives on."""
         deadline = time.monotonic() + seconds
         while child.identity not in self._exits:
             left = deadline - time.monotonic()
@@ -139,7 +139,7 @@ class ForkServer:
     def _kernel_limits(self, limits: Limits) -> dict[str, float]:
         return {
             "address_bytes": self.address_bytes + (limits.memory_mb << 20),
-            "cpu_seconds": limits.wall_seconds + 1,
+            "cpu_seconds": limits.cpu_seconds,
         }
 
     def _listen(self, seconds: float) -> None:
@@ -152,7 +152,7 @@ class ForkServer:
             if message["exited"] in self._forgotten:
                 self._forgotten.discard(message["exited"])
             else:
-                self._exits[message["exited"]] = message["status"]
+                self._exits[message["exited"]] = Exit(message["status"], message["cpu_seconds"])
         else:
             raise SandboxBroken(f"the fork server failed: {message.get('failed', message)}")
 

@@ -8,7 +8,7 @@ import signal
 import threading
 from collections import deque
 
-from quizzes.grader.child import Child
+from quizzes.grader.child import Child, Exit
 from quizzes.grader.errors import SandboxBroken, SandboxUnavailable
 from quizzes.grader.exchange import Exchange
 from quizzes.grader.job import Ending, Job, Limits, Run
@@ -148,20 +148,23 @@ def _read_run(server: ForkServer, child: Child, exchange: Exchange) -> Run:
     if ending is None and frames and frames[-1].header.get("kind") == "end":
         ending = Ending.FINISHED
     if ending is None:
-        ending, detail = _explain_death(server.exit_status(child, EXIT_SECONDS))
+        ending, detail = explain_death(server.exit_of(child, EXIT_SECONDS), child.limits)
     return Run(ending, tuple(frames), bytes(exchange.output), exchange.seconds, detail)
 
 
-def _explain_death(status: int | None) -> tuple[Ending, str]:
-    if status is None:
+def explain_death(exited: Exit | None, limits: Limits) -> tuple[Ending, str]:
+    """Raises SandboxBroken when somebody else killed it."""
+    if exited is None:
         return Ending.DIED, "it closed its result channel"
+    status = exited.status
     if os.WIFEXITED(status):
         return Ending.DIED, f"it ended the interpreter with exit code {os.WEXITSTATUS(status)}"
     number = os.WTERMSIG(status)
-    if number == signal.SIGXCPU:
+    killed = number == signal.SIGKILL
+    if number == signal.SIGXCPU or (killed and exited.cpu_seconds >= limits.cpu_seconds):
         return Ending.TIME_LIMIT, ""
-    if number == signal.SIGKILL:  # not ours, we would have known: the machine ran out of memory
-        return Ending.MEMORY_LIMIT, ""
+    if killed:  # neither we nor its limits, such as a machine out of memory: it is not the code's
+        raise SandboxBroken("a child was killed from outside the sandbox")
     name = f"signal {number}"
     with contextlib.suppress(ValueError):
         name = signal.Signals(number).name

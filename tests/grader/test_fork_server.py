@@ -11,10 +11,13 @@ from types import FrameType
 import pytest
 
 from quizzes.grader import supervisor as supervising
+from quizzes.grader.child import Exit
 from quizzes.grader.errors import SandboxBroken
+from quizzes.grader.job import Ending, Limits
 from quizzes.grader.profiles import NUMPY, TORCH
-from quizzes.grader.supervisor import Supervisor
+from quizzes.grader.supervisor import Supervisor, explain_death
 from tests.grader.programs import ADD, assert_serves, job
+from tests.whole_site import children_of, is_running
 
 pytestmark = pytest.mark.sandbox
 
@@ -29,7 +32,9 @@ def own() -> Iterator[Supervisor]:
 
 
 def test_a_dead_fork_server_is_our_failure_and_heals(own: Supervisor) -> None:
+    spares = children_of(own.server_pid)
     os.kill(own.server_pid, signal.SIGKILL)
+    assert not any(is_running(pid) for pid in spares)  # until then they would serve
     with pytest.raises(SandboxBroken):
         own.run(job(ADD, 1))
     assert_serves(own)
@@ -41,6 +46,23 @@ def test_a_fork_server_that_dies_under_a_job_is_our_failure(own: Supervisor) -> 
     with pytest.raises(SandboxBroken):
         own.run(job("import time\ndef f(x): time.sleep(60)", 1))
     assert_serves(own)
+
+
+def test_code_that_somebody_else_kills_is_our_failure(own: Supervisor) -> None:
+    def kill_children() -> None:
+        for child in children_of(own.server_pid):
+            os.kill(child, signal.SIGKILL)
+
+    threading.Timer(0.3, kill_children).start()
+    with pytest.raises(SandboxBroken, match="killed from outside"):
+        own.run(job("import time\ndef f(x): time.sleep(60)", 1))
+    assert_serves(own)
+
+
+def test_code_that_outlives_its_warning_ran_out_of_time() -> None:
+    limits = Limits(wall_seconds=1)
+    late = Exit(status=signal.SIGKILL, cpu_seconds=3.0)
+    assert explain_death(late, limits) == (Ending.TIME_LIMIT, "")
 
 
 def test_an_interrupted_run_leaves_a_sandbox_that_serves(own: Supervisor) -> None:

@@ -6,7 +6,8 @@ message on the control socket (SOCK_SEQPACKET) is one JSON object:
     first, from the supervisor   {"filter", "readable", "preload", "own_path"}
     then, to the supervisor      {"ready": true, "landlock_abi", "seconds"} or {"failed": why}
     per child, from it           {"spawn": id, "limits": {...}} with three descriptors
-    per child, to it             {"spawned": id} with a pidfd, later {"exited": id, "status"}
+    per child, to it             {"spawned": id} with a pidfd, later
+                                 {"exited": id, "status", "cpu_seconds"}
 """
 
 from __future__ import annotations
@@ -99,8 +100,9 @@ class ForkServer:
         pid, identity = self._children.pop(pidfd)
         self._poll.unregister(pidfd)
         os.close(pidfd)
-        _, status = os.waitpid(pid, 0)
-        self._say({"exited": identity, "status": status})
+        _, status, used = os.wait4(pid, 0)
+        seconds = used.ru_utime + used.ru_stime
+        self._say({"exited": identity, "status": status, "cpu_seconds": seconds})
 
     def _say(self, message: dict[str, Any]) -> None:
         self._control.send(json.dumps(message).encode())
