@@ -3,6 +3,7 @@
 from collections.abc import Iterable
 from dataclasses import dataclass
 
+from quizzes.exercises.about import About, abouts
 from quizzes.exercises.models import Exercise
 from quizzes.exercises.showing import Card, card_of
 from quizzes.pages.course_order import places
@@ -15,22 +16,24 @@ class Group:
     """The exercises of one lesson; `title` is "" when nothing is known of lessons."""
 
     title: str
-    cards: tuple[Card, ...]
+    cards: tuple[tuple[Card, About], ...]
 
     @property
     def solved(self) -> int:
-        return sum(card.state == "done" for card in self.cards)
+        return sum(card.state == "done" for card, _ in self.cards)
 
 
 def grouped(exercises: Iterable[Exercise], states: dict[str, str]) -> list[Group]:
     """Return groups of cards; an exercise whose step is not read anywhere comes last."""
+    exercises = [one for one in exercises if one.current is not None]
+    about = abouts(one.current for one in exercises if one.current is not None)
     known = {place.step: (number, place.lesson) for number, place in enumerate(places())}
-    found: dict[str, list[tuple[int, Card]]] = {}
+    found: dict[str, list[tuple[int, tuple[Card, About]]]] = {}
     for exercise in exercises:
+        assert exercise.current is not None
         card = card_of(exercise, states.get(exercise.slug, ""))
-        step = exercise.current.step if exercise.current else ""
-        number, lesson = known.get(step, (len(known), ELSEWHERE if known else ""))
-        found.setdefault(lesson, []).append((number, card))
+        number, lesson = known.get(exercise.current.step, (len(known), ELSEWHERE if known else ""))
+        found.setdefault(lesson, []).append((number, (card, about[exercise.current.pk])))
     ordered = sorted(found.items(), key=lambda item: min(number for number, _ in item[1]))
     return [
         Group(title, tuple(card for _, card in sorted(cards, key=lambda pair: pair[0])))

@@ -67,6 +67,17 @@ class Ledger:
             or any(tried.submissions or tried.state for tried in self.exercises)
         )
 
+    @property
+    def sums(self) -> list[tuple[str, int, int]]:
+        """Return, of the steps, quizzes and exercises, how many are done and how many there are."""
+        steps = [state for _, far in self.lessons for _, state in far.steps]
+        solved = sum(tried.state == Progress.State.DONE for tried in self.exercises)
+        return [
+            ("Steps read", steps.count(Progress.State.DONE), len(steps)),
+            ("Quizzes all right", sum(one.complete for one in self.quizzes), len(self.quizzes)),
+            ("Exercises solved", solved, len(self.exercises)),
+        ]
+
 
 def ledger_of(learner: Learner | None) -> Ledger:
     """Return everything there is to do and what was done of it. Eight queries, always."""

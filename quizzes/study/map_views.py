@@ -59,6 +59,7 @@ def concept_map(request: HttpRequest) -> HttpResponse:
             for tail, head, points in found.drawing["lines"]
         ],
         "standings": standing,
+        "begin": next((one.concept for one in standing if one.state != "done"), None),
         "node": {"width": NODE_WIDTH, "height": NODE_HEIGHT},
     }
     return render(request, "study/map.html", context, status=404 if unknown else 200)

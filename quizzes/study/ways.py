@@ -7,6 +7,7 @@ from django.db.models import Count, Q
 from django.urls import reverse
 
 from quizzes.assessment.models import Attempt, Quiz
+from quizzes.exercises.about import abouts
 from quizzes.exercises.services import published
 from quizzes.learners.models import Learner, Progress
 from quizzes.learners.services import progress_of
@@ -128,7 +129,8 @@ def exercise_way(learner: Learner | None) -> Way | None:
         SHAKY: ("Tried, not solved yet", "warn", "Try again"),
     }.get(state, ("", "", "Write the code"))
     address = reverse("exercises:exercise", args=[exercise.slug])
-    size = "Python and NumPy · graded at once"
+    written_with = abouts([exercise.current])[exercise.current.pk].written_with
+    size = f"{written_with[0].upper()}{written_with[1:]} · graded at once"
     return Way("Exercise", exercise.current.title, address, size, words, tone, act)
 
 

@@ -33,6 +33,7 @@ MARKS = (  # around (0, 0), told apart when printed in grey
     "m-3 -1h2v-2h2v2h2v2h-2v2h-2v-2h-2z",
 )
 CLOSEST_MARKS = 9.0  # px; closer marks would hide the curve
+MANY_POINTS = 1000  # of a line; fewer are drawn as they are
 
 
 def draw_curves(view_data: ViewData, scheme: Scheme, width_px: int) -> LivePicture:
@@ -78,11 +79,10 @@ def _curve(view_data: ViewData, row: int, plot: Box, ink: Ink) -> str:
     ys = _down(view_data.values[row], view_data.y, plot)
     between = view_data.between
     if between is None:
-        line = _path(xs, ys)
+        line = _path(*seen(xs, ys))
     else:
-        line = _path(
-            _across(between.x, view_data.x, plot), _down(between.values[row], view_data.y, plot)
-        )
+        across = _across(between.x, view_data.x, plot)
+        line = _path(*seen(across, _down(between.values[row], view_data.y, plot)))
     dash = DASHES[row % len(DASHES)]
     drawn = element(
         "path", d=line, fill="none", stroke=colour, stroke_width=1.8, stroke_dasharray=dash
@@ -92,6 +92,25 @@ def _curve(view_data: ViewData, row: int, plot: Box, ink: Ink) -> str:
     mark = MARKS[row % len(MARKS)]
     at = (f"M{number(x)} {number(y)}{mark}" for x, y in zip(xs, ys, strict=True) if x + y == x + y)
     return drawn + element("path", d="".join(at), fill=colour)
+
+
+def seen(xs: Points, ys: Points) -> tuple[Points, Points]:
+    """Return the points of a line that a screen can show: x and y in px, in their order.
+
+    Of the points in one column of pixels the first, the last, the highest and the lowest; all of
+    them where there are few, or where the line is broken.
+    """
+    if not (np.isfinite(xs).all() and np.isfinite(ys).all()):
+        return xs, ys
+    column = np.floor(xs)
+    first = np.flatnonzero(np.append(True, column[1:] != column[:-1]))
+    if len(xs) <= max(2 * len(first), MANY_POINTS):
+        return xs, ys
+    sizes = np.diff(np.append(first, len(xs)))
+    last = first + sizes - 1
+    by_height = np.lexsort((ys, np.repeat(np.arange(len(first)), sizes)))
+    kept = np.unique(np.concatenate([first, last, by_height[first], by_height[last]]))
+    return xs[kept], ys[kept]
 
 
 def _path(xs: Points, ys: Points) -> str:

@@ -6,10 +6,14 @@ from django.conf import settings
 from django.core.management import call_command
 from django.core.management.base import BaseCommand, CommandError
 
+from quizzes.assessment.pools import START, fill_pools
+from quizzes.grader.errors import SandboxBroken, SandboxUnavailable
+
 
 class Command(BaseCommand):
     help = (
-        "Migrate and load the shipped course where its files changed. In production: check the "
+        "Migrate, load the shipped course where its files changed, draw the first numbers of new "
+        "generated questions. In production: check the "
         "settings, gather the static files; else: make the demo logins."
     )
 
@@ -22,11 +26,19 @@ class Command(BaseCommand):
             if error.returncode != CONFLICT:
                 raise
             self.stderr.write(f"[ordinal] the course is loaded but for these: {error}")
+        self._draw_first_numbers()
         if settings.PRODUCTION:
             call_command("check", deploy=True, databases=["default"], fail_level="WARNING")
             call_command("collectstatic", interactive=False, verbosity=0)
         else:
             call_command("demo_logins", stdout=self.stdout)
+
+    def _draw_first_numbers(self) -> None:
+        """So that the first quiz is whole. Where there is no sandbox, a worker does it later."""
+        try:
+            fill_pools(wanted=START)
+        except (SandboxUnavailable, SandboxBroken) as error:
+            self.stderr.write(f"[ordinal] questions with fresh numbers come later: {error}")
 
 
 CONFLICT = 3  # load_content: something was edited in the browser and in its file
