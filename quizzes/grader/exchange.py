@@ -9,7 +9,7 @@ import os
 import select
 import time
 
-from quizzes.grader.child import Child
+from quizzes.grader.child import PIPE_BYTES, Child
 from quizzes.grader.errors import SandboxBroken
 from quizzes.grader.job import Ending
 
@@ -29,8 +29,8 @@ class Exchange:
         self.output = bytearray()
         self.stopped_by: Ending | None = None
         self.seconds = 0.0
+        self.in_time: int | None = None  # bytes of the result before the warning, if there was one
         self._output_bytes = 0
-        self._warned = False
         self._child = child
         self._job = memoryview(job)
         self._started = time.perf_counter()
@@ -47,8 +47,8 @@ class Exchange:
         child, open_result = self._child, True
         while open_result:
             left = self._deadline - time.perf_counter()
-            if left <= 0:
-                self._pass_deadline()
+            if left <= 0 and not self._pass_deadline():
+                break
             for descriptor, _ in self._poll.poll(max(0.0, left) * 1000 + 1):
                 if descriptor == child.job:
                     self._write_job()
@@ -60,16 +60,23 @@ class Exchange:
         while self._read_output():
             continue
 
-    def _pass_deadline(self) -> None:
-        """First a warning, then the end, then there is one that cannot be killed."""
+    def _pass_deadline(self) -> bool:
+        """First a warning, then the end, then there is one that cannot be killed.
+
+        False when the end of the result was there already, only not read yet.
+        """
         if self.stopped_by is not None:
             raise SandboxBroken("a child could not be killed")
-        if self._warned:
+        if self.in_time is not None:
             self._stop(Ending.TIME_LIMIT)
-        else:
-            self._warned = True
-            self._deadline += GRACE_SECONDS
-            self._child.warn()
+            return True
+        for _ in range(PIPE_BYTES // CHUNK + 1):
+            if not self._read_result():
+                return False
+        self.in_time = len(self.result)
+        self._deadline += GRACE_SECONDS
+        self._child.warn()
+        return True
 
     def _stop(self, ending: Ending) -> None:
         if self.stopped_by is None:

@@ -73,7 +73,8 @@ class Run:
     """The frames that arrived whole, what the shown cases printed, and how it ended.
 
     `seconds`: from sending the job to the complete result. `detail` says how a child died or what
-    was wrong with its frames.
+    was wrong with its frames. `in_time`: how many frames were there when the code was told to stop,
+    None when it was not: what it still says afterwards, having caught the stop, does not count.
     """
 
     ending: Ending
@@ -81,6 +82,7 @@ class Run:
     stdout: bytes
     seconds: float
     detail: str = ""
+    in_time: int | None = None
 
 
 class Sandbox(Protocol):

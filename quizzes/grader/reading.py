@@ -21,8 +21,12 @@ def read_run(run: Run, cases: int) -> Observed:
     reading = _Reading([None] * cases)
     ending, detail = run.ending, run.detail
     try:
-        for frame in run.frames:
+        for frame in run.frames[: run.in_time]:
             reading.take(frame)
+        for frame in run.frames[len(run.frames) if run.in_time is None else run.in_time :]:
+            reading.take_late(frame)
+        if ending is Ending.FINISHED and run.in_time is not None:
+            ending = Ending.TIME_LIMIT
         if ending is Ending.FINISHED:
             reading.check_complete()
     except BadFrame as error:
@@ -70,6 +74,11 @@ class _Reading:
             self.ended = True
         else:
             raise BadFrame("a frame of no known kind")
+
+    def take_late(self, frame: Frame) -> None:
+        """After the code was told to stop: only where it was then, no result; raises BadFrame."""
+        if frame.header.get("kind") == "stopped":
+            self.take(frame)
 
     def check_complete(self) -> None:
         """A finished run has a result for every case, or says why not; raises BadFrame."""

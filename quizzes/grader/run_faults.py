@@ -39,14 +39,22 @@ def find_run_fault(
     if observed.ending is Ending.GARBLED:
         message = "your code wrote to descriptor 3, on which its results travel; leave it alone"
         return LocatedFault(CaseFault(Rung.RETURNED, message))
-    if place is not None and cases[place].probe == "time":
-        return None  # everything that counts was seen; how slow it is decides nothing
+    if _all_that_counts_was_seen(observed, place, cases):
+        return None
     if observed.stopped is not None or observed.ending in LIMITS:
         return _limit_fault(observed, place, entry)
     if observed.ending is Ending.DIED or place is not None:
         why = f": {observed.detail}" if observed.ending is Ending.DIED else ""
         return LocatedFault(CaseFault(Rung.RETURNED, f"your code broke off{why}"), place)
     return None
+
+
+def _all_that_counts_was_seen(observed: Observed, place: int | None, cases: Sequence[Case]) -> bool:
+    """Although it did not end well: how slow the code is decides nothing, nor what follows it."""
+    if place is not None:
+        return cases[place].probe == "time"
+    too_late = observed.stopped is not None or observed.ending is Ending.TIME_LIMIT
+    return too_late and observed.loaded and bool(cases)
 
 
 def _limit_fault(observed: Observed, place: int | None, entry: EntryPoint) -> LocatedFault:

@@ -140,16 +140,20 @@ class Supervisor:
 
 def _read_run(server: ForkServer, child: Child, exchange: Exchange) -> Run:
     ending, detail, frames = exchange.stopped_by, "", list[Frame]()
+    in_time = None
     try:
         for frame in split(exchange.result, RESULT_BOUNDS):
             frames.append(frame)
+        if exchange.in_time is not None:
+            before = memoryview(exchange.result)[: exchange.in_time]
+            in_time = sum(1 for _ in split(before, RESULT_BOUNDS))
     except BadFrame as error:
         ending, detail = ending or Ending.GARBLED, str(error)
     if ending is None and frames and frames[-1].header.get("kind") == "end":
         ending = Ending.FINISHED
     if ending is None:
         ending, detail = explain_death(server.exit_of(child, EXIT_SECONDS), child.limits)
-    return Run(ending, tuple(frames), bytes(exchange.output), exchange.seconds, detail)
+    return Run(ending, tuple(frames), bytes(exchange.output), exchange.seconds, detail, in_time)
 
 
 def explain_death(exited: Exit | None, limits: Limits) -> tuple[Ending, str]:

@@ -30,6 +30,8 @@ DTYPES: Mapping[str, np.dtype[Any]] = {
 }
 _CODE_OF = {dtype: code for code, dtype in DTYPES.items()}
 
+_JSON = json.JSONEncoder(separators=(",", ":"))
+
 MAX_DIMENSIONS = 8
 MAX_ARRAYS = 256
 MAX_NAME = 128
@@ -72,7 +74,7 @@ def encode(header: Mapping[str, Any], arrays: Iterable[tuple[str, Array]] = ()) 
             raise BadFrame(f"array {name!r} has dtype {array.dtype}, which may not travel")
         entries.append([name, _CODE_OF[array.dtype], list(array.shape)])
         bodies.append(array.tobytes(order="C"))
-    text = json.dumps({**header, "arrays": entries}, separators=(",", ":")).encode("ascii")
+    text = _JSON.encode({**header, "arrays": entries}).encode("ascii")
     prefix = PREFIX.pack(MAGIC, len(text), sum(len(body) for body in bodies))
     return b"".join([prefix, text, *bodies])
 

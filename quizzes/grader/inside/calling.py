@@ -46,20 +46,17 @@ def run(function: Any, case: Case, library: str) -> tuple[Any, list[Leaf]]:
 
 
 def call_by_name(function: Any, kwargs: Mapping[str, Any]) -> Any:
-    """Calls it, or raises SignatureMismatchError with the signature it has."""
-    called = function
-    if is_module(function) and "__call__" not in vars(type(function)):
-        called = function.forward  # what torch wraps takes anything
+    """Calls it, or raises SignatureMismatchError with the signature it has.
+
+    The signature is looked at only after a TypeError: that takes longer than many a call.
+    """
     try:
-        signature = inspect.signature(called)
-    except (TypeError, ValueError):
-        signature = None  # some builtins have none; then the call itself decides
-    if signature is not None:
-        try:
-            signature.bind(**kwargs)
-        except TypeError as error:
-            raise SignatureMismatchError(f"{signature}\n{error}") from None
-    return function(**kwargs)
+        return function(**kwargs)
+    except TypeError:
+        mismatch = _mismatch(function, kwargs)
+        if mismatch is None:
+            raise
+    raise SignatureMismatchError(mismatch)
 
 
 def fresh(values: Mapping[str, Any], library: str) -> dict[str, Any]:
@@ -86,6 +83,22 @@ def is_module(value: Any) -> bool:
     """Whether it is a torch.nn.Module, without importing torch."""
     torch = sys.modules.get("torch")
     return torch is not None and isinstance(value, torch.nn.Module)
+
+
+def _mismatch(function: Any, kwargs: Mapping[str, Any]) -> str | None:
+    """The signature, and why these arguments do not fit it; None when they do."""
+    called = function
+    if is_module(function) and "__call__" not in vars(type(function)):
+        called = function.forward  # what torch wraps takes anything
+    try:
+        signature = inspect.signature(called)
+    except (TypeError, ValueError):
+        return None  # some builtins have none
+    try:
+        signature.bind(**kwargs)
+    except TypeError as error:
+        return f"{signature}\n{error}"
+    return None
 
 
 def _fill(module: Any) -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import select
 import signal
 import sys
 from collections.abc import Mapping, Sequence
@@ -13,12 +14,14 @@ from typing import Any, NoReturn
 from quizzes.grader.inside.confine import Confinement
 from quizzes.grader.inside.failures import OutOfTime
 from quizzes.grader.inside.harness import do_job
-from quizzes.grader.inside.warm_up import rehearse
+from quizzes.grader.inside.rehearsal import rehearse_plainly, rehearse_the_rest
 from quizzes.grader.wire import Bounds, decode
 
 CONFINED = b"\x01"  # sent once the child is locked down and before it reads its job
 COULD_NOT_CONFINE, HARNESS_FAILED = 97, 98
 JOB_BOUNDS = Bounds(header=4 << 20, body=64 << 20)
+
+IDLE_SECONDS = 0.06  # a busy worker's spare children have their jobs sooner
 
 _JOB, _STDOUT, _STDERR, _RESULT, _RULESET = range(5)
 _HIGH = 200  # above every descriptor the fork server holds
@@ -37,18 +40,19 @@ def live(
         job, output, result = pipes
         arrange_descriptors([job, output, output, result, confinement.ruleset, nowhere])
         _open_streams()
-        _listen_for_the_limit()
+        signal.signal(signal.SIGALRM, signal.SIG_IGN)  # until there is code that it can stop
         confinement.put_on(limits, _RULESET)
         os.write(_RESULT, CONFINED)
     except BaseException as error:
         os.write(_STDERR, f"not confined: {error!r}\n".encode())
         os._exit(COULD_NOT_CONFINE)
     try:
-        rehearse()
+        _wait_for_the_job()
         frame = decode(_read_to_end(_JOB), JOB_BOUNDS)
         os.dup2(_RULESET + 1, _JOB)  # /dev/null, open for writing: reading it again fails
         os.close(_RULESET + 1)
         forget_the_project(keep_case=frame.header["task"] == "list_cases")
+        _listen_for_the_limit()
         do_job(frame, _send)
         for descriptor in (_RESULT, _STDERR, _STDOUT):
             os.close(descriptor)  # end of file now: the judge need not wait for our memory to go
@@ -89,6 +93,19 @@ def _open_streams() -> None:
         )
         setattr(sys, name, stream)
         setattr(sys, f"__{name}__", stream)
+
+
+def _wait_for_the_job() -> None:
+    """Makes itself warm meanwhile."""
+    torch = "torch" in sys.modules
+    if not _job_within(0):
+        rehearse_plainly(torch=torch)
+        if not _job_within(IDLE_SECONDS):
+            rehearse_the_rest(torch=torch)
+
+
+def _job_within(seconds: float) -> bool:
+    return bool(select.select([_JOB], [], [], seconds)[0])
 
 
 def _listen_for_the_limit() -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import traceback
+from types import TracebackType
 from typing import Any
 
 MAX_FRAMES = 12
@@ -18,9 +19,7 @@ class OutOfTime(BaseException):
 
 def describe_failure(error: BaseException, filename: str, rung: str = "returned") -> dict[str, Any]:
     """Type, message, traceback and line; plain data, capped, to be cleaned by the reader."""
-    frames = [
-        frame for frame in traceback.extract_tb(error.__traceback__) if frame.filename == filename
-    ]
+    frames = traceback.extract_tb(_own_frames(error.__traceback__, filename))
     line = frames[-1].lineno if frames else None
     if isinstance(error, SyntaxError) and error.filename == filename:
         line = error.lineno
@@ -34,6 +33,19 @@ def describe_failure(error: BaseException, filename: str, rung: str = "returned"
         "time": isinstance(error, OutOfTime),
         "exit": isinstance(error, SystemExit),
     }
+
+
+def _own_frames(tb: TracebackType | None, filename: str) -> TracebackType | None:
+    """The same without other files' frames, whose text nobody needs to look up."""
+    entries = []
+    while tb is not None:
+        if tb.tb_frame.f_code.co_filename == filename:
+            entries.append(tb)
+        tb = tb.tb_next
+    own = None
+    for entry in reversed(entries):
+        own = TracebackType(own, entry.tb_frame, entry.tb_lasti, entry.tb_lineno)
+    return own
 
 
 def _message_of(error: BaseException) -> str:

@@ -30,8 +30,15 @@ STDOUT, STDERR = 1, 2
 MAX_CASES = 200
 
 
-def do_job(frame: Frame, send: Send) -> None:
-    """Runs the job and sends its frames, the last one is `end`."""
+def silence() -> None:
+    """From now on what the code prints goes nowhere."""
+    _flush()
+    os.dup2(NOWHERE, STDOUT)
+    os.dup2(NOWHERE, STDERR)
+
+
+def do_job(frame: Frame, send: Send, silence: Callable[[], None] = silence) -> None:
+    """Runs the job and sends its frames, the last one is `end`; `silence` follows shown cases."""
     job = frame.header
     try:
         target = _load(job, send)
@@ -39,7 +46,7 @@ def do_job(frame: Frame, send: Send) -> None:
         if target is not None and job["task"] == "list_cases":
             _list_cases(target, job, send)
         elif target is not None:
-            _run_cases(target, job, decode_cases(frame), send)
+            _run_cases(target, job, decode_cases(frame), (send, silence))
     except OutOfTime as error:
         send(encode({"kind": "stopped", "failure": describe_failure(error, job["filename"])}))
     _flush()
@@ -68,14 +75,15 @@ def _load(job: Any, send: Send) -> Any:
     return target
 
 
-def _run_cases(target: Any, job: Any, cases: Sequence[Case], send: Send) -> None:
+def _run_cases(
+    target: Any, job: Any, cases: Sequence[Case], ways: tuple[Send, Callable[[], None]]
+) -> None:
+    send, silence = ways
     timed = [index for index, case in enumerate(cases) if case.probe == "time"]
     shown = [index for index, case in enumerate(cases) if case.shown and index not in timed]
     hidden = [index for index in range(len(cases)) if index not in {*shown, *timed}]
     _run_each(target, job, [(index, cases[index]) for index in shown], send)
-    _flush()
-    os.dup2(NOWHERE, STDOUT)
-    os.dup2(NOWHERE, STDERR)
+    silence()
     _run_each(target, job, [(index, cases[index]) for index in hidden], send)
     _time_each(target, job, [(index, cases[index]) for index in timed], send)
 

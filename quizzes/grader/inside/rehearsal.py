@@ -1,0 +1,130 @@
+"""Small jobs that touch what the real one will touch, done where nobody waits for them.
+
+A child copies every page of the fork server's memory that it writes to, at some µs each, and
+counting a reference is writing: of a submission's time that was more than half. So the fork server
+does these jobs once, for what libraries set up lazily, and each child does them again while it
+waits: the plain one at once, the others only once it has waited for a while, since a busy worker
+has no time for pages that perhaps nobody needs.
+"""
+
+from __future__ import annotations
+
+import linecache
+import sys
+from functools import cache
+
+import numpy as np
+
+from quizzes.grader.case import FOR_MODULES, Case, encode_cases
+from quizzes.grader.inside.harness import Send, do_job
+from quizzes.grader.wire import Bounds, decode
+
+FILENAME = "rehearsal.py"
+_ARRAY = np.linspace(0.1, 1.0, 32, dtype=np.float32).reshape(2, 4, 4)
+
+_NUMPY = """
+import numpy as np
+def f(x, n, d, base=10000.0):
+    angles = np.arange(n)[:, None] / base ** (np.arange(0, d, 2) / d)
+    table = np.zeros((n, d))
+    table[:, 0::2] = np.sin(angles)
+    table[:, 1::2] = np.cos(angles[:, : d // 2])
+    for row in range(2):
+        table[row, row + 1] += float(np.exp(-row)) * x[0, row, 1]
+    return np.round(table @ table.T, 3)
+"""
+_TORCH = """
+import torch
+def f(x, n, d, base=10000.0):
+    rates = torch.exp(torch.arange(0, d, 2) * (-torch.log(torch.tensor(base)) / d))
+    angles = torch.arange(n)[:, None] * rates
+    table = torch.zeros(n, d)
+    table[:, 0::2] = torch.sin(angles)
+    table[:, 1::2] = torch.cos(angles)[:, : d // 2]
+    return table
+"""
+_RAISING = """
+def f(x, n, d):
+    return undefined(x)
+"""
+_MODULE = """
+import torch
+from torch import nn
+class f(nn.Module):
+    def __init__(self, width, dropout=0.0):
+        super().__init__()
+        rates = 10000.0 ** -torch.arange(0, 1, 2 / width, dtype=torch.float64)
+        angles = torch.arange(8, dtype=torch.float64)[:, None] * rates
+        table = torch.zeros(8, width)
+        table[:, 0::2], table[:, 1::2] = torch.sin(angles), torch.exp(angles).log().cos()
+        self.register_buffer("table", table)
+        self.rows = nn.Embedding(8, width)
+        self.scale = nn.Parameter(torch.ones(1, width))
+        self.dropout = nn.Dropout(dropout)
+    def forward(self, x):
+        if x.size(1) > 8:
+            raise ValueError(f"too long: {x.size(1)}")
+        added = self.table[: x.size(1)].to(x.dtype) + self.rows(torch.arange(x.size(1)))
+        return self.dropout(x * self.scale + added)
+"""
+
+
+def rehearse_plainly(*, torch: bool, send: Send | None = None) -> None:
+    """Does a job with a function; `send` gets its frames."""
+    _do(_plain_job(torch), send)
+
+
+def rehearse_the_rest(*, torch: bool, send: Send | None = None) -> None:
+    """Does one that raises and, with torch, one with a module under every probe."""
+    _do(_raising_job(), send)
+    if torch:
+        _do(_module_job(), send)
+
+
+@cache
+def _plain_job(torch: bool) -> bytes:
+    kwargs = {"x": _ARRAY, "n": 96, "d": 96}
+    cases = (Case("shown", kwargs, shown=True), Case("hidden", kwargs))
+    return _job(_TORCH if torch else _NUMPY, cases)
+
+
+@cache
+def _raising_job() -> bytes:
+    return _job(_RAISING, (Case("raises", {"x": _ARRAY, "n": 2, "d": 2}),))
+
+
+@cache
+def _module_job() -> bytes:
+    probes = (*FOR_MODULES, "call", "input_unchanged", "rows_unique", "grad_input", "time")
+    cases = [
+        Case(
+            probe,
+            {"x": _ARRAY} if probe != "buffers_and_state" else {"name": "table"},
+            {"width": 4, "dropout": 0.5 if probe == "call_twice_train" else 0.0},
+            probe,
+            fill=True,
+        )
+        for probe in probes
+    ]
+    return _job(_MODULE, (*cases, Case("raises", {"x": np.ones((1, 9, 4), "f4")}, {"width": 4})))
+
+
+def _job(source: str, cases: tuple[Case, ...]) -> bytes:
+    header = {"source": source, "name": "f", "library": "torch" if "torch" in source else "numpy"}
+    return encode_cases(cases, {**header, "seed": 0, "filename": FILENAME, "task": "run_cases"})
+
+
+def _do(job: bytes, send: Send | None) -> None:
+    main = sys.modules["__main__"]
+    do_job(decode(job, Bounds()), send or _nowhere, silence=_stay_loud)
+    sys.modules["__main__"] = main
+    del sys.modules["submission"]
+    del linecache.cache[FILENAME]
+
+
+def _nowhere(_frame: bytes) -> None:
+    return
+
+
+def _stay_loud() -> None:
+    return

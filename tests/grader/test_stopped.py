@@ -1,0 +1,66 @@
+"""Code that is told to stop: what it still does afterwards does not count."""
+
+from dataclasses import replace
+
+import pytest
+
+from quizzes.grader.case_pack import CasePack
+from quizzes.grader.job import Sandbox
+from quizzes.grader.judge import judge
+from quizzes.grader.report import Rung, Verdict
+from tests.grader.judged import body
+from tests.grader.programs import SHORT
+
+pytestmark = pytest.mark.sandbox
+
+LAST_FLUSH = """
+import sys, time
+class Slow:
+    count = 0
+    def flush(self):
+        Slow.count += 1
+        if Slow.count > 11:
+            time.sleep(0.45)
+sys.stdout = Slow()
+"""
+
+
+def hurried(pack: CasePack) -> CasePack:
+    return replace(pack, entry=replace(pack.entry, limits=SHORT))
+
+
+CATCHES = """
+import time
+def sleep(seconds):
+    try:
+        time.sleep(seconds)
+    except BaseException:
+        pass
+"""
+
+
+@pytest.mark.parametrize(
+    ("seconds", "where", "reached"),
+    [
+        ("9 if n == 200 else 0", "return", "200 positions"),
+        ("9", "return", "one position"),
+        ("9", "module", None),
+    ],
+)
+def test_catching_the_stop_and_going_on_is_still_the_limit(
+    table_pack: CasePack, student: Sandbox, seconds: str, where: str, reached: str | None
+) -> None:
+    code = CATCHES + body(f"sleep({seconds})\n    return good(n, d, base)")
+    if where == "module":
+        code = CATCHES + "sleep(9)\n" + body("return good(n, d, base)")
+    report = judge(hurried(table_pack), code, student)
+    assert (report.verdict, report.limit) == (Verdict.LIMIT_REACHED, "time")
+    assert report.first_fault is not None
+    assert (report.first_fault.rung, report.first_fault.case) == (Rung.LIMIT, reached)
+
+
+def test_what_was_done_when_the_stop_came_counts(table_pack: CasePack, student: Sandbox) -> None:
+    code = LAST_FLUSH + body("return good(n, d, base)")
+    report = judge(hurried(table_pack), code, student)
+    assert report.verdict is Verdict.CORRECT
+    assert report.seconds >= 0.4
