@@ -1,4 +1,4 @@
-"""Instances of generated questions, prepared ahead: by the worker, and once when a course loads.
+"""Instances of generated questions, prepared ahead: a few before the site starts, then by workers.
 
 Nothing an author wrote runs while a page is made; pages draw from what lies here.
 """
@@ -6,25 +6,31 @@ Nothing an author wrote runs while a page is made; pages draw from what lies her
 import logging
 import secrets
 import time
-from collections.abc import Callable, Iterable
+from collections import Counter
+from collections.abc import Callable, Collection, Iterable
 from contextlib import AbstractContextManager
+from datetime import timedelta
 
 from django.db import DataError, transaction
 from django.db.models import Count, F, Q, QuerySet
+from django.utils import timezone
 
 from quizzes.assessment.generated import Generated
 from quizzes.assessment.generating import generate
 from quizzes.assessment.models import Instance, Option, QuestionVersion
 from quizzes.assessment.reading_generator import GENERATOR_FILE
 from quizzes.grader.cleaning import clean_line
-from quizzes.grader.errors import AuthorError
+from quizzes.grader.errors import AuthorError, SandboxBroken
 from quizzes.grader.job import Sandbox
 from quizzes.grader.sandbox import open_sandbox
 
 POOL_SIZE = 24  # instances that few learners met
+START = 3  # of each question before anybody meets it; a generator may refuse one or two seeds
 FIRST = 12  # at once, so that all of a new course can be asked soon
 WORN_AFTER = 30  # responses
 LOOK_SECONDS = 5.0
+OLD_KEPT = timedelta(days=1)  # numbers of an old version, which pages may still show
+BREAKS = 3  # of the sandbox under one generator: then it is the generator
 
 Opener = Callable[[str], AbstractContextManager[Sandbox]]
 logger = logging.getLogger(__name__)
@@ -33,9 +39,11 @@ logger = logging.getLogger(__name__)
 UNUSABLE = (ValueError, OverflowError, RecursionError, DataError)
 
 
-def thin_version(*, wanted: int = POOL_SIZE) -> QuestionVersion | None:
-    """Return a version that learners are asked and that lacks fresh instances; one query."""
-    generated = _asked().filter(problem="").exclude(generator={})
+def thin_version(
+    *, wanted: int = POOL_SIZE, without: Collection[int] = ()
+) -> QuestionVersion | None:
+    """Return another version that learners are asked and that lacks instances; one query."""
+    generated = _asked().filter(problem="").exclude(generator={}).exclude(pk__in=without)
     used = Instance.objects.annotate(uses=Count("responses")).filter(uses__gte=WORN_AFTER)
     fresh = Count("instances", filter=~Q(instances__in=used))
     thin = generated.annotate(fresh=fresh).filter(fresh__lt=wanted)
@@ -52,23 +60,39 @@ class PoolKeeper:
     def __init__(self, *, opener: Opener = open_sandbox) -> None:
         self._opener = opener
         self._quiet_until = 0.0
+        self._broke: Counter[int] = Counter()  # the sandbox, by version
 
     def __call__(self) -> bool:
         """Add instances to one version that lacks them; False when none does.
 
-        Versions that have hardly any come first. An author's fault is noted with the version, which
-        is then left alone until `fill_pools` tries it again. Raises SandboxUnavailable and
-        SandboxBroken.
+        Versions that have hardly any come first, those under which the sandbox broke last. An
+        author's fault is noted with the version, which is then left alone until `fill_pools` tries
+        it again; breaking the sandbox three times is one. Raises SandboxUnavailable, SandboxBroken.
         """
         if time.monotonic() < self._quiet_until:
             return False
-        version = thin_version(wanted=FIRST) or thin_version()
+        version = (
+            thin_version(wanted=FIRST, without=self._broke)
+            or thin_version(without=self._broke)
+            or thin_version()
+        )
         if version is None:
             self._quiet_until = time.monotonic() + LOOK_SECONDS
             return False
         with self._opener("author") as author:
-            _fill(version, FIRST, author)
+            try:
+                _fill(version, FIRST, author)
+            except SandboxBroken as error:
+                self._note_broken(version, error)
+                raise
         return True
+
+    def _note_broken(self, version: QuestionVersion, error: SandboxBroken) -> None:
+        self._broke[version.pk] += 1
+        if self._broke[version.pk] >= BREAKS:
+            del self._broke[version.pk]
+            words = clean_line(f"the sandbox broke {BREAKS} times while it ran: {error}")
+            _leave_alone(version, f"{GENERATOR_FILE}:1: {words}")
 
 
 def fill_pools(*, wanted: int = FIRST, opener: Opener = open_sandbox) -> list[str]:
@@ -85,6 +109,18 @@ def fill_pools(*, wanted: int = FIRST, opener: Opener = open_sandbox) -> list[st
                 version = thin_version(wanted=wanted)
     failing = _asked().exclude(problem="").select_related("question").order_by("question__slug")
     return [f"questions/{one.question.slug}/{one.problem}" for one in failing]
+
+
+def forget_old_instances() -> int:
+    """Delete the numbers of replaced versions that nobody was asked; return how many they were.
+
+    Not before the version in their place has numbers of its own and is a day old.
+    """
+    now_asked = _asked().filter(instances__isnull=False)
+    replaced = now_asked.filter(created_at__lt=timezone.now() - OLD_KEPT).values("question")
+    old = Instance.objects.filter(version__question__in=replaced, responses=None)
+    old = old.exclude(version__question__current=F("version"))
+    return old.delete()[1].get(Instance._meta.label, 0)
 
 
 def _fill(version: QuestionVersion, wanted: int, author: Sandbox) -> None:

@@ -16,6 +16,7 @@ from django.utils import timezone
 
 from quizzes.exercises.models import CasePack, CasePicture, Exercise, Submission
 from quizzes.exercises.models.turns import MAX_LEASES
+from quizzes.exercises.turnstile import wait_for_turn
 from quizzes.grader.report import Report, Verdict
 from quizzes.learners.models import Learner
 from quizzes.learners.services import note_missed, record_progress
@@ -45,7 +46,6 @@ def lease_next(*, worker: str, slow_too: bool = False) -> Lease | None:
     for row in Submission.objects.waiting(timezone.now(), slow_too=slow_too)[:CANDIDATES]:
         pack_id = _pack_for(row)
         if pack_id is not None and _take(row, pack_id, worker):
-            CasePack.objects.filter(pk=pack_id).update(uses=F("uses") + 1)
             return Lease(row, pack_id, row.attempts + 1, worker)
     return None
 
@@ -143,15 +143,18 @@ def _ended(report: Report) -> dict[str, Any]:
     }
 
 
+@transaction.atomic
 def _take(row: Submission, pack_id: int, worker: str) -> bool:
+    wait_for_turn()
     now = timezone.now()
     same = Submission.objects.may_be_leased(now).filter(pk=row.pk, attempts=row.attempts)
     until = now + LEASE_LASTS
-    return bool(
-        same.update(
-            attempts=row.attempts + 1, leased_until=until, leased_by=worker, pack_id=pack_id
-        )
+    taken = same.update(
+        attempts=row.attempts + 1, leased_until=until, leased_by=worker, pack_id=pack_id
     )
+    if taken:
+        CasePack.objects.filter(pk=pack_id).update(uses=F("uses") + 1)
+    return bool(taken)
 
 
 def _held(lease: Lease) -> QuerySet[Submission]:

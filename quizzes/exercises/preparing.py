@@ -7,8 +7,8 @@ import logging
 import secrets
 import threading
 import time
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from collections import Counter
+from collections.abc import Callable
 from datetime import timedelta
 from typing import Any
 
@@ -16,20 +16,21 @@ from django.db import DatabaseError, connection
 from django.utils import timezone
 
 from quizzes.exercises import publishing
+from quizzes.exercises.holding import held
 from quizzes.exercises.models import ExerciseVersion, Submission
 from quizzes.exercises.packs import read_pack
 from quizzes.grader.case import Case
 from quizzes.grader.case_pack import CasePack
-from quizzes.grader.errors import DefinitionError, SandboxBroken, SandboxUnavailable
+from quizzes.grader.errors import AuthorError, DefinitionError, SandboxBroken, SandboxUnavailable
 from quizzes.grader.preparing import prepare
 from quizzes.grader.sandbox import open_sandbox
 from quizzes.grader.showing import call_text
 from quizzes.grader.verifying import verify
 
 LOOK_SECONDS = 0.5
-RENEW_SECONDS = 8.0
 AFTER_FAILURE_SECONDS = 20.0
 CHECKS_KEPT = timedelta(days=7)
+FILL_TRIES = 3
 
 logger = logging.getLogger(__name__)
 
@@ -54,6 +55,7 @@ class Preparer(threading.Thread):
         self._stopping = stopping
         self._tidied_at = 0.0
         self._chores_from = 0.0
+        self._failures: Counter[int] = Counter()  # of filling a version's pool
 
     def run(self) -> None:
         while not self._stopping.wait(LOOK_SECONDS):
@@ -83,7 +85,7 @@ class Preparer(threading.Thread):
         if version is not None:
             verify_version(version)
             return
-        thin = publishing.version_with_thin_pool()
+        thin = self._thinnest()
         if thin is not None:
             self._fill(thin)
         elif time.monotonic() - self._tidied_at > CHECKS_KEPT.total_seconds() / 24 / 7:
@@ -106,7 +108,21 @@ class Preparer(threading.Thread):
                 logger.exception("%s failed and is not tried again", chore)
                 _chores.remove(chore)
 
+    def _thinnest(self) -> ExerciseVersion | None:
+        """Versions that could not be filled come last, and after three times not at all."""
+        thin = publishing.version_with_thin_pool(without=self._failures)
+        hopeless = [pk for pk, count in self._failures.items() if count >= FILL_TRIES]
+        return thin or publishing.version_with_thin_pool(without=hopeless)
+
     def _fill(self, version: ExerciseVersion) -> None:
+        try:
+            self._add_packs(version)
+        except (AuthorError, SandboxBroken):
+            self._failures[version.pk] += 1
+            raise
+        del self._failures[version.pk]
+
+    def _add_packs(self, version: ExerciseVersion) -> None:
         known = publishing.any_pack(version=version)
         identify = read_pack(known).identify if known else None
         with open_sandbox("author") as author:
@@ -114,14 +130,14 @@ class Preparer(threading.Thread):
                 seed = new_seed()
                 pack = prepare(version.definition, author, seed=seed, identify=identify)
                 publishing.add_pack(version=version, seed=seed, data=pack.to_bytes())
-                thin = publishing.version_with_thin_pool()
+                thin = self._thinnest()
                 if thin is None or thin.pk != version.pk:
                     return
 
 
 def verify_version(version: ExerciseVersion) -> None:
     """Verify a leased version; accept it with its first pack, or refuse it with its problems."""
-    with _held(version):
+    with held(version):
         try:
             definition = version.definition
             with open_sandbox("author") as author, open_sandbox("student") as student:
@@ -131,10 +147,10 @@ def verify_version(version: ExerciseVersion) -> None:
         except DefinitionError as error:
             publishing.refuse(version=version, problems=[str(error)])
         except SandboxUnavailable:
-            publishing.give_back_version(version=version, counted=False)
+            publishing.give_back_version(version=version)
             raise
-        except SandboxBroken:
-            publishing.give_back_version(version=version, counted=True)
+        except SandboxBroken as error:
+            publishing.give_back_version(version=version, failure=f"The sandbox broke: {error}")
             raise
         else:
             proof = found.proof.as_json()
@@ -175,26 +191,3 @@ def forget_old_checks() -> int:
         kind=Submission.Kind.CHECK, submitted_at__lt=timezone.now() - CHECKS_KEPT
     )
     return old.delete()[0]
-
-
-@contextmanager
-def _held(version: ExerciseVersion) -> Iterator[None]:
-    """Renew the version's lease from a thread while the block runs."""
-    done = threading.Event()
-
-    def renew() -> None:
-        while not done.wait(RENEW_SECONDS):
-            try:
-                publishing.renew_preparation(version=version)
-            except DatabaseError:
-                logger.exception("a lease could not be renewed")
-        connection.close()
-
-    renewing: Callable[[], None] = renew
-    thread = threading.Thread(target=renewing, name="renew", daemon=True)
-    thread.start()
-    try:
-        yield
-    finally:
-        done.set()
-        thread.join()

@@ -1,6 +1,6 @@
 """From files to something that grades: versions, their verification, their pool of case packs."""
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Collection, Iterable, Mapping
 from datetime import datetime, timedelta
 from typing import Any
 
@@ -43,14 +43,19 @@ def add_version(
 
 
 def lease_unverified() -> ExerciseVersion | None:
-    """Take a version that waits to be verified, first one that somebody has handed code in to."""
+    """Take a version that waits to be verified, first one that somebody has handed code in to.
+
+    One whose verification failed on our side, perhaps by its own doing, comes after all others.
+    """
     now = timezone.now()
     free = Q(leased_until=None) | Q(leased_until__lt=now)
     waiting = ExerciseVersion.objects.filter(
         free, verification=Verification.WAITING, preparations__lt=MAX_PREPARATIONS
     )
     asked_for = Submission.objects.ungraded().filter(exercise_version=OuterRef("pk"))
-    waiting = waiting.annotate(asked_for=Exists(asked_for)).order_by("-asked_for", "pk")
+    waiting = waiting.annotate(asked_for=Exists(asked_for)).order_by(
+        "preparations", "-asked_for", "pk"
+    )
     for version in waiting.select_related("exercise"):
         same = ExerciseVersion.objects.filter(
             free, pk=version.pk, preparations=version.preparations
@@ -66,10 +71,15 @@ def renew_preparation(*, version: ExerciseVersion) -> bool:
     return bool(_held(version).update(leased_until=timezone.now() + PREPARATION_LASTS))
 
 
-def give_back_version(*, version: ExerciseVersion, counted: bool) -> None:
-    """Free a version whose verification failed on our side; the last time it is refused."""
-    preparations = F("preparations") - (0 if counted else 1)
-    _held(version).update(leased_until=None, preparations=preparations)
+def give_back_version(*, version: ExerciseVersion, failure: str = "") -> None:
+    """Free a version whose verification failed on our side; the last time it is refused.
+
+    Without a `failure` of the kind that it may have caused, the try does not count.
+    """
+    if failure:
+        _held(version).update(leased_until=None, problems=[failure])
+    else:
+        _held(version).update(leased_until=None, preparations=F("preparations") - 1)
     refuse_unfinished()
 
 
@@ -118,22 +128,17 @@ def refuse_unfinished() -> None:
     used_up = ExerciseVersion.objects.filter(
         free, verification=Verification.WAITING, preparations=MAX_PREPARATIONS
     )
-    _refuse(used_up, [UNFINISHED])
+    for version in used_up:
+        _refuse(used_up.filter(pk=version.pk), [UNFINISHED, *version.problems])
 
 
-def verify_again(*, version: ExerciseVersion) -> None:
-    """Have a refused version verified once more: the failure may have been ours."""
-    refused = ExerciseVersion.objects.filter(pk=version.pk, verification=Verification.REFUSED)
-    refused.update(verification=Verification.WAITING, verified_at=None, problems=[], preparations=0)
-
-
-def version_with_thin_pool() -> ExerciseVersion | None:
-    """Return a current version that lacks fresh packs, None when all pools are full."""
+def version_with_thin_pool(*, without: Collection[int] = ()) -> ExerciseVersion | None:
+    """Return a current version that lacks fresh packs, None when all other pools are full."""
     fresh = Count("packs", filter=Q(packs__retired_at=None, packs__uses__lt=WORN_AFTER))
     current = ExerciseVersion.objects.filter(
         pk__in=Exercise.objects.values("current"), verification=Verification.OK
     )
-    thin = current.annotate(fresh=fresh).filter(fresh__lt=POOL_SIZE)
+    thin = current.annotate(fresh=fresh).filter(fresh__lt=POOL_SIZE).exclude(pk__in=without)
     return thin.select_related("exercise").order_by("fresh", "pk").first()
 
 

@@ -3,6 +3,7 @@
 from contextlib import contextmanager
 
 import pytest
+from django.utils import timezone
 
 from quizzes.assessment import pools
 from quizzes.assessment.alone import Asked, answer_inline
@@ -11,16 +12,23 @@ from quizzes.assessment.generated import Generated, GeneratedOption, generated_f
 from quizzes.assessment.models import (
     Attempt,
     ForeignChoiceError,
+    FrozenVersionError,
     Instance,
     Option,
     Question,
     Quiz,
     Response,
 )
-from quizzes.assessment.pools import PoolKeeper, fill_pools, store_instance, thin_version
+from quizzes.assessment.pools import (
+    PoolKeeper,
+    fill_pools,
+    forget_old_instances,
+    store_instance,
+    thin_version,
+)
 from quizzes.assessment.services import answer, start_attempt, submit_attempt
 from quizzes.assessment.showing import attempt_questions
-from quizzes.grader.errors import AuthorError
+from quizzes.grader.errors import AuthorError, SandboxBroken
 from quizzes.learners.models import Learner
 from tests.assessment.content import write_question, write_quiz
 
@@ -146,6 +154,46 @@ def test_while_a_new_version_has_no_numbers_the_old_one_is_asked(generated, pool
     assert draw([question], learner=None)[question.pk].version.number == 2
 
 
+def test_old_numbers_go_once_new_ones_are_there_and_a_day_has_passed(
+    generated, pool, learner, tmp_path, load
+):
+    attempt = start_attempt(learner=learner, quiz=Quiz.objects.get())
+    before = attempt_questions(attempt)
+    (tmp_path / "questions/drawn/generate.py").write_text(SOURCE + "# mended\n")
+    load()
+    generated.refresh_from_db()
+    versions = type(generated.current).objects
+    versions.update(created_at=timezone.now() - pools.OLD_KEPT)
+    assert forget_old_instances() == 0  # the old ones are still asked
+    fresh = store_instance(generated.current, made(9))
+    versions.filter(pk=generated.current.pk).update(created_at=timezone.now())
+    assert forget_old_instances() == 0  # a page may show them
+    versions.update(created_at=timezone.now() - pools.OLD_KEPT)
+    assert forget_old_instances() == len(pool) - 1
+    asked = attempt.responses.get(instance__isnull=False).instance
+    assert set(Instance.objects.all()) == {asked, fresh}
+    assert attempt_questions(attempt) == before
+    with pytest.raises(FrozenVersionError):
+        asked.options.all().delete()
+
+
+def test_a_quiz_counts_what_it_asks_and_says_what_is_still_drawn(generated, client):
+    page = client.get("/quiz/sums/").content.decode()
+    assert "1 question, one right answer" in page
+    assert "The numbers of 1 more question are being drawn" in page
+    store_instance(generated.current, made(1))
+    page = client.get("/quiz/sums/").content.decode()
+    assert "2 questions, one right answer" in page
+    assert "being drawn" not in page
+
+
+def test_a_quiz_of_nothing_but_questions_without_numbers_asks_to_wait(generated, client):
+    Quiz.objects.get().places.filter(question__slug="one").delete()
+    page = client.get("/quiz/sums/").content.decode()
+    assert "The numbers of its questions are being drawn" in page
+    assert "<form" not in page.partition("<main")[2]
+
+
 def test_a_look_is_steady_until_it_is_answered_and_then_there_are_others(generated, pool, learner):
     def look():
         return draw_steadily([generated], learner=learner)[generated.pk]
@@ -258,3 +306,33 @@ def test_text_that_no_database_keeps_is_refused(bad, place):
     plain = {"prompt": text("prompt"), "facts": facts, "proof": 1.0, "answer": answer}
     with pytest.raises(ValueError, match="NUL character or half of a surrogate pair"):
         generated_from(plain, kind="numeric", seed=1)
+
+
+def test_a_generator_that_breaks_the_sandbox_holds_up_no_other(tmp_path, load, monkeypatch):
+    for slug in ("drawn", "other"):
+        (write_question(tmp_path, slug, YAML).parent / "generate.py").write_text(SOURCE)
+    load()
+    broken, other = Question.objects.order_by("slug")
+
+    @contextmanager
+    def opener(profile):
+        yield profile
+
+    def fill(version, wanted, author):
+        if version == broken.current:
+            raise SandboxBroken("it died")
+        for seed in range(POOL_SIZE):
+            store_instance(version, made(seed))
+
+    monkeypatch.setattr(pools, "_fill", fill)
+    keeper = PoolKeeper(opener=opener)
+    with pytest.raises(SandboxBroken):
+        keeper()
+    assert keeper()
+    assert other.current.instances.count() == POOL_SIZE
+    for _ in range(2):
+        with pytest.raises(SandboxBroken):
+            keeper()
+    broken.current.refresh_from_db()
+    assert broken.current.problem.startswith("generate.py:1: the sandbox broke 3 times")
+    assert not keeper()

@@ -70,7 +70,7 @@ def waiting(exercise: Exercise, learner: Learner | None = None, **facts: Any) ->
     mine = Submission.objects.ungraded().filter(learner=learner).count()
     turn = due(submitted_at=facts["submitted_at"], is_check=facts["kind"] == "check", waiting=mine)
     return Submission.objects.create(
-        exercise_version=exercise.current, learner=learner, due_at=turn, **facts
+        exercise_version=exercise.current, learner=learner, **{"due_at": turn, **facts}
     )
 
 

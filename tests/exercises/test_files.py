@@ -7,7 +7,7 @@ from django.conf import settings
 
 from quizzes.exercises import publishing
 from quizzes.exercises.files import read_exercises, save_exercise, stored_exercises
-from quizzes.exercises.models import CasePack, Exercise, ExerciseVersion
+from quizzes.exercises.models import ExerciseVersion
 from tests.exercises import making
 
 pytestmark = [pytest.mark.both_databases]
@@ -124,72 +124,3 @@ def test_a_refused_version_leaves_the_verified_one_in_place(course):
     exercise.refresh_from_db()
     assert exercise.current.number == 1
     assert ExerciseVersion.objects.get(number=2).problems == ["starter.py: is correct"]
-
-
-@pytest.mark.django_db
-def test_two_workers_never_verify_one_version():
-    making.unverified_exercise()
-    assert publishing.lease_unverified() is not None
-    assert publishing.lease_unverified() is None
-
-
-@pytest.mark.django_db
-def test_a_verification_that_never_ends_is_refused_after_three():
-    making.unverified_exercise()
-    for _ in range(3):
-        version = publishing.lease_unverified()
-        assert version is not None
-        publishing.give_back_version(version=version, counted=True)
-    assert publishing.lease_unverified() is None
-    version.refresh_from_db()
-    assert version.verification == "refused"
-    assert version.problems == [publishing.UNFINISHED]
-
-
-@pytest.mark.django_db
-def test_a_missing_author_sandbox_does_not_count():
-    making.unverified_exercise()
-    for _ in range(5):
-        version = publishing.lease_unverified()
-        assert version is not None
-        publishing.give_back_version(version=version, counted=False)
-
-
-@pytest.mark.django_db
-def test_a_refused_version_can_be_verified_again():
-    exercise = making.unverified_exercise()
-    publishing.refuse(version=publishing.lease_unverified(), problems=["no"])
-    publishing.verify_again(version=exercise.current)
-    assert publishing.lease_unverified() is not None
-
-
-@pytest.mark.django_db
-def test_a_late_verification_is_refused():
-    making.unverified_exercise()
-    late = publishing.lease_unverified()
-    ExerciseVersion.objects.update(leased_until=None)
-    second = publishing.lease_unverified()
-    assert not publishing.accept(version=late, seed=1, data=b"", outline={})
-    assert publishing.accept(version=second, seed=1, data=b"", outline={})
-    assert CasePack.objects.count() == 1
-
-
-@pytest.mark.django_db
-def test_the_pool_fills_and_a_worn_pack_makes_way():
-    exercise = making.ready_exercise(packs=publishing.POOL_SIZE)
-    assert publishing.version_with_thin_pool() is None
-    worn = CasePack.objects.order_by("pk").first()
-    CasePack.objects.filter(pk=worn.pk).update(uses=publishing.WORN_AFTER)
-    assert publishing.version_with_thin_pool() == exercise.current
-    publishing.add_pack(version=exercise.current, seed=99, data=b"")
-    worn.refresh_from_db()
-    assert worn.retired_at is not None
-    assert CasePack.objects.filter(retired_at=None).count() == publishing.POOL_SIZE
-    assert publishing.version_with_thin_pool() is None
-
-
-@pytest.mark.django_db
-def test_an_exercise_shows_its_first_version_while_it_is_verified():
-    exercise = making.unverified_exercise()
-    assert Exercise.objects.get().current == exercise.current
-    assert exercise.current.verification == "waiting"

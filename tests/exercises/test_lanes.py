@@ -94,7 +94,7 @@ def test_the_time_says_whether_a_run_was_cut_short(verdict, seconds, cut):
         (making.REFERENCE, "correct", False),
         (PATIENT, "correct", True),
         (ENDLESS, "limit_reached", True),
-        (STUBBORN, "wrong", True),
+        (STUBBORN, "limit_reached", True),
     ],
 )
 def test_code_gets_the_exercises_whole_time_on_its_second_run(

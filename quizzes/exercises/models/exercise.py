@@ -3,7 +3,7 @@
 from typing import Any
 
 from django.db import models
-from django.db.models import F, Q
+from django.db.models import Q
 
 from quizzes.grader.definition import ExerciseDefinition, read_definition
 
@@ -131,7 +131,3 @@ class CasePack(models.Model):
 
     def __str__(self) -> str:
         return f"pack {self.pk} of {self.version}"
-
-    def count_use(self) -> None:
-        """Note that one more submission drew this pack."""
-        CasePack.objects.filter(pk=self.pk).update(uses=F("uses") + 1)
