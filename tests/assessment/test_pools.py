@@ -28,7 +28,7 @@ from quizzes.assessment.pools import (
 )
 from quizzes.assessment.services import answer, start_attempt, submit_attempt
 from quizzes.assessment.showing import attempt_questions
-from quizzes.grader.errors import AuthorError, SandboxBroken
+from quizzes.grader.errors import AuthorError
 from quizzes.learners.models import Learner
 from tests.assessment.content import write_question, write_quiz
 
@@ -306,33 +306,3 @@ def test_text_that_no_database_keeps_is_refused(bad, place):
     plain = {"prompt": text("prompt"), "facts": facts, "proof": 1.0, "answer": answer}
     with pytest.raises(ValueError, match="NUL character or half of a surrogate pair"):
         generated_from(plain, kind="numeric", seed=1)
-
-
-def test_a_generator_that_breaks_the_sandbox_holds_up_no_other(tmp_path, load, monkeypatch):
-    for slug in ("drawn", "other"):
-        (write_question(tmp_path, slug, YAML).parent / "generate.py").write_text(SOURCE)
-    load()
-    broken, other = Question.objects.order_by("slug")
-
-    @contextmanager
-    def opener(profile):
-        yield profile
-
-    def fill(version, wanted, author):
-        if version == broken.current:
-            raise SandboxBroken("it died")
-        for seed in range(POOL_SIZE):
-            store_instance(version, made(seed))
-
-    monkeypatch.setattr(pools, "_fill", fill)
-    keeper = PoolKeeper(opener=opener)
-    with pytest.raises(SandboxBroken):
-        keeper()
-    assert keeper()
-    assert other.current.instances.count() == POOL_SIZE
-    for _ in range(2):
-        with pytest.raises(SandboxBroken):
-            keeper()
-    broken.current.refresh_from_db()
-    assert broken.current.problem.startswith("generate.py:1: the sandbox broke 3 times")
-    assert not keeper()
