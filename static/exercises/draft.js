@@ -23,10 +23,11 @@ let sending = false;
 let keepTimer = null;
 let saveTimer = null;
 
-function say(text, bringBack = null) {
+function say(text, act = null, label = "Bring it back") {
   words.textContent = text;
-  undo.hidden = bringBack === null;
-  undo.onclick = bringBack;
+  undo.hidden = act === null;
+  undo.onclick = act;
+  undo.textContent = label;
   note.hidden = false;
 }
 
@@ -47,6 +48,17 @@ function replaceWithUndo(text, told) {
   put(text);
   say(told, () => replaceWithUndo(before, "It is back."));
   if (!code.hidden) code.focus();
+}
+
+// Nobody has an owner's mark here, so the last visitor may have been somebody else: it is said, it can
+// be cleared, and the site gets it only when somebody writes on.
+function sayUnowned(record) {
+  const clear = () => {
+    store.forget();
+    put(document.querySelector("#starter").content.textContent, { byPage: true });
+    say("The draft is cleared.", () => replaceWithUndo(record.code, "It is back."));
+  };
+  say(`This draft${when(record.savedAt)} was written in this browser. Not yours?`, clear, "Clear it");
 }
 
 function keep(synced = false) {
@@ -140,6 +152,7 @@ function begin(kept, rival) {
     const theirs = asked ? (kept ?? store.read()) : kept;
     if (!theirs || theirs.code === local.code || (!asked && local.token === base)) {
       store.forgetAsked();
+      if (store.unowned) return sayUnowned(local);
       say(`This is your draft${when(local.savedAt)}.`);
       saveSoon(0);
     } else {

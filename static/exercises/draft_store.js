@@ -8,6 +8,7 @@
 export class DraftStore {
   constructor(slug, owner, hasAccount) {
     const unowned = `ordinal:code::${slug}`;
+    this.unowned = !owner;
     this.key = owner ? `ordinal:code:${owner}:${slug}` : unowned;
     if (owner && !hasAccount) this.#takeOver(unowned);
     else this.#dropSynced(unowned);
@@ -28,6 +29,11 @@ export class DraftStore {
   write(record) {
     this.seen = JSON.stringify({ savedAt: Date.now(), ...record });
     return this.#put(this.key, this.seen);
+  }
+
+  forget() {
+    this.#remove(this.key);
+    this.seen = null;
   }
 
   readAsked() {

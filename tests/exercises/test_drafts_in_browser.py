@@ -200,6 +200,13 @@ def test_what_a_newcomer_wrote_offline_is_theirs_and_never_an_account_s(page, ad
     page.context.clear_cookies()
     open_page(page, address)
     expect(page.locator(".cm-content")).to_have_text("offline = 1")
+    expect(page.locator("#draft-note")).to_contain_text("was written in this browser. Not yours?")
+    page.get_by_role("button", name="Clear it").click()
+    page.reload()
+    expect(page.locator("#draft-note")).to_be_hidden()
+    assert "offline" not in page.input_value("#id_code")
+    kept = "Object.keys(localStorage).filter((key) => key.startsWith('ordinal:code::'))"
+    assert page.evaluate(kept) == []
 
 
 def test_deleting_one_s_data_empties_what_the_browser_kept(page, address):
