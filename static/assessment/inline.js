@@ -1,5 +1,40 @@
+// Questions inside a lesson, answered without a reload by htmx. It weighs more than the page, so it is
+// fetched when a question is first approached; a form that is sent sooner waits for it.
 // After an inline question was answered, focus goes to the reasons: a screen reader hears them, and
 // the keyboard goes on from there. A lost connection is said beside the button.
+
+const address = document.querySelector("script[data-htmx]")?.dataset.htmx;
+let coming = null;
+
+// htmx looks for its elements once the page is whole, and not at all if it comes shortly before.
+async function fetchHtmx() {
+  if (document.readyState !== "complete") {
+    await new Promise((done) => addEventListener("load", done, { once: true }));
+  }
+  const script = document.createElement("script");
+  await new Promise((done) => {
+    script.onload = script.onerror = done;
+    script.src = address;
+    document.head.append(script);
+  });
+}
+
+function bring() {
+  coming ??= fetchHtmx();
+  return coming;
+}
+
+for (const form of address ? document.querySelectorAll("[data-inline-question]") : []) {
+  form.addEventListener("pointerenter", bring, { once: true });
+  form.addEventListener("focusin", bring, { once: true });
+  form.addEventListener("submit", async (event) => {
+    if (window.htmx) return;
+    event.preventDefault();
+    await bring();
+    if (window.htmx) form.requestSubmit(event.submitter);
+    else form.submit(); // with a reload
+  });
+}
 
 const isQuestion = (element) => element?.matches?.("[data-inline-question]");
 

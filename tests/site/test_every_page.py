@@ -43,13 +43,14 @@ def pages_behind(page: Page, base: str) -> Iterator[str]:
 
 
 def faults_of(page: Page) -> list[str]:
-    """Return what is wrong with the page that is open; it is left wide and light."""
+    """Return what is wrong with the page that is open, wide and in the light; then it is left."""
     faults = [f"light: {found}" for found in findings(page)]  # this brings axe into the page
     page.emulate_media(color_scheme="dark")
-    faults += [f"dark: {found}" for found in page.evaluate(CONTRAST)]
     page.set_viewport_size(PHONE)  # type: ignore[arg-type]
+    faults += [f"dark, 390 px: {found}" for found in page.evaluate(CONTRAST)]
     if over := sideways_scroll(page):
         faults.append(f"{over} px too wide at 390 px")
+    page.goto("about:blank")  # its figures would be drawn anew for the wide window
     page.set_viewport_size(WIDE)  # type: ignore[arg-type]
     page.emulate_media(color_scheme="light")
     return faults
