@@ -44,7 +44,7 @@ from quizzes.grader.distributions import is_installed  # noqa: E402
 from quizzes.grader.profiles import PROFILES  # noqa: E402
 from quizzes.grader.sandbox import open_sandbox  # noqa: E402
 
-PAUSE_SECONDS = 0.01
+PAUSE_SECONDS = 0.1  # an idle worker: its next child had time to warm up
 # What is measured, its limit, and whether it is a least or a most.
 GOALS = (
     ("numpy", "verdict p50, ms", 8.0, "at most"),
