@@ -1,4 +1,6 @@
 # EXPECT: correct
+# FAMILY: files of the machine
+# STOPPED: 1 bubblewrap, 3 Landlock
 for p in (
     "/etc/passwd",
     "/etc/shadow",

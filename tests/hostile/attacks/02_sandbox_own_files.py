@@ -1,4 +1,6 @@
 # EXPECT: correct
+# FAMILY: files of the machine
+# STOPPED: 1 bubblewrap, 3 Landlock
 for p in (
     "/sandbox/quizzes/grader/inside/fork_server.py",
     "/sandbox/quizzes/grader/wire.py",

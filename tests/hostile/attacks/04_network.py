@@ -1,4 +1,6 @@
 # EXPECT: correct
+# FAMILY: network
+# STOPPED: 4 system-call filter, 1 bubblewrap
 import socket
 
 attempt("tcp loopback", lambda: socket.create_connection(("127.0.0.1", int("@PORT@")), 1))

@@ -1,4 +1,6 @@
 # EXPECT: correct
+# FAMILY: network
+# STOPPED: 4 system-call filter, 1 bubblewrap
 import socket
 
 attempt("abstract", lambda: socket.socket(socket.AF_UNIX).connect("\0@ABSTRACT@"))

@@ -1,4 +1,6 @@
 # EXPECT: correct
+# FAMILY: signals
+# STOPPED: 4 system-call filter, 1 bubblewrap
 import os
 
 attempt("kill(-1,9)", lambda: os.kill(-1, 9))

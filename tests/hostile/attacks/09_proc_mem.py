@@ -1,4 +1,6 @@
 # EXPECT: correct
+# FAMILY: files of the machine
+# STOPPED: 1 bubblewrap, 3 Landlock
 import os
 
 for p in (

@@ -1,4 +1,6 @@
 # EXPECT: could_not_run
+# FAMILY: result forging
+# STOPPED: 5 frames
 # NOTE: forged frame is only a claim about its own outputs; the comparison finds no arrays -> wrong answer
 import os, struct, json
 

@@ -1,4 +1,6 @@
 # EXPECT: wrong
+# FAMILY: odd results
+# STOPPED: 5 frames
 # NOTE: object dtype refused by child packer
 import os, pickle
 

@@ -1,4 +1,6 @@
 # EXPECT: could_not_run wrong
+# FAMILY: the harness
+# STOPPED: 5 frames, 2 child
 # PRINTS: PATCHED encode
 # NOTE: patches its own copy-on-write copy, of numpy and of the harness; the next job is unharmed
 import sys, json

@@ -1,4 +1,6 @@
 # EXPECT: wrong
+# FAMILY: the harness
+# STOPPED: 5 frames, 2 child
 # NEEDS: torch
 import torch
 

@@ -1,4 +1,6 @@
 # EXPECT: correct
+# FAMILY: the harness
+# STOPPED: 5 frames, 2 child
 # PRINTS: JOB VISIBLE
 # NOTE: a child sees its own job, all its inputs included; the reference and expected values are nowhere
 import gc, sys

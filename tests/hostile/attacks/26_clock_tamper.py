@@ -1,4 +1,6 @@
 # EXPECT: correct
+# FAMILY: kernel surface
+# STOPPED: 4 system-call filter
 # MACHINE: x86_64
 import time, ctypes, sys
 

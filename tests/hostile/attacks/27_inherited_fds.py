@@ -1,4 +1,6 @@
 # EXPECT: correct
+# FAMILY: the next job
+# STOPPED: 2 child
 # NOTE: only 1,2,3 open
 import os
 

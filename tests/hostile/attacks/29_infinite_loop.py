@@ -1,4 +1,6 @@
 # EXPECT: limit_reached
+# FAMILY: time
+# STOPPED: 6 limits from outside
 # NOTE: wall limit, SIGKILL by pidfd
 def pe(n, d):
     while True:

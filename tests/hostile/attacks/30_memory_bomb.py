@@ -1,4 +1,6 @@
 # EXPECT: limit_reached
+# FAMILY: memory
+# STOPPED: 2 child
 # NOTE: RLIMIT_AS -> MemoryError
 def pe(n, d):
     x = []

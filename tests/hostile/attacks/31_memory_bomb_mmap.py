@@ -1,4 +1,6 @@
 # EXPECT: correct limit_reached
+# FAMILY: memory
+# STOPPED: 2 child
 # NOTE: shared anonymous mmap counts in RLIMIT_AS too
 import mmap
 

@@ -1,4 +1,6 @@
 # EXPECT: could_not_run
+# FAMILY: signals
+# STOPPED: 4 system-call filter
 # NOTE: kill not allowed -> PermissionError shown to the student
 import os
 

@@ -1,4 +1,6 @@
 # EXPECT: could_not_run
+# FAMILY: odd failures
+# STOPPED: 5 frames
 import ctypes
 
 

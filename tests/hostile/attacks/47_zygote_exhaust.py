@@ -1,4 +1,6 @@
 # EXPECT: correct
+# FAMILY: the next job
+# STOPPED: 2 child, 4 system-call filter
 # NOTE: RLIMIT_NOFILE 24
 import os
 

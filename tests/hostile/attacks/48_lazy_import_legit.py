@@ -1,4 +1,6 @@
 # EXPECT: correct
+# FAMILY: honest but unusual
+# STOPPED: none: it is honest
 # NEEDS: torch
 # NOTE: LEGITIMATE wide use of torch must still work
 import torch, torch.nn.functional as F, math, functools, itertools, collections, dataclasses, typing, statistics, decimal, fractions

@@ -1,4 +1,6 @@
 # EXPECT: any
+# FAMILY: honest but unusual
+# STOPPED: 4 system-call filter, 3 Landlock
 # NEEDS: torch
 # NOTE: torch features that spawn compilers / share memory
 import torch, io

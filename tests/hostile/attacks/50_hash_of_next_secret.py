@@ -1,4 +1,6 @@
 # EXPECT: correct
+# FAMILY: the next job
+# STOPPED: 2 child
 # NOTE: ASLR/COW: same addresses in every child of one zygote (information only)
 import random
 

@@ -1,4 +1,6 @@
 # EXPECT: could_not_run
+# FAMILY: kernel surface
+# STOPPED: 4 system-call filter
 # MACHINE: x86_64
 # NOTE: x32 ABI number -> bad-arch action of the filter: SIGSYS kill
 import ctypes

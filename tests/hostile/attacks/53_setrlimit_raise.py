@@ -1,4 +1,6 @@
 # EXPECT: correct
+# FAMILY: kernel surface
+# STOPPED: 2 child, 4 system-call filter
 # NOTE: hard limits + prlimit64(set) not in filter
 import resource
 

@@ -1,4 +1,6 @@
 # EXPECT: correct
+# FAMILY: the next job
+# STOPPED: 2 child
 import os, sys
 
 

@@ -1,4 +1,6 @@
 # EXPECT: correct
+# FAMILY: writing
+# STOPPED: 1 bubblewrap, 3 Landlock, 4 system-call filter
 import os
 
 

@@ -1,4 +1,6 @@
 # EXPECT: any
+# FAMILY: honest but unusual
+# STOPPED: 1 bubblewrap, 3 Landlock
 # NOTE: what an author's code could do with the engine: no more than a student's
 import importlib
 

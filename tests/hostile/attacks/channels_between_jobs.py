@@ -1,4 +1,6 @@
 # EXPECT: correct
+# FAMILY: the next job
+# STOPPED: 4 system-call filter, 1 bubblewrap
 # MACHINE: x86_64
 # NOTE: nothing through which one job could speak to the next
 import os, ctypes

@@ -1,4 +1,6 @@
 # EXPECT: correct
+# FAMILY: files of the machine
+# STOPPED: 1 bubblewrap
 # NOTE: the supervisor's secrets are not in the environment, on the command line, in memory of pid 1
 import os, sys
 

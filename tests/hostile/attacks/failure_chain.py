@@ -1,4 +1,6 @@
 # EXPECT: could_not_run
+# FAMILY: odd failures
+# STOPPED: 8 clean text, 6 limits from outside
 def pe(n, d):
     error = None
     for i in range(5000):

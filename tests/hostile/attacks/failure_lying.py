@@ -1,4 +1,6 @@
 # EXPECT: could_not_run limit_reached
+# FAMILY: odd failures
+# STOPPED: 8 clean text, 6 limits from outside
 # NOTE: an exception that lies about its name and text, and never ends saying it
 class Liar(Exception):
     def __str__(self):

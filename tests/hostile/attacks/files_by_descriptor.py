@@ -1,4 +1,6 @@
 # EXPECT: correct
+# FAMILY: files of the machine
+# STOPPED: 2 child, 3 Landlock
 import os
 
 root = os.open("/", os.O_PATH | os.O_DIRECTORY)

@@ -1,4 +1,6 @@
 # EXPECT: correct
+# FAMILY: writing
+# STOPPED: 4 system-call filter, 3 Landlock
 import os
 
 

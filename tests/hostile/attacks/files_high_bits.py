@@ -1,4 +1,6 @@
 # EXPECT: correct
+# FAMILY: writing
+# STOPPED: 4 system-call filter, 3 Landlock
 # MACHINE: x86_64
 # NOTE: arguments are 64 bits wide; the kernel looks at 32 of some, the filter at all
 import ctypes

@@ -1,4 +1,6 @@
 # EXPECT: correct
+# FAMILY: files of the machine
+# STOPPED: 1 bubblewrap, 3 Landlock
 # NOTE: everything that can be opened is the interpreter, its libraries and the packages
 import os
 

@@ -1,4 +1,6 @@
 # EXPECT: could_not_run wrong
+# FAMILY: the harness
+# STOPPED: 5 frames, 2 child
 # PRINTS: REWROTE observe
 # NOTE: reaches the harness by its frames, rewrites it, and only fools itself
 import sys, types

@@ -1,4 +1,6 @@
 # EXPECT: could_not_run
+# FAMILY: kernel surface
+# STOPPED: 4 system-call filter
 # MACHINE: x86_64
 # NOTE: int 0x80 reaches the 32-bit call table, where other numbers mean other calls: killed
 import ctypes, mmap

@@ -1,4 +1,6 @@
 # EXPECT: correct
+# FAMILY: kernel surface
+# STOPPED: 4 system-call filter
 # MACHINE: x86_64
 # NOTE: own machine code makes no more calls than Python does
 import ctypes, mmap

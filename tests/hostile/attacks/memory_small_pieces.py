@@ -1,4 +1,6 @@
 # EXPECT: limit_reached
+# FAMILY: memory
+# STOPPED: 2 child
 def pe(n, d):
     chain = None
     while True:

@@ -1,4 +1,6 @@
 # EXPECT: could_not_run limit_reached
+# FAMILY: memory
+# STOPPED: 2 child
 import sys, threading
 
 

@@ -1,4 +1,6 @@
 # EXPECT: any
+# FAMILY: modules: loops and exits
+# STOPPED: 2 child, 5 frames
 # NEEDS: torch
 # KIND: module
 class Enc(Good):

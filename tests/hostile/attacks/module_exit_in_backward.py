@@ -1,4 +1,6 @@
 # EXPECT: could_not_run
+# FAMILY: modules: loops and exits
+# STOPPED: 5 frames
 # NEEDS: torch
 # KIND: module
 import os

@@ -1,4 +1,6 @@
 # EXPECT: any
+# FAMILY: modules: lies about themselves
+# STOPPED: 5 frames
 # NEEDS: torch
 # KIND: module
 # NOTE: lies about its own properties; the numbers it returns must be right all the same

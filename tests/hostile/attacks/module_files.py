@@ -1,4 +1,6 @@
 # EXPECT: correct
+# FAMILY: modules: files, processes, memory
+# STOPPED: 1 bubblewrap, 3 Landlock, 4 system-call filter
 # NEEDS: torch
 # KIND: module
 # PRINTS: BLOCKED

@@ -1,4 +1,6 @@
 # EXPECT: any
+# FAMILY: modules: lies about themselves
+# STOPPED: 5 frames
 # NEEDS: torch
 # KIND: module
 class Enc(Good):

@@ -1,4 +1,6 @@
 # EXPECT: wrong could_not_run
+# FAMILY: modules: state for the next job
+# STOPPED: 2 child
 # NEEDS: torch
 # KIND: module
 from torch.nn.modules import module as modules

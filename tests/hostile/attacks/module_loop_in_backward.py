@@ -1,4 +1,6 @@
 # EXPECT: limit_reached
+# FAMILY: modules: loops and exits
+# STOPPED: 6 limits from outside
 # NEEDS: torch
 # KIND: module
 class Endless(torch.autograd.Function):

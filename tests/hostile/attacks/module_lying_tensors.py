@@ -1,4 +1,6 @@
 # EXPECT: wrong could_not_run
+# FAMILY: modules: lies about themselves
+# STOPPED: 5 frames
 # NEEDS: torch
 # KIND: module
 class Liar(torch.Tensor):

@@ -1,4 +1,6 @@
 # EXPECT: limit_reached could_not_run wrong
+# FAMILY: modules: files, processes, memory
+# STOPPED: 2 child
 # NEEDS: torch
 # KIND: module
 kept = []

@@ -1,4 +1,6 @@
 # EXPECT: any
+# FAMILY: modules: files, processes, memory
+# STOPPED: 4 system-call filter, 2 child
 # NEEDS: torch
 # KIND: module
 # PRINTS: BLOCKED

@@ -1,4 +1,6 @@
 # EXPECT: wrong could_not_run
+# FAMILY: modules: loops and exits
+# STOPPED: 5 frames
 # NEEDS: torch
 # KIND: module
 class Enc(Good):

@@ -1,4 +1,6 @@
 # EXPECT: correct
+# FAMILY: modules: loops and exits
+# STOPPED: 5 frames
 # NEEDS: torch
 # KIND: module
 # NOTE: time is told and never judged

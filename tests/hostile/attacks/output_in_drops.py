@@ -1,4 +1,6 @@
 # EXPECT: limit_reached
+# FAMILY: output
+# STOPPED: 6 limits from outside
 import os
 
 

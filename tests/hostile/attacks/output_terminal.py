@@ -1,4 +1,6 @@
 # EXPECT: correct
+# FAMILY: output
+# STOPPED: 8 clean text
 # PRINTS: owned
 def pe(n, d):
     print(

@@ -1,4 +1,6 @@
 # EXPECT: correct
+# FAMILY: processes and threads
+# STOPPED: 4 system-call filter, 2 child
 # MACHINE: x86_64
 import os, ctypes
 

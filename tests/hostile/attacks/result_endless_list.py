@@ -1,4 +1,6 @@
 # EXPECT: limit_reached
+# FAMILY: odd results
+# STOPPED: 6 limits from outside, 2 child
 class Endless(list):
     def __iter__(self):
         while True:

@@ -1,4 +1,6 @@
 # EXPECT: could_not_run
+# FAMILY: result forging
+# STOPPED: 5 frames
 # NOTE: claims that it was stopped, for no reason, before its first case
 import json, os, struct
 

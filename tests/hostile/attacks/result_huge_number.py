@@ -1,4 +1,6 @@
 # EXPECT: could_not_run
+# FAMILY: result forging
+# STOPPED: 5 frames
 import os, struct
 
 

@@ -1,4 +1,6 @@
 # EXPECT: wrong could_not_run
+# FAMILY: odd results
+# STOPPED: 5 frames
 class Liar(np.ndarray):
     shape = property(lambda self: (1 << 60,))
     dtype = property(lambda self: "float64")

@@ -1,4 +1,6 @@
 # EXPECT: wrong could_not_run
+# FAMILY: odd results
+# STOPPED: 5 frames
 class Everything:
     __array_interface__ = property(
         lambda self: {"shape": (1 << 40,), "typestr": "<f8", "data": (1, False), "version": 3}

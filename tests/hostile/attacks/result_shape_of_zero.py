@@ -1,4 +1,6 @@
 # EXPECT: could_not_run
+# FAMILY: result forging
+# STOPPED: 5 frames
 # NOTE: holds no number, passes every naive check, and reshape raises ValueError
 import os, struct, json
 

@@ -1,4 +1,6 @@
 # EXPECT: correct
+# FAMILY: signals
+# STOPPED: 4 system-call filter, 1 bubblewrap
 # MACHINE: x86_64
 import os
 

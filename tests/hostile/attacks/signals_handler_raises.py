@@ -1,4 +1,6 @@
 # EXPECT: limit_reached
+# FAMILY: signals
+# STOPPED: 6 limits from outside
 import signal, sys
 
 

@@ -1,4 +1,6 @@
 # EXPECT: limit_reached
+# FAMILY: signals
+# STOPPED: 6 limits from outside
 # NOTE: the warning at the limit may be ignored; the end may not
 import signal
 

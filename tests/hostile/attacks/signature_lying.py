@@ -1,4 +1,6 @@
 # EXPECT: could_not_run limit_reached wrong
+# FAMILY: odd failures
+# STOPPED: 5 frames
 class Callable:
     @property
     def __signature__(self):

@@ -1,4 +1,6 @@
 # EXPECT: correct could_not_run
+# FAMILY: the next job
+# STOPPED: 2 child
 # NOTE: whatever it leaves behind in its own process is gone with it
 import builtins, math, os, random, sys, warnings
 

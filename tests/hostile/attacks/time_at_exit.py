@@ -1,4 +1,6 @@
 # EXPECT: correct
+# FAMILY: time
+# STOPPED: 2 child
 # NOTE: nothing registered for the end of the interpreter runs
 import atexit, threading
 

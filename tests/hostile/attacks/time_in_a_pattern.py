@@ -1,4 +1,6 @@
 # EXPECT: limit_reached
+# FAMILY: time
+# STOPPED: 6 limits from outside
 import re
 
 
