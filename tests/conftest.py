@@ -9,6 +9,7 @@ import subprocess
 import sys
 from collections.abc import Callable, Iterator
 from functools import cache
+from pathlib import Path
 
 import hypothesis
 import pytest
@@ -16,6 +17,7 @@ from playwright.sync_api import Browser, Page, expect, sync_playwright
 
 from quizzes.grader.machine import inspect_machine
 from tests.browser import CHROMIUM_FLAGS, PageErrors
+from tests.settled_site import FEW_PACKS, settled_site
 from tests.whole_site import Site
 from tools.find_chromium import find_chromium
 
@@ -126,9 +128,16 @@ def page(new_page: Callable[..., Page]) -> Page:
 
 
 @pytest.fixture(scope="session")
-def site(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Site]:
+def shared_folder(tmp_path_factory: pytest.TempPathFactory, worker_id: str) -> Path:
+    """The same for all processes of this run."""
+    folder = tmp_path_factory.getbasetemp()
+    return folder if worker_id == "master" else folder.parent
+
+
+@pytest.fixture(scope="session")
+def site(tmp_path_factory: pytest.TempPathFactory, shared_folder: Path) -> Iterator[Site]:
     """The whole site, web and worker, shared by the tests of this process."""
-    running = Site(tmp_path_factory.mktemp("site"))
+    running = Site(tmp_path_factory.mktemp("site"), FEW_PACKS, like=settled_site(shared_folder))
     running.start()
     yield running
     running.stop()
@@ -136,7 +145,7 @@ def site(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Site]:
 
 @pytest.fixture
 def new_site(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Callable[..., Site]]:
-    """A factory of whole sites for tests that break things: `new_site(LOG_LEVEL="DEBUG")`."""
+    """A factory of whole sites that start from nothing: `new_site(LOG_LEVEL="DEBUG")`."""
     running = []
 
     def make(*, graded: bool = True, **environment: str) -> Site:

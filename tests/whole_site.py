@@ -2,6 +2,7 @@
 
 import json
 import os
+import shutil
 import signal
 import socket
 import subprocess
@@ -11,7 +12,8 @@ import urllib.request
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
-from urllib.parse import urlsplit, urlunsplit
+
+from tests.databases import copy_database, new_database
 
 ROOT = Path(__file__).resolve().parents[1]
 START_SECONDS = 90
@@ -24,31 +26,27 @@ def free_port() -> int:
         return int(probe.getsockname()[1])
 
 
-def new_database(folder: Path) -> str:
-    """Return the DATABASE_URL of an empty database of the kind this run tests on."""
-    url = os.environ.get("DATABASE_URL", "")
-    if not url.startswith("postgres"):
-        return f"sqlite:///{folder / 'site.sqlite3'}"
-    import psycopg
-
-    name = f"site_{os.getpid()}_{time.monotonic_ns()}"
-    with psycopg.connect(url, autocommit=True) as connection:
-        connection.execute(f"CREATE DATABASE {name}")  # type: ignore[call-overload]
-    return urlunsplit(urlsplit(url)._replace(path=f"/{name}"))
-
-
 @dataclass
 class Site:
-    """Web server and worker, started by tools/serve.py. `stop` proves that nothing is left."""
+    """Web server and worker, started by tools/serve.py. `stop` proves that nothing is left.
+
+    With `like`, the folder of `settled_site`, it begins with a copy of what that one stored.
+    """
 
     folder: Path
     extra: dict[str, str] = field(default_factory=dict)
+    like: Path | None = None
 
     def __post_init__(self) -> None:
         self.port = free_port()
         self.url = f"http://127.0.0.1:{self.port}"
+        if self.like is None:
+            database = new_database(self.folder)
+        else:
+            database = copy_database((self.like / "said").read_text(), self.folder)
+            shutil.copytree(self.like / "var", self.folder / "var")
         self.environment = os.environ | {
-            "DATABASE_URL": new_database(self.folder),
+            "DATABASE_URL": database,
             "ORDINAL_VAR": str(self.folder / "var"),
             "HOST": "127.0.0.1",
             "PORT": str(self.port),

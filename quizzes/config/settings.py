@@ -27,6 +27,9 @@ if DEBUG and PRODUCTION:
     raise ImproperlyConfigured("DEBUG=1: production must not show its code to visitors")
 HTTPS = env.bool("HTTPS", PRODUCTION)
 PROXY_COUNT = env.int("PROXY_COUNT", 0)  # reverse proxies of ours that add to X-Forwarded-For
+CASE_PACKS = env.int("CASE_PACKS", 16)  # sets of hidden inputs that wait for each exercise
+if CASE_PACKS < 1:
+    raise ImproperlyConfigured(f"CASE_PACKS={CASE_PACKS}: must be a whole number of 1 or more")
 
 
 def _required_in_production(name: str, development: str) -> str:

@@ -4,6 +4,7 @@ from collections.abc import Collection, Iterable, Mapping
 from datetime import datetime, timedelta
 from typing import Any
 
+from django.conf import settings
 from django.db import transaction
 from django.db.models import Count, Exists, F, Max, OuterRef, Q
 from django.utils import timezone
@@ -12,7 +13,6 @@ from quizzes.exercises.models import CasePack, Exercise, ExerciseVersion, Submis
 from quizzes.exercises.models.exercise import MAX_PREPARATIONS
 from quizzes.grader.definition import ExerciseDefinition
 
-POOL_SIZE = 16
 WORN_AFTER = 48  # submissions that drew a pack; then another takes its place
 PREPARATION_LASTS = timedelta(seconds=30)  # renewed while it goes on
 UNFINISHED = "The verification was begun three times and never finished."
@@ -138,7 +138,9 @@ def version_with_thin_pool(*, without: Collection[int] = ()) -> ExerciseVersion 
     current = ExerciseVersion.objects.filter(
         pk__in=Exercise.objects.values("current"), verification=Verification.OK
     )
-    thin = current.annotate(fresh=fresh).filter(fresh__lt=POOL_SIZE).exclude(pk__in=without)
+    thin = (
+        current.annotate(fresh=fresh).filter(fresh__lt=settings.CASE_PACKS).exclude(pk__in=without)
+    )
     return thin.select_related("exercise").order_by("fresh", "pk").first()
 
 
@@ -158,7 +160,7 @@ def add_pack(*, version: ExerciseVersion, seed: int, data: bytes) -> None:
     """Put a pack into the version's pool, and take a worn one out when the pool is full."""
     CasePack.objects.create(version=version, seed=seed, data=data)
     pool = CasePack.objects.filter(version=version, retired_at=None)
-    if pool.count() > POOL_SIZE:
+    if pool.count() > settings.CASE_PACKS:
         worn = pool.filter(uses__gte=WORN_AFTER).order_by("-uses").values("pk")[:1]
         CasePack.objects.filter(pk__in=list(worn.values_list("pk", flat=True))).update(
             retired_at=timezone.now()

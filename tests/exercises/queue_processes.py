@@ -11,7 +11,8 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from tests.whole_site import ROOT, new_database
+from tests.databases import copy_database, made_once, new_database
+from tests.whole_site import ROOT
 
 START = "import django; django.setup()\n"
 PREPARE = """
@@ -92,18 +93,27 @@ print("leased", flush=True)
 
 @dataclass
 class Queue:
-    """`rows()` are what the database holds; `log(n)` is what the n-th worker said."""
+    """`rows()` are what the database holds; `log(n)` is what the n-th worker said.
+
+    Its exercise is verified once for all processes of a run, in `shared`.
+    """
 
     folder: Path
+    shared: Path
     workers: list[subprocess.Popen[bytes]] = field(default_factory=list)
 
     def __post_init__(self) -> None:
         self.environment = os.environ | {
-            "DATABASE_URL": new_database(self.folder),
             "ORDINAL_VAR": str(self.folder / "var"),
             "DJANGO_SETTINGS_MODULE": "quizzes.config.settings",
         }
+        prepared = made_once(self.shared / "queue", self._prepare)
+        self.environment["DATABASE_URL"] = copy_database(prepared, self.folder)
+
+    def _prepare(self, folder: Path) -> str:
+        self.environment["DATABASE_URL"] = new_database(folder)
         self.run(PREPARE)
+        return self.environment["DATABASE_URL"]
 
     def start(self, script: str, *arguments: int, **options: Any) -> subprocess.Popen[str]:
         command = [sys.executable, "-c", START + script, *map(str, arguments)]

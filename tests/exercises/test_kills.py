@@ -29,8 +29,8 @@ for row in our_failures():
 
 
 @pytest.fixture
-def queue(tmp_path):
-    made = Queue(tmp_path)
+def queue(tmp_path, shared_folder):
+    made = Queue(tmp_path, shared_folder)
     made.count_gradings()
     yield made
     made.stop()

@@ -19,8 +19,8 @@ VERY_SLOW = "import time\ntime.sleep(7)\n" + making.REFERENCE
 
 
 @pytest.fixture
-def queue(tmp_path):
-    made = Queue(tmp_path)
+def queue(tmp_path, shared_folder):
+    made = Queue(tmp_path, shared_folder)
     yield made
     made.stop()
 

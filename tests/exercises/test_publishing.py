@@ -45,7 +45,7 @@ def test_what_breaks_the_sandbox_is_verified_after_all_others():
     assert order == [other.current, broken.current]
 
 
-def test_a_pool_that_cannot_be_filled_holds_up_no_other(monkeypatch):
+def test_a_pool_that_cannot_be_filled_holds_up_no_other(monkeypatch, settings):
     exercise = making.ready_exercise(packs=1)
     broken, other = exercise.current, Exercise.objects.create(slug="other")
     version = publishing.add_version(
@@ -61,13 +61,13 @@ def test_a_pool_that_cannot_be_filled_holds_up_no_other(monkeypatch):
             raise SandboxBroken("died")
 
     monkeypatch.setattr(preparing.Preparer, "_add_packs", add_packs)
-    monkeypatch.setattr(publishing, "POOL_SIZE", 5)
+    settings.CASE_PACKS = 5
     preparer = preparing.Preparer(stopping=threading.Event())
     for failing in (True, False):
         with pytest.raises(SandboxBroken) if failing else contextlib.nullcontext():
             preparer._look_at_exercises()
     assert looked_at == [broken, version]
-    monkeypatch.setattr(publishing, "POOL_SIZE", 2)  # the other one's is full
+    settings.CASE_PACKS = 2  # the other one's is full
     for _ in range(preparing.FILL_TRIES - 1):
         with pytest.raises(SandboxBroken):
             preparer._look_at_exercises()
@@ -93,8 +93,8 @@ def test_a_late_verification_is_refused():
     assert CasePack.objects.count() == 1
 
 
-def test_the_pool_fills_and_a_worn_pack_makes_way():
-    exercise = making.ready_exercise(packs=publishing.POOL_SIZE)
+def test_the_pool_fills_and_a_worn_pack_makes_way(settings):
+    exercise = making.ready_exercise(packs=settings.CASE_PACKS)
     assert publishing.version_with_thin_pool() is None
     worn = CasePack.objects.order_by("pk").first()
     CasePack.objects.filter(pk=worn.pk).update(uses=publishing.WORN_AFTER)
@@ -102,7 +102,7 @@ def test_the_pool_fills_and_a_worn_pack_makes_way():
     publishing.add_pack(version=exercise.current, seed=99, data=b"")
     worn.refresh_from_db()
     assert worn.retired_at is not None
-    assert CasePack.objects.filter(retired_at=None).count() == publishing.POOL_SIZE
+    assert CasePack.objects.filter(retired_at=None).count() == settings.CASE_PACKS
     assert publishing.version_with_thin_pool() is None
 
 

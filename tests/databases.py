@@ -1,0 +1,60 @@
+"""Databases beside pytest's own, for real processes: new ones, and copies of one made before."""
+
+import fcntl
+import os
+import sqlite3
+import time
+from collections.abc import Callable
+from contextlib import closing
+from pathlib import Path
+from urllib.parse import urlsplit, urlunsplit
+
+
+def new_database(folder: Path) -> str:
+    """Return the DATABASE_URL of an empty database of the kind this run tests on."""
+    if not _on_postgresql():
+        return f"sqlite:///{folder / 'site.sqlite3'}"
+    return _create("")
+
+
+def copy_database(url: str, folder: Path) -> str:
+    """Return the DATABASE_URL of a copy; nobody may be connected to the original."""
+    if _on_postgresql():
+        return _create(f"TEMPLATE {_name(url)}")
+    copy = new_database(folder)
+    with (
+        closing(sqlite3.connect(_name(url))) as source,
+        closing(sqlite3.connect(_name(copy))) as to,
+    ):
+        source.backup(to)
+    return copy
+
+
+def made_once(folder: Path, make: Callable[[Path], str]) -> str:
+    """Return what `make(folder)` said; of all processes that ask, the first makes it."""
+    folder.mkdir(exist_ok=True)
+    said = folder / "said"
+    with (folder / "lock").open("w") as lock:
+        fcntl.flock(lock, fcntl.LOCK_EX)
+        if not said.exists():
+            said.write_text(make(folder))
+    return said.read_text()
+
+
+def _on_postgresql() -> bool:
+    return os.environ.get("DATABASE_URL", "").startswith("postgres")
+
+
+def _name(url: str) -> str:
+    path = urlsplit(url).path
+    return path.removeprefix("/") if _on_postgresql() else path
+
+
+def _create(how: str) -> str:
+    import psycopg
+
+    url = os.environ["DATABASE_URL"]
+    name = f"site_{os.getpid()}_{time.monotonic_ns()}"
+    with psycopg.connect(url, autocommit=True) as connection:
+        connection.execute(f"CREATE DATABASE {name} {how}")  # type: ignore[call-overload]
+    return urlunsplit(urlsplit(url)._replace(path=f"/{name}"))

@@ -1,0 +1,38 @@
+"""A site that has run for a while: the course is loaded, every exercise verified, pools filled.
+
+Made once for all processes of a run; the sites of most tests begin as copies of it. Otherwise each
+would verify eighteen exercises beside what is tested. tests/setup starts sites from nothing.
+"""
+
+from pathlib import Path
+
+from tests.databases import made_once
+from tests.whole_site import Site
+
+FEW_PACKS = {"CASE_PACKS": "1"}
+WAIT = """
+import time
+from quizzes.assessment.pools import thin_version
+from quizzes.exercises.models import ExerciseVersion
+from quizzes.exercises.publishing import version_with_thin_pool
+waiting = ExerciseVersion.objects.filter(verification=ExerciseVersion.Verification.WAITING)
+while waiting.exists() or version_with_thin_pool() or thin_version():
+    time.sleep(0.5)
+"""
+
+
+def settled_site(shared: Path) -> Path:
+    """Return the folder of a stopped site to copy: its database is named by `said`."""
+    folder = shared / "settled"
+    made_once(folder, _settle)
+    return folder
+
+
+def _settle(folder: Path) -> str:
+    site = Site(folder, FEW_PACKS)
+    site.start()
+    try:
+        site.manage("shell", "-c", WAIT)
+    finally:
+        site.stop()
+    return site.environment["DATABASE_URL"]
