@@ -35,7 +35,6 @@ let current = nodes[0]; // the one Tab comes to
 
 function begin() {
   map.classList.add("map--live");
-  for (const part of map.querySelectorAll(".map__tools, .map__keys")) part.hidden = false;
   drawing.removeAttribute("viewBox");
   drawing.removeAttribute("width");
   drawing.removeAttribute("height");
