@@ -48,6 +48,14 @@ def _percent(share: float | None) -> str:
     return f"{100 * share:.1f} %" if share >= 0.001 else f"{100 * share:.1g} %"
 
 
+def _count(number: float | None) -> str:
+    return str(int(number or 0))
+
+
+def _short(number: float | None) -> str:
+    return f"{number or 0:.2g}"
+
+
 def _dtype(code: int) -> str:
     return HALF_DTYPES[code] if 0 <= code < len(HALF_DTYPES) else "another dtype"
 
@@ -57,7 +65,13 @@ def _yes_no(yes: str, no: str) -> Words:
 
 
 def _says(text: str) -> Words:
-    return lambda _expected, _got, _seen: text
+    """Words with `{expected}` and `{got}` in them, or without."""
+    return lambda expected, got, _seen: text.format(expected=expected, got=got)
+
+
+def _seen(text: str, write: Callable[[float | None], str] = _percent) -> Words:
+    """Words with one `{}` for what was measured."""
+    return lambda _expected, _got, seen: text.format(write(seen))
 
 
 WORDS: Mapping[str, FactWords] = {
@@ -97,11 +111,8 @@ WORDS: Mapping[str, FactWords] = {
     "dropout_share": FactWords(
         Rung.PROPERTIES,
         "In training, dropout acts on the result",
-        lambda _e, _g, seen: f"{_percent(seen)} of the numbers are 0 with dropout=0.5",
-        lambda _e, _g, seen: (
-            f"with dropout=0.5 in training, {_percent(seen)} of the result is 0, expected about "
-            "one half"
-        ),
+        _seen("{} of the numbers are 0 with dropout=0.5"),
+        _seen("with dropout=0.5 in training, {} of the result is 0, expected about one half"),
     ),
     "calls_differ": FactWords(
         Rung.PROPERTIES,
@@ -121,16 +132,14 @@ WORDS: Mapping[str, FactWords] = {
     "trainable": FactWords(
         Rung.GRADIENTS,
         "Trained numbers",
-        lambda _expected, got, _seen: f"{got} numbers are trained",
-        lambda expected, got, _seen: f"{got} numbers are trained, expected {expected}",
+        _says("{got} numbers are trained"),
+        _says("{got} numbers are trained, expected {expected}"),
     ),
     "frozen": FactWords(
         Rung.GRADIENTS,
         "Parameters that are not trained",
-        lambda _expected, got, _seen: f"{got} numbers in parameters with requires_grad=False",
-        lambda expected, got, _seen: (
-            f"{got} numbers are parameters with requires_grad=False, expected {expected}"
-        ),
+        _says("{got} numbers in parameters with requires_grad=False"),
+        _says("{got} numbers are parameters with requires_grad=False, expected {expected}"),
     ),
     "buffers": FactWords(
         Rung.GRADIENTS,
@@ -151,10 +160,11 @@ WORDS: Mapping[str, FactWords] = {
     "moves": FactWords(
         Rung.GRADIENTS,
         "Every tensor moves with the module",
-        lambda _e, _g, seen: f"{int(seen or 0)} tensors stay behind on .to(device)",
-        lambda _e, _g, seen: (
-            f"{int(seen or 0)} tensors of the module stay behind on .to(device): register them as "
-            "buffers or parameters"
+        _seen("{} tensors stay behind on .to(device)", _count),
+        _seen(
+            "{} tensors of the module stay behind on .to(device): register them as "
+            "buffers or parameters",
+            _count,
         ),
     ),
     "reaches_input": FactWords(
@@ -166,32 +176,28 @@ WORDS: Mapping[str, FactWords] = {
     "reached": FactWords(
         Rung.GRADIENTS,
         "The gradient reaches every row that is used",
-        lambda _expected, got, _seen: f"{got} numbers have a gradient",
-        lambda expected, got, _seen: (
-            f"the gradient reaches {got} of the trained numbers, expected {expected}"
-        ),
+        _says("{got} numbers have a gradient"),
+        _says("the gradient reaches {got} of the trained numbers, expected {expected}"),
     ),
     "norm_kept": FactWords(
         Rung.PROPERTIES,
         "Lengths are kept",
-        lambda _e, _g, seen: f"the largest change of a length is {_percent(seen)}",
-        lambda _e, _g, seen: (
-            f"a length changes by {_percent(seen)}: a rotation keeps every length, so this is none"
-        ),
+        _seen("the largest change of a length is {}"),
+        _seen("a length changes by {}: a rotation keeps every length, so this is none"),
     ),
     "offset_only": FactWords(
         Rung.PROPERTIES,
         "Scores depend on the distance alone",
-        lambda _e, _g, seen: f"scores of one distance differ by {_percent(seen)}",
-        lambda _e, _g, seen: (
-            f"scores of two vectors at the same distance differ by {_percent(seen)} from place to "
+        _seen("scores of one distance differ by {}"),
+        _seen(
+            "scores of two vectors at the same distance differ by {} from place to "
             "place: two conventions are mixed, or angles and pairs do not belong together"
         ),
     ),
     "distance_matters": FactWords(
         Rung.PROPERTIES,
         "Scores change with the distance",
-        lambda _e, _g, seen: f"they range over {_percent(seen)} of the largest",
+        _seen("they range over {} of the largest"),
         _says("scores are the same at every distance: the position has no effect"),
     ),
     "rows_unique": FactWords(
@@ -205,10 +211,11 @@ WORDS: Mapping[str, FactWords] = {
     "causal": FactWords(
         Rung.PROPERTIES,
         "A later token changes no earlier result",
-        lambda _e, _g, seen: f"changing later ones changes earlier results by {seen or 0:.2g}",
-        lambda _e, _g, seen: (
-            f"changing later tokens changes earlier results by up to {seen or 0:.2g}: the future "
-            "must not be seen"
+        _seen("changing later ones changes earlier results by {}", _short),
+        _seen(
+            "changing later tokens changes earlier results by up to {}: the future must not be "
+            "seen",
+            _short,
         ),
     ),
 }
