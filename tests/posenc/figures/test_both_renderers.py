@@ -72,6 +72,15 @@ def as_a_screen_shows(xs, ys, live, panel, box):
     return np.array(kept)
 
 
+def on_paper(values, axis):
+    """Return the values as they lie along an axis: their logarithms on a logarithmic one."""
+    return np.log10(values) if axis.scale == "log" else np.asarray(values)
+
+
+def same(found, expected, axis, *, atol):
+    np.testing.assert_allclose(on_paper(found, axis), on_paper(expected, axis), rtol=0, atol=atol)
+
+
 @pytest.mark.parametrize(("entry", "view"), views_of("curves", "panels"))
 def test_both_renderers_draw_the_same_curves(entry, view):
     data = view.compute(entry.encoding())
@@ -82,15 +91,15 @@ def test_both_renderers_draw_the_same_curves(entry, view):
         lines = live_lines(picture, panel, box)
         drawn = [line for line in axes.get_lines() if line.get_label() in panel.series]
         assert len(lines) == len(drawn) == len(panel.series)
-        spans = [abs(high - low) for low, high in (panel.x.limits, panel.y.limits)]
+        spans = [np.ptp(on_paper(axis.limits, axis)) for axis in (panel.x, panel.y)]
         for live, reference, row in zip(lines, drawn, range(len(panel.values)), strict=True):
             xs, ys = reference.get_data()
             there = np.isfinite(ys)
             kept = as_a_screen_shows(xs[there], ys[there], live, panel, box)
-            np.testing.assert_allclose(live[0], xs[there][kept], rtol=0, atol=spans[0] / 50_000)
-            np.testing.assert_allclose(live[1], ys[there][kept], rtol=0, atol=spans[1] / 10_000)
+            same(live[0], xs[there][kept], panel.x, atol=spans[0] / 50_000)
+            same(live[1], ys[there][kept], panel.y, atol=spans[1] / 10_000)
             places = np.searchsorted(xs, panel.x.values - 1e-9)
-            np.testing.assert_allclose(ys[places], panel.values[row], rtol=0, atol=spans[1] * 1e-9)
+            same(ys[places], panel.values[row], panel.y, atol=spans[1] * 1e-9)
 
 
 @pytest.mark.parametrize(("entry", "view"), views_of("circles"))
