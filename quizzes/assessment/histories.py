@@ -2,9 +2,9 @@
 
 from dataclasses import dataclass
 
-from django.db.models import Count, Q, QuerySet
+from django.db.models import Count, Exists, OuterRef, Q, QuerySet
 
-from quizzes.assessment.models import Attempt, Quiz
+from quizzes.assessment.models import Attempt, Instance, Quiz
 from quizzes.learners.models import Learner
 
 
@@ -19,9 +19,19 @@ class History:
 
 
 def quizzes_counted() -> QuerySet[Quiz]:
-    """Return the quizzes, each with `asked`: how many questions an attempt at it asks."""
-    ready = Q(places__question__current__isnull=False)
-    return Quiz.objects.annotate(asked=Count("places", filter=ready)).order_by("place", "pk")
+    """Return the quizzes, each with `asked`: how many questions an attempt at it asks.
+
+    `waiting` are those that will be asked once a worker has drawn their first numbers.
+    """
+    drawn = Exists(Instance.objects.filter(version__question=OuterRef("places__question")))
+    fixed = Q(places__question__current__generator={})
+    there = Q(places__question__current__isnull=False)
+    coming = there & ~fixed & Q(places__question__current__problem="") & ~drawn
+    counted = Quiz.objects.annotate(
+        asked=Count("places", filter=there & (fixed | drawn)),
+        waiting=Count("places", filter=coming),
+    )
+    return counted.order_by("place", "pk")
 
 
 def history_of(learner: Learner | None, quiz: Quiz) -> History:

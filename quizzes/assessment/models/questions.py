@@ -129,8 +129,11 @@ class Option(models.Model):
 
 @receiver(pre_delete, sender=Option, dispatch_uid="keep_options_that_were_shown")
 def keep_options_that_were_shown(*, instance: Option, **_: Any) -> None:
-    """Raise FrozenVersionError for an option of a version that a learner has met."""
-    instance.version.refuse_when_frozen()
+    """Raise FrozenVersionError for an option of a version, or of an instance, that was asked."""
+    if instance.instance is None:
+        instance.version.refuse_when_frozen()
+    elif instance.instance.responses.exists():
+        raise FrozenVersionError(f"{instance.instance}: learners have met it")
 
 
 LAST = 1_000_000  # the place of what belongs to no lesson
