@@ -10,6 +10,7 @@ from quizzes.learners.services import current_learner
 from quizzes.lessons.figures.page_errors import figure_errors, stray_messages
 from quizzes.lessons.models import Lesson
 from quizzes.pages.blocks import PageContext, parse_page, render_page
+from quizzes.study.concept_states import standings
 from quizzes.study.ledger import ledger_of
 from quizzes.study.misconceptions import misconceptions_of
 from quizzes.study.suggesting import next_suggestion
@@ -52,6 +53,7 @@ def progress(request: HttpRequest) -> HttpResponse:
         "ledger": ledger,
         "suggestion": next_suggestion(learner, ledger) if ledger.begun else None,
         "misconceptions": misconceptions_of(learner),
+        "standings": standings(learner)[1],
     }
     return render(request, "study/progress.html", context)
 

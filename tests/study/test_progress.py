@@ -51,6 +51,14 @@ def test_what_was_done_is_shown_with_where_to_go_on(client, course):
     assert "kept for this browser only" in text
 
 
+def test_concepts_stand_there_as_on_the_map(client, course):
+    assert "concept-chip--" not in client.get(PAGE).content.decode()
+    client.post(reverse("lessons:step", args=["why-order", "shuffled-sentence"]))
+    text = client.get(PAGE).content.decode()
+    assert 'concept-chip--seen" href="/map/?focus=' in text
+    assert "seen" in words(client.get("/map/outline/"))
+
+
 def test_submissions_are_counted_and_the_latest_is_linked(client, course):
     client.post(QUIZ)
     learner, exercise = Learner.objects.get(), Exercise.objects.get(slug="sinusoidal-table")
@@ -87,4 +95,4 @@ def test_queries_do_not_grow_with_attempts(client, course):
     once = count()
     for _ in range(4):
         client.post(client.post(QUIZ).url, {"do": "submit-blank"})
-    assert count() == once <= 14
+    assert count() == once <= 20
