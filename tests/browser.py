@@ -46,7 +46,7 @@ class PageErrors:
 
 def serious_findings(page: Page) -> list[str]:
     """Return what axe finds serious or critical on the page, each with its first element."""
-    response: dict[str, Any] = Axe().run(page).response
+    response: dict[str, Any] = Axe().run(page, options={"resultTypes": ["violations"]}).response
     return [
         f"{finding['id']}: {finding['help']}: {finding['nodes'][0]['html']}"
         for finding in response["violations"]

@@ -108,7 +108,9 @@ def test_too_many_is_a_429_that_says_when(client, exercise):
 
 
 def test_grading_that_is_off_is_said_with_the_reason_and_code_is_kept(client, exercise):
-    assert "Grading is off" in client.get(PAGE).content.decode()
+    page = client.get(PAGE).content.decode()
+    assert "Grading is off" in page
+    assert "<code>make run</code>" in page
     text = post(client, **HTMX).content.decode()
     assert "No worker is running" in text
     assert 'ask-after-ms="5000"' in text
