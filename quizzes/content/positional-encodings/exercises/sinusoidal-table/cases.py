@@ -27,3 +27,4 @@ def cases(rng):
     )
     yield Case("n = d", {"n": 50, "d": 50})
     yield Case("200 positions", {"n": 200, "d": 128})
+    yield Case("how fast 200 positions are", {"n": 200, "d": 128}, probe="time")
