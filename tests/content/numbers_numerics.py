@@ -20,6 +20,8 @@ def said() -> dict[str, list[str]]:
     assert (rates < 9e-8).all()
     assert np.abs(rounded_to([5000.0], "bfloat16")[0]) == 4992
     assert cast_error(frequencies, [1000], "bfloat16")[0] > 1.5
+    held = np.unique(rounded_to(np.arange(1024, 2049), "bfloat16"))
+    np.testing.assert_array_equal(held, np.arange(1024, 2049, 8))
     assert 0.002 < _norm_change_in_bfloat16() < 0.01
     return {
         "positions-in-half": [
@@ -27,6 +29,7 @@ def said() -> dict[str, list[str]]:
             _grouped(2**24),
             f"{np.float16(2049):.0f}",
             "2049 has become 2048, 2051 has become 2052",
+            "From 1024 on, bfloat16 has every eighth number only",
         ],
         "angles-in-float32": [
             f"An error of {gap / 2:.3f} in the angle",

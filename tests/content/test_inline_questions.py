@@ -70,3 +70,16 @@ def test_same_offset() -> None:
     table = Sinusoidal(d_model=64).table(106)
     assert np.isclose(table[3] @ table[8], table[100] @ table[105], atol=1e-11)
     assert np.allclose((table**2).sum(axis=1), 32)
+
+
+def test_at_least_every_other_step_asks_or_shows_something() -> None:
+    for lesson in lessons():
+        alive = [
+            any(block.kind in {"figure", "predict", "question"} for block in step.page.blocks)
+            for step in lesson.steps_read
+        ]
+        every = lesson.form == Lesson.Form.CARDS
+        for number, step in enumerate(lesson.steps_read):
+            near = alive[number : number + (1 if every else 2)]
+            last = number == len(alive) - 1 and not every
+            assert any(near) or last, f"{lesson.slug}/{step.slug}"

@@ -1,13 +1,13 @@
 """The functions a text may ask for a number: `{{ value wavelength(d_model=50, pair=3) :.2f }}`.
 
-Every one takes plain keyword arguments, is computed by posenc, and is quick enough for the first
-reader of a page to wait for.
+Every one takes plain keyword arguments, is computed by posenc or was measured once, and is quick
+enough for the first reader of a page to wait for.
 """
 
-from quizzes.lessons.numbers import figures, finite, relative, rotary, sinusoidal
+from quizzes.lessons.numbers import figures, finite, measured, relative, rotary, sinusoidal
 from quizzes.pages.values import register_value
 
-MODULES = (figures, finite, relative, rotary, sinusoidal)
+MODULES = (figures, finite, measured, relative, rotary, sinusoidal)
 
 
 def register_numbers() -> None:
