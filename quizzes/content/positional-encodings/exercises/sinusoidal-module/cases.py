@@ -17,158 +17,59 @@ def numbers(*shape):
     )
 
 
+def case(label, x, *, max_len=64, dropout=None, **more):
+    """A call in eval mode, unless `probe` says otherwise, of a module made for the columns of x."""
+    init = {"d_model": x.shape[-1], "max_len": max_len}
+    if dropout is not None:
+        init["dropout"] = dropout
+    return Case(label, {"x": x}, init=init, **{"probe": "call_eval", **more})
+
+
+def zeros(*shape):
+    return np.zeros(shape, "f4")
+
+
+def ones(*shape):
+    return np.ones(shape, "f4")
+
+
 def cases(rng):
     for length, d_model in ((1, 2), (1, 3), (2, 2), (2, 3), (2, 4), (3, 4)):
-        yield Case(
-            f"{length} of 4 tokens, d_model={d_model}",
-            {"x": np.zeros((1, length, d_model), "f4")},
-            init={"d_model": d_model, "max_len": 4},
-            probe="call_eval",
-            spare=True,
-        )
-    yield Case(
-        "one token",
-        {"x": np.zeros((1, 1, 4), "f4")},
-        init={"d_model": 4, "max_len": 10},
-        probe="call_eval",
-        shown=True,
-    )
-    yield Case(
-        "the example",
-        {"x": np.zeros((1, 3, 4), "f4")},
-        init={"d_model": 4, "max_len": 10},
-        probe="call_eval",
-        shown=True,
-    )
-    yield Case(
-        "odd d_model",
-        {"x": numbers(2, 3, 5)},
-        init={"d_model": 5, "max_len": 16},
-        probe="call_eval",
-        shown=True,
-        identify=True,
-    )
-    yield Case(
-        "exactly max_len, odd d_model",
-        {"x": numbers(2, 6, 7)},
-        init={"d_model": 7, "max_len": 6},
-        probe="call_eval",
-        identify=True,
-    )
-    yield Case(
-        "exactly max_len",
-        {"x": numbers(1, 8, 6)},
-        init={"d_model": 6, "max_len": 8},
-        probe="call_eval",
-        shown=True,
-        identify=True,
-    )
-    yield Case(
-        "three sequences",
-        {"x": numbers(3, 10, 8)},
-        init={"d_model": 8, "max_len": 64},
-        probe="call_eval",
-        identify=True,
-    )
-    yield Case(
-        "dropout, in eval mode",
-        {"x": numbers(2, 5, 8)},
-        init={"d_model": 8, "max_len": 64, "dropout": 0.5},
-        probe="call_eval",
-        shown=True,
-        identify=True,
-    )
-    yield Case(
+        label = f"{length} of 4 tokens, d_model={d_model}"
+        yield case(label, zeros(1, length, d_model), max_len=4, spare=True)
+    yield case("one token", zeros(1, 1, 4), max_len=10, shown=True)
+    yield case("the example", zeros(1, 3, 4), max_len=10, shown=True)
+    yield case("odd d_model", numbers(2, 3, 5), max_len=16, shown=True, identify=True)
+    yield case("exactly max_len, odd d_model", numbers(2, 6, 7), max_len=6, identify=True)
+    yield case("exactly max_len", numbers(1, 8, 6), max_len=8, shown=True, identify=True)
+    yield case("three sequences", numbers(3, 10, 8), identify=True)
+    yield case("dropout, in eval mode", numbers(2, 5, 8), dropout=0.5, shown=True, identify=True)
+    yield case(
         "dropout, in training",
-        {"x": np.ones((4, 10, 8), "f4")},
-        init={"d_model": 8, "max_len": 64, "dropout": 0.5},
+        ones(4, 10, 8),
+        dropout=0.5,
         probe="call_twice_train",
         shown=True,
         identify=True,
     )
-    yield Case(
-        "x stays as it was",
-        {"x": numbers(2, 4, 6)},
-        init={"d_model": 6, "max_len": 64},
-        probe="input_unchanged",
-        shown=True,
-        identify=True,
+    yield case(
+        "x stays as it was", numbers(2, 4, 6), probe="input_unchanged", shown=True, identify=True
     )
-    yield Case(
-        "longer than max_len",
-        {"x": numbers(2, 7, 6)},
-        init={"d_model": 6, "max_len": 4},
-        probe="call_eval",
-        shown=True,
-        identify=True,
-        raises=True,
-    )
-    yield Case(
-        "longer than max_len=1",
-        {"x": numbers(2, 3, 6)},
-        init={"d_model": 6, "max_len": 1},
-        probe="call_eval",
-        identify=True,
-        raises=True,
-    )
-    yield Case(
-        "what is trained",
-        init={"d_model": 8, "max_len": 64},
-        probe="parameters",
-        shown=True,
-        identify=True,
-    )
-    yield Case(
-        "what moves with the module",
-        {"name": "pe"},
-        init={"d_model": 8, "max_len": 64},
-        probe="buffers_and_state",
-        shown=True,
-        identify=True,
-    )
-    yield Case(
-        "half precision",
-        {"x": numbers(2, 5, 8)},
-        init={"d_model": 8, "max_len": 64},
-        probe="call_half",
-        shown=True,
-    )
-    yield Case(
-        "float64",
-        {"x": numbers(2, 5, 8).astype("f8")},
-        init={"d_model": 8, "max_len": 64},
-        probe="call_eval",
-    )
-    yield Case(
-        "the gradient for x",
-        {"x": numbers(2, 5, 8)},
-        init={"d_model": 8, "max_len": 64},
-        probe="grad_input",
-    )
-    yield Case(
-        "rows of 40 tokens",
-        {"x": np.zeros((1, 40, 8), "f4")},
-        init={"d_model": 8, "max_len": 64},
-        probe="rows_unique",
-    )
+    too_long = {"identify": True, "raises": True}
+    yield case("longer than max_len", numbers(2, 7, 6), max_len=4, shown=True, **too_long)
+    yield case("longer than max_len=1", numbers(2, 3, 6), max_len=1, **too_long)
+    made = {"init": {"d_model": 8, "max_len": 64}, "shown": True, "identify": True}
+    yield Case("what is trained", probe="parameters", **made)
+    yield Case("what moves with the module", {"name": "pe"}, probe="buffers_and_state", **made)
+    yield case("half precision", numbers(2, 5, 8), probe="call_half", shown=True)
+    yield case("float64", numbers(2, 5, 8).astype("f8"))
+    yield case("the gradient for x", numbers(2, 5, 8), probe="grad_input")
+    yield case("rows of 40 tokens", zeros(1, 40, 8), probe="rows_unique")
     batch, length, d_model = (
         int(rng.integers(low, high)) for low, high in ((2, 5), (11, 40), (9, 33))
     )
-    yield Case(
-        "drawn: a size of its own",
-        {"x": rng.normal(size=(batch, length, d_model)).astype("f4")},
-        init={"d_model": d_model, "max_len": length + int(rng.integers(1, 9))},
-        probe="call_eval",
-    )
-    yield Case(
-        "max_len not given",
-        {"x": numbers(1, 150, 2)},
-        init={"d_model": 2},
-    )
+    x = rng.normal(size=(batch, length, d_model)).astype("f4")
+    yield case("drawn: a size of its own", x, max_len=length + int(rng.integers(1, 9)))
+    yield Case("max_len not given", {"x": numbers(1, 150, 2)}, init={"d_model": 2})
     for length, d_model in ((64, 32), (256, 128)):
-        yield Case(
-            f"{length} tokens",
-            {"x": np.ones((1, length, d_model), "f4")},
-            init={"d_model": d_model, "max_len": length},
-            probe="time",
-        )
+        yield case(f"{length} tokens", ones(1, length, d_model), max_len=length, probe="time")
