@@ -26,9 +26,9 @@ def quizzes_counted() -> QuerySet[Quiz]:
     drawn = Exists(Instance.objects.filter(version__question=OuterRef("places__question")))
     fixed = Q(places__question__current__generator={})
     there = Q(places__question__current__isnull=False)
-    coming = there & ~fixed & Q(places__question__current__problem="") & ~drawn
+    coming = there & ~fixed & Q(places__question__current__problem="") & ~Q(drawn)
     counted = Quiz.objects.annotate(
-        asked=Count("places", filter=there & (fixed | drawn)),
+        asked=Count("places", filter=there & (fixed | Q(drawn))),
         waiting=Count("places", filter=coming),
     )
     return counted.order_by("place", "pk")
