@@ -14,7 +14,7 @@ from django.db.models import F, QuerySet, Value
 from django.db.models.functions import Coalesce, NullIf
 from django.utils import timezone
 
-from quizzes.exercises.models import CasePack, CasePicture, Exercise, Submission
+from quizzes.exercises.models import CasePack, CasePicture, Submission
 from quizzes.exercises.models.turns import MAX_LEASES
 from quizzes.exercises.turnstile import wait_for_turn
 from quizzes.grader.report import Report, Verdict
@@ -30,9 +30,13 @@ REFUSED = "The exercise failed its verification, so that it cannot grade."
 
 @dataclass(frozen=True)
 class Lease:
-    """The right to grade one submission until the lease lapses; `attempt` is its fencing number."""
+    """The right to grade one submission until the lease lapses; `attempt` is its fencing number.
+
+    `slug`: of the exercise.
+    """
 
     submission: Submission
+    slug: str
     pack_id: int
     attempt: int
     worker: str
@@ -43,10 +47,12 @@ def lease_next(*, worker: str, slow_too: bool = False) -> Lease | None:
 
     `slow_too`: a row of the slow lane that has waited long may come before quick ones.
     """
-    for row in Submission.objects.waiting(timezone.now(), slow_too=slow_too)[:CANDIDATES]:
+    waiting = Submission.objects.waiting(timezone.now(), slow_too=slow_too)
+    for row in waiting.annotate(slug=F("exercise_version__exercise__slug"))[:CANDIDATES]:
         pack_id = _pack_for(row)
         if pack_id is not None and _take(row, pack_id, worker):
-            return Lease(row, pack_id, row.attempts + 1, worker)
+            slug: str = row.slug  # type: ignore[attr-defined]  # annotated above
+            return Lease(row, slug, pack_id, row.attempts + 1, worker)
     return None
 
 
@@ -75,7 +81,6 @@ def record(*, lease: Lease, report: Report) -> bool:
     """Write the judge's report and the learner's progress; False if the row was taken over."""
     ended = _ended(report)
     arrays = report.picture.to_bytes() if report.picture else None
-    slug = Exercise.objects.get(versions=lease.submission.exercise_version_id).slug
     with transaction.atomic():
         learner = _lock_learner(lease.submission)
         if learner is None or not _held(lease).update(**ended):
@@ -84,10 +89,10 @@ def record(*, lease: Lease, report: Report) -> bool:
             CasePicture.objects.create(submission=lease.submission, arrays=arrays)
         if lease.submission.kind == Submission.Kind.SUBMIT:
             state = "done" if report.verdict.solves else "shaky"
-            record_progress(learner=learner, kind="exercise", slug=slug, state=state)
+            record_progress(learner=learner, kind="exercise", slug=lease.slug, state=state)
             known = report.known_mistake
             if known is not None and known.kind == "mistake" and not _told_before(lease):
-                name = f"{slug}/{known.slug}"
+                name = f"{lease.slug}/{known.slug}"
                 note_missed(learner=learner, kind="mistake", slug=name)
     return True
 
