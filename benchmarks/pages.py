@@ -1,10 +1,10 @@
 """What a first visit to a page transfers, how soon it paints, how often it asks the database.
 
 Usage: python benchmarks/pages.py [--quick] [--json FILE]
-Starts a site of its own on loopback, as `make run` does, without compression: behind a server that
-compresses, the same pages are smaller. Every page is opened with an empty cache; paint is the
-median of the visits. Queries are counted in a process of its own on the same database, for a
-visitor who has read a step. Goals: 300 KB without the editor, first paint within a second.
+Starts a site of its own on loopback, as `make run` does: pages and figures are compressed, scripts,
+styles and fonts are not, which production does too. Every page is opened with an empty cache; paint
+is the median of the visits. Queries are counted in a process of its own on the same database, for
+a visitor who has read a step. Goals: 300 KB without the editor, first paint within a second.
 """
 
 import argparse

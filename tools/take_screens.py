@@ -1,7 +1,7 @@
 """Take the pictures of docs/screens/ from a running site: `take_screens.py http://127.0.0.1:8000`.
 
 Small WebP files, one page each, light unless its name says dark. For README and documents; look at
-them before committing them.
+them before committing them. The site needs a worker: the last picture is of a verdict.
 """
 
 import io
@@ -24,12 +24,16 @@ SCREENS = {
     "lesson-dark": (f"{LESSON}/seeing-it/", "figure", "dark", WIDE),
     "lesson-phone": ("/learn/rope/two-pairings/", "h1", "light", PHONE),
     "card-phone": ("/deep-dive/3/", "h1", "light", PHONE),
+    "exercises": ("/exercises/", "h1", "light", WIDE),
     "exercise": ("/exercises/sinusoidal-table/", "h1", "light", WIDE),
     "exercise-phone-dark": ("/exercises/apply-rope/", "h1", "dark", PHONE),
     "map-dark": ("/map/?focus=rope", "h1", "dark", WIDE),
     "map-phone": ("/map/?focus=rope", "h1", "light", PHONE),
     "explorer": ("/explore/?enc=nope/compare", "figure", "light", WIDE),
 }
+EXERCISE = "sinusoidal-table"
+MISTAKE = f"quizzes/content/positional-encodings/exercises/{EXERCISE}/wrong/swap.py"
+PATIENCE_MS = 30_000
 
 
 def take(
@@ -49,6 +53,30 @@ def take(
     return picture
 
 
+def take_verdict(browser: Browser, site: str) -> bytes:
+    """Return a PNG of what a known mistake is told."""
+    page = browser.new_page(
+        viewport={"width": WIDE[0], "height": WIDE[1]}, device_scale_factor=1.25
+    )
+    page.goto(f"{site}/exercises/{EXERCISE}/", wait_until="networkidle")
+    page.get_by_label("Plain text field").check()
+    page.locator("#id_code").fill((FOLDER.parents[1] / MISTAKE).read_text().split('"""')[2].strip())
+    page.get_by_role("button", name="Submit", exact=True).click()
+    page.locator("#verdict [data-verdict]").wait_for(timeout=PATIENCE_MS)
+    page.wait_for_load_state("networkidle")
+    page.locator("#verdict").evaluate("(it) => it.scrollIntoView()")
+    picture = page.screenshot()
+    page.context.close()
+    return picture
+
+
+def keep(name: str, png: bytes) -> None:
+    """Write a picture into the folder, and say how large it is."""
+    file = FOLDER / f"{name}.webp"
+    Image.open(io.BytesIO(png)).save(file, quality=80, method=6)
+    print(f"{file.name}: {file.stat().st_size // 1024} KB")
+
+
 def main(site: str) -> None:
     FOLDER.mkdir(parents=True, exist_ok=True)
     with sync_playwright() as playwright:
@@ -56,10 +84,8 @@ def main(site: str) -> None:
             executable_path=find_chromium(), args=["--no-sandbox", "--disable-gpu"]
         )
         for name, (path, target, scheme, window) in SCREENS.items():
-            picture = Image.open(io.BytesIO(take(browser, site + path, target, scheme, window)))
-            file = FOLDER / f"{name}.webp"
-            picture.save(file, quality=80, method=6)
-            print(f"{file.name}: {file.stat().st_size // 1024} KB")
+            keep(name, take(browser, site + path, target, scheme, window))
+        keep("verdict", take_verdict(browser, site))
         browser.close()
 
 
