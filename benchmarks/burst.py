@@ -33,7 +33,7 @@ from benchmarks.own_site import OwnSite  # noqa: E402
 from benchmarks.own_workers import (  # noqa: E402
     keep_exercises,
     run_script,
-    wait_until_verified,
+    wait_until_prepared,
     workers,
 )
 from benchmarks.queue_scripts import FILL, LAST, ONE_BY_ONE, WAITED  # noqa: E402
@@ -89,7 +89,7 @@ def main() -> int:
         started = time.monotonic()
         with workers(site, 1):
             ready = time.monotonic() - started
-            wait_until_verified(site, TABLE, MODULE)
+            wait_until_prepared(site, TABLE, MODULE)
             singly = _measure_singly(site, singles)
         with workers(site, 2) as running:
             crowd = _measure_burst(site, burst)

@@ -22,12 +22,13 @@ for exercise in Exercise.objects.exclude(slug__in={slugs!r}):
     Exercise.objects.filter(pk=exercise.pk).update(current=None)
     exercise.delete()
 """
-VERIFIED = """
+PREPARED = """
 import django; django.setup()
 from quizzes.exercises.models import Exercise
+from quizzes.exercises.publishing import version_with_thin_pool
 slugs = {slugs!r}
 ready = Exercise.objects.filter(slug__in=slugs, current__verification="ok").count()
-print(ready == len(slugs))
+print(ready == len(slugs) and version_with_thin_pool() is None)
 """
 
 
@@ -38,6 +39,7 @@ def environment_of(site: OwnSite) -> dict[str, str]:
         "DATABASE_URL": f"sqlite:///{folder / 'site.sqlite3'}",
         "ORDINAL_VAR": str(folder),
         "DJANGO_SETTINGS_MODULE": "quizzes.config.settings",
+        "CASE_PACKS": "6",  # of which each learner of the benchmark meets one; filled in seconds
     }
 
 
@@ -75,12 +77,12 @@ def keep_exercises(site: OwnSite, *slugs: str) -> None:
     run_script(site, KEEP.format(slugs=list(slugs)))
 
 
-def wait_until_verified(site: OwnSite, *slugs: str) -> None:
-    """Return when these exercises can grade; raises RuntimeError after three minutes."""
+def wait_until_prepared(site: OwnSite, *slugs: str) -> None:
+    """Return when these exercises can grade and workers are idle; RuntimeError after 3 minutes."""
     deadline = time.monotonic() + START_SECONDS
-    while run_script(site, VERIFIED.format(slugs=list(slugs))).strip() != "True":
+    while run_script(site, PREPARED.format(slugs=list(slugs))).strip() != "True":
         if time.monotonic() > deadline:
-            raise RuntimeError(f"not verified: {', '.join(slugs)}")
+            raise RuntimeError(f"not prepared: {', '.join(slugs)}")
         time.sleep(0.5)
 
 

@@ -33,7 +33,7 @@ from benchmarks.own_site import OwnSite  # noqa: E402
 from benchmarks.own_workers import (  # noqa: E402
     keep_exercises,
     run_script,
-    wait_until_verified,
+    wait_until_prepared,
     workers,
 )
 from tests.browser import CHROMIUM_FLAGS  # noqa: E402
@@ -102,7 +102,7 @@ def main() -> int:
     with OwnSite() as site:
         keep_exercises(site, SLUG)
         with workers(site, 1):
-            wait_until_verified(site, SLUG)
+            wait_until_prepared(site, SLUG)
             times = sorted(_clicks(site.url, clicks))
     measured = Measured(
         clicks=len(times),
@@ -152,7 +152,7 @@ def _queue(count: int, rows: int) -> float:
     with OwnSite() as site:
         keep_exercises(site, SLUG)
         with workers(site, 1):
-            wait_until_verified(site, SLUG)
+            wait_until_prepared(site, SLUG)
         paths = [str(FOLDER / name) for name in FILES]
         run_script(site, FILL, str(rows), *paths)
         with workers(site, count):

@@ -78,17 +78,21 @@ class CasePack:
         return b"".join(self._frames())
 
     @classmethod
-    def from_bytes(cls, data: bytes) -> CasePack:
-        """The pack that `to_bytes` made; raises wire.BadFrame for anything else."""
+    def from_bytes(cls, data: bytes, *, identify: IdentifySet | None = None) -> CasePack:
+        """The pack that `to_bytes` made; raises wire.BadFrame for anything else.
+
+        `identify`, of another pack of the same version, is taken over instead of read once more:
+        most of a pack is what its many variants give, and it is the same in all of them.
+        """
         frames = split(data, _BOUNDS)
         try:
             head = next(frames)
             if head.header.get("format") != FORMAT:
                 raise BadFrame("not a case pack of this format")
-            pack = cls._from_frames(head, frames)
+            pack = cls._from_frames(head, frames, identify)
         except (StopIteration, KeyError, TypeError, ValueError) as error:
             raise BadFrame(f"not a case pack: {error!r}") from error
-        if next(frames, None) is not None:
+        if identify is None and next(frames, None) is not None:
             raise BadFrame("a case pack with something after its end")
         return pack
 
@@ -105,13 +109,17 @@ class CasePack:
                 yield write_observation(observation)
 
     @classmethod
-    def _from_frames(cls, head: Frame, frames: Iterator[Frame]) -> CasePack:
+    def _from_frames(
+        cls, head: Frame, frames: Iterator[Frame], identify: IdentifySet | None
+    ) -> CasePack:
         cases, identify_cases = decode_cases(head), decode_cases(next(frames))
         expected = _take_observations(frames, len(cases))
-        variants = tuple(
-            Variant(KnownMistake(**mistake), _take_observations(frames, len(identify_cases)))
-            for mistake in head.header["mistakes"]
-        )
+        if identify is None:
+            variants = tuple(
+                Variant(KnownMistake(**mistake), _take_observations(frames, len(identify_cases)))
+                for mistake in head.header["mistakes"]
+            )
+            identify = IdentifySet(identify_cases, variants)
         return cls(
             slug=head.header["slug"],
             content_hash=head.header["content_hash"],
@@ -119,7 +127,7 @@ class CasePack:
             entry=_entry(head.header["entry"]),
             cases=cases,
             expected=expected,
-            identify=IdentifySet(identify_cases, variants),
+            identify=identify,
         )
 
 

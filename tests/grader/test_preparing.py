@@ -115,6 +115,13 @@ def test_a_pack_survives_bytes(table_pack: CasePack, student: Supervisor) -> Non
     assert again.to_bytes() == table_pack.to_bytes()
 
 
+def test_packs_of_a_version_share_what_its_variants_give(table_pack: CasePack) -> None:
+    first = CasePack.from_bytes(table_pack.to_bytes())
+    second = CasePack.from_bytes(table_pack.to_bytes(), identify=first.identify)
+    assert second.identify is first.identify
+    assert second.to_bytes() == first.to_bytes()
+
+
 @pytest.mark.parametrize("damage", ["cut", "empty", "other", "twice"])
 def test_damaged_bytes_are_no_pack(damage: str, table_pack: CasePack) -> None:
     data = table_pack.to_bytes()
