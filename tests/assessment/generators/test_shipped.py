@@ -47,6 +47,18 @@ def test_there_are_twelve_or_more_and_each_has_an_oracle():
     assert set(GENERATED) == set(ORACLES)
 
 
+def test_wrong_answers_are_those_of_code_wherever_an_exercise_computes_the_number():
+    """Elsewhere they are mistakes of thought, and each has a reason of its own."""
+    of_thought = {slug for slug, one in GENERATED.items() if "exercise" not in one.generator}
+    assert of_thought == {
+        "beyond-the-trained-length",
+        "halving-d-model",
+        "learned-numbers",
+        "same-offset-elsewhere",
+        "which-heatmap",
+    }
+
+
 @pytest.mark.parametrize("slug", sorted(GENERATED))
 def test_nearly_every_seed_gives_a_question_and_they_differ(drawn, slug):
     found = drawn(slug)

@@ -143,7 +143,7 @@ def precision(encoding: Sinusoidal, *, stage: Stage, reach: int) -> ViewData:
         if stage == "angles"
         else "Rounded last, the error stays where it is",
         subtitle=f"{WORDS[stage]}; d_model {encoding.d_model}, base {grouped(encoding.base)}.",
-        finding=f"At position {grouped(reach)} the code is off by up to "
+        finding=f"The largest error at position {grouped(reach)}: "
         + ", ".join(f"{_error(error)} in {dtype}" for dtype, error in last.items())
         + ".",
         series=FEWER_BITS,
