@@ -1,6 +1,6 @@
 """Beside the grading, in a thread of its own: verify new versions, keep their pools full, tidy.
 
-The author sandbox is open only while there is work for it.
+The sandboxes for it are open only while there is work for them.
 """
 
 import logging
@@ -19,11 +19,11 @@ from quizzes.exercises import publishing
 from quizzes.exercises.holding import held
 from quizzes.exercises.models import ExerciseVersion, Submission
 from quizzes.exercises.packs import read_pack
+from quizzes.exercises.workbench import Workbench
 from quizzes.grader.case import Case
 from quizzes.grader.case_pack import CasePack
 from quizzes.grader.errors import AuthorError, DefinitionError, SandboxBroken, SandboxUnavailable
 from quizzes.grader.preparing import prepare
-from quizzes.grader.sandbox import open_sandbox
 from quizzes.grader.showing import call_text
 from quizzes.grader.verifying import verify
 
@@ -53,6 +53,7 @@ class Preparer(threading.Thread):
     def __init__(self, *, stopping: threading.Event) -> None:
         super().__init__(name="preparer", daemon=True)
         self._stopping = stopping
+        self._bench = Workbench()
         self._tidied_at = 0.0
         self._chores_from = 0.0
         self._failures: Counter[int] = Counter()  # of filling a version's pool
@@ -71,6 +72,7 @@ class Preparer(threading.Thread):
             except Exception:
                 logger.exception("preparing failed on our side")
                 self._stopping.wait(AFTER_FAILURE_SECONDS)
+        self._bench.close()
         connection.close()
 
     def _look(self) -> None:
@@ -81,16 +83,28 @@ class Preparer(threading.Thread):
 
     def _look_at_exercises(self) -> None:
         publishing.refuse_unfinished()
+        try:
+            worked = self._prepare_one()
+        except BaseException:
+            self._bench.close()
+            raise
+        if worked:
+            return
+        self._bench.close()
+        if time.monotonic() - self._tidied_at > CHECKS_KEPT.total_seconds() / 24 / 7:
+            forget_old_checks()
+            self._tidied_at = time.monotonic()
+
+    def _prepare_one(self) -> bool:
+        """Verify a version or fill a pool; False when there is nothing to do."""
         version = publishing.lease_unverified()
         if version is not None:
-            verify_version(version)
-            return
+            verify_version(version, self._bench)
+            return True
         thin = self._thinnest()
         if thin is not None:
             self._fill(thin)
-        elif time.monotonic() - self._tidied_at > CHECKS_KEPT.total_seconds() / 24 / 7:
-            forget_old_checks()
-            self._tidied_at = time.monotonic()
+        return thin is not None
 
     def _do_chores(self) -> None:
         """Do each; one that fails on its own side is left out, exercises must not wait for it."""
@@ -125,25 +139,23 @@ class Preparer(threading.Thread):
     def _add_packs(self, version: ExerciseVersion) -> None:
         known = publishing.any_pack(version=version)
         identify = read_pack(known).identify if known else None
-        with open_sandbox("author") as author:
-            while not self._stopping.is_set():
-                seed = new_seed()
-                pack = prepare(version.definition, author, seed=seed, identify=identify)
-                publishing.add_pack(version=version, seed=seed, data=pack.to_bytes())
-                thin = self._thinnest()
-                if thin is None or thin.pk != version.pk:
-                    return
+        while not self._stopping.is_set():
+            seed = new_seed()
+            pack = prepare(version.definition, self._bench.author, seed=seed, identify=identify)
+            publishing.add_pack(version=version, seed=seed, data=pack.to_bytes())
+            thin = self._thinnest()
+            if thin is None or thin.pk != version.pk:
+                return
 
 
-def verify_version(version: ExerciseVersion) -> None:
+def verify_version(version: ExerciseVersion, bench: Workbench) -> None:
     """Verify a leased version; accept it with its first pack, or refuse it with its problems."""
     with held(version):
         try:
             definition = version.definition
-            with open_sandbox("author") as author, open_sandbox("student") as student:
-                found = verify(definition, author, student)
-                seed = new_seed()
-                pack = prepare(definition, author, seed=seed) if found.ok else None
+            found = verify(definition, bench.author, bench.student)
+            seed = new_seed()
+            pack = prepare(definition, bench.author, seed=seed) if found.ok else None
         except DefinitionError as error:
             publishing.refuse(version=version, problems=[str(error)])
         except SandboxUnavailable:

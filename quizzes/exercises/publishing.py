@@ -43,7 +43,8 @@ def add_version(
 
 
 def lease_unverified() -> ExerciseVersion | None:
-    """Take a version that waits to be verified, first one that somebody has handed code in to.
+    """Take a version that waits to be verified, first one that somebody has handed code in to,
+    then in the order of the course.
 
     One whose verification failed on our side, perhaps by its own doing, comes after all others.
     """
@@ -54,7 +55,7 @@ def lease_unverified() -> ExerciseVersion | None:
     )
     asked_for = Submission.objects.ungraded().filter(exercise_version=OuterRef("pk"))
     waiting = waiting.annotate(asked_for=Exists(asked_for)).order_by(
-        "preparations", "-asked_for", "pk"
+        "preparations", "-asked_for", "exercise__place", "pk"
     )
     for version in waiting.select_related("exercise"):
         same = ExerciseVersion.objects.filter(

@@ -18,6 +18,7 @@ START = "import django; django.setup()\n"
 PREPARE = """
 from quizzes.exercises.models import Exercise
 from quizzes.exercises import preparing, publishing
+from quizzes.exercises.workbench import Workbench
 from quizzes.grader.definition import read_definition, read_folder
 from django.conf import settings
 from django.core.management import call_command
@@ -29,7 +30,8 @@ files["exercise.yaml"] = files["exercise.yaml"].replace(quick, "wall_seconds: 9"
 exercise = Exercise.objects.create(slug="patient")
 definition = read_definition("patient", files)
 publishing.add_version(exercise=exercise, definition=definition, files=files)
-preparing.verify_version(publishing.lease_unverified())
+with Workbench() as bench:
+    preparing.verify_version(publishing.lease_unverified(), bench)
 """
 WRITE = """
 import json, sys

@@ -9,6 +9,7 @@ from quizzes.exercises import leases, packs, preparing, publishing
 from quizzes.exercises import worker as worker_module
 from quizzes.exercises.models import CasePack, CasePicture, Submission, WorkerHeartbeat
 from quizzes.exercises.services import grading_state
+from quizzes.exercises.workbench import Workbench
 from quizzes.exercises.worker import StopAsked, Worker
 from quizzes.grader.errors import SandboxBroken, SandboxUnavailable
 from quizzes.grader.report import Verdict
@@ -177,7 +178,8 @@ def test_a_new_sandbox_is_opened_after_one_broke(packs, sandbox):
 def test_a_new_version_is_verified_in_the_sandbox_and_gets_a_pack():
     exercise = making.unverified_exercise()
     version = publishing.lease_unverified()
-    preparing.verify_version(version)
+    with Workbench() as bench:
+        preparing.verify_version(version, bench)
     version.refresh_from_db()
     assert (version.verification, version.problems) == ("ok", [])
     pack = packs.read_pack(CasePack.objects.get().pk)
@@ -220,7 +222,8 @@ def test_a_broken_exercise_is_refused_with_the_reason(name, text, told):
         exercise=exercise, definition=read_definition("broken", files), files=files
     )
     version = publishing.lease_unverified()
-    preparing.verify_version(version)
+    with Workbench() as bench:
+        preparing.verify_version(version, bench)
     version.refresh_from_db()
     assert version.verification == "refused"
     assert name in version.problems[0]
