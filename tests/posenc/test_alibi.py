@@ -140,3 +140,13 @@ def test_scores_and_positions_that_do_not_fit_are_refused_by_name(
     with pytest.raises(ParameterError) as caught:
         _add(Alibi(n_heads=2), scores, q_positions, k_positions)
     assert caught.value.argument == argument
+
+
+@pytest.mark.parametrize("n_heads", [1, 8, 12])
+@pytest.mark.parametrize("first", [0, 2**24 - 9])
+def test_a_bias_in_float32_is_the_float64_one_rounded(n_heads, first):
+    """Also where float32 would be exact no more: neither path may lose a digit."""
+    at, encoding = torch.arange(first, first + 40), Alibi(n_heads=n_heads)
+    for q, k in ((at[-2:], at), (torch.arange(3), at)):
+        for dtype in (torch.float32, torch.bfloat16):
+            assert torch.equal(encoding.bias(q, k, dtype=dtype), encoding.bias(q, k).to(dtype))

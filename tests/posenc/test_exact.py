@@ -87,6 +87,15 @@ def test_a_table_is_as_exact_as_its_codes_wherever_it_starts(name, xp, farthest)
         np.testing.assert_allclose(found, truth, rtol=0, atol=most)
 
 
+@pytest.mark.parametrize("dtype", [np.float16, torch.float16, torch.bfloat16])
+def test_a_table_of_half_precision_is_off_by_its_own_rounding_alone(dtype):
+    xp, half_a_unit = (np, 2**-12) if dtype is np.float16 else (torch, torch.finfo(dtype).eps / 4)
+    table = SINUSOIDAL.table(777, start=5, xp=xp, dtype=dtype)
+    found = table.astype(np.float64) if xp is np else table.double().numpy()
+    truth = SINUSOIDAL.encode(np.arange(5, 782))
+    np.testing.assert_allclose(found, truth, rtol=0, atol=half_a_unit + 3e-7)
+
+
 @pytest.mark.parametrize("xp", [np, torch], ids=["numpy", "torch"])
 @pytest.mark.parametrize("layout", ["interleaved", "concatenated"])
 @pytest.mark.parametrize("d_model", [8, 9])
@@ -94,7 +103,7 @@ def test_a_table_of_many_pieces_is_the_table_of_one(monkeypatch, xp, layout, d_m
     encoding = Sinusoidal(d_model=d_model, layout=layout)
     for length in (1, 64, 100, 128):
         whole = np.asarray(encoding.table(length, xp=xp))
-        monkeypatch.setattr("posenc.angles.numbers_at_once", lambda table, size: 1)
+        monkeypatch.setattr("posenc.wave_tables.numbers_at_once", lambda table, size: 1)
         np.testing.assert_array_equal(np.asarray(encoding.table(length, xp=xp)), whole)
         monkeypatch.undo()
 

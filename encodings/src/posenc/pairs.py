@@ -31,12 +31,15 @@ class Relative:
     n_keys: int
 
     def spread(self, terms: Array) -> Array:
-        """Return terms (H, U) of relative positions for each pair, (H, Lq, Lk), (B, H, Lq, Lk)."""
+        """Return terms (H, U) of relative positions for each pair, (H, Lq, Lk), (B, H, Lq, Lk).
+
+        An array of its own, but for a single query: its pairs are the terms themselves.
+        """
         xp = array_namespace(terms)
         if self.places is None:
-            return _diagonals(terms, self.n_keys)
+            return terms[:, None, :] if self.n_queries == 1 else _diagonals(terms, self.n_keys)
         flat = xp.reshape(self.places, (-1,))
-        spread = xp.reshape(xp.take(terms, flat, axis=1), (terms.shape[0], *self.places.shape))
+        spread = xp.reshape(read_columns(terms, flat), (terms.shape[0], *self.places.shape))
         return spread if self.places.ndim == 2 else xp.moveaxis(spread[..., 0, :, :], 0, -3)
 
     def place(self, of_values: Array) -> Array:
@@ -82,6 +85,13 @@ def read_rows(products: Array, rows: Array) -> Array:
     xp = array_namespace(products)
     missing = products.ndim - rows.ndim
     return xp.take_along_axis(products, rows[(None,) * missing + (...,)], axis=-1)
+
+
+def read_columns(terms: Array, places: Array) -> Array:
+    """Return terms[:, places], (H, R) -> (H, N), for places (N,) that are there."""
+    if is_torch_array(terms):
+        return terms.index_select(1, places)  # take would look for negative places first
+    return np.take(terms, places, axis=1)
 
 
 def add_to_scores(scores: Array, terms: Array) -> Array:
@@ -156,14 +166,16 @@ def _ends_of_a_row(positions: object) -> tuple[int, int] | None:
     """
     if not is_array_api_obj(positions):
         return None
-    row: Array = positions
-    xp = array_namespace(row)
-    if row.ndim != 1 or not xp.isdtype(row.dtype, "integral") or not size(row):
+    given: Array = positions
+    if given.ndim != 1 or not size(given):
+        return None
+    row = np.asarray(given.cpu()) if is_torch_array(given) else given  # torch compares slowly
+    if row.dtype.kind not in "iu":
         return None
     first, last = int(row[0]), int(row[-1])
     if last - first != row.shape[0] - 1 or max(-first, last) > FARTHEST:
         return None
-    return (first, last) if bool(xp.all(row[1:] > row[:-1])) else None
+    return (first, last) if (row[1:] > row[:-1]).all() else None
 
 
 def _distinct(relative: Array) -> tuple[Array, Array]:

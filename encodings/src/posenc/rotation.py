@@ -5,8 +5,7 @@ turning it is one complex multiplication.
 Shapes: L = tokens, D = columns, P = pairs, 2P <= D columns turn; leading axes broadcast.
 """
 
-from collections.abc import Callable, Iterator
-from typing import Any, Literal
+from typing import Literal
 
 from array_api_compat import array_namespace, is_torch_array, size
 
@@ -14,6 +13,7 @@ from posenc.encoding import Array
 from posenc.errors import ParameterError
 from posenc.pieces import numbers_at_once
 from posenc.positions import require_floating
+from posenc.rotation_in_pieces import Room, adjacent, half_split, pieces
 from posenc.weights import wide
 
 Pairing = Literal["adjacent", "half-split"]
@@ -40,15 +40,21 @@ def turn_pairs(
     if not may_write:
         full = xp.astype(x[..., :columns], cos.dtype, copy=False)
         return _rounded(_as_written(full, cos, sin, pairing), x)
-    formula, factors = _in_few_steps(cos, sin, pairing)
-    piece = numbers_at_once(x, size=4)
-    if out is None and size(x) <= piece:
-        return _rounded(formula(xp.astype(x[..., :columns], cos.dtype, copy=False), *factors), x)
+    fresh = out is None
     out = xp.empty_like(x) if out is None else out
     if columns < x.shape[-1] and out is not x:
         out[..., columns:] = x[..., columns:]
-    for source, target, *part in _pieces(piece, x[..., :columns], out[..., :columns], *factors):
-        target[...] = formula(xp.astype(source, cos.dtype, copy=False), *part)
+    source, target = x[..., :columns], out[..., :columns]
+    piece = numbers_at_once(x, size=4)
+    room = Room(min(max(piece, columns), size(source)), like=cos)
+    if pairing == "adjacent":
+        factors = xp.complex(cos, sin) if is_torch_array(cos) else cos + 1j * sin
+        for some in pieces(piece, source, target, factors):
+            adjacent(room, *some)
+    else:
+        cos_twice = xp.concat([cos, cos], axis=-1)
+        for some in pieces(piece, source, target, cos_twice, sin):
+            half_split(room, *some, fresh=fresh)
     return out
 
 
@@ -73,65 +79,6 @@ def _as_written(x: Array, cos: Array, sin: Array, pairing: Pairing) -> Array:
     return xp.reshape(side_by_side, (*side_by_side.shape[:-2], 2 * pairs))
 
 
-def _in_few_steps(
-    cos: Array, sin: Array, pairing: Pairing
-) -> tuple[Callable[..., Array], tuple[Array, ...]]:
-    """Return a formula with half of the steps or fewer, and what it multiplies x by."""
-    xp = array_namespace(cos)
-    if pairing == "half-split":
-        return _half_split, (xp.concat([cos, cos], axis=-1), sin)
-    return _adjacent, (xp.complex(cos, sin) if is_torch_array(cos) else cos + 1j * sin,)
-
-
-def _adjacent(x: Array, factors: Array) -> Array:
-    """Return columns 2i and 2i + 1, as one complex number, times e^(i angle)."""
-    xp = array_namespace(x)
-    if is_torch_array(x):
-        return xp.view_as_real(_as_complex(x) * factors).flatten(-2)
-    return (xp.ascontiguousarray(x).view(factors.dtype) * factors).view(x.dtype)
-
-
-def _as_complex(x: Any) -> Any:
-    """Return a torch tensor (..., 2P) as complex numbers (..., P), without a copy where it can."""
-    xp = array_namespace(x)
-    strides, begin = x.stride(), x.storage_offset()
-    if strides[-1] != 1 or begin % 2 or any(stride % 2 for stride in strides[:-1]):
-        x = x.clone(memory_format=xp.contiguous_format)
-    return xp.view_as_complex(x.unflatten(-1, (x.shape[-1] // 2, 2)))
-
-
-def _half_split(x: Array, cos_twice: Array, sin: Array) -> Array:
-    """Return columns i and i + P turned: both times cos, then each with sin of the other."""
-    pairs = sin.shape[-1]
-    turned = x * cos_twice
-    first, second = turned[..., :pairs], turned[..., pairs:]
-    if is_torch_array(x):
-        first.addcmul_(x[..., pairs:], sin, value=-1)
-        second.addcmul_(x[..., :pairs], sin)
-    else:
-        first -= x[..., pairs:] * sin
-        second += x[..., :pairs] * sin
-    return turned
-
-
-def _pieces(piece: int, x: Array, out: Array, *waves: Array) -> Iterator[tuple[Array, ...]]:
-    """Yield views of x and out of at most `piece` numbers, with the part of the waves they meet."""
-    count, leading = size(x), x.shape[:-1]
-    if count <= piece or size(x[..., 0]) == 1:
-        yield x, out, *waves
-        return
-    axis = next(axis for axis, length in enumerate(leading) if length > 1)
-    step = max(1, piece * leading[axis] // count)
-    from_the_end = x.ndim - axis
-    for start in range(0, x.shape[axis], step):
-        cut = (..., slice(start, start + step), *(slice(None),) * (from_the_end - 1))
-        parts = (
-            wave[cut] if wave.ndim >= from_the_end and wave.shape[-from_the_end] > 1 else wave
-            for wave in waves
-        )
-        yield from _pieces(piece, x[cut], out[cut], *parts)
-
-
 def _may_write(*arrays: Array) -> bool:
     """Return whether a result may be written piece by piece: nothing but the numbers is wanted."""
     if not is_torch_array(arrays[0]):
@@ -140,7 +87,12 @@ def _may_write(*arrays: Array) -> bool:
 
     wanted = torch.is_grad_enabled() and any(array.requires_grad for array in arrays)
     on_cpu = all(array.device.type == "cpu" for array in arrays)
-    return on_cpu and not wanted and not torch.compiler.is_compiling()
+    if wanted or not on_cpu or torch.compiler.is_compiling():
+        return False
+    try:
+        return all(array.data_ptr() >= 0 for array in arrays)
+    except RuntimeError:  # what torch.func hands on has no memory of its own
+        return False
 
 
 def _require_waves(name: str, waves: Array, x: Array) -> None:

@@ -49,6 +49,15 @@ def test_buckets_grow_with_the_distance_and_reach_the_last(half, farthest):
     assert (causal.buckets(np.arange(50)) == 0).all()
 
 
+@given(HALVES, FARTHEST, st.booleans(), st.integers(-4000, 4000), st.integers(1, 300))
+def test_tokens_in_a_row_have_the_buckets_of_any_other(half, farthest, both, first, keys):
+    encoding = T5Bias(n_heads=1, num_buckets=2 * half, max_distance=farthest, bidirectional=both)
+    weights = {"table": np.arange(2.0 * half)[:, None]}
+    relative = np.arange(first, first + keys)
+    bias = encoding.bias(np.array([0]), relative, weights)
+    assert bias[0, 0].tolist() == encoding.buckets(relative).tolist()
+
+
 @given(HALVES, FARTHEST)
 def test_a_key_after_the_query_has_the_bucket_of_one_before_in_the_upper_half(half, farthest):
     encoding = T5Bias(num_buckets=2 * half, max_distance=farthest)

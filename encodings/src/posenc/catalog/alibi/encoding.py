@@ -17,8 +17,11 @@ from array_api_compat import array_namespace, device, to_device
 from posenc.angles import beside
 from posenc.encoding import Array, Encoding, Weights, param
 from posenc.pairs import add_to_scores, relate, require_scores
+from posenc.pieces import numbers_at_once
 from posenc.positions import in_float64, require_float_type
 from posenc.registry import register
+
+EXACT_IN_FLOAT32 = 2**24  # whole numbers up to here
 
 
 @dataclass(frozen=True)
@@ -48,7 +51,7 @@ class Alibi(Encoding):
 
     def penalties(self, relative: Array) -> Array:
         """Return what each head subtracts at relative positions (U,), float64, (H, U)."""
-        distances = self._distances(relative)
+        distances = self._distances(in_float64(relative))
         return beside(self.slopes, distances)[:, None] * distances
 
     def bias(self, q_positions: Array, k_positions: Array, *, dtype: Any = None) -> Array:
@@ -57,16 +60,36 @@ class Alibi(Encoding):
         Float64 unless told otherwise. Raises ParameterError.
         """
         relation = relate(q_positions, k_positions)
-        distances = self._distances(relation.values)
-        xp = array_namespace(distances)
+        relative, slopes = relation.values, -self.slopes
+        xp = array_namespace(relative)
         dtype = require_float_type(xp, dtype)
-        terms = xp.astype(beside(-self.slopes, distances)[:, None] * distances, dtype, copy=False)
+        if dtype != xp.float64 and self._float32_is_exact(relative):
+            exact, slopes = xp.astype(relative, xp.float32), slopes.astype(np.float32)
+        else:
+            exact = in_float64(relative)
+        distances = self._distances(exact)
+        slopes, count = beside(slopes, exact)[:, None], distances.shape[0]
+        terms = xp.empty((self.n_heads, count), dtype=dtype, device=device(exact))
+        step = max(1, numbers_at_once(terms, size=8) // self.n_heads)
+        for first in range(0, count, step):
+            part = slice(first, first + step)
+            terms[:, part] = slopes * distances[part]
         return relation.spread(to_device(terms, device(q_positions)))
 
+    def _float32_is_exact(self, relative: Array) -> bool:
+        """Return whether no product needs more digits: slopes are powers of two up to 8 heads."""
+        whole = array_namespace(relative).isdtype(relative.dtype, "integral")
+        if not whole or not self._powers_of_two or 0 in relative.shape:
+            return False
+        return int(relative[0]) >= -EXACT_IN_FLOAT32 and int(relative[-1]) <= EXACT_IN_FLOAT32
+
+    @cached_property
+    def _powers_of_two(self) -> bool:
+        return bool((np.frexp(self.slopes)[0] == 0.5).all())
+
     def _distances(self, relative: Array) -> Array:
-        exact = in_float64(relative)
-        xp = array_namespace(exact)
-        return xp.abs(exact) if self.form == "symmetric" else xp.clip(-exact, min=0.0)
+        xp = array_namespace(relative)
+        return xp.abs(relative) if self.form == "symmetric" else xp.clip(-relative, min=0.0)
 
     def on_scores(
         self,

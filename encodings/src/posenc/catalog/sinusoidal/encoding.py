@@ -12,7 +12,7 @@ import numpy as np
 import numpy.typing as npt
 from array_api_compat import array_namespace, device, to_device
 
-from posenc.angles import angles_of, fill_table
+from posenc.angles import angles_of
 from posenc.encoding import Array, Encoding, Weights, param
 from posenc.errors import ParameterError
 from posenc.positions import (
@@ -23,6 +23,7 @@ from posenc.positions import (
     require_whole_number,
 )
 from posenc.registry import register
+from posenc.wave_tables import WaveTables
 
 Wave = Literal["sine", "cosine", "zero"]
 
@@ -56,6 +57,10 @@ class Sinusoidal(Encoding):
         inv_freq = np.array([self.base ** -(above / below) for above, below in exponents])
         inv_freq.flags.writeable = False
         return inv_freq
+
+    @cached_property
+    def _tables(self) -> WaveTables:
+        return WaveTables(self.inv_freq)
 
     def exponent(self, pair: int) -> tuple[int, int]:
         """Return the fraction in base^(above/below), the divisor of pair i."""
@@ -108,7 +113,7 @@ class Sinusoidal(Encoding):
         table = xp.empty((length, self.d_model), dtype=require_float_type(xp, dtype))
         if self.d_model > 2 * len(self.inv_freq):
             table[:, -1] = 0
-        fill_table(table, self.inv_freq, start=start, interleaved=self.layout == "interleaved")
+        self._tables.fill(table, start=start, interleaved=self.layout == "interleaved")
         return table if device is None else to_device(table, device)
 
     def on_embeddings(self, x: Array, positions: Array, weights: Weights) -> Array:

@@ -16,7 +16,13 @@ from array_api_compat import array_namespace, device
 from posenc.encoding import Array, Encoding, Weights, param
 from posenc.errors import ParameterError
 from posenc.geometric import ceil_of_geometric
-from posenc.pairs import add_to_scores, relate, require_scores, whole_positions
+from posenc.pairs import (
+    add_to_scores,
+    read_columns,
+    relate,
+    require_scores,
+    whole_positions,
+)
 from posenc.positions import require_float_type
 from posenc.registry import register
 from posenc.weights import INIT_STD, require_weight
@@ -92,10 +98,33 @@ class T5Bias(Encoding):
         shape = (self.num_buckets, self.n_heads)
         table = require_weight(weights, "table", shape, beside=relative.values)
         xp = array_namespace(table)
-        if dtype is not None:
-            table = xp.astype(table, require_float_type(xp, dtype), copy=False)
-        read = xp.take(table, self._buckets(relative.values), axis=0)
-        return relative.spread(xp.matrix_transpose(read))
+        dtype = table.dtype if dtype is None else require_float_type(xp, dtype)
+        if relative.places is None:
+            buckets = self._buckets_in_a_row(relative.values)
+        else:
+            buckets = self._buckets(relative.values)
+        terms = read_columns(xp.matrix_transpose(table), buckets)
+        return relative.spread(xp.astype(terms, dtype, copy=False))
+
+    @cached_property
+    def _runs(self) -> tuple[npt.NDArray[np.int64], npt.NDArray[np.int32]]:
+        """Return where the bucket may change, ascending key - query, and the bucket from there on.
+
+        The buckets are one more: the first is that of everything before.
+        """
+        far = self.first_distances[1:]
+        changes = np.concatenate([1 - far[::-1], [1], far[far > 1]])
+        buckets = self._buckets(np.concatenate([changes[:1] - 1, changes]))
+        return changes, buckets.astype(np.int32)  # which torch looks up faster
+
+    def _buckets_in_a_row(self, relative: Array) -> Array:
+        """Return the bucket of each of r, r + 1, r + 2 ..., by repeating: there are few of them."""
+        changes, buckets = self._runs
+        low, count = int(relative[0]), relative.shape[0]
+        ends = np.minimum(np.maximum(changes - low, 0), count)
+        ends = np.concatenate([[0], ends, [count]])
+        xp = array_namespace(relative)
+        return xp.asarray(np.repeat(buckets, ends[1:] - ends[:-1]), device=device(relative))
 
     def _buckets(self, relative: Array) -> Array:
         xp = array_namespace(relative)
