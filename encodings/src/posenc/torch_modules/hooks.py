@@ -1,0 +1,110 @@
+"""Any encoding as a torch module: what it learns are parameters, its hooks are methods.
+
+Shapes: B = batch, H = heads, L = tokens (Lq queries, Lk keys), D = head_dim.
+"""
+
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+import torch
+from torch import Tensor, nn
+
+from posenc.encoding import Encoding
+from posenc.errors import ParameterError
+
+
+class EncodingModule(nn.Module):
+    """An encoding with its weights as parameters; call it for the one hook that it uses.
+
+    Weights are drawn from `seed`, or from torch's generator, and learned in its default dtype.
+    Positions left out are 0, 1, 2 ... of the tokens at hand. The hooks compute in float32 or
+    wider and return the dtype of what they were given.
+    """
+
+    def __init__(self, encoding: Encoding, *, seed: int | None = None) -> None:
+        super().__init__()
+        self.encoding = encoding
+        seed = int(torch.randint(2**62, ())) if seed is None else seed
+        drawn = encoding.init_weights(np.random.default_rng(seed))
+        dtype = torch.get_default_dtype()
+        self.weights = nn.Module()  # a ParameterDict could not hold a weight called "keys"
+        for name, array in drawn.items():
+            self.weights.register_parameter(name, nn.Parameter(torch.from_numpy(array).to(dtype)))
+
+    def forward(self, *arrays: Tensor, **positions: Tensor) -> Any:
+        """Return what the encoding's only hook returns. Raises ParameterError if it has several."""
+        hooks = self.encoding.hooks()
+        if len(hooks) != 1:
+            used = ", ".join(hooks) or "none"
+            name = type(self.encoding).__name__
+            raise ParameterError("encoding", name, f"must use one hook, or call them: {used}")
+        hook: Callable[..., Any] = getattr(self, hooks[0])
+        return hook(*arrays, **positions)
+
+    def on_embeddings(self, x: Tensor, positions: Tensor | None = None) -> Tensor:
+        """Return x (B, L, d_model) with positions in it."""
+        positions = self.positions_or_all("positions", positions, x)
+        out: Tensor = self.encoding.on_embeddings(x, positions, self.learned)
+        return out
+
+    def on_queries_and_keys(
+        self,
+        q: Tensor,
+        k: Tensor,
+        q_positions: Tensor | None = None,
+        k_positions: Tensor | None = None,
+    ) -> tuple[Tensor, Tensor]:
+        """Return q (B, H, Lq, D) and k (B, H, Lk, D) with positions in them."""
+        q_positions = self.positions_or_all("q_positions", q_positions, q)
+        k_positions = self.positions_or_all("k_positions", k_positions, k)
+        turned: tuple[Tensor, Tensor] = self.encoding.on_queries_and_keys(
+            q, k, q_positions, k_positions, self.learned
+        )
+        return turned
+
+    def on_scores(
+        self,
+        scores: Tensor,
+        q: Tensor,
+        k: Tensor,
+        q_positions: Tensor | None = None,
+        k_positions: Tensor | None = None,
+    ) -> Tensor:
+        """Return scores (B, H, Lq, Lk) with a term for each pair."""
+        q_positions = self.positions_or_all("q_positions", q_positions, q)
+        k_positions = self.positions_or_all("k_positions", k_positions, k)
+        out: Tensor = self.encoding.on_scores(scores, q, k, q_positions, k_positions, self.learned)
+        return out
+
+    def on_values(
+        self,
+        mixed: Tensor,
+        attention: Tensor,
+        q_positions: Tensor | None = None,
+        k_positions: Tensor | None = None,
+    ) -> Tensor:
+        """Return the mixed values (B, H, Lq, D), given the attention weights (B, H, Lq, Lk)."""
+        q_positions = self.positions_or_all("q_positions", q_positions, mixed)
+        k_positions = self.positions_or_all("k_positions", k_positions, attention.transpose(-1, -2))
+        out: Tensor = self.encoding.on_values(
+            mixed, attention, q_positions, k_positions, self.learned
+        )
+        return out
+
+    @property
+    def learned(self) -> dict[str, Tensor]:
+        """Return the weights by name, as hooks take them."""
+        return dict(self.weights.named_parameters())
+
+    def extra_repr(self) -> str:
+        """Return the encoding with its parameters, for printing a model."""
+        return repr(self.encoding)
+
+    def positions_or_all(self, name: str, positions: Tensor | None, rows: Tensor) -> Tensor:
+        """Return the positions, or 0, 1, 2 ... for each row if there are none."""
+        if positions is not None:
+            return positions
+        if type(self.encoding).order is not Encoding.order:
+            raise ParameterError(name, None, "must be given: a position has several coordinates")
+        return torch.arange(rows.shape[-2], device=rows.device)

@@ -1,0 +1,78 @@
+"""Modules that keep between calls what follows from the parameters: a table, waves of positions.
+
+Shapes: B = batch, H = heads, L = tokens (Lq queries, Lk keys), D = columns.
+"""
+
+import torch
+from torch import Tensor
+
+from posenc.catalog.rope import Rope
+from posenc.catalog.sinusoidal import Sinusoidal
+from posenc.encoding import Encoding
+from posenc.torch_modules.hooks import EncodingModule
+
+
+class SinusoidalModule(EncodingModule):
+    """The sinusoidal encoding with a table of `max_len` rows as a buffer; call it with x (B, L, D).
+
+    Longer texts and given positions are computed. The table is not in the state_dict: it follows
+    from the parameters.
+    """
+
+    table: Tensor
+
+    def __init__(self, encoding: Sinusoidal, *, max_len: int = 2048) -> None:
+        super().__init__(encoding)
+        self.made_in = torch.get_default_dtype()
+        table = encoding.table(max_len, xp=torch, dtype=self.made_in)
+        self.register_buffer("table", table, persistent=False)
+
+    def on_embeddings(self, x: Tensor, positions: Tensor | None = None) -> Tensor:
+        """Return x (B, L, D) plus the code of its positions, in the dtype of x."""
+        length = x.shape[-2]
+        digits = max(torch.finfo(dtype).eps for dtype in (self.made_in, self.table.dtype))
+        too_coarse = torch.finfo(x.dtype).eps < digits
+        if positions is not None or length > len(self.table) or too_coarse:
+            return super().on_embeddings(x, positions)
+        return x + self.table[:length].to(x.dtype)
+
+
+class RopeModule(EncodingModule):
+    """RoPE that keeps the waves of positions 0, 1, 2 ... of the longest text it has seen.
+
+    They are no buffers, since `.half()` would round them: they stay float32, or float64 for
+    float64 queries. Given positions, and scalings that depend on the length, are computed.
+    """
+
+    def __init__(self, encoding: Rope) -> None:
+        super().__init__(encoding)
+        self.rope = encoding
+        self._kept: dict[tuple[torch.device, torch.dtype], tuple[Tensor, Tensor]] = {}
+
+    def on_queries_and_keys(
+        self,
+        q: Tensor,
+        k: Tensor,
+        q_positions: Tensor | None = None,
+        k_positions: Tensor | None = None,
+    ) -> tuple[Tensor, Tensor]:
+        """Return q (B, H, Lq, D) and k (B, H or fewer, Lk, D) rotated."""
+        if q_positions is not None or k_positions is not None or self.rope.by_length:
+            return super().on_queries_and_keys(q, k, q_positions, k_positions)
+        return self._turn(q), self._turn(k)
+
+    def _turn(self, x: Tensor) -> Tensor:
+        length, key = x.shape[-2], (x.device, torch.promote_types(x.dtype, torch.float32))
+        if key not in self._kept or len(self._kept[key][0]) < length:
+            positions = torch.arange(length, device=x.device)
+            self._kept[key] = self.rope.waves(positions, like=x)
+        cos, sin = self._kept[key]
+        turned: Tensor = self.rope.turn(x, cos[:length], sin[:length])
+        return turned
+
+
+def module_for(encoding: Encoding) -> EncodingModule:
+    """Return the module of an encoding: one that keeps its tables where that pays."""
+    if isinstance(encoding, Sinusoidal):
+        return SinusoidalModule(encoding)
+    return RopeModule(encoding) if isinstance(encoding, Rope) else EncodingModule(encoding)

@@ -1,0 +1,48 @@
+"""A layer of self-attention in which any encoding acts.
+
+Shapes: B = batch, L = tokens.
+"""
+
+import math
+
+import torch
+from torch import Tensor, nn
+
+from posenc.attention import Projections, self_attention
+from posenc.encoding import Encoding
+from posenc.errors import ParameterError
+from posenc.torch_modules.kept_tables import module_for
+
+
+class SelfAttention(nn.Module):
+    """Multi-head self-attention in which any encoding acts, at whichever hooks it uses.
+
+    Source: Vaswani et al. 2017, arXiv:1706.03762, section 3.2.2.
+    """
+
+    def __init__(
+        self, d_model: int, n_heads: int, encoding: Encoding, *, causal: bool = False
+    ) -> None:
+        super().__init__()
+        if n_heads < 1 or d_model % n_heads:
+            raise ParameterError("n_heads", n_heads, f"must divide d_model={d_model}")
+        self.n_heads, self.causal = n_heads, causal
+        self.position = module_for(encoding)
+        self.queries, self.keys, self.values, self.out = (
+            nn.Parameter(torch.empty(d_model, d_model)) for _ in range(4)
+        )
+        for matrix in (self.queries, self.keys, self.values, self.out):
+            nn.init.uniform_(matrix, -1 / math.sqrt(d_model), 1 / math.sqrt(d_model))
+
+    def forward(self, x: Tensor, positions: Tensor | None = None) -> Tensor:
+        """Return what the tokens x (B, L, d_model) attend to, of the same shape."""
+        layer = Projections(self.queries, self.keys, self.values, self.n_heads)
+        mixed: Tensor = self_attention(
+            x,
+            layer,
+            encoding=self.position.encoding,
+            positions=self.position.positions_or_all("positions", positions, x),
+            weights=self.position.learned,
+            causal=self.causal,
+        )
+        return mixed @ self.out
