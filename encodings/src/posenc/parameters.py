@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from typing import Any, Literal, get_args, get_origin, get_type_hints
 
 from posenc.errors import ParameterError
+from posenc.limits import between, multiple, within
 
 Scale = Literal["linear", "log"]
 Slider = tuple[float, float, float]  # low, high, step
@@ -46,10 +47,10 @@ class Parameter:
         if self.kind is str:
             return self._choice(value)
         number = self._whole(value) if self.kind is int else self._real(value)
-        if not _within(number, self.ge, self.le):
-            raise ParameterError(self.name, value, f"must be {_between(self.ge, self.le)}")
+        if not within(number, self.ge, self.le):
+            raise ParameterError(self.name, value, f"must be {between(self.ge, self.le)}")
         if self.multiple_of and number % self.multiple_of:
-            raise ParameterError(self.name, value, f"must be {_factor(self.multiple_of)}")
+            raise ParameterError(self.name, value, f"must be {multiple(self.multiple_of)}")
         return number
 
     def parse(self, text: str) -> Any:
@@ -71,8 +72,8 @@ class Parameter:
         if not pattern.fullmatch(text):
             raise ParameterError(self.name, text, f"must be {expected}")
         value = self.kind(text)
-        if not _within(value, low, high):
-            raise ParameterError(self.name, text, f"must be {_between(low, high)}")
+        if not within(value, low, high):
+            raise ParameterError(self.name, text, f"must be {between(low, high)}")
         try:
             return self.validate(value)
         except ParameterError as error:
@@ -106,7 +107,7 @@ class Parameter:
     def validity(self) -> str:
         """Return what the library accepts in words: "a whole number at least 2, even"."""
         words = self._in_words(self.ge, self.le)
-        return f"{words}, {_factor(self.multiple_of)}" if self.multiple_of else words
+        return f"{words}, {multiple(self.multiple_of)}" if self.multiple_of else words
 
     def _in_words(self, low: float | None, high: float | None) -> str:
         if self.kind is bool:
@@ -114,7 +115,7 @@ class Parameter:
         if self.choices:
             return "one of " + ", ".join(self.choices)
         noun = "a whole number" if self.kind is int else "a number"
-        return f"{noun} {_between(low, high)}".strip()
+        return f"{noun} {between(low, high)}".strip()
 
     def _whole(self, value: object) -> int:
         if isinstance(value, bool) or not isinstance(value, numbers.Integral):
@@ -186,25 +187,3 @@ def _declared(cls: type) -> tuple[Parameter, ...]:
         for field in dataclasses.fields(cls)
         if "param" in field.metadata
     )
-
-
-def _within(number: float, low: float | None, high: float | None) -> bool:
-    return (low is None or number >= low) and (high is None or number <= high)
-
-
-def _between(low: float | None, high: float | None) -> str:
-    if low is not None and high is not None:
-        return f"between {_plain(low)} and {_plain(high)}"
-    if low is not None:
-        return f"at least {_plain(low)}"
-    return f"at most {_plain(high)}" if high is not None else ""
-
-
-def _plain(number: float) -> str:
-    """Return 1024, 0.5 or 1e+15: a limit as people would write it."""
-    short = f"{number:g}"
-    return str(int(number)) if number == int(number) and abs(number) < 1e12 else short
-
-
-def _factor(factor: int) -> str:
-    return "even" if factor == 2 else f"a multiple of {factor}"

@@ -77,7 +77,9 @@ class Rope(Encoding):
                     "scaling", self.scaling, "must be none with LongRoPE's divisors"
                 )
             for name in ("longrope_short", "longrope_long"):
-                object.__setattr__(self, name, self._divisors(name, getattr(self, name)))
+                given = getattr(self, name)
+                divisors = stretch.require_divisors(name, given, self.turning // 2)
+                object.__setattr__(self, name, divisors)
 
     @property
     def turning(self) -> int:
@@ -190,16 +192,6 @@ class Rope(Encoding):
             turned_q = self.rotate(q, _for_heads(q_positions), length=length)
         with named(x="k", positions="k_positions"):
             return turned_q, self.rotate(k, _for_heads(k_positions), length=length)
-
-    def _divisors(self, name: str, value: object) -> tuple[float, ...]:
-        pairs = self.turning // 2
-        try:
-            divisors = tuple(float(one) for one in value)  # type: ignore[attr-defined]
-        except (TypeError, ValueError):
-            divisors = ()
-        if len(divisors) != pairs or not all(0 < one < np.inf for one in divisors):
-            raise ParameterError(name, value, f"must be {pairs} positive numbers, one for a pair")
-        return divisors
 
 
 def _is_nothing(value: object) -> bool:
