@@ -21,14 +21,17 @@ class Room:
     def __init__(self, numbers: int, *, like: Array) -> None:
         self.numbers, self.like = numbers, like
         self.taken: dict[str, Array] = {}
+        self.shaped: dict[tuple[str, tuple[int, ...]], Array] = {}
 
     def of(self, name: str, x: Array) -> Array:
         """Return memory of the shape of x, the same for each piece."""
-        xp = array_namespace(x)
-        if name not in self.taken:
-            home = device(self.like)
-            self.taken[name] = xp.empty(self.numbers, dtype=self.like.dtype, device=home)
-        return xp.reshape(self.taken[name][: size(x)], x.shape)
+        key = (name, tuple(x.shape))
+        if key not in self.shaped:
+            xp, like = array_namespace(self.like), self.like
+            if name not in self.taken:
+                self.taken[name] = xp.empty(self.numbers, dtype=like.dtype, device=device(like))
+            self.shaped[key] = xp.reshape(self.taken[name][: size(x)], x.shape)
+        return self.shaped[key]
 
     def full(self, x: Array) -> Array:
         """Return x if it has the dtype already, else a copy that has."""
