@@ -7,6 +7,7 @@ Shapes: L = tokens, D = columns, P = pairs, 2P <= D columns turn; leading axes b
 
 from typing import Literal
 
+import numpy as np
 from array_api_compat import array_namespace, is_torch_array, size
 
 from posenc.encoding import Array
@@ -40,7 +41,7 @@ def turn_pairs(
     if not may_write:
         full = xp.astype(x[..., :columns], cos.dtype, copy=False)
         return _rounded(_as_written(full, cos, sin, pairing), x)
-    fresh = out is None
+    apart = out is None or not _share_memory(x, out)
     out = xp.empty_like(x) if out is None else out
     if columns < x.shape[-1] and out is not x:
         out[..., columns:] = x[..., columns:]
@@ -54,7 +55,7 @@ def turn_pairs(
     else:
         cos_twice = xp.concat([cos, cos], axis=-1)
         for some in pieces(piece, source, target, cos_twice, sin):
-            half_split(room, *some, fresh=fresh)
+            half_split(room, *some, apart=apart)
     return out
 
 
@@ -93,6 +94,12 @@ def _may_write(*arrays: Array) -> bool:
         return all(array.data_ptr() >= 0 for array in arrays)
     except RuntimeError:  # what torch.func hands on has no memory of its own
         return False
+
+
+def _share_memory(x: Array, out: Array) -> bool:
+    if is_torch_array(x):
+        return bool(x.untyped_storage().data_ptr() == out.untyped_storage().data_ptr())
+    return np.may_share_memory(x, out)
 
 
 def _require_waves(name: str, waves: Array, x: Array) -> None:

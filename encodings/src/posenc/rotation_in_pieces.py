@@ -61,11 +61,11 @@ def adjacent(room: Room, x: Array, out: Array, factors: Array) -> None:
 
 
 def half_split(
-    room: Room, x: Array, out: Array, cos_twice: Array, sin: Array, *, fresh: bool
+    room: Room, x: Array, out: Array, cos_twice: Array, sin: Array, *, apart: bool
 ) -> None:
     """Write columns i and i + P of x, both times cos, then each with sin of the other, to out."""
     xp, pairs, full = array_namespace(x), sin.shape[-1], room.full(x)
-    at_once = fresh and out.dtype == full.dtype  # an out that was given may be x
+    at_once = apart and out.dtype == full.dtype  # an out that is x would be read half turned
     turned = out if at_once else room.of("turned", x)
     xp.multiply(full, cos_twice, out=turned)
     first, second = turned[..., :pairs], turned[..., pairs:]
