@@ -10,16 +10,21 @@ from pathlib import Path
 from urllib.parse import urlsplit, urlunsplit
 
 
+def on_postgresql() -> bool:
+    """Say which kind of database this run tests on."""
+    return os.environ.get("DATABASE_URL", "").startswith("postgres")
+
+
 def new_database(folder: Path) -> str:
     """Return the DATABASE_URL of an empty database of the kind this run tests on."""
-    if not _on_postgresql():
+    if not on_postgresql():
         return f"sqlite:///{folder / 'site.sqlite3'}"
     return _create("")
 
 
 def copy_database(url: str, folder: Path) -> str:
     """Return the DATABASE_URL of a copy; nobody may be connected to the original."""
-    if _on_postgresql():
+    if on_postgresql():
         return _create(f"TEMPLATE {_name(url)}")
     copy = new_database(folder)
     with (
@@ -41,13 +46,9 @@ def made_once(folder: Path, make: Callable[[Path], str]) -> str:
     return said.read_text()
 
 
-def _on_postgresql() -> bool:
-    return os.environ.get("DATABASE_URL", "").startswith("postgres")
-
-
 def _name(url: str) -> str:
     path = urlsplit(url).path
-    return path.removeprefix("/") if _on_postgresql() else path
+    return path.removeprefix("/") if on_postgresql() else path
 
 
 def _create(how: str) -> str:
