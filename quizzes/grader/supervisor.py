@@ -142,11 +142,11 @@ def _read_run(server: ForkServer, child: Child, exchange: Exchange) -> Run:
     ending, detail, frames = exchange.stopped_by, "", list[Frame]()
     in_time = None
     try:
-        for frame in split(exchange.result, RESULT_BOUNDS):
-            frames.append(frame)
-        if exchange.in_time is not None:
+        if exchange.in_time is not None:  # first: what is broken may come after it
             before = memoryview(exchange.result)[: exchange.in_time]
             in_time = sum(1 for _ in split(before, RESULT_BOUNDS))
+        for frame in split(exchange.result, RESULT_BOUNDS):
+            frames.append(frame)
     except BadFrame as error:
         ending, detail = ending or Ending.GARBLED, str(error)
     if ending is None and frames and frames[-1].header.get("kind") == "end":

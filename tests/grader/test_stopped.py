@@ -59,6 +59,17 @@ def test_catching_the_stop_and_going_on_is_still_the_limit(
     assert (report.first_fault.rung, report.first_fault.case) == (Rung.LIMIT, reached)
 
 
+def test_rubbish_after_the_stop_does_not_make_late_results_count(
+    table_pack: CasePack, student: Sandbox
+) -> None:
+    """Everything is returned between the stop and the end, then the stream is broken."""
+    rubbish = "import os; os.write(3, b'rubbish'); time.sleep(9)"
+    code = CATCHES + LAST_FLUSH.replace("time.sleep(0.45)", rubbish)
+    code += "late = [9]\n" + body("sleep(late.pop() if late else 0)\n    return good(n, d, base)")
+    report = judge(hurried(table_pack), code, student)
+    assert (report.verdict, report.limit) == (Verdict.LIMIT_REACHED, "time")
+
+
 def test_what_was_done_when_the_stop_came_counts(table_pack: CasePack, student: Sandbox) -> None:
     code = LAST_FLUSH + body("return good(n, d, base)")
     report = judge(hurried(table_pack), code, student)
