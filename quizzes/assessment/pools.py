@@ -8,16 +8,16 @@ import secrets
 import time
 from collections import Counter
 from collections.abc import Callable, Collection, Iterable
-from contextlib import AbstractContextManager
+from contextlib import AbstractContextManager, suppress
 from datetime import timedelta
 
 from django.db import DataError, transaction
-from django.db.models import Count, F, Q, QuerySet
+from django.db.models import Count, F, ProtectedError, Q, QuerySet
 from django.utils import timezone
 
 from quizzes.assessment.generated import Generated
 from quizzes.assessment.generating import generate
-from quizzes.assessment.models import Instance, Option, QuestionVersion
+from quizzes.assessment.models import FrozenVersionError, Instance, Option, QuestionVersion
 from quizzes.assessment.reading_generator import GENERATOR_FILE
 from quizzes.grader.cleaning import clean_line
 from quizzes.grader.errors import AuthorError, SandboxBroken
@@ -29,6 +29,7 @@ START = 3  # of each question before anybody meets it; a generator may refuse on
 FIRST = 12  # at once, so that all of a new course can be asked soon
 WORN_AFTER = 30  # responses
 LOOK_SECONDS = 5.0
+TIDY_SECONDS = 3600.0
 OLD_KEPT = timedelta(days=1)  # numbers of an old version, which pages may still show
 BREAKS = 3  # of the sandbox under one generator: then it is the generator
 
@@ -60,6 +61,7 @@ class PoolKeeper:
     def __init__(self, *, opener: Opener = open_sandbox) -> None:
         self._opener = opener
         self._quiet_until = 0.0
+        self._tidy_from = 0.0
         self._broke: Counter[int] = Counter()  # the sandbox, by version
 
     def __call__(self) -> bool:
@@ -67,7 +69,8 @@ class PoolKeeper:
 
         Versions that have hardly any come first, those under which the sandbox broke last. An
         author's fault is noted with the version, which is then left alone until `fill_pools` tries
-        it again; breaking the sandbox three times is one. Raises SandboxUnavailable, SandboxBroken.
+        it again; breaking the sandbox three times is one. When no version lacks any, numbers of
+        replaced versions are forgotten now and then. Raises SandboxUnavailable, SandboxBroken.
         """
         if time.monotonic() < self._quiet_until:
             return False
@@ -78,6 +81,7 @@ class PoolKeeper:
         )
         if version is None:
             self._quiet_until = time.monotonic() + LOOK_SECONDS
+            self._tidy()
             return False
         with self._opener("author") as author:
             try:
@@ -86,6 +90,12 @@ class PoolKeeper:
                 self._note_broken(version, error)
                 raise
         return True
+
+    def _tidy(self) -> None:
+        if time.monotonic() < self._tidy_from:
+            return
+        forget_old_instances()
+        self._tidy_from = time.monotonic() + TIDY_SECONDS
 
     def _note_broken(self, version: QuestionVersion, error: SandboxBroken) -> None:
         self._broke[version.pk] += 1
@@ -114,13 +124,18 @@ def fill_pools(*, wanted: int = FIRST, opener: Opener = open_sandbox) -> list[st
 def forget_old_instances() -> int:
     """Delete the numbers of replaced versions that nobody was asked; return how many they were.
 
-    Not before the version in their place has numbers of its own and is a day old.
+    Not before the version in their place has numbers of its own and is a day old. Each in a
+    transaction of its own, so that nobody who writes waits for all of them.
     """
     now_asked = _asked().filter(instances__isnull=False)
     replaced = now_asked.filter(created_at__lt=timezone.now() - OLD_KEPT).values("question")
     old = Instance.objects.filter(version__question__in=replaced, responses=None)
     old = old.exclude(version__question__current=F("version"))
-    return old.delete()[1].get(Instance._meta.label, 0)
+    gone = 0
+    for one in old.distinct():
+        with suppress(ProtectedError, FrozenVersionError):  # asked in this moment: it stays
+            gone += one.delete()[1].get(Instance._meta.label, 0)
+    return gone
 
 
 def _fill(version: QuestionVersion, wanted: int, author: Sandbox) -> None:
