@@ -150,3 +150,9 @@ def test_a_bias_in_float32_is_the_float64_one_rounded(n_heads, first):
     for q, k in ((at[-2:], at), (torch.arange(3), at)):
         for dtype in (torch.float32, torch.bfloat16):
             assert torch.equal(encoding.bias(q, k, dtype=dtype), encoding.bias(q, k).to(dtype))
+
+
+def test_positions_in_bfloat16_which_numpy_does_not_have_are_positions():
+    encoding, at = Alibi(n_heads=2), torch.arange(6)
+    rounded = at.to(torch.bfloat16)
+    assert torch.equal(encoding.bias(rounded, rounded), encoding.bias(at, at))

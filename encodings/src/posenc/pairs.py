@@ -167,11 +167,10 @@ def _ends_of_a_row(positions: object) -> tuple[int, int] | None:
     if not is_array_api_obj(positions):
         return None
     given: Array = positions
-    if given.ndim != 1 or not size(given):
+    integral = array_namespace(given).isdtype(given.dtype, "integral")
+    if given.ndim != 1 or not integral or not size(given):
         return None
     row = np.asarray(given.cpu()) if is_torch_array(given) else given  # torch compares slowly
-    if row.dtype.kind not in "iu":
-        return None
     first, last = int(row[0]), int(row[-1])
     if last - first != row.shape[0] - 1 or max(-first, last) > FARTHEST:
         return None
