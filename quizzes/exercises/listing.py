@@ -25,15 +25,14 @@ class Group:
 
 def grouped(exercises: Iterable[Exercise], states: dict[str, str]) -> list[Group]:
     """Return groups of cards; an exercise whose step is not read anywhere comes last."""
-    exercises = [one for one in exercises if one.current is not None]
-    about = abouts(one.current for one in exercises if one.current is not None)
+    shown = [(one, one.current) for one in exercises if one.current is not None]
+    about = abouts(version for _, version in shown)
     known = {place.step: (number, place.lesson) for number, place in enumerate(places())}
     found: dict[str, list[tuple[int, tuple[Card, About]]]] = {}
-    for exercise in exercises:
-        assert exercise.current is not None
+    for exercise, version in shown:
         card = card_of(exercise, states.get(exercise.slug, ""))
-        number, lesson = known.get(exercise.current.step, (len(known), ELSEWHERE if known else ""))
-        found.setdefault(lesson, []).append((number, (card, about[exercise.current.pk])))
+        number, lesson = known.get(version.step, (len(known), ELSEWHERE if known else ""))
+        found.setdefault(lesson, []).append((number, (card, about[version.pk])))
     ordered = sorted(found.items(), key=lambda item: min(number for number, _ in item[1]))
     return [
         Group(title, tuple(card for _, card in sorted(cards, key=lambda pair: pair[0])))

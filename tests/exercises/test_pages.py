@@ -23,6 +23,15 @@ def test_the_index_lists_exercises_with_this_learners_state(client, exercise):
     assert "Solved" in client.get("/exercises/").content.decode()
 
 
+def test_the_index_says_what_each_exercise_asks_and_is_written_with(client, exercise):
+    text = client.get("/exercises/").content.decode()
+    asked = text.partition("exercise-line__task")[2].partition("</div>")[0]
+    first = exercise.current.files["statement.md"].partition(".")[0].replace("\n", " ")
+    assert first.split("`")[0] in asked
+    assert "```" not in asked
+    assert "A function, NumPy" in text
+
+
 def test_an_empty_index_says_what_to_do(client):
     assert "load_content" in client.get("/exercises/").content.decode()
 
