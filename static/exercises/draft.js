@@ -54,9 +54,13 @@ function replaceWithUndo(text, told) {
 // be cleared, and the site gets it only when somebody writes on.
 function sayUnowned(record) {
   const clear = () => {
+    const written = code.value;
+    clearTimeout(keepTimer);
+    clearTimeout(saveTimer);
+    keepTimer = saveTimer = null;
     store.forget();
     put(document.querySelector("#starter").content.textContent, { byPage: true });
-    say("The draft is cleared.", () => replaceWithUndo(record.code, "It is back."));
+    say("The draft is cleared.", () => replaceWithUndo(written, "It is back."));
   };
   say(`This draft${when(record.savedAt)} was written in this browser. Not yours?`, clear, "Clear it");
 }

@@ -13,6 +13,14 @@ from tests.exercises import making
 
 pytestmark = [pytest.mark.browser, pytest.mark.django_db(transaction=True)]
 
+KEPT = "Object.keys(localStorage).filter((key) => key.startsWith('ordinal:code::'))"
+WRITE_AND_CLEAR = """() => {
+  const code = document.querySelector("#id_code");
+  code.value = "offline = 2";
+  code.dispatchEvent(new Event("input", { bubbles: true }));
+  document.querySelector("#draft-note button").click();
+}"""
+
 
 def write(page: Page, text: str) -> None:
     page.get_by_label("Your code").focus()
@@ -201,12 +209,14 @@ def test_what_a_newcomer_wrote_offline_is_theirs_and_never_an_account_s(page, ad
     open_page(page, address)
     expect(page.locator(".cm-content")).to_have_text("offline = 1")
     expect(page.locator("#draft-note")).to_contain_text("was written in this browser. Not yours?")
-    page.get_by_role("button", name="Clear it").click()
+    expect(page.get_by_role("button", name="Clear it")).to_be_visible()
+    page.evaluate(WRITE_AND_CLEAR)
+    page.wait_for_timeout(500)  # what was being kept would be by now
+    expect(page.locator("#draft-note")).to_contain_text("The draft is cleared.")
     page.reload()
     expect(page.locator("#draft-note")).to_be_hidden()
     assert "offline" not in page.input_value("#id_code")
-    kept = "Object.keys(localStorage).filter((key) => key.startsWith('ordinal:code::'))"
-    assert page.evaluate(kept) == []
+    assert page.evaluate(KEPT) == []
 
 
 def test_deleting_one_s_data_empties_what_the_browser_kept(page, address):
