@@ -195,6 +195,7 @@ def test_a_quiz_of_nothing_but_questions_without_numbers_asks_to_wait(generated,
     page = client.get("/quiz/sums/").content.decode()
     assert "The numbers of its questions are being drawn" in page
     assert "<form" not in page.partition("<main")[2]
+    assert "Its numbers are being drawn" in client.get("/quiz/").content.decode()
 
 
 def test_a_look_is_steady_until_it_is_answered_and_then_there_are_others(generated, pool, learner):
