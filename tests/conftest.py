@@ -62,6 +62,8 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
             item.add_marker(pytest.mark.browser)
         if "site" in asked or "new_site" in asked:
             item.add_marker(pytest.mark.sandbox)
+    # The longest first: begun last, one process would still be at it when the others are done.
+    items.sort(key=lambda item: item.get_closest_marker("slow") is None)
 
 
 def pytest_runtest_setup(item: pytest.Item) -> None:
@@ -144,12 +146,15 @@ def site(tmp_path_factory: pytest.TempPathFactory, shared_folder: Path) -> Itera
 
 
 @pytest.fixture
-def new_site(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Callable[..., Site]]:
-    """A factory of whole sites that start from nothing: `new_site(LOG_LEVEL="DEBUG")`."""
+def new_site(
+    tmp_path_factory: pytest.TempPathFactory, shared_folder: Path
+) -> Iterator[Callable[..., Site]]:
+    """A factory of whole sites for tests that break things: `new_site(LOG_LEVEL="DEBUG")`."""
     running = []
 
     def make(*, graded: bool = True, **environment: str) -> Site:
-        site = Site(tmp_path_factory.mktemp("site"), environment)
+        folder, settled = tmp_path_factory.mktemp("site"), settled_site(shared_folder)
+        site = Site(folder, FEW_PACKS | environment, like=settled)
         site.start(graded=graded)
         running.append(site)
         return site

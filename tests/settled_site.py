@@ -1,8 +1,8 @@
 """A site that has run for a while: the course is loaded, every exercise verified, pools filled.
 
 Made once for all processes of a run; the sites of most tests begin as copies of it. Otherwise each
-would verify eighteen exercises beside what is tested. tests/setup starts sites from nothing, and
-so do the few tests that need one on PostgreSQL: they would wait for it longer than they take.
+would verify eighteen exercises beside what is tested. The few tests that need one on PostgreSQL
+start from nothing: they would wait for it longer than they take.
 """
 
 from pathlib import Path
