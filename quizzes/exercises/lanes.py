@@ -27,6 +27,6 @@ def has_lanes(pack: CasePack) -> bool:
 def was_cut_short(report: Report) -> bool:
     """Say whether this run of the quick lane is no verdict: the code was stopped, or told to stop.
 
-    Code that catches the stop and goes on ends in some other word, so the time decides.
+    Code that catches the stop may still exit or crash, which is another word: the time decides.
     """
     return report.seconds >= QUICK_SECONDS and report.verdict is not Verdict.CORRECT
