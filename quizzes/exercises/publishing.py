@@ -133,6 +133,25 @@ def refuse_unfinished() -> None:
         _refuse(used_up.filter(pk=version.pk), [UNFINISHED, *version.problems])
 
 
+def newest_refused(*, exercise: Exercise) -> ExerciseVersion | None:
+    """Return the newest version when it was refused; learners may still have an older one."""
+    newest = exercise.versions.defer("files", "outline", "proof").order_by("-number").first()
+    return newest if newest and newest.verification == Verification.REFUSED else None
+
+
+def verify_again(*, version: ExerciseVersion) -> bool:
+    """Have a refused version verified once more, as the failure may have been ours.
+
+    False when it is not refused, or waits already.
+    """
+    refused = ExerciseVersion.objects.filter(pk=version.pk, verification=Verification.REFUSED)
+    return bool(
+        refused.update(
+            verification=Verification.WAITING, verified_at=None, problems=[], preparations=0
+        )
+    )
+
+
 def version_with_thin_pool(*, without: Collection[int] = ()) -> ExerciseVersion | None:
     """Return a current version that lacks fresh packs, None when all other pools are full."""
     fresh = Count("packs", filter=Q(packs__retired_at=None, packs__uses__lt=WORN_AFTER))

@@ -1,11 +1,13 @@
 """Instructors' pages: the exercises with what learners did, and how one proves itself."""
 
+from django.contrib import messages
 from django.http import HttpRequest, HttpResponse
-from django.shortcuts import get_object_or_404, render
+from django.shortcuts import get_object_or_404, redirect, render
 from django.views.decorators.cache import never_cache
-from django.views.decorators.http import require_safe
+from django.views.decorators.http import require_POST, require_safe
 
 from quizzes.exercises.models import Exercise
+from quizzes.exercises.publishing import newest_refused, verify_again
 from quizzes.learners.roles import instructors_only
 from quizzes.teaching.class_work import Tried, tried
 from quizzes.teaching.proof import proof_shown
@@ -42,7 +44,21 @@ def exercise(request: HttpRequest, slug: str) -> HttpResponse:
     context = {
         "exercise": found,
         "version": found.current,
+        "refused": newest_refused(exercise=found),
         "work": work,
         "proof": proof_shown(found.current.proof if found.current else None, made),
     }
     return render(request, "teaching/exercise.html", context)
+
+
+@require_POST
+@instructors_only
+def verify_anew(request: HttpRequest, slug: str) -> HttpResponse:
+    """Have a refused version verified once more, and go back to the exercise."""
+    found = get_object_or_404(Exercise, slug=slug, current__isnull=False)
+    refused = newest_refused(exercise=found)
+    if refused is not None and verify_again(version=refused):
+        messages.success(request, f"Version {refused.number} waits to be verified again.")
+    else:
+        messages.info(request, "No version of this exercise is refused.")
+    return redirect("teaching:exercise", slug)

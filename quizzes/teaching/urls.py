@@ -29,6 +29,7 @@ urlpatterns: list[URLPattern | URLResolver] = [
     ),
     path("teach/exercises/", exercise_views.exercises, name="exercises"),
     path("teach/exercises/<slug:slug>/", exercise_views.exercise, name="exercise"),
+    path("teach/exercises/<slug:slug>/verify/", exercise_views.verify_anew, name="verify_anew"),
     path("teach/questions/", question_views.questions, name="questions"),
     path("teach/questions/<slug:slug>/", question_views.question, name="question"),
     path("teach/questions/<slug:slug>/preview/", question_views.preview, name="preview"),

@@ -1,7 +1,10 @@
 """The page on which an exercise proves itself: what the grader stored, drawn."""
 
 import pytest
+from django.test import Client
+from django.utils import timezone
 
+from quizzes.exercises import publishing
 from quizzes.exercises.models import Exercise, ExerciseVersion
 from quizzes.grader.examples import Example
 from quizzes.grader.proof import Proof, ProvedCase, ProvedVariant, Warned
@@ -56,6 +59,8 @@ def exercise():
         outline={},
         proof=PROOF.as_json(),
         problems=["reference.py:3: <boom>"],
+        verification="refused",
+        verified_at=timezone.now(),
     )
     made.save()
     return made
@@ -110,7 +115,37 @@ def test_the_page_shows_score_weakest_case_lint_and_who_made_what(ada, exercise,
 )
 def test_without_a_proof_the_page_says_why(ada, exercise, verification, words):
     changed = {"verification": verification, "proof": None}
-    if verification == "ok":
-        changed["verified_at"] = exercise.current.created_at
+    changed["verified_at"] = exercise.current.created_at if verification == "ok" else None
     ExerciseVersion.objects.filter(pk=exercise.current_id).update(**changed)
     assert words in ada.get("/teach/exercises/add/").content.decode()
+
+
+def test_a_refused_version_is_verified_again(ada, exercise):
+    address = "/teach/exercises/add/"
+    assert "Verify it again" in ada.get(address).content.decode()
+    assert Client().post(f"{address}verify/").url.startswith("/accounts/login/")
+    page = ada.post(f"{address}verify/", follow=True).content.decode()
+    assert "Version 1 waits to be verified again." in page
+    waiting = publishing.lease_unverified()
+    assert (waiting.number, waiting.problems, waiting.preparations) == (1, [], 1)
+    page = ada.post(f"{address}verify/", follow=True).content.decode()
+    assert "No version of this exercise is refused." in page
+
+
+def test_a_refused_version_is_shown_beside_the_one_learners_have(ada, exercise):
+    old = {"verification": "ok", "problems": []}
+    ExerciseVersion.objects.filter(pk=exercise.current_id).update(**old)
+    ExerciseVersion.objects.create(
+        exercise=exercise,
+        number=2,
+        content_hash="y" * 64,
+        title="Add",
+        files={},
+        problems=["cases.py:1: no case"],
+        verification="refused",
+        verified_at=timezone.now(),
+    )
+    page = ada.get("/teach/exercises/add/").content.decode()
+    assert "Version 2 was refused; learners still have version 1." in page
+    assert "cases.py:1: no case" in page
+    assert "Verify it again" in page
