@@ -45,6 +45,7 @@ def test_beyond_the_range_of_float16_there_is_no_code(start, lost):
     )
     assert np.isnan(data.panels[1].values[:, 0]).sum() == lost
     assert f"{lost} have no code at all" in data.finding
+    assert ("float16 ends before these positions" in data.finding) == (lost == 40)
     assert data.panels[1].masked
 
 

@@ -101,7 +101,9 @@ def _rows_of(encoding: Sinusoidal, codes: Values, start: int, title: str) -> Vie
 def _who_melts(held: Values, at: Values, dtype: FloatName) -> str:
     """Return the largest group of positions that have become one number, in words."""
     numbers, counts = np.unique(held[np.isfinite(held)], return_counts=True)
-    if not counts.size or counts.max() == 1:
+    if not counts.size:
+        return f"{dtype} ends before these positions:"
+    if counts.max() == 1:
         return f"Whatever {dtype} can hold here, it holds as a number of its own."
     most = int(counts.argmax())
     same = at[held == numbers[most]]
