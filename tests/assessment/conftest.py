@@ -3,9 +3,11 @@
 import pytest
 
 from quizzes.assessment.files import read_questions, read_quizzes, save_question, save_quiz
-from quizzes.assessment.models import Quiz
+from quizzes.assessment.models import Question, Quiz
+from quizzes.assessment.pools import store_instance
 from quizzes.learners.models import Learner
 from tests.assessment.content import write_question, write_quiz
+from tests.assessment.drawn import SOURCE, YAML, made
 
 
 @pytest.fixture
@@ -32,3 +34,17 @@ def quiz(db, tmp_path, load):
 @pytest.fixture
 def learner(db):
     return Learner.objects.create()
+
+
+@pytest.fixture
+def generated(tmp_path, load):
+    (write_question(tmp_path, "drawn", YAML).parent / "generate.py").write_text(SOURCE)
+    write_question(tmp_path, "one")
+    write_quiz(tmp_path, "sums", "drawn", "one")
+    load()
+    return Question.objects.select_related("current").get(slug="drawn")
+
+
+@pytest.fixture
+def pool(generated):
+    return [store_instance(generated.current, made(seed)) for seed in range(4)]

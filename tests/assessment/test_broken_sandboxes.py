@@ -9,7 +9,7 @@ from quizzes.assessment.models import Question
 from quizzes.assessment.pools import PoolKeeper, store_instance
 from quizzes.grader.errors import SandboxBroken
 from tests.assessment.content import write_question
-from tests.assessment.test_pools import SOURCE, YAML, made
+from tests.assessment.drawn import SOURCE, YAML, made
 
 pytestmark = [pytest.mark.django_db, pytest.mark.both_databases]
 

@@ -3,16 +3,14 @@
 from contextlib import contextmanager
 
 import pytest
-from django.utils import timezone
 
 from quizzes.assessment import pools
 from quizzes.assessment.alone import Asked, answer_inline
-from quizzes.assessment.drawing import draw, draw_steadily, draw_with_mistake
-from quizzes.assessment.generated import Generated, GeneratedOption, generated_from
+from quizzes.assessment.drawing import draw_steadily, draw_with_mistake
+from quizzes.assessment.generated import generated_from
 from quizzes.assessment.models import (
     Attempt,
     ForeignChoiceError,
-    FrozenVersionError,
     Instance,
     Option,
     Question,
@@ -22,7 +20,6 @@ from quizzes.assessment.models import (
 from quizzes.assessment.pools import (
     PoolKeeper,
     fill_pools,
-    forget_old_instances,
     store_instance,
     thin_version,
 )
@@ -30,41 +27,10 @@ from quizzes.assessment.services import answer, start_attempt, submit_attempt
 from quizzes.assessment.showing import attempt_questions
 from quizzes.grader.errors import AuthorError
 from quizzes.learners.models import Learner
-from tests.assessment.content import write_question, write_quiz
+from tests.assessment.content import write_question
+from tests.assessment.drawn import MISTAKE, SOURCE, YAML, made
 
 pytestmark = [pytest.mark.django_db, pytest.mark.both_databases]
-
-YAML = "kind: single\nstep: sums/adding\nprompt: How much is it? Other numbers every time.\n"
-SOURCE = "def generate(rng, exercise):\n    return {}\n"
-MISTAKE = "sinusoidal-table/swap"
-
-
-def made(seed):
-    """Return what a generator makes of a seed, without a sandbox."""
-    options = [("right", True, ""), ("swapped", False, MISTAKE), ("off", False, "")]
-    return Generated(
-        seed,
-        f"How much is {seed}?",
-        {"n": seed},
-        tuple(
-            GeneratedOption(f"{words} {seed}", "Because.", is_key, mistake)
-            for words, is_key, mistake in options
-        ),
-    )
-
-
-@pytest.fixture
-def generated(tmp_path, load):
-    (write_question(tmp_path, "drawn", YAML).parent / "generate.py").write_text(SOURCE)
-    write_question(tmp_path, "one")
-    write_quiz(tmp_path, "sums", "drawn", "one")
-    load()
-    return Question.objects.select_related("current").get(slug="drawn")
-
-
-@pytest.fixture
-def pool(generated):
-    return [store_instance(generated.current, made(seed)) for seed in range(4)]
 
 
 @pytest.fixture
@@ -133,51 +99,6 @@ def test_an_attempt_keeps_its_numbers_and_the_next_gets_others(generated, pool, 
         seen.add(response.instance_id)
         submit_attempt(attempt=attempt)
     assert seen == {one.pk for one in pool}
-
-
-def test_a_new_version_changes_no_attempt(generated, pool, learner, tmp_path, load):
-    attempt = start_attempt(learner=learner, quiz=Quiz.objects.get())
-    before = attempt_questions(attempt)
-    (tmp_path / "questions/drawn/generate.py").write_text(SOURCE + "# mended\n")
-    load()
-    assert attempt_questions(attempt) == before
-    generated.refresh_from_db()
-    assert generated.current.number == 2
-
-
-def test_while_a_new_version_has_no_numbers_the_old_one_is_asked(generated, pool, tmp_path, load):
-    (tmp_path / "questions/drawn/generate.py").write_text(SOURCE + "# mended\n")
-    load()
-    question = Question.objects.select_related("current").get(slug="drawn")
-    assert draw([question], learner=None)[question.pk].version.number == 1
-    store_instance(question.current, made(9))
-    assert draw([question], learner=None)[question.pk].version.number == 2
-
-
-def test_old_numbers_go_once_new_ones_are_there_and_a_day_has_passed(
-    generated, pool, learner, tmp_path, load, monkeypatch
-):
-    attempt = start_attempt(learner=learner, quiz=Quiz.objects.get())
-    before = attempt_questions(attempt)
-    (tmp_path / "questions/drawn/generate.py").write_text(SOURCE + "# mended\n")
-    load()
-    generated.refresh_from_db()
-    versions = type(generated.current).objects
-    versions.update(created_at=timezone.now() - pools.OLD_KEPT)
-    assert forget_old_instances() == 0  # the old ones are still asked
-    fresh = store_instance(generated.current, made(9))
-    versions.filter(pk=generated.current.pk).update(created_at=timezone.now())
-    assert forget_old_instances() == 0  # a page may show them
-    versions.update(created_at=timezone.now() - pools.OLD_KEPT)
-    monkeypatch.setattr(pools, "thin_version", lambda **_: None)
-    assert not PoolKeeper()()  # a worker does it when no pool lacks any
-    assert Instance.objects.count() == 2
-    assert forget_old_instances() == 0
-    asked = attempt.responses.get(instance__isnull=False).instance
-    assert set(Instance.objects.all()) == {asked, fresh}
-    assert attempt_questions(attempt) == before
-    with pytest.raises(FrozenVersionError):
-        asked.options.all().delete()
 
 
 def test_a_quiz_counts_what_it_asks_and_says_what_is_still_drawn(generated, client):

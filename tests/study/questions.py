@@ -6,7 +6,7 @@ from quizzes.assessment.models import Option, Question, QuestionVersion
 from quizzes.assessment.pools import store_instance
 from quizzes.exercises.models import Submission
 from quizzes.grader.report import KnownMistake, Report, Verdict
-from tests.assessment.test_pools import made
+from tests.assessment.drawn import made
 from tests.exercises.making import ready_exercise
 
 MISTAKE = "sinusoidal-table/swap"

@@ -12,7 +12,7 @@ from quizzes.assessment.revisions import StaleRevisionError
 from quizzes.assessment.services import start_attempt
 from quizzes.learners.models import Learner, User
 from tests.assessment.content import QUESTION, write_question
-from tests.assessment.test_pools import made
+from tests.assessment.drawn import made
 from tests.teaching.forms import address, form
 
 pytestmark = [pytest.mark.django_db, pytest.mark.both_databases]

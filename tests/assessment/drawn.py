@@ -1,0 +1,21 @@
+"""A generated question as its files, and what its generator would make of a seed."""
+
+from quizzes.assessment.generated import Generated, GeneratedOption
+
+YAML = "kind: single\nstep: sums/adding\nprompt: How much is it? Other numbers every time.\n"
+SOURCE = "def generate(rng, exercise):\n    return {}\n"
+MISTAKE = "sinusoidal-table/swap"
+
+
+def made(seed):
+    """Return what a generator makes of a seed, without a sandbox."""
+    options = [("right", True, ""), ("swapped", False, MISTAKE), ("off", False, "")]
+    return Generated(
+        seed,
+        f"How much is {seed}?",
+        {"n": seed},
+        tuple(
+            GeneratedOption(f"{words} {seed}", "Because.", is_key, mistake)
+            for words, is_key, mistake in options
+        ),
+    )

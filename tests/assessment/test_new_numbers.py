@@ -1,0 +1,59 @@
+"""A generator that was replaced: who is still asked the old numbers, and when they go."""
+
+import pytest
+from django.utils import timezone
+
+from quizzes.assessment import pools
+from quizzes.assessment.drawing import draw
+from quizzes.assessment.models import FrozenVersionError, Instance, Question, Quiz
+from quizzes.assessment.pools import PoolKeeper, forget_old_instances, store_instance
+from quizzes.assessment.services import start_attempt
+from quizzes.assessment.showing import attempt_questions
+from tests.assessment.drawn import SOURCE, made
+
+pytestmark = [pytest.mark.django_db, pytest.mark.both_databases]
+
+
+def test_a_new_version_changes_no_attempt(generated, pool, learner, tmp_path, load):
+    attempt = start_attempt(learner=learner, quiz=Quiz.objects.get())
+    before = attempt_questions(attempt)
+    (tmp_path / "questions/drawn/generate.py").write_text(SOURCE + "# mended\n")
+    load()
+    assert attempt_questions(attempt) == before
+    generated.refresh_from_db()
+    assert generated.current.number == 2
+
+
+def test_while_a_new_version_has_no_numbers_the_old_one_is_asked(generated, pool, tmp_path, load):
+    (tmp_path / "questions/drawn/generate.py").write_text(SOURCE + "# mended\n")
+    load()
+    question = Question.objects.select_related("current").get(slug="drawn")
+    assert draw([question], learner=None)[question.pk].version.number == 1
+    store_instance(question.current, made(9))
+    assert draw([question], learner=None)[question.pk].version.number == 2
+
+
+def test_old_numbers_go_once_new_ones_are_there_and_a_day_has_passed(
+    generated, pool, learner, tmp_path, load, monkeypatch
+):
+    attempt = start_attempt(learner=learner, quiz=Quiz.objects.get())
+    before = attempt_questions(attempt)
+    (tmp_path / "questions/drawn/generate.py").write_text(SOURCE + "# mended\n")
+    load()
+    generated.refresh_from_db()
+    versions = type(generated.current).objects
+    versions.update(created_at=timezone.now() - pools.OLD_KEPT)
+    assert forget_old_instances() == 0  # the old ones are still asked
+    fresh = store_instance(generated.current, made(9))
+    versions.filter(pk=generated.current.pk).update(created_at=timezone.now())
+    assert forget_old_instances() == 0  # a page may show them
+    versions.update(created_at=timezone.now() - pools.OLD_KEPT)
+    monkeypatch.setattr(pools, "thin_version", lambda **_: None)
+    assert not PoolKeeper()()  # a worker does it when no pool lacks any
+    assert Instance.objects.count() == 2
+    assert forget_old_instances() == 0
+    asked = attempt.responses.get(instance__isnull=False).instance
+    assert set(Instance.objects.all()) == {asked, fresh}
+    assert attempt_questions(attempt) == before
+    with pytest.raises(FrozenVersionError):
+        asked.options.all().delete()
