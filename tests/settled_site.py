@@ -1,13 +1,12 @@
 """A site that has run for a while: the course is loaded, every exercise verified, pools filled.
 
 Made once for all processes of a run; the sites of most tests begin as copies of it. Otherwise each
-would verify eighteen exercises beside what is tested. The few tests that need one on PostgreSQL
-start from nothing: they would wait for it longer than they take.
+would verify eighteen exercises beside what is tested.
 """
 
 from pathlib import Path
 
-from tests.databases import made_once, on_postgresql
+from tests.databases import made_once
 from tests.whole_site import Site
 
 FEW_PACKS = {"CASE_PACKS": "1"}
@@ -22,10 +21,8 @@ while waiting.exists() or version_with_thin_pool() or thin_version():
 """
 
 
-def settled_site(shared: Path) -> Path | None:
+def settled_site(shared: Path) -> Path:
     """Return the folder of a stopped site to copy, whose database is named by `said`."""
-    if on_postgresql():
-        return None
     folder = shared / "settled"
     made_once(folder, _settle)
     return folder
