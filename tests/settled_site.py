@@ -16,7 +16,9 @@ from quizzes.assessment.pools import thin_version
 from quizzes.exercises.models import ExerciseVersion
 from quizzes.exercises.publishing import version_with_thin_pool
 waiting = ExerciseVersion.objects.filter(verification=ExerciseVersion.Verification.WAITING)
+deadline = time.monotonic() + 600
 while waiting.exists() or version_with_thin_pool() or thin_version():
+    assert time.monotonic() < deadline, [waiting, version_with_thin_pool(), thin_version()]
     time.sleep(0.5)
 """
 

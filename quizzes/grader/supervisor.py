@@ -153,6 +153,8 @@ def _read_run(server: ForkServer, child: Child, exchange: Exchange) -> Run:
         ending = Ending.FINISHED
     if ending is None:
         ending, detail = explain_death(server.exit_of(child, EXIT_SECONDS), child.limits)
+        if ending is Ending.DIED and in_time is not None:  # of the stop, wherever it met it
+            ending, detail = Ending.TIME_LIMIT, ""
     return Run(ending, tuple(frames), bytes(exchange.output), exchange.seconds, detail, in_time)
 
 

@@ -59,6 +59,15 @@ def test_catching_the_stop_and_going_on_is_still_the_limit(
     assert (report.first_fault.rung, report.first_fault.case) == (Rung.LIMIT, reached)
 
 
+def test_ending_the_interpreter_when_stopped_is_still_the_limit(
+    table_pack: CasePack, student: Sandbox
+) -> None:
+    code = CATCHES.replace("pass", "__import__('os')._exit(3)")
+    code += body("sleep(9)\n    return good(n, d, base)")
+    report = judge(hurried(table_pack), code, student)
+    assert (report.verdict, report.limit) == (Verdict.LIMIT_REACHED, "time")
+
+
 def test_rubbish_after_the_stop_does_not_make_late_results_count(
     table_pack: CasePack, student: Sandbox
 ) -> None:

@@ -23,7 +23,8 @@ CONTRAST = """async () => {
   const { violations } = await axe.run(document, { runOnly: ["color-contrast"] });
   return violations.flatMap((one) => one.nodes.map((node) => `${one.id}: ${node.html}`));
 }"""
-STYLES = "[...document.querySelectorAll('[class]')].flatMap((one) => [...one.classList])"
+STYLES = """() => [...document.querySelectorAll("main *, header *, footer *")].map((one) =>
+  [one.localName, ...one.classList, one.ariaCurrent, one.open, one.disabled].join(" "))"""
 WIDE, PHONE = {"width": 1280, "height": 800}, {"width": 390, "height": 844}
 
 
