@@ -53,9 +53,10 @@ SHIFT = """() => new Promise((resolve) => {
 })"""
 
 
-def findings(page: Page) -> list[str]:
+def findings(page: Page, *, contrast: bool = True) -> list[str]:
     """Return what axe finds, of any impact, each with its first element."""
-    response: dict[str, Any] = Axe().run(page, options=VIOLATIONS).response
+    options = {**VIOLATIONS, "rules": {"color-contrast": {"enabled": contrast}}}
+    response: dict[str, Any] = Axe().run(page, options=options).response
     return [f"{one['id']}: {one['nodes'][0]['html']}" for one in response["violations"]]
 
 

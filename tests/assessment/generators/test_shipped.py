@@ -18,7 +18,7 @@ from tests.assessment.generators.oracles import ORACLES
 
 pytestmark = [pytest.mark.sandbox, pytest.mark.slow]
 
-SEEDS = range(200)
+SEEDS = range(100)
 GENERATED = {one.slug: one for one in read_questions(settings.COURSE)[0] if one.generator}
 FORMULA_LEFT = re.compile(r"\$|\\[a-z]+")
 
