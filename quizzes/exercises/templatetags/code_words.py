@@ -3,8 +3,8 @@
 import re
 
 from django import template
-from django.utils.html import escape
-from django.utils.safestring import SafeString, mark_safe
+from django.utils.html import escape, format_html, format_html_join
+from django.utils.safestring import SafeString
 
 register = template.Library()
 COMMAND = re.compile(r"`([^`]+)`")
@@ -13,4 +13,12 @@ COMMAND = re.compile(r"`([^`]+)`")
 @register.filter
 def code_words(sentence: str) -> SafeString:
     """Return the sentence as HTML, what stands between backticks as code."""
-    return mark_safe(COMMAND.sub(r"<code>\1</code>", escape(sentence)))  # noqa: S308 -- escaped
+    parts = [escape(part) for part in COMMAND.split(sentence)]  # words and commands in turn
+    return format_html_join(
+        "",
+        "{}",
+        (
+            (format_html("<code>{}</code>", part) if n % 2 else part,)
+            for n, part in enumerate(parts)
+        ),
+    )
