@@ -25,7 +25,7 @@ def test_a_lesson_is_read_answered_and_moved_over_a_slow_line(site, page):
     expect(picture).to_be_visible()  # it came with the page
 
     card = page.locator(".inline-question").first
-    page.wait_for_function("document.readyState !== 'loading'")
+    page.wait_for_load_state("domcontentloaded")
     page.evaluate("window.stillHere = true")
     card.get_by_role("radio").first.check()
     card.get_by_role("button", name="Answer").click()  # what sends it has not arrived yet
