@@ -73,9 +73,17 @@ def halving_d_model(f):
 def learned_numbers(f):
     if f["encoding"] == "Learned":
         return f["max_len"] * f["d_model"]
-    if f["encoding"] == "Shaw":
-        return 2 * (2 * f["clip_distance"] + 1) * f["head_dim"]
     return f["num_buckets"] * f["n_heads"]
+
+
+def numbers_of_a_relative_table(f):
+    rows = sum(1 for _ in range(-f["clip_distance"], f["clip_distance"] + 1))
+    return 2 * rows * f["head_dim"]
+
+
+def entry_of_the_bias(f):
+    slope = slope_of_a_head({"n_heads": f["n_heads"], "head": f["head"] + 1})
+    return -slope * (f["Lk"] - f["Lq"] + f["row"] - f["key"])
 
 
 def beyond_the_trained_length(f):
@@ -119,6 +127,8 @@ ORACLES = {
     "which-rotation": which_rotation,
     "halving-d-model": halving_d_model,
     "learned-numbers": learned_numbers,
+    "numbers-of-a-relative-table": numbers_of_a_relative_table,
+    "entry-of-the-bias": entry_of_the_bias,
     "beyond-the-trained-length": beyond_the_trained_length,
     "shaw-index": shaw_index,
     "same-offset-elsewhere": same_offset_elsewhere,

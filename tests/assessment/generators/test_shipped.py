@@ -5,6 +5,7 @@ import io
 import itertools
 import re
 
+import numpy as np
 import pytest
 from django.conf import settings
 from PIL import Image
@@ -14,12 +15,13 @@ from quizzes.assessment.numeric import answer_from_json
 from quizzes.assessment.reading import read_questions
 from quizzes.grader.sandbox import open_sandbox
 from quizzes.pages.markdown import render_inline, render_markdown
-from tests.assessment.generators.oracles import ORACLES
+from tests.assessment.generators.oracles import ORACLES, cell
 
 pytestmark = [pytest.mark.sandbox, pytest.mark.slow]
 
 SEEDS = range(100)
 GENERATED = {one.slug: one for one in read_questions(settings.COURSE)[0] if one.generator}
+FROM_CODE = sorted(slug for slug, one in GENERATED.items() if "exercise" in one.generator)
 FORMULA_LEFT = re.compile(r"\$|\\[a-z]+")
 
 
@@ -47,16 +49,10 @@ def test_there_are_twelve_or_more_and_each_has_an_oracle():
     assert set(GENERATED) == set(ORACLES)
 
 
-def test_wrong_answers_are_those_of_code_wherever_an_exercise_computes_the_number():
-    """Elsewhere they are mistakes of thought, and each has a reason of its own."""
-    of_thought = {slug for slug, one in GENERATED.items() if "exercise" not in one.generator}
-    assert of_thought == {
-        "beyond-the-trained-length",
-        "halving-d-model",
-        "learned-numbers",
-        "same-offset-elsewhere",
-        "which-heatmap",
-    }
+def test_all_but_two_take_their_wrong_answers_from_code_and_they_are_twelve_or_more():
+    """The two have no exercise in NumPy that computes their answer: a reason of their own each."""
+    assert len(FROM_CODE) >= 12
+    assert set(GENERATED) - set(FROM_CODE) == {"beyond-the-trained-length", "learned-numbers"}
 
 
 @pytest.mark.parametrize("slug", sorted(GENERATED))
@@ -122,34 +118,54 @@ def test_a_number_s_near_misses_lie_outside_of_what_is_accepted(drawn, slug):
                 assert answer.near_miss(miss.value) == miss
 
 
-@pytest.mark.parametrize(
-    "slug", sorted(slug for slug, one in GENERATED.items() if "exercise" in one.generator)
-)
-def test_a_distractor_that_is_a_known_mistake_says_the_sentence_of_the_code(drawn, slug):
+def told(question):
+    """Return (mistake, reason) of every wrong answer that is what a known mistake gives."""
+    wrong = [(one.mistake, one.reason) for one in question.options]
+    if question.answer is not None:
+        wrong = [(one["mistake"], one["reason"]) for one in question.answer["near"]]
+    return [one for one in wrong if one[0]]
+
+
+@pytest.mark.parametrize("slug", FROM_CODE)
+def test_every_question_offers_known_mistakes_with_the_sentence_that_code_is_told(drawn, slug):
     files = GENERATED[slug].generator
-    told = 0
-    for one in drawn(slug):
-        misses = [(option.mistake, option.reason) for option in one.options]
-        if one.answer is not None:
-            misses = [(miss["mistake"], miss["reason"]) for miss in one.answer["near"]]
-        for name, reason in misses:
-            if name:
-                exercise, _, variant = name.partition("/")
-                assert exercise == files["exercise"]
-                sentence = files[f"wrong/{variant}.py"].split('"""')[1].strip().splitlines()[0]
-                assert reason == sentence.strip()
-                told += 1
-    assert told >= len(SEEDS) / 2
+    found = drawn(slug)
+    for one in found:
+        for name, reason in told(one):
+            exercise, _, variant = name.partition("/")
+            assert exercise == files["exercise"]
+            sentence = files[f"wrong/{variant}.py"].split('"""')[1].strip().splitlines()[0]
+            assert reason == sentence.strip()
+    without = [one.seed for one in found if not told(one)]
+    assert len(without) <= 0.02 * len(found), without
+    assert len({name for one in found for name, _ in told(one)}) >= 3
 
 
-def test_a_picture_s_text_does_not_give_the_base_away(drawn):
+def test_a_picture_s_text_gives_neither_the_base_nor_the_mistake_away(drawn):
     for one in drawn("which-heatmap"):
-        bases = [one.facts["base"], *one.facts["others"]]
+        base = f"{one.facts['base']:g}"
         for option in one.options:
-            assert not any(f"{base:g}" in option.text.split(": ")[1].split() for base in bases)
+            assert base not in option.text.split(": ")[1].split()
             assert "base" not in option.text
-            picture = Image.open(io.BytesIO(base64.b64decode(option.picture)))
-            assert picture.size[1] == 32
+            assert option.mistake.partition("/")[2] not in option.text.split() or option.is_key
+            assert picture_of(option).size == (one.facts["d_model"], 32)
+
+
+def picture_of(option):
+    return Image.open(io.BytesIO(base64.b64decode(option.picture)))
+
+
+def test_the_picture_of_the_key_is_the_table_and_no_other_picture_is(drawn):
+    for one in drawn("which-heatmap")[:20]:
+        d, base = one.facts["d_model"], one.facts["base"]
+        for option in one.options:
+            shade = np.asarray(picture_of(option), dtype=float)
+            off = [
+                abs(shade[row, column] - 128 * (cell(row, column, d, base) + 1))
+                for row in range(32)
+                for column in range(d)
+            ]
+            assert (sum(off) / len(off) < 1) == option.is_key
 
 
 def test_the_same_seed_gives_the_same_question(author, drawn):

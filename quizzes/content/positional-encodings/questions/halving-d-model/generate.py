@@ -1,4 +1,4 @@
-"""A pair's wavelength when d_model halves and the pair keeps its number."""
+"""A pair's wavelength when d_model halves; distractors are known mistakes at the new width."""
 
 import math
 
@@ -7,42 +7,25 @@ from posenc.catalog.sinusoidal import Sinusoidal
 
 def generate(rng, exercise):
     d = 4 * int(rng.choice([8, 12, 16, 24, 32, 64]))
-    pair = int(rng.integers(0, min(d // 4, 12)))
+    # Pair 0 turns once in 2 pi positions whatever the width: nothing to choose from.
+    pair = int(rng.integers(1, min(d // 4, 12)))
     before = float(Sinusoidal(d_model=d).wavelengths[pair])
     after = float(Sinusoidal(d_model=d // 2).wavelengths[pair])
+    call = {"d": d // 2, "base": 10_000.0}
 
     def positions(value):
         words = f"{value:.4g}" if value < 1000 else f"{value:,.0f}".replace(",", "\N{THIN SPACE}")
         return f"{words} positions"
 
-    stays = {
-        "value": before,
-        "reason": "Only pair 0 stays: its exponent is 0 whatever $d_{\\text{model}}$ is. For every "
-        "other pair the exponent $2i/d$ doubles.",
-    }
-    wrong = [
-        {
-            "value": before / 2,
-            "reason": "The wavelength is no multiple of $d_{\\text{model}}$, which stands in the "
-            "exponent.",
-        },
-        {
-            "value": 2 * before,
-            "reason": "The exponent doubles, not the wavelength: "
-            "$10000^{2 \\cdot 2i/d}$ is the square of $10000^{2i/d}$.",
-        },
-        {
-            "value": 2 * math.pi * math.sqrt(before / (2 * math.pi)),
-            "reason": "The other way round: this is what a $d_{\\text{model}}$ twice as large gives.",
-        },
-        {
-            "value": before**2,
-            "reason": "Only the power of 10000 is squared, not the $2 \\pi$ in front of it.",
-        },
-    ]
+    def one_turn(frequencies):
+        return 2 * math.pi / frequencies[pair]
+
+    # What gives a wavelength below a position, or one that no text has, misleads nobody.
+    unlikely = ("freq_wavelength", "freq_no_neg", "freq_precedence")
+    wrong = exercise.mistaken(one_turn, without=unlikely, **call)
     rng.shuffle(wrong)
-    if pair:
-        wrong.insert(0, stays)
+    # Without the 2 in 2i/d the new width gives the old wavelength: "it stays" is always offered.
+    wrong.sort(key=lambda one: one["mistake"] != "inv-freq/freq_half")
     return {
         "prompt": (
             f"With $d_{{\\text{{model}}}} = {d}$ one turn of pair $i = {pair}$ takes "
@@ -50,21 +33,24 @@ def generate(rng, exercise):
             f"$d_{{\\text{{model}}}} = {d // 2}$?"
         ),
         "facts": {"d_model": d, "pair": pair},
-        "proof": 2 * math.pi * (before / (2 * math.pi)) ** 2,
+        "proof": one_turn(exercise.reference(**call)),
         "key": {
             "text": positions(after),
             "value": after,
             "reason": (
-                "The exponent $2i/d$ doubles, so the power of 10000 is squared"
-                + (
-                    f": ${2 * math.pi / before:.4g}$ radians a position become "
-                    f"${2 * math.pi / after:.4g}$."
-                    if pair
-                    else "; for pair 0 it is 1 before and after. Pair 0 does not depend on "
-                    "$d_{\\text{model}}$."
-                )
+                "The exponent $2i/d$ doubles, so the power of 10000 is squared: "
+                f"${2 * math.pi / before:.4g}$ radians a position become "
+                f"${2 * math.pi / after:.4g}$."
             ),
         },
-        "distractors": [{**one, "text": positions(one["value"])} for one in wrong],
+        "distractors": [
+            *({**one, "text": positions(one["value"])} for one in wrong),
+            {
+                "text": positions(2 * before),
+                "value": 2 * before,
+                "reason": "The exponent doubles, not the wavelength: "
+                "$10000^{2 \\cdot 2i/d}$ is the square of $10000^{2i/d}$.",
+            },
+        ],
         "apart": 0.1 * after,
     }

@@ -3,7 +3,6 @@
 import numpy as np
 
 from posenc.catalog.learned import Learned
-from posenc.catalog.shaw import Shaw
 from posenc.catalog.t5_bias import T5Bias
 
 
@@ -27,27 +26,6 @@ def learned(rng):
     )
 
 
-def shaw(rng):
-    clip, head_dim = int(rng.choice([4, 8, 16, 32])), int(rng.choice([16, 32, 64]))
-    rows = 2 * clip + 1
-    return (
-        Shaw(clip_distance=clip, head_dim=head_dim),
-        f"Shaw's relative positions with clip distance {clip} and head_dim {head_dim}, on keys and values,",
-        2 * rows * head_dim,
-        f"${rows}$ relative positions from $-{clip}$ to ${clip}$, for keys and for values: "
-        f"$2 \\cdot {rows} \\cdot {head_dim}$.",
-        [
-            (rows * head_dim, "That is the table of the keys; the values have one too."),
-            (4 * clip * head_dim, "Relative position 0 has a row as well: there are $2k + 1$."),
-            (
-                2 * (clip + 1) * head_dim,
-                "Earlier and later keys have rows of their own: the sign counts.",
-            ),
-        ],
-        {"clip_distance": clip, "head_dim": head_dim},
-    )
-
-
 def t5(rng):
     buckets, heads = int(rng.choice([16, 32, 64])), int(rng.choice([4, 8, 12, 16]))
     return (
@@ -68,7 +46,7 @@ def t5(rng):
 
 
 def generate(rng, exercise):
-    make = [learned, shaw, t5][int(rng.integers(0, 3))]
+    make = [learned, t5][int(rng.integers(0, 2))]
     encoding, name, formula, reason, near, facts = make(rng)
     weights = encoding.init_weights(np.random.default_rng(0))
     key = sum(int(array.size) for array in weights.values())

@@ -1,4 +1,9 @@
-"""Which heatmap has this base: pictures of the engine; their texts say what is seen, not the base."""
+"""Which heatmap has this base: the others are tables that known mistakes in code give.
+
+Their texts say what is seen, neither the base nor the mistake. The key's value is log10 of its base,
+read from the picture as proof; the others' is that plus how far their picture is from the right one,
+in the mean of its cells, so that two which differ in it differ at least as much as pictures.
+"""
 
 import numpy as np
 
@@ -6,21 +11,42 @@ from posenc.catalog.sinusoidal import Sinusoidal
 
 BASES = (3.0, 30.0, 100.0, 1000.0, 10_000.0, 1_000_000.0)
 SIDE = 32
-
-
-def picture(d, base):
-    return Sinusoidal(d_model=d, base=base).encode(np.arange(SIDE))
+UNSEEN = ("fp16", "base_default_1000")  # the same picture, or the same when the base is given
 
 
 def seen(values):
-    """Say what the picture shows: how many columns change sides between blue and red."""
-    d = values.shape[1]
-    changing = int((np.diff(np.signbit(values - 1e-9), axis=0).any(axis=0)).sum())
+    """Say what the picture shows: its first row, and which columns change sides."""
+    positions, columns = values.shape
+    changing = int(np.diff(np.signbit(values - 1e-9), axis=0).any(axis=0).sum())
     flat = int((np.ptp(values, axis=0) < 0.25).sum())
     return (
-        f"Heatmap of {SIDE} positions and {d} columns: {changing} columns change between blue and "
-        f"red, {flat} on the right keep almost one colour."
+        f"Heatmap of {positions} positions and {columns} columns: row 0 {first_row(values[0])}; "
+        f"{changing} columns change between blue and red, {flat} keep almost one colour."
     )
+
+
+def first_row(row):
+    white, red = np.abs(row) < 0.05, row > 0.95
+    half = len(row) // 2
+    if white.all():
+        return "is all white"
+    if white[0::2].all() and red[1::2].all():
+        return "is white and red by turns"
+    if red[0::2].all() and white[1::2].all():
+        return "is red and white by turns"
+    if white[:half].all() and red[half:].all():
+        return "is white on the left and red on the right"
+    if red[0::2].all():
+        return "has red in every other column"
+    return "has several colours"
+
+
+def picture(table, d):
+    """Return what can be drawn of a table, (SIDE, d), else raise."""
+    table = np.asarray(table, dtype=np.float64)
+    if table.shape != (SIDE, d) or not np.isfinite(table).all():
+        raise ValueError(f"shape {table.shape} or its values cannot be drawn")
+    return table.clip(-1, 1)
 
 
 def written(number):
@@ -28,24 +54,38 @@ def written(number):
 
 
 def generate(rng, exercise):
-    d = int(rng.choice([24, 28, 32]))
-    base, *others = (float(one) for one in rng.permutation(BASES)[:4])
-    values = picture(d, base)
+    d = int(rng.choice([20, 24, 28]))  # not SIDE: a picture on its side shows
+    base = float(rng.choice(BASES))
+    call = {"n": SIDE, "d": d, "base": base}
+    values = Sinusoidal(d_model=d, base=base).encode(np.arange(SIDE))
     last = d // 2 - 1
     # The base again, from the picture alone: the last pair turns base^(-2 last/d) a position.
     turn = np.arctan2(values[1, 2 * last], values[1, 2 * last + 1])
     wave = written(2 * np.pi / turn)
-    proof = -np.log10(turn) * d / (2 * last)
+    value = float(np.log10(base))
+
+    def off(table):
+        return np.abs(picture(table, d) - values).mean()
+
+    def drawn(mistake):
+        slug = mistake.partition("/")[2]
+        return picture(exercise.mistakes[slug].run(**call), d)
+
+    wrong = exercise.mistaken(off, without=UNSEEN, **call)
+    rng.shuffle(wrong)
+    # Another base is what the question is about: it comes first where there is one.
+    wrong.sort(key=lambda one: not one["mistake"].startswith("sinusoidal-table/base_"))
     return {
         "prompt": (
-            f"Each picture is a sinusoidal table with $d_{{\\text{{model}}}} = {d}$: positions go "
-            f"down from 0 to {SIDE - 1}, columns to the right. Which one has base {written(base)}?"
+            f"Each picture is meant to be the sinusoidal table with $d_{{\\text{{model}}}} = {d}$ and "
+            f"base {written(base)}: positions go down from 0 to {SIDE - 1}, columns to the right. "
+            "Which one is it?"
         ),
-        "facts": {"d_model": d, "base": base, "others": others},
-        "proof": proof,
+        "facts": {"d_model": d, "base": base},
+        "proof": -np.log10(turn) * d / (2 * last) + off(exercise.reference(**call)),
         "key": {
             "text": seen(values),
-            "value": np.log10(base),
+            "value": value,
             "picture": values.round(3),
             "reason": (
                 f"With base {written(base)} the last pair has the wavelength $2 \\pi \\cdot "
@@ -54,16 +94,12 @@ def generate(rng, exercise):
         },
         "distractors": [
             {
-                "text": seen(picture(d, other)),
-                "value": np.log10(other),
-                "picture": picture(d, other).round(3),
-                "reason": (
-                    f"This is base {written(other)}: {'more' if other > base else 'fewer'} columns on the "
-                    f"right stay almost as they are, because a {'larger' if other > base else 'smaller'} "
-                    f"base makes the last pairs {'slower' if other > base else 'faster'}."
-                ),
+                **one,
+                "value": value + one["value"],
+                "text": seen(table),
+                "picture": table.round(3),
             }
-            for other in others
+            for one, table in ((one, drawn(one["mistake"])) for one in wrong)
         ],
-        "apart": 0.4,
+        "apart": 0.05,
     }

@@ -1,0 +1,56 @@
+"""What ALiBi adds to one score when the queries are the last of the keys, as with a cache."""
+
+import numpy as np
+
+from posenc.catalog.alibi import Alibi
+
+SLOPES = ("one_slope", "geometric_any_n")  # the prompt tells the slope
+
+
+def generate(rng, exercise):
+    n_heads = int(rng.choice([2, 4, 6, 8, 12, 16]))
+    keys = int(rng.integers(8, 40))
+    queries = int(rng.integers(2, 6))
+    head, row = int(rng.integers(0, n_heads)), int(rng.integers(0, queries))
+    query = keys - queries + row
+    key_position = int(rng.integers(0, query))
+    call = {"n_heads": n_heads, "Lq": queries, "Lk": keys}
+    encoding = Alibi(n_heads=n_heads)
+    slope = float(encoding.slopes[head])
+    key = float(encoding.bias(np.array([query]), np.array([key_position]))[head, 0, 0])
+
+    def entry(bias):
+        return bias[head, row, key_position]
+
+    def shown(value):
+        return f"{value:.4g}".replace("-", "−")
+
+    wrong = exercise.mistaken(entry, without=SLOPES, **call)
+    rng.shuffle(wrong)
+    return {
+        "prompt": (
+            f"ALiBi, {n_heads} heads, with a cache: {queries} queries, the last of {keys} positions, "
+            f"meet {keys} keys. What is added to the score of head {head}, for query {row} and key "
+            f"{key_position}? All count from 0, and the slope of head {head} is {slope:.4g}."
+        ),
+        "facts": {**call, "head": head, "row": row, "key": key_position},
+        "proof": float(entry(exercise.reference(**call))),
+        "key": {
+            "text": shown(key),
+            "value": key,
+            "reason": (
+                f"Query {row} stands at position ${row} + {keys} - {queries} = {query}$, so key "
+                f"{key_position} is {query - key_position} before it: $-{slope:.4g} \\cdot "
+                f"{query - key_position}$."
+            ),
+        },
+        "distractors": [
+            *({**one, "text": shown(one["value"])} for one in wrong),
+            {
+                "text": shown(key + slope),
+                "value": key + slope,
+                "reason": "The distance is one too small: the query's own position has distance 0.",
+            },
+        ],
+        "apart": 0.04 * abs(key),
+    }
