@@ -1,7 +1,7 @@
 """How much of a long text is new to a model that was trained on short ones.
 
 Source: Press et al. 2021, arXiv:2108.12409; Chen et al. 2023, Position Interpolation,
-arXiv:2306.15595, section 2; Peng et al. 2023, YaRN, arXiv:2309.00071, section 3.2 (turns).
+arXiv:2306.15595, section 2; Peng et al. 2023, YaRN, arXiv:2309.00071v2, section 3.2 (turns).
 Shapes: P = pairs, L = positions, D = columns; inv_freq is (P,), radians per token.
 """
 

@@ -1,6 +1,6 @@
 """Contextual position encoding (CoPE): keys are counted by gates that depend on what they hold.
 
-Source: Golovneva et al. 2024, arXiv:2405.18719, section 4, and the listing in its appendix.
+Source: Golovneva et al. 2024, arXiv:2405.18719.
 Shapes: H = heads, Lq queries, Lk keys, D = head_dim, P = max_pos.
 """
 

@@ -1,7 +1,7 @@
 """FIRE: a small network of the distance, measured against how far the query stands in the text.
 
 Source: Li et al. 2024, Functional Interpolation for Relative Positions Improves Long Context
-Transformers, arXiv:2310.04418, section 4, and the listing in its appendix.
+Transformers, arXiv:2310.04418.
 Shapes: H = heads, Lq queries, Lk keys, W = mlp_width.
 """
 

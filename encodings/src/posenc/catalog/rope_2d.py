@@ -1,6 +1,6 @@
 """RoPE for pictures and films (M-RoPE): pairs are dealt out to time, height and width.
 
-Source: Wang et al. 2024, Qwen2-VL, arXiv:2409.12191, section 2.1, and its code in transformers.
+Source: Wang et al. 2024, Qwen2-VL, arXiv:2409.12191, and its code in transformers.
 Shapes: L = tokens, D = head_dim, P = D/2 pairs; positions are (3, L), or batched (3, B, L).
 """
 

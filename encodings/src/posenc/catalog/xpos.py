@@ -1,6 +1,6 @@
 """xPos: RoPE whose scores also fade with distance, since queries grow and keys shrink by position.
 
-Source: Sun et al. 2022, A Length-Extrapolatable Transformer, arXiv:2212.10554, section 3.2, alg. 1.
+Source: Sun et al. 2022, A Length-Extrapolatable Transformer, arXiv:2212.10554, algorithm 1.
 Shapes: L = tokens, D = head_dim, P = D/2 pairs; leading axes broadcast.
 """
 

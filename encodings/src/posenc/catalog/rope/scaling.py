@@ -2,7 +2,7 @@
 
 Source: Chen et al. 2023, arXiv:2306.15595 (linear interpolation); bloc97 2023, "NTK-Aware Scaled
 RoPE", and emozilla 2023, "Dynamically Scaled RoPE" (public notes, in code since); Peng et al. 2023,
-YaRN, arXiv:2309.00071, section 3; Llama 3.1's released code; Ding et al. 2024, LongRoPE,
+YaRN, arXiv:2309.00071v2, section 3; Llama 3.1's released code; Ding et al. 2024, LongRoPE,
 arXiv:2402.13753.
 Shapes: D = dimensions that turn, P = D/2 pairs; frequencies are (P,), radians per token.
 """
