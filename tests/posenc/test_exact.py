@@ -37,8 +37,8 @@ def true_waves(name, positions):
 def our_waves(name, positions, dtype):
     """Return sines and cosines, (L, P) each, by encoding, or turning unit vectors for RoPE."""
     if name == "rope":
-        x = positions[:, None] * 0 + np.resize([1.0, 0.0], D)
-        x = x.to(dtype) if isinstance(x, torch.Tensor) else x.astype(dtype)
+        x = np.broadcast_to(np.resize([1.0, 0.0], D), (len(positions), D)).copy()
+        x = torch.from_numpy(x).to(dtype) if torch.is_tensor(positions) else x.astype(dtype)
         turned = np.asarray(ROPE.rotate(x, positions)).astype(np.float64)
         return turned[:, 1::2], turned[:, 0::2]
     code = np.asarray((SINUSOIDAL if name == "paper" else AUTHORS).encode(positions, dtype=dtype))

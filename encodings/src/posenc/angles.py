@@ -5,8 +5,8 @@ Shapes: L = positions, P = pairs.
 
 import numpy as np
 import numpy.typing as npt
-from array_api_compat import array_namespace, device
 
+from posenc.arrays import array_namespace, device
 from posenc.encoding import Array
 from posenc.positions import in_float64, require_positions
 

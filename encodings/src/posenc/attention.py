@@ -7,8 +7,7 @@ Shapes: B = batch (any leading axes, or none), H = heads, Lq queries, Lk keys, D
 import math
 from dataclasses import dataclass
 
-from array_api_compat import array_namespace
-
+from posenc.arrays import array_namespace
 from posenc.encoding import Array, Encoding, Weights
 from posenc.errors import ParameterError
 from posenc.positions import (

@@ -7,8 +7,8 @@ Positions are (L,), or batched (B, L); what belongs to pairs is (..., Lq, Lk).
 from dataclasses import dataclass
 
 import numpy as np
-from array_api_compat import array_namespace, device, is_array_api_obj, is_torch_array, size
 
+from posenc.arrays import array_namespace, device, is_array_api_obj, is_torch_array, size
 from posenc.encoding import Array
 from posenc.errors import ParameterError
 from posenc.positions import FARTHEST, relative_positions, require_floating, require_positions

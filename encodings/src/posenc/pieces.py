@@ -1,7 +1,6 @@
 """How much is computed at a time: what lies between two steps stays in a processor's own cache."""
 
-from array_api_compat import array_namespace, is_torch_array
-
+from posenc.arrays import array_namespace, is_torch_array
 from posenc.encoding import Array
 
 BYTES = 2**19  # for each thread: a quarter of the second-level cache of a server's core

@@ -3,8 +3,8 @@
 from typing import Any
 
 import numpy as np
-from array_api_compat import array_namespace, device, is_array_api_obj, to_device
 
+from posenc.arrays import array_namespace, device, is_array_api_obj, to_device
 from posenc.encoding import Array
 from posenc.errors import ParameterError
 

@@ -8,8 +8,8 @@ Shapes: L = tokens, D = columns, P = pairs, 2P <= D columns turn; leading axes b
 from typing import Literal
 
 import numpy as np
-from array_api_compat import array_namespace, is_torch_array, size
 
+from posenc.arrays import array_namespace, is_torch_array, size
 from posenc.encoding import Array
 from posenc.errors import ParameterError
 from posenc.pieces import numbers_at_once
@@ -30,31 +30,31 @@ def turn_pairs(
     gradients are wanted, on devices other than the CPU and in torch.compile it is one expression.
     Raises ParameterError for cos, sin or an `out` that do not fit.
     """
-    xp, columns = array_namespace(x), 2 * cos.shape[-1]
-    cos, sin = wide(cos), wide(sin)
-    _require_waves("cos", cos, x)
+    xp = array_namespace(x)
+    cos, sin = _require_waves("cos", cos, x), _require_waves("sin", sin, x)
     if cos.shape != sin.shape:
         raise ParameterError("sin", sin, f"must be {tuple(cos.shape)}, as cos is")
-    may_write = _may_write(x, cos, sin)
+    columns, may_write = 2 * cos.shape[-1], _may_write(x, cos, sin)
     if out is not None:
         _require_fitting(out, x, may_write)
     if not may_write:
         full = xp.astype(x[..., :columns], cos.dtype, copy=False)
         return _rounded(_as_written(full, cos, sin, pairing), x)
     apart = out is None or not _share_memory(x, out)
-    out = xp.empty_like(x) if out is None else out
-    if columns < x.shape[-1] and out is not x:
-        out[..., columns:] = x[..., columns:]
-    source, target = x[..., :columns], out[..., :columns]
-    piece = numbers_at_once(x, size=4)
-    room = Room(min(max(piece, columns), size(source)), like=cos)
+    out = target = xp.empty_like(x) if out is None else out
+    if columns < x.shape[-1]:
+        if out is not x:
+            out[..., columns:] = x[..., columns:]
+        x, target = x[..., :columns], out[..., :columns]
+    piece = max(columns, numbers_at_once(x, size=4))
+    room = Room(xp, min(piece, size(x)), like=cos)
     if pairing == "adjacent":
         factors = xp.complex(cos, sin) if is_torch_array(cos) else cos + 1j * sin
-        for some in pieces(piece, source, target, factors):
+        for some in pieces(piece, x, target, factors):
             adjacent(room, *some)
     else:
         cos_twice = xp.concat([cos, cos], axis=-1)
-        for some in pieces(piece, source, target, cos_twice, sin):
+        for some in pieces(piece, x, target, cos_twice, sin):
             half_split(room, *some, apart=apart)
     return out
 
@@ -80,18 +80,18 @@ def _as_written(x: Array, cos: Array, sin: Array, pairing: Pairing) -> Array:
     return xp.reshape(side_by_side, (*side_by_side.shape[:-2], 2 * pairs))
 
 
-def _may_write(*arrays: Array) -> bool:
+def _may_write(x: Array, cos: Array, sin: Array) -> bool:
     """Return whether a result may be written piece by piece: nothing but the numbers is wanted."""
-    if not is_torch_array(arrays[0]):
+    if not is_torch_array(x):
         return True
     import torch  # loaded already: these are its tensors
 
-    wanted = torch.is_grad_enabled() and any(array.requires_grad for array in arrays)
-    on_cpu = all(array.device.type == "cpu" for array in arrays)
-    if wanted or not on_cpu or torch.compiler.is_compiling():
+    if torch.compiler.is_compiling() or not (x.is_cpu and cos.is_cpu and sin.is_cpu):
+        return False
+    if torch.is_grad_enabled() and (x.requires_grad or cos.requires_grad or sin.requires_grad):
         return False
     try:
-        return all(array.data_ptr() >= 0 for array in arrays)
+        return all(one.data_ptr() >= 0 for one in (x, cos, sin))
     except RuntimeError:  # what torch.func hands on has no memory of its own
         return False
 
@@ -102,12 +102,16 @@ def _share_memory(x: Array, out: Array) -> bool:
     return np.may_share_memory(x, out)
 
 
-def _require_waves(name: str, waves: Array, x: Array) -> None:
-    behind = zip(reversed(waves.shape[:-1]), reversed(x.shape[:-1]), strict=False)
-    fits = waves.ndim <= x.ndim and all(mine in {1, its} for mine, its in behind)
-    if not fits or 2 * waves.shape[-1] > x.shape[-1]:
-        expected = f"must be (..., L, P) for pairs of columns of x {tuple(x.shape)}"
-        raise ParameterError(name, waves, expected)
+def _require_waves(name: str, waves: object, x: Array) -> Array:
+    """Return cosines or sines (..., L, P), float32 or wider. Raises ParameterError."""
+    array = wide(require_floating(name, waves))
+    mine, its = array.shape, x.shape
+    fits = 0 < len(mine) <= len(its) and 2 * mine[-1] <= its[-1]
+    behind = zip(mine[-2::-1], its[-2::-1], strict=False)
+    if not fits or not all(one in (1, other) for one, other in behind):
+        expected = f"must be (..., L, P) for pairs of columns of x {tuple(its)}"
+        raise ParameterError(name, array, expected)
+    return array
 
 
 def _require_fitting(out: object, x: Array, may_write: bool) -> None:

@@ -7,19 +7,16 @@ Shapes: L = tokens, P = pairs, 2P columns.
 from collections.abc import Iterator
 from typing import Any
 
-import numpy as np
-from array_api_compat import array_namespace, device, is_torch_array, size
-
+from posenc.arrays import is_torch_array, size
 from posenc.encoding import Array
-
-COMPLEX = {np.dtype(np.float32): np.complex64, np.dtype(np.float64): np.complex128}
 
 
 class Room:
     """Memory of the dtype in which turning is computed, taken once for all pieces."""
 
-    def __init__(self, numbers: int, *, like: Array) -> None:
-        self.numbers, self.like = numbers, like
+    def __init__(self, xp: Any, numbers: int, *, like: Array) -> None:
+        self.xp, self.numbers, self.like = xp, numbers, like
+        self.complex = xp.complex64 if like.dtype == xp.float32 else xp.complex128
         self.taken: dict[str, Array] = {}
         self.shaped: dict[tuple[str, tuple[int, ...]], Array] = {}
 
@@ -27,10 +24,9 @@ class Room:
         """Return memory of the shape of x, the same for each piece."""
         key = (name, tuple(x.shape))
         if key not in self.shaped:
-            xp, like = array_namespace(self.like), self.like
             if name not in self.taken:
-                self.taken[name] = xp.empty(self.numbers, dtype=like.dtype, device=device(like))
-            self.shaped[key] = xp.reshape(self.taken[name][: size(x)], x.shape)
+                self.taken[name] = self.xp.empty(self.numbers, dtype=self.like.dtype, device="cpu")
+            self.shaped[key] = self.taken[name][: size(x)].reshape(x.shape)
         return self.shaped[key]
 
     def full(self, x: Array) -> Array:
@@ -43,31 +39,37 @@ class Room:
         full[...] = x
         return full
 
+    def as_complex(self, x: Array) -> Array | None:
+        """Return the very memory of x (..., 2P) as complex numbers (..., P), if it can be that."""
+        if x.dtype != self.like.dtype:
+            return None
+        try:
+            return x.view(self.complex)
+        except (RuntimeError, ValueError):  # of torch, of numpy: numbers of a pair lie apart
+            return None
+
 
 def adjacent(room: Room, x: Array, out: Array, factors: Array) -> None:
     """Write columns 2i and 2i + 1 of x, as one complex number, times e^(i angle) to out."""
-    xp, full = array_namespace(x), room.full(x)
-    source = _as_complex(full)
-    if source is None:
-        full = room.copy(x)
-        source = _as_complex(full)
-    target = _as_complex(out) if out.dtype == full.dtype else None
-    if target is not None:
-        xp.multiply(source, factors, out=target)
+    multiply = room.xp.multiply
+    source, target = room.as_complex(x), room.as_complex(out)
+    if source is not None and target is not None:
+        multiply(source, factors, out=target)
         return
-    turned = room.of("full", x) if full is x else full
-    xp.multiply(source, factors, out=_as_complex(turned))
-    out[...] = turned
+    full = room.copy(x)
+    turned = room.as_complex(full)
+    multiply(turned, factors, out=turned)
+    out[...] = full
 
 
 def half_split(
     room: Room, x: Array, out: Array, cos_twice: Array, sin: Array, *, apart: bool
 ) -> None:
     """Write columns i and i + P of x, both times cos, then each with sin of the other, to out."""
-    xp, pairs, full = array_namespace(x), sin.shape[-1], room.full(x)
+    pairs, full = sin.shape[-1], room.full(x)
     at_once = apart and out.dtype == full.dtype  # an out that is x would be read half turned
     turned = out if at_once else room.of("turned", x)
-    xp.multiply(full, cos_twice, out=turned)
+    room.xp.multiply(full, cos_twice, out=turned)
     first, second = turned[..., :pairs], turned[..., pairs:]
     if is_torch_array(x):
         first.addcmul_(full[..., pairs:], sin, value=-1)
@@ -77,18 +79,6 @@ def half_split(
         second += full[..., :pairs] * sin
     if not at_once:
         out[...] = turned
-
-
-def _as_complex(x: Any) -> Any:
-    """Return the very memory of x (..., 2P) as complex numbers (..., P), or None if it is not."""
-    if not is_torch_array(x):
-        fits = x.strides[-1] == x.itemsize and x.dtype in COMPLEX
-        return x.view(COMPLEX[x.dtype]) if fits else None
-    xp, strides, begin = array_namespace(x), x.stride(), x.storage_offset()
-    known = x.dtype in {xp.float32, xp.float64}
-    if not known or strides[-1] != 1 or begin % 2 or any(stride % 2 for stride in strides[:-1]):
-        return None
-    return xp.view_as_complex(xp.unflatten(x, -1, (x.shape[-1] // 2, 2)))
 
 
 def pieces(piece: int, x: Array, out: Array, *waves: Array) -> Iterator[tuple[Array, ...]]:

@@ -12,9 +12,9 @@ from typing import Any
 
 import numpy as np
 import numpy.typing as npt
-from array_api_compat import array_namespace, device, is_torch_array
 
 from posenc.angles import Frequencies
+from posenc.arrays import array_namespace, is_torch_array
 from posenc.encoding import Array
 from posenc.pieces import numbers_at_once
 
@@ -44,7 +44,7 @@ class WaveTables:
         Interleaved, pair i is in columns 2i and 2i + 1, otherwise all sines come before the
         cosines; what has no column is left out, columns that hold no wave are left alone.
         """
-        xp, home, pairs = array_namespace(table), device(table), len(self.inv_freq)
+        xp, home, pairs = array_namespace(table), table.device, len(self.inv_freq)
         there = partial(xp.asarray, device=home)
         kind = np.complex64 if table.dtype.itemsize < 4 else np.complex128
         rows = there(self._of_digit(0, kind))

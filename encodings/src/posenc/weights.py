@@ -2,8 +2,7 @@
 
 import math
 
-from array_api_compat import array_namespace, is_array_api_obj
-
+from posenc.arrays import array_namespace, is_array_api_obj
 from posenc.encoding import Array, Weights
 from posenc.errors import ParameterError
 
@@ -44,6 +43,8 @@ def require_affordable(argument: str, value: int, *, times: tuple[int, ...]) -> 
 def wide(array: Array) -> Array:
     """Return the array as float32, or as float64 if it is: half precision only stores results."""
     xp = array_namespace(array)
+    if array.dtype == xp.float32:  # most are, and asking costs a third of promoting
+        return array
     return xp.astype(array, xp.result_type(array.dtype, xp.float32), copy=False)
 
 

@@ -8,8 +8,8 @@ from dataclasses import dataclass
 from typing import ClassVar
 
 import numpy as np
-from array_api_compat import array_namespace
 
+from posenc.arrays import array_namespace
 from posenc.encoding import Array, Encoding, Weights, param
 from posenc.pairs import add_to_scores, read_rows, require_heads, require_scores
 from posenc.pictures import map_of_pairs

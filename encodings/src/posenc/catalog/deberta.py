@@ -12,8 +12,8 @@ from typing import ClassVar, Literal
 
 import numpy as np
 import numpy.typing as npt
-from array_api_compat import array_namespace, device
 
+from posenc.arrays import array_namespace, device
 from posenc.encoding import Array, Encoding, Weights, param
 from posenc.errors import ParameterError
 from posenc.geometric import floor_of_geometric

@@ -10,8 +10,8 @@ from dataclasses import dataclass
 from typing import ClassVar
 
 import numpy as np
-from array_api_compat import array_namespace
 
+from posenc.arrays import array_namespace
 from posenc.encoding import Array, Encoding, Weights, param
 from posenc.pairs import add_to_scores, require_scores
 from posenc.pictures import curves

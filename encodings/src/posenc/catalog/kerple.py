@@ -9,8 +9,8 @@ from dataclasses import dataclass, replace
 from typing import ClassVar, Literal
 
 import numpy as np
-from array_api_compat import array_namespace
 
+from posenc.arrays import array_namespace
 from posenc.encoding import Array, Encoding, Weights, param
 from posenc.pairs import add_to_scores, relate, require_scores
 from posenc.pictures import curves

@@ -9,8 +9,8 @@ from dataclasses import dataclass
 from typing import Any, ClassVar
 
 import numpy as np
-from array_api_compat import array_namespace, size
 
+from posenc.arrays import array_namespace, size
 from posenc.encoding import Array, Encoding, Weights, param
 from posenc.errors import ParameterError
 from posenc.pairs import whole_positions

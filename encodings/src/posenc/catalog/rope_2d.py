@@ -11,8 +11,8 @@ from typing import ClassVar, Literal
 
 import numpy as np
 import numpy.typing as npt
-from array_api_compat import array_namespace, device, size, to_device
 
+from posenc.arrays import array_namespace, device, size, to_device
 from posenc.catalog.rope import Rope
 from posenc.encoding import Array, Encoding, Weights, param
 from posenc.errors import ParameterError, named

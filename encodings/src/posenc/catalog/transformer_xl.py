@@ -11,8 +11,8 @@ from functools import cached_property
 from typing import ClassVar
 
 import numpy as np
-from array_api_compat import array_namespace
 
+from posenc.arrays import array_namespace
 from posenc.catalog.sinusoidal import Sinusoidal
 from posenc.encoding import Array, Encoding, Weights, param
 from posenc.pairs import add_to_scores, relate, require_heads, require_scores

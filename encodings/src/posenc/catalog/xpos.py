@@ -10,9 +10,9 @@ from typing import ClassVar
 
 import numpy as np
 import numpy.typing as npt
-from array_api_compat import array_namespace, device, to_device
 
 from posenc.angles import beside
+from posenc.arrays import array_namespace, device, to_device
 from posenc.catalog.rope import Rope
 from posenc.catalog.rope.views import scores_by_distance
 from posenc.encoding import Array, Encoding, Weights, param

@@ -12,9 +12,9 @@ from typing import Any, ClassVar, Literal
 
 import numpy as np
 import numpy.typing as npt
-from array_api_compat import array_namespace, device, to_device
 
 from posenc.angles import beside
+from posenc.arrays import array_namespace, device, to_device
 from posenc.encoding import Array, Encoding, Weights, param
 from posenc.pairs import add_to_scores, relate, require_scores
 from posenc.pieces import numbers_at_once

@@ -11,9 +11,9 @@ from typing import Any, ClassVar, Literal
 
 import numpy as np
 import numpy.typing as npt
-from array_api_compat import array_namespace, device, to_device
 
 from posenc.angles import angles_of
+from posenc.arrays import array_namespace, device, to_device
 from posenc.catalog.rope import scaling as stretch
 from posenc.encoding import Array, Encoding, Weights, param
 from posenc.errors import ParameterError, named

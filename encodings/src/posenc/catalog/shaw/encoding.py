@@ -9,8 +9,8 @@ from dataclasses import dataclass
 from typing import ClassVar
 
 import numpy as np
-from array_api_compat import array_namespace, device, size
 
+from posenc.arrays import array_namespace, device, size
 from posenc.encoding import Array, Encoding, Weights, param
 from posenc.errors import named
 from posenc.pairs import (

@@ -11,8 +11,8 @@ from typing import Any, ClassVar
 
 import numpy as np
 import numpy.typing as npt
-from array_api_compat import array_namespace, device
 
+from posenc.arrays import array_namespace, device
 from posenc.encoding import Array, Encoding, Weights, param
 from posenc.errors import ParameterError
 from posenc.geometric import ceil_of_geometric
