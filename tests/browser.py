@@ -1,10 +1,8 @@
-"""What journeys ask of a page: accessible, not wider than the screen, no errors in its console."""
+"""What journeys ask of a page: not wider than the screen, no errors in its console."""
 
 import re
 from dataclasses import dataclass, field
-from typing import Any
 
-from axe_playwright_python.sync_playwright import Axe
 from playwright.sync_api import ConsoleMessage, Error, Page
 
 CHROMIUM_FLAGS = (
@@ -42,16 +40,6 @@ class PageErrors:
 
     def unexpected(self) -> list[str]:
         return [text for text in self.found if not any(re.search(p, text) for p in self.allowed)]
-
-
-def serious_findings(page: Page) -> list[str]:
-    """Return what axe finds serious or critical on the page, each with its first element."""
-    response: dict[str, Any] = Axe().run(page, options={"resultTypes": ["violations"]}).response
-    return [
-        f"{finding['id']}: {finding['help']}: {finding['nodes'][0]['html']}"
-        for finding in response["violations"]
-        if finding["impact"] in {"serious", "critical"}
-    ]
 
 
 def sideways_scroll(page: Page) -> int:

@@ -5,8 +5,8 @@ import re
 import pytest
 from playwright.sync_api import Page, expect
 
+from tests.accessible import findings
 from tests.browser import sideways_scroll
-from tests.site.test_in_browser import findings
 
 pytestmark = pytest.mark.slow
 

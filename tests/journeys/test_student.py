@@ -5,7 +5,8 @@ import re
 import pytest
 from playwright.sync_api import Page, expect
 
-from tests.browser import serious_findings, sideways_scroll
+from tests.accessible import serious_findings
+from tests.browser import sideways_scroll
 
 pytestmark = [pytest.mark.both_databases, pytest.mark.slow]
 

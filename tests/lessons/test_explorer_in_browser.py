@@ -7,7 +7,8 @@ import pytest
 from playwright.sync_api import Page, expect
 from pytest_django.live_server_helper import LiveServer
 
-from tests.browser import PageErrors, serious_findings, sideways_scroll
+from tests.accessible import serious_findings
+from tests.browser import PageErrors, sideways_scroll
 
 pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.browser]
 

@@ -15,7 +15,8 @@ from posenc.figures.palettes import PALETTES
 from pytest_django.live_server_helper import LiveServer
 
 from quizzes.lessons.files import read_course, read_lessons, save_course, save_lesson
-from tests.browser import PageErrors, serious_findings, sideways_scroll
+from tests.accessible import serious_findings
+from tests.browser import PageErrors, sideways_scroll
 from tests.lessons.course import FIGURE, write_course
 
 pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.browser]

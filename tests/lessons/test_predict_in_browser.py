@@ -9,7 +9,8 @@ from playwright.sync_api import Page, expect
 from pytest_django.live_server_helper import LiveServer
 
 from quizzes.lessons.files import read_course, read_lessons, save_course, save_lesson
-from tests.browser import PageErrors, serious_findings, sideways_scroll
+from tests.accessible import serious_findings
+from tests.browser import PageErrors, sideways_scroll
 from tests.lessons.course import write_course
 from tests.lessons.test_predict import DRAG, OPTIONS
 

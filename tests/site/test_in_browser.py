@@ -4,9 +4,9 @@ from itertools import pairwise
 from typing import Any
 
 import pytest
-from axe_playwright_python.sync_playwright import Axe
-from playwright.sync_api import Page
+from playwright.sync_api import Page, expect
 
+from tests.accessible import findings
 from tests.browser import sideways_scroll
 
 PAGES = (
@@ -18,8 +18,6 @@ PAGES = (
     "/accounts/password/reset/done/",
     "/no/such/page/",
 )
-SCHEMES = ("light", "dark")
-VIOLATIONS = {"resultTypes": ["violations"]}  # not all that is well, which takes longer
 MOST_BYTES = 300_000  # transferred on a first view
 MOST_STOPS = 150  # of Tab on one page; progress has a link for every lesson, concept and exercise
 LEAST_TARGET = 24  # px, WCAG 2.2, 2.5.8
@@ -53,13 +51,6 @@ SHIFT = """() => new Promise((resolve) => {
 })"""
 
 
-def findings(page: Page, *, contrast: bool = True) -> list[str]:
-    """Return what axe finds, of any impact, each with its first element."""
-    options = {**VIOLATIONS, "rules": {"color-contrast": {"enabled": contrast}}}
-    response: dict[str, Any] = Axe().run(page, options=options).response
-    return [f"{one['id']}: {one['nodes'][0]['html']}" for one in response["violations"]]
-
-
 @pytest.fixture
 def opened(site, new_page, page_errors):
     page_errors.allow("status of 404")  # the browser notes what the last of PAGES answers
@@ -72,11 +63,11 @@ def opened(site, new_page, page_errors):
     return open_page
 
 
-@pytest.mark.parametrize("scheme", SCHEMES)
 @pytest.mark.parametrize("path", PAGES)
-def test_axe_finds_nothing_of_any_impact(opened, path, scheme):
-    page = opened(path, color_scheme=scheme)
+def test_axe_finds_nothing_of_any_impact(opened, path):
+    page = opened(path, color_scheme="light")
     assert findings(page) == []
+    page.emulate_media(color_scheme="dark")
     page.set_viewport_size({"width": 390, "height": 844})
     assert findings(page) == []
 
@@ -130,9 +121,18 @@ def test_headings_come_in_order(opened):
         assert all(b - a <= 1 for a, b in pairwise(levels)), (path, levels)
 
 
-@pytest.mark.parametrize("path", ["/", "/learn/sinusoidal-values/seeing-it/"])  # the heaviest step
-def test_a_first_view_is_light_and_stands_still(opened, path):
-    page = opened(path)
+@pytest.mark.parametrize(
+    ("path", "width"),
+    [
+        ("/", 1280),
+        ("/learn/sinusoidal-values/seeing-it/", 1280),  # the heaviest step
+        ("/deep-dive/3/", 390),  # its formulas have a font of their own
+        ("/map/", 1440),
+        ("/map/?focus=rope", 390),
+    ],
+)
+def test_a_first_view_is_light_and_stands_still(opened, path, width):
+    page = opened(path, viewport={"width": width, "height": 844})
     page.wait_for_load_state("networkidle")
     sizes = page.evaluate("""performance.getEntriesByType("resource").concat(
         performance.getEntriesByType("navigation")).map((one) => [one.name, one.transferSize])""")

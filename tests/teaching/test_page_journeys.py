@@ -3,8 +3,9 @@
 import pytest
 from playwright.sync_api import Page, expect
 
-from tests.browser import sideways_scroll
-from tests.site.test_in_browser import FOCUSED, LEAST_TARGET, SMALL_TARGETS, findings
+from tests.accessible import findings
+from tests.site.every_page import PHONE, WIDE, faults_of
+from tests.site.test_in_browser import FOCUSED, LEAST_TARGET, SMALL_TARGETS
 from tests.teaching.browsing import begin, new_slug, published_question, sign_in
 
 pytestmark = pytest.mark.slow
@@ -61,24 +62,21 @@ def met_attempt(site, page: Page) -> None:
     expect(page.get_by_role("heading", level=1)).to_contain_text("of 8 right")
 
 
-def faults_of(page: Page) -> list[str]:
-    """Return what is wrong with a page at 1280 and at 390 px."""
-    wrong = findings(page)
-    page.set_viewport_size({"width": 390, "height": 844})
-    wrong += findings(page) + page.evaluate(SMALL_TARGETS, LEAST_TARGET)
-    if over := sideways_scroll(page):
-        wrong.append(f"{over} px too wide")
-    page.set_viewport_size({"width": 1280, "height": 800})
+def wrong_with(page: Page) -> list[str]:
+    """Return what is wrong with the page that is open, wide and on a phone; wide again after."""
+    wrong = faults_of(page, (WIDE, PHONE), contrast=True)
+    wrong += page.evaluate(SMALL_TARGETS, LEAST_TARGET)
+    page.set_viewport_size(WIDE[1])
+    page.emulate_media(color_scheme=WIDE[2])
     return wrong
 
 
 @pytest.mark.sandbox
-@pytest.mark.parametrize("scheme", ["light", "dark"])
-def test_every_page_is_accessible_and_fits_a_phone(site, new_page, scheme):
+def test_every_page_is_accessible_and_fits_a_phone(site, new_page):
     visitor = new_page()
     met_attempt(site, visitor)
     number = submitted(site, visitor, RIGHT)
-    page = sign_in(site, new_page(color_scheme=scheme))
+    page = sign_in(site, new_page(color_scheme="light", reduced_motion="reduce"))
     page.goto(f"{site.url}/teach/attempts/")
     attempt = page.locator("tbody a").first.get_attribute("href")
     page.goto(f"{site.url}/teach/learners/")
@@ -87,12 +85,12 @@ def test_every_page_is_accessible_and_fits_a_phone(site, new_page, scheme):
     wrong = {}
     for path in [*(f"/teach/{one}" for one in PAGES), *more]:
         page.goto(site.url + path)
-        wrong[path] = faults_of(page)
+        wrong[path] = wrong_with(page)
     page.goto(f"{site.url}/teach/questions/which-paper/")
     page.get_by_label("Question", exact=True).fill(r"Broken $\frac{1$")
     page.get_by_role("button", name="Publish").click()
     expect(page.get_by_text("Saved, not published")).to_be_visible()
-    wrong["not ready"] = faults_of(page)
+    wrong["not ready"] = wrong_with(page)
     page.get_by_role("button", name="Discard the draft").click()
     assert [f"{path}: {one}" for path, found in wrong.items() for one in found] == []
 

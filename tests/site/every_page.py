@@ -1,0 +1,76 @@
+"""Every page that links lead to from the start page, and what a visitor may expect of each.
+
+Each is opened once, in the light on a wide screen or in the dark on a phone by turns, and then
+looked at in the other way as well. The contrast of every text is measured in both; what axe says
+of it, which takes longer than all the rest, is asked where an address has a new shape.
+"""
+
+import re
+from collections.abc import Callable, Iterable
+from typing import Literal
+from urllib.parse import urldefrag, urljoin, urlsplit
+from urllib.request import urlopen
+
+from playwright.sync_api import Page
+
+from tests.accessible import faint_text, findings
+from tests.browser import sideways_scroll
+
+LINK = re.compile(r'<a\b[^>]*?\bhref="([^"]*)"')
+NOT_PAGES = re.compile(r"^/(static|admin|figures)/|\.(svg|png|csv|pdf|json)$")
+Look = tuple[str, dict[str, int], Literal["light", "dark"]]
+WIDE: Look = ("wide, light", {"width": 1280, "height": 800}, "light")
+PHONE: Look = ("390 px, dark", {"width": 390, "height": 844}, "dark")
+
+
+def pages_of(base: str) -> list[str]:
+    """Return the paths of all pages that can be reached; a link to nowhere raises HTTPError."""
+    waiting, seen = ["/"], {"/"}
+    for path in waiting:
+        with urlopen(base + path) as answer:
+            links = LINK.findall(answer.read().decode())
+        for link in links:
+            address = urlsplit(urldefrag(urljoin(base + path, link.replace("&amp;", "&"))).url)
+            if f"{address.scheme}://{address.netloc}" != base or NOT_PAGES.search(address.path):
+                continue
+            if address.path not in seen:
+                seen.add(address.path)
+                waiting.append(address.path)
+    return waiting
+
+
+def faults_of_pages(
+    base: str, paths: Iterable[str], new_page: Callable[..., Page]
+) -> dict[str, list[str]]:
+    """Return what is wrong with each page, in the words of whoever found it."""
+    # Without transitions: a colour on its way from one scheme to the other is neither's.
+    page = new_page(color_scheme="light", viewport=WIDE[1], reduced_motion="reduce")
+    looks = (WIDE, PHONE)
+    shapes: set[tuple[int, str]] = set()
+    found = {}
+    for path in paths:
+        shape = (path.count("/"), path.split("/")[1])
+        page.goto(base + path)
+        found[path] = faults_of(page, looks, contrast=shape not in shapes)
+        shapes.add(shape)
+        looks = looks[1], looks[0]  # the next one is opened as this one is left
+    return {path: faults for path, faults in found.items() if faults}
+
+
+def faults_of(page: Page, looks: Iterable[Look], *, contrast: bool) -> list[str]:
+    """Return what is wrong with the page that is open, in the first look and then in the others.
+
+    With `contrast` axe is asked in each of them, and of everything.
+    """
+    faults = []
+    for number, (name, window, scheme) in enumerate(looks):
+        if number:
+            page.set_viewport_size(window)  # type: ignore[arg-type]
+            page.emulate_media(color_scheme=scheme)
+        wrong = faint_text(page)
+        if contrast or number == 0:
+            wrong += findings(page, contrast=contrast)
+        if over := sideways_scroll(page):
+            wrong.append(f"{over} px too wide")
+        faults += [f"{name}: {one}" for one in wrong]
+    return faults
