@@ -17,6 +17,16 @@ async function fetchHtmx() {
     script.src = address;
     document.head.append(script);
   });
+  if (!window.htmx) coming = null; // the next answer tries again
+}
+
+async function reachable() {
+  try {
+    await fetch(location.href, { method: "HEAD", cache: "no-store" });
+    return true;
+  } catch {
+    return false;
+  }
 }
 
 function bring() {
@@ -32,7 +42,8 @@ for (const form of address ? document.querySelectorAll("[data-inline-question]")
     event.preventDefault();
     await bring();
     if (window.htmx) form.requestSubmit(event.submitter);
-    else form.submit(); // with a reload
+    else if (await reachable()) form.submit(); // with a reload
+    else complain(form);
   });
 }
 
@@ -43,14 +54,15 @@ document.body.addEventListener("htmx:afterSettle", (event) => {
   if (section?.classList?.contains("inline-question")) section.focus({ preventScroll: true });
 });
 
-function complain(event) {
-  const form = event.detail.elt;
-  if (!isQuestion(form)) return;
+function complain(form) {
   const line = form.querySelector(".field__error") ?? form.insertBefore(document.createElement("p"), form.lastElementChild);
   line.className = "field__error";
   line.setAttribute("role", "alert");
   line.textContent = "Not sent. Your choice is still here: try again in a moment.";
 }
 
-document.body.addEventListener("htmx:sendError", complain);
-document.body.addEventListener("htmx:responseError", complain);
+for (const name of ["htmx:sendError", "htmx:responseError"]) {
+  document.body.addEventListener(name, (event) => {
+    if (isQuestion(event.detail.elt)) complain(event.detail.elt);
+  });
+}
