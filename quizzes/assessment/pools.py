@@ -68,9 +68,9 @@ class PoolKeeper:
         """Add instances to one version that lacks them; False when none does.
 
         Versions that have hardly any come first, those under which the sandbox broke last. An
-        author's fault is noted with the version, which is then left alone until `fill_pools` tries
-        it again; breaking the sandbox three times is one. When no version lacks any, numbers of
-        replaced versions are forgotten now and then. Raises SandboxUnavailable, SandboxBroken.
+        author's fault is noted with the version, which is then left alone until `prepare_questions`
+        tries it again; breaking the sandbox three times is one. When no version lacks any, numbers
+        of replaced versions are forgotten now and then. Raises SandboxUnavailable, SandboxBroken.
         """
         if time.monotonic() < self._quiet_until:
             return False
@@ -105,12 +105,15 @@ class PoolKeeper:
             _leave_alone(version, f"{GENERATOR_FILE}:1: {words}")
 
 
-def fill_pools(*, wanted: int = FIRST, opener: Opener = open_sandbox) -> list[str]:
+def fill_pools(
+    *, wanted: int = FIRST, again: bool = False, opener: Opener = open_sandbox
+) -> list[str]:
     """Add instances wherever they lack; return the authors' faults, "slug: file:line: what".
 
-    Questions that failed before are tried again.
+    With `again` versions that failed before are tried once more.
     """
-    _asked().exclude(problem="").update(problem="")
+    if again:
+        _asked().exclude(problem="").update(problem="")
     version = thin_version(wanted=wanted)
     if version is not None:
         with opener("author") as author:
