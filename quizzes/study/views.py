@@ -51,7 +51,7 @@ def progress(request: HttpRequest) -> HttpResponse:
     ledger = ledger_of(learner)
     context = {
         "ledger": ledger,
-        "suggestion": next_suggestion(learner, ledger) if ledger.begun else None,
+        "suggestion": next_suggestion(learner, ledger),
         "misconceptions": misconceptions_of(learner),
         "standings": standings(learner)[1],
     }
