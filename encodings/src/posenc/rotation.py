@@ -9,7 +9,7 @@ from typing import Literal
 
 import numpy as np
 
-from posenc.arrays import array_namespace, is_torch_array, size
+from posenc.arrays import array_namespace, is_torch_array
 from posenc.encoding import Array
 from posenc.errors import ParameterError
 from posenc.pieces import numbers_at_once
@@ -47,7 +47,7 @@ def turn_pairs(
             out[..., columns:] = x[..., columns:]
         x, target = x[..., :columns], out[..., :columns]
     piece = max(columns, numbers_at_once(x, size=4))
-    room = Room(xp, min(piece, size(x)), like=cos)
+    room = Room(xp, like=cos)
     if pairing == "adjacent":
         factors = xp.complex(cos, sin) if is_torch_array(cos) else cos + 1j * sin
         for some in pieces(piece, x, target, factors):

@@ -14,20 +14,17 @@ from posenc.encoding import Array
 class Room:
     """Memory of the dtype in which turning is computed, taken once for all pieces."""
 
-    def __init__(self, xp: Any, numbers: int, *, like: Array) -> None:
-        self.xp, self.numbers, self.like = xp, numbers, like
+    def __init__(self, xp: Any, *, like: Array) -> None:
+        self.xp, self.like = xp, like
         self.complex = xp.complex64 if like.dtype == xp.float32 else xp.complex128
         self.taken: dict[str, Array] = {}
-        self.shaped: dict[tuple[str, tuple[int, ...]], Array] = {}
 
     def of(self, name: str, x: Array) -> Array:
-        """Return memory of the shape of x, the same for each piece."""
-        key = (name, tuple(x.shape))
-        if key not in self.shaped:
-            if name not in self.taken:
-                self.taken[name] = self.xp.empty(self.numbers, dtype=self.like.dtype, device="cpu")
-            self.shaped[key] = self.taken[name][: size(x)].reshape(x.shape)
-        return self.shaped[key]
+        """Return memory of the shape of x, the same for each piece; the first is the largest."""
+        if name not in self.taken:
+            self.taken[name] = self.xp.empty(x.shape, dtype=self.like.dtype, device="cpu")
+        room = self.taken[name]
+        return room if room.shape == x.shape else room.reshape(-1)[: size(x)].reshape(x.shape)
 
     def full(self, x: Array) -> Array:
         """Return x if it has the dtype already, else a copy that has."""
