@@ -12,8 +12,7 @@ import sys
 from pathlib import Path
 
 import pytest
-
-from tests.posenc.command_line.posenc_command import said
+from posenc.command_line import main
 
 ROOT = Path(__file__).parents[2]
 PAGE = (ROOT / "docs" / "adding-an-encoding.md").read_text(encoding="utf-8")
@@ -37,8 +36,10 @@ def test_the_oracle_is_that_of_the_test():
 
 
 @pytest.mark.parametrize("command", COMMANDS)
-def test_the_commands_run(command, tmp_path):
-    assert said(*command.split()[1:], cwd=tmp_path)
+def test_the_commands_run(command, tmp_path, monkeypatch, capsys):
+    monkeypatch.chdir(tmp_path)
+    assert main(command.split()[1:]) == 0
+    assert capsys.readouterr().out
 
 
 def test_every_file_that_the_page_names_is_there():
@@ -76,17 +77,20 @@ def run(environment, *arguments):
     return done.stdout
 
 
-def test_the_command_line_has_it(dropped, tmp_path):
-    assert "fading" in run(dropped, "-m", "posenc", "list")
-    assert "--n-heads 12" in run(dropped, "-m", "posenc", "show", "fading", "--n-heads", "12")
-    target = tmp_path / "fading.svg"
-    run(dropped, "-m", "posenc", "plot", "fading", "bias", "--reach", "20", "-o", str(target))
-    assert target.stat().st_size > 1000
-    assert "fading" not in said("list"), "only the copy has it"
+WITHOUT_ANY_OTHER_EDIT = """
+import os, sys
+from contextlib import redirect_stdout
+from io import StringIO
+from posenc.command_line import main
+def said(*arguments):
+    with redirect_stdout(StringIO()) as out:
+        assert main(arguments) == 0, arguments
+    return out.getvalue()
+assert "fading" in said("list")
+assert "--n-heads 12" in said("show", "fading", "--n-heads", "12")
+said("plot", "fading", "bias", "--reach", "20", "-o", sys.argv[1])
+assert os.path.getsize(sys.argv[1]) > 1000
 
-
-SITE = """
-import os
 os.environ["DJANGO_SETTINGS_MODULE"] = "quizzes.config.settings"
 import django
 django.setup()
@@ -108,12 +112,19 @@ for file, kind in (("json", "application/json"), ("csv", "text/csv"), ("svg", "i
     assert answer["Content-Type"].startswith(kind)
 refused = client.get("/figures/fading/bias.json?n_heads=0")
 assert refused.json() == {"n_heads": "n_heads=0: must be between 1 and 64"}
-print("the site has it")
+print("the command line and the site have it")
 """
 
 
-def test_the_site_has_sliders_and_figures_for_it(dropped):
-    assert "the site has it" in run(dropped, "-c", SITE)
+def test_the_command_line_and_the_site_have_commands_sliders_and_figures_for_it(
+    dropped, tmp_path, capsys
+):
+    target = str(tmp_path / "fading.svg")
+    assert "the command line and the site have it" in run(
+        dropped, "-c", WITHOUT_ANY_OTHER_EDIT, target
+    )
+    assert main(["list"]) == 0
+    assert "fading" not in capsys.readouterr().out, "only the copy has it"
 
 
 @pytest.mark.slow
