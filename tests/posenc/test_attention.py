@@ -219,6 +219,23 @@ def test_shapes_that_do_not_fit_are_refused_by_name(q, k, v, options, argument):
     assert caught.value.argument == argument
 
 
+@pytest.mark.parametrize("scale", [0.0, -1, float("nan"), float("inf"), True, "1"])
+def test_a_scale_that_is_none_is_refused(scale):
+    with pytest.raises(ParameterError, match=r"^scale=.*must be a finite number over 0"):
+        attend(*draw_heads(3), scale=scale)
+
+
+def test_what_is_no_encoding_is_refused():
+    with pytest.raises(ParameterError, match=r"^encoding=None: must be an encoding"):
+        attend(*draw_heads(3), encoding=None)
+
+
+def test_keys_of_another_library_are_refused():
+    q, k, v = draw_heads(3)
+    with pytest.raises(ParameterError, match=r"^k=.*must be of the same library as q"):
+        attend(q, torch.from_numpy(k), v)
+
+
 def test_heads_that_do_not_divide_are_refused():
     layer = _layer(np.random.default_rng(0), 6, n_heads=4)
     with pytest.raises(ParameterError, match="n_heads=4: must divide the 6 columns"):

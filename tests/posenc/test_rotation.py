@@ -175,6 +175,21 @@ def test_waves_that_do_not_fit_are_refused(shape):
         turn_pairs(np.ones((5, 8)), np.ones((5, 4)), np.ones((5, 3)), pairing="adjacent")
 
 
+@pytest.mark.parametrize(
+    ("cos", "sin", "message"),
+    [
+        (np.ones((5, 4)), np.ones((5, 4)), "^cos=.*must be of the same library as x"),
+        (torch.ones(5, 4), np.ones((5, 4)), "^sin=.*must be of the same library as x"),
+        (torch.ones(5, 4), torch.ones(5, 4).double(), "^sin=.*of torch.float32, as cos is"),
+        (torch.ones(5, 4).int(), torch.ones(5, 4), "^cos=.*must hold floating-point numbers"),
+        ("cos", torch.ones(5, 4), "^cos=cos: must be a numpy array or torch tensor"),
+    ],
+)
+def test_waves_of_another_kind_than_x_are_refused(cos, sin, message):
+    with pytest.raises(ParameterError, match=message):
+        turn_pairs(torch.ones(5, 8), cos, sin, pairing="adjacent")
+
+
 def test_writing_where_gradients_are_wanted_is_refused_and_without_them_allowed():
     x, cos, sin = torch.ones(5, 8, requires_grad=True), torch.ones(5, 4), torch.zeros(5, 4)
     out = torch.zeros(5, 8)

@@ -63,10 +63,25 @@ def test_parameters_that_cannot_be_used_are_refused_with_the_reason(arguments, m
     assert caught.value.argument == next(iter(arguments))
 
 
-@pytest.mark.parametrize("length", [-1, 2.0, True, "20", 2**40, None])
+@pytest.mark.parametrize("length", [-1, 2.0, True, "20", 2**40, 2**20, None])
 def test_a_table_of_no_length_is_refused_before_anything_is_allocated(length):
     with pytest.raises(ParameterError, match=r"^length="):
         Sinusoidal(d_model=65_536).table(length)
+
+
+@pytest.mark.parametrize(
+    ("options", "message"),
+    [
+        ({"xp": "numpy"}, "xp=numpy: must be numpy or torch, the module itself"),
+        ({"xp": None}, "xp=None: must be numpy or torch, the module itself"),
+        ({"dtype": int}, "dtype=<class 'int'>: must be a floating-point type of numpy"),
+        ({"dtype": "float32", "xp": torch}, "must be a floating-point type of torch"),
+    ],
+)
+def test_a_table_of_no_library_or_of_no_floating_type_is_refused(options, message):
+    with pytest.raises(ParameterError) as caught:
+        Sinusoidal(d_model=8).table(4, **options)
+    assert message in str(caught.value)
 
 
 @pytest.mark.parametrize(

@@ -164,6 +164,36 @@ def test_rope_that_scales_by_length_keeps_nothing():
     )
 
 
+def test_rope_that_kept_its_waves_in_inference_mode_can_be_trained():
+    module, q = RopeModule(Rope(head_dim=8)), torch.randn(1, 2, 5, 8)
+    with torch.inference_mode():
+        module(q, q)
+    q.requires_grad_()
+    turned, _ = module(q, q)
+    turned.square().sum().backward()
+    torch.testing.assert_close(q.grad, 2 * q.detach())  # a rotation keeps lengths
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        ((64, 2.0, Rope()), "n_heads=2.0: must be a whole number"),
+        ((64, 0, Rope()), "n_heads=0: must be between 1 and 64"),
+        ((-64, 2, Rope()), "d_model=-64: must be between 1 and 65536"),
+        ((64, 2, "rope"), "encoding=rope: must be an encoding, for example Rope()"),
+    ],
+)
+def test_a_layer_that_cannot_be_is_refused_with_the_reason(arguments, message):
+    with pytest.raises(ParameterError) as caught:
+        SelfAttention(*arguments)
+    assert str(caught.value) == message
+
+
+def test_a_layer_refuses_embeddings_of_another_width():
+    with pytest.raises(ParameterError, match=r"^x=<Tensor .*must be \(B, L, 64\)"):
+        SelfAttention(64, 2, Rope(head_dim=32))(torch.ones(1, 5, 60))
+
+
 def test_heads_that_do_not_divide_are_refused():
     with pytest.raises(ParameterError, match="n_heads=3: must divide d_model=16"):
         SelfAttention(16, 3, Alibi(n_heads=3))

@@ -5,10 +5,11 @@ Shapes: B = batch (any leading axes, or none), H = heads, Lq queries, Lk keys, D
 """
 
 import math
+import numbers
 from dataclasses import dataclass
 
 from posenc.arrays import array_namespace
-from posenc.encoding import Array, Encoding, Weights
+from posenc.encoding import Array, Encoding, Weights, require_encoding
 from posenc.errors import ParameterError
 from posenc.positions import (
     relative_positions,
@@ -49,12 +50,14 @@ def attention(
     1 / sqrt(D). Keys and values may have fewer heads: each serves a group of queries' heads.
     Raises ParameterError for shapes that do not fit.
     """
+    require_encoding(encoding)
     q_order, k_order = encoding.order(q_positions), encoding.order(k_positions)
     _require_fitting(q, k, v, q_order, k_order)
+    scale = 1 / math.sqrt(q.shape[-1]) if scale is None else _require_scale(scale)
     k, v = _shared_by_groups(k, q), _shared_by_groups(v, q)
     q, k = encoding.on_queries_and_keys(q, k, q_positions, k_positions, weights)
     xp = array_namespace(q)
-    scores = xp.matmul(q, xp.matrix_transpose(k)) * (scale or 1 / math.sqrt(q.shape[-1]))
+    scores = xp.matmul(q, xp.matrix_transpose(k)) * scale
     scores = encoding.on_scores(scores, q, k, q_positions, k_positions, weights)
     if causal:
         later = relative_positions(q_order, k_order) > 0
@@ -74,7 +77,7 @@ def self_attention(
     causal: bool = False,
 ) -> Array:
     """Return what the tokens x (..., L, d_model) attend to, (..., L, H * D)."""
-    x = encoding.on_embeddings(x, positions, weights)
+    x = require_encoding(encoding).on_embeddings(x, positions, weights)
     xp, n_heads = array_namespace(x), projections.n_heads
     q, k, v = (
         _split_heads(xp.matmul(x, matrix), n_heads)
@@ -124,10 +127,20 @@ def _shared_by_groups(keys: Array, q: Array) -> Array:
     return array_namespace(keys).repeat(keys, times, axis=-3)
 
 
+def _require_scale(scale: object) -> float:
+    number = isinstance(scale, numbers.Real) and not isinstance(scale, bool)
+    value = float(scale) if number else math.nan  # type: ignore[arg-type]
+    if not 0 < value < math.inf:
+        raise ParameterError("scale", scale, "must be a finite number over 0")
+    return value
+
+
 def _require_fitting(q: Array, k: Array, v: Array, q_positions: Array, k_positions: Array) -> None:
     for name, array in (("q", q), ("k", k), ("v", v)):
         if require_floating(name, array).ndim < 2:
             raise ParameterError(name, array, "must be (..., L, D)")
+        if array_namespace(array) is not array_namespace(q):
+            raise ParameterError(name, array, "must be of the same library as q")
     if q.shape[-1] != k.shape[-1]:
         raise ParameterError("k", k, f"must have {q.shape[-1]} columns, as q has")
     if k.shape[-2] != v.shape[-2]:

@@ -10,9 +10,18 @@ from typing import Any, ClassVar, TypeAlias
 
 import numpy as np
 
+from posenc.errors import ParameterError
 from posenc.parameters import Parameter, param, parameters
 
-__all__ = ["Array", "Encoding", "Parameter", "Weights", "param", "parameters"]
+__all__ = [
+    "Array",
+    "Encoding",
+    "Parameter",
+    "Weights",
+    "param",
+    "parameters",
+    "require_encoding",
+]
 
 Array: TypeAlias = Any  # numpy.ndarray or torch.Tensor; array_api_compat speaks to both
 Weights: TypeAlias = Mapping[str, Array]
@@ -98,6 +107,13 @@ class Encoding:
     def hooks(cls) -> tuple[str, ...]:
         """Return the names of the hooks this encoding uses, in the order of a layer."""
         return tuple(name for name in HOOKS if _hook(cls, name) is not _hook(Encoding, name))
+
+
+def require_encoding(value: object) -> Encoding:
+    """Return the encoding as it came. Raises ParameterError for anything else."""
+    if not isinstance(value, Encoding):
+        raise ParameterError("encoding", value, "must be an encoding, for example Rope()")
+    return value
 
 
 def _hook(cls: type[Encoding], name: str) -> Callable[..., Any]:

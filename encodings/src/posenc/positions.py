@@ -59,6 +59,17 @@ def require_floating(name: str, array: object) -> Array:
     return floating
 
 
+def require_library(xp: Any) -> Any:
+    """Return numpy or torch, given as module, with the functions of the array API standard.
+
+    Raises ParameterError for anything else.
+    """
+    try:
+        return array_namespace(xp.empty(0))
+    except (AttributeError, TypeError):
+        raise ParameterError("xp", xp, "must be numpy or torch, the module itself") from None
+
+
 def require_float_type(xp: Any, dtype: object) -> Any:
     """Return the dtype, float64 for None. Raises ParameterError unless it is real floating."""
     if dtype is None:
@@ -68,7 +79,8 @@ def require_float_type(xp: Any, dtype: object) -> Any:
     except (TypeError, AttributeError, ValueError):
         floating = False
     if not floating:
-        raise ParameterError("dtype", dtype, f"must be a floating-point type of {xp.__name__}")
+        library = xp.__name__.rpartition(".")[2]  # array_api_compat.torch
+        raise ParameterError("dtype", dtype, f"must be a floating-point type of {library}")
     return dtype
 
 

@@ -32,8 +32,9 @@ def turn_pairs(
     """
     xp = array_namespace(x)
     cos, sin = _require_waves("cos", cos, x), _require_waves("sin", sin, x)
-    if cos.shape != sin.shape:
-        raise ParameterError("sin", sin, f"must be {tuple(cos.shape)}, as cos is")
+    if cos.shape != sin.shape or cos.dtype != sin.dtype:
+        expected = f"must be {tuple(cos.shape)} of {cos.dtype}, as cos is"
+        raise ParameterError("sin", sin, expected)
     columns, may_write = 2 * cos.shape[-1], _may_write(x, cos, sin)
     if out is not None:
         _require_fitting(out, x, may_write)
@@ -105,6 +106,8 @@ def _share_memory(x: Array, out: Array) -> bool:
 def _require_waves(name: str, waves: object, x: Array) -> Array:
     """Return cosines or sines (..., L, P), float32 or wider. Raises ParameterError."""
     array = wide(require_floating(name, waves))
+    if array_namespace(array) is not array_namespace(x):
+        raise ParameterError(name, array, "must be of the same library as x")
     mine, its = array.shape, x.shape
     fits = 0 < len(mine) <= len(its) and 2 * mine[-1] <= its[-1]
     behind = zip(mine[-2::-1], its[-2::-1], strict=False)

@@ -10,7 +10,7 @@ import numpy as np
 import torch
 from torch import Tensor, nn
 
-from posenc.encoding import Encoding
+from posenc.encoding import Encoding, require_encoding
 from posenc.errors import ParameterError
 
 
@@ -24,7 +24,7 @@ class EncodingModule(nn.Module):
 
     def __init__(self, encoding: Encoding, *, seed: int | None = None) -> None:
         super().__init__()
-        self.encoding = encoding
+        self.encoding = require_encoding(encoding)
         seed = int(torch.randint(2**62, ())) if seed is None else seed
         drawn = encoding.init_weights(np.random.default_rng(seed))
         dtype = torch.get_default_dtype()

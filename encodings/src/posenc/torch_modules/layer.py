@@ -11,7 +11,10 @@ from torch import Tensor, nn
 from posenc.attention import Projections, self_attention
 from posenc.encoding import Encoding
 from posenc.errors import ParameterError
+from posenc.positions import require_floating, require_whole_number
 from posenc.torch_modules.kept_tables import module_for
+
+WIDEST = 65_536  # as every encoding
 
 
 class SelfAttention(nn.Module):
@@ -24,7 +27,9 @@ class SelfAttention(nn.Module):
         self, d_model: int, n_heads: int, encoding: Encoding, *, causal: bool = False
     ) -> None:
         super().__init__()
-        if n_heads < 1 or d_model % n_heads:
+        d_model = require_whole_number("d_model", d_model, low=1, high=WIDEST)
+        n_heads = require_whole_number("n_heads", n_heads, low=1, high=d_model)
+        if d_model % n_heads:
             raise ParameterError("n_heads", n_heads, f"must divide d_model={d_model}")
         self.n_heads, self.causal = n_heads, causal
         self.position = module_for(encoding)
@@ -35,7 +40,12 @@ class SelfAttention(nn.Module):
             nn.init.uniform_(matrix, -1 / math.sqrt(d_model), 1 / math.sqrt(d_model))
 
     def forward(self, x: Tensor, positions: Tensor | None = None) -> Tensor:
-        """Return what the tokens x (B, L, d_model) attend to, of the same shape."""
+        """Return what the tokens x (B, L, d_model) attend to, of the same shape.
+
+        Raises ParameterError.
+        """
+        if require_floating("x", x).ndim < 2 or x.shape[-1] != len(self.queries):
+            raise ParameterError("x", x, f"must be (B, L, {len(self.queries)}), as d_model says")
         layer = Projections(self.queries, self.keys, self.values, self.n_heads)
         mixed: Tensor = self_attention(
             x,

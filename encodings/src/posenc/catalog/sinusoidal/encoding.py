@@ -18,6 +18,7 @@ from posenc.errors import ParameterError
 from posenc.positions import (
     require_float_type,
     require_floating,
+    require_library,
     require_one_for_each_row,
     require_same_batch,
     require_whole_number,
@@ -29,6 +30,7 @@ Wave = Literal["sine", "cosine", "zero"]
 
 WAVES: tuple[Wave, Wave] = ("sine", "cosine")
 LONGEST_TABLE = 2**31
+MOST_NUMBERS = 2**35  # of a table: 128 GB of float32
 
 
 @dataclass(frozen=True)
@@ -106,10 +108,12 @@ class Sinusoidal(Encoding):
         """Return the codes of positions start .. start + length-1, (L, D), from the library `xp`.
 
         Float64 unless told otherwise. Much faster than `encode`, and exact to the same digits.
+        Raises ParameterError, for a table of more than 2^35 numbers too.
         """
-        length = require_whole_number("length", length, low=0, high=LONGEST_TABLE)
+        longest = min(LONGEST_TABLE, MOST_NUMBERS // self.d_model)
+        length = require_whole_number("length", length, low=0, high=longest)
         start = require_whole_number("start", start, low=0, high=2**53 - LONGEST_TABLE)
-        xp = array_namespace(xp.empty(0))
+        xp = require_library(xp)
         table = xp.empty((length, self.d_model), dtype=require_float_type(xp, dtype))
         if self.d_model > 2 * len(self.inv_freq):
             table[:, -1] = 0
