@@ -193,8 +193,7 @@ def _distinct(relative: Array) -> tuple[Array, Array]:
 def _diagonals(terms: Array, n_keys: int) -> Array:
     """Return terms (H, Lq + Lk - 1) laid along the diagonals of (H, Lq, Lk), last value right up.
 
-    Windows over the terms cost a copy and nothing more; looking up each pair takes 3 to 6 times
-    as long.
+    Windows over the terms cost a copy alone; looking up each pair takes 3 to 6 times as long.
     """
     if is_torch_array(terms):
         return array_namespace(terms).flip(terms.unfold(-1, n_keys, 1), axis=-2)

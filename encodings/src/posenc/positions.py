@@ -102,6 +102,18 @@ def _wide(positions: Array) -> Array:
     return xp.astype(positions, xp.int64) if whole else positions
 
 
+def length_of_text(positions: Array) -> int:
+    """Return the length of the text so far: one more than the highest of positions (..., L)."""
+    if 0 in positions.shape:
+        return 0
+    return int(array_namespace(positions).max(positions)) + 1
+
+
+def for_all_heads(positions: Array) -> Array:
+    """Return positions (L,) as they are, and batched ones (B, L) as (B, 1, L)."""
+    return positions if positions.ndim == 1 else positions[..., None, :]
+
+
 def in_float64(positions: Array) -> Array:
     """Return the positions as float64, on their own device or, where it has none, on the CPU."""
     xp, home = array_namespace(positions), device(positions)

@@ -18,6 +18,8 @@ from posenc.catalog.rope import scaling as stretch
 from posenc.encoding import Array, Encoding, Weights, param
 from posenc.errors import ParameterError, named
 from posenc.positions import (
+    for_all_heads,
+    length_of_text,
     require_floating,
     require_one_for_each_row,
     require_positions,
@@ -71,15 +73,14 @@ class Rope(Encoding):
         if self.llama3_high_factor <= self.llama3_low_factor:
             expected = f"must be over llama3_low_factor={self.llama3_low_factor}"
             raise ParameterError("llama3_high_factor", self.llama3_high_factor, expected)
-        if not all(_is_nothing(one) for one in (self.longrope_short, self.longrope_long)):
+        divisors = {"longrope_short": self.longrope_short, "longrope_long": self.longrope_long}
+        if not all(isinstance(given, tuple) and not given for given in divisors.values()):
             if self.scaling != "none":
-                raise ParameterError(
-                    "scaling", self.scaling, "must be none with LongRoPE's divisors"
-                )
-            for name in ("longrope_short", "longrope_long"):
-                given = getattr(self, name)
-                divisors = stretch.require_divisors(name, given, self.turning // 2)
-                object.__setattr__(self, name, divisors)
+                expected = "must be none with LongRoPE's divisors"
+                raise ParameterError("scaling", self.scaling, expected)
+            for name, given in divisors.items():
+                checked = stretch.require_divisors(name, given, self.turning // 2)
+                object.__setattr__(self, name, checked)
 
     @property
     def turning(self) -> int:
@@ -135,7 +136,7 @@ class Rope(Encoding):
         if not self.by_length:
             return angles_of(positions, self.inv_freq)
         if length is None:
-            length = _length(require_positions("positions", positions))
+            length = length_of_text(require_positions("positions", positions))
         return angles_of(positions, self.inv_freq_for(length))
 
     def rotate(
@@ -187,27 +188,11 @@ class Rope(Encoding):
         require_positions("k_positions", k_positions)
         length = None
         if self.by_length:
-            length = max(_length(q_positions), _length(k_positions))
+            length = max(length_of_text(q_positions), length_of_text(k_positions))
         with named(x="q", positions="q_positions"):
-            turned_q = self.rotate(q, _for_heads(q_positions), length=length)
+            turned_q = self.rotate(q, for_all_heads(q_positions), length=length)
         with named(x="k", positions="k_positions"):
-            return turned_q, self.rotate(k, _for_heads(k_positions), length=length)
-
-
-def _is_nothing(value: object) -> bool:
-    return isinstance(value, tuple) and not value
-
-
-def _length(positions: Array) -> int:
-    """Return the length of the text so far: one more than the highest position."""
-    if 0 in positions.shape:
-        return 0
-    return int(array_namespace(positions).max(positions)) + 1
-
-
-def _for_heads(positions: Array) -> Array:
-    """Return positions (L,) as they are, and batched ones (B, L) as (B, 1, L) for all heads."""
-    return positions if positions.ndim == 1 else positions[..., None, :]
+            return turned_q, self.rotate(k, for_all_heads(k_positions), length=length)
 
 
 rope = register(

@@ -103,6 +103,9 @@ class T5Bias(Encoding):
             buckets = self._buckets_in_a_row(relative.values)
         else:
             buckets = self._buckets(relative.values)
+        if relative.n_queries == 1:  # whole rows are read three times as fast, and seen as columns
+            rows = xp.take(xp.astype(table, dtype, copy=False), buckets, axis=0)
+            return relative.spread(xp.matrix_transpose(rows))
         terms = read_columns(xp.matrix_transpose(table), buckets)
         return relative.spread(xp.astype(terms, dtype, copy=False))
 
