@@ -189,6 +189,21 @@ def test_a_layer_that_cannot_be_is_refused_with_the_reason(arguments, message):
     assert str(caught.value) == message
 
 
+@pytest.mark.parametrize("rows", [np.ones((2, 5, 8)), "x", torch.ones(8), torch.ones(5, 8).int()])
+@pytest.mark.parametrize(
+    ("encoding", "names"), [(Sinusoidal(d_model=8), ["x"]), (Rope(head_dim=8), ["q", "k"])]
+)
+def test_a_module_refuses_by_name_what_are_no_rows(encoding, names, rows):
+    module = module_for(encoding)
+    for name in names:
+        given = {other: rows if other == name else torch.ones(2, 5, 8) for other in names}
+        with pytest.raises(ParameterError, match=rf"^{name}=.*must be a torch tensor"):
+            module(**given)
+        given[name] = torch.ones(2, 5, 6)
+        with pytest.raises(ParameterError, match=rf"^{name}=.*must be \(..., L, 8\)"):
+            module(**given)
+
+
 def test_a_layer_refuses_embeddings_of_another_width():
     with pytest.raises(ParameterError, match=r"^x=<Tensor .*must be \(B, L, 64\)"):
         SelfAttention(64, 2, Rope(head_dim=32))(torch.ones(1, 5, 60))

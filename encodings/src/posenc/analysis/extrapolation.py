@@ -72,7 +72,10 @@ def shift_error(codes: npt.ArrayLike, offset: int) -> float:
 
 def reach(slopes: npt.ArrayLike, nats: float) -> Numbers:
     """Return the distance at which each of ALiBi's slopes takes `nats` off a score."""
-    steep, off = require_numbers("slopes", slopes, ndim=1), float(require_numbers("nats", nats))
+    steep, off = (
+        require_numbers("slopes", slopes, ndim=1),
+        float(require_numbers("nats", nats, ndim=0)),
+    )
     if steep.size and steep.min() <= 0:
         raise ParameterError("slopes", slopes, "must be positive")
     distances: Numbers = off / steep

@@ -25,7 +25,7 @@ def rounded_to(values: npt.ArrayLike, dtype: FloatName) -> Numbers:
     Raises ParameterError.
     """
     numbers = require_numbers("values", values)
-    if dtype not in get_args(FloatName):
+    if not isinstance(dtype, str) or dtype not in get_args(FloatName):
         raise ParameterError("dtype", dtype, f"must be one of {', '.join(get_args(FloatName))}")
     if dtype == "bfloat16":
         return _in_bfloat16(numbers)

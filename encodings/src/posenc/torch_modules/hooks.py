@@ -25,7 +25,7 @@ class EncodingModule(nn.Module):
     def __init__(self, encoding: Encoding, *, seed: int | None = None) -> None:
         super().__init__()
         self.encoding = require_encoding(encoding)
-        seed = int(torch.randint(2**62, ())) if seed is None else seed
+        seed = int(torch.randint(2**62, (), device="cpu")) if seed is None else seed
         drawn = encoding.init_weights(np.random.default_rng(seed))
         dtype = torch.get_default_dtype()
         self.weights = nn.Module()  # a ParameterDict could not hold a weight called "keys"
@@ -44,7 +44,7 @@ class EncodingModule(nn.Module):
 
     def on_embeddings(self, x: Tensor, positions: Tensor | None = None) -> Tensor:
         """Return x (B, L, d_model) with positions in it."""
-        positions = self.positions_or_all("positions", positions, x)
+        positions = self.positions_or_all("positions", positions, "x", x)
         out: Tensor = self.encoding.on_embeddings(x, positions, self.learned)
         return out
 
@@ -56,8 +56,8 @@ class EncodingModule(nn.Module):
         k_positions: Tensor | None = None,
     ) -> tuple[Tensor, Tensor]:
         """Return q (B, H, Lq, D) and k (B, H, Lk, D) with positions in them."""
-        q_positions = self.positions_or_all("q_positions", q_positions, q)
-        k_positions = self.positions_or_all("k_positions", k_positions, k)
+        q_positions = self.positions_or_all("q_positions", q_positions, "q", q)
+        k_positions = self.positions_or_all("k_positions", k_positions, "k", k)
         turned: tuple[Tensor, Tensor] = self.encoding.on_queries_and_keys(
             q, k, q_positions, k_positions, self.learned
         )
@@ -72,8 +72,8 @@ class EncodingModule(nn.Module):
         k_positions: Tensor | None = None,
     ) -> Tensor:
         """Return scores (B, H, Lq, Lk) with a term for each pair."""
-        q_positions = self.positions_or_all("q_positions", q_positions, q)
-        k_positions = self.positions_or_all("k_positions", k_positions, k)
+        q_positions = self.positions_or_all("q_positions", q_positions, "q", q)
+        k_positions = self.positions_or_all("k_positions", k_positions, "k", k)
         out: Tensor = self.encoding.on_scores(scores, q, k, q_positions, k_positions, self.learned)
         return out
 
@@ -85,8 +85,10 @@ class EncodingModule(nn.Module):
         k_positions: Tensor | None = None,
     ) -> Tensor:
         """Return the mixed values (B, H, Lq, D), given the attention weights (B, H, Lq, Lk)."""
-        q_positions = self.positions_or_all("q_positions", q_positions, mixed)
-        k_positions = self.positions_or_all("k_positions", k_positions, attention.transpose(-1, -2))
+        q_positions = self.positions_or_all("q_positions", q_positions, "mixed", mixed)
+        require_rows("attention", attention)
+        keys = attention.transpose(-1, -2)
+        k_positions = self.positions_or_all("k_positions", k_positions, "attention", keys)
         out: Tensor = self.encoding.on_values(
             mixed, attention, q_positions, k_positions, self.learned
         )
@@ -101,10 +103,24 @@ class EncodingModule(nn.Module):
         """Return the encoding with its parameters, for printing a model."""
         return repr(self.encoding)
 
-    def positions_or_all(self, name: str, positions: Tensor | None, rows: Tensor) -> Tensor:
-        """Return the positions, or 0, 1, 2 ... for each row if there are none."""
+    def positions_or_all(
+        self, name: str, positions: Tensor | None, rows_name: str, rows: Tensor
+    ) -> Tensor:
+        """Return the positions, or 0, 1, 2 ... for each row (..., L, D) if there are none.
+
+        Raises ParameterError.
+        """
+        require_rows(rows_name, rows)
         if positions is not None:
             return positions
         if type(self.encoding).order is not Encoding.order:
             raise ParameterError(name, None, "must be given: a position has several coordinates")
         return torch.arange(rows.shape[-2], device=rows.device)
+
+
+def require_rows(name: str, rows: object) -> Tensor:
+    """Return a tensor of floating-point numbers (..., L, D). Raises ParameterError."""
+    if not isinstance(rows, Tensor) or rows.ndim < 2 or not rows.is_floating_point():
+        expected = "must be a torch tensor (..., L, D) of floating-point numbers"
+        raise ParameterError(name, rows, expected)
+    return rows

@@ -9,7 +9,8 @@ from torch import Tensor
 from posenc.catalog.rope import Rope
 from posenc.catalog.sinusoidal import Sinusoidal
 from posenc.encoding import Encoding
-from posenc.torch_modules.hooks import EncodingModule
+from posenc.errors import named
+from posenc.torch_modules.hooks import EncodingModule, require_rows
 
 
 class SinusoidalModule(EncodingModule):
@@ -29,10 +30,11 @@ class SinusoidalModule(EncodingModule):
 
     def on_embeddings(self, x: Tensor, positions: Tensor | None = None) -> Tensor:
         """Return x (B, L, D) plus the code of its positions, in the dtype of x."""
-        length = x.shape[-2]
+        length, width = require_rows("x", x).shape[-2:]
         digits = max(torch.finfo(dtype).eps for dtype in (self.made_in, self.table.dtype))
         too_coarse = torch.finfo(x.dtype).eps < digits
-        if positions is not None or length > len(self.table) or too_coarse:
+        kept = length <= len(self.table) and width == self.table.shape[1]
+        if positions is not None or not kept or too_coarse:
             return super().on_embeddings(x, positions)
         return x + self.table[:length].to(x.dtype)
 
@@ -59,7 +61,10 @@ class RopeModule(EncodingModule):
         """Return q (B, H, Lq, D) and k (B, H or fewer, Lk, D) rotated."""
         if q_positions is not None or k_positions is not None or self.rope.by_length:
             return super().on_queries_and_keys(q, k, q_positions, k_positions)
-        return self._turn(q), self._turn(k)
+        with named(x="q"):
+            turned_q = self._turn(require_rows("q", q))
+        with named(x="k"):
+            return turned_q, self._turn(require_rows("k", k))
 
     def _turn(self, x: Tensor) -> Tensor:
         length, key = x.shape[-2], (x.device, torch.promote_types(x.dtype, torch.float32))

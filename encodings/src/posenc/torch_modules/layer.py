@@ -11,7 +11,8 @@ from torch import Tensor, nn
 from posenc.attention import Projections, self_attention
 from posenc.encoding import Encoding
 from posenc.errors import ParameterError
-from posenc.positions import require_floating, require_whole_number
+from posenc.positions import require_whole_number
+from posenc.torch_modules.hooks import require_rows
 from posenc.torch_modules.kept_tables import module_for
 
 WIDEST = 65_536  # as every encoding
@@ -44,14 +45,14 @@ class SelfAttention(nn.Module):
 
         Raises ParameterError.
         """
-        if require_floating("x", x).ndim < 2 or x.shape[-1] != len(self.queries):
+        if require_rows("x", x).shape[-1] != len(self.queries):
             raise ParameterError("x", x, f"must be (B, L, {len(self.queries)}), as d_model says")
         layer = Projections(self.queries, self.keys, self.values, self.n_heads)
         mixed: Tensor = self_attention(
             x,
             layer,
             encoding=self.position.encoding,
-            positions=self.position.positions_or_all("positions", positions, x),
+            positions=self.position.positions_or_all("positions", positions, "x", x),
             weights=self.position.learned,
             causal=self.causal,
         )
