@@ -3,25 +3,29 @@
 ONE_BY_ONE = """
 import django; django.setup()
 import json, sys, time
-from quizzes.exercises.models import Exercise, Submission
+from django.db import connection
+from quizzes.exercises.models import Exercise
 from quizzes.exercises.services import submit_code
 from quizzes.learners.models import Learner
+LOOK_SECONDS = 0.0003  # who looks without a pause, or with the ORM, takes one of two cores
 slug, count, warm_up = sys.argv[1], int(sys.argv[2]), int(sys.argv[3])
 exercise = Exercise.objects.select_related("current").get(slug=slug)
 code, found = sys.stdin.read(), []
+look = connection.connection.execute
+STATE = "SELECT leased_until, graded_at, verdict FROM exercises_submission WHERE id = ?"
 for number in range(count + warm_up):
     learner = Learner.objects.create()
     time.sleep(0.05)
     row = submit_code(exercise=exercise, learner=learner, kind="submit", code=code)
     stored, leased = time.perf_counter(), None
-    mine = Submission.objects.filter(pk=row.pk).values_list("leased_until", "graded_at", "verdict")
     while True:
-        until, graded, verdict = mine.get()
+        until, graded, verdict = look(STATE, [row.pk]).fetchone()
         now = time.perf_counter()
         if leased is None and (until or graded):
             leased = now
         if graded:
             break
+        time.sleep(LOOK_SECONDS)
     assert verdict == "correct", verdict
     if number >= warm_up:
         found.append((leased - stored, now - leased))
@@ -48,9 +52,12 @@ ring_after_commit()
 """
 WAITED = """
 import django; django.setup()
-import json, sys
+import json, sys, time
 from quizzes.exercises.models import Submission
 rows = Submission.objects.filter(pk__gt=int(sys.argv[1])).order_by("pk")
+honest = rows.exclude(code=sys.stdin.read())
+while honest.filter(graded_at=None).exists():
+    time.sleep(0.25)
 print(json.dumps([
     [row.slow, row.verdict, row.graded_at and (row.graded_at - row.submitted_at).total_seconds()]
     for row in rows

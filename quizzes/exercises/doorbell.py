@@ -1,7 +1,7 @@
 """Wakes workers when a submission was stored. A lost ring costs a moment, never a submission.
 
 On PostgreSQL it is NOTIFY. On SQLite `PRAGMA data_version` changes whenever another connection
-wrote, so committing the row is the ring: asked every 10 ms that is a median of 5 ms.
+wrote, so committing the row is the ring: asked every 5 ms that is a median of 2.5 ms.
 """
 
 import logging
@@ -12,7 +12,7 @@ from typing import Any
 from django.db import connection, transaction
 
 CHANNEL = "ordinal_submissions"
-SQLITE_POLL_SECONDS = 0.01
+SQLITE_POLL_SECONDS = 0.005
 POSTGRESQL_LOOK_SECONDS = 0.25  # a ring during another query may be missed
 
 logger = logging.getLogger(__name__)
@@ -54,9 +54,10 @@ class Doorbell:
         return True
 
     def _data_version(self) -> int:
-        with connection.cursor() as cursor:
-            cursor.execute("PRAGMA data_version")
-            return int(cursor.fetchone()[0])
+        connection.ensure_connection()
+        session: Any = connection.connection  # below the cursor that would time every call
+        with connection.wrap_database_errors:
+            return int(session.execute("PRAGMA data_version").fetchone()[0])
 
     def _notified(self, seconds: float) -> bool:
         connection.ensure_connection()

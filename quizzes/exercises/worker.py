@@ -111,13 +111,13 @@ class Worker:
     def _serve(self, sandbox: Sandbox) -> None:
         while not self.stopping.is_set():
             try:
-                self._sweep_now_and_then()
                 slow_too = time.monotonic() >= self._no_slow_before
                 lease = leases.lease_next(worker=self.name, slow_too=slow_too)
+                if lease is not None:
+                    self.grade(lease, sandbox)
+                self._sweep_now_and_then()
                 if lease is None:
                     self._doorbell.wait(WAIT_SECONDS, until=self.stopping.is_set)
-                else:
-                    self.grade(lease, sandbox)
             except DatabaseError:  # what was leased is graded again when the lease has lapsed
                 logger.exception("the database failed")
                 connection.close()

@@ -7,7 +7,7 @@ caller of the judge: it means that the fault was ours.
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import asdict, dataclass, field
+from dataclasses import dataclass, field
 from typing import Any
 
 from quizzes.grader.picture import Picture
@@ -120,9 +120,9 @@ class Report:
             "schema": SCHEMA,
             "verdict": self.verdict.value,
             "first_fault": self.first_fault.as_json() if self.first_fault else None,
-            "known_mistake": asdict(self.known_mistake) if self.known_mistake else None,
-            "smallest_failing": asdict(self.smallest_failing) if self.smallest_failing else None,
-            "cases": [asdict(case) for case in self.cases],
+            "known_mistake": _fields(self.known_mistake) if self.known_mistake else None,
+            "smallest_failing": _fields(self.smallest_failing) if self.smallest_failing else None,
+            "cases": [_fields(case) for case in self.cases],
             "cases_passed": self.cases_passed,
             "cases_total": self.cases_total,
             "seconds": self.seconds,
@@ -130,8 +130,8 @@ class Report:
             "traceback": self.traceback,
             "limit": self.limit,
             "shrunk": self.shrunk,
-            "properties": [asdict(item) for item in self.properties],
-            "speed": asdict(self.speed) if self.speed else None,
+            "properties": [_fields(item) for item in self.properties],
+            "speed": _fields(self.speed) if self.speed else None,
         }
 
     @classmethod
@@ -157,6 +157,11 @@ class Report:
             properties=tuple(Property(**item) for item in data.get("properties", ())),
             speed=Speed(**data["speed"]) if data.get("speed") else None,
         )
+
+
+def _fields(item: KnownMistake | CaseResult | Property | Speed) -> dict[str, Any]:
+    """These hold plain values; `asdict` would look for more in each, 0.5 ms a report."""
+    return dict(vars(item))
 
 
 def _fault(data: Mapping[str, Any]) -> Fault:

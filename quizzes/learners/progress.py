@@ -10,16 +10,15 @@ from quizzes.learners.models import Learner, Progress
 WORSE_STATES = {"seen": [], "shaky": ["seen"], "done": ["seen", "shaky"]}
 
 
-@transaction.atomic
+@transaction.atomic(savepoint=False)
 def record_progress(*, learner: Learner, kind: str, slug: str, state: str) -> None:
     """Note that `learner` reached `state` with the thing (kind, slug); a better state is kept."""
-    row, made = Progress.objects.get_or_create(
-        learner=learner, kind=kind, slug=slug, defaults={"state": state}
+    first = Progress(learner=learner, kind=kind, slug=slug, state=state)
+    Progress.objects.bulk_create([first], ignore_conflicts=True)  # asks once, without a savepoint
+    worse = Progress.objects.filter(
+        learner=learner, kind=kind, slug=slug, state__in=WORSE_STATES[state]
     )
-    if not made:
-        Progress.objects.filter(pk=row.pk, state__in=WORSE_STATES[state]).update(
-            state=state, updated_at=timezone.now()
-        )
+    worse.update(state=state, updated_at=timezone.now())
 
 
 def progress_of(learner: Learner | None, kind: str, slugs: Iterable[str]) -> dict[str, str]:
