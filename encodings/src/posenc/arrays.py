@@ -8,9 +8,18 @@ from typing import Any
 import array_api_compat
 from array_api_compat import device, is_array_api_obj, is_torch_array, size, to_device
 
-__all__ = ["array_namespace", "device", "is_array_api_obj", "is_torch_array", "size", "to_device"]
+__all__ = [
+    "array_namespace",
+    "device",
+    "is_array_api_obj",
+    "is_torch_array",
+    "library",
+    "size",
+    "to_device",
+]
 
 _OF_TYPE: dict[type, Any] = {}
+_OF_MODULE: dict[Any, Any] = {}
 
 
 def array_namespace(array: Any) -> Any:
@@ -23,3 +32,13 @@ def array_namespace(array: Any) -> Any:
     if kind not in _OF_TYPE:
         _OF_TYPE[kind] = array_api_compat.array_namespace(array)
     return _OF_TYPE[kind]
+
+
+def library(module: Any) -> Any:
+    """Return numpy or torch, given as module, with the functions of the array API standard.
+
+    Raises AttributeError or TypeError for what is no library of arrays.
+    """
+    if module not in _OF_MODULE:
+        _OF_MODULE[module] = array_namespace(module.empty(0))
+    return _OF_MODULE[module]

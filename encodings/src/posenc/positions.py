@@ -4,7 +4,7 @@ from typing import Any
 
 import numpy as np
 
-from posenc.arrays import array_namespace, device, is_array_api_obj, to_device
+from posenc.arrays import array_namespace, device, is_array_api_obj, library, to_device
 from posenc.encoding import Array
 from posenc.errors import ParameterError
 
@@ -65,7 +65,7 @@ def require_library(xp: Any) -> Any:
     Raises ParameterError for anything else.
     """
     try:
-        return array_namespace(xp.empty(0))
+        return library(xp)
     except (AttributeError, TypeError):
         raise ParameterError("xp", xp, "must be numpy or torch, the module itself") from None
 

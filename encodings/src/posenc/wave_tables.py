@@ -14,7 +14,7 @@ import numpy as np
 import numpy.typing as npt
 
 from posenc.angles import Frequencies
-from posenc.arrays import array_namespace, is_torch_array
+from posenc.arrays import array_namespace
 from posenc.encoding import Array
 from posenc.pieces import numbers_at_once
 
@@ -46,7 +46,8 @@ class WaveTables:
         """
         xp, home, pairs = array_namespace(table), table.device, len(self.inv_freq)
         there = partial(xp.asarray, device=home)
-        kind = np.complex64 if table.dtype.itemsize < 4 else np.complex128
+        half = table.dtype.itemsize < 4
+        kind, real = (np.complex64, xp.float32) if half else (np.complex128, xp.float64)
         rows = there(self._of_digit(0, kind))
         block = rows.shape[0]
         turns = self._turns(-(-table.shape[0] // block), kind, there)
@@ -55,11 +56,13 @@ class WaveTables:
         blocks = turns.shape[0]
         # half of the second-level cache: a quarter takes a tenth longer
         together = max(1, min(numbers_at_once(table, size=8) // (block * pairs), blocks))
-        made = xp.empty((together, block, pairs), dtype=rows.dtype, device=home)
-        waves = _side_by_side(made)
+        waves = xp.empty((together * block, 2 * pairs), dtype=real, device=home)
+        made = waves.view(rows.dtype).reshape((together, block, pairs))  # the same memory
         for first in range(0, blocks, together):
-            some = turns[first : first + together]
-            xp.multiply(rows, some, out=made[: blocks - first])
+            if together < blocks:  # slices of torch cost 2 microseconds each
+                xp.multiply(rows, turns[first : first + together], out=made[: blocks - first])
+            else:
+                xp.multiply(rows, turns, out=made)
             _write(table[first * block : (first + together) * block], waves, interleaved)
 
     def _turns(self, blocks: int, kind: type, there: Callable[[Turns], Array]) -> Array:
@@ -97,7 +100,7 @@ def _aligned(turns: Turns) -> Turns:
 
 def _write(rows: Array, waves: Array, interleaved: bool) -> None:
     """Write sines and cosines (L or more, 2P), side by side, to the columns of rows (L, D)."""
-    if interleaved and waves.shape == rows.shape:  # slices of torch cost 2 microseconds each
+    if interleaved and waves.shape == rows.shape:
         rows[...] = waves
         return
     waves, columns = waves[: rows.shape[0], :], rows.shape[1]
@@ -108,10 +111,3 @@ def _write(rows: Array, waves: Array, interleaved: bool) -> None:
     pairs = sines.shape[1]
     rows[:, :pairs] = sines
     rows[:, pairs : 2 * pairs] = cosines[:, : columns - pairs]
-
-
-def _side_by_side(numbers: Array) -> Array:
-    """Return complex numbers (blocks, rows, P) as real ones, (L, 2P): the same memory."""
-    blocks, rows, pairs = numbers.shape
-    real = numbers.dtype.to_real() if is_torch_array(numbers) else numbers.real.dtype
-    return numbers.view(real).reshape((blocks * rows, 2 * pairs))
