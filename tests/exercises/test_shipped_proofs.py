@@ -8,6 +8,16 @@ from quizzes.exercises.models import Exercise
 rows = Exercise.objects.values_list("slug", "current__verification", "current__proof")
 print(json.dumps([list(row) for row in rows]))
 """
+TIMED = """
+import json
+from quizzes.exercises.models import CasePack
+from quizzes.exercises.packs import read_pack
+packs = dict(CasePack.objects.values_list("version__exercise__slug", "pk"))
+print(json.dumps({
+    slug: [case.label for case in read_pack(pk).cases if case.probe == "time"]
+    for slug, pk in packs.items()
+}))
+"""
 
 
 def test_every_shipped_exercise_has_proved_itself(site):
@@ -21,3 +31,9 @@ def test_every_shipped_exercise_has_proved_itself(site):
         assert all(example["ok"] for example in proof["examples"]), slug
         doubted = [one for one in proof["warnings"] if one["kind"] in ("tolerance", "dtype")]
         assert not doubted, slug
+
+
+def test_every_shipped_exercise_has_a_speed_card(site):
+    timed = json.loads(site.manage("shell", "-c", TIMED).stdout.splitlines()[-1])
+    assert len(timed) == 18
+    assert not [slug for slug, labels in timed.items() if not labels]

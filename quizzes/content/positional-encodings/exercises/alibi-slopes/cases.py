@@ -19,3 +19,5 @@ def cases(rng):
     yield Case("20 heads", {"n_heads": 20}, identify=True)
     yield Case("drawn: no power of two", {"n_heads": int(rng.integers(33, 63))})
     yield Case("drawn: many heads", {"n_heads": int(rng.integers(65, 127))})
+    for n_heads in (1024, 8192):
+        yield Case(f"{n_heads} heads", {"n_heads": n_heads}, probe="time")

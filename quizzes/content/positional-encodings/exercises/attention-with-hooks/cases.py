@@ -39,3 +39,6 @@ def cases(rng):
     for name in NAMES:
         drawn = draw(rng, 2, int(rng.integers(6, 10)), 12, 3)
         yield Case(f"drawn: {name}", {**drawn, "encoding": name, "causal": bool(rng.integers(2))})
+    for length in (16, 64):
+        large = {**draw(fixed, 1, length, 16, 2), "encoding": "shaw"}
+        yield Case(f"{length} tokens, shaw", large, probe="time")

@@ -21,3 +21,5 @@ def cases(rng):
     )
     yield Case("drawn: odd d", {"d": 2 * int(rng.integers(10, 40)) + 1})
     yield Case("512 columns", {"d": 512})
+    for d in (1024, 16_384):
+        yield Case(f"{d} columns", {"d": d}, probe="time")

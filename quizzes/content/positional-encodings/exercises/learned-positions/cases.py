@@ -78,3 +78,10 @@ def cases(rng):
         probe="call_eval",
         fill=True,
     )
+    for length in (64, 512):
+        yield Case(
+            f"{length} tokens",
+            {"x": numbers(1, length, 32)},
+            init={"max_len": length, "d_model": 32},
+            probe="time",
+        )

@@ -43,3 +43,5 @@ def cases(rng):
     drawn = [int(rng.integers(low, high)) for low, high in ((6, 12), (13, 20), (4, 7), (3, 5))]
     yield call("drawn: more keys", *drawn)
     yield call("drawn: more queries", drawn[1], drawn[0], *drawn[2:])
+    for length in (32, 128):
+        yield call(f"{length} tokens", length, length, 4, 16, probe="time", fill=False)

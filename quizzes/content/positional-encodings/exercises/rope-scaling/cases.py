@@ -30,3 +30,9 @@ def cases(rng):
         "64 pairs, base 500 000, ntk",
         {"head_dim": 128, "base": 500_000.0, "factor": 8.0, "kind": "ntk"},
     )
+    for head_dim in (1024, 16_384):
+        yield Case(
+            f"{head_dim // 2} pairs",
+            {"head_dim": head_dim, "base": 10000.0, "factor": 4.0, "kind": "ntk"},
+            probe="time",
+        )

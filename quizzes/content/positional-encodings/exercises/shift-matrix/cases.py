@@ -27,3 +27,5 @@ def cases(rng):
         "drawn: backwards", {"k": -int(rng.integers(5, 60)), "d": 2 * int(rng.integers(3, 12))}
     )
     yield Case("200 positions, 64 columns", {"k": 200, "d": 64})
+    for d in (64, 256):
+        yield Case(f"{d} columns", {"k": 7, "d": d}, probe="time")
