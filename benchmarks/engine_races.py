@@ -1,9 +1,19 @@
 """What is raced: ours beside transformers, x-transformers and rotary-embedding-torch.
 
-Every contestant gets what it needs beforehand (modules, frequencies, waves, slopes, tables of
-numbers) and makes one result in each call, allocated inside, but for those that say `out=`. All run
-in torch. Where a peer keeps a finished result for the next call of the same size, it is made to
-forget it.
+All run in torch. Every contestant makes one result in each call, allocated inside, but for those
+that say `out=`. Beforehand, outside of the measured time:
+
+- Tables. Ours: the encoding, which keeps its frequencies and 32 turned rows for each digit of a
+  position, never a table; `new object` makes the encoding inside, too. Whisper, GPT-J, M2M100: they
+  are functions and make their frequencies inside, in float32. x-transformers: a module that holds
+  its frequencies. Whoever makes float32 alone is asked to cast inside.
+- RoPE: cosines and sines of all positions, as once for all layers of a model: (L, D/2) ours, (L, D)
+  in transformers, in the dtype of the queries; the others have angles (L, D) and take their cosines
+  and sines inside, since their functions leave no other choice.
+- T5: the learned table, in a module for the peers; buckets are made inside. For one query theirs
+  and ours are views of what was read, heads last in memory.
+- ALiBi: the encoding or module with its slopes. x-transformers keeps a finished bias for the next
+  call of the same size and is made to forget it.
 """
 
 from collections.abc import Callable, Iterator
@@ -42,7 +52,12 @@ def tables(dtype: torch.dtype, quick: bool) -> Iterator[Made]:
 def _table(length: int, width: int, dtype: torch.dtype) -> Callable[[bool], Contestants]:
     def contestants(with_peers: bool) -> Contestants:
         ours = Sinusoidal(d_model=width)
-        racing: Contestants = {"posenc": lambda: ours.table(length, xp=torch, dtype=dtype)}
+        racing: Contestants = {
+            "posenc": lambda: ours.table(length, xp=torch, dtype=dtype),
+            "posenc, new object": lambda: Sinusoidal(d_model=width).table(
+                length, xp=torch, dtype=dtype
+            ),
+        }
         if with_peers:
             from transformers.models.gptj.modeling_gptj import create_sinusoidal_positions
             from transformers.models.m2m_100 import modeling_m2m_100 as m2m

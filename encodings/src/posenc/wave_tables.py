@@ -5,6 +5,7 @@ Source: the addition theorem; Vaswani et al. 2017, arXiv:1706.03762, section 3.5
 Shapes: L = positions, D = columns, P = pairs.
 """
 
+import math
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from functools import partial
@@ -78,24 +79,25 @@ class WaveTables:
     def _of_digit(self, bit: int, kind: type) -> Turns:
         """Return the turns of d * 2^bit for the digits d = 0 .. 31, (32, P), the lowest times i."""
         if (bit, kind) not in self._of_digits:
-            turns = np.full((1, len(self.inv_freq)), 1 if bit else 1j)
-            for one in range(bit, bit + DIGIT):
-                turns = np.concatenate([turns, turns * self._turn(2.0**one)])
-            self._of_digits[bit, kind] = _aligned(turns.astype(kind))
+            turns = _empty_at_a_vector((1 << DIGIT, len(self.inv_freq)))
+            turns[0] = 1 if bit else 1j
+            of_bits = self._turn(2.0 ** np.arange(bit, bit + DIGIT)[:, None])
+            for one in range(DIGIT):
+                known = 1 << one
+                np.multiply(turns[:known], of_bits[one], out=turns[known : 2 * known])
+            self._of_digits[bit, kind] = turns.astype(kind, copy=False)
         return self._of_digits[bit, kind]
 
-    def _turn(self, position: float) -> Turns:
+    def _turn(self, position: float | npt.NDArray[np.floating[Any]]) -> Turns:
         angles = position * self.inv_freq
         return np.cos(angles) - 1j * np.sin(angles)
 
 
-def _aligned(turns: Turns) -> Turns:
-    """Return a copy that begins at a whole vector of AVX-512, which takes a fifth off the time."""
-    room = np.empty(turns.nbytes + VECTOR, dtype=np.uint8)
+def _empty_at_a_vector(shape: tuple[int, int]) -> Turns:
+    """Return memory that begins at a whole vector of AVX-512, which takes a fifth off the time."""
+    room = np.empty(math.prod(shape) * 16 + VECTOR, dtype=np.uint8)
     begin = -room.ctypes.data % VECTOR
-    copy = room[begin : begin + turns.nbytes].view(turns.dtype).reshape(turns.shape)
-    copy[...] = turns
-    return copy
+    return room[begin : begin + room.size - VECTOR].view(np.complex128).reshape(shape)
 
 
 def _write(rows: Array, waves: Array, interleaved: bool) -> None:
