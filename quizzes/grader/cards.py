@@ -7,7 +7,8 @@ from collections.abc import Iterator, Sequence
 from quizzes.grader import wording
 from quizzes.grader.case import Case
 from quizzes.grader.case_pack import CasePack
-from quizzes.grader.facts import CHANGED, FACT, GRAD, WORDS, measured_by, value_of
+from quizzes.grader.fact_words import WORDS
+from quizzes.grader.facts import CHANGED, FACT, GRAD, measured_by, value_of
 from quizzes.grader.observation import Observation
 from quizzes.grader.report import Property, Speed
 from quizzes.grader.rungs import find_fault
@@ -16,7 +17,8 @@ from quizzes.grader.verdict import Rung
 
 UNSEEN = "could not be looked at: the code raised, or returned something else"
 UNLESS_ODD = ("frozen",)
-SLOW_RATIO = 5.0  # below that, the machine's mood decides
+AS_FAST_RATIO = 2.0  # below that, the machine's mood decides
+SLOW_RATIO = 5.0  # above that, it is a loop rather than a detour
 SLOW_SECONDS = 5e-4  # below that, nobody needs to care
 
 Looked = list[tuple[Case, Observation, Observation]]  # the case, expected, got
@@ -128,8 +130,12 @@ def _from_arguments(looked: Looked) -> Iterator[Property]:
 
 
 def _speed_sentence(seconds: float, ratio: float) -> str:
-    if ratio < SLOW_RATIO:
+    if ratio <= 1 / AS_FAST_RATIO:
+        return f"Faster than the reference, which takes about {1 / ratio:.1f} times as long."
+    if ratio < AS_FAST_RATIO:
         return "About as fast as the reference."
+    if ratio < SLOW_RATIO:
+        return f"It takes about {ratio:.1f} times as long as the reference."
     if seconds < SLOW_SECONDS:
         return "Slower than the reference, but both are done in no time."
     rounded = int(float(f"{ratio:.2g}"))

@@ -25,6 +25,10 @@ ANOTHER_LAYOUT = (
     " The scores still depend on the distance alone, so this is a whole rotation in another layout "
     "(pairing, order or direction) than the one asked for."
 )
+MIXED = (
+    " The scores do not depend on the distance alone, so this is no convention: two of them are "
+    "mixed, or angles and pairs do not belong together."
+)
 PICTURED = (Rung.VALUES, Rung.FINITE, Rung.GRADIENTS)
 
 
@@ -112,12 +116,14 @@ class Judging:
         return Fault(self.first.fault.rung, label, message)
 
     def _layout_note(self) -> str:
-        """Wrong numbers whose scores are right: a whole other convention, and no mixture of two."""
+        """Wrong numbers with the right scores are another convention; others may be a mixture."""
         for expected, got in zip(self.pack.expected, self.got, strict=True):
             facts = [key for key in expected.leaves if key.startswith(FACT)]
             if f"{FACT}offset_only" in facts and got is not None:
-                kept = all(value_of(got, key) == value_of(expected, key) for key in facts)
-                return ANOTHER_LAYOUT if kept else ""
+                kept = {key: value_of(got, key) == value_of(expected, key) for key in facts}
+                if all(kept.values()):
+                    return ANOTHER_LAYOUT
+                return "" if kept[f"{FACT}offset_only"] else MIXED
         return ""
 
     def _limit(self) -> str | None:

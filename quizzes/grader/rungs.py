@@ -8,7 +8,8 @@ from dataclasses import dataclass
 from quizzes.grader import wording
 from quizzes.grader.case_pack import SAME_DTYPE, EntryPoint
 from quizzes.grader.comparison import Difference, difference, first_not_finite
-from quizzes.grader.facts import CHANGED, FACT, GRAD, WORDS, measured_by, value_of
+from quizzes.grader.fact_words import WORDS
+from quizzes.grader.facts import CHANGED, FACT, GRAD, measured_by, value_of
 from quizzes.grader.observation import Failure, Leaf, Observation
 from quizzes.grader.report import Rung
 

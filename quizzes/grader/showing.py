@@ -12,7 +12,8 @@ from quizzes.grader.case import Case
 from quizzes.grader.case_pack import EntryPoint
 from quizzes.grader.cleaning import clean
 from quizzes.grader.comparison import as_floats
-from quizzes.grader.facts import FACT, WORDS, measured_by, value_of
+from quizzes.grader.fact_words import WORDS
+from quizzes.grader.facts import FACT, measured_by, value_of
 from quizzes.grader.observation import Leaf, Observation
 from quizzes.grader.rungs import CaseFault
 from quizzes.grader.wire import Array

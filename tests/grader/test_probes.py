@@ -9,7 +9,7 @@ import pytest
 import torch
 from torch import nn
 
-from quizzes.grader import facts as outside
+from quizzes.grader import fact_words as outside
 from quizzes.grader.case import FOR_MODULES, PROBES, Case
 from quizzes.grader.inside import facts as inside
 from quizzes.grader.inside.calling import NotAModuleError, SignatureMismatchError

@@ -199,7 +199,7 @@ def test_the_card_says_what_was_measured(pack: CasePack, torch_student: Sandbox)
     report = assert_named(pack, "not_buffer", torch_student)
     card = {item.name: item for item in report.properties}
     assert not card["moves"].holds
-    assert card["moves"].measured == "1 tensors stay behind on .to(device)"
+    assert card["moves"].measured == "tensors that stay behind on .to(device): 1"
     assert not card["half_dtype"].holds
     assert "float32" in card["half_dtype"].measured
     assert card["eval_repeats"].holds

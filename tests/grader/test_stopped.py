@@ -1,10 +1,16 @@
 """Code that is told to stop: what it still does afterwards does not count."""
 
+import os
+import signal
+import threading
+import time
 from dataclasses import replace
 
 import pytest
 
 from quizzes.grader.case_pack import CasePack
+from quizzes.grader.inside.child import Results
+from quizzes.grader.inside.failures import OutOfTime
 from quizzes.grader.job import Sandbox
 from quizzes.grader.judge import judge
 from quizzes.grader.report import Rung, Verdict
@@ -84,3 +90,33 @@ def test_what_was_done_when_the_stop_came_counts(table_pack: CasePack, student: 
     report = judge(hurried(table_pack), code, student)
     assert report.verdict is Verdict.CORRECT
     assert report.seconds >= 0.4
+
+
+def test_a_stop_while_a_result_waits_for_its_reader_leaves_the_result_whole() -> None:
+    """Otherwise what follows half a frame accuses the code of writing there itself."""
+    frame = bytes(range(256)) * 4096
+    reading, writing = os.pipe()
+    received = bytearray()
+
+    def stop_then_read() -> None:
+        while not results._sending:
+            time.sleep(0.001)
+        os.kill(os.getpid(), signal.SIGALRM)
+        while part := os.read(reading, 1 << 16):
+            received.extend(part)
+
+    results = Results(writing)
+    reader = threading.Thread(target=stop_then_read)
+    before = signal.getsignal(signal.SIGALRM)
+    try:
+        results.listen_for_the_limit()
+        reader.start()
+        with pytest.raises(OutOfTime):
+            results.send(frame)
+        results.send(b"where it was")
+    finally:
+        signal.signal(signal.SIGALRM, before)
+        os.close(writing)
+    reader.join()
+    os.close(reading)
+    assert bytes(received) == frame + b"where it was"

@@ -52,8 +52,9 @@ def live(
         os.dup2(_RULESET + 1, _JOB)  # /dev/null, open for writing: reading it again fails
         os.close(_RULESET + 1)
         forget_the_project(keep_case=frame.header["task"] == "list_cases")
-        _listen_for_the_limit()
-        do_job(frame, _send)
+        results = Results()
+        results.listen_for_the_limit()
+        do_job(frame, results.send)
         for descriptor in (_RESULT, _STDERR, _STDOUT):
             os.close(descriptor)  # end of file now: the judge need not wait for our memory to go
     except BaseException:
@@ -108,13 +109,35 @@ def _job_within(seconds: float) -> bool:
     return bool(select.select([_JOB], [], [], seconds)[0])
 
 
-def _listen_for_the_limit() -> None:
-    """At the wall limit the supervisor signals before it kills: the running line can be named."""
+class Results:
+    """The way of the frames out; a stop waits until the one on its way is whole.
 
-    def stop(_signal: int, _frame: FrameType | None) -> NoReturn:
-        raise OutOfTime
+    Half a frame would make what comes after it look like rubbish that the code has written.
+    """
 
-    signal.signal(signal.SIGALRM, stop)
+    def __init__(self, descriptor: int = _RESULT) -> None:
+        self._descriptor = descriptor
+        self._sending = self._stopped = False
+
+    def listen_for_the_limit(self) -> None:
+        """At the wall limit the supervisor signals before it kills: the line can be named."""
+        signal.signal(signal.SIGALRM, self._stop)
+
+    def send(self, data: bytes) -> None:
+        """Writes a frame; raises OutOfTime after it when the stop came meanwhile."""
+        view = memoryview(data)
+        self._sending = True
+        while view:
+            view = view[os.write(self._descriptor, view) :]
+        self._sending = False
+        if self._stopped:
+            self._stopped = False
+            raise OutOfTime
+
+    def _stop(self, _signal: int, _frame: FrameType | None) -> None:
+        if not self._sending:
+            raise OutOfTime
+        self._stopped = True
 
 
 def _read_to_end(descriptor: int) -> bytes:
@@ -122,9 +145,3 @@ def _read_to_end(descriptor: int) -> bytes:
     while part := os.read(descriptor, 1 << 20):
         parts.append(part)
     return b"".join(parts)
-
-
-def _send(data: bytes) -> None:
-    view = memoryview(data)
-    while view:
-        view = view[os.write(_RESULT, view) :]
