@@ -170,7 +170,7 @@ def _ends_of_a_row(positions: object) -> tuple[int, int] | None:
     integral = array_namespace(given).isdtype(given.dtype, "integral")
     if given.ndim != 1 or not integral or not size(given):
         return None
-    row = np.asarray(given.cpu()) if is_torch_array(given) else given  # torch compares slowly
+    row = given.cpu().numpy() if is_torch_array(given) else given  # torch compares slowly
     first, last = int(row[0]), int(row[-1])
     if last - first != row.shape[0] - 1 or max(-first, last) > FARTHEST:
         return None

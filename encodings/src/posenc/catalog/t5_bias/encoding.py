@@ -27,6 +27,8 @@ from posenc.positions import require_float_type
 from posenc.registry import register
 from posenc.weights import INIT_STD, require_weight
 
+OUTSIDE = 2**60  # no relative position is as far
+
 
 @dataclass(frozen=True)
 class T5Bias(Encoding):
@@ -111,21 +113,21 @@ class T5Bias(Encoding):
 
     @cached_property
     def _runs(self) -> tuple[npt.NDArray[np.int64], npt.NDArray[np.int32]]:
-        """Return where the bucket may change, ascending key - query, and the bucket from there on.
+        """Return where each run of a bucket begins and the last ends, key - query, and the buckets.
 
-        The buckets are one more: the first is that of everything before.
+        The first begins before, and the last ends after, whatever positions there are.
         """
         far = self.first_distances[1:]
         changes = np.concatenate([1 - far[::-1], [1], far[far > 1]])
         buckets = self._buckets(np.concatenate([changes[:1] - 1, changes]))
-        return changes, buckets.astype(np.int32)  # which torch looks up faster
+        bounds = np.concatenate([[-OUTSIDE], changes, [OUTSIDE]])
+        return bounds, buckets.astype(np.int32)  # which torch looks up faster
 
     def _buckets_in_a_row(self, relative: Array) -> Array:
         """Return the bucket of each of r, r + 1, r + 2 ..., by repeating: there are few of them."""
-        changes, buckets = self._runs
+        bounds, buckets = self._runs
         low, count = int(relative[0]), relative.shape[0]
-        ends = np.minimum(np.maximum(changes - low, 0), count)
-        ends = np.concatenate([[0], ends, [count]])
+        ends = np.minimum(np.maximum(bounds - low, 0), count)
         xp = array_namespace(relative)
         return xp.asarray(np.repeat(buckets, ends[1:] - ends[:-1]), device=device(relative))
 
