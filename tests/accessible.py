@@ -5,7 +5,9 @@ from typing import Any
 from axe_playwright_python.base import AXE_SCRIPT
 from playwright.sync_api import Page
 
-__all__ = ["AXE_SCRIPT", "faint_text", "findings", "serious_findings"]
+__all__ = ["AXE_SCRIPT", "faint_text", "findings", "serious_findings", "small_targets"]
+
+LEAST_TARGET = 24  # px, WCAG 2.2, 2.5.8
 
 FIND = """async (options) => {
   const { violations } = await axe.run(document, { resultTypes: ["violations"], ...options });
@@ -64,6 +66,14 @@ FAINT = """() => {
   return faint;
 }"""
 
+SMALL_TARGETS = """(least) => [...document.querySelectorAll("a, button, input, select, summary")]
+  .filter((one) => one.checkVisibility({ visibilityProperty: true }) && one.type !== "hidden")
+  .filter((one) => !one.closest("p, .field__help, .visually-hidden, .skip-link"))
+  .map((one) => one.closest("label") || one)
+  .map((one) => [one.outerHTML.slice(0, 80), one.getBoundingClientRect()])
+  .filter(([, box]) => box.width > 0 && Math.min(box.width, box.height) < least)
+  .map(([html, box]) => `${html} ${Math.round(box.width)}x${Math.round(box.height)}`)"""
+
 
 def findings(page: Page, *, contrast: bool = True) -> list[str]:
     """Return what axe finds, of any impact, each with its first element."""
@@ -81,6 +91,11 @@ def faint_text(page: Page) -> list[str]:
     """Return all text with too little contrast; a hundred times quicker than axe, which also knows
     what lies over what. Where a page has a kind of element that is new, ask axe as well."""
     return list(page.evaluate(FAINT))
+
+
+def small_targets(page: Page) -> list[str]:
+    """Return what is to be pressed and is too small for a finger; links within text may be."""
+    return list(page.evaluate(SMALL_TARGETS, LEAST_TARGET))
 
 
 def _find(page: Page, options: dict[str, Any]) -> list[dict[str, str]]:

@@ -13,7 +13,7 @@ from urllib.request import urlopen
 
 from playwright.sync_api import Page
 
-from tests.accessible import faint_text, findings
+from tests.accessible import faint_text, findings, small_targets
 from tests.browser import sideways_scroll
 
 LINK = re.compile(r'<a\b[^>]*?\bhref="([^"]*)"')
@@ -67,7 +67,7 @@ def faults_of(page: Page, looks: Iterable[Look], *, contrast: bool) -> list[str]
         if number:
             page.set_viewport_size(window)  # type: ignore[arg-type]
             page.emulate_media(color_scheme=scheme)
-        wrong = faint_text(page)
+        wrong = faint_text(page) + small_targets(page)
         if contrast or number == 0:
             wrong += findings(page, contrast=contrast)
         if over := sideways_scroll(page):

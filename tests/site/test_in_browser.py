@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 from playwright.sync_api import Page, expect
 
-from tests.accessible import findings
+from tests.accessible import findings, small_targets
 from tests.browser import sideways_scroll
 
 PAGES = (
@@ -20,7 +20,6 @@ PAGES = (
 )
 MOST_BYTES = 300_000  # transferred on a first view
 MOST_STOPS = 150  # of Tab on one page; progress has a link for every lesson, concept and exercise
-LEAST_TARGET = 24  # px, WCAG 2.2, 2.5.8
 FOCUSED = """() => {
   const at = document.activeElement;
   const ring = (element) => {
@@ -35,13 +34,6 @@ FOCUSED = """() => {
     inBody: at === document.body,
   };
 }"""
-SMALL_TARGETS = """(least) => [...document.querySelectorAll("a, button, input, select, summary")]
-  .filter((one) => one.checkVisibility({ visibilityProperty: true }) && one.type !== "hidden")
-  .filter((one) => !one.closest("p, .field__help, .visually-hidden, .skip-link"))
-  .map((one) => one.closest("label") || one)
-  .map((one) => [one.outerHTML.slice(0, 80), one.getBoundingClientRect()])
-  .filter(([, box]) => box.width > 0 && Math.min(box.width, box.height) < least)
-  .map(([html, box]) => `${html} ${Math.round(box.width)}x${Math.round(box.height)}`)"""
 SHIFT = """() => new Promise((resolve) => {
   let sum = 0;
   new PerformanceObserver((list) => {
@@ -83,7 +75,7 @@ def test_no_page_is_wider_than_a_small_screen(opened, path):
 @pytest.mark.parametrize("path", PAGES)
 def test_targets_are_large_enough_for_a_finger(opened, path):
     page = opened(path, viewport={"width": 390, "height": 844}, has_touch=True)
-    assert page.evaluate(SMALL_TARGETS, LEAST_TARGET) == []
+    assert small_targets(page) == []
 
 
 @pytest.mark.parametrize("path", PAGES)

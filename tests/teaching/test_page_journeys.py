@@ -5,7 +5,7 @@ from playwright.sync_api import Page, expect
 
 from tests.accessible import findings
 from tests.site.every_page import PHONE, WIDE, faults_of
-from tests.site.test_in_browser import FOCUSED, LEAST_TARGET, SMALL_TARGETS
+from tests.site.test_in_browser import FOCUSED
 from tests.teaching.browsing import begin, new_slug, published_question, sign_in
 
 pytestmark = pytest.mark.slow
@@ -65,7 +65,6 @@ def met_attempt(site, page: Page) -> None:
 def wrong_with(page: Page) -> list[str]:
     """Return what is wrong with the page that is open, wide and on a phone; wide again after."""
     wrong = faults_of(page, (WIDE, PHONE), contrast=True)
-    wrong += page.evaluate(SMALL_TARGETS, LEAST_TARGET)
     page.set_viewport_size(WIDE[1])
     page.emulate_media(color_scheme=WIDE[2])
     return wrong
