@@ -8,9 +8,10 @@ is not there. --busy is for a machine that does other things: one thread, and it
 instead of the time on the wall.
 
 What is measured, in torch, on the CPU, without gradients: sinusoidal tables, RoPE on queries, the
-biases of T5 and ALiBi; engine_races.py says what each contestant does. Contestants take turns and
-the best time counts. `copy` is a warm copy of the same bytes into memory that is there already.
-Accuracy is the largest error of float32 sines and cosines against 50 digits.
+biases of T5 and ALiBi; engine_races.py says what each contestant does. Contestants take turns, each
+measured right after a call like it, and the best time counts. `copy` is a warm copy of the same
+bytes into memory that is there already. Accuracy is the largest error of float32 sines and cosines
+against 50 digits.
 
 Goals: no slower than the fastest peer at 64 KB and more; RoPE within 4 times the copy; time in
 proportion to the size above 1 MB; errors of at most 3.1e-8 up to position 1 000 000. A goal that is

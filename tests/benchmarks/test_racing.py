@@ -29,6 +29,13 @@ def test_contestants_take_turns_and_the_best_time_counts():
     assert best == {"a": 1.0, "b": 3.0}
 
 
+def test_a_short_call_is_measured_right_after_one_like_it():
+    called, ticks = [], iter([0.0, 0.01, 0.01, 5.0, 5.0, 5.01, 5.01, 8.0])
+    racing = {"short": lambda: called.append("short"), "long": lambda: called.append("long")}
+    race(racing, seconds=0, least=2, clock=lambda: next(ticks))
+    assert called == ["short", "long", "short", "short", "long"]
+
+
 def test_numbers_are_written_with_three_digits_that_count():
     assert [milliseconds(one) for one in (4.1e-5, 0.0123, 0.5)] == ["0.041", "12.3", "500"]
     assert [size_of(one) for one in (2**16, 2**25)] == ["64 KB", "32 MB"]
