@@ -20,9 +20,10 @@ def autograder_report(
 ) -> dict[str, Any]:
     """Return the object; `arrays`: the stored picture; `facts`: what else names the submission."""
     tests = list(_tests(report))
-    failed = next((test for test in tests if test["status"] == "failed"), None)
-    if failed is not None and arrays:
-        failed["images"] = list(_images(arrays))
+    fault = report.first_fault
+    pictured = next((test for test in tests if fault and test["name"] == fault.case), None)
+    if pictured is not None and arrays:
+        pictured["images"] = list(_images(arrays))
     return {
         "schema": SCHEMA,
         "exercise": exercise,

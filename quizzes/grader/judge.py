@@ -50,7 +50,7 @@ def _job(pack: CasePack, code: str) -> Job:
 def _smaller_failing(
     pack: CasePack, ran: Sequence[bool], judging: Judging, code: str, sandbox: Sandbox
 ) -> CaseResult | None:
-    """The first spare case before the failing one that fails too; None when none does."""
+    """The first spare case before the failing one that fails at the same rung, or None."""
     first = judging.first
     if first is None or first.place is None or judging.run_fault is not None:
         return None
@@ -62,6 +62,8 @@ def _smaller_failing(
     run = sandbox.run(_job(spares, code))
     places = range(len(spares.cases))
     again = Judging(spares, read_run(run, len(spares.cases)), places)
-    if again.run_fault is not None or not again.faults:
+    if again.run_fault is not None:
         return None
-    return again.result(min(again.faults))
+    rung = first.fault.rung
+    alike = [place for place, located in again.faults.items() if located.fault.rung is rung]
+    return again.result(min(alike)) if alike else None

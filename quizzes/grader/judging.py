@@ -151,7 +151,7 @@ class Judging:
             case.shown,
             passed=False,
             message=_sentence(fault.message),
-            tolerance_text=str(self.pack.entry.tolerance),
+            tolerance_text=str(self.pack.entry.tolerance) if fault.difference else "",
             rung=fault.rung,
             max_error=_finite(fault.difference.max_error) if fault.difference else None,
             worst_index=fault.difference.worst if fault.difference else None,

@@ -84,7 +84,7 @@ def _fact_faults(expected: Observation, got: Observation) -> Iterator[CaseFault]
             continue
         wanted, given = value_of(expected, key), value_of(got, key)
         if given is None:
-            yield CaseFault(Rung.STRUCTURE, "your code's result cannot be looked at")
+            yield CaseFault(WORDS[name].rung, "your code's result cannot be looked at")
         elif wanted is not None and wanted != given:
             seen = measured_by(got, name)
             message = WORDS[name].fault(int(wanted), int(given), seen)

@@ -10,7 +10,7 @@ from django.utils import timezone
 from quizzes.exercises import leases
 from quizzes.exercises.models import Submission, WorkerHeartbeat
 from quizzes.grader.picture import crop_around_worst
-from quizzes.grader.report import CaseResult, KnownMistake, Report, Verdict
+from quizzes.grader.report import CaseResult, Fault, KnownMistake, Report, Rung, Verdict
 from quizzes.learners.models import User
 from tests.exercises import making
 
@@ -66,6 +66,7 @@ def with_everything() -> Report:
     return replace(
         making.WRONG,
         verdict=Verdict.KNOWN_MISTAKE,
+        first_fault=Fault(Rung.SHAPE, evil, evil),
         known_mistake=KnownMistake("swap", "mistake", evil, "sinusoidal-values/code-it", evil),
         smallest_failing=failing,
         cases=(failing, CaseResult(label="fine", shown=False, passed=True)),

@@ -57,8 +57,13 @@ def test_a_shrunk_input_is_said_to_be_found_by_trying(client, exercise):
     failing = CaseResult("n=1", shown=True, passed=False, message="It is (1,).", call="f(n=1)")
     report = replace(making.WRONG, smallest_failing=failing, shrunk=True)
     assert "Found by trying smaller inputs" in page_of(client, report)
-    first = autograder_report(report, exercise="e", arrays=None)["tests"][0]
+    case = replace(failing, label="one position")
+    pictured = replace(with_everything(), first_fault=report.first_fault, cases=(case,))
+    told = replace(pictured, smallest_failing=failing, shrunk=True)
+    first, second = autograder_report(told, exercise="e", arrays=told.picture.to_bytes())["tests"]
     assert first["name"] == "smallest failing input: f(n=1)"
+    assert (first["images"], len(second["images"])) == ([], 3)
+    assert "Case “one position” as a picture" in page_of(client, told)
 
 
 def test_the_report_is_downloaded_as_json_with_score_tests_output_and_images(client, exercise):

@@ -187,6 +187,16 @@ def test_rotations_keep_lengths_and_scores(library: str) -> None:
     assert scores["seen.offset_only"] < 1e-5
 
 
+@pytest.mark.parametrize(("factor", "kept"), [(1, 1), (2, 0)])
+def test_lengths_of_queries_and_keys_are_looked_at_together(factor: int, kept: int) -> None:
+    def turn(q: Any, k: Any) -> Any:
+        return rotate(q), factor * rotate(k)
+
+    pair = {"q": X, "k": X[:, :1]}
+    assert seen(turn, "norm_change", "numpy", kwargs=pair)["fact.norm_kept"] == kept
+    assert "fact.norm_kept" not in seen(lambda q, k: q, "norm_change", "numpy", kwargs=pair)
+
+
 @pytest.mark.parametrize(
     ("wrong", "kept", "offset", "matters"),
     [

@@ -18,14 +18,26 @@ VISIBLE = 1e-3
 
 
 def _norm_change(target: Any, case: Case, library: str) -> list[Leaf]:
-    """Lengths along the last axis, of the result and of the first array argument."""
-    given = as_numbers(case.kwargs[first_array(case)])
+    """Lengths along the last axis, of the result and of the first array argument.
+
+    Arguments `q` and `k` are looked at together and a pair is expected.
+    """
+    names = ("q", "k") if {"q", "k"} <= case.kwargs.keys() else (first_array(case),)
     result = _result(target, case, library)
-    if not _is_array(result) or as_numbers(result).shape != given.shape:
+    parts = result if len(names) == 2 and isinstance(result, tuple | list) else (result,)
+    given = [as_numbers(case.kwargs[name]) for name in names]
+    if not all(map(_is_array, parts)):
         return describe("out", result)
-    before, after = (np.linalg.norm(item, axis=-1) for item in (given, as_numbers(result)))
-    change = float(np.max(np.abs(after - before) / np.maximum(before, 1e-12), initial=0.0))
+    turned = list(map(as_numbers, parts))
+    if [item.shape for item in turned] != [item.shape for item in given]:
+        return describe("out", result)
+    change = max(_length_change(*pair) for pair in zip(given, turned, strict=True))
     return fact("norm_kept", change < EXACT, change)
+
+
+def _length_change(given: Any, turned: Any) -> float:
+    before, after = (np.linalg.norm(item, axis=-1) for item in (given, turned))
+    return float(np.max(np.abs(after - before) / np.maximum(before, 1e-12), initial=0.0))
 
 
 def _relative_scores(target: Any, case: Case, library: str) -> list[Leaf]:

@@ -30,6 +30,9 @@ def cases(rng):
         yield Case(f"two tokens, {name}", {**tiny, "encoding": name}, spare=True)
     small = draw(fixed, 1, 3, 4, 1)
     yield Case("one head, causal", {**small, "encoding": "none", "causal": True}, shown=True)
+    halves = draw(np.random.default_rng(5), 1, 2, 4, 2)
+    for name in NAMES:
+        yield Case(f"two tokens, two heads, {name}", {**halves, "encoding": name}, spare=True)
     medium = draw(fixed, 2, 5, 8, 2)
     for name in NAMES:
         yield Case(f"two heads, {name}", {**medium, "encoding": name}, shown=True, identify=True)

@@ -46,6 +46,11 @@ def cases(rng):
     )
     yield Case("four of eight numbers", {**draw(fixed, 1, 2, 2, 6, 8), "rotary_dim": 4}, shown=True)
     yield Case(
+        "two tokens, base 500",
+        {**draw(np.random.default_rng(5), 1, 1, 1, 2, 4), "rotary_dim": 4, "base": 500.0},
+        spare=True,
+    )
+    yield Case(
         "base 500", {**draw(fixed, 1, 2, 2, 6, 8), "rotary_dim": 8, "base": 500.0}, identify=True
     )
     yield Case(
@@ -55,6 +60,7 @@ def cases(rng):
         identify=True,
     )
     twelve = {**draw(fixed, 1, 4, 2, 12, 8), "rotary_dim": 8, "base": 100.0}
+    yield Case("lengths", twelve, probe="norm_change", shown=True)
     yield Case("scores", twelve, probe="relative_scores", shown=True)
     double = {name: value.astype("f8") for name, value in draw(fixed, 1, 2, 1, 5, 6).items()}
     yield Case("float64", {**double, "rotary_dim": 4})

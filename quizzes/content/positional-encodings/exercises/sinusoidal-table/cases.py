@@ -7,12 +7,23 @@ two identify cases together tell all known mistakes apart: one with the default 
 from quizzes.grader.case import Case
 
 
+def smaller(**kwargs):
+    """Tried when a larger input has failed."""
+    return Case(", ".join(f"{name}={value}" for name, value in kwargs.items()), kwargs, spare=True)
+
+
 def cases(rng):
     yield Case("one position", {"n": 1, "d": 4}, shown=True)
+    yield smaller(n=2, d=2)
     yield Case("one pair", {"n": 4, "d": 2})
+    yield smaller(n=2, d=4)
     yield Case("the example", {"n": 3, "d": 4}, shown=True)
+    yield smaller(n=1, d=3)
+    yield smaller(n=2, d=3)
     yield Case("odd d", {"n": 5, "d": 7}, shown=True)
+    yield smaller(n=2, d=6)
     yield Case("three pairs", {"n": 7, "d": 6}, identify=True)
+    yield smaller(n=2, d=4, base=100.0)
     yield Case("base 100", {"n": 9, "d": 8, "base": 100.0}, shown=True, identify=True)
     yield Case(
         "drawn: a base of its own",
