@@ -148,7 +148,8 @@ def number_text(value: object, digits: int) -> str:
     array = np.asarray(value)
     if array.dtype.kind in "biu":
         return str(array.item())
-    return f"{array.item():.{digits}f}" if abs(array) < 1e6 else f"{array.item():.{digits}e}"
+    number = array.item()  # float16 cannot even be compared with 1e6
+    return f"{number:.{digits}f}" if abs(number) < 1e6 else f"{number:.{digits}e}"
 
 
 def _describe_name(failure: Failure, name: str) -> str:

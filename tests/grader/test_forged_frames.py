@@ -176,6 +176,21 @@ def test_any_array_is_judged(one: Any, other: Any, third: Any) -> None:
     assert (report.verdict is Verdict.CORRECT) == right
 
 
+@pytest.mark.parametrize("code", ["c16", "f2", "u1", "b1"])
+def test_an_array_that_is_not_what_it_is_said_to_be_is_judged(code: str) -> None:
+    """Found by `make fuzz`: a warning of numpy's, for numbers complex or half as wide."""
+    array = np.ones(EXPECTED.shape, dtype=DTYPES[code])
+    leaf = {"key": "out", "kind": "array", "type": "", "dtype": "float64", "array": "0"}
+    leaf["shape"] = list(array.shape)
+    header = {"kind": "case", "index": 0, "failure": None, "leaves": [leaf]}
+    stream = encode(header, [("0", array)]) + encode({"kind": "end"})
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        report = judge(PACK.keep([True] + [False] * 4), "", Forger(stream, Ending.FINISHED))
+    assert_storable(report)
+    assert report.verdict is not Verdict.CORRECT
+
+
 @settings(max_examples=300)
 @given(
     st.fixed_dictionaries(
