@@ -37,13 +37,20 @@ class Finding:
 
 
 def inspect_machine() -> list[Finding]:
-    """Every requirement in the order in which it should be put right. Opens no sandbox."""
-    return [check() for check in _CHECKS]
+    """Every requirement in the order in which it should be put right. Opens no sandbox.
+
+    Elsewhere than on Linux the first is all there is to say: the others ask a Linux kernel.
+    """
+    system = _system()
+    return [system, *(check() for check in _CHECKS)] if system.ok else [system]
 
 
 def _system() -> Finding:
     ok = sys.platform == "linux"
-    cure = "Run the worker in a Linux container or virtual machine; the site itself runs anywhere."
+    cure = (
+        "Run the worker in a Linux virtual machine or container, see docs/operations.md; "
+        "the site itself runs anywhere."
+    )
     return Finding("system", ok, f"{platform.system()} {platform.release()}", "" if ok else cure)
 
 
@@ -129,7 +136,6 @@ def _huge_pages() -> Finding:
 
 
 _CHECKS: tuple[Callable[[], Finding], ...] = (
-    _system,
     _architecture,
     _bubblewrap,
     _user_namespaces,

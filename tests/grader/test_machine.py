@@ -81,6 +81,15 @@ def test_ubuntus_restriction_has_its_own_cure(
     assert "AppArmor" in finding.cure
 
 
+def test_another_system_is_told_where_the_worker_can_run(monkeypatch: pytest.MonkeyPatch) -> None:
+    """On macOS the other questions would end the process: it has no such system calls."""
+    monkeypatch.setattr(sys, "platform", "darwin")
+    monkeypatch.setattr(machine, "_CHECKS", (lambda: pytest.fail("a Linux kernel was asked"),))
+    (finding,) = inspect_machine()
+    assert not finding.ok
+    assert "Linux virtual machine" in finding.cure
+
+
 def test_an_unknown_machine_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("platform.machine", lambda: "riscv64")
     with pytest.raises(SandboxUnavailable, match="riscv64"):

@@ -22,11 +22,13 @@ class Command(BaseCommand):
     requires_system_checks = ()
 
     def handle(self, *_args: Any, **_options: Any) -> None:
-        missing = 0
-        for finding in inspect_machine():
+        missing, findings = 0, inspect_machine()
+        for finding in findings:
             missing += not finding.ok
             self._line(finding.name, finding.found, ok=finding.ok, cure=finding.cure)
         profiles = PROFILES | (WITH_TORCH if is_installed("torch") else {})
+        if not findings[0].ok:
+            profiles = {}  # another system, of which nothing more was asked
         for profile, whose in profiles.items():
             try:
                 with open_sandbox(profile):
