@@ -14,7 +14,7 @@ from quizzes.grader import supervisor as supervising
 from quizzes.grader.child import Exit
 from quizzes.grader.errors import SandboxBroken
 from quizzes.grader.job import Ending, Limits
-from quizzes.grader.profiles import NUMPY, TORCH
+from quizzes.grader.profiles import NUMPY
 from quizzes.grader.supervisor import Supervisor, explain_death
 from tests.grader.programs import ADD, assert_serves, job
 from tests.whole_site import children_of, is_running
@@ -88,19 +88,9 @@ def test_the_fork_server_has_one_thread(student: Supervisor) -> None:
 
 
 @pytest.mark.slow
-def test_torchs_fork_server_has_one_thread_and_huge_pages() -> None:
-    supervisor = Supervisor(TORCH)
-    supervisor.start()
-    try:
-        process = Path(f"/proc/{supervisor.server_pid}")
-        assert "Threads:\t1\n" in (process / "status").read_text()
-        setting = Path("/sys/kernel/mm/transparent_hugepage/enabled")
-        if setting.exists() and "[never]" not in setting.read_text():
-            lines = (process / "smaps_rollup").read_text().splitlines()
-            huge = next(line for line in lines if line.startswith("AnonHugePages"))
-            assert int(huge.split()[1]) > 0
-    finally:
-        supervisor.close()
+def test_torchs_fork_server_has_one_thread(torch_student: Supervisor) -> None:
+    status = Path(f"/proc/{torch_student.server_pid}/status").read_text()
+    assert "Threads:\t1\n" in status
 
 
 def test_a_stopped_fork_server_is_our_failure(

@@ -7,9 +7,8 @@ import pytest
 from quizzes.grader.case import Case
 from quizzes.grader.distributions import closure, import_roots
 from quizzes.grader.job import Job, Sandbox
-from quizzes.grader.profiles import AUTHOR, AUTHOR_TORCH, NUMPY, TORCH, Profile
+from quizzes.grader.profiles import NUMPY
 from quizzes.grader.reading import read_run
-from quizzes.grader.supervisor import Supervisor
 
 pytestmark = pytest.mark.sandbox
 
@@ -28,37 +27,33 @@ TORCHS = {"torch", "torchgen", "functorch", "filelock", "fsspec", "jinja2", "mar
 TORCHS |= {"networkx", "sympy", "typing_extensions", "isympy", "setuptools", "pkg_resources"}
 
 
-def listed(sandbox: Sandbox) -> tuple[set[str], set[str]]:
+def listed(sandbox: Sandbox, library: str) -> tuple[set[str], set[str]]:
     """Top-level names that can be found, and those that are loaded already."""
-    run = sandbox.run(Job(LISTING, "names", (Case("list", shown=True),)))
+    run = sandbox.run(Job(LISTING, "names", (Case("list", shown=True),), library))
     assert read_run(run, 1).load_failure is None
     found, loaded = run.stdout.decode().splitlines()
     return set(found.split()), set(loaded.split())
 
 
 @pytest.mark.parametrize(
-    ("profile", "beside"),
+    ("sandbox", "library", "beside"),
     [
-        (NUMPY, {"numpy"}),
-        (AUTHOR, {"numpy", *OURS}),
-        pytest.param(TORCH, {"numpy", *TORCHS}, marks=pytest.mark.slow),
-        pytest.param(AUTHOR_TORCH, {"numpy", *TORCHS, *OURS}, marks=pytest.mark.slow),
+        ("student", "numpy", {"numpy"}),
+        ("author", "numpy", {"numpy", *OURS}),
+        pytest.param("torch_student", "torch", {"numpy", *TORCHS}, marks=pytest.mark.slow),
+        pytest.param("author", "torch", {"numpy", *TORCHS, *OURS}, marks=pytest.mark.slow),
     ],
-    ids=lambda item: item.name if isinstance(item, Profile) else "",
 )
-def test_what_can_be_imported(profile: Profile, beside: set[str]) -> None:
-    supervisor = Supervisor(profile)
-    supervisor.start()
-    try:
-        found, loaded = listed(supervisor)
-    finally:
-        supervisor.close()
+def test_what_can_be_imported(
+    sandbox: str, library: str, beside: set[str], request: pytest.FixtureRequest
+) -> None:
+    found, loaded = listed(request.getfixturevalue(sandbox), library)
     standard = sys.stdlib_module_names | INTERPRETERS_OWN
     extra = {name for name in found if not name.startswith("_")} - standard
     assert extra <= beside, sorted(extra - beside)
     assert {"numpy"} <= extra
-    assert ("posenc" in extra) == (profile in (AUTHOR, AUTHOR_TORCH))
-    assert ("torch" in extra) == profile.has_torch
+    assert ("posenc" in extra) == (sandbox == "author")
+    assert ("torch" in extra) == (library == "torch")
     assert not loaded & {"quizzes", "django", "yaml", "posenc"}
 
 
