@@ -46,6 +46,19 @@ def made_once(folder: Path, make: Callable[[Path], str]) -> str:
     return said.read_text()
 
 
+def ask_number(url: str, question: str) -> int:
+    """Return the one number that SQL asks for, without a Django of its own for every look."""
+    if on_postgresql():
+        import psycopg
+
+        with psycopg.connect(url) as there:
+            answer = there.execute(question).fetchone()  # type: ignore[call-overload]
+    else:
+        with closing(sqlite3.connect(_name(url), timeout=30)) as here:
+            answer = here.execute(question).fetchone()
+    return int(answer[0])
+
+
 def _name(url: str) -> str:
     path = urlsplit(url).path
     return path.removeprefix("/") if on_postgresql() else path

@@ -102,13 +102,14 @@ def main() -> None:
     from quizzes.exercises import leases
     from quizzes.exercises import worker as worker_module
     from quizzes.exercises.models import Submission
+    from quizzes.grader.sandbox import open_sandbox
 
     # What was hit before goes to the end, or three kills would meet in one submission.
     hit = Submission.objects.ungraded().filter(attempts__gt=0)
     hit.update(due_at=timezone.now())
     what, place, moment = POINTS[int(sys.argv[1])]
     armed = Armed(what, int(sys.argv[2]))
-    worker = worker_module.Worker()
+    worker = worker_module.Worker(opener=open_sandbox)  # without torch: nothing here asks for it
     record = leases.record
 
     def record_and_end(**named: Any) -> bool:

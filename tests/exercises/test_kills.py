@@ -13,7 +13,7 @@ from tests.exercises.armed_worker import POINTS, REACHED
 from tests.exercises.queue_processes import Queue
 from tests.whole_site import descendants_of
 
-pytestmark = [pytest.mark.sandbox, pytest.mark.slow]
+pytestmark = [pytest.mark.both_databases, pytest.mark.sandbox, pytest.mark.slow]
 
 PATIENT = "import time\ntime.sleep(0.6)\n" + making.REFERENCE
 VERDICTS = {making.REFERENCE: "correct", making.SWAPPED: "known_mistake", PATIENT: "correct"}
@@ -43,7 +43,6 @@ def all_right(queue: Queue, count: int) -> None:
         assert (row["verdict"], row["leased_by"]) == (VERDICTS[row["code"]], ""), row
 
 
-@pytest.mark.both_databases
 def test_kills_at_every_point_with_fifty_in_flight(queue):
     """The second time a point is reached, so that what lapsed is graded before the next kill."""
     fast = [making.REFERENCE, making.SWAPPED]
