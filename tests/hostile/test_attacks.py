@@ -189,9 +189,9 @@ def skip_elsewhere(path: Path) -> None:
         pytest.skip(f"machine code or call numbers of {wanted}")
 
 
-def hurried(pack: CasePack) -> CasePack:
+def hurried(pack: CasePack, seconds: float) -> CasePack:
     """The same with a short limit, for attacks that run into it."""
-    return replace(pack, entry=replace(pack.entry, limits=Limits(wall_seconds=0.7)))
+    return replace(pack, entry=replace(pack.entry, limits=Limits(wall_seconds=seconds)))
 
 
 def attack(
@@ -203,7 +203,8 @@ def attack(
     before = supervisor.server_pid
     recording = Recording(supervisor)
     expected = tags(path)["EXPECT"].split()
-    tried = hurried(pack) if "limit_reached" in expected else pack
+    wall = tags(path).get("WALL", "0.7" if "limit_reached" in expected else "")
+    tried = hurried(pack, float(wall)) if wall else pack
     report = judge(tried, source(path, canaries), recording)
     printed = recording.stdout.decode(errors="replace")
     assert "LEAK" not in printed, printed

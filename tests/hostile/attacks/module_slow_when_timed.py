@@ -1,3 +1,4 @@
+# WALL: 2
 # EXPECT: correct
 # FAMILY: modules: loops and exits
 # STOPPED: 5 frames
