@@ -100,7 +100,7 @@ def submission_page(request: HttpRequest, submission: Submission) -> dict[str, A
     """Return everything `submission.html` shows."""
     earlier = submission.earlier_verdicts.select_related("exercise_version")
     facts = {
-        "code_html": SafeString(highlighted(submission.code, "python")),
+        "code_html": highlighted(submission.code, "python"),
         "earlier": list(earlier.defer("report", "exercise_version__files")),
     }
     facts |= comparison(submission, request.GET.get("against", ""))

@@ -135,8 +135,8 @@ def text_faults(tokens: Sequence[Token], *, path: str, first_line: int) -> Itera
             line += part.type in {"softbreak", "hardbreak"}
 
 
-def highlighted(code: str, language: str) -> str:
-    """Return code as `<pre>` with the classes of static/css/pages.css; unknown languages plain."""
+def highlighted(code: str, language: str) -> SafeString:
+    """Return code as a safe `<pre>` with classes of static/css/pages.css; unknown ones plain."""
     try:
         lexer = get_lexer_by_name(language, stripnl=False)
         inner = highlight(code, lexer, HtmlFormatter(nowrap=True, classprefix="hl-"))
@@ -144,7 +144,8 @@ def highlighted(code: str, language: str) -> str:
         inner = escape(code)
     name = re.sub(r"[^a-z0-9+-]", "", language.lower())
     # Focusable, because a long line scrolls sideways and the keyboard must be able to.
-    return f'<pre class="code" tabindex="0"><code class="language-{name}">{inner}</code></pre>\n'
+    whole = f'<pre class="code" tabindex="0"><code class="language-{name}">{inner}</code></pre>\n'
+    return mark_safe(whole)  # noqa: S308 -- Pygments and `escape` have escaped the code
 
 
 def is_language(name: str) -> bool:

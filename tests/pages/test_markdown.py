@@ -6,6 +6,7 @@ from html.parser import HTMLParser
 from pathlib import Path
 
 import pytest
+from django.utils.safestring import SafeString
 
 from quizzes.pages.markdown import highlighted, markdown_faults, render_markdown
 from quizzes.pages.mathematics import FormulaError, mathml
@@ -66,6 +67,13 @@ def test_formulas_carry_no_inline_style() -> None:
 def test_formula_that_cannot_be_shown(latex: str, message: str) -> None:
     with pytest.raises(FormulaError, match=message):
         mathml(latex, display=False)
+
+
+def test_words_in_a_formula_are_escaped() -> None:
+    html = mathml(r"a<b \operatorname{<b onclick=1>}", display=False)
+    assert isinstance(html, SafeString)
+    assert "<b" not in html
+    assert "&lt;bonclick=1&gt;" in html
 
 
 def test_macros_do_not_leak_into_the_next_formula() -> None:
@@ -149,6 +157,14 @@ def test_code_is_coloured_by_classes_and_can_be_scrolled_by_keyboard() -> None:
     assert "hl-nb" in html
     assert "<b>" not in html
     assert " style=" not in html
+
+
+@pytest.mark.parametrize("language", ["python", "no-such", '"><b>'])
+def test_code_is_escaped_whatever_its_language_is_called(language: str) -> None:
+    html = highlighted("</code><b>&", language)
+    assert isinstance(html, SafeString)
+    assert "<b>" not in html
+    assert html.count("</code>") == 1
 
 
 @pytest.mark.parametrize("text", [">" * 5000 + " a", "*a **a " * 5000, "[" * 5000, "`" * 9999])
