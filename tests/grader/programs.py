@@ -1,11 +1,14 @@
 """Small jobs for tests of the sandbox."""
 
+import os
+import signal
 from typing import Any
 
 from quizzes.grader.case import Case
 from quizzes.grader.job import Job, Limits
 from quizzes.grader.reading import read_run
 from quizzes.grader.supervisor import Supervisor
+from tests.whole_site import descendants_of, is_running
 
 SHORT = Limits(wall_seconds=0.4)
 ADD = "def f(x): return x + 1"
@@ -34,3 +37,10 @@ def assert_serves(sandbox: Supervisor) -> None:
     for value in (1, 41):
         (found,) = results(sandbox, ADD, value)
         assert found == value + 1
+
+
+def kill_fork_server(supervisor: Supervisor) -> None:
+    """Kill it from outside; return when its spare children are gone too: until then they serve."""
+    family = [*descendants_of(supervisor.server_pid), supervisor.server_pid]
+    os.kill(supervisor.server_pid, signal.SIGKILL)
+    assert not any(is_running(pid) for pid in family)

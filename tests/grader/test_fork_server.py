@@ -16,8 +16,8 @@ from quizzes.grader.errors import SandboxBroken
 from quizzes.grader.job import Ending, Limits
 from quizzes.grader.profiles import NUMPY
 from quizzes.grader.supervisor import Supervisor, explain_death
-from tests.grader.programs import ADD, assert_serves, job
-from tests.whole_site import children_of, is_running
+from tests.grader.programs import ADD, assert_serves, job, kill_fork_server
+from tests.whole_site import children_of
 
 pytestmark = pytest.mark.sandbox
 
@@ -32,9 +32,7 @@ def own() -> Iterator[Supervisor]:
 
 
 def test_a_dead_fork_server_is_our_failure_and_heals(own: Supervisor) -> None:
-    spares = children_of(own.server_pid)
-    os.kill(own.server_pid, signal.SIGKILL)
-    assert not any(is_running(pid) for pid in spares)  # until then they would serve
+    kill_fork_server(own)
     with pytest.raises(SandboxBroken):
         own.run(job(ADD, 1))
     assert_serves(own)

@@ -1,7 +1,5 @@
 """Two fork servers behind one sandbox: who gets a job, when torch starts, what its death costs."""
 
-import os
-import signal
 import time
 from collections.abc import Iterator
 
@@ -13,6 +11,7 @@ from quizzes.grader.job import Job, Run
 from quizzes.grader.reading import read_run
 from quizzes.grader.routing import RoutedSandbox, author_sandbox, student_sandbox
 from quizzes.grader.sandbox import open_for_serving
+from tests.grader.programs import kill_fork_server
 
 pytestmark = [pytest.mark.sandbox, pytest.mark.slow]
 
@@ -71,7 +70,7 @@ def test_a_sandbox_for_serving_starts_it_and_ends_it() -> None:
 def test_the_death_of_torchs_fork_server_costs_one_try(own: RoutedSandbox) -> None:
     assert own.torch is not None
     assert gives(own.run(TORCH), (3,))
-    os.kill(own.torch.server_pid, signal.SIGKILL)
+    kill_fork_server(own.torch)
     with pytest.raises(SandboxBroken):
         own.run(TORCH)
     assert gives(own.run(NUMPY), (3,))
