@@ -29,6 +29,7 @@ START = 3  # of each question before anybody meets it; a generator may refuse on
 FIRST = 12  # at once, so that all of a new course can be asked soon
 WORN_AFTER = 30  # responses
 LOOK_SECONDS = 5.0
+PIECE_SECONDS = 2.0  # a sandbox takes one to start; who waits for an exercise waits as long
 TIDY_SECONDS = 3600.0
 OLD_KEPT = timedelta(days=1)  # numbers of an old version, which pages may still show
 BREAKS = 3  # of the sandbox under one generator: then it is the generator
@@ -56,7 +57,7 @@ def _asked() -> QuerySet[QuestionVersion]:
 
 
 class PoolKeeper:
-    """A worker's chore: fills one pool a look, and looks seldom while all are full."""
+    """A worker's chore: fills some pools a look, and looks seldom while all are full."""
 
     def __init__(self, *, opener: Opener = open_sandbox) -> None:
         self._opener = opener
@@ -65,7 +66,7 @@ class PoolKeeper:
         self._broke: Counter[int] = Counter()  # the sandbox, by version
 
     def __call__(self) -> bool:
-        """Add instances to one version that lacks them; False when none does.
+        """Add instances to versions that lack them, for a moment; False when none does.
 
         Versions that have hardly any come first, those under which the sandbox broke last. An
         author's fault is noted with the version, which is then left alone until `prepare_questions`
@@ -74,22 +75,24 @@ class PoolKeeper:
         """
         if time.monotonic() < self._quiet_until:
             return False
-        version = (
-            thin_version(wanted=FIRST, without=self._broke)
-            or thin_version(without=self._broke)
-            or thin_version()
-        )
+        version = self._thinnest() or thin_version()
         if version is None:
             self._quiet_until = time.monotonic() + LOOK_SECONDS
             self._tidy()
             return False
+        until = time.monotonic() + PIECE_SECONDS
         with self._opener("author") as author:
-            try:
-                _fill(version, FIRST, author)
-            except SandboxBroken as error:
-                self._note_broken(version, error)
-                raise
+            while version is not None:
+                try:
+                    _fill(version, FIRST, author)
+                except SandboxBroken as error:
+                    self._note_broken(version, error)
+                    raise
+                version = self._thinnest() if time.monotonic() < until else None
         return True
+
+    def _thinnest(self) -> QuestionVersion | None:
+        return thin_version(wanted=FIRST, without=self._broke) or thin_version(without=self._broke)
 
     def _tidy(self) -> None:
         if time.monotonic() < self._tidy_from:

@@ -8,6 +8,6 @@ class AuthoringConfig(AppConfig):
 
     def ready(self) -> None:
         from quizzes.assessment.pools import PoolKeeper
-        from quizzes.exercises.preparing import add_chore
+        from quizzes.exercises.chores import add_chore
 
         add_chore(PoolKeeper())

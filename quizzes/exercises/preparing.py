@@ -8,7 +8,6 @@ import secrets
 import threading
 import time
 from collections import Counter
-from collections.abc import Callable
 from datetime import timedelta
 from typing import Any
 
@@ -16,6 +15,7 @@ from django.db import DatabaseError, connection
 from django.utils import timezone
 
 from quizzes.exercises import publishing
+from quizzes.exercises.chores import AFTER_FAILURE_SECONDS, Round
 from quizzes.exercises.holding import held
 from quizzes.exercises.models import ExerciseVersion, Submission
 from quizzes.exercises.packs import read_pack
@@ -28,40 +28,31 @@ from quizzes.grader.showing import call_text
 from quizzes.grader.verifying import verify
 
 LOOK_SECONDS = 0.5
-AFTER_FAILURE_SECONDS = 20.0
 CHECKS_KEPT = timedelta(days=7)
 FILL_TRIES = 3
 
 logger = logging.getLogger(__name__)
 
-Chore = Callable[[], bool]
-_chores: list[Chore] = []
-
-
-def add_chore(chore: Chore) -> None:
-    """Have workers do this at every look: one small piece of work, and whether there was any.
-
-    For rooms that prepare things with authors' code as well; they must not import this one.
-    """
-    if chore not in _chores:
-        _chores.append(chore)
-
 
 class Preparer(threading.Thread):
-    """Looks twice a second for something to prepare. A daemon: it never keeps a worker alive."""
+    """Looks for something to prepare, twice a second while there is nothing.
+
+    A daemon: it never keeps a worker alive.
+    """
 
     def __init__(self, *, stopping: threading.Event) -> None:
         super().__init__(name="preparer", daemon=True)
         self._stopping = stopping
         self._bench = Workbench()
         self._tidied_at = 0.0
-        self._chores_from = 0.0
+        self._do_chores = Round()
         self._failures: Counter[int] = Counter()  # of filling a version's pool
 
     def run(self) -> None:
-        while not self._stopping.wait(LOOK_SECONDS):
+        worked = False
+        while not self._stopping.wait(0 if worked else LOOK_SECONDS):
             try:
-                self._look()
+                worked = self._look()
             except SandboxUnavailable as error:
                 logger.warning("no author sandbox: %s", error)
                 self._stopping.wait(AFTER_FAILURE_SECONDS)
@@ -75,13 +66,16 @@ class Preparer(threading.Thread):
         self._bench.close()
         connection.close()
 
-    def _look(self) -> None:
+    def _look(self) -> bool:
+        """Say whether there was anything to do."""
+        chores = False
         try:
-            self._look_at_exercises()
+            exercises = self._look_at_exercises()
         finally:  # neither must wait for the other's failures
-            self._do_chores()
+            chores = self._do_chores()
+        return exercises or chores
 
-    def _look_at_exercises(self) -> None:
+    def _look_at_exercises(self) -> bool:
         publishing.refuse_unfinished()
         try:
             worked = self._prepare_one()
@@ -89,11 +83,12 @@ class Preparer(threading.Thread):
             self._bench.close()
             raise
         if worked:
-            return
+            return True
         self._bench.close()
         if time.monotonic() - self._tidied_at > CHECKS_KEPT.total_seconds() / 24 / 7:
             forget_old_checks()
             self._tidied_at = time.monotonic()
+        return False
 
     def _prepare_one(self) -> bool:
         """Verify a version or fill a pool; False when there is nothing to do."""
@@ -105,22 +100,6 @@ class Preparer(threading.Thread):
         if thin is not None:
             self._fill(thin)
         return thin is not None
-
-    def _do_chores(self) -> None:
-        """Do each; one that fails on its own side is left out, exercises must not wait for it."""
-        if time.monotonic() < self._chores_from:
-            return
-        for chore in list(_chores):
-            try:
-                chore()
-            except (SandboxUnavailable, SandboxBroken, DatabaseError) as error:
-                logger.warning("%s is tried again later: %s", chore, error)
-                if isinstance(error, DatabaseError):
-                    connection.close()
-                self._chores_from = time.monotonic() + AFTER_FAILURE_SECONDS
-            except Exception:
-                logger.exception("%s failed and is not tried again", chore)
-                _chores.remove(chore)
 
     def _thinnest(self) -> ExerciseVersion | None:
         """Versions that could not be filled come last, and after three times not at all."""

@@ -5,7 +5,7 @@ from contextlib import contextmanager
 
 import pytest
 
-from quizzes.exercises import leases, packs, preparing, publishing
+from quizzes.exercises import chores, leases, packs, preparing, publishing
 from quizzes.exercises import worker as worker_module
 from quizzes.exercises.models import CasePack, CasePicture, Submission, WorkerHeartbeat
 from quizzes.exercises.services import grading_state
@@ -244,13 +244,28 @@ def test_a_failing_chore_stops_no_verification(monkeypatch):
         done.append("chore")
         raise SandboxBroken("the fork server died")
 
-    monkeypatch.setattr(preparing, "_chores", [chore])
+    monkeypatch.setattr(chores, "_chores", [chore])
     preparer = preparing.Preparer(stopping=threading.Event())
     monkeypatch.setattr(preparer, "_look_at_exercises", lambda: done.append("exercises"))
     preparer._look()
     preparer._look()
     assert done == ["exercises", "chore", "exercises"]  # the chore rests for a while
-    assert preparing._chores == [chore]
+    assert chores._chores == [chore]
+
+
+def test_it_looks_again_at_once_after_work_and_rests_after_none(monkeypatch):
+    waits = []
+
+    class Stopping(threading.Event):
+        def wait(self, timeout=None):
+            waits.append(timeout)
+            return len(waits) == 4
+
+    looks = iter([True, True, False])
+    preparer = preparing.Preparer(stopping=Stopping())
+    monkeypatch.setattr(preparer, "_look", lambda: next(looks))
+    preparer.run()
+    assert waits == [preparing.LOOK_SECONDS, 0, 0, preparing.LOOK_SECONDS]
 
 
 @pytest.mark.django_db
