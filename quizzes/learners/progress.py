@@ -12,7 +12,11 @@ WORSE_STATES = {"seen": [], "shaky": ["seen"], "done": ["seen", "shaky"]}
 
 @transaction.atomic(savepoint=False)
 def record_progress(*, learner: Learner, kind: str, slug: str, state: str) -> None:
-    """Note that `learner` reached `state` with the thing (kind, slug); a better state is kept."""
+    """Note that `learner` reached `state` with the thing (kind, slug); a better state is kept.
+
+    Raises ValueError for a kind or state that is none: SQLite would leave out such a row in silence.
+    """
+    kind, state = Progress.Kind(kind), Progress.State(state)
     first = Progress(learner=learner, kind=kind, slug=slug, state=state)
     Progress.objects.bulk_create([first], ignore_conflicts=True)  # asks once, without a savepoint
     worse = Progress.objects.filter(
