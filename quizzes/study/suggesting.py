@@ -103,7 +103,7 @@ def _new_lesson(_: Learner | None, ledger: Ledger) -> Suggestion | None:
             known = [slug for slug in _prerequisites(lesson) if slug in complete]
             why = "It is the first lesson you have not read."
             if not complete:
-                why = "The course begins here, with what attention cannot see."
+                why = "The course begins here."
             if known:
                 titles = {one.slug: one.title for one, _ in ledger.lessons}
                 why = f"It builds on “{titles[known[-1]]}”, which you have read."
