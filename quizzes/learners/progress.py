@@ -14,7 +14,7 @@ WORSE_STATES = {"seen": [], "shaky": ["seen"], "done": ["seen", "shaky"]}
 def record_progress(*, learner: Learner, kind: str, slug: str, state: str) -> None:
     """Note that `learner` reached `state` with the thing (kind, slug); a better state is kept.
 
-    Raises ValueError for a kind or state that is none: SQLite would leave out such a row in silence.
+    Raises ValueError for a kind or state that is none: SQLite would leave such a row out silently.
     """
     kind, state = Progress.Kind(kind), Progress.State(state)
     first = Progress(learner=learner, kind=kind, slug=slug, state=state)
