@@ -104,8 +104,8 @@ def written(value: Result, how: str = "", *, tex: bool = False) -> str:
     if not power:
         return number
     if tex:
-        return rf"{number}\cdot 10^{{{int(power)}}}"
-    return f"{number}\u00a0·\u00a010{str(int(power)).translate(_SUPERSCRIPTS)}"
+        return rf"{number}\times 10^{{{int(power)}}}"
+    return f"{number}\u00a0×\u00a010{str(int(power)).translate(_SUPERSCRIPTS)}"
 
 
 def _parsed(call: str) -> tuple[str, dict[str, Any]]:

@@ -25,7 +25,7 @@ def shown(body: str) -> str:
         ("is: 6.28", "Computed for this page: 6.28."),
         ("below: 7", "Computed for this page: 6.28, below 7."),
         ("above: 0.25", "Computed for this page: 6.28, above 0.25."),
-        ("above: 1e-10", "Computed for this page: 6.28, above 1\u00a0·\u00a010⁻¹⁰."),
+        ("above: 1e-10", "Computed for this page: 6.28, above 1\u00a0×\u00a010⁻¹⁰."),
     ],
 )
 def test_a_claim_that_holds_is_shown_with_its_number(bound, said):

@@ -1,12 +1,27 @@
 """Numbers and nouns as people read them, for titles, findings and cards."""
 
+import re
+
 NARROW_SPACE = "\u202f"  # groups thousands and never breaks a line
+TIMES_TEN = "\u00a0×\u00a010"  # nor does this, before a power
+_RAISED = "⁻⁰¹²³⁴⁵⁶⁷⁸⁹"
+_UP, _DOWN = str.maketrans("-0123456789", _RAISED), str.maketrans(_RAISED, "−0123456789")
+_POWER = re.compile(f"10([{_RAISED}]+)")
 
 
 def grouped(number: float) -> str:
-    """Return 45 000 for 45000: thousands in groups, no digit after the point that says nothing."""
+    """Return 45 000 for 45000: thousands in groups, no digit after the point that says nothing.
+
+    A number below 0.0001 is written with a power of ten: 9 × 10⁻¹⁴.
+    """
     text = f"{number:,.0f}" if float(number).is_integer() else f"{number:,.10g}"
-    return text.replace(",", NARROW_SPACE)
+    digits, _, power = text.replace(",", NARROW_SPACE).partition("e")
+    return f"{digits}{TIMES_TEN}{str(int(power)).translate(_UP)}" if power else digits
+
+
+def spoken(text: str) -> str:
+    """Return a text with its powers of ten in words: not every voice reads raised digits."""
+    return _POWER.sub(lambda found: f"10 to the power {found[1].translate(_DOWN)}", text)
 
 
 def rounded(number: float, digits: int = 3) -> str:

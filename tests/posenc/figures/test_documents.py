@@ -10,6 +10,7 @@ from posenc.errors import ParameterError
 from posenc.figures.live import draw_live
 from posenc.figures.palettes import INKS
 from posenc.figures.reference import draw
+from posenc.wording import spoken
 
 from tests.posenc.figures.drawing import FIGURE_3, HEATMAP, SCHEMES, VIEWS
 
@@ -21,7 +22,7 @@ def test_pictures_keep_a_strict_content_policy_and_name_themselves(entry, view, 
     for svg in (draw_live(data, scheme=scheme).svg, draw(data, scheme=scheme, file="svg").decode()):
         root = ET.fromstring(svg)
         assert root.get("role") == "img"
-        assert data.finding in root.get("aria-label")
+        assert spoken(data.finding) in root.get("aria-label")
         for element in root.iter():
             assert "style" not in element.attrib
             assert element.tag.rsplit("}", 1)[-1] not in {"style", "script", "foreignObject"}

@@ -3,6 +3,7 @@
 import numpy as np
 
 from posenc.views import ViewData
+from posenc.wording import spoken
 
 
 def describe(view_data: ViewData) -> str:
@@ -16,7 +17,7 @@ def describe(view_data: ViewData) -> str:
         _hidden(view_data),
         _outlined(view_data),
     ]
-    return " ".join(sentence for sentence in sentences if sentence)
+    return spoken(" ".join(sentence for sentence in sentences if sentence))
 
 
 def _marked(view_data: ViewData) -> str:

@@ -160,4 +160,4 @@ def precision(encoding: Sinusoidal, *, stage: Stage, reach: int) -> ViewData:
 def _error(error: float) -> str:
     if np.isnan(error):
         return "no number at all"
-    return rounded(error, 2) if error >= 1e-4 or error == 0 else f"{error:.0e}"
+    return rounded(error, 2 if error >= 1e-4 else 1)
