@@ -8,22 +8,26 @@ or, for `kind: numeric`, instead of key, distractors and apart the `answer` of q
 """
 
 import math
-import re
-import sys
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any
 
+from quizzes.assessment.generated_fields import (
+    leaves_of,
+    mistake_of,
+    number_of,
+    prose_of,
+    refuse_unknown,
+    refuse_unstorable,
+)
 from quizzes.assessment.numeric import WITHIN
 from quizzes.assessment.option_pictures import picture_of
-from quizzes.pages.markdown import markdown_faults
 
 MAX_PROMPT, MAX_TEXT, MAX_REASON = 4000, 400, 4000
 MAX_CANDIDATES = 60
 DISTRACTORS = 3
 FEWEST_DISTRACTORS = 2
 APART = 0.05  # of the key's size
-UNSTORABLE = re.compile("[\0\ud800-\udfff]")
 SAME = 1e-6  # of the key's size: two ways to one number
 
 
@@ -63,13 +67,13 @@ def generated_from(plain: Any, *, kind: str, seed: int) -> Generated:
         raise ValueError(f"generate() returned a {type(plain).__name__}, expected a dict")
     names = {"prompt", "facts", "proof"}
     names |= {"answer"} if kind == "numeric" else {"key", "distractors", "apart"}
-    _refuse_unknown(plain, names, "the question")
-    _refuse_unstorable(plain)
-    prompt = _prose(plain, "prompt", MAX_PROMPT)
+    refuse_unknown(plain, names, "the question")
+    refuse_unstorable(plain)
+    prompt = prose_of(plain, "prompt", MAX_PROMPT)
     facts = plain.get("facts", {})
     if not isinstance(facts, dict) or not facts:
         raise ValueError("facts: expected the drawn numbers by name")
-    if any(isinstance(one, float) and not math.isfinite(one) for one in _leaves(facts)):
+    if any(isinstance(one, float) and not math.isfinite(one) for one in leaves_of(facts)):
         raise ValueError("facts: expected finite numbers")
     if kind == "numeric":
         return Generated(seed, prompt, facts, answer=_answer(plain))
@@ -95,7 +99,7 @@ def _options(plain: Mapping[str, Any]) -> Iterator[GeneratedOption]:
 
 def _least_difference(plain: Mapping[str, Any], key: GeneratedOption) -> float:
     if plain.get("apart") is not None:
-        return _number(plain, "apart")
+        return number_of(plain, "apart")
     return APART * abs(key.value or 0.0) or APART
 
 
@@ -112,17 +116,17 @@ def _differ(one: GeneratedOption, other: GeneratedOption, apart: float) -> bool:
 def _option(plain: Any, name: str, *, is_key: bool) -> GeneratedOption:
     if not isinstance(plain, dict):
         raise ValueError(f"{name}: expected a dict with text and reason")
-    _refuse_unknown(plain, {"text", "reason", "value", "picture", "mistake"}, name)
+    refuse_unknown(plain, {"text", "reason", "value", "picture", "mistake"}, name)
     try:
-        text = _prose(plain, "text", MAX_TEXT)
+        text = prose_of(plain, "text", MAX_TEXT)
         if "\n" in text:
             raise ValueError("text: must be one line")
         return GeneratedOption(
             text=text,
-            reason=_prose(plain, "reason", MAX_REASON),
+            reason=prose_of(plain, "reason", MAX_REASON),
             is_key=is_key,
-            mistake=_mistake(plain),
-            value=None if plain.get("value") is None else _number(plain, "value"),
+            mistake=mistake_of(plain),
+            value=None if plain.get("value") is None else number_of(plain, "value"),
             picture=picture_of(plain["picture"]) if "picture" in plain else "",
         )
     except ValueError as error:
@@ -134,19 +138,19 @@ def _answer(plain: Mapping[str, Any]) -> dict[str, Any]:
     given = plain.get("answer")
     if not isinstance(given, dict):
         raise ValueError("answer: expected a dict with value and reason")
-    _refuse_unknown(given, {"value", "within", "plus_minus", "unit", "reason", "near"}, "answer")
-    value = _number(given, "value")
+    refuse_unknown(given, {"value", "within", "plus_minus", "unit", "reason", "near"}, "answer")
+    value = number_of(given, "value")
     _prove(plain, value)
     if given.get("plus_minus") is not None:
-        tolerance = _number(given, "plus_minus")
+        tolerance = number_of(given, "plus_minus")
     else:
         tolerance = abs(value) * (
-            WITHIN if given.get("within") is None else _number(given, "within")
+            WITHIN if given.get("within") is None else number_of(given, "within")
         )
     if tolerance <= 0:
         raise ValueError("answer: say plus_minus, more than 0: a share of 0 is nothing")
     answer = {name: given[name] for name in ("within", "plus_minus", "unit") if name in given}
-    answer |= {"value": repr(value), "reason": _prose(given, "reason", MAX_REASON)}
+    answer |= {"value": repr(value), "reason": prose_of(given, "reason", MAX_REASON)}
     answer["near"] = list(_near(given.get("near", []), value, tolerance))
     return answer
 
@@ -158,13 +162,13 @@ def _near(candidates: Any, value: float, tolerance: float) -> Iterator[dict[str,
     for one in candidates:
         if not isinstance(one, dict):
             raise ValueError("answer: near: expected dicts with value and reason")
-        miss = _number(one, "value")
+        miss = number_of(one, "value")
         if abs(miss - value) > 1.5 * tolerance and all(
             abs(miss - other) > tolerance for other in taken
         ):
             taken.append(miss)
-            reason = _prose(one, "reason", MAX_REASON)
-            yield {"value": repr(miss), "reason": reason, "mistake": _mistake(one)}
+            reason = prose_of(one, "reason", MAX_REASON)
+            yield {"value": repr(miss), "reason": reason, "mistake": mistake_of(one)}
 
 
 def _prove(plain: Mapping[str, Any], key: float | str) -> None:
@@ -175,59 +179,5 @@ def _prove(plain: Mapping[str, Any], key: float | str) -> None:
     if isinstance(key, str):
         if proof != key:
             raise ValueError(f"proof: {proof!r} is not the key's text {key!r}")
-    elif abs(_number(plain, "proof") - key) > SAME * max(abs(key), SAME):
+    elif abs(number_of(plain, "proof") - key) > SAME * max(abs(key), SAME):
         raise ValueError(f"proof: {proof!r} is not the key's value {key!r}")
-
-
-def _prose(plain: Mapping[str, Any], name: str, longest: int) -> str:
-    text = plain.get(name)
-    if not isinstance(text, str) or not 1 <= len(text.strip()) <= longest:
-        raise ValueError(f"{name}: expected text of 1 to {longest} characters")
-    faults: Sequence[Any] = list(markdown_faults(text, path=name))
-    if faults:
-        raise ValueError(f"{name}: {faults[0].message}")
-    return text.strip()
-
-
-def _number(plain: Mapping[str, Any], name: str) -> float:
-    value = plain.get(name)
-    if isinstance(value, bool) or not isinstance(value, int | float):
-        raise ValueError(f"{name}: {value!r}: expected a finite number")
-    if not abs(value) <= sys.float_info.max:  # no NaN, and no int that is too large either
-        raise ValueError(f"{name}: {value!r}: expected a finite number")
-    return float(value)
-
-
-def _mistake(plain: Mapping[str, Any]) -> str:
-    name = plain.get("mistake", "")
-    if name and (not isinstance(name, str) or name.count("/") != 1 or len(name) > 170):
-        raise ValueError(f"mistake: {name!r}: expected <exercise>/<known mistake>")
-    return str(name)
-
-
-def _refuse_unstorable(plain: Any) -> None:
-    """Refuse text that a database cannot keep, wherever it stands."""
-    for one in _leaves(plain):
-        if isinstance(one, str) and UNSTORABLE.search(one):
-            raise ValueError(f"{one[:40]!r}: holds a NUL character or half of a surrogate pair")
-
-
-def _leaves(plain: Any) -> Iterator[Any]:
-    """Yield every value and every name in plain values, however deep."""
-    waiting = [plain]
-    while waiting:
-        one = waiting.pop()
-        if isinstance(one, dict):
-            waiting += [*one, *one.values()]
-        elif isinstance(one, list):
-            waiting += one
-        else:
-            yield one
-
-
-def _refuse_unknown(plain: Mapping[str, Any], known: set[str], where: str) -> None:
-    unknown = sorted(set(plain) - known)
-    if unknown:
-        raise ValueError(
-            f"{where}: unknown field {unknown[0]!r} (known: {', '.join(sorted(known))})"
-        )
