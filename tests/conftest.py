@@ -7,6 +7,7 @@ summary says so with the cure. With CI set it fails: a gate that tests less must
 import os
 import subprocess
 import sys
+import threading
 from collections.abc import Callable, Iterator
 from functools import cache
 from pathlib import Path
@@ -60,10 +61,15 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
         asked = getattr(item, "fixturenames", ())
         if "new_page" in asked:
             item.add_marker(pytest.mark.browser)
-        if "site" in asked or "new_site" in asked:
+        if _needs_a_site(item):
             item.add_marker(pytest.mark.sandbox)
     # The longest first: begun last, one process would still be at it when the others are done.
-    items.sort(key=lambda item: item.get_closest_marker("slow") is None)
+    # Of these the ones that need a settled site come after the others: it is being made meanwhile.
+    items.sort(key=lambda item: (item.get_closest_marker("slow") is None, _needs_a_site(item)))
+
+
+def _needs_a_site(item: pytest.Item) -> bool:
+    return not {"site", "new_site"}.isdisjoint(getattr(item, "fixturenames", ()))
 
 
 def pytest_runtest_setup(item: pytest.Item) -> None:
@@ -134,6 +140,20 @@ def shared_folder(tmp_path_factory: pytest.TempPathFactory, worker_id: str) -> P
     """The same for all processes of this run."""
     folder = tmp_path_factory.getbasetemp()
     return folder if worker_id == "master" else folder.parent
+
+
+@pytest.fixture(scope="session", autouse=True)
+def _settling(
+    request: pytest.FixtureRequest, shared_folder: Path, worker_id: str
+) -> Iterator[None]:
+    """Of several processes the first makes the settled site while all test something else."""
+    needed = any(_needs_a_site(item) for item in request.session.items)
+    settling = threading.Thread(target=settled_site, args=[shared_folder])
+    if worker_id == "gw0" and needed and not missing_sandbox():
+        settling.start()
+    yield
+    if settling.ident is not None:
+        settling.join()
 
 
 @pytest.fixture(scope="session")
