@@ -2,6 +2,9 @@
 
 import os
 import signal
+import threading
+import time
+from collections.abc import Callable
 from typing import Any
 
 from quizzes.grader.case import Case
@@ -44,3 +47,15 @@ def kill_fork_server(supervisor: Supervisor) -> None:
     family = [*descendants_of(supervisor.server_pid), supervisor.server_pid]
     os.kill(supervisor.server_pid, signal.SIGKILL)
     assert not any(is_running(pid) for pid in family)
+
+
+def while_it_runs(supervisor: Supervisor, act: Callable[[], object]) -> None:
+    """Have another thread do something once the job that is run next is well under way."""
+
+    def wait_and_act() -> None:
+        while not supervisor._lock.locked():
+            time.sleep(0.01)
+        time.sleep(0.3)
+        act()
+
+    threading.Thread(target=wait_and_act, daemon=True).start()

@@ -2,9 +2,9 @@
 
 import os
 import signal
-import threading
 import time
 from collections.abc import Iterator
+from contextlib import suppress
 from pathlib import Path
 from types import FrameType
 
@@ -16,10 +16,12 @@ from quizzes.grader.errors import SandboxBroken
 from quizzes.grader.job import Ending, Limits
 from quizzes.grader.profiles import NUMPY
 from quizzes.grader.supervisor import Supervisor, explain_death
-from tests.grader.programs import ADD, assert_serves, job, kill_fork_server
+from tests.grader.programs import ADD, assert_serves, job, kill_fork_server, while_it_runs
 from tests.whole_site import children_of
 
 pytestmark = pytest.mark.sandbox
+
+PATIENT = job("import time\ndef f(x): time.sleep(60)", 1, limits=Limits(wall_seconds=30))
 
 
 @pytest.fixture
@@ -40,20 +42,21 @@ def test_a_dead_fork_server_is_our_failure_and_heals(own: Supervisor) -> None:
 
 
 def test_a_fork_server_that_dies_under_a_job_is_our_failure(own: Supervisor) -> None:
-    threading.Timer(0.3, os.kill, (own.server_pid, signal.SIGKILL)).start()
+    while_it_runs(own, lambda: os.kill(own.server_pid, signal.SIGKILL))
     with pytest.raises(SandboxBroken):
-        own.run(job("import time\ndef f(x): time.sleep(60)", 1))
+        own.run(PATIENT)
     assert_serves(own)
 
 
 def test_code_that_somebody_else_kills_is_our_failure(own: Supervisor) -> None:
     def kill_children() -> None:
         for child in children_of(own.server_pid):
-            os.kill(child, signal.SIGKILL)
+            with suppress(ProcessLookupError):
+                os.kill(child, signal.SIGKILL)
 
-    threading.Timer(0.3, kill_children).start()
+    while_it_runs(own, kill_children)
     with pytest.raises(SandboxBroken, match="killed from outside"):
-        own.run(job("import time\ndef f(x): time.sleep(60)", 1))
+        own.run(PATIENT)
     assert_serves(own)
 
 
@@ -72,9 +75,9 @@ def test_an_interrupted_run_leaves_a_sandbox_that_serves(own: Supervisor) -> Non
 
     previous = signal.signal(signal.SIGUSR1, interrupt)
     try:
-        threading.Timer(0.3, os.kill, (os.getpid(), signal.SIGUSR1)).start()
+        while_it_runs(own, lambda: os.kill(os.getpid(), signal.SIGUSR1))
         with pytest.raises(Interrupted):
-            own.run(job("import time\ndef f(x): time.sleep(60)", 1))
+            own.run(PATIENT)
     finally:
         signal.signal(signal.SIGUSR1, previous)
     assert_serves(own)
@@ -94,14 +97,16 @@ def test_torchs_fork_server_has_one_thread(torch_student: Supervisor) -> None:
 def test_a_stopped_fork_server_is_our_failure(
     own: Supervisor, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("quizzes.grader.server.SPAWN_SECONDS", 0.3)
     assert_serves(own)
-    time.sleep(0.3)
+    while len(own._server._pidfds) < supervising.SPARES:  # the spares are there already
+        own._server._listen(20)
     os.kill(own.server_pid, signal.SIGSTOP)
     for _ in range(supervising.SPARES):
-        own.run(job(ADD, 1))  # the spares are there already
-    with pytest.raises(SandboxBroken, match="silent"):
         own.run(job(ADD, 1))
+    with monkeypatch.context() as hasty:
+        hasty.setattr("quizzes.grader.server.SPAWN_SECONDS", 0.3)
+        with pytest.raises(SandboxBroken, match="silent"):
+            own.run(job(ADD, 1))
     assert_serves(own)
 
 
