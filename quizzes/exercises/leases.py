@@ -19,7 +19,7 @@ from quizzes.exercises.models.turns import MAX_LEASES
 from quizzes.exercises.turnstile import wait_for_turn
 from quizzes.grader.report import Report, Verdict
 from quizzes.learners.models import Learner
-from quizzes.learners.services import note_missed, record_progress
+from quizzes.learners.services import hold_learner, note_missed, record_progress
 
 LEASE_LASTS = timedelta(seconds=10)
 CANDIDATES = 8  # rows looked at when other workers take the first ones
@@ -81,20 +81,29 @@ def record(*, lease: Lease, report: Report) -> bool:
     """Write the judge's report and the learner's progress; False if the row was taken over."""
     ended = _ended(report)
     arrays = report.picture.to_bytes() if report.picture else None
-    with transaction.atomic():
-        learner = _lock_learner(lease.submission)
-        if learner is None or not _held(lease).update(**ended):
-            return False
-        if arrays is not None:
-            CasePicture.objects.create(submission=lease.submission, arrays=arrays)
-        if lease.submission.kind == Submission.Kind.SUBMIT:
-            state = "done" if report.verdict.solves else "shaky"
-            record_progress(learner=learner, kind="exercise", slug=lease.slug, state=state)
-            known = report.known_mistake
-            if known is not None and known.kind == "mistake" and not _told_before(lease):
-                name = f"{lease.slug}/{known.slug}"
-                note_missed(learner=learner, kind="mistake", slug=name)
-    return True
+    whose = lease.submission.learner_id
+    for _ in range(LOOKS):
+        with transaction.atomic():
+            hold_learner(pk=whose)  # first: the order in which an adoption locks at sign-in
+            if _held(lease).filter(learner=whose).update(**ended):
+                if arrays is not None:
+                    CasePicture.objects.create(submission=lease.submission, arrays=arrays)
+                if lease.submission.kind == Submission.Kind.SUBMIT:
+                    _record_progress(lease, report, Learner(pk=whose))
+                return True
+        now = _learner_of(lease.submission)
+        if now is None or now == whose:
+            break
+        whose = now
+    return False
+
+
+def _record_progress(lease: Lease, report: Report, learner: Learner) -> None:
+    state = "done" if report.verdict.solves else "shaky"
+    record_progress(learner=learner, kind="exercise", slug=lease.slug, state=state)
+    known = report.known_mistake
+    if known is not None and known.kind == "mistake" and not _told_before(lease):
+        note_missed(learner=learner, kind="mistake", slug=f"{lease.slug}/{known.slug}")
 
 
 def _told_before(lease: Lease) -> bool:
@@ -182,14 +191,6 @@ def _packs_had(submission: Submission) -> list[int]:
     return [pk for pk in had.order_by("-pk").values_list("pack_id", flat=True) if pk is not None]
 
 
-def _lock_learner(submission: Submission) -> Learner | None:
-    """Return whose submission it is by now, locked; None when both were deleted meanwhile.
-
-    Learner first, submission second: the order in which an adoption locks them at sign-in.
-    """
-    whose = Submission.objects.filter(pk=submission.pk).values("learner")
-    for _ in range(LOOKS):
-        locked = Learner.objects.select_for_update(no_key=True).filter(pk__in=whose).first()
-        if locked is not None:
-            return locked
-    return None
+def _learner_of(submission: Submission) -> int | None:
+    """Return whose it is by now: a sign-in may have handed it to an account meanwhile."""
+    return Submission.objects.filter(pk=submission.pk).values_list("learner", flat=True).first()

@@ -1,6 +1,6 @@
 """An account adopts what its owner did before signing up or signing in."""
 
-from django.db import transaction
+from django.db import connection, transaction
 from django.db.models import ManyToOneRel, Model
 from django.dispatch import Signal
 from django.http import HttpRequest
@@ -13,6 +13,15 @@ from quizzes.learners.review import settle_review_cards
 # Sent inside the transaction, before the rows of `source` are pointed at `target`: whoever has rows
 # that only one of a learner may have (an open attempt, a draft) settles the clash here.
 learners_merging = Signal()
+
+
+def hold_learner(*, pk: int) -> None:
+    """Within a transaction: let no adoption begin with this learner until it ends.
+
+    SQLite has one writer at a time anyway.
+    """
+    if connection.features.has_select_for_update:
+        Learner.objects.select_for_update(no_key=True).filter(pk=pk).first()
 
 
 @transaction.atomic

@@ -8,6 +8,7 @@ from django.utils import timezone
 from quizzes.learners.models import Learner, Progress
 
 WORSE_STATES = {"seen": [], "shaky": ["seen"], "done": ["seen", "shaky"]}
+BEST_STATE = "done"  # may be written over any other
 
 
 @transaction.atomic(savepoint=False)
@@ -17,8 +18,16 @@ def record_progress(*, learner: Learner, kind: str, slug: str, state: str) -> No
     Raises ValueError for a kind or state that is none: SQLite would leave such a row out silently.
     """
     kind, state = Progress.Kind(kind), Progress.State(state)
-    first = Progress(learner=learner, kind=kind, slug=slug, state=state)
-    Progress.objects.bulk_create([first], ignore_conflicts=True)  # asks once, without a savepoint
+    reached = Progress(learner=learner, kind=kind, slug=slug, state=state)
+    if state == BEST_STATE:
+        Progress.objects.bulk_create(
+            [reached],
+            update_conflicts=True,
+            unique_fields=["learner", "kind", "slug"],
+            update_fields=["state", "updated_at"],
+        )
+        return
+    Progress.objects.bulk_create([reached], ignore_conflicts=True)
     worse = Progress.objects.filter(
         learner=learner, kind=kind, slug=slug, state__in=WORSE_STATES[state]
     )
