@@ -75,8 +75,12 @@ class ReferencePool:
                 )
                 self._ready = self._executor.submit(_nothing)
             executor, ready = self._executor, self._ready
-        if ready is not None:
-            ready.result(timeout=START_SECONDS)
+        try:
+            if ready is not None:
+                ready.result(timeout=START_SECONDS)
+        except BrokenProcessPool:  # killed while they were loading
+            self._forget(executor)
+            raise
         return executor
 
     def _forget(self, executor: ProcessPoolExecutor | None) -> None:
