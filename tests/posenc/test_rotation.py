@@ -19,7 +19,7 @@ def normal(*shape, seed=0):
 
 
 def in_pieces_of(monkeypatch, numbers):
-    monkeypatch.setattr("posenc.rotation.numbers_at_once", lambda array, size: numbers)
+    monkeypatch.setattr("posenc.rotation_in_pieces.numbers_at_once", lambda array, size: numbers)
 
 
 def waves(*shape, seed=1):

@@ -5,16 +5,15 @@ turning it is one complex multiplication.
 Shapes: L = tokens, D = columns, P = pairs, 2P <= D columns turn; leading axes broadcast.
 """
 
-from typing import Literal
+from typing import Any, Literal
 
 import numpy as np
 
 from posenc.arrays import array_namespace, is_torch_array
 from posenc.encoding import Array
 from posenc.errors import ParameterError
-from posenc.pieces import numbers_at_once
 from posenc.positions import require_floating
-from posenc.rotation_in_pieces import Room, adjacent, half_split, pieces
+from posenc.rotation_in_pieces import adjacent, half_split
 from posenc.weights import wide
 
 Pairing = Literal["adjacent", "half-split"]
@@ -31,10 +30,7 @@ def turn_pairs(
     Raises ParameterError for cos, sin or an `out` that do not fit.
     """
     xp = array_namespace(x)
-    cos, sin = _require_waves("cos", cos, x), _require_waves("sin", sin, x)
-    if cos.shape != sin.shape or cos.dtype != sin.dtype:
-        expected = f"must be {tuple(cos.shape)} of {cos.dtype}, as cos is"
-        raise ParameterError("sin", sin, expected)
+    cos, sin = _require_both(cos, sin, x)
     columns, may_write = 2 * cos.shape[-1], _may_write(x, cos, sin)
     if out is not None:
         _require_fitting(out, x, may_write)
@@ -47,16 +43,10 @@ def turn_pairs(
         if out is not x:
             out[..., columns:] = x[..., columns:]
         x, target = x[..., :columns], out[..., :columns]
-    piece = max(columns, numbers_at_once(x, size=4))
-    room = Room(xp, like=cos)
     if pairing == "adjacent":
-        factors = xp.complex(cos, sin) if is_torch_array(cos) else cos + 1j * sin
-        for some in pieces(piece, x, target, factors):
-            adjacent(room, *some)
+        adjacent(x, target, cos, sin)
     else:
-        cos_twice = xp.concat([cos, cos], axis=-1)
-        for some in pieces(piece, x, target, cos_twice, sin):
-            half_split(room, *some, apart=apart)
+        half_split(x, target, cos, sin, apart=apart)
     return out
 
 
@@ -92,7 +82,7 @@ def _may_write(x: Array, cos: Array, sin: Array) -> bool:
     if torch.is_grad_enabled() and (x.requires_grad or cos.requires_grad or sin.requires_grad):
         return False
     try:
-        return all(one.data_ptr() >= 0 for one in (x, cos, sin))
+        return x.data_ptr() >= 0 and cos.data_ptr() >= 0 and sin.data_ptr() >= 0
     except RuntimeError:  # what torch.func hands on has no memory of its own
         return False
 
@@ -101,6 +91,18 @@ def _share_memory(x: Array, out: Array) -> bool:
     if is_torch_array(x):
         return bool(x.untyped_storage().data_ptr() == out.untyped_storage().data_ptr())
     return np.may_share_memory(x, out)
+
+
+def _require_both(cos: object, sin: object, x: Array) -> tuple[Array, Array]:
+    """Return cosines and sines (..., L, P), float32 or wider. Raises ParameterError."""
+    checked = _require_waves("cos", cos, x)
+    if _alike(sin, checked):
+        return checked, sin
+    other = _require_waves("sin", sin, x)
+    if checked.shape != other.shape or checked.dtype != other.dtype:
+        expected = f"must be {tuple(checked.shape)} of {checked.dtype}, as cos is"
+        raise ParameterError("sin", other, expected)
+    return checked, other
 
 
 def _require_waves(name: str, waves: object, x: Array) -> Array:
@@ -118,10 +120,16 @@ def _require_waves(name: str, waves: object, x: Array) -> Array:
 
 
 def _require_fitting(out: object, x: Array, may_write: bool) -> None:
-    array = require_floating("out", out)
-    if array_namespace(array) is not array_namespace(x):
-        raise ParameterError("out", array, "must be of the same library as x")
-    if array.shape != x.shape or array.dtype != x.dtype:
-        raise ParameterError("out", array, f"must be {tuple(x.shape)} of {x.dtype}, as x is")
+    if not _alike(out, x):
+        array = require_floating("out", out)
+        if array_namespace(array) is not array_namespace(x):
+            raise ParameterError("out", array, "must be of the same library as x")
+        if array.shape != x.shape or array.dtype != x.dtype:
+            raise ParameterError("out", array, f"must be {tuple(x.shape)} of {x.dtype}, as x is")
     if not may_write:
-        raise ParameterError("out", array, "must be left out where gradients are wanted")
+        raise ParameterError("out", out, "must be left out where gradients are wanted")
+
+
+def _alike(given: Any, array: Array) -> bool:
+    """Return whether what is given is like an array that is checked: cheaper than checking it."""
+    return type(given) is type(array) and given.shape == array.shape and given.dtype == array.dtype
