@@ -29,6 +29,7 @@ _PRIVATE = re.compile("[\ue000-\uf8ff]")
 _PLACE = re.compile(f"(\\(?){_OPEN}([0-9]+){_CLOSE}([,.;:!?)’”]*)")
 _FORMULAS = {"math_inline": False, "math_inline_double": True, "math_block": True}
 
+SHORT_CODE = 20  # characters that fit on a line of any screen: such code is not broken in two
 _TABLE = '<div class="table-scroll" tabindex="0"><table>'
 
 _TAG_WORDS = (
@@ -88,6 +89,7 @@ def parser() -> MarkdownIt:
     markdown.core.ruler.push("values", put_values)
     for kind in _FORMULAS:
         markdown.add_render_rule(kind, _formula)
+    markdown.add_render_rule("code_inline", _code)
     markdown.add_render_rule("fence", _fence)
     markdown.add_render_rule("code_block", _fence)
     markdown.add_render_rule("table_open", lambda *_: _TABLE)
@@ -182,6 +184,12 @@ def _formula(_self: Any, tokens: Sequence[Token], index: int, _options: Any, env
     if token.type == "math_block":
         return f'<div class="formula">{place}</div>\n'
     return place
+
+
+def _code(_self: Any, tokens: Sequence[Token], index: int, _options: Any, _env: Any) -> str:
+    code = tokens[index].content
+    kind = ' class="code--short"' if len(code) <= SHORT_CODE else ""
+    return f"<code{kind}>{escape(code, quote=False)}</code>"
 
 
 def _fence(_self: Any, tokens: Sequence[Token], index: int, _options: Any, _env: Any) -> str:

@@ -137,7 +137,13 @@ def test_punctuation_stays_with_its_formula() -> None:
 def test_quotation_marks_are_curled_but_not_in_code() -> None:
     html = render_markdown("""He said "it's" and `"it's"`.""")
     assert "“it’s”" in html
-    assert '<code>"it\'s"</code>' in html
+    assert '>"it\'s"</code>' in html
+
+
+def test_only_short_code_is_kept_in_one_line() -> None:
+    html = render_markdown("`(n, 1)` and `np.arange(0, d, 2) / d * 1 < 2`")
+    assert '<code class="code--short">(n, 1)</code>' in html
+    assert "<code>np.arange(0, d, 2) / d * 1 &lt; 2</code>" in html
 
 
 def test_headings_start_where_the_page_says() -> None:
