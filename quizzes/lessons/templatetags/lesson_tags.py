@@ -21,7 +21,7 @@ def as_json(value: Any) -> str:
 @register.filter
 def needs(prerequisites: list[str]) -> SafeString:
     """Return prerequisites, each a line of Markdown, in a row; links lead to other lessons."""
-    return format_html_join(" · ", "{}", ((render_inline(text),) for text in prerequisites))
+    return format_html_join("; ", "{}", ((render_inline(text),) for text in prerequisites))
 
 
 @register.filter
