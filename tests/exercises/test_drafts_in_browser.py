@@ -38,6 +38,15 @@ def saved(page: Page) -> None:
     expect(page.locator("#draft-state")).to_have_text("Draft saved.")
 
 
+def arrived(page: Page, text: str) -> None:
+    """Wait until the site has this draft: where one was saved before, the page says so already."""
+    for _ in range(150):
+        if Draft.objects.filter(code=text).exists():
+            return
+        page.wait_for_timeout(100)
+    pytest.fail(f"{text!r} did not arrive: {list(Draft.objects.values_list('code', flat=True))}")
+
+
 @pytest.fixture
 def two_devices(
     new_page: Callable[..., Page], page_errors: PageErrors, address: str
@@ -66,8 +75,7 @@ def test_another_device_finds_what_was_written(two_devices):
 def test_two_devices_are_asked_which_draft_goes_on(two_devices, answer, left):
     first, second = two_devices
     write(first, "one")
-    expect(first.locator("#draft-state")).to_have_text("Draft saved.")
-    first.wait_for_timeout(1800)
+    arrived(first, "one")
     write(second, "two = 2")
     question = second.locator("#draft-question")
     expect(question).to_contain_text("There is another draft of")
@@ -84,7 +92,7 @@ def test_two_devices_are_asked_which_draft_goes_on(two_devices, answer, left):
 def test_a_tab_closed_with_the_question_open_loses_nothing(two_devices):
     first, second = two_devices
     write(first, "one")
-    first.wait_for_timeout(1800)
+    arrived(first, "one")
     write(second, "two = 2")
     expect(second.locator("#draft-question")).to_be_visible()
     second.get_by_label("Your code").press_sequentially("2")
@@ -102,10 +110,10 @@ def test_a_second_tab_follows_while_nothing_is_written_in_it(page, address):
     expect(second.locator(".cm-content")).to_have_text("first tab")
     saved(page)
     write(second, "second tab")
-    saved(second)
+    arrived(second, "second tab")
     expect(page.locator(".cm-content")).to_have_text("second tab")
     expect(page.locator("#draft-question")).to_be_hidden()
-    assert Draft.objects.get().code == "second tab"
+    assert Draft.objects.count() == 1
 
 
 def test_two_tabs_written_in_at_once_are_asked(page, address):
@@ -117,9 +125,12 @@ def test_two_tabs_written_in_at_once_are_asked(page, address):
             " code.dispatchEvent(new Event('input', { bubbles: true })); }",
             text,
         )
-    page.wait_for_timeout(2500)
-    asked = [tab.locator("#draft-question").is_visible() for tab in (page, second)]
-    assert any(asked)
+    for _ in range(150):
+        if any(tab.locator("#draft-question").is_visible() for tab in (page, second)):
+            break
+        page.wait_for_timeout(100)
+    else:
+        pytest.fail("neither tab asks")
     texts = {page.input_value("#id_code"), second.input_value("#id_code")}
     assert texts == {"one", "two"}
 
@@ -133,7 +144,7 @@ def test_without_a_connection_the_draft_is_kept_here_and_saved_later(page, addre
     assert not Draft.objects.exists()
     page.context.set_offline(False)
     saved(page)
-    assert Draft.objects.get().code == "offline = 1"
+    arrived(page, "offline = 1")
 
 
 def test_a_draft_written_at_once_before_leaving_arrives(page, address):
@@ -142,8 +153,7 @@ def test_a_draft_written_at_once_before_leaving_arrives(page, address):
     page.goto("about:blank")
     open_page(page, address)
     expect(page.locator(".cm-content")).to_have_text("hasty")
-    page.wait_for_timeout(300)
-    assert Draft.objects.get().code == "hasty"
+    arrived(page, "hasty")
 
 
 def test_after_signing_in_with_another_draft_it_is_asked(page, address):
