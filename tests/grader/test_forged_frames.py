@@ -5,7 +5,7 @@
 
 import json
 import warnings
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from typing import Any
 
 import numpy as np
@@ -225,17 +225,26 @@ def test_any_fact_is_judged(values: dict[str, Any], kind: str) -> None:
             assert key in values or key.startswith(("seen.", "changed.")), key
 
 
-@pytest.mark.parametrize("missing", [*FACTS.leaves])
-def test_a_fact_that_is_not_told_is_no_pass(missing: str) -> None:
-    told = {key: leaf.values for key, leaf in FACTS.leaves.items() if key != missing}
+def told_frame(index: int, told: Mapping[str, Any]) -> bytes:
     leaves = [
         {"key": key, "kind": "array", "type": "ndarray", "dtype": "float64",
          "shape": list(array.shape), "array": key}
-        for key, array in told.items() if array is not None
+        for key, array in told.items()
     ]  # fmt: skip
-    stream = encode({"kind": "case", "index": 0, "failure": None, "leaves": leaves}, told.items())
+    header = {"kind": "case", "index": index, "failure": None, "leaves": leaves}
+    return encode(header, told.items())
+
+
+def right(observation: Observation) -> dict[str, Any]:
+    return {key: leaf.values for key, leaf in observation.leaves.items()}
+
+
+@pytest.mark.parametrize("missing", [*FACTS.leaves])
+def test_a_fact_that_is_not_told_is_no_pass(missing: str) -> None:
+    told = {key: array for key, array in right(FACTS).items() if key != missing}
     pack = PACK.keep([False] * 3 + [True, False])
-    report = judge(pack, "", Forger(stream + encode({"kind": "end"}), Ending.FINISHED))
+    stream = told_frame(0, told) + encode({"kind": "end"})
+    report = judge(pack, "", Forger(stream, Ending.FINISHED))
     passes = missing.startswith(("seen.", "changed."))  # shown only; not told is not changed
     assert (report.verdict is Verdict.CORRECT) == passes
 
@@ -245,15 +254,15 @@ def test_reading_never_raises(data: bytes) -> None:
     read_run(Run(Ending.FINISHED, frames_of(data), b"", 0.0), 3)
 
 
-@pytest.mark.parametrize("missing", [0, 1, 2])
-def test_a_missing_result_is_the_codes_own_fault(missing: int) -> None:
+@pytest.mark.parametrize("missing", [None, *range(len(CASES))])
+def test_a_missing_result_is_the_codes_own_fault(missing: int | None) -> None:
     stream = b"".join(
-        encode({"kind": "case", "index": i, "failure": None, "leaves": []})
-        for i in range(3)
-        if i != missing
+        told_frame(index, right(expected))
+        for index, expected in enumerate(PACK.expected)
+        if index != missing
     )
     report = judge(PACK, "", Forger(stream + encode({"kind": "end"}), Ending.FINISHED))
-    assert report.verdict is Verdict.COULD_NOT_RUN
+    assert report.verdict is (Verdict.CORRECT if missing is None else Verdict.COULD_NOT_RUN)
 
 
 def assert_storable(report: Report) -> None:
