@@ -79,7 +79,7 @@ def test_an_answer_that_meets_a_submission_waits_and_is_too_late(threads, quiz, 
             time.sleep(0.3)
 
     def late():
-        assert not_committed.wait(5)
+        assert not_committed.wait(60)
         with pytest.raises(AttemptClosedError):
             answer(attempt=attempt, choices={one.pk: one.option_order[0]})
 

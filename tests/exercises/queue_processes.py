@@ -84,7 +84,7 @@ WATCH = """
 import os, sys, time
 from quizzes.exercises.models import Submission
 print("watching", flush=True)
-deadline = time.monotonic() + 60
+deadline = time.monotonic() + 120
 slow = [True] if sys.argv[3] == "1" else [True, False]
 while not Submission.objects.filter(attempts__gt=0, slow__in=slow).exists():
     assert time.monotonic() < deadline
@@ -148,10 +148,10 @@ class Queue:
     def log(self, number: int) -> str:
         return (self.folder / f"worker-{number}.log").read_text()
 
-    def wait_for_log(self, number: int, words: str, seconds: float = 60) -> None:
+    def wait_for_log(self, number: int, words: str, seconds: float = 120) -> None:
         self._wait(lambda: words in self.log(number), seconds)
 
-    def wait_until_graded(self, seconds: float = 60) -> list[dict[str, Any]]:
+    def wait_until_graded(self, seconds: float = 120) -> list[dict[str, Any]]:
         self._wait(lambda: ask_number(self.environment["DATABASE_URL"], UNGRADED) == 0, seconds)
         return self.rows()
 
@@ -173,7 +173,7 @@ class Queue:
         assert watcher.stdout is not None
         assert watcher.stdout.readline() == "watching\n"
         self.hand_in(*work)
-        out, _ = watcher.communicate(timeout=60)
+        out, _ = watcher.communicate(timeout=120)
         assert out == "leased\n"
 
     def rows(self) -> list[dict[str, Any]]:
@@ -197,4 +197,4 @@ class Queue:
             if worker.poll() is None:
                 worker.send_signal(signal.SIGTERM)
         for worker in self.workers:
-            worker.wait(timeout=15)
+            worker.wait(timeout=60)

@@ -19,8 +19,11 @@ def focused(page: Page) -> str:
 
 def settled(page: Page) -> str:
     """Return where the drawing stands once it has stopped moving."""
-    page.wait_for_timeout(300)
-    return str(page.evaluate(TRANSFORM))
+    before, now = "", str(page.evaluate(TRANSFORM))
+    while now != before:
+        page.wait_for_timeout(250)
+        before, now = now, str(page.evaluate(TRANSFORM))
+    return now
 
 
 def test_by_keyboard_from_concept_to_concept_and_into_a_lesson(site, page):

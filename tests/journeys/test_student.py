@@ -230,7 +230,7 @@ def test_without_a_script_reading_quiz_and_code_work(site, new_page):
     page.goto(site.url + EXERCISE)
     page.get_by_label("Your code").fill(SWAPPED)
     page.get_by_role("button", name="Submit", exact=True).click()
-    for _ in range(20):
+    for _ in range(100):
         if page.get_by_text("known mistake").count():
             break
         page.wait_for_timeout(300)
