@@ -64,8 +64,13 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
         if _needs_a_site(item):
             item.add_marker(pytest.mark.sandbox)
     # The longest first: begun last, one process would still be at it when the others are done.
-    # Of these the ones that need a settled site come after the others: it is being made meanwhile.
-    items.sort(key=lambda item: (item.get_closest_marker("slow") is None, _needs_a_site(item)))
+    # Tests of a whole site stand between: it is being made meanwhile, and they are long as well.
+    items.sort(key=_place)
+
+
+def _place(item: pytest.Item) -> int:
+    places = {(True, False): 0, (True, True): 1, (False, True): 2, (False, False): 3}
+    return places[item.get_closest_marker("slow") is not None, _needs_a_site(item)]
 
 
 def _needs_a_site(item: pytest.Item) -> bool:
