@@ -104,7 +104,7 @@ def serve(**environment: str) -> subprocess.CompletedProcess[str]:
         capture_output=True,
         text=True,
         check=False,
-        timeout=20,
+        timeout=120,
     )
 
 
