@@ -23,6 +23,8 @@ def said() -> dict[str, list[str]]:
     held = np.unique(rounded_to(np.arange(1024, 2049), "bfloat16"))
     np.testing.assert_array_equal(held, np.arange(1024, 2049, 8))
     assert 0.002 < _norm_change_in_bfloat16() < 0.01
+    sines = np.sin(100_000 * frequencies)
+    assert round(np.abs(rounded_to(sines, "bfloat16") - sines).max(), 3) == 0.002
     return {
         "positions-in-half": [
             f"up to {_grouped(65519)} are rounded to it; from {_grouped(65520)} on",
@@ -37,7 +39,9 @@ def said() -> dict[str, list[str]]:
             "100~000, is another 0.006".replace("~", "\u202f"),
         ],
         "tables-in-half": ["has gaps of at most 0.0005", "the sine of 3000 and not of 3001"],
-        "what-to-do": ["0.0002: cast last, in float16. 0.005: angles in float32"],
+        "what-to-do": [
+            "0.0002: cast last, in float16. 0.002: cast last, in bfloat16. 0.005: angles in float32"
+        ],
     }
 
 
