@@ -1,4 +1,8 @@
-"""What happens beyond the length an encoding was made for: found by asking the engine."""
+"""What happens beyond the length an encoding was made for: found by asking the engine.
+
+The options are what the four encodings do, each wrong for the other three, and not what known
+mistakes of code give: a mistake gives another number, and here it is asked what happens, in words.
+"""
 
 import numpy as np
 

@@ -1,4 +1,9 @@
-"""How many numbers an encoding learns: counted in the arrays that the engine makes."""
+"""How many numbers an encoding learns: counted in the arrays that the engine makes.
+
+The near misses are given here and not taken from known mistakes of code: those that miscount these
+tables (one vector for all, two rows more) are PyTorch modules, and T5's exercise learns nothing.
+Only functions of NumPy run where questions are drawn.
+"""
 
 import numpy as np
 
@@ -15,6 +20,8 @@ def learned(rng):
         f"One row for each position and one number for each dimension: ${max_len} \\cdot {d}$.",
         [
             (max_len, "That is one number a position; each row has $d_{\\text{model}}$."),
+            (d, "That is one vector for all positions, which would all look alike: each has a row."),
+            ((max_len + 2) * d, "Two rows more, as BART has them. A position has one row here."),
             (max_len + d, "Rows and columns multiply, they do not add."),
             (
                 2 * max_len * d,
