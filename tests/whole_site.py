@@ -17,7 +17,7 @@ from tests.databases import copy_database, new_database
 
 ROOT = Path(__file__).resolve().parents[1]
 START_SECONDS = 90
-MOMENT_SECONDS = 5
+MOMENT_SECONDS = 10
 
 
 def free_port() -> int:

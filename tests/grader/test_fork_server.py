@@ -1,7 +1,11 @@
 """The fork server's own life: what it is, its death, its successor."""
 
+import json
 import os
 import signal
+import socket
+import subprocess
+import sys
 import time
 from collections.abc import Iterator
 from contextlib import suppress
@@ -15,7 +19,9 @@ from quizzes.grader.child import Exit
 from quizzes.grader.errors import SandboxBroken
 from quizzes.grader.job import Ending, Limits
 from quizzes.grader.profiles import NUMPY
+from quizzes.grader.seccomp import assemble, this_architecture
 from quizzes.grader.supervisor import Supervisor, explain_death
+from tests.grader.conftest import ROOT
 from tests.grader.programs import ADD, assert_serves, job, kill_fork_server, while_it_runs
 from tests.whole_site import children_of
 
@@ -122,3 +128,21 @@ def test_the_fork_server_is_recycled_without_losing_a_job(
     assert own.server_pid != first
     assert own.restarts == 1
     assert not Path(f"/proc/{first}").exists()
+
+
+def test_left_alone_before_it_began_it_loads_nothing() -> None:
+    """Bubblewrap was killed in its first milliseconds, before it tied what it started to itself."""
+    ours, theirs = socket.socketpair(socket.AF_UNIX, socket.SOCK_SEQPACKET)
+    table = assemble(this_architecture()).hex()
+    orders = {"filter": table, "readable": [], "preload": ["this"], "own_path": ""}
+    with theirs:
+        ours.send(json.dumps(orders).encode())
+        ours.close()
+        run = subprocess.run(
+            [sys.executable, "-m", "quizzes.grader.inside.fork_server", str(theirs.fileno())],
+            cwd=ROOT,
+            pass_fds=[theirs.fileno()],
+            capture_output=True,
+            check=False,
+        )
+    assert (run.returncode, run.stdout, run.stderr) == (0, b"", b"")  # `this` prints a poem
