@@ -49,7 +49,7 @@ def test_a_killed_run_leaves_no_server() -> None:
         server = int((data / "postmaster.pid").read_text().split()[0])
         run.kill()
         run.wait()
-        for _ in range(100):
+        for _ in range(600):
             if not Path(f"/proc/{server}").exists():
                 break
             time.sleep(0.1)
