@@ -1,8 +1,12 @@
 """Rebuild static/vendor/stix-two-math-*/: the part of STIX Two Math that formulas use, as WOFF2.
 
-Usage: python tools/subset_math_font.py stix-two-math-latin-400-normal.woff2 OUTPUT.woff2
-The source is in the npm package @fontsource/stix-two-math (SIL Open Font Licence 1.1). Needs
-fonttools and brotli, which the site itself does not. Print and update manifest.json afterwards.
+Usage: python tools/subset_math_font.py SOURCE.woff2 OUTPUT.woff2 RADICAL.woff2
+The source is stix-two-math-latin-400-normal.woff2 of the npm package @fontsource/stix-two-math
+(SIL Open Font Licence 1.1). Needs fonttools and brotli, which the site itself does not. It
+prints what goes into manifest.json.
+
+RADICAL.woff2 is made from OUTPUT.woff2 and holds the root sign in its smallest form alone. Chromium
+keeps room beside a root for the widest form that its font has, whichever it draws.
 """
 
 import hashlib
@@ -36,22 +40,31 @@ RANGES = (
     (0x1D6A4, 0x1D755),  # bold and italic Greek
     (0xFE00, 0xFE01),
 )
+RADICAL = ((0x20, 0x20), (0x221A, 0x221A))
+Ranges = tuple[tuple[int, int], ...]
 
 
-def main(source: str, target: str) -> None:
-    """Write the subset and print its size and hash."""
+def write(source: str, target: str, ranges: Ranges, *, larger_forms: bool) -> None:
+    """Write the characters of `ranges` as WOFF2, and print its size and hash."""
     options = subset.Options()
     options.flavor = "woff2"
     options.layout_features = ["*"]
     options.hinting = False
     options.name_IDs = ["*"]
     font = subset.load_font(source, options)
+    if not larger_forms:
+        font["MATH"].table.MathVariants = None
     subsetter = subset.Subsetter(options)
-    subsetter.populate(unicodes=[code for low, high in RANGES for code in range(low, high + 1)])
+    subsetter.populate(unicodes=[code for low, high in ranges for code in range(low, high + 1)])
     subsetter.subset(font)
     subset.save_font(font, target, options)
     data = Path(target).read_bytes()
     print(f"{target}: {len(data)} bytes, sha256 {hashlib.sha256(data).hexdigest()}")
+
+
+def main(source: str, target: str, radical: str) -> None:
+    write(source, target, RANGES, larger_forms=True)
+    write(target, radical, RADICAL, larger_forms=False)
 
 
 if __name__ == "__main__":

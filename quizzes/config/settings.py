@@ -101,7 +101,7 @@ MIDDLEWARE = [
     "allauth.account.middleware.AccountMiddleware",
     "django_htmx.middleware.HtmxMiddleware",
     "quizzes.learners.middleware.LearnerMiddleware",
-    "quizzes.pages.preloading.FormulaFontMiddleware",
+    "quizzes.pages.preloading.FontMiddleware",
     "axes.middleware.AxesMiddleware",
 ]
 

@@ -33,6 +33,9 @@ _TAG_WORDS = (
 _TAGS = frozenset(_TAG_WORDS.split())
 _STYLE = re.compile(r' style="([^"]*)"')
 _TAG = re.compile(r"<([a-z]+)")
+_ROOT_OF_ONE_LINE = re.compile(
+    r"<msqrt>(?=(?:<m[ino](?: [^>]*)?>[^<]*</m[ino]>|</?mrow>)+</msqrt>)"
+)
 
 
 class FormulaError(ValueError):
@@ -59,8 +62,9 @@ def mathml(latex: str, *, display: bool) -> SafeString:
         raise FormulaError(
             f"formula ${latex}$: makes <{min(strange)}>, which not all browsers draw"
         )
+    classed = _STYLE.sub(lambda style: _classes(style[1], latex), found)
     # Safe: the converter escapes all text, and knows no command that makes an address or a script.
-    return mark_safe(_STYLE.sub(lambda style: _classes(style[1], latex), found))  # noqa: S308
+    return mark_safe(_ROOT_OF_ONE_LINE.sub('<msqrt class="m-root">', classed))  # noqa: S308
 
 
 def _classes(style: str, latex: str) -> str:

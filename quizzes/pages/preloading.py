@@ -1,7 +1,7 @@
-"""Tells a browser at once that a page needs the font of the formulas.
+"""Tells a browser at once which fonts a page needs beside that of its text.
 
-Otherwise it finds out when it lays out the first formula, shows another font, and moves the text
-when the right one comes.
+Otherwise it finds out when it lays out the first formula or the first word in italics, shows
+another font, and moves the text when the right one comes.
 """
 
 from collections.abc import Callable
@@ -9,11 +9,15 @@ from collections.abc import Callable
 from django.http import HttpRequest, HttpResponse
 from django.templatetags.static import static
 
-FONT = "vendor/stix-two-math-2.12/stix-two-math-subset.woff2"
+FONTS = {  # by what a page holds that is written in them
+    b"<math": "vendor/stix-two-math-2.12/stix-two-math-subset.woff2",
+    b"m-root": "vendor/stix-two-math-2.12/stix-two-math-radical.woff2",
+    b"<em>": "vendor/source-serif-4.004/source-serif-italic.woff2",
+}
 
 
-class FormulaFontMiddleware:
-    """Name the font in a Link header of every page that holds a formula, and of no other."""
+class FontMiddleware:
+    """Name fonts in the Link header of every page that holds what they are for, and of no other."""
 
     def __init__(self, get_response: Callable[[HttpRequest], HttpResponse]) -> None:
         self.get_response = get_response
@@ -21,8 +25,11 @@ class FormulaFontMiddleware:
     def __call__(self, request: HttpRequest) -> HttpResponse:
         response = self.get_response(request)
         is_page = response.headers.get("Content-Type", "").startswith("text/html")
-        if is_page and not response.streaming and b"<math" in response.content:
-            response.headers["Link"] = (
-                f"<{static(FONT)}>; rel=preload; as=font; type=font/woff2; crossorigin"
-            )
+        if is_page and not response.streaming:
+            needed = [font for sign, font in FONTS.items() if sign in response.content]
+            if needed:
+                response.headers["Link"] = ", ".join(
+                    f"<{static(font)}>; rel=preload; as=font; type=font/woff2; crossorigin"
+                    for font in needed
+                )
         return response

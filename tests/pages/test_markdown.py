@@ -49,6 +49,7 @@ def test_formulas_carry_no_inline_style() -> None:
             "m-line-right",
             "m-line-top",
             "m-line-top m-line-right",
+            "m-root",
         }
 
 

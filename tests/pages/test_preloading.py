@@ -1,4 +1,4 @@
-"""The font of the formulas is named to a browser with each page that needs it, and no other."""
+"""Fonts of formulas and italics are named to a browser with the pages that need them."""
 
 import re
 from pathlib import Path
@@ -9,30 +9,45 @@ from django.contrib.staticfiles import finders
 from django.http import HttpResponse, StreamingHttpResponse
 from django.test import RequestFactory
 
-from quizzes.pages.preloading import FormulaFontMiddleware
+from quizzes.pages.mathematics import mathml
+from quizzes.pages.preloading import FontMiddleware
 
 
 @pytest.mark.parametrize(
     ("answer", "named"),
     [
         (HttpResponse("<p><math><mi>x</mi></math></p>"), True),
-        (HttpResponse("<p>no formula</p>"), False),
+        (HttpResponse("<p>no <em>formula</em></p>"), False),
+        (HttpResponse("<p>nothing</p>"), False),
         (HttpResponse("<math></math>", content_type="application/json"), False),
         (StreamingHttpResponse([b"<math></math>"]), False),
     ],
 )
 def test_pages_with_a_formula_ask_for_its_font_first(answer, named):
-    response = FormulaFontMiddleware(lambda _: answer)(RequestFactory().get("/"))
+    response = FontMiddleware(lambda _: answer)(RequestFactory().get("/"))
     link = response.headers.get("Link", "")
     assert ("stix-two-math" in link and "as=font" in link and "crossorigin" in link) == named
 
 
+@pytest.mark.parametrize(("formula", "named"), [(r"\sqrt{256}", True), (r"\sqrt{\frac 12}", False)])
+def test_a_root_of_one_line_has_a_font_of_its_own(formula, named):
+    page = HttpResponse(mathml(formula, display=False))
+    response = FontMiddleware(lambda _: page)(RequestFactory().get("/"))
+    assert ("radical.woff2" in response.headers["Link"]) == named
+
+
+def test_italics_are_asked_for_where_there_are_some():
+    response = FontMiddleware(lambda _: HttpResponse("<em>so</em>"))(RequestFactory().get("/"))
+    assert "italic.woff2" in response.headers["Link"]
+
+
 def test_the_fonts_named_are_those_that_the_style_asks_for():
     """Another one would be fetched for nothing, and none at all is an error in production alone."""
-    page = HttpResponse('<math class="m-root"></math>')
-    link = FormulaFontMiddleware(lambda _: page)(RequestFactory().get("/")).headers["Link"]
-    style = Path(finders.find("css/pages.css")).read_text(encoding="utf-8")
+    page = HttpResponse('<em><math class="m-root"></math></em>')
+    link = FontMiddleware(lambda _: page)(RequestFactory().get("/")).headers["Link"]
+    sheets = [finders.find(f"css/{name}.css") for name in ("pages", "tokens")]
+    style = "".join(Path(sheet).read_text(encoding="utf-8") for sheet in sheets)
     for font in re.findall(rf"<{settings.STATIC_URL}([^>]+)>", link):
         assert finders.find(font), font
         assert f'url("../{font}")' in style
-    assert ".woff2>" in link
+    assert link.count(".woff2>") == 3
