@@ -40,7 +40,8 @@ def half_split(x: Array, out: Array, cos: Array, sin: Array, *, apart: bool) -> 
     """
     pairs, straight = cos.shape[-1], apart and x.dtype == cos.dtype
     whole, half = Room(cos), Room(cos)
-    for some, into, c, s in pieces(numbers_at_once(x, size=4), x, out, cos, sin):
+    most = numbers_at_once(x, size=2 if straight else 4)  # straight, no third array is in between
+    for some, into, c, s in pieces(most, x, out, cos, sin):
         full = some if straight else whole.copy(some)
         first, second = full[..., :pairs], full[..., pairs:]
         if straight:

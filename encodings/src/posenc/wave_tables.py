@@ -19,7 +19,8 @@ from posenc.arrays import array_namespace
 from posenc.encoding import Array
 from posenc.pieces import numbers_at_once
 
-DIGIT = 5  # bits of a position; a block is the 32 rows that its lowest digit tells apart
+DIGIT = 5  # bits of a position
+BLOCK = 1 << DIGIT  # rows that the lowest digit of a position tells apart
 VECTOR = 64  # bytes
 
 Turns = npt.NDArray[np.complexfloating[Any, Any]]
@@ -30,10 +31,10 @@ class WaveTables:
     """Writes sin and cos of p * inv_freq[i] for positions p in a row.
 
     Position p turns a pair by exp(-i p inv_freq), the product of the turns of its digits to base
-    32. These are kept, 32 rows for each digit that was needed, and the lowest digit's are times i,
-    since sin + i cos = i exp(-i angle). So a number costs half a complex multiplication: float64,
-    cast as it is written, within 2e-11 of the true value up to position 1e5; float32 for tables of
-    half precision.
+    32. These are kept, up to 32 rows for each digit that was needed, and the lowest digit's are
+    times i, since sin + i cos = i exp(-i angle). So a number costs half a complex multiplication:
+    float64, cast as it is written, within 2e-11 of the true value up to position 1e5; float32 for
+    tables of half precision.
     """
 
     inv_freq: Frequencies
@@ -45,48 +46,46 @@ class WaveTables:
         Interleaved, pair i is in columns 2i and 2i + 1, otherwise all sines come before the
         cosines; what has no column is left out, columns that hold no wave are left alone.
         """
-        xp, home, pairs = array_namespace(table), table.device, len(self.inv_freq)
+        xp, home, length = array_namespace(table), table.device, table.shape[0]
         there = partial(xp.asarray, device=home)
-        half = table.dtype.itemsize < 4
-        kind, real = (np.complex64, xp.float32) if half else (np.complex128, xp.float64)
-        rows = there(self._of_digit(0, kind))
-        block = rows.shape[0]
-        turns = self._turns(-(-table.shape[0] // block), kind, there)
+        kind = np.complex64 if table.dtype.itemsize < 4 else np.complex128
+        rows = there(self._of_digit(0, kind, BLOCK))
+        turns = self._turns(-(-length // BLOCK), kind, there)
         if start:
             turns = turns * there(self._turn(float(start)).astype(kind))
-        blocks = turns.shape[0]
-        # half of the second-level cache: a quarter takes a tenth longer
-        together = max(1, min(numbers_at_once(table, size=8) // (block * pairs), blocks))
-        waves = xp.empty((together * block, 2 * pairs), dtype=real, device=home)
-        made = waves.view(rows.dtype).reshape((together, block, pairs))  # the same memory
-        for first in range(0, blocks, together):
-            if together < blocks:  # slices of torch cost 2 microseconds each
-                xp.multiply(rows, turns[first : first + together], out=made[: blocks - first])
-            else:
-                xp.multiply(rows, turns, out=made)
-            _write(table[first * block : (first + together) * block], waves, interleaved)
+        as_complex = {xp.float32: xp.complex64, xp.float64: xp.complex128}.get(table.dtype)
+        if interleaved and as_complex and table.shape[1] == 2 * rows.shape[1]:
+            _multiply(rows, turns, table.view(as_complex))  # the very memory of the table
+        else:
+            _multiply_and_write(rows, turns, table, interleaved)
 
     def _turns(self, blocks: int, kind: type, there: Callable[[Turns], Array]) -> Array:
         """Return the turns of the first rows of blocks, (blocks, 1, P)."""
-        turns, bit = there(self._of_digit(DIGIT, kind)[:blocks, None, :]), DIGIT
+        known, bit = min(blocks, BLOCK), DIGIT
+        turns = there(self._of_digit(DIGIT, kind, known)[:known, None, :])
         while turns.shape[0] < blocks:
             bit += DIGIT
-            needed = -(-blocks // turns.shape[0])
-            higher = there(self._of_digit(bit, kind)[:needed, None, None, :])
+            needed = min(-(-blocks // turns.shape[0]), BLOCK)
+            higher = there(self._of_digit(bit, kind, needed)[:needed, None, None, :])
             turns = (higher * turns).reshape((-1, 1, len(self.inv_freq)))[:blocks]
         return turns
 
-    def _of_digit(self, bit: int, kind: type) -> Turns:
-        """Return the turns of d * 2^bit for the digits d = 0 .. 31, (32, P), the lowest times i."""
-        if (bit, kind) not in self._of_digits:
-            turns = _empty_at_a_vector((1 << DIGIT, len(self.inv_freq)))
+    def _of_digit(self, bit: int, kind: type, count: int) -> Turns:
+        """Return the turns of d * 2^bit for the digits d = 0, 1 .., the lowest digit's times i.
+
+        There are `count` rows or more, (32 or a smaller power of two, P).
+        """
+        kept = self._of_digits.get((bit, kind))
+        if kept is None or kept.shape[0] < count:
+            bits = (count - 1).bit_length() if count else 0
+            turns = _empty_at_a_vector((1 << bits, len(self.inv_freq)))
             turns[0] = 1 if bit else 1j
-            of_bits = self._turn(2.0 ** np.arange(bit, bit + DIGIT)[:, None])
-            for one in range(DIGIT):
+            of_bits = self._turn(2.0 ** np.arange(bit, bit + bits)[:, None])
+            for one in range(bits):
                 known = 1 << one
                 np.multiply(turns[:known], of_bits[one], out=turns[known : 2 * known])
-            self._of_digits[bit, kind] = turns.astype(kind, copy=False)
-        return self._of_digits[bit, kind]
+            kept = self._of_digits[bit, kind] = turns.astype(kind, copy=False)
+        return kept
 
     def _turn(self, position: float | npt.NDArray[np.floating[Any]]) -> Turns:
         angles = position * self.inv_freq
@@ -98,6 +97,39 @@ def _empty_at_a_vector(shape: tuple[int, int]) -> Turns:
     room = np.empty(math.prod(shape) * 16 + VECTOR, dtype=np.uint8)
     begin = -room.ctypes.data % VECTOR
     return room[begin : begin + room.size - VECTOR].view(np.complex128).reshape(shape)
+
+
+def _multiply(rows: Array, turns: Array, table: Array) -> None:
+    """Write rows (32, P) times the turns of each block (blocks, 1, P) to a complex table (L, P)."""
+    multiply = array_namespace(table).multiply
+    block, pairs = rows.shape
+    blocks, rest = divmod(table.shape[0], block)
+    together = max(1, numbers_at_once(table, size=16) // (block * pairs))
+    whole = (table[: blocks * block] if rest else table).reshape((blocks, block, pairs))
+    if blocks <= together:  # slices of torch cost 2 microseconds each
+        multiply(rows, turns[:blocks] if rest else turns, out=whole)
+    else:
+        for first in range(0, blocks, together):
+            some = slice(first, min(first + together, blocks))
+            multiply(rows, turns[some], out=whole[some])
+    if rest:
+        multiply(rows[:rest], turns[blocks], out=table[blocks * block :])
+
+
+def _multiply_and_write(rows: Array, turns: Array, table: Array, interleaved: bool) -> None:
+    """Write the products as `_multiply` does, by way of memory of their own, to a table (L, D)."""
+    xp, (block, pairs), blocks = array_namespace(table), rows.shape, turns.shape[0]
+    real = xp.float64 if rows.dtype == xp.complex128 else xp.float32
+    # half of the second-level cache: a quarter takes a tenth longer
+    together = max(1, min(numbers_at_once(table, size=8) // (block * pairs), blocks))
+    waves = xp.empty((together * block, 2 * pairs), dtype=real, device=table.device)
+    made = waves.view(rows.dtype).reshape((together, block, pairs))  # the same memory
+    for first in range(0, blocks, together):
+        if together < blocks:
+            xp.multiply(rows, turns[first : first + together], out=made[: blocks - first])
+        else:
+            xp.multiply(rows, turns, out=made)
+        _write(table[first * block : (first + together) * block], waves, interleaved)
 
 
 def _write(rows: Array, waves: Array, interleaved: bool) -> None:

@@ -55,8 +55,9 @@ class Sinusoidal(Encoding):
     def inv_freq(self) -> npt.NDArray[np.float64]:
         """Return radians per token, (P,): from Python floats, so every library gets these bits."""
         pairs = (self.d_model + 1) // 2 if self.grid == "paper" else self.d_model // 2
-        exponents = (self.exponent(i) for i in range(pairs))
-        inv_freq = np.array([self.base ** -(above / below) for above, below in exponents])
+        step, below = self.exponent(1)
+        exponents = (step * np.arange(pairs) / below).tolist()
+        inv_freq = np.array([self.base**-exponent for exponent in exponents])
         inv_freq.flags.writeable = False
         return inv_freq
 
