@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+import contextlib
 import os
 import select
 import signal
 import sys
 from collections.abc import Mapping, Sequence
 from functools import cache
-from types import FrameType
+from types import FrameType, ModuleType
 from typing import Any, NoReturn
 
 from quizzes.grader.inside.confine import Confinement
@@ -81,9 +82,12 @@ def forget_the_project(keep_case: bool) -> None:
 
 
 @cache
-def _our_modules() -> tuple[str, ...]:
-    """Looked up once, in the fork server: going through all names of torch copies 8 ms of pages."""
-    return tuple(name for name in sys.modules if name.split(".")[0] == "quizzes")
+def _our_modules() -> dict[str, ModuleType]:
+    """Looked up once, in the fork server: going through all names of torch copies 8 ms of pages.
+
+    With the modules, which are not to be taken apart when their names are forgotten: 0.2 ms.
+    """
+    return {name: kept for name, kept in sys.modules.items() if name.split(".")[0] == "quizzes"}
 
 
 def _open_streams() -> None:
@@ -96,13 +100,23 @@ def _open_streams() -> None:
         setattr(sys, f"__{name}__", stream)
 
 
+class _JobIsThereError(BaseException):
+    """Raised into a rehearsal, which would hold up the job for 40 ms with torch."""
+
+
 def _wait_for_the_job() -> None:
     """Makes itself warm meanwhile."""
     torch = "torch" in sys.modules
     if not _job_within(0):
         rehearse_plainly(torch=torch)
         if not _job_within(IDLE_SECONDS):
-            rehearse_the_rest(torch=torch)
+            with contextlib.suppress(_JobIsThereError):
+                rehearse_the_rest(torch=torch, send=_look_for_the_job)
+
+
+def _look_for_the_job(_frame: bytes) -> None:
+    if _job_within(0):
+        raise _JobIsThereError
 
 
 def _job_within(seconds: float) -> bool:

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Iterator, Sized
+from functools import cache
 from typing import Any
 
 import numpy as np
@@ -29,6 +30,8 @@ def describe(key: str, value: Any) -> list[Leaf]:
 
     A sequence with more than MAX_LEAVES leaves, or too deep, is one leaf of its own kind.
     """
+    if isinstance(value, np.ndarray) or is_tensor(value):
+        return [_leaf(key, value)]
     try:
         leaves: list[Leaf] = []
         for leaf in _walk(key, value, 0):
@@ -67,11 +70,11 @@ def _holds_arrays(sequence: list[Any] | tuple[Any, ...]) -> bool:
 
 def _leaf(key: str, value: Any) -> Leaf:
     if isinstance(value, np.ndarray):
-        return _array_leaf(key, "array", value, value.dtype.name)
+        return _array_leaf(key, "array", value, _name_of(value.dtype))
     if is_tensor(value):
         return _tensor_leaf(key, value)
     if isinstance(value, np.generic):
-        return _array_leaf(key, "number", value, value.dtype.name)
+        return _array_leaf(key, "number", value, _name_of(value.dtype))
     if isinstance(value, bool | int | float | complex):
         return _array_leaf(key, "number", value, type(value).__name__)
     for kinds, kind in _OTHER_KINDS:
@@ -97,6 +100,12 @@ def _array_leaf(key: str, kind: str, value: Any, dtype: str) -> Leaf:
     array = array.astype(array.dtype.newbyteorder("<"), copy=False)
     fits = can_carry(array.dtype) and array.nbytes <= MAX_ARRAY_BYTES and array.ndim <= 8
     return entry, array if fits else None
+
+
+@cache
+def _name_of(dtype: np.dtype[Any]) -> str:
+    """Numpy puts it together anew each time, which takes longer than the rest of a leaf."""
+    return dtype.name
 
 
 def _without_array(key: str, kind: str, value: Any, length: int | None = None) -> Leaf:

@@ -20,6 +20,7 @@ from quizzes.grader.inside.harness import Send, do_job
 from quizzes.grader.wire import Bounds, decode
 
 FILENAME = "rehearsal.py"
+_ROOM = 1 << 17  # numbers, 1 MB: what the largest cases hold at a time
 _ARRAY = np.linspace(0.1, 1.0, 32, dtype=np.float32).reshape(2, 4, 4)
 
 _NUMPY = """
@@ -75,7 +76,11 @@ def rehearse_plainly(*, torch: bool, send: Send | None = None) -> None:
 
 
 def rehearse_the_rest(*, torch: bool, send: Send | None = None) -> None:
-    """Does one that raises and, with torch, one with a module under every probe."""
+    """Does one that raises and, with torch, one with a module under every probe.
+
+    What `send` raises breaks it off.
+    """
+    np.ones(_ROOM)
     _do(_raising_job(), send)
     if torch:
         _do(_module_job(), send)
@@ -116,10 +121,12 @@ def _job(source: str, cases: tuple[Case, ...]) -> bytes:
 
 def _do(job: bytes, send: Send | None) -> None:
     main = sys.modules["__main__"]
-    do_job(decode(job, Bounds()), send or _nowhere, silence=_stay_loud)
-    sys.modules["__main__"] = main
-    del sys.modules["submission"]
-    del linecache.cache[FILENAME]
+    try:
+        do_job(decode(job, Bounds()), send or _nowhere, silence=_stay_loud)
+    finally:
+        sys.modules["__main__"] = main
+        del sys.modules["submission"]
+        del linecache.cache[FILENAME]
 
 
 def _nowhere(_frame: bytes) -> None:
