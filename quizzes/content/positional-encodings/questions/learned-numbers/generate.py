@@ -20,7 +20,10 @@ def learned(rng):
         f"One row for each position and one number for each dimension: ${max_len} \\cdot {d}$.",
         [
             (max_len, "That is one number a position; each row has $d_{\\text{model}}$."),
-            (d, "That is one vector for all positions, which would all look alike: each has a row."),
+            (
+                d,
+                "That is one vector for all positions, which would all look alike: each has a row.",
+            ),
             ((max_len + 2) * d, "Two rows more, as BART has them. A position has one row here."),
             (max_len + d, "Rows and columns multiply, they do not add."),
             (
