@@ -2,6 +2,7 @@
 
 import numpy as np
 import pytest
+import torch
 from hypothesis import given
 from hypothesis import strategies as st
 from posenc.catalog.alibi import Alibi
@@ -46,6 +47,21 @@ def test_moving_a_whole_text_changes_no_score(slug, positions, shift):
     weights = trained(encoding)
     here = scores_of(encoding, q, k, at, weights)
     np.testing.assert_allclose(scores_of(encoding, q, k, at + shift, weights), here, atol=1e-9)
+
+
+@pytest.mark.parametrize("library", [np, torch], ids=["numpy", "torch"])
+@pytest.mark.parametrize("slug", sorted(REGISTRY))
+def test_a_text_without_queries_or_keys_has_no_scores(slug, library):
+    encoding = small(REGISTRY[slug].encoding)
+    weights = {name: library.asarray(one) for name, one in trained(encoding).items()}
+    _, q, k, _ = map(library.asarray, draw_layer(3))
+    at = np.arange(3)
+    at = library.asarray(np.stack([at, at, at]) if slug == "rope_2d" else at)
+    for queries, keys in ((0, 3), (3, 0), (1, 0), (0, 0)):
+        here = {"q_positions": at[..., :queries], "k_positions": at[..., :keys], "weights": weights}
+        some_q, some_k = encoding.on_queries_and_keys(q[:, :queries], k[:, :keys], **here)
+        scores = library.zeros((2, queries, keys))
+        assert encoding.on_scores(scores, some_q, some_k, **here).shape == scores.shape
 
 
 @given(st.integers(1, 300), st.sampled_from(["authors", "geometric"]))
