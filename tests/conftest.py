@@ -17,6 +17,7 @@ import pytest
 from playwright.sync_api import Browser, Page, expect, sync_playwright
 
 from quizzes.grader.machine import inspect_machine
+from quizzes.lessons.figures.pool import reference_pool
 from tests.browser import CHROMIUM_FLAGS, PageErrors
 from tests.settled_site import FEW_PACKS, settled_site
 from tests.whole_site import Site
@@ -145,6 +146,12 @@ def shared_folder(tmp_path_factory: pytest.TempPathFactory, worker_id: str) -> P
     """The same for all processes of this run."""
     folder = tmp_path_factory.getbasetemp()
     return folder if worker_id == "master" else folder.parent
+
+
+@pytest.fixture(scope="session", autouse=True)
+def _patient_drawing() -> None:
+    """Give a figure longer than a reader would wait, on a machine that is busy testing."""
+    reference_pool().wait_seconds = 60
 
 
 @pytest.fixture(scope="session", autouse=True)

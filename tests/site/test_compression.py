@@ -4,15 +4,8 @@ import gzip
 
 import pytest
 
-from quizzes.lessons.figures.pool import reference_pool
-
 pytestmark = pytest.mark.django_db
 FIGURE = "/figures/sinusoidal/heatmap.svg"
-
-
-@pytest.fixture(autouse=True)
-def _patience(monkeypatch):
-    monkeypatch.setattr(reference_pool(), "wait_seconds", 60)  # on a machine that is busy testing
 
 
 @pytest.mark.parametrize("path", ["/accessibility/", FIGURE])
