@@ -15,8 +15,8 @@ CHROMIUM_FLAGS = (
     "--disable-sync",
 )
 
-# A page that is left saves its draft once more. As the answer never reaches the next page, what that
-# one saves may be refused once, and is saved again; Chromium writes each refusal to its console.
+# A page that is left saves its draft once more. As the answer never reaches the next page, what
+# that one saves may be refused once, and is saved again. Chromium writes refusals to its console.
 SAVED_TWICE = r"status of 409 .*/draft/\)"
 
 
