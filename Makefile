@@ -15,9 +15,9 @@ manage := $(python) manage.py
 as_tested := ORDINAL_ENV=development DATABASE_URL=sqlite://:memory:
 as_production := ORDINAL_ENV=production DATABASE_URL=sqlite://:memory: ALLOWED_HOSTS=example.org \
 	EMAIL_URL=smtp://mail.example.org:25 SECRET_KEY=$$($(python) -c 'import secrets; print(secrets.token_urlsafe(50))')
-# Three processes: most tests wait for a browser, a worker or a child. Each file's tests stay together,
+# Four processes: most tests wait for a browser, a worker or a child. Each file's tests stay together,
 # and files are taken in the order of tests/conftest.py.
-beside := -n 3 --dist loadfile --no-loadscope-reorder
+beside := -n 4 --dist loadfile --no-loadscope-reorder
 say := @printf '[ordinal] %s\n'
 MAKEFLAGS += --no-print-directory
 
