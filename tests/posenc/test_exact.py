@@ -1,5 +1,7 @@
 """How exact everything that turns is: 50 digits, float32 to a million, numpy and torch alike."""
 
+from itertools import product
+
 import mpmath
 import numpy as np
 import pytest
@@ -101,10 +103,11 @@ def test_a_table_of_half_precision_is_off_by_its_own_rounding_alone(dtype):
 @pytest.mark.parametrize("d_model", [8, 9])
 def test_a_table_of_many_pieces_is_the_table_of_one(monkeypatch, xp, layout, d_model):
     encoding = Sinusoidal(d_model=d_model, layout=layout)
-    for length in (1, 64, 100, 128):
-        whole = np.asarray(encoding.table(length, xp=xp))
+    for length, dtype in product((1, 64, 100, 128), (xp.float32, xp.float64)):
+        whole = np.asarray(encoding.table(length, xp=xp, dtype=dtype))
         monkeypatch.setattr("posenc.wave_tables.numbers_at_once", lambda table, size: 1)
-        np.testing.assert_array_equal(np.asarray(encoding.table(length, xp=xp)), whole)
+        pieces = np.asarray(encoding.table(length, xp=xp, dtype=dtype))
+        np.testing.assert_array_equal(pieces, whole)
         monkeypatch.undo()
 
 

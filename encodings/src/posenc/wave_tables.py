@@ -15,7 +15,7 @@ import numpy as np
 import numpy.typing as npt
 
 from posenc.angles import Frequencies
-from posenc.arrays import array_namespace
+from posenc.arrays import array_namespace, size
 from posenc.encoding import Array
 from posenc.pieces import numbers_at_once
 
@@ -53,11 +53,13 @@ class WaveTables:
         turns = self._turns(-(-length // BLOCK), kind, there)
         if start:
             turns = turns * there(self._turn(float(start)).astype(kind))
-        as_complex = {xp.float32: xp.complex64, xp.float64: xp.complex128}.get(table.dtype)
-        if interleaved and as_complex and table.shape[1] == 2 * rows.shape[1]:
-            _multiply(rows, turns, table.view(as_complex))  # the very memory of the table
+        whole = interleaved and table.shape[1] == 2 * len(self.inv_freq)
+        if whole and table.dtype == xp.float64:
+            _multiply(rows, turns, table.view(xp.complex128))  # the very memory of the table
+        elif whole and table.dtype == xp.float32 and size(table) <= numbers_at_once(table, size=8):
+            _multiply(rows, turns, table.view(xp.complex64))
         else:
-            _multiply_and_write(rows, turns, table, interleaved)
+            _multiply_in_pieces(rows, turns, table, interleaved)
 
     def _turns(self, blocks: int, kind: type, there: Callable[[Turns], Array]) -> Array:
         """Return the turns of the first rows of blocks, (blocks, 1, P)."""
@@ -101,23 +103,16 @@ def _empty_at_a_vector(shape: tuple[int, int]) -> Turns:
 
 def _multiply(rows: Array, turns: Array, table: Array) -> None:
     """Write rows (32, P) times the turns of each block (blocks, 1, P) to a complex table (L, P)."""
-    multiply = array_namespace(table).multiply
-    block, pairs = rows.shape
+    multiply, (block, pairs) = array_namespace(table).multiply, rows.shape
     blocks, rest = divmod(table.shape[0], block)
-    together = max(1, numbers_at_once(table, size=16) // (block * pairs))
-    whole = (table[: blocks * block] if rest else table).reshape((blocks, block, pairs))
-    if blocks <= together:  # slices of torch cost 2 microseconds each
-        multiply(rows, turns[:blocks] if rest else turns, out=whole)
-    else:
-        for first in range(0, blocks, together):
-            some = slice(first, min(first + together, blocks))
-            multiply(rows, turns[some], out=whole[some])
+    full = blocks * block
+    multiply(rows, turns[:blocks], out=table[:full].reshape((blocks, block, pairs)))
     if rest:
-        multiply(rows[:rest], turns[blocks], out=table[blocks * block :])
+        multiply(rows[:rest], turns[blocks], out=table[full:])
 
 
-def _multiply_and_write(rows: Array, turns: Array, table: Array, interleaved: bool) -> None:
-    """Write the products as `_multiply` does, by way of memory of their own, to a table (L, D)."""
+def _multiply_in_pieces(rows: Array, turns: Array, table: Array, interleaved: bool) -> None:
+    """Write the same to a table (L, D) of any kind, by way of memory that stays in the cache."""
     xp, (block, pairs), blocks = array_namespace(table), rows.shape, turns.shape[0]
     real = xp.float64 if rows.dtype == xp.complex128 else xp.float32
     # half of the second-level cache: a quarter takes a tenth longer
