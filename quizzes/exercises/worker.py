@@ -26,7 +26,7 @@ from quizzes.exercises.preparing import Preparer
 from quizzes.exercises.publishing import retire_pack
 from quizzes.grader.case_pack import CasePack
 from quizzes.grader.errors import SandboxBroken, SandboxUnavailable
-from quizzes.grader.job import Sandbox
+from quizzes.grader.job import Sandbox, ServingSandbox
 from quizzes.grader.judge import judge
 from quizzes.grader.report import Report
 from quizzes.grader.sandbox import open_for_serving
@@ -49,7 +49,7 @@ class Worker:
     """`run` returns when `stop` was called. Runs in the main thread, where signals arrive."""
 
     def __init__(
-        self, *, opener: Callable[[str], AbstractContextManager[Sandbox]] = open_for_serving
+        self, *, opener: Callable[[str], AbstractContextManager[ServingSandbox]] = open_for_serving
     ) -> None:
         self.name = f"{socket.gethostname()}:{os.getpid()}"
         self.stopping = threading.Event()
@@ -108,13 +108,14 @@ class Worker:
             logger.exception("the worker failed on its own side")
             self._rest(f"The worker failed: {type(error).__name__}.", AFTER_FAILURE_SECONDS)
 
-    def _serve(self, sandbox: Sandbox) -> None:
+    def _serve(self, sandbox: ServingSandbox) -> None:
         while not self.stopping.is_set():
             try:
                 slow_too = time.monotonic() >= self._no_slow_before
                 lease = leases.lease_next(worker=self.name, slow_too=slow_too)
                 if lease is not None:
                     self.grade(lease, sandbox)
+                    sandbox.get_ready()
                 self._sweep_now_and_then()
                 if lease is None:
                     self._doorbell.wait(WAIT_SECONDS, until=self.stopping.is_set)

@@ -28,6 +28,14 @@ class Child:
         """Tells the running code to stop, so that it can say where it was."""
         self._signal(signal.SIGALRM)
 
+    def hold(self) -> None:
+        """Has it stand still until `go_on`; nothing while its pidfd is not known."""
+        self._signal(signal.SIGSTOP)
+
+    def go_on(self) -> None:
+        """The end of `hold`; harmless without one."""
+        self._signal(signal.SIGCONT)
+
     def kill(self) -> None:
         """Ends it, whatever it does."""
         self._signal(signal.SIGKILL)

@@ -12,7 +12,10 @@ import time
 from quizzes.grader.child import PIPE_BYTES, Child
 from quizzes.grader.errors import SandboxBroken
 from quizzes.grader.job import Ending
+from quizzes.grader.stream import FrameStream
+from quizzes.grader.wire import Bounds
 
+RESULT_BOUNDS = Bounds(header=64 << 10, body=16 << 20)
 OUTPUT_KEPT = 64 << 10
 OUTPUT_KILLS = 1 << 20
 RESULT_KILLS = 32 << 20
@@ -25,12 +28,12 @@ class Exchange:
     """The state of the conversation; `converse` runs it to its end."""
 
     def __init__(self, child: Child, job: bytes, wall_seconds: float) -> None:
-        self.result = bytearray()
+        self.stream = FrameStream(RESULT_BOUNDS)
         self.output = bytearray()
         self.stopped_by: Ending | None = None
         self.seconds = 0.0
-        self.in_time: int | None = None  # bytes of the result before the warning, if there was one
-        self._output_bytes = 0
+        self.in_time: int | None = None  # frames there before the warning, if there was one
+        self._output_bytes = self._result_bytes = 0
         self._child = child
         self._job = memoryview(job)
         self._started = time.perf_counter()
@@ -73,7 +76,7 @@ class Exchange:
         for _ in range(PIPE_BYTES // CHUNK + 1):
             if not self._read_result():
                 return False
-        self.in_time = len(self.result)
+        self.in_time = len(self.stream.frames)
         self._deadline += GRACE_SECONDS
         self._child.warn()
         return True
@@ -113,10 +116,11 @@ class Exchange:
         data = _read(self._child.result)
         if data is None:
             return True
-        if len(self.result) + len(data) > RESULT_KILLS:
+        self._result_bytes += len(data)
+        if self._result_bytes > RESULT_KILLS:
             self._stop(Ending.RESULT_LIMIT)
         else:
-            self.result += data
+            self.stream.feed(data)
         return bool(data)
 
     def _forget_output(self) -> None:

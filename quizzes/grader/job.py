@@ -91,3 +91,11 @@ class Sandbox(Protocol):
     def run(self, job: Job) -> Run:
         """Runs one job to its end, at most its wall limit."""
         ...
+
+
+class ServingSandbox(Sandbox, Protocol):
+    """One that leaves for later what can wait until the verdict is recorded."""
+
+    def get_ready(self) -> None:
+        """Prepares for the next job; call it after one. Never fails."""
+        ...

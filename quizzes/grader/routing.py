@@ -37,15 +37,27 @@ class RoutedSandbox:
         if self.torch is not None:
             self.torch.start_soon()
 
+    def stock_later(self) -> None:
+        """From now on spare children are made by `get_ready`, not at the end of a job."""
+        for supervisor in self._both():
+            supervisor.stock_later()
+
+    def get_ready(self) -> None:
+        """Makes spare children."""
+        for supervisor in self._both():
+            supervisor.get_ready()
+
     def run(self, job: Job) -> Run:
         """Runs one job on the fork server it needs; raises SandboxBroken."""
         return self._route(job).run(job)
 
     def close(self) -> None:
         """Ends both; safe to call twice."""
-        self.numpy.close()
-        if self.torch is not None:
-            self.torch.close()
+        for supervisor in self._both():
+            supervisor.close()
+
+    def _both(self) -> list[Supervisor]:
+        return [self.numpy] if self.torch is None else [self.numpy, self.torch]
 
     def _route(self, job: Job) -> Supervisor:
         if self.torch is None or not (WORD in job.source or job.library == WORD):

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 
 from quizzes.grader.errors import SandboxBroken, SandboxUnavailable
-from quizzes.grader.job import Job, Limits, Run, Sandbox
+from quizzes.grader.job import Job, Limits, Run, Sandbox, ServingSandbox
 from quizzes.grader.profiles import PROFILES
 from quizzes.grader.routing import RoutedSandbox, author_sandbox, student_sandbox
 from quizzes.grader.supervisor import Supervisor
@@ -18,6 +18,7 @@ __all__ = [
     "Sandbox",
     "SandboxBroken",
     "SandboxUnavailable",
+    "ServingSandbox",
     "open_for_serving",
     "open_sandbox",
 ]
@@ -27,7 +28,7 @@ ROUTED = {"student": student_sandbox, "author": author_sandbox}
 
 
 @contextmanager
-def open_sandbox(profile: str) -> Iterator[Sandbox]:
+def open_sandbox(profile: str) -> Iterator[RoutedSandbox | Supervisor]:
     """A self-tested sandbox; raises SandboxUnavailable.
 
     `student` is the one for submissions, `author` the one that may import posenc; each sends its
@@ -49,9 +50,13 @@ def open_sandbox(profile: str) -> Iterator[Sandbox]:
 
 
 @contextmanager
-def open_for_serving(profile: str) -> Iterator[Sandbox]:
-    """The same for who serves many: torch's fork server gets ready before anybody asks for it."""
+def open_for_serving(profile: str) -> Iterator[ServingSandbox]:
+    """The same for who serves many and calls `get_ready` when nobody waits.
+
+    torch's fork server gets ready before anybody asks for it.
+    """
     with open_sandbox(profile) as sandbox:
         if isinstance(sandbox, RoutedSandbox):
             sandbox.start_torch_soon()
+        sandbox.stock_later()
         yield sandbox

@@ -8,7 +8,7 @@ import select
 import subprocess
 import tempfile
 import time
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from pathlib import Path
 from typing import Any
 
@@ -98,13 +98,22 @@ class ForkServer:
     def await_child(self, child: Child) -> None:
         """Waits until the child exists and has said that it is locked down."""
         deadline = time.monotonic() + SPAWN_SECONDS
-        while child.identity not in self._pidfds:
+        self._get_to_know(child)
+        while child.pidfd < 0:
             self._listen(deadline - time.monotonic())
-        child.pidfd = self._pidfds.pop(child.identity)
+            self._get_to_know(child)
+        child.go_on()
         ready, _, _ = select.select([child.result], [], [], max(0, deadline - time.monotonic()))
         if not ready or os.read(child.result, 1) != b"\x01":
             said = os.read(child.output, 4096) if ready else b"no answer"
             raise SandboxBroken(f"a child was not locked down: {said.decode(errors='replace')}")
+
+    def hold(self, spares: Iterable[Child]) -> None:
+        """Has those that exist by now stand still: what they rehearse can wait."""
+        self._hear_news()
+        for child in spares:
+            self._get_to_know(child)
+            child.hold()
 
     def exit_of(self, child: Child, seconds: float) -> Exit | None:
         """How a child ended, None when it lives on."""
@@ -118,13 +127,12 @@ class ForkServer:
 
     def forget(self, child: Child) -> None:
         """Kills the child if need be; its end interests nobody any more."""
-        child.pidfd = max(child.pidfd, self._pidfds.pop(child.identity, -1))
+        self._get_to_know(child)
         child.kill()
         child.close()
         if self._exits.pop(child.identity, None) is None:
             self._forgotten.add(child.identity)
-        while self._control.has_news(0):
-            self._listen(0)
+        self._hear_news()
 
     def close(self) -> None:
         """Ends the fork server and with it, by the process namespace, every child."""
@@ -141,6 +149,13 @@ class ForkServer:
             "address_bytes": self.address_bytes + (limits.memory_mb << 20),
             "cpu_seconds": limits.cpu_seconds,
         }
+
+    def _get_to_know(self, child: Child) -> None:
+        child.pidfd = max(child.pidfd, self._pidfds.pop(child.identity, -1))
+
+    def _hear_news(self) -> None:
+        while self._control.has_news(0):
+            self._listen(0)
 
     def _listen(self, seconds: float) -> None:
         message, descriptors, _ = self._control.receive(max(0.0, seconds))

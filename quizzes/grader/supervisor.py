@@ -6,6 +6,7 @@ import contextlib
 import os
 import signal
 import threading
+import time
 from collections import deque
 
 from quizzes.grader.child import Child, Exit
@@ -15,12 +16,11 @@ from quizzes.grader.job import Ending, Job, Limits, Run
 from quizzes.grader.profiles import Profile
 from quizzes.grader.self_test import self_test
 from quizzes.grader.server import ForkServer
-from quizzes.grader.wire import BadFrame, Bounds, Frame, split
 
 SPARES = 2
 JOBS_PER_SERVER = 200
 EXIT_SECONDS = 0.3
-RESULT_BOUNDS = Bounds(header=64 << 10, body=16 << 20)
+SETTLE_SECONDS = 0.05  # after that spare children are there, and only rehearse
 
 
 class Supervisor:
@@ -33,11 +33,14 @@ class Supervisor:
     def __init__(self, profile: Profile) -> None:
         self.profile = profile
         self.restarts = -1
+        self._stocks_later = False
+        self._settled_at = float("inf")  # from then on a job is worth more than its spares' warmth
         self._lock = threading.Lock()
         self._server: ForkServer | None = None
         self._successor: ForkServer | None = None
         self._spares: deque[Child] = deque()
         self._jobs = 0
+        self._last_limits = Limits()  # which the next job has too, most likely
 
     @property
     def server_pid(self) -> int:
@@ -62,7 +65,9 @@ class Supervisor:
             try:
                 server = self._serving()
                 run = self._run_on(server, job.limits, data)
-                self._stock_spares(server, job.limits)
+                self._last_limits = job.limits
+                if not self._stocks_later:
+                    self._stock_spares(server)
             except SandboxUnavailable as error:
                 raise SandboxBroken(str(error)) from error
             except OSError as error:
@@ -72,6 +77,22 @@ class Supervisor:
                 self._drop_server()
                 raise
         return run
+
+    def stock_later(self) -> None:
+        """From now on spare children are made by `get_ready` alone: they take a core a moment."""
+        self._stocks_later = True
+
+    def get_ready(self) -> None:
+        """Makes spare children; what fails here costs no job."""
+        with self._lock:
+            if self._server is not None:
+                try:
+                    for child in self._spares:
+                        child.go_on()
+                    self._stock_spares(self._server)
+                except (OSError, SandboxBroken):
+                    self._drop_server()  # the next job gets a new one
+            self._settled_at = time.monotonic() + SETTLE_SECONDS
 
     def close(self) -> None:
         """Ends everything; safe to call twice."""
@@ -104,7 +125,7 @@ class Supervisor:
         self._drop_server()
         self._server, self._jobs = server, 0
         self.restarts += 1
-        self._stock_spares(server, Limits())
+        self._stock_spares(server)
 
     def _run_once(self, server: ForkServer, job: Job) -> Run:
         child = server.spawn(job.limits)
@@ -120,15 +141,17 @@ class Supervisor:
     def _converse(self, server: ForkServer, child: Child, data: bytes) -> Run:
         try:
             server.await_child(child)
+            if server is self._server and time.monotonic() > self._settled_at:
+                server.hold(self._spares)
             exchange = Exchange(child, data, child.limits.wall_seconds)
             exchange.converse()
             return _read_run(server, child, exchange)
         finally:
             server.forget(child)
 
-    def _stock_spares(self, server: ForkServer, limits: Limits) -> None:
+    def _stock_spares(self, server: ForkServer) -> None:
         while len(self._spares) < SPARES:
-            self._spares.append(server.spawn(limits))
+            self._spares.append(server.spawn(self._last_limits))
 
     def _drop_server(self) -> None:
         while self._spares:
@@ -139,16 +162,10 @@ class Supervisor:
 
 
 def _read_run(server: ForkServer, child: Child, exchange: Exchange) -> Run:
-    ending, detail, frames = exchange.stopped_by, "", list[Frame]()
-    in_time = None
-    try:
-        if exchange.in_time is not None:  # first: what is broken may come after it
-            before = memoryview(exchange.result)[: exchange.in_time]
-            in_time = sum(1 for _ in split(before, RESULT_BOUNDS))
-        for frame in split(exchange.result, RESULT_BOUNDS):
-            frames.append(frame)
-    except BadFrame as error:
-        ending, detail = ending or Ending.GARBLED, str(error)
+    frames, in_time = exchange.stream.frames, exchange.in_time
+    ending, detail = exchange.stopped_by, exchange.stream.defect
+    if ending is None and detail:
+        ending = Ending.GARBLED
     if ending is None and frames and frames[-1].header.get("kind") == "end":
         ending = Ending.FINISHED
     if ending is None:

@@ -169,6 +169,9 @@ def test_a_new_sandbox_is_opened_after_one_broke(packs, sandbox):
             worker.stop()
             return sandbox.run(job)
 
+        def get_ready(self):
+            sandbox.get_ready()
+
     @contextmanager
     def opener(profile):
         opened.append(profile)

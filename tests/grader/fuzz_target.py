@@ -5,12 +5,13 @@ from __future__ import annotations
 import json
 
 from quizzes.grader.case_pack import CasePack
+from quizzes.grader.exchange import RESULT_BOUNDS
 from quizzes.grader.job import Ending, Run
 from quizzes.grader.judging import Judging
 from quizzes.grader.picture import Picture
 from quizzes.grader.reading import read_run, write_observation
-from quizzes.grader.supervisor import RESULT_BOUNDS
-from quizzes.grader.wire import MAGIC, PREFIX, BadFrame, encode, split
+from quizzes.grader.stream import FrameStream
+from quizzes.grader.wire import MAGIC, PREFIX, BadFrame, encode
 from tests.grader.test_forged_frames import FACTS, PACK, assert_storable
 
 ENDINGS = list(Ending)
@@ -22,11 +23,12 @@ def take(data: bytes) -> None:
     ending = ENDINGS[choice[0] % len(ENDINGS)]
     for stream in (rest, _framed(rest)):
         read_stored(stream)
-        try:
-            frames = tuple(split(stream, RESULT_BOUNDS))
-        except BadFrame:
+        arriving = FrameStream(RESULT_BOUNDS)
+        for part in (stream[: choice[0]], stream[choice[0] :]):
+            arriving.feed(part)
+        if arriving.defect:
             continue
-        observed = read_run(Run(ending, frames, b"", 0.0), len(PACK.cases))
+        observed = read_run(Run(ending, tuple(arriving.frames), b"", 0.0), len(PACK.cases))
         told = [place for place, case in enumerate(PACK.cases) if case.graded]
         assert_storable(Judging(PACK, observed, told).report())
 

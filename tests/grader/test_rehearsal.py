@@ -5,10 +5,10 @@ import sys
 
 import pytest
 
+from quizzes.grader.exchange import RESULT_BOUNDS
 from quizzes.grader.inside.rehearsal import FILENAME, rehearse_plainly, rehearse_the_rest
 from quizzes.grader.job import Ending, Run
 from quizzes.grader.reading import read_run
-from quizzes.grader.supervisor import RESULT_BOUNDS
 from quizzes.grader.wire import split
 
 

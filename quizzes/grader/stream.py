@@ -1,0 +1,40 @@
+"""Frames out of a result while its bytes arrive, so that little is left to do at its end."""
+
+from __future__ import annotations
+
+from quizzes.grader.wire import BadFrame, Bounds, Frame, decode, frame_length
+
+MAX_FRAMES = 1000  # several times what any job has; each takes some time to read
+
+
+class FrameStream:
+    """`frames` so far; `defect` says why there will be no more, "" while there may be."""
+
+    def __init__(self, bounds: Bounds) -> None:
+        self.frames: list[Frame] = []
+        self.defect = ""
+        self._bounds = bounds
+        self._rest = bytearray()
+
+    def feed(self, data: bytes) -> None:
+        """Takes the next bytes, cut anywhere; none are looked at after a defect."""
+        if self.defect:
+            return
+        self._rest += data
+        try:
+            while frame := self._next():
+                self.frames.append(frame)
+        except BadFrame as error:
+            self.defect = str(error)
+            self._rest.clear()
+
+    def _next(self) -> Frame | None:
+        with memoryview(self._rest) as view:
+            length = frame_length(view, self._bounds)
+            if length is None or length > len(view):
+                return None
+            whole = bytes(view[:length])
+        if len(self.frames) == MAX_FRAMES:
+            raise BadFrame(f"there are more than {MAX_FRAMES} frames")
+        del self._rest[:length]
+        return decode(whole, self._bounds)
