@@ -3,10 +3,10 @@
 All run in torch. Every contestant makes one result in each call, allocated inside, but for those
 that say `out=`. Beforehand, outside of the measured time:
 
-- Tables. Ours: the encoding, which keeps its frequencies and 32 turned rows for each digit of a
-  position, never a table; `new object` makes the encoding inside, too. Whisper, GPT-J, M2M100: they
-  are functions and make their frequencies inside, in float32. x-transformers: a module that holds
-  its frequencies. Whoever makes float32 alone is asked to cast inside.
+- Tables. Ours: the encoding, which keeps its frequencies and up to 32 turned rows for each digit of
+  a position, never a table; `new object` makes the encoding inside, too. Whisper, GPT-J, M2M100:
+  they are functions and make their frequencies inside, in float32. x-transformers: a module that
+  holds its frequencies. Whoever makes float32 alone is asked to cast inside.
 - RoPE: cosines and sines of all positions, as once for all layers of a model: (L, D/2) ours, (L, D)
   in transformers, in the dtype of the queries; the others have angles (L, D) and take their cosines
   and sines inside, since their functions leave no other choice.
