@@ -69,12 +69,16 @@ class Alibi(Encoding):
             exact = in_float64(relative)
         distances = self._distances(exact)
         slopes, count = beside(slopes, exact)[:, None], distances.shape[0]
-        terms = xp.empty((self.n_heads, count), dtype=dtype, device=device(exact))
-        step = min(max(1, numbers_at_once(terms, size=8) // self.n_heads), count)
-        room = xp.empty((self.n_heads, step), dtype=exact.dtype, device=device(exact))
-        for first in range(0, count, step):
-            part = distances[first : first + step]
-            terms[:, first : first + step] = xp.multiply(slopes, part, out=room[:, : part.shape[0]])
+        if exact.dtype == dtype:
+            terms = slopes * distances
+        else:
+            terms = xp.empty((self.n_heads, count), dtype=dtype, device=device(exact))
+            step = min(max(1, numbers_at_once(terms, size=8) // self.n_heads), count)
+            room = xp.empty((self.n_heads, step), dtype=exact.dtype, device=device(exact))
+            for first in range(0, count, step):
+                part = distances[first : first + step]
+                made = xp.multiply(slopes, part, out=room[:, : part.shape[0]])
+                terms[:, first : first + step] = made
         return relation.spread(to_device(terms, device(q_positions)))
 
     def _float32_is_exact(self, relative: Array) -> bool:
