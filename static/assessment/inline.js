@@ -3,6 +3,8 @@
 // After an inline question was answered, focus goes to the reasons: a screen reader hears them, and
 // the keyboard goes on from there. A lost connection is said beside the button.
 
+import { reachable } from "../site/reachable.js";
+
 const address = document.querySelector("script[data-htmx]")?.dataset.htmx;
 let coming = null;
 
@@ -18,15 +20,6 @@ async function fetchHtmx() {
     document.head.append(script);
   });
   if (!window.htmx) coming = null; // the next answer tries again
-}
-
-async function reachable() {
-  try {
-    await fetch(location.href, { method: "HEAD", cache: "no-store" });
-    return true;
-  } catch {
-    return false;
-  }
 }
 
 function bring() {

@@ -1,28 +1,50 @@
 // Without a connection a page says so, and what would lead to the browser's own error page waits:
 // the page and what was typed into it stay. What is sent by a script says so itself, beside its button.
 
+import { reachable } from "./reachable.js";
+
 const line = document.querySelector("#offline");
 const GONE = "No connection. This page stays as it is, and what you typed with it.";
 const WAITS = "No connection. This opens when it is back; nothing on this page is lost.";
 
-function leads(link) {
+let sure = false; // that what is sent again now arrives
+
+function leads(event, link) {
   if (!link || link.target === "_blank" || link.hasAttribute("download")) return false;
+  if (event.ctrlKey || event.metaKey || event.shiftKey) return false; // into another tab
   const there = new URL(link.href, location.href);
   const samePage = there.pathname === location.pathname && there.search === location.search;
   return there.origin === location.origin && !(samePage && there.hash);
 }
 
-function hold(event, isHeld) {
-  if (navigator.onLine || event.defaultPrevented || !isHeld) return;
+async function hold(event, go) {
+  if (sure || navigator.onLine || event.defaultPrevented) return;
   event.preventDefault();
-  line.textContent = WAITS;
+  if (await reachable()) go();
+  else line.textContent = WAITS;
 }
 
-document.addEventListener("click", (event) => hold(event, leads(event.target.closest?.("a[href]"))));
-document.addEventListener("submit", (event) => hold(event, event.target.method !== "dialog"));
-addEventListener("offline", () => {
-  line.textContent = GONE;
+document.addEventListener("click", (event) => {
+  const link = event.target.closest?.("a[href]");
+  if (leads(event, link)) hold(event, () => location.assign(link.href));
 });
-addEventListener("online", () => {
-  line.textContent = "";
+
+document.addEventListener("submit", (event) => {
+  const form = event.target;
+  if (form.method === "dialog") return;
+  hold(event, () => {
+    sure = true;
+    form.requestSubmit(event.submitter);
+    sure = false;
+  });
 });
+
+addEventListener("offline", async () => {
+  if (!(await reachable()) && !navigator.onLine) line.textContent = GONE;
+});
+
+for (const name of ["online", "pageshow"]) {
+  addEventListener(name, () => {
+    if (navigator.onLine) line.textContent = "";
+  });
+}

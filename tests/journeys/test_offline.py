@@ -35,7 +35,8 @@ def test_an_answer_waits_for_the_connection_and_links_do_not_lead_away(site, pag
     expect(page).not_to_have_url(site.url + STEP)
 
 
-def test_a_form_that_a_page_sends_itself_waits_too(site, page):
+def test_a_form_that_a_page_sends_itself_waits_too(site, page, page_errors):
+    page_errors.allow("ERR_INTERNET_DISCONNECTED")
     page.goto(f"{site.url}/accounts/login/")
     page.get_by_label("User name or e-mail address").fill("somebody")
     page.get_by_label("Password").fill("a password")
@@ -43,3 +44,19 @@ def test_a_form_that_a_page_sends_itself_waits_too(site, page):
     page.keyboard.press("Enter")
     expect(page.locator("#offline")).to_contain_text("nothing on this page is lost")
     expect(page.get_by_label("User name or e-mail address")).to_have_value("somebody")
+
+
+def test_a_site_that_answers_is_believed_where_no_network_is_up(site, page):
+    """As on a laptop that runs the site itself and has no network."""
+    page.add_init_script(
+        "Object.defineProperty(Navigator.prototype, 'onLine', { get: () => false })"
+    )
+    page.goto(f"{site.url}/learn/")
+    page.locator(".site-nav").get_by_role("link", name="Quiz").click()
+    page.wait_for_url("**/quiz/**")
+    page.goto(f"{site.url}/accounts/login/")
+    page.get_by_label("User name or e-mail address").fill("nobody-of-this-name")
+    page.get_by_label("Password").fill("a password")
+    page.keyboard.press("Enter")
+    expect(page.get_by_role("alert").first).to_be_visible()
+    expect(page.locator("#offline")).to_be_hidden()
