@@ -20,6 +20,7 @@ UNLESS_ODD = ("frozen",)
 AS_FAST_RATIO = 2.0  # below that, the machine's mood decides
 SLOW_RATIO = 5.0  # above that, it is a loop rather than a detour
 SLOW_SECONDS = 5e-4  # below that, nobody needs to care
+LEAST_SECONDS = 1e-9  # what a clock can tell
 
 Looked = list[tuple[Case, Observation, Observation]]  # the case, expected, got
 
@@ -49,14 +50,14 @@ def property_card(
 
 
 def speed_card(pack: CasePack, got: Sequence[Observation | None]) -> Speed | None:
-    """The largest input on which both were timed."""
+    """The largest input on which both were timed; a child that lies about it gets none."""
     timed = [
         (case, value_of(seen, "seen.seconds"), value_of(expected, "seen.seconds"))
         for case, expected, seen in zip(pack.cases, pack.expected, got, strict=True)
         if case.probe == "time" and seen is not None
     ]
     for case, seconds, reference in reversed(timed):
-        if seconds and reference and seconds > 0 and reference > 0:
+        if reference and seconds and LEAST_SECONDS <= seconds <= pack.entry.limits.wall_seconds:
             ratio = seconds / reference
             sentence = _speed_sentence(seconds, ratio)
             return Speed(call_text(pack.entry, case), seconds, reference, ratio, sentence)

@@ -113,7 +113,7 @@ def case_frames(draw: st.DrawFn) -> bytes:
             }
         )
     failure = draw(st.none() | st.none() | failures | plain)
-    index = draw(st.integers(0, 3) | plain)
+    index = draw(st.integers(0, len(CASES) - 1) | plain)
     header = {"kind": "case", "index": index, "failure": failure, "leaves": leaves}
     return encode(header, given)
 
@@ -247,6 +247,21 @@ def test_a_fact_that_is_not_told_is_no_pass(missing: str) -> None:
     report = judge(pack, "", Forger(stream, Ending.FINISHED))
     passes = missing.startswith(("seen.", "changed."))  # shown only; not told is not changed
     assert (report.verdict is Verdict.CORRECT) == passes
+
+
+@pytest.mark.parametrize("seconds", [1e308, 1e300, 5e-324, 0.0, -1.0, np.nan, np.inf])
+def test_a_forged_time_has_no_card(seconds: float) -> None:
+    stream = b""
+    for index, (key, told) in enumerate([("out", EXPECTED), ("seen.seconds", np.array(seconds))]):
+        leaf = {"key": key, "kind": "array", "type": "", "dtype": "float64", "array": "0"}
+        leaf["shape"] = list(told.shape)
+        header = {"kind": "case", "index": index, "failure": None, "leaves": [leaf]}
+        stream += encode(header, [("0", told)])
+    pack = PACK.keep([True, False, False, False, True])
+    report = judge(pack, "", Forger(stream + encode({"kind": "end"}), Ending.FINISHED))
+    assert_storable(report)
+    assert report.verdict is Verdict.CORRECT
+    assert report.speed is None
 
 
 @given(st.binary(max_size=200))
