@@ -219,7 +219,7 @@ def test_shapes_that_do_not_fit_are_refused_by_name(q, k, v, options, argument):
     assert caught.value.argument == argument
 
 
-@pytest.mark.parametrize("scale", [0.0, -1, float("nan"), float("inf"), True, "1"])
+@pytest.mark.parametrize("scale", [0.0, -1, float("nan"), float("inf"), 10**400, True, "1"])
 def test_a_scale_that_is_none_is_refused(scale):
     with pytest.raises(ParameterError, match=r"^scale=.*must be a finite number over 0"):
         attend(*draw_heads(3), scale=scale)

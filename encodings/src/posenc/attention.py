@@ -129,7 +129,10 @@ def _shared_by_groups(keys: Array, q: Array) -> Array:
 
 def _require_scale(scale: object) -> float:
     number = isinstance(scale, numbers.Real) and not isinstance(scale, bool)
-    value = float(scale) if number else math.nan  # type: ignore[arg-type]
+    try:
+        value = float(scale) if number else math.nan  # type: ignore[arg-type]
+    except OverflowError:  # a whole number of hundreds of digits
+        value = math.inf
     if not 0 < value < math.inf:
         raise ParameterError("scale", scale, "must be a finite number over 0")
     return value

@@ -69,7 +69,8 @@ class RopeModule(EncodingModule):
     def _turn(self, x: Tensor) -> Tensor:
         length, key = x.shape[-2], (x.device, torch.promote_types(x.dtype, torch.float32))
         if key not in self._kept or len(self._kept[key][0]) < length:
-            with torch.inference_mode(mode=False):  # else a later training could not use them
+            # Else a later training could not use them. torch.compile takes it by position alone.
+            with torch.inference_mode(False):
                 positions = torch.arange(length, device=x.device)
                 self._kept[key] = self.rope.waves(positions, like=x)
         cos, sin = self._kept[key]
