@@ -116,13 +116,12 @@ class ForkServer:
             child.hold()
 
     def exit_of(self, child: Child, seconds: float) -> Exit | None:
-        """How a child ended, None when it lives on."""
-        deadline = time.monotonic() + seconds
+        """How a child ended, None when it lives on. A slow fork server's word is waited for."""
+        if not select.select([child.pidfd], [], [], seconds)[0]:
+            return None
+        deadline = time.monotonic() + SPAWN_SECONDS
         while child.identity not in self._exits:
-            left = deadline - time.monotonic()
-            if left <= 0 or not self._control.has_news(left):
-                return None
-            self._listen(left)
+            self._listen(deadline - time.monotonic())
         return self._exits[child.identity]
 
     def forget(self, child: Child) -> None:

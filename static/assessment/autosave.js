@@ -147,10 +147,7 @@ function listen(saver, waiting, tabs) {
   });
   form.addEventListener("submit", (event) => {
     renewToken();
-    if (!navigator.onLine) {
-      event.preventDefault();
-      say("No connection. Your choices wait here; submit when it is back.");
-    } else if (saver.sending) {
+    if (saver.sending) {
       event.preventDefault(); // an older choice must not arrive after the submitted ones
       saver.sending.finally(() => form.requestSubmit(event.submitter));
     }

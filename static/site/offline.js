@@ -34,8 +34,11 @@ document.addEventListener("submit", (event) => {
   if (form.method === "dialog") return;
   hold(event, () => {
     sure = true;
-    form.requestSubmit(event.submitter);
-    sure = false;
+    try {
+      form.requestSubmit(event.submitter);
+    } finally {
+      sure = false;
+    }
   });
 });
 

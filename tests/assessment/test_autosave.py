@@ -55,7 +55,8 @@ def test_submitting_offline_says_so_and_keeps_the_page(attempt, page_errors):
     attempt.context.set_offline(True)
     radio(attempt, 0, 1).check()
     attempt.get_by_role("button", name="Submit", exact=True).click()
-    expect(state(attempt)).to_contain_text("submit when it is back")
+    expect(attempt.locator("#offline")).to_contain_text("nothing on this page is lost")
+    expect(state(attempt)).to_contain_text("Your choices wait here")
     attempt.context.set_offline(False)
     expect(state(attempt)).to_have_text("saved")
 

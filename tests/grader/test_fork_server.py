@@ -61,6 +61,25 @@ def test_code_that_somebody_else_kills_is_our_failure(own: Supervisor) -> None:
                 os.kill(child, signal.SIGKILL)
 
     while_it_runs(own, kill_children)
+    with pytest.raises(SandboxBroken, match=r"killed from outside|not locked down"):
+        own.run(PATIENT)
+    assert_serves(own)
+
+
+def test_the_word_of_a_slow_fork_server_is_waited_for(own: Supervisor) -> None:
+    """Else code that the machine killed would have "closed its result channel"."""
+
+    def kill_children_slowly() -> None:
+        os.kill(own.server_pid, signal.SIGSTOP)
+        for child in children_of(own.server_pid):
+            with suppress(ProcessLookupError):
+                os.kill(child, signal.SIGKILL)
+        time.sleep(supervising.EXIT_SECONDS * 2)
+        os.kill(own.server_pid, signal.SIGCONT)
+
+    assert_serves(own)
+    time.sleep(0.5)  # its spare children are locked down
+    while_it_runs(own, kill_children_slowly)
     with pytest.raises(SandboxBroken, match="killed from outside"):
         own.run(PATIENT)
     assert_serves(own)

@@ -60,7 +60,7 @@ def test_a_text_without_queries_or_keys_has_no_scores(slug, library):
     for queries, keys in ((0, 3), (3, 0), (1, 0), (0, 0)):
         here = {"q_positions": at[..., :queries], "k_positions": at[..., :keys], "weights": weights}
         some_q, some_k = encoding.on_queries_and_keys(q[:, :queries], k[:, :keys], **here)
-        scores = library.zeros((2, queries, keys))
+        scores = library.zeros((2, queries, keys), dtype=library.float32)
         assert encoding.on_scores(scores, some_q, some_k, **here).shape == scores.shape
 
 

@@ -12,7 +12,8 @@ _POWER = re.compile(f"10([{_RAISED}]+)")
 def grouped(number: float) -> str:
     """Return 45 000 for 45000: thousands in groups, no digit after the point that says nothing.
 
-    A number below 0.0001 is written with a power of ten: 9 × 10⁻¹⁴.
+    A number below 0.0001, or a fraction of more than ten digits, is written with a power of ten:
+    9 × 10⁻¹⁴.
     """
     text = f"{number:,.0f}" if float(number).is_integer() else f"{number:,.10g}"
     digits, _, power = text.replace(",", NARROW_SPACE).partition("e")

@@ -73,7 +73,7 @@ class Alibi(Encoding):
             terms = slopes * distances
         else:
             terms = xp.empty((self.n_heads, count), dtype=dtype, device=device(exact))
-            step = min(max(1, numbers_at_once(terms, size=8) // self.n_heads), count)
+            step = max(1, min(numbers_at_once(terms, size=8) // self.n_heads, count))
             room = xp.empty((self.n_heads, step), dtype=exact.dtype, device=device(exact))
             for first in range(0, count, step):
                 part = distances[first : first + step]
