@@ -2,6 +2,7 @@
 
 import json
 import re
+from html import unescape
 from html.parser import HTMLParser
 from pathlib import Path
 
@@ -172,6 +173,7 @@ def test_code_is_escaped_whatever_its_language_is_called(language: str) -> None:
     assert isinstance(html, SafeString)
     assert "<b>" not in html
     assert html.count("</code>") == 1
+    assert unescape(re.sub("<[^>]+>", "", html)).strip() == "</code><b>&"  # escaped once
 
 
 @pytest.mark.parametrize("text", [">" * 5000 + " a", "*a **a " * 5000, "[" * 5000, "`" * 9999])
