@@ -104,11 +104,7 @@ class Site:
 
     def pids(self, part: str) -> list[int]:
         """Return the processes directly below the supervisor whose command names `part`."""
-        return [
-            int(child)
-            for child in children_of(self.process.pid)
-            if part in Path(f"/proc/{child}/cmdline").read_text().replace("\0", " ")
-        ]
+        return [child for child in children_of(self.process.pid) if part in name_of(child)]
 
     def worker_pid(self) -> int:
         return self.pids("manage.py worker")[0]

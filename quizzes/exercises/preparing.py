@@ -68,7 +68,6 @@ class Preparer(threading.Thread):
 
     def _look(self) -> bool:
         """Say whether there was anything to do."""
-        chores = False
         try:
             exercises = self._look_at_exercises()
         finally:  # neither must wait for the other's failures
