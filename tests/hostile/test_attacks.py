@@ -35,6 +35,7 @@ PRELUDE = (HERE / "prelude.py").read_text()
 MODULE_PRELUDE = PRELUDE + (HERE / "module_prelude.py").read_text()
 ATTACKS = sorted((HERE / "attacks").glob("*.py"))
 SECRET = "ordinal-canary-0451"
+PATIENT_SECONDS = 30  # importing torch's parts alone takes seconds while other tests run
 FUNCTION = {
     "exercise.yaml": """
 title: Attacked
@@ -189,9 +190,16 @@ def skip_elsewhere(path: Path) -> None:
         pytest.skip(f"machine code or call numbers of {wanted}")
 
 
-def hurried(pack: CasePack, seconds: float) -> CasePack:
-    """The same with a short limit, for attacks that run into it."""
+def limited(pack: CasePack, seconds: float) -> CasePack:
+    """The same with another limit."""
     return replace(pack, entry=replace(pack.entry, limits=Limits(wall_seconds=seconds)))
+
+
+def seconds_for(path: Path) -> float:
+    """Little for an attack that runs into the limit; enough on a busy machine for any other."""
+    expected = tags(path)["EXPECT"]
+    usual = 0.7 if "limit_reached" in expected else 5 if expected == "any" else PATIENT_SECONDS
+    return float(tags(path).get("WALL", usual))
 
 
 def attack(
@@ -203,9 +211,7 @@ def attack(
     before = supervisor.server_pid
     recording = Recording(supervisor)
     expected = tags(path)["EXPECT"].split()
-    wall = tags(path).get("WALL", "0.7" if "limit_reached" in expected else "")
-    tried = hurried(pack, float(wall)) if wall else pack
-    report = judge(tried, source(path, canaries), recording)
+    report = judge(limited(pack, seconds_for(path)), source(path, canaries), recording)
     printed = recording.stdout.decode(errors="replace")
     assert "LEAK" not in printed, printed
     assert SECRET not in printed
@@ -215,7 +221,7 @@ def attack(
     assert report.verdict is not Verdict.NOT_GRADED
     assert expected == ["any"] or report.verdict in expected, report
     for _ in range(2):
-        honest = judge(pack, right[kind_of(path)], supervisor)
+        honest = judge(limited(pack, PATIENT_SECONDS), right[kind_of(path)], supervisor)
         assert honest.verdict is Verdict.CORRECT, honest
     assert supervisor.server_pid == before
     assert supervisor.restarts == 0
