@@ -36,9 +36,9 @@ test: environment ## everything that must pass: lint, check, then all tests on b
 	@tools/packages.sh sandbox browser
 	@$(MAKE) lint check
 	$(say) "tests on PostgreSQL"
-	@$(as_tested) $(python) tools/with_postgres.py $(python) -m pytest -q $(beside) -m both_databases
+	@$(as_tested) $(python) tools/with_postgres.py $(python) tools/run_tests.py -q $(beside) -m both_databases
 	$(say) "all tests, on SQLite"
-	@$(as_tested) $(python) -m pytest $(beside)
+	@$(as_tested) $(python) tools/run_tests.py $(beside)
 
 lint: environment ## style of code and templates (ruff, djlint)
 	$(say) "ruff"

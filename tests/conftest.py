@@ -19,7 +19,7 @@ from playwright.sync_api import Browser, Page, expect, sync_playwright
 from quizzes.grader.machine import inspect_machine
 from quizzes.lessons.figures.pool import reference_pool
 from tests.browser import CHROMIUM_FLAGS, PageErrors
-from tests.settled_site import FEW_PACKS, settled_site
+from tests.settled_site import SPARING, settled_site
 from tests.whole_site import Site
 from tools.find_chromium import find_chromium
 
@@ -171,7 +171,7 @@ def _settling(
 @pytest.fixture(scope="session")
 def site(tmp_path_factory: pytest.TempPathFactory, shared_folder: Path) -> Iterator[Site]:
     """The whole site, web and worker, shared by the tests of this process."""
-    running = Site(tmp_path_factory.mktemp("site"), FEW_PACKS, like=settled_site(shared_folder))
+    running = Site(tmp_path_factory.mktemp("site"), SPARING, like=settled_site(shared_folder))
     running.start()
     yield running
     running.stop()
@@ -186,7 +186,7 @@ def new_site(
 
     def make(*, graded: bool = True, **environment: str) -> Site:
         folder, settled = tmp_path_factory.mktemp("site"), settled_site(shared_folder)
-        site = Site(folder, FEW_PACKS | environment, like=settled)
+        site = Site(folder, SPARING | environment, like=settled)
         site.start(graded=graded)
         running.append(site)
         return site

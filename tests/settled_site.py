@@ -9,7 +9,7 @@ from pathlib import Path
 from tests.databases import made_once
 from tests.whole_site import Site
 
-FEW_PACKS = {"CASE_PACKS": "1"}
+SPARING = {"CASE_PACKS": "1", "WARM_TORCH": "0"}  # most tests ask for no torch
 WAIT = """
 import time
 from quizzes.assessment.pools import thin_version
@@ -31,7 +31,7 @@ def settled_site(shared: Path) -> Path:
 
 
 def _settle(folder: Path) -> str:
-    site = Site(folder, FEW_PACKS)
+    site = Site(folder, SPARING)
     site.start()
     try:
         site.manage("shell", "-c", WAIT)

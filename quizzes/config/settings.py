@@ -30,6 +30,7 @@ PROXY_COUNT = env.int("PROXY_COUNT", 0)  # reverse proxies of ours that add to X
 CASE_PACKS = env.int("CASE_PACKS", 16)  # sets of hidden inputs that wait for each exercise
 if CASE_PACKS < 1:
     raise ImproperlyConfigured(f"CASE_PACKS={CASE_PACKS}: must be a whole number of 1 or more")
+WARM_TORCH = env.bool("WARM_TORCH", True)  # whether a worker starts torch before it is asked for
 
 
 def _required_in_production(name: str, development: str) -> str:

@@ -14,6 +14,7 @@ from collections.abc import Callable, Iterator
 from contextlib import AbstractContextManager, ExitStack, contextmanager
 from types import FrameType
 
+from django.conf import settings
 from django.db import DatabaseError, connection
 
 from quizzes.exercises import lanes, leases
@@ -45,11 +46,16 @@ class StopAsked(BaseException):
     """The worker must end now, in the middle of a submission; it is handed over."""
 
 
+def open_students(profile: str) -> AbstractContextManager[ServingSandbox]:
+    """Open the sandbox for submissions as this site is set up."""
+    return open_for_serving(profile, warm_torch=settings.WARM_TORCH)
+
+
 class Worker:
     """`run` returns when `stop` was called. Runs in the main thread, where signals arrive."""
 
     def __init__(
-        self, *, opener: Callable[[str], AbstractContextManager[ServingSandbox]] = open_for_serving
+        self, *, opener: Callable[[str], AbstractContextManager[ServingSandbox]] = open_students
     ) -> None:
         self.name = f"{socket.gethostname()}:{os.getpid()}"
         self.stopping = threading.Event()

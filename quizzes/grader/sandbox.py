@@ -50,13 +50,13 @@ def open_sandbox(profile: str) -> Iterator[RoutedSandbox | Supervisor]:
 
 
 @contextmanager
-def open_for_serving(profile: str) -> Iterator[ServingSandbox]:
+def open_for_serving(profile: str, *, warm_torch: bool = True) -> Iterator[ServingSandbox]:
     """The same for who serves many and calls `get_ready` when nobody waits.
 
-    torch's fork server gets ready before anybody asks for it.
+    With `warm_torch` its fork server gets ready before anybody asks for it.
     """
     with open_sandbox(profile) as sandbox:
-        if isinstance(sandbox, RoutedSandbox):
+        if warm_torch and isinstance(sandbox, RoutedSandbox):
             sandbox.start_torch_soon()
         sandbox.stock_later()
         yield sandbox

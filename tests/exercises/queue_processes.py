@@ -108,6 +108,7 @@ class Queue:
     def __post_init__(self) -> None:
         self.environment = os.environ | {
             "ORDINAL_VAR": str(self.folder / "var"),
+            "WARM_TORCH": "0",
             "DJANGO_SETTINGS_MODULE": "quizzes.config.settings",
         }
         prepared = made_once(self.shared / "queue", self._prepare)

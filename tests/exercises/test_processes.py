@@ -53,7 +53,7 @@ def test_two_workers_and_eight_writers_lose_nothing_and_grade_nothing_twice(queu
 
 
 def test_a_killed_workers_submission_is_graded_once_by_the_next(queue):
-    worker = queue.start_worker()
+    worker = queue.start_worker(WARM_TORCH="1")
     queue.wait_for_log(0, "passed its self-test")
     family = descendants_of(worker.pid)
     queue.hand_in_and_signal(worker.pid, signal.SIGKILL, ("submit", SLOW))
@@ -69,7 +69,7 @@ def test_a_killed_workers_submission_is_graded_once_by_the_next(queue):
 
 @pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGINT])
 def test_a_stopped_worker_finishes_what_it_grades_and_leaves_nobody(queue, number):
-    worker = queue.start_worker()
+    worker = queue.start_worker(WARM_TORCH="1")
     queue.wait_for_log(0, "passed its self-test")
     family = descendants_of(worker.pid)
     work = [("submit", SLOW)]

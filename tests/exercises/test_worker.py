@@ -56,6 +56,14 @@ def test_a_check_tells_of_the_shown_cases_only(real_exercise, sandbox):
     assert {case.shown for case in row.verdict_report.cases} == {True}
 
 
+@pytest.mark.parametrize("warm", [True, False])
+def test_torch_is_started_with_the_worker_or_when_it_is_asked_for(settings, warm):
+    settings.WARM_TORCH = warm
+    with worker_module.open_students("student") as opened:
+        assert opened.torch is not None
+        assert (opened.torch._successor is not None) is warm
+
+
 class Broken:
     def run(self, job):
         raise SandboxBroken("the fork server died")

@@ -61,10 +61,19 @@ def test_torch_may_get_ready_beside(own: RoutedSandbox) -> None:
 def test_a_sandbox_for_serving_starts_it_and_ends_it() -> None:
     with open_for_serving("student") as sandbox:
         assert isinstance(sandbox, RoutedSandbox)
+        assert sandbox.torch is not None
+        assert sandbox.torch._successor is not None
         assert gives(sandbox.run(NUMPY), (3,))
     # Closed before torch was ever asked for: nothing is left of it.
-    assert sandbox.torch is not None
     assert sandbox.torch.server_pid == 0
+
+
+def test_whoever_spares_memory_has_torch_when_it_is_asked_for() -> None:
+    with open_for_serving("student", warm_torch=False) as sandbox:
+        assert isinstance(sandbox, RoutedSandbox)
+        assert sandbox.torch is not None
+        assert sandbox.torch._successor is None
+        assert gives(sandbox.run(TORCH), (3,))
 
 
 def test_the_death_of_torchs_fork_server_costs_one_try(own: RoutedSandbox) -> None:

@@ -37,7 +37,7 @@ def test_it_prints_the_address_the_logins_and_whether_code_is_graded(site: Site)
 
 
 def test_a_signal_stops_both_and_the_next_start_keeps_what_is_there(new_site: NewSite) -> None:
-    site = new_site()
+    site = new_site(WARM_TORCH="1")
     login = site.login("learner")
     for ending in (signal.SIGINT, signal.SIGTERM):
         family = descendants_of(site.process.pid)
@@ -67,7 +67,7 @@ def test_when_one_dies_the_other_stops_and_the_reason_is_shown(
 
 
 def test_killed_outright_it_leaves_nothing(new_site: NewSite) -> None:
-    site = new_site()
+    site = new_site(WARM_TORCH="1")
     family = descendants_of(site.process.pid)
     site.process.kill()
     site.process.wait()
