@@ -1,59 +1,84 @@
 """Wakes workers when a submission was stored. A lost ring costs a moment, never a submission.
 
-On PostgreSQL it is NOTIFY. On SQLite `PRAGMA data_version` changes whenever another connection
-wrote, so committing the row is the ring: asked every 5 ms that is a median of 2.5 ms.
+On PostgreSQL it is NOTIFY. On SQLite everybody is on one machine: named pipes beside the database.
 """
 
 import logging
 import time
 from collections.abc import Callable
+from pathlib import Path
 from typing import Any
 
 from django.db import connection, transaction
 
+from quizzes.exercises import bells
+
 CHANNEL = "ordinal_submissions"
-SQLITE_POLL_SECONDS = 0.005
-POSTGRESQL_LOOK_SECONDS = 0.25  # a ring during another query may be missed
+LOOK_SECONDS = 0.25  # a ring may be missed, and who writes a row by hand does not ring
 
 logger = logging.getLogger(__name__)
 
 
 def ring_after_commit() -> None:
     """Ring once the transaction is through; a broken bell is logged and does no harm."""
+    transaction.on_commit(_ring, robust=True)
+
+
+def _ring() -> None:
     if connection.vendor == "postgresql":
-        transaction.on_commit(_notify, robust=True)
+        with connection.cursor() as cursor:
+            cursor.execute("SELECT pg_notify(%s, '')", [CHANNEL])
+    elif folder := _folder():
+        bells.ring(folder)
 
 
-def _notify() -> None:
-    with connection.cursor() as cursor:
-        cursor.execute("SELECT pg_notify(%s, '')", [CHANNEL])
+def _folder() -> Path | None:
+    """Return where the bells hang: beside an SQLite database, if it is a file."""
+    session: Any = connection
+    if connection.vendor != "sqlite" or session.is_in_memory_db():
+        return None
+    return Path(f"{connection.settings_dict['NAME']}-bells")
 
 
 class Doorbell:
-    """One worker's ear at the door, on the calling thread's connection."""
+    """One worker's ear at the door, on the calling thread's connection; `close` it in the end."""
 
     def __init__(self) -> None:
-        self._seen = self._data_version() if connection.vendor == "sqlite" else 0
         self._listening: Any = None
+        self._seen = self._data_version()
+        self._bell: bells.Bell | None = None
+        try:
+            if folder := _folder():
+                self._bell = bells.Bell(folder)
+        except OSError as error:  # such as a file system without named pipes
+            logger.warning("no bell, so looking four times a second: %s", error)
+
+    def close(self) -> None:
+        """Listen no more."""
+        if self._bell is not None:
+            self._bell.close()
 
     def wait(self, seconds: float, *, until: Callable[[], bool]) -> None:
-        """Return when it rang, `until()` holds, or `seconds` have passed."""
+        """Return when it rang, something was stored, `until()` holds or `seconds` are over."""
         deadline = time.monotonic() + seconds
         while not until() and (left := deadline - time.monotonic()) > 0:
-            if self._rang(left):
+            if self._rang(min(left, LOOK_SECONDS)):
                 return
 
-    def _rang(self, left: float) -> bool:
-        if connection.vendor == "sqlite":
-            time.sleep(min(left, SQLITE_POLL_SECONDS))
-            seen, self._seen = self._seen, self._data_version()
-            return seen != self._seen
+    def _rang(self, seconds: float) -> bool:
         if connection.vendor == "postgresql":
-            return self._notified(min(left, POSTGRESQL_LOOK_SECONDS))
-        time.sleep(min(left, POSTGRESQL_LOOK_SECONDS))
-        return True
+            return self._notified(seconds)
+        if self._bell is not None and self._bell.wait(seconds):
+            return True
+        if self._bell is None:
+            time.sleep(seconds)
+        seen, self._seen = self._seen, self._data_version()
+        return seen != self._seen
 
     def _data_version(self) -> int:
+        """Return what changes whenever another connection wrote to an SQLite database."""
+        if connection.vendor != "sqlite":
+            return 0
         connection.ensure_connection()
         session: Any = connection.connection  # below the cursor that would time every call
         with connection.wrap_database_errors:

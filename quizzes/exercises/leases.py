@@ -85,7 +85,7 @@ def record(*, lease: Lease, report: Report) -> bool:
     for _ in range(LOOKS):
         with transaction.atomic():
             hold_learner(pk=whose)  # first: the order in which an adoption locks at sign-in
-            if _held(lease).filter(learner=whose).update(**ended):
+            if _held(lease, learner=whose).update(**ended):
                 if arrays is not None:
                     CasePicture.objects.create(submission=lease.submission, arrays=arrays)
                 if lease.submission.kind == Submission.Kind.SUBMIT:
@@ -171,13 +171,14 @@ def _take(row: Submission, pack_id: int, worker: str) -> bool:
     return bool(taken)
 
 
-def _held(lease: Lease) -> QuerySet[Submission]:
+def _held(lease: Lease, **also: Any) -> QuerySet[Submission]:
     return Submission.objects.filter(
         pk=lease.submission.pk,
         attempts=lease.attempt,
         leased_by=lease.worker,
         graded_at=None,
         leased_until__isnull=False,
+        **also,
     )
 
 

@@ -11,7 +11,7 @@ import socket
 import threading
 import time
 from collections.abc import Callable, Iterator
-from contextlib import AbstractContextManager, ExitStack, contextmanager
+from contextlib import AbstractContextManager, ExitStack, closing, contextmanager
 from types import FrameType
 
 from django.conf import settings
@@ -68,9 +68,8 @@ class Worker:
     def run(self) -> None:
         """Grade until stopped, with a heartbeat and a preparer beside it."""
         preparer = Preparer(stopping=self.stopping)
-        with self._heartbeat:
+        with self._heartbeat, closing(Doorbell()) as self._doorbell:
             preparer.start()
-            self._doorbell = Doorbell()
             while not self.stopping.is_set():
                 self._serve_with_a_new_sandbox()
             preparer.join(timeout=2)

@@ -25,7 +25,7 @@ GRACE_SECONDS = 0.2  # between the warning at the limit and the end
 
 
 class Exchange:
-    """The state of the conversation; `converse` runs it to its end."""
+    """The state of the conversation: `begin` sends the job, `converse` does everything else."""
 
     def __init__(self, child: Child, job: bytes, wall_seconds: float) -> None:
         self.stream = FrameStream(RESULT_BOUNDS)
@@ -44,6 +44,10 @@ class Exchange:
         self._poll.register(child.job, select.POLLOUT)
         self._poll.register(child.output, select.POLLIN)
         self._poll.register(child.result, select.POLLIN)
+
+    def begin(self) -> None:
+        """Sends as much of the job as the pipe takes: it may run while others are seen to."""
+        self._write_job()
 
     def converse(self) -> None:
         """Returns at the end of the result; raises SandboxBroken when a child cannot be killed."""

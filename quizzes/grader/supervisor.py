@@ -141,9 +141,10 @@ class Supervisor:
     def _converse(self, server: ForkServer, child: Child, data: bytes) -> Run:
         try:
             server.await_child(child)
+            exchange = Exchange(child, data, child.limits.wall_seconds)
+            exchange.begin()
             if server is self._server and time.monotonic() > self._settled_at:
                 server.hold(self._spares)
-            exchange = Exchange(child, data, child.limits.wall_seconds)
             exchange.converse()
             return _read_run(server, child, exchange)
         finally:
