@@ -142,14 +142,28 @@ def test_scores_and_positions_that_do_not_fit_are_refused_by_name(
     assert caught.value.argument == argument
 
 
-@pytest.mark.parametrize("n_heads", [1, 8, 12])
-@pytest.mark.parametrize("first", [0, 2**24 - 9])
-def test_a_bias_in_float32_is_the_float64_one_rounded(n_heads, first):
-    """Also where float32 would be exact no more: neither path may lose a digit."""
-    at, encoding = torch.arange(first, first + 40), Alibi(n_heads=n_heads)
+@pytest.mark.parametrize("rule", ["authors", "geometric"])
+@pytest.mark.parametrize("n_heads", [1, 3, 5, 8, 12, 16, 24, 32, 71])
+@pytest.mark.parametrize("first", [0, 2**24 - 9, 2**52])
+def test_a_bias_in_float32_is_the_float64_one_rounded(rule, n_heads, first):
+    """Also where float32 would be exact no more: no path may lose a digit."""
+    at, encoding = torch.arange(first, first + 40), Alibi(n_heads=n_heads, rule=rule)
     for q, k in ((at[-2:], at), (torch.arange(3), at)):
-        for dtype in (torch.float32, torch.bfloat16):
-            assert torch.equal(encoding.bias(q, k, dtype=dtype), encoding.bias(q, k).to(dtype))
+        exact = encoding.bias(q, k)
+        for dtype in (torch.float32, torch.bfloat16, torch.float16):
+            assert torch.equal(encoding.bias(q, k, dtype=dtype), exact.to(dtype))
+        inexact = encoding.bias(q.numpy(), k.numpy(), dtype=np.float32)
+        np.testing.assert_array_equal(inexact, exact.float().numpy())
+
+
+@pytest.mark.parametrize(("n_heads", "repeated"), [(16, 8), (32, 8), (3, 3), (12, 1), (1, 1)])
+def test_slopes_repeat_in_octaves(n_heads, repeated):
+    """With 32 heads each slope is half of the one four heads before: 28 of them cost a halving."""
+    encoding = Alibi(n_heads=n_heads)
+    octaves = encoding._octaves
+    assert len(octaves) == repeated
+    again = np.outer(octaves, encoding.slopes[: n_heads // repeated]).ravel()
+    np.testing.assert_array_equal(again, encoding.slopes)
 
 
 def test_positions_in_bfloat16_which_numpy_does_not_have_are_positions():

@@ -1,12 +1,13 @@
 """What is asked of an array whatever library it is from: numpy's and torch's answer alike.
 
-Everything but `array_namespace` is array_api_compat's own.
+What is asked a dozen times in one call of an encoding is answered here, in a tenth of the time; the
+rest is array_api_compat's own.
 """
 
 from typing import Any
 
 import array_api_compat
-from array_api_compat import device, is_array_api_obj, is_torch_array, size, to_device
+from array_api_compat import is_array_api_obj, is_torch_array, size
 
 __all__ = [
     "array_namespace",
@@ -25,8 +26,7 @@ _OF_MODULE: dict[Any, Any] = {}
 def array_namespace(array: Any) -> Any:
     """Return the library of an array, with the functions of the array API standard.
 
-    It follows from the type and is asked a dozen times in one call of an encoding: 0.1 microseconds
-    instead of 0.9. Raises TypeError for what is no array.
+    It follows from the type. Raises TypeError for what is no array.
     """
     kind = type(array)
     if kind not in _OF_TYPE:
@@ -42,3 +42,13 @@ def library(module: Any) -> Any:
     if module not in _OF_MODULE:
         _OF_MODULE[module] = array_namespace(module.empty(0))
     return _OF_MODULE[module]
+
+
+def device(array: Any) -> Any:
+    """Return where an array is: numpy's "cpu" or torch's device."""
+    return array.device
+
+
+def to_device(array: Any, home: Any) -> Any:
+    """Return the array itself if it is on the device `home`, else a copy there."""
+    return array if array.device == home else array_api_compat.to_device(array, home)

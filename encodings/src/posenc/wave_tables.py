@@ -6,16 +6,14 @@ Shapes: L = positions, D = columns, P = pairs.
 """
 
 import math
-from collections.abc import Callable
 from dataclasses import dataclass, field
-from functools import partial
 from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 
 from posenc.angles import Frequencies
-from posenc.arrays import array_namespace, size
+from posenc.arrays import array_namespace
 from posenc.encoding import Array
 from posenc.pieces import numbers_at_once
 
@@ -39,6 +37,7 @@ class WaveTables:
 
     inv_freq: Frequencies
     _of_digits: dict[tuple[int, type], Turns] = field(default_factory=dict)
+    _there: dict[tuple[Any, ...], Array] = field(default_factory=dict)
 
     def fill(self, table: Array, *, start: int, interleaved: bool) -> None:
         """Write the waves of p = start, start + 1 ... into an array (L, D).
@@ -46,31 +45,45 @@ class WaveTables:
         Interleaved, pair i is in columns 2i and 2i + 1, otherwise all sines come before the
         cosines; what has no column is left out, columns that hold no wave are left alone.
         """
-        xp, home, length = array_namespace(table), table.device, table.shape[0]
-        there = partial(xp.asarray, device=home)
+        xp, (length, columns) = array_namespace(table), table.shape
         kind = np.complex64 if table.dtype.itemsize < 4 else np.complex128
-        rows = there(self._of_digit(0, kind, BLOCK))
-        turns = self._turns(-(-length // BLOCK), kind, there)
+        rows = self._like(table, 0, kind, BLOCK)
+        turns = self._turns(table, -(-length // BLOCK), kind)
         if start:
-            turns = turns * there(self._turn(float(start)).astype(kind))
-        whole = interleaved and table.shape[1] == 2 * len(self.inv_freq)
+            first = self._turn(float(start)).astype(kind)
+            turns = turns * xp.asarray(first, device=table.device)
+        whole = interleaved and columns == 2 * len(self.inv_freq)
         if whole and table.dtype == xp.float64:
             _multiply(rows, turns, table.view(xp.complex128))  # the very memory of the table
-        elif whole and table.dtype == xp.float32 and size(table) <= numbers_at_once(table, size=8):
+        elif (
+            whole
+            and table.dtype == xp.float32
+            and length * columns <= numbers_at_once(table, size=8)
+        ):
             _multiply(rows, turns, table.view(xp.complex64))
         else:
             _multiply_in_pieces(rows, turns, table, interleaved)
 
-    def _turns(self, blocks: int, kind: type, there: Callable[[Turns], Array]) -> Array:
-        """Return the turns of the first rows of blocks, (blocks, 1, P)."""
-        known, bit = min(blocks, BLOCK), DIGIT
-        turns = there(self._of_digit(DIGIT, kind, known)[:known, None, :])
+    def _turns(self, table: Array, blocks: int, kind: type) -> Array:
+        """Return the turns of the first rows of blocks, (blocks, 1, P), like a table's array."""
+        bit = DIGIT
+        turns = self._like(table, bit, kind, min(blocks, BLOCK))[:, None, :]
         while turns.shape[0] < blocks:
             bit += DIGIT
             needed = min(-(-blocks // turns.shape[0]), BLOCK)
-            higher = there(self._of_digit(bit, kind, needed)[:needed, None, None, :])
-            turns = (higher * turns).reshape((-1, 1, len(self.inv_freq)))[:blocks]
-        return turns
+            higher = self._like(table, bit, kind, needed)[:needed, None, None, :]
+            turns = (higher * turns).reshape((-1, 1, len(self.inv_freq)))
+        return turns[:blocks] if turns.shape[0] > blocks else turns
+
+    def _like(self, table: Array, bit: int, kind: type, count: int) -> Array:
+        """Return the turns of a digit as an array of a table's library, on its device."""
+        key = (bit, kind, type(table), table.device)
+        known = self._there.get(key)
+        if known is None or known.shape[0] < count:
+            kept = self._of_digit(bit, kind, count)
+            known = array_namespace(table).asarray(kept, device=table.device)
+            self._there[key] = known
+        return known
 
     def _of_digit(self, bit: int, kind: type, count: int) -> Turns:
         """Return the turns of d * 2^bit for the digits d = 0, 1 .., the lowest digit's times i.
@@ -105,10 +118,12 @@ def _multiply(rows: Array, turns: Array, table: Array) -> None:
     """Write rows (32, P) times the turns of each block (blocks, 1, P) to a complex table (L, P)."""
     multiply, (block, pairs) = array_namespace(table).multiply, rows.shape
     blocks, rest = divmod(table.shape[0], block)
+    if not rest:
+        multiply(rows, turns, out=table.reshape((blocks, block, pairs)))
+        return
     full = blocks * block
     multiply(rows, turns[:blocks], out=table[:full].reshape((blocks, block, pairs)))
-    if rest:
-        multiply(rows[:rest], turns[blocks], out=table[full:])
+    multiply(rows[:rest], turns[blocks], out=table[full:])
 
 
 def _multiply_in_pieces(rows: Array, turns: Array, table: Array, interleaved: bool) -> None:

@@ -68,17 +68,16 @@ class Alibi(Encoding):
         else:
             exact = in_float64(relative)
         distances = self._distances(exact)
-        slopes, count = beside(slopes, exact)[:, None], distances.shape[0]
+        slopes = beside(slopes, exact)[:, None]
         if exact.dtype == dtype:
             terms = slopes * distances
         else:
-            terms = xp.empty((self.n_heads, count), dtype=dtype, device=device(exact))
-            step = max(1, min(numbers_at_once(terms, size=8) // self.n_heads, count))
-            room = xp.empty((self.n_heads, step), dtype=exact.dtype, device=device(exact))
-            for first in range(0, count, step):
-                part = distances[first : first + step]
-                made = xp.multiply(slopes, part, out=room[:, : part.shape[0]])
-                terms[:, first : first + step] = made
+            terms = xp.empty((self.n_heads, distances.shape[0]), dtype=dtype, device=device(exact))
+            wide = dtype != xp.float16 and xp.isdtype(relative.dtype, "integral")
+            octaves = self._octaves if wide else self._octaves[:1]
+            first = self.n_heads // octaves.shape[0]
+            _multiply_in_pieces(slopes[:first], distances, terms[:first])
+            _repeat_in_octaves(terms, octaves)
         return relation.spread(to_device(terms, device(q_positions)))
 
     def _float32_is_exact(self, relative: Array) -> bool:
@@ -91,6 +90,19 @@ class Alibi(Encoding):
     @cached_property
     def _powers_of_two(self) -> bool:
         return bool((np.frexp(self.slopes)[0] == 0.5).all())
+
+    @cached_property
+    def _octaves(self) -> npt.NDArray[np.float64]:
+        """Return the powers of two that the first heads are to be taken times for all the others.
+
+        (octaves,), one for each repetition of the first H / octaves heads, the first of them 1.
+        """
+        for apart in (one for one in range(1, self.n_heads) if self.n_heads % one == 0):
+            firsts: npt.NDArray[np.float64] = self.slopes[::apart] / self.slopes[0]
+            again = np.outer(firsts, self.slopes[:apart])
+            if (np.frexp(firsts)[0] == 0.5).all() and (again.ravel() == self.slopes).all():
+                return firsts
+        return np.ones(1)
 
     def _distances(self, relative: Array) -> Array:
         xp = array_namespace(relative)
@@ -111,6 +123,30 @@ class Alibi(Encoding):
         xp = array_namespace(scores)
         wide = xp.result_type(scores.dtype, xp.float32)
         return add_to_scores(scores, self.bias(q_positions, k_positions, dtype=wide))
+
+
+def _multiply_in_pieces(slopes: Array, distances: Array, terms: Array) -> None:
+    """Write slopes (H, 1) times distances (U,) to terms (H, U), rounded once, by way of float64."""
+    xp, (heads, count) = array_namespace(terms), terms.shape
+    step = max(1, min(numbers_at_once(terms, size=8) // heads, count))
+    room = xp.empty((heads, step), dtype=distances.dtype, device=device(distances))
+    for first in range(0, count, step):
+        part = distances[first : first + step]
+        made = xp.multiply(slopes, part, out=room[:, : part.shape[0]])
+        terms[:, first : first + step] = made
+
+
+def _repeat_in_octaves(terms: Array, octaves: npt.NDArray[np.float64]) -> None:
+    """Write the first heads of terms (H, U) to the others, times powers of two: no digit is lost.
+
+    Of whole distances no term is too small for that, and none is too large but in float16.
+    """
+    (heads, count), repeated = terms.shape, octaves.shape[0] - 1
+    if repeated and count:
+        xp, first = array_namespace(terms), heads // (repeated + 1)
+        shares = xp.astype(beside(octaves[1:], terms), terms.dtype, copy=False)
+        others = terms[first:].reshape((repeated, first, count))
+        xp.multiply(terms[:first], shares[:, None, None], out=others)
 
 
 def _geometric(n_heads: int) -> npt.NDArray[np.float64]:
