@@ -1,6 +1,7 @@
 """What journeys ask of a page: not wider than the screen, no errors in its console."""
 
 import re
+from contextlib import suppress
 from dataclasses import dataclass, field
 
 from playwright.sync_api import ConsoleMessage, Error, Page
@@ -25,6 +26,7 @@ class PageErrors:
     """Everything that went wrong in the pages of one test."""
 
     found: list[str] = field(default_factory=list)
+    pages: list[Page] = field(default_factory=list)
     allowed: list[str] = field(default_factory=lambda: [SAVED_TWICE])
 
     def allow(self, pattern: str) -> None:
@@ -32,8 +34,15 @@ class PageErrors:
         self.allowed.append(pattern)
 
     def watch(self, page: Page) -> None:
+        self.pages.append(page)
         page.on("console", self._on_console)
         page.on("pageerror", self._on_exception)
+
+    def hear_the_last(self) -> None:
+        """Take in what pages have said by now; Playwright tells while something is asked of it."""
+        for page in self.pages:
+            with suppress(Error):  # closed by the test
+                page.wait_for_timeout(0)
 
     def _on_console(self, message: ConsoleMessage) -> None:
         if message.type == "error":

@@ -8,7 +8,7 @@ import os
 import subprocess
 import sys
 import threading
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Generator, Iterator
 from functools import cache
 from pathlib import Path
 
@@ -109,11 +109,20 @@ def chromium() -> Iterator[Browser]:
 
 
 @pytest.fixture
-def page_errors() -> Iterator[PageErrors]:
+def page_errors() -> PageErrors:
     """What went wrong in this test's pages; anything not allowed fails the test."""
-    errors = PageErrors()
-    yield errors
-    assert not errors.unexpected(), "errors in the page:\n" + "\n".join(errors.unexpected())
+    return PageErrors()
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_pyfunc_call(pyfuncitem: pytest.Function) -> Generator[None, object, object]:
+    """Hold a test's pages to having no errors, as a part of the test."""
+    result = yield
+    errors = pyfuncitem.funcargs.get("page_errors")
+    if isinstance(errors, PageErrors):
+        errors.hear_the_last()
+        assert not errors.unexpected(), "errors in the page:\n" + "\n".join(errors.unexpected())
+    return result
 
 
 @pytest.fixture

@@ -1,39 +1,77 @@
-"""Run pytest with the arguments given; what fails beside other tests is tried once more alone.
+"""Run pytest with the options given; what fails beside other tests is tried once more alone.
 
 Most tests here are about processes, browsers and time limits, four at once on two cores: now and
 then the machine, not the code, is what fails one of them. A test that fails alone as well is a
-failure, and so are more than a few. Whatever needed a second try is named at the end.
+failure, and so are more than a few, a crash, a file that is not collected and whatever is found
+when fixtures are taken down. What needed a second try is named at the end.
 """
 
 import json
-import subprocess
+import os
 import sys
-import tempfile
+from dataclasses import dataclass, field
 from pathlib import Path
 
+import pytest
+
 FEW = 3  # more than that are no accident
-TESTS_FAILED = 1  # pytest's exit code; every other one but 0 is not about single tests
+AGAIN = "ORDINAL_TESTS_AGAIN"  # the tests to try alone, for this program in its second life
 
 
-def main() -> int:
-    with tempfile.TemporaryDirectory(prefix="ordinal-tests-") as folder:
-        pytest = [sys.executable, "-m", "pytest", "-o", f"cache_dir={folder}", *sys.argv[1:]]
-        code = subprocess.run(pytest, check=False).returncode
-        failed = _failed(Path(folder))
-        if code != TESTS_FAILED or not 0 < len(failed) <= FEW:
-            return code
-        _say(f"{len(failed)} failed beside other tests; now alone", failed)
-        code = subprocess.run([*pytest, "-n", "0", "--last-failed"], check=False).returncode
-        if code == 0:
-            _say("FAILED BESIDE OTHER TESTS, PASSED ALONE. Look why", failed)
-        return code
+@dataclass
+class Outcome:
+    """A plugin that notes what became of the tests; `beyond` is what no second try can answer."""
+
+    failed: set[str] = field(default_factory=set)
+    passed: set[str] = field(default_factory=set)
+    beyond: list[str] = field(default_factory=list)
+
+    def pytest_runtest_logreport(self, report: pytest.TestReport) -> None:
+        if report.failed and report.when == "teardown":
+            self.beyond.append(report.nodeid)
+        elif report.failed:
+            self.failed.add(report.nodeid)
+        elif report.passed and report.when == "call":
+            self.passed.add(report.nodeid)
+
+    def pytest_collectreport(self, report: pytest.CollectReport) -> None:
+        if report.failed:
+            self.beyond.append(report.nodeid)
+
+    @pytest.hookimpl(optionalhook=True)  # of xdist
+    def pytest_handlecrashitem(self, crashitem: str) -> None:
+        self.beyond.append(crashitem)
+
+    def pytest_sessionfinish(self, session: pytest.Session) -> None:
+        if session.shouldstop or session.shouldfail:
+            self.beyond.append("the run ended early")
 
 
-def _failed(cache: Path) -> list[str]:
-    try:
-        return sorted(json.loads((cache / "v/cache/lastfailed").read_text()))
-    except FileNotFoundError:
-        return []
+def main(options: list[str]) -> int:
+    sys.path[0] = str(Path.cwd())  # as `python -m pytest` has it
+    alone = json.loads(os.environ.pop(AGAIN, "[]"))
+    if alone:
+        return _run_alone(options, alone)
+    outcome = Outcome()
+    code = pytest.main(options, plugins=[outcome])
+    shaky = sorted(outcome.failed)
+    if code == pytest.ExitCode.TESTS_FAILED and not outcome.beyond and 0 < len(shaky) <= FEW:
+        _say(f"{len(shaky)} failed beside other tests; now alone", shaky)
+        os.environ[AGAIN] = json.dumps(shaky)
+        os.execv(sys.executable, [sys.executable, __file__, *options])
+    return int(code)
+
+
+def _run_alone(options: list[str], tests: list[str]) -> int:
+    outcome = Outcome()
+    code = pytest.main([*options, "-n", "0", *tests], plugins=[outcome])
+    missing = sorted(set(tests) - outcome.passed)  # renamed meanwhile, or skipped
+    if code == pytest.ExitCode.OK and missing:
+        _say("did not pass alone", missing)
+        return int(pytest.ExitCode.TESTS_FAILED)
+    if code == pytest.ExitCode.OK:
+        _say("FAILED BESIDE OTHER TESTS, PASSED ALONE. Look why", tests)
+    return int(code)
 
 
 def _say(what: str, tests: list[str]) -> None:
@@ -41,4 +79,4 @@ def _say(what: str, tests: list[str]) -> None:
 
 
 if __name__ == "__main__":
-    sys.exit(main())
+    sys.exit(main(sys.argv[1:]))

@@ -28,16 +28,24 @@ def _ring() -> None:
     if connection.vendor == "postgresql":
         with connection.cursor() as cursor:
             cursor.execute("SELECT pg_notify(%s, '')", [CHANNEL])
-    elif folder := _folder():
-        bells.ring(folder)
+    elif database := _database_file():
+        try:
+            bells.ring(_folder(database))
+        except OSError as error:  # that worker looks now and then
+            logger.warning("a worker's bell cannot be rung: %s", error)
 
 
-def _folder() -> Path | None:
-    """Return where the bells hang: beside an SQLite database, if it is a file."""
+def _database_file() -> Path | None:
+    """Return the SQLite database, if it is one and a file."""
     session: Any = connection
     if connection.vendor != "sqlite" or session.is_in_memory_db():
         return None
-    return Path(f"{connection.settings_dict['NAME']}-bells")
+    return Path(connection.settings_dict["NAME"])
+
+
+def _folder(database: Path) -> Path:
+    """Return where the bells hang: beside the database."""
+    return database.with_name(f"{database.name}-bells")
 
 
 class Doorbell:
@@ -48,8 +56,9 @@ class Doorbell:
         self._seen = self._data_version()
         self._bell: bells.Bell | None = None
         try:
-            if folder := _folder():
-                self._bell = bells.Bell(folder)
+            if database := _database_file():
+                mode = database.stat().st_mode
+                self._bell = bells.Bell(_folder(database), mode=mode)
         except OSError as error:  # such as a file system without named pipes
             logger.warning("no bell, so looking four times a second: %s", error)
 
@@ -59,7 +68,10 @@ class Doorbell:
             self._bell.close()
 
     def wait(self, seconds: float, *, until: Callable[[], bool]) -> None:
-        """Return when it rang, something was stored, `until()` holds or `seconds` are over."""
+        """Return when it rang, `until()` holds or `seconds` are over; or when it is time to look.
+
+        On SQLite that is when something was stored meanwhile, by whoever does not ring.
+        """
         deadline = time.monotonic() + seconds
         while not until() and (left := deadline - time.monotonic()) > 0:
             if self._rang(min(left, LOOK_SECONDS)):
@@ -68,12 +80,11 @@ class Doorbell:
     def _rang(self, seconds: float) -> bool:
         if connection.vendor == "postgresql":
             return self._notified(seconds)
-        if self._bell is not None and self._bell.wait(seconds):
-            return True
         if self._bell is None:
             time.sleep(seconds)
+        rang = self._bell is not None and self._bell.wait(seconds)
         seen, self._seen = self._seen, self._data_version()
-        return seen != self._seen
+        return rang or seen != self._seen
 
     def _data_version(self) -> int:
         """Return what changes whenever another connection wrote to an SQLite database."""

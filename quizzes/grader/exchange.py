@@ -25,7 +25,7 @@ GRACE_SECONDS = 0.2  # between the warning at the limit and the end
 
 
 class Exchange:
-    """The state of the conversation: `begin` sends the job, `converse` does everything else."""
+    """The state of the conversation; `begin` and then `converse` have it."""
 
     def __init__(self, child: Child, job: bytes, wall_seconds: float) -> None:
         self.stream = FrameStream(RESULT_BOUNDS)

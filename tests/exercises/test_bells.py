@@ -83,12 +83,64 @@ def test_a_bell_of_a_living_worker_stays(folder: Path) -> None:
     first.close()
 
 
-def test_it_is_a_pipe_for_the_site_alone(folder: Path) -> None:
-    bell = Bell(folder)
+@pytest.mark.parametrize(
+    ("database", "pipe", "around"),
+    [(0o664, 0o660, 0o770), (0o644, 0o640, 0o750), (0, 0o600, 0o700)],
+)
+def test_it_is_a_pipe_for_whoever_may_write_the_database(
+    folder: Path, database: int, pipe: int, around: int
+) -> None:
+    bell = Bell(folder, mode=database)
     mode = bell._path.stat().st_mode
     assert stat.S_ISFIFO(mode)
-    assert not mode & stat.S_IRWXO
+    assert stat.S_IMODE(mode) == pipe
+    assert stat.S_IMODE(folder.stat().st_mode) == around
     bell.close()
+
+
+def test_one_that_may_not_be_rung_is_told_when_the_others_have_rung(
+    folder: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    bells = [Bell(folder) for _ in range(3)]
+    for number, refusing in enumerate(bells):
+        really = os.open
+
+        def refuse(path: Path, *rest: int, really=really, refusing=refusing) -> int:
+            if path == refusing._path:
+                raise PermissionError(path)
+            return really(path, *rest)
+
+        with monkeypatch.context() as patch:
+            patch.setattr(os, "open", refuse)
+            with pytest.raises(PermissionError):
+                ring(folder)
+        assert [bell.wait(0) for bell in bells] == [place != number for place in range(3)]
+    for bell in bells:
+        bell.close()
+
+
+def test_one_that_closes_as_it_is_rung_is_as_if_it_were_gone(
+    folder: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    bell = Bell(folder)
+    really = os.write
+
+    def close_first(descriptor: int, data: bytes) -> int:
+        bell.close()
+        return really(descriptor, data)
+
+    monkeypatch.setattr(os, "write", close_first)
+    ring(folder)
+
+
+def test_what_was_never_made_whole_is_tidied_later(folder: Path) -> None:
+    Bell(folder).close()
+    old, new = folder / "old.new", folder / "new.new"
+    for half in (old, new):
+        os.mkfifo(half)
+    os.utime(old, (0, 0))
+    Bell(folder).close()
+    assert list(folder.iterdir()) == [new]
 
 
 def test_what_cannot_be_made_is_said(tmp_path: Path) -> None:

@@ -13,11 +13,11 @@ from tests.exercises.queue_processes import Queue
 
 pytestmark = [pytest.mark.both_databases, pytest.mark.sandbox, pytest.mark.slow]
 
-# Waits as a worker does. Of a look now and then nothing can come: it is an hour away.
+# Waits as a worker does, but for how often it looks.
 LISTEN = """
-import time
+import sys, time
 from quizzes.exercises import doorbell
-doorbell.LOOK_SECONDS = 3600
+doorbell.LOOK_SECONDS = int(sys.argv[1])
 ear = doorbell.Doorbell()
 ear.wait(0.2, until=lambda: False)  # on PostgreSQL it begins to listen
 print("listening", flush=True)
@@ -43,8 +43,11 @@ def queue(tmp_path: Path, shared_folder: Path) -> Iterator[Queue]:
     made.stop()
 
 
+NEVER = 3600
+
+
 def test_what_was_committed_wakes_and_what_was_rolled_back_does_not(queue: Queue) -> None:
-    ear = queue.start(LISTEN, stdout=subprocess.PIPE)
+    ear = queue.start(LISTEN, NEVER, stdout=subprocess.PIPE)
     assert ear.stdout is not None
     assert ear.stdout.readline() == "listening\n"
     queue.run(ROLL_BACK)
@@ -53,6 +56,17 @@ def test_what_was_committed_wakes_and_what_was_rolled_back_does_not(queue: Queue
     stored = time.monotonic()
     woken = float(ear.communicate(timeout=90)[0])
     assert committed < woken < stored + 5
+
+
+@pytest.mark.skipif(on_postgresql(), reason="PostgreSQL's bell is looked at alone")
+def test_a_row_of_somebody_who_does_not_ring_is_seen_at_the_next_look(queue: Queue) -> None:
+    ear = queue.start(LISTEN, 1, stdout=subprocess.PIPE)
+    assert ear.stdout is not None
+    assert ear.stdout.readline() == "listening\n"
+    began = time.monotonic()
+    queue.run("from quizzes.learners.models import Learner\nLearner.objects.create()")
+    woken = float(ear.communicate(timeout=90)[0])
+    assert began < woken < began + 45, "it waits a minute for a ring"
 
 
 @pytest.mark.skipif(on_postgresql(), reason="the bells of PostgreSQL are its own")

@@ -1,19 +1,18 @@
 """One sandbox of each kind for the whole session, and the shipped exercise."""
 
 from collections.abc import Iterator
-from contextlib import contextmanager
 from pathlib import Path
 
 import pytest
 
-from quizzes.grader import supervisor as supervising
 from quizzes.grader.case_pack import CasePack
 from quizzes.grader.definition import ExerciseDefinition, read_definition, read_folder
 from quizzes.grader.job import Sandbox
 from quizzes.grader.preparing import prepare
-from quizzes.grader.profiles import NUMPY, TORCH, Profile
+from quizzes.grader.profiles import NUMPY, TORCH
 from quizzes.grader.routing import RoutedSandbox, author_sandbox
 from quizzes.grader.supervisor import Supervisor
+from tests.grader.programs import never_recycled
 
 ROOT = Path(__file__).resolve().parents[2]
 EXERCISE = ROOT / "quizzes/content/positional-encodings/exercises/sinusoidal-table"
@@ -21,25 +20,14 @@ EXERCISE = ROOT / "quizzes/content/positional-encodings/exercises/sinusoidal-tab
 
 @pytest.fixture(scope="session")
 def student() -> Iterator[Supervisor]:
-    with started(NUMPY) as supervisor:
+    with never_recycled(NUMPY) as supervisor:
         yield supervisor
 
 
 @pytest.fixture(scope="session")
 def torch_student() -> Iterator[Supervisor]:
-    with started(TORCH) as supervisor:
+    with never_recycled(TORCH) as supervisor:
         yield supervisor
-
-
-@contextmanager
-def started(profile: Profile) -> Iterator[Supervisor]:
-    """A supervisor that is never recycled: a new fork server means that a test cost the old one."""
-    supervisor = Supervisor(profile)
-    supervisor.start()
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(supervising, "JOBS_PER_SERVER", 1 << 30)
-        yield supervisor
-    supervisor.close()
 
 
 @pytest.fixture(scope="session")

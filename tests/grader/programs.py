@@ -4,11 +4,16 @@ import os
 import signal
 import threading
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from typing import Any
 
+import pytest
+
+from quizzes.grader import supervisor as supervising
 from quizzes.grader.case import Case
 from quizzes.grader.job import Job, Limits
+from quizzes.grader.profiles import Profile
 from quizzes.grader.reading import read_run
 from quizzes.grader.supervisor import Supervisor
 from tests.whole_site import descendants_of, is_running
@@ -40,6 +45,20 @@ def assert_serves(sandbox: Supervisor) -> None:
     for value in (1, 41):
         (found,) = results(sandbox, ADD, value)
         assert found == value + 1
+
+
+@contextmanager
+def never_recycled(profile: Profile) -> Iterator[Supervisor]:
+    """A supervisor whose fork server stays: a new one means that a test has cost the old one.
+
+    Until it ends, no other one of this process is recycled either.
+    """
+    supervisor = Supervisor(profile)
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(supervising, "JOBS_PER_SERVER", 1 << 30)
+        supervisor.start()
+        yield supervisor
+        supervisor.close()
 
 
 def kill_fork_server(supervisor: Supervisor) -> None:

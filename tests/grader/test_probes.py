@@ -270,12 +270,14 @@ def test_time_is_the_fastest_of_some_calls() -> None:
     seconds = measure(lambda x: calls.append(1), TIMED, "numpy")
     assert seconds is not None
     assert 0 < seconds < 0.01
-    assert 3 <= len(calls) <= 8
+    assert 2 <= len(calls) <= 6
     assert measure(lambda x: 1 / 0, TIMED, "numpy") is None
 
 
-@pytest.mark.parametrize(("seconds", "runs"), [(0.06, 1), (0.02, 2)])
-def test_slow_code_is_not_timed_over_and_over(
+@pytest.mark.parametrize(
+    ("seconds", "runs"), [(0.06, 1), (0.02, 2), (0.0003, 2), (0.0002, 3), (0.00005, 6)]
+)
+def test_the_slower_code_is_the_less_often_it_is_timed(
     seconds: float, runs: int, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """By a clock of its own: on a busy machine a short sleep is a long one."""

@@ -16,7 +16,6 @@ from pathlib import Path
 
 import pytest
 
-from quizzes.grader import supervisor as supervising
 from quizzes.grader.case_pack import CasePack
 from quizzes.grader.definition import read_definition
 from quizzes.grader.job import Job, Limits, Run
@@ -27,6 +26,7 @@ from quizzes.grader.report import Verdict
 from quizzes.grader.sandbox import open_sandbox
 from quizzes.grader.seccomp import this_architecture
 from quizzes.grader.supervisor import Supervisor
+from tests.grader.programs import never_recycled
 
 pytestmark = pytest.mark.sandbox
 
@@ -155,13 +155,10 @@ def torch_author() -> Iterator[Supervisor]:
 @contextmanager
 def started(profile: Profile) -> Iterator[Supervisor]:
     """A supervisor whose own environment holds a secret, and that is never recycled."""
-    supervisor = Supervisor(profile)
     with pytest.MonkeyPatch.context() as patch:
         patch.setenv("ORDINAL_CANARY", SECRET)
-        patch.setattr(supervising, "JOBS_PER_SERVER", 1 << 30)
-        supervisor.start()
-        yield supervisor
-        supervisor.close()
+        with never_recycled(profile) as supervisor:
+            yield supervisor
 
 
 def tags(path: Path) -> dict[str, str]:
