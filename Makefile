@@ -34,7 +34,7 @@ run: ## set up, start web and worker, print the address (PORT=8000 HOST=127.0.0.
 
 test: environment ## everything that must pass: lint, check, then all tests on both databases
 	@tools/packages.sh sandbox browser
-	@$(MAKE) lint check
+	@$(MAKE) -j 2 --output-sync=target lint check
 	$(say) "tests on PostgreSQL"
 	@$(as_tested) $(python) tools/with_postgres.py $(python) tools/run_tests.py -q $(beside) -m both_databases
 	$(say) "all tests, on SQLite"
