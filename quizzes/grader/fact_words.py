@@ -172,7 +172,7 @@ WORDS: Mapping[str, FactWords] = {
         _seen("scores of one distance differ by {}"),
         _seen(
             "scores of two vectors at the same distance differ by {} from place to "
-            "place: two conventions are mixed, or angles and pairs do not belong together"
+            "place: often two conventions are mixed, or angles and pairs do not belong together"
         ),
     ),
     "distance_matters": FactWords(

@@ -26,8 +26,8 @@ ANOTHER_LAYOUT = (
     "(pairing, order or direction) than the one asked for."
 )
 MIXED = (
-    " The scores do not depend on the distance alone, so this is no convention: two of them are "
-    "mixed, or angles and pairs do not belong together."
+    " The scores do not depend on the distance alone, so this is no convention: often two of "
+    "them are mixed, or angles and pairs do not belong together."
 )
 PICTURED = (Rung.VALUES, Rung.FINITE, Rung.GRADIENTS)
 

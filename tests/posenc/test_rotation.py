@@ -197,3 +197,17 @@ def test_writing_where_gradients_are_wanted_is_refused_and_without_them_allowed(
         turn_pairs(x, cos, sin, pairing="adjacent", out=out)
     with torch.no_grad():
         assert turn_pairs(x, cos, sin, pairing="adjacent", out=out).sum() == 40
+
+
+@PAIRINGS
+@pytest.mark.parametrize("of_waves", [torch.float32, torch.float64])
+@pytest.mark.parametrize("dtype", [torch.bfloat16, torch.float32, torch.float64])
+def test_without_a_pair_every_column_stays(pairing, dtype, of_waves):
+    x, none = torch.ones(2, 3, 4, dtype=dtype), torch.ones(3, 0, dtype=of_waves)
+    for turned in (
+        turn_pairs(x, none, none, pairing=pairing),
+        turn_pairs(x, none, none, pairing=pairing, out=torch.zeros_like(x)),
+        turn_pairs(x.clone().requires_grad_(), none, none, pairing=pairing),
+    ):
+        assert torch.equal(turned, x)
+        assert turned.dtype == dtype

@@ -43,6 +43,8 @@ def turn_pairs(
         if out is not x:
             out[..., columns:] = x[..., columns:]
         x, target = x[..., :columns], out[..., :columns]
+    if columns == 0:
+        return out
     if pairing == "adjacent":
         adjacent(x, target, cos, sin)
     else:
