@@ -28,17 +28,17 @@ class Bell:
         mode = 0o600 | mode & 0o660
         folder.mkdir(parents=True, exist_ok=True)
         _take_down_left_ones(folder)
+        with contextlib.suppress(PermissionError):  # the folder is of another user, who shares it
+            folder.chmod(mode | (mode & 0o440) >> 2)  # who reads may look into it
         new = folder / f"{uuid4().hex}.new"
         os.mkfifo(new)
         try:
+            new.chmod(mode)  # whatever the umask
             # Reading alone would wait for the first who rings, and see an end after each.
             self._descriptor = os.open(new, os.O_RDWR | os.O_NONBLOCK | os.O_CLOEXEC)
         except BaseException:
             new.unlink()
             raise
-        with contextlib.suppress(PermissionError):  # the folder is of another user, who shares it
-            folder.chmod(mode | (mode & 0o440) >> 2)  # who reads may look into it
-        os.fchmod(self._descriptor, mode)  # whatever the umask
         self._path = new.rename(new.with_suffix(".bell"))
         self._poll = select.poll()
         self._poll.register(self._descriptor, select.POLLIN)

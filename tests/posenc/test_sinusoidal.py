@@ -1,7 +1,9 @@
 """The sinusoidal encoding: an oracle written differently, and what the paper promises."""
 
 import cmath
+import copy
 import math
+import pickle
 
 import numpy as np
 import pytest
@@ -10,6 +12,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from posenc.catalog.sinusoidal import Sinusoidal
 from posenc.registry import REGISTRY
+from torch._subclasses.fake_tensor import FakeTensorMode
 
 D_MODELS = st.integers(2, 40)
 EVEN = st.integers(1, 32).map(lambda pairs: 2 * pairs)
@@ -171,3 +174,29 @@ def test_a_device_without_float64_has_its_angles_on_the_cpu(monkeypatch):
     monkeypatch.setattr("posenc.positions.to_device", to_cpu)
     Sinusoidal(d_model=4).encode(torch.arange(3))
     assert moved == ["cpu"]
+
+
+@pytest.mark.filterwarnings("ignore:Dynamo detected a call", "ignore:Accessing the data pointer")
+def test_what_torch_traces_leaves_nothing_behind_in_later_tables():
+    """Rows are kept for the next table: not those without numbers, nor those of a trace."""
+    encoding = Sinusoidal(d_model=8)
+
+    def table(length=40):
+        return encoding.table(length, xp=torch, dtype=torch.float32)
+
+    for _ in range(2):
+        with FakeTensorMode():
+            assert table().shape == (40, 8)
+    compiled = torch.compile(lambda x: x + table(5), backend="eager")
+    expected = encoding.encode(torch.arange(40)).float()
+    torch.testing.assert_close(compiled(torch.zeros(5, 8)), expected[:5])
+    with torch.device("meta"):
+        assert table().device.type == "meta"
+    with torch.inference_mode():
+        torch.testing.assert_close(table(), expected)
+    for one in (encoding, copy.deepcopy(encoding), pickle.loads(pickle.dumps(encoding))):
+        made = one.table(40, xp=torch, dtype=torch.float32)
+        torch.testing.assert_close(made, expected)
+        weight = torch.ones(8, requires_grad=True)
+        (weight * made).sum().backward()
+        torch.testing.assert_close(weight.grad, expected.sum(dim=0))

@@ -15,6 +15,7 @@ __all__ = [
     "is_array_api_obj",
     "is_torch_array",
     "library",
+    "outlives_the_call",
     "size",
     "to_device",
 ]
@@ -52,3 +53,12 @@ def device(array: Any) -> Any:
 def to_device(array: Any, home: Any) -> Any:
     """Return the array itself if it is on the device `home`, else a copy there."""
     return array if array.device == home else array_api_compat.to_device(array, home)
+
+
+def outlives_the_call(array: Any) -> bool:
+    """Return whether arrays made like this one may be kept: not where torch only traces."""
+    if not is_torch_array(array):
+        return True
+    import torch  # loaded already: it is its tensor
+
+    return type(array) is torch.Tensor and not torch.compiler.is_compiling()

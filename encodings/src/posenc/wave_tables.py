@@ -13,7 +13,7 @@ import numpy as np
 import numpy.typing as npt
 
 from posenc.angles import Frequencies
-from posenc.arrays import array_namespace
+from posenc.arrays import array_namespace, outlives_the_call
 from posenc.encoding import Array
 from posenc.pieces import numbers_at_once
 
@@ -53,13 +53,10 @@ class WaveTables:
             first = self._turn(float(start)).astype(kind)
             turns = turns * xp.asarray(first, device=table.device)
         whole = interleaved and columns == 2 * len(self.inv_freq)
+        small = length * columns <= numbers_at_once(table, size=8)
         if whole and table.dtype == xp.float64:
             _multiply(rows, turns, table.view(xp.complex128))  # the very memory of the table
-        elif (
-            whole
-            and table.dtype == xp.float32
-            and length * columns <= numbers_at_once(table, size=8)
-        ):
+        elif whole and small and table.dtype == xp.float32:
             _multiply(rows, turns, table.view(xp.complex64))
         else:
             _multiply_in_pieces(rows, turns, table, interleaved)
@@ -82,7 +79,8 @@ class WaveTables:
         if known is None or known.shape[0] < count:
             kept = self._of_digit(bit, kind, count)
             known = array_namespace(table).asarray(kept, device=table.device)
-            self._there[key] = known
+            if outlives_the_call(table):
+                self._there[key] = known
         return known
 
     def _of_digit(self, bit: int, kind: type, count: int) -> Turns:
