@@ -46,6 +46,20 @@ def made_once(folder: Path, make: Callable[[Path], str]) -> str:
     return said.read_text()
 
 
+def cut_a_connection(url: str, place: int) -> None:
+    """End the server's side of one of the other connections to a PostgreSQL database."""
+    import psycopg
+
+    others = (
+        "SELECT pid FROM pg_stat_activity WHERE datname = current_database()"
+        " AND pid <> pg_backend_pid() ORDER BY pid"
+    )
+    with psycopg.connect(url) as there:
+        found = [pid for (pid,) in there.execute(others).fetchall()]
+        if found:
+            there.execute("SELECT pg_terminate_backend(%s)", [found[place % len(found)]])
+
+
 def ask_number(url: str, question: str) -> int:
     """Return the one number that SQL asks for, without a Django of its own for every look."""
     if on_postgresql():

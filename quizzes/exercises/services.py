@@ -117,6 +117,7 @@ def history(*, exercise: Exercise, learner: Learner | None) -> QuerySet[Submissi
 
 def place_in_queue(*, submission: Submission) -> int:
     """Return how many rows workers take before this one; 0 when it is next or being graded."""
-    if submission.graded_at or submission.leased_until:
+    now = timezone.now()
+    if submission.graded_at or (submission.leased_until and submission.leased_until >= now):
         return 0
-    return Submission.objects.before(submission, timezone.now()).count()
+    return Submission.objects.before(submission, now).count()

@@ -22,8 +22,8 @@ from quizzes.grader.showing import call_text, observation_texts
 MAX_TRACEBACK = 6_000
 MAX_MESSAGE = 1_000
 ANOTHER_LAYOUT = (
-    " The scores still depend on the distance alone, so this is a whole rotation in another layout "
-    "(pairing, order or direction) than the one asked for."
+    " The scores still depend on the distance alone, so this is a whole rotation: in another "
+    "layout (pairing, order or direction), or by other angles than are asked for."
 )
 MIXED = (
     " The scores do not depend on the distance alone, so this is no convention: often two of "

@@ -41,7 +41,8 @@ def shipped(tmp_path: Path) -> Iterator[Path]:
 
 
 def test_the_shipped_course_has_no_fault() -> None:
-    assert run("check_content", COURSE)[0] == 0, run("check_content", COURSE)[1]
+    code, said = run("check_content", COURSE, "--without-proofs")  # other tests prove each
+    assert code == 0, said
 
 
 def test_checking_needs_no_database(course: Path) -> None:

@@ -1,11 +1,15 @@
 """`manage.py prove`: exercises prove themselves before anybody publishes them."""
 
 import json
+import re
 import shutil
 from pathlib import Path
 
 import pytest
 from django.core.management import CommandError, call_command
+
+from tests.authoring.test_check_and_load import run
+from tests.lessons.course import write_course
 
 ROOT = Path(__file__).resolve().parents[2]
 COURSE = ROOT / "quizzes/content/positional-encodings"
@@ -59,3 +63,41 @@ def test_a_fault_has_its_file(
 def test_a_folder_without_exercises_is_refused(tmp_path: Path) -> None:
     with pytest.raises(CommandError, match="holds no exercise"):
         call_command("prove", str(tmp_path))
+
+
+@pytest.fixture
+def whole_course(tmp_path: Path) -> Path:
+    """A course that holds together, with one exercise."""
+    course = write_course(tmp_path, {"one": "Words."})
+    folder = course / "exercises/inv-freq"
+    shutil.copytree(COURSE / "exercises/inv-freq", folder)
+    for file in (folder / "exercise.yaml", *folder.glob("wrong/*.py")):
+        text = re.sub(r"(?im)^(step: *).*", r"\1first/one", file.read_text())
+        file.write_text(text)
+    return course
+
+
+def test_check_content_runs_exercises(whole_course: Path) -> None:
+    code, said = run("check_content", whole_course)
+    assert code == 0, said
+    assert "1 exercise, 1 lesson" in said
+
+
+@pytest.mark.parametrize(
+    ("name", "old", "new", "words"),
+    [
+        ("reference.py", "import numpy", "import nompy", "exercises/inv-freq/reference.py:"),
+        ("statement.md", "0.01", "0.02", "exercises/inv-freq/statement.md:"),
+        ("starter.py", None, "reference.py", "exercises/inv-freq/starter.py: is graded correct"),
+    ],
+)
+def test_check_content_tells_what_only_running_shows(
+    whole_course: Path, name: str, old: str | None, new: str, words: str
+) -> None:
+    file = whole_course / "exercises/inv-freq" / name
+    text = file.read_text()
+    file.write_text(file.with_name(new).read_text() if old is None else text.replace(old, new))
+    code, said = run("check_content", whole_course)
+    assert code == 1
+    assert words in said
+    assert run("check_content", whole_course, "--without-proofs")[0] == 0

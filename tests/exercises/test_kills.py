@@ -8,6 +8,7 @@ import time
 
 import pytest
 
+from tests.databases import cut_a_connection, on_postgresql
 from tests.exercises import making
 from tests.exercises.armed_worker import POINTS, REACHED
 from tests.exercises.queue_processes import Queue
@@ -78,6 +79,9 @@ def test_random_kills_with_two_hundred_in_flight(queue):
     for _ in range(RANDOM_KILLS):
         time.sleep(chance.uniform(0.0, 0.3))
         place = chance.randrange(2)
+        if on_postgresql() and chance.random() < 0.3:
+            cut_a_connection(queue.environment["DATABASE_URL"], chance.randrange(100))
+            continue
         family = sorted(descendants_of(workers[place].pid))
         victim = chance.choice([workers[place].pid, *family])
         with contextlib.suppress(ProcessLookupError):
@@ -86,8 +90,9 @@ def test_random_kills_with_two_hundred_in_flight(queue):
             workers[place].wait()
             workers[place] = queue.start_worker()
     queue.wait_until_graded(180)
+    closed = [row["pk"] for row in queue.rows() if row["verdict"] == "not_graded"]
     queue.run(GRADE_AGAIN)
     queue.wait_until_graded()
     all_right(queue, 200)
-    again = [row["pk"] for row in queue.rows()]
-    assert set(queue.gradings()) == set(again)
+    # Once each; what was closed as our failure has that besides.
+    assert queue.gradings() == sorted([*closed, *(row["pk"] for row in queue.rows())])

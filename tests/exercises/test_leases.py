@@ -34,6 +34,17 @@ def test_the_oldest_goes_first(exercise):
     assert taken_in_order() == [row.pk for row in rows]
 
 
+def test_whose_worker_died_is_in_the_queue_again(exercise):
+    mine, before = making.waiting(exercise), making.waiting(exercise)
+    assert leases.lease_next(worker="dies").submission.pk == mine.pk
+    held, now = Submission.objects.filter(pk=mine.pk), timezone.now()
+    held.update(due_at=now + timedelta(seconds=9))
+    assert place_in_queue(submission=held.get()) == 0
+    held.update(leased_until=now - timedelta(seconds=1))
+    assert place_in_queue(submission=held.get()) == 1
+    assert taken_in_order() == [before.pk, mine.pk]
+
+
 def test_a_second_submission_comes_after_everybodys_first(exercise):
     busy, other, third = (making.new_learner() for _ in range(3))
     mine = [making.waiting(exercise, busy) for _ in range(3)]

@@ -8,6 +8,7 @@ from django.core.management.base import BaseCommand, CommandError, CommandParser
 from quizzes.assessment.trying import generator_faults
 from quizzes.authoring.course_files import CourseFiles, read_course_files
 from quizzes.authoring.exporting import canonical_files, put
+from quizzes.exercises.proving import proof_problems
 from quizzes.grader.errors import SandboxBroken, SandboxUnavailable
 
 
@@ -28,7 +29,8 @@ def read_or_refuse(command: BaseCommand, path: str) -> CourseFiles:
 class Command(BaseCommand):
     help = (
         "Check a course folder: print the file and line of every fault, also of what generate.py"
-        " files make in the author sandbox. Touches no database."
+        " files make in the author sandbox, and everything that keeps an exercise from proving"
+        " itself (`prove` tells more of those). Touches no database."
     )
     requires_system_checks = ()
 
@@ -40,12 +42,20 @@ class Command(BaseCommand):
             help="write questions and quizzes in canonical form (comments in them are lost)",
         )
 
+        parser.add_argument(
+            "--without-proofs",
+            action="store_true",
+            help="do not run the exercises, which takes a second or some for each",
+        )
+
     def handle(self, *args: Any, path: str, **options: Any) -> None:
         del args
         files = read_or_refuse(self, path)
         if options["format"]:
             self._format(files, path)
         self._try_generators(files, path)
+        if not options["without_proofs"]:
+            self._prove_exercises(files, path)
         self.stdout.write(f"{path}: {files.counted()}; no faults")
 
     def _format(self, files: CourseFiles, path: str) -> None:
@@ -63,3 +73,14 @@ class Command(BaseCommand):
             self.stdout.write(str(fault))
         if faults:
             raise CommandError(f"{len(faults)} of the generators in {path} fail", returncode=1)
+
+    def _prove_exercises(self, files: CourseFiles, path: str) -> None:
+        try:
+            problems = list(proof_problems(files.sources["exercise"]))
+        except (SandboxUnavailable, SandboxBroken) as error:
+            self.stdout.write(f"exercises were not run: {error}")
+            return
+        for problem in problems:
+            self.stdout.write(problem)
+        if problems:
+            raise CommandError(f"exercises in {path} do not prove themselves", returncode=1)
