@@ -22,7 +22,7 @@ def names():
 """
 HARNESS = {"quizzes", "submission", "__main__", "sitecustomize", "usercustomize"}
 INTERPRETERS_OWN = {"_distutils_hack", "test", "xxlimited", "xxlimited_35", "xxsubtype"}
-INTERPRETERS_OWN |= {"sitecustomize"}  # Debian's own Python brings an empty one
+INTERPRETERS_OWN |= {"sitecustomize"}  # Debian has one, for reports of crashes
 OURS = {"posenc", "array_api_compat"}
 TORCHS = {"torch", "torchgen", "functorch", "filelock", "fsspec", "jinja2", "markupsafe", "mpmath"}
 TORCHS |= {"networkx", "sympy", "typing_extensions", "isympy", "setuptools", "pkg_resources"}
