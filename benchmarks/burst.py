@@ -8,10 +8,12 @@ full run misses a goal; the goals are those of a quiet machine with two cores.
 What is measured
   pick-up   a row stored until a worker has leased it, one at a time, on an idle worker
   verdict   leased until recorded: cases, judge and database, on an idle worker
-  ready     a worker started until its sandbox has passed its self-test
+  ready     a worker started until its sandbox has passed its self-test; and a sandbox for
+            submissions opened until torch has answered in it
   burst     submissions of as many learners stored at once, every tenth an endless loop: how long
             the honest ones wait for their verdicts with two workers that have been up for a while,
             and submissions a second
+  torch     submissions a second of the same workers when all are right and written with torch
   memory    PSS of each worker with its fork servers, right after the burst
 """
 
@@ -37,18 +39,21 @@ from benchmarks.own_workers import (  # noqa: E402
     wait_until_prepared,
     workers,
 )
-from benchmarks.queue_scripts import FILL, LAST, ONE_BY_ONE, WAITED  # noqa: E402
+from benchmarks.queue_scripts import FILL, LAST, ONE_BY_ONE, TORCH_READY, WAITED  # noqa: E402
 
 EXERCISES = ROOT / "quizzes/content/positional-encodings/exercises"
 TABLE, MODULE = "sinusoidal-table", "sinusoidal-module"
 ENDLESS = "while True:\n    pass\n"
 TORCH_START_SECONDS = 10  # of both workers at once, on two cores, with room to spare
+MOST = "torch_submissions_a_second"  # the one goal that is a least
 GOALS = {
     "pick_up_p95_ms": 20.0,
     "numpy_verdict_p50_ms": 8.0,
     "torch_verdict_p50_ms": 15.0,
     "module_verdict_p50_ms": 25.0,
     "ready_seconds": 6.0,
+    "torch_ready_seconds": 6.0,
+    MOST: 80.0,
     "burst_honest_p95_seconds": 20.0,
     "worker_pss_mb": 900.0,
 }
@@ -97,7 +102,9 @@ def main() -> int:
             _let_torch_start(site)
             crowd = _measure_burst(site, burst)
             memory = [_pss_mb(worker.pid) for worker in running]
-    met = _tell(singly, ready, crowd, memory, options.json)
+            torch_rate = _measure_torch(site, burst)
+        readiness = {"ready_seconds": ready, "torch_ready_seconds": _measure_torch_start(site)}
+    met = _tell(singly, {**readiness, MOST: torch_rate}, crowd, memory, options.json)
     return 0 if options.quick or met else 1
 
 
@@ -140,6 +147,19 @@ def _measure_burst(site: OwnSite, count: int) -> Burst:
     )
 
 
+def _measure_torch(site: OwnSite, count: int) -> float:
+    """Submissions a second."""
+    last = run_script(site, LAST).strip()
+    run_script(site, FILL, TABLE, given=json.dumps([TORCH_CODE] * count))
+    rows = json.loads(run_script(site, WAITED, last, given=ENDLESS))
+    return float(count / max(wait for _, _, wait in rows))
+
+
+def _measure_torch_start(site: OwnSite) -> float:
+    """Seconds, with no worker beside."""
+    return float(run_script(site, TORCH_READY))
+
+
 def _let_torch_start(site: OwnSite) -> None:
     """Return when two workers have had time and work to start their fork servers for torch."""
     time.sleep(TORCH_START_SECONDS)
@@ -166,14 +186,18 @@ def _at(ordered: Sequence[float], share: float) -> float:
 
 
 def _tell(
-    singly: dict[str, Waits], ready: float, crowd: Burst, memory: list[float], file: str | None
+    singly: dict[str, Waits],
+    others: dict[str, float],
+    crowd: Burst,
+    memory: list[float],
+    file: str | None,
 ) -> bool:
     measured = {
+        **others,
         "pick_up_p95_ms": singly["pick-up"].p95,
         "numpy_verdict_p50_ms": singly["numpy verdict"].p50,
         "torch_verdict_p50_ms": singly["torch verdict"].p50,
         "module_verdict_p50_ms": singly["module verdict"].p50,
-        "ready_seconds": ready,
         "burst_honest_p95_seconds": crowd.honest_p95,
         "worker_pss_mb": max(memory),
     }
@@ -187,12 +211,17 @@ def _tell(
         f" max {crowd.honest_max:.1f} s; {crowd.per_second:.1f} a second;"
         f" {crowd.slowed} honest ones went through the slow lane"
     )
-    print(f"worker ready in {ready:.1f} s; PSS {', '.join(f'{one:.0f}' for one in memory)} MB\n")
+    print(
+        f"worker ready in {others['ready_seconds']:.1f} s, torch in"
+        f" {others['torch_ready_seconds']:.1f} s; PSS"
+        f" {', '.join(f'{one:.0f}' for one in memory)} MB; {others[MOST]:.1f} with torch a second\n"
+    )
     gates = {}
     for name, limit in GOALS.items():
-        met = measured[name] <= limit
+        met = measured[name] >= limit if name == MOST else measured[name] <= limit
         gates[name] = {"limit": limit, "measured": measured[name], "met": met}
-        print(f"Goal: {name} <= {limit:g}: {'met' if met else 'MISSED'} ({measured[name]:.1f})")
+        sign = ">=" if name == MOST else "<="
+        print(f"Goal: {name} {sign} {limit:g}: {'met' if met else 'MISSED'} ({measured[name]:.1f})")
     if file:
         machine = {"cores": os.cpu_count(), "system": platform.platform()}
         waits = {name: asdict(value) for name, value in singly.items()}

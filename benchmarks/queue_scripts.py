@@ -68,3 +68,15 @@ import django; django.setup()
 from quizzes.exercises.models import Submission
 print(Submission.objects.order_by("pk").values_list("pk", flat=True).last() or 0)
 """
+TORCH_READY = """
+import time
+from quizzes.grader.case import Case
+from quizzes.grader.job import Job
+from quizzes.grader.sandbox import open_for_serving
+source = "import torch\\ndef f(x): return torch.tensor(x)"
+began = time.monotonic()
+with open_for_serving("student") as sandbox:
+    run = sandbox.run(Job(source, "f", (Case("one", {"x": 1.0}),)))
+    print(time.monotonic() - began)
+assert len(run.frames) > 1, run
+"""
