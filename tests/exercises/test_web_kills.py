@@ -24,7 +24,7 @@ pytestmark = [pytest.mark.sandbox, pytest.mark.slow]
 
 PAGE = "/exercises/sinusoidal-table/"
 STUDENTS, KILLS = 200, 6
-PATIENCE_SECONDS = 180
+PATIENCE_SECONDS = 240
 LOST = (urllib.error.URLError, http.client.HTTPException, ConnectionError, TimeoutError)
 
 
@@ -68,7 +68,7 @@ class Student:
         return self._read(self.address)[1]
 
     def _read(self, address: str, data: bytes | None = None) -> tuple[str, str]:
-        with self.open(address, data, timeout=20) as answer:
+        with self.open(address, data, timeout=60) as answer:
             return answer.url, answer.read().decode()
 
     def _again(self, ask: Callable[[], Any]) -> Any:
