@@ -46,8 +46,8 @@ def made_once(folder: Path, make: Callable[[Path], str]) -> str:
     return said.read_text()
 
 
-def cut_a_connection(url: str, place: int) -> None:
-    """End the server's side of one of the other connections to a PostgreSQL database."""
+def cut_a_connection(url: str, place: int) -> bool:
+    """End the server's side of another connection to a PostgreSQL database; say if there is one."""
     import psycopg
 
     others = (
@@ -58,6 +58,7 @@ def cut_a_connection(url: str, place: int) -> None:
         found = [pid for (pid,) in there.execute(others).fetchall()]
         if found:
             there.execute("SELECT pg_terminate_backend(%s)", [found[place % len(found)]])
+    return bool(found)
 
 
 def ask_number(url: str, question: str) -> int:

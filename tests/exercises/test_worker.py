@@ -1,15 +1,13 @@
 """The worker: real verdicts from the real sandbox, and what it does when things break."""
 
-import threading
 from contextlib import contextmanager
 
 import pytest
 
-from quizzes.exercises import chores, lanes, leases, packs, preparing, publishing
+from quizzes.exercises import lanes, leases, packs, preparing
 from quizzes.exercises import worker as worker_module
 from quizzes.exercises.models import CasePack, CasePicture, Submission, WorkerHeartbeat
 from quizzes.exercises.services import grading_state
-from quizzes.exercises.workbench import Workbench
 from quizzes.exercises.worker import StopAsked, Worker
 from quizzes.grader.errors import SandboxBroken, SandboxUnavailable
 from quizzes.grader.report import Verdict
@@ -191,112 +189,8 @@ def test_a_new_sandbox_is_opened_after_one_broke(packs, sandbox):
     assert (row.verdict, row.attempts) == ("correct", 2)
 
 
-@pytest.mark.django_db(transaction=True)
-def test_a_new_version_is_verified_in_the_sandbox_and_gets_a_pack():
-    exercise = making.unverified_exercise()
-    version = publishing.lease_unverified()
-    with Workbench() as bench:
-        preparing.verify_version(version, bench)
-    version.refresh_from_db()
-    assert (version.verification, version.problems) == ("ok", [])
-    pack = packs.read_pack(CasePack.objects.get().pk)
-    assert pack.content_hash == exercise.current.content_hash
-    assert version.outline["hidden"] >= 1
-    assert {one["slug"] for one in version.proof["variants"]} >= {"swap", "transposed"}
-    assert all(call.startswith("sinusoidal_table(n=") for call in version.outline["shown"])
-
-
-BROKEN_AUTHORS = {
-    "no case": ("cases.py", "def cases(rng):\n    return []\n", "no case"),
-    "a reference that raises": (
-        "reference.py",
-        "def sinusoidal_table(n, d, base=1.0):\n    1/0\n",
-        "",
-    ),
-    "a starter that is right": ("starter.py", making.REFERENCE, "starter.py"),
-    "an endless reference": (
-        "reference.py",
-        "def sinusoidal_table(n, d, base=1.0):\n    while True: pass\n",
-        "",
-    ),
-}
-
-
-@pytest.mark.slow
-@pytest.mark.django_db(transaction=True)
-@pytest.mark.parametrize(
-    ("name", "text", "told"), BROKEN_AUTHORS.values(), ids=BROKEN_AUTHORS.keys()
-)
-def test_a_broken_exercise_is_refused_with_the_reason(name, text, told):
-    from quizzes.exercises.files import read_exercise
-    from quizzes.exercises.models import Exercise
-    from quizzes.grader.definition import read_definition
-
-    source = read_exercise(making.FOLDER, within="")
-    files = {**source.files, name: text}
-    exercise = Exercise.objects.create(slug="broken")
-    publishing.add_version(
-        exercise=exercise, definition=read_definition("broken", files), files=files
-    )
-    version = publishing.lease_unverified()
-    with Workbench() as bench:
-        preparing.verify_version(version, bench)
-    version.refresh_from_db()
-    assert version.verification == "refused"
-    assert name in version.problems[0]
-    assert told in version.problems[0]
-
-
 def test_verdict_words_are_the_graders(real_exercise):
     row = making.waiting(real_exercise)
     assert row.verdict_label == "Waiting"
     row.verdict = "limit_reached"
     assert row.verdict_label == Verdict.LIMIT_REACHED.label
-
-
-def test_a_failing_chore_stops_no_verification(monkeypatch):
-    done = []
-
-    def chore():
-        done.append("chore")
-        raise SandboxBroken("the fork server died")
-
-    monkeypatch.setattr(chores, "_chores", [chore])
-    preparer = preparing.Preparer(stopping=threading.Event())
-    monkeypatch.setattr(preparer, "_look_at_exercises", lambda: done.append("exercises"))
-    preparer._look()
-    preparer._look()
-    assert done == ["exercises", "chore", "exercises"]  # the chore rests for a while
-    assert chores._chores == [chore]
-
-
-def test_it_looks_again_at_once_after_work_and_rests_after_none(monkeypatch):
-    waits = []
-
-    class Stopping(threading.Event):
-        def wait(self, timeout=None):
-            waits.append(timeout)
-            return len(waits) == 4
-
-    looks = iter([True, True, False])
-    preparer = preparing.Preparer(stopping=Stopping())
-    monkeypatch.setattr(preparer, "_look", lambda: next(looks))
-    preparer.run()
-    assert waits == [preparing.LOOK_SECONDS, 0, 0, preparing.LOOK_SECONDS]
-
-
-@pytest.mark.django_db
-def test_old_checks_are_forgotten_and_submissions_are_not():
-    exercise = making.ready_exercise()
-    for kind in ("check", "submit"):
-        making.waiting(exercise, kind=kind)
-        leases.record(lease=making.lease(), report=making.WRONG)
-    waiting = making.waiting(exercise, kind="check")
-    from datetime import timedelta
-
-    from django.utils import timezone
-
-    Submission.objects.update(submitted_at=timezone.now() - timedelta(days=8))
-    assert preparing.forget_old_checks() == 1
-    assert {row.kind for row in Submission.objects.graded()} == {"submit"}
-    assert Submission.objects.filter(pk=waiting.pk).exists()
