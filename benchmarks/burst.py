@@ -45,7 +45,7 @@ EXERCISES = ROOT / "quizzes/content/positional-encodings/exercises"
 TABLE, MODULE = "sinusoidal-table", "sinusoidal-module"
 ENDLESS = "while True:\n    pass\n"
 TORCH_START_SECONDS = 10  # of both workers at once, on two cores, with room to spare
-MOST = "torch_submissions_a_second"  # the one goal that is a least
+AT_LEAST = "torch_submissions_a_second"  # all other goals are at most
 GOALS = {
     "pick_up_p95_ms": 20.0,
     "numpy_verdict_p50_ms": 8.0,
@@ -53,7 +53,7 @@ GOALS = {
     "module_verdict_p50_ms": 25.0,
     "ready_seconds": 6.0,
     "torch_ready_seconds": 6.0,
-    MOST: 80.0,
+    AT_LEAST: 80.0,
     "burst_honest_p95_seconds": 20.0,
     "worker_pss_mb": 900.0,
 }
@@ -104,7 +104,7 @@ def main() -> int:
             memory = [_pss_mb(worker.pid) for worker in running]
             torch_rate = _measure_torch(site, burst)
         readiness = {"ready_seconds": ready, "torch_ready_seconds": _measure_torch_start(site)}
-    met = _tell(singly, {**readiness, MOST: torch_rate}, crowd, memory, options.json)
+    met = _tell(singly, {**readiness, AT_LEAST: torch_rate}, crowd, memory, options.json)
     return 0 if options.quick or met else 1
 
 
@@ -214,13 +214,14 @@ def _tell(
     print(
         f"worker ready in {others['ready_seconds']:.1f} s, torch in"
         f" {others['torch_ready_seconds']:.1f} s; PSS"
-        f" {', '.join(f'{one:.0f}' for one in memory)} MB; {others[MOST]:.1f} with torch a second\n"
+        f" {', '.join(f'{one:.0f}' for one in memory)} MB;"
+        f" {others[AT_LEAST]:.1f} with torch a second\n"
     )
     gates = {}
     for name, limit in GOALS.items():
-        met = measured[name] >= limit if name == MOST else measured[name] <= limit
+        met = measured[name] >= limit if name == AT_LEAST else measured[name] <= limit
         gates[name] = {"limit": limit, "measured": measured[name], "met": met}
-        sign = ">=" if name == MOST else "<="
+        sign = ">=" if name == AT_LEAST else "<="
         print(f"Goal: {name} {sign} {limit:g}: {'met' if met else 'MISSED'} ({measured[name]:.1f})")
     if file:
         machine = {"cores": os.cpu_count(), "system": platform.platform()}

@@ -1,6 +1,6 @@
 """What is asked of an array whatever library it is from: numpy's and torch's answer alike.
 
-What is asked a dozen times in one call of an encoding is answered here, in a tenth of the time; the
+What is asked a dozen times in one call of an encoding is answered here, from the array itself; the
 rest is array_api_compat's own.
 """
 
