@@ -51,15 +51,19 @@ def layers_of(arrays: bytes) -> tuple[Layer, ...]:
 
 @lru_cache(maxsize=128)
 def draw_layer(arrays: bytes, *, layer: str, scheme: Scheme) -> Drawn:
-    """Return one layer drawn; the worst cell is outlined in all three."""
+    """Return one layer drawn; the worst cell is outlined in all three.
+
+    NaN has no colour: it is drawn as 0, and as the largest difference.
+    """
     picture = Picture.from_bytes(arrays)
     values: npt.NDArray[np.float64] = getattr(picture, layer).astype(np.float64)
     limit = _limit(picture)
+    nan_as = limit if layer == "difference" else 0.0
     rows, columns = values.shape
     view = ViewData(
         kind="heatmap",
         scale="signed_unit",
-        values=np.nan_to_num(values, nan=0.0, posinf=limit, neginf=-limit),
+        values=np.nan_to_num(values, nan=nan_as, posinf=limit, neginf=-limit),
         x=_axis("column", picture.column0, columns),
         y=_axis("row", picture.row0, rows),
         limits=(-limit, limit),

@@ -9,7 +9,8 @@ import numpy as np
 
 from quizzes.grader.case import arguments
 from quizzes.grader.case_pack import CasePack, Variant
-from quizzes.grader.comparison import as_floats, same_observation
+from quizzes.grader.cellwise import as_floats
+from quizzes.grader.comparison import same_observation
 from quizzes.grader.definition import ExerciseDefinition
 from quizzes.grader.examples import Example
 from quizzes.grader.observation import Observation

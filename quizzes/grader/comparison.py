@@ -5,22 +5,19 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 import numpy as np
-import numpy.typing as npt
 
+from quizzes.grader.cellwise import as_floats, cell_errors, not_finite
 from quizzes.grader.observation import Observation
 from quizzes.grader.tolerance import Tolerance
 from quizzes.grader.wire import Array
 
 MEASURED = "seen."
-Floats = npt.NDArray[np.float64]
-
-
 EXACT = Tolerance()
 
 
 @dataclass(frozen=True)
 class Difference:
-    """The worst cell of two arrays of one shape, and how many cells fail."""
+    """The worst cell of two arrays of one shape (of NaN, the first), and how many cells fail."""
 
     max_error: float
     worst: tuple[int, ...]
@@ -32,17 +29,28 @@ def difference(expected: Array, got: Array, tolerance: Tolerance) -> Difference 
     """None when every number passes; NaN equals NaN and an infinity equals itself."""
     wanted, given = as_floats(expected), as_floats(got)
     with np.errstate(all="ignore"):
-        error = np.abs(given - wanted)
-        if error.max(initial=0.0) <= tolerance.atol:  # a NaN is not
+        if np.abs(given - wanted).max(initial=0.0) <= tolerance.atol:  # a NaN is not
             return None
-        same = (wanted == given) | (np.isnan(wanted) & np.isnan(given))
-        error = np.where(same, 0.0, np.where(np.isnan(error), np.inf, error))
+        error = cell_errors(wanted, given)
         excess = error - tolerance.allowed_error(wanted)
-    failing = int(np.count_nonzero((excess > 0) & ~same))
+    failing = int(np.count_nonzero(excess > 0))
     if failing == 0:
         return None
-    worst = tuple(int(i) for i in np.unravel_index(int(np.argmax(excess)), excess.shape))
+    worst = _place(int(np.argmax(excess)), excess.shape)
     return Difference(float(error[worst]), worst, failing, error.size)
+
+
+def first_not_finite(expected: Array, got: Array) -> Difference | None:
+    """The first cell that is NaN or infinite although a finite number is expected, and how many."""
+    bad = not_finite(expected, got)
+    if bad is None:
+        return None
+    first = _place(int(np.argmax(bad)), bad.shape)
+    return Difference(float("inf"), first, int(np.count_nonzero(bad)), bad.size)
+
+
+def _place(flat: int, shape: tuple[int, ...]) -> tuple[int, ...]:
+    return tuple(int(i) for i in np.unravel_index(flat, shape))
 
 
 def agree(expected: Array, got: Array, tolerance: Tolerance) -> bool:
@@ -56,22 +64,6 @@ def agree(expected: Array, got: Array, tolerance: Tolerance) -> bool:
     if worst > most:  # neither is NaN then
         return False
     return difference(expected, got, tolerance) is None
-
-
-def first_not_finite(expected: Array, got: Array) -> tuple[int, ...] | None:
-    """Where a number is NaN or infinite although a finite one is expected."""
-    finite = np.isfinite(as_floats(got))
-    if finite.all():
-        return None
-    bad = np.isfinite(as_floats(expected)) & ~finite
-    if not bad.any():
-        return None
-    return tuple(int(i) for i in np.unravel_index(int(np.argmax(bad)), bad.shape))
-
-
-def as_floats(array: Array) -> Floats:
-    """The numbers as float64; the imaginary part is dropped (dtypes are judged before)."""
-    return np.asarray(array.real if np.iscomplexobj(array) else array, dtype=np.float64)
 
 
 def same_observation(one: Observation, other: Observation, tolerance: Tolerance) -> bool:

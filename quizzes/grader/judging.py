@@ -16,7 +16,7 @@ from quizzes.grader.observation import Observation, Observed
 from quizzes.grader.picture import Picture, crop_around_worst
 from quizzes.grader.report import CaseResult, Fault, Report, Rung, Verdict
 from quizzes.grader.run_faults import LocatedFault, find_run_fault
-from quizzes.grader.rungs import find_fault
+from quizzes.grader.rungs import CaseFault, find_fault
 from quizzes.grader.showing import call_text, observation_texts
 
 MAX_TRACEBACK = 6_000
@@ -151,7 +151,7 @@ class Judging:
             case.shown,
             passed=False,
             message=_sentence(fault.message),
-            tolerance_text=str(self.pack.entry.tolerance) if fault.difference else "",
+            tolerance_text=self._tolerance_text(fault),
             rung=fault.rung,
             max_error=_finite(fault.difference.max_error) if fault.difference else None,
             worst_index=fault.difference.worst if fault.difference else None,
@@ -163,6 +163,11 @@ class Judging:
             return replace(result, call=call)
         expected_text, got_text = observation_texts(self.pack.expected[place], got, fault)
         return replace(result, call=call, expected_text=expected_text, got_text=got_text)
+
+    def _tolerance_text(self, fault: CaseFault) -> str:
+        """No tolerance decides whether a number is finite."""
+        judged = fault.difference is not None and fault.rung is not Rung.FINITE
+        return str(self.pack.entry.tolerance) if judged else ""
 
     def _picture(self) -> Picture | None:
         first = self.first

@@ -12,6 +12,7 @@ import numpy as np
 import numpy.typing as npt
 
 from quizzes.grader import wire
+from quizzes.grader.cellwise import cell_errors
 
 SIDE = 64
 _BOUNDS = wire.Bounds(header=4096, body=3 * SIDE * SIDE * 4)
@@ -57,20 +58,17 @@ def crop_around_worst(expected: npt.NDArray[Any], got: npt.NDArray[Any]) -> Pict
     if expected.size == 0 or expected.shape != got.shape:
         return None
     reference, yours = _as_planes(expected), _as_planes(got)
-    with np.errstate(invalid="ignore"):
-        error = np.abs(yours - reference)
-    error = np.where(
-        np.isnan(error), np.where(np.isnan(yours) & np.isnan(reference), 0, np.inf), error
-    )
+    error = cell_errors(reference, yours)
     plane, row, column = (int(i) for i in np.unravel_index(np.argmax(error), error.shape))
     row0 = _window_start(row, reference.shape[1])
     column0 = _window_start(column, reference.shape[2])
     window = (plane, slice(row0, row0 + SIDE), slice(column0, column0 + SIDE))
     with np.errstate(over="ignore", invalid="ignore"):
+        difference = np.where(error == 0, 0.0, yours - reference)  # the same infinity is none
         return Picture(
             reference=reference[window].astype(np.float32),
             yours=yours[window].astype(np.float32),
-            difference=(yours[window] - reference[window]).astype(np.float32),
+            difference=difference[window].astype(np.float32),
             row0=row0,
             column0=column0,
             worst=(row, column),

@@ -143,14 +143,11 @@ def _check_dtype(key: str, wanted: Leaf, given: Leaf, entry: EntryPoint) -> Case
 def _check_finite(key: str, wanted: Leaf, given: Leaf, _entry: EntryPoint) -> CaseFault | None:
     if given.values is None or wanted.values is None:
         return CaseFault(Rung.LIMIT, "your code returned more numbers than can be compared", key)
-    place = first_not_finite(wanted.values, given.values)
-    if place is None:
+    found = first_not_finite(wanted.values, given.values)
+    if found is None:
         return None
-    value = given.values[place]
-    message = (
-        f"{wording.subject(key)} has {value} at {wording.index(place)}, expected a finite number"
-    )
-    return CaseFault(Rung.FINITE, message, key)
+    message = wording.describe_not_finite(key, given.values, found)
+    return CaseFault(Rung.FINITE, message, key, found)
 
 
 def _check_values(key: str, wanted: Leaf, given: Leaf, entry: EntryPoint) -> CaseFault | None:

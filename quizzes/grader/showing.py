@@ -1,4 +1,4 @@
-"""Calls and arrays as text: whole when they are small, else the worst cells."""
+"""Calls and arrays as text: whole when they are small, else the cells that tell most."""
 
 from __future__ import annotations
 
@@ -6,20 +6,24 @@ from collections.abc import Mapping
 from typing import Any
 
 import numpy as np
+import numpy.typing as npt
 
 from quizzes.grader import wording
 from quizzes.grader.case import Case
 from quizzes.grader.case_pack import EntryPoint
+from quizzes.grader.cellwise import as_floats, cell_errors, not_finite
 from quizzes.grader.cleaning import clean
-from quizzes.grader.comparison import as_floats
 from quizzes.grader.fact_words import WORDS
 from quizzes.grader.facts import FACT, measured_by, value_of
 from quizzes.grader.observation import Leaf, Observation
 from quizzes.grader.rungs import CaseFault
+from quizzes.grader.verdict import Rung
 from quizzes.grader.wire import Array
 
+Places = npt.NDArray[np.intp]
+
 WHOLE = 64
-WORST_CELLS = 8
+MOST_CELLS = 8
 _MAX_TEXT = 4000
 _MODES = {
     "call_eval": ".eval()",
@@ -55,7 +59,7 @@ def observation_texts(expected: Observation, got: Observation, fault: CaseFault)
     if fault.difference is not None and _too_large(wanted) and _too_large(given):
         assert wanted is not None
         assert given is not None
-        return _worst_cells(wanted, given, fault)
+        return _some_cells(wanted, given, fault)
     digits = wording.digits_to_show(fault.difference.max_error if fault.difference else 0.0)
     texts = (_side(expected, wanted, digits), _side(got, given, digits))
     return clean(texts[0], _MAX_TEXT), clean(texts[1], _MAX_TEXT)
@@ -77,10 +81,11 @@ def _side(observation: Observation, leaf: Leaf | None, digits: int) -> str:
 
 def array_text(array: Array, digits: int) -> str:
     """A small array whole, as Python prints it."""
+    sizes = np.abs(as_floats(array))
     return np.array2string(
         np.asarray(array),
         precision=digits,
-        suppress_small=bool(np.all(np.abs(as_floats(array)) < 1e6)),
+        suppress_small=not np.any(sizes[np.isfinite(sizes)] >= 1e6),
         floatmode="fixed" if array.dtype.kind == "f" else "maxprec",
         separator=", ",
         max_line_width=96,
@@ -88,22 +93,37 @@ def array_text(array: Array, digits: int) -> str:
     )
 
 
-def _worst_cells(wanted: Leaf, given: Leaf, fault: CaseFault) -> tuple[str, str]:
+def _some_cells(wanted: Leaf, given: Leaf, fault: CaseFault) -> tuple[str, str]:
+    """The cells that tell most, with their index: one text for what is expected, one for got."""
     assert wanted.values is not None
     assert given.values is not None
     assert fault.difference is not None
-    with np.errstate(all="ignore"):
-        error = np.abs(as_floats(given.values) - as_floats(wanted.values))
-    error = np.where(np.isnan(error), np.inf, error).ravel()
-    worst = np.sort(np.argsort(-error, kind="stable")[:WORST_CELLS])
+    if fault.rung is Rung.FINITE:
+        places, note = _first_not_finite(wanted.values, given.values)
+    else:
+        places, note = _worst(wanted.values, given.values)
     digits = wording.digits_to_show(fault.difference.max_error)
-    lines: tuple[list[str], list[str]] = ([], [])
-    for place in worst:
+    lines: tuple[list[str], list[str]] = ([note], [note])
+    for place in places:
         cell = tuple(int(i) for i in np.unravel_index(int(place), wanted.shape))
-        for side, leaf in zip(lines, (wanted.values, given.values), strict=True):
-            side.append(f"{wording.index(cell)}  {wording.number_text(leaf[cell], digits)}")
-    note = f"the {len(worst)} worst of {error.size} numbers:"
-    return "\n".join([note, *lines[0]]), "\n".join([note, *lines[1]])
+        for side, values in zip(lines, (wanted.values, given.values), strict=True):
+            side.append(f"{wording.index(cell)}  {wording.number_text(values[cell], digits)}")
+    return "\n".join(lines[0]), "\n".join(lines[1])
+
+
+def _worst(wanted: Array, given: Array) -> tuple[Places, str]:
+    error = cell_errors(as_floats(wanted), as_floats(given)).ravel()
+    places = np.sort(np.argsort(-error, kind="stable")[:MOST_CELLS])
+    return places, f"the {len(places)} worst of {error.size} numbers:"
+
+
+def _first_not_finite(wanted: Array, given: Array) -> tuple[Places, str]:
+    bad = not_finite(wanted, given)
+    assert bad is not None
+    places = np.flatnonzero(bad)
+    if len(places) <= MOST_CELLS:
+        return places, "where NaN or infinity stands:"
+    return places[:MOST_CELLS], f"the first {MOST_CELLS} of {len(places)} NaN or infinities:"
 
 
 def _too_large(leaf: Leaf | None) -> bool:

@@ -86,6 +86,15 @@ def describe_difference(key: str, wanted: Array, given: Array, found: Difference
     return f"{start}{count}; the largest error is {found.max_error:.3g}{where}: {numbers}"
 
 
+def describe_not_finite(key: str, given: Array, found: Difference) -> str:
+    """Where the first NaN or infinity is, and how many there are."""
+    where = f" at {index(found.worst)}" if found.worst else ""
+    message = f"{subject(key)} has {given[found.worst]}{where}, expected a finite number"
+    if found.total == 1:
+        return message
+    return f"{message}; {found.failing} of {found.total} numbers are NaN or infinite"
+
+
 def describe_failure(failure: Failure, name: str, call: str) -> str:
     """What an exception means for the student, without its traceback."""
     message, kind = clean_line(failure.message), clean_line(failure.type, 80)

@@ -1,13 +1,17 @@
 """What a report is made into: cards in the verdict, and JSON in the shape of autograders."""
 
 import base64
+import re
 from dataclasses import replace
 
+import numpy as np
 import pytest
 from django.test import Client
 
 from quizzes.exercises.autograder import autograder_report
+from quizzes.exercises.drawing import LAYERS, draw_layer
 from quizzes.exercises.templatetags.exercise_numbers import duration
+from quizzes.grader.picture import crop_around_worst
 from quizzes.grader.report import CaseResult, Fault, Property, Report, Rung, Speed, Verdict
 from tests.exercises import making
 from tests.exercises.asking import graded, post, with_everything
@@ -110,3 +114,22 @@ def test_a_correct_one_scores_one_and_our_failure_is_no_score_of_theirs():
     ours = autograder_report(Report(Verdict.NOT_GRADED), exercise="e", arrays=None)
     assert (right["score"], right["graded"]) == (1.0, True)
     assert (ours["score"], ours["graded"]) == (0.0, False)
+
+
+def test_nan_is_seen_in_the_difference_and_said_in_words(client, exercise):
+    reference = np.zeros((9, 8))
+    yours = reference.copy()
+    yours[3:, 5] = np.nan
+    picture = crop_around_worst(reference, yours)
+    layers = {name: draw_layer(picture.to_bytes(), layer=name, scheme="light") for name in LAYERS}
+    assert _pictured(layers["reference"].svg) == _pictured(layers["yours"].svg)
+    assert _pictured(layers["difference"].svg) != _pictured(layers["yours"].svg)
+    assert "in row 3, column 5 is not a number" in layers["yours"].alt
+    assert "6 of 72 cells differ" in layers["difference"].alt
+    fault = Fault(Rung.FINITE, "large", "The result has nan at [3, 5].")
+    text = page_of(client, replace(making.WRONG, first_fault=fault, picture=picture))
+    assert "NaN has no colour: it is drawn as 0, and as the largest difference." in text
+
+
+def _pictured(svg):
+    return re.findall(r'data:image/png;base64,([^"]+)', svg)

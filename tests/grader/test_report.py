@@ -91,6 +91,15 @@ def test_a_missing_number_is_the_worst_one() -> None:
     assert picture.worst == (1, 0)
 
 
+def test_the_same_infinity_is_no_difference() -> None:
+    expected, got = np.full((2, 2), -np.inf), np.full((2, 2), -np.inf)
+    got[1, 1] = -1e9
+    picture = crop_around_worst(expected, got)
+    assert picture is not None
+    assert picture.worst == (1, 1)
+    assert picture.difference.tolist() == [[0, 0], [0, np.inf]]
+
+
 def test_a_stack_shows_its_worst_plane() -> None:
     got = np.zeros((3, 4, 5))
     got[2, 1, 3] = 9

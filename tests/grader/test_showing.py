@@ -1,0 +1,85 @@
+"""What a report shows of numbers that differ: NaN, infinities, the worst cells. No sandbox."""
+
+import numpy as np
+import pytest
+
+from quizzes.grader.observation import Leaf, Observation
+from quizzes.grader.report import Rung
+from quizzes.grader.rungs import CaseFault, find_fault
+from quizzes.grader.showing import observation_texts
+from tests.grader.test_rungs import ENTRY, seen
+
+TABLE = np.arange(200.0).reshape(20, 10)
+
+
+def fault_of(expected: Observation, got: Observation) -> CaseFault:
+    fault = find_fault(expected, got, ENTRY, lambda: "f()")
+    assert fault is not None
+    return fault
+
+
+def with_cells(**cells: float) -> Observation:
+    """The table with some cells set: `r4c2=np.nan`."""
+    table = TABLE.copy()
+    for name, value in cells.items():
+        row, column = name.removeprefix("r").split("c")
+        table[int(row), int(column)] = value
+    return seen(out=table)
+
+
+def test_the_first_numbers_that_are_not_finite_are_shown_with_their_places() -> None:
+    expected, got = seen(out=TABLE), with_cells(r4c2=np.nan, r0c3=5.0, r7c9=-np.inf)
+    fault = fault_of(expected, got)
+    assert fault.rung is Rung.FINITE
+    assert fault.message == (
+        "the result has nan at [4, 2], expected a finite number; "
+        "2 of 200 numbers are NaN or infinite"
+    )
+    assert observation_texts(expected, got, fault) == (
+        "where NaN or infinity stands:\n[4, 2]  42.0000\n[7, 9]  79.0000",
+        "where NaN or infinity stands:\n[4, 2]  nan\n[7, 9]  -inf",
+    )
+
+
+def test_of_many_that_are_not_finite_the_first_are_shown_and_all_are_counted() -> None:
+    expected, got = seen(out=TABLE), seen(out=np.where(TABLE >= 30, np.inf, TABLE))
+    fault = fault_of(expected, got)
+    assert fault.message.endswith("has inf at [3, 0], expected a finite number; 170 of 200 numbers"
+                                  " are NaN or infinite")  # fmt: skip
+    wanted, given = (text.splitlines() for text in observation_texts(expected, got, fault))
+    assert wanted[0] == given[0] == "the first 8 of 170 NaN or infinities:"
+    assert given[1:] == [f"[3, {column}]  inf" for column in range(8)]
+    assert wanted[8] == "[3, 7]  37.0000"
+
+
+def test_a_small_array_with_nan_is_shown_whole_and_without_exponents() -> None:
+    expected, got = seen(out=[0.00012, 0.5]), seen(out=[np.nan, 0.5])
+    fault = fault_of(expected, got)
+    assert observation_texts(expected, got, fault) == ("[0.0001, 0.5000]", "[   nan, 0.5000]")
+
+
+def test_a_single_number_has_no_place() -> None:
+    expected, got = seen(out=1.0), seen(out=np.nan)
+    assert fault_of(expected, got).message == "the result has nan, expected a finite number"
+
+
+@pytest.mark.parametrize("mask", [-np.inf, np.inf, np.nan])
+def test_an_infinity_that_is_right_is_not_among_the_worst(mask: float) -> None:
+    expected = np.where(TABLE >= 100, mask, TABLE)
+    got = expected.copy()
+    got[3, 3] += 7
+    got[15, 5] = 0.0
+    fault = fault_of(seen(out=expected), seen(out=got))
+    assert fault.rung is Rung.VALUES
+    shown = observation_texts(seen(out=expected), seen(out=got), fault)[1].splitlines()
+    assert "[3, 3]  40.0000" in shown
+    assert "[15, 5]  0.0000" in shown
+    assert not any("inf" in line or "nan" in line for line in shown)
+
+
+def test_more_numbers_than_can_be_compared_are_described() -> None:
+    leaf = Leaf("array", "ndarray", "float64", (20, 10))
+    expected, got = seen(out=TABLE), Observation({"out": leaf})
+    fault = fault_of(expected, got)
+    assert fault.rung is Rung.LIMIT
+    assert observation_texts(expected, got, fault)[1] == "an array of shape (20, 10)"
