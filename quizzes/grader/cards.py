@@ -6,9 +6,9 @@ from collections.abc import Iterator, Sequence
 
 from quizzes.grader import wording
 from quizzes.grader.case import Case
-from quizzes.grader.case_pack import CasePack
+from quizzes.grader.case_pack import SAME_DTYPE, CasePack
 from quizzes.grader.fact_words import WORDS
-from quizzes.grader.facts import CHANGED, FACT, GRAD, measured_by, value_of
+from quizzes.grader.facts import CHANGED, FACT, GRAD, measured_by, results_of, value_of
 from quizzes.grader.observation import Observation
 from quizzes.grader.report import Property, Speed
 from quizzes.grader.rungs import find_fault
@@ -17,6 +17,8 @@ from quizzes.grader.verdict import Rung
 
 UNSEEN = "could not be looked at: the code raised, or returned something else"
 UNLESS_ODD = ("frozen",)
+DTYPE_KEPT = "dtype_kept"
+WITH_DTYPE = ("array", "tensor", "random")
 AS_FAST_RATIO = 2.0  # below that, the machine's mood decides
 SLOW_RATIO = 5.0  # above that, it is a loop rather than a detour
 SLOW_SECONDS = 5e-4  # below that, nobody needs to care
@@ -36,6 +38,9 @@ def property_card(
     found = [*_from_facts(looked), *_from_gradients(looked, pack)]
     if not found:
         return ()
+    if SAME_DTYPE in pack.entry.dtypes:
+        found = [item for item in found if item.name != DTYPE_KEPT]
+        found.append(_from_dtypes(looked))
     lines: dict[str, Property] = {}
     for item in found:
         known = lines.get(item.name)
@@ -96,6 +101,26 @@ def _from_gradients(looked: Looked, pack: CasePack) -> Iterator[Property]:
             yield Property(
                 key, title, holds=holds and got.failure is None, measured=measured, case=case.label
             )
+
+
+def _from_dtypes(looked: Looked) -> Property:
+    """What became of each dtype, in all cases that returned arrays where arrays are expected."""
+    became: dict[str, tuple[str, str]] = {}
+    for case, expected, got in looked:
+        for key, wanted in results_of(expected).items():
+            leaf = got.leaves.get(key)
+            if leaf is None or leaf.kind not in WITH_DTYPE:
+                continue
+            known = became.get(wanted.dtype)
+            if known is None or known[0] == wanted.dtype != leaf.dtype:
+                became[wanted.dtype] = (leaf.dtype, case.label)
+    title = WORDS[DTYPE_KEPT].title
+    if not became:
+        return Property(DTYPE_KEPT, title, holds=False, measured=UNSEEN, case=looked[0][0].label)
+    changed = [label for wanted, (given, label) in became.items() if given != wanted]
+    labels = changed or [label for _, label in became.values()]
+    measured = "; ".join(f"{wanted} in, {given} out" for wanted, (given, _) in became.items())
+    return Property(DTYPE_KEPT, title, holds=not changed, measured=measured, case=labels[0])
 
 
 def _from_raises(looked: Looked, pack: CasePack) -> Iterator[Property]:

@@ -24,7 +24,8 @@ PROBES = (
     "call_half",  # the dtype after .half()
     "call_twice_train",  # dropout: what share is dropped, whether two calls differ
     "parameters",  # how many numbers are trained
-    "buffers_and_state",  # what moves with the module
+    "buffers_and_state",  # whether there is a buffer, and what moves with the module
+    "moves",  # the last of these alone
     "grad_parameters",  # the gradient of the sum of the result
     # modules and functions
     "grad_input",  # the same, for the first array argument
@@ -33,7 +34,7 @@ PROBES = (
     "rows_unique",  # the closest pair of rows
     "causal",  # whether a later row changes an earlier result
 )
-FOR_MODULES = PROBES[3:9]
+FOR_MODULES = PROBES[3:10]
 Scalar = str | int | float | bool | None
 Argument = Any  # a Scalar or a numpy array; authors may also pass numpy scalars and torch tensors
 

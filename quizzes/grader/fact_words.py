@@ -175,6 +175,12 @@ WORDS: Mapping[str, FactWords] = {
             "place: often two conventions are mixed, or angles and pairs do not belong together"
         ),
     ),
+    "bias_by_distance": FactWords(
+        Rung.PROPERTIES,
+        "The bias depends on the distance alone",
+        _seen("numbers of one distance differ by {}"),
+        _seen("what is added to scores of the same distance differs by {} from place to place"),
+    ),
     "distance_matters": FactWords(
         Rung.PROPERTIES,
         "Scores change with the distance",

@@ -21,3 +21,9 @@ def value_of(observation: Observation, key: str) -> float | None:
 def measured_by(observation: Observation, name: str) -> float | None:
     """The number behind a fact."""
     return value_of(observation, f"{SEEN}{name}")
+
+
+def results_of(observation: Observation) -> dict[str, Leaf]:
+    """What the code returned, by key: `out`, or `out.0`, `out.1` ... of several."""
+    leaves = observation.leaves.items()
+    return {key: leaf for key, leaf in leaves if key == "out" or key.startswith("out.")}

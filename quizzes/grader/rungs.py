@@ -9,7 +9,7 @@ from quizzes.grader import wording
 from quizzes.grader.case_pack import SAME_DTYPE, EntryPoint
 from quizzes.grader.comparison import Difference, difference, first_not_finite
 from quizzes.grader.fact_words import WORDS
-from quizzes.grader.facts import CHANGED, FACT, GRAD, measured_by, value_of
+from quizzes.grader.facts import CHANGED, FACT, GRAD, measured_by, results_of, value_of
 from quizzes.grader.observation import Failure, Leaf, Observation
 from quizzes.grader.report import Rung
 
@@ -45,7 +45,7 @@ def _faults(expected: Observation, got: Observation, entry: EntryPoint) -> Itera
     if any(leaf.kind == "random" for leaf in got.leaves.values()):
         yield from _fact_faults(expected, got)
         return
-    yield from _result_faults(_results(expected), _results(got), entry)
+    yield from _result_faults(results_of(expected), results_of(got), entry)
     for key in expected.leaves:
         if key.startswith(CHANGED) and _flag(got.leaves.get(key)) != _flag(expected.leaves[key]):
             name = key.removeprefix(CHANGED)
@@ -109,11 +109,6 @@ def _gradient_faults(
             said = wording.describe_difference("out", wanted.values, given.values, found)
             message = f"the gradient of {name} differs: {said}"
             yield CaseFault(Rung.GRADIENTS, message, key, found)
-
-
-def _results(observation: Observation) -> dict[str, Leaf]:
-    leaves = observation.leaves.items()
-    return {key: leaf for key, leaf in leaves if key == "out" or key.startswith("out.")}
 
 
 def _check_kind(key: str, wanted: Leaf, given: Leaf, _entry: EntryPoint) -> CaseFault | None:

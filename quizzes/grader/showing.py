@@ -32,7 +32,11 @@ _MODES = {
     "grad_input": ".eval()",
     "grad_parameters": ".eval()",
 }
-_LOOKED_AT = {"parameters": ".parameters()", "buffers_and_state": ".buffers()"}
+_LOOKED_AT = {
+    "parameters": ".parameters()",
+    "buffers_and_state": ".buffers()",
+    "moves": ".to(device)",
+}
 
 
 def call_text(entry: EntryPoint, case: Case) -> str:

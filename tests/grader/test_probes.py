@@ -1,7 +1,6 @@
 """Each probe on code that is right and on code that is wrong in the one way it looks for."""
 
 import time
-from collections.abc import Callable
 from typing import Any
 
 import numpy as np
@@ -13,51 +12,11 @@ from quizzes.grader import fact_words as outside
 from quizzes.grader.case import FOR_MODULES, PROBES, Case
 from quizzes.grader.inside import facts as inside
 from quizzes.grader.inside.calling import NotAModuleError, SignatureMismatchError
-from quizzes.grader.inside.probes import measure, observe
+from quizzes.grader.inside.probes import measure
 from tests.grader.conftest import ROOT
+from tests.grader.probed import TOKENS, Table, X, changed, seen
 
-X = np.random.default_rng(3).normal(size=(2, 3, 6, 4)).astype("f4")
-TOKENS = X[:, 0]
 TIMED = Case("t", {"x": X}, probe="time")
-
-
-class Table(nn.Module):
-    """A learned table, right in every way."""
-
-    def __init__(self, width: int, length: int = 8, dropout: float = 0.0) -> None:
-        super().__init__()
-        self.rows = nn.Parameter(torch.randn(length, width))
-        self.register_buffer("fixed", torch.arange(length, dtype=torch.float32)[:, None])
-        self.dropout = nn.Dropout(dropout)
-
-    def forward(self, x: torch.Tensor) -> torch.Tensor:
-        added = self.rows[: x.size(1)] + self.fixed[: x.size(1)]
-        return self.dropout(x + added.to(x.dtype))
-
-
-def seen(target: Any, probe: str, library: str = "torch", **more: Any) -> dict[str, Any]:
-    """The values of an observation by key; None for a leaf without numbers."""
-    fields: dict[str, Any] = {"kwargs": {"x": TOKENS}, "init": {"width": 4}, "fill": True}
-    if not isinstance(target, type):
-        fields = {"kwargs": {"x": X}}
-    leaves = observe(target, Case("case", probe=probe, **{**fields, **more}), library)
-    return {
-        entry["key"]: None if array is None else array.item() if array.ndim == 0 else array
-        for entry, array in leaves
-    }
-
-
-def changed(**methods: Callable[..., Any]) -> type[Table]:
-    return type("Changed", (Table,), methods)
-
-
-def rotate(x: Any, pairs: slice | None = None, speed: float = 0.7) -> Any:
-    angle = speed * np.arange(x.shape[-2])[:, None] * np.array([1.0, 0.1])
-    a, b = x[..., 0::2], x[..., 1::2]
-    turned = np.empty_like(x)
-    turned[..., 0::2] = a * np.cos(angle) - b * np.sin(angle)
-    turned[..., 1::2] = a * np.sin(angle) + b * np.cos(angle)
-    return turned
 
 
 def test_every_fact_of_a_probe_has_its_words() -> None:
@@ -67,6 +26,8 @@ def test_every_fact_of_a_probe_has_its_words() -> None:
         kwargs = {"name": "fixed"} if probe == "buffers_and_state" else x
         names |= {key for key in seen(Table, probe, kwargs=kwargs) if key.startswith("fact.")}
     names |= {key for key in seen(Table, "causal") if key.startswith("fact.")}
+    bias = seen(lambda n: np.ones((n, n)), "relative_scores", kwargs={"n": 3})
+    names |= {key for key in bias if key.startswith("fact.")}
     assert {name.removeprefix("fact.") for name in names} == set(outside.WORDS)
     assert inside.DTYPES == outside.HALF_DTYPES
 
@@ -142,6 +103,8 @@ def test_parameters_and_buffers_are_counted() -> None:
     named = {"kwargs": {"name": "fixed"}}
     right = seen(Table, "buffers_and_state", **named)
     assert right == {"fact.buffers": 1, "fact.buffer_named": 1, "fact.moves": 1, "seen.moves": 0}
+    assert seen(Table, "moves") == {"fact.moves": 1, "seen.moves": 0}
+    assert seen(odd, "moves") == {"fact.moves": 0, "seen.moves": 2}
     wrong = seen(odd, "buffers_and_state", kwargs={"name": "pe"})
     assert (wrong["fact.buffer_named"], wrong["fact.moves"], wrong["seen.moves"]) == (0, 0, 2)
 
@@ -177,68 +140,14 @@ def test_gradients_of_the_input() -> None:
     assert seen(lambda x: x * x, "grad_input", kwargs={"x": TOKENS})["grad.x"].shape == TOKENS.shape
 
 
-@pytest.mark.parametrize("library", ["numpy", "torch"])
-def test_rotations_keep_lengths_and_scores(library: str) -> None:
-    def turn(x: Any) -> Any:
-        return rotate(x) if library == "numpy" else torch.from_numpy(rotate(x.numpy()))
-
-    assert seen(turn, "norm_change", library)["fact.norm_kept"] == 1
-    scores = seen(turn, "relative_scores", library)
-    assert (scores["fact.offset_only"], scores["fact.distance_matters"]) == (1, 1)
-    assert scores["seen.offset_only"] < 1e-5
-
-
-@pytest.mark.parametrize(("factor", "kept"), [(1, 1), (2, 0)])
-def test_lengths_of_queries_and_keys_are_looked_at_together(factor: int, kept: int) -> None:
-    def turn(q: Any, k: Any) -> Any:
-        return rotate(q), factor * rotate(k)
-
-    pair = {"q": X, "k": X[:, :1]}
-    assert seen(turn, "norm_change", "numpy", kwargs=pair)["fact.norm_kept"] == kept
-    assert "fact.norm_kept" not in seen(lambda q, k: q, "norm_change", "numpy", kwargs=pair)
-
-
-@pytest.mark.parametrize(
-    ("wrong", "kept", "offset", "matters"),
-    [
-        (lambda x: x.copy(), 1, 1, 0),
-        (lambda x: rotate(x)[..., ::-1].copy(), 1, 1, 1),
-        (lambda x: 2 * rotate(x), 0, 1, 1),
-        (lambda x: x + np.sin(np.arange(x.shape[-2]))[:, None].astype(x.dtype), 0, 0, 1),
-        (lambda x: x * np.cos(np.arange(x.shape[-2]))[:, None].astype(x.dtype), 0, 0, 1),
-    ],
-)
-def test_what_is_no_rotation_is_seen(wrong: Any, kept: int, offset: int, matters: int) -> None:
-    assert seen(wrong, "norm_change", "numpy")["fact.norm_kept"] == kept
-    scores = seen(wrong, "relative_scores", "numpy")
-    assert scores["fact.offset_only"] == offset
-    assert scores["fact.distance_matters"] == matters
-
-
-def test_queries_and_fewer_keys_are_called_together() -> None:
-    kwargs = {"q": X, "k": X[:, :1], "offset": 3}
-    both = seen(lambda q, k, offset: (rotate(q), rotate(k)), "relative_scores", "numpy",
-                kwargs=kwargs)  # fmt: skip
-    assert (both["fact.offset_only"], both["fact.distance_matters"]) == (1, 1)
-    one = seen(lambda q, k, offset: (rotate(q), k), "relative_scores", "numpy", kwargs=kwargs)
-    assert one["fact.offset_only"] == 0
-    assert "out" in seen(lambda q, k, offset: q, "relative_scores", "numpy", kwargs=kwargs)
-
-
-def test_rows_and_the_future() -> None:
-    assert seen(Table, "rows_unique", kwargs={"x": np.zeros((1, 6, 4), "f4")})["fact.rows_unique"]
-    same = changed(forward=lambda self, x: x * 0 + self.rows[:1])
-    got = seen(same, "rows_unique")
-    assert (got["fact.rows_unique"], got["seen.rows_unique"]) == (0, 0)
-    assert seen(Table, "causal")["fact.causal"] == 1
-    mixing = changed(forward=lambda self, x: x.mean(1, keepdim=True) + x)
-    assert seen(mixing, "causal")["fact.causal"] == 0
-
-
 @pytest.mark.parametrize("probe", [p for p in PROBES if p not in ("time", "parameters")])
 def test_what_returns_something_else_is_described(probe: str) -> None:
     got = seen(changed(forward=lambda self, x: "text"), probe)
-    expected = {"input_unchanged": "changed.x", "buffers_and_state": "fact.moves"}
+    expected = {
+        "input_unchanged": "changed.x",
+        "buffers_and_state": "fact.moves",
+        "moves": "fact.moves",
+    }
     assert expected.get(probe, "out") in got
 
 
@@ -254,7 +163,7 @@ def test_odd_targets_have_errors_of_their_own() -> None:
     with pytest.raises(ValueError, match="cannot identify"):
         Case("case", probe="time", identify=True)
     with pytest.raises(ValueError, match="needs an array"):
-        seen(lambda n: n, "norm_change", kwargs={"n": 3})
+        seen(lambda n: n, "grad_input", kwargs={"n": 3})
 
 
 def test_a_module_that_is_called_by_its_own_call_is_called() -> None:

@@ -71,9 +71,17 @@ def _buffers_and_state(target: Any, case: Case, library: str) -> list[Leaf]:
     leaves = fact("buffers", any(item.numel() for item in module.buffers()))
     if "name" in case.kwargs:
         leaves += fact("buffer_named", case.kwargs["name"] in dict(module.named_buffers()))
+    return [*leaves, *_move(module)]
+
+
+def _moves(target: Any, case: Case, library: str) -> list[Leaf]:
+    return _move(make(target, case, library))
+
+
+def _move(module: Any) -> list[Leaf]:
     module.to("meta")
     left = sum(item.device.type != "meta" for item in _tensors_of(module))
-    return [*leaves, *fact("moves", left == 0, left)]
+    return fact("moves", left == 0, left)
 
 
 def _dtype_kept(result: Any, case: Case) -> list[Leaf]:
@@ -139,4 +147,5 @@ MODULE_PROBES: Mapping[str, Callable[[Any, Case, str], list[Leaf]]] = {
     "call_twice_train": _call_twice_train,
     "parameters": _parameters,
     "buffers_and_state": _buffers_and_state,
+    "moves": _moves,
 }

@@ -20,8 +20,11 @@ VISIBLE = 1e-3
 def _norm_change(target: Any, case: Case, library: str) -> list[Leaf]:
     """Lengths along the last axis, of the result and of the first array argument.
 
-    Arguments `q` and `k` are looked at together and a pair is expected.
+    Arguments `q` and `k` are looked at together and a pair is expected. Without array arguments the
+    result is a matrix, and what it does to the length of any vector is looked at.
     """
+    if not _has_arrays(case):
+        return _stretch(_result(target, case, library))
     names = ("q", "k") if {"q", "k"} <= case.kwargs.keys() else (first_array(case),)
     result = _result(target, case, library)
     parts = result if len(names) == 2 and isinstance(result, tuple | list) else (result,)
@@ -35,6 +38,16 @@ def _norm_change(target: Any, case: Case, library: str) -> list[Leaf]:
     return fact("norm_kept", change < EXACT, change)
 
 
+def _stretch(matrix: Any) -> list[Leaf]:
+    if not _is_array(matrix):
+        return describe("out", matrix)
+    numbers = as_numbers(matrix)
+    if numbers.ndim != 2 or numbers.shape[0] != numbers.shape[1] or not np.isfinite(numbers).all():
+        return describe("out", matrix)
+    change = float(np.max(np.abs(np.linalg.svd(numbers, compute_uv=False) - 1), initial=0.0))
+    return fact("norm_kept", change < EXACT, change)
+
+
 def _length_change(given: Any, turned: Any) -> float:
     before, after = (np.linalg.norm(item, axis=-1) for item in (given, turned))
     return float(np.max(np.abs(after - before) / np.maximum(before, 1e-12), initial=0.0))
@@ -44,8 +57,14 @@ def _relative_scores(target: Any, case: Case, library: str) -> list[Leaf]:
     """One vector at every position as queries, another as keys: scores must be a Toeplitz matrix.
 
     Arguments `q` and `k` are called together and a pair is expected; a single array argument of
-    shape (..., L, D) is called twice, its first two rows are the two vectors.
+    shape (..., L, D) is called twice, its first two rows are the two vectors. Without array
+    arguments the result itself is what is added to scores, (..., Lq, Lk).
     """
+    if not _has_arrays(case):
+        bias = _result(target, case, library)
+        if not _is_array(bias) or as_numbers(bias).ndim < 2:
+            return describe("out", bias)
+        return _describe_scores(as_numbers(bias), "bias_by_distance")
     if {"q", "k"} <= case.kwargs.keys():
         q, k = case.kwargs["q"], case.kwargs["k"]
         pair = _result(target, _with(case, q=_everywhere(q, 0), k=_everywhere(k, 1)), library)
@@ -66,14 +85,17 @@ def _relative_scores(target: Any, case: Case, library: str) -> list[Leaf]:
     return _describe_scores(turned_q @ np.swapaxes(turned_k, -1, -2))
 
 
-def _describe_scores(scores: Any) -> list[Leaf]:
-    largest = max(float(np.max(np.abs(scores), initial=0.0)), 1e-12)
+def _describe_scores(scores: Any, name: str = "offset_only") -> list[Leaf]:
+    """Of distances that are masked everywhere, nothing is measured."""
+    largest = max(float(np.max(np.abs(scores[np.isfinite(scores)]), initial=0.0)), 1e-12)
     queries, keys = scores.shape[-2:]
     diagonals = [np.diagonal(scores, offset, -2, -1) for offset in range(1 - queries, keys)]
-    spread = max(float(np.max(np.ptp(item, axis=-1))) for item in diagonals) / largest
-    means = np.stack([item.mean(axis=-1) for item in diagonals])
-    range_ = float(np.max(np.ptp(means, axis=0))) / largest
-    leaves = fact("offset_only", spread < EXACT, spread)
+    seen = [item for item in diagonals if not np.isneginf(item).all()] or diagonals
+    with np.errstate(invalid="ignore"):
+        spread = float(np.max([np.max(np.ptp(item, axis=-1)) for item in seen])) / largest
+        means = np.stack([item.mean(axis=-1) for item in seen])
+        range_ = float(np.max(np.ptp(means, axis=0))) / largest
+    leaves = fact(name, spread < EXACT, spread)
     return [*leaves, *fact("distance_matters", range_ > VISIBLE, range_)]
 
 
@@ -90,7 +112,14 @@ def _rows_unique(target: Any, case: Case, library: str) -> list[Leaf]:
 
 
 def _causal(target: Any, case: Case, library: str) -> list[Leaf]:
-    """Changes the later half of all rows (axis -2) and looks at the earlier half of the result."""
+    """Changes the later half of all rows (axis -2) and looks at the earlier half of the result.
+
+    Without array arguments the result is what is added to scores, (..., Lq, Lk), the queries being
+    the last of the positions: values of 1 in the place of 0 at later keys change a query's result
+    by the weights of these keys.
+    """
+    if not _has_arrays(case):
+        return _later_weights(_result(target, case, library))
     arrays = {
         name: value
         for name, value in case.kwargs.items()
@@ -108,6 +137,21 @@ def _causal(target: Any, case: Case, library: str) -> list[Leaf]:
     return fact("causal", change < EXACT, change)
 
 
+def _later_weights(bias: Any) -> list[Leaf]:
+    if not _is_array(bias) or as_numbers(bias).ndim < 2:
+        return describe("out", bias)
+    scores = as_numbers(bias)
+    queries, keys = scores.shape[-2:]
+    most = np.max(scores, axis=-1, keepdims=True)
+    if queries > keys or not np.isfinite(most).all():
+        return describe("out", bias)
+    weights = np.exp(scores - most)
+    weights /= weights.sum(axis=-1, keepdims=True)
+    later = np.arange(keys) > np.arange(queries)[:, None] + keys - queries
+    change = float(np.max(np.sum(weights * later, axis=-1)))
+    return fact("causal", change < EXACT, change)
+
+
 def _result(target: Any, case: Case, library: str) -> Any:
     function = make(target, case, library)
     if is_module(function):
@@ -122,6 +166,10 @@ def _everywhere(x: Any, row: int) -> Any:
 
 def _with(case: Case, **kwargs: Any) -> Case:
     return replace(case, kwargs={**case.kwargs, **kwargs})
+
+
+def _has_arrays(case: Case) -> bool:
+    return any(isinstance(value, np.ndarray) for value in case.kwargs.values())
 
 
 def _is_array(value: Any) -> bool:

@@ -18,6 +18,8 @@ def cases(rng):
     )
     yield Case("one query, with a cache", {"n_heads": 8, "Lq": 1, "Lk": 6}, shown=True)
     yield Case("12 heads, 3 queries, 7 keys", {"n_heads": 12, "Lq": 3, "Lk": 7}, identify=True)
+    later = {"n_heads": 4, "Lq": 3, "Lk": 6}
+    yield Case("the weight of later keys", later, probe="causal", shown=True)
     yield Case(
         "drawn: as many queries as keys",
         {

@@ -39,6 +39,12 @@ def cases(rng):
     causal = {**draw(fixed, 1, 4, 12, 3), "causal": True}
     yield Case("three heads, shaw, causal", {**causal, "encoding": "shaw"}, identify=True)
     yield Case("three heads, alibi, causal", {**causal, "encoding": "alibi"})
+    later = {**causal, "encoding": "rope"}
+    yield Case("later tokens, rope, causal", later, probe="causal", shown=True)
+    drawn = {**draw(rng, 1, int(rng.integers(6, 10)), 12, 2), "causal": True}
+    yield Case(
+        "drawn: later tokens", {**drawn, "encoding": rng.choice(NAMES).item()}, probe="causal"
+    )
     for name in NAMES:
         drawn = draw(rng, 2, int(rng.integers(6, 10)), 12, 3)
         yield Case(f"drawn: {name}", {**drawn, "encoding": name, "causal": bool(rng.integers(2))})

@@ -57,6 +57,21 @@ def cases(rng):
         identify=True,
     )
     yield Case(
+        "what moves with the module",
+        init={"max_len": 12, "d_model": 8},
+        probe="moves",
+        shown=True,
+        identify=True,
+    )
+    yield Case(
+        "rows of 12 positions",
+        {"x": np.zeros((1, 12, 8), "f4")},
+        init={"max_len": 12, "d_model": 8},
+        probe="rows_unique",
+        fill=True,
+        shown=True,
+    )
+    yield Case(
         "x stays as it was",
         {"x": numbers(2, 4, 6)},
         init={"max_len": 16, "d_model": 6},

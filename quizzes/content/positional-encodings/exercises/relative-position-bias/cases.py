@@ -40,6 +40,8 @@ def cases(rng):
         shown=True,
         identify=True,
     )
+    yield call("what moves with the module", 3, 3, 3, 2, probe="moves", shown=True, identify=True)
+    yield call("scores by distance", 7, 9, 3, 3, probe="relative_scores", shown=True)
     drawn = [int(rng.integers(low, high)) for low, high in ((6, 12), (13, 20), (4, 7), (3, 5))]
     yield call("drawn: more keys", *drawn)
     yield call("drawn: more queries", drawn[1], drawn[0], *drawn[2:])

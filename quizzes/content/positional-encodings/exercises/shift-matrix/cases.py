@@ -15,6 +15,7 @@ def cases(rng):
     yield Case("the example", {"k": 1, "d": 4}, shown=True)
     yield Case("backwards", {"k": -3, "d": 6}, shown=True, identify=True)
     yield Case("base 100", {"k": 2, "d": 8, "base": 100.0}, shown=True, identify=True)
+    yield Case("lengths", {"k": 5, "d": 8}, probe="norm_change", shown=True)
     yield Case(
         "drawn: forwards",
         {

@@ -32,6 +32,8 @@ def cases(rng):
         shown=True,
         identify=True,
     )
+    halves = {"positions": np.arange(30) / 2, "d": 6}
+    yield Case("30 positions, each half a step on", halves, probe="rows_unique", shown=True)
     yield Case("drawn: three axes", {"positions": rng.integers(0, 4000, size=(2, 3, 4)), "d": 10})
     yield Case(
         "drawn: fractions",

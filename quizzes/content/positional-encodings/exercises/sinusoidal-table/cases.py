@@ -25,6 +25,7 @@ def cases(rng):
     yield Case("three pairs", {"n": 7, "d": 6}, identify=True)
     yield smaller(n=2, d=4, base=100.0)
     yield Case("base 100", {"n": 9, "d": 8, "base": 100.0}, shown=True, identify=True)
+    yield Case("rows of 30 positions", {"n": 30, "d": 10}, probe="rows_unique", shown=True)
     yield Case(
         "drawn: a base of its own",
         {
