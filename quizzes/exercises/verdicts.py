@@ -86,6 +86,8 @@ def _cards(report: Report) -> dict[str, Any]:
     }
     if report.speed:
         times = {"yours": report.speed.seconds, "reference": report.speed.reference_seconds}
+        if report.speed.allowed_seconds:
+            times["allowed"] = report.speed.allowed_seconds
         longest = max(times.values())
         widths = {name: max(2, round(BAR_PX * time / longest)) for name, time in times.items()}
         facts["speed_widths"] = widths

@@ -7,6 +7,7 @@ from collections.abc import Iterator, Sequence
 
 import numpy as np
 
+from quizzes.grader import wording
 from quizzes.grader.case import arguments
 from quizzes.grader.case_pack import CasePack, Variant
 from quizzes.grader.cellwise import as_floats
@@ -15,6 +16,7 @@ from quizzes.grader.definition import ExerciseDefinition
 from quizzes.grader.examples import Example
 from quizzes.grader.observation import Observation
 from quizzes.grader.proof import ProvedCase, Warned
+from quizzes.grader.timing import ALWAYS_ALLOWED, allowed_seconds, largest_timed
 from quizzes.grader.tolerance import Tolerance
 
 NEAR = 4.0  # a mistake less than this many tolerances away may be lost in rounding
@@ -34,6 +36,7 @@ def find_ambiguities(
     yield from _dtypes(definition, pack)
     yield from _parameters(definition, pack)
     yield from _idle_cases(cases, len(definition.wrong))
+    yield from _too_quick(pack)
     if not examples:
         yield Warned("example", "The statement has no worked example that can be run.")
 
@@ -103,3 +106,13 @@ def _idle_cases(cases: Sequence[ProvedCase], variants: int) -> Iterator[Warned]:
     for case in cases:
         if variants and len(case.passed_by) == variants and case.probe not in MEASURING:
             yield Warned("case", f"The case “{case.label}” catches no known mistake.")
+
+
+def _too_quick(pack: CasePack) -> Iterator[Warned]:
+    """Where the reference is done in no time, what is always allowed decides, not its factor."""
+    timed = largest_timed(pack, pack.expected)
+    if timed is not None and allowed_seconds(pack.entry, timed.reference) == ALWAYS_ALLOWED:
+        most, label = wording.duration(ALWAYS_ALLOWED), pack.cases[timed.place].label
+        taken = wording.duration(timed.reference)
+        what = f"The reference takes {taken} for “{label}”, and {most} are always allowed"
+        yield Warned("speed", f"{what}: speed.at_most needs a larger input.")

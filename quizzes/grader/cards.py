@@ -13,6 +13,7 @@ from quizzes.grader.observation import Observation
 from quizzes.grader.report import Property, Speed
 from quizzes.grader.rungs import find_fault
 from quizzes.grader.showing import call_text
+from quizzes.grader.timing import WHOLE_ARRAYS, allowed_seconds, largest_timed
 from quizzes.grader.verdict import Rung
 
 UNSEEN = "could not be looked at: the code raised, or returned something else"
@@ -22,7 +23,6 @@ WITH_DTYPE = ("array", "tensor", "random")
 AS_FAST_RATIO = 2.0  # below that, the machine's mood decides
 SLOW_RATIO = 5.0  # above that, it is a loop rather than a detour
 SLOW_SECONDS = 5e-4  # below that, nobody needs to care
-LEAST_SECONDS = 1e-9  # what a clock can tell
 
 Looked = list[tuple[Case, Observation, Observation]]  # the case, expected, got
 
@@ -55,18 +55,18 @@ def property_card(
 
 
 def speed_card(pack: CasePack, got: Sequence[Observation | None]) -> Speed | None:
-    """The largest input on which both were timed; a child that lies about it gets none."""
-    timed = [
-        (case, value_of(seen, "seen.seconds"), value_of(expected, "seen.seconds"))
-        for case, expected, seen in zip(pack.cases, pack.expected, got, strict=True)
-        if case.probe == "time" and seen is not None
-    ]
-    for case, seconds, reference in reversed(timed):
-        if reference and seconds and LEAST_SECONDS <= seconds <= pack.entry.limits.wall_seconds:
-            ratio = seconds / reference
-            sentence = _speed_sentence(seconds, ratio)
-            return Speed(call_text(pack.entry, case), seconds, reference, ratio, sentence)
-    return None
+    """Of the largest input on which both were timed."""
+    timed = largest_timed(pack, got)
+    if timed is None:
+        return None
+    return Speed(
+        call_text(pack.entry, pack.cases[timed.place]),
+        timed.seconds,
+        timed.reference,
+        timed.ratio,
+        _speed_sentence(timed.seconds, timed.ratio),
+        allowed_seconds(pack.entry, timed.reference),
+    )
 
 
 def _from_facts(looked: Looked) -> Iterator[Property]:
@@ -164,8 +164,6 @@ def _speed_sentence(seconds: float, ratio: float) -> str:
         return f"It takes about {ratio:.1f} times as long as the reference."
     if seconds < SLOW_SECONDS:
         return "Slower than the reference, but both are done in no time."
-    rounded = int(float(f"{ratio:.2g}"))
     return (
-        f"The reference needs about 1/{rounded} of the time. Working on whole arrays, without a "
-        "Python loop over their elements, gains about that much."
+        f"The reference needs about 1/{wording.times(ratio)} of the time. {WHOLE_ARRAYS} that much."
     )

@@ -18,7 +18,7 @@ from quizzes.grader.wire import BadFrame, Frame, can_carry, encode
 PROBES = (
     "call",  # what the call returns, and whether it changed its arguments
     "input_unchanged",  # the second of these alone
-    "time",  # how long it takes; for the speed card, never for the verdict
+    "time",  # how long it takes; for the verdict only where exercise.yaml says so
     # modules only
     "call_eval",  # the same in eval mode, and whether chance is in it
     "call_half",  # the dtype after .half()
@@ -65,7 +65,7 @@ class Case:
 
     @property
     def graded(self) -> bool:
-        """Whether the verdict depends on it."""
+        """Whether the verdict depends on it everywhere; time counts where exercise.yaml says so."""
         return self.probe != "time" and not self.spare
 
     def __post_init__(self) -> None:

@@ -26,7 +26,10 @@ _BOUNDS = Bounds(header=4 << 20, body=64 << 20)
 
 @dataclass(frozen=True)
 class EntryPoint:
-    """What the student defines, and how its results are compared."""
+    """What the student defines, and how its results are compared.
+
+    `speed_at_most`: how many times the reference's time it may take; None: time does not count.
+    """
 
     name: str
     kind: str
@@ -34,6 +37,7 @@ class EntryPoint:
     dtypes: tuple[str, ...]
     tolerance: Tolerance
     limits: Limits
+    speed_at_most: float | None = None
 
 
 @dataclass(frozen=True, eq=False)
@@ -146,4 +150,5 @@ def _entry(plain: dict[str, Any]) -> EntryPoint:
         dtypes=tuple(plain["dtypes"]),
         tolerance=Tolerance(**plain["tolerance"]),
         limits=Limits(**plain["limits"]),
+        speed_at_most=plain.get("speed_at_most"),
     )

@@ -23,13 +23,18 @@ MAX_FILE_BYTES = 128 << 10
 MAX_FILES = 128
 REQUIRED = ("exercise.yaml", "statement.md", "starter.py", "reference.py", "cases.py")
 PATTERNS = ("*.yaml", "*.md", "*.py", "wrong/*.py")
+LEAST_SPEED, MOST_SPEED = 5, 1000  # a busy machine makes a right solution two or three times slower
 DTYPES = ("float16", "float32", "float64", "int32", "int64", "bool", "complex64", "complex128")
 _STEP = re.compile(r"\A[a-z0-9-]+/[a-z0-9-]+\Z")
 
 
 @dataclass(frozen=True)
 class ExerciseDefinition:
-    """One exercise; `wrong` maps the slug of each known-wrong variant to its solution."""
+    """One exercise; `wrong` maps the slug of each known-wrong variant to its solution.
+
+    `speed_at_most`: how many times the reference's time code may take; None where time does not
+    count.
+    """
 
     slug: str
     title: str
@@ -41,6 +46,7 @@ class ExerciseDefinition:
     dtypes: tuple[str, ...]
     tolerance: Tolerance
     limits: Limits
+    speed_at_most: float | None
     step: str | None
     hints: tuple[str, ...]
     statement: str
@@ -86,6 +92,7 @@ def read_definition(slug: str, files: Mapping[str, str]) -> ExerciseDefinition:
         dtypes=_read_dtypes(fields),
         tolerance=_read_tolerance(fields.section("tolerance")),
         limits=_read_limits(fields.section("limits")),
+        speed_at_most=_read_speed(fields),
         step=_read_step(fields),
         hints=fields.texts("hints", default=()),
         statement=texts["statement.md"],
@@ -174,3 +181,12 @@ def _read_limits(fields: Fields) -> Limits:
     )
     fields.finish()
     return limits
+
+
+def _read_speed(fields: Fields) -> float | None:
+    speed = fields.section("speed")
+    if not fields.has("speed"):
+        return None
+    at_most = speed.number("at_most", LEAST_SPEED, MOST_SPEED)
+    speed.finish()
+    return at_most

@@ -1,4 +1,4 @@
-"""Naming a known mistake: the submission gives what exactly one variant gives."""
+"""Naming a known mistake: the submission gives what exactly one variant gives. Else, a hint."""
 
 from __future__ import annotations
 
@@ -6,9 +6,18 @@ from collections.abc import Sequence
 
 from quizzes.grader.case_pack import CasePack
 from quizzes.grader.comparison import same_observation
+from quizzes.grader.facts import FACT, value_of
 from quizzes.grader.observation import Observation
 from quizzes.grader.report import KnownMistake
 
+ANOTHER_LAYOUT = (
+    " The scores still depend on the distance alone, so this is a whole rotation: in another "
+    "layout (pairing, order or direction), or by other angles than are asked for."
+)
+MIXED = (
+    " The scores do not depend on the distance alone, so this is no convention: often two of "
+    "them are mixed, or angles and pairs do not belong together."
+)
 NEEDED = 2  # identify cases that returned values; raising alone proves nothing
 
 
@@ -32,6 +41,18 @@ def name_mistake(pack: CasePack, got: Sequence[Observation | None]) -> KnownMist
         if _agree(complete, variant.observations, pack)
     ]
     return matches[0] if len(matches) == 1 else None
+
+
+def layout_note(pack: CasePack, got: Sequence[Observation | None]) -> str:
+    """Wrong numbers with the right scores are another convention; others may be a mixture."""
+    for expected, seen in zip(pack.expected, got, strict=True):
+        facts = [key for key in expected.leaves if key.startswith(FACT)]
+        if f"{FACT}offset_only" in facts and seen is not None:
+            kept = {key: value_of(seen, key) == value_of(expected, key) for key in facts}
+            if all(kept.values()):
+                return ANOTHER_LAYOUT
+            return "" if kept[f"{FACT}offset_only"] else MIXED
+    return ""
 
 
 def _returned(observation: Observation) -> bool:

@@ -9,8 +9,7 @@ from functools import partial
 from quizzes.grader.cards import property_card, speed_card
 from quizzes.grader.case_pack import CasePack
 from quizzes.grader.cleaning import clean
-from quizzes.grader.diagnosis import name_mistake
-from quizzes.grader.facts import FACT, value_of
+from quizzes.grader.diagnosis import layout_note, name_mistake
 from quizzes.grader.job import Ending
 from quizzes.grader.observation import Observation, Observed
 from quizzes.grader.picture import Picture, crop_around_worst
@@ -18,17 +17,11 @@ from quizzes.grader.report import CaseResult, Fault, Report, Rung, Verdict
 from quizzes.grader.run_faults import LocatedFault, find_run_fault
 from quizzes.grader.rungs import CaseFault, find_fault
 from quizzes.grader.showing import call_text, observation_texts
+from quizzes.grader.timing import largest_timed, time_fault
 
 MAX_TRACEBACK = 6_000
 MAX_MESSAGE = 1_000
-ANOTHER_LAYOUT = (
-    " The scores still depend on the distance alone, so this is a whole rotation: in another "
-    "layout (pairing, order or direction), or by other angles than are asked for."
-)
-MIXED = (
-    " The scores do not depend on the distance alone, so this is no convention: often two of "
-    "them are mixed, or angles and pairs do not belong together."
-)
+SPEED_LIMIT = "speed"  # beside the words of job.Ending
 PICTURED = (Rung.VALUES, Rung.FINITE, Rung.GRADIENTS)
 
 
@@ -37,13 +30,16 @@ class Judging:
 
     def __init__(self, pack: CasePack, observed: Observed, told: Sequence[int]) -> None:
         self.pack = pack
-        self.told = told
-        self.run_fault = find_run_fault(observed, pack.cases, pack.entry)
-        if self.run_fault is not None and self.run_fault.place not in (None, *told):
-            self.run_fault = None  # a Check does not tell of what happens in hidden cases
         self.got: Sequence[Observation | None] = observed.observations
         if observed.ending is Ending.GARBLED:
             self.got = [None] * len(pack.cases)
+        time_counts = pack.entry.speed_at_most is not None
+        self.timed = largest_timed(pack, self.got) if time_counts else None
+        self.run_fault = find_run_fault(observed, pack.cases, pack.entry, time_counts=time_counts)
+        stopped_at = self.run_fault.place if self.run_fault else None
+        self.told = sorted({*told, *self._timed_places(stopped_at)})
+        if stopped_at not in (None, *self.told):
+            self.run_fault = None  # a Check does not tell of what happens in hidden cases
         self.faults = self._find_faults()
         self.first = min(
             [*self.faults.values(), *([self.run_fault] if self.run_fault else [])],
@@ -72,6 +68,19 @@ class Judging:
             picture=self._picture(),
         )
 
+    @property
+    def too_slow_at(self) -> int | None:
+        """The place of the call that is too slow, when nothing else is wrong."""
+        too_slow = self.first is not None and self.first.fault.rung is Rung.TIME
+        return self.first.place if self.first and too_slow else None
+
+    def _timed_places(self, stopped_at: int | None) -> list[int]:
+        """Of the timed cases, where time counts: the one that is judged, the one that broke off."""
+        places = [] if self.timed is None else [self.timed.place]
+        if stopped_at is not None and self.pack.cases[stopped_at].probe == "time":
+            places.append(stopped_at)
+        return places
+
     def _find_faults(self) -> dict[int, LocatedFault]:
         faults = {}
         for place in self.told:
@@ -80,6 +89,8 @@ class Judging:
                 continue
             call = partial(call_text, self.pack.entry, self.pack.cases[place])
             fault = find_fault(self.pack.expected[place], got, self.pack.entry, call)
+            if fault is None and self.timed is not None and place == self.timed.place:
+                fault = time_fault(self.timed, self.pack.entry)
             if fault is not None:
                 traceback = got.failure.traceback if got.failure else ""
                 limit = Ending.MEMORY_LIMIT if fault.rung is Rung.LIMIT else None
@@ -101,7 +112,8 @@ class Judging:
         ):
             return Verdict.COULD_NOT_RUN
         if self.mistake is None:
-            return Verdict.WRONG
+            too_slow = self.first.fault.rung is Rung.TIME
+            return Verdict.LIMIT_REACHED if too_slow else Verdict.WRONG
         conventional = self.mistake.kind == "convention"
         return Verdict.CORRECT_OTHER_CONVENTION if conventional else Verdict.KNOWN_MISTAKE
 
@@ -112,21 +124,12 @@ class Judging:
         label = None if place is None else self.pack.cases[place].label
         message = _sentence(self.first.fault.message)
         if self.mistake is None and self.first.fault.rung is Rung.VALUES:
-            message += self._layout_note()
+            message += layout_note(self.pack, self.got)
         return Fault(self.first.fault.rung, label, message)
 
-    def _layout_note(self) -> str:
-        """Wrong numbers with the right scores are another convention; others may be a mixture."""
-        for expected, got in zip(self.pack.expected, self.got, strict=True):
-            facts = [key for key in expected.leaves if key.startswith(FACT)]
-            if f"{FACT}offset_only" in facts and got is not None:
-                kept = {key: value_of(got, key) == value_of(expected, key) for key in facts}
-                if all(kept.values()):
-                    return ANOTHER_LAYOUT
-                return "" if kept[f"{FACT}offset_only"] else MIXED
-        return ""
-
     def _limit(self) -> str | None:
+        if self.too_slow_at is not None:
+            return SPEED_LIMIT
         located = [self.run_fault, *self.faults.values()]
         return next((str(item.limit) for item in located if item and item.limit), None)
 

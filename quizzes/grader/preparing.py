@@ -8,13 +8,11 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import replace
 
-import numpy as np
-
-from quizzes.grader.case import Case, arguments
+from quizzes.grader.case import Case
+from quizzes.grader.case_checks import CASES, check_cases, same_call
 from quizzes.grader.case_pack import CasePack, EntryPoint, IdentifySet, Variant
 from quizzes.grader.cleaning import clean_line
 from quizzes.grader.definition import ExerciseDefinition
-from quizzes.grader.diagnosis import NEEDED
 from quizzes.grader.errors import AuthorError
 from quizzes.grader.job import Job, Sandbox, Task
 from quizzes.grader.observation import Observation, Observed
@@ -22,12 +20,12 @@ from quizzes.grader.reading import read_run
 from quizzes.grader.report import KnownMistake
 from quizzes.grader.run_faults import find_run_fault
 from quizzes.grader.showing import call_text
+from quizzes.grader.timing import largest_timed
 from quizzes.grader.wording import describe_failure
 from quizzes.grader.wrong import WrongSolution
 
-CASES, REFERENCE = "cases.py", "reference.py"
+REFERENCE = "reference.py"
 FIXED_SEED = 0
-_FIXED = ("label", "probe", "raises", "fill")
 
 
 def prepare(
@@ -41,7 +39,7 @@ def prepare(
     cases = draw_cases(definition, author, seed)
     if identify is None:
         identify = _prepare_identify(definition, author, cases)
-    return CasePack(
+    pack = CasePack(
         slug=definition.slug,
         content_hash=definition.content_hash,
         seed=seed,
@@ -50,6 +48,10 @@ def prepare(
         expected=_run_reference(definition, author, cases, seed),
         identify=identify,
     )
+    if definition.speed_at_most is not None and largest_timed(pack, pack.expected) is None:
+        message = "cannot be timed on any case with probe='time', so speed.at_most never counts"
+        raise AuthorError(REFERENCE, 1, message)
+    return pack
 
 
 def entry_point(definition: ExerciseDefinition) -> EntryPoint:
@@ -61,6 +63,7 @@ def entry_point(definition: ExerciseDefinition) -> EntryPoint:
         definition.dtypes,
         definition.tolerance,
         definition.limits,
+        definition.speed_at_most,
     )
 
 
@@ -76,28 +79,8 @@ def draw_cases(definition: ExerciseDefinition, author: Sandbox, seed: int) -> tu
     )
     observed = read_run(author.run(job), 0)
     _refuse_broken(CASES, observed, (), definition)
-    _check_cases(observed.listed, definition)
+    check_cases(observed.listed, definition)
     return observed.listed
-
-
-def _check_cases(cases: Sequence[Case], definition: ExerciseDefinition) -> None:
-    if not cases:
-        raise AuthorError(CASES, 1, "yields no case: every solution would be correct")
-    labels = [case.label for case in cases]
-    for label in labels:
-        if labels.count(label) > 1:
-            raise AuthorError(CASES, 1, f"yields two cases with the label {label!r}")
-    if not any(case.shown and case.graded for case in cases):
-        raise AuthorError(CASES, 1, "yields no shown case: a Check would say nothing")
-    telling = sum(case.identify and not case.raises for case in cases)
-    if definition.wrong and telling < NEEDED:
-        message = f"has {telling} identify cases that return, expected {NEEDED} or more"
-        raise AuthorError(CASES, 1, f"{message} to tell known mistakes apart")
-    needs_init = definition.kind == "module"
-    for case in cases:
-        if needs_init != (case.init is not None):
-            word = "needs" if needs_init else "takes no"
-            raise AuthorError(CASES, 1, f"{case.label}: a {definition.kind} {word} init")
 
 
 def _run_reference(
@@ -127,7 +110,7 @@ def _prepare_identify(
 ) -> IdentifySet:
     identify = tuple(case for case in cases if case.identify)
     fixed = tuple(case for case in draw_cases(definition, author, FIXED_SEED) if case.identify)
-    if len(fixed) != len(identify) or not all(map(_same_call, fixed, identify)):
+    if len(fixed) != len(identify) or not all(map(same_call, fixed, identify)):
         message = "an identify case depends on the random generator; give it fixed arguments"
         raise AuthorError(CASES, 1, message)
     variants = tuple(
@@ -180,17 +163,3 @@ def _refuse_broken(
 
 def _mistake(wrong: WrongSolution) -> KnownMistake:
     return KnownMistake(wrong.slug, wrong.kind, wrong.sentence, wrong.step, wrong.breaks)
-
-
-def _same_call(one: Case, other: Case) -> bool:
-    if any(getattr(one, name) != getattr(other, name) for name in _FIXED):
-        return False
-    pairs = list(zip(arguments(one), arguments(other), strict=False))
-    counted = len(list(arguments(one))) == len(list(arguments(other)))
-    return counted and all(a == b and _same_value(x, y) for (a, x), (b, y) in pairs)
-
-
-def _same_value(one: object, other: object) -> bool:
-    if isinstance(one, np.ndarray) or isinstance(other, np.ndarray):
-        return bool(np.array_equal(np.asarray(one), np.asarray(other)))
-    return one == other

@@ -45,7 +45,7 @@ class ProvedVariant:
 
 @dataclass(frozen=True)
 class Warned:
-    """Something an author should look at; `kind` is tolerance, dtype, case or example."""
+    """Something an author should look at; `kind` is tolerance, dtype, case, speed or example."""
 
     kind: str
     message: str

@@ -81,13 +81,17 @@ class Property:
 
 @dataclass(frozen=True)
 class Speed:
-    """Time of one call on a large input, beside the reference's; never part of the verdict."""
+    """Time of one call on a large input, beside the reference's.
+
+    `allowed_seconds`: from where on it fails; None where time is no part of the verdict.
+    """
 
     call: str
     seconds: float
     reference_seconds: float
     ratio: float
     sentence: str
+    allowed_seconds: float | None = None
 
 
 @dataclass(frozen=True)

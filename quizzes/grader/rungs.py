@@ -19,12 +19,16 @@ _PYTHON_DTYPES = {"float": "float64", "int": "int64", "complex": "complex128"}
 
 @dataclass(frozen=True)
 class CaseFault:
-    """What is wrong in one case; `key` names the leaf, `difference` its numbers."""
+    """What is wrong in one case; `key` names the leaf, `difference` its numbers.
+
+    `sides`: what is expected and what was got, where no leaf shows it.
+    """
 
     rung: Rung
     message: str
     key: str | None = None
     difference: Difference | None = None
+    sides: tuple[str, str] | None = None
 
 
 def find_fault(

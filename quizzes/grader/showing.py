@@ -51,6 +51,8 @@ def call_text(entry: EntryPoint, case: Case) -> str:
 
 def observation_texts(expected: Observation, got: Observation, fault: CaseFault) -> tuple[str, str]:
     """Expected and got, side by side for one case."""
+    if fault.sides is not None:
+        return fault.sides
     key = fault.key or "out"
     if key.startswith(FACT) and (words := WORDS.get(key.removeprefix(FACT))):
         name, values = key.removeprefix(FACT), (value_of(expected, key), value_of(got, key))

@@ -13,6 +13,7 @@ from quizzes.grader.observation import Failure, Leaf, Observation
 from quizzes.grader.report import Rung
 from quizzes.grader.wire import Array
 
+_UNITS = ((1.0, "s"), (1e-3, "ms"), (1e-6, "µs"))
 _LIBRARIES = "NumPy, PyTorch and the standard library"
 
 
@@ -143,6 +144,18 @@ def limit_message(limit: str, limits: Limits, line: int | None = None) -> str:
         Ending.OUTPUT_LIMIT: "your code printed more than 1 MB",
         Ending.RESULT_LIMIT: "your code returned more than 32 MB",
     }[Ending(limit)]
+
+
+def duration(seconds: float) -> str:
+    """A time with two or three digits and the unit that suits it: 0.0123 is "12.3 ms"."""
+    size, unit = next((pair for pair in _UNITS if seconds >= pair[0]), _UNITS[-1])
+    value = seconds / size
+    return f"{value:.3g}\u202f{unit}" if value < 100 else f"{value:.0f}\u202f{unit}"
+
+
+def times(ratio: float) -> str:
+    """A ratio of times as a whole number, with the two digits that can be told."""
+    return f"{float(f'{ratio:.2g}'):.0f}"
 
 
 def digits_to_show(max_error: float) -> int:

@@ -64,6 +64,10 @@ class Fields:
             raise self.fault(key, f"{value!r}: expected a number from {low:g} to {high:g}")
         return number
 
+    def has(self, key: str) -> bool:
+        """Whether the field is there at all, whatever it holds."""
+        return key in self._nodes
+
     def section(self, key: str) -> Fields:
         """A nested mapping; an absent one reads as empty."""
         self._read.add(key)

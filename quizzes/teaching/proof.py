@@ -8,6 +8,7 @@ LINT = {
     "tolerance": "Tolerance",
     "dtype": "Type of numbers",
     "case": "Case",
+    "speed": "Time",
     "example": "Example",
 }
 

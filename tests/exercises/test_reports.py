@@ -8,13 +8,15 @@ import numpy as np
 import pytest
 from django.test import Client
 
+from quizzes.exercises import publishing
 from quizzes.exercises.autograder import autograder_report
 from quizzes.exercises.drawing import LAYERS, draw_layer
 from quizzes.exercises.templatetags.exercise_numbers import duration
+from quizzes.grader.definition import read_definition
 from quizzes.grader.picture import crop_around_worst
 from quizzes.grader.report import CaseResult, Fault, Property, Report, Rung, Speed, Verdict
 from tests.exercises import making
-from tests.exercises.asking import graded, post, with_everything
+from tests.exercises.asking import PAGE, graded, post, with_everything
 
 pytestmark = [pytest.mark.both_databases, pytest.mark.django_db]
 
@@ -47,6 +49,30 @@ def test_the_speed_card_compares_with_the_reference_and_does_not_judge(client, e
     assert "does not change the verdict" in text
     assert '<rect width="220"' in text
     assert '<rect width="9"' in text
+
+
+def test_a_time_that_counts_is_open_and_says_what_is_allowed(client, exercise):
+    fault = Fault(Rung.TIME, "how fast", "This call takes your code too long.")
+    speed = replace(SPEED, allowed_seconds=0.01)
+    slow = replace(making.WRONG, verdict=Verdict.LIMIT_REACHED, first_fault=fault, speed=speed)
+    text = page_of(client, slow)
+    assert '<details class="verdict__speed" open>' in text
+    assert "In this exercise it counts." in text
+    assert "does not change the verdict" not in text
+    assert '<th scope="row">Allowed</th><td>10\u202fms</td>' in text
+    assert "rung 13 of 14" in text
+
+
+def test_an_exercise_in_which_time_counts_says_so_beforehand(client, exercise):
+    assert "Speed counts here." not in client.get(PAGE).content.decode()
+    described = exercise.current.files["exercise.yaml"] + "speed: {at_most: 20}\n"
+    files = exercise.current.files | {"exercise.yaml": described}
+    definition = read_definition(exercise.slug, files)
+    publishing.add_version(exercise=exercise, definition=definition, files=files)
+    version = publishing.lease_unverified()
+    publishing.accept(version=version, seed=1, data=b"", outline={"shown": [], "hidden": 6})
+    text = client.get(PAGE).content.decode()
+    assert "20 times as long as the reference; up to 2\u202fms are always allowed" in text
 
 
 @pytest.mark.parametrize(

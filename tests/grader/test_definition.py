@@ -45,6 +45,7 @@ def test_reads_every_field() -> None:
     assert (definition.tolerance.atol, definition.tolerance.rtol) == (1e-6, 0.0)
     assert definition.limits.wall_seconds == 2.0
     assert definition.step is None
+    assert definition.speed_at_most is None
     wrong = definition.wrong["swap"]
     assert (wrong.sentence, wrong.step, wrong.kind) == (
         "The sentence.",
@@ -52,6 +53,11 @@ def test_reads_every_field() -> None:
         "convention",
     )
     assert wrong.breaks == "2. it"
+
+
+def test_time_counts_where_the_yaml_says_so() -> None:
+    definition = read_definition("x", with_yaml(YAML + "speed: {at_most: 20}\n"))
+    assert definition.speed_at_most == 20
 
 
 @pytest.mark.parametrize(
@@ -67,6 +73,12 @@ def test_reads_every_field() -> None:
         (YAML + "title: again\n", 1, "twice"),
         (YAML + "step: nowhere\n", 11, "expected lesson/step"),
         (YAML + "limits: {wall_seconds: 60}\n", 11, "limits.wall_seconds: 60"),
+        (YAML + "speed: {at_most: 2}\n", 11, "speed.at_most: 2: expected a number from 5 to 1000"),
+        (YAML + "speed: {at_most: .inf}\n", 11, "speed.at_most: inf: expected a number from 5"),
+        (YAML + "speed: {at_most: fast}\n", 11, "speed.at_most: 'fast': expected a number"),
+        (YAML + "speed: {}\n", 11, "speed.at_most: is missing"),
+        (YAML + "speed: 20\n", 11, "speed: expected fields of its own"),
+        (YAML + "speed: {at_most: 20, floor: 1}\n", 11, "speed.floor: is not a known field"),
         (YAML.replace("  why: rounding\n", ""), 9, "tolerance.why: is missing"),
         ("a: &a [x, x]\nb: *a\n", 2, "aliases"),
         ("a: [1\nb: 2\n", 2, "is not YAML"),

@@ -1,0 +1,245 @@
+"""Exercises in which time counts: too slow is a verdict, told in numbers, and never by accident."""
+
+from dataclasses import replace
+from typing import Any
+
+import numpy as np
+import pytest
+
+from quizzes.exercises.autograder import autograder_report
+from quizzes.grader.ambiguity import find_ambiguities
+from quizzes.grader.case_pack import CasePack, IdentifySet
+from quizzes.grader.definition import ExerciseDefinition, read_definition, read_folder
+from quizzes.grader.errors import AuthorError
+from quizzes.grader.job import Ending, Job, Run, Sandbox
+from quizzes.grader.judge import TIMED_AGAIN, judge
+from quizzes.grader.preparing import prepare
+from quizzes.grader.report import Rung, Verdict
+from quizzes.grader.timing import ALWAYS_ALLOWED
+from quizzes.grader.wire import encode
+from tests.grader.conftest import EXERCISE, ROOT
+from tests.grader.judged import body
+from tests.grader.test_forged_frames import (
+    CASES,
+    EXPECTED,
+    PACK,
+    assert_storable,
+    frames_of,
+    number,
+    told_frame,
+)
+from tests.grader.test_sinusoidal_table import HONEST
+
+LIES = [1e308, 1e300, 5e-324, 0.0, -1.0, np.nan, np.inf]
+
+
+def counted(*, at_most: float | None = 20.0, reference: float = 0.01) -> CasePack:
+    """One value case and one timed case, whose reference takes 10 ms."""
+    pack = PACK.keep([True, False, False, False, True])
+    expected = (
+        pack.expected[0],
+        replace(pack.expected[1], leaves={"seen.seconds": number(reference)}),
+    )
+    return replace(pack, expected=expected, entry=replace(pack.entry, speed_at_most=at_most))
+
+
+class Clock:
+    """A sandbox whose code is right and takes, run after run, the next of these times."""
+
+    def __init__(self, *seconds: Any, out: Any = EXPECTED) -> None:
+        self.left = list(seconds)
+        self.out = out
+
+    def run(self, job: Job) -> Run:
+        frames = b""
+        for index, case in enumerate(job.cases):
+            told = {"out": np.asarray(self.out)}
+            if case.probe == "time":
+                seconds = self.left.pop(0)
+                told = {} if seconds is None else {"seen.seconds": np.asarray(seconds)}
+            frames += told_frame(index, told)
+        return Run(Ending.FINISHED, frames_of(frames + encode({"kind": "end"})), b"", 0.5)
+
+
+def test_too_slow_is_the_rung_time_in_the_students_words() -> None:
+    clock = Clock(0.31, 0.4, 0.29)
+    report = judge(counted(), "", clock)
+    assert (report.verdict, report.limit) == (Verdict.LIMIT_REACHED, "speed")
+    assert report.first_fault is not None
+    assert (report.first_fault.rung, report.first_fault.case) == (Rung.TIME, "time")
+    assert report.first_fault.message == (
+        "This call takes your code 290\u202fms, at most 200\u202fms is allowed (20 times the "
+        "reference's 10\u202fms). Working on whole arrays, without a Python loop over their "
+        "elements, gains about 29 times the speed."
+    )
+    assert (report.cases_passed, report.cases_total) == (1, 2)
+    failing = report.smallest_failing
+    assert failing is not None
+    assert failing.call == "f(x=np.array([1.0, 1.0]))"
+    assert (failing.expected_text, failing.got_text) == ("at most 200\u202fms", "290\u202fms")
+    assert report.speed is not None
+    assert (report.speed.seconds, report.speed.allowed_seconds) == (0.29, 0.2)
+    assert report.known_mistake is None
+    assert_storable(report)
+    tests = autograder_report(report, exercise="x", arrays=None)["tests"]
+    assert [test["status"] for test in tests] == ["passed", "failed"]
+
+
+@pytest.mark.parametrize(
+    "seconds", [[0.2], [0.01], [0.5, 0.19], [0.5, 0.5, 0.1], [0.5, None, 0.1], [None]]
+)
+def test_the_fastest_of_some_runs_decides(seconds: list[float | None]) -> None:
+    clock = Clock(*seconds)
+    report = judge(counted(), "", clock)
+    assert report.verdict is Verdict.CORRECT
+    assert clock.left == []
+    measured = [one for one in seconds if one is not None]
+    assert (report.speed.seconds if report.speed else None) == min(measured, default=None)
+    assert report.cases_total == (2 if measured else 1)
+    assert_storable(report)
+
+
+def test_a_time_that_cannot_be_taken_again_stays() -> None:
+    report = judge(counted(), "", Clock(0.5, *[None] * TIMED_AGAIN))
+    assert report.verdict is Verdict.LIMIT_REACHED
+
+
+def test_where_the_exercise_does_not_say_so_time_decides_nothing() -> None:
+    report = judge(counted(at_most=None), "", Clock(1.9))
+    assert report.verdict is Verdict.CORRECT
+    assert report.speed is not None
+    assert report.speed.allowed_seconds is None
+    assert report.cases_total == 1
+
+
+def test_below_two_milliseconds_nobody_is_too_slow() -> None:
+    tiny = counted(reference=1e-6)
+    assert judge(tiny, "", Clock(ALWAYS_ALLOWED)).verdict is Verdict.CORRECT
+    report = judge(tiny, "", Clock(*[2.1 * ALWAYS_ALLOWED] * 3))
+    assert report.first_fault is not None
+    assert "at most 2\u202fms is allowed (the reference's 1\u202fµs)" in report.first_fault.message
+
+
+@pytest.mark.parametrize("lie", [*LIES, [0.5, 0.5], [[[3]]], 1e4j])
+def test_a_forged_time_neither_crashes_nor_accuses(lie: Any) -> None:
+    report = judge(counted(), "", Clock(lie))
+    assert_storable(report)
+    assert report.verdict is Verdict.CORRECT
+    assert report.speed is None
+
+
+@pytest.mark.parametrize("lie", LIES)
+def test_a_lie_in_the_second_measurement_leaves_the_first(lie: float) -> None:
+    report = judge(counted(), "", Clock(0.5, lie, lie))
+    assert report.verdict is Verdict.LIMIT_REACHED
+    assert report.speed is not None
+    assert report.speed.seconds == 0.5
+
+
+def test_a_known_mistake_is_named_however_slow_it_is() -> None:
+    pack = PACK.keep([True, True, True, False, True])
+    pack = replace(pack, entry=replace(pack.entry, speed_at_most=20.0))
+    report = judge(pack, "", Clock(1.9, out=-EXPECTED))
+    assert report.verdict is Verdict.KNOWN_MISTAKE
+    assert report.first_fault is not None
+    assert report.first_fault.rung is Rung.VALUES
+    assert not report.cases[-1].passed
+    assert report.cases[-1].label == CASES[-1].label
+
+
+LOOP = """
+import numpy as np
+def sinusoidal_table(n, d, base=10000.0):
+    table = np.zeros((n, d))
+    for pos, column in np.ndindex(n, d):
+        angle = np.float64(pos) / np.power(base, (column - column % 2) / d)
+        table[pos, column] = np.where(column % 2, np.cos(angle), np.sin(angle))
+    return table
+"""
+TIMED = "how fast 500 positions are"
+
+
+@pytest.fixture(scope="module")
+def timed() -> ExerciseDefinition:
+    """The exercise that the authors' documentation writes, with the shipped one's other files."""
+    text = (ROOT / "docs/authoring-exercises.md").read_text(encoding="utf-8")
+    files = read_folder(EXERCISE)
+    for name, language in (("exercise.yaml", "yaml"), ("cases.py", "python")):
+        after = text.split(f"\n## {name}\n", 1)[1]
+        files[name] = after.split(f"```{language}\n", 1)[1].split("```", 1)[0]
+    files["cases.py"] = files["cases.py"].replace("True)\n", "True, identify=True)\n", 1)
+    return read_definition("documented", files)
+
+
+@pytest.fixture(scope="module")
+def timed_pack(timed: ExerciseDefinition, author: Sandbox) -> CasePack:
+    return prepare(timed, author, seed=3)
+
+
+@pytest.mark.sandbox
+def test_a_loop_is_too_slow_and_whole_arrays_are_not(
+    timed_pack: CasePack, student: Sandbox
+) -> None:
+    slow = judge(timed_pack, LOOP, student)
+    assert slow.verdict is Verdict.LIMIT_REACHED
+    assert slow.first_fault is not None
+    assert (slow.first_fault.rung, slow.first_fault.case) == (Rung.TIME, TIMED)
+    assert slow.cases_passed == slow.cases_total - 1
+    quick = judge(timed_pack, HONEST["where, one line"], student)
+    assert quick.verdict is Verdict.CORRECT
+    assert quick.cases_passed == quick.cases_total
+    check = judge(timed_pack, LOOP, student, shown_only=True)
+    assert check.verdict is Verdict.CORRECT  # the timed case is a hidden one
+
+
+@pytest.mark.parametrize(
+    ("at_most", "reference", "warned"),
+    [(20.0, 1e-3, 0), (20.0, 9e-5, 1), (None, 9e-5, 0), (20.0, 1.1e-4, 0)],
+)
+def test_an_author_is_warned_of_an_input_too_small_to_count(
+    at_most: float | None, reference: float, warned: int, timed: ExerciseDefinition
+) -> None:
+    pack = replace(counted(at_most=at_most, reference=reference), identify=IdentifySet((), ()))
+    warnings = [one for one in find_ambiguities(timed, pack, (), ()) if one.kind == "speed"]
+    assert len(warnings) == warned
+    if warned:
+        assert warnings[0].message == (
+            "The reference takes 90\u202fµs for “time”, and 2\u202fms are always allowed: "
+            "speed.at_most needs a larger input."
+        )
+
+
+@pytest.mark.sandbox
+def test_code_that_ends_where_it_is_timed_has_not_passed(
+    timed_pack: CasePack, student: Sandbox
+) -> None:
+    graded = sum(case.graded for case in timed_pack.cases)
+    leave = f"calls.append(n)\n    if len(calls) > {graded}: import os; os._exit(0)"
+    code = "calls = []\n" + body(f"{leave}\n    return good(n, d, base)")
+    report = judge(timed_pack, code, student)
+    assert report.verdict is Verdict.COULD_NOT_RUN
+    assert report.first_fault is not None
+    assert report.first_fault.case == TIMED
+    assert report.cases_passed == report.cases_total - 1 == graded
+
+
+@pytest.mark.sandbox
+@pytest.mark.parametrize(
+    ("place", "at", "message"),
+    [
+        ("cases.py:1", "return", "yields no case with probe='time'"),
+        ("reference.py:1", "raise MemoryError", "cannot be timed on any case"),
+        ("reference.py:9", "while True: pass", "how fast 500 positions are: your code was still"),
+    ],
+)
+def test_an_author_is_told_that_time_could_never_count(
+    place: str, at: str, message: str, timed: ExerciseDefinition, author: Sandbox
+) -> None:
+    last, start = f'    yield Case("{TIMED}"', "    positions = "
+    cases = timed.cases.replace(last, f"    return\n{last}" if at == "return" else last)
+    reference = timed.reference.replace(start, f"    if n == 500:\n        {at}\n{start}")
+    limits = replace(timed.limits, wall_seconds=0.5 if "while" in at else 10)
+    broken = replace(timed, cases=cases, reference=reference, limits=limits)
+    with pytest.raises(AuthorError, match=message) as caught:
+        prepare(broken, author, seed=1)
+    assert str(caught.value).startswith(place)
