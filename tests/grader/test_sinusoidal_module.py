@@ -25,7 +25,7 @@ FROM_THE_TABLE = {
     *("odd_crash", "dropout_always", "no_dropout", "dropout_on_pe_only", "cast_up", "exp_double"),
     *("concat", "concat_feat", "multiply", "silent_trunc", "wrap"),
 }
-CONVENTIONS = {"concat", "t2t_concat", "t2t_interleaved"}
+CONVENTIONS = {"concat", "t2t_concat", "t2t_interleaved", "pos_one"}
 HEAD = "import math, torch\nimport torch.nn.functional as F\nfrom torch import nn, Tensor\n"
 
 HONEST = {

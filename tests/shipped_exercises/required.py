@@ -8,23 +8,27 @@ KNOWN_MISTAKES = {
     "inv-freq": """freq_double freq_half freq_t2t freq_no_neg freq_base_fixed freq_one_indexed
         freq_full_d freq_precedence freq_e_base freq_natural_log10 freq_wavelength""",
     "sinusoidal-at": """uses_arange_len int_cast float32_angle float16_pos table_5000 clip
-        flattened exp_double""",
+        flattened exp_double exp_half swap concat cos_own_exponent t2t_interleaved
+        t2t_concat""",
     "learned-positions": """buffer off_by_one offset2 batch_dim all_rows clamp mod detach frozen
-        reversed padding0 one_vector returns_pe recreated""",
+        reversed padding0 one_vector returns_pe recreated not_buffer""",
     "rope-angles": """cat_full repeat_full swapped exp_half exp_double pos_one one_indexed_theta
         outer_with_base base_fixed t2t int_dtype""",
     "apply-rope-half": """interleaved sign_il sign_half mix_slice_cat mix_slice_rep
         mix_il_cat_angles mix_half_rep_angles mix_half_stack both_first_half no_minus noop
         out_concat head_axis additive cos_only reals_wrong dim_bug swapped_cs""",
     "rotary": """freq_full_dim rotate_all rotate_last drop_rest no_offset q_only k_only k_neg
-        gqa_crash scaled offset_q_only rotates_v_like_k_twice""",
-    "rope-scaling": "lin_mul lin_base ntk_no_pow ntk_exp_d ntk_inv ntk_is_linear ntk_half",
+        gqa_crash scaled offset_q_only rotates_v_like_k_twice exp_double exp_half t2t pos_one
+        no_minus mix_slice_cat mix_half_rep_angles mix_il_cat_angles""",
+    "rope-scaling": """lin_mul lin_base ntk_no_pow ntk_exp_d ntk_inv ntk_is_linear ntk_half
+        base_fixed exp_double exp_half""",
     "relative-index": """no_clip no_shift sign abs clip_after k_minus_1 transposed square plus_one
         modulo end_aligned""",
     "t5-bucket": """flip zero_upper no_halving no_sign causal_abs causal_future causal_noclamp
-        always_bi never_bi linear log_mixed log_round log_ceil no_cap cap_nb""",
+        always_bi never_bi linear log_mixed log_round log_ceil no_cap cap_nb buckets_fixed
+        distance_fixed""",
     "relative-position-bias": """sign rows_2k rows_k no_clip no_shift one_head hlast swap_qk detach
-        buffer scaled causal""",
+        buffer scaled causal end_aligned not_buffer""",
     "alibi-slopes": """geometric_any_n start_at_1 extra_halved extra_1_2 extra_first sorted no_8
         linear negative power_h reversed next_pow2""",
     "alibi-bias": """sign zero_past key_pos symmetric sqrt log one_slope plus_one mask_zero no_mask
@@ -42,6 +46,8 @@ CONVENTIONS = {
     "relative-index": {"end_aligned", "transposed"},
     "alibi-bias": {"key_pos", "neg_big", "transposed"},
     "shift-matrix": {"transposed", "concat"},
-    "rotary": {"adjacent", "sign"},
+    "relative-position-bias": {"end_aligned"},
+    "rotary": {"adjacent", "sign", "pos_one"},
+    "sinusoidal-at": {"concat", "t2t_interleaved", "t2t_concat"},
     "shaw-attention": {"end_aligned"},
 }

@@ -13,7 +13,7 @@ def cases(rng):
     example = {"head_dim": 6, "base": 1000.0, "factor": 4.0}
     yield Case("the example", {**example, "kind": "linear"}, shown=True)
     yield Case("the example, ntk", {**example, "kind": "ntk"}, shown=True)
-    fixed = {"head_dim": 16, "base": 10000.0, "factor": 4.0}
+    fixed = {"head_dim": 16, "base": 5000.0, "factor": 4.0}
     yield Case("8 pairs", {**fixed, "kind": "linear"}, shown=True, identify=True)
     yield Case("8 pairs, ntk", {**fixed, "kind": "ntk"}, shown=True, identify=True)
     for kind in ("linear", "ntk"):

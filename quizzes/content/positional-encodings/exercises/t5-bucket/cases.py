@@ -32,8 +32,9 @@ def cases(rng):
     yield Case(
         "-200 to 200, causal", {"relative_position": EVERY, "bidirectional": False}, identify=True
     )
+    few = {"num_buckets": 8, "max_distance": 20}
     yield Case(
-        "8 buckets up to 20", {"relative_position": EVERY, "num_buckets": 8, "max_distance": 20}
+        "8 buckets up to 20", {"relative_position": np.arange(-32, 33), **few}, identify=True
     )
     yield Case(
         "16 buckets up to 64, causal",

@@ -1,0 +1,15 @@
+"""Two pairings are mixed: halves are taken but put back alternately with stack, and cos and sin are repeated one by one, so partners land on wrong places.
+
+Step: rope/two-pairings
+Kind: mistake
+Breaks: 2. Pair i is dimension i and dimension i + D/2; both results stand where the two numbers stood.
+"""
+
+import torch
+
+
+def apply_rope_half(x: torch.Tensor, cos: torch.Tensor, sin: torch.Tensor) -> torch.Tensor:
+    """(B, H, L, D) in x's dtype: (a cos - b sin, a sin + b cos) for the halves a and b of x."""
+    first, second = x.chunk(2, dim=-1)
+    turned = torch.stack([-second, first], dim=-1).flatten(-2)
+    return x * cos.repeat_interleave(2, dim=-1) + turned * sin.repeat_interleave(2, dim=-1)

@@ -1,0 +1,17 @@
+"""The argument base is not used: 10000 is written into the formula, so other bases give the same frequencies.
+
+Step: rope/many-pairs
+Kind: mistake
+Breaks: 1. Without scaling the frequencies are base^(-2i/D).
+"""
+
+import numpy as np
+
+
+def scaled_inv_freq(head_dim: int, base: float, factor: float, kind: str) -> np.ndarray:
+    """(head_dim // 2,) float64: base^(-2i/D) / factor, or with base * factor^(D / (D - 2))."""
+    exponents = -np.arange(0, head_dim, 2) / head_dim
+    if kind == "linear":
+        return 10000.0**exponents / factor
+    larger = 10000.0 * factor ** (head_dim / (head_dim - 2))
+    return larger**exponents

@@ -1,0 +1,17 @@
+"""The factor 2 of 2i/D is missing, so that the frequencies fall half as fast as they should.
+
+Step: rope/many-pairs
+Kind: mistake
+Breaks: 1. Without scaling the frequencies are base^(-2i/D).
+"""
+
+import numpy as np
+
+
+def scaled_inv_freq(head_dim: int, base: float, factor: float, kind: str) -> np.ndarray:
+    """(head_dim // 2,) float64: base^(-2i/D) / factor, or with base * factor^(D / (D - 2))."""
+    exponents = -np.arange(head_dim // 2) / head_dim
+    if kind == "linear":
+        return base**exponents / factor
+    larger = base * factor ** (head_dim / (head_dim - 2))
+    return larger**exponents

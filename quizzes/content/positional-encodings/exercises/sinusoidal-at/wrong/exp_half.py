@@ -1,0 +1,19 @@
+"""The factor 2 of 2i/d is missing from the exponent, so that the frequencies fall half as fast as they should.
+
+Step: sinusoidal-values/the-formula
+Kind: mistake
+Breaks: 2. The code of position p has the sine in column 2i and the cosine in column 2i+1, with the frequency 10000^(-2i/d).
+"""
+
+import numpy as np
+
+
+def sinusoidal_at(positions: np.ndarray, d: int) -> np.ndarray:
+    """positions.shape + (d,) float64: sin(p / 10000^(2i/d)) in column 2i, the cosine in 2i+1."""
+    exact = np.asarray(positions, dtype=np.float64)
+    inv_freq = 10000.0 ** (-np.arange(d // 2) / d)
+    angles = exact[..., None] * inv_freq
+    codes = np.empty((*exact.shape, d))
+    codes[..., 0::2] = np.sin(angles)
+    codes[..., 1::2] = np.cos(angles)
+    return codes

@@ -1,0 +1,19 @@
+"""Sine and cosine are exchanged: the even columns hold the sine, the odd columns the cosine.
+
+Step: sinusoidal-values/the-formula
+Kind: mistake
+Breaks: 2. The code of position p has the sine in column 2i and the cosine in column 2i+1, with the frequency 10000^(-2i/d).
+"""
+
+import numpy as np
+
+
+def sinusoidal_at(positions: np.ndarray, d: int) -> np.ndarray:
+    """positions.shape + (d,) float64: sin(p / 10000^(2i/d)) in column 2i, the cosine in 2i+1."""
+    exact = np.asarray(positions, dtype=np.float64)
+    inv_freq = 10000.0 ** (-np.arange(0, d, 2) / d)
+    angles = exact[..., None] * inv_freq
+    codes = np.empty((*exact.shape, d))
+    codes[..., 0::2] = np.cos(angles)
+    codes[..., 1::2] = np.sin(angles)
+    return codes

@@ -1,0 +1,16 @@
+"""This is tensor2tensor's and fairseq's code: sines first, cosines after them, and the exponent i/(d/2-1). Here sines and cosines alternate and the exponent is 2i/d.
+
+Step: sinusoidal-wavelengths/two-grids
+Kind: convention
+Breaks: 2. The code of position p has the sine in column 2i and the cosine in column 2i+1, with the frequency 10000^(-2i/d).
+"""
+
+import numpy as np
+
+
+def sinusoidal_at(positions: np.ndarray, d: int) -> np.ndarray:
+    """positions.shape + (d,) float64: sin(p / 10000^(2i/d)) in column 2i, the cosine in 2i+1."""
+    exact = np.asarray(positions, dtype=np.float64)
+    inv_freq = 10000.0 ** (-np.arange(d // 2) / max(d // 2 - 1, 1))
+    angles = exact[..., None] * inv_freq
+    return np.concatenate([np.sin(angles), np.cos(angles)], axis=-1)

@@ -1,0 +1,19 @@
+"""The exponent is i/(d/2-1), as in tensor2tensor, so that the last wavelength is exactly 2 pi 10000. The paper, and this exercise, use 2i/d.
+
+Step: sinusoidal-wavelengths/two-grids
+Kind: convention
+Breaks: 2. The code of position p has the sine in column 2i and the cosine in column 2i+1, with the frequency 10000^(-2i/d).
+"""
+
+import numpy as np
+
+
+def sinusoidal_at(positions: np.ndarray, d: int) -> np.ndarray:
+    """positions.shape + (d,) float64: sin(p / 10000^(2i/d)) in column 2i, the cosine in 2i+1."""
+    exact = np.asarray(positions, dtype=np.float64)
+    inv_freq = 10000.0 ** (-np.arange(d // 2) / max(d // 2 - 1, 1))
+    angles = exact[..., None] * inv_freq
+    codes = np.empty((*exact.shape, d))
+    codes[..., 0::2] = np.sin(angles)
+    codes[..., 1::2] = np.cos(angles)
+    return codes
