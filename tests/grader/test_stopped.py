@@ -25,10 +25,15 @@ class Slow:
     count = 0
     def flush(self):
         Slow.count += 1
-        if Slow.count > 11:
+        if Slow.count > BEFORE:
             time.sleep(0.45)
 sys.stdout = Slow()
 """
+
+
+def last_flush(pack: CasePack) -> str:
+    """Code that is slow after its last case: one flush a case, one after the shown ones."""
+    return LAST_FLUSH.replace("BEFORE", str(sum(case.graded for case in pack.cases) + 1))
 
 
 def hurried(pack: CasePack) -> CasePack:
@@ -79,14 +84,14 @@ def test_rubbish_after_the_stop_does_not_make_late_results_count(
 ) -> None:
     """Everything is returned between the stop and the end, then the stream is broken."""
     rubbish = "import os; os.write(3, b'rubbish'); time.sleep(9)"
-    code = CATCHES + LAST_FLUSH.replace("time.sleep(0.45)", rubbish)
+    code = CATCHES + last_flush(table_pack).replace("time.sleep(0.45)", rubbish)
     code += "late = [9]\n" + body("sleep(late.pop() if late else 0)\n    return good(n, d, base)")
     report = judge(hurried(table_pack), code, student)
     assert (report.verdict, report.limit) == (Verdict.LIMIT_REACHED, "time")
 
 
 def test_what_was_done_when_the_stop_came_counts(table_pack: CasePack, student: Sandbox) -> None:
-    code = LAST_FLUSH + body("return good(n, d, base)")
+    code = last_flush(table_pack) + body("return good(n, d, base)")
     report = judge(hurried(table_pack), code, student)
     assert report.verdict is Verdict.CORRECT
     assert report.seconds >= 0.4
