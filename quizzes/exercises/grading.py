@@ -80,10 +80,10 @@ class Grader:
                 self._sandbox = self._sandbox or self._open()
                 return judge(self._pack, file.code, self._sandbox)
             except (SandboxBroken, SandboxUnavailable) as error:
-                logger.error("%s: %s", file.path, error)
+                logger.error("%r: %s", file.path, error)
                 self._sandbox = None
             except Exception:
-                logger.exception("%s could not be judged", file.path)
+                logger.exception("%r could not be judged", file.path)
         return Report(Verdict.NOT_GRADED)
 
     def _open(self) -> Sandbox:

@@ -17,10 +17,12 @@ from django.core.management.base import BaseCommand, CommandError, CommandParser
 from quizzes.exercises.autograder import autograder_report
 from quizzes.exercises.grading import Grader, UnknownExercise, find_definition
 from quizzes.exercises.submitted_file import SubmittedFile, read_submitted_file
+from quizzes.grader.cleaning import clean, clean_line
 from quizzes.grader.errors import DefinitionError, SandboxUnavailable
 from quizzes.grader.report import Report, Verdict
 
 SOME_NOT_GRADED, USAGE, NO_SANDBOX = 1, 2, 3
+MOST = 4000  # characters of a sentence
 
 
 class Command(BaseCommand):
@@ -71,7 +73,7 @@ class Command(BaseCommand):
                 yield read_submitted_file(path)
             except OSError as error:
                 reason = error.strerror or str(error)
-                raise CommandError(f"{path}: {reason}", returncode=USAGE) from error
+                raise CommandError(f"{named(path)}: {reason}", returncode=USAGE) from error
             except ValueError as error:
                 raise CommandError(f"{path!r}: {error}", returncode=USAGE) from error
 
@@ -98,6 +100,11 @@ def printable(path: str) -> str:
     return path.encode("utf-8", "surrogateescape").decode("utf-8", "replace")
 
 
+def named(path: str) -> str:
+    """Return a file's name for a terminal: students name files, and a name can hold anything."""
+    return clean_line(printable(path)) or repr(path)
+
+
 def as_plain(exercise: str, path: str, report: Report) -> dict[str, Any]:
     """Return the object that `--json` prints for one file."""
     return {
@@ -114,12 +121,13 @@ def as_plain(exercise: str, path: str, report: Report) -> dict[str, Any]:
 
 
 def in_words(path: str, report: Report) -> Iterator[str]:
-    """Yield the lines that tell a person about one file."""
-    shown = printable(path)
+    """Yield the lines that tell a person about one file, harmless on a terminal."""
+    shown = named(path)
     counted = f", {report.cases_passed} of {report.cases_total} cases passed"
     yield f"{shown}: {report.verdict.label}{counted if report.cases_total else ''}"
     if report.known_mistake:
-        yield f"  {report.known_mistake.slug}: {report.known_mistake.sentence}"
+        sentence = clean(report.known_mistake.sentence, MOST)
+        yield f"  {report.known_mistake.slug}: {sentence}"
     if report.first_fault:
         fault = report.first_fault
         where = f" in case {fault.case!r}" if fault.case else ""
