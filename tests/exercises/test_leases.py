@@ -54,6 +54,27 @@ def test_a_second_submission_comes_after_everybodys_first(exercise):
     assert taken_in_order() == [row.pk for row in expected]
 
 
+@pytest.mark.parametrize(("learners", "each"), [(2, 10), (5, 4)])
+def test_learners_who_hand_in_many_at_once_take_turns(exercise, learners, each):
+    """Round by round, whoever pressed first: nobody's second comes before anybody's first."""
+    now = timezone.now()
+    rows = [
+        [making.waiting(exercise, one, submitted_at=now) for _ in range(each)]
+        for one in (making.new_learner() for _ in range(learners))
+    ]
+    rounds = zip(*rows, strict=True)
+    assert taken_in_order() == [row.pk for of_all in rounds for row in of_all]
+
+
+def test_who_comes_later_passes_as_many_as_the_decision_says(exercise):
+    """The first of who comes 7 s after four of another's passes the third and the fourth."""
+    now, busy = timezone.now(), making.new_learner()
+    early = now - timedelta(seconds=7)
+    mine = [making.waiting(exercise, busy, submitted_at=early).pk for _ in range(4)]
+    theirs = making.waiting(exercise, submitted_at=now).pk
+    assert taken_in_order() == [*mine[:2], theirs, *mine[2:]]
+
+
 def test_a_learner_has_one_submission_in_work_at_a_time(exercise):
     busy = making.new_learner()
     making.waiting(exercise, busy)

@@ -130,6 +130,16 @@ def test_a_submission_number_beyond_the_database_is_not_found(client, exercise):
     assert client.get(f"{PAGE}submissions/{10**30}/").status_code == 404
 
 
+def test_a_report_or_picture_opened_alone_is_no_page(client, exercise):
+    row = graded(with_everything(), client=client)
+    for name, kind in (("report.json", "application/json"), ("yours.svg", "image/svg+xml")):
+        answer = client.get(f"{row.get_absolute_url()}{name}")
+        assert answer["Content-Type"] == kind
+        assert answer["X-Content-Type-Options"] == "nosniff"
+        assert "script-src 'self'" in answer["Content-Security-Policy"]
+        assert b"<script" not in answer.content or "attachment" in answer["Content-Disposition"]
+
+
 def test_no_page_carries_inline_style_or_script(client, exercise):
     row = graded(with_everything(), client=client)
     for address in ("/exercises/", PAGE, *pages_of(row)):

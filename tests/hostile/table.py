@@ -1,15 +1,22 @@
-"""The table of attacks in docs/security.md, made from the attacks themselves.
+"""The tables of attacks in docs/security.md: the first made from the attacks, the second read.
 
-`python -m tests.hostile.table` writes it anew; a test holds the two together.
+`python -m tests.hostile.table` writes the first anew; tests hold both to what is there.
 """
 
+import ast
+import re
+from collections.abc import Callable, Iterator
+from functools import cache
 from pathlib import Path
 
-from tests.hostile.test_attacks import ATTACKS, NUMPY_ATTACKS, OF_THE_MACHINE, tags
+from tests.hostile import test_attacks
+from tests.hostile.test_attacks import ATTACKS, tags
 
-PAGE = Path(__file__).resolve().parents[2] / "docs/security.md"
-HEAD = "| attack | family | stopped by | ends as | sandboxes |\n| --- | --- | --- | --- | --- |\n"
-END = "\nBeside them:"
+TESTS = Path(__file__).resolve().parents[1]
+PAGE = TESTS.parent / "docs/security.md"
+HEAD = "| attack | family | stopped by | ends as | tests |\n| --- | --- | --- | --- | --- |\n"
+END = "\n### Around the sandbox"
+OTHERS = "| attack | family | stopped by | test |\n| --- | --- | --- | --- |\n"
 
 
 def table() -> str:
@@ -22,20 +29,53 @@ def _row(path: Path) -> str:
     said = tags(path)
     ends = ", ".join(said["EXPECT"].split())
     machine = f" ({said['MACHINE']})" if "MACHINE" in said else ""
-    cells = (f"{path.stem}{machine}", said["FAMILY"], said["STOPPED"], ends, _sandboxes(path))
+    tests = ", ".join(f"`{name}`" for name in runs_of(path))
+    cells = (f"{path.stem}{machine}", said["FAMILY"], said["STOPPED"], ends, tests)
     return f"| {' | '.join(cells)} |\n"
 
 
-def _sandboxes(path: Path) -> str:
-    if path not in NUMPY_ATTACKS:
-        return "torch, torch author"
-    return "numpy, numpy author" + (", torch" if path in OF_THE_MACHINE else "")
+def runs_of(path: Path) -> list[str]:
+    """The tests that run an attack, without `test_`."""
+    return [name.removeprefix("test_") for name, of in _runs().items() if path in of]
+
+
+@cache
+def _runs() -> dict[str, list[Path]]:
+    tests: dict[str, Callable[..., None]] = {
+        name: value for name, value in vars(test_attacks).items() if name.startswith("test_")
+    }
+    marks = {name: getattr(test, "pytestmark", ()) for name, test in tests.items()}
+    return {
+        name: mark.args[1]
+        for name, of in marks.items()
+        for mark in of
+        if mark.name == "parametrize" and mark.args[0] == "path"
+    }
 
 
 def with_table(page: str) -> str:
-    """The page with the table as it should be."""
+    """The page with the first table as it should be."""
     start = page.index(HEAD.splitlines()[0])
     return page[:start] + table() + page[page.index(END, start) :]
+
+
+def other_attacks(page: str) -> Iterator[tuple[str, str, str, list[str]]]:
+    """The rows of the second table: attack, family, what stops it, tests as `file::name`."""
+    rows = page.split(OTHERS, 1)[1].split("\n\n", 1)[0].splitlines()
+    for row in rows:
+        attack, family, layer, tests = (cell.strip() for cell in row.strip("| ").split(" | "))
+        yield attack, family, layer, re.findall(r"`([^`]+)`", tests)
+
+
+@cache
+def names_in(file: str) -> frozenset[str]:
+    """The names of the tests in a file below tests/; none when there is no such file."""
+    path = TESTS / file
+    if not path.is_file():
+        return frozenset()
+    names = (item.name for item in ast.parse(path.read_text(encoding="utf-8")).body
+             if isinstance(item, ast.FunctionDef))  # fmt: skip
+    return frozenset(name for name in names if name.startswith("test_"))
 
 
 if __name__ == "__main__":
