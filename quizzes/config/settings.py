@@ -92,6 +92,7 @@ MIDDLEWARE = [
     # Pages are mostly figures in SVG: a fifth of the bytes. Tokens are masked anew in each answer,
     # and Django pads each with random bytes, so that lengths tell nothing (BREACH).
     "django.middleware.gzip.GZipMiddleware",
+    "quizzes.config.encoding.OnlyUtf8Middleware",
     "django.contrib.sessions.middleware.SessionMiddleware",
     "django.middleware.common.CommonMiddleware",
     "django.middleware.csrf.CsrfViewMiddleware",

@@ -40,6 +40,24 @@ def test_404_of_a_signed_in_learner_does_not_offer_sign_in(learner):
     assert "ada" in text
 
 
+@pytest.mark.parametrize("charset", ["utf-7", "idna", "rot13", "unicode_escape", "nonsense"])
+@pytest.mark.parametrize("secure", [True, False])
+def test_a_form_in_an_encoding_that_no_browser_sends_is_a_400(charset, secure):
+    """Multipart forms are read in it otherwise, lone surrogates and all."""
+    field = b'--x\r\nContent-Disposition: form-data; name="code"\r\n\r\n+2AA-\\ud800\r\n--x--\r\n'
+    kind = f"multipart/form-data; boundary=x; charset={charset}"
+    client = Client(enforce_csrf_checks=secure)
+    response = client.generic("POST", "/exercises/sinusoidal-table/", field, content_type=kind)
+    assert response.status_code == 400
+
+
+@pytest.mark.parametrize("charset", ["utf-8", "UTF-8"])
+def test_a_form_that_names_our_own_encoding_is_read(visitor, charset):
+    kind = f"application/x-www-form-urlencoded; charset={charset}"
+    response = visitor.post("/accounts/login/", "login=ada&password=no", content_type=kind)
+    assert response.status_code == 200
+
+
 def test_a_form_that_is_too_large_is_413(visitor, settings):
     """Not 400: htmx shows our 400s in place, and a whole page must not land inside another."""
     settings.DATA_UPLOAD_MAX_MEMORY_SIZE = 1000
