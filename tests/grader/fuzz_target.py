@@ -12,13 +12,13 @@ from quizzes.grader.picture import Picture
 from quizzes.grader.reading import read_run, write_observation
 from quizzes.grader.stream import FrameStream
 from quizzes.grader.wire import MAGIC, PREFIX, BadFrame, encode
-from tests.grader.test_forged_frames import FACTS, PACK, assert_storable
+from tests.grader.test_forged_frames import FACTS, IN_TIME, PACK, assert_storable
 
 ENDINGS = list(Ending)
 
 
 def take(data: bytes) -> None:
-    """One input: the first byte says how the run ended, and what the rest is."""
+    """One input: the first byte says how the run ended, and whether time counts."""
     choice, rest = data[:1] or b"\0", data[1:]
     ending = ENDINGS[choice[0] % len(ENDINGS)]
     for stream in (rest, _framed(rest)):
@@ -28,9 +28,10 @@ def take(data: bytes) -> None:
             arriving.feed(part)
         if arriving.defect:
             continue
-        observed = read_run(Run(ending, tuple(arriving.frames), b"", 0.0), len(PACK.cases))
-        told = [place for place, case in enumerate(PACK.cases) if case.graded]
-        assert_storable(Judging(PACK, observed, told).report())
+        pack = PACK if choice[0] < 128 else IN_TIME
+        observed = read_run(Run(ending, tuple(arriving.frames), b"", 0.0), len(pack.cases))
+        told = [place for place, case in enumerate(pack.cases) if case.graded]
+        assert_storable(Judging(pack, observed, told).report())
 
 
 def read_stored(data: bytes) -> None:

@@ -6,6 +6,7 @@
 import json
 import warnings
 from collections.abc import Iterator, Mapping
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -64,6 +65,8 @@ PACK = CasePack(
         (Variant(KnownMistake("neg", "mistake", "S.", None, "1."), (seen(-EXPECTED),) * 2),),
     ),
 )
+
+IN_TIME = replace(PACK, entry=replace(PACK.entry, speed_at_most=20.0))
 
 words = st.text(max_size=12) | st.sampled_from(
     ["out", "\ud800", "\x1b[2J", "\0", "seen.seconds", "seen.moves", *FACTS.leaves]
@@ -146,11 +149,13 @@ class Forger:
 
 
 @settings(max_examples=150)
-@given(streams, st.sampled_from(list(Ending)), st.booleans())
-def test_the_judge_takes_whatever_comes(stream: bytes, ending: Ending, check: bool) -> None:
+@given(streams, st.sampled_from(list(Ending)), st.booleans(), st.sampled_from([PACK, IN_TIME]))
+def test_the_judge_takes_whatever_comes(
+    stream: bytes, ending: Ending, check: bool, pack: CasePack
+) -> None:
     with warnings.catch_warnings():
         warnings.simplefilter("error")
-        report = judge(PACK, "", Forger(stream, ending), shown_only=check)
+        report = judge(pack, "", Forger(stream, ending), shown_only=check)
     assert_storable(report)
     if report.verdict is Verdict.CORRECT:
         assert report.cases_passed == report.cases_total > 0

@@ -22,6 +22,7 @@ from tests.grader.judged import body
 from tests.grader.test_forged_frames import (
     CASES,
     EXPECTED,
+    IN_TIME,
     PACK,
     assert_storable,
     frames_of,
@@ -137,8 +138,7 @@ def test_a_lie_in_the_second_measurement_leaves_the_first(lie: float) -> None:
 
 
 def test_a_known_mistake_is_named_however_slow_it_is() -> None:
-    pack = PACK.keep([True, True, True, False, True])
-    pack = replace(pack, entry=replace(pack.entry, speed_at_most=20.0))
+    pack = IN_TIME.keep([True, True, True, False, True])
     report = judge(pack, "", Clock(1.9, out=-EXPECTED))
     assert report.verdict is Verdict.KNOWN_MISTAKE
     assert report.first_fault is not None
@@ -188,6 +188,7 @@ def test_a_loop_is_too_slow_and_whole_arrays_are_not(
     quick = judge(timed_pack, HONEST["where, one line"], student)
     assert quick.verdict is Verdict.CORRECT
     assert quick.cases_passed == quick.cases_total
+    assert CasePack.from_bytes(timed_pack.to_bytes()).entry == timed_pack.entry
     check = judge(timed_pack, LOOP, student, shown_only=True)
     assert check.verdict is Verdict.CORRECT  # the timed case is a hidden one
 
