@@ -137,4 +137,4 @@ def test_a_late_loop_keeps_the_earlier_cases(table_pack: CasePack, student: Sand
     assert report.first_fault is not None
     assert report.first_fault.case == "200 positions"
     assert report.smallest_failing is not None
-    assert report.smallest_failing.call == "sinusoidal_table(n=200, d=128)"
+    assert report.smallest_failing.call == "sinusoidal_table(n=200, d=64)"

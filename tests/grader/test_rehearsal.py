@@ -25,7 +25,7 @@ def assert_done(sent: list[bytes], cases: int, raising: set[int]) -> None:
 def test_the_plain_one_succeeds(torch: bool) -> None:
     sent: list[bytes] = []
     rehearse_plainly(torch=torch, send=sent.append)
-    assert_done(sent, 2, set())
+    assert_done(sent, 3, set())
 
 
 def test_the_rest_raises_where_it_is_meant_to() -> None:

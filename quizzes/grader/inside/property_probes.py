@@ -102,12 +102,13 @@ def _describe_scores(scores: Any, name: str = "offset_only") -> list[Leaf]:
 def _rows_unique(target: Any, case: Case, library: str) -> list[Leaf]:
     """The rows (..., L, d) of the first of the batch."""
     result = _result(target, case, library)
-    if not _is_array(result) or as_numbers(result).ndim < 2:
+    rows = as_numbers(result) if _is_array(result) else np.empty(0)
+    if rows.ndim < 2 or not rows.size:
         return describe("out", result)
-    rows = as_numbers(result)
     rows = rows.reshape(-1, *rows.shape[-2:])[0]
-    apart = np.linalg.norm(rows[:, None] - rows[None], axis=-1)
-    closest = float(np.min(apart[np.triu_indices(len(rows), 1)], initial=np.inf))
+    squares = np.sum((rows[:, None] - rows[None]) ** 2, axis=-1)
+    np.fill_diagonal(squares, np.inf)
+    closest = float(np.sqrt(np.min(squares, initial=np.inf)))
     return fact("rows_unique", closest > EXACT, closest)
 
 

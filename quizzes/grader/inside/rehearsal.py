@@ -89,7 +89,8 @@ def rehearse_the_rest(*, torch: bool, send: Send | None = None) -> None:
 @cache
 def _plain_job(torch: bool) -> bytes:
     kwargs = {"x": _ARRAY, "n": 96, "d": 96}
-    cases = (Case("shown", kwargs, shown=True), Case("hidden", kwargs))
+    rows = Case("rows", {**kwargs, "n": 8, "d": 8}, probe="rows_unique")
+    cases = (Case("shown", kwargs, shown=True), Case("hidden", kwargs), rows)
     return _job(_TORCH if torch else _NUMPY, cases)
 
 

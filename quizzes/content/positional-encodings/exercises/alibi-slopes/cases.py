@@ -17,7 +17,9 @@ def cases(rng):
     yield Case("12 heads", {"n_heads": 12}, shown=True, identify=True)
     yield Case("16 heads", {"n_heads": 16})
     yield Case("20 heads", {"n_heads": 20}, identify=True)
+    yield Case("33 heads", {"n_heads": 33}, spare=True)
     yield Case("drawn: no power of two", {"n_heads": int(rng.integers(33, 63))})
+    yield Case("65 heads", {"n_heads": 65}, spare=True)
     yield Case("drawn: many heads", {"n_heads": int(rng.integers(65, 127))})
     for n_heads in (1024, 8192):
         yield Case(f"{n_heads} heads", {"n_heads": n_heads}, probe="time")

@@ -18,6 +18,10 @@ def vectors(rng, *shape):
     return {"x": rng.normal(size=shape).round(2).astype("f4")}
 
 
+def in_float64(arrays):
+    return {name: value.astype("f8") for name, value in arrays.items()}
+
+
 def cases(rng):
     fixed = np.random.default_rng(5)
     yield Case(
@@ -41,6 +45,10 @@ def cases(rng):
     yield Case(
         "two pairs", {**vectors(fixed, 1, 2, 3, 4), **angles(3, 4)}, shown=True, identify=True
     )
+    tokens, batches = ((1, 1, 2, 6), (1, 1, 12, 2), (1, 1, 2, 12)), ((2, 3, 2, 4), (2, 2, 2, 6))
+    for shape in (*tokens, (2, 1, 2, 4), *batches):
+        x = vectors(np.random.default_rng(sum(shape)), *shape)
+        yield Case(f"x of shape {shape}", {**x, **angles(*shape[2:])}, spare=True)
     unit = np.eye(8, dtype="f4")[None, None]
     yield Case("unit vectors", {"x": unit, **angles(8, 8)}, shown=True)
     yield Case(
@@ -50,11 +58,9 @@ def cases(rng):
         identify=True,
     )
     yield Case("as many heads as positions", {**vectors(fixed, 1, 7, 7, 8), **angles(7, 8)})
-    float64 = {
-        name: value.astype("f8")
-        for name, value in {**vectors(fixed, 1, 2, 5, 6), **angles(5, 6)}.items()
-    }
-    yield Case("float64", float64)
+    tiny = {**vectors(np.random.default_rng(8), 1, 1, 2, 4), **angles(2, 4)}
+    yield Case("float64, two pairs", in_float64(tiny), spare=True)
+    yield Case("float64", in_float64({**vectors(fixed, 1, 2, 5, 6), **angles(5, 6)}))
     twelve = {**vectors(fixed, 1, 2, 12, 8), **angles(12, 8, base=100.0)}
     yield Case("lengths", twelve, probe="norm_change", shown=True)
     yield Case("scores", twelve, probe="relative_scores", shown=True)

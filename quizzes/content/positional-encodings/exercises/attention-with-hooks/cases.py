@@ -33,6 +33,18 @@ def cases(rng):
     halves = draw(np.random.default_rng(5), 1, 2, 4, 2)
     for name in NAMES:
         yield Case(f"two tokens, two heads, {name}", {**halves, "encoding": name}, spare=True)
+    own = np.random.default_rng(6)
+    for name in NAMES[1:]:
+        given = {**draw(own, 1, 3, 2, 1), "encoding": name, "causal": True}
+        yield Case(f"three tokens, {name}, causal", given, spare=True)
+    six, three = draw(own, 1, 6, 2, 1), draw(own, 1, 2, 6, 3)
+    yield Case("six tokens, shaw", {**six, "encoding": "shaw"}, spare=True)
+    yield Case("two tokens, three heads, alibi", {**three, "encoding": "alibi"}, spare=True)
+    wide, both = draw(own, 1, 2, 8, 2), draw(own, 2, 3, 4, 2)
+    yield Case("two tokens, two wide heads, rope", {**wide, "encoding": "rope"}, spare=True)
+    yield Case("two sequences, none", {**both, "encoding": "none"}, spare=True)
+    given = {**both, "encoding": "none", "causal": True}
+    yield Case("two sequences, none, causal", given, spare=True)
     medium = draw(fixed, 2, 5, 8, 2)
     for name in NAMES:
         yield Case(f"two heads, {name}", {**medium, "encoding": name}, shown=True, identify=True)

@@ -20,6 +20,7 @@ def cases(rng):
         {"d": 2 * int(rng.integers(10, 40)), "base": round(float(rng.uniform(50, 5000)), 1)},
     )
     yield Case("drawn: odd d", {"d": 2 * int(rng.integers(10, 40)) + 1})
+    yield Case("128 columns", {"d": 128}, spare=True)
     yield Case("512 columns", {"d": 512})
     for d in (1024, 16_384):
         yield Case(f"{d} columns", {"d": d}, probe="time")

@@ -36,6 +36,10 @@ def cases(rng):
         shown=True,
     )
     yield call("exactly max_len", (1, 4, 3), 4, shown=True, identify=True)
+    yield call("two of two tokens, two sequences", (2, 2, 1), 2, spare=True)
+    yield call("two tokens, three sequences", (3, 2, 1), 4, spare=True)
+    yield call("two tokens of five numbers", (1, 2, 5), 8, spare=True)
+    yield call("six tokens of eight", (1, 6, 2), 8, spare=True)
     yield call("exactly max_len, two sequences", (2, 6, 4), 6, identify=True)
     yield call("three sequences", (3, 5, 8), 12, shown=True, identify=True)
     yield call("longer than max_len", (2, 6, 4), 4, shown=True, identify=True, raises=True)
@@ -46,6 +50,14 @@ def cases(rng):
         probe="parameters",
         shown=True,
         identify=True,
+    )
+    yield Case(
+        "the gradient of each row, 2 of 3 used",
+        {"x": numbers(1, 2, 2)},
+        init={"max_len": 3, "d_model": 2},
+        probe="grad_parameters",
+        fill=True,
+        spare=True,
     )
     yield Case(
         "the gradient of each row, 5 of 12 used",

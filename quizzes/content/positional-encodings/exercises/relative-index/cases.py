@@ -20,6 +20,9 @@ def cases(rng):
     yield Case("one query", {"Lq": 1, "Lk": 9, "k": 3})
     yield Case("clip distance 0", {"Lq": 5, "Lk": 5, "k": 0}, shown=True)
     yield Case("nothing to clip", {"Lq": 4, "Lk": 4, "k": 10})
+    for queries, keys in ((9, 1), (3, 10), (10, 3)):
+        label = f"{queries} by {keys}, clip distance 2"
+        yield Case(label, {"Lq": queries, "Lk": keys, "k": 2}, spare=True)
     yield Case(
         "drawn: more keys",
         {

@@ -12,9 +12,15 @@ def cases(rng):
     yield Case("two pairs, base 100", {"n": 2, "head_dim": 4, "base": 100.0}, spare=True)
     yield Case("the example", {"n": 3, "head_dim": 4}, shown=True)
     yield Case("four pairs", {"n": 5, "head_dim": 8}, shown=True, identify=True)
+    few = {"n": 2, "head_dim": 4, "base": 500_000.0}
+    yield Case("two pairs, base 500 000", few, spare=True)
+    for n, head_dim in ((12, 2), (2, 16)):
+        yield Case(f"n={n}, head_dim={head_dim}", {"n": n, "head_dim": head_dim}, spare=True)
     yield Case(
         "base 500 000", {"n": 6, "head_dim": 16, "base": 500_000.0}, shown=True, identify=True
     )
+    for n, head_dim in ((2, 64), (40, 2), (200, 2)):
+        yield Case(f"n={n}, head_dim={head_dim}", {"n": n, "head_dim": head_dim}, spare=True)
     yield Case("32 pairs", {"n": 33, "head_dim": 64})
     yield Case(
         "drawn: a base of its own",

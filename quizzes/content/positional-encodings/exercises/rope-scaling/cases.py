@@ -17,6 +17,10 @@ def cases(rng):
     yield Case("8 pairs", {**fixed, "kind": "linear"}, shown=True, identify=True)
     yield Case("8 pairs, ntk", {**fixed, "kind": "ntk"}, shown=True, identify=True)
     for kind in ("linear", "ntk"):
+        other = {"base": 500_000.0, "factor": 8.5, "kind": kind}
+        yield Case(f"two pairs, factor 8.5, {kind}", {"head_dim": 4, **other}, spare=True)
+        yield Case(f"12 pairs, factor 8.5, {kind}", {"head_dim": 24, **other}, spare=True)
+    for kind in ("linear", "ntk"):
         yield Case(
             f"drawn: {kind}",
             {

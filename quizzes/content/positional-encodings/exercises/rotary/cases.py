@@ -17,6 +17,22 @@ def draw(rng, batch, q_heads, k_heads, length, head_dim):
     }
 
 
+def in_float64(arrays):
+    return {name: value.astype("f8") for name, value in arrays.items()}
+
+
+SMALLER = (  # label, sequences, query heads, key heads, tokens, head dimension; what else
+    ("two tokens, four of six numbers, base 500, a cache of 12", (1, 1, 1, 2, 6),
+     {"rotary_dim": 4, "base": 500.0, "offset": 12}),
+    ("one token, two key heads for four, a cache of 2", (1, 4, 2, 1, 4),
+     {"rotary_dim": 2, "offset": 2}),
+    ("three tokens of six numbers", (1, 1, 1, 3, 6), {}),
+    ("two tokens of twelve numbers", (1, 1, 1, 2, 12), {}),
+    ("two sequences, two heads", (2, 2, 2, 2, 4), {}),
+    ("twelve tokens of four numbers", (1, 1, 1, 12, 4), {}),
+)  # fmt: skip
+
+
 def cases(rng):
     fixed = np.random.default_rng(9)
     yield Case(
@@ -38,6 +54,9 @@ def cases(rng):
     yield Case("the example", {"q": ones, "k": ones, "rotary_dim": 2}, shown=True)
     cached = {**draw(fixed, 1, 2, 2, 1, 8), "rotary_dim": 4, "offset": 9}
     yield Case("one token with a cache of 9", cached, shown=True, identify=True)
+    for label, shape, more in SMALLER:
+        given = draw(np.random.default_rng(sum(shape)), *shape)
+        yield Case(label, {**given, "rotary_dim": shape[-1], **more}, spare=True)
     yield Case(
         "all numbers turn",
         {**draw(fixed, 2, 2, 2, 5, 8), "rotary_dim": 8},
@@ -62,8 +81,9 @@ def cases(rng):
     twelve = {**draw(fixed, 1, 4, 2, 12, 8), "rotary_dim": 8, "base": 100.0}
     yield Case("lengths", twelve, probe="norm_change", shown=True)
     yield Case("scores", twelve, probe="relative_scores", shown=True)
-    double = {name: value.astype("f8") for name, value in draw(fixed, 1, 2, 1, 5, 6).items()}
-    yield Case("float64", {**double, "rotary_dim": 4})
+    tiny = in_float64(draw(np.random.default_rng(8), 1, 1, 1, 2, 4))
+    yield Case("float64, two tokens", {**tiny, "rotary_dim": 4}, spare=True)
+    yield Case("float64", {**in_float64(draw(fixed, 1, 2, 1, 5, 6)), "rotary_dim": 4})
     head_dim = 2 * int(rng.integers(6, 16))
     yield Case(
         "drawn: grouped, with a cache",

@@ -33,6 +33,16 @@ def cases(rng):
     yield Case("one query, two keys, one number", draw(fixed, 1, 1, 1, 2, 1, 1), spare=True)
     yield Case("two queries, one key, one number", draw(fixed, 1, 1, 2, 1, 1, 1), spare=True)
     yield Case("two tokens", draw(fixed, 1, 1, 2, 2, 2, 1), shown=True, identify=True)
+    own = np.random.default_rng(8)
+    for label, sizes in (
+        ("one query, five keys, two clipped", (1, 1, 1, 5, 1, 2)),
+        ("six queries, one number", (1, 1, 6, 2, 1, 1)),
+        ("two queries, eight keys, clip distance 3", (1, 1, 2, 8, 1, 3)),
+        ("two heads", (1, 2, 2, 2, 2, 1)),
+        ("five numbers", (1, 1, 2, 3, 5, 1)),
+        ("two sequences, three heads", (2, 3, 2, 2, 2, 1)),
+    ):
+        yield Case(label, draw(own, *sizes), spare=True)
     yield Case("nothing to clip", draw(fixed, 1, 1, 2, 3, 3, 2), identify=True)
     yield Case("more keys", draw(fixed, 1, 2, 3, 5, 4, 2), shown=True, identify=True)
     yield Case("more queries", draw(fixed, 2, 1, 5, 3, 3, 1), identify=True)

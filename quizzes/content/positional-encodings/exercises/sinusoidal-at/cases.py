@@ -17,6 +17,10 @@ def cases(rng):
             )
     yield Case("0 to 3", {"positions": np.arange(4), "d": 8})
     yield Case("the example", {"positions": np.array([7.5, 0.0, 7.5]), "d": 4}, shown=True)
+    some = ([[1, 2]], [[[3]]], [70_000, 99_999], [99_999], np.float32([65_536.5]))
+    for positions, d in zip(some, (2, 2, 2, 6, 4), strict=True):
+        chosen = {"positions": np.asarray(positions), "d": d}
+        yield Case(f"{chosen['positions'].tolist()}, d={d}", chosen, spare=True)
     yield Case("unsorted, repeated", {"positions": np.array([5, 5, 0, 17]), "d": 16}, shown=True)
     yield Case(
         "two axes",
@@ -25,6 +29,7 @@ def cases(rng):
         identify=True,
     )
     yield Case("fractions", {"positions": np.array([0.5, 2.5, 40.25]), "d": 8}, identify=True)
+    yield Case("7, d=32", {"positions": np.array([7]), "d": 32}, spare=True)
     yield Case("neighbours at 2048", {"positions": np.array([2048, 2049]), "d": 32})
     yield Case(
         "far away",
@@ -42,6 +47,7 @@ def cases(rng):
             "d": 2 * int(rng.integers(5, 40)),
         },
     )
+    yield Case("7, d=96", {"positions": np.array([7]), "d": 96}, spare=True)
     yield Case(
         "drawn: far away",
         {

@@ -40,6 +40,14 @@ def cases(rng):
     yield case("one token", zeros(1, 1, 4), max_len=10, shown=True)
     yield case("the example", zeros(1, 3, 4), max_len=10, shown=True)
     yield case("odd d_model", numbers(2, 3, 5), max_len=16, shown=True, identify=True)
+    for length, d_model in ((2, 2), (2, 3)):
+        label = f"all {length} tokens, d_model={d_model}"
+        yield case(label, numbers(1, length, d_model), max_len=length, spare=True)
+    yield case("three sequences of one token", numbers(3, 1, 2), spare=True)
+    yield case("two tokens, float64", numbers(1, 2, 2).astype("f8"), spare=True)
+    yield case("12 tokens, d_model=2", numbers(1, 12, 2), spare=True)
+    yield case("two tokens, d_model=12", numbers(1, 2, 12), spare=True)
+    yield case("four tokens, dropout, in eval mode", ones(1, 4, 4), dropout=0.5, spare=True)
     yield case("exactly max_len, odd d_model", numbers(2, 6, 7), max_len=6, identify=True)
     yield case("exactly max_len", numbers(1, 8, 6), max_len=8, shown=True, identify=True)
     yield case("three sequences", numbers(3, 10, 8), identify=True)
@@ -55,12 +63,18 @@ def cases(rng):
     yield case(
         "x stays as it was", numbers(2, 4, 6), probe="input_unchanged", shown=True, identify=True
     )
+    for length in (2, 3):
+        label = f"{length} tokens, max_len={length - 1}"
+        x = numbers(1, length, 2)
+        yield case(label, x, max_len=length - 1, spare=True, raises=True)
     too_long = {"identify": True, "raises": True}
     yield case("longer than max_len", numbers(2, 7, 6), max_len=4, shown=True, **too_long)
     yield case("longer than max_len=1", numbers(2, 3, 6), max_len=1, **too_long)
     made = {"init": {"d_model": 8, "max_len": 64}, "shown": True, "identify": True}
     yield Case("what is trained", probe="parameters", **made)
     yield Case("what moves with the module", {"name": "pe"}, probe="buffers_and_state", **made)
+    yield case("two tokens in half precision", numbers(1, 2, 2), probe="call_half", spare=True)
+    yield case("the gradient for two tokens", numbers(1, 2, 2), probe="grad_input", spare=True)
     yield case("half precision", numbers(2, 5, 8), probe="call_half", shown=True)
     yield case("float64", numbers(2, 5, 8).astype("f8"))
     yield case("the gradient for x", numbers(2, 5, 8), probe="grad_input")
@@ -70,6 +84,8 @@ def cases(rng):
     )
     x = rng.normal(size=(batch, length, d_model)).astype("f4")
     yield case("drawn: a size of its own", x, max_len=length + int(rng.integers(1, 9)))
+    few = {"x": numbers(1, 2, 2)}
+    yield Case("max_len not given, two tokens", few, init={"d_model": 2}, spare=True)
     yield Case("max_len not given", {"x": numbers(1, 150, 2)}, init={"d_model": 2})
     for length, d_model in ((64, 32), (256, 128)):
         yield case(f"{length} tokens", ones(1, length, d_model), max_len=length, probe="time")

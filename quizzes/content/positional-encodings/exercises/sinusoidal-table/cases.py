@@ -18,14 +18,18 @@ def cases(rng):
     yield Case("one pair", {"n": 4, "d": 2})
     yield smaller(n=2, d=4)
     yield Case("the example", {"n": 3, "d": 4}, shown=True)
+    yield smaller(n=4, d=4)
     yield smaller(n=1, d=3)
     yield smaller(n=2, d=3)
     yield Case("odd d", {"n": 5, "d": 7}, shown=True)
     yield smaller(n=2, d=6)
     yield Case("three pairs", {"n": 7, "d": 6}, identify=True)
     yield smaller(n=2, d=4, base=100.0)
+    yield smaller(n=2, d=8, base=100.0)
     yield Case("base 100", {"n": 9, "d": 8, "base": 100.0}, shown=True, identify=True)
-    yield Case("rows of 30 positions", {"n": 30, "d": 10}, probe="rows_unique", shown=True)
+    for n, d in ((12, 2), (2, 12), (2, 31), (32, 2), (200, 2)):
+        yield smaller(n=n, d=d)
+    yield Case("rows of 20 positions", {"n": 20, "d": 10}, probe="rows_unique", shown=True)
     yield Case(
         "drawn: a base of its own",
         {
@@ -37,6 +41,6 @@ def cases(rng):
     yield Case(
         "drawn: odd d", {"n": int(rng.integers(20, 40)), "d": 2 * int(rng.integers(8, 20)) + 1}
     )
-    yield Case("n = d", {"n": 50, "d": 50})
-    yield Case("200 positions", {"n": 200, "d": 128})
+    yield Case("n = d", {"n": 24, "d": 24})
+    yield Case("200 positions", {"n": 200, "d": 64})
     yield Case("how fast 200 positions are", {"n": 200, "d": 128}, probe="time")

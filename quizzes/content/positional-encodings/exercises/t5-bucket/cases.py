@@ -11,11 +11,25 @@ from quizzes.grader.case import Case
 EVERY = np.arange(-200, 201)
 
 
+def row_of(*numbers):
+    return {"relative_position": np.array([numbers])}
+
+
 def cases(rng):
     for relative in (0, 1, -1, 8, -8, 9, -9, 20, -20, 200, -200):
         one = {"relative_position": np.array([relative])}
         yield Case(f"{relative} alone", one, spare=True)
         yield Case(f"{relative} alone, causal", {**one, "bidirectional": False}, spare=True)
+    few, causal = {"num_buckets": 8, "max_distance": 20}, {"bidirectional": False}
+    for relative in (9, -9):
+        one = {"relative_position": np.array([relative])}
+        yield Case(f"{relative} alone, 8 buckets up to 20", {**one, **few}, spare=True)
+    yield Case("-9 alone, 8 buckets up to 20, causal", {**one, **few, **causal}, spare=True)
+    borders = np.array([-2000, -128, -127, -64, -32, -16])
+    yield Case("one row of two, causal", {**row_of(1, -1), **causal}, spare=True)
+    yield Case("borders before", {"relative_position": borders}, spare=True)
+    yield Case("borders before, causal", {"relative_position": borders, **causal}, spare=True)
+    yield Case("borders after", {"relative_position": -borders}, spare=True)
     yield Case("near ones", {"relative_position": np.arange(-4, 5)}, shown=True)
     yield Case(
         "the example", {"relative_position": np.array([-200, -20, -8, -7, 0, 1, 20])}, shown=True
@@ -32,7 +46,6 @@ def cases(rng):
     yield Case(
         "-200 to 200, causal", {"relative_position": EVERY, "bidirectional": False}, identify=True
     )
-    few = {"num_buckets": 8, "max_distance": 20}
     yield Case(
         "8 buckets up to 20", {"relative_position": np.arange(-32, 33), **few}, identify=True
     )
