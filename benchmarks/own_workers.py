@@ -27,7 +27,7 @@ QuestionVersion.objects.exclude(generator={{}}).update(problem="left alone by a 
 PREPARED = """
 import django; django.setup()
 from quizzes.exercises.models import Exercise
-from quizzes.exercises.publishing import version_with_thin_pool
+from quizzes.exercises.pools import version_with_thin_pool
 slugs = {slugs!r}
 ready = Exercise.objects.filter(slug__in=slugs, current__verification="ok").count()
 print(ready == len(slugs) and version_with_thin_pool() is None)

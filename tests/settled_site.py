@@ -9,12 +9,13 @@ from pathlib import Path
 from tests.databases import made_once
 from tests.whole_site import Site
 
-SPARING = {"CASE_PACKS": "1", "WARM_TORCH": "0"}  # most tests ask for no torch
+# Most tests ask for no torch, and a learner may meet the same pack again.
+SPARING = {"CASE_PACKS": "1", "MOST_CASE_PACKS": "1", "WARM_TORCH": "0"}
 WAIT = """
 import time
 from quizzes.assessment.pools import thin_version
 from quizzes.exercises.models import ExerciseVersion
-from quizzes.exercises.publishing import version_with_thin_pool
+from quizzes.exercises.pools import version_with_thin_pool
 waiting = ExerciseVersion.objects.filter(verification=ExerciseVersion.Verification.WAITING)
 deadline = time.monotonic() + 600
 while waiting.exists() or version_with_thin_pool() or thin_version():

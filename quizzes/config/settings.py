@@ -30,6 +30,11 @@ PROXY_COUNT = env.int("PROXY_COUNT", 0)  # reverse proxies of ours that add to X
 CASE_PACKS = env.int("CASE_PACKS", 16)  # sets of hidden inputs that wait for each exercise
 if CASE_PACKS < 1:
     raise ImproperlyConfigured(f"CASE_PACKS={CASE_PACKS}: must be a whole number of 1 or more")
+MOST_CASE_PACKS = env.int("MOST_CASE_PACKS", max(64, CASE_PACKS))  # for who submits very often
+if MOST_CASE_PACKS < CASE_PACKS:
+    raise ImproperlyConfigured(
+        f"MOST_CASE_PACKS={MOST_CASE_PACKS}: must be at least CASE_PACKS, which is {CASE_PACKS}"
+    )
 WARM_TORCH = env.bool("WARM_TORCH", True)  # whether a worker starts torch before it is asked for
 
 

@@ -4,18 +4,21 @@ Every change is one conditional UPDATE. The worker's name and `attempts` are the
 leased the row later has another name or a higher number, and an older lease's report is refused.
 """
 
-import random
 from dataclasses import dataclass
 from datetime import timedelta
+from functools import cache
 from typing import Any
 
 from django.db import transaction
-from django.db.models import F, QuerySet, Value
+from django.db.models import CharField, F, QuerySet, Value
 from django.db.models.functions import Coalesce, NullIf
 from django.utils import timezone
 
+from quizzes.exercises import compiled
+from quizzes.exercises.compiled import Given, Moment, Statement
 from quizzes.exercises.models import CasePack, CasePicture, Submission
 from quizzes.exercises.models.turns import MAX_LEASES
+from quizzes.exercises.pools import draw_pack
 from quizzes.exercises.turnstile import wait_for_turn
 from quizzes.grader.report import Report, Verdict
 from quizzes.learners.models import Learner
@@ -47,8 +50,8 @@ def lease_next(*, worker: str, slow_too: bool = False) -> Lease | None:
 
     `slow_too`: a row of the slow lane that has waited long may come before quick ones.
     """
-    waiting = Submission.objects.waiting(timezone.now(), slow_too=slow_too)
-    for row in waiting.annotate(slug=F("exercise_version__exercise__slug"))[:CANDIDATES]:
+    waiting = _waiting(slow_too)
+    for row in Submission.objects.raw(waiting.sql, waiting.bind(now=timezone.now())):
         pack_id = _pack_for(row)
         if pack_id is not None and _take(row, pack_id, worker):
             slug: str = row.slug  # type: ignore[attr-defined]  # annotated above
@@ -61,15 +64,6 @@ def _pack_for(row: Submission) -> int | None:
     if row.attempts == 0 and row.pack_id is not None:
         return row.pack_id
     return draw_pack(submission=row)
-
-
-def draw_pack(*, submission: Submission) -> int | None:
-    """Draw a pack from the version's pool: one new to the learner, else not their last one."""
-    packs = CasePack.objects.filter(version=submission.exercise_version_id, retired_at=None)
-    pool = set(packs.values_list("pk", flat=True))
-    had = _packs_had(submission)
-    choice = sorted(pool.difference(had)) or sorted(pool.difference(had[:1])) or sorted(pool)
-    return random.SystemRandom().choice(choice) if choice else None
 
 
 def renew(*, lease: Lease) -> bool:
@@ -160,15 +154,37 @@ def _ended(report: Report) -> dict[str, Any]:
 @transaction.atomic
 def _take(row: Submission, pack_id: int, worker: str) -> bool:
     wait_for_turn()
-    now = timezone.now()
-    same = Submission.objects.may_be_leased(now).filter(pk=row.pk, attempts=row.attempts)
-    until = now + LEASE_LASTS
-    taken = same.update(
-        attempts=row.attempts + 1, leased_until=until, leased_by=worker, pack_id=pack_id
+    taken = _taking().change(
+        now=timezone.now(), row=row.pk, attempts=row.attempts, worker=worker, pack=pack_id
     )
     if taken:
-        CasePack.objects.filter(pk=pack_id).update(uses=F("uses") + 1)
+        _using().change(pack=pack_id)
     return bool(taken)
+
+
+@cache
+def _waiting(slow_too: bool) -> Statement:
+    waiting = Submission.objects.waiting(Moment("now"), slow_too=slow_too)
+    with_slug = waiting.annotate(slug=F("exercise_version__exercise__slug"))
+    return compiled.select(with_slug[:CANDIDATES])
+
+
+@cache
+def _taking() -> Statement:
+    now = Moment("now")
+    same = Submission.objects.may_be_leased(now).filter(pk=Given("row"), attempts=Given("attempts"))
+    return compiled.update(
+        same,
+        attempts=Given("attempts") + 1,
+        leased_until=now + LEASE_LASTS,
+        leased_by=Given("worker", CharField()),
+        pack_id=Given("pack"),
+    )
+
+
+@cache
+def _using() -> Statement:
+    return compiled.update(CasePack.objects.filter(pk=Given("pack")), uses=F("uses") + 1)
 
 
 def _held(lease: Lease, **also: Any) -> QuerySet[Submission]:
@@ -180,16 +196,6 @@ def _held(lease: Lease, **also: Any) -> QuerySet[Submission]:
         leased_until__isnull=False,
         **also,
     )
-
-
-def _packs_had(submission: Submission) -> list[int]:
-    """Packs this learner met in this version, newest first."""
-    had = Submission.objects.filter(
-        learner=submission.learner_id,
-        exercise_version=submission.exercise_version_id,
-        pack__isnull=False,
-    )
-    return [pk for pk in had.order_by("-pk").values_list("pack_id", flat=True) if pk is not None]
 
 
 def _learner_of(submission: Submission) -> int | None:

@@ -14,11 +14,12 @@ from typing import Any
 from django.db import DatabaseError, connection
 from django.utils import timezone
 
-from quizzes.exercises import publishing
+from quizzes.exercises import pools, publishing
 from quizzes.exercises.chores import AFTER_FAILURE_SECONDS, Round
 from quizzes.exercises.holding import held
 from quizzes.exercises.models import ExerciseVersion, Submission
 from quizzes.exercises.packs import read_pack
+from quizzes.exercises.pools import forget_packs
 from quizzes.exercises.workbench import Workbench
 from quizzes.grader.case import Case
 from quizzes.grader.case_pack import CasePack
@@ -30,6 +31,7 @@ from quizzes.grader.verifying import verify
 LOOK_SECONDS = 0.5
 CHECKS_KEPT = timedelta(days=7)
 FILL_TRIES = 3
+CROWD = 10  # submissions that wait
 
 logger = logging.getLogger(__name__)
 
@@ -85,7 +87,7 @@ class Preparer(threading.Thread):
             return True
         self._bench.close()
         if time.monotonic() - self._tidied_at > CHECKS_KEPT.total_seconds() / 24 / 7:
-            forget_old_checks()
+            forget_what_is_old()
             self._tidied_at = time.monotonic()
         return False
 
@@ -101,10 +103,15 @@ class Preparer(threading.Thread):
         return thin is not None
 
     def _thinnest(self) -> ExerciseVersion | None:
-        """Versions that could not be filled come last, and after three times not at all."""
-        thin = publishing.version_with_thin_pool(without=self._failures)
+        """Versions that could not be filled come last, and after three times not at all.
+
+        None while people wait: worn packs do them no harm, and each new one takes a core.
+        """
+        if Submission.objects.free(timezone.now())[:CROWD].count() == CROWD:
+            return None
+        thin = pools.version_with_thin_pool(without=self._failures)
         hopeless = [pk for pk, count in self._failures.items() if count >= FILL_TRIES]
-        return thin or publishing.version_with_thin_pool(without=hopeless)
+        return thin or pools.version_with_thin_pool(without=hopeless)
 
     def _fill(self, version: ExerciseVersion) -> None:
         try:
@@ -115,12 +122,12 @@ class Preparer(threading.Thread):
         del self._failures[version.pk]
 
     def _add_packs(self, version: ExerciseVersion) -> None:
-        known = publishing.any_pack(version=version)
+        known = pools.any_pack(version=version)
         identify = read_pack(known).identify if known else None
         while not self._stopping.is_set():
             seed = new_seed()
             pack = prepare(version.definition, self._bench.author, seed=seed, identify=identify)
-            publishing.add_pack(version=version, seed=seed, data=pack.to_bytes())
+            pools.add_pack(version=version, seed=seed, data=pack.to_bytes())
             thin = self._thinnest()
             if thin is None or thin.pk != version.pk:
                 return
@@ -175,9 +182,9 @@ def new_seed() -> int:
     return secrets.randbits(62)
 
 
-def forget_old_checks() -> int:
-    """Delete graded Checks older than a week; they are in no history."""
-    old = Submission.objects.graded().filter(
-        kind=Submission.Kind.CHECK, submitted_at__lt=timezone.now() - CHECKS_KEPT
-    )
-    return old.delete()[0]
+def forget_what_is_old() -> int:
+    """Delete graded Checks older than a week, in no history, and the packs they alone named."""
+    before = timezone.now() - CHECKS_KEPT
+    old = Submission.objects.graded().filter(kind=Submission.Kind.CHECK, submitted_at__lt=before)
+    deleted = old.delete()[0]
+    return deleted + forget_packs(retired_before=before)

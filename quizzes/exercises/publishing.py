@@ -1,19 +1,17 @@
-"""From files to something that grades: versions, their verification, their pool of case packs."""
+"""From files to something that grades: versions and their verification."""
 
-from collections.abc import Collection, Iterable, Mapping
+from collections.abc import Iterable, Mapping
 from datetime import datetime, timedelta
 from typing import Any
 
-from django.conf import settings
 from django.db import transaction
-from django.db.models import Count, Exists, F, Max, OuterRef, Q
+from django.db.models import Exists, F, Max, OuterRef, Q
 from django.utils import timezone
 
 from quizzes.exercises.models import CasePack, Exercise, ExerciseVersion, Submission
 from quizzes.exercises.models.exercise import MAX_PREPARATIONS
 from quizzes.grader.definition import ExerciseDefinition
 
-WORN_AFTER = 48  # submissions that drew a pack; then another takes its place
 PREPARATION_LASTS = timedelta(seconds=30)  # renewed while it goes on
 UNFINISHED = "The verification was begun three times and never finished."
 
@@ -150,41 +148,6 @@ def verify_again(*, version: ExerciseVersion) -> bool:
             verification=Verification.WAITING, verified_at=None, problems=[], preparations=0
         )
     )
-
-
-def version_with_thin_pool(*, without: Collection[int] = ()) -> ExerciseVersion | None:
-    """Return a current version that lacks fresh packs, None when all other pools are full."""
-    fresh = Count("packs", filter=Q(packs__retired_at=None, packs__uses__lt=WORN_AFTER))
-    current = ExerciseVersion.objects.filter(
-        pk__in=Exercise.objects.values("current"), verification=Verification.OK
-    )
-    thin = (
-        current.annotate(fresh=fresh).filter(fresh__lt=settings.CASE_PACKS).exclude(pk__in=without)
-    )
-    return thin.select_related("exercise").order_by("fresh", "pk").first()
-
-
-def any_pack(*, version: ExerciseVersion) -> int | None:
-    """Return a pack in the version's pool: all share one identify set."""
-    pool = CasePack.objects.filter(version=version, retired_at=None)
-    return pool.values_list("pk", flat=True).first()
-
-
-def retire_pack(*, pk: int) -> None:
-    """Take a pack that cannot be read out of its pool; another will be made."""
-    CasePack.objects.filter(pk=pk).update(retired_at=timezone.now())
-
-
-@transaction.atomic
-def add_pack(*, version: ExerciseVersion, seed: int, data: bytes) -> None:
-    """Put a pack into the version's pool, and take a worn one out when the pool is full."""
-    CasePack.objects.create(version=version, seed=seed, data=data)
-    pool = CasePack.objects.filter(version=version, retired_at=None)
-    if pool.count() > settings.CASE_PACKS:
-        worn = pool.filter(uses__gte=WORN_AFTER).order_by("-uses").values("pk")[:1]
-        CasePack.objects.filter(pk__in=list(worn.values_list("pk", flat=True))).update(
-            retired_at=timezone.now()
-        )
 
 
 def _held(version: ExerciseVersion) -> Any:

@@ -23,8 +23,8 @@ from quizzes.exercises.heartbeat import Heartbeat
 from quizzes.exercises.leases import Lease
 from quizzes.exercises.models import Submission
 from quizzes.exercises.packs import read_pack
+from quizzes.exercises.pools import retire_pack
 from quizzes.exercises.preparing import Preparer
-from quizzes.exercises.publishing import retire_pack
 from quizzes.grader.case_pack import CasePack
 from quizzes.grader.errors import SandboxBroken, SandboxUnavailable
 from quizzes.grader.job import Sandbox, ServingSandbox
@@ -123,6 +123,7 @@ class Worker:
                     sandbox.get_ready()
                 self._sweep_now_and_then()
                 if lease is None:
+                    sandbox.renew()
                     self._doorbell.wait(WAIT_SECONDS, until=self.stopping.is_set)
             except DatabaseError:  # what was leased is graded again when the lease has lapsed
                 logger.exception("the database failed")

@@ -99,3 +99,7 @@ class ServingSandbox(Sandbox, Protocol):
     def get_ready(self) -> None:
         """Prepares for the next job; call it after one. Never fails."""
         ...
+
+    def renew(self) -> None:
+        """Replaces what is worn; call it now and then while nobody waits. Never fails."""
+        ...

@@ -47,6 +47,11 @@ class RoutedSandbox:
         for supervisor in self._both():
             supervisor.get_ready()
 
+    def renew(self) -> None:
+        """Replaces fork servers that are worn."""
+        for supervisor in self._both():
+            supervisor.renew()
+
     def run(self, job: Job) -> Run:
         """Runs one job on the fork server it needs; raises SandboxBroken."""
         return self._route(job).run(job)

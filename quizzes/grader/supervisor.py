@@ -2,24 +2,22 @@
 
 from __future__ import annotations
 
-import contextlib
-import os
-import signal
 import threading
 import time
 from collections import deque
 
-from quizzes.grader.child import Child, Exit
+from quizzes.grader.child import Child
+from quizzes.grader.endings import run_of
 from quizzes.grader.errors import SandboxBroken, SandboxUnavailable
 from quizzes.grader.exchange import Exchange
-from quizzes.grader.job import Ending, Job, Limits, Run
+from quizzes.grader.job import Job, Limits, Run
 from quizzes.grader.profiles import Profile
 from quizzes.grader.self_test import self_test
 from quizzes.grader.server import ForkServer
 
 SPARES = 2
-JOBS_PER_SERVER = 200
-EXIT_SECONDS = 0.3
+WORN_AFTER = 200  # jobs; then a fork server is replaced when nobody waits
+USED_UP_AFTER = 2000  # jobs; then in any case, which takes a core for 3 s with torch
 SETTLE_SECONDS = 0.05  # after that spare children are there, and only rehearse
 
 
@@ -94,6 +92,19 @@ class Supervisor:
                     self._drop_server()  # the next job gets a new one
             self._settled_at = time.monotonic() + SETTLE_SECONDS
 
+    def renew(self) -> None:
+        """Replaces a worn fork server, in two calls or more; for when nobody waits."""
+        with self._lock:
+            if self._server is None or self._jobs < WORN_AFTER:
+                return
+            try:
+                if self._successor is None:
+                    self._successor = ForkServer(self.profile)
+                elif self._successor.is_ready():
+                    self._replace_server(self._successor)
+            except (OSError, SandboxBroken, SandboxUnavailable):
+                self._jobs = 0  # the old one serves on, and this is tried again after as many jobs
+
     def close(self) -> None:
         """Ends everything; safe to call twice."""
         with self._lock:
@@ -106,7 +117,7 @@ class Supervisor:
         """The fork server to use now; a fresh one takes over when it is ready."""
         if self._server is None:
             self._replace_server(self._successor)
-        elif self._jobs >= JOBS_PER_SERVER and self._successor is None:
+        elif self._jobs >= USED_UP_AFTER and self._successor is None:
             self._successor = ForkServer(self.profile)
         elif self._successor is not None and self._successor.is_ready():
             self._replace_server(self._successor)
@@ -146,7 +157,7 @@ class Supervisor:
             if server is self._server and time.monotonic() > self._settled_at:
                 server.hold(self._spares)
             exchange.converse()
-            return _read_run(server, child, exchange)
+            return run_of(server, child, exchange)
         finally:
             server.forget(child)
 
@@ -160,36 +171,3 @@ class Supervisor:
         if self._server is not None:
             self._server.close()
             self._server = None
-
-
-def _read_run(server: ForkServer, child: Child, exchange: Exchange) -> Run:
-    frames, in_time = exchange.stream.frames, exchange.in_time
-    ending, detail = exchange.stopped_by, exchange.stream.defect
-    if ending is None and detail:
-        ending = Ending.GARBLED
-    if ending is None and frames and frames[-1].header.get("kind") == "end":
-        ending = Ending.FINISHED
-    if ending is None:
-        ending, detail = explain_death(server.exit_of(child, EXIT_SECONDS), child.limits)
-        if ending is Ending.DIED and in_time is not None:  # of the stop, wherever it met it
-            ending, detail = Ending.TIME_LIMIT, ""
-    return Run(ending, tuple(frames), bytes(exchange.output), exchange.seconds, detail, in_time)
-
-
-def explain_death(exited: Exit | None, limits: Limits) -> tuple[Ending, str]:
-    """Raises SandboxBroken when somebody else killed it."""
-    if exited is None:
-        return Ending.DIED, "it closed its result channel"
-    status = exited.status
-    if os.WIFEXITED(status):
-        return Ending.DIED, f"it ended the interpreter with exit code {os.WEXITSTATUS(status)}"
-    number = os.WTERMSIG(status)
-    killed = number == signal.SIGKILL
-    if number == signal.SIGXCPU or (killed and exited.cpu_seconds >= limits.cpu_seconds):
-        return Ending.TIME_LIMIT, ""
-    if killed:  # neither we nor its limits, such as a machine out of memory: it is not the code's
-        raise SandboxBroken("a child was killed from outside the sandbox")
-    name = f"signal {number}"
-    with contextlib.suppress(ValueError):
-        name = signal.Signals(number).name
-    return Ending.DIED, f"the interpreter crashed ({name})"

@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 from playwright.sync_api import Browser
 
-from quizzes.exercises import publishing, waiting
+from quizzes.exercises import pools, waiting
 from quizzes.exercises.files import read_exercise
 from quizzes.exercises.models import CasePack, Exercise
 from quizzes.exercises.preparing import outline_of
@@ -39,7 +39,7 @@ def real_exercise(db: None, packs: list[Pack]) -> Exercise:
     CasePack.objects.all().delete()
     version = exercise.current
     for pack in packs:
-        publishing.add_pack(version=version, seed=pack.seed, data=pack.to_bytes())
+        pools.add_pack(version=version, seed=pack.seed, data=pack.to_bytes())
     type(version).objects.filter(pk=version.pk).update(outline=outline_of(packs[0]))
     return Exercise.objects.select_related("current").get(pk=exercise.pk)
 

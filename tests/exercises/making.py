@@ -7,7 +7,7 @@ from uuid import UUID, uuid4
 from django.conf import settings
 from django.utils import timezone
 
-from quizzes.exercises import publishing
+from quizzes.exercises import pools, publishing
 from quizzes.exercises.files import read_exercise, save_exercise
 from quizzes.exercises.leases import Lease, lease_next
 from quizzes.exercises.models import Exercise, Submission
@@ -36,7 +36,7 @@ def ready_exercise(packs: int = 3) -> Exercise:
     assert version is not None
     publishing.accept(version=version, seed=1, data=b"", outline={"shown": [], "hidden": 6})
     for seed in range(2, packs + 1):
-        publishing.add_pack(version=version, seed=seed, data=b"")
+        pools.add_pack(version=version, seed=seed, data=b"")
     return Exercise.objects.select_related("current").get(pk=exercise.pk)
 
 

@@ -108,6 +108,6 @@ def test_old_checks_are_forgotten_and_submissions_are_not():
         leases.record(lease=making.lease(), report=making.WRONG)
     waiting = making.waiting(exercise, kind="check")
     Submission.objects.update(submitted_at=timezone.now() - timedelta(days=8))
-    assert preparing.forget_old_checks() == 1
+    assert preparing.forget_what_is_old() == 1
     assert {row.kind for row in Submission.objects.graded()} == {"submit"}
     assert Submission.objects.filter(pk=waiting.pk).exists()

@@ -5,7 +5,7 @@ import threading
 
 import pytest
 
-from quizzes.exercises import preparing, publishing
+from quizzes.exercises import pools, preparing, publishing
 from quizzes.exercises.models import CasePack, Exercise, ExerciseVersion
 from quizzes.grader.errors import SandboxBroken
 from tests.exercises import making
@@ -52,7 +52,7 @@ def test_a_pool_that_cannot_be_filled_holds_up_no_other(monkeypatch, settings):
         exercise=other, definition=broken.definition, files=broken.files
     )
     publishing.accept(version=publishing.lease_unverified(), seed=1, data=b"", outline={})
-    publishing.add_pack(version=version, seed=2, data=b"")
+    pools.add_pack(version=version, seed=2, data=b"")
     looked_at = []
 
     def add_packs(_self, looked):
@@ -91,19 +91,6 @@ def test_a_late_verification_is_refused():
     assert not publishing.accept(version=late, seed=1, data=b"", outline={})
     assert publishing.accept(version=second, seed=1, data=b"", outline={})
     assert CasePack.objects.count() == 1
-
-
-def test_the_pool_fills_and_a_worn_pack_makes_way(settings):
-    exercise = making.ready_exercise(packs=settings.CASE_PACKS)
-    assert publishing.version_with_thin_pool() is None
-    worn = CasePack.objects.order_by("pk").first()
-    CasePack.objects.filter(pk=worn.pk).update(uses=publishing.WORN_AFTER)
-    assert publishing.version_with_thin_pool() == exercise.current
-    publishing.add_pack(version=exercise.current, seed=99, data=b"")
-    worn.refresh_from_db()
-    assert worn.retired_at is not None
-    assert CasePack.objects.filter(retired_at=None).count() == settings.CASE_PACKS
-    assert publishing.version_with_thin_pool() is None
 
 
 def test_an_exercise_shows_its_first_version_while_it_is_verified():

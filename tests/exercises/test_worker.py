@@ -178,6 +178,9 @@ def test_a_new_sandbox_is_opened_after_one_broke(packs, sandbox):
         def get_ready(self):
             sandbox.get_ready()
 
+        def renew(self):
+            sandbox.renew()
+
     @contextmanager
     def opener(profile):
         opened.append(profile)

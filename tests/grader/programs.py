@@ -55,7 +55,7 @@ def never_recycled(profile: Profile) -> Iterator[Supervisor]:
     """
     supervisor = Supervisor(profile)
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(supervising, "JOBS_PER_SERVER", 1 << 30)
+        patch.setattr(supervising, "USED_UP_AFTER", 1 << 30)
         supervisor.start()
         yield supervisor
         supervisor.close()

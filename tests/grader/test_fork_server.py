@@ -14,13 +14,15 @@ from types import FrameType
 
 import pytest
 
+from quizzes.grader import endings
 from quizzes.grader import supervisor as supervising
 from quizzes.grader.child import Exit
+from quizzes.grader.endings import explain_death
 from quizzes.grader.errors import SandboxBroken
 from quizzes.grader.job import Ending, Limits
 from quizzes.grader.profiles import NUMPY
 from quizzes.grader.seccomp import assemble, this_architecture
-from quizzes.grader.supervisor import Supervisor, explain_death
+from quizzes.grader.supervisor import Supervisor
 from tests.grader.conftest import ROOT
 from tests.grader.programs import ADD, assert_serves, job, kill_fork_server, while_it_runs
 from tests.whole_site import children_of
@@ -74,7 +76,7 @@ def test_the_word_of_a_slow_fork_server_is_waited_for(own: Supervisor) -> None:
         for child in children_of(own.server_pid):
             with suppress(ProcessLookupError):
                 os.kill(child, signal.SIGKILL)
-        time.sleep(supervising.EXIT_SECONDS * 2)
+        time.sleep(endings.EXIT_SECONDS * 2)
         os.kill(own.server_pid, signal.SIGCONT)
 
     assert_serves(own)
@@ -138,7 +140,7 @@ def test_a_stopped_fork_server_is_our_failure(
 def test_the_fork_server_is_recycled_without_losing_a_job(
     own: Supervisor, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(supervising, "JOBS_PER_SERVER", 5)
+    monkeypatch.setattr(supervising, "USED_UP_AFTER", 5)
     first = own.server_pid
     deadline = time.monotonic() + 20
     while own.server_pid == first and time.monotonic() < deadline:
@@ -147,6 +149,41 @@ def test_the_fork_server_is_recycled_without_losing_a_job(
     assert own.server_pid != first
     assert own.restarts == 1
     assert not Path(f"/proc/{first}").exists()
+
+
+def test_a_worn_fork_server_is_replaced_when_nobody_waits(
+    own: Supervisor, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(supervising, "WORN_AFTER", 4)
+    first = own.server_pid
+    assert_serves(own)
+    own.renew()
+    assert own._successor is None, "it is not worn yet"
+    assert_serves(own)
+    deadline = time.monotonic() + 20
+    while own.server_pid == first and time.monotonic() < deadline:
+        own.renew()
+        time.sleep(0.02)
+    assert own.server_pid != first
+    assert not Path(f"/proc/{first}").exists()
+    assert_serves(own)
+    assert own.restarts == 1
+
+
+def test_a_successor_that_dies_costs_nothing(
+    own: Supervisor, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(supervising, "WORN_AFTER", 1)
+    first = own.server_pid
+    assert_serves(own)
+    own.renew()
+    own._successor._process.kill()
+    deadline = time.monotonic() + 20
+    while own._successor is not None and time.monotonic() < deadline:
+        own.renew()
+        time.sleep(0.02)
+    assert (own._successor, own.server_pid, own.restarts) == (None, first, 0)
+    assert_serves(own)
 
 
 def test_left_alone_before_it_began_it_loads_nothing() -> None:

@@ -70,6 +70,9 @@ class ExerciseVersion(models.Model):
         null=True, editable=False, help_text="Which case catches which known mistake."
     )
     preparations = models.PositiveSmallIntegerField(default=0, editable=False)
+    packs_wanted = models.PositiveSmallIntegerField(
+        default=0, editable=False, help_text="By learners who have met most of the pool."
+    )
     leased_until = models.DateTimeField(null=True, editable=False)
 
     class Meta:

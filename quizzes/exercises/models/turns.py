@@ -12,8 +12,12 @@ from typing import TYPE_CHECKING, Self
 from django.db import models
 from django.db.models import Case, Exists, IntegerField, OuterRef, Q, Value, When
 
+from quizzes.exercises.compiled import Moment
+
 if TYPE_CHECKING:
     from quizzes.exercises.models.submission import Submission
+
+Time = datetime | Moment
 
 MAX_LEASES = 3
 CHECK_LEADS = timedelta(seconds=3)
@@ -36,15 +40,15 @@ class Turns(models.QuerySet["Submission"]):
     def graded(self) -> Self:
         return self.filter(graded_at__isnull=False)
 
-    def free(self, now: datetime) -> Self:
+    def free(self, now: Time) -> Self:
         """Return what no living worker holds. A lease lapses with its worker."""
         return self.ungraded().filter(Q(leased_until=None) | Q(leased_until__lt=now))
 
-    def held(self, now: datetime) -> Self:
+    def held(self, now: Time) -> Self:
         """Return what a living worker has in work."""
         return self.ungraded().filter(leased_until__gte=now)
 
-    def may_be_leased(self, now: datetime) -> Self:
+    def may_be_leased(self, now: Time) -> Self:
         """Return what may be graded now: its learner has nothing in work; one slow row at a time.
 
         No joins: as the condition of an UPDATE it is asked again of a row that changed meanwhile.
@@ -56,12 +60,12 @@ class Turns(models.QuerySet["Submission"]):
             attempts__lt=MAX_LEASES,
         )
 
-    def waiting(self, now: datetime, *, slow_too: bool = False) -> Self:
+    def waiting(self, now: Time, *, slow_too: bool = False) -> Self:
         """Return what may be graded now, in fair order; `slow_too` as in `in_turn`."""
         ready = self.may_be_leased(now).filter(exercise_version__verification="ok")
         return ready.in_turn(now, slow_too=slow_too)
 
-    def in_turn(self, now: datetime, *, slow_too: bool = False) -> Self:
+    def in_turn(self, now: Time, *, slow_too: bool = False) -> Self:
         """Order rows as workers take them: quick ones, then slow ones, each as they are due.
 
         With `slow_too` a slow one that has waited long comes before all.
@@ -73,12 +77,12 @@ class Turns(models.QuerySet["Submission"]):
         lane = Case(patient, quick, default=Value(2), output_field=IntegerField())
         return self.annotate(lane=lane).order_by("lane", "due_at", "pk")
 
-    def before(self, row: "Submission", now: datetime) -> Self:
+    def before(self, row: "Submission", now: Time) -> Self:
         """Return the free rows that workers take before this one."""
         earlier = Q(due_at__lt=row.due_at) | Q(due_at=row.due_at, pk__lt=row.pk)
         sooner = Q(slow=row.slow) & earlier
         return self.free(now).filter(sooner | Q(slow=False) if row.slow else sooner)
 
-    def used_up(self, now: datetime) -> Self:
+    def used_up(self, now: Time) -> Self:
         """Return what was leased as often as may be and is held by nobody."""
         return self.free(now).filter(attempts=MAX_LEASES)

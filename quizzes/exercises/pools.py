@@ -1,0 +1,100 @@
+"""The pool of case packs of each version: which one a submission gets, and what it lacks.
+
+A learner never meets a pack of an exercise twice while there is another, so a pool grows with the
+learner who has met most of it, and renews itself when it is as large as it may be.
+"""
+
+import random
+from collections.abc import Collection
+from datetime import datetime
+from functools import cache
+
+from django.conf import settings
+from django.db import transaction
+from django.db.models import Count, F, Q, Value
+from django.db.models.functions import Greatest
+from django.utils import timezone
+
+from quizzes.exercises import compiled
+from quizzes.exercises.compiled import Given, Statement
+from quizzes.exercises.models import CasePack, Exercise, ExerciseVersion, Submission
+
+WORN_AFTER = 48  # submissions that drew a pack; then another takes its place
+AHEAD = 4  # packs that a learner has not met: as many as they may have waiting submissions
+
+
+def draw_pack(*, submission: Submission) -> int | None:
+    """Draw a pack from the version's pool: one new to the learner, else not their last one."""
+    version, learner = submission.exercise_version_id, submission.learner_id
+    pool = {pk for (pk,) in _pool().rows(version=version)}
+    had = [pk for (pk,) in _packs_had().rows(version=version, learner=learner)]
+    new = pool.difference(had)
+    if pool and len(new) <= AHEAD:
+        _ask_for_more(version, pool, missing=AHEAD + 1 - len(new))
+    choice = sorted(new) or sorted(pool.difference(had[:1])) or sorted(pool)
+    return random.SystemRandom().choice(choice) if choice else None
+
+
+def version_with_thin_pool(*, without: Collection[int] = ()) -> ExerciseVersion | None:
+    """Return a current version that lacks fresh packs, None when all other pools are full."""
+    fresh = Count("packs", filter=Q(packs__retired_at=None, packs__uses__lt=WORN_AFTER))
+    wanted = Greatest(F("packs_wanted"), Value(settings.CASE_PACKS))
+    current = ExerciseVersion.objects.filter(
+        pk__in=Exercise.objects.values("current"), verification=ExerciseVersion.Verification.OK
+    )
+    thin = current.annotate(fresh=fresh).filter(fresh__lt=wanted).exclude(pk__in=without)
+    return thin.select_related("exercise").order_by("fresh", "pk").first()
+
+
+def any_pack(*, version: ExerciseVersion) -> int | None:
+    """Return a pack in the version's pool: all share one identify set."""
+    pool = CasePack.objects.filter(version=version, retired_at=None)
+    return pool.values_list("pk", flat=True).first()
+
+
+def retire_pack(*, pk: int) -> None:
+    """Take a pack that cannot be read out of its pool; another will be made."""
+    CasePack.objects.filter(pk=pk).update(retired_at=timezone.now())
+
+
+@transaction.atomic
+def add_pack(*, version: ExerciseVersion, seed: int, data: bytes) -> None:
+    """Put a pack into the version's pool, and take a worn one out when the pool is full."""
+    CasePack.objects.create(version=version, seed=seed, data=data)
+    pool = CasePack.objects.filter(version=version, retired_at=None)
+    asked = ExerciseVersion.objects.values_list("packs_wanted", flat=True).get(pk=version.pk)
+    if pool.count() > max(asked, settings.CASE_PACKS):
+        worn = pool.filter(uses__gte=WORN_AFTER).order_by("-uses").values("pk")[:1]
+        CasePack.objects.filter(pk__in=list(worn.values_list("pk", flat=True))).update(
+            retired_at=timezone.now()
+        )
+
+
+def forget_packs(*, retired_before: datetime) -> int:
+    """Delete packs that are out of their pools since then and that no submission names."""
+    return CasePack.objects.filter(retired_at__lt=retired_before, submissions=None).delete()[0]
+
+
+def _ask_for_more(version: int, pool: set[int], *, missing: int) -> None:
+    """Have the preparer make `missing` packs; the oldest ones make way in a pool that is full."""
+    wanted = min(len(pool) + missing, settings.MOST_CASE_PACKS)
+    ExerciseVersion.objects.filter(pk=version, packs_wanted__lt=wanted).update(packs_wanted=wanted)
+    excess = min(len(pool) + missing - wanted, len(pool) - settings.CASE_PACKS)
+    if excess > 0:
+        oldest = CasePack.objects.filter(pk__in=sorted(pool)[:excess], retired_at=None)
+        oldest.update(retired_at=timezone.now())
+
+
+@cache
+def _pool() -> Statement:
+    pool = CasePack.objects.filter(version=Given("version"), retired_at=None)
+    return compiled.select(pool.values_list("pk"))
+
+
+@cache
+def _packs_had() -> Statement:
+    """Packs this learner met in this version, newest first."""
+    had = Submission.objects.filter(
+        learner=Given("learner"), exercise_version=Given("version"), pack__isnull=False
+    )
+    return compiled.select(had.order_by("-pk").values_list("pack_id"))

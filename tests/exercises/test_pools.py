@@ -1,0 +1,74 @@
+"""Pools of case packs: when they lack some, how they grow, and what is forgotten."""
+
+from datetime import timedelta
+
+import pytest
+from django.utils import timezone
+
+from quizzes.exercises import leases, pools
+from quizzes.exercises.models import CasePack, ExerciseVersion
+from tests.exercises import making
+
+pytestmark = [pytest.mark.both_databases, pytest.mark.django_db]
+
+
+def test_the_pool_fills_and_a_worn_pack_makes_way(settings):
+    exercise = making.ready_exercise(packs=settings.CASE_PACKS)
+    assert pools.version_with_thin_pool() is None
+    worn = CasePack.objects.order_by("pk").first()
+    CasePack.objects.filter(pk=worn.pk).update(uses=pools.WORN_AFTER)
+    assert pools.version_with_thin_pool() == exercise.current
+    pools.add_pack(version=exercise.current, seed=99, data=b"")
+    worn.refresh_from_db()
+    assert worn.retired_at is not None
+    assert CasePack.objects.filter(retired_at=None).count() == settings.CASE_PACKS
+    assert pools.version_with_thin_pool() is None
+
+
+def test_who_submits_often_meets_no_pack_twice_and_the_pool_stays_bounded(settings):
+    settings.CASE_PACKS, settings.MOST_CASE_PACKS = 6, 9
+    exercise = making.ready_exercise(packs=6)
+    learner, met = making.new_learner(), []
+    for seed in range(100, 125):
+        making.waiting(exercise, learner=learner)
+        taken = making.lease()
+        met.append(taken.pack_id)
+        leases.record(lease=taken, report=making.WRONG)
+        while version := pools.version_with_thin_pool():  # as the preparer, between two tries
+            pools.add_pack(version=version, seed=1000 * seed + CasePack.objects.count(), data=b"")
+        assert CasePack.objects.filter(retired_at=None).count() <= settings.MOST_CASE_PACKS
+    assert len(set(met)) == len(met)
+
+
+def test_a_pool_that_must_not_grow_is_used_again(settings):
+    settings.CASE_PACKS = settings.MOST_CASE_PACKS = 1
+    exercise = making.ready_exercise(packs=1)
+    learner = making.new_learner()
+    for _ in range(3):
+        making.waiting(exercise, learner=learner)
+        leases.record(lease=making.lease(), report=making.WRONG)
+    assert pools.version_with_thin_pool() is None
+    assert CasePack.objects.get().uses == 3
+
+
+def test_those_who_meet_little_let_the_pool_be(settings):
+    exercise = making.ready_exercise(packs=settings.CASE_PACKS)
+    for _ in range(5):
+        making.waiting(exercise)
+        leases.record(lease=making.lease(), report=making.WRONG)
+    assert ExerciseVersion.objects.get().packs_wanted == 0
+    assert pools.version_with_thin_pool() is None
+
+
+def test_retired_packs_are_forgotten_once_no_submission_names_them():
+    exercise = making.ready_exercise(packs=3)
+    making.waiting(exercise)
+    named = making.lease().pack_id
+    unnamed = CasePack.objects.exclude(pk=named).first().pk
+    kept = CasePack.objects.exclude(pk__in=[named, unnamed]).get().pk
+    for pk in (named, unnamed):
+        pools.retire_pack(pk=pk)
+    now = timezone.now()
+    assert pools.forget_packs(retired_before=now - timedelta(hours=1)) == 0
+    assert pools.forget_packs(retired_before=now + timedelta(hours=1)) == 1
+    assert set(CasePack.objects.values_list("pk", flat=True)) == {named, kept}
