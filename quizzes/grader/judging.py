@@ -164,8 +164,9 @@ class Judging:
         call = call_text(self.pack.entry, case)
         if got is None:
             return replace(result, call=call)
-        expected_text, got_text = observation_texts(self.pack.expected[place], got, fault)
-        return replace(result, call=call, expected_text=expected_text, got_text=got_text)
+        tolerance = self.pack.entry.tolerance
+        texts = observation_texts(self.pack.expected[place], got, fault, tolerance)
+        return replace(result, call=call, expected_text=texts[0], got_text=texts[1])
 
     def _tolerance_text(self, fault: CaseFault) -> str:
         """No tolerance decides whether a number is finite."""

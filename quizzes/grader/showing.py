@@ -17,6 +17,7 @@ from quizzes.grader.fact_words import WORDS
 from quizzes.grader.facts import FACT, measured_by, value_of
 from quizzes.grader.observation import Leaf, Observation
 from quizzes.grader.rungs import CaseFault
+from quizzes.grader.tolerance import Tolerance
 from quizzes.grader.verdict import Rung
 from quizzes.grader.wire import Array
 
@@ -49,7 +50,9 @@ def call_text(entry: EntryPoint, case: Case) -> str:
     return f"{called}({_arguments(case.kwargs, entry.library)})"
 
 
-def observation_texts(expected: Observation, got: Observation, fault: CaseFault) -> tuple[str, str]:
+def observation_texts(
+    expected: Observation, got: Observation, fault: CaseFault, tolerance: Tolerance
+) -> tuple[str, str]:
     """Expected and got, side by side for one case."""
     if fault.sides is not None:
         return fault.sides
@@ -65,7 +68,7 @@ def observation_texts(expected: Observation, got: Observation, fault: CaseFault)
     if fault.difference is not None and _too_large(wanted) and _too_large(given):
         assert wanted is not None
         assert given is not None
-        return _some_cells(wanted, given, fault)
+        return _some_cells(wanted, given, fault, tolerance)
     digits = wording.digits_to_show(fault.difference.max_error if fault.difference else 0.0)
     texts = (_side(expected, wanted, digits), _side(got, given, digits))
     return clean(texts[0], _MAX_TEXT), clean(texts[1], _MAX_TEXT)
@@ -99,7 +102,9 @@ def array_text(array: Array, digits: int) -> str:
     )
 
 
-def _some_cells(wanted: Leaf, given: Leaf, fault: CaseFault) -> tuple[str, str]:
+def _some_cells(
+    wanted: Leaf, given: Leaf, fault: CaseFault, tolerance: Tolerance
+) -> tuple[str, str]:
     """The cells that tell most, with their index: one text for what is expected, one for got."""
     assert wanted.values is not None
     assert given.values is not None
@@ -107,7 +112,7 @@ def _some_cells(wanted: Leaf, given: Leaf, fault: CaseFault) -> tuple[str, str]:
     if fault.rung is Rung.FINITE:
         places, note = _first_not_finite(wanted.values, given.values)
     else:
-        places, note = _worst(wanted.values, given.values)
+        places, note = _worst(wanted.values, given.values, tolerance)
     digits = wording.digits_to_show(fault.difference.max_error)
     lines: tuple[list[str], list[str]] = ([note], [note])
     for place in places:
@@ -117,10 +122,15 @@ def _some_cells(wanted: Leaf, given: Leaf, fault: CaseFault) -> tuple[str, str]:
     return "\n".join(lines[0]), "\n".join(lines[1])
 
 
-def _worst(wanted: Array, given: Array) -> tuple[Places, str]:
-    error = cell_errors(as_floats(wanted), as_floats(given)).ravel()
-    places = np.sort(np.argsort(-error, kind="stable")[:MOST_CELLS])
-    return places, f"the {len(places)} worst of {error.size} numbers:"
+def _worst(wanted: Array, given: Array, tolerance: Tolerance) -> tuple[Places, str]:
+    floats = as_floats(wanted)
+    error = cell_errors(floats, as_floats(given))
+    excess = (error - tolerance.allowed_error(floats)).ravel()
+    failing = int(np.count_nonzero(excess > 0))
+    places = np.sort(np.argsort(-excess, kind="stable")[: min(failing, MOST_CELLS)])
+    if failing <= MOST_CELLS:
+        return places, "where numbers differ:"
+    return places, f"the {MOST_CELLS} worst of {failing} numbers that differ:"
 
 
 def _first_not_finite(wanted: Array, given: Array) -> tuple[Places, str]:

@@ -1,5 +1,7 @@
 """What a report shows of numbers that differ: NaN, infinities, the worst cells. No sandbox."""
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 
@@ -7,6 +9,7 @@ from quizzes.grader.observation import Leaf, Observation
 from quizzes.grader.report import Rung
 from quizzes.grader.rungs import CaseFault, find_fault
 from quizzes.grader.showing import observation_texts
+from quizzes.grader.tolerance import Tolerance
 from tests.grader.test_rungs import ENTRY, seen
 
 TABLE = np.arange(200.0).reshape(20, 10)
@@ -16,6 +19,10 @@ def fault_of(expected: Observation, got: Observation) -> CaseFault:
     fault = find_fault(expected, got, ENTRY, lambda: "f()")
     assert fault is not None
     return fault
+
+
+def texts_of(expected: Observation, got: Observation, fault: CaseFault) -> tuple[str, str]:
+    return observation_texts(expected, got, fault, ENTRY.tolerance)
 
 
 def with_cells(**cells: float) -> Observation:
@@ -35,7 +42,7 @@ def test_the_first_numbers_that_are_not_finite_are_shown_with_their_places() -> 
         "the result has nan at [4, 2], expected a finite number; "
         "2 of 200 numbers are NaN or infinite"
     )
-    assert observation_texts(expected, got, fault) == (
+    assert texts_of(expected, got, fault) == (
         "where NaN or infinity stands:\n[4, 2]  42.0000\n[7, 9]  79.0000",
         "where NaN or infinity stands:\n[4, 2]  nan\n[7, 9]  -inf",
     )
@@ -46,7 +53,7 @@ def test_of_many_that_are_not_finite_the_first_are_shown_and_all_are_counted() -
     fault = fault_of(expected, got)
     assert fault.message.endswith("has inf at [3, 0], expected a finite number; 170 of 200 numbers"
                                   " are NaN or infinite")  # fmt: skip
-    wanted, given = (text.splitlines() for text in observation_texts(expected, got, fault))
+    wanted, given = (text.splitlines() for text in texts_of(expected, got, fault))
     assert wanted[0] == given[0] == "the first 8 of 170 NaN or infinities:"
     assert given[1:] == [f"[3, {column}]  inf" for column in range(8)]
     assert wanted[8] == "[3, 7]  37.0000"
@@ -55,7 +62,7 @@ def test_of_many_that_are_not_finite_the_first_are_shown_and_all_are_counted() -
 def test_a_small_array_with_nan_is_shown_whole_and_without_exponents() -> None:
     expected, got = seen(out=[0.00012, 0.5]), seen(out=[np.nan, 0.5])
     fault = fault_of(expected, got)
-    assert observation_texts(expected, got, fault) == ("[0.0001, 0.5000]", "[   nan, 0.5000]")
+    assert texts_of(expected, got, fault) == ("[0.0001, 0.5000]", "[   nan, 0.5000]")
 
 
 def test_a_single_number_has_no_place() -> None:
@@ -71,10 +78,21 @@ def test_an_infinity_that_is_right_is_not_among_the_worst(mask: float) -> None:
     got[15, 5] = 0.0
     fault = fault_of(seen(out=expected), seen(out=got))
     assert fault.rung is Rung.VALUES
-    shown = observation_texts(seen(out=expected), seen(out=got), fault)[1].splitlines()
-    assert "[3, 3]  40.0000" in shown
-    assert "[15, 5]  0.0000" in shown
-    assert not any("inf" in line or "nan" in line for line in shown)
+    shown = texts_of(seen(out=expected), seen(out=got), fault)[1].splitlines()
+    assert shown == ["where numbers differ:", "[3, 3]  40.0000", "[15, 5]  0.0000"]
+
+
+def test_the_worst_are_those_farthest_outside_of_what_is_allowed() -> None:
+    """An error of 0.3 in 1000 passes where one in a thousand may; of 0.01 in 1 does not."""
+    tolerance = Tolerance(rtol=1e-3)
+    expected = np.where(TABLE < 100, 1.0, 1000.0)
+    got = expected + np.where(TABLE < 100, 0.01, 0.3)
+    entry = replace(ENTRY, tolerance=tolerance)
+    fault = find_fault(seen(out=expected), seen(out=got), entry, str)
+    assert fault is not None
+    shown = observation_texts(seen(out=expected), seen(out=got), fault, tolerance)[1].splitlines()
+    assert shown[0] == "the 8 worst of 100 numbers that differ:"
+    assert shown[1:] == [f"[0, {column}]  1.0100" for column in range(8)]
 
 
 def test_more_numbers_than_can_be_compared_are_described() -> None:
@@ -82,4 +100,4 @@ def test_more_numbers_than_can_be_compared_are_described() -> None:
     expected, got = seen(out=TABLE), Observation({"out": leaf})
     fault = fault_of(expected, got)
     assert fault.rung is Rung.LIMIT
-    assert observation_texts(expected, got, fault)[1] == "an array of shape (20, 10)"
+    assert texts_of(expected, got, fault)[1] == "an array of shape (20, 10)"
