@@ -4,16 +4,21 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
+import numpy as np
+
 from quizzes.grader import wording
 from quizzes.grader.case import Case
 from quizzes.grader.case_pack import SAME_DTYPE, CasePack
+from quizzes.grader.cellwise import as_floats
+from quizzes.grader.comparison import difference
 from quizzes.grader.fact_words import WORDS
 from quizzes.grader.facts import CHANGED, FACT, GRAD, measured_by, results_of, value_of
-from quizzes.grader.observation import Observation
+from quizzes.grader.observation import Leaf, Observation
 from quizzes.grader.report import Property, Speed
 from quizzes.grader.rungs import find_fault
 from quizzes.grader.showing import call_text
 from quizzes.grader.timing import WHOLE_ARRAYS, allowed_seconds, largest_timed
+from quizzes.grader.tolerance import Tolerance
 from quizzes.grader.verdict import Rung
 
 UNSEEN = "could not be looked at: the code raised, or returned something else"
@@ -90,17 +95,26 @@ def _from_facts(looked: Looked) -> Iterator[Property]:
 
 def _from_gradients(looked: Looked, pack: CasePack) -> Iterator[Property]:
     for case, expected, got in looked:
-        keys = [key for key in expected.leaves if key.startswith(GRAD)]
-        for key in keys:
-            fault = find_fault(expected, got, pack.entry, str)
-            holds = fault is None or fault.key != key
-            name = key.removeprefix(GRAD)
-            of_what = "what is trained" if name == "parameters" else name
-            measured = "it is" if fault is None else wording.short(fault.message)
-            title = f"The gradient of {of_what} is right"
-            yield Property(
-                key, title, holds=holds and got.failure is None, measured=measured, case=case.label
-            )
+        for key, wanted in expected.leaves.items():
+            if key.startswith(GRAD):
+                name = key.removeprefix(GRAD)
+                of_what = "what is trained" if name == "parameters" else name
+                title = f"The gradient of {of_what} is right"
+                holds, measured = _compare(wanted, got.leaves.get(key), pack.entry.tolerance)
+                yield Property(key, title, holds=holds, measured=measured, case=case.label)
+
+
+def _compare(wanted: Leaf, given: Leaf | None, tolerance: Tolerance) -> tuple[bool, str]:
+    if given is None or given.values is None or wanted.values is None:
+        return False, UNSEEN
+    if given.shape != wanted.shape:
+        return False, f"its shape is {given.shape}, expected {wanted.shape}"
+    found = difference(wanted.values, given.values, tolerance)
+    if found is not None:
+        share = f"in {found.failing} of {found.total} numbers"
+        return False, f"the largest error is {found.max_error:.2g}, {share}"
+    error = np.max(np.abs(as_floats(given.values) - as_floats(wanted.values)), initial=0.0)
+    return True, f"the largest error is {float(error):.2g}"
 
 
 def _from_dtypes(looked: Looked) -> Property:
@@ -119,7 +133,9 @@ def _from_dtypes(looked: Looked) -> Property:
         return Property(DTYPE_KEPT, title, holds=False, measured=UNSEEN, case=looked[0][0].label)
     changed = [label for wanted, (given, label) in became.items() if given != wanted]
     labels = changed or [label for _, label in became.values()]
-    measured = "; ".join(f"{wanted} in, {given} out" for wanted, (given, _) in became.items())
+    measured = "; ".join(
+        f"given {wanted}, it returns {given}" for wanted, (given, _) in became.items()
+    )
     return Property(DTYPE_KEPT, title, holds=not changed, measured=measured, case=labels[0])
 
 
