@@ -13,7 +13,8 @@ What is measured
   burst     submissions of as many learners stored at once, every tenth an endless loop: how long
             the honest ones wait for their verdicts with two workers that have been up for a while,
             and submissions a second
-  torch     submissions a second of the same workers when all are right and written with torch
+  torch     submissions a second of the same workers, all of them right and written with torch,
+            after a rest in which they replace worn packs and fork servers
   memory    PSS of each worker with its fork servers, right after the burst
 """
 
@@ -102,6 +103,8 @@ def main() -> int:
             _let_torch_start(site)
             crowd = _measure_burst(site, burst)
             memory = [_pss_mb(worker.pid) for worker in running]
+            wait_until_prepared(site, TABLE, MODULE)
+            _let_torch_start(site)
             torch_rate = _measure_torch(site, burst)
         readiness = {"ready_seconds": ready, "torch_ready_seconds": _measure_torch_start(site)}
     met = _tell(singly, {**readiness, AT_LEAST: torch_rate}, crowd, memory, options.json)
@@ -161,7 +164,7 @@ def _measure_torch_start(site: OwnSite) -> float:
 
 
 def _let_torch_start(site: OwnSite) -> None:
-    """Return when two workers have had time and work to start their fork servers for torch."""
+    """Return when two workers have had time and work to start or renew their servers for torch."""
     time.sleep(TORCH_START_SECONDS)
     last = run_script(site, LAST).strip()
     run_script(site, FILL, TABLE, given=json.dumps([TORCH_CODE] * 8))
