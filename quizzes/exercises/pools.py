@@ -11,7 +11,7 @@ from functools import cache
 
 from django.conf import settings
 from django.db import transaction
-from django.db.models import Count, F, Q, Value
+from django.db.models import Count, Expression, F, Q, Value
 from django.db.models.functions import Greatest
 from django.utils import timezone
 
@@ -35,15 +35,24 @@ def draw_pack(*, submission: Submission) -> int | None:
     return random.SystemRandom().choice(choice) if choice else None
 
 
-def version_with_thin_pool(*, without: Collection[int] = ()) -> ExerciseVersion | None:
-    """Return a current version that lacks fresh packs, None when all other pools are full."""
-    fresh = Count("packs", filter=Q(packs__retired_at=None, packs__uses__lt=WORN_AFTER))
-    wanted = Greatest(F("packs_wanted"), Value(settings.CASE_PACKS))
+def version_with_thin_pool(
+    *, without: Collection[int] = (), worn_do: bool = False
+) -> ExerciseVersion | None:
+    """Return a current version that lacks fresh packs, None when all other pools are full.
+
+    With `worn_do` only one that has hardly any packs at all.
+    """
+    pool = Q(packs__retired_at=None)
+    wanted: Expression = Value(min(AHEAD, settings.CASE_PACKS))
+    if not worn_do:
+        pool &= Q(packs__uses__lt=WORN_AFTER)
+        wanted = Greatest(F("packs_wanted"), Value(settings.CASE_PACKS))
     current = ExerciseVersion.objects.filter(
         pk__in=Exercise.objects.values("current"), verification=ExerciseVersion.Verification.OK
     )
-    thin = current.annotate(fresh=fresh).filter(fresh__lt=wanted).exclude(pk__in=without)
-    return thin.select_related("exercise").order_by("fresh", "pk").first()
+    counted = current.annotate(usable=Count("packs", filter=pool)).exclude(pk__in=without)
+    thin = counted.filter(usable__lt=wanted)
+    return thin.select_related("exercise").order_by("usable", "pk").first()
 
 
 def any_pack(*, version: ExerciseVersion) -> int | None:

@@ -9,6 +9,7 @@ import threading
 import time
 from collections import Counter
 from datetime import timedelta
+from functools import partial
 from typing import Any
 
 from django.db import DatabaseError, connection
@@ -105,13 +106,12 @@ class Preparer(threading.Thread):
     def _thinnest(self) -> ExerciseVersion | None:
         """Versions that could not be filled come last, and after three times not at all.
 
-        None while people wait: worn packs do them no harm, and each new one takes a core.
+        While people wait worn packs do: they harm nobody, and each new one takes a core.
         """
-        if Submission.objects.free(timezone.now())[:CROWD].count() == CROWD:
-            return None
-        thin = pools.version_with_thin_pool(without=self._failures)
+        crowd = Submission.objects.free(timezone.now())[:CROWD].count() == CROWD
+        thin = partial(pools.version_with_thin_pool, worn_do=crowd)
         hopeless = [pk for pk, count in self._failures.items() if count >= FILL_TRIES]
-        return thin or pools.version_with_thin_pool(without=hopeless)
+        return thin(without=self._failures) or thin(without=hopeless)
 
     def _fill(self, version: ExerciseVersion) -> None:
         try:

@@ -1,11 +1,12 @@
 """Pools of case packs: when they lack some, how they grow, and what is forgotten."""
 
+import threading
 from datetime import timedelta
 
 import pytest
 from django.utils import timezone
 
-from quizzes.exercises import leases, pools
+from quizzes.exercises import leases, pools, preparing
 from quizzes.exercises.models import CasePack, ExerciseVersion
 from tests.exercises import making
 
@@ -72,3 +73,15 @@ def test_retired_packs_are_forgotten_once_no_submission_names_them():
     assert pools.forget_packs(retired_before=now - timedelta(hours=1)) == 0
     assert pools.forget_packs(retired_before=now + timedelta(hours=1)) == 1
     assert set(CasePack.objects.values_list("pk", flat=True)) == {named, kept}
+
+
+@pytest.mark.parametrize(("packs", "wanting"), [(pools.AHEAD, False), (pools.AHEAD - 1, True)])
+def test_while_people_wait_worn_packs_do_but_a_few_there_must_be(packs, wanting):
+    exercise = making.ready_exercise(packs=packs)
+    CasePack.objects.update(uses=pools.WORN_AFTER)
+    assert pools.version_with_thin_pool() == exercise.current
+    preparer = preparing.Preparer(stopping=threading.Event())
+    assert preparer._thinnest() == exercise.current
+    for _ in range(preparing.CROWD):
+        making.waiting(exercise)
+    assert preparer._thinnest() == (exercise.current if wanting else None)
