@@ -2,12 +2,15 @@
 
 from collections.abc import Callable
 
+import numpy as np
 import pytest
 
+from quizzes.grader.case import arguments
 from quizzes.grader.case_pack import CasePack
 from quizzes.grader.job import Sandbox
 from quizzes.grader.judge import judge
-from quizzes.grader.report import Verdict
+from quizzes.grader.report import Report, Verdict
+from quizzes.grader.showing import WHOLE
 from tests.shipped_exercises.folders import (
     SLUGS,
     correct_solution,
@@ -55,6 +58,25 @@ def test_a_known_mistake_gets_its_own_name(
     assert report.verdict is expected
     assert report.first_fault is not None
     assert report.cases_passed < report.cases_total
+    assert_small(pack_of(slug), report)
+
+
+def assert_small(pack: CasePack, report: Report) -> None:
+    """What is shown of the failure fits, and is less than what failed first where that is said."""
+    assert report.first_fault is not None
+    assert report.smallest_failing is not None
+    results, numbers = _sizes(pack, report.smallest_failing.label)
+    assert results <= WHOLE
+    assert not report.shrunk or numbers < _sizes(pack, report.first_fault.case)[1]
+
+
+def _sizes(pack: CasePack, label: str | None) -> tuple[int, int]:
+    """How many numbers the case's result has, and how many it has with its arguments."""
+    place = [case.label for case in pack.cases].index(str(label))
+    leaves = pack.expected[place].leaves.items()
+    results = [np.size(leaf.values) for key, leaf in leaves if key.startswith(("out", "grad."))]
+    given = [value.size for _, value in arguments(pack.cases[place]) if hasattr(value, "size")]
+    return max(results, default=0), sum(results) + sum(given)
 
 
 @pytest.mark.parametrize("seed", [3, 4])

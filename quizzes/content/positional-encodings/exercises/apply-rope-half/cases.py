@@ -29,12 +29,7 @@ def cases(rng):
         {**vectors(fixed, 1, 1, 1, 2), **angles(1, 2, start=1)},
         spare=True,
     )
-    yield Case(
-        "two pairs, one position",
-        {**vectors(fixed, 1, 1, 1, 4), **angles(1, 4, start=1)},
-        spare=True,
-    )
-    yield Case("two pairs, two heads", {**vectors(fixed, 1, 2, 2, 4), **angles(2, 4)}, spare=True)
+    yield Case("one pair, two heads", {**vectors(fixed, 1, 2, 2, 2), **angles(2, 2)}, spare=True)
     quarter = {"cos": np.array([[0.0, 0.6]], "f4"), "sin": np.array([[1.0, 0.8]], "f4")}
     yield Case("the example", {"x": np.array([[[[1, 2, 0, 0]]]], "f4"), **quarter}, shown=True)
     yield Case("one pair", {**vectors(fixed, 1, 2, 4, 2), **angles(4, 2)}, identify=True)

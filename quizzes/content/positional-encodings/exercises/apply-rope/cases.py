@@ -29,8 +29,8 @@ def smaller(*shape, dtype="f4"):
 
 
 def cases(rng):
-    for length, size in ((1, 2), (1, 4), (2, 2), (2, 4)):
-        yield smaller(1, 1, length, size)
+    yield smaller(1, 1, 1, 2)
+    yield smaller(1, 1, 2, 2)
     yield Case("position 0", arguments(numbers(1, 1, 1, 4)), shown=True)
     yield Case("D = 2", arguments(numbers(1, 2, 3, 2)), shown=True, identify=True)
     yield Case("D = 2, two sequences", arguments(numbers(2, 1, 4, 2)), identify=True)

@@ -19,7 +19,6 @@ def cases(rng):
     for kind in ("linear", "ntk"):
         other = {"base": 500_000.0, "factor": 8.5, "kind": kind}
         yield Case(f"two pairs, factor 8.5, {kind}", {"head_dim": 4, **other}, spare=True)
-        yield Case(f"12 pairs, factor 8.5, {kind}", {"head_dim": 24, **other}, spare=True)
     for kind in ("linear", "ntk"):
         yield Case(
             f"drawn: {kind}",

@@ -41,11 +41,6 @@ def cases(rng):
         spare=True,
     )
     yield Case(
-        "two tokens, two of four numbers",
-        {**draw(fixed, 1, 1, 1, 2, 4), "rotary_dim": 2},
-        spare=True,
-    )
-    yield Case(
         "two tokens, two key heads for four",
         {**draw(fixed, 1, 2, 1, 2, 4), "rotary_dim": 4},
         spare=True,
