@@ -104,10 +104,13 @@ def _mismatch(function: Any, kwargs: Mapping[str, Any]) -> str | None:
 def _fill(module: Any) -> None:
     import torch
 
+    start = 1
     with torch.no_grad():
-        for parameter in module.parameters():
-            numbers = torch.arange(1, parameter.numel() + 1, dtype=torch.float64) / FILLED_BY
+        for parameter in module.parameters():  # counted on: a table may be kept in several
+            end = start + parameter.numel()
+            numbers = torch.arange(start, end, dtype=torch.float64) / FILLED_BY
             parameter.copy_(numbers.reshape(parameter.shape))
+            start = end
 
 
 def _fresh_value(value: Any, library: str) -> Any:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 from quizzes.grader.case import Case
@@ -34,7 +34,8 @@ def _grad_input(target: Any, case: Case, library: str) -> list[Leaf]:
 def _grad_parameters(target: Any, case: Case, library: str) -> list[Leaf]:
     """`grad.parameters` of what is trained, and how many numbers the gradient reaches.
 
-    Of one parameter in its shape without leading ones, of several as one long row.
+    In rows, as long as a parameter's last axis: a table kept in several parameters, row by row,
+    has the gradient of one in a single piece. Rows of several lengths make one long row.
     """
     import torch
 
@@ -45,13 +46,7 @@ def _grad_parameters(target: Any, case: Case, library: str) -> list[Leaf]:
     if result.requires_grad:
         result.sum().backward()
     trained = [item for item in module.parameters() if item.requires_grad]
-    gradients = [_gradient_of(item) for item in trained]
-    if len(gradients) == 1:
-        gradient = gradients[0]
-        while gradient.ndim > 1 and gradient.shape[0] == 1:
-            gradient = gradient[0]
-    else:
-        gradient = torch.cat([torch.zeros(0), *(item.flatten() for item in gradients)])
+    gradient = _in_rows([_gradient_of(item) for item in trained])
     reached = int(torch.count_nonzero(gradient))
     return [*describe("grad.parameters", gradient), *fact("reached", reached)]
 
@@ -63,6 +58,16 @@ def _gradient_of(parameter: Any) -> Any:
     if gradient is None:
         return torch.zeros_like(parameter.detach())
     return gradient.to_dense() if gradient.is_sparse else gradient
+
+
+def _in_rows(gradients: Sequence[Any]) -> Any:
+    import torch
+
+    kept = [item for item in gradients if item.numel()]
+    rows = [item.reshape(-1, item.shape[-1] if item.ndim else 1) for item in kept]
+    if len({item.shape[-1] for item in rows}) == 1:
+        return torch.cat(rows)
+    return torch.cat([torch.zeros(0), *(item.flatten() for item in rows)])
 
 
 def _in_eval_mode(function: Any) -> Any:
