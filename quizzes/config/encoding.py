@@ -4,22 +4,32 @@ Django reads a multipart form in whatever encoding its sender names, among them 
 which no database takes, and ones that are none at all: an error of ours, where the fault is theirs.
 """
 
+import codecs
 from collections.abc import Callable
 
 from django.core.exceptions import BadRequest
 from django.http import HttpRequest, HttpResponse
 
-UTF_8 = "utf-8"  # as Django asks of other forms
+MULTIPART = "multipart/form-data"  # of other forms Django asks the same itself
+UTF_8 = "utf-8"
 
 
 class OnlyUtf8Middleware:
-    """Answer 400 to a request whose content type names another encoding."""
+    """Answer 400 to a multipart form whose content type names another encoding."""
 
     def __init__(self, get_response: Callable[[HttpRequest], HttpResponse]) -> None:
         self.get_response = get_response
 
     def __call__(self, request: HttpRequest) -> HttpResponse:
-        named = (request.content_params or {}).get("charset", UTF_8)
-        if named.lower() != UTF_8:
+        named = (request.content_params or {}).get("charset") or UTF_8
+        if request.content_type == MULTIPART and not _is_utf_8(named):
             raise BadRequest(f"charset={named!r}: expected utf-8")
         return self.get_response(request)
+
+
+def _is_utf_8(name: str) -> bool:
+    """Encodings have several names: `utf8` is one of them."""
+    try:
+        return codecs.lookup(name).name == UTF_8
+    except (LookupError, ValueError):  # none, or not even a name
+        return False

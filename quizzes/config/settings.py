@@ -97,7 +97,6 @@ MIDDLEWARE = [
     # Pages are mostly figures in SVG: a fifth of the bytes. Tokens are masked anew in each answer,
     # and Django pads each with random bytes, so that lengths tell nothing (BREACH).
     "django.middleware.gzip.GZipMiddleware",
-    "quizzes.config.encoding.OnlyUtf8Middleware",
     "django.contrib.sessions.middleware.SessionMiddleware",
     "django.middleware.common.CommonMiddleware",
     "django.middleware.csrf.CsrfViewMiddleware",
@@ -105,6 +104,7 @@ MIDDLEWARE = [
     "django.contrib.messages.middleware.MessageMiddleware",
     "django.middleware.clickjacking.XFrameOptionsMiddleware",
     "csp.middleware.CSPMiddleware",
+    "quizzes.config.encoding.OnlyUtf8Middleware",
     "allauth.account.middleware.AccountMiddleware",
     "django_htmx.middleware.HtmxMiddleware",
     "quizzes.learners.middleware.LearnerMiddleware",

@@ -1,18 +1,18 @@
 """The pool of case packs of each version: which one a submission gets, and what it lacks.
 
-A learner never meets a pack of an exercise twice while there is another, so a pool grows with the
-learner who has met most of it, and renews itself when it is as large as it may be.
+A learner meets no pack of an exercise twice while there is another, so a pool grows with who has
+met most of it. One that is as large as it may be renews itself, as often as that a day.
 """
 
 import random
 from collections.abc import Collection
-from datetime import datetime
+from datetime import datetime, timedelta
 from functools import cache
 
 from django.conf import settings
 from django.db import transaction
 from django.db.models import Count, Expression, F, Q, Value
-from django.db.models.functions import Greatest
+from django.db.models.functions import Greatest, Least
 from django.utils import timezone
 
 from quizzes.exercises import compiled
@@ -21,18 +21,21 @@ from quizzes.exercises.models import CasePack, Exercise, ExerciseVersion, Submis
 
 WORN_AFTER = 48  # submissions that drew a pack; then another takes its place
 AHEAD = 4  # packs that a learner has not met: as many as they may have waiting submissions
+A_DAY = timedelta(days=1)
 
 
 def draw_pack(*, submission: Submission) -> int | None:
-    """Draw a pack from the version's pool: one new to the learner, else not their last one."""
+    """Draw a pack from the version's pool: one new to the learner, else the one met longest ago."""
     version, learner = submission.exercise_version_id, submission.learner_id
-    pool = {pk for (pk,) in _pool().rows(version=version)}
-    had = [pk for (pk,) in _packs_had().rows(version=version, learner=learner)]
+    pool: set[int] = {pk for (pk,) in _pool().rows(version=version)}
+    had: list[int] = [pk for (pk,) in _packs_had().rows(version=version, learner=learner)]
     new = pool.difference(had)
-    if pool and len(new) <= AHEAD:
-        _ask_for_more(version, pool, missing=AHEAD + 1 - len(new))
-    choice = sorted(new) or sorted(pool.difference(had[:1])) or sorted(pool)
-    return random.SystemRandom().choice(choice) if choice else None
+    if had and pool and len(new) <= AHEAD:
+        _ask_for_more(version, pool, missing=2 * AHEAD - len(new))
+    if new:
+        return random.SystemRandom().choice(sorted(new))
+    longest_ago = reversed(dict.fromkeys(had))
+    return next((pk for pk in longest_ago if pk in pool), None)
 
 
 def version_with_thin_pool(
@@ -46,7 +49,8 @@ def version_with_thin_pool(
     wanted: Expression = Value(min(AHEAD, settings.CASE_PACKS))
     if not worn_do:
         pool &= Q(packs__uses__lt=WORN_AFTER)
-        wanted = Greatest(F("packs_wanted"), Value(settings.CASE_PACKS))
+        asked = Least(F("packs_wanted"), Value(settings.MOST_CASE_PACKS))
+        wanted = Greatest(asked, Value(settings.CASE_PACKS))
     current = ExerciseVersion.objects.filter(
         pk__in=Exercise.objects.values("current"), verification=ExerciseVersion.Verification.OK
     )
@@ -72,7 +76,7 @@ def add_pack(*, version: ExerciseVersion, seed: int, data: bytes) -> None:
     CasePack.objects.create(version=version, seed=seed, data=data)
     pool = CasePack.objects.filter(version=version, retired_at=None)
     asked = ExerciseVersion.objects.values_list("packs_wanted", flat=True).get(pk=version.pk)
-    if pool.count() > max(asked, settings.CASE_PACKS):
+    if pool.count() > max(min(asked, settings.MOST_CASE_PACKS), settings.CASE_PACKS):
         worn = pool.filter(uses__gte=WORN_AFTER).order_by("-uses").values("pk")[:1]
         CasePack.objects.filter(pk__in=list(worn.values_list("pk", flat=True))).update(
             retired_at=timezone.now()
@@ -81,17 +85,24 @@ def add_pack(*, version: ExerciseVersion, seed: int, data: bytes) -> None:
 
 def forget_packs(*, retired_before: datetime) -> int:
     """Delete packs that are out of their pools since then and that no submission names."""
-    return CasePack.objects.filter(retired_at__lt=retired_before, submissions=None).delete()[0]
+    unnamed = CasePack.objects.filter(retired_at__lt=retired_before, submissions=None)
+    return unnamed.only("pk").delete()[0]  # what they hold is large, and deleting reads the rows
 
 
 def _ask_for_more(version: int, pool: set[int], *, missing: int) -> None:
-    """Have the preparer make `missing` packs; the oldest ones make way in a pool that is full."""
-    wanted = min(len(pool) + missing, settings.MOST_CASE_PACKS)
+    """Have the preparer make `missing` packs; the oldest ones make way in a pool that is full.
+
+    Every pack that somebody met is kept: a bound for each day is one for what is stored.
+    """
+    most, now = settings.MOST_CASE_PACKS, timezone.now()
+    wanted = min(len(pool) + missing, most)
     ExerciseVersion.objects.filter(pk=version, packs_wanted__lt=wanted).update(packs_wanted=wanted)
-    excess = min(len(pool) + missing - wanted, len(pool) - settings.CASE_PACKS)
-    if excess > 0:
+    if len(pool) + missing > most:
+        made = CasePack.objects.filter(version=version, made_at__gt=now - A_DAY).count()
+        to_make = max(0, wanted - len(pool))
+        excess = min(len(pool) + missing - most, max(0, most - made - to_make), len(pool) - 1)
         oldest = CasePack.objects.filter(pk__in=sorted(pool)[:excess], retired_at=None)
-        oldest.update(retired_at=timezone.now())
+        oldest.update(retired_at=now)
 
 
 @cache

@@ -101,5 +101,8 @@ class ServingSandbox(Sandbox, Protocol):
         ...
 
     def renew(self) -> None:
-        """Replaces what is worn; call it now and then while nobody waits. Never fails."""
+        """Replaces what is worn; call it now and then while nobody waits.
+
+        Raises SandboxUnavailable when what takes its place does not hold.
+        """
         ...

@@ -59,13 +59,18 @@ class ForkServer:
             self._control.send(orders)
 
     def is_ready(self) -> bool:
-        """Whether waiting would return at once."""
-        return bool(self.facts) or self._control.has_news(0)
+        """Whether waiting would return, or raise, at once."""
+        gone = self._process.poll() is not None
+        return bool(self.facts) or gone or self._control.has_news(0)
 
     def wait_until_ready(self) -> None:
         """Returns when it serves; raises SandboxUnavailable with what bubblewrap said."""
+        if self.facts:
+            return
+        # Killed very early, bubblewrap leaves behind a half of itself that keeps our socket open.
+        gone = self._process.poll() is not None
         try:
-            message, _, pid = self._control.receive(START_SECONDS)
+            message, _, pid = self._control.receive(0 if gone else START_SECONDS)
         except SandboxBroken as error:
             raise SandboxUnavailable(
                 f"The sandbox did not start: {self._last_words() or error}",

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import logging
 import threading
 import time
 from collections import deque
@@ -18,7 +19,10 @@ from quizzes.grader.server import ForkServer
 SPARES = 2
 WORN_AFTER = 200  # jobs; then a fork server is replaced when nobody waits
 USED_UP_AFTER = 2000  # jobs; then in any case, which takes a core for 3 s with torch
+RENEW_AGAIN_SECONDS = 60.0
 SETTLE_SECONDS = 0.05  # after that spare children are there, and only rehearse
+
+logger = logging.getLogger(__name__)
 
 
 class Supervisor:
@@ -38,6 +42,7 @@ class Supervisor:
         self._successor: ForkServer | None = None
         self._spares: deque[Child] = deque()
         self._jobs = 0
+        self._renew_after = 0.0  # as soon as it is worn
         self._last_limits = Limits()  # which the next job has too, most likely
 
     @property
@@ -93,36 +98,51 @@ class Supervisor:
             self._settled_at = time.monotonic() + SETTLE_SECONDS
 
     def renew(self) -> None:
-        """Replaces a worn fork server, in two calls or more; for when nobody waits."""
+        """Replaces a worn fork server, in two calls or more; for when nobody waits.
+
+        Raises SandboxUnavailable when the new one does not pass its self-test: then none serves.
+        """
         with self._lock:
-            if self._server is None or self._jobs < WORN_AFTER:
-                return
-            try:
-                if self._successor is None:
-                    self._successor = ForkServer(self.profile)
-                elif self._successor.is_ready():
-                    self._replace_server(self._successor)
-            except (OSError, SandboxBroken, SandboxUnavailable):
-                self._jobs = 0  # the old one serves on, and this is tried again after as many jobs
+            if self._server is not None and self._jobs >= WORN_AFTER:
+                self._renew()
 
     def close(self) -> None:
         """Ends everything; safe to call twice."""
         with self._lock:
             self._drop_server()
-            if self._successor is not None:
-                self._successor.close()
-                self._successor = None
+            self._drop_successor()
 
     def _serving(self) -> ForkServer:
-        """The fork server to use now; a fresh one takes over when it is ready."""
+        """The fork server to use now."""
         if self._server is None:
             self._replace_server(self._successor)
-        elif self._jobs >= USED_UP_AFTER and self._successor is None:
-            self._successor = ForkServer(self.profile)
-        elif self._successor is not None and self._successor.is_ready():
-            self._replace_server(self._successor)
+        elif self._jobs >= USED_UP_AFTER:
+            self._renew()
         assert self._server is not None
         return self._server
+
+    def _renew(self) -> None:
+        """Starts a successor, or has it take over once it is ready.
+
+        One that cannot start is our trouble alone: the old one serves on. But a sandbox that does
+        not hold any more must not serve.
+        """
+        try:
+            if self._successor is None and time.monotonic() >= self._renew_after:
+                self._successor = ForkServer(self.profile)
+            if self._successor is None or not self._successor.is_ready():
+                return
+            self._successor.wait_until_ready()
+        except (OSError, SandboxUnavailable) as error:
+            logger.warning("a fork server's successor did not start: %s", error)
+            self._drop_successor()
+            self._renew_after = time.monotonic() + RENEW_AGAIN_SECONDS
+            return
+        try:
+            self._replace_server(self._successor)
+        except SandboxUnavailable:
+            self._drop_server()
+            raise
 
     def _replace_server(self, successor: ForkServer | None) -> None:
         self._successor = None
@@ -171,3 +191,8 @@ class Supervisor:
         if self._server is not None:
             self._server.close()
             self._server = None
+
+    def _drop_successor(self) -> None:
+        if self._successor is not None:
+            self._successor.close()
+            self._successor = None

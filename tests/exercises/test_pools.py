@@ -4,6 +4,7 @@ import threading
 from datetime import timedelta
 
 import pytest
+from django.db.models import F
 from django.utils import timezone
 
 from quizzes.exercises import leases, pools, preparing
@@ -26,19 +27,48 @@ def test_the_pool_fills_and_a_worn_pack_makes_way(settings):
     assert pools.version_with_thin_pool() is None
 
 
-def test_who_submits_often_meets_no_pack_twice_and_the_pool_stays_bounded(settings):
-    settings.CASE_PACKS, settings.MOST_CASE_PACKS = 6, 9
-    exercise = making.ready_exercise(packs=6)
-    learner, met = making.new_learner(), []
-    for seed in range(100, 125):
+def tries(learner, exercise, count):
+    """Packs met, one try after another; before each the preparer has made what is asked for."""
+    met = []
+    for _ in range(count):
+        while version := pools.version_with_thin_pool():
+            pools.add_pack(version=version, seed=1000 + CasePack.objects.count(), data=b"")
         making.waiting(exercise, learner=learner)
         taken = making.lease()
         met.append(taken.pack_id)
         leases.record(lease=taken, report=making.WRONG)
-        while version := pools.version_with_thin_pool():  # as the preparer, between two tries
-            pools.add_pack(version=version, seed=1000 * seed + CasePack.objects.count(), data=b"")
+    return met
+
+
+def test_who_submits_often_meets_no_pack_twice_and_the_pool_stays_bounded(settings):
+    settings.CASE_PACKS, settings.MOST_CASE_PACKS = 6, 20
+    exercise, learner = making.ready_exercise(packs=6), making.new_learner()
+    met = []
+    for _ in range(4):
+        met += tries(learner, exercise, 15)
         assert CasePack.objects.filter(retired_at=None).count() <= settings.MOST_CASE_PACKS
-    assert len(set(met)) == len(met)
+        CasePack.objects.update(made_at=F("made_at") - timedelta(days=2))
+    assert len(set(met)) == len(met) == 60
+
+
+def test_who_submits_all_day_meets_again_what_was_met_longest_ago(settings):
+    settings.CASE_PACKS, settings.MOST_CASE_PACKS = 6, 9
+    exercise, learner = making.ready_exercise(packs=6), making.new_learner()
+    met = tries(learner, exercise, 40)
+    assert CasePack.objects.count() == 9, "each is kept for ever"
+    assert met[9:18] == met[:9]
+
+
+def test_a_lower_bound_is_kept_from_then_on(settings):
+    settings.CASE_PACKS, settings.MOST_CASE_PACKS = 6, 20
+    exercise, learner = making.ready_exercise(packs=6), making.new_learner()
+    tries(learner, exercise, 30)
+    settings.MOST_CASE_PACKS = 8
+    CasePack.objects.update(made_at=F("made_at") - timedelta(days=2))
+    tries(learner, exercise, 10)
+    assert CasePack.objects.filter(retired_at=None).count() <= 12
+    today = CasePack.objects.filter(made_at__gt=timezone.now() - pools.A_DAY)
+    assert today.count() <= settings.MOST_CASE_PACKS
 
 
 def test_a_pool_that_must_not_grow_is_used_again(settings):

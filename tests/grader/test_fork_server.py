@@ -18,14 +18,14 @@ from quizzes.grader import endings
 from quizzes.grader import supervisor as supervising
 from quizzes.grader.child import Exit
 from quizzes.grader.endings import explain_death
-from quizzes.grader.errors import SandboxBroken
+from quizzes.grader.errors import SandboxBroken, SandboxUnavailable
 from quizzes.grader.job import Ending, Limits
 from quizzes.grader.profiles import NUMPY
 from quizzes.grader.seccomp import assemble, this_architecture
 from quizzes.grader.supervisor import Supervisor
 from tests.grader.conftest import ROOT
 from tests.grader.programs import ADD, assert_serves, job, kill_fork_server, while_it_runs
-from tests.whole_site import children_of
+from tests.whole_site import children_of, is_running
 
 pytestmark = pytest.mark.sandbox
 
@@ -148,7 +148,7 @@ def test_the_fork_server_is_recycled_without_losing_a_job(
         time.sleep(0.02)
     assert own.server_pid != first
     assert own.restarts == 1
-    assert not Path(f"/proc/{first}").exists()
+    assert not is_running(first)
 
 
 def test_a_worn_fork_server_is_replaced_when_nobody_waits(
@@ -165,7 +165,7 @@ def test_a_worn_fork_server_is_replaced_when_nobody_waits(
         own.renew()
         time.sleep(0.02)
     assert own.server_pid != first
-    assert not Path(f"/proc/{first}").exists()
+    assert not is_running(first)
     assert_serves(own)
     assert own.restarts == 1
 
@@ -183,7 +183,42 @@ def test_a_successor_that_dies_costs_nothing(
         own.renew()
         time.sleep(0.02)
     assert (own._successor, own.server_pid, own.restarts) == (None, first, 0)
+    own.renew()
+    assert own._successor is None, "it waits a while before it tries again"
     assert_serves(own)
+
+
+def test_a_successor_that_dies_before_a_submission_costs_it_nothing(
+    own: Supervisor, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(supervising, "USED_UP_AFTER", 1)
+    first = own.server_pid
+    assert_serves(own)
+    own._successor._process.kill()
+    own._successor._process.wait()
+    assert_serves(own)
+    assert (own.server_pid, own.restarts) == (first, 0)
+
+
+def test_a_successor_that_does_not_hold_ends_the_grading(
+    own: Supervisor, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(supervising, "WORN_AFTER", 1)
+
+    def torn(run: object) -> None:
+        raise SandboxUnavailable("The sandbox does not hold.", "Mend it.")
+
+    monkeypatch.setattr(supervising, "self_test", torn)
+    assert_serves(own)
+    deadline = time.monotonic() + 20
+    own.renew()
+    while not own._successor.is_ready() and time.monotonic() < deadline:
+        time.sleep(0.02)
+    with pytest.raises(SandboxUnavailable, match="does not hold"):
+        own.renew()
+    assert own.server_pid == 0
+    with pytest.raises(SandboxBroken, match="does not hold"):
+        own.run(job(ADD, 1))
 
 
 def test_left_alone_before_it_began_it_loads_nothing() -> None:

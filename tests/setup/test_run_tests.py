@@ -49,7 +49,10 @@ def test_wait(site):
 
 def command(folder: Path, tests: str, *options: str) -> tuple[list[str], dict[str, str]]:
     (folder / "pytest.ini").write_text("[pytest]\n")
-    (folder / "test_it.py").write_text(tests)
+    deep = folder / "deep"  # a conftest.py that not all folders have: pytest compares its plugins
+    deep.mkdir()
+    (deep / "conftest.py").touch()
+    (deep / "test_it.py").write_text(tests)
     plain = {"PYTEST_DISABLE_PLUGIN_AUTOLOAD": "1", "PYTEST_ADDOPTS": ""}
     program = str(ROOT / "tools/run_tests.py")
     return [sys.executable, program, "-p", "xdist.plugin", *options], os.environ | plain
@@ -129,9 +132,9 @@ def test_an_interrupted_run_takes_its_fixtures_down(tmp_path: Path) -> None:
     line, environment = command(tmp_path, WAITS)
     running = subprocess.Popen(line, cwd=tmp_path, env=environment, stdout=subprocess.DEVNULL)
     deadline = time.monotonic() + 30
-    while not (tmp_path / "begun").exists():
+    while not (tmp_path / "deep/begun").exists():
         assert time.monotonic() < deadline
         time.sleep(0.05)
     running.send_signal(signal.SIGINT)
     assert running.wait(timeout=30) == 2
-    assert (tmp_path / "stopped").exists()
+    assert (tmp_path / "deep/stopped").exists()

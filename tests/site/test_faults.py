@@ -49,13 +49,30 @@ def test_a_form_in_an_encoding_that_no_browser_sends_is_a_400(charset, secure):
     client = Client(enforce_csrf_checks=secure)
     response = client.generic("POST", "/exercises/sinusoidal-table/", field, content_type=kind)
     assert response.status_code == 400
+    assert "script-src 'self'" in response.headers["Content-Security-Policy"]
+    assert response.headers["X-Frame-Options"] == "DENY"
+
+
+@pytest.mark.parametrize("charset", ["utf-8", "UTF-8", "utf8", '"utf-8"', ""])
+def test_a_form_that_names_our_own_encoding_is_read(visitor, charset):
+    part = '--x\r\nContent-Disposition: form-data; name="{}"\r\n\r\n{}\r\n'
+    form = part.format("login", "eve") + part.format("password", "no") + "--x--\r\n"
+    kind = f"multipart/form-data; boundary=x; charset={charset}"
+    response = visitor.generic("POST", "/accounts/login/", form, content_type=kind)
+    assert response.status_code == 200
+    assert 'value="eve"' in response.content.decode()
 
 
 @pytest.mark.parametrize("charset", ["utf-8", "UTF-8"])
-def test_a_form_that_names_our_own_encoding_is_read(visitor, charset):
+def test_a_short_form_that_names_our_own_encoding_is_read(visitor, charset):
     kind = f"application/x-www-form-urlencoded; charset={charset}"
-    response = visitor.post("/accounts/login/", "login=ada&password=no", content_type=kind)
+    response = visitor.post("/accounts/login/", "login=eve&password=no", content_type=kind)
     assert response.status_code == 200
+
+
+def test_what_is_no_form_may_name_any_encoding(visitor):
+    kind = "application/json; charset=us-ascii"
+    assert visitor.generic("GET", "/", "", content_type=kind).status_code == 200
 
 
 def test_a_form_that_is_too_large_is_413(visitor, settings):

@@ -22,7 +22,7 @@ from quizzes.grader.errors import DefinitionError, SandboxUnavailable
 from quizzes.grader.report import Report, Verdict
 
 SOME_NOT_GRADED, USAGE, NO_SANDBOX = 1, 2, 3
-MOST = 4000  # characters of a sentence
+MAX_SENTENCE = 4000  # characters of a sentence
 
 
 class Command(BaseCommand):
@@ -126,7 +126,7 @@ def in_words(path: str, report: Report) -> Iterator[str]:
     counted = f", {report.cases_passed} of {report.cases_total} cases passed"
     yield f"{shown}: {report.verdict.label}{counted if report.cases_total else ''}"
     if report.known_mistake:
-        sentence = clean(report.known_mistake.sentence, MOST)
+        sentence = clean(report.known_mistake.sentence, MAX_SENTENCE)
         yield f"  {report.known_mistake.slug}: {sentence}"
     if report.first_fault:
         fault = report.first_fault
