@@ -49,29 +49,43 @@ def _faults(expected: Observation, got: Observation, entry: EntryPoint) -> Itera
     if any(leaf.kind == "random" for leaf in got.leaves.values()):
         yield from _fact_faults(expected, got)
         return
-    yield from _result_faults(results_of(expected), results_of(got), entry)
+    results, given = results_of(expected), results_of(got)
+    if any(leaf.kind == "none" for leaf in given.values()):
+        yield CaseFault(Rung.RETURNED, "your code returned None: is a `return` missing?")
+        return
+    if given and not results:
+        yield _not_measured(expected, given)
+        return
+    yield from _result_faults(results, given, entry)
     for key in expected.leaves:
         if key.startswith(CHANGED) and _flag(got.leaves.get(key)) != _flag(expected.leaves[key]):
             name = key.removeprefix(CHANGED)
             message = f"your code changed its argument {name}: work on a copy"
-            yield CaseFault(Rung.SIDE_EFFECTS, message, key)
-    facts = sorted(_fact_faults(expected, got), key=lambda fault: fault.rung.order)
-    yield from facts
+            sides = (f"{name} unchanged", f"{name} changed")
+            yield CaseFault(Rung.SIDE_EFFECTS, message, key, sides=sides)
+    yield from sorted(_fact_faults(expected, got), key=lambda fault: fault.rung.order)
     for key, leaf in expected.leaves.items():
         if key.startswith(GRAD):
             yield from _gradient_faults(key, leaf, got.leaves.get(key), entry)
 
 
+def _not_measured(expected: Observation, given: Mapping[str, Leaf]) -> CaseFault:
+    """No fault of shape: a probe without a measurement must not be told before cases with values."""
+    facts = [key.removeprefix(FACT) for key in expected.leaves if key.startswith(FACT)]
+    asked = next((WORDS[name].title for name in facts if name in WORDS), "The gradient is right")
+    what = wording.describe_leaves(given)
+    message = f"“{asked}” cannot be looked at: your code returned {what}"
+    return CaseFault(Rung.PROPERTIES, message, sides=(asked, what))
+
+
 def _result_faults(
     results: Mapping[str, Leaf], given: Mapping[str, Leaf], entry: EntryPoint
 ) -> Iterator[CaseFault]:
-    if any(leaf.kind == "none" for leaf in given.values()):
-        yield CaseFault(Rung.RETURNED, "your code returned None: is a `return` missing?")
-        return
     if results.keys() != given.keys():
-        wanted = wording.describe_leaves(results) if results else "one tensor"
+        wanted = wording.describe_leaves(results)
         what = wording.describe_leaves(given)
-        yield CaseFault(Rung.STRUCTURE, f"your code returned {what}, expected {wanted}")
+        message = f"your code returned {what}, expected {wanted}"
+        yield CaseFault(Rung.STRUCTURE, message, sides=(wanted, what))
         return
     for check in _LEAF_CHECKS:
         for key, leaf in results.items():
@@ -136,7 +150,8 @@ def _check_dtype(key: str, wanted: Leaf, given: Leaf, entry: EntryPoint) -> Case
         return None
     given_text, wanted_text = wording.plain_dtype(dtype), " or ".join(accepted)
     message = f"{wording.subject(key)} has dtype {given_text}, expected {wanted_text}"
-    return CaseFault(Rung.DTYPE, message, key)
+    sides = (f"dtype {wanted_text}", f"dtype {given_text}")
+    return CaseFault(Rung.DTYPE, message, key, sides=sides)
 
 
 def _check_finite(key: str, wanted: Leaf, given: Leaf, _entry: EntryPoint) -> CaseFault | None:

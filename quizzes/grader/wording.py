@@ -14,6 +14,7 @@ from quizzes.grader.report import Rung
 from quizzes.grader.wire import Array
 
 _UNITS = ((1.0, "s"), (1e-3, "ms"), (1e-6, "µs"))
+MOST_NAMED = 4  # of several parts
 _LIBRARIES = "NumPy, PyTorch and the standard library"
 
 
@@ -54,14 +55,23 @@ def describe_result(observation: Observation) -> str:
 
 
 def describe_leaves(leaves: Mapping[str, Leaf]) -> str:
-    """Some leaves in a few words."""
+    """Some leaves in a few words: `a tuple or list of 2 (...)`, `a dict with cos, sin (...)`."""
     if not leaves:
         return "nothing to compare"
     if list(leaves) == ["out"]:
         return describe_leaf(leaves["out"])
-    parts = [describe_leaf(leaf) for leaf in list(leaves.values())[:4]]
+    parts = [describe_leaf(leaf) for leaf in list(leaves.values())[:MOST_NAMED]]
     more = ", ..." if len(leaves) > len(parts) else ""
-    return f"{len(leaves)} parts ({', '.join(parts)}{more})"
+    return f"{_holder(leaves)} ({', '.join(parts)}{more})"
+
+
+def _holder(leaves: Mapping[str, Leaf]) -> str:
+    """What holds several leaves: of a sequence their number is known, of a dict their names."""
+    names = list(dict.fromkeys(key.removeprefix("out.").partition(".")[0] for key in leaves))
+    if names == [str(place) for place in range(len(names))]:
+        return f"a tuple or list of {len(names)}"
+    more = ", ..." if len(names) > MOST_NAMED else ""
+    return f"a dict with {', '.join(clean_line(name, 40) for name in names[:MOST_NAMED])}{more}"
 
 
 def short(message: str) -> str:

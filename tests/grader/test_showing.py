@@ -101,3 +101,53 @@ def test_more_numbers_than_can_be_compared_are_described() -> None:
     fault = fault_of(expected, got)
     assert fault.rung is Rung.LIMIT
     assert texts_of(expected, got, fault)[1] == "an array of shape (20, 10)"
+
+
+def named_parts(*names: str) -> Observation:
+    return seen(**{f"out__{name}": [1.0] for name in names})
+
+
+@pytest.mark.parametrize(
+    ("expected", "got", "sides"),
+    [
+        (
+            seen(out=[1.0], changed__x=False),
+            seen(out=[1.0], changed__x=True),
+            ("x unchanged", "x changed"),
+        ),
+        (seen(out=[1.0]), seen(out=np.float32([1.0])), ("dtype float64", "dtype float32")),
+        (
+            named_parts("0", "1"),
+            named_parts("cos", "sin"),
+            (
+                "a tuple or list of 2 (an array of shape (1,), an array of shape (1,))",
+                "a dict with cos, sin (an array of shape (1,), an array of shape (1,))",
+            ),
+        ),
+        (
+            seen(fact__norm_kept=1),
+            seen(out=[1.0, 2.0]),
+            ("Lengths are kept", "an array of shape (2,)"),
+        ),
+    ],
+)
+def test_the_two_sides_never_look_the_same(
+    expected: Observation, got: Observation, sides: tuple[str, str]
+) -> None:
+    assert texts_of(expected, got, fault_of(expected, got)) == sides
+
+
+def test_many_parts_are_counted_and_some_named() -> None:
+    fault = fault_of(named_parts("0", "1"), named_parts(*"abcdef"))
+    assert fault.message.startswith("your code returned a dict with a, b, c, d, ... (an array")
+    assert ", ...), expected a tuple or list of 2 (" in fault.message
+
+
+def test_what_cannot_be_measured_is_no_fault_of_kind_or_shape() -> None:
+    fault = fault_of(seen(fact__norm_kept=1), seen(out=[1.0]))
+    assert fault.rung is Rung.PROPERTIES
+    assert fault.message == (
+        "“Lengths are kept” cannot be looked at: your code returned an array of shape (1,)"
+    )
+    nothing = Observation({"out": Leaf("none", "NoneType")})
+    assert fault_of(seen(fact__norm_kept=1), nothing).rung is Rung.RETURNED
