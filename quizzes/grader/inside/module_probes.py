@@ -79,8 +79,18 @@ def _moves(target: Any, case: Case, library: str) -> list[Leaf]:
 
 
 def _move(module: Any) -> list[Leaf]:
+    """A parameter under a second name is no tensor of its own: to a device it moves in place.
+
+    A buffer is replaced on the way, and a slice keeps the old numbers: a second name of a buffer
+    or of a part of a parameter stays behind for good, so it counts.
+    """
+    known = list(module.parameters())  # kept, since "meta" alone puts others in their place
     module.to("meta")
-    left = sum(item.device.type != "meta" for item in _tensors_of(module))
+    known_ids = set(map(id, known))
+    registered = [*module.parameters(), *module.buffers()]
+    others = [item for item in _held_by(module) if id(item) not in known_ids]
+    found = {id(item): item for item in (*registered, *others)}.values()
+    left = sum(item.device.type != "meta" for item in found)
     return fact("moves", left == 0, left)
 
 
@@ -127,10 +137,8 @@ def _same(leaves: list[Leaf], others: list[Leaf]) -> bool:
     return True
 
 
-def _tensors_of(module: Any) -> Iterator[Any]:
+def _held_by(module: Any) -> Iterator[Any]:
     """Every tensor that the module and its parts hold, registered or not, one level deep."""
-    yield from module.parameters()
-    yield from module.buffers()
     for part in module.modules():
         for value in vars(part).values():
             if isinstance(value, list | tuple):
