@@ -2,11 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 
+import numpy as np
+
+from quizzes.grader.case import arguments
 from quizzes.grader.case_pack import CasePack
+from quizzes.grader.cellwise import as_floats, cell_errors
 from quizzes.grader.comparison import same_observation
-from quizzes.grader.facts import FACT, value_of
+from quizzes.grader.fact_words import ROUNDING
+from quizzes.grader.facts import FACT, measured_by, results_of, value_of
 from quizzes.grader.observation import Observation
 from quizzes.grader.report import KnownMistake
 
@@ -18,6 +23,13 @@ MIXED = (
     " The scores do not depend on the distance alone, so this is no convention: often two of "
     "them are mixed, or angles and pairs do not belong together."
 )
+IMPRECISE = (
+    " The scores depend on the distance alone but for less than 1 %, and the numbers are as close: "
+    "the layout is the one that is asked for, and precision is lost. Which dtype do the positions, "
+    "angles, cosines and sines have?"
+)
+OFFSET_ONLY = "offset_only"
+LEAST_WIDTH = 4  # two pairs: of one, all layouts are the same
 NEEDED = 2  # identify cases that returned values; raising alone proves nothing
 
 
@@ -43,16 +55,55 @@ def name_mistake(pack: CasePack, got: Sequence[Observation | None]) -> KnownMist
     return matches[0] if len(matches) == 1 else None
 
 
+def twin_of(slug: str, pack: CasePack) -> str | None:
+    """The first other variant that this one cannot be told apart from, for their author."""
+    given = {variant.mistake.slug: variant.observations for variant in pack.identify.variants}
+    for other, observations in given.items():
+        if other != slug and _agree(given[slug], observations, pack):
+            return other
+    return None
+
+
 def layout_note(pack: CasePack, got: Sequence[Observation | None]) -> str:
-    """Wrong numbers with the right scores are another convention; others may be a mixture."""
+    """Wrong numbers with the right scores are another convention; others may be a mixture.
+
+    Not where some rows are right: another convention has none, so something else is wrong.
+    """
     for expected, seen in zip(pack.expected, got, strict=True):
         facts = [key for key in expected.leaves if key.startswith(FACT)]
-        if f"{FACT}offset_only" in facts and seen is not None:
+        if f"{FACT}{OFFSET_ONLY}" in facts and seen is not None:
             kept = {key: value_of(seen, key) == value_of(expected, key) for key in facts}
             if all(kept.values()):
-                return ANOTHER_LAYOUT
-            return "" if kept[f"{FACT}offset_only"] else MIXED
+                return "" if any(right for right, _ in _rows(pack, got)) else ANOTHER_LAYOUT
+            spread = measured_by(seen, OFFSET_ONLY)
+            if kept[f"{FACT}{OFFSET_ONLY}"] or spread is None:
+                return ""
+            if spread > ROUNDING:
+                return MIXED
+            return IMPRECISE if all(error < ROUNDING for _, error in _rows(pack, got)) else ""
     return ""
+
+
+def _rows(pack: CasePack, got: Sequence[Observation | None]) -> Iterator[tuple[bool, float]]:
+    """Of each result whose rows (..., L, D) are turned: whether one is right, the largest error.
+
+    Rows that stay as they were given, as at position 0, are right in every layout.
+    """
+    for case, expected, seen in zip(pack.cases, pack.expected, got, strict=True):
+        for key, leaf in results_of(expected).items():
+            values = seen.leaves[key].values if seen and key in seen.leaves else None
+            wanted = leaf.values
+            if wanted is None or values is None or values.shape != wanted.shape:
+                continue
+            if not case.graded or wanted.ndim < 2 or wanted.shape[-1] < LEAST_WIDTH:
+                continue
+            error = cell_errors(as_floats(wanted), as_floats(values))
+            right = (error <= pack.entry.tolerance.allowed_error(wanted)).all(axis=-1)
+            for _, given in arguments(case):
+                if isinstance(given, np.ndarray) and given.shape == wanted.shape:
+                    right &= ~np.isclose(wanted, given, atol=ROUNDING).all(axis=-1)
+            largest = np.max(np.abs(as_floats(wanted)), initial=0.0)
+            yield bool(right.any()), float(np.max(error, initial=0.0) / max(largest, 1e-12))
 
 
 def _returned(observation: Observation) -> bool:

@@ -12,6 +12,10 @@ from quizzes.grader.verdict import Rung
 
 HALF_DTYPES = ("float16", "bfloat16", "float32", "float64")  # as in inside/facts.py
 
+ROUNDING = 0.01  # of the largest: below, digits are lost; above, something else is wrong
+_MIXED = "often two conventions are mixed, or angles and pairs do not belong together"
+_LOST = "often precision is lost: angles, cosines or sines in a short dtype"
+
 Words = Callable[[int, int, float | None], str]  # expected, got, measured
 
 
@@ -170,9 +174,9 @@ WORDS: Mapping[str, FactWords] = {
         Rung.PROPERTIES,
         "Scores depend on the distance alone",
         _seen("scores of one distance differ by {}"),
-        _seen(
-            "scores of two vectors at the same distance differ by {} from place to "
-            "place: often two conventions are mixed, or angles and pairs do not belong together"
+        lambda _expected, _got, seen: (
+            f"scores of two vectors at the same distance differ by {_percent(seen)} from place to "
+            f"place: {_LOST if seen is not None and seen < ROUNDING else _MIXED}"
         ),
     ),
     "bias_by_distance": FactWords(

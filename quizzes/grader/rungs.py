@@ -70,7 +70,7 @@ def _faults(expected: Observation, got: Observation, entry: EntryPoint) -> Itera
 
 
 def _not_measured(expected: Observation, given: Mapping[str, Leaf]) -> CaseFault:
-    """No fault of shape: a probe without a measurement must not be told before cases with values."""
+    """No fault of shape: what a probe could not measure is told after cases with values."""
     facts = [key.removeprefix(FACT) for key in expected.leaves if key.startswith(FACT)]
     asked = next((WORDS[name].title for name in facts if name in WORDS), "The gradient is right")
     what = wording.describe_leaves(given)
