@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass
 from typing import Any
 
 from quizzes.grader.examples import Example
 
 SCHEMA = 1
+# A case that more than this share of the wrong solutions pass is reported. Cases begin small, and
+# small ones let some through; what a third of all mistakes pass says little about code that does.
+MANY = 1 / 3
 
 
 @dataclass(frozen=True)
@@ -21,6 +24,11 @@ class ProvedCase:
     identify: bool
     raises: bool
     passed_by: tuple[str, ...]
+
+    @property
+    def looks_at_results(self) -> bool:
+        """Others measure one property, which most wrong solutions keep."""
+        return self.probe in ("call", "call_eval") and not self.raises
 
 
 @dataclass(frozen=True)
@@ -75,9 +83,7 @@ class Proof:
     @property
     def weakest(self) -> Mapping[str, Any] | None:
         """The case that lets most variants through, among those that look at results."""
-        looking = [
-            case for case in self.cases if case.probe in ("call", "call_eval") and not case.raises
-        ]
+        looking = [case for case in self.cases if case.looks_at_results]
         if not looking or not self.variants:
             return None
         worst = max(looking, key=lambda case: len(case.passed_by))
@@ -89,6 +95,18 @@ class Proof:
             "total": total,
             "sentence": sentence,
         }
+
+    @property
+    def remarks(self) -> tuple[str, ...]:
+        """What an author should look at, in sentences; none of it keeps from publishing."""
+        total = len(self.variants)
+        weak = ", ".join(
+            f"“{case.label}” ({len(case.passed_by)} of {total})"
+            for case in weak_cases(self.cases, total)
+        )
+        through = "alone lets more than a third of the wrong solutions through"
+        alone = f"Each of these cases {through}: {weak}."
+        return (*([alone] if weak else []), *(warning.message for warning in self.warnings))
 
     def as_json(self) -> dict[str, Any]:
         """A dict that `json.dumps` takes, to be stored with the version."""
@@ -104,3 +122,13 @@ class Proof:
             "examples": [asdict(example) for example in self.examples],
             "warnings": [asdict(warning) for warning in self.warnings],
         }
+
+
+def weak_cases(cases: Sequence[ProvedCase], variants: int) -> list[ProvedCase]:
+    """The cases that each alone let more than MANY of so many variants through, worst first."""
+    weak = [
+        case
+        for case in cases
+        if case.looks_at_results and case.passed_by and len(case.passed_by) / variants > MANY
+    ]
+    return sorted(weak, key=lambda case: -len(case.passed_by))

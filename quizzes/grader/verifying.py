@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from quizzes.grader.ambiguity import find_ambiguities
 from quizzes.grader.case_pack import CasePack
 from quizzes.grader.definition import ExerciseDefinition
+from quizzes.grader.diagnosis import twin_of
 from quizzes.grader.examples import STATEMENT, Example, run_examples
 from quizzes.grader.facts import FACT
 from quizzes.grader.job import Sandbox
@@ -51,7 +52,7 @@ def verify(definition: ExerciseDefinition, author: Sandbox, student: Sandbox) ->
     problems = [
         *_reference_problems(definition, [first, *others], author),
         *_starter_problems(definition, first, student),
-        *_variant_problems(definition, reports),
+        *_variant_problems(definition, reports, first),
         *_convention_problems(first),
         *_example_problems(examples),
     ]
@@ -88,12 +89,20 @@ def _starter_problems(
 
 
 def _variant_problems(
-    definition: ExerciseDefinition, reports: Mapping[str, Report]
+    definition: ExerciseDefinition, reports: Mapping[str, Report], pack: CasePack
 ) -> Iterator[str]:
+    told: set[frozenset[str]] = set()
     for slug, report in reports.items():
-        kind = definition.wrong[slug].kind
-        if not _told_apart(definition, slug, report):
-            yield f"wrong/{slug}.py: {_what_happened(report)}, expected {_NAMED[kind]} {slug}"
+        if _told_apart(definition, slug, report):
+            continue
+        twin = twin_of(slug, pack)
+        if twin is None:
+            expected = f"{_NAMED[definition.wrong[slug].kind]} {slug}"
+            yield f"wrong/{slug}.py: {_what_happened(report)}, expected {expected}"
+        elif {slug, twin} not in told:
+            told.add(frozenset({slug, twin}))
+            what = "cannot be told apart: they give the same on every identify case"
+            yield f"wrong/{slug}.py: {slug} and {twin} {what}"
 
 
 def _convention_problems(pack: CasePack) -> Iterator[str]:

@@ -4,6 +4,9 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
+from quizzes.grader.proof import ProvedCase, weak_cases
+
+WEAK_NAMED = 5  # further ones are marked in the list of all cases
 LINT = {
     "tolerance": "Tolerance",
     "dtype": "Type of numbers",
@@ -45,6 +48,7 @@ class CaseShown:
     identify: bool
     lets_through: int
     weakest: bool
+    weak: bool
 
 
 @dataclass(frozen=True)
@@ -55,11 +59,22 @@ class ProofShown:
     told_apart: int
     total: int
     weakest: str
+    weak: tuple[CaseShown, ...]
     cases: tuple[CaseShown, ...]
     variants: tuple[VariantShown, ...]
     examples: tuple[Mapping[str, Any], ...]
     warnings: tuple[tuple[str, str], ...]
     seconds: float
+
+    @property
+    def weak_named(self) -> tuple[CaseShown, ...]:
+        """The worst of those that let more than a third through."""
+        return self.weak[:WEAK_NAMED]
+
+    @property
+    def weak_more(self) -> int:
+        """How many weak cases are not among `weak_named`."""
+        return len(self.weak[WEAK_NAMED:])
 
     @property
     def percent(self) -> int:
@@ -77,6 +92,8 @@ def proof_shown(
     if not proof or proof.get("schema") != 1:
         return None
     weakest = proof["weakest"] or {}
+    total = proof["score"]["total"]
+    weak = [one.label for one in weak_cases([ProvedCase(**one) for one in proof["cases"]], total)]
     cases = tuple(
         CaseShown(
             number,
@@ -85,14 +102,16 @@ def proof_shown(
             case["identify"],
             len(case["passed_by"]),
             case["label"] == weakest.get("label"),
+            case["label"] in weak,
         )
         for number, case in enumerate(proof["cases"], start=1)
     )
     return ProofShown(
         caught=proof["score"]["caught"],
         told_apart=proof["score"]["told_apart"],
-        total=proof["score"]["total"],
+        total=total,
         weakest=weakest.get("sentence", ""),
+        weak=tuple(sorted((case for case in cases if case.weak), key=_most_through)),
         cases=cases,
         variants=tuple(_variant(one, proof["cases"], made) for one in proof["variants"]),
         examples=tuple(proof["examples"]),
@@ -101,6 +120,10 @@ def proof_shown(
         ),
         seconds=proof["seconds"],
     )
+
+
+def _most_through(case: CaseShown) -> int:
+    return -case.lets_through
 
 
 def _variant(

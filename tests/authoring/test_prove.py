@@ -28,14 +28,17 @@ def course(tmp_path: Path) -> Path:
 def test_a_good_exercise_is_told_so(course: Path, capsys: pytest.CaptureFixture[str]) -> None:
     call_command("prove", str(course))
     said = capsys.readouterr().out
-    assert "sinusoidal-table: 19 of 19 known mistakes are caught, 19 have their own name" in said
-    assert "The case “one position” alone lets 11 of 19 through." in said
+    total = len(list(course.glob("exercises/*/wrong/*.py")))
+    caught = f"{total} of {total} known mistakes are caught, {total} have their own name"
+    assert f"sinusoidal-table: {caught}" in said
+    assert re.search(rf"through: “one position” \(\d+ of {total}\), “one pair” \(\d+ of", said)
 
 
 def test_json_is_one_line_for_each(course: Path, capsys: pytest.CaptureFixture[str]) -> None:
     call_command("prove", str(course), "sinusoidal-table", "--json")
     (line,) = capsys.readouterr().out.splitlines()
-    assert json.loads(line)["score"]["total"] == 19
+    total = len(list(course.glob("exercises/*/wrong/*.py")))
+    assert json.loads(line)["score"]["total"] == total > 0
 
 
 @pytest.mark.parametrize(
@@ -77,10 +80,41 @@ def whole_course(tmp_path: Path) -> Path:
     return course
 
 
-def test_check_content_runs_exercises(whole_course: Path) -> None:
+def test_check_content_runs_exercises_and_warns(whole_course: Path) -> None:
+    with (whole_course / "exercises/inv-freq/statement.md").open("a") as statement:
+        statement.write("\nIt may be bfloat16.\n")
     code, said = run("check_content", whole_course)
     assert code == 0, said
     assert "1 exercise, 1 lesson" in said
+    assert "warning: exercises/inv-freq: Each of these cases alone lets" in said
+    assert "“one pair” (" in said
+    assert "warning: exercises/inv-freq: The statement names bfloat16, and no case" in said
+
+
+def test_blame_lands_where_the_fault_is_and_nothing_hides_the_rest(whole_course: Path) -> None:
+    reference = whole_course / "exercises/inv-freq/reference.py"
+    reference.write_text(reference.read_text().replace("    return ", "    1 / 0; return "))
+    line = reference.read_text().split("1 / 0")[0].count("\n") + 1
+    for slug, exercise, body in (
+        ("calls-it", "exercise: inv-freq\n", "exercise.reference(d=4)"),
+        ("own-fault", "", "1 / 0"),
+    ):
+        folder = whole_course / "questions" / slug
+        folder.mkdir(parents=True)
+        about = "kind: single\nstep: first/one\nprompt: Other numbers every time.\n"
+        (folder / "question.yaml").write_text(about + exercise)
+        (folder / "generate.py").write_text(f"def generate(rng, exercise):\n    {body}\n")
+    code, said = run("check_content", whole_course)
+    assert code == 1
+    of_reference, calling, own, *end = said.splitlines()
+    assert of_reference.startswith(f"exercises/inv-freq/reference.py:{line}: ")
+    assert calling.startswith("questions/calls-it/generate.py:2: ")
+    assert calling.endswith("(exercises/inv-freq does not prove itself: mend that first)")
+    assert own == "questions/own-fault/generate.py:2: seed 0: ZeroDivisionError: division by zero"
+    assert end == [
+        f"1 of the exercises in {whole_course} do not prove themselves;"
+        f" 2 of the generators in {whole_course} fail"
+    ]
 
 
 @pytest.mark.parametrize(

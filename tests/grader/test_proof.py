@@ -26,8 +26,12 @@ def warnings(found: Verification) -> str:
 
 def test_the_proof_is_plain_data(rope: Verification) -> None:
     data = json.loads(json.dumps(rope.proof.as_json(), allow_nan=False))
-    assert data["score"] == {"caught": 27, "told_apart": 27, "total": 27}
-    assert data["weakest"]["sentence"] == "The case “position 0” alone lets 20 of 27 through."
+    total = len(shipped("apply-rope").wrong)
+    assert data["score"] == {"caught": total, "told_apart": total, "total": total}
+    through = data["weakest"]["lets_through"]
+    assert total / 2 < through < total
+    sentence = f"The case “position 0” alone lets {through} of {total} through."
+    assert data["weakest"]["sentence"] == sentence
     assert {case["label"] for case in data["cases"]} >= {"D = 2", "scores and distance", "lengths"}
     assert "4 heads, 128 tokens" not in {case["label"] for case in data["cases"]}
     assert all(example["ok"] for example in data["examples"])
@@ -55,6 +59,19 @@ def test_a_mixture_that_calls_itself_a_convention_is_refused(
     found = verify(replace(right, wrong=wrong), author, student)
     assert found.problems == (
         "wrong/mix_slice_cat.py: is no convention: it breaks a property of the reference",
+    )
+
+
+def test_equal_variants_are_named_together(
+    table: ExerciseDefinition, author: Sandbox, student: Sandbox
+) -> None:
+    one = table.wrong["swap"]
+    wrong = {slug: replace(one, slug=slug) for slug in ("swap", "again", "third")}
+    found = verify(replace(table, wrong=wrong), author, student)
+    same = "cannot be told apart: they give the same on every identify case"
+    assert found.problems == (
+        f"wrong/swap.py: swap and again {same}",
+        f"wrong/third.py: third and swap {same}",
     )
 
 

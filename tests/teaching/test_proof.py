@@ -1,5 +1,8 @@
 """The page on which an exercise proves itself: what the grader stored, drawn."""
 
+import json
+from dataclasses import replace
+
 import pytest
 from django.test import Client
 from django.utils import timezone
@@ -75,11 +78,28 @@ def test_the_matrix_says_which_case_catches_what():
         [False, False],
     ]
     assert [(one.learners, one.submissions) for one in shown.variants] == [(2, 5), (0, 0), (0, 0)]
-    assert [(one.label, one.lets_through, one.weakest) for one in shown.cases] == [
-        ("small", 2, True),
-        ("large", 1, False),
+    assert [(one.label, one.lets_through, one.weakest, one.weak) for one in shown.cases] == [
+        ("small", 2, True, True),
+        ("large", 1, False, False),  # a third, not more
     ]
     assert shown.weakest == "The case “small” alone lets 2 of 3 through."
+
+
+def test_every_case_that_lets_many_through_is_remarked_on_and_the_page_stays_short():
+    weak = [ProvedCase(f"case {n}", "call", False, False, False, ("swapped",) * 2) for n in "1234"]
+    most = ProvedCase("empty", "call", False, False, False, ("swapped", "other", "missed"))
+    measured = replace(most, label="kept", probe="norm_change")
+    proof = replace(PROOF, cases=(*PROOF.cases, measured, *weak, most))
+    assert proof.remarks == (
+        "Each of these cases alone lets more than a third of the wrong solutions through:"
+        " “empty” (3 of 3), “small” (2 of 3), “case 1” (2 of 3), “case 2” (2 of 3),"
+        " “case 3” (2 of 3), “case 4” (2 of 3).",
+        "float16 is named and never tested",
+    )
+    shown = proof_shown(json.loads(json.dumps(proof.as_json())), {})
+    named = ["empty", "small", "case 1", "case 2", "case 3"]
+    assert [one.label for one in shown.weak_named] == named
+    assert shown.weak_more == 1
 
 
 @pytest.mark.parametrize("stored", [None, {}, {"schema": 99}])
@@ -94,6 +114,7 @@ def test_the_page_shows_score_weakest_case_lint_and_who_made_what(ada, exercise,
         "66 %",
         "2 of 3 wrong solutions are caught",
         "The case “small” alone lets 2 of 3 through.",
+        "<li>“small” lets 2 of 3 through</li>",
         "<strong>Type of numbers:</strong> float16 is named and never tested",
         "An example does not agree with the reference",
         "Not caught",

@@ -61,12 +61,10 @@ class Command(BaseCommand):
         return found.ok
 
     def _tell(self, slug: str, found: Verification) -> None:
-        score, weakest = found.proof.score, found.proof.weakest
+        score = found.proof.score
         self.stdout.write(
             f"{slug}: {score['caught']} of {score['total']} known mistakes are caught, "
             f"{score['told_apart']} have their own name; {found.proof.seconds:.1f} s"
         )
-        if weakest is not None:
-            self.stdout.write(f"    {weakest['sentence']}")
-        for warning in found.proof.warnings:
-            self.stdout.write(f"    {warning.message}")
+        for remark in found.proof.remarks:
+            self.stdout.write(f"    {remark}")
