@@ -59,10 +59,16 @@ def property_card(
     return (*lines.values(), *_from_raises(looked, pack), *_from_arguments(looked))
 
 
-def speed_card(pack: CasePack, got: Sequence[Observation | None]) -> Speed | None:
-    """Of the largest input on which both were timed."""
+def speed_card(
+    pack: CasePack, got: Sequence[Observation | None], failed: Rung | None
+) -> Speed | None:
+    """Of the largest input on which both were timed; None unless the values are right.
+
+    `failed`: the first rung that failed. How fast something else is computed teaches nothing.
+    """
     timed = largest_timed(pack, got)
-    if timed is None:
+    wrong = failed is not None and (failed is Rung.LIMIT or failed.order <= Rung.VALUES.order)
+    if timed is None or wrong:
         return None
     return Speed(
         call_text(pack.entry, pack.cases[timed.place]),

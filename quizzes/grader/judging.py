@@ -64,7 +64,7 @@ class Judging:
             traceback=clean(first.traceback, MAX_TRACEBACK) if first else "",
             limit=self._limit(),
             properties=property_card(self.pack, self.got, self.told),
-            speed=speed_card(self.pack, self.got),
+            speed=speed_card(self.pack, self.got, first.fault.rung if first else None),
             picture=self._picture(),
         )
 

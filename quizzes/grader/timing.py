@@ -19,7 +19,7 @@ from quizzes.grader.rungs import CaseFault
 SECONDS = "seconds"
 LEAST_SECONDS = 1e-9  # what a clock can tell
 ALWAYS_ALLOWED = 2e-3  # seconds; below that a busy machine decides, and nobody has to wait
-WHOLE_ARRAYS = "Working on whole arrays, without a Python loop over their elements, gains about"
+WHOLE_ARRAYS = "If your code loops over elements in Python, working on whole arrays gains about"
 
 
 @dataclass(frozen=True)

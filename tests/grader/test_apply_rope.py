@@ -201,7 +201,7 @@ def apply_rope(x, cos, sin):
     assert report.verdict is Verdict.CORRECT
     assert report.speed is not None
     assert report.speed.ratio > 5
-    assert "without a Python loop" in report.speed.sentence
+    assert "If your code loops over elements" in report.speed.sentence
     assert "tokens" not in report.speed.call
     quick = judge(pack, HEAD + HONEST["float32 throughout"], student).speed
     assert quick is not None

@@ -3,6 +3,10 @@
 import pytest
 
 from quizzes.grader.cards import _speed_sentence
+from quizzes.grader.judge import judge
+from quizzes.grader.report import Rung
+from tests.grader.test_forged_frames import EXPECTED
+from tests.grader.test_time_that_counts import Clock, counted
 
 
 @pytest.mark.parametrize(
@@ -20,3 +24,22 @@ from quizzes.grader.cards import _speed_sentence
 )
 def test_a_ratio_is_put_in_honest_words(seconds: float, ratio: float, said: str) -> None:
     assert _speed_sentence(seconds, ratio).startswith(said)
+
+
+def test_nobody_without_a_loop_is_told_of_one() -> None:
+    said = _speed_sentence(0.1, 30.0)
+    assert said.endswith(
+        "If your code loops over elements in Python, working on whole arrays gains about that much."
+    )
+
+
+@pytest.mark.parametrize(
+    ("out", "failed"),
+    [(EXPECTED, None), (-EXPECTED, Rung.VALUES), (EXPECTED[:1], Rung.SHAPE), (EXPECTED, Rung.TIME)],
+)
+def test_only_right_values_are_told_how_fast_they_came(out: object, failed: Rung | None) -> None:
+    """Neither praise nor blame for the time in which something else was computed."""
+    pack = counted(at_most=20 if failed is Rung.TIME else None)
+    report = judge(pack, "", Clock(*[0.5] * 3, out=out))
+    assert (report.first_fault.rung if report.first_fault else None) is failed
+    assert (report.speed is not None) is (failed in (None, Rung.TIME))
