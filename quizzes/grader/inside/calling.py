@@ -79,6 +79,11 @@ def first_array(case: Case) -> str:
     raise ValueError(f"{case.label}: the probe {case.probe} needs an array argument")
 
 
+def has_arrays(case: Case) -> bool:
+    """Whether any argument is an array."""
+    return any(isinstance(value, np.ndarray) for value in case.kwargs.values())
+
+
 def is_module(value: Any) -> bool:
     """Whether it is a torch.nn.Module, without importing torch."""
     torch = sys.modules.get("torch")

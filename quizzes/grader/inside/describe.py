@@ -84,12 +84,27 @@ def _leaf(key: str, value: Any) -> Leaf:
 
 
 def _tensor_leaf(key: str, value: Any) -> Leaf:
+    odd = _what_is_odd(value)
+    if odd:
+        entry, _ = _without_array(key, "object", value)
+        return {**entry, "type": f"{odd} {entry['type']}"[:MAX_NAME]}, None
     dtype = str(value.dtype).removeprefix("torch.")
     plain = value.detach().cpu().resolve_conj().resolve_neg()
     if dtype == "bfloat16":
         plain = plain.float()
     entry, array = _array_leaf(key, "tensor", plain.numpy(), dtype)
     return {**entry, "type": type(value).__name__[:MAX_NAME]}, array
+
+
+def _what_is_odd(tensor: Any) -> str:
+    """Why its numbers cannot be had as an array; empty when they can."""
+    if tensor.is_nested:
+        return "nested"
+    if tensor.is_meta:
+        return "meta"
+    if tensor.is_quantized:
+        return "quantized"
+    return "" if str(tensor.layout) == "torch.strided" else "sparse"
 
 
 def _array_leaf(key: str, kind: str, value: Any, dtype: str) -> Leaf:

@@ -8,9 +8,10 @@ from typing import Any
 import numpy as np
 
 from quizzes.grader.case import Case
-from quizzes.grader.inside.calling import as_numbers, make, run
+from quizzes.grader.inside.calling import make, run
 from quizzes.grader.inside.describe import Leaf, describe, is_tensor
 from quizzes.grader.inside.facts import dtype_code, fact
+from quizzes.grader.inside.looking import look_at
 
 DROPPED = (0.3, 0.7)  # the share of zeros that half a dropout may leave in some hundred numbers
 SAME = {"rtol": 1e-5, "atol": 1e-6}
@@ -46,9 +47,10 @@ def _call_twice_train(target: Any, case: Case, library: str) -> list[Leaf]:
     module = make(target, case, library).train()
     first, second = (run(module, case, library)[0] for _ in range(2))
     plain = run(module.eval(), case, library)[0]
-    if not (is_tensor(first) and is_tensor(second) and is_tensor(plain)):
-        return describe("out", first)
-    numbers, others, kept = as_numbers(first), as_numbers(second), as_numbers(plain)
+    return look_at(first, [first, second, plain], _look_at_dropout)
+
+
+def _look_at_dropout(numbers: Any, others: Any, kept: Any) -> list[Leaf]:
     share = float(np.mean(numbers == 0))
     differ = numbers.shape != others.shape or not np.array_equal(numbers, others)
     leaves = fact("dropout_share", DROPPED[0] <= share <= DROPPED[1], share)
