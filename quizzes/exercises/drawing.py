@@ -3,6 +3,7 @@
 Shapes: each layer is (rows, columns), at most 64 x 64, cut out around the worst cell.
 """
 
+import re
 from dataclasses import dataclass
 from functools import lru_cache
 
@@ -15,6 +16,7 @@ from posenc.views import Axis, ViewData, tick_step
 from quizzes.grader.picture import Picture
 
 LAYERS = {"reference": "Reference", "yours": "Yours", "difference": "Yours − reference"}
+HEADS = ("n_heads", "num_heads", "H")  # as exercises name the axis
 WIDTH_PX = 340
 MOST_TICKS = 6
 
@@ -32,21 +34,26 @@ class Layer:
 
 @dataclass(frozen=True)
 class Drawn:
-    """A layer as a complete SVG document, its size in px, its text alternative."""
+    """A layer as a complete SVG document, and its size in px."""
 
     svg: str
     width: int
     height: int
-    alt: str
 
 
-def layers_of(arrays: bytes) -> tuple[Layer, ...]:
-    """Return the three layers with captions, sizes, and texts made from the numbers."""
-    drawn = {name: draw_layer(arrays, layer=name, scheme="light") for name in LAYERS}
-    return tuple(
-        Layer(name, caption, drawn[name].alt, drawn[name].width, drawn[name].height)
-        for name, caption in LAYERS.items()
-    )
+def layers_of(arrays: bytes, *, returns: str = "") -> tuple[Layer, ...]:
+    """Return the three layers with captions, sizes, and texts made from the numbers.
+
+    `returns`: what the exercise asks for, "array of shape (n_heads, Lq, Lk)": it tells heads apart.
+    """
+    picture = Picture.from_bytes(arrays)
+    plane = _plane(picture, returns)
+    layers = []
+    for name, caption in LAYERS.items():
+        drawn = draw_layer(arrays, layer=name, scheme="light")
+        said = f"{caption}, {plane}" if plane else caption
+        layers.append(Layer(name, said, _words(picture, name, plane), drawn.width, drawn.height))
+    return tuple(layers)
 
 
 @lru_cache(maxsize=128)
@@ -75,10 +82,23 @@ def draw_layer(arrays: bytes, *, layer: str, scheme: Scheme) -> Drawn:
         column_names=tuple(str(picture.column0 + column) for column in range(columns)),
     )
     drawn = draw_live(view, scheme=scheme, width_px=WIDTH_PX)
-    return Drawn(drawn.svg, drawn.width, drawn.height, _words(picture, layer))
+    return Drawn(drawn.svg, drawn.width, drawn.height)
 
 
-def _words(picture: Picture, layer: str) -> str:
+def _plane(picture: Picture, returns: str) -> str:
+    """Return which of several planes is shown: `head 8: [8, :, :]`; "" where there is but one."""
+    if not picture.plane:
+        return ""
+    place = f"[{', '.join(map(str, picture.plane))}, :, :]"
+    shape = re.search(r"shape \(([\w, ]+)\)", returns)
+    names = [name.strip() for name in shape[1].split(",")] if shape else []
+    if len(names) != len(picture.plane) + 2:
+        return place
+    heads = [at for name, at in zip(names, picture.plane, strict=False) if name in HEADS]
+    return f"head {heads[0]}: {place}" if len(heads) == 1 else place
+
+
+def _words(picture: Picture, layer: str, plane: str) -> str:
     """Return what a layer shows, from its numbers, for those who do not see it."""
     row, column = picture.worst
     at = f"in row {row}, column {column}"
@@ -88,7 +108,8 @@ def _words(picture: Picture, layer: str) -> str:
         "yours": f"Yours {at} is {value}.",
         "difference": f"The largest difference is {value}, {at}. {_share(picture)}",
     }
-    return f"Heatmap, {LAYERS[layer].lower()}, {_extent(picture)}. {said[layer]}"
+    of_what = f"{LAYERS[layer].lower()}, {plane}" if plane else LAYERS[layer].lower()
+    return f"Heatmap, {of_what}, {_extent(picture)}. {said[layer]}"
 
 
 def _axis(noun: str, first: int, count: int) -> Axis:

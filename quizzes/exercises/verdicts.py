@@ -11,6 +11,7 @@ from quizzes.exercises.drawing import Layer, layers_of
 from quizzes.exercises.lanes import QUICK_SECONDS
 from quizzes.exercises.models import CasePicture, Submission
 from quizzes.exercises.services import grading_state, place_in_queue
+from quizzes.grader.errors import DefinitionError
 from quizzes.grader.report import Report, Rung, Verdict
 
 ASK_AFTER_MS = (150, 300, 600, 1000, 2000)
@@ -61,14 +62,11 @@ def _wait(submission: Submission, asked: int) -> dict[str, Any]:
 def _found(submission: Submission) -> dict[str, Any]:
     verdict = Verdict(submission.verdict)
     report = _report(submission)
-    rung = report.first_fault.rung if report and report.first_fault else None
     mistake = report.known_mistake if report else None
     return {
         "verdict": verdict,
         "tone": TONES.get(verdict, "bad"),
         "report": report,
-        "rung_number": rung.order + 1 if rung else None,
-        "rung_count": len(Rung),
         "step_address": step_address(mistake.step if mistake else None),
         "layers": _layers(submission),
         **(_cards(report) if report else {}),
@@ -127,7 +125,13 @@ def arrays_of(submission: Submission) -> bytes | None:
 
 def _layers(submission: Submission) -> tuple[Layer, ...]:
     arrays = arrays_of(submission)
-    return layers_of(arrays) if arrays else ()
+    if not arrays:
+        return ()
+    try:
+        returns = submission.exercise_version.definition.returns
+    except DefinitionError:
+        returns = ""  # an old version: its pictures can be read without
+    return layers_of(arrays, returns=returns)
 
 
 def step_address(step: str | None) -> str:

@@ -21,7 +21,10 @@ _LAYERS = ("reference", "yours", "difference")
 
 @dataclass(frozen=True, eq=False)
 class Picture:
-    """Three arrays on one scale; (row0, column0) is where the crop starts, `worst` is absolute."""
+    """Three arrays on one scale; (row0, column0) is where the crop starts, `worst` is absolute.
+
+    `plane`: which of several (rows, columns) it is, (8,) for [8, :, :]; () where there is but one.
+    """
 
     reference: npt.NDArray[np.float32]
     yours: npt.NDArray[np.float32]
@@ -29,10 +32,16 @@ class Picture:
     row0: int
     column0: int
     worst: tuple[int, int]
+    plane: tuple[int, ...] = ()
 
     def to_bytes(self) -> bytes:
         """One wire frame, to be kept in a binary column."""
-        header = {"row0": self.row0, "column0": self.column0, "worst": list(self.worst)}
+        header = {
+            "row0": self.row0,
+            "column0": self.column0,
+            "worst": list(self.worst),
+            "plane": list(self.plane),
+        }
         return wire.encode(header, [(name, getattr(self, name)) for name in _LAYERS])
 
     @classmethod
@@ -47,6 +56,7 @@ class Picture:
             row0=frame.header["row0"],
             column0=frame.header["column0"],
             worst=(worst[0], worst[1]),
+            plane=tuple(frame.header.get("plane", ())),  # older ones do not say
         )
 
 
@@ -72,6 +82,7 @@ def crop_around_worst(expected: npt.NDArray[Any], got: npt.NDArray[Any]) -> Pict
             row0=row0,
             column0=column0,
             worst=(row, column),
+            plane=tuple(int(i) for i in np.unravel_index(plane, expected.shape[:-2])),
         )
 
 

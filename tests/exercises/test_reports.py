@@ -10,7 +10,7 @@ from django.test import Client
 
 from quizzes.exercises import publishing
 from quizzes.exercises.autograder import autograder_report
-from quizzes.exercises.drawing import LAYERS, draw_layer
+from quizzes.exercises.drawing import LAYERS, draw_layer, layers_of
 from quizzes.exercises.templatetags.exercise_numbers import duration
 from quizzes.grader.definition import read_definition
 from quizzes.grader.picture import crop_around_worst
@@ -60,7 +60,20 @@ def test_a_time_that_counts_is_open_and_says_what_is_allowed(client, exercise):
     assert "In this exercise it counts." in text
     assert "does not change the verdict" not in text
     assert '<th scope="row">Allowed</th><td>10\u202fms</td>' in text
-    assert "rung 13 of 14" in text
+    assert "“it is fast enough”" in text
+    assert "(case “how fast”)" in text
+    assert "rung" not in text
+
+
+def test_what_stands_between_backticks_is_code(client, exercise):
+    """In the first fault and in hints; what a student wrote stays text."""
+    message = "your code defines <b>: write `def f(x)`."
+    text = page_of(client, replace(making.WRONG, first_fault=Fault(Rung.NAME, None, message)))
+    assert "Your code defines &lt;b&gt;: write <code>def f(x)</code>." in text
+    page = client.get(PAGE).content.decode()
+    hints = page.split('<div class="exercise__hints">')[1].split("</div>")[0]
+    assert "<code>" in hints
+    assert "`" not in hints
 
 
 def test_an_exercise_in_which_time_counts_says_so_beforehand(client, exercise):
@@ -147,14 +160,39 @@ def test_nan_is_seen_in_the_difference_and_said_in_words(client, exercise):
     yours = reference.copy()
     yours[3:, 5] = np.nan
     picture = crop_around_worst(reference, yours)
-    layers = {name: draw_layer(picture.to_bytes(), layer=name, scheme="light") for name in LAYERS}
-    assert _pictured(layers["reference"].svg) == _pictured(layers["yours"].svg)
-    assert _pictured(layers["difference"].svg) != _pictured(layers["yours"].svg)
-    assert "in row 3, column 5 is not a number" in layers["yours"].alt
-    assert "6 of 72 cells differ" in layers["difference"].alt
+    drawn = {name: draw_layer(picture.to_bytes(), layer=name, scheme="light") for name in LAYERS}
+    assert _pictured(drawn["reference"].svg) == _pictured(drawn["yours"].svg)
+    assert _pictured(drawn["difference"].svg) != _pictured(drawn["yours"].svg)
+    _, yours_told, difference_told = layers_of(picture.to_bytes())
+    assert yours_told.caption == "Yours"
+    assert "Heatmap, yours, rows 0 to 8" in yours_told.alt
+    assert "in row 3, column 5 is not a number" in yours_told.alt
+    assert "6 of 72 cells differ" in difference_told.alt
     fault = Fault(Rung.FINITE, "large", "The result has nan at [3, 5].")
     text = page_of(client, replace(making.WRONG, first_fault=fault, picture=picture))
     assert "NaN has no colour: it is drawn as 0, and as the largest difference." in text
+
+
+@pytest.mark.parametrize(
+    ("shape", "worst", "returns", "said"),
+    [
+        ((9, 3, 4), (8, 1, 2), "array of shape (n_heads, Lq, Lk)", "head 8: [8, :, :]"),
+        ((2, 9, 3, 4), (1, 8, 1, 2), "array of shape (B, H, L, D)", "head 8: [1, 8, :, :]"),
+        ((9, 3, 4), (8, 1, 2), "array of shape (B, L, d_model)", "[8, :, :]"),
+        ((2, 9, 3, 4), (1, 8, 1, 2), "array of shape (n_heads, Lq, Lk)", "[1, 8, :, :]"),
+        ((2, 9, 3, 4), (1, 8, 1, 2), "two tensors in the shapes of q and k", "[1, 8, :, :]"),
+    ],
+)
+def test_the_plane_that_is_shown_has_its_name(shape, worst, returns, said):
+    yours = np.zeros(shape)
+    yours[worst] = 1
+    picture = crop_around_worst(np.zeros(shape), yours)
+    layers = layers_of(picture.to_bytes(), returns=returns)
+    names = ("Reference", "Yours", "Yours − reference")
+    assert [layer.caption for layer in layers] == [f"{name}, {said}" for name in names]
+    assert layers[1].alt == (
+        f"Heatmap, yours, {said}, rows 0 to 2, columns 0 to 3. Yours in row 1, column 2 is +1."
+    )
 
 
 def _pictured(svg):

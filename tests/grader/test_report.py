@@ -68,6 +68,7 @@ def test_a_picture_survives_bytes() -> None:
     for layer in ("reference", "yours", "difference"):
         np.testing.assert_array_equal(getattr(again, layer), getattr(picture, layer))
     assert (again.row0, again.column0, again.worst) == (0, 0, picture.worst)
+    assert again.plane == picture.plane == ()
 
 
 @pytest.mark.parametrize("worst", [(0, 0), (99, 70), (199, 127), (31, 127)])
@@ -107,6 +108,7 @@ def test_a_stack_shows_its_worst_plane() -> None:
     assert picture is not None
     assert picture.worst == (1, 3)
     assert picture.yours[1, 3] == 9
+    assert picture.plane == Picture.from_bytes(picture.to_bytes()).plane == (2,)
 
 
 def test_nothing_has_no_picture() -> None:
