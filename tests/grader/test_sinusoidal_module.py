@@ -24,8 +24,9 @@ FROM_THE_TABLE = {
     *("seq_first", "no_slice", "returns_pe", "inplace", "scale_sqrt_d", "param", "not_buffer"),
     *("odd_crash", "dropout_always", "no_dropout", "dropout_on_pe_only", "cast_up", "exp_double"),
     *("concat", "concat_feat", "multiply", "silent_trunc", "wrap"),
+    *("tutorial", "seq_first_no_check", "odd_crash_no_check"),
 }
-CONVENTIONS = {"concat", "t2t_concat", "t2t_interleaved", "pos_one"}
+CONVENTIONS = {"concat", "cosines_first", "t2t_concat", "t2t_interleaved", "pos_one"}
 HEAD = "import math, torch\nimport torch.nn.functional as F\nfrom torch import nn, Tensor\n"
 
 HONEST = {

@@ -27,6 +27,7 @@ FROM_THE_TABLE = {
     *("degrees", "base_fixed", "base_1000", "fp16", "transposed", "pos_times_wavelength"),
 }
 CONVENTIONS = {"concat", "t2t_concat", "t2t_interleaved", "pos_one", "transposed"}
+CONVENTIONS |= {"cosines_first"}
 
 HONEST = {
     "loops": """

@@ -1,4 +1,4 @@
-"""The exercise folders of the shipped course, and the correct solutions kept for each."""
+"""The exercise folders of the shipped course, and the solutions kept for each."""
 
 from functools import cache
 from pathlib import Path
@@ -8,6 +8,7 @@ from quizzes.grader.definition import ExerciseDefinition, read_definition, read_
 ROOT = Path(__file__).resolve().parents[2]
 EXERCISES = ROOT / "quizzes/content/positional-encodings/exercises"
 CORRECT = Path(__file__).parent / "correct"
+MISTAKEN = Path(__file__).parent / "mistaken"
 SLUGS = tuple(sorted(path.parent.name for path in EXERCISES.glob("*/exercise.yaml")))
 AFTER_THE_STARTER = ("attention-with-hooks",)  # its starter holds what a solution needs
 
@@ -26,6 +27,17 @@ def variants() -> list[tuple[str, str]]:
 def correct_solutions() -> list[tuple[str, str]]:
     """Return (exercise, how it is written), every file kept."""
     return [(path.parent.name, path.stem) for path in sorted(CORRECT.glob("*/*.py"))]
+
+
+def mistaken_solutions() -> list[tuple[str, str, str]]:
+    """Return (exercise, known mistake, how it is written), not as their author wrote them."""
+    files = sorted(MISTAKEN.glob("*/*/*.py"))
+    return [(path.parts[-3], path.parts[-2], path.stem) for path in files]
+
+
+def mistaken_solution(slug: str, variant: str, how: str) -> str:
+    """Return what a student who makes that mistake in that way would submit."""
+    return (MISTAKEN / slug / variant / f"{how}.py").read_text(encoding="utf-8")
 
 
 def correct_solution(slug: str, how: str) -> str:

@@ -9,9 +9,9 @@ KNOWN_MISTAKES = {
         freq_full_d freq_precedence freq_e_base freq_natural_log10 freq_wavelength""",
     "sinusoidal-at": """uses_arange_len int_cast float32_angle float16_pos table_5000 clip
         flattened exp_double exp_half swap concat cos_own_exponent t2t_interleaved
-        t2t_concat""",
+        t2t_concat cosines_first""",
     "learned-positions": """buffer off_by_one offset2 batch_dim all_rows clamp mod detach frozen
-        reversed padding0 one_vector returns_pe recreated not_buffer""",
+        reversed padding0 one_vector returns_pe recreated not_buffer table_transposed""",
     "rope-angles": """cat_full repeat_full swapped exp_half exp_double pos_one one_indexed_theta
         outer_with_base base_fixed t2t int_dtype""",
     "apply-rope-half": """interleaved sign_il sign_half mix_slice_cat mix_slice_rep
@@ -32,7 +32,7 @@ KNOWN_MISTAKES = {
     "alibi-slopes": """geometric_any_n start_at_1 extra_halved extra_1_2 extra_first sorted no_8
         linear negative power_h reversed next_pow2""",
     "alibi-bias": """sign zero_past key_pos symmetric sqrt log one_slope plus_one mask_zero no_mask
-        start_aligned transposed scaled neg_big""",
+        start_aligned transposed scaled neg_big neg_10000 neg_float16 neg_float32 neg_float64""",
     "shift-matrix": "transposed concat no_minus one_frequency exp_double base_fixed",
     "shaw-attention": "keys_unscaled values_forgotten one_table sign no_clip no_shift abs",
     "attention-with-hooks": """no_embeddings_hook no_queries_and_keys_hook no_scores_hook
@@ -44,10 +44,13 @@ CONVENTIONS = {
     "rope-angles": {"cat_full", "repeat_full", "swapped"},
     "apply-rope-half": {"interleaved", "sign_il", "sign_half", "out_concat"},
     "relative-index": {"end_aligned", "transposed"},
-    "alibi-bias": {"key_pos", "neg_big", "transposed"},
+    "alibi-bias": {
+        *("neg_big", "neg_10000", "neg_float16", "neg_float32", "neg_float64"),
+        *("key_pos", "transposed"),
+    },
     "shift-matrix": {"transposed", "concat"},
     "relative-position-bias": {"end_aligned"},
     "rotary": {"adjacent", "sign", "pos_one"},
-    "sinusoidal-at": {"concat", "t2t_interleaved", "t2t_concat"},
+    "sinusoidal-at": {"concat", "cosines_first", "t2t_interleaved", "t2t_concat"},
     "shaw-attention": {"end_aligned"},
 }

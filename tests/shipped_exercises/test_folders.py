@@ -73,7 +73,8 @@ def test_a_mistake_breaks_a_line_of_the_statement(slug: str, variant: str) -> No
     definition = definition_of(slug)
     breaks = definition.wrong[variant].breaks
     numbered = NUMBERED.match(breaks)
-    assert numbered is None or numbered[1] in NUMBERED.findall(definition.statement)
+    assert numbered is not None
+    assert numbered[1] in NUMBERED.findall(definition.statement)
     assert breaks.endswith(".")
 
 

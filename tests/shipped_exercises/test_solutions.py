@@ -16,6 +16,8 @@ from tests.shipped_exercises.folders import (
     correct_solution,
     correct_solutions,
     definition_of,
+    mistaken_solution,
+    mistaken_solutions,
     variants,
 )
 
@@ -59,6 +61,15 @@ def test_a_known_mistake_gets_its_own_name(
     assert report.first_fault is not None
     assert report.cases_passed < report.cases_total
     assert_small(pack_of(slug), report)
+
+
+@pytest.mark.parametrize(("slug", "variant", "how"), mistaken_solutions())
+def test_a_mistake_written_in_another_way_keeps_its_name(
+    slug: str, variant: str, how: str, pack_of: PackOf, student: Sandbox
+) -> None:
+    report = judge(pack_of(slug), mistaken_solution(slug, variant, how), student)
+    assert report.known_mistake is not None, report.first_fault
+    assert report.known_mistake.slug == variant
 
 
 def assert_small(pack: CasePack, report: Report) -> None:

@@ -19,7 +19,7 @@ def cases(rng):
     yield Case(
         "base 500 000", {"n": 6, "head_dim": 16, "base": 500_000.0}, shown=True, identify=True
     )
-    for n, head_dim in ((2, 64), (40, 2), (200, 2)):
+    for n, head_dim in ((2, 64), (40, 2), (200, 2), (200, 4)):
         yield Case(f"n={n}, head_dim={head_dim}", {"n": n, "head_dim": head_dim}, spare=True)
     yield Case("32 pairs", {"n": 33, "head_dim": 64})
     yield Case(

@@ -27,7 +27,7 @@ def cases(rng):
     yield smaller(n=2, d=4, base=100.0)
     yield smaller(n=2, d=8, base=100.0)
     yield Case("base 100", {"n": 9, "d": 8, "base": 100.0}, shown=True, identify=True)
-    for n, d in ((12, 2), (2, 12), (2, 31), (32, 2), (200, 2)):
+    for n, d in ((12, 2), (2, 12), (2, 31), (32, 2), (200, 2), (200, 4)):
         yield smaller(n=n, d=d)
     yield Case("rows of 20 positions", {"n": 20, "d": 10}, probe="rows_unique", shown=True)
     yield Case(

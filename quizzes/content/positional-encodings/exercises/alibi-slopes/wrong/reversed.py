@@ -2,7 +2,7 @@
 
 Step: alibi/slopes
 Kind: mistake
-Breaks: 1. The steepest slope of the power of two comes first.
+Breaks: 4. The order of the authors' code is kept: the steepest slope of the power of two comes first.
 """
 
 import numpy as np

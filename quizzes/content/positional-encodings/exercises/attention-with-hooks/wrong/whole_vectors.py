@@ -2,7 +2,7 @@
 
 Step: one-attention/four-hooks
 Kind: mistake
-Breaks: 4. on_queries_and_keys gets queries and keys that are split into heads.
+Breaks: 3. Each of the three is split into heads, before on_queries_and_keys gets queries and keys.
 """
 
 import numpy as np

@@ -2,7 +2,7 @@
 
 Step: relative-shift/shift-matrix
 Kind: convention
-Breaks: The code has the sine at place 2i and the cosine at place 2i+1.
+Breaks: 1. PE(p + k) = M PE(p) for every position p, where PE has the sine at place 2i and the cosine at place 2i+1.
 """
 
 import numpy as np

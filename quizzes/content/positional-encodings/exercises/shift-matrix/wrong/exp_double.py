@@ -2,7 +2,7 @@
 
 Step: sinusoidal-values/code-it
 Kind: mistake
-Breaks: The frequency of pair i is base^(-2i/d).
+Breaks: 1. PE(p + k) = M PE(p) for every position p, where the frequency of pair i is base^(-2i/d).
 """
 
 import numpy as np

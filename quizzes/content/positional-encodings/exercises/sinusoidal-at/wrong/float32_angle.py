@@ -1,4 +1,4 @@
-"""The angles are computed in float32: their rounding grows with the position and is about 0.01 at position 100 000.
+"""Positions or angles are rounded to float32: it keeps seven digits, so at position 100 000 angles are off by 0.004 and more.
 
 Step: numerics/angles-in-float32
 Kind: mistake

@@ -2,7 +2,7 @@
 
 Step: sinusoidal-values/frequencies
 Kind: mistake
-Breaks: 4. base is an argument, 10000 when the caller does not say otherwise.
+Breaks: 2. Both columns of pair i use the same angle pos / base^(2i/d).
 """
 
 import numpy as np

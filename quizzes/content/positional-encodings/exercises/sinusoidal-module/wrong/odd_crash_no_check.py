@@ -1,0 +1,26 @@
+"""Two things are missing. An odd d_model fails: the cosines need the angles cut to d_model // 2 columns. And nothing checks the length: with max_len=1 a longer sequence raises no error, because one row is added to every token.
+
+Step: sinusoidal-values/code-it
+Kind: mistake
+Breaks: 3. Row p holds the sine of p / 10000^(2i/d_model) in column 2i and the cosine in column 2i+1; d_model may be odd.
+"""
+
+import torch
+from torch import nn
+
+
+class SinusoidalPositionalEncoding(nn.Module):
+    def __init__(self, d_model: int, max_len: int = 5000, dropout: float = 0.0):
+        super().__init__()
+        self.dropout = nn.Dropout(dropout)
+        positions = torch.arange(max_len)[:, None]
+        inv_freq = 10000.0 ** (-torch.arange(0, d_model, 2) / d_model)
+        angles = positions * inv_freq
+        table = torch.zeros(max_len, d_model)
+        table[:, 0::2] = torch.sin(angles)
+        table[:, 1::2] = torch.cos(angles)
+        self.register_buffer("pe", table)
+
+    def forward(self, x):
+        length = x.size(1)
+        return self.dropout(x + self.pe[:length])

@@ -1,0 +1,25 @@
+"""This is PyTorch's tutorial, for x of shape (L, B, d_model). Here the batch comes first: take rows by x.size(1). Two things more: an odd d_model fails, as there is one cosine fewer, and a sequence longer than max_len must be an error.
+
+Step: sinusoidal-values/as-a-module
+Kind: mistake
+Breaks: 1. The result has the shape of x; x is (B, L, d_model), batch first.
+"""
+
+import torch
+from torch import nn
+
+
+class SinusoidalPositionalEncoding(nn.Module):
+    def __init__(self, d_model: int, max_len: int = 5000, dropout: float = 0.0):
+        super().__init__()
+        self.dropout = nn.Dropout(dropout)
+        positions = torch.arange(max_len)[:, None]
+        inv_freq = 10000.0 ** (-torch.arange(0, d_model, 2) / d_model)
+        angles = positions * inv_freq
+        table = torch.zeros(max_len, d_model)
+        table[:, 0::2] = torch.sin(angles)
+        table[:, 1::2] = torch.cos(angles)
+        self.register_buffer("pe", table)
+
+    def forward(self, x):
+        return self.dropout(x + self.pe[: x.size(0), None])
