@@ -14,7 +14,7 @@ from quizzes.grader.job import Ending
 from quizzes.grader.observation import Observation, Observed
 from quizzes.grader.picture import Picture, crop_around_worst
 from quizzes.grader.report import CaseResult, Fault, Report, Rung, Verdict
-from quizzes.grader.run_faults import LocatedFault, find_run_fault
+from quizzes.grader.run_faults import LocatedFault, find_run_fault, first_fault, is_timed
 from quizzes.grader.rungs import CaseFault, find_fault
 from quizzes.grader.showing import call_text, observation_texts
 from quizzes.grader.timing import largest_timed, time_fault
@@ -41,11 +41,7 @@ class Judging:
         if stopped_at not in (None, *self.told):
             self.run_fault = None  # a Check does not tell of what happens in hidden cases
         self.faults = self._find_faults()
-        self.first = min(
-            [*self.faults.values(), *([self.run_fault] if self.run_fault else [])],
-            key=lambda located: (located.fault.rung.order, located.place or 0),
-            default=None,
-        )
+        self.first = first_fault([*self.faults.values(), self.run_fault], pack.cases)
         self.mistake = name_mistake(pack, self.got) if self.first is not None else None
 
     def report(self) -> Report:
@@ -77,7 +73,7 @@ class Judging:
     def _timed_places(self, stopped_at: int | None) -> list[int]:
         """Of the timed cases, where time counts: the one that is judged, the one that broke off."""
         places = [] if self.timed is None else [self.timed.place]
-        if stopped_at is not None and self.pack.cases[stopped_at].probe == "time":
+        if stopped_at is not None and is_timed(stopped_at, self.pack.cases):
             places.append(stopped_at)
         return places
 
@@ -101,21 +97,27 @@ class Judging:
         if self.first is None:
             complete = all(self.got[place] is not None for place in self.told)
             return Verdict.CORRECT if complete and self.told else Verdict.COULD_NOT_RUN
-        if self.first.fault.rung is Rung.LIMIT:
-            return Verdict.LIMIT_REACHED
-        if self.run_fault is not None and self.run_fault.limit is None:
-            return Verdict.COULD_NOT_RUN
-        if not any(
-            got and got.failure is None
-            for got, case in zip(self.got, self.pack.cases, strict=True)
-            if case.graded
-        ):
-            return Verdict.COULD_NOT_RUN
+        if self.mistake is None or not is_timed(self.first.place, self.pack.cases):
+            if self.first.fault.rung is Rung.LIMIT:
+                return Verdict.LIMIT_REACHED
+            if self._broke_off() or not self._returned():
+                return Verdict.COULD_NOT_RUN
         if self.mistake is None:
             too_slow = self.first.fault.rung is Rung.TIME
             return Verdict.LIMIT_REACHED if too_slow else Verdict.WRONG
         conventional = self.mistake.kind == "convention"
         return Verdict.CORRECT_OTHER_CONVENTION if conventional else Verdict.KNOWN_MISTAKE
+
+    def _broke_off(self) -> bool:
+        """Where time is taken that is only told when nothing else is wrong."""
+        if self.run_fault is None or self.run_fault.limit is not None:
+            return False
+        return self.first is self.run_fault or not is_timed(self.run_fault.place, self.pack.cases)
+
+    def _returned(self) -> bool:
+        """Whether any of the graded cases came to its end."""
+        seen = zip(self.got, self.pack.cases, strict=True)
+        return any(got and got.failure is None for got, case in seen if case.graded)
 
     def _first_fault(self) -> Fault | None:
         if self.first is None:
@@ -194,5 +196,4 @@ def _sentence(message: str) -> str:
 
 
 def _finite(number: float) -> float | None:
-    """JSON has no infinity."""
-    return number if number < float("inf") else None
+    return number if number < float("inf") else None  # JSON has no infinity

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
 from quizzes.grader import wording
@@ -52,12 +52,32 @@ def find_run_fault(
     return None
 
 
+def first_fault(
+    faults: Iterable[LocatedFault | None], cases: Sequence[Case]
+) -> LocatedFault | None:
+    """Of the lowest rung, in the smallest case; whatever came of a timed one is said last."""
+    return min(
+        (located for located in faults if located is not None),
+        key=lambda located: (
+            is_timed(located.place, cases),
+            located.fault.rung.order,
+            located.place or 0,
+        ),
+        default=None,
+    )
+
+
+def is_timed(place: int | None, cases: Sequence[Case]) -> bool:
+    """Whether it is a case that only measures time."""
+    return place is not None and cases[place].probe == "time"
+
+
 def _all_that_counts_was_seen(
     observed: Observed, place: int | None, cases: Sequence[Case], *, time_counts: bool
 ) -> bool:
     """Although it did not end well: mostly time decides nothing, and never what follows it."""
     if place is not None:
-        return cases[place].probe == "time" and not time_counts
+        return is_timed(place, cases) and not time_counts
     too_late = observed.stopped is not None or observed.ending is Ending.TIME_LIMIT
     return too_late and observed.loaded and bool(cases)
 
@@ -83,6 +103,6 @@ def _running_case(observations: Sequence[Observation | None], cases: Sequence[Ca
     """The first case without a result; shown ones run first, timed ones last."""
     order = sorted(
         range(len(cases)),
-        key=lambda place: (cases[place].probe == "time", not cases[place].shown, place),
+        key=lambda place: (is_timed(place, cases), not cases[place].shown, place),
     )
     return next((place for place in order if observations[place] is None), None)

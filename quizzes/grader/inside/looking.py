@@ -39,10 +39,10 @@ def look_at(
 
 def is_small(table: Any) -> bool:
     """Whether it is as small as something that is looked at as a whole has to be."""
-    return table.size <= MOST_NUMBERS and max(table.shape[-2:]) <= MOST_LONG
+    return bool(table.size <= MOST_NUMBERS and max(table.shape[-2:]) <= MOST_LONG)
 
 
 def _holds_real_numbers(value: Any) -> bool:
     if is_tensor(value):
-        return value.numel() > 0 and not value.is_complex()
-    return isinstance(value, np.ndarray) and value.size > 0 and value.dtype.kind in "biuf"
+        return bool(value.numel() > 0 and not value.is_complex())
+    return isinstance(value, np.ndarray) and bool(value.size) and value.dtype.kind in "biuf"
