@@ -7,19 +7,17 @@ is a verdict; only the sandbox's own failure is an exception (SandboxBroken).
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 
 from quizzes.grader.case_pack import CasePack
 from quizzes.grader.cleaning import clean
-from quizzes.grader.job import Job, Sandbox
+from quizzes.grader.job import Job, Run, Sandbox
 from quizzes.grader.judging import Judging
-from quizzes.grader.observation import Observed
 from quizzes.grader.reading import read_run
 from quizzes.grader.report import CaseResult, Report
-from quizzes.grader.timing import faster
+from quizzes.grader.timing import TIMED_AGAIN, time_again
 
 MAX_STDOUT = 16_000
-TIMED_AGAIN = 2  # times, before a call is too slow
 
 
 def judge(pack: CasePack, code: str, sandbox: Sandbox, *, shown_only: bool = False) -> Report:
@@ -31,7 +29,8 @@ def judge(pack: CasePack, code: str, sandbox: Sandbox, *, shown_only: bool = Fal
         not case.spare and (not shown_only or case.shown or case.identify) for case in pack.cases
     ]
     tried = pack.keep(wanted)
-    run = sandbox.run(_job(tried, code))
+    counted = _Counted(sandbox)
+    run = counted.run(_job(tried, code))
     told = [
         place
         for place, case in enumerate(tried.cases)
@@ -42,29 +41,38 @@ def judge(pack: CasePack, code: str, sandbox: Sandbox, *, shown_only: bool = Fal
     for _ in range(TIMED_AGAIN):
         if judging.too_slow_at is None:
             break
-        observed = _timed_again(tried, observed, judging.too_slow_at, code, sandbox)
+        place, known = judging.too_slow_at, observed.observations
+        again = time_again(_job(tried, code), [place], known, counted)
+        observed = replace(observed, observations=again)
         judging = Judging(tried, observed, told)
     report = judging.report()
-    smaller = _smaller_failing(pack, wanted, judging, code, sandbox)
+    smaller = _smaller_failing(pack, wanted, judging, code, counted)
     if smaller is not None:
         report = replace(report, smallest_failing=smaller, shrunk=True)
-    return replace(report, seconds=run.seconds, stdout=clean(run.stdout, MAX_STDOUT))
+    return replace(
+        report,
+        seconds=run.seconds,
+        all_seconds=counted.seconds,
+        stdout=clean(run.stdout, MAX_STDOUT),
+    )
+
+
+@dataclass
+class _Counted:
+    """A sandbox, and how many seconds its runs took together."""
+
+    sandbox: Sandbox
+    seconds: float = 0.0
+
+    def run(self, job: Job) -> Run:
+        run = self.sandbox.run(job)
+        self.seconds += run.seconds
+        return run
 
 
 def _job(pack: CasePack, code: str) -> Job:
     entry = pack.entry
     return Job(code, entry.name, pack.cases, entry.library, pack.seed, entry.limits)
-
-
-def _timed_again(
-    pack: CasePack, observed: Observed, place: int, code: str, sandbox: Sandbox
-) -> Observed:
-    """The same, with the faster of two measurements: another child had the core, maybe alone."""
-    alone = pack.keep([at == place for at in range(len(pack.cases))])
-    again = read_run(sandbox.run(_job(alone, code)), 1).observations[0]
-    observations = list(observed.observations)
-    observations[place] = faster(observations[place], again)
-    return replace(observed, observations=tuple(observations))
 
 
 def _smaller_failing(

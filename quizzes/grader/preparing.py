@@ -20,7 +20,7 @@ from quizzes.grader.reading import read_run
 from quizzes.grader.report import KnownMistake
 from quizzes.grader.run_faults import find_run_fault
 from quizzes.grader.showing import call_text
-from quizzes.grader.timing import largest_timed
+from quizzes.grader.timing import TIMED_AGAIN, largest_timed, time_again
 from quizzes.grader.wording import describe_failure
 from quizzes.grader.wrong import WrongSolution
 
@@ -39,13 +39,16 @@ def prepare(
     cases = draw_cases(definition, author, seed)
     if identify is None:
         identify = _prepare_identify(definition, author, cases)
+    expected = _run_reference(definition, author, cases, seed)
+    if definition.speed_at_most is not None:
+        expected = _time_reference(definition, author, cases, seed, expected)
     pack = CasePack(
         slug=definition.slug,
         content_hash=definition.content_hash,
         seed=seed,
         entry=entry_point(definition),
         cases=cases,
-        expected=_run_reference(definition, author, cases, seed),
+        expected=expected,
         identify=identify,
     )
     if definition.speed_at_most is not None and largest_timed(pack, pack.expected) is None:
@@ -105,6 +108,22 @@ def _run_reference(
     return expected
 
 
+def _time_reference(
+    definition: ExerciseDefinition,
+    author: Sandbox,
+    cases: tuple[Case, ...],
+    seed: int,
+    expected: tuple[Observation, ...],
+) -> tuple[Observation, ...]:
+    """As often as a submission is timed, or the time allowed would differ from pack to pack."""
+    job = _job(definition, (REFERENCE, definition.reference), cases, seed)
+    timed = [place for place, case in enumerate(cases) if case.probe == "time"]
+    known: tuple[Observation | None, ...] = expected
+    for _ in range(TIMED_AGAIN):
+        known = time_again(job, timed, known, author)
+    return tuple(one for one in known if one is not None)
+
+
 def _prepare_identify(
     definition: ExerciseDefinition, author: Sandbox, cases: Sequence[Case]
 ) -> IdentifySet:
@@ -137,13 +156,18 @@ def _observe(
     cases: tuple[Case, ...],
     seed: int,
 ) -> tuple[Observation, ...]:
-    path, source = file
-    job = Job(source, definition.name, cases, definition.library, seed, definition.limits, path)
-    observed = read_run(author.run(job), len(cases))
-    _refuse_broken(path, observed, cases, definition)
+    observed = read_run(author.run(_job(definition, file, cases, seed)), len(cases))
+    _refuse_broken(file[0], observed, cases, definition)
     found = [observation for observation in observed.observations if observation is not None]
     assert len(found) == len(cases)
     return tuple(found)
+
+
+def _job(
+    definition: ExerciseDefinition, file: tuple[str, str], cases: tuple[Case, ...], seed: int
+) -> Job:
+    path, source = file
+    return Job(source, definition.name, cases, definition.library, seed, definition.limits, path)
 
 
 def _refuse_broken(

@@ -99,7 +99,8 @@ class Report:
     """Everything a grading found out. `stdout` holds what the shown cases printed.
 
     `shrunk`: the smallest failing input was found by trying smaller ones after the failure, so it
-    is not among `cases`. `properties` is empty where no probe looked at any.
+    is not among `cases`. `properties` is empty where no probe looked at any. `seconds`: of the run
+    that is told of; `all_seconds`: with the runs that timed a call again or tried smaller inputs.
     """
 
     verdict: Verdict
@@ -117,9 +118,10 @@ class Report:
     properties: tuple[Property, ...] = ()
     speed: Speed | None = None
     picture: Picture | None = field(default=None, compare=False)
+    all_seconds: float = field(default=0.0, compare=False)
 
     def as_json(self) -> dict[str, Any]:
-        """A dict that `json.dumps` takes; the picture's arrays are not in it."""
+        """A dict that `json.dumps` takes; not in it: the picture's arrays, `all_seconds`."""
         return {
             "schema": SCHEMA,
             "verdict": self.verdict.value,

@@ -7,16 +7,19 @@ count only where the exercise says so (`speed: {at_most: ...}`), and only when b
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from quizzes.grader import wording
 from quizzes.grader.case_pack import CasePack, EntryPoint
 from quizzes.grader.facts import measured_by
+from quizzes.grader.job import Job, Sandbox
 from quizzes.grader.observation import Observation
+from quizzes.grader.reading import read_run
 from quizzes.grader.report import Rung
 from quizzes.grader.rungs import CaseFault
 
 SECONDS = "seconds"
+TIMED_AGAIN = 2  # times: the reference for a pack, a submission before a call is too slow
 LEAST_SECONDS = 1e-9  # what a clock can tell
 ALWAYS_ALLOWED = 2e-3  # seconds; below that a busy machine decides, and nobody has to wait
 WHOLE_ARRAYS = "If your code loops over elements in Python, working on whole arrays gains about"
@@ -70,7 +73,22 @@ def time_fault(timed: Timed, entry: EntryPoint) -> CaseFault | None:
     return CaseFault(Rung.TIME, message, sides=(f"at most {most}", taken))
 
 
-def faster(one: Observation | None, other: Observation | None) -> Observation | None:
+def time_again(
+    job: Job, places: Sequence[int], known: Sequence[Observation | None], sandbox: Sandbox
+) -> tuple[Observation | None, ...]:
+    """The same observations, with the faster of two measurements of the cases at these places.
+
+    Another child had the core, maybe alone. What cannot be measured again stays as it is.
+    """
+    alone = replace(job, cases=tuple(job.cases[place] for place in places))
+    again = read_run(sandbox.run(alone), len(places)).observations
+    observations = list(known)
+    for place, other in zip(places, again, strict=True):
+        observations[place] = _faster(observations[place], other)
+    return tuple(observations)
+
+
+def _faster(one: Observation | None, other: Observation | None) -> Observation | None:
     """The one of two measurements of a call that says less; the first where the other is none."""
     if one is None or other is None:
         return one

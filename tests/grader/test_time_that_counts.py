@@ -11,11 +11,13 @@ from quizzes.grader.ambiguity import find_ambiguities
 from quizzes.grader.case_pack import CasePack, IdentifySet
 from quizzes.grader.definition import ExerciseDefinition, read_definition, read_folder
 from quizzes.grader.errors import AuthorError
+from quizzes.grader.facts import measured_by
 from quizzes.grader.job import Ending, Job, Run, Sandbox
-from quizzes.grader.judge import TIMED_AGAIN, judge
+from quizzes.grader.judge import judge
 from quizzes.grader.preparing import prepare
+from quizzes.grader.reading import read_run
 from quizzes.grader.report import Rung, Verdict
-from quizzes.grader.timing import ALWAYS_ALLOWED
+from quizzes.grader.timing import ALWAYS_ALLOWED, TIMED_AGAIN
 from quizzes.grader.wire import encode
 from tests.grader.conftest import EXERCISE, ROOT
 from tests.grader.judged import body
@@ -81,6 +83,7 @@ def test_too_slow_is_the_rung_time_in_the_students_words() -> None:
     assert report.speed is not None
     assert (report.speed.seconds, report.speed.allowed_seconds) == (0.29, 0.2)
     assert report.known_mistake is None
+    assert (report.seconds, report.all_seconds) == (0.5, 1.5)
     assert_storable(report)
     tests = autograder_report(report, exercise="x", arrays=None)["tests"]
     assert [test["status"] for test in tests] == ["passed", "failed"]
@@ -192,6 +195,25 @@ def test_a_loop_is_too_slow_and_whole_arrays_are_not(
     assert CasePack.from_bytes(timed_pack.to_bytes()).entry == timed_pack.entry
     check = judge(timed_pack, LOOP, student, shown_only=True)
     assert check.verdict is Verdict.CORRECT  # the timed case is a hidden one
+
+
+@pytest.mark.sandbox
+def test_the_reference_is_timed_as_often_as_a_submission(
+    timed: ExerciseDefinition, timed_pack: CasePack, author: Sandbox
+) -> None:
+    taken: list[float | None] = []
+
+    class Noting:
+        def run(self, job: Job) -> Run:
+            run = author.run(job)
+            if any(case.probe == "time" for case in job.cases):
+                last = read_run(run, len(job.cases)).observations[-1]
+                taken.append(measured_by(last, "seconds") if last else None)
+            return run
+
+    pack = prepare(timed, Noting(), seed=5, identify=timed_pack.identify)
+    assert len(taken) == 1 + TIMED_AGAIN
+    assert measured_by(pack.expected[-1], "seconds") == min(one for one in taken if one)
 
 
 @pytest.mark.parametrize(
