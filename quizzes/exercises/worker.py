@@ -148,9 +148,8 @@ class Worker:
             logger.info("submission %s goes on in the slow lane", lease.submission.pk)
             return
         if lease.submission.slow:
-            self._no_slow_before = time.monotonic() + report.all_seconds * (
-                1 / lanes.SLOW_SHARE - 1
-            )
+            pause = report.all_seconds * (1 / lanes.SLOW_SHARE - 1)
+            self._no_slow_before = time.monotonic() + pause
         if leases.record(lease=lease, report=report):
             logger.info("submission %s: %s", lease.submission.pk, report.verdict)
         else:

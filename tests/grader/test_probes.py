@@ -8,7 +8,7 @@ import pytest
 import torch
 from torch import nn
 
-from quizzes.grader import fact_words as outside
+from quizzes.grader import fact_phrases, fact_words
 from quizzes.grader.case import FOR_MODULES, PROBES, Case
 from quizzes.grader.inside import facts as inside
 from quizzes.grader.inside.calling import NotAModuleError, SignatureMismatchError
@@ -28,8 +28,8 @@ def test_every_fact_of_a_probe_has_its_words() -> None:
     names |= {key for key in seen(Table, "causal") if key.startswith("fact.")}
     bias = seen(lambda n: np.ones((n, n)), "relative_scores", kwargs={"n": 3})
     names |= {key for key in bias if key.startswith("fact.")}
-    assert {name.removeprefix("fact.") for name in names} == set(outside.WORDS)
-    assert inside.DTYPES == outside.HALF_DTYPES
+    assert {name.removeprefix("fact.") for name in names} == set(fact_words.WORDS)
+    assert inside.DTYPES == fact_phrases.HALF_DTYPES
 
 
 def test_every_probe_is_there_and_documented() -> None:
