@@ -181,18 +181,20 @@ def test_an_announced_error_must_be_raised_whatever_its_type(
 def test_verify_finds_what_is_not_told_apart(
     table: ExerciseDefinition, author: Supervisor, student: Supervisor
 ) -> None:
-    twin = replace(table.wrong["swap"], slug="twin")
+    twin, third = (replace(table.wrong["swap"], slug=slug) for slug in ("twin", "third"))
     right = replace(table.wrong["swap"], slug="right", source=table.reference)
     odd = replace(
         table,
-        wrong={"swap": table.wrong["swap"], "twin": twin, "right": right},
+        wrong={"swap": table.wrong["swap"], "twin": twin, "third": third, "right": right},
         starter=table.reference,
     )
-    problems = "\n".join(verify(odd, author, student).problems)
-    assert "starter.py: is graded correct as it stands" in problems
-    assert "wrong/swap.py: was graded wrong" in problems
-    assert "wrong/twin.py: was graded wrong" in problems
-    assert "wrong/right.py: was graded correct, expected known_mistake right" in problems
+    same = "cannot be told apart: they give the same on every identify case"
+    assert verify(odd, author, student).problems == (
+        "starter.py: is graded correct as it stands",
+        f"wrong/swap.py: swap and twin {same}",
+        f"wrong/third.py: third and swap {same}",
+        "wrong/right.py: was graded correct, expected known_mistake right",
+    )
 
 
 def test_an_author_may_use_the_engine_and_a_student_may_not(

@@ -62,19 +62,6 @@ def test_a_mixture_that_calls_itself_a_convention_is_refused(
     )
 
 
-def test_equal_variants_are_named_together(
-    table: ExerciseDefinition, author: Sandbox, student: Sandbox
-) -> None:
-    one = table.wrong["swap"]
-    wrong = {slug: replace(one, slug=slug) for slug in ("swap", "again", "third")}
-    found = verify(replace(table, wrong=wrong), author, student)
-    same = "cannot be told apart: they give the same on every identify case"
-    assert found.problems == (
-        f"wrong/swap.py: swap and again {same}",
-        f"wrong/third.py: third and swap {same}",
-    )
-
-
 def test_an_example_that_disagrees_is_a_problem_with_its_line(
     table: ExerciseDefinition, author: Sandbox, student: Sandbox
 ) -> None:
