@@ -13,8 +13,8 @@ What is measured
   burst     submissions of as many learners stored at once, every tenth an endless loop: how long
             the honest ones wait for their verdicts with two workers that have been up for a while,
             and submissions a second
-  torch     submissions a second of the same workers, all of them right and written with torch,
-            after a rest in which they replace worn packs and fork servers
+  torch     submissions a second of the same workers, all of them right and written with torch, once
+            the burst's loops are through and worn packs and fork servers are replaced
   memory    PSS of each worker with its fork servers, right after the burst
 """
 
@@ -103,6 +103,7 @@ def main() -> int:
             _let_torch_start(site)
             crowd = _measure_burst(site, burst)
             memory = [_pss_mb(worker.pid) for worker in running]
+            run_script(site, WAITED, "0", given="")  # for everything, the slow lane too
             wait_until_prepared(site, TABLE, MODULE)
             _let_torch_start(site)
             torch_rate = _measure_torch(site, burst)
