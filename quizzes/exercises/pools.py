@@ -49,8 +49,7 @@ def version_with_thin_pool(
     wanted: Expression = Value(min(AHEAD, settings.CASE_PACKS))
     if not worn_do:
         pool &= Q(packs__uses__lt=WORN_AFTER)
-        asked = Least(F("packs_wanted"), Value(settings.MOST_CASE_PACKS))
-        wanted = Greatest(asked, Value(settings.CASE_PACKS))
+        wanted = _wanted()
     current = ExerciseVersion.objects.filter(
         pk__in=Exercise.objects.values("current"), verification=ExerciseVersion.Verification.OK
     )
@@ -75,8 +74,8 @@ def add_pack(*, version: ExerciseVersion, seed: int, data: bytes) -> None:
     """Put a pack into the version's pool, and take a worn one out when the pool is full."""
     CasePack.objects.create(version=version, seed=seed, data=data)
     pool = CasePack.objects.filter(version=version, retired_at=None)
-    asked = ExerciseVersion.objects.values_list("packs_wanted", flat=True).get(pk=version.pk)
-    if pool.count() > max(min(asked, settings.MOST_CASE_PACKS), settings.CASE_PACKS):
+    same = ExerciseVersion.objects.filter(pk=version.pk)
+    if pool.count() > same.values_list(_wanted(), flat=True).get():
         worn = pool.filter(uses__gte=WORN_AFTER).order_by("-uses").values("pk")[:1]
         CasePack.objects.filter(pk__in=list(worn.values_list("pk", flat=True))).update(
             retired_at=timezone.now()
@@ -87,6 +86,12 @@ def forget_packs(*, retired_before: datetime) -> int:
     """Delete packs that are out of their pools since then and that no submission names."""
     unnamed = CasePack.objects.filter(retired_at__lt=retired_before, submissions=None)
     return unnamed.only("pk").delete()[0]  # what they hold is large, and deleting reads the rows
+
+
+def _wanted() -> Expression:
+    """Return how many packs a version's pool should hold."""
+    asked = Least(F("packs_wanted"), Value(settings.MOST_CASE_PACKS))
+    return Greatest(asked, Value(settings.CASE_PACKS))
 
 
 def _ask_for_more(version: int, pool: set[int], *, missing: int) -> None:
