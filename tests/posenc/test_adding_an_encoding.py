@@ -131,6 +131,9 @@ def test_the_command_line_and_the_site_have_commands_sliders_and_figures_for_it(
 def test_the_tests_of_the_catalogue_and_of_both_renderers_have_it(dropped):
     tests = (
         "tests/posenc/test_catalog.py",
+        "tests/posenc/test_bad_input.py",
+        "tests/posenc/test_properties.py",
+        "tests/posenc/test_torch_modules.py",
         "tests/posenc/catalog/test_every_encoding.py",
         "tests/posenc/figures/test_both_renderers.py",
         "tests/posenc/figures/test_documents.py",

@@ -94,7 +94,6 @@ NO_POSITIONS = {
     "too many axes": lambda a: np.broadcast_to(a[..., None, None, None, :], (*a.shape, 1, 1, 5)),
     "of torch": torch.from_numpy,
 }
-UNUSED = {"alibi": "qk", "t5_bias": "qk", "kerple": "qk", "fire": "qk", "shaw": "k", "cope": "k"}
 
 
 def hooks_with_arguments(slug):
@@ -113,22 +112,62 @@ def hooks_with_arguments(slug):
         yield getattr(encoding, hook), {**given[hook], "weights": trained(encoding)}
 
 
+def is_unused(hook, arguments, name):
+    """Return whether a hook gives the same without an argument: an encoding need not look at all.
+
+    Only a ParameterError may say otherwise; what is neither used nor refused is found here.
+    """
+    try:
+        without = hook(**{**arguments, name: None})
+    except ParameterError:
+        return False
+    return all(map(np.array_equal, in_a_row(without), in_a_row(hook(**arguments))))
+
+
+def each_is_treated_alike(hook, arguments, spoilt):
+    """Return whether one head or text more leaves the others as they are: any number will do."""
+    try:
+        longer = hook(**spoilt)
+    except ParameterError:
+        return False
+    return all(
+        np.array_equal(more[..., : one.shape[-3], :, :], one)
+        for one, more in zip(in_a_row(hook(**arguments)), in_a_row(longer), strict=True)
+    )
+
+
+def in_a_row(result):
+    return result if isinstance(result, tuple) else (result,)
+
+
 @pytest.mark.parametrize("slug", REGISTRY)
 def test_every_hook_refuses_what_it_cannot_use(slug):
     for hook, arguments in hooks_with_arguments(slug):
-        hook(**arguments)
+        known = {*arguments, *(f'weights["{one}"]' for one in arguments["weights"])}
         for name in arguments.keys() - {"weights"}:
-            if name in UNUSED.get(slug, "") and len(name) == 1:
+            if is_unused(hook, arguments, name):
                 continue
             bad = NO_POSITIONS if "positions" in name else NO_ARRAYS
             for what, spoil in bad.items():
-                if what == "other heads" and (name == "x" or "rope" in slug or slug == "xpos"):
-                    continue  # each head is turned alike, however many there are
                 spoilt = {**arguments, name: spoil(arguments[name])}
+                if what == "other heads" and each_is_treated_alike(hook, arguments, spoilt):
+                    continue
                 with pytest.raises(ParameterError) as caught:
                     hook(**spoilt)
-                known = {*arguments, *(f'weights["{one}"]' for one in arguments["weights"])}
                 assert caught.value.argument in known, (what, str(caught.value))
+
+
+def test_only_terms_that_look_at_distances_alone_leave_queries_or_keys_unused():
+    """Else a hook that forgot to look would pass above."""
+    unused = {
+        f"{slug} {hook.__name__} {name}"
+        for slug in ("alibi", "deberta", "kerple", "learned", "rope", "shaw")
+        for hook, arguments in hooks_with_arguments(slug)
+        for name in arguments.keys() - {"weights"}
+        if is_unused(hook, arguments, name)
+    }
+    distances_alone = {f"{slug} on_scores {one}" for slug in ("alibi", "kerple") for one in "qk"}
+    assert unused == {*distances_alone, "shaw on_scores k"}
 
 
 @pytest.mark.parametrize("name", ["q", "k", "v", "q_positions", "k_positions"])

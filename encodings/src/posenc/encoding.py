@@ -38,6 +38,7 @@ class Encoding:
     """
 
     extrapolates: ClassVar[bool] = True  # defined beyond the length it was made for?
+    relative: ClassVar[bool] = True  # do scores depend on key - query alone, not on where they are?
     cost: ClassVar[str] = "nothing"  # what a model pays, in words; each encoding says its own
 
     def __post_init__(self) -> None:

@@ -35,6 +35,7 @@ class Fire(Encoding):
     of the network (1 -> W -> H, ReLU between) are learned.
     """
 
+    relative: ClassVar[bool] = False  # distances are measured against the query's position
     cost: ClassVar[str] = (
         "a network of W (1 + H) multiplications for each pair in every layer; the bias depends on "
         "the query's position, so nothing is shared along diagonals"

@@ -30,6 +30,7 @@ class Learned(Encoding):
     """
 
     extrapolates: ClassVar[bool] = False
+    relative: ClassVar[bool] = False
     cost: ClassVar[str] = "one addition for each number of the embeddings, once for the whole model"
 
     max_len: int = param(512, ge=1, le=2**24, slider=(1, 4096, 1))

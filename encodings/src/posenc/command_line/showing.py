@@ -50,6 +50,7 @@ def show(command: Command) -> None:
             ("hooks", hooks),
             ("learned numbers", grouped(encoding.parameter_count())),
             ("beyond training", "defined" if encoding.extrapolates else "not defined"),
+            ("depends on", "distances" if encoding.relative else "positions themselves"),
             ("cost", encoding.cost),
         ]
     )
@@ -103,6 +104,7 @@ def _facts(entry: Entry) -> dict[str, Any]:
         "source": entry.source,
         "hooks": entry.encoding.hooks(),
         "extrapolates": entry.encoding.extrapolates,
+        "relative": entry.encoding.relative,
         "cost": entry.encoding.cost,
         "views": {view.slug: view.title for view in entry.views.values()},
     }

@@ -44,6 +44,7 @@ class Sinusoidal(Encoding):
     only, and tensor2tensor's table ends in a column of zeros.
     """
 
+    relative: ClassVar[bool] = False
     cost: ClassVar[str] = "one addition for each number of the embeddings, once for the whole model"
 
     d_model: int = param(512, ge=2, le=65_536, slider=(2, 1024, 1))
