@@ -8,10 +8,11 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from posenc.arrays import array_namespace, device, is_array_api_obj, is_torch_array, size
+from posenc.arrays import array_namespace, device, is_torch_array, size
 from posenc.encoding import Array
+from posenc.ends import ends_of_a_row
 from posenc.errors import ParameterError
-from posenc.positions import FARTHEST, relative_positions, require_floating, require_positions
+from posenc.positions import relative_positions, require_floating, require_positions
 from posenc.weights import wide
 
 SPARSEST = 8  # unused values may be so many times the pairs, before sorting them costs less
@@ -68,7 +69,7 @@ def relate(q_positions: object, k_positions: object, *, whole: bool = False) -> 
 
     With `whole`, for tables, floating positions may come but must be whole numbers.
     """
-    q_ends, k_ends = _ends_of_a_row(q_positions), _ends_of_a_row(k_positions)
+    q_ends, k_ends = ends_of_a_row(q_positions), ends_of_a_row(k_positions)
     if q_ends and k_ends:
         keys: Array = k_positions
         xp, low, high = array_namespace(keys), k_ends[0] - q_ends[1], k_ends[1] - q_ends[0]
@@ -157,24 +158,6 @@ def _require_fitting(name: str, positions: object, scores: Array, count: int) ->
     )
     if array.shape[-1] != count or not fits:
         raise ParameterError(name, array, f"must be ({count},) or batched, as scores are")
-
-
-def _ends_of_a_row(positions: object) -> tuple[int, int] | None:
-    """Return the first and last of p, p+1, p+2 ..., None for whatever else is given.
-
-    For such tokens every diagonal of the pairs is one value.
-    """
-    if not is_array_api_obj(positions):
-        return None
-    given: Array = positions
-    integral = array_namespace(given).isdtype(given.dtype, "integral")
-    if given.ndim != 1 or not integral or not size(given):
-        return None
-    row = given.cpu().numpy() if is_torch_array(given) else given  # torch compares slowly
-    first, last = int(row[0]), int(row[-1])
-    if last - first != row.shape[0] - 1 or max(-first, last) > FARTHEST:
-        return None
-    return (first, last) if (row[1:] > row[:-1]).all() else None
 
 
 def _distinct(relative: Array) -> tuple[Array, Array]:

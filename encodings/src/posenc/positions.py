@@ -6,9 +6,9 @@ import numpy as np
 
 from posenc.arrays import array_namespace, device, is_array_api_obj, library, to_device
 from posenc.encoding import Array
+from posenc.ends import FARTHEST
 from posenc.errors import ParameterError
 
-FARTHEST = 2.0**53  # beyond it float64 no longer counts in ones
 WITHOUT_FLOAT64 = frozenset({"mps"})  # Apple's GPU; the CPU does its angles
 
 
