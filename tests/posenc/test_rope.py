@@ -9,7 +9,6 @@ from hypothesis import given
 from hypothesis import strategies as st
 from posenc.attention import attention
 from posenc.catalog.rope import Rope
-from posenc.catalog.xpos import XPos
 from posenc.errors import ParameterError
 
 HEAD_DIMS = st.integers(1, 16).map(lambda pairs: 2 * pairs)
@@ -224,22 +223,6 @@ def test_longrope_chooses_its_divisors_by_the_length_of_the_text():
     np.testing.assert_array_equal(rope.inv_freq_for(11), plain / [1, 8])
     assert rope.temperature == pytest.approx(math.sqrt(1 + math.log(8) / math.log(10)))
     assert hash(rope) == hash(Rope(head_dim=4, trained_length=10, factor=8, **LONGROPE))
-
-
-@given(st.integers(0, 200), st.integers(0, 2000))
-def test_xpos_scores_fade_and_depend_on_the_distance_alone(distance, shift):
-    xpos = XPos(head_dim=8)
-    q, k = np.abs(normal(2, 1, 1, 8, seed=2))
-
-    def score(query_at, key_at):
-        turned = xpos.on_queries_and_keys(q, k, np.array([query_at]), np.array([key_at]), {})
-        return (turned[0] @ np.swapaxes(turned[1], -1, -2)).item()
-
-    assert score(distance, 0) == pytest.approx(score(distance + shift, shift), rel=1e-9, abs=1e-9)
-    rope = xpos.rope.rotate(q[0], np.array([distance])) * k[0]
-    fading = xpos.zeta ** (distance / xpos.scale_base)
-    by_hand = (rope.reshape(4, 2).sum(axis=1) * fading).sum()
-    assert score(distance, 0) == pytest.approx(by_hand, rel=1e-9, abs=1e-9)
 
 
 @pytest.mark.parametrize(

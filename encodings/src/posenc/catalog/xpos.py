@@ -1,9 +1,10 @@
-"""xPos: RoPE whose scores also fade with distance, since queries grow and keys shrink by position.
+"""xPos: RoPE whose scores also fade with distance, since queries shrink and keys grow by position.
 
 Source: Sun et al. 2022, A Length-Extrapolatable Transformer, arXiv:2212.10554, algorithm 1.
 Shapes: L = tokens, D = head_dim, P = D/2 pairs; leading axes broadcast.
 """
 
+import math
 from dataclasses import dataclass
 from functools import cached_property
 from typing import ClassVar
@@ -12,23 +13,37 @@ import numpy as np
 import numpy.typing as npt
 
 from posenc.angles import beside
-from posenc.arrays import array_namespace, device, to_device
+from posenc.arrays import array_namespace, device, size, to_device
 from posenc.catalog.rope import Rope
 from posenc.catalog.rope.views import scores_by_distance
 from posenc.encoding import Array, Encoding, Weights, param
-from posenc.positions import in_float64
+from posenc.ends import FARTHEST
+from posenc.errors import ParameterError, named
+from posenc.positions import (
+    for_all_heads,
+    in_float64,
+    require_positions,
+    require_whole_number,
+)
 from posenc.registry import register
 from posenc.views import ViewData
+
+ROOM = 4  # powers of two between the largest factor and the end of a dtype: vectors up to 16
+QUERIES, KEYS = 1, -1  # signs of the power
 
 
 @dataclass(frozen=True)
 class XPos(Encoding):
-    """Rotate pairs as RoPE does; multiply pair i of queries by zeta[i]^(p / scale_base).
+    """Rotate pairs as RoPE does; multiply pair i of queries by zeta[i]^((p - middle) / scale_base).
 
     Keys are multiplied by the inverse and zeta[i] = (2i/D + gamma) / (1 + gamma), so that the score
-    of an earlier key fades by zeta[i]^(distance / scale_base). Only the distance matters; powers
-    are counted from the middle of the text, as in the authors' code, to stay small. Pairs are
+    of an earlier key fades by zeta[i]^(distance / scale_base); that of a later one, which a causal
+    mask hides, grows. Only the distance matters: powers are counted from the middle of each text's
+    keys, where they stay small, and what would leave the range of the dtype is refused. Pairs are
     adjacent.
+
+    The middle moves as keys are added, so a cache holds keys as they were before the hook. Turned
+    ones may be kept with `rotate_keys` and `rotate_queries`, given one `middle` for good.
     """
 
     cost: ClassVar[str] = (
@@ -54,25 +69,89 @@ class XPos(Encoding):
     def on_queries_and_keys(
         self, q: Array, k: Array, q_positions: Array, k_positions: Array, weights: Weights
     ) -> tuple[Array, Array]:
-        """Return q (..., H, Lq, D) rotated and growing, k rotated and shrinking with position."""
+        """Return q (..., H, Lq, D) rotated and shrinking, k rotated and growing with position.
+
+        Raises ParameterError for a query before, or a key after, what the dtype can tell.
+        """
         q, k = self.rope.on_queries_and_keys(q, k, q_positions, k_positions, weights)
-        middle = (_highest(k_positions) + 1) // 2
-        return self._grown(q, q_positions, middle, 1), self._grown(k, k_positions, middle, -1)
+        _require_one_batch(q, k)
+        middle = _middle(k_positions)
+        with named(positions="q_positions"):
+            scaled_q = self._scaled(q, q_positions, middle, QUERIES)
+        with named(positions="k_positions"):
+            return scaled_q, self._scaled(k, k_positions, middle, KEYS)
 
-    def _grown(self, x: Array, positions: Array, middle: int, sign: int) -> Array:
-        """Return x (..., H, L, D) with pair i times zeta[i]^(sign (p - middle) / scale_base)."""
+    def rotate_queries(self, q: Array, positions: Array, *, middle: int) -> Array:
+        """Return q (..., H, L, D) rotated, with powers counted from a position `middle`.
+
+        Raises ParameterError, also for a query too far before it for the dtype of q.
+        """
+        return self._rotated("q", q, positions, middle, QUERIES)
+
+    def rotate_keys(self, k: Array, positions: Array, *, middle: int) -> Array:
+        """Return k (..., H, L, D) rotated, with powers counted from a position `middle`.
+
+        Raises ParameterError, also for a key too far after it for the dtype of k.
+        """
+        return self._rotated("k", k, positions, middle, KEYS)
+
+    def _rotated(self, name: str, x: Array, positions: Array, middle: int, sign: int) -> Array:
+        most = int(FARTHEST)
+        middle = require_whole_number("middle", middle, low=-most, high=most)
+        with named(x=name):
+            turned = self.rope.rotate(x, for_all_heads(require_positions("positions", positions)))
+        return self._scaled(turned, positions, middle, sign)
+
+    def _scaled(self, x: Array, positions: Array, middle: Array | int, sign: int) -> Array:
+        """Return x (..., H, L, D), pair i times zeta[i]^(sign (p - middle) / scale_base)."""
         xp, exact = array_namespace(x), in_float64(positions)
-        power = sign * (exact - middle)[..., None] / self.scale_base
-        growth = array_namespace(exact).repeat(beside(self.zeta, exact) ** power, 2, axis=-1)
-        if growth.ndim > 2:
-            growth = growth[..., None, :, :]
+        away = sign * (exact - middle)
+        self._require_within_range(away, middle, sign, x)
+        power = away[..., None] / self.scale_base
+        factors = xp.repeat(beside(self.zeta, exact) ** power, 2, axis=-1)
+        if factors.ndim > 2:
+            factors = factors[..., None, :, :]
         wide = xp.result_type(x.dtype, xp.float32)
-        growth = xp.astype(to_device(growth, device(x)), wide)
-        return xp.astype(xp.astype(x, wide) * growth, x.dtype)
+        factors = xp.astype(to_device(factors, device(x)), wide)
+        return xp.astype(xp.astype(x, wide) * factors, x.dtype)
+
+    def _require_within_range(self, away: Array, middle: Array | int, sign: int, x: Array) -> None:
+        """Raise ParameterError where a factor would leave the dtype of x.
+
+        Only large factors matter: small ones become zeros, which the scores are then as well.
+        """
+        xp, powers_of_two = array_namespace(x), -math.log2(self.zeta[0]) / self.scale_base
+        limit = int((math.log2(xp.finfo(x.dtype).max) - ROOM) / powers_of_two)
+        if not size(away) or float(xp.min(away)) >= -limit:
+            return
+        worst = int(xp.argmin(xp.reshape(away, (-1,))))
+        position = float(xp.reshape(sign * away + middle, (-1,))[worst])
+        origin = int(position - sign * float(xp.min(away)))
+        bound = f"at least {origin - limit}" if sign == QUERIES else f"at most {origin + limit}"
+        raise ParameterError(
+            "positions",
+            int(position) if position.is_integer() else position,
+            f"must be {bound}: in {x.dtype} xPos reaches {limit} tokens from the middle, {origin}",
+        )
 
 
-def _highest(positions: Array) -> int:
-    return int(array_namespace(positions).max(positions)) if 0 not in positions.shape else 0
+def _middle(positions: Array) -> Array | int:
+    """Return the middle of the keys of each text, (..., L) -> (..., 1) whole float64 numbers."""
+    if not size(positions):
+        return 0
+    exact = in_float64(positions)
+    xp = array_namespace(exact)
+    ends = xp.min(exact, axis=-1, keepdims=True) + xp.max(exact, axis=-1, keepdims=True)
+    return xp.floor((ends + 1) / 2)
+
+
+def _require_one_batch(q: Array, k: Array) -> None:
+    """Raise ParameterError unless q and k (..., H, L, D) are of as many texts."""
+    try:
+        np.broadcast_shapes(q.shape[:-3], k.shape[:-3])
+    except ValueError:
+        expected = f"must be batched as q is, {tuple(q.shape[:-3])}"
+        raise ParameterError("k", k, expected) from None
 
 
 xpos = register(XPos, slug="xpos", title="xPos", source="arXiv:2212.10554")

@@ -38,8 +38,13 @@ class Rope(Encoding):
     trained with one are wrong for the other. Only the first int(rotary_share * D) dimensions turn.
     A score depends on key - query alone; keys may have fewer heads than queries.
 
-    Frequencies stretched for long texts: see `scaling.py`. LongRoPE is chosen by giving its
-    divisors, one for each pair, for texts of up to the trained length and for longer ones.
+    `scaling` and `factor`, how many times longer than trained a text is to be, stretch the
+    frequencies: see `scaling.py`. With a factor of 1, the default, all but dynamic NTK are plain
+    RoPE. LongRoPE is chosen by giving its divisors, one for each pair, for texts of up to the
+    trained length and for longer ones; its factor sets the temperature alone, by default 1.
+
+    With dynamic NTK and LongRoPE the frequencies follow the length of the text, so the angles of
+    earlier keys change as it grows: cache keys unturned, or turn all with one `length`.
     """
 
     cost: ClassVar[str] = (
