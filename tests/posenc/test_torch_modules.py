@@ -141,6 +141,34 @@ def test_embeddings_get_the_code_in_their_own_dtype(dtype, moved):
     torch.testing.assert_close(far[0], encoding.encode(positions, dtype=dtype))
 
 
+HALVES = [torch.float16, torch.bfloat16]
+
+
+@pytest.mark.parametrize("through", HALVES)
+@pytest.mark.parametrize("layout", ["interleaved", "concatenated"])
+def test_the_table_is_exact_again_after_any_way_a_module_went(through, layout):
+    encoding = Sinusoidal(d_model=15, layout=layout)
+    module = SinusoidalModule(encoding, max_len=300).to(through)
+    assert torch.equal(module.table, encoding.table(300, xp=torch, dtype=through))
+    exact = encoding.table(300, xp=torch)
+    assert (module.float().table - exact).abs().max() <= 3.1e-8
+    assert (module.half().double().table - exact).abs().max() <= 1e-13
+    with torch.device("meta"):
+        empty = SinusoidalModule(encoding, max_len=300)
+        assert empty.table.is_meta
+        module.half()
+    assert torch.equal(module.table, encoding.table(300, xp=torch, dtype=torch.float16))
+    empty.to_empty(device="cpu").load_state_dict(module.state_dict())
+    assert (empty.table - exact).abs().max() <= 3.1e-8
+
+
+@pytest.mark.parametrize(("of", "given"), [HALVES, HALVES[::-1]])
+def test_a_table_of_another_half_precision_is_not_rounded_twice(of, given):
+    encoding, x = Sinusoidal(d_model=16), torch.zeros(1, 2048, 16, dtype=given)
+    module = SinusoidalModule(encoding).to(of)
+    assert torch.equal(module(x)[0], encoding.encode(torch.arange(2048), dtype=given))
+
+
 def test_rope_keeps_its_waves_and_half_precision_does_not_round_them():
     rope = Rope(head_dim=64)
     module = module_for(rope).to(torch.bfloat16)

@@ -3,13 +3,16 @@
 Shapes: B = batch, H = heads, L = tokens (Lq queries, Lk keys), D = columns.
 """
 
+from collections.abc import Callable
+from typing import Self
+
 import torch
 from torch import Tensor
 
 from posenc.catalog.rope import Rope
 from posenc.catalog.sinusoidal import Sinusoidal
 from posenc.encoding import Encoding
-from posenc.errors import named
+from posenc.errors import ParameterError, named
 from posenc.torch_modules.hooks import EncodingModule, require_rows
 
 
@@ -17,26 +20,43 @@ class SinusoidalModule(EncodingModule):
     """The sinusoidal encoding with a table of `max_len` rows as a buffer; call it with x (B, L, D).
 
     Longer texts and given positions are computed. The table is not in the state_dict: it follows
-    from the parameters.
+    from the parameters, and is made anew in every dtype and on every device the module moves to.
     """
 
     table: Tensor
 
     def __init__(self, encoding: Sinusoidal, *, max_len: int = 2048) -> None:
         super().__init__(encoding)
-        self.made_in = torch.get_default_dtype()
-        table = encoding.table(max_len, xp=torch, dtype=self.made_in)
-        self.register_buffer("table", table, persistent=False)
+        if not isinstance(encoding, Sinusoidal):
+            raise ParameterError("encoding", encoding, "must be a Sinusoidal")
+        self.sinusoidal = encoding
+        home = torch.get_default_device()
+        with named(length="max_len"):
+            table = self._exact(max_len, torch.get_default_dtype(), meta=home.type == "meta")
+        self.register_buffer("table", table.to(home), persistent=False)
 
     def on_embeddings(self, x: Tensor, positions: Tensor | None = None) -> Tensor:
         """Return x (B, L, D) plus the code of its positions, in the dtype of x."""
         length, width = require_rows("x", x).shape[-2:]
-        digits = max(torch.finfo(dtype).eps for dtype in (self.made_in, self.table.dtype))
-        too_coarse = torch.finfo(x.dtype).eps < digits
         kept = length <= len(self.table) and width == self.table.shape[1]
-        if positions is not None or not kept or too_coarse:
+        # Of two half precisions neither has all digits of the other.
+        digits = self.table.dtype == x.dtype or self.table.dtype.itemsize > x.dtype.itemsize
+        if positions is not None or not kept or not digits:
             return super().on_embeddings(x, positions)
         return x + self.table[:length].to(x.dtype)
+
+    def _apply(self, fn: Callable[[Tensor], Tensor], recurse: bool = True) -> Self:
+        """Move as every module does; then write the table again, not round what was rounded."""
+        super()._apply(fn, recurse)  # type: ignore[no-untyped-call]
+        if not self.table.is_meta:
+            self.table.copy_(self._exact(len(self.table), self.table.dtype))
+        return self
+
+    def _exact(self, length: int, dtype: torch.dtype, *, meta: bool = False) -> Tensor:
+        """Return the table on the CPU: not every device has the float64 it is made of."""
+        with torch.device("meta" if meta else "cpu"):
+            table: Tensor = self.sinusoidal.table(length, xp=torch, dtype=dtype)
+        return table
 
 
 class RopeModule(EncodingModule):
