@@ -169,6 +169,23 @@ def test_a_table_of_another_half_precision_is_not_rounded_twice(of, given):
     assert torch.equal(module(x)[0], encoding.encode(torch.arange(2048), dtype=given))
 
 
+def test_a_layer_runs_the_table_and_the_waves_that_its_module_keeps():
+    x = torch.randn(1, 6, 16)
+    coded, turned = (
+        SelfAttention(16, 2, encoding) for encoding in (Sinusoidal(d_model=16), Rope(head_dim=8))
+    )
+    before = coded(x)
+    coded.position.table.fill_(0.5)
+    assert not torch.allclose(coded(x), before)
+    before = turned(x)
+    ((cos, sin),) = turned.position._kept.values()
+    torch.testing.assert_close(turned(x, torch.arange(6)), before)
+    cos.copy_(1.0)
+    sin.copy_(0.0)
+    assert not torch.allclose(turned(x), before)
+    torch.testing.assert_close(turned(x), turned(x, torch.zeros(6)))
+
+
 def test_rope_keeps_its_waves_and_half_precision_does_not_round_them():
     rope = Rope(head_dim=64)
     module = module_for(rope).to(torch.bfloat16)

@@ -6,6 +6,17 @@ from posenc.encoding import Array
 FARTHEST = 2.0**53  # beyond it float64 no longer counts in ones
 
 
+def made_by_counting(positions: Array) -> Array:
+    """Return the positions 0, 1, 2 ..., marked as such: nobody need look at their values."""
+    positions.counts_from_zero = True
+    return positions
+
+
+def counts_from_zero(positions: object) -> bool:
+    """Return whether positions are marked as 0, 1, 2 ...; no array but a tensor can be."""
+    return getattr(positions, "counts_from_zero", False) is True
+
+
 def ends_of_a_row(positions: object) -> tuple[int, int] | None:
     """Return the first and last of p, p+1, p+2 ..., None for whatever else is given.
 
@@ -17,6 +28,8 @@ def ends_of_a_row(positions: object) -> tuple[int, int] | None:
     integral = array_namespace(given).isdtype(given.dtype, "integral")
     if given.ndim != 1 or not integral or not size(given):
         return None
+    if counts_from_zero(given):
+        return 0, given.shape[0] - 1
     row = _in_numpy(given)  # torch compares slowly
     if row is None:
         return None

@@ -11,6 +11,7 @@ import torch
 from torch import Tensor, nn
 
 from posenc.encoding import Encoding, require_encoding
+from posenc.ends import made_by_counting
 from posenc.errors import ParameterError
 
 
@@ -27,6 +28,7 @@ class EncodingModule(nn.Module):
         self.encoding = require_encoding(encoding)
         seed = int(torch.randint(2**62, (), device="cpu")) if seed is None else seed
         drawn = encoding.init_weights(np.random.default_rng(seed))
+        self.names = tuple(drawn)
         dtype = torch.get_default_dtype()
         self.weights = nn.Module()  # a ParameterDict could not hold a weight called "keys"
         for name, array in drawn.items():
@@ -97,7 +99,7 @@ class EncodingModule(nn.Module):
     @property
     def learned(self) -> dict[str, Tensor]:
         """Return the weights by name, as hooks take them."""
-        return dict(self.weights.named_parameters())
+        return {name: getattr(self.weights, name) for name in self.names}
 
     def extra_repr(self) -> str:
         """Return the encoding with its parameters, for printing a model."""
@@ -115,7 +117,8 @@ class EncodingModule(nn.Module):
             return positions
         if type(self.encoding).order is not Encoding.order:
             raise ParameterError(name, None, "must be given: a position has several coordinates")
-        return torch.arange(rows.shape[-2], device=rows.device)
+        counted: Tensor = made_by_counting(torch.arange(rows.shape[-2], device=rows.device))
+        return counted
 
 
 def require_rows(name: str, rows: object) -> Tensor:

@@ -9,9 +9,11 @@ from typing import Self
 import torch
 from torch import Tensor
 
+from posenc.arrays import outlives_the_call
 from posenc.catalog.rope import Rope
 from posenc.catalog.sinusoidal import Sinusoidal
 from posenc.encoding import Encoding
+from posenc.ends import counts_from_zero, made_by_counting
 from posenc.errors import ParameterError, named
 from posenc.torch_modules.hooks import EncodingModule, require_rows
 
@@ -41,7 +43,7 @@ class SinusoidalModule(EncodingModule):
         kept = length <= len(self.table) and width == self.table.shape[1]
         # Of two half precisions neither has all digits of the other.
         digits = self.table.dtype == x.dtype or self.table.dtype.itemsize > x.dtype.itemsize
-        if positions is not None or not kept or not digits:
+        if not _count_rows(positions, x) or not kept or not digits:
             return super().on_embeddings(x, positions)
         return x + self.table[:length].to(x.dtype)
 
@@ -79,23 +81,46 @@ class RopeModule(EncodingModule):
         k_positions: Tensor | None = None,
     ) -> tuple[Tensor, Tensor]:
         """Return q (B, H, Lq, D) and k (B, H or fewer, Lk, D) rotated."""
-        if q_positions is not None or k_positions is not None or self.rope.by_length:
+        require_rows("q", q)
+        require_rows("k", k)
+        counted = _count_rows(q_positions, q) and _count_rows(k_positions, k)
+        if not counted or self.rope.by_length:
             return super().on_queries_and_keys(q, k, q_positions, k_positions)
         with named(x="q"):
-            turned_q = self._turn(require_rows("q", q))
+            turned_q = self._turn(q)
         with named(x="k"):
-            return turned_q, self._turn(require_rows("k", k))
+            return turned_q, self._turn(k)
 
     def _turn(self, x: Tensor) -> Tensor:
         length, key = x.shape[-2], (x.device, torch.promote_types(x.dtype, torch.float32))
-        if key not in self._kept or len(self._kept[key][0]) < length:
+        waves = self._kept.get(key)
+        if waves is None or len(waves[0]) < length:
             # Else a later training could not use them. torch.compile takes it by position alone.
             with torch.inference_mode(False):
-                positions = torch.arange(length, device=x.device)
-                self._kept[key] = self.rope.waves(positions, like=x)
-        cos, sin = self._kept[key]
+                positions = made_by_counting(torch.arange(length, device=x.device))
+                waves = self.rope.waves(positions, like=x)
+            if _outlive_the_call(waves):
+                self._kept[key] = waves
+        cos, sin = waves
         turned: Tensor = self.rope.turn(x, cos[:length], sin[:length])
         return turned
+
+
+def _count_rows(positions: Tensor | None, rows: Tensor) -> bool:
+    """Return whether positions, left out or counted by a module, are 0, 1, 2 ... of the rows."""
+    if positions is None:
+        return True
+    return counts_from_zero(positions) and positions.shape[0] == rows.shape[-2]
+
+
+def _outlive_the_call(waves: tuple[Tensor, Tensor]) -> bool:
+    """Return whether waves are numbers in memory: torch's transforms hand on what is not."""
+    if not outlives_the_call(waves[0]):
+        return False
+    try:
+        return waves[0].data_ptr() >= 0
+    except RuntimeError:
+        return False
 
 
 def module_for(encoding: Encoding) -> EncodingModule:

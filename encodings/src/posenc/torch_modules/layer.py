@@ -9,10 +9,10 @@ import torch
 from torch import Tensor, nn
 
 from posenc.attention import Projections, self_attention
-from posenc.encoding import Encoding
+from posenc.encoding import Encoding, Weights
 from posenc.errors import ParameterError
 from posenc.positions import require_whole_number
-from posenc.torch_modules.hooks import require_rows
+from posenc.torch_modules.hooks import EncodingModule, require_rows
 from posenc.torch_modules.kept_tables import module_for
 
 WIDEST = 65_536  # as every encoding
@@ -51,9 +51,54 @@ class SelfAttention(nn.Module):
         mixed: Tensor = self_attention(
             x,
             layer,
-            encoding=self.position.encoding,
+            encoding=_Hooks(self.position),
             positions=self.position.positions_or_all("positions", positions, "x", x),
-            weights=self.position.learned,
             causal=self.causal,
         )
         return mixed @ self.out
+
+
+class _Hooks(Encoding):
+    """The hooks of a module, as attention takes them: what the module keeps is what acts."""
+
+    def __init__(self, module: EncodingModule) -> None:
+        object.__setattr__(self, "module", module)
+
+    module: EncodingModule
+
+    def on_embeddings(self, x: Tensor, positions: Tensor, weights: Weights) -> Tensor:
+        del weights
+        return self.module.on_embeddings(x, positions)
+
+    def on_queries_and_keys(
+        self, q: Tensor, k: Tensor, q_positions: Tensor, k_positions: Tensor, weights: Weights
+    ) -> tuple[Tensor, Tensor]:
+        del weights
+        return self.module.on_queries_and_keys(q, k, q_positions, k_positions)
+
+    def on_scores(
+        self,
+        scores: Tensor,
+        q: Tensor,
+        k: Tensor,
+        q_positions: Tensor,
+        k_positions: Tensor,
+        weights: Weights,
+    ) -> Tensor:
+        del weights
+        return self.module.on_scores(scores, q, k, q_positions, k_positions)
+
+    def on_values(
+        self,
+        mixed: Tensor,
+        attention: Tensor,
+        q_positions: Tensor,
+        k_positions: Tensor,
+        weights: Weights,
+    ) -> Tensor:
+        del weights
+        return self.module.on_values(mixed, attention, q_positions, k_positions)
+
+    def order(self, positions: Tensor) -> Tensor:
+        ordered: Tensor = self.module.encoding.order(positions)
+        return ordered
