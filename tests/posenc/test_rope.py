@@ -1,7 +1,5 @@
 """RoPE: what the paper promises, checked against an independent oracle."""
 
-import math
-
 import numpy as np
 import pytest
 import torch
@@ -162,69 +160,6 @@ def test_turns_within_the_trained_length_as_the_course_says():
         assert np.sum(length * inv_freq >= 2 * np.pi) == pairs
 
 
-def test_linear_interpolation_is_positions_divided():
-    x, positions = normal(6, 16), np.arange(6)
-    stretched = Rope(head_dim=16, scaling="linear", factor=4).rotate(x, positions)
-    np.testing.assert_allclose(
-        stretched, Rope(head_dim=16).rotate(x, positions / 4), rtol=0, atol=1e-15
-    )
-
-
-@given(st.floats(1.5, 32), st.integers(2, 32).map(lambda pairs: 2 * pairs))
-def test_ntk_slows_the_slowest_pair_by_the_factor_and_leaves_the_fastest(factor, head_dim):
-    plain = Rope(head_dim=head_dim).inv_freq
-    stretched = Rope(head_dim=head_dim, scaling="ntk", factor=factor).inv_freq
-    assert stretched[0] == plain[0] == 1
-    assert plain[-1] / stretched[-1] == pytest.approx(factor, rel=1e-12)
-
-
-@given(
-    st.sampled_from(["linear", "ntk", "dynamic-ntk", "yarn", "llama3"]),
-    st.floats(1, 32),
-    st.integers(1, 64).map(lambda pairs: 2 * pairs),
-    st.integers(128, 8192),
-)
-def test_no_scaling_turns_a_pair_faster_or_slows_it_more_than_the_factor(
-    scaling, factor, head_dim, trained
-):
-    plain = Rope(head_dim=head_dim).inv_freq
-    stretched = Rope(
-        head_dim=head_dim, scaling=scaling, factor=factor, trained_length=trained
-    ).inv_freq_for(int(trained * factor))
-    assert (stretched <= plain * (1 + 1e-12)).all()
-    if scaling != "dynamic-ntk":  # it grows with the text, beyond the factor
-        assert (stretched >= plain / factor * (1 - 1e-12)).all()
-
-
-def test_scaling_by_a_factor_of_one_changes_nothing():
-    plain = Rope(head_dim=32)
-    for scaling in ("linear", "ntk", "yarn", "llama3"):
-        same = Rope(head_dim=32, scaling=scaling)
-        np.testing.assert_allclose(same.inv_freq_for(9999), plain.inv_freq, rtol=1e-14)
-        assert same.temperature == 1
-
-
-def test_queries_and_keys_share_the_frequencies_of_the_whole_text():
-    """A short query against long keys: both must turn by the length of the keys."""
-    rope = Rope(head_dim=8, scaling="dynamic-ntk", factor=2, trained_length=4)
-    q, k = normal(1, 1, 8), normal(1, 12, 8)
-    turned, _ = rope.on_queries_and_keys(q, k, np.array([2]), np.arange(12), {})
-    np.testing.assert_array_equal(turned, rope.rotate(q, np.array([2]), length=12))
-    assert not np.allclose(turned, rope.rotate(q, np.array([2])))
-
-
-LONGROPE = {"longrope_short": (1.0, 1.0), "longrope_long": (1.0, 8.0)}
-
-
-def test_longrope_chooses_its_divisors_by_the_length_of_the_text():
-    rope = Rope(head_dim=4, trained_length=10, factor=8, **LONGROPE)
-    plain = Rope(head_dim=4).inv_freq
-    np.testing.assert_array_equal(rope.inv_freq_for(10), plain)
-    np.testing.assert_array_equal(rope.inv_freq_for(11), plain / [1, 8])
-    assert rope.temperature == pytest.approx(math.sqrt(1 + math.log(8) / math.log(10)))
-    assert hash(rope) == hash(Rope(head_dim=4, trained_length=10, factor=8, **LONGROPE))
-
-
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
@@ -234,20 +169,19 @@ def test_longrope_chooses_its_divisors_by_the_length_of_the_text():
         ({"pairing": "interleaved"}, "pairing=interleaved: must be one of adjacent, half-split"),
         ({"head_dim": 6, "rotary_share": 0.5}, "must leave an even number of the 6 dimensions"),
         ({"rotary_share": 1.5}, "rotary_share=1.5: must be between 0 and 1"),
-        ({"factor": 0.5}, "factor=0.5: must be between 1 and 1000000"),
-        ({"base": 1, "scaling": "yarn"}, "base=1.0: must be over 1 for yarn"),
-        ({"llama3_high_factor": 1.0}, "must be over llama3_low_factor=1.0"),
-        ({"head_dim": 4, "longrope_long": (1.0, 2.0)}, "longrope_short=(): must be 2 positive"),
-        ({"head_dim": 4, **LONGROPE, "longrope_long": (1.0, -2.0)}, "must be 2 positive numbers"),
-        ({"head_dim": 4, **LONGROPE, "longrope_long": "ab"}, "longrope_long=ab: must be 2"),
-        ({"head_dim": 4, **LONGROPE, "longrope_long": 3}, "longrope_long=3: must be 2"),
-        ({"head_dim": 4, **LONGROPE, "scaling": "yarn"}, "must be none with LongRoPE's divisors"),
     ],
 )
 def test_parameters_that_do_not_fit_are_refused_with_the_reason(arguments, message):
     with pytest.raises(ParameterError) as caught:
         Rope(**arguments)
     assert message in str(caught.value)
+
+
+def test_waves_are_refused_to_another_library():
+    with pytest.raises(ParameterError, match=r"^positions=.*same library as like"):
+        Rope(head_dim=4).waves(np.arange(3), like=torch.ones(3, 4))
+    with pytest.raises(ParameterError, match=r"^like=3: must be a numpy array or torch tensor"):
+        Rope(head_dim=4).waves(np.arange(3), like=3)
 
 
 @pytest.mark.parametrize(

@@ -6,14 +6,19 @@ import numpy as np
 
 from posenc.arrays import array_namespace, device, is_array_api_obj, library, to_device
 from posenc.encoding import Array
-from posenc.ends import FARTHEST
+from posenc.ends import FARTHEST, counts_from_zero, lowest_and_highest
 from posenc.errors import ParameterError
 
 WITHOUT_FLOAT64 = frozenset({"mps"})  # Apple's GPU; the CPU does its angles
 
 
 def require_positions(name: str, positions: object) -> Array:
-    """Return the positions as they came. Raises ParameterError naming `name`."""
+    """Return the positions as they came. Raises ParameterError naming `name`.
+
+    Where torch only traces, values cannot be looked at, and are not.
+    """
+    if counts_from_zero(positions):
+        return positions
     if not is_array_api_obj(positions):
         raise ParameterError(name, positions, "must be a numpy array or torch tensor of positions")
     array: Array = positions
@@ -22,9 +27,10 @@ def require_positions(name: str, positions: object) -> Array:
         raise ParameterError(name, array, "must hold integers or floating-point numbers")
     if array.ndim == 0:
         raise ParameterError(name, array, "must have at least one axis, (L,) or (..., L)")
-    if 0 in array.shape:
+    ends = None if 0 in array.shape else lowest_and_highest(array)
+    if ends is None:
         return array
-    farthest = max(abs(float(xp.max(array))), abs(float(xp.min(array))))
+    farthest = max(abs(end) for end in ends)
     if not farthest <= FARTHEST:  # NaN compares false
         raise ParameterError(name, farthest, "must be finite and at most 2**53")
     return array
@@ -103,10 +109,10 @@ def _wide(positions: Array) -> Array:
 
 
 def length_of_text(positions: Array) -> int:
-    """Return the length of the text so far: one more than the highest of positions (..., L)."""
+    """Return the length of the text so far, one more than the highest of positions, at least 0."""
     if 0 in positions.shape:
         return 0
-    return int(array_namespace(positions).max(positions)) + 1
+    return max(int(array_namespace(positions).max(positions)) + 1, 0)
 
 
 def for_all_heads(positions: Array) -> Array:

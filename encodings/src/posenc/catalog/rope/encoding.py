@@ -15,7 +15,9 @@ import numpy.typing as npt
 from posenc.angles import angles_of
 from posenc.arrays import array_namespace, device, to_device
 from posenc.catalog.rope import scaling as stretch
+from posenc.catalog.rope.fitting import require_divisors, require_fitting
 from posenc.encoding import Array, Encoding, Weights, param
+from posenc.ends import FARTHEST
 from posenc.errors import ParameterError, named
 from posenc.positions import (
     for_all_heads,
@@ -24,6 +26,7 @@ from posenc.positions import (
     require_one_for_each_row,
     require_positions,
     require_same_batch,
+    require_whole_number,
 )
 from posenc.registry import register
 from posenc.rotation import turn_pairs
@@ -68,24 +71,13 @@ class Rope(Encoding):
     def __post_init__(self) -> None:
         """Check every parameter and how they fit together. Raises ParameterError."""
         super().__post_init__()
-        if self.turning % 2:
-            expected = f"must leave an even number of the {self.head_dim} dimensions"
-            raise ParameterError(
-                "rotary_share", self.rotary_share, f"{expected}, not {self.turning}"
-            )
-        if self.scaling == "yarn" and self.base == 1:
-            raise ParameterError("base", self.base, "must be over 1 for yarn")
-        if self.llama3_high_factor <= self.llama3_low_factor:
-            expected = f"must be over llama3_low_factor={self.llama3_low_factor}"
-            raise ParameterError("llama3_high_factor", self.llama3_high_factor, expected)
-        divisors = {"longrope_short": self.longrope_short, "longrope_long": self.longrope_long}
-        if not all(isinstance(given, tuple) and not given for given in divisors.values()):
-            if self.scaling != "none":
-                expected = "must be none with LongRoPE's divisors"
-                raise ParameterError("scaling", self.scaling, expected)
-            for name, given in divisors.items():
-                checked = stretch.require_divisors(name, given, self.turning // 2)
-                object.__setattr__(self, name, checked)
+        require_fitting(self)
+        given = {"longrope_short": self.longrope_short, "longrope_long": self.longrope_long}
+        divisors = require_divisors(given, self.turning // 2)
+        if divisors and self.scaling != "none":
+            raise ParameterError("scaling", self.scaling, "must be none with LongRoPE's divisors")
+        for name, checked in divisors.items():
+            object.__setattr__(self, name, checked)
 
     @property
     def turning(self) -> int:
@@ -98,7 +90,8 @@ class Rope(Encoding):
         return self.inv_freq_for(self.trained_length)
 
     def inv_freq_for(self, length: int) -> npt.NDArray[np.float64]:
-        """Return radians per token, (P,), for a text of `length` tokens."""
+        """Return radians per token, (P,), for a text of `length` tokens. Raises ParameterError."""
+        length = _require_length(length)
         base, R = self.base, self.turning
         if self.scaling == "ntk":
             base = stretch.ntk_base(base, R, self.factor)
@@ -138,6 +131,8 @@ class Rope(Encoding):
         Where the frequencies depend on it, `length` is that of the text; by default one more than
         the highest position. Raises ParameterError for positions that are no finite (..., L).
         """
+        if length is not None:
+            length = _require_length(length)
         if not self.by_length:
             return angles_of(positions, self.inv_freq)
         if length is None:
@@ -167,8 +162,14 @@ class Rope(Encoding):
     def waves(
         self, positions: Array, *, like: Array, length: int | None = None
     ) -> tuple[Array, Array]:
-        """Return cos and sin of the angles, (..., L, P) each, ready to turn arrays like `like`."""
-        angles, xp = self.angles(positions, length=length), array_namespace(like)
+        """Return cos and sin of the angles, (..., L, P) each, ready to turn arrays like `like`.
+
+        Raises ParameterError for positions of another library than `like`.
+        """
+        xp = array_namespace(require_floating("like", like))
+        angles = self.angles(positions, length=length)
+        if array_namespace(positions) is not xp:
+            raise ParameterError("positions", positions, "must be of the same library as like")
         wide = xp.result_type(like.dtype, xp.float32)
         cos, sin = self.temperature * xp.cos(angles), self.temperature * xp.sin(angles)
         home: Any = device(like)
@@ -198,6 +199,10 @@ class Rope(Encoding):
             turned_q = self.rotate(q, for_all_heads(q_positions), length=length)
         with named(x="k", positions="k_positions"):
             return turned_q, self.rotate(k, for_all_heads(k_positions), length=length)
+
+
+def _require_length(length: object) -> int:
+    return require_whole_number("length", length, low=0, high=int(FARTHEST) + 1)
 
 
 rope = register(

@@ -12,8 +12,6 @@ import math
 import numpy as np
 import numpy.typing as npt
 
-from posenc.errors import ParameterError
-
 Frequencies = npt.NDArray[np.float64]
 
 
@@ -56,6 +54,8 @@ def yarn(
 
     low = max(math.floor(pair_with(many)), 0)
     high = min(math.ceil(pair_with(few)), turning - 1)
+    if high < low:  # all pairs are on one side of the ramp
+        return inv_freq / factor if high < 0 else inv_freq
     width = high - low if high != low else 0.001
     ramp = np.clip((np.arange(len(inv_freq)) - low) / width, 0, 1)
     return np.asarray(inv_freq / factor * ramp + inv_freq * (1 - ramp))
@@ -71,17 +71,6 @@ def llama3(
     turns = trained * inv_freq / (2 * np.pi)
     blend = np.clip((turns - low_factor) / (high_factor - low_factor), 0, 1)
     return np.asarray(inv_freq / factor * (1 - blend) + inv_freq * blend)
-
-
-def require_divisors(name: str, value: object, pairs: int) -> tuple[float, ...]:
-    """Return LongRoPE's divisors as floats. Raises ParameterError unless each pair has one."""
-    try:
-        divisors = tuple(float(one) for one in value)  # type: ignore[attr-defined]
-    except (TypeError, ValueError):
-        divisors = ()
-    if len(divisors) != pairs or not all(0 < one < math.inf for one in divisors):
-        raise ParameterError(name, value, f"must be {pairs} positive numbers, one for a pair")
-    return divisors
 
 
 def longrope(inv_freq: Frequencies, divisors: tuple[float, ...]) -> Frequencies:

@@ -1,0 +1,62 @@
+"""How RoPE's parameters fit together: what each of them alone cannot tell."""
+
+import numbers
+from typing import Any
+
+from posenc.arrays import is_array_api_obj
+from posenc.errors import ParameterError
+from posenc.limits import between, within
+
+DIVISORS = (1e-6, 1e6)  # of LongRoPE; searches find 1 to 100
+
+
+def require_fitting(rope: Any) -> None:
+    """Raise ParameterError for parameters that exclude each other; what is unused may be anything.
+
+    The error names the parameter that was changed, or the one that was given.
+    """
+    if rope.turning % 2:
+        expected = f"must leave an even number of the {rope.head_dim} dimensions"
+        raise ParameterError("rotary_share", rope.rotary_share, f"{expected}, not {rope.turning}")
+    if rope.scaling == "yarn" and rope.base == 1:
+        raise ParameterError("base", rope.base, "must be over 1 for yarn")
+    if rope.scaling == "yarn":
+        _require_over(rope, "yarn_many_turns", "yarn_few_turns")
+    if rope.scaling == "llama3":
+        _require_over(rope, "llama3_high_factor", "llama3_low_factor")
+
+
+def _require_over(rope: Any, high: str, low: str) -> None:
+    larger, smaller = getattr(rope, high), getattr(rope, low)
+    if larger > smaller:
+        return
+    if larger == getattr(type(rope), high):  # the default
+        raise ParameterError(low, smaller, f"must be below {high}={larger}")
+    raise ParameterError(high, larger, f"must be over {low}={smaller}")
+
+
+def require_divisors(given: dict[str, Any], pairs: int) -> dict[str, tuple[float, ...]]:
+    """Return LongRoPE's divisors as floats by name; {} for empty tuples alone, which is plain RoPE.
+
+    Raises ParameterError unless all are there, with a number for each pair.
+    """
+    there = [name for name, value in given.items() if not (isinstance(value, tuple) and not value)]
+    checked = {name: _require_numbers(name, given[name], pairs) for name in there}
+    for missing in given.keys() - checked.keys() if there else ():
+        raise ParameterError(there[0], given[there[0]], f"must come with {missing}, or neither")
+    return checked
+
+
+def _require_numbers(name: str, value: Any, count: int) -> tuple[float, ...]:
+    listed = value.tolist() if is_array_api_obj(value) else value
+    if not isinstance(listed, list | tuple):
+        listed = ()
+    if len(listed) != count or not all(map(_is_divisor, listed)):
+        expected = f"must be {count} numbers {between(*DIVISORS)}, one for each pair"
+        raise ParameterError(name, value, expected)
+    return tuple(map(float, listed))
+
+
+def _is_divisor(value: object) -> bool:
+    number = isinstance(value, numbers.Real) and not isinstance(value, bool)
+    return number and within(value, *DIVISORS)  # type: ignore[arg-type]
