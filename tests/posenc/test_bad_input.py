@@ -62,6 +62,52 @@ def test_sizes_that_must_be_even_refuse_odd_ones(encoding, declared):
         refused(lambda: encoding(**{declared.name: odd}), declared.name)
 
 
+OF_VIEWS = [
+    pytest.param(entry, view, one, id=f"{entry.slug}-{view.slug}-{one.name}")
+    for entry in REGISTRY.values()
+    for view in entry.views.values()
+    for one in view.parameters
+    if one.kind in (int, float)
+]
+
+
+@pytest.mark.parametrize(("entry", "view", "declared"), OF_VIEWS)
+def test_every_parameter_of_a_view_refuses_what_it_cannot_be(entry, view, declared):
+    encoding = entry.encoding()
+    for value in {int: NO_SIZES, float: NO_REALS}[declared.kind]:
+        if value is not ZERO or declared.ge > 0:
+            refused(
+                lambda value=value: view.compute(encoding, **{declared.name: value}), declared.name
+            )
+
+
+WIDE = {"d_model": 65_536}
+TOO_MUCH = [
+    ("sinusoidal", "heatmap", WIDE, {"positions": 1000}, "positions"),
+    ("sinusoidal", "rounded-positions", WIDE, {"positions": 1000}, "positions"),
+    ("sinusoidal", "dot-products", WIDE, {"offsets": 100_000}, "offsets"),
+    ("sinusoidal", "similarity", WIDE, {"positions": 1024}, "positions"),
+    ("sinusoidal", "full-period", WIDE, {}, "d_model"),
+    ("sinusoidal", "behind-a-row", WIDE, {}, "d_model"),
+    ("sinusoidal", "behind-a-row", {}, {"positions": 10**7}, "positions"),
+    ("learned", "similarity", WIDE, {"rows": 512}, "rows"),
+    ("rope", "scores", {"head_dim": 65_536}, {}, "distances"),
+    ("xpos", "scores", {"head_dim": 65_536}, {}, "distances"),
+    ("rope_2d", "patches", {}, {"side": 1000}, "side"),
+    ("transformer_xl", "position-term", WIDE, {}, "head_dim"),
+    ("transformer_xl", "position-term", {}, {"reach": 100_000}, "reach"),
+]
+
+
+@pytest.mark.parametrize(("slug", "view", "sizes", "arguments", "named_first"), TOO_MUCH)
+def test_too_large_a_picture_is_refused_before_anything_is_allocated(
+    slug, view, sizes, arguments, named_first
+):
+    entry = REGISTRY[slug]
+    encoding = entry.encoding(**sizes)
+    refused(lambda: entry.views[view].compute(encoding, **arguments), named_first)
+
+
 NO_ARRAYS = {
     "nothing": lambda a: None,
     "a list": lambda a: a.tolist(),

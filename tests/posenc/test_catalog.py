@@ -11,6 +11,7 @@ from hypothesis import strategies as st
 from posenc.encoding import Encoding
 from posenc.figures.describe import describe
 from posenc.figures.live import draw_live
+from posenc.parameters import parameters
 from posenc.query import read_query
 from posenc.registry import REGISTRY
 from posenc.wording import spoken
@@ -65,6 +66,16 @@ def test_sliders_stay_inside_what_is_valid_and_hold_the_default(entry):
                 parameter.validate(parameter.kind(end))
 
 
+@pytest.mark.parametrize("entry", ENTRIES)
+def test_every_number_has_a_lowest_and_a_highest_value(entry):
+    """Else one number, mistyped, asks for more memory than there is."""
+    of_views = [parameter for view in entry.views.values() for parameter in view.parameters]
+    for parameter in (*parameters(entry.encoding), *of_views):
+        if parameter.kind in (int, float):
+            assert parameter.ge is not None, parameter.name
+            assert parameter.le is not None, parameter.name
+
+
 @pytest.mark.parametrize(("entry", "view"), VIEWS)
 def test_a_view_returns_finite_numbers_with_axes_that_fit(entry, view):
     data = view.compute(entry.encoding())
@@ -106,20 +117,20 @@ def test_a_view_speaks_of_its_numbers(entry, view):
 @pytest.mark.parametrize(("entry", "view"), VIEWS)
 @pytest.mark.parametrize("end", [0, 1], ids=["all sliders left", "all sliders right"])
 def test_a_view_can_be_drawn_at_the_ends_of_its_sliders(entry, view, end):
-    parameters = entry.parameters + view.parameters
-    query = {p.name: p.format(p.kind(p.slider[end])) for p in parameters if p.slider}
+    on_pages = entry.parameters + view.parameters
+    query = {p.name: p.format(p.kind(p.slider[end])) for p in on_pages if p.slider}
     picture = draw_live(read_query(entry, view, query).compute(), width_px=360)
     assert picture.svg.startswith("<svg ")
 
 
 @pytest.mark.parametrize(("entry", "view"), VIEWS)
 def test_no_query_of_valid_values_fails(entry, view):
-    parameters = entry.parameters + view.parameters
+    on_pages = entry.parameters + view.parameters
 
     of_all = view.slug == "compare"  # every encoding at once, and each has views of its own here
 
     @settings(max_examples=15 if of_all else 100)
-    @given(st.fixed_dictionaries({p.name: _texts(p) for p in parameters}))
+    @given(st.fixed_dictionaries({p.name: _texts(p) for p in on_pages}))
     def compute(query):
         data = read_query(entry, view, query).compute()
         assert data.values.size

@@ -24,6 +24,7 @@ Limits = tuple[float, float]
 Fact = float | int | str
 
 MOST_CELLS = 2_000_000  # of one picture; a page that asks for more has made a mistake
+MOST_NUMBERS = 2**23  # computed on the way to one: a second or so
 
 
 @dataclass(frozen=True, eq=False)
@@ -188,8 +189,12 @@ def tick_step(count: int, most: int) -> int:
         power *= 10
 
 
-def require_few_cells(argument: str, rows: int, columns: int) -> None:
-    """Raise ParameterError, naming `argument`, for a picture of more cells than a page can bear."""
-    if rows * columns > MOST_CELLS:
-        expected = f"must be at most {MOST_CELLS // columns} with {columns} columns"
-        raise ParameterError(argument, rows, expected)
+def require_few(
+    argument: str, value: int, *, each: int, given: str, most: int = MOST_NUMBERS
+) -> None:
+    """Raise ParameterError, naming `argument`, for `value` times `each` numbers over `most`.
+
+    `given` says where so many for each come from: "d_model=512". Nothing is allocated before.
+    """
+    if value * each > most:
+        raise ParameterError(argument, value, f"must be at most {most // each} with {given}")

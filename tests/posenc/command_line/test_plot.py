@@ -84,7 +84,7 @@ def test_every_view_has_its_parameters_as_options(slug, view, capsys):
         (["plot", "rope", "turns", "-o", "no/a.svg"], "--output=no/a.svg: cannot be written: No"),
         (["plot", "rope", "turns", "-o", "a.svg", "--scheme", "red"], "--scheme=red: must be one"),
         (["plot", "rope", "turns", "-o", "a.svg", "--width", "9"], "--width=9: must be a whole"),
-        (["plot", "rope", "turns", "-o", "a.svg", "--positions", "0"], "--positions=0: must be at"),
+        (["plot", "rope", "turns", "-o", "a.svg", "--positions", "0"], "--positions=0: must be b"),
     ],
 )
 def test_a_wrong_command_names_option_value_and_expectation(arguments, message, tmp_path):
@@ -96,10 +96,20 @@ def test_a_wrong_command_names_option_value_and_expectation(arguments, message, 
     assert list(tmp_path.iterdir()) == []
 
 
-def test_too_large_a_picture_is_refused_before_anything_is_allocated(tmp_path):
-    done = run("plot", "sinusoidal", "heatmap", "--positions", "99999999", "-o", "a.svg")
-    assert done.returncode == 2
-    assert "--positions=99999999: must be at most 3906 with 512 columns" in done.stderr
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        ("sinusoidal heatmap --positions 99999", "--positions=99999: must be at most 3906 with"),
+        ("sinusoidal widths --positions 10000000000000", "must be between 1 and 10000000"),
+        ("sinusoidal dot-products --offsets 1e12", "--offsets=1e12: must be a whole number"),
+        ("sinusoidal similarity --positions 10000000000000", "must be between 2 and 1024"),
+        ("transformer_xl position-term --reach 90000", "must be at most 16384 with --d-model=512"),
+    ],
+)
+def test_too_large_a_picture_is_refused_in_the_words_of_the_command(arguments, message, tmp_path):
+    done = run("plot", *arguments.split(), "-o", "a.svg", cwd=tmp_path)
+    assert (done.returncode, done.stdout, list(tmp_path.iterdir())) == (2, "", [])
+    assert message in done.stderr
 
 
 def test_without_matplotlib_it_says_what_is_missing(monkeypatch, tmp_path, capsys):

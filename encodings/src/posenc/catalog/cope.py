@@ -15,7 +15,7 @@ from posenc.pairs import add_to_scores, read_rows, require_heads, require_scores
 from posenc.pictures import map_of_pairs
 from posenc.positions import relative_positions
 from posenc.registry import register
-from posenc.views import ViewData, require_few_cells
+from posenc.views import ViewData
 from posenc.weights import require_affordable, require_weight, wide
 from posenc.wording import counted, rounded
 
@@ -117,14 +117,13 @@ cope = register(CoPE, slug="cope", title="Contextual positions (CoPE)", source="
     kind="heatmap",
     scale="magnitude",
     params={
-        "tokens": param(24, ge=1, slider=(2, 128, 1), doc="queries and keys"),
-        "every": param(6, ge=1, slider=(1, 16, 1), doc="each so many tokens a full stop"),
+        "tokens": param(24, ge=1, le=1024, slider=(2, 128, 1), doc="queries and keys"),
+        "every": param(6, ge=1, le=1024, slider=(1, 16, 1), doc="each so many tokens a full stop"),
         "score": param(6.0, ge=0, le=100, slider=(0, 12, 0.5), doc="of a full stop; less for all"),
     },
 )
 def sentences(encoding: CoPE, *, tokens: int, every: int, score: float) -> ViewData:
     """Return contextual positions where only full stops open their gate, (tokens, tokens)."""
-    require_few_cells("tokens", tokens, tokens)
     positions = np.arange(tokens)
     stops = (positions + 1) % every == 0
     scores = np.tile(np.where(stops, score, -score), (tokens, 1))

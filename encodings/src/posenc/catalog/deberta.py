@@ -166,7 +166,11 @@ deberta = register(Deberta, slug="deberta", title="DeBERTa's attention", source=
     title="The row of the table against the distance",
     kind="curves",
     scale="category",
-    params={"reach": param(600, ge=1, slider=(16, 2500, 1), doc="farthest key on both sides")},
+    params={
+        "reach": param(
+            600, ge=1, le=100_000, slider=(16, 2500, 1), doc="farthest key on both sides"
+        )
+    },
 )
 def staircase(encoding: Deberta, *, reach: int) -> ViewData:
     """Return the row read for query - key = -reach .. reach, (1, 2 reach + 1)."""

@@ -115,7 +115,7 @@ fire = register(Fire, slug="fire", title="FIRE", source="arXiv:2310.04418")
     scale="magnitude",
     params={
         "c": param(FIRST_SLOWNESS, ge=1e-6, le=1e6, slider=(0.001, 10, 0.001), scale="log"),
-        "reach": param(4096, ge=2, slider=(64, 8192, 64), doc="largest distance"),
+        "reach": param(4096, ge=2, le=10**7, slider=(64, 8192, 64), doc="largest distance"),
     },
 )
 def shares(encoding: Fire, *, c: float, reach: int) -> ViewData:

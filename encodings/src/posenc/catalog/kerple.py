@@ -82,7 +82,7 @@ kerple = register(Kerple, slug="kerple", title="KERPLE", source="arXiv:2205.0992
     params={
         "p": param(1.0, ge=SMALLEST, le=LARGEST_POWER, slider=(0.05, 2, 0.05), doc="learned p"),
         "a": param(0.5, ge=SMALLEST, le=100.0, slider=(0.05, 4, 0.05), doc="learned a"),
-        "reach": param(128, ge=2, slider=(8, 1000, 1), doc="largest distance"),
+        "reach": param(128, ge=2, le=100_000, slider=(8, 1000, 1), doc="largest distance"),
     },
 )
 def bias(encoding: Kerple, *, p: float, a: float, reach: int) -> ViewData:

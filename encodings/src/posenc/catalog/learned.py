@@ -16,7 +16,7 @@ from posenc.errors import ParameterError
 from posenc.pairs import whole_positions
 from posenc.positions import require_floating, require_one_for_each_row, require_same_batch
 from posenc.registry import register
-from posenc.views import ViewData, cell_axis, require_few_cells
+from posenc.views import ViewData, cell_axis, require_few
 from posenc.weights import INIT_STD, require_affordable, require_weight, wide
 from posenc.wording import counted
 
@@ -80,14 +80,16 @@ learned = register(
     kind="heatmap",
     scale="signed_unit",
     params={
-        "rows": param(32, ge=1, slider=(2, 256, 1), doc="first rows of the table"),
-        "seed": param(0, ge=0, slider=(0, 99, 1), doc="of the random table before training"),
+        "rows": param(32, ge=1, le=1024, slider=(2, 256, 1), doc="first rows of the table"),
+        "seed": param(
+            0, ge=0, le=2**32, slider=(0, 99, 1), doc="of the random table before training"
+        ),
     },
 )
 def similarity(encoding: Learned, *, rows: int, seed: int) -> ViewData:
     """Return the cosine of every two of the first rows of a fresh table, (rows, rows)."""
     count = min(rows, encoding.max_len)
-    require_few_cells("rows", count, count)
+    require_few("rows", count, each=encoding.d_model, given=f"d_model={encoding.d_model}")
     drawn = Learned(max_len=count, d_model=encoding.d_model)
     table = drawn.init_weights(np.random.default_rng(seed))["table"]
     unit = table / np.linalg.norm(table, axis=-1, keepdims=True)

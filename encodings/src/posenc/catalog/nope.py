@@ -44,7 +44,7 @@ nope = register(NoPE, slug="nope", title="No position encoding", source="arXiv:2
     kind="heatmap",
     scale="magnitude",
     params={
-        "tokens": param(12, ge=1, slider=(2, 64, 1), doc="how many equal tokens"),
+        "tokens": param(12, ge=1, le=1024, slider=(2, 64, 1), doc="how many equal tokens"),
         "causal": param(True, doc="whether a query sees only keys up to its own"),
     },
 )
@@ -84,7 +84,9 @@ def equal_tokens(encoding: NoPE, *, tokens: int, causal: bool) -> ViewData:
     scale="magnitude",
     params={
         "distances": param(64, ge=1, le=4096, slider=(8, 512, 8), doc="largest distance"),
-        "seed": param(0, ge=0, slider=(0, 99, 1), doc="of the query, the key and the weights"),
+        "seed": param(
+            0, ge=0, le=2**32, slider=(0, 99, 1), doc="of the query, the key and the weights"
+        ),
     },
 )
 def compare(encoding: NoPE, *, distances: int, seed: int) -> ViewData:

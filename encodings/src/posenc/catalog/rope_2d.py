@@ -25,7 +25,7 @@ from posenc.positions import (
     require_same_batch,
 )
 from posenc.registry import register
-from posenc.views import ViewData, cell_axis, require_few_cells
+from posenc.views import MOST_NUMBERS, ViewData, cell_axis
 from posenc.wording import counted
 
 AXES = ("time", "height", "width")
@@ -142,14 +142,17 @@ rope_2d = register(
     kind="heatmap",
     scale="magnitude",
     params={
-        "side": param(16, ge=1, slider=(2, 64, 1), doc="rows and columns of patches"),
-        "row": param(5, ge=0, slider=(0, 63, 1), doc="of the patch that asks"),
-        "column": param(8, ge=0, slider=(0, 63, 1), doc="of the patch that asks"),
+        "side": param(16, ge=1, le=1024, slider=(2, 64, 1), doc="rows and columns of patches"),
+        "row": param(5, ge=0, le=1023, slider=(0, 63, 1), doc="of the patch that asks"),
+        "column": param(8, ge=0, le=1023, slider=(0, 63, 1), doc="of the patch that asks"),
     },
 )
 def patches(encoding: Rope2d, *, side: int, row: int, column: int) -> ViewData:
     """Return the score of equal vectors over that of a patch with itself, (side, side)."""
-    require_few_cells("side", side, side)
+    largest = math.isqrt(MOST_NUMBERS // encoding.head_dim)
+    if side > largest:
+        expected = f"must be at most {largest} with {encoding.head_dim // 2} pairs"
+        raise ParameterError("side", side, expected)
     row, column = min(row, side - 1), min(column, side - 1)
     rows, columns = np.divmod(np.arange(side * side), side)
     grid = np.stack([np.zeros_like(rows), rows, columns])

@@ -18,7 +18,7 @@ from posenc.encoding import Array, Encoding, Weights, param
 from posenc.pairs import add_to_scores, relate, require_heads, require_scores
 from posenc.pictures import curves
 from posenc.registry import register
-from posenc.views import ViewData
+from posenc.views import ViewData, require_few
 from posenc.weights import INIT_STD, require_affordable, require_weight
 from posenc.wording import counted, rounded
 
@@ -123,14 +123,20 @@ transformer_xl = register(
     kind="curves",
     scale="magnitude",
     params={
-        "reach": param(64, ge=1, slider=(8, 1000, 1), doc="largest distance"),
-        "seed": param(0, ge=0, slider=(0, 99, 1), doc="of the untrained weights and the query"),
+        "reach": param(64, ge=1, le=100_000, slider=(8, 1000, 1), doc="largest distance"),
+        "seed": param(
+            0, ge=0, le=2**32, slider=(0, 99, 1), doc="of the untrained weights and the query"
+        ),
     },
 )
 def position_term(encoding: TransformerXL, *, reach: int, seed: int) -> ViewData:
     """Return (q + v) . r / sqrt(D) of a random query against the distance, (heads, reach + 1)."""
     rng = np.random.default_rng(seed)
     heads, D = min(encoding.n_heads, MOST_CURVES), encoding.head_dim
+    width, given = heads * D, f"d_model={encoding.d_model}"
+    require_few("head_dim", D, each=heads * encoding.d_model, given=given)
+    given = given if encoding.d_model > width else f"head_dim={D}"
+    require_few("reach", reach, each=max(encoding.d_model, width), given=given)
     drawn = replace(encoding, n_heads=heads)
     weights = drawn.init_weights(rng)
     distances = np.arange(reach + 1)

@@ -162,7 +162,9 @@ xpos = register(XPos, slug="xpos", title="xPos", source="arXiv:2212.10554")
     title="Score against distance",
     kind="curves",
     scale="signed_unit",
-    params={"distances": param(256, ge=1, slider=(16, 2048, 16), doc="largest distance")},
+    params={
+        "distances": param(256, ge=1, le=100_000, slider=(16, 2048, 16), doc="largest distance")
+    },
 )
 def scores(encoding: XPos, *, distances: int) -> ViewData:
     """Return the score of equal vectors over that at distance 0, (2, distances + 1)."""

@@ -1,6 +1,7 @@
 """From a declared parameter to an option of the command line, and back from its text."""
 
 import argparse
+import re
 from collections.abc import Iterable, Mapping
 from typing import Any
 
@@ -50,11 +51,13 @@ def values_of(wanted: Iterable[Parameter], given: Mapping[str, str | None]) -> d
         try:
             values[parameter.name] = parameter.read(text)
         except ParameterError as error:
-            raise misused(error) from error
+            raise misused(error, [parameter]) from error
     return values
 
 
-def misused(error: ParameterError) -> Misused:
-    """Return the same message with the option's name for the argument's."""
-    text = str(error)
-    return Misused(option_name(error.argument) + text.removeprefix(error.argument))
+def misused(error: ParameterError, known: Iterable[Parameter]) -> Misused:
+    """Return the same message with options for arguments: "must be at most 8 with --d-model=4"."""
+    text = str(error).removeprefix(error.argument)
+    for name in (one.name for one in known):
+        text = re.sub(rf"(?<![\w-]){name}(?==)", option_name(name), text)
+    return Misused(option_name(error.argument) + text)

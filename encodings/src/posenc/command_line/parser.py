@@ -85,7 +85,7 @@ def _encoding(entry: Entry, texts: Mapping[str, str | None]) -> Encoding:
     try:
         return entry.encoding(**values)
     except ParameterError as error:
-        raise misused(error) from error
+        raise misused(error, parameters(entry.encoding)) from error
 
 
 def _unknown(text: str, given: argparse.Namespace) -> str:

@@ -12,6 +12,7 @@ from posenc.figures.describe import describe
 from posenc.figures.palettes import Scheme
 from posenc.figures.picture import NARROWEST, WIDEST
 from posenc.figures.reference import File, draw
+from posenc.parameters import parameters
 from posenc.views import Axis, ViewData
 
 FILES: tuple[File, ...] = get_args(File)
@@ -45,7 +46,8 @@ def _compute(command: Command) -> ViewData:
     try:
         return command.view.compute(command.encoding, **command.arguments)
     except ParameterError as error:
-        raise misused(error) from error
+        known = (*parameters(type(command.encoding)), *command.view.parameters)
+        raise misused(error, known) from error
 
 
 def _file_kind(output: str | None) -> File | None:

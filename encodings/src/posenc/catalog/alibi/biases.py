@@ -33,7 +33,8 @@ def biases(encoding: Alibi, *, tokens: int, causal: bool) -> ViewData:
     """
     positions = np.arange(tokens)
     heads = _shown(encoding.n_heads)
-    penalties = 0.0 - encoding.bias(positions, positions)[heads]
+    relative = (positions - positions[:, None]).astype(np.float64)
+    penalties = encoding.slopes[heads][:, None, None] * encoding.distances(relative)
     if causal or encoding.form == "causal":
         penalties[:, positions[None, :] > positions[:, None]] = np.nan
     steepest = float(encoding.slopes.max()) * (tokens - 1)

@@ -51,7 +51,7 @@ class Alibi(Encoding):
 
     def penalties(self, relative: Array) -> Array:
         """Return what each head subtracts at relative positions (U,), float64, (H, U)."""
-        distances = self._distances(in_float64(relative))
+        distances = self.distances(in_float64(relative))
         return beside(self.slopes, distances)[:, None] * distances
 
     def bias(self, q_positions: Array, k_positions: Array, *, dtype: Any = None) -> Array:
@@ -67,7 +67,7 @@ class Alibi(Encoding):
             exact, slopes = xp.astype(relative, xp.float32), slopes.astype(np.float32)
         else:
             exact = in_float64(relative)
-        distances = self._distances(exact)
+        distances = self.distances(exact)
         slopes = beside(slopes, exact)[:, None]
         if exact.dtype == dtype:
             terms = slopes * distances
@@ -104,7 +104,8 @@ class Alibi(Encoding):
                 return firsts
         return np.ones(1)
 
-    def _distances(self, relative: Array) -> Array:
+    def distances(self, relative: Array) -> Array:
+        """Return how far what is penalised is away, float (...): 0 for later keys, if causal."""
         xp = array_namespace(relative)
         return xp.abs(relative) if self.form == "symmetric" else xp.clip(-relative, min=0.0)
 

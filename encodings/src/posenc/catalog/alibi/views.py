@@ -18,8 +18,8 @@ MASKED = "later keys, which a causal mask hides"
     kind="heatmap",
     scale="magnitude",
     params={
-        "tokens": param(32, ge=2, slider=(8, 128, 4), doc="queries and keys"),
-        "head": param(1, ge=1, slider=(1, 32, 1), doc="head, from 1"),
+        "tokens": param(32, ge=2, le=1024, slider=(8, 128, 4), doc="queries and keys"),
+        "head": param(1, ge=1, le=4096, slider=(1, 32, 1), doc="head, from 1"),
     },
 )
 def penalties(encoding: Alibi, *, tokens: int, head: int) -> ViewData:
@@ -29,7 +29,8 @@ def penalties(encoding: Alibi, *, tokens: int, head: int) -> ViewData:
     """
     positions, head = np.arange(tokens), min(head, encoding.n_heads)
     slope = float(encoding.slopes[head - 1])
-    values = 0.0 - encoding.bias(positions, positions)[head - 1]
+    relative = (positions - positions[:, None]).astype(np.float64)
+    values = slope * encoding.distances(relative)  # of this head alone: there may be thousands
     if encoding.form == "causal":
         values = np.where(positions[None, :] > positions[:, None], np.nan, values)
     steepest = float(encoding.slopes.max()) * (tokens - 1)
@@ -63,14 +64,16 @@ def penalties(encoding: Alibi, *, tokens: int, head: int) -> ViewData:
     title="Penalty against distance, head by head",
     kind="curves",
     scale="magnitude",
-    params={"distances": param(100, ge=1, slider=(10, 2000, 10), doc="largest distance")},
+    params={
+        "distances": param(100, ge=1, le=100_000, slider=(10, 2000, 10), doc="largest distance")
+    },
 )
 def slopes(encoding: Alibi, *, distances: int) -> ViewData:
     """Return the penalty of six heads or fewer at each distance, (heads, distances + 1)."""
     count = encoding.n_heads
     heads = sorted({round(one * (count - 1) / 5) for one in range(6)})
     whole = np.arange(distances + 1.0)
-    values = 0.0 - encoding.bias(whole, np.zeros(1))[heads, :, 0]
+    values = encoding.slopes[heads][:, None] * encoding.distances(-whole)
     names = tuple(f"head {head + 1}" for head in heads)
     steepest, flattest = float(encoding.slopes.max()), float(encoding.slopes.min())
     return ViewData(

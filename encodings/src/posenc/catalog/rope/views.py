@@ -8,7 +8,8 @@ import numpy.typing as npt
 
 from posenc.catalog.rope.encoding import Rope, rope
 from posenc.encoding import Encoding, param
-from posenc.views import Axis, ViewData, end_axis, number_axis
+from posenc.errors import ParameterError
+from posenc.views import Axis, ViewData, end_axis, number_axis, require_few
 from posenc.wording import grouped, rounded
 
 
@@ -17,7 +18,9 @@ from posenc.wording import grouped, rounded
     title="Score against distance",
     kind="curves",
     scale="signed_unit",
-    params={"distances": param(256, ge=1, slider=(16, 2048, 16), doc="largest distance")},
+    params={
+        "distances": param(256, ge=1, le=100_000, slider=(16, 2048, 16), doc="largest distance")
+    },
 )
 def scores(encoding: Rope, *, distances: int) -> ViewData:
     """Return the score of equal vectors over that at distance 0, (1 or 2, distances + 1)."""
@@ -64,6 +67,7 @@ def scores_by_distance(encodings: Mapping[str, Encoding], distances: int) -> Vie
 def _scores(encoding: Encoding, distances: int) -> npt.NDArray[np.float64]:
     """Return q . k of a query at each distance from a key at 0, relative to distance 0."""
     head_dim = int(getattr(encoding, "head_dim"))  # noqa: B009  (every encoding that turns has one)
+    require_few("distances", distances, each=head_dim, given=f"head_dim={head_dim}")
     queries, key = np.ones((1, distances + 1, head_dim)), np.ones((1, 1, head_dim))
     turned, still = encoding.on_queries_and_keys(
         queries, key, np.arange(distances + 1), np.arange(1), {}
@@ -87,11 +91,14 @@ def _finding(name: str, scores: npt.NDArray[np.float64]) -> str:
     title="Each pair turns by its own angle",
     kind="circles",
     scale="cyclic",
-    params={"positions": param(6, ge=1, slider=(2, 24, 1), doc="hands on each circle")},
+    params={"positions": param(6, ge=1, le=360, slider=(2, 24, 1), doc="hands on each circle")},
 )
 def turns(encoding: Rope, *, positions: int) -> ViewData:
     """Return the angles of four pairs from the fastest to the slowest, (4 or fewer, positions)."""
     inv_freq = encoding.inv_freq_for(positions)
+    if not inv_freq.size:
+        expected = f"must let at least one pair of head_dim={encoding.head_dim} turn"
+        raise ParameterError("rotary_share", encoding.rotary_share, expected)
     pairs = sorted({round(share * (len(inv_freq) - 1)) for share in (0, 1 / 8, 1 / 4, 1 / 2)})
     angles = encoding.angles(np.arange(positions))[:, pairs].T
     degrees = [_degrees(float(inv_freq[pair])) for pair in pairs]

@@ -7,7 +7,7 @@ import numpy as np
 from posenc.catalog.shaw.encoding import Shaw, shaw
 from posenc.encoding import param
 from posenc.pictures import category_limits, curves, map_of_pairs, side_by_side
-from posenc.views import Edge, ViewData, Zone, require_few_cells
+from posenc.views import Edge, ViewData, Zone
 from posenc.wording import counted, grouped
 
 
@@ -16,14 +16,13 @@ from posenc.wording import counted, grouped
     title="The row of the table each pair reads",
     kind="panels",
     scale="category",
-    params={"tokens": param(24, ge=1, slider=(2, 128, 1), doc="queries and keys")},
+    params={"tokens": param(24, ge=1, le=1024, slider=(2, 128, 1), doc="queries and keys")},
 )
 def lookup(encoding: Shaw, *, tokens: int) -> ViewData:
     """Return the row read by every query and key of a text, and the row of each distance.
 
     The table is the map's, (tokens, tokens).
     """
-    require_few_cells("tokens", tokens, tokens)
     positions = np.arange(tokens)
     values = encoding.row(positions - positions[:, None]).astype(np.float64)
     distances = np.abs(positions - positions[:, None])
@@ -57,7 +56,9 @@ def lookup(encoding: Shaw, *, tokens: int) -> ViewData:
     title="The row against the relative position",
     kind="curves",
     scale="category",
-    params={"reach": param(24, ge=1, slider=(4, 200, 1), doc="farthest key on both sides")},
+    params={
+        "reach": param(24, ge=1, le=100_000, slider=(4, 200, 1), doc="farthest key on both sides")
+    },
 )
 def clip(encoding: Shaw, *, reach: int) -> ViewData:
     """Return the row of key - query = -reach .. reach, (1, 2 reach + 1)."""

@@ -8,14 +8,21 @@ import numpy.typing as npt
 
 from posenc.analysis import kept_by_mean
 from posenc.catalog.sinusoidal.encoding import Sinusoidal, sinusoidal
-from posenc.catalog.sinusoidal.full_period import ROWS, hidden_and_clear, position_axis, zones_of
+from posenc.catalog.sinusoidal.full_period import (
+    ROWS,
+    hidden_and_clear,
+    position_axis,
+    require_few_columns,
+    zones_of,
+)
 from posenc.encoding import param
 from posenc.pictures import side_by_side
-from posenc.views import Axis, ViewData, cell_axis, end_axis
+from posenc.views import Axis, ViewData, cell_axis, end_axis, require_few
 from posenc.wording import counted, grouped, rounded
 
 Values = npt.NDArray[np.float64]
 
+MOST_LOOKED_AT = 2**26  # codes whose ranges are found: a second or two
 SHARES = Axis("amplitude kept", (0.0, 1.0), (0.0, 0.5, 1.0), ("0", "0.5", "1"))
 
 
@@ -62,7 +69,7 @@ def _ends_and_turning_points(
     scale="magnitude",
     params={
         "positions": param(45_000, ge=1, le=10**7, slider=(600, 45_000, 600), doc="all positions"),
-        "row": param(0, ge=0, slider=(0, ROWS - 1, 1), doc="row under the lens"),
+        "row": param(0, ge=0, le=ROWS - 1, slider=(0, ROWS - 1, 1), doc="row under the lens"),
     },
 )
 def behind_a_row(encoding: Sinusoidal, *, positions: int, row: int) -> ViewData:
@@ -71,6 +78,7 @@ def behind_a_row(encoding: Sinusoidal, *, positions: int, row: int) -> ViewData:
     The table has the amplitude of each dimension and its range in the row under the lens. A row
     beyond the last shows the last.
     """
+    _require_few(encoding, positions)
     behind = -(-positions // ROWS)
     ranges = row_ranges(encoding, positions, behind)
     row = min(row, len(ranges) - 1)
@@ -101,6 +109,13 @@ def behind_a_row(encoding: Sinusoidal, *, positions: int, row: int) -> ViewData:
         f" amplitude of dimension 0 and {rounded(float(kept[-1]), 4)} of the last.",
         summary={"behind": behind, "hidden_pairs": hidden, "kept_first": float(kept[0])},
     )
+
+
+def _require_few(encoding: Sinusoidal, positions: int) -> None:
+    """Raise ParameterError for what cannot be drawn, or takes more than seconds to look through."""
+    require_few_columns(encoding, positions)
+    given = f"d_model={encoding.d_model}"
+    require_few("positions", positions, each=encoding.d_model, given=given, most=MOST_LOOKED_AT)
 
 
 def _kept(encoding: Sinusoidal, behind: int) -> Values:

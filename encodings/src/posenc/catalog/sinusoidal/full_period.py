@@ -10,7 +10,7 @@ import numpy.typing as npt
 from posenc.analysis import kept_by_mean, mean_waves
 from posenc.catalog.sinusoidal.encoding import Sinusoidal, sinusoidal
 from posenc.encoding import param
-from posenc.views import Axis, ViewData, Zone, cell_axis, tick_step
+from posenc.views import MOST_CELLS, Axis, ViewData, Zone, cell_axis, require_few, tick_step
 from posenc.wording import counted, grouped, run
 
 Values = npt.NDArray[np.float64]
@@ -43,6 +43,7 @@ def row_means(encoding: Sinusoidal, positions: int, behind: int) -> Values:
 )
 def full_period(encoding: Sinusoidal, *, positions: int) -> ViewData:
     """Return the mean code of the positions behind each row, (672 rows or fewer, d_model)."""
+    require_few_columns(encoding, positions)
     behind = -(-positions // ROWS)
     values = row_means(encoding, positions, behind)
     kept = np.abs(kept_by_mean(encoding.inv_freq, behind))
@@ -64,6 +65,12 @@ def full_period(encoding: Sinusoidal, *, positions: int) -> ViewData:
         column_noun="dimension",
         column_names=tuple(str(dimension) for dimension in range(encoding.d_model)),
     )
+
+
+def require_few_columns(encoding: Sinusoidal, positions: int) -> None:
+    """Raise ParameterError, naming d_model, for a picture of more cells than can be drawn."""
+    rows = min(positions, ROWS)
+    require_few("d_model", encoding.d_model, each=rows, given=f"{rows} rows", most=MOST_CELLS)
 
 
 def zones_of(encoding: Sinusoidal, behind: int) -> tuple[Zone, ...]:

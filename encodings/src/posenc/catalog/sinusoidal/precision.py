@@ -14,7 +14,7 @@ from posenc.analysis.rounding import FloatName, Stage
 from posenc.catalog.sinusoidal.encoding import Sinusoidal, sinusoidal
 from posenc.encoding import param
 from posenc.pictures import side_by_side
-from posenc.views import Axis, ViewData, cell_axis, log_axis, require_few_cells
+from posenc.views import MOST_CELLS, Axis, ViewData, cell_axis, log_axis, require_few
 from posenc.wording import counted, grouped, rounded
 
 Values = npt.NDArray[np.float64]
@@ -43,7 +43,7 @@ WORDS: dict[Stage, str] = {
     params={
         "dtype": param("bfloat16", choices=FEWER_BITS, doc="what positions are kept in"),
         "start": param(1000, ge=0, le=2**40, slider=(0, 70_000, 1), doc="first position"),
-        "positions": param(64, ge=2, slider=(2, 256, 1), doc="rows of the picture"),
+        "positions": param(64, ge=2, le=10**6, slider=(2, 256, 1), doc="rows of the picture"),
     },
 )
 def rounded_positions(
@@ -54,7 +54,8 @@ def rounded_positions(
     Only positions are rounded; all that follows is float64. A position beyond the range of `dtype`
     has no code: NaN. The table is that of the rounded positions.
     """
-    require_few_cells("positions", positions, encoding.d_model)
+    given = f"d_model={encoding.d_model}"
+    require_few("positions", positions, each=encoding.d_model, given=given, most=MOST_CELLS)
     at = np.arange(start, start + positions, dtype=np.float64)
     held = rounded_to(at, dtype)
     there = np.isfinite(held)

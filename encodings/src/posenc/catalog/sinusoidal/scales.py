@@ -9,7 +9,7 @@ import numpy.typing as npt
 from posenc.catalog.sinusoidal.encoding import Sinusoidal, sinusoidal
 from posenc.encoding import param
 from posenc.pictures import curves, map_of_pairs, side_by_side
-from posenc.views import Axis, Band, ViewData, log_axis, require_few_cells
+from posenc.views import Axis, Band, ViewData, log_axis, require_few
 from posenc.wording import counted, grouped, rounded, run
 
 Values = npt.NDArray[np.float64]
@@ -22,14 +22,14 @@ OTHER_WIDTHS = (20, 512, 50)
     title="How alike two positions are",
     kind="panels",
     scale="magnitude",
-    params={"positions": param(128, ge=2, slider=(8, 512, 8), doc="rows and columns")},
+    params={"positions": param(128, ge=2, le=1024, slider=(8, 512, 8), doc="rows and columns")},
 )
 def similarity(encoding: Sinusoidal, *, positions: int) -> ViewData:
     """Return PE(p) . PE(q) over its largest value as a map, and from position 0 as curves.
 
     The curves are those of the encoding and of two other widths; the table is the map's.
     """
-    require_few_cells("positions", positions, positions)
+    require_few("positions", positions, each=encoding.d_model, given=f"d_model={encoding.d_model}")
     values = _likeness(encoding, positions)
     diagonals = [np.ptp(np.diagonal(values, offset)) for offset in range(positions)]
     far, of_offset = float(values[0, -1]), max(diagonals) < 1e-9
@@ -94,7 +94,11 @@ def _profiles(encoding: Sinusoidal, own: Values) -> ViewData:
     title="The wavelength of each pair",
     kind="curves",
     scale="magnitude",
-    params={"text": param(512, ge=2, slider=(16, 45_000, 16), scale="log", doc="tokens of a text")},
+    params={
+        "text": param(
+            512, ge=2, le=2**40, slider=(16, 45_000, 16), scale="log", doc="tokens of a text"
+        )
+    },
 )
 def wavelengths(encoding: Sinusoidal, *, text: int) -> ViewData:
     """Return positions in one turn of each pair against 2i / d_model, (1, pairs)."""

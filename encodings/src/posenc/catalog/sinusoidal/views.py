@@ -6,6 +6,7 @@ import numpy.typing as npt
 from posenc.catalog.sinusoidal.encoding import Sinusoidal, sinusoidal
 from posenc.encoding import param
 from posenc.views import (
+    MOST_CELLS,
     Axis,
     Between,
     ViewData,
@@ -13,7 +14,7 @@ from posenc.views import (
     cell_axis,
     end_axis,
     number_axis,
-    require_few_cells,
+    require_few,
     tick_step,
 )
 from posenc.wording import counted, grouped, rounded, run
@@ -29,9 +30,11 @@ DENSE = 300  # offsets, beyond which straight lines from one to the next are fin
     kind="heatmap",
     scale="signed_unit",
     params={
-        "positions": param(20, ge=1, slider=(2, 512, 1), doc="rows of the picture"),
-        "position": param(3, ge=0, slider=(0, 511, 1), doc="row of the outlined cell"),
-        "dimension": param(4, ge=0, slider=(0, 1023, 1), doc="column of the outlined cell"),
+        "positions": param(20, ge=1, le=10**6, slider=(2, 512, 1), doc="rows of the picture"),
+        "position": param(3, ge=0, le=10**6, slider=(0, 511, 1), doc="row of the outlined cell"),
+        "dimension": param(
+            4, ge=0, le=65_535, slider=(0, 1023, 1), doc="column of the outlined cell"
+        ),
         "group": param("none", choices=("none", "sine-cosine"), doc="which columns come first"),
     },
 )
@@ -43,7 +46,8 @@ def heatmap(
     Grouped, all sines stand before all cosines whatever the layout: a large picture is then free
     of stripes.
     """
-    require_few_cells("positions", positions, encoding.d_model)
+    given = f"d_model={encoding.d_model}"
+    require_few("positions", positions, each=encoding.d_model, given=given, most=MOST_CELLS)
     values = encoding.table(positions)
     inside = position < positions and dimension < encoding.d_model
     base = grouped(encoding.base)
@@ -129,12 +133,15 @@ def _who_moves(encoding: Sinusoidal, rows: int, turning: int, still: int) -> str
     kind="curves",
     scale="signed_unit",
     params={
-        "offsets": param(200, ge=1, slider=(20, 1000, 10), doc="largest offset"),
-        "position": param(0, ge=0, slider=(0, 5000, 1), doc="position the offsets start from"),
+        "offsets": param(200, ge=1, le=100_000, slider=(20, 1000, 10), doc="largest offset"),
+        "position": param(
+            0, ge=0, le=2**40, slider=(0, 5000, 1), doc="position the offsets start from"
+        ),
     },
 )
 def dot_products(encoding: Sinusoidal, *, offsets: int, position: int) -> ViewData:
     """Return PE(p) . PE(p + k) for the offsets k = 0 .. offsets, (1, offsets + 1)."""
+    require_few("offsets", offsets, each=encoding.d_model, given=f"d_model={encoding.d_model}")
     products = _products(encoding, position, offsets)
     between = _between(encoding, offsets)
     low = min(0.0, float(products.min()), float(between.values.min()) if between else 0.0)

@@ -26,7 +26,9 @@ MOST_POINTS = 2400  # of one curve; a picture has fewer px
     kind="panels",
     scale="signed_unit",
     params={
-        "positions": param(60, ge=1, slider=(10, 200, 10), doc="positions along the axis"),
+        "positions": param(
+            60, ge=1, le=10**7, slider=(10, 200, 10), doc="positions along the axis"
+        ),
         "narrow": param(20, ge=2, le=65_536, slider=(14, 64, 2), doc="d_model of the first panel"),
         "middle": param(50, ge=2, le=65_536, slider=(14, 256, 2), doc="d_model of the second"),
     },
@@ -58,7 +60,9 @@ def widths(encoding: Sinusoidal, *, positions: int, narrow: int, middle: int) ->
     kind="panels",
     scale="signed_unit",
     params={
-        "positions": param(45_000, ge=2, slider=(1000, 45_000, 1000), doc="the longer text"),
+        "positions": param(
+            45_000, ge=2, le=10**7, slider=(1000, 45_000, 1000), doc="the longer text"
+        ),
     },
 )
 def large_indexes(encoding: Sinusoidal, *, positions: int) -> ViewData:
@@ -93,13 +97,12 @@ def _turns(encoding: Sinusoidal, dimension: int) -> bool:
 
 def _panel(encoding: Sinusoidal, shown: list[int], positions: int) -> ViewData:
     """Return the curves of a few dimensions, marked at every position, (shown, positions)."""
-    whole = np.arange(float(positions))
     steps = positions - 1 if positions <= MOST_POINTS else MOST_POINTS
     finer = max(1, min(8, MOST_POINTS // max(steps, 1)))
     fine = np.linspace(0, positions - 1, finer * steps + 1)
     slowness = [float(encoding.wavelengths[encoding.column(j)[1]]) for j in shown[0::2]]
     turns = ", ".join(_turn(one) for one in slowness)
-    thinned = whole if positions <= MOST_POINTS else fine
+    thinned = np.arange(float(positions)) if positions <= MOST_POINTS else fine
     names = tuple(f"j = {j} ({encoding.column(j)[0]})" for j in shown)
     return ViewData(
         kind="curves",

@@ -9,7 +9,7 @@ import numpy as np
 from posenc.catalog.t5_bias.encoding import T5Bias, t5_bias
 from posenc.encoding import param
 from posenc.pictures import category_limits, curves, map_of_pairs, side_by_side
-from posenc.views import ViewData, Zone, require_few_cells
+from posenc.views import ViewData, Zone
 from posenc.wording import counted, grouped
 
 
@@ -18,14 +18,13 @@ from posenc.wording import counted, grouped
     title="The bucket of each query and key",
     kind="panels",
     scale="category",
-    params={"tokens": param(48, ge=1, slider=(2, 256, 1), doc="queries and keys")},
+    params={"tokens": param(48, ge=1, le=1024, slider=(2, 256, 1), doc="queries and keys")},
 )
 def bucket_map(encoding: T5Bias, *, tokens: int) -> ViewData:
     """Return the bucket of every query and key of a text beside the staircase they are read from.
 
     The table is the map's, (tokens, tokens).
     """
-    require_few_cells("tokens", tokens, tokens)
     positions = np.arange(tokens)
     values = encoding.buckets(positions - positions[:, None]).astype(np.float64)
     used = len(np.unique(values))
@@ -58,7 +57,9 @@ def bucket_map(encoding: T5Bias, *, tokens: int) -> ViewData:
     title="The bucket against the distance",
     kind="curves",
     scale="category",
-    params={"reach": param(160, ge=1, slider=(8, 1100, 1), doc="farthest key on both sides")},
+    params={
+        "reach": param(160, ge=1, le=100_000, slider=(8, 1100, 1), doc="farthest key on both sides")
+    },
 )
 def staircase(encoding: T5Bias, *, reach: int) -> ViewData:
     """Return the bucket of key - query = -reach .. reach, (1, 2 reach + 1)."""
