@@ -170,3 +170,18 @@ def test_positions_in_bfloat16_which_numpy_does_not_have_are_positions():
     encoding, at = Alibi(n_heads=2), torch.arange(6)
     rounded = at.to(torch.bfloat16)
     assert torch.equal(encoding.bias(rounded, rounded), encoding.bias(at, at))
+
+
+@pytest.mark.filterwarnings("error")
+def test_beyond_float16_a_penalty_is_infinite_without_a_warning():
+    bias = Alibi(n_heads=12).bias(np.array([200_000]), np.arange(3), dtype=np.float16)
+    exact = Alibi(n_heads=12).bias(np.array([200_000]), np.arange(3))
+    np.testing.assert_array_equal(np.isinf(bias), exact < -65_519)
+    assert np.isinf(bias).any()
+    assert np.isfinite(bias).any()
+
+
+@pytest.mark.parametrize("relative", [3, None, [0, 1], np.array(2.0), np.zeros((2, 2)), "x"])
+def test_relative_positions_that_are_none_are_refused(relative):
+    with pytest.raises(ParameterError, match=r"^relative="):
+        Alibi().penalties(relative)

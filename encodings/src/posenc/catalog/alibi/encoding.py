@@ -6,6 +6,7 @@ Shapes: H = heads, Lq queries, Lk keys.
 """
 
 import math
+from contextlib import nullcontext
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any, ClassVar, Literal
@@ -14,11 +15,12 @@ import numpy as np
 import numpy.typing as npt
 
 from posenc.angles import beside
-from posenc.arrays import array_namespace, device, to_device
+from posenc.arrays import array_namespace, device, is_torch_array, to_device
 from posenc.encoding import Array, Encoding, Weights, param
+from posenc.errors import ParameterError
 from posenc.pairs import add_to_scores, relate, require_scores
 from posenc.pieces import numbers_at_once
-from posenc.positions import in_float64, require_float_type
+from posenc.positions import in_float64, require_float_type, require_positions
 from posenc.registry import register
 
 EXACT_IN_FLOAT32 = 2**24  # whole numbers up to here
@@ -50,14 +52,20 @@ class Alibi(Encoding):
         return np.concatenate([_geometric(lower), between[: self.n_heads - lower]])
 
     def penalties(self, relative: Array) -> Array:
-        """Return what each head subtracts at relative positions (U,), float64, (H, U)."""
+        """Return what each head subtracts at relative positions (U,), float64, (H, U).
+
+        Raises ParameterError.
+        """
+        if require_positions("relative", relative).ndim != 1:
+            raise ParameterError("relative", relative, "must have one axis, (U,)")
         distances = self.distances(in_float64(relative))
         return beside(self.slopes, distances)[:, None] * distances
 
     def bias(self, q_positions: Array, k_positions: Array, *, dtype: Any = None) -> Array:
         """Return what is added to scores, (H, Lq, Lk), or (B, H, Lq, Lk) for a batch.
 
-        Float64 unless told otherwise. Raises ParameterError.
+        Float64 unless told otherwise; in float16 penalties over 65504 are infinite, as the key is
+        without weight either way. Raises ParameterError.
         """
         relation = relate(q_positions, k_positions)
         relative, slopes = relation.values, -self.slopes
@@ -130,11 +138,13 @@ def _multiply_in_pieces(slopes: Array, distances: Array, terms: Array) -> None:
     """Write slopes (H, 1) times distances (U,) to terms (H, U), rounded once, by way of float64."""
     xp, (heads, count) = array_namespace(terms), terms.shape
     step = max(1, min(numbers_at_once(terms, size=8) // heads, count))
+    beyond_float16 = nullcontext() if is_torch_array(terms) else np.errstate(over="ignore")
     room = xp.empty((heads, step), dtype=distances.dtype, device=device(distances))
     for first in range(0, count, step):
         part = distances[first : first + step]
         made = xp.multiply(slopes, part, out=room[:, : part.shape[0]])
-        terms[:, first : first + step] = made
+        with beyond_float16:
+            terms[:, first : first + step] = made
 
 
 def _repeat_in_octaves(terms: Array, octaves: npt.NDArray[np.float64]) -> None:
