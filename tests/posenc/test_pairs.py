@@ -55,6 +55,13 @@ def test_products_of_a_query_with_each_distance_reach_their_pairs(q_positions, k
             np.testing.assert_array_equal(picked[..., i, j], expected)
 
 
+@pytest.mark.parametrize("at", [np.arange(3), np.array([2, 0, 1]), np.array([0.5, 1.5, 2.5])])
+def test_queries_and_keys_of_two_libraries_are_refused(at):
+    for q_positions, k_positions in ((at, torch.from_numpy(at)), (torch.from_numpy(at), at)):
+        with pytest.raises(ParameterError, match=r"^k_positions=.*same library as q_positions"):
+            relate(q_positions, k_positions)
+
+
 @pytest.mark.parametrize("like", [np.asarray, torch.from_numpy])
 def test_each_text_of_a_batch_has_pairs_of_its_own(like):
     queries, keys = np.array([[0, 1, 5], [9, 2, 2]]), np.array([[0, 1], [7, -3]])

@@ -17,6 +17,31 @@ def counts_from_zero(positions: object) -> bool:
     return getattr(positions, "counts_from_zero", False) is True
 
 
+def lowest_and_highest(positions: Array) -> tuple[float, float] | None:
+    """Return the ends of positions, not empty; None where torch only traces.
+
+    A compiled or exported graph, a tensor on the meta device and one of vmap have no values.
+    """
+    if counts_from_zero(positions):
+        return 0, positions.shape[-1] - 1
+    xp = array_namespace(positions)
+    if not is_torch_array(positions):
+        return float(xp.min(positions)), float(xp.max(positions))
+    if is_traced():
+        return None
+    try:
+        return float(xp.min(positions)), float(xp.max(positions))
+    except RuntimeError:
+        return None
+
+
+def is_traced() -> bool:
+    """Return whether torch writes down what is computed with its tensors, to compute it later."""
+    import torch  # loaded already: only tensors are asked about
+
+    return torch.compiler.is_compiling()
+
+
 def ends_of_a_row(positions: object) -> tuple[int, int] | None:
     """Return the first and last of p, p+1, p+2 ..., None for whatever else is given.
 
@@ -25,11 +50,11 @@ def ends_of_a_row(positions: object) -> tuple[int, int] | None:
     if not is_array_api_obj(positions):
         return None
     given: Array = positions
+    if counts_from_zero(given):
+        return (0, given.shape[0] - 1) if given.shape[0] else None
     integral = array_namespace(given).isdtype(given.dtype, "integral")
     if given.ndim != 1 or not integral or not size(given):
         return None
-    if counts_from_zero(given):
-        return 0, given.shape[0] - 1
     row = _in_numpy(given)  # torch compares slowly
     if row is None:
         return None
@@ -40,9 +65,11 @@ def ends_of_a_row(positions: object) -> tuple[int, int] | None:
 
 
 def _in_numpy(given: Array) -> Array | None:
-    """Return the numbers in numpy's hands, None for a tensor without memory of its own."""
+    """Return the numbers in numpy's hands, None for a tensor without values of its own."""
     if not is_torch_array(given):
         return given
+    if is_traced():
+        return None
     try:
         return given.cpu().numpy()
     except RuntimeError:  # torch.func hands on tensors that stand for others

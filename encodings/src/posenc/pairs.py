@@ -10,9 +10,14 @@ import numpy as np
 
 from posenc.arrays import array_namespace, device, is_torch_array, size
 from posenc.encoding import Array
-from posenc.ends import ends_of_a_row
+from posenc.ends import ends_of_a_row, lowest_and_highest
 from posenc.errors import ParameterError
-from posenc.positions import relative_positions, require_floating, require_positions
+from posenc.positions import (
+    relative_positions,
+    require_floating,
+    require_one_library,
+    require_positions,
+)
 from posenc.weights import wide
 
 SPARSEST = 8  # unused values may be so many times the pairs, before sorting them costs less
@@ -71,6 +76,7 @@ def relate(q_positions: object, k_positions: object, *, whole: bool = False) -> 
     """
     q_ends, k_ends = ends_of_a_row(q_positions), ends_of_a_row(k_positions)
     if q_ends and k_ends:
+        require_one_library(q_positions, k_positions)
         keys: Array = k_positions
         xp, low, high = array_namespace(keys), k_ends[0] - q_ends[1], k_ends[1] - q_ends[0]
         values = xp.arange(low, high + 1, dtype=xp.int64, device=device(keys))
@@ -142,9 +148,10 @@ def whole_positions(name: str, positions: object) -> Array:
     xp = array_namespace(array)
     counted = xp.astype(array, xp.int64)
     if xp.isdtype(array.dtype, "real floating"):
-        broken = array[xp.astype(counted, array.dtype) != array]
-        if broken.shape[0]:
-            raise ParameterError(name, float(broken[0]), "must be whole numbers")
+        broken = xp.astype(counted, array.dtype) != array
+        known = lowest_and_highest(xp.astype(broken, xp.int8)) if size(broken) else None
+        if known and known[1]:
+            raise ParameterError(name, float(array[broken][0]), "must be whole numbers")
     return counted
 
 
@@ -161,11 +168,18 @@ def _require_fitting(name: str, positions: object, scores: Array, count: int) ->
 
 
 def _distinct(relative: Array) -> tuple[Array, Array]:
-    """Return the distinct values, (U,) ascending, and the place of each pair among them."""
+    """Return the distinct values, (U,) ascending, and the place of each pair among them.
+
+    Where torch only traces, nobody knows which are equal: each pair has a value of its own.
+    """
     xp = array_namespace(relative)
     pairs = size(relative)
+    ends = lowest_and_highest(relative) if pairs else (0.0, 0.0)
+    if ends is None:
+        places = xp.arange(pairs, device=device(relative))
+        return xp.reshape(relative, (-1,)), xp.reshape(places, relative.shape)
     if pairs and xp.isdtype(relative.dtype, "integral"):
-        low, high = int(xp.min(relative)), int(xp.max(relative))
+        low, high = (int(end) for end in ends)
         if high - low < SPARSEST * pairs:
             values = xp.arange(low, high + 1, dtype=relative.dtype, device=device(relative))
             return values, relative - low

@@ -17,11 +17,11 @@ def require_positions(name: str, positions: object) -> Array:
 
     Where torch only traces, values cannot be looked at, and are not.
     """
-    if counts_from_zero(positions):
-        return positions
-    if not is_array_api_obj(positions):
-        raise ParameterError(name, positions, "must be a numpy array or torch tensor of positions")
     array: Array = positions
+    if counts_from_zero(array):
+        return array
+    if not is_array_api_obj(array):
+        raise ParameterError(name, array, "must be a numpy array or torch tensor of positions")
     xp = array_namespace(array)
     if not xp.isdtype(array.dtype, ("integral", "real floating")):
         raise ParameterError(name, array, "must hold integers or floating-point numbers")
@@ -94,12 +94,20 @@ def relative_positions(q_positions: Array, k_positions: Array) -> Array:
     """Return key - query, signed, (Lq, Lk); batched positions (B, L) give (B, 1, Lq, Lk).
 
     Whole numbers become int64, since unsigned ones cannot say that a key comes first.
-    Raises ParameterError.
+    Raises ParameterError, also for positions of two libraries.
     """
     queries = _wide(require_positions("q_positions", q_positions))
     keys = _wide(require_positions("k_positions", k_positions))
+    require_one_library(queries, keys)
     relative = keys[..., None, :] - queries[..., :, None]
     return relative if relative.ndim == 2 else relative[..., None, :, :]
+
+
+def require_one_library(q_positions: Array, k_positions: Array) -> None:
+    """Raise ParameterError unless positions of queries and keys are of the same library."""
+    if array_namespace(k_positions) is not array_namespace(q_positions):
+        expected = "must be of the same library as q_positions"
+        raise ParameterError("k_positions", k_positions, expected)
 
 
 def _wide(positions: Array) -> Array:
@@ -112,6 +120,8 @@ def length_of_text(positions: Array) -> int:
     """Return the length of the text so far, one more than the highest of positions, at least 0."""
     if 0 in positions.shape:
         return 0
+    if counts_from_zero(positions):
+        return int(positions.shape[-1])
     return max(int(array_namespace(positions).max(positions)) + 1, 0)
 
 
