@@ -11,6 +11,7 @@ from posenc.catalog.alibi import Alibi
 from posenc.catalog.learned import Learned
 from posenc.catalog.rope import Rope
 from posenc.catalog.sinusoidal import Sinusoidal
+from posenc.catalog.transformer_xl import TransformerXL
 from posenc.errors import ParameterError, named
 from posenc.parameters import parameters
 from posenc.registry import REGISTRY
@@ -216,6 +217,25 @@ def test_only_terms_that_look_at_distances_alone_leave_queries_or_keys_unused():
     assert unused == {*distances_alone, "shaw on_scores k"}
 
 
+@pytest.mark.parametrize("slug", REGISTRY)
+def test_every_hook_that_learns_refuses_what_is_no_weights(slug):
+    for hook, arguments in hooks_with_arguments(slug):
+        if not arguments["weights"]:
+            continue
+        for bad in (None, [], 3.0, "x", np.ones(3)):
+            with pytest.raises(ParameterError, match=r"^weights=.*as init_weights returns"):
+                hook(**{**arguments, "weights": bad})
+        with pytest.raises(ParameterError, match=r'^weights\["'):
+            hook(**{**arguments, "weights": {"other": np.ones(3)}})
+
+
+@pytest.mark.parametrize("slug", REGISTRY)
+@pytest.mark.parametrize("rng", [None, 0, "x", np.random.RandomState(0), np.random])
+def test_weights_are_drawn_from_a_generator_alone(slug, rng):
+    with pytest.raises(ParameterError, match=r"^rng=.*must be a Generator of numpy"):
+        REGISTRY[slug].encoding().init_weights(rng)
+
+
 @pytest.mark.parametrize("name", ["q", "k", "v", "q_positions", "k_positions"])
 def test_attention_refuses_what_it_cannot_use(name):
     _, q, k, v = draw_layer(5, batch=(2,))
@@ -245,10 +265,12 @@ def test_huge_tables_are_refused_before_anything_is_allocated():
         refused(lambda slug=slug, sizes=sizes: REGISTRY[slug].encoding(**sizes), *sizes)
 
 
-def test_making_the_largest_encodings_allocates_nothing_either():
+def test_making_and_counting_the_largest_encodings_allocates_nothing_either():
     tracemalloc.start()
     try:
-        Learned(max_len=2**24, d_model=128)
+        assert Learned(max_len=2**24, d_model=128).parameter_count() == 2**31
+        wide = {"d_model": 65_536, "head_dim": 1024, "n_heads": 32}
+        assert TransformerXL(**wide).parameter_count() > 2**31
         Rope(head_dim=65_536)
         Alibi(n_heads=4096)
         _, peak = tracemalloc.get_traced_memory()

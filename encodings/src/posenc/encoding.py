@@ -17,6 +17,7 @@ __all__ = [
     "Array",
     "Encoding",
     "Parameter",
+    "Shapes",
     "Weights",
     "param",
     "parameters",
@@ -25,6 +26,9 @@ __all__ = [
 
 Array: TypeAlias = Any  # numpy.ndarray or torch.Tensor; array_api_compat speaks to both
 Weights: TypeAlias = Mapping[str, Array]
+Shapes: TypeAlias = Mapping[str, tuple[int, ...]]
+
+INIT_STD = 0.02  # of the normal distribution tables are drawn from, as GPT-2 and BERT do
 
 HOOKS = ("on_embeddings", "on_queries_and_keys", "on_scores", "on_values")
 
@@ -47,18 +51,31 @@ class Encoding:
             value = parameter.validate(getattr(self, parameter.name))
             object.__setattr__(self, parameter.name, value)
 
-    def init_weights(self, rng: Any) -> Weights:
-        """Return what the encoding learns, by name, freshly drawn; {} for nothing.
-
-        `rng` is a numpy Generator, the weights are float64 arrays of numpy.
-        """
-        del rng
+    @property
+    def weight_shapes(self) -> Shapes:
+        """Return the shape of what the encoding learns, by name; {} for nothing."""
         return {}
 
+    def draw(self, rng: np.random.Generator) -> Weights:
+        """Return fresh weights of these shapes: from N(0, 0.02^2), in order, unless overridden."""
+        return {
+            name: rng.normal(scale=INIT_STD, size=shape)
+            for name, shape in self.weight_shapes.items()
+        }
+
+    def init_weights(self, rng: np.random.Generator) -> Weights:
+        """Return what the encoding learns, by name, freshly drawn; {} for nothing.
+
+        The weights are float64 arrays of numpy. Raises ParameterError if `rng` is no Generator.
+        """
+        if not isinstance(rng, np.random.Generator):
+            expected = "must be a Generator of numpy, for example numpy.random.default_rng(0)"
+            raise ParameterError("rng", rng, expected)
+        return self.draw(rng)
+
     def parameter_count(self) -> int:
-        """Return how many numbers the encoding learns, for one set of weights."""
-        drawn = self.init_weights(np.random.default_rng(0))
-        return sum(math.prod(weight.shape) for weight in drawn.values())
+        """Return how many numbers the encoding learns, for one set of weights; draws none."""
+        return sum(map(math.prod, self.weight_shapes.values()))
 
     def on_embeddings(self, x: Array, positions: Array, weights: Weights) -> Array:
         """Return the embeddings x (..., L, d_model) with their positions in them."""

@@ -1,12 +1,12 @@
 """What an encoding has learned, as hooks receive it: arrays by name, checked before use."""
 
 import math
+from collections.abc import Mapping
 
 from posenc.arrays import array_namespace, is_array_api_obj
 from posenc.encoding import Array, Weights
 from posenc.errors import ParameterError
 
-INIT_STD = 0.02  # of the normal distribution tables are drawn from, as GPT-2 and BERT do
 MOST_WEIGHTS = 2**31  # numbers in one table
 
 
@@ -16,6 +16,9 @@ def require_weight(weights: Weights, name: str, shape: tuple[int, ...], *, besid
     Raises ParameterError, naming it, unless it has this shape, holds floating-point numbers and is
     of the library of `beside`.
     """
+    if not isinstance(weights, Mapping):
+        expected = "must be arrays by name, as init_weights returns them"
+        raise ParameterError("weights", weights, expected)
     argument = f'weights["{name}"]'
     wanted = "a floating-point array of shape " + _written(shape)
     if name not in weights:

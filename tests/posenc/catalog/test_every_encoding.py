@@ -46,6 +46,8 @@ def test_it_states_its_facts(entry):
     assert set(encoding.hooks()) <= set(HOOKS)
     drawn = encoding.init_weights(np.random.default_rng(1))
     assert encoding.parameter_count() == sum(weight.size for weight in drawn.values())
+    shapes = {name: weight.shape for name, weight in drawn.items()}
+    assert shapes == encoding.weight_shapes
     for name, weight in drawn.items():
         assert weight.dtype == np.float64, name
         assert np.isfinite(weight).all(), name

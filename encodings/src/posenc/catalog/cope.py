@@ -10,7 +10,8 @@ from typing import ClassVar
 import numpy as np
 
 from posenc.arrays import array_namespace
-from posenc.encoding import Array, Encoding, Weights, param
+from posenc.encoding import Array, Encoding, Shapes, Weights, param
+from posenc.ends import known_to_ascend
 from posenc.pairs import add_to_scores, read_rows, require_heads, require_scores
 from posenc.pictures import map_of_pairs
 from posenc.positions import relative_positions
@@ -42,10 +43,15 @@ class CoPE(Encoding):
         super().__post_init__()
         require_affordable("max_pos", self.max_pos, times=(self.head_dim,))
 
-    def init_weights(self, rng: np.random.Generator) -> Weights:
-        """Return the table (P, D) shared by all heads: zeros, as in the authors' listing."""
+    @property
+    def weight_shapes(self) -> Shapes:
+        """Return the shape of the table shared by all heads, (P, D)."""
+        return {"table": (self.max_pos, self.head_dim)}
+
+    def draw(self, rng: np.random.Generator) -> Weights:
+        """Return a table of zeros, as in the authors' listing."""
         del rng
-        return {"table": np.zeros((self.max_pos, self.head_dim))}
+        return {name: np.zeros(shape) for name, shape in self.weight_shapes.items()}
 
     def contextual_positions(self, scores: Array, q_positions: Array, k_positions: Array) -> Array:
         """Return p of each pair, (..., H, Lq, Lk), between 0 and P - 1.
@@ -56,7 +62,7 @@ class CoPE(Encoding):
         xp = array_namespace(full)
         later = relative_positions(q_positions, k_positions) > 0
         gates = xp.where(later, xp.zeros_like(full[..., :1]), _sigmoid(full))
-        if k_positions.ndim == 1 and bool(xp.all(k_positions[1:] >= k_positions[:-1])):
+        if known_to_ascend(k_positions):
             sums = _summed_back(gates)
         else:
             order = xp.argsort(k_positions, axis=-1, stable=True)
@@ -78,7 +84,7 @@ class CoPE(Encoding):
         require_scores(scores, q_positions, k_positions)
         queries = require_heads("q", q, self.head_dim, scores=scores, axis=-2)
         at = self.contextual_positions(scores, q_positions, k_positions)
-        table = require_weight(weights, "table", (self.max_pos, self.head_dim), beside=queries)
+        table = require_weight(weights, "table", self.weight_shapes["table"], beside=queries)
         xp = array_namespace(queries)
         table = xp.astype(table, queries.dtype, copy=False)
         products = xp.matmul(queries, xp.matrix_transpose(table))

@@ -14,7 +14,7 @@ import numpy as np
 import numpy.typing as npt
 
 from posenc.arrays import array_namespace, device
-from posenc.encoding import Array, Encoding, Weights, param
+from posenc.encoding import INIT_STD, Array, Encoding, Shapes, Weights, param
 from posenc.errors import ParameterError
 from posenc.geometric import floor_of_geometric
 from posenc.pairs import (
@@ -28,7 +28,7 @@ from posenc.pairs import (
 from posenc.pictures import curves
 from posenc.registry import register
 from posenc.views import ViewData
-from posenc.weights import INIT_STD, require_affordable, require_weight, wide
+from posenc.weights import require_affordable, require_weight, wide
 from posenc.wording import grouped
 
 
@@ -95,14 +95,24 @@ class Deberta(Encoding):
         shifted = self.buckets(difference) + self.span
         return array_namespace(shifted).clip(shifted, 0, 2 * self.span - 1)
 
-    def init_weights(self, rng: np.random.Generator) -> Weights:
-        """Return the table (2k, d_model) and a projection for each term, from N(0, 0.02^2)."""
-        weights = {"table": rng.normal(scale=INIT_STD, size=(2 * self.span, self.d_model))}
+    @property
+    def weight_shapes(self) -> Shapes:
+        """Return the shapes of the table (2k, d_model) and of a projection for each term."""
+        columns = self.n_heads * self.head_dim
+        shapes: dict[str, tuple[int, ...]] = {"table": (2 * self.span, self.d_model)}
         for name in self._projections:
-            size = (self.d_model, self.n_heads * self.head_dim)
-            weights[f"{name}_projection"] = rng.normal(scale=INIT_STD, size=size)
-            weights[f"{name}_bias"] = np.zeros(size[1])
-        return weights
+            shapes[f"{name}_projection"] = (self.d_model, columns)
+            shapes[f"{name}_bias"] = (columns,)
+        return shapes
+
+    def draw(self, rng: np.random.Generator) -> Weights:
+        """Return a table and projections from N(0, 0.02^2), and biases of zero."""
+        return {
+            name: np.zeros(shape)
+            if name.endswith("_bias")
+            else rng.normal(scale=INIT_STD, size=shape)
+            for name, shape in self.weight_shapes.items()
+        }
 
     def on_scores(
         self,
@@ -137,16 +147,12 @@ class Deberta(Encoding):
 
     def _products(self, array: Array, name: str, weights: Weights) -> Array:
         """Return q or k times every row of the projected table, (..., H, L, 2k)."""
-        columns = self.n_heads * self.head_dim
-        shapes = {
-            "table": (2 * self.span, self.d_model),
-            f"{name}_projection": (self.d_model, columns),
-            f"{name}_bias": (columns,),
-        }
-        xp = array_namespace(array)
+        xp, shapes = array_namespace(array), self.weight_shapes
         table, projection, bias = (
-            xp.astype(require_weight(weights, one, shape, beside=array), array.dtype, copy=False)
-            for one, shape in shapes.items()
+            xp.astype(
+                require_weight(weights, one, shapes[one], beside=array), array.dtype, copy=False
+            )
+            for one in ("table", f"{name}_projection", f"{name}_bias")
         )
         projected = xp.reshape(
             xp.matmul(table, projection) + bias, (2 * self.span, self.n_heads, self.head_dim)

@@ -12,7 +12,7 @@ from typing import ClassVar
 import numpy as np
 
 from posenc.arrays import array_namespace
-from posenc.encoding import Array, Encoding, Weights, param
+from posenc.encoding import Array, Encoding, Shapes, Weights, param
 from posenc.pairs import add_to_scores, require_scores
 from posenc.pictures import curves
 from posenc.positions import relative_positions, require_positions
@@ -45,7 +45,14 @@ class Fire(Encoding):
     mlp_width: int = param(32, ge=1, le=4096, slider=(1, 64, 1))
     threshold: float = param(512.0, ge=1, le=1e9, slider=(1, 4096, 1))
 
-    def init_weights(self, rng: np.random.Generator) -> Weights:
+    @property
+    def weight_shapes(self) -> Shapes:
+        """Return the shapes of c, the multiplier of L, and the two layers of the network."""
+        W, H = self.mlp_width, self.n_heads
+        layers = {"hidden_weight": (W, 1), "hidden_bias": (W,)}
+        return {"c": (), "multiplier": (), **layers, "out_weight": (H, W), "out_bias": (H,)}
+
+    def draw(self, rng: np.random.Generator) -> Weights:
         """Return c = 0.1, a multiplier of 1, and layers drawn as torch draws linear ones."""
         W, H, wide = self.mlp_width, self.n_heads, 1 / math.sqrt(self.mlp_width)
         return {
@@ -73,17 +80,10 @@ class Fire(Encoding):
     def bias(self, q_positions: Array, k_positions: Array, weights: Weights) -> Array:
         """Return the bias of each head and pair, (H, Lq, Lk), or (B, H, Lq, Lk) for a batch."""
         shares = self.shares(q_positions, k_positions, weights)
-        W, H = self.mlp_width, self.n_heads
-        shapes = {
-            "hidden_weight": (W, 1),
-            "hidden_bias": (W,),
-            "out_weight": (H, W),
-            "out_bias": (H,),
-        }
         xp = array_namespace(shares)
-        first, first_bias, last, last_bias = (
+        _, _, first, first_bias, last, last_bias = (
             xp.astype(require_weight(weights, name, shape, beside=shares), shares.dtype, copy=False)
-            for name, shape in shapes.items()
+            for name, shape in self.weight_shapes.items()
         )
         hidden = shares[..., None] * first[:, 0] + first_bias
         hidden = xp.maximum(hidden, xp.zeros_like(hidden[..., :1]))

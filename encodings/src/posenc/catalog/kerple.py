@@ -11,7 +11,7 @@ from typing import ClassVar, Literal
 import numpy as np
 
 from posenc.arrays import array_namespace
-from posenc.encoding import Array, Encoding, Weights, param
+from posenc.encoding import Array, Encoding, Shapes, Weights, param
 from posenc.pairs import add_to_scores, relate, require_scores
 from posenc.pictures import curves
 from posenc.registry import register
@@ -37,8 +37,13 @@ class Kerple(Encoding):
     n_heads: int = param(8, ge=1, le=4096, slider=(1, 64, 1))
     kernel: Literal["logarithmic", "power"] = param("logarithmic")
 
-    def init_weights(self, rng: np.random.Generator) -> Weights:
-        """Return p from [0, 2) and a from [0, 1), (H,) each, uniform as in the authors' code."""
+    @property
+    def weight_shapes(self) -> Shapes:
+        """Return the shapes of p and a, (H,) each."""
+        return {"p": (self.n_heads,), "a": (self.n_heads,)}
+
+    def draw(self, rng: np.random.Generator) -> Weights:
+        """Return p from [0, 2) and a from [0, 1), uniform as in the authors' code."""
         return {"p": rng.uniform(0, 2, self.n_heads), "a": rng.uniform(0, 1, self.n_heads)}
 
     def bias(self, q_positions: Array, k_positions: Array, weights: Weights) -> Array:
@@ -46,8 +51,8 @@ class Kerple(Encoding):
         relative = relate(q_positions, k_positions)
         xp, highest = array_namespace(relative.values), LARGEST_POWER
         p, a = (
-            xp.clip(require_weight(weights, one, (self.n_heads,), beside=relative.values), SMALLEST)
-            for one in ("p", "a")
+            xp.clip(require_weight(weights, one, shape, beside=relative.values), SMALLEST)
+            for one, shape in self.weight_shapes.items()
         )
         distances = xp.astype(xp.abs(relative.values), p.dtype)
         if self.kernel == "logarithmic":

@@ -11,13 +11,14 @@ from typing import Any, ClassVar
 import numpy as np
 
 from posenc.arrays import array_namespace, size
-from posenc.encoding import Array, Encoding, Weights, param
+from posenc.encoding import Array, Encoding, Shapes, Weights, param
+from posenc.ends import lowest_and_highest
 from posenc.errors import ParameterError
 from posenc.pairs import whole_positions
 from posenc.positions import require_floating, require_one_for_each_row, require_same_batch
 from posenc.registry import register
 from posenc.views import ViewData, cell_axis, require_few
-from posenc.weights import INIT_STD, require_affordable, require_weight, wide
+from posenc.weights import require_affordable, require_weight, wide
 from posenc.wording import counted
 
 
@@ -41,9 +42,10 @@ class Learned(Encoding):
         super().__post_init__()
         require_affordable("max_len", self.max_len, times=(self.d_model,))
 
-    def init_weights(self, rng: np.random.Generator) -> Weights:
-        """Return the table (N, D), drawn from N(0, 0.02^2) as GPT-2 does."""
-        return {"table": rng.normal(scale=INIT_STD, size=(self.max_len, self.d_model))}
+    @property
+    def weight_shapes(self) -> Shapes:
+        """Return the shape of the table, (N, D); it is drawn from N(0, 0.02^2) as GPT-2 does."""
+        return {"table": (self.max_len, self.d_model)}
 
     def on_embeddings(self, x: Array, positions: Array, weights: Weights) -> Array:
         """Return x (..., L, D) plus the row of each position, in the dtype of x."""
@@ -52,7 +54,7 @@ class Learned(Encoding):
         require_one_for_each_row("positions", positions, "x", x)
         require_same_batch("positions", positions, "x", x)
         rows = self._rows(positions)
-        table = require_weight(weights, "table", (self.max_len, self.d_model), beside=x)
+        table = require_weight(weights, "table", self.weight_shapes["table"], beside=x)
         xp = array_namespace(x)
         read = xp.take(table, xp.reshape(rows, (-1,)), axis=0)
         read = xp.reshape(read, (*rows.shape, self.d_model))
@@ -61,8 +63,7 @@ class Learned(Encoding):
     def _rows(self, positions: Array) -> Array:
         rows = whole_positions("positions", positions)
         if size(rows):
-            xp = array_namespace(rows)
-            for end in (int(xp.min(rows)), int(xp.max(rows))):
+            for end in map(int, lowest_and_highest(rows) or ()):
                 if not 0 <= end < self.max_len:
                     expected = f"must be between 0 and {self.max_len - 1}: the table ends there"
                     raise ParameterError("positions", end, expected)

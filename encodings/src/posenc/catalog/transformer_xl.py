@@ -14,12 +14,12 @@ import numpy as np
 
 from posenc.arrays import array_namespace
 from posenc.catalog.sinusoidal import Sinusoidal
-from posenc.encoding import Array, Encoding, Weights, param
+from posenc.encoding import Array, Encoding, Shapes, Weights, param
 from posenc.pairs import add_to_scores, relate, require_heads, require_scores
 from posenc.pictures import curves
 from posenc.registry import register
 from posenc.views import ViewData, require_few
-from posenc.weights import INIT_STD, require_affordable, require_weight
+from posenc.weights import require_affordable, require_weight
 from posenc.wording import counted, rounded
 
 MOST_CURVES = 4
@@ -54,18 +54,20 @@ class TransformerXL(Encoding):
         """Return the encoding whose codes of distances are projected."""
         return Sinusoidal(d_model=self.d_model, base=self.base, layout="concatenated")
 
-    def init_weights(self, rng: np.random.Generator) -> Weights:
-        """Return u and v (H, D) and the projection (d_model, H D), drawn from N(0, 0.02^2)."""
-        per_head = (self.n_heads, self.head_dim)
+    @property
+    def weight_shapes(self) -> Shapes:
+        """Return the shapes of u and v, (H, D) each, and of the projection, (d_model, H D)."""
+        H, D = self.n_heads, self.head_dim
         return {
-            "content_bias": rng.normal(scale=INIT_STD, size=per_head),
-            "position_bias": rng.normal(scale=INIT_STD, size=per_head),
-            "projection": rng.normal(scale=INIT_STD, size=self._projection_shape),
+            "content_bias": (H, D),
+            "position_bias": (H, D),
+            "projection": (self.d_model, H * D),
         }
 
     def project(self, distances: Array, weights: Weights, *, beside: Array) -> Array:
         """Return r of each distance query - key, (U,) -> (H, U, D), in the dtype of `beside`."""
-        projection = require_weight(weights, "projection", self._projection_shape, beside=beside)
+        shape = self.weight_shapes["projection"]
+        projection = require_weight(weights, "projection", shape, beside=beside)
         xp = array_namespace(beside)
         codes = self.sinusoidal.encode(distances, dtype=beside.dtype)
         projected = xp.matmul(codes, xp.astype(projection, beside.dtype, copy=False))
@@ -99,14 +101,9 @@ class TransformerXL(Encoding):
 
     def _per_head(self, weights: Weights, name: str, queries: Array) -> Array:
         """Return a learned vector of each head, (H, 1, D)."""
-        shape = (self.n_heads, self.head_dim)
-        vectors = require_weight(weights, name, shape, beside=queries)
+        vectors = require_weight(weights, name, self.weight_shapes[name], beside=queries)
         xp = array_namespace(queries)
         return xp.astype(vectors, queries.dtype, copy=False)[:, None, :]
-
-    @property
-    def _projection_shape(self) -> tuple[int, int]:
-        return self.d_model, self.n_heads * self.head_dim
 
 
 transformer_xl = register(

@@ -8,10 +8,8 @@ import math
 from dataclasses import dataclass
 from typing import ClassVar
 
-import numpy as np
-
 from posenc.arrays import array_namespace, device, size
-from posenc.encoding import Array, Encoding, Weights, param
+from posenc.encoding import Array, Encoding, Shapes, Weights, param
 from posenc.errors import named
 from posenc.pairs import (
     Relative,
@@ -23,7 +21,7 @@ from posenc.pairs import (
     whole_positions,
 )
 from posenc.registry import register
-from posenc.weights import INIT_STD, require_affordable, require_weight, wide
+from posenc.weights import require_affordable, require_weight, wide
 
 
 @dataclass(frozen=True)
@@ -59,11 +57,11 @@ class Shaw(Encoding):
         relative = whole_positions("relative", relative)
         return self._clipped(relative)
 
-    def init_weights(self, rng: np.random.Generator) -> Weights:
-        """Return the tables of keys and values, (R, D) each, drawn from N(0, 0.02^2)."""
+    @property
+    def weight_shapes(self) -> Shapes:
+        """Return the shapes of the tables of keys and values, (R, D) each."""
         names = ("keys", "values") if self.on_the_values else ("keys",)
-        shape = (self.rows, self.head_dim)
-        return {name: rng.normal(scale=INIT_STD, size=shape) for name in names}
+        return dict.fromkeys(names, (self.rows, self.head_dim))
 
     def on_scores(
         self,
@@ -78,7 +76,7 @@ class Shaw(Encoding):
         del k
         require_scores(scores, q_positions, k_positions)
         queries = require_heads("q", q, self.head_dim, scores=scores, axis=-2)
-        table = require_weight(weights, "keys", (self.rows, self.head_dim), beside=queries)
+        table = require_weight(weights, "keys", self.weight_shapes["keys"], beside=queries)
         xp = array_namespace(queries)
         table = xp.astype(table, queries.dtype, copy=False)
         products = xp.matmul(queries, xp.matrix_transpose(table)) / math.sqrt(self.head_dim)
@@ -101,7 +99,7 @@ class Shaw(Encoding):
             require_scores(attention, q_positions, k_positions)
             sums = require_heads("mixed", mixed, self.head_dim, scores=attention, axis=-2)
         xp = array_namespace(sums)
-        table = require_weight(weights, "values", (self.rows, self.head_dim), beside=sums)
+        table = require_weight(weights, "values", self.weight_shapes["values"], beside=sums)
         relative = relate(q_positions, k_positions, whole=True)
         if not size(attention):
             return mixed

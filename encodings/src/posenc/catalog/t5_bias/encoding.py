@@ -13,7 +13,8 @@ import numpy as np
 import numpy.typing as npt
 
 from posenc.arrays import array_namespace, device
-from posenc.encoding import Array, Encoding, Weights, param
+from posenc.encoding import Array, Encoding, Shapes, Weights, param
+from posenc.ends import first_and_last
 from posenc.errors import ParameterError
 from posenc.geometric import ceil_of_geometric
 from posenc.pairs import (
@@ -25,7 +26,7 @@ from posenc.pairs import (
 )
 from posenc.positions import require_float_type
 from posenc.registry import register
-from posenc.weights import INIT_STD, require_weight
+from posenc.weights import require_weight
 
 OUTSIDE = 2**60  # no relative position is as far
 
@@ -85,9 +86,10 @@ class T5Bias(Encoding):
         """
         return self._buckets(whole_positions("relative", relative))
 
-    def init_weights(self, rng: np.random.Generator) -> Weights:
-        """Return the table (R, H), drawn from N(0, 0.02^2)."""
-        return {"table": rng.normal(scale=INIT_STD, size=(self.num_buckets, self.n_heads))}
+    @property
+    def weight_shapes(self) -> Shapes:
+        """Return the shape of the table, (R, H)."""
+        return {"table": (self.num_buckets, self.n_heads)}
 
     def bias(
         self, q_positions: Array, k_positions: Array, weights: Weights, *, dtype: Any = None
@@ -97,7 +99,7 @@ class T5Bias(Encoding):
         In the dtype of the table, float32 or wider, unless told otherwise. Raises ParameterError.
         """
         relative = relate(q_positions, k_positions, whole=True)
-        shape = (self.num_buckets, self.n_heads)
+        shape = self.weight_shapes["table"]
         table = require_weight(weights, "table", shape, beside=relative.values)
         xp = array_namespace(table)
         dtype = table.dtype if dtype is None else require_float_type(xp, dtype)
@@ -125,8 +127,11 @@ class T5Bias(Encoding):
 
     def _buckets_in_a_row(self, relative: Array) -> Array:
         """Return the bucket of each of r, r + 1, r + 2 ..., by repeating: there are few of them."""
+        ends = first_and_last(relative)
+        if ends is None:
+            return self._buckets(relative)
         bounds, buckets = self._runs
-        low, count = int(relative[0]), relative.shape[0]
+        low, count = int(ends[0]), relative.shape[0]
         ends = np.minimum(np.maximum(bounds - low, 0), count)
         xp = array_namespace(relative)
         return xp.asarray(np.repeat(buckets, ends[1:] - ends[:-1]), device=device(relative))
