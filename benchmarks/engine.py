@@ -99,6 +99,7 @@ def _races(quick: bool, with_peers: bool, clock: Clock) -> Iterator[Race]:
         "T5 bias, queries x keys x heads": races.t5_biases,
         "ALiBi bias, queries x keys x heads": races.alibi_biases,
     }
+    races.has_kernels()  # compiles them, before anything is measured
     with torch.inference_mode():
         # freed at once: from then on malloc keeps such blocks for the next call, as in a process
         # that runs a model. Else the first sizes, and whoever frees more there, meet new pages
@@ -111,7 +112,7 @@ def _races(quick: bool, with_peers: bool, clock: Clock) -> Iterator[Race]:
                         continue
                     racing = races.copying(like) | contestants(with_peers)
                     seconds = SECONDS["quick" if quick else "full"]
-                    took = race(racing, seconds=seconds, least=2, clock=clock)
+                    took = race(racing, seconds=seconds, least=2, clock=clock, before=races.choose)
                     name = str(dtype).removeprefix("torch.")
                     yield Race(what, size, name, like.numel(), count, took)
 

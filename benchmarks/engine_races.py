@@ -3,6 +3,8 @@
 All run in torch. Every contestant makes one result in each call, allocated inside, but for those
 that say `out=`. Beforehand, outside of the measured time:
 
+`posenc fused` is posenc after posenc.fused.use(), whose compiling is not measured.
+
 - Tables. Ours: the encoding, which keeps its frequencies and up to 32 turned rows for each digit of
   a position, never a table; `new object` makes the encoding inside, too. Whisper, GPT-J, M2M100:
   they are functions and make their frequencies inside, in float32. x-transformers: a module that
@@ -17,13 +19,16 @@ that say `out=`. Beforehand, outside of the measured time:
 """
 
 from collections.abc import Callable, Iterator
+from functools import cache
 from typing import Any
 
 import torch
+from posenc import fused
 from posenc.catalog.alibi import Alibi
 from posenc.catalog.rope import Rope
 from posenc.catalog.sinusoidal import Sinusoidal
 from posenc.catalog.t5_bias import T5Bias
+from posenc.errors import UnavailableError
 
 from benchmarks.racing import COPY, Contestants
 
@@ -33,7 +38,23 @@ HEADS = (8, 32)
 HEAD_DIMS = (64, 128)
 LARGEST = 2**28  # bytes of one array: the biases of 32 768 tokens would need 128 GB
 SMALLEST = 2**16
+FUSED = "posenc fused"
 Made = tuple[str, torch.Tensor, Callable[[bool], Contestants]]  # size, how it looks, who makes it
+
+
+@cache
+def has_kernels() -> bool:
+    """Return whether fused kernels can be had here, compiled; if not, say why once."""
+    try:
+        fused.use()
+    except UnavailableError as error:
+        print(f"without `{FUSED}`: {error}\n")
+    return fused.in_use()
+
+
+def choose(name: str) -> None:
+    """Let what is called next go by fused kernels if the contestant of this name does so."""
+    (fused.use if name.startswith(FUSED) else fused.stop)()
 
 
 def largest(quick: bool) -> int:
@@ -58,6 +79,8 @@ def _table(length: int, width: int, dtype: torch.dtype) -> Callable[[bool], Cont
                 length, xp=torch, dtype=dtype
             ),
         }
+        if dtype == torch.float32 and has_kernels():
+            racing[FUSED] = racing["posenc"]
         if with_peers:
             from transformers.models.gptj.modeling_gptj import create_sinusoidal_positions
             from transformers.models.m2m_100 import modeling_m2m_100 as m2m
@@ -101,6 +124,8 @@ def _rotation(like: torch.Tensor) -> Callable[[bool], Contestants]:
             "posenc, half-split": lambda: half.turn(q, *waves),
             "posenc, half-split, out=": lambda: half.turn(q, *waves, out=out),
         }
+        if has_kernels():
+            racing |= {name.replace("posenc", FUSED): call for name, call in racing.items()}
         return racing | _other_rotations(q, positions, heads, dim) if with_peers else racing
 
     return contestants

@@ -37,9 +37,16 @@ class Race:
 
 
 def race(
-    contestants: Contestants, *, seconds: float, least: int = 3, clock: Clock = time.perf_counter
+    contestants: Contestants,
+    *,
+    seconds: float,
+    least: int = 3,
+    clock: Clock = time.perf_counter,
+    before: Callable[[str], None] | None = None,
 ) -> dict[str, float]:
     """Return the best time of each; they take turns, so that a busy moment hits all of them.
+
+    `before` is called with the name of each whose turn it is, and is not measured.
 
     Before each measured call comes one that is not, if calls are short: else whoever follows its
     like would find memory that the other has left in the cache.
@@ -48,6 +55,8 @@ def race(
     end, rounds = time.perf_counter() + seconds, 0
     while rounds < least or (time.perf_counter() < end and rounds < 1000):
         for name, call in contestants.items():
+            if before:
+                before(name)
             if best[name] < SHORT:
                 call()
             start = clock()

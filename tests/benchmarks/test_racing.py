@@ -36,6 +36,18 @@ def test_a_short_call_is_measured_right_after_one_like_it():
     assert called == ["short", "long", "short", "short", "long"]
 
 
+def test_whoever_has_the_turn_is_prepared_outside_of_the_measured_time():
+    done, ticks = [], iter([0.0, 1.0, 1.0, 3.0])
+
+    def clock():
+        done.append("clock")
+        return next(ticks)
+
+    racing = {"a": lambda: done.append("a"), "b": lambda: done.append("b")}
+    race(racing, seconds=0, least=1, clock=clock, before=lambda name: done.append(f"for {name}"))
+    assert done == ["for a", "clock", "a", "clock", "for b", "clock", "b", "clock"]
+
+
 def test_numbers_are_written_with_three_digits_that_count():
     assert [milliseconds(one) for one in (4.1e-5, 0.0123, 0.5)] == ["0.041", "12.3", "500"]
     assert [size_of(one) for one in (2**16, 2**25)] == ["64 KB", "32 MB"]

@@ -30,10 +30,19 @@ def run(program, *options):
 
 
 @pytest.mark.parametrize(
-    "module", ["posenc", "posenc.catalog", "posenc.attention", "posenc.analysis", "posenc.rotation"]
+    "module",
+    [
+        "posenc",
+        "posenc.catalog",
+        "posenc.attention",
+        "posenc.analysis",
+        "posenc.rotation",
+        "posenc.fused",
+    ],
 )
-def test_importing_brings_neither_torch_nor_matplotlib(module):
-    program = f"import sys, {module}; print(*({{'torch', 'matplotlib'}} & set(sys.modules)))"
+def test_importing_brings_nothing_heavy(module):
+    heavy = {"torch", "matplotlib", "numba"}
+    program = f"import sys, {module}; print(*({heavy} & set(sys.modules)))"
     result = run(program)
     assert result.returncode == 0, result.stderr
     assert result.stdout.split() == []

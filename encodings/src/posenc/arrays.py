@@ -12,7 +12,9 @@ from array_api_compat import is_array_api_obj, is_torch_array, size
 __all__ = [
     "array_namespace",
     "device",
+    "every_step_counts",
     "is_array_api_obj",
+    "is_real_floating",
     "is_torch_array",
     "library",
     "outlives_the_call",
@@ -22,6 +24,7 @@ __all__ = [
 
 _OF_TYPE: dict[type, Any] = {}
 _OF_MODULE: dict[Any, Any] = {}
+_REAL_FLOATING: dict[Any, bool] = {}
 
 
 def array_namespace(array: Any) -> Any:
@@ -45,6 +48,14 @@ def library(module: Any) -> Any:
     return _OF_MODULE[module]
 
 
+def is_real_floating(array: Any) -> bool:
+    """Return whether an array holds real floating-point numbers; asking each time takes 0.5 us."""
+    dtype = array.dtype
+    if dtype not in _REAL_FLOATING:
+        _REAL_FLOATING[dtype] = array_namespace(array).isdtype(dtype, "real floating")
+    return _REAL_FLOATING[dtype]
+
+
 def device(array: Any) -> Any:
     """Return where an array is: numpy's "cpu" or torch's device."""
     return array.device
@@ -62,3 +73,17 @@ def outlives_the_call(array: Any) -> bool:
     import torch  # loaded already: it is its tensor
 
     return type(array) is torch.Tensor and not torch.compiler.is_compiling()
+
+
+def every_step_counts() -> bool:
+    """Return whether torch follows each operation: compiling, tracing, counting, forward gradients.
+
+    Backward ones are asked of each tensor.
+    """
+    import torch  # loaded already: whoever asks has its tensors
+
+    if torch.compiler.is_compiling() or torch._C._get_tracing_state() is not None:
+        return True
+    if torch._C._len_torch_dispatch_stack():  # a TorchDispatchMode
+        return True
+    return torch.autograd.forward_ad._current_level >= 0

@@ -4,6 +4,7 @@ PosencError                  everything this package raises on purpose
 +-- ParameterError           an argument that cannot be used; also a ValueError
 +-- QueryError               several of them at once, one for each argument of a query
 +-- RegistrationError        a mistake in a catalogue file, found when it is imported
++-- UnavailableError         something optional is not installed, or not for this machine
 """
 
 import re
@@ -59,6 +60,10 @@ class QueryError(PosencError, ValueError):
 
 class RegistrationError(PosencError):
     """A catalogue file registers something twice or contradicts itself."""
+
+
+class UnavailableError(PosencError):
+    """Something optional is not installed, or not for this machine; the message says what."""
 
 
 def _shorten(value: object, most: int = 60) -> str:

@@ -4,7 +4,14 @@ from typing import Any
 
 import numpy as np
 
-from posenc.arrays import array_namespace, device, is_array_api_obj, library, to_device
+from posenc.arrays import (
+    array_namespace,
+    device,
+    is_array_api_obj,
+    is_real_floating,
+    library,
+    to_device,
+)
 from posenc.encoding import Array
 from posenc.ends import FARTHEST, counts_from_zero, lowest_and_highest
 from posenc.errors import ParameterError
@@ -60,7 +67,7 @@ def require_floating(name: str, array: object) -> Array:
     if not is_array_api_obj(array):
         raise ParameterError(name, array, "must be a numpy array or torch tensor")
     floating: Array = array
-    if not array_namespace(floating).isdtype(floating.dtype, "real floating"):
+    if not is_real_floating(floating):
         raise ParameterError(name, floating, "must hold floating-point numbers")
     return floating
 

@@ -9,7 +9,8 @@ from typing import Any, Literal
 
 import numpy as np
 
-from posenc.arrays import array_namespace, is_torch_array
+from posenc import fused
+from posenc.arrays import array_namespace, every_step_counts, is_torch_array
 from posenc.encoding import Array
 from posenc.errors import ParameterError
 from posenc.positions import require_floating
@@ -29,6 +30,9 @@ def turn_pairs(
     gradients are wanted, on devices other than the CPU and in torch.compile it is one expression.
     Raises ParameterError for cos, sin or an `out` that do not fit.
     """
+    done = fused.turned(x, cos, sin, pairing, out)
+    if done is not None:
+        return done
     xp = array_namespace(x)
     cos, sin = _require_both(cos, sin, x)
     columns, may_write = 2 * cos.shape[-1], _may_write(x, cos, sin)
@@ -79,7 +83,7 @@ def _may_write(x: Array, cos: Array, sin: Array) -> bool:
         return True
     import torch  # loaded already: these are its tensors
 
-    if torch.compiler.is_compiling() or not (x.is_cpu and cos.is_cpu and sin.is_cpu):
+    if every_step_counts() or not (x.is_cpu and cos.is_cpu and sin.is_cpu):
         return False
     if torch.is_grad_enabled() and (x.requires_grad or cos.requires_grad or sin.requires_grad):
         return False

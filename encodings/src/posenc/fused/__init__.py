@@ -1,0 +1,63 @@
+"""RoPE and sinusoidal tables in one pass over their numbers, for torch tensors on the CPU.
+
+    from posenc import fused
+
+    fused.use()  # compiles for some seconds; Rope and Sinusoidal go this way from then on
+
+Needs Numba (`pip install 'posenc[fused]'`) and a torch with OpenMP, which it has on Linux. Queries
+and keys of float32 and bfloat16 are turned so, and interleaved float32 tables are written so. All
+else, and whatever wants gradients or is being compiled or traced, goes as before. Numbers may
+differ from the other way's in the last place and are as exact. No hook of torch sees a kernel run.
+"""
+
+from collections.abc import Callable
+
+from posenc.encoding import Array
+from posenc.errors import UnavailableError
+
+__all__ = ["fill", "in_use", "stop", "turned", "use"]
+
+_turned: Callable[[Array, Array, Array, str, Array | None], Array | None] | None = None
+_filled: Callable[[Array, Array, Array], bool] | None = None
+
+
+def use() -> None:
+    """Let what can go by fused kernels go by them from now on, in the whole process.
+
+    Compiles them the first time. Raises UnavailableError where they cannot be had.
+    """
+    global _turned, _filled
+    try:
+        from posenc.fused.filling import filled
+        from posenc.fused.turning import turned
+    except ImportError as error:
+        words = "fused kernels need Numba and torch; install them with: pip install 'posenc[fused]'"
+        raise UnavailableError(f"{words} ({error})") from error
+    _turned, _filled = turned, filled
+
+
+def stop() -> None:
+    """Let everything go by the operations of numpy and torch again."""
+    global _turned, _filled  # noqa: PLW0603
+    _turned = _filled = None
+
+
+def in_use() -> bool:
+    """Return whether fused kernels are in use."""
+    return _turned is not None
+
+
+def turned(x: Array, cos: Array, sin: Array, pairing: str, out: Array | None) -> Array | None:
+    """Return x (..., L, D), its first 2P columns turned by cos and sin (..., L, P), or None.
+
+    None leaves it to others, and so does anything wrong with what is given.
+    """
+    return None if _turned is None else _turned(x, cos, sin, pairing, out)
+
+
+def fill(rows: Array, turns: Array, table: Array) -> bool:
+    """Write rows (B, P) times the turns of blocks (L/B, 1, P) to a table (L, 2P), or return False.
+
+    Sines are the real parts, cosines the imaginary ones, side by side.
+    """
+    return _filled is not None and _filled(rows, turns, table)
