@@ -1,11 +1,14 @@
 """Modules under torch's transforms: gradients of each text, tracing, tensors without values."""
 
+import numpy as np
 import posenc.catalog  # noqa: F401  (fills the registry)
 import pytest
 import torch
+from posenc.catalog.learned import Learned
 from posenc.encoding import Encoding
 from posenc.registry import REGISTRY
-from posenc.torch_modules import SelfAttention
+from posenc.torch_modules import EncodingModule, SelfAttention
+from torch._subclasses.fake_tensor import FakeTensorMode
 from torch.func import functional_call, grad, vmap
 
 from tests.posenc.catalog.small import HEAD_DIM, N_HEADS, small
@@ -37,3 +40,41 @@ def test_the_gradients_of_each_text_are_those_of_backward(entry):
     for name, parameter in layer.named_parameters():
         torch.testing.assert_close(alone[name], parameter.grad, rtol=1e-4, atol=1e-5)
         torch.testing.assert_close(together[name][1], parameter.grad, rtol=1e-4, atol=1e-5)
+
+
+@pytest.mark.parametrize("entry", ENTRIES)
+def test_a_layer_on_the_meta_device_has_shapes_and_takes_a_state(entry, monkeypatch):
+    layer, positions = layer_of(entry)
+    x = torch.randn(2, 6, WIDTH)
+    with torch.device("meta"), monkeypatch.context() as patched:
+        patched.setattr(np.random, "default_rng", None)  # nothing is drawn
+        empty, _ = layer_of(entry)
+    assert all(one.is_meta for one in (*empty.parameters(), *empty.buffers()))
+    given = torch.arange(6, device="meta")
+    for some in [positions, positions or (given,)]:
+        out = empty(x.to("meta"), *(one.to("meta") for one in some))
+        assert out.shape == x.shape
+    empty.to_empty(device="cpu").load_state_dict(layer.state_dict())
+    torch.testing.assert_close(empty(x, *positions), layer(x, *positions))
+
+
+@pytest.mark.parametrize("entry", ENTRIES)
+def test_fake_tensors_pass_through_a_layer(entry):
+    with FakeTensorMode():
+        layer, positions = layer_of(entry)
+        out = layer(torch.empty(2, 6, WIDTH), *positions)
+    assert out.shape == (2, 6, WIDTH)
+
+
+def test_weights_are_made_on_the_default_device_and_dtype():
+    encoding = Learned(max_len=8, d_model=4)
+    with torch.device("meta"):
+        assert EncodingModule(encoding).learned["table"].is_meta
+    drawn = EncodingModule(encoding, seed=3).learned["table"]
+    torch.set_default_dtype(torch.float64)
+    try:
+        exact = EncodingModule(encoding, seed=3).learned["table"]
+    finally:
+        torch.set_default_dtype(torch.float32)
+    assert exact.dtype == torch.float64
+    assert torch.equal(exact.float(), drawn)

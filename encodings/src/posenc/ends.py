@@ -1,5 +1,7 @@
 """The ends of positions: where they begin and end, if that can be looked at."""
 
+from collections.abc import Callable
+
 from posenc.arrays import array_namespace, is_array_api_obj, is_torch_array, size
 from posenc.encoding import Array
 
@@ -17,7 +19,7 @@ def counts_from_zero(positions: object) -> bool:
     return getattr(positions, "counts_from_zero", False) is True
 
 
-def lowest_and_highest(positions: Array) -> tuple[float, float] | None:
+def lowest_and_highest(positions: Array) -> tuple[float, ...] | None:
     """Return the ends of positions, not empty; None where torch only traces.
 
     A compiled or exported graph, a tensor on the meta device and one of vmap have no values.
@@ -25,13 +27,31 @@ def lowest_and_highest(positions: Array) -> tuple[float, float] | None:
     if counts_from_zero(positions):
         return 0, positions.shape[-1] - 1
     xp = array_namespace(positions)
-    if not is_torch_array(positions):
-        return float(xp.min(positions)), float(xp.max(positions))
-    if is_traced():
+    return _looked_at(positions, lambda: (xp.min(positions), xp.max(positions)))
+
+
+def first_and_last(ascending: Array) -> tuple[float, ...] | None:
+    """Return the ends of numbers in ascending order, not empty; None where torch only traces."""
+    return _looked_at(ascending, lambda: (ascending[0], ascending[-1]))
+
+
+def known_to_ascend(positions: Array) -> bool:
+    """Return whether it can be seen of positions (L,) that none is below the one before."""
+    if counts_from_zero(positions):
+        return True
+    xp = array_namespace(positions)
+    if positions.ndim != 1:
+        return False
+    seen = _looked_at(positions, lambda: (xp.all(positions[1:] >= positions[:-1]),))
+    return seen == (1.0,)
+
+
+def _looked_at(array: Array, values: Callable[[], tuple[Array, ...]]) -> tuple[float, ...] | None:
+    if is_torch_array(array) and is_traced():
         return None
     try:
-        return float(xp.min(positions)), float(xp.max(positions))
-    except RuntimeError:
+        return tuple(float(value) for value in values())
+    except RuntimeError:  # torch's, of a tensor that only has a shape
         return None
 
 

@@ -15,6 +15,7 @@ import numpy.typing as npt
 from posenc.arrays import array_namespace, device, size, to_device
 from posenc.catalog.rope import Rope
 from posenc.encoding import Array, Encoding, Weights, param
+from posenc.ends import lowest_and_highest
 from posenc.errors import ParameterError, named
 from posenc.pairs import whole_positions
 from posenc.positions import (
@@ -115,9 +116,8 @@ class Rope2d(Encoding):
         coordinates that are not whole or not below 2**17.
         """
         coordinates = whole_positions("positions", _require_coordinates("positions", positions))
-        xp = array_namespace(coordinates)
         if size(coordinates):
-            for end in (int(xp.min(coordinates)), int(xp.max(coordinates))):
+            for end in map(int, lowest_and_highest(coordinates) or ()):
                 if not 0 <= end < COORDINATES:
                     raise ParameterError("positions", end, f"must be from 0 to {COORDINATES - 1}")
         time, height, width = (coordinates[axis, ...] for axis in range(len(AXES)))

@@ -17,7 +17,7 @@ from posenc.arrays import array_namespace, device, size, to_device
 from posenc.catalog.rope import Rope
 from posenc.catalog.rope.views import scores_by_distance
 from posenc.encoding import Array, Encoding, Weights, param
-from posenc.ends import FARTHEST
+from posenc.ends import FARTHEST, lowest_and_highest
 from posenc.errors import ParameterError, named
 from posenc.positions import (
     for_all_heads,
@@ -122,11 +122,12 @@ class XPos(Encoding):
         """
         xp, powers_of_two = array_namespace(x), -math.log2(self.zeta[0]) / self.scale_base
         limit = int((math.log2(xp.finfo(x.dtype).max) - ROOM) / powers_of_two)
-        if not size(away) or float(xp.min(away)) >= -limit:
+        ends = lowest_and_highest(away) if size(away) else None
+        if ends is None or ends[0] >= -limit:
             return
         worst = int(xp.argmin(xp.reshape(away, (-1,))))
         position = float(xp.reshape(sign * away + middle, (-1,))[worst])
-        origin = int(position - sign * float(xp.min(away)))
+        origin = int(position - sign * ends[0])
         bound = f"at least {origin - limit}" if sign == QUERIES else f"at most {origin + limit}"
         raise ParameterError(
             "positions",

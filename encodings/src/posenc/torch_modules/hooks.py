@@ -4,6 +4,7 @@ Shapes: B = batch, H = heads, L = tokens (Lq queries, Lk keys), D = head_dim.
 """
 
 from collections.abc import Callable
+from functools import cached_property
 from typing import Any
 
 import numpy as np
@@ -13,26 +14,31 @@ from torch import Tensor, nn
 from posenc.encoding import Encoding, require_encoding
 from posenc.ends import made_by_counting
 from posenc.errors import ParameterError
+from posenc.positions import require_whole_number
 
 
 class EncodingModule(nn.Module):
     """An encoding with its weights as parameters; call it for the one hook that it uses.
 
-    Weights are drawn from `seed`, or from torch's generator, and learned in its default dtype.
-    Positions left out are 0, 1, 2 ... of the tokens at hand. The hooks compute in float32 or
-    wider and return the dtype of what they were given.
+    Weights are drawn from `seed`, or from torch's generator, in its default dtype and on its
+    default device; on the meta device they have shapes alone. Positions left out are 0, 1, 2 ... of
+    the tokens at hand. The hooks compute in float32 or wider and return the dtype of what they were
+    given. Raises ParameterError.
     """
 
     def __init__(self, encoding: Encoding, *, seed: int | None = None) -> None:
         super().__init__()
         self.encoding = require_encoding(encoding)
-        seed = int(torch.randint(2**62, (), device="cpu")) if seed is None else seed
-        drawn = encoding.init_weights(np.random.default_rng(seed))
-        self.names = tuple(drawn)
-        dtype = torch.get_default_dtype()
+        if seed is not None:
+            seed = require_whole_number("seed", seed, low=0, high=2**64 - 1)
+        prepare(encoding)
+        self.names = tuple(encoding.weight_shapes)
         self.weights = nn.Module()  # a ParameterDict could not hold a weight called "keys"
-        for name, array in drawn.items():
-            self.weights.register_parameter(name, nn.Parameter(torch.from_numpy(array).to(dtype)))
+        empty = {name: torch.empty(shape) for name, shape in encoding.weight_shapes.items()}
+        if all(type(one) is Tensor and not one.is_meta for one in empty.values()):
+            _draw(empty, encoding, seed)
+        for name, tensor in empty.items():
+            self.weights.register_parameter(name, nn.Parameter(tensor))
 
     def forward(self, *arrays: Tensor, **positions: Tensor) -> Any:
         """Return what the encoding's only hook returns. Raises ParameterError if it has several."""
@@ -119,6 +125,26 @@ class EncodingModule(nn.Module):
             raise ParameterError(name, None, "must be given: a position has several coordinates")
         counted: Tensor = made_by_counting(torch.arange(rows.shape[-2], device=rows.device))
         return counted
+
+
+def prepare(encoding: Encoding) -> None:
+    """Compute what follows from the parameters alone: torch.compile cannot wait for a lock."""
+    for kind in type(encoding).__mro__:
+        for name, attribute in vars(kind).items():
+            if isinstance(attribute, cached_property):
+                made = getattr(encoding, name)
+                if isinstance(made, Encoding):
+                    prepare(made)
+
+
+def _draw(tensors: dict[str, Tensor], encoding: Encoding, seed: int | None) -> None:
+    """Write freshly drawn weights into tensors of their shapes."""
+    if not tensors:
+        return
+    if seed is None:
+        seed = int(torch.randint(2**62, (), device="cpu"))
+    for name, array in encoding.init_weights(np.random.default_rng(seed)).items():
+        tensors[name].copy_(torch.from_numpy(array))
 
 
 def require_rows(name: str, rows: object) -> Tensor:

@@ -17,6 +17,7 @@ import numpy.typing as npt
 from posenc.angles import beside
 from posenc.arrays import array_namespace, device, is_torch_array, to_device
 from posenc.encoding import Array, Encoding, Weights, param
+from posenc.ends import first_and_last
 from posenc.errors import ParameterError
 from posenc.pairs import add_to_scores, relate, require_scores
 from posenc.pieces import numbers_at_once
@@ -93,7 +94,8 @@ class Alibi(Encoding):
         whole = array_namespace(relative).isdtype(relative.dtype, "integral")
         if not whole or not self._powers_of_two or 0 in relative.shape:
             return False
-        return int(relative[0]) >= -EXACT_IN_FLOAT32 and int(relative[-1]) <= EXACT_IN_FLOAT32
+        ends = first_and_last(relative)
+        return ends is not None and max(-ends[0], ends[1]) <= EXACT_IN_FLOAT32
 
     @cached_property
     def _powers_of_two(self) -> bool:
