@@ -37,6 +37,11 @@ def counted(number: int, noun: str) -> str:
     return f"{grouped(number)} {noun}" if number == 1 else f"{grouped(number)} {noun}s"
 
 
+def distances_to(last: int) -> str:
+    """Return "distance 0 has" or "distances 0 to 7 have"."""
+    return "distance 0 has" if last == 0 else f"distances 0 to {grouped(last)} have"
+
+
 def run(noun: str, first: int, last: int, verb: str) -> str:
     """Return "pair 3 turns" or "pairs 3 to 7 turn"."""
     if first == last:

@@ -167,6 +167,31 @@ def test_the_view_says_where_the_rows_are_shared():
     rows = dict(zip(data.x.values.tolist(), data.values[0].tolist(), strict=True))
     assert [rows[at] for at in (-512, -511, 505, 506, 520)] == [0, 1, 510, 511, 511]
     assert data.finding == (
-        "Distances 0 to 128 have a row each; earlier keys from distance 506 on share row 511,"
+        "Distances 0 to 130 have a row each; earlier keys from distance 506 on share row 511,"
         " later ones from 512 on row 0."
     )
+
+
+@given(SPANS, st.integers(0, 60), st.booleans())
+def test_as_many_distances_have_a_row_each_as_the_view_says(span, above, logarithmic):
+    farthest = span // 2 + 2 + above
+    encoding = Deberta(span=span, max_distance=farthest, log_buckets=logarithmic)
+    reach = max(span, farthest) + 2
+    rows = encoding.rows(np.arange(-reach, reach + 1)).tolist()
+    near, rows_of = 0, dict(zip(range(-reach, reach + 1), rows, strict=True))
+    while all(rows.count(rows_of[one]) == 1 for one in (near, -near)):
+        near += 1
+    data = deberta.views["staircase"].compute(encoding, reach=20)
+    assert data.summary["own_row_up_to"] == near - 1
+    first_shared = next(one for one in range(reach) if rows_of[one] == 2 * span - 1)
+    assert data.finding == (
+        f"Distances 0 to {near - 1} have a row each; earlier keys from distance {first_shared} on"
+        f" share row {2 * span - 1}, later ones from"
+        f" {next(one for one in range(reach) if rows_of[-one] == 0)} on row 0."
+    )
+
+
+def test_without_logarithms_the_longest_distance_is_not_spoken_of():
+    data = deberta.views["staircase"].compute(Deberta(span=8, log_buckets=False), reach=12)
+    assert data.subtitle == "16 rows."
+    assert data.finding.startswith("Distances 0 to 6 have a row each; earlier keys from distance 7")

@@ -153,6 +153,21 @@ def test_what_does_not_fit_is_refused_by_name(scores, positions, table, argument
     assert caught.value.argument == argument
 
 
+@given(st.integers(2, 32).map(lambda half: 2 * half), st.integers(0, 60), st.booleans(), st.data())
+def test_as_many_distances_have_a_bucket_each_as_the_view_says(num_buckets, above, both, data):
+    """Where buckets are many some hold no distance, so that counting buckets would count wrong."""
+    farthest = num_buckets // (4 if both else 2) + 1 + above
+    encoding = T5Bias(num_buckets=num_buckets, max_distance=farthest, bidirectional=both)
+    of_distances = encoding.buckets(-np.arange(farthest + 2)).tolist()
+    alone = [distance for distance, one in enumerate(of_distances) if of_distances.count(one) == 1]
+    shared = next(one for one in range(farthest + 2) if one not in alone)
+    words = "Distance 0 has" if shared == 1 else f"Distances 0 to {shared - 1} have"
+    steps = t5_bias.views["staircase"].compute(encoding, reach=data.draw(st.integers(1, 200)))
+    assert steps.finding.startswith(f"{words} a bucket each; ")
+    if steps.zones:
+        assert steps.zones[1].label == f"distances to {shared - 1} have a bucket each"
+
+
 def test_the_views_show_the_buckets_and_say_where_they_end():
     data = t5_bias.views["buckets"].compute(T5Bias(), tokens=20)
     assert data.values[3, 9] == T5Bias().buckets(np.array([6]))[0] == 16 + 6

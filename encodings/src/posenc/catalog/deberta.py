@@ -8,6 +8,7 @@ Shapes: H = heads, Lq queries, Lk keys, D = head_dim, k = span, so 2k rows.
 import math
 from dataclasses import dataclass
 from functools import cached_property
+from itertools import count
 from typing import ClassVar, Literal
 
 import numpy as np
@@ -29,7 +30,7 @@ from posenc.pictures import curves
 from posenc.registry import register
 from posenc.views import ViewData
 from posenc.weights import require_affordable, require_weight, wide
-from posenc.wording import grouped
+from posenc.wording import distances_to, grouped
 
 
 @dataclass(frozen=True)
@@ -181,7 +182,8 @@ deberta = register(Deberta, slug="deberta", title="DeBERTa's attention", source=
 def staircase(encoding: Deberta, *, reach: int) -> ViewData:
     """Return the row read for query - key = -reach .. reach, (1, 2 reach + 1)."""
     difference, last = np.arange(-reach, reach + 1), encoding.last_distances.tolist()
-    alone = encoding.span // 2 if encoding.log_buckets else encoding.span - 1
+    near = _alone(encoding) - 1
+    longest = f", longest distance {grouped(encoding.max_distance)}" if encoding.log_buckets else ""
     return curves(
         encoding.rows(difference).astype(np.float64)[None, :],
         difference.astype(np.float64),
@@ -190,11 +192,20 @@ def staircase(encoding: Deberta, *, reach: int) -> ViewData:
         y_label="row of the table",
         series=("row",),
         column_noun="query − key",
-        title="A row for each near distance, one for ever more of the far ones",
-        subtitle=f"{2 * encoding.span} rows, longest distance {grouped(encoding.max_distance)}.",
-        finding=f"Distances 0 to {alone} have a row each; earlier keys from distance"
+        title="A row for each near distance, shared rows for the far ones",
+        subtitle=f"{2 * encoding.span} rows{longest}.",
+        finding=f"{distances_to(near).capitalize()} a row each; earlier keys from distance"
         f" {grouped(last[-2] + 1)} on share row {2 * encoding.span - 1}, later ones from"
         f" {grouped(last[-1] + 1)} on row 0.",
         unit="row",
-        summary={"own_row_up_to": alone},
+        summary={"own_row_up_to": near},
     )
+
+
+def _alone(encoding: Deberta) -> int:
+    """Return how many distances, from 0 on, have a row of their own on both sides.
+
+    The last bucket has none: an earlier key beyond it reads the same row.
+    """
+    last = set(encoding.last_distances[:-1].tolist())
+    return next(distance for distance in count() if distance not in last)

@@ -1,8 +1,7 @@
 """What can be drawn of T5's relative bias."""
 
 from dataclasses import replace
-from itertools import pairwise
-from typing import Any
+from itertools import count
 
 import numpy as np
 
@@ -10,7 +9,7 @@ from posenc.catalog.t5_bias.encoding import T5Bias, t5_bias
 from posenc.encoding import param
 from posenc.pictures import category_limits, curves, map_of_pairs, side_by_side
 from posenc.views import ViewData, Zone
-from posenc.wording import counted, grouped
+from posenc.wording import counted, distances_to, grouped
 
 
 @t5_bias.view(
@@ -88,7 +87,7 @@ def _zones(encoding: T5Bias, reach: int) -> tuple[Zone, ...]:
     near = _alone(encoding) - 1
     if not 0 < near < reach:
         return ()
-    share = "ever more distances share a bucket"
+    share = "distances begin to share buckets"
     after = f"later keys: {share}" if encoding.bidirectional else "later keys all read bucket 0"
     middle = near if encoding.bidirectional else 0
     return (
@@ -100,9 +99,8 @@ def _zones(encoding: T5Bias, reach: int) -> tuple[Zone, ...]:
 
 def _alone(encoding: T5Bias) -> int:
     """Return how many distances, from 0 on, have a bucket of their own."""
-    first: Any = encoding.first_distances.tolist()
-    widths = [after - before for before, after in pairwise(first)]
-    return next((i for i, width in enumerate(widths) if width > 1), len(widths))
+    first = set(encoding.first_distances.tolist())
+    return next(distance for distance in count() if distance + 1 not in first)
 
 
 def _what(encoding: T5Bias) -> str:
@@ -113,7 +111,8 @@ def _what(encoding: T5Bias) -> str:
 
 def _steps(encoding: T5Bias) -> str:
     """Return which distances have a bucket of their own and where the last bucket begins."""
+    near = distances_to(_alone(encoding) - 1).capitalize()
     return (
-        f"Distances 0 to {_alone(encoding) - 1} have a bucket each; the last bucket of a direction"
+        f"{near} a bucket each; the last bucket of a direction"
         f" begins at distance {grouped(int(encoding.first_distances[-1]))} and never ends."
     )
