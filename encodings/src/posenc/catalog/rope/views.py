@@ -10,7 +10,9 @@ from posenc.catalog.rope.encoding import Rope, rope
 from posenc.encoding import Encoding, param
 from posenc.errors import ParameterError
 from posenc.views import Axis, ViewData, end_axis, number_axis, require_few
-from posenc.wording import grouped, rounded
+from posenc.wording import counted, grouped, rounded
+
+SHOWN = (0, 1 / 8, 1 / 4, 1 / 2)  # of the pairs, from the fastest on, those that have a circle
 
 
 @rope.view(
@@ -24,7 +26,8 @@ from posenc.wording import grouped, rounded
 )
 def scores(encoding: Rope, *, distances: int) -> ViewData:
     """Return the score of equal vectors over that at distance 0, (1 or 2, distances + 1)."""
-    if encoding.scaling == "none":
+    way = "LongRoPE" if encoding.longrope_long else encoding.scaling
+    if way == "none":
         return scores_by_distance({"RoPE": encoding}, distances)
     plain = Rope(
         head_dim=encoding.head_dim,
@@ -32,7 +35,7 @@ def scores(encoding: Rope, *, distances: int) -> ViewData:
         pairing=encoding.pairing,
         rotary_share=encoding.rotary_share,
     )
-    return scores_by_distance({f"scaled ({encoding.scaling})": encoding, "RoPE": plain}, distances)
+    return scores_by_distance({f"scaled ({way})": encoding, "RoPE": plain}, distances)
 
 
 def scores_by_distance(encodings: Mapping[str, Encoding], distances: int) -> ViewData:
@@ -94,12 +97,15 @@ def _finding(name: str, scores: npt.NDArray[np.float64]) -> str:
     params={"positions": param(6, ge=1, le=360, slider=(2, 24, 1), doc="hands on each circle")},
 )
 def turns(encoding: Rope, *, positions: int) -> ViewData:
-    """Return the angles of four pairs from the fastest to the slowest, (4 or fewer, positions)."""
+    """Return the angles of four pairs, the fastest to the middle one, (4 or fewer, positions).
+
+    Slower ones would show no more than one hand. Of four pairs or fewer all are drawn.
+    """
     inv_freq = encoding.inv_freq_for(positions)
     if not inv_freq.size:
         expected = f"must let at least one pair of head_dim={encoding.head_dim} turn"
         raise ParameterError("rotary_share", encoding.rotary_share, expected)
-    pairs = sorted({round(share * (len(inv_freq) - 1)) for share in (0, 1 / 8, 1 / 4, 1 / 2)})
+    pairs = _shown(len(inv_freq))
     angles = encoding.angles(np.arange(positions))[:, pairs].T
     degrees = [_degrees(float(inv_freq[pair])) for pair in pairs]
     names = tuple(f"pair {pair}: {turn}" for pair, turn in zip(pairs, degrees, strict=True))
@@ -112,10 +118,11 @@ def turns(encoding: Rope, *, positions: int) -> ViewData:
         y=replace(unit, label="second dimension of the pair"),
         limits=(0.0, float(max(angles.max(), 1e-9))),
         title="RoPE turns each pair by its own angle for every position",
-        subtitle=f"Positions 0 to {positions - 1}, the last one bold; head_dim {encoding.head_dim},"
+        subtitle=f"Positions 0 to {positions - 1}, the last one bold;"
+        f" {len(pairs)} of {counted(len(inv_freq), 'pair')}, head_dim {encoding.head_dim},"
         f" base {grouped(encoding.base)}.",
-        finding=f"Pair {pairs[0]} turns by {degrees[0]} from one position to the next, pair"
-        f" {pairs[-1]} by {degrees[-1]}.",
+        finding=f"Pair {pairs[0]} turns by {degrees[0]} from one position to the next"
+        + (f", pair {pairs[-1]} by {degrees[-1]}." if len(pairs) > 1 else "."),
         unit="radians",
         series=names,
         row_noun="pair",
@@ -123,6 +130,13 @@ def turns(encoding: Rope, *, positions: int) -> ViewData:
         column_noun="position",
         column_names=tuple(str(position) for position in range(positions)),
     )
+
+
+def _shown(count: int) -> list[int]:
+    """Return which of so many pairs have a circle: all, or four."""
+    if count <= len(SHOWN):
+        return list(range(count))
+    return sorted({round(share * (count - 1)) for share in SHOWN})
 
 
 def _degrees(radians: float) -> str:
