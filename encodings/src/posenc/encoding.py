@@ -121,6 +121,13 @@ class Encoding:
         """
         return positions
 
+    def positions_in_text(self, positions: Array) -> Array:
+        """Return the positions that the hooks want for tokens of a text: (..., L) as it is.
+
+        An encoding whose positions have several coordinates says here which ones text has.
+        """
+        return positions
+
     @classmethod
     def hooks(cls) -> tuple[str, ...]:
         """Return the names of the hooks this encoding uses, in the order of a layer."""

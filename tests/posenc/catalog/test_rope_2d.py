@@ -51,7 +51,7 @@ def test_text_is_turned_as_rope_turns_it(sections, pairing):
     x = np.random.default_rng(0).normal(size=(2, 7, ours.head_dim))
     positions = np.arange(7)
     rope = Rope(head_dim=ours.head_dim, pairing=pairing)
-    turned = ours.rotate(x, np.stack([positions] * 3))
+    turned = ours.rotate(x, ours.positions_in_text(positions))
     np.testing.assert_array_equal(turned, rope.rotate(x, positions))
 
 

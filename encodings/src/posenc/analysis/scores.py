@@ -42,6 +42,7 @@ def score_by_distance(
         raise ParameterError("distances", apart, "must hold at least one")
     q_positions = _positions(np.array([apart.max() if query_at is None else query_at]))
     k_positions = _positions(q_positions - apart)
+    q_positions, k_positions = map(encoding.positions_in_text, (q_positions, k_positions))
     heads, head_dim = query.shape
     queries = _embedded(encoding, query, q_positions, weights)
     keys = _embedded(encoding, key, k_positions, weights)
@@ -56,9 +57,10 @@ def _embedded(
 ) -> Numbers:
     """Return one content (H, D) at each position, with the positions in it, (H, N, D)."""
     heads, head_dim = content.shape
-    x = np.tile(content.reshape(1, -1), (len(positions), 1))
+    count = positions.shape[-1]
+    x = np.tile(content.reshape(1, -1), (count, 1))
     embedded = encoding.on_embeddings(x, positions, weights)
-    parted: Numbers = embedded.reshape(len(positions), heads, head_dim)
+    parted: Numbers = embedded.reshape(count, heads, head_dim)
     return np.moveaxis(parted, 1, 0)
 
 

@@ -22,6 +22,7 @@ from posenc.wording import counted, rounded
 
 HEADS = 8  # of the layer in which encodings are compared; the first is drawn
 HEAD_DIM = 32
+SECTIONS = {"time_pairs": 4, "height_pairs": 6, "width_pairs": 6}  # of HEAD_DIM, as Qwen2-VL's
 SERIES = ("query equals key", "query and key unrelated")
 UNMOVED = 1e-9  # a score that changes by less depends on no distance
 
@@ -124,12 +125,10 @@ def compare(encoding: NoPE, *, distances: int, seed: int) -> ViewData:
 def _changes(entry: Entry, distances: int, seed: int) -> npt.NDArray[np.float64] | None:
     """Return the score minus that at distance 0, for both pairs of vectors, (2, distances + 1).
 
-    None for an encoding whose positions have several coordinates, or that cannot be fitted in.
+    None for an encoding that cannot be fitted in.
     """
-    if entry.encoding.order is not Encoding.order:
-        return None
     sizes: dict[str, Any] = {"n_heads": HEADS, "head_dim": HEAD_DIM, "d_model": HEADS * HEAD_DIM}
-    sizes["max_len"] = distances + 1
+    sizes |= {"max_len": distances + 1, **SECTIONS}
     names = {parameter.name for parameter in parameters(entry.encoding)}
     rng = np.random.default_rng(seed)
     query, key = rng.normal(size=(2, HEADS, HEAD_DIM))

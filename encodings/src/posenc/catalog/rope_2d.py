@@ -123,6 +123,11 @@ class Rope2d(Encoding):
         time, height, width = (coordinates[axis, ...] for axis in range(len(AXES)))
         return (time * COORDINATES + height) * COORDINATES + width
 
+    def positions_in_text(self, positions: Array) -> Array:
+        """Return three equal coordinates for each token of a text, (..., L) -> (3, ..., L)."""
+        array = require_positions("positions", positions)
+        return array_namespace(array).stack([array] * len(AXES))
+
 
 def _require_coordinates(name: str, positions: object) -> Array:
     array = require_positions(name, positions)
