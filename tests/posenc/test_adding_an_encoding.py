@@ -132,6 +132,7 @@ def test_the_tests_of_the_catalogue_and_of_both_renderers_have_it(dropped):
     tests = (
         "tests/posenc/test_catalog.py",
         "tests/posenc/test_bad_input.py",
+        "tests/posenc/test_view_input.py",
         "tests/posenc/test_properties.py",
         "tests/posenc/test_torch_modules.py",
         "tests/posenc/catalog/test_every_encoding.py",

@@ -17,33 +17,13 @@ from posenc.parameters import parameters
 from posenc.registry import REGISTRY
 
 from tests.posenc.catalog.small import draw_layer, small, trained
+from tests.posenc.refusing import NO_REALS, NO_SIZES, NOTHING, ZERO, refused
 
-NOTHING = 64 * 1024  # bytes: messages and small objects
-NO_NUMBERS = [None, "7", b"7", [8], np.array([4, 4]), 1j, object(), True]
-ZERO = 0
-NO_SIZES = [*NO_NUMBERS, ZERO, -1, -512, 10**30, 10**5000, 1.5, 8.0, float("nan"), float("inf")]
-NO_REALS = [*NO_NUMBERS, -1.0, float("nan"), float("inf"), -float("inf"), 10**400]
 DECLARED = [
     pytest.param(entry.encoding, one, id=f"{entry.slug}-{one.name}")
     for entry in REGISTRY.values()
     for one in parameters(entry.encoding)
 ]
-
-
-def refused(call, *names):
-    """Check that a call raises ParameterError for one of the names, and allocates nothing."""
-    tracemalloc.start()
-    try:
-        with pytest.raises(ParameterError) as caught:
-            call()
-        _, peak = tracemalloc.get_traced_memory()
-    finally:
-        tracemalloc.stop()
-    assert peak < NOTHING
-    argument, text = caught.value.argument, str(caught.value)
-    assert any(argument == name or argument.startswith(f"{name}[") for name in names), text
-    assert text.startswith(f"{argument}=")
-    assert len(caught.value.expected) > 5
 
 
 @pytest.mark.parametrize(("encoding", "declared"), DECLARED)
@@ -63,50 +43,12 @@ def test_sizes_that_must_be_even_refuse_odd_ones(encoding, declared):
         refused(lambda: encoding(**{declared.name: odd}), declared.name)
 
 
-OF_VIEWS = [
-    pytest.param(entry, view, one, id=f"{entry.slug}-{view.slug}-{one.name}")
-    for entry in REGISTRY.values()
-    for view in entry.views.values()
-    for one in view.parameters
-    if one.kind in (int, float)
-]
-
-
-@pytest.mark.parametrize(("entry", "view", "declared"), OF_VIEWS)
-def test_every_parameter_of_a_view_refuses_what_it_cannot_be(entry, view, declared):
-    encoding = entry.encoding()
-    for value in {int: NO_SIZES, float: NO_REALS}[declared.kind]:
-        if value is not ZERO or declared.ge > 0:
-            refused(
-                lambda value=value: view.compute(encoding, **{declared.name: value}), declared.name
-            )
-
-
-WIDE = {"d_model": 65_536}
-TOO_MUCH = [
-    ("sinusoidal", "heatmap", WIDE, {"positions": 1000}, "positions"),
-    ("sinusoidal", "rounded-positions", WIDE, {"positions": 1000}, "positions"),
-    ("sinusoidal", "dot-products", WIDE, {"offsets": 100_000}, "offsets"),
-    ("sinusoidal", "similarity", WIDE, {"positions": 1024}, "positions"),
-    ("sinusoidal", "full-period", WIDE, {}, "d_model"),
-    ("sinusoidal", "behind-a-row", WIDE, {}, "d_model"),
-    ("sinusoidal", "behind-a-row", {}, {"positions": 10**7}, "positions"),
-    ("learned", "similarity", WIDE, {"rows": 512}, "rows"),
-    ("rope", "scores", {"head_dim": 65_536}, {}, "distances"),
-    ("xpos", "scores", {"head_dim": 65_536}, {}, "distances"),
-    ("rope_2d", "patches", {}, {"side": 1000}, "side"),
-    ("transformer_xl", "position-term", WIDE, {}, "head_dim"),
-    ("transformer_xl", "position-term", {}, {"reach": 100_000}, "reach"),
-]
-
-
-@pytest.mark.parametrize(("slug", "view", "sizes", "arguments", "named_first"), TOO_MUCH)
-def test_too_large_a_picture_is_refused_before_anything_is_allocated(
-    slug, view, sizes, arguments, named_first
-):
-    entry = REGISTRY[slug]
-    encoding = entry.encoding(**sizes)
-    refused(lambda: entry.views[view].compute(encoding, **arguments), named_first)
+@pytest.mark.parametrize("device", ["x", 3.5, "cuda:99", [1]])
+@pytest.mark.parametrize("library", [np, torch], ids=["numpy", "torch"])
+def test_a_table_goes_to_devices_that_are_there(library, device):
+    with pytest.raises(ParameterError, match=r"^device=.*must be a device that"):
+        Sinusoidal(d_model=8).table(4, xp=library, device=device)
+    assert Sinusoidal(d_model=8).table(4, xp=library, device="cpu").shape == (4, 8)
 
 
 NO_ARRAYS = {

@@ -97,6 +97,18 @@ def require_float_type(xp: Any, dtype: object) -> Any:
     return dtype
 
 
+def require_device(xp: Any, device: object) -> Any:
+    """Return a device that the library has, None for None. Raises ParameterError."""
+    if device is None:
+        return None
+    try:
+        return xp.empty((0,), device=device).device
+    except (RuntimeError, ValueError, TypeError, AssertionError):  # torch's without CUDA: the last
+        library = xp.__name__.rpartition(".")[2]  # array_api_compat.torch
+        expected = f"must be a device that {library} has here"
+        raise ParameterError("device", device, expected) from None
+
+
 def relative_positions(q_positions: Array, k_positions: Array) -> Array:
     """Return key - query, signed, (Lq, Lk); batched positions (B, L) give (B, 1, Lq, Lk).
 

@@ -61,7 +61,7 @@ class Entry:
             raise RegistrationError(f"{self.slug!r} has two views {slug!r}")
 
         def add(function: Callable[..., ViewData]) -> View:
-            view = View(slug, title, kind, scale, own, function)
+            view = View(slug, title, kind, scale, self.encoding, own, function)
             self._views[slug] = view
             return view
 

@@ -117,14 +117,19 @@ class View:
     title: str
     kind: Kind
     scale: ColourScale
+    encoding: type[Encoding]
     parameters: tuple[Parameter, ...]
     function: Callable[..., ViewData]
 
     def compute(self, encoding: Encoding, **arguments: Any) -> ViewData:
         """Return the data of the picture; arguments left out take their defaults.
 
-        Raises ParameterError for an argument that is unknown or not valid.
+        Raises ParameterError for an encoding of another kind, and for an argument that is unknown
+        or not valid.
         """
+        if not isinstance(encoding, self.encoding):
+            expected = f"must be {self.encoding.__name__}(...), whose view {self.slug!r} is"
+            raise ParameterError("encoding", encoding, expected)
         known = {parameter.name: parameter for parameter in self.parameters}
         for name, value in arguments.items():
             if name not in known:

@@ -104,6 +104,10 @@ def test_learned_tables_end():
         ({"distances": []}, "distances"),
         ({"distances": [np.nan]}, "distances"),
         ({"q": np.ones(8)}, "q"),
+        ({"encoding": 3}, "encoding"),
+        ({"query_at": "8"}, "query_at"),
+        ({"query_at": np.nan}, "query_at"),
+        ({"query_at": [8]}, "query_at"),
         ({"k": np.ones((3, 8))}, "k"),
         ({"q": np.ones((2, 6)), "k": np.ones((2, 6))}, "q"),
     ],
@@ -111,6 +115,6 @@ def test_learned_tables_end():
 def test_what_cannot_be_used_is_refused_by_name(changed, argument):
     with pytest.raises(ParameterError) as caught:
         score_by_distance(
-            **{"distances": [1], "q": ONES, "k": ONES, **changed}, encoding=Rope(head_dim=8)
+            **{"encoding": Rope(head_dim=8), "distances": [1], "q": ONES, "k": ONES, **changed}
         )
     assert caught.value.argument == argument

@@ -71,12 +71,16 @@ def test_drawing_leaves_the_settings_of_matplotlib_alone():
         ({"scheme": "blue"}, "scheme=blue: must be one of light, dark"),
         ({"width_px": 20}, "width_px=20: must be between 160 and 1600"),
         ({"width_px": 10**9}, "width_px=1000000000: must be between 160 and 1600"),
+        ({"width_px": "8"}, "width_px=8: must be a whole number"),
+        ({"width_px": 720.5}, "width_px=720.5: must be a whole number"),
+        ({"scheme": ["light"]}, "must be one of light, dark"),
+        ({"view_data": None}, "view_data=None: must be the ViewData that a view computes"),
     ],
 )
 def test_a_scheme_or_width_that_cannot_be_drawn_is_refused(arguments, message):
     for function in (draw_live, draw):
         with pytest.raises(ParameterError, match=message):
-            function(FIGURE_3, **arguments)
+            function(**{"view_data": FIGURE_3, **arguments})
     with pytest.raises(ParameterError, match="file=gif: must be one of svg, png, pdf"):
         draw(FIGURE_3, file="gif")
 

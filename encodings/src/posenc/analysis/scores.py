@@ -12,7 +12,7 @@ import numpy as np
 import numpy.typing as npt
 
 from posenc.analysis.numbers import Numbers, require_numbers
-from posenc.encoding import Encoding, Weights
+from posenc.encoding import Encoding, Weights, require_encoding
 from posenc.errors import ParameterError
 
 NOTHING_LEARNED: Weights = {}
@@ -34,13 +34,15 @@ def score_by_distance(
     are asked; an encoding that is added to embeddings finds the heads side by side, d_model = H D.
     Scores are divided by sqrt(D). Raises ParameterError.
     """
+    require_encoding(encoding)
     apart = require_numbers("distances", distances, ndim=1)
     query, key = require_numbers("q", q, ndim=2), require_numbers("k", k, ndim=2)
     if query.shape != key.shape:
         raise ParameterError("k", key, f"must be {query.shape}, as q is")
     if not apart.size:
         raise ParameterError("distances", apart, "must hold at least one")
-    q_positions = _positions(np.array([apart.max() if query_at is None else query_at]))
+    at = apart.max() if query_at is None else require_numbers("query_at", query_at, ndim=0)
+    q_positions = _positions(np.array([at]))
     k_positions = _positions(q_positions - apart)
     q_positions, k_positions = map(encoding.positions_in_text, (q_positions, k_positions))
     heads, head_dim = query.shape

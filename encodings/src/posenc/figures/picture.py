@@ -6,7 +6,8 @@ from posenc.errors import ParameterError
 from posenc.figures.axes import DIGIT, TICK_SIZE, Box
 from posenc.figures.palettes import INKS
 from posenc.figures.svg import FONT, element
-from posenc.views import Axis
+from posenc.positions import require_whole_number
+from posenc.views import Axis, ViewData
 
 NARROWEST, WIDEST = 160, 1600
 TOP = 6  # px above the plot
@@ -52,11 +53,16 @@ def document(parts: list[str], width: int, height: int, alt: str) -> str:
 
 def require_scheme_and_width(scheme: str, width_px: int) -> None:
     """Raise ParameterError for a colour scheme or a width that cannot be drawn."""
-    if scheme not in INKS:
+    if not isinstance(scheme, str) or scheme not in INKS:
         raise ParameterError("scheme", scheme, "must be one of light, dark")
-    if not NARROWEST <= width_px <= WIDEST:
-        expected = f"must be between {NARROWEST} and {WIDEST}"
-        raise ParameterError("width_px", width_px, expected)
+    require_whole_number("width_px", width_px, low=NARROWEST, high=WIDEST)
+
+
+def require_data(view_data: object) -> ViewData:
+    """Return what a view has computed. Raises ParameterError for anything else."""
+    if not isinstance(view_data, ViewData):
+        raise ParameterError("view_data", view_data, "must be the ViewData that a view computes")
+    return view_data
 
 
 def right_of_plot(axis: Axis) -> int:

@@ -15,7 +15,7 @@ from posenc.figures.heatmap import height_for, whole_pixels
 from posenc.figures.keys import Key, height_of_keys, keys_of
 from posenc.figures.marks import above
 from posenc.figures.palettes import Scheme
-from posenc.figures.picture import require_scheme_and_width
+from posenc.figures.picture import require_data, require_scheme_and_width
 from posenc.figures.reference_files import DATELESS, SETTINGS, File, save
 from posenc.figures.reference_marks import draw_edges, draw_zones
 from posenc.figures.reference_panels import draw_circles, draw_panels
@@ -48,7 +48,8 @@ def draw(
 ) -> bytes:
     """Return the figure as a file. Raises ParameterError for a scheme, file or width it has not."""
     require_scheme_and_width(scheme, width_px)
-    if file not in DATELESS:
+    require_data(view_data)
+    if not isinstance(file, str) or file not in DATELESS:
         raise ParameterError("file", file, "must be one of svg, png, pdf")
     import matplotlib as mpl
 

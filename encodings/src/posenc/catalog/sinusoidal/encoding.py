@@ -16,6 +16,7 @@ from posenc.arrays import array_namespace, device, to_device
 from posenc.encoding import Array, Encoding, Weights, param
 from posenc.errors import ParameterError
 from posenc.positions import (
+    require_device,
     require_float_type,
     require_floating,
     require_library,
@@ -116,11 +117,12 @@ class Sinusoidal(Encoding):
         length = require_whole_number("length", length, low=0, high=longest)
         start = require_whole_number("start", start, low=0, high=2**53 - LONGEST_TABLE)
         xp = require_library(xp)
+        home = require_device(xp, device)
         table = xp.empty((length, self.d_model), dtype=require_float_type(xp, dtype))
         if self.d_model > 2 * len(self.inv_freq):
             table[:, -1] = 0
         self._tables.fill(table, start=start, interleaved=self.layout == "interleaved")
-        return table if device is None else to_device(table, device)
+        return table if home is None else to_device(table, home)
 
     def on_embeddings(self, x: Array, positions: Array, weights: Weights) -> Array:
         """Return x (..., L, D) plus the code of its positions, in the dtype of x."""
