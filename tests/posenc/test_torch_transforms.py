@@ -78,3 +78,21 @@ def test_weights_are_made_on_the_default_device_and_dtype():
         torch.set_default_dtype(torch.float32)
     assert exact.dtype == torch.float64
     assert torch.equal(exact.float(), drawn)
+
+
+@pytest.mark.parametrize("entry", ENTRIES)
+def test_a_layer_is_exported_and_gives_what_it_gave(entry):
+    layer, positions = layer_of(entry)
+    x, other = torch.randn(2, 2, 6, WIDTH)
+    exported = torch.export.export(layer, (x, *positions), strict=False).module()
+    torch.testing.assert_close(exported(other, *positions), layer(other, *positions))
+
+
+@pytest.mark.parametrize("slug", ["alibi", "rope", "t5_bias", "xpos"])
+def test_a_layer_is_compiled_in_one_graph_for_texts_of_every_length(slug):
+    torch.compiler.reset()
+    layer, _ = layer_of(REGISTRY[slug])
+    compiled = torch.compile(layer, backend="eager", fullgraph=True)
+    for length in (6, 9, 5):
+        x = torch.randn(1, length, WIDTH)
+        torch.testing.assert_close(compiled(x), layer(x))

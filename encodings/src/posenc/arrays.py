@@ -7,7 +7,7 @@ rest is array_api_compat's own.
 from typing import Any
 
 import array_api_compat
-from array_api_compat import is_array_api_obj, is_torch_array, size
+from array_api_compat import is_array_api_obj, is_torch_array
 
 __all__ = [
     "array_namespace",
@@ -54,6 +54,12 @@ def is_real_floating(array: Any) -> bool:
     if dtype not in _REAL_FLOATING:
         _REAL_FLOATING[dtype] = array_namespace(array).isdtype(dtype, "real floating")
     return _REAL_FLOATING[dtype]
+
+
+def size(array: Any) -> int:
+    """Return how many numbers an array has; torch.compile may not know it yet."""
+    numbers: int = array.numel() if is_torch_array(array) else array.size
+    return numbers
 
 
 def device(array: Any) -> Any:

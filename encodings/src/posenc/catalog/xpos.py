@@ -120,10 +120,12 @@ class XPos(Encoding):
 
         Only large factors matter: small ones become zeros, which the scores are then as well.
         """
+        ends = lowest_and_highest(away) if size(away) else None
+        if ends is None:
+            return
         xp, powers_of_two = array_namespace(x), -math.log2(self.zeta[0]) / self.scale_base
         limit = int((math.log2(xp.finfo(x.dtype).max) - ROOM) / powers_of_two)
-        ends = lowest_and_highest(away) if size(away) else None
-        if ends is None or ends[0] >= -limit:
+        if ends[0] >= -limit:
             return
         worst = int(xp.argmin(xp.reshape(away, (-1,))))
         position = float(xp.reshape(sign * away + middle, (-1,))[worst])

@@ -15,7 +15,7 @@ import numpy as np
 import numpy.typing as npt
 
 from posenc.angles import beside
-from posenc.arrays import array_namespace, device, is_torch_array, to_device
+from posenc.arrays import array_namespace, device, is_torch_array, outlives_the_call, to_device
 from posenc.encoding import Array, Encoding, Weights, param
 from posenc.ends import first_and_last
 from posenc.errors import ParameterError
@@ -78,8 +78,8 @@ class Alibi(Encoding):
             exact = in_float64(relative)
         distances = self.distances(exact)
         slopes = beside(slopes, exact)[:, None]
-        if exact.dtype == dtype:
-            terms = slopes * distances
+        if exact.dtype == dtype or not outlives_the_call(exact):
+            terms = xp.astype(slopes * distances, dtype, copy=False)
         else:
             terms = xp.empty((self.n_heads, distances.shape[0]), dtype=dtype, device=device(exact))
             wide = dtype != xp.float16 and xp.isdtype(relative.dtype, "integral")
