@@ -89,6 +89,14 @@ def test_a_table_is_as_exact_as_its_codes_wherever_it_starts(name, xp, farthest)
         np.testing.assert_allclose(found, truth, rtol=0, atol=most)
 
 
+@pytest.mark.parametrize("start", [0, 99_000])
+def test_tables_of_numpy_and_torch_are_within_1e_15_of_each_other_and_near_their_codes(start):
+    ours, theirs = (SINUSOIDAL.table(1000, start=start, xp=xp) for xp in (np, torch))
+    np.testing.assert_allclose(ours, theirs.numpy(), rtol=0, atol=1e-15)
+    codes = SINUSOIDAL.encode(np.arange(start, start + 1000))
+    np.testing.assert_allclose(ours, codes, rtol=0, atol=FLOAT64)
+
+
 @pytest.mark.parametrize("dtype", [np.float16, torch.float16, torch.bfloat16])
 def test_a_table_of_half_precision_is_off_by_its_own_rounding_alone(dtype):
     xp, half_a_unit = (np, 2**-12) if dtype is np.float16 else (torch, torch.finfo(dtype).eps / 4)

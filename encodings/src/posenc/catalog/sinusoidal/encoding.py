@@ -110,7 +110,8 @@ class Sinusoidal(Encoding):
     ) -> Array:
         """Return the codes of positions start .. start + length-1, (L, D), from the library `xp`.
 
-        Float64 unless told otherwise. Much faster than `encode`, and exact to the same digits.
+        Float64 unless told otherwise. Much faster than `encode`, and as near the truth: within
+        2e-11 up to position 1e5. Those of numpy and torch are within 1e-15 of each other.
         Raises ParameterError, for a table of more than 2^35 numbers too.
         """
         longest = min(LONGEST_TABLE, MOST_NUMBERS // self.d_model)
