@@ -2,6 +2,7 @@
 
 PosencError                  everything this package raises on purpose
 +-- ParameterError           an argument that cannot be used; also a ValueError
+|   +-- BeyondTableError     a position that a table has no row for; also an IndexError
 +-- QueryError               several of them at once, one for each argument of a query
 +-- RegistrationError        a mistake in a catalogue file, found when it is imported
 +-- UnavailableError         something optional is not installed, or not for this machine
@@ -30,6 +31,10 @@ class ParameterError(PosencError, ValueError):
         return f"{self.argument}={_shorten(self.value)}: {self.expected}"
 
 
+class BeyondTableError(ParameterError, IndexError):
+    """A position that a table has no row for."""
+
+
 @contextmanager
 def named(**names: str) -> Iterator[None]:
     """Let a ParameterError speak of the caller's arguments: `named(x="q")` for what got q as x."""
@@ -40,7 +45,7 @@ def named(**names: str) -> Iterator[None]:
         for inner, outer in names.items():
             expected = re.sub(rf"\b{inner}\b", outer, expected)
         argument = names.get(error.argument, error.argument)
-        raise ParameterError(argument, error.value, expected) from error
+        raise type(error)(argument, error.value, expected) from error
 
 
 class QueryError(PosencError, ValueError):

@@ -6,7 +6,7 @@ import torch
 from hypothesis import given
 from hypothesis import strategies as st
 from posenc.catalog.learned import Learned, learned
-from posenc.errors import ParameterError
+from posenc.errors import ParameterError, named
 
 
 def one_hot_oracle(x, positions, table):
@@ -105,3 +105,13 @@ def test_the_view_shows_cosines_of_rows():
     short = learned.views["similarity"].compute(Learned(max_len=1, d_model=16), rows=20)
     assert short.values.shape == (1, 1)
     assert "no row for position 1." in short.finding
+
+
+@pytest.mark.parametrize("position", [-1, 9, 2**40])
+def test_beyond_the_table_is_an_index_error_under_whatever_name(position):
+    encoding = Learned(max_len=9, d_model=4)
+    weights, at = encoding.init_weights(np.random.default_rng(0)), np.array([position])
+    with pytest.raises(IndexError) as caught, named(positions="at"):
+        encoding.on_embeddings(np.zeros((1, 4)), at, weights)
+    assert isinstance(caught.value, ParameterError)
+    assert str(caught.value) == f"at={position}: must be between 0 and 8: the table ends there"

@@ -13,7 +13,7 @@ import numpy as np
 from posenc.arrays import array_namespace, size
 from posenc.encoding import Array, Encoding, Shapes, Weights, param
 from posenc.ends import lowest_and_highest
-from posenc.errors import ParameterError
+from posenc.errors import BeyondTableError, ParameterError
 from posenc.pairs import whole_positions
 from posenc.positions import require_floating, require_one_for_each_row, require_same_batch
 from posenc.registry import register
@@ -48,7 +48,10 @@ class Learned(Encoding):
         return {"table": (self.max_len, self.d_model)}
 
     def on_embeddings(self, x: Array, positions: Array, weights: Weights) -> Array:
-        """Return x (..., L, D) plus the row of each position, in the dtype of x."""
+        """Return x (..., L, D) plus the row of each position, in the dtype of x.
+
+        Raises ParameterError; for a position that has no row it is an IndexError as well.
+        """
         if require_floating("x", x).ndim == 0 or x.shape[-1] != self.d_model:
             raise ParameterError("x", x, f"must be (..., L, {self.d_model}), as d_model says")
         require_one_for_each_row("positions", positions, "x", x)
@@ -66,7 +69,7 @@ class Learned(Encoding):
             for end in map(int, lowest_and_highest(rows) or ()):
                 if not 0 <= end < self.max_len:
                     expected = f"must be between 0 and {self.max_len - 1}: the table ends there"
-                    raise ParameterError("positions", end, expected)
+                    raise BeyondTableError("positions", end, expected)
         return rows
 
 
