@@ -44,9 +44,11 @@ class EncodingModule(nn.Module):
         """Return what the encoding's only hook returns. Raises ParameterError if it has several."""
         hooks = self.encoding.hooks()
         if len(hooks) != 1:
-            used = ", ".join(hooks) or "none"
-            name = type(self.encoding).__name__
-            raise ParameterError("encoding", name, f"must use one hook, or call them: {used}")
+            name, used = type(self.encoding).__name__, " and ".join(hooks)
+            does = f"{used}: call them by name" if used else "none: each returns what it is given"
+            raise ParameterError(
+                "encoding", name, f"must use one hook to be called; it uses {does}"
+            )
         hook: Callable[..., Any] = getattr(self, hooks[0])
         return hook(*arrays, **positions)
 

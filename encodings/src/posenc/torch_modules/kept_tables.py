@@ -28,9 +28,9 @@ class SinusoidalModule(EncodingModule):
     table: Tensor
 
     def __init__(self, encoding: Sinusoidal, *, max_len: int = 2048) -> None:
-        super().__init__(encoding)
         if not isinstance(encoding, Sinusoidal):
             raise ParameterError("encoding", encoding, "must be a Sinusoidal")
+        super().__init__(encoding)
         self.sinusoidal = encoding
         home = torch.get_default_device()
         with named(length="max_len"):
@@ -66,9 +66,12 @@ class RopeModule(EncodingModule):
 
     They are no buffers, since `.half()` would round them: they stay float32, or float64 for
     float64 queries. Given positions, and scalings that depend on the length, are computed.
+    A compiled or exported module keeps none: it uses what it kept before, for texts not longer.
     """
 
     def __init__(self, encoding: Rope) -> None:
+        if not isinstance(encoding, Rope):
+            raise ParameterError("encoding", encoding, "must be a Rope")
         super().__init__(encoding)
         self.rope = encoding
         self._kept: dict[tuple[torch.device, torch.dtype], tuple[Tensor, Tensor]] = {}

@@ -32,6 +32,8 @@ class SelfAttention(nn.Module):
         n_heads = require_whole_number("n_heads", n_heads, low=1, high=d_model)
         if d_model % n_heads:
             raise ParameterError("n_heads", n_heads, f"must divide d_model={d_model}")
+        if not isinstance(causal, bool):
+            raise ParameterError("causal", causal, "must be True or False")
         self.n_heads, self.causal = n_heads, causal
         self.position = module_for(encoding)
         self.queries, self.keys, self.values, self.out = (
