@@ -77,7 +77,7 @@ CODED, TURNED, TABLE = Sinusoidal(d_model=16), Rope(head_dim=8), Learned(max_len
         (lambda: module_for(NoPE())(torch.ones(1, 5, 16)), "encoding=NoPE: must use one hook to"),
         (
             lambda: module_for(Shaw())(torch.ones(1)),
-            "it uses on_scores and on_values: call them by name",
+            "it uses on_scores and on_values: call",
         ),
     ],
 )
