@@ -26,12 +26,11 @@ from posenc.positions import (
 )
 from posenc.registry import register
 from posenc.wave_tables import WaveTables
+from posenc.weights import MOST_WEIGHTS
 
 Wave = Literal["sine", "cosine", "zero"]
 
 WAVES: tuple[Wave, Wave] = ("sine", "cosine")
-LONGEST_TABLE = 2**31
-MOST_NUMBERS = 2**35  # of a table: 128 GB of float32
 
 
 @dataclass(frozen=True)
@@ -112,11 +111,11 @@ class Sinusoidal(Encoding):
 
         Float64 unless told otherwise. Much faster than `encode`, and as near the truth: within
         2e-11 up to position 1e5. Those of numpy and torch are within 1e-15 of each other.
-        Raises ParameterError, for a table of more than 2^35 numbers too.
+        Raises ParameterError, for a table of more than 2^31 numbers too.
         """
-        longest = min(LONGEST_TABLE, MOST_NUMBERS // self.d_model)
+        longest = MOST_WEIGHTS // self.d_model
         length = require_whole_number("length", length, low=0, high=longest)
-        start = require_whole_number("start", start, low=0, high=2**53 - LONGEST_TABLE)
+        start = require_whole_number("start", start, low=0, high=2**53 - MOST_WEIGHTS)
         xp = require_library(xp)
         home = require_device(xp, device)
         table = xp.empty((length, self.d_model), dtype=require_float_type(xp, dtype))
