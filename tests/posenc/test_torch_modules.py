@@ -91,6 +91,13 @@ def test_a_module_moves_to_another_dtype(entry, dtype):
     assert out.isfinite().all()
 
 
+@pytest.mark.parametrize("entry", ENTRIES)
+def test_a_text_without_tokens_stays_one(entry):
+    encoding = small(entry.encoding)
+    layer = SelfAttention(WIDTH, N_HEADS, encoding, causal=True)
+    assert layer(torch.ones(2, 0, WIDTH), positions_of(encoding, 0)).shape == (2, 0, WIDTH)
+
+
 def test_two_modules_begin_differently_and_follow_torch_s_seed():
     def table():
         return module_for(REGISTRY["learned"].encoding()).learned["table"]

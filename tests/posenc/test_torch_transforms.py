@@ -36,6 +36,8 @@ def test_the_gradients_of_each_text_are_those_of_backward(entry):
 
     alone = grad(loss)(parameters, texts[1])
     together = vmap(grad(loss), in_dims=(None, 0))(parameters, texts)
+    without = vmap(lambda text: layer(text[None], *positions)[0])(texts)
+    torch.testing.assert_close(without, layer(texts, *positions), rtol=1e-4, atol=1e-5)
     layer(texts[1:], *positions).square().sum().backward()
     for name, parameter in layer.named_parameters():
         torch.testing.assert_close(alone[name], parameter.grad, rtol=1e-4, atol=1e-5)

@@ -7,6 +7,7 @@ rest is array_api_compat's own.
 from typing import Any
 
 import array_api_compat
+import numpy as np
 from array_api_compat import is_array_api_obj, is_torch_array
 
 __all__ = [
@@ -17,6 +18,7 @@ __all__ = [
     "is_real_floating",
     "is_torch_array",
     "library",
+    "move_axis",
     "outlives_the_call",
     "size",
     "to_device",
@@ -60,6 +62,11 @@ def size(array: Any) -> int:
     """Return how many numbers an array has; torch.compile may not know it yet."""
     numbers: int = array.numel() if is_torch_array(array) else array.size
     return numbers
+
+
+def move_axis(array: Any, source: int, to: int) -> Any:
+    """Return a view with one axis moved; torch's vmap knows movedim, of its two names for it."""
+    return array.movedim(source, to) if is_torch_array(array) else np.moveaxis(array, source, to)
 
 
 def device(array: Any) -> Any:

@@ -8,7 +8,7 @@ import math
 import numbers
 from dataclasses import dataclass
 
-from posenc.arrays import array_namespace
+from posenc.arrays import array_namespace, move_axis
 from posenc.encoding import Array, Encoding, Weights, require_encoding
 from posenc.errors import ParameterError, named
 from posenc.heads import (
@@ -109,8 +109,9 @@ def self_attention(
             causal=causal,
         )
     xp = array_namespace(heads)
-    together = xp.moveaxis(heads, -3, -2)
-    return xp.reshape(together, (*together.shape[:-2], -1))
+    together = move_axis(heads, -3, -2)
+    *leading, H, D = together.shape
+    return xp.reshape(together, (*leading, H * D))
 
 
 def softmax(scores: Array) -> Array:

@@ -3,7 +3,7 @@
 Shapes: B = batch (any leading axes, or none), H = heads, Lq queries, Lk keys, D = head_dim.
 """
 
-from posenc.arrays import array_namespace, device
+from posenc.arrays import array_namespace, device, move_axis
 from posenc.encoding import Array
 from posenc.errors import ParameterError
 from posenc.positions import (
@@ -65,7 +65,7 @@ def split_heads(x: Array, n_heads: int) -> Array:
     if columns % n_heads:
         raise ParameterError("n_heads", n_heads, f"must divide the {columns} columns")
     parted = xp.reshape(x, (*x.shape[:-1], n_heads, columns // n_heads))
-    return xp.moveaxis(parted, -2, -3)
+    return move_axis(parted, -2, -3)
 
 
 def shared_by_groups(name: str, heads: Array, q: Array) -> Array:

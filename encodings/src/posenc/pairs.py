@@ -8,7 +8,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from posenc.arrays import array_namespace, device, is_torch_array, size
+from posenc.arrays import array_namespace, device, is_torch_array, move_axis, size
 from posenc.encoding import Array
 from posenc.ends import ends_of_a_row, lowest_and_highest
 from posenc.errors import ParameterError
@@ -46,7 +46,7 @@ class Relative:
             return terms[:, None, :] if self.n_queries == 1 else _diagonals(terms, self.n_keys)
         flat = xp.reshape(self.places, (-1,))
         spread = xp.reshape(read_columns(terms, flat), (terms.shape[0], *self.places.shape))
-        return spread if self.places.ndim == 2 else xp.moveaxis(spread[..., 0, :, :], 0, -3)
+        return spread if self.places.ndim == 2 else move_axis(spread[..., 0, :, :], 0, -3)
 
     def place(self, of_values: Array) -> Array:
         """Return one number of each relative position, (U,), for its pairs, (..., Lq, Lk)."""

@@ -11,7 +11,7 @@ from typing import ClassVar
 
 import numpy as np
 
-from posenc.arrays import array_namespace
+from posenc.arrays import array_namespace, move_axis
 from posenc.encoding import Array, Encoding, Shapes, Weights, param
 from posenc.pairs import add_to_scores, require_scores
 from posenc.pictures import curves
@@ -87,7 +87,7 @@ class Fire(Encoding):
         )
         hidden = shares[..., None] * first[:, 0] + first_bias
         hidden = xp.maximum(hidden, xp.zeros_like(hidden[..., :1]))
-        out = xp.moveaxis(xp.matmul(hidden, xp.matrix_transpose(last)) + last_bias, -1, -3)
+        out = move_axis(xp.matmul(hidden, xp.matrix_transpose(last)) + last_bias, -1, -3)
         return out if shares.ndim == 2 else out[..., 0, :, :, :]
 
     def on_scores(

@@ -12,7 +12,7 @@ from typing import ClassVar, Literal
 import numpy as np
 import numpy.typing as npt
 
-from posenc.arrays import array_namespace, device, size, to_device
+from posenc.arrays import array_namespace, device, move_axis, size, to_device
 from posenc.catalog.rope import Rope
 from posenc.encoding import Array, Encoding, Weights, param
 from posenc.ends import lowest_and_highest
@@ -79,7 +79,7 @@ class Rope2d(Encoding):
         exact = in_float64(_require_coordinates("positions", positions))
         xp, home = array_namespace(exact), device(exact)
         axes = xp.asarray(self.axis_of_pair.copy(), device=home)
-        followed = xp.moveaxis(xp.take(exact, axes, axis=0), 0, -1)
+        followed = move_axis(xp.take(exact, axes, axis=0), 0, -1)
         return followed * xp.asarray(self.rope.inv_freq.copy(), device=home)
 
     def rotate(self, x: Array, positions: Array) -> Array:

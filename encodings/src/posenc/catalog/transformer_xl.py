@@ -12,7 +12,7 @@ from typing import ClassVar
 
 import numpy as np
 
-from posenc.arrays import array_namespace
+from posenc.arrays import array_namespace, move_axis
 from posenc.catalog.sinusoidal import Sinusoidal
 from posenc.encoding import Array, Encoding, Shapes, Weights, param
 from posenc.pairs import add_to_scores, relate, require_heads, require_scores
@@ -72,7 +72,7 @@ class TransformerXL(Encoding):
         codes = self.sinusoidal.encode(distances, dtype=beside.dtype)
         projected = xp.matmul(codes, xp.astype(projection, beside.dtype, copy=False))
         parted = xp.reshape(projected, (-1, self.n_heads, self.head_dim))
-        return xp.moveaxis(parted, 1, 0)
+        return move_axis(parted, 1, 0)
 
     def on_scores(
         self,
