@@ -10,7 +10,6 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from posenc import fused
 from posenc.catalog.rope import Rope
-from posenc.catalog.sinusoidal import Sinusoidal
 from posenc.errors import ParameterError, UnavailableError
 from posenc.rotation import turn_pairs
 from torch.utils._python_dispatch import TorchDispatchMode
@@ -277,27 +276,6 @@ def test_an_encoding_goes_this_way_by_itself_and_back():
     assert not fused.in_use()
     assert fused.turned(x, *rope.waves(positions, like=x), "adjacent", None) is None
     torch.testing.assert_close(rope.rotate(x, positions), by_kernel)
-
-
-@pytest.mark.parametrize("length", [1, 31, 32, 33, 3000])
-@pytest.mark.parametrize("d_model", [2, 64, 130])
-@pytest.mark.parametrize("start", [0, 999_983])
-def test_a_table_is_the_true_one_rounded(length, d_model, start):
-    encoding = Sinusoidal(d_model=d_model)
-    table = encoding.table(length, start=start, xp=torch, dtype=torch.float32)
-    true = encoding.encode(np.arange(start, start + length))
-    assert np.abs(table.double().numpy() - true).max() <= 3.1e-8
-
-
-@pytest.mark.parametrize("layout", ["interleaved", "concatenated"])
-@pytest.mark.parametrize("d_model", [7, 8])
-@pytest.mark.parametrize("dtype", [torch.float16, torch.bfloat16, torch.float32, torch.float64])
-def test_tables_of_all_kinds_are_as_they_were(layout, d_model, dtype):
-    encoding = Sinusoidal(d_model=d_model, layout=layout)
-    table = encoding.table(100, xp=torch, dtype=dtype)
-    fused.stop()
-    expected = encoding.table(100, xp=torch, dtype=dtype)
-    torch.testing.assert_close(table, expected, rtol=0, atol=6e-8 if dtype is torch.float32 else 0)
 
 
 @pytest.mark.parametrize("module", ["numba", "llvmlite"])

@@ -11,8 +11,8 @@ from typing import Any
 
 import numpy as np
 from numba import carray, cfunc, from_dtype, njit, types
-from numba.extending import intrinsic
 
+from posenc.fused.numbers import at, lower_half, turned_pair, upper_half, word_of
 from posenc.fused.team import MEMBER, MEMBERS
 
 
@@ -32,56 +32,10 @@ FILL = _job(
     *("length", "block", "pairs"),
 )
 TILE = 2048  # pairs whose cosines and sines stay in the cache while all heads are turned
-UPPER_HALF = np.uint32(0xFFFF0000)
 
 member = types.ExternalFunction(MEMBER, types.int32())
 members = types.ExternalFunction(MEMBERS, types.int32())
 Run = Callable[..., Any]
-
-
-@intrinsic
-def _at(typing: Any, address: Any, kind: Any) -> Any:
-    """Return the address, a whole number, as a pointer to numbers of a kind."""
-    del typing
-
-    def generate(context: Any, builder: Any, signature: Any, given: Any) -> Any:
-        return builder.inttoptr(given[0], context.get_value_type(signature.return_type))
-
-    return types.CPointer(kind.dtype)(address, kind), generate
-
-
-@njit(inline="always")
-def _lower(word: Any) -> Any:
-    """Return the bfloat16 in the lower half of a word as float32."""
-    return np.uint32(word << np.uint32(16)).view(np.float32)
-
-
-@njit(inline="always")
-def _upper(word: Any) -> Any:
-    """Return the bfloat16 in the upper half of a word as float32."""
-    return np.uint32(word & UPPER_HALF).view(np.float32)
-
-
-@njit(inline="always")
-def _turned(first: Any, second: Any, c: Any, s: Any) -> Any:
-    return first * c - second * s, second * c + first * s
-
-
-@njit(inline="always")
-def _rounded(number: Any) -> Any:
-    """Return a word whose upper half is the nearest bfloat16, ties to even; a NaN stays a NaN."""
-    bits = np.float32(number).view(np.uint32)
-    odd = np.uint32(np.uint32(bits >> np.uint32(16)) & np.uint32(1))
-    more = np.uint32(odd + np.uint32(0x7FFF))
-    return np.uint32(bits + (np.uint32(0) if np.isnan(number) else more))
-
-
-@njit(inline="always")
-def _word(lower: Any, upper: Any) -> Any:
-    """Return two numbers as bfloat16 in one word."""
-    return np.uint32(
-        np.uint32(_rounded(lower) >> np.uint32(16)) | np.uint32(_rounded(upper) & UPPER_HALF)
-    )
 
 
 def _compiled(run: Run) -> Run:
@@ -92,34 +46,34 @@ def _compiled(run: Run) -> Run:
 @_compiled
 def _adjacent_float32(x: int, out: int, cos: int, sin: int, rows: int, pairs: int) -> None:
     count = rows * pairs
-    given = carray(_at(x, types.float32), (count, 2))
-    turned = carray(_at(out, types.float32), (count, 2))
-    c, s = carray(_at(cos, types.float32), count), carray(_at(sin, types.float32), count)
+    given = carray(at(x, types.float32), (count, 2))
+    turned = carray(at(out, types.float32), (count, 2))
+    c, s = carray(at(cos, types.float32), count), carray(at(sin, types.float32), count)
     for i in range(count):
-        turned[i, 0], turned[i, 1] = _turned(given[i, 0], given[i, 1], c[i], s[i])
+        turned[i, 0], turned[i, 1] = turned_pair(given[i, 0], given[i, 1], c[i], s[i])
 
 
 @_compiled
 def _adjacent_bfloat16(x: int, out: int, cos: int, sin: int, rows: int, pairs: int) -> None:
     """A pair is one word of 32 bits, its first number in the lower half."""
     count = rows * pairs
-    given = carray(_at(x, types.uint32), count)
-    turned = carray(_at(out, types.uint32), count)
-    c, s = carray(_at(cos, types.float32), count), carray(_at(sin, types.float32), count)
+    given = carray(at(x, types.uint32), count)
+    turned = carray(at(out, types.uint32), count)
+    c, s = carray(at(cos, types.float32), count), carray(at(sin, types.float32), count)
     for i in range(count):
-        first, second = _turned(_lower(given[i]), _upper(given[i]), c[i], s[i])
-        turned[i] = _word(first, second)
+        first, second = turned_pair(lower_half(given[i]), upper_half(given[i]), c[i], s[i])
+        turned[i] = word_of(first, second)
 
 
 @_compiled
 def _half_split_float32(x: int, out: int, cos: int, sin: int, rows: int, pairs: int) -> None:
-    given = carray(_at(x, types.float32), (rows, 2, pairs))
-    turned = carray(_at(out, types.float32), (rows, 2, pairs))
-    c = carray(_at(cos, types.float32), (rows, pairs))
-    s = carray(_at(sin, types.float32), (rows, pairs))
+    given = carray(at(x, types.float32), (rows, 2, pairs))
+    turned = carray(at(out, types.float32), (rows, 2, pairs))
+    c = carray(at(cos, types.float32), (rows, pairs))
+    s = carray(at(sin, types.float32), (rows, pairs))
     for row in range(rows):
         for i in range(pairs):
-            first, second = _turned(given[row, 0, i], given[row, 1, i], c[row, i], s[row, i])
+            first, second = turned_pair(given[row, 0, i], given[row, 1, i], c[row, i], s[row, i])
             turned[row, 0, i], turned[row, 1, i] = first, second
 
 
@@ -130,24 +84,28 @@ def _half_split_bfloat16(x: int, out: int, cos: int, sin: int, rows: int, pairs:
     Of cosines and sines, (2, rows, P/2), the even ones come before the odd ones.
     """
     words = pairs // 2
-    given = carray(_at(x, types.uint32), (rows, 2, words))
-    turned = carray(_at(out, types.uint32), (rows, 2, words))
-    c = carray(_at(cos, types.float32), (2, rows, words))
-    s = carray(_at(sin, types.float32), (2, rows, words))
+    given = carray(at(x, types.uint32), (rows, 2, words))
+    turned = carray(at(out, types.uint32), (rows, 2, words))
+    c = carray(at(cos, types.float32), (2, rows, words))
+    s = carray(at(sin, types.float32), (2, rows, words))
     for row in range(rows):
         for i in range(words):
             one, other = given[row, 0, i], given[row, 1, i]
-            first, second = _turned(_lower(one), _lower(other), c[0, row, i], s[0, row, i])
-            third, fourth = _turned(_upper(one), _upper(other), c[1, row, i], s[1, row, i])
-            turned[row, 0, i], turned[row, 1, i] = _word(first, third), _word(second, fourth)
+            first, second = turned_pair(
+                lower_half(one), lower_half(other), c[0, row, i], s[0, row, i]
+            )
+            third, fourth = turned_pair(
+                upper_half(one), upper_half(other), c[1, row, i], s[1, row, i]
+            )
+            turned[row, 0, i], turned[row, 1, i] = word_of(first, third), word_of(second, fourth)
 
 
 @_compiled
 def _block_float32(rows: int, turns: int, table: int, count: int, pairs: int) -> None:
     """Write rows times the turns of their block: sines and cosines, side by side."""
-    row = carray(_at(rows, types.float64), (count, pairs, 2))
-    turn = carray(_at(turns, types.float64), (pairs, 2))
-    waves = carray(_at(table, types.float32), (count, pairs, 2))
+    row = carray(at(rows, types.float64), (count, pairs, 2))
+    turn = carray(at(turns, types.float64), (pairs, 2))
+    waves = carray(at(table, types.float32), (count, pairs, 2))
     for p in range(count):
         for i in range(pairs):
             real, imaginary = row[p, i, 0], row[p, i, 1]
@@ -157,7 +115,7 @@ def _block_float32(rows: int, turns: int, table: int, count: int, pairs: int) ->
 
 @_compiled
 def _evens_before_odds(waves: int, into: Any, words: int) -> None:
-    given = carray(_at(waves, types.float32), (words, 2))
+    given = carray(at(waves, types.float32), (words, 2))
     for i in range(words):
         into[i], into[words + i] = given[i, 0], given[i, 1]
 
