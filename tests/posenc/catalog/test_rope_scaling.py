@@ -66,6 +66,29 @@ def test_queries_and_keys_share_the_frequencies_of_the_whole_text():
     assert not np.allclose(turned, rope.rotate(q, np.array([2])))
 
 
+def turned_one_by_one(rope, x, **length):
+    """Return keys as a cache holds them that turns each when it comes."""
+    return np.concatenate(
+        [rope.rotate(x[[i]], np.array([i]), **length) for i in range(len(x))], axis=0
+    )
+
+
+@pytest.mark.parametrize("scaling", ["none", "linear", "ntk", "yarn", "llama3"])
+def test_turned_keys_may_be_cached(scaling):
+    rope, x = Rope(head_dim=8, scaling=scaling, factor=4, trained_length=4), normal(9, 8)
+    np.testing.assert_array_equal(turned_one_by_one(rope, x), rope.rotate(x, np.arange(9)))
+
+
+@pytest.mark.parametrize(
+    "way", [{"scaling": "dynamic-ntk"}, {"longrope_short": (1.0,) * 4, "longrope_long": (8.0,) * 4}]
+)
+def test_where_the_length_matters_turned_keys_may_be_cached_once_it_is_fixed(way):
+    rope, x = Rope(head_dim=8, factor=4, trained_length=4, **way), normal(9, 8)
+    whole = rope.rotate(x, np.arange(9))
+    assert not np.allclose(turned_one_by_one(rope, x), whole)
+    np.testing.assert_array_equal(turned_one_by_one(rope, x, length=9), whole)
+
+
 LONGROPE = {"longrope_short": (1.0, 1.0), "longrope_long": (1.0, 8.0)}
 
 

@@ -122,6 +122,22 @@ def test_what_float32_cannot_tell_is_refused_with_the_limit(q_at, k_at, message)
     assert str(FARTHEST) in str(caught.value)
 
 
+@pytest.mark.parametrize(
+    ("dtype", "farthest"),
+    [(torch.float16, 3399), (torch.bfloat16, FARTHEST), (torch.float32, FARTHEST)],
+    ids=str,
+)
+def test_how_far_a_dtype_can_tell(dtype, farthest):
+    ones, middle = torch.ones(1, 8, dtype=dtype), 10**6
+    last = XPOS.rotate_keys(ones, torch.tensor([middle + farthest]), middle=middle)
+    first = XPOS.rotate_queries(ones, torch.tensor([middle - farthest]), middle=middle)
+    assert torch.isfinite(11 * last).all()
+    assert torch.isfinite(11 * first).all()
+    for turn, beyond in ((XPOS.rotate_keys, 1), (XPOS.rotate_queries, -1)):
+        with pytest.raises(ParameterError, match=rf"reaches {farthest} tokens from the middle"):
+            turn(ones, torch.tensor([middle + beyond * (farthest + 1)]), middle=middle)
+
+
 def test_a_query_far_behind_all_keys_sees_nothing_of_them():
     ones = np.ones((1, 8), dtype=np.float32)
     q, k = XPOS.on_queries_and_keys(ones, ones, np.array([10**7]), np.array([0]), {})

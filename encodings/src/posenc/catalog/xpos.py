@@ -28,7 +28,7 @@ from posenc.positions import (
 from posenc.registry import register
 from posenc.views import ViewData
 
-ROOM = 4  # powers of two between the largest factor and the end of a dtype: vectors up to 16
+ROOM = 4  # powers of two between the largest factor and the end of a dtype: for pairs up to 16
 QUERIES, KEYS = 1, -1  # signs of the power
 
 
