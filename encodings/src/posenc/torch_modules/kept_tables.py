@@ -55,10 +55,14 @@ class SinusoidalModule(EncodingModule):
         return self
 
     def _exact(self, length: int, dtype: torch.dtype, *, meta: bool = False) -> Tensor:
-        """Return the table on the CPU: not every device has the float64 it is made of."""
+        """Return the table on the CPU: not every device has the float64 it is made of.
+
+        Half precision is rounded once from it, as the code of a single position is.
+        """
+        made_in = torch.float64 if dtype.itemsize < 4 else dtype
         with torch.device("meta" if meta else "cpu"):
-            table: Tensor = self.sinusoidal.table(length, xp=torch, dtype=dtype)
-        return table
+            table: Tensor = self.sinusoidal.table(length, xp=torch, dtype=made_in)
+        return table.to(dtype)
 
 
 class RopeModule(EncodingModule):
