@@ -123,6 +123,13 @@ def test_a_view_can_be_drawn_at_the_ends_of_its_sliders(entry, view, end):
     assert picture.svg.startswith("<svg ")
 
 
+@pytest.mark.filterwarnings("error")
+@pytest.mark.parametrize(("entry", "view"), VIEWS)
+def test_a_view_can_be_drawn_at_the_lowest_of_all_it_takes(entry, view):
+    lowest = {p.name: p.kind(p.ge) for p in view.parameters if p.kind in (int, float)}
+    assert draw_live(view.compute(entry.encoding(), **lowest)).svg.startswith("<svg ")
+
+
 @pytest.mark.parametrize(("entry", "view"), VIEWS)
 def test_no_query_of_valid_values_fails(entry, view):
     on_pages = entry.parameters + view.parameters

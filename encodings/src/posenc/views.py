@@ -172,11 +172,11 @@ def log_axis(label: str, low: float, high: float) -> Axis:
 
 
 def end_axis(label: str, highest: int, *, values: npt.NDArray[np.float64]) -> Axis:
-    """Return an axis from 0 to exactly `highest`, which need not be a tick."""
+    """Return an axis from 0 to exactly `highest`, which need not be a tick; to 1 for only 0."""
     wider = number_axis(label, 0, highest)
     kept = [one for one in zip(wider.ticks, wider.tick_labels, strict=True) if one[0] <= highest]
     ticks, labels = zip(*kept, strict=True)
-    return Axis(label, (0.0, float(highest)), ticks, labels, values=values)
+    return Axis(label, (0.0, float(highest or 1)), ticks, labels, values=values)
 
 
 def tick_label(value: float) -> str:

@@ -80,6 +80,60 @@ def test_nothing_but_numpy_is_imported_until_something_is_drawn(arguments):
     assert done.stderr.split() == ["0"]
 
 
+def test_frequencies_that_follow_the_length_are_shown_for_one():
+    options = ["--scaling", "dynamic-ntk", "--factor", "8"]
+    rope = Rope(scaling="dynamic-ntk", factor=8)
+    shown = as_json("show", "rope", *options, "--length", "16384")["numbers"]
+    np.testing.assert_array_equal(shown["inv_freq_for"], rope.inv_freq_for(16384))
+    assert "inv_freq_for" not in as_json("show", "rope", *options)["numbers"]
+    assert "for a text of 16384 tokens" in said("show", "rope", *options, "--length", "16384")
+
+
+def test_longrope_s_divisors_are_options_too():
+    options = ["--head-dim=4", "--longrope-short=1,1.5", "--longrope-long", "2,4e1"]
+    shown = as_json("show", "rope", *options, "--length", "4096")
+    assert shown["parameters"]["longrope_long"] == [2, 40]
+    expected = Rope(head_dim=4, longrope_short=(1.0, 1.5), longrope_long=(2.0, 40.0))
+    np.testing.assert_array_equal(shown["numbers"]["inv_freq"], expected.inv_freq)
+    np.testing.assert_array_equal(shown["numbers"]["inv_freq_for"], expected.inv_freq_for(4096))
+    assert "2,40" in said("show", "rope", *options)
+
+
+@pytest.mark.parametrize("columns", [40, 80])
+@pytest.mark.parametrize("command", ["list", "show rope", "show t5_bias", "--help"])
+def test_lines_are_no_wider_than_the_terminal(command, columns, capsys, monkeypatch):
+    monkeypatch.setenv("COLUMNS", str(columns))
+    try:
+        main(command.split())
+    except SystemExit:
+        assert command == "--help"
+    lines = capsys.readouterr().out.splitlines()
+    words = [line for line in lines if not line.startswith("  posenc ")]  # examples stay whole
+    assert max(map(len, words)) <= columns
+    if columns == 80:
+        assert max(map(len, lines)) > 60
+
+
+def test_help_of_an_encoding_is_no_wider_either(capsys, monkeypatch):
+    monkeypatch.setenv("COLUMNS", "60")
+    with pytest.raises(SystemExit):
+        main(["show", "xpos", "--help"])
+    words = capsys.readouterr().out.partition("parameters of")[0]
+    assert max(map(len, words.splitlines())) <= 60
+
+
+@pytest.mark.parametrize("arguments", [["list"], ["--help"]])
+@pytest.mark.parametrize(
+    ("where", "reason"), [("> /dev/full", "No space left"), (">&-", "Bad file descriptor")]
+)
+def test_output_that_cannot_be_written_is_said_in_one_line(arguments, where, reason):
+    program = f"{sys.executable} -m posenc {' '.join(arguments)} {where}"
+    done = subprocess.run(["bash", "-c", program], capture_output=True, text=True, check=False)
+    assert done.returncode == 1
+    assert done.stderr.startswith(f"posenc: cannot write to standard output: {reason}")
+    assert len(done.stderr.splitlines()) == 1
+
+
 def test_a_reader_that_has_seen_enough_is_no_error():
     program = f"{sys.executable} -m posenc list | head -1"
     done = subprocess.run(

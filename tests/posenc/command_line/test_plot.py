@@ -43,6 +43,22 @@ def test_a_file_that_is_there_is_replaced_whole(tmp_path):
     assert file.read_bytes().startswith(b"<?xml")
 
 
+def test_a_link_stays_a_link_and_a_mode_a_mode(tmp_path):
+    target, link = tmp_path / "there.svg", tmp_path / "link.svg"
+    target.write_text("old")
+    target.chmod(0o640)
+    link.symlink_to("there.svg")
+    assert main(["plot", "nope", "equal-tokens", "-o", str(link)]) == 0
+    assert link.is_symlink()
+    assert target.read_bytes().startswith(b"<?xml")
+    assert target.stat().st_mode & 0o777 == 0o640
+    assert sorted(tmp_path.iterdir()) == [link, target]
+
+
+def test_a_single_position_is_drawn_without_a_warning(tmp_path):
+    said("plot", "sinusoidal", "widths", "--positions", "1", "-o", str(tmp_path / "a.svg"))
+
+
 def test_json_has_the_values_and_the_words():
     shown = as_json("plot", "sinusoidal", "heatmap", "--d-model", "6", "--positions", "4")
     np.testing.assert_array_equal(shown["values"], Sinusoidal(d_model=6).table(4))
@@ -74,6 +90,10 @@ def test_every_view_has_its_parameters_as_options(slug, view, capsys):
         (["show", "t5_bias", "--max-distance", "3"], "--max-distance=3: must be more than the 8"),
         (["show", "rope", "--nonsense", "1"], "--nonsense: no such option; there are --base"),
         (["show", "rope", "--head", "8"], "--head: no such option"),
+        (["show", "rope", "--length", "0"], "--length=0: must be between 1 and 2147483648"),
+        (["show", "alibi", "--length", "9"], "--length: no such option; there are --form"),
+        (["show", "rope", "--longrope-long", "1,x"], "--longrope-long=1,x: must be numbers sep"),
+        (["show", "rope", "--longrope-long", "1,2"], "--longrope-long=(1.0, 2.0): must be"),
         (["show", "rope", "64"], "64: not expected here; options begin with --"),
         (["show", "ropes"], "'ropes' (choose from 'alibi'"),
         (["show"], "required: ENCODING"),

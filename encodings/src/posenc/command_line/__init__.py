@@ -3,6 +3,7 @@
 Exit codes: 0 done, 1 this machine lacks something, 2 the command cannot be used as it stands.
 """
 
+import errno
 import os
 import sys
 from collections.abc import Sequence
@@ -17,15 +18,35 @@ COMMANDS = {"list": list_all, "show": show, "plot": plot}
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run one command and return its exit code; what is wrong goes to standard error."""
     try:
-        command = parse(sys.argv[1:] if arguments is None else arguments)
-        COMMANDS[command.name](command)
-        sys.stdout.flush()
+        _run(sys.argv[1:] if arguments is None else arguments)
     except Misused as error:
-        print(f"posenc: {error}", file=sys.stderr)
-        return 2
+        return _told(error, 2)
     except LacksMatplotlib as error:
-        print(f"posenc: {error}", file=sys.stderr)
-        return 1
+        return _told(error, 1)
     except BrokenPipeError:  # the reader, `head` for example, has seen enough
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        _discard_the_rest()
+    except OSError as error:  # files are Misused: this is standard output, on a full disk perhaps
+        _discard_the_rest()
+        return _told(f"cannot write to standard output: {error.strerror}", 1)
     return 0
+
+
+def _run(arguments: Sequence[str]) -> None:
+    if sys.stdout is None:  # the caller has closed it
+        raise OSError(errno.EBADF, os.strerror(errno.EBADF))
+    try:
+        command = parse(arguments)
+        COMMANDS[command.name](command)
+    finally:  # help ends in an exit of its own
+        sys.stdout.flush()
+
+
+def _told(words: object, code: int) -> int:
+    print(f"posenc: {words}", file=sys.stderr)
+    return code
+
+
+def _discard_the_rest() -> None:
+    """Let what is still to be printed go nowhere, else Python complains of it as it ends."""
+    if sys.stdout is not None:
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())

@@ -3,10 +3,12 @@
 import argparse
 import re
 from collections.abc import Iterable, Mapping
+from dataclasses import fields
 from typing import Any
 
+from posenc.encoding import Encoding
 from posenc.errors import ParameterError
-from posenc.parameters import Parameter
+from posenc.parameters import NUMBER, Parameter, parameters
 
 
 class Misused(Exception):  # noqa: N818 -- the command is at fault, nothing is broken
@@ -32,6 +34,20 @@ def add_options(parser: argparse.ArgumentParser, title: str, wanted: Iterable[Pa
         )
 
 
+def add_lists(parser: argparse.ArgumentParser, title: str, names: Iterable[str]) -> None:
+    """Give a parser one option for each list of numbers."""
+    group = parser.add_argument_group(title)
+    for name in names:
+        words = "numbers separated by commas; default none"
+        group.add_argument(option_name(name), dest=name, metavar="X,X,...", help=words)
+
+
+def lists_of(encoding: type[Encoding]) -> tuple[str, ...]:
+    """Return the names of what an encoding takes several numbers for, as LongRoPE's divisors."""
+    declared = {one.name for one in parameters(encoding)}
+    return tuple(one.name for one in fields(encoding) if one.name not in declared)
+
+
 def metavar(parameter: Parameter) -> str:
     """Return what stands for the value in the help: the choices, or N, or X."""
     if parameter.kind is bool:
@@ -53,6 +69,22 @@ def values_of(wanted: Iterable[Parameter], given: Mapping[str, str | None]) -> d
         except ParameterError as error:
             raise misused(error, [parameter]) from error
     return values
+
+
+def numbers_of_lists(
+    names: Iterable[str], given: Mapping[str, str | None]
+) -> dict[str, tuple[float, ...]]:
+    """Return the numbers of the lists that were given. Raises Misused."""
+    texts = {name: given[name] for name in names if given.get(name) is not None}
+    return {name: _numbers(name, text or "") for name, text in texts.items()}
+
+
+def _numbers(name: str, text: str) -> tuple[float, ...]:
+    parts = text.split(",")
+    if not all(map(NUMBER.fullmatch, parts)):
+        error = ParameterError(name, text, "must be numbers separated by commas: 1,1.5,2")
+        raise misused(error, ())
+    return tuple(map(float, parts))
 
 
 def misused(error: ParameterError, known: Iterable[Parameter]) -> Misused:

@@ -2,19 +2,25 @@
 
 import argparse
 import inspect
+import sys
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, NoReturn
 
 import posenc.catalog  # noqa: F401 -- fills REGISTRY
 from posenc import __version__
+from posenc.command_line.numbers import LENGTH, of_a_length
 from posenc.command_line.options import (
     Misused,
+    add_lists,
     add_options,
+    lists_of,
     misused,
+    numbers_of_lists,
     option_name,
     values_of,
 )
+from posenc.command_line.wrapping import wrapped
 from posenc.encoding import Encoding
 from posenc.errors import ParameterError
 from posenc.parameters import parameters
@@ -45,18 +51,29 @@ class Command:
     encoding: Encoding | None = None
     view: View | None = None
     arguments: Mapping[str, Any] = field(default_factory=dict)
+    length: int | None = None  # of the text that numbers are for
     output: str | None = None
     scheme: str = "light"
     width: str = "720"
+
+
+class Formatter(argparse.RawDescriptionHelpFormatter):
+    """Paragraphs as wide as the terminal; examples as they are written."""
+
+    def _fill_text(self, text: str, width: int, indent: str) -> str:
+        del indent
+        return wrapped(text, width)
 
 
 class Parser(argparse.ArgumentParser):
     """argparse whose complaints are exceptions, so that all of them are told alike."""
 
     def __init__(self, **options: Any) -> None:
-        super().__init__(
-            allow_abbrev=False, formatter_class=argparse.RawDescriptionHelpFormatter, **options
-        )
+        super().__init__(allow_abbrev=False, formatter_class=Formatter, **options)
+
+    def _print_message(self, message: str, file: Any = None) -> None:
+        """Print help; argparse itself would pass over a disk that is full."""
+        print(message, end="", file=file or sys.stdout)
 
     def error(self, message: str) -> NoReturn:
         raise Misused(f"{message}\nTry `{self.prog} --help`.")
@@ -74,18 +91,24 @@ def parse(arguments: Sequence[str]) -> Command:
     texts = vars(given)
     encoding = _encoding(entry, texts)
     if view is None:
-        return Command("show", given.json, entry, encoding)
+        return Command("show", given.json, entry, encoding, length=_length(entry, texts))
     values = values_of(view.parameters, texts)
     dress = (given.output, given.scheme, given.width)
-    return Command("plot", given.json, entry, encoding, view, values, *dress)
+    return Command("plot", given.json, entry, encoding, view, values, None, *dress)
 
 
 def _encoding(entry: Entry, texts: Mapping[str, str | None]) -> Encoding:
     values = values_of(parameters(entry.encoding), texts)
+    values |= numbers_of_lists(lists_of(entry.encoding), texts)
     try:
         return entry.encoding(**values)
     except ParameterError as error:
         raise misused(error, parameters(entry.encoding)) from error
+
+
+def _length(entry: Entry, texts: Mapping[str, str | None]) -> int | None:
+    wanted = [LENGTH] if of_a_length(entry.encoding) else []
+    return values_of(wanted, texts).get("length")
 
 
 def _unknown(text: str, given: argparse.Namespace) -> str:
@@ -97,7 +120,10 @@ def _unknown(text: str, given: argparse.Namespace) -> str:
         if given.command == "plot":
             known += ["--output", "--scheme", "--width"]
             own += REGISTRY[given.encoding].views[given.view].parameters
+        elif of_a_length(REGISTRY[given.encoding].encoding):
+            known.append("--length")
         known += [option_name(one.name) for one in own]
+        known += map(option_name, lists_of(REGISTRY[given.encoding].encoding))
     if not name.startswith("-"):
         return f"{name}: not expected here; options begin with --: {', '.join(sorted(known))}"
     return f"{name}: no such option; there are {', '.join(sorted(known))}"
@@ -138,13 +164,16 @@ def _what_it_is(entry: Entry) -> str:
 
 
 def _add_encoding(parser: Parser, entry: Entry) -> None:
-    add_options(parser, "parameters of the encoding", parameters(entry.encoding))
+    _add_parameters(parser, entry)
+    if of_a_length(entry.encoding):
+        words = f"{LENGTH.doc}: {LENGTH.validity}"
+        parser.add_argument_group("numbers").add_argument("--length", metavar="N", help=words)
     _add_json(parser, "every number, as one object")
 
 
 def _add_view(parser: Parser, entry: Entry, view: View) -> None:
     add_options(parser, "parameters of the view", view.parameters)
-    add_options(parser, "parameters of the encoding", parameters(entry.encoding))
+    _add_parameters(parser, entry)
     drawing = parser.add_argument_group("drawing")
     drawing.add_argument(
         "-o", "--output", metavar="FILE", help="where to draw: its name ends in .svg, .png or .pdf"
@@ -152,6 +181,12 @@ def _add_view(parser: Parser, entry: Entry, view: View) -> None:
     drawing.add_argument("--scheme", default="light", metavar="light|dark", help="default light")
     drawing.add_argument("--width", default="720", metavar="N", help="px; default 720")
     _add_json(parser, "the values, axes and words of the picture; draws nothing without -o")
+
+
+def _add_parameters(parser: Parser, entry: Entry) -> None:
+    add_options(parser, "parameters of the encoding", parameters(entry.encoding))
+    if lists_of(entry.encoding):
+        add_lists(parser, "one number for each pair", lists_of(entry.encoding))
 
 
 def _add_json(parser: Parser, words: str) -> None:

@@ -1,6 +1,7 @@
 """`posenc plot`: a view as a file, its data as JSON, or both."""
 
 import os
+import shutil
 from pathlib import Path
 from typing import Any, get_args
 
@@ -78,10 +79,12 @@ def _draw(data: ViewData, *, file: File, scheme: str, width: int) -> bytes:
 
 def _write(output: str, picture: bytes) -> None:
     """Write whole or not at all: beside the file first, then in its place."""
-    target = Path(output)
+    target = Path(os.path.realpath(output))  # a link stays one
     beside = target.with_name(f".{target.name}.{os.getpid()}")
     try:
         beside.write_bytes(picture)
+        if target.exists():
+            shutil.copymode(target, beside)
         beside.replace(target)
     except OSError as error:
         beside.unlink(missing_ok=True)

@@ -2,14 +2,16 @@
 
 import inspect
 import json
-from functools import cached_property
 from typing import Any
 
 import numpy as np
 
-from posenc.command_line.options import option_name
+from posenc.command_line.numbers import numbers_of
+from posenc.command_line.options import lists_of, misused, option_name
 from posenc.command_line.parser import Command
+from posenc.command_line.wrapping import hanging, terminal_width, wrapped
 from posenc.encoding import Encoding
+from posenc.errors import ParameterError
 from posenc.parameters import parameters
 from posenc.registry import REGISTRY, Entry
 from posenc.wording import grouped
@@ -22,13 +24,15 @@ def list_all(command: Command) -> None:
     if command.as_json:
         print_json([_facts(entry) for entry in REGISTRY.values()])
         return
-    wide = max(map(len, REGISTRY))
+    width, indent = terminal_width(), max(map(len, REGISTRY)) + 2
     for slug, entry in REGISTRY.items():
         hooks = ", ".join(entry.encoding.hooks()) or "no hook"
-        print(f"{slug:{wide}}  {entry.title} ({entry.source}): {hooks}")
-        print(f"{'':{wide}}  views: {', '.join(entry.views)}")
-    print("\nposenc show ENCODING       its parameters and numbers")
-    print("posenc plot ENCODING VIEW  a picture of it")
+        what = f"{entry.title} ({entry.source}): {hooks}"
+        print(hanging(slug, what, indent=indent, width=width))
+        print(hanging("", f"views: {', '.join(entry.views)}", indent=indent, width=width))
+    print()
+    commands = {"show ENCODING": "its parameters and numbers", "plot ENCODING VIEW": "a picture"}
+    _print_pairs([(f"posenc {command}", words) for command, words in commands.items()])
 
 
 def show(command: Command) -> None:
@@ -37,10 +41,12 @@ def show(command: Command) -> None:
     assert entry is not None  # the parser promises both
     assert encoding is not None
     if command.as_json:
-        print_json(_everything(entry, encoding))
+        numbers = {name: value for name, (value, _) in _numbers(command, encoding).items()}
+        print_json({**_everything(entry, encoding), "numbers": numbers})
         return
-    print(f"{entry.title} ({entry.source})\n")
-    print(inspect.cleandoc(entry.encoding.__doc__ or ""))
+    numbers = _numbers(command, encoding)
+    print(wrapped(f"{entry.title} ({entry.source})", terminal_width()) + "\n")
+    print(wrapped(inspect.cleandoc(entry.encoding.__doc__ or ""), terminal_width()))
     print("\nparameters")
     _print_pairs(_parameter_lines(entry, encoding))
     print("\nfacts")
@@ -54,29 +60,19 @@ def show(command: Command) -> None:
             ("cost", encoding.cost),
         ]
     )
-    numbers = numbers_of(encoding)
     if numbers:
         print("\nnumbers")
         _print_pairs([(name, _in_a_line(value)) for name, (value, _) in numbers.items()])
         print()
         _print_pairs([(name, words) for name, (_, words) in numbers.items()])
-    print(f"\nviews: {', '.join(entry.views)}")
+    print("\n" + wrapped(f"views: {', '.join(entry.views)}", terminal_width()))
 
 
-def numbers_of(encoding: Encoding) -> dict[str, tuple[Any, str]]:
-    """Return the numbers that follow from the parameters, each with what it is.
-
-    They are the public properties of the class that hold a number or an array.
-    """
-    found = {}
-    for name, attribute in inspect.getmembers_static(type(encoding)):
-        if name.startswith("_") or not isinstance(attribute, property | cached_property):
-            continue
-        value = getattr(encoding, name)
-        if isinstance(value, int | float | np.ndarray):
-            words = inspect.getdoc(attribute) or ""
-            found[name] = (value, words.partition("\n")[0].removeprefix("Return "))
-    return found
+def _numbers(command: Command, encoding: Encoding) -> dict[str, tuple[Any, str]]:
+    try:
+        return numbers_of(encoding, command.length)
+    except ParameterError as error:
+        raise misused(error, ()) from error
 
 
 def print_json(value: Any) -> None:
@@ -115,27 +111,35 @@ def _everything(entry: Entry, encoding: Encoding) -> dict[str, Any]:
     return {
         **_facts(entry),
         "doc": inspect.cleandoc(entry.encoding.__doc__ or ""),
-        "parameters": {one.name: getattr(encoding, one.name) for one in named},
+        "parameters": {one: getattr(encoding, one) for one in _names(encoding)},
         "valid": {one.name: one.validity for one in named},
         "parameter_count": encoding.parameter_count(),
-        "numbers": {name: value for name, (value, _) in numbers_of(encoding).items()},
     }
 
 
 def _parameter_lines(entry: Entry, encoding: Encoding) -> list[tuple[str, str]]:
-    return [
+    lines = [
         (
             f"{option_name(one.name)} {one.format(getattr(encoding, one.name))}",
             f"{one.doc}: {one.validity}" if one.doc else one.validity,
         )
         for one in parameters(entry.encoding)
     ]
+    lists = {name: getattr(encoding, name) for name in lists_of(entry.encoding)}
+    return lines + [
+        (option_name(name), ",".join(f"{one:g}" for one in numbers) or "none given")
+        for name, numbers in lists.items()
+    ]
+
+
+def _names(encoding: Encoding) -> tuple[str, ...]:
+    return (*(one.name for one in parameters(type(encoding))), *lists_of(type(encoding)))
 
 
 def _print_pairs(pairs: list[tuple[str, str]]) -> None:
-    wide = max((len(name) for name, _ in pairs), default=0)
+    indent = max((len(name) for name, _ in pairs), default=0) + 4
     for name, words in pairs:
-        print(f"  {name:{wide}}  {words}")
+        print(hanging(f"  {name}", words, indent=indent, width=terminal_width()))
 
 
 def _in_a_line(value: Any) -> str:

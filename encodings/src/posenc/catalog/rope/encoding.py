@@ -42,9 +42,10 @@ class Rope(Encoding):
     A score depends on key - query alone; keys may have fewer heads than queries.
 
     `scaling` and `factor`, how many times longer than trained a text is to be, stretch the
-    frequencies: see `scaling.py`. With a factor of 1, the default, all but dynamic NTK are plain
-    RoPE. LongRoPE is chosen by giving its divisors, one for each pair, for texts of up to the
-    trained length and for longer ones; its factor sets the temperature alone, by default 1.
+    frequencies as the authors of each method do. With a factor of 1, the default, all but dynamic
+    NTK are plain RoPE. LongRoPE is chosen by giving its divisors, one for each pair, for texts of
+    up to the trained length and for longer ones; its factor sets the temperature alone, by default
+    1.
 
     With dynamic NTK and LongRoPE the frequencies follow the length of the text, so the angles of
     earlier keys change as it grows: cache keys unturned, or turn all with one `length`.
