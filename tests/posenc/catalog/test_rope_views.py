@@ -46,3 +46,19 @@ def test_every_way_to_scale_has_its_name_beside_plain_rope():
         plain = SCORES.compute(Rope(head_dim=8), distances=32)
         assert plain.series == ("RoPE",)
         np.testing.assert_array_equal(data.values[1], plain.values[0])
+
+
+@pytest.mark.parametrize(
+    ("encoding", "said"),
+    [
+        (Rope(rotary_share=0), "RoPE: 1.00 at distance 20, as at every other."),
+        (Rope(head_dim=2, base=10), "RoPE: 0.41 at distance 20; it first rises at distance 4."),
+        (
+            Rope(head_dim=2, scaling="linear", factor=10),
+            "scaled (linear): −0.42 at distance 20, falling all the way. "
+            "RoPE: 0.41 at distance 20; it first rises at distance 4.",
+        ),
+    ],
+)
+def test_the_finding_says_where_scores_end_and_whether_they_rise(encoding, said):
+    assert SCORES.compute(encoding, distances=20).finding == said

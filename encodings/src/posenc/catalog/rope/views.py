@@ -84,6 +84,8 @@ def _finding(name: str, scores: npt.NDArray[np.float64]) -> str:
     rises = np.flatnonzero(np.diff(scores) > 0)
     last = f"{scores[-1]:.2f}".replace("-", "−")
     end = f"{name}: {last} at distance {grouped(len(scores) - 1)}"
+    if not np.diff(scores).any():
+        return f"{end}, as at every other."
     if not rises.size:
         return f"{end}, falling all the way."
     return f"{end}; it first rises at distance {rounded(float(rises[0] + 1), 6)}."
