@@ -57,6 +57,12 @@ def test_scaling_by_a_factor_of_one_changes_nothing():
         assert same.temperature == 1
 
 
+@given(st.floats(1, 1e6), st.integers(1, 2048))
+def test_dynamic_ntk_changes_no_bit_of_a_text_of_the_trained_length_or_less(factor, length):
+    dynamic = Rope(head_dim=32, scaling="dynamic-ntk", factor=factor, trained_length=2048)
+    np.testing.assert_array_equal(dynamic.inv_freq_for(length), Rope(head_dim=32).inv_freq)
+
+
 def test_queries_and_keys_share_the_frequencies_of_the_whole_text():
     """A short query against long keys: both must turn by the length of the keys."""
     rope = Rope(head_dim=8, scaling="dynamic-ntk", factor=2, trained_length=4)

@@ -34,7 +34,7 @@ def ntk_base(base: float, turning: int, factor: float) -> float:
 
 def dynamic_base(base: float, turning: int, factor: float, length: int, trained: int) -> float:
     """Return the NTK-aware base for a text of `length` tokens: unchanged up to the trained one."""
-    stretch = factor * max(length, trained) / trained - (factor - 1)
+    stretch = 1 + factor * max(length - trained, 0) / trained
     return ntk_base(base, turning, stretch)
 
 
