@@ -4,6 +4,7 @@ import math
 
 import numpy as np
 import pytest
+import torch
 from hypothesis import given
 from hypothesis import strategies as st
 from posenc.analysis import (
@@ -130,6 +131,8 @@ def test_a_mean_keeps_no_more_than_all(frequency, count):
         (lambda: shift_matrix([1.0], np.inf), "offset"),
         (lambda: shift_matrix([1.0], [1.0]), "offset"),
         (lambda: shift_matrix([1.0], 1, layout="mixed"), "layout"),
+        (lambda: shift_matrix([1.0], 1, layout=np.ones(3)), "layout"),
+        (lambda: wavelengths(torch.ones(3, requires_grad=True)), "inv_freq"),
         (lambda: dot_products([1.0], 3), "offsets"),
         (lambda: mean_waves([1.0], [0, 1], [1, 2, 3]), "counts"),
         (lambda: mean_waves([1.0], [0], 0), "counts"),

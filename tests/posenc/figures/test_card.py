@@ -110,3 +110,9 @@ def test_the_mark_of_a_gauge_stands_at_the_value(value, scheme):
     assert [word.text for word in root.findall("{*}text")] == ["−1", "0", "+1"]
     assert np.all([float(word.get("x")) <= 240 for word in root.findall("{*}text")])
     assert "on a scale" in root.get("aria-label")
+
+
+@pytest.mark.parametrize("value", [None, "1", np.nan, np.ones(3), 1j])
+def test_a_gauge_of_what_is_no_number_is_refused(value):
+    with pytest.raises(ParameterError, match=r"^value="):
+        gauge(value)

@@ -7,6 +7,7 @@ import numpy as np
 import pytest
 from posenc.catalog.sinusoidal import Sinusoidal
 from posenc.errors import ParameterError
+from posenc.figures.describe import describe
 from posenc.figures.live import draw_live
 from posenc.figures.palettes import INKS
 from posenc.figures.reference import draw
@@ -81,6 +82,9 @@ def test_a_scheme_or_width_that_cannot_be_drawn_is_refused(arguments, message):
     for function in (draw_live, draw):
         with pytest.raises(ParameterError, match=message):
             function(**{"view_data": FIGURE_3, **arguments})
+    if "view_data" in arguments:
+        with pytest.raises(ParameterError, match=message):
+            describe(**arguments)
     with pytest.raises(ParameterError, match="file=gif: must be one of svg, png, pdf"):
         draw(FIGURE_3, file="gif")
 

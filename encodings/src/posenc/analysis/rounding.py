@@ -9,8 +9,7 @@ from typing import Literal, get_args
 import numpy as np
 import numpy.typing as npt
 
-from posenc.analysis.numbers import Numbers, require_frequencies, require_numbers
-from posenc.errors import ParameterError
+from posenc.analysis.numbers import Numbers, require_choice, require_frequencies, require_numbers
 from posenc.positions import require_whole_number
 
 FloatName = Literal["float64", "float32", "float16", "bfloat16"]
@@ -25,8 +24,7 @@ def rounded_to(values: npt.ArrayLike, dtype: FloatName) -> Numbers:
     Raises ParameterError.
     """
     numbers = require_numbers("values", values)
-    if not isinstance(dtype, str) or dtype not in get_args(FloatName):
-        raise ParameterError("dtype", dtype, f"must be one of {', '.join(get_args(FloatName))}")
+    require_choice("dtype", dtype, get_args(FloatName))
     if dtype == "bfloat16":
         return _in_bfloat16(numbers)
     with np.errstate(over="ignore"):
@@ -49,20 +47,19 @@ def cast_error(
     comes last. A position beyond the range of `dtype` has no sine: its error is NaN.
     Raises ParameterError.
     """
+    require_choice("stage", stage, get_args(Stage))
     at, frequencies = require_numbers("positions", positions, ndim=1), require_frequencies(inv_freq)
     exact = np.multiply.outer(at, frequencies)
     waves = np.stack([np.sin(exact), np.cos(exact)])
     if stage == "result":
         found = rounded_to(waves, dtype)
-    elif stage == "angles":
+    else:
         held = np.multiply.outer(rounded_to(at, dtype), rounded_to(frequencies, dtype))
         angles = np.full_like(held, np.inf)
         finite = np.isfinite(held)
         angles[finite] = rounded_to(held[finite], dtype)
         with np.errstate(invalid="ignore"):
             found = np.stack([np.sin(angles), np.cos(angles)])
-    else:
-        raise ParameterError("stage", stage, f"must be one of {', '.join(get_args(Stage))}")
     errors: Numbers = np.abs(found - waves).max(axis=(0, 2))
     return errors
 

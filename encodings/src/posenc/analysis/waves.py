@@ -10,7 +10,7 @@ from typing import Literal
 import numpy as np
 import numpy.typing as npt
 
-from posenc.analysis.numbers import Numbers, require_frequencies, require_numbers
+from posenc.analysis.numbers import Numbers, require_choice, require_frequencies, require_numbers
 from posenc.errors import ParameterError
 
 
@@ -32,15 +32,14 @@ def shift_matrix(
 
     Each block is [[cos, sin], [-sin, cos]] of k inv_freq[i], since PE holds the sine first.
     """
+    require_choice("layout", layout, ("interleaved", "concatenated"))
     angles = float(require_numbers("offset", offset, ndim=0)) * require_frequencies(inv_freq)
     pairs = len(angles)
     places = np.arange(pairs)
     if layout == "interleaved":
         sines, cosines = 2 * places, 2 * places + 1
-    elif layout == "concatenated":
-        sines, cosines = places, places + pairs
     else:
-        raise ParameterError("layout", layout, "must be one of interleaved, concatenated")
+        sines, cosines = places, places + pairs
     matrix = np.zeros((2 * pairs, 2 * pairs))
     matrix[sines, sines] = matrix[cosines, cosines] = np.cos(angles)
     matrix[sines, cosines] = np.sin(angles)

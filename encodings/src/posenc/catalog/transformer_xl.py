@@ -17,6 +17,7 @@ from posenc.catalog.sinusoidal import Sinusoidal
 from posenc.encoding import Array, Encoding, Shapes, Weights, param
 from posenc.pairs import add_to_scores, relate, require_heads, require_scores
 from posenc.pictures import curves
+from posenc.positions import require_floating
 from posenc.registry import register
 from posenc.views import ViewData, require_few
 from posenc.weights import require_affordable, require_weight
@@ -66,6 +67,7 @@ class TransformerXL(Encoding):
 
     def project(self, distances: Array, weights: Weights, *, beside: Array) -> Array:
         """Return r of each distance query - key, (U,) -> (H, U, D), in the dtype of `beside`."""
+        beside = require_floating("beside", beside)
         shape = self.weight_shapes["projection"]
         projection = require_weight(weights, "projection", shape, beside=beside)
         xp = array_namespace(beside)

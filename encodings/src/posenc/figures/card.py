@@ -5,6 +5,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from posenc.analysis.numbers import require_numbers
 from posenc.catalog.sinusoidal import Sinusoidal
 from posenc.encoding import Encoding
 from posenc.errors import ParameterError
@@ -66,8 +67,12 @@ def value_card(encoding: Encoding, position: int, dimension: int) -> ValueCard:
 
 
 def gauge(value: float, *, scheme: Scheme = "light", width_px: int = 240) -> str:
-    """Return a bar in the colours of the plot from -1 to 1 with a mark at the value, as SVG."""
+    """Return a bar in the colours of the plot from -1 to 1 with a mark at the value, as SVG.
+
+    Raises ParameterError.
+    """
     require_scheme_and_width(scheme, width_px)
+    value = float(require_numbers("value", value, ndim=0))
     ink, (_, palette) = INKS[scheme], PALETTES["signed_unit"][scheme]
     bar = Box(8, 3, width_px - 16, 14)
     mark = bar.x + bar.width * (min(max(value, -1), 1) + 1) / 2

@@ -2,12 +2,17 @@
 
 import numpy as np
 
+from posenc.figures.picture import require_data
 from posenc.views import ViewData
 from posenc.wording import spoken
 
 
 def describe(view_data: ViewData) -> str:
-    """Return the text alternative: the title, what was drawn, the finding, the outlined cell."""
+    """Return the text alternative: the title, what was drawn, the finding, the outlined cell.
+
+    Raises ParameterError for what is no ViewData.
+    """
+    require_data(view_data)
     drawn = view_data.kind.capitalize()
     sentences = [
         f"{view_data.title}.",

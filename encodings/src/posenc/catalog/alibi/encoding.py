@@ -21,7 +21,12 @@ from posenc.ends import first_and_last
 from posenc.errors import ParameterError
 from posenc.pairs import add_to_scores, relate, require_scores
 from posenc.pieces import numbers_at_once
-from posenc.positions import in_float64, require_float_type, require_positions
+from posenc.positions import (
+    in_float64,
+    require_float_type,
+    require_floating,
+    require_positions,
+)
 from posenc.registry import register
 
 EXACT_IN_FLOAT32 = 2**24  # whole numbers up to here
@@ -116,7 +121,7 @@ class Alibi(Encoding):
 
     def distances(self, relative: Array) -> Array:
         """Return how far what is penalised is away, float (...): 0 for later keys, if causal."""
-        xp = array_namespace(relative)
+        xp = array_namespace(require_floating("relative", relative))
         return xp.abs(relative) if self.form == "symmetric" else xp.clip(-relative, min=0.0)
 
     def on_scores(
