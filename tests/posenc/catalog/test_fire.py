@@ -8,6 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from posenc.catalog.fire import Fire, fire
 from posenc.errors import ParameterError
+from posenc.wording import rounded
 
 from tests.posenc.catalog.small import trained
 
@@ -113,3 +114,22 @@ def test_the_view_ends_each_curve_at_the_first_token():
         math.log(1 + 12.8) / math.log(1 + 51.2), rel=1e-5
     )
     assert data.values[1][data.x.values == 512][0] == pytest.approx(1, abs=1e-5)
+
+
+@pytest.mark.parametrize("reach", [2, 10, 64, 500, 4160, 100_000])
+def test_the_finding_speaks_of_shares_at_the_distances_it_names(reach):
+    encoding = Fire(threshold=512.0)
+    data = fire.views["shares"].compute(encoding, reach=reach)
+    near, weights = min(64, reach), {"c": np.array(0.1), "multiplier": np.array(1.0)}
+    share = {
+        query: [
+            encoding.shares(np.array([query]), np.array([query - one]), weights).item()
+            for one in (near, min(query, reach))
+        ]
+        for query in (128, 512, 2048, 8192)
+    }
+    assert data.finding == (
+        f"The largest share here is {rounded(max(far for _, far in share.values()), 4)};"
+        f" distance {near} has {rounded(share[128][0], 2)} for the query at 128 and"
+        f" {rounded(share[8192][0], 2)} for the one at 8\u202f192."
+    )

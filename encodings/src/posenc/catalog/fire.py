@@ -24,6 +24,7 @@ from posenc.wording import grouped, rounded
 NO_DIVISION_BY_ZERO = 1e-6  # as in the authors' listing
 FIRST_SLOWNESS = 0.1  # c
 QUERIES = (128, 512, 2048, 8192)  # positions whose curves are drawn
+NEAR = 64  # distance that the finding speaks of
 
 
 @dataclass(frozen=True)
@@ -120,7 +121,9 @@ fire = register(Fire, slug="fire", title="FIRE", source="arXiv:2310.04418")
 )
 def shares(encoding: Fire, *, c: float, reach: int) -> ViewData:
     """Return the quotient against the distance for queries far and near, (4, points)."""
-    distances = np.unique(np.linspace(0, reach, 513).round())
+    near = min(NEAR, reach)
+    marked = [one for one in (near, *QUERIES) if one <= reach]
+    distances = np.unique([*np.linspace(0, reach, 513).round(), *marked])
     weights = {"c": np.array(c), "multiplier": np.array(1.0)}
     rows = [
         np.where(distances <= query, values[0], np.nan)
@@ -136,15 +139,11 @@ def shares(encoding: Fire, *, c: float, reach: int) -> ViewData:
         series=tuple(f"query at {grouped(query)}" for query in QUERIES),
         column_noun="distance",
         title="However long the text, the network sees numbers from 0 to 1",
-        subtitle=f"c = {c:g}, threshold {grouped(encoding.threshold)}; each curve ends at the first"
-        " token of the text.",
-        finding=f"The largest share here is {rounded(float(longest), 4)}; distance 64 has"
-        f" {rounded(_at(distances, rows[0], 64), 2)} for the query at 128 and"
-        f" {rounded(_at(distances, rows[-1], 64), 2)} for the one at {grouped(QUERIES[-1])}.",
+        subtitle=f"c = {c:g}, threshold {grouped(encoding.threshold)}; no curve goes beyond the"
+        " first token of the text.",
+        finding=f"The largest share here is {rounded(float(longest), 4)}; distance {near}"
+        f" has {rounded(float(rows[0][distances == near][0]), 2)} for the query at {QUERIES[0]} and"
+        f" {rounded(float(rows[-1][distances == near][0]), 2)} for the one at"
+        f" {grouped(QUERIES[-1])}.",
         unit="share",
     )
-
-
-def _at(distances: np.ndarray, row: np.ndarray, distance: int) -> float:
-    """Return the value of a curve at the drawn distance nearest to this one."""
-    return float(row[np.abs(distances - distance).argmin()])

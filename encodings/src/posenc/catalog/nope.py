@@ -72,7 +72,7 @@ def equal_tokens(encoding: NoPE, *, tokens: int, causal: bool) -> ViewData:
         subtitle=f"{counted(tokens, 'equal token')}, {'a' if causal else 'no'} causal mask.",
         finding=f"The first key weighs {rounded(values[0, 0])} for the first query and "
         f"{rounded(values[-1, 0])} for the last; {counted(tokens, 'row')}"
-        f" give {counted(kinds, 'different weight')}.",
+        f" {'gives' if tokens == 1 else 'give'} {counted(kinds, 'different weight')}.",
         unit="attention weight",
         summary={"different_rows": kinds},
     )
