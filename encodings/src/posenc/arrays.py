@@ -80,12 +80,20 @@ def to_device(array: Any, home: Any) -> Any:
 
 
 def outlives_the_call(array: Any) -> bool:
-    """Return whether arrays made like this one may be kept: not where torch only traces."""
+    """Return whether arrays made like this one may be kept, or be written to in parts.
+
+    Not where torch only traces, nor those that its transforms hand on in the place of others.
+    """
     if not is_torch_array(array):
         return True
     import torch  # loaded already: it is its tensor
 
-    return type(array) is torch.Tensor and not torch.compiler.is_compiling()
+    if type(array) is not torch.Tensor or torch.compiler.is_compiling():
+        return False
+    try:
+        return array.data_ptr() >= 0
+    except RuntimeError:  # it has no memory of its own
+        return False
 
 
 def every_step_counts() -> bool:

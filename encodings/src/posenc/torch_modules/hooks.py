@@ -31,7 +31,7 @@ class EncodingModule(nn.Module):
         self.encoding = require_encoding(encoding)
         if seed is not None:
             seed = require_whole_number("seed", seed, low=0, high=2**64 - 1)
-        prepare(encoding)
+        _prepare(encoding)
         self.names = tuple(encoding.weight_shapes)
         self.weights = nn.Module()  # a ParameterDict could not hold a weight called "keys"
         empty = {name: torch.empty(shape) for name, shape in encoding.weight_shapes.items()}
@@ -129,14 +129,14 @@ class EncodingModule(nn.Module):
         return counted
 
 
-def prepare(encoding: Encoding) -> None:
+def _prepare(encoding: Encoding) -> None:
     """Compute what follows from the parameters alone: torch.compile cannot wait for a lock."""
     for kind in type(encoding).__mro__:
         for name, attribute in vars(kind).items():
             if isinstance(attribute, cached_property):
                 made = getattr(encoding, name)
                 if isinstance(made, Encoding):
-                    prepare(made)
+                    _prepare(made)
 
 
 def _draw(tensors: dict[str, Tensor], encoding: Encoding, seed: int | None) -> None:

@@ -106,7 +106,7 @@ class RopeModule(EncodingModule):
             with torch.inference_mode(False):
                 positions = made_by_counting(torch.arange(length, device=x.device))
                 waves = self.rope.waves(positions, like=x)
-            if _outlive_the_call(waves):
+            if outlives_the_call(waves[0]):
                 self._kept[key] = waves
         cos, sin = waves
         turned: Tensor = self.rope.turn(x, cos[:length], sin[:length])
@@ -118,16 +118,6 @@ def _count_rows(positions: Tensor | None, rows: Tensor) -> bool:
     if positions is None:
         return True
     return counts_from_zero(positions) and positions.shape[0] == rows.shape[-2]
-
-
-def _outlive_the_call(waves: tuple[Tensor, Tensor]) -> bool:
-    """Return whether waves are numbers in memory: torch's transforms hand on what is not."""
-    if not outlives_the_call(waves[0]):
-        return False
-    try:
-        return waves[0].data_ptr() >= 0
-    except RuntimeError:
-        return False
 
 
 def module_for(encoding: Encoding) -> EncodingModule:
