@@ -155,3 +155,8 @@ def test_the_views_count_what_is_clipped():
     ramp = shaw.views["clip"].compute(Shaw(clip_distance=2), reach=5)
     assert ramp.values[0].tolist() == [0, 0, 0, 0, 1, 2, 3, 4, 4, 4, 4]
     assert ramp.summary["distances_of_the_last_row"] == 4
+    assert ramp.finding.startswith("Each relative position from −2 to 2 has one of 5 rows")
+    flat = shaw.views["clip"].compute(Shaw(clip_distance=0), reach=5)
+    assert flat.values.tolist() == [[0] * 11]
+    assert flat.finding == "One row is read by every relative position."
+    assert not flat.zones

@@ -143,8 +143,8 @@ def sentences(encoding: CoPE, *, tokens: int, every: int, score: float) -> ViewD
         subtitle=f"{counted(tokens, 'token')}, a full stop every {every}; its score is {score:g},"
         f" that of any other token {'−' if score else ''}{score:g}.",
         finding="From the last token the first one is at contextual position"
-        f" {rounded(first)}; {counted(int(stops.sum()), 'full stop')} and {tokens - 1} tokens lie"
-        " between.",
+        f" {rounded(first)}; the text has {counted(int(stops.sum()), 'full stop')} and"
+        f" {counted(tokens, 'token')}.",
         unit="contextual position",
         summary={"first_from_last": first},
     )

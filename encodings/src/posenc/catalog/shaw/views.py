@@ -75,10 +75,12 @@ def clip(encoding: Shaw, *, reach: int) -> ViewData:
         y_label="row of the table",
         series=("row",),
         column_noun="relative position",
-        title="A ramp between two flat ends",
+        title="A ramp between two flat ends" if far else "Nothing tells distances apart",
         subtitle=f"Relative positions from −{reach} to {reach}, clip distance {far}.",
         finding=f"Each relative position from −{far} to {far} has one of {encoding.rows} rows; the"
-        f" last row serves {counted(shared, 'distance')} here.",
+        f" last row serves {counted(shared, 'distance')} here."
+        if far
+        else "One row is read by every relative position.",
         unit="row",
         zones=_zones(far, reach, encoding.rows),
         summary={"rows": encoding.rows, "distances_of_the_last_row": shared},
@@ -87,7 +89,7 @@ def clip(encoding: Shaw, *, reach: int) -> ViewData:
 
 def _zones(far: int, reach: int, rows: int) -> tuple[Zone, ...]:
     """Return the clip zones: both ends, and the distances that have rows of their own."""
-    if reach <= far:
+    if reach <= far or not far:
         return ()
     return (
         Zone(-reach, -far - 0.5, "clipped: all read row 0"),
