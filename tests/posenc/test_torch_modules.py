@@ -223,11 +223,5 @@ def test_rope_that_kept_its_waves_in_inference_mode_can_be_trained():
     torch.testing.assert_close(q.grad, 2 * q.detach())  # a rotation keeps lengths
 
 
-def test_rope_can_be_compiled_before_it_has_turned_anything():
-    q = torch.randn(1, 2, 5, 8)
-    compiled = torch.compile(RopeModule(Rope(head_dim=8)), backend="eager")
-    torch.testing.assert_close(compiled(q, q), RopeModule(Rope(head_dim=8))(q, q))
-
-
 def test_printing_a_model_names_the_encoding():
     assert "Rope(head_dim=8" in repr(SelfAttention(16, 2, Rope(head_dim=8)))
