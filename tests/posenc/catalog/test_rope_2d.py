@@ -113,6 +113,10 @@ def test_its_facts():
         ({"height_pairs": 0}, "height_pairs=0: must be between 1 and 16384"),
         ({"width_pairs": 2.0}, "width_pairs=2.0: must be a whole number"),
         ({"base": 0.0}, "base=0.0: must be between 1"),
+        (
+            {"time_pairs": 1, "height_pairs": 16_384, "width_pairs": 16_384},
+            "time_pairs=1: must be at most 0 beside 32768 pairs of other axes",
+        ),
         ({"pairing": "pairs"}, "pairing=pairs: must be one of adjacent, half-split"),
     ],
 )

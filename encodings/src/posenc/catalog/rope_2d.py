@@ -30,6 +30,7 @@ from posenc.views import MOST_NUMBERS, ViewData, cell_axis
 from posenc.wording import counted
 
 AXES = ("time", "height", "width")
+MOST_PAIRS = 32_768  # in all, as RoPE has
 COORDINATES = 2**17  # of one axis: three of them make one whole number that float64 still counts
 
 
@@ -51,6 +52,17 @@ class Rope2d(Encoding):
     width_pairs: int = param(24, ge=1, le=16_384, slider=(1, 48, 1))
     base: float = param(10_000.0, ge=1, le=1e15, slider=(10, 1e6, 1), scale="log")
     pairing: Literal["adjacent", "half-split"] = param("half-split")
+
+    def __post_init__(self) -> None:
+        """Check every parameter and that there are no more pairs than RoPE has.
+
+        Raises ParameterError.
+        """
+        super().__post_init__()
+        most = MOST_PAIRS - self.height_pairs - self.width_pairs
+        if self.time_pairs > most:
+            expected = f"must be at most {most} beside {MOST_PAIRS - most} pairs of other axes"
+            raise ParameterError("time_pairs", self.time_pairs, expected)
 
     @property
     def head_dim(self) -> int:

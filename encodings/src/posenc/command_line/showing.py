@@ -85,7 +85,8 @@ def plain(value: Any) -> Any:
     if isinstance(value, dict):
         return {str(key): plain(one) for key, one in value.items()}
     if isinstance(value, np.ndarray):
-        return plain(value.tolist())
+        listed = value.tolist()
+        return listed if np.isfinite(value).all() else plain(listed)
     if isinstance(value, list | tuple):
         return [plain(one) for one in value]
     if isinstance(value, float):
