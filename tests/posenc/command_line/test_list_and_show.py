@@ -1,5 +1,6 @@
 """`posenc list` and `posenc show`: what they print, and that it is the engine's own."""
 
+import json
 import subprocess
 import sys
 
@@ -80,23 +81,34 @@ def test_nothing_but_numpy_is_imported_until_something_is_drawn(arguments):
     assert done.stderr.split() == ["0"]
 
 
-def test_frequencies_that_follow_the_length_are_shown_for_one():
+@pytest.fixture
+def shown_rope(capsys):
+    """Return a function that runs `posenc show rope` here and returns what it printed."""
+
+    def show(*options):
+        assert main(["show", "rope", *options]) == 0
+        return capsys.readouterr().out
+
+    return show
+
+
+def test_frequencies_that_follow_the_length_are_shown_for_one(shown_rope):
     options = ["--scaling", "dynamic-ntk", "--factor", "8"]
     rope = Rope(scaling="dynamic-ntk", factor=8)
-    shown = as_json("show", "rope", *options, "--length", "16384")["numbers"]
+    shown = json.loads(shown_rope(*options, "--length", "16384", "--json"))["numbers"]
     np.testing.assert_array_equal(shown["inv_freq_for"], rope.inv_freq_for(16384))
-    assert "inv_freq_for" not in as_json("show", "rope", *options)["numbers"]
-    assert "for a text of 16384 tokens" in said("show", "rope", *options, "--length", "16384")
+    assert "inv_freq_for" not in shown_rope(*options)
+    assert "for a text of 16384 tokens" in shown_rope(*options, "--length", "16384")
 
 
-def test_longrope_s_divisors_are_options_too():
+def test_longrope_s_divisors_are_options_too(shown_rope):
     options = ["--head-dim=4", "--longrope-short=1,1.5", "--longrope-long", "2,4e1"]
-    shown = as_json("show", "rope", *options, "--length", "4096")
+    shown = json.loads(shown_rope(*options, "--length", "4096", "--json"))
     assert shown["parameters"]["longrope_long"] == [2, 40]
     expected = Rope(head_dim=4, longrope_short=(1.0, 1.5), longrope_long=(2.0, 40.0))
     np.testing.assert_array_equal(shown["numbers"]["inv_freq"], expected.inv_freq)
     np.testing.assert_array_equal(shown["numbers"]["inv_freq_for"], expected.inv_freq_for(4096))
-    assert "2,40" in said("show", "rope", *options)
+    assert "2,40" in shown_rope(*options)
 
 
 @pytest.mark.parametrize("columns", [40, 80])

@@ -126,10 +126,13 @@ def test_a_wrong_command_names_option_value_and_expectation(arguments, message, 
         ("transformer_xl position-term --reach 90000", "must be at most 16384 with --d-model=512"),
     ],
 )
-def test_too_large_a_picture_is_refused_in_the_words_of_the_command(arguments, message, tmp_path):
-    done = run("plot", *arguments.split(), "-o", "a.svg", cwd=tmp_path)
-    assert (done.returncode, done.stdout, list(tmp_path.iterdir())) == (2, "", [])
-    assert message in done.stderr
+def test_too_large_a_picture_is_refused_in_the_words_of_the_command(
+    arguments, message, tmp_path, capsys
+):
+    assert main(["plot", *arguments.split(), "-o", str(tmp_path / "a.svg")]) == 2
+    printed = capsys.readouterr()
+    assert message in printed.err
+    assert (printed.out, list(tmp_path.iterdir())) == ("", [])
 
 
 def test_without_matplotlib_it_says_what_is_missing(monkeypatch, tmp_path, capsys):
