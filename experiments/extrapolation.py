@@ -136,10 +136,9 @@ def loss_at(model: ByteModel, judged: Tensor, length: int) -> float:
 def stretch(model: ByteModel, scaling: Any, factor: float) -> None:
     """Switch the RoPE of every layer to a scaling; nothing is trained."""
     for block in model.blocks:
-        position = block.attention.position
-        position.encoding = replace(
-            position.encoding, scaling=scaling, factor=factor, trained_length=TRAINED
-        )
+        plain = block.attention.position.encoding
+        scaled = replace(plain, scaling=scaling, factor=factor, trained_length=TRAINED)
+        block.attention.position = module_for(scaled)
 
 
 def measured(name: str, seed: int, steps: int) -> dict[str, list[float]]:

@@ -87,6 +87,14 @@ def test_a_module_that_cannot_be_is_refused_with_the_reason(make, message):
     assert message in str(caught.value)
 
 
+@pytest.mark.parametrize("encoding", [CODED, TURNED, TABLE])
+def test_a_module_stays_that_of_its_encoding(encoding):
+    module = module_for(encoding)
+    with pytest.raises(AttributeError, match="encoding"):
+        module.encoding = Alibi(n_heads=2)
+    assert module.encoding is encoding
+
+
 BROKEN = [torch.arange(4), torch.full((5,), torch.nan), torch.zeros(3, 5), np.arange(5), "x", 3]
 
 

@@ -28,7 +28,7 @@ class EncodingModule(nn.Module):
 
     def __init__(self, encoding: Encoding, *, seed: int | None = None) -> None:
         super().__init__()
-        self.encoding = require_encoding(encoding)
+        self._encoding = require_encoding(encoding)
         if seed is not None:
             seed = require_whole_number("seed", seed, low=0, high=2**64 - 1)
         _prepare(encoding)
@@ -39,6 +39,11 @@ class EncodingModule(nn.Module):
             _draw(empty, encoding, seed)
         for name, tensor in empty.items():
             self.weights.register_parameter(name, nn.Parameter(tensor))
+
+    @property
+    def encoding(self) -> Encoding:
+        """Return the encoding; another takes another module, for this one keeps what follows."""
+        return self._encoding
 
     def forward(self, *arrays: Tensor, **positions: Tensor) -> Any:
         """Return what the encoding's only hook returns. Raises ParameterError if it has several."""

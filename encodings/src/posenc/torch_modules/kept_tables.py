@@ -25,13 +25,13 @@ class SinusoidalModule(EncodingModule):
     from the parameters, and is made anew in every dtype and on every device the module moves to.
     """
 
+    _encoding: Sinusoidal
     table: Tensor
 
     def __init__(self, encoding: Sinusoidal, *, max_len: int = 2048) -> None:
         if not isinstance(encoding, Sinusoidal):
             raise ParameterError("encoding", encoding, "must be a Sinusoidal")
         super().__init__(encoding)
-        self.sinusoidal = encoding
         home = torch.get_default_device()
         with named(length="max_len"):
             table = self._exact(max_len, torch.get_default_dtype(), meta=home.type == "meta")
@@ -61,7 +61,7 @@ class SinusoidalModule(EncodingModule):
         """
         made_in = torch.float64 if dtype.itemsize < 4 else dtype
         with torch.device("meta" if meta else "cpu"):
-            table: Tensor = self.sinusoidal.table(length, xp=torch, dtype=made_in)
+            table: Tensor = self._encoding.table(length, xp=torch, dtype=made_in)
         return table.to(dtype)
 
 
@@ -73,11 +73,12 @@ class RopeModule(EncodingModule):
     A compiled or exported module keeps none: it uses what it kept before, for texts not longer.
     """
 
+    _encoding: Rope
+
     def __init__(self, encoding: Rope) -> None:
         if not isinstance(encoding, Rope):
             raise ParameterError("encoding", encoding, "must be a Rope")
         super().__init__(encoding)
-        self.rope = encoding
         self._kept: dict[tuple[torch.device, torch.dtype], tuple[Tensor, Tensor]] = {}
 
     def on_queries_and_keys(
@@ -91,7 +92,7 @@ class RopeModule(EncodingModule):
         require_rows("q", q)
         require_rows("k", k)
         counted = _count_rows(q_positions, q) and _count_rows(k_positions, k)
-        if not counted or self.rope.by_length:
+        if not counted or self._encoding.by_length:
             return super().on_queries_and_keys(q, k, q_positions, k_positions)
         with named(x="q"):
             turned_q = self._turn(q)
@@ -105,11 +106,11 @@ class RopeModule(EncodingModule):
             # Else a later training could not use them. torch.compile takes it by position alone.
             with torch.inference_mode(False):
                 positions = made_by_counting(torch.arange(length, device=x.device))
-                waves = self.rope.waves(positions, like=x)
+                waves = self._encoding.waves(positions, like=x)
             if outlives_the_call(waves[0]):
                 self._kept[key] = waves
         cos, sin = waves
-        turned: Tensor = self.rope.turn(x, cos[:length], sin[:length])
+        turned: Tensor = self._encoding.turn(x, cos[:length], sin[:length])
         return turned
 
 
