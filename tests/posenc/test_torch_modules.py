@@ -109,6 +109,16 @@ def test_two_modules_begin_differently_and_follow_torch_s_seed():
     assert torch.equal(table(), first)
 
 
+@pytest.mark.parametrize("entry", ENTRIES)
+def test_layers_of_one_seed_differ_in_what_their_encoding_learns_alone(entry):
+    torch.manual_seed(0)
+    torch.randint(2**62, ())  # the seed of what an encoding learns, or would
+    queries = torch.empty(WIDTH, WIDTH).uniform_(-(WIDTH**-0.5), WIDTH**-0.5)
+    torch.manual_seed(0)
+    layer = SelfAttention(WIDTH, N_HEADS, small(entry.encoding))
+    torch.testing.assert_close(layer.queries.detach(), queries)
+
+
 def test_calling_a_module_calls_its_one_hook():
     q, k = torch.randn(2, 2, 3, 5, HEAD_DIM).unbind(0)
     rope = Rope(head_dim=HEAD_DIM)

@@ -35,7 +35,8 @@ class EncodingModule(nn.Module):
         self.names = tuple(encoding.weight_shapes)
         self.weights = nn.Module()  # a ParameterDict could not hold a weight called "keys"
         empty = {name: torch.empty(shape) for name, shape in encoding.weight_shapes.items()}
-        if all(type(one) is Tensor and not one.is_meta for one in empty.values()):
+        here = torch.empty(())
+        if type(here) is Tensor and not here.is_meta:  # fake ones have no numbers either
             _draw(empty, encoding, seed)
         for name, tensor in empty.items():
             self.weights.register_parameter(name, nn.Parameter(tensor))
@@ -145,9 +146,11 @@ def _prepare(encoding: Encoding) -> None:
 
 
 def _draw(tensors: dict[str, Tensor], encoding: Encoding, seed: int | None) -> None:
-    """Write freshly drawn weights into tensors of their shapes."""
-    if not tensors:
-        return
+    """Write freshly drawn weights into tensors of their shapes.
+
+    Without a seed every encoding takes one number of torch's generator, even if it learns nothing:
+    models that differ in their encoding alone begin with the same other weights.
+    """
     if seed is None:
         seed = int(torch.randint(2**62, (), device="cpu"))
     for name, array in encoding.init_weights(np.random.default_rng(seed)).items():
