@@ -64,6 +64,8 @@ def attention(
     k, v = shared_by_groups("k", k, q), shared_by_groups("v", v, q)
     q, k = in_one_type(q, k)
     q, k = encoding.on_queries_and_keys(q, k, q_positions, k_positions, weights)
+    if not causal:
+        encoding.require_all_seen(q, q_positions, k_positions)
     xp = array_namespace(q)
     scores = xp.matmul(q, xp.matrix_transpose(k)) * scale
     scores = encoding.on_scores(scores, q, k, q_positions, k_positions, weights)

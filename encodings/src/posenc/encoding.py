@@ -114,6 +114,13 @@ class Encoding:
         del attention, q_positions, k_positions, weights
         return mixed
 
+    def require_all_seen(self, q: Array, q_positions: Array, k_positions: Array) -> None:
+        """Raise ParameterError unless every query may see every key, as it does without a mask.
+
+        For an encoding whose scores of later keys leave the dtype of q when they are far.
+        """
+        del q, q_positions, k_positions
+
     def order(self, positions: Array) -> Array:
         """Return one number for each token, (..., L), that says which come later: the positions.
 

@@ -138,6 +138,52 @@ def test_how_far_a_dtype_can_tell(dtype, farthest):
             turn(ones, torch.tensor([middle + beyond * (farthest + 1)]), middle=middle)
 
 
+WITHOUT_MASK = [(torch.float16, 2266), (torch.bfloat16, 33_992), (torch.float32, 33_994)]
+
+
+@pytest.mark.parametrize(("dtype", "farthest"), WITHOUT_MASK, ids=str)
+def test_without_a_mask_a_later_key_is_in_reach_or_refused(dtype, farthest):
+    """Scores of 256 before they grow are finite at the very end; a mask has the whole reach."""
+    q = torch.zeros(1, 2, 8, dtype=dtype)
+    q[..., 0] = 16
+    at = torch.tensor([10**6, 10**6 + farthest])
+    turned = {"q_positions": at, "k_positions": at}
+    assert torch.isfinite(attention(q, q, q, encoding=XPOS, **turned)).all()
+    at[1] += 1
+    expected = rf"k_positions=.* at most {farthest} after .* is {farthest + 1} after"
+    with pytest.raises(ParameterError, match=expected):
+        attention(q, q, q, encoding=XPOS, **turned)
+    assert torch.isfinite(attention(q, q, q, encoding=XPOS, causal=True, **turned)).all()
+
+
+@pytest.mark.parametrize(
+    ("dtype", "positions"),
+    [(torch.float16, torch.arange(4000)), (torch.float32, torch.tensor([0, 40_000]))],
+    ids=str,
+)
+def test_a_mask_hides_what_overflows_also_from_the_gradient(dtype, positions):
+    """The same text is refused without one."""
+    q, k, v = (
+        torch.from_numpy(normal(1, len(positions), 8, seed=seed)).to(dtype).requires_grad_()
+        for seed in range(3)
+    )
+    at = {"q_positions": positions, "k_positions": positions}
+    mixed = attention(q, k, v, encoding=XPOS, causal=True, **at)
+    mixed.sum().backward()
+    assert all(torch.isfinite(one).all() for one in (mixed, q.grad, k.grad, v.grad))
+    with pytest.raises(ParameterError, match="without a causal mask"):
+        attention(q, k, v, encoding=XPOS, **at)
+
+
+def test_without_a_mask_every_text_of_a_batch_and_no_earlier_key_is_looked_at():
+    q = normal(2, 1, 2, 8).astype(np.float32)
+    at = np.array([[0, 1], [0, 40_000]])
+    with pytest.raises(ParameterError, match="without a causal mask"):
+        attention(q, q, q, encoding=XPOS, q_positions=at, k_positions=at)
+    late = at + 40_000
+    assert np.isfinite(attention(q, q, q, encoding=XPOS, q_positions=late, k_positions=at)).all()
+
+
 def test_a_query_far_behind_all_keys_sees_nothing_of_them():
     ones = np.ones((1, 8), dtype=np.float32)
     q, k = XPOS.on_queries_and_keys(ones, ones, np.array([10**7]), np.array([0]), {})

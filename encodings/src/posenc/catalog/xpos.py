@@ -39,8 +39,8 @@ class XPos(Encoding):
     Keys are multiplied by the inverse and zeta[i] = (2i/D + gamma) / (1 + gamma), so that the score
     of an earlier key fades by zeta[i]^(distance / scale_base); that of a later one, which a causal
     mask hides, grows. Only the distance matters: powers are counted from the middle of each text's
-    keys, where they stay small, and what would leave the range of the dtype is refused. Pairs are
-    adjacent.
+    keys, where they stay small, and what would leave the range of the dtype is refused. Without a
+    mask later keys may be about half as far away, or less. Pairs are adjacent.
 
     The middle moves as keys are added, so a cache holds keys as they were before the hook. Turned
     ones may be kept with `rotate_keys` and `rotate_queries`, given one `middle` for good.
@@ -71,7 +71,8 @@ class XPos(Encoding):
     ) -> tuple[Array, Array]:
         """Return q (..., H, Lq, D) rotated and shrinking, k rotated and growing with position.
 
-        Raises ParameterError for a query before, or a key after, what the dtype can tell.
+        Raises ParameterError for a query before, or a key after, what the dtype can tell. Scores of
+        later keys are for a mask: ask `require_all_seen` if there is none.
         """
         q, k = self.rope.on_queries_and_keys(q, k, q_positions, k_positions, weights)
         _require_one_batch(q, k)
@@ -80,6 +81,22 @@ class XPos(Encoding):
             scaled_q = self._scaled(q, q_positions, middle, QUERIES)
         with named(positions="k_positions"):
             return scaled_q, self._scaled(k, k_positions, middle, KEYS)
+
+    def require_all_seen(self, q: Array, q_positions: Array, k_positions: Array) -> None:
+        """Raise ParameterError for a key too far after a query for the dtype of q.
+
+        Both factors meet in its score, which may be up to 256 before it grows.
+        """
+        if not size(q_positions) or not size(k_positions):
+            return
+        queries, keys = in_float64(q_positions), in_float64(k_positions)
+        xp = array_namespace(keys)
+        after = xp.max(keys, axis=-1) - xp.min(queries, axis=-1)
+        ends, limit = lowest_and_highest(after), self._reach(q, 2 * ROOM)
+        if ends is not None and ends[1] > limit:
+            expected = f"must be at most {limit} after every query without a causal mask"
+            why = f"in {q.dtype} xPos reaches no farther, and one is {math.ceil(ends[1])} after"
+            raise ParameterError("k_positions", k_positions, f"{expected}: {why}")
 
     def rotate_queries(self, q: Array, positions: Array, *, middle: int) -> Array:
         """Return q (..., H, L, D) rotated, with powers counted from a position `middle`.
@@ -115,6 +132,11 @@ class XPos(Encoding):
         factors = xp.astype(to_device(factors, device(x)), wide)
         return xp.astype(xp.astype(x, wide) * factors, x.dtype)
 
+    def _reach(self, x: Array, room: int) -> int:
+        """Return in how many tokens a factor grows to 2^room below the largest number of x."""
+        powers_of_two = -math.log2(self.zeta[0]) / self.scale_base
+        return int((math.log2(array_namespace(x).finfo(x.dtype).max) - room) / powers_of_two)
+
     def _require_within_range(self, away: Array, middle: Array | int, sign: int, x: Array) -> None:
         """Raise ParameterError where a factor would leave the dtype of x.
 
@@ -123,8 +145,7 @@ class XPos(Encoding):
         ends = lowest_and_highest(away) if size(away) else None
         if ends is None:
             return
-        xp, powers_of_two = array_namespace(x), -math.log2(self.zeta[0]) / self.scale_base
-        limit = int((math.log2(xp.finfo(x.dtype).max) - ROOM) / powers_of_two)
+        xp, limit = array_namespace(x), self._reach(x, ROOM)
         if ends[0] >= -limit:
             return
         worst = int(xp.argmin(xp.reshape(away, (-1,))))
