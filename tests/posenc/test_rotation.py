@@ -84,6 +84,32 @@ def test_the_result_may_go_to_an_array_at_hand_or_over_x_itself(
 
 
 @PAIRINGS
+@pytest.mark.parametrize("columns", [8, 6])
+@pytest.mark.parametrize("library", [np.asarray, torch.from_numpy], ids=["numpy", "torch"])
+def test_an_output_may_overlap_what_is_read(pairing, columns, library):
+    memory, (cos, sin) = normal(64), waves(5, columns // 2)
+    expected = turned_one_by_one(memory[:40].reshape(5, 8), cos, sin, pairing)
+    for begin in (0, 1, 8, 24):
+        whole = library(memory.copy())
+        out = whole[begin : begin + 40].reshape(5, 8)
+        turn_pairs(whole[:40].reshape(5, 8), library(cos), library(sin), pairing=pairing, out=out)
+        np.testing.assert_allclose(np.asarray(out), expected, rtol=0, atol=4e-15)
+
+
+@PAIRINGS
+@pytest.mark.parametrize("library", [np.asarray, torch.from_numpy], ids=["numpy", "torch"])
+def test_an_output_may_be_the_memory_of_the_waves(pairing, library):
+    (cos, sin), x = waves(5, 4), normal(5, 8)
+    expected, memory = turned_one_by_one(x, cos, sin, pairing), np.concatenate([cos, sin], axis=-1)
+    whole = library(memory.reshape(-1).copy())
+    lent = whole.reshape(2, 5, 4)
+    lent[0], lent[1] = library(cos), library(sin)
+    out = whole.reshape(5, 8)
+    turn_pairs(library(x), lent[0], lent[1], pairing=pairing, out=out)
+    np.testing.assert_allclose(np.asarray(out), expected, rtol=0, atol=4e-15)
+
+
+@PAIRINGS
 @pytest.mark.parametrize("dtype", [torch.float32, torch.bfloat16, torch.float16])
 def test_pieces_are_the_whole_bit_for_bit_in_every_dtype_and_layout(monkeypatch, pairing, dtype):
     x = torch.from_numpy(normal(2, 5, 3, 8)).to(dtype).transpose(1, 2)  # as a layer splits heads

@@ -14,10 +14,12 @@ __all__ = [
     "array_namespace",
     "device",
     "every_step_counts",
+    "has_memory",
     "is_array_api_obj",
     "is_real_floating",
     "is_torch_array",
     "library",
+    "may_overlap",
     "move_axis",
     "outlives_the_call",
     "size",
@@ -90,21 +92,47 @@ def outlives_the_call(array: Any) -> bool:
 
     if type(array) is not torch.Tensor or torch.compiler.is_compiling():
         return False
+    return has_memory(array)
+
+
+def has_memory(tensor: Any) -> bool:
+    """Return whether a torch tensor has memory of its own: not what torch.func hands on."""
     try:
-        return array.data_ptr() >= 0
-    except RuntimeError:  # it has no memory of its own
+        return tensor.data_ptr() > 0 or not tensor.numel()
+    except RuntimeError:
         return False
 
 
-def every_step_counts() -> bool:
-    """Return whether torch follows each operation: compiling, tracing, counting, forward gradients.
+def may_overlap(one: Any, other: Any) -> bool:
+    """Return whether two arrays of one library, which have memory, may share some of it."""
+    if not is_torch_array(one):
+        return np.may_share_memory(one, other)
+    begin, end = _extent(one)
+    its_begin, its_end = _extent(other)
+    return begin < its_end and its_begin < end
 
-    Backward ones are asked of each tensor.
+
+def _extent(tensor: Any) -> tuple[int, int]:
+    """Return the addresses between which the numbers of a tensor lie."""
+    begin = tensor.data_ptr()
+    if tensor.is_contiguous():
+        return begin, begin + tensor.nbytes
+    last = sum((n - 1) * step for n, step in zip(tensor.shape, tensor.stride(), strict=True))
+    return begin, begin + (last + 1) * tensor.element_size()
+
+
+def every_step_counts() -> bool:
+    """Return whether torch follows each operation: compiling, tracing, in torch.func, in a mode.
+
+    Gradients forward are such a mode, backward ones are asked of each tensor.
     """
     import torch  # loaded already: whoever asks has its tensors
 
-    if torch.compiler.is_compiling() or torch._C._get_tracing_state() is not None:
-        return True
-    if torch._C._len_torch_dispatch_stack():  # a TorchDispatchMode
-        return True
-    return torch.autograd.forward_ad._current_level >= 0
+    return (
+        torch.compiler.is_compiling()
+        or torch._C._get_tracing_state() is not None
+        or torch.fx._symbolic_trace._is_fx_tracing_flag
+        or torch._C._len_torch_dispatch_stack() > 0
+        or torch._C._functorch.peek_interpreter_stack() is not None
+        or torch.autograd.forward_ad._current_level >= 0
+    )

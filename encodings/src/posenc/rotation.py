@@ -5,12 +5,16 @@ turning it is one complex multiplication.
 Shapes: L = tokens, D = columns, P = pairs, 2P <= D columns turn; leading axes broadcast.
 """
 
-from typing import Any, Literal
-
-import numpy as np
+from typing import Any, Literal, get_args
 
 from posenc import fused
-from posenc.arrays import array_namespace, every_step_counts, is_torch_array
+from posenc.arrays import (
+    array_namespace,
+    every_step_counts,
+    has_memory,
+    is_torch_array,
+    may_overlap,
+)
 from posenc.encoding import Array
 from posenc.errors import ParameterError
 from posenc.positions import require_floating
@@ -18,6 +22,7 @@ from posenc.rotation_in_pieces import adjacent, half_split
 from posenc.weights import wide
 
 Pairing = Literal["adjacent", "half-split"]
+PAIRINGS = frozenset(get_args(Pairing))
 
 
 def turn_pairs(
@@ -26,10 +31,13 @@ def turn_pairs(
     """Return x (..., L, D), its first 2P columns turned by angles given as cos, sin (..., L, P).
 
     Computed in float32 or wider and rounded once, to the dtype of x. `out`, of the shape and dtype
-    of x, is written to and returned; it may be x. Large arrays are turned piece by piece. Where
-    gradients are wanted, on devices other than the CPU and in torch.compile it is one expression.
-    Raises ParameterError for cos, sin or an `out` that do not fit.
+    of x, is written to and returned; it may be x or overlap anything. Large arrays are turned piece
+    by piece. Where gradients are wanted, on devices other than the CPU and in torch.compile it is
+    one expression.
+    Raises ParameterError for cos, sin, an `out` that do not fit, and a pairing that is none.
     """
+    if pairing not in PAIRINGS:
+        raise ParameterError("pairing", pairing, "must be adjacent or half-split")
     done = fused.turned(x, cos, sin, pairing, out)
     if done is not None:
         return done
@@ -41,7 +49,12 @@ def turn_pairs(
     if not may_write:
         full = xp.astype(x[..., :columns], cos.dtype, copy=False)
         return _rounded(_as_written(full, cos, sin, pairing), x)
-    apart = out is None or not _share_memory(x, out)
+    apart = out is None or not may_overlap(x, out)
+    if out is not None and (
+        may_overlap(cos, out) or may_overlap(sin, out) or not (apart or _is_in_place(x, out))
+    ):
+        out[...] = turn_pairs(x, cos, sin, pairing=pairing)  # what is still to be read stays whole
+        return out
     out = target = xp.empty_like(x) if out is None else out
     if columns < x.shape[-1]:
         if out is not x:
@@ -87,16 +100,14 @@ def _may_write(x: Array, cos: Array, sin: Array) -> bool:
         return False
     if torch.is_grad_enabled() and (x.requires_grad or cos.requires_grad or sin.requires_grad):
         return False
-    try:
-        return x.data_ptr() >= 0 and cos.data_ptr() >= 0 and sin.data_ptr() >= 0
-    except RuntimeError:  # what torch.func hands on has no memory of its own
-        return False
+    return has_memory(x) and has_memory(cos) and has_memory(sin)
 
 
-def _share_memory(x: Array, out: Array) -> bool:
+def _is_in_place(x: Array, out: Array) -> bool:
+    """Return whether each number of out lies where that of x does."""
     if is_torch_array(x):
-        return bool(x.untyped_storage().data_ptr() == out.untyped_storage().data_ptr())
-    return np.may_share_memory(x, out)
+        return bool(x.data_ptr() == out.data_ptr() and x.stride() == out.stride())
+    return bool(x.ctypes.data == out.ctypes.data and x.strides == out.strides)
 
 
 def _require_both(cos: object, sin: object, x: Array) -> tuple[Array, Array]:

@@ -52,7 +52,8 @@ def turned(x: Array, cos: Array, sin: Array, pairing: str, out: Array | None) ->
 
     None leaves it to others, and so does anything wrong with what is given.
     """
-    return None if _turned is None else _turned(x, cos, sin, pairing, out)
+    by_kernel = _turned  # another thread may stop them meanwhile
+    return None if by_kernel is None else by_kernel(x, cos, sin, pairing, out)
 
 
 def fill(rows: Array, turns: Array, table: Array) -> bool:
@@ -60,4 +61,5 @@ def fill(rows: Array, turns: Array, table: Array) -> bool:
 
     Sines are the real parts, cosines the imaginary ones, side by side.
     """
-    return _filled is not None and _filled(rows, turns, table)
+    by_kernel = _filled
+    return by_kernel is not None and by_kernel(rows, turns, table)

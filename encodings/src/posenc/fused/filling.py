@@ -27,5 +27,7 @@ def filled(rows: Array, turns: Array, table: Array) -> bool:
         return False
     length, (block, pairs) = table.shape[0], rows.shape
     addresses = rows.data_ptr(), turns.data_ptr(), table.data_ptr()
+    if 0 in addresses:
+        return False
     team.run(kernels.fill_float32.address, _job(*addresses, length, block, pairs), table.numel())
     return True

@@ -114,10 +114,11 @@ def _block_float32(rows: int, turns: int, table: int, count: int, pairs: int) ->
 
 
 @_compiled
-def _evens_before_odds(waves: int, into: Any, words: int) -> None:
+def _evens_before_odds(waves: int, room: int, words: int) -> None:
     given = carray(at(waves, types.float32), (words, 2))
+    into = carray(at(room, types.float32), (2, words))
     for i in range(words):
-        into[i], into[words + i] = given[i, 0], given[i, 1]
+        into[0, i], into[1, i] = given[i, 0], given[i, 1]
 
 
 def _of_a(job: Any) -> Any:
@@ -138,7 +139,7 @@ def _turning(run: Run, size: int, *, apart: bool = False) -> Any:
         height = max(1, TILE // job.pairs) if close else 1
         heads = job.batches * job.heads
         tiles = (job.rows + height - 1) // height * heads
-        room, sorted_from = np.empty((2, max(TILE, job.pairs) if apart else 1), np.float32), -1
+        room, sorted_from = np.empty((2, max(TILE, job.pairs) if apart else 1), np.float32), (-1, 0)
         for tile in range(tiles * here // team, tiles * (here + 1) // team):
             below, of_all = divmod(tile, heads)
             batch, head = divmod(of_all, job.heads)
@@ -149,11 +150,12 @@ def _turning(run: Run, size: int, *, apart: bool = False) -> Any:
             wave = 4 * (batch * job.wave_batch + head * job.wave_head + row * job.wave_row)
             cos, sin = job.cos + wave, job.sin + wave
             if apart:
-                if wave != sorted_from:
-                    _evens_before_odds(cos, room[0], count * job.pairs // 2)
-                    _evens_before_odds(sin, room[1], count * job.pairs // 2)
-                sorted_from = wave
-                cos, sin = room[0].ctypes.data, room[1].ctypes.data
+                into = room[0].ctypes.data, room[1].ctypes.data
+                if (wave, count) != sorted_from:
+                    _evens_before_odds(cos, into[0], count * job.pairs // 2)
+                    _evens_before_odds(sin, into[1], count * job.pairs // 2)
+                sorted_from = (wave, count)
+                cos, sin = into
             run(x, out, cos, sin, count, job.pairs)
 
     return kernel

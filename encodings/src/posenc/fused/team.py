@@ -33,22 +33,33 @@ for _name, _function in _functions.items():
 
 
 def run(kernel: int, job: bytes, numbers: int) -> None:
-    """Call the kernel at an address in each thread that torch would use for so many numbers."""
-    threads = min(torch.get_num_threads(), numbers // LEAST)
+    """Call the kernel at an address in so many of torch's threads as pay for so many numbers."""
+    threads = min(numbers // LEAST, most_threads())
     _parallel(kernel, job, threads if threads > 1 else 1, 0)
 
 
-def can_take(*tensors: Any) -> bool:
-    """Return whether nothing but the numbers of these is wanted, and memory here holds them.
+def _alone() -> int:
+    return 1
 
-    What torch.func hands on passes, and raises RuntimeError when its memory is asked for. Lazily
-    negated numbers, imaginary parts of lazy conjugates, pass: they lie two apart, not in a row.
-    """
+
+def _stay_alone() -> None:
+    """Keep to one thread after a fork: the others are not there, and OpenMP waits for them."""
+    global most_threads  # noqa: PLW0603
+    most_threads = _alone
+
+
+most_threads = torch.get_num_threads
+if hasattr(os, "register_at_fork"):
+    os.register_at_fork(after_in_child=_stay_alone)
+
+
+def can_take(*tensors: Any) -> bool:
+    """Return whether nothing but the numbers of these is wanted, and memory here holds them."""
     if every_step_counts():
         return False
     gradients = torch.is_grad_enabled()
     for tensor in tensors:  # all() takes twice as long
-        if type(tensor) not in PLAIN or not tensor.is_cpu:
+        if type(tensor) not in PLAIN or not tensor.is_cpu or tensor.is_neg():
             return False
         if gradients and tensor.requires_grad:
             return False

@@ -8,6 +8,7 @@ from typing import Any
 
 import torch
 
+from posenc.arrays import may_overlap
 from posenc.encoding import Array
 from posenc.fused import kernels, team
 
@@ -37,15 +38,17 @@ def turned(x: Array, cos: Array, sin: Array, pairing: str, out: Array | None) ->
     if not team.can_take(x, cos, sin) or not cos.dtype == sin.dtype == torch.float32:
         return None
     kernel = KERNELS[pairing].get(x.dtype)
-    if kernel is None or not (out is None or _may_be_written(out, x)):
+    if kernel is None or not (out is None or _is_like(x, out)):
         return None
     made = torch.empty_like(x) if out is None else out
-    layout = _in_a_row(x, made, cos, sin) or _as_it_lies(x, made, cos, sin, pairing)
-    try:
-        addresses = x.data_ptr(), made.data_ptr(), cos.data_ptr(), sin.data_ptr()
-    except RuntimeError:  # what torch.func hands on has no memory of its own
+    addresses = x.data_ptr(), made.data_ptr(), cos.data_ptr(), sin.data_ptr()
+    if 0 in addresses or (addresses[0] | addresses[1]) % WORD:
         return None
-    if layout is None or (addresses[0] | addresses[1]) % WORD:
+    layout = _in_a_row(x, made, cos, sin)
+    if out is not None and not _is_apart(out, x, cos, sin, None if layout is None else addresses):
+        return None
+    layout = layout or _as_it_lies(x, made, cos, sin, pairing)
+    if layout is None:
         return None
     team.run(kernel, _job(*addresses, *layout), x.numel())
     if out is not None:
@@ -59,7 +62,7 @@ def _in_a_row(x: Array, out: Array, cos: Array, sin: Array) -> Layout | None:
     if len(shape) < 2 or len(waves) != 2 or sin.shape != waves:
         return None
     rows, columns, pairs = shape[-2], shape[-1], waves[1]
-    if rows != waves[0] or columns != 2 * pairs or pairs % 2 or not rows:
+    if rows != waves[0] or columns != 2 * pairs or pairs % 2 or not rows * pairs:
         return None
     if not (x.is_contiguous() and out.is_contiguous()):
         return None
@@ -93,10 +96,25 @@ def _as_it_lies(x: Array, out: Array, cos: Array, sin: Array, pairing: str) -> L
     return *sizes, *(step for *apart, _ in steps[:3] for step in apart)
 
 
-def _may_be_written(out: Any, x: Array) -> bool:
-    """Return whether out is like x and each of its numbers has memory of its own."""
+def _is_like(x: Array, out: Any) -> bool:
+    """Return whether out has the shape and dtype of x and may be written to, each number once."""
     if type(out) not in team.PLAIN or out.dtype != x.dtype or out.shape != x.shape:
         return False
     if not (out.is_cpu and out.is_contiguous()) or out.requires_grad:
         return False
-    return bool(out.untyped_storage().data_ptr() != x.untyped_storage().data_ptr())
+    return not out.is_inference() or torch.is_inference_mode_enabled()
+
+
+def _is_apart(
+    out: Array, x: Array, cos: Array, sin: Array, addresses: tuple[int, ...] | None
+) -> bool:
+    """Return whether out has memory of its own; with the addresses of four in a row, quickly."""
+    if addresses is None:
+        return not any(may_overlap(out, one) for one in (x, cos, sin))
+    at_x, begin, at_cos, at_sin = addresses
+    end, of_waves = begin + out.nbytes, cos.nbytes
+    if at_x < end and begin < at_x + out.nbytes:
+        return False
+    if at_cos < end and begin < at_cos + of_waves:
+        return False
+    return not (at_sin < end and begin < at_sin + of_waves)
