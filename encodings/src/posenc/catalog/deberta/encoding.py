@@ -8,7 +8,6 @@ Shapes: H = heads, Lq queries, Lk keys, D = head_dim, k = span, so 2k rows.
 import math
 from dataclasses import dataclass
 from functools import cached_property
-from itertools import count
 from typing import ClassVar, Literal
 
 import numpy as np
@@ -26,11 +25,8 @@ from posenc.pairs import (
     require_scores,
     whole_positions,
 )
-from posenc.pictures import curves
 from posenc.registry import register
-from posenc.views import ViewData
 from posenc.weights import require_affordable, require_weight, wide
-from posenc.wording import distances_to, grouped
 
 
 @dataclass(frozen=True)
@@ -166,46 +162,3 @@ class Deberta(Encoding):
 
 
 deberta = register(Deberta, slug="deberta", title="DeBERTa's attention", source="arXiv:2006.03654")
-
-
-@deberta.view(
-    "staircase",
-    title="The row of the table against the distance",
-    kind="curves",
-    scale="category",
-    params={
-        "reach": param(
-            600, ge=1, le=100_000, slider=(16, 2500, 1), doc="farthest key on both sides"
-        )
-    },
-)
-def staircase(encoding: Deberta, *, reach: int) -> ViewData:
-    """Return the row read for query - key = -reach .. reach, (1, 2 reach + 1)."""
-    difference, last = np.arange(-reach, reach + 1), encoding.last_distances.tolist()
-    near = _alone(encoding) - 1
-    longest = f", longest distance {grouped(encoding.max_distance)}" if encoding.log_buckets else ""
-    return curves(
-        encoding.rows(difference).astype(np.float64)[None, :],
-        difference.astype(np.float64),
-        scale="category",
-        x_label="query − key (T5 counts key − query)",
-        y_label="row of the table",
-        series=("row",),
-        column_noun="query − key",
-        title="A row for each near distance, shared rows for the far ones",
-        subtitle=f"{2 * encoding.span} rows{longest}.",
-        finding=f"{distances_to(near).capitalize()} a row each; earlier keys from distance"
-        f" {grouped(last[-2] + 1)} on share row {2 * encoding.span - 1}, later ones from"
-        f" {grouped(last[-1] + 1)} on row 0.",
-        unit="row",
-        summary={"own_row_up_to": near},
-    )
-
-
-def _alone(encoding: Deberta) -> int:
-    """Return how many distances, from 0 on, have a row of their own on both sides.
-
-    The last bucket has none: an earlier key beyond it reads the same row.
-    """
-    last = set(encoding.last_distances[:-1].tolist())
-    return next(distance for distance in count() if distance not in last)

@@ -1,0 +1,6 @@
+"""RoPE for pictures and films, and what can be drawn of it."""
+
+from posenc.catalog.rope_2d import views
+from posenc.catalog.rope_2d.encoding import Rope2d, rope_2d
+
+__all__ = ["Rope2d", "rope_2d", "views"]
