@@ -2,7 +2,14 @@
 
 from collections.abc import Callable
 
-from posenc.arrays import array_namespace, is_array_api_obj, is_torch_array, size
+from posenc.arrays import (
+    array_namespace,
+    every_step_counts,
+    is_array_api_obj,
+    is_torch_array,
+    outlives_the_call,
+    size,
+)
 from posenc.encoding import Array
 
 FARTHEST = 2.0**53  # beyond it float64 no longer counts in ones
@@ -27,12 +34,12 @@ def lowest_and_highest(positions: Array) -> tuple[float, ...] | None:
     if counts_from_zero(positions):
         return 0, positions.shape[-1] - 1
     xp = array_namespace(positions)
-    return _looked_at(positions, lambda: (xp.min(positions), xp.max(positions)))
+    return _looked_at(positions, lambda given: (xp.min(given), xp.max(given)))
 
 
 def first_and_last(ascending: Array) -> tuple[float, ...] | None:
     """Return the ends of numbers in ascending order, not empty; None where torch only traces."""
-    return _looked_at(ascending, lambda: (ascending[0], ascending[-1]))
+    return _looked_at(ascending, lambda given: (given[0], given[-1]))
 
 
 def known_to_ascend(positions: Array) -> bool:
@@ -42,17 +49,29 @@ def known_to_ascend(positions: Array) -> bool:
     xp = array_namespace(positions)
     if positions.ndim != 1:
         return False
-    seen = _looked_at(positions, lambda: (xp.all(positions[1:] >= positions[:-1]),))
+    seen = _looked_at(positions, lambda given: (xp.all(given[1:] >= given[:-1]),))
     return seen == (1.0,)
 
 
-def _looked_at(array: Array, values: Callable[[], tuple[Array, ...]]) -> tuple[float, ...] | None:
+def _looked_at(
+    array: Array, values: Callable[[Array], tuple[Array, ...]]
+) -> tuple[float, ...] | None:
     if is_torch_array(array) and is_traced():
         return None
     try:
-        return tuple(float(value) for value in values())
-    except RuntimeError:  # torch's, of a tensor that only has a shape
-        return None
+        return tuple(float(value) for value in values(array))
+    except RuntimeError as error:
+        if _has_no_values(array):
+            return None
+        if not isinstance(error, NotImplementedError):
+            raise
+    # Torch cannot compare unsigned numbers of more than 8 bits, nor floating ones of 8.
+    return tuple(float(value) for value in values(array.cpu().double()))
+
+
+def _has_no_values(tensor: Array) -> bool:
+    """Return whether a tensor only has a shape, or stands for others."""
+    return tensor.is_meta or every_step_counts() or not outlives_the_call(tensor)
 
 
 def is_traced() -> bool:

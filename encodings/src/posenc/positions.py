@@ -131,8 +131,10 @@ def require_one_library(q_positions: Array, k_positions: Array) -> None:
 
 def _wide(positions: Array) -> Array:
     xp = array_namespace(positions)
-    whole = xp.isdtype(positions.dtype, "integral")
-    return xp.astype(positions, xp.int64) if whole else positions
+    if xp.isdtype(positions.dtype, "integral"):
+        return xp.astype(positions, xp.int64)
+    # torch does not subtract floating-point numbers of 8 bits
+    return xp.astype(positions, xp.float32) if positions.dtype.itemsize == 1 else positions
 
 
 def length_of_text(positions: Array) -> int:
@@ -141,7 +143,9 @@ def length_of_text(positions: Array) -> int:
         return 0
     if counts_from_zero(positions):
         return int(positions.shape[-1])
-    return max(int(array_namespace(positions).max(positions)) + 1, 0)
+    ends = lowest_and_highest(positions)
+    highest = array_namespace(positions).max(positions) if ends is None else ends[1]
+    return max(int(highest) + 1, 0)
 
 
 def for_all_heads(positions: Array) -> Array:

@@ -1,0 +1,55 @@
+"""Positions are looked at in every dtype; only a tensor without values is let through unseen."""
+
+from types import SimpleNamespace
+
+import posenc.catalog  # noqa: F401  (fills the registry)
+import pytest
+import torch
+from posenc import ends
+from posenc.catalog.rope import Rope
+from posenc.encoding import Encoding
+from posenc.errors import ParameterError
+from posenc.registry import REGISTRY
+from posenc.torch_modules import SelfAttention
+
+from tests.posenc.catalog.small import HEAD_DIM, N_HEADS, small
+
+# Torch has no minimum of these.
+RARE = [torch.uint16, torch.uint32, torch.uint64, torch.float8_e4m3fn, torch.float8_e5m2]
+
+
+@pytest.mark.parametrize("dtype", RARE)
+@pytest.mark.parametrize("slug", REGISTRY)
+def test_positions_of_every_dtype_give_what_int64_gives(slug, dtype):
+    encoding = small(REGISTRY[slug].encoding)
+    layer = SelfAttention(N_HEADS * HEAD_DIM, N_HEADS, encoding, causal=True)
+    x, positions = torch.randn(1, 3, N_HEADS * HEAD_DIM), torch.tensor([0, 1, 3])
+    if type(encoding).order is not Encoding.order:
+        positions = positions.expand(3, 3)
+    assert torch.equal(layer(x, positions.to(dtype)), layer(x, positions))
+
+
+@pytest.mark.parametrize("far", [2**53 + 2, 2**60 + 1, 2**63 + 7, 2**64 - 1])
+@pytest.mark.parametrize("slug", ["rope", "alibi", "sinusoidal"])
+def test_unsigned_positions_beyond_what_counts_in_ones_are_refused(slug, far):
+    encoding = small(REGISTRY[slug].encoding)
+    layer = SelfAttention(N_HEADS * HEAD_DIM, N_HEADS, encoding)
+    positions = torch.tensor([0, 1, far], dtype=torch.uint64)
+    with pytest.raises(ParameterError, match=r"positions=.*at most 2\*\*53"):
+        layer(torch.randn(1, 3, N_HEADS * HEAD_DIM), positions)
+
+
+def test_a_text_s_length_is_read_from_unsigned_positions():
+    rope = Rope(head_dim=4, scaling="dynamic-ntk", factor=2, trained_length=2)
+    q, positions = torch.randn(1, 1, 3, 4), torch.tensor([0, 1, 9])
+    assert torch.equal(rope.rotate(q, positions.to(torch.uint64)), rope.rotate(q, positions))
+
+
+def test_a_machine_that_fails_is_not_a_tensor_without_values(monkeypatch):
+    def fail(_):
+        raise RuntimeError("CUDA error: out of memory")
+
+    monkeypatch.setattr(ends, "array_namespace", lambda _: SimpleNamespace(min=fail, max=fail))
+    with pytest.raises(RuntimeError, match="out of memory"):
+        ends.lowest_and_highest(torch.tensor([3, 1]))
+    assert ends.lowest_and_highest(torch.empty(2, device="meta")) is None
