@@ -1,16 +1,17 @@
 """The sinusoidal encoding and what can be drawn of it."""
 
-from posenc.catalog.sinusoidal import views  # isort: skip  (its heatmap is the first view)
+from posenc.catalog.sinusoidal import heatmap, dot_products  # isort: skip  (the first views)
 from posenc.catalog.sinusoidal import behind_a_row, full_period, precision, scales, waves
 from posenc.catalog.sinusoidal.encoding import Sinusoidal, sinusoidal
 
 __all__ = [
     "Sinusoidal",
     "behind_a_row",
+    "dot_products",
     "full_period",
+    "heatmap",
     "precision",
     "scales",
     "sinusoidal",
-    "views",
     "waves",
 ]
