@@ -216,6 +216,17 @@ def test_waves_of_another_kind_than_x_are_refused(cos, sin, message):
         turn_pairs(torch.ones(5, 8), cos, sin, pairing="adjacent")
 
 
+@pytest.mark.parametrize("x", [np.float32, torch.float32, 3, None, np.ones((5, 8), int)])
+def test_what_is_no_array_of_numbers_is_refused(x):
+    with pytest.raises(ParameterError, match=r"^x="):
+        turn_pairs(x, np.ones((5, 4)), np.ones((5, 4)), pairing="adjacent")
+
+
+def test_a_pairing_that_is_none_is_refused():
+    with pytest.raises(ParameterError, match="pairing=both: must be adjacent or half-split"):
+        turn_pairs(np.ones((5, 8)), np.ones((5, 4)), np.ones((5, 4)), pairing="both")
+
+
 def test_writing_where_gradients_are_wanted_is_refused_and_without_them_allowed():
     x, cos, sin = torch.ones(5, 8, requires_grad=True), torch.ones(5, 4), torch.zeros(5, 4)
     out = torch.zeros(5, 8)

@@ -8,7 +8,7 @@ from typing import Any
 
 import array_api_compat
 import numpy as np
-from array_api_compat import is_array_api_obj, is_torch_array
+from array_api_compat import is_torch_array
 
 __all__ = [
     "array_namespace",
@@ -29,6 +29,11 @@ __all__ = [
 _OF_TYPE: dict[type, Any] = {}
 _OF_MODULE: dict[Any, Any] = {}
 _REAL_FLOATING: dict[Any, bool] = {}
+
+
+def is_array_api_obj(value: object) -> bool:
+    """Return whether this is an array; array_api_compat takes a type of numbers for one, too."""
+    return not isinstance(value, type) and bool(array_api_compat.is_array_api_obj(value))
 
 
 def array_namespace(array: Any) -> Any:

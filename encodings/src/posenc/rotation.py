@@ -41,7 +41,7 @@ def turn_pairs(
     done = fused.turned(x, cos, sin, pairing, out)
     if done is not None:
         return done
-    xp = array_namespace(x)
+    xp = array_namespace(require_floating("x", x))
     cos, sin = _require_both(cos, sin, x)
     columns, may_write = 2 * cos.shape[-1], _may_write(x, cos, sin)
     if out is not None:

@@ -182,7 +182,9 @@ class Rope(Encoding):
         `out`, of the shape and dtype of x, is written to and returned; it may be x.
         Raises ParameterError.
         """
-        if require_floating("x", x).ndim < 1 or x.shape[-1] != self.head_dim:
+        shape = getattr(x, "shape", None)  # what else x must be, turn_pairs asks
+        if not (isinstance(shape, tuple) and shape) or shape[-1] != self.head_dim:
+            require_floating("x", x)
             raise ParameterError("x", x, f"must be (..., L, {self.head_dim}), as head_dim says")
         return turn_pairs(x, cos, sin, pairing=self.pairing, out=out)
 
