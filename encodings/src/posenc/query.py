@@ -8,8 +8,8 @@ from urllib.parse import urlencode
 from posenc.encoding import Encoding
 from posenc.errors import ParameterError, QueryError
 from posenc.parameters import Parameter
-from posenc.registry import Entry
-from posenc.views import View, ViewData
+from posenc.registry import Entry, View
+from posenc.views import ViewData
 
 
 @dataclass(frozen=True, eq=False)

@@ -9,14 +9,46 @@ from types import MappingProxyType
 from typing import Any
 
 from posenc.encoding import Encoding
-from posenc.errors import RegistrationError
+from posenc.errors import ParameterError, RegistrationError
 from posenc.parameters import Parameter, from_field, parameters
-from posenc.views import Axis, ColourScale, Kind, View, ViewData
+from posenc.views import Axis, ColourScale, Kind, ViewData
 
 __all__ = ["REGISTRY", "Axis", "Entry", "View", "ViewData", "register"]
 
 _entries: dict[str, "Entry"] = {}
 REGISTRY: Mapping[str, "Entry"] = MappingProxyType(_entries)
+
+
+@dataclass(frozen=True, eq=False)
+class View:
+    """A function from an encoding and a few arguments to ViewData, with its own parameters."""
+
+    slug: str
+    title: str
+    kind: Kind
+    scale: ColourScale
+    encoding: type[Encoding]
+    parameters: tuple[Parameter, ...]
+    function: Callable[..., ViewData]
+
+    def compute(self, encoding: Encoding, **arguments: Any) -> ViewData:
+        """Return the data of the picture; arguments left out take their defaults.
+
+        Raises ParameterError for an encoding of another kind, and for an argument that is unknown
+        or not valid.
+        """
+        if not isinstance(encoding, self.encoding):
+            expected = f"must be {self.encoding.__name__}(...), whose view {self.slug!r} is"
+            raise ParameterError("encoding", encoding, expected)
+        known = {parameter.name: parameter for parameter in self.parameters}
+        for name, value in arguments.items():
+            if name not in known:
+                raise ParameterError(name, value, f"is not a parameter of the view {self.slug!r}")
+        checked = {
+            name: parameter.validate(arguments.get(name, parameter.default))
+            for name, parameter in known.items()
+        }
+        return self.function(encoding, **checked)
 
 
 @dataclass(frozen=True, eq=False)

@@ -6,16 +6,14 @@ columns; curves have values (series, points) over x.values (points,); circles ha
 """
 
 import math
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass, field
-from typing import Any, Literal
+from typing import Literal
 
 import numpy as np
 import numpy.typing as npt
 
-from posenc.encoding import Encoding
 from posenc.errors import ParameterError
-from posenc.parameters import Parameter
 from posenc.wording import grouped
 
 Kind = Literal["heatmap", "curves", "panels", "circles"]
@@ -107,38 +105,6 @@ class ViewData:
     panels: tuple["ViewData", ...] = ()  # each with a title of its own
     panel_columns: int = 1  # how many side by side where there is room
     summary: Mapping[str, Fact] = field(default_factory=dict)  # numbers that a lesson may quote
-
-
-@dataclass(frozen=True, eq=False)
-class View:
-    """A function from an encoding and a few arguments to ViewData, with its own parameters."""
-
-    slug: str
-    title: str
-    kind: Kind
-    scale: ColourScale
-    encoding: type[Encoding]
-    parameters: tuple[Parameter, ...]
-    function: Callable[..., ViewData]
-
-    def compute(self, encoding: Encoding, **arguments: Any) -> ViewData:
-        """Return the data of the picture; arguments left out take their defaults.
-
-        Raises ParameterError for an encoding of another kind, and for an argument that is unknown
-        or not valid.
-        """
-        if not isinstance(encoding, self.encoding):
-            expected = f"must be {self.encoding.__name__}(...), whose view {self.slug!r} is"
-            raise ParameterError("encoding", encoding, expected)
-        known = {parameter.name: parameter for parameter in self.parameters}
-        for name, value in arguments.items():
-            if name not in known:
-                raise ParameterError(name, value, f"is not a parameter of the view {self.slug!r}")
-        checked = {
-            name: parameter.validate(arguments.get(name, parameter.default))
-            for name, parameter in known.items()
-        }
-        return self.function(encoding, **checked)
 
 
 def cell_axis(label: str, count: int, *, most: int) -> Axis:

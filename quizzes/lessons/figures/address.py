@@ -16,8 +16,8 @@ from posenc import __version__
 from posenc.errors import ParameterError, QueryError
 from posenc.figures.palettes import Scheme
 from posenc.query import Selection, all_parameters, read_query
-from posenc.registry import REGISTRY, Entry
-from posenc.views import View, ViewData
+from posenc.registry import REGISTRY, Entry, View
+from posenc.views import ViewData
 
 SCHEMES = ("light", "dark")
 WIDTHS = {"wide": 720, "narrow": 360}  # px; a phone gets a drawing of its own, not a shrunk one

@@ -24,8 +24,7 @@ from posenc.command_line.wrapping import wrapped
 from posenc.encoding import Encoding
 from posenc.errors import ParameterError
 from posenc.parameters import parameters
-from posenc.registry import REGISTRY, Entry
-from posenc.views import View
+from posenc.registry import REGISTRY, Entry, View
 
 __all__ = ["Command", "Misused", "parse"]
 
