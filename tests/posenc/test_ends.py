@@ -1,16 +1,18 @@
 """Positions are looked at in every dtype; only a tensor without values is let through unseen."""
 
+from contextlib import nullcontext
 from types import SimpleNamespace
 
 import posenc.catalog  # noqa: F401  (fills the registry)
 import pytest
 import torch
 from posenc import ends
+from posenc.catalog.alibi import Alibi
 from posenc.catalog.rope import Rope
 from posenc.encoding import Encoding
 from posenc.errors import ParameterError
 from posenc.registry import REGISTRY
-from posenc.torch_modules import SelfAttention
+from posenc.torch_modules import EncodingModule, SelfAttention
 
 from tests.posenc.catalog.small import HEAD_DIM, N_HEADS, small
 
@@ -53,3 +55,37 @@ def test_a_machine_that_fails_is_not_a_tensor_without_values(monkeypatch):
     with pytest.raises(RuntimeError, match="out of memory"):
         ends.lowest_and_highest(torch.tensor([3, 1]))
     assert ends.lowest_and_highest(torch.empty(2, device="meta")) is None
+
+
+class EverySecond(Alibi):
+    """A user's own: keys stand two apart, written in place."""
+
+    def on_scores(self, scores, q, k, q_positions, k_positions, weights):
+        k_positions *= 2
+        k_positions[0] = 1
+        return super().on_scores(scores, q, k, q_positions, k_positions, weights)
+
+
+MODES = [nullcontext, torch.no_grad, torch.inference_mode]
+
+
+@pytest.mark.parametrize("mode", MODES)
+def test_positions_written_to_in_place_no_longer_count_from_zero(mode):
+    scores, rows = torch.randn(1, 2, 5, 5), torch.randn(1, 2, 5, 4)
+    with mode():
+        own = EncodingModule(EverySecond(n_heads=2)).on_scores(scores, rows, rows)
+        keys = torch.tensor([1, 2, 4, 6, 8])
+        said = Alibi(n_heads=2).on_scores(scores, rows, rows, torch.arange(5), keys, {})
+    assert torch.equal(own, said)
+
+
+@pytest.mark.parametrize("mode", MODES)
+def test_what_a_module_counted_is_known_to_count_from_zero_until_it_is_written_to(mode):
+    with mode():
+        module = EncodingModule(Alibi(n_heads=2))
+        positions = module.positions_or_all("positions", None, "x", torch.ones(5, 4))
+        assert ends.counts_from_zero(positions)
+        assert ends.ends_of_a_row(positions) == (0, 4)
+        positions += 1
+        assert not ends.counts_from_zero(positions)
+        assert ends.ends_of_a_row(positions) == (1, 5)

@@ -16,14 +16,24 @@ FARTHEST = 2.0**53  # beyond it float64 no longer counts in ones
 
 
 def made_by_counting(positions: Array) -> Array:
-    """Return the positions 0, 1, 2 ..., marked as such: nobody need look at their values."""
-    positions.counts_from_zero = True
+    """Return a tensor of positions 0, 1, 2 ..., marked as such: nobody need look at their values.
+
+    Writing to it in place ends the mark, but where torch only traces. It must not be one of
+    inference mode, which does not count what is written.
+    """
+    positions.counts_from_zero = True if is_traced() else positions._version
     return positions
 
 
 def counts_from_zero(positions: object) -> bool:
     """Return whether positions are marked as 0, 1, 2 ...; no array but a tensor can be."""
-    return getattr(positions, "counts_from_zero", False) is True
+    mark = getattr(positions, "counts_from_zero", None)
+    if mark is None:
+        return False
+    if is_traced():
+        return mark is True
+    tensor: Array = positions
+    return mark is not True and bool(mark == tensor._version)
 
 
 def lowest_and_highest(positions: Array) -> tuple[float, ...] | None:

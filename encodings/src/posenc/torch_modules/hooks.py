@@ -131,7 +131,8 @@ class EncodingModule(nn.Module):
             return positions
         if type(self.encoding).order is not Encoding.order:
             raise ParameterError(name, None, "must be given: a position has several coordinates")
-        counted: Tensor = made_by_counting(torch.arange(rows.shape[-2], device=rows.device))
+        with torch.inference_mode(False):  # torch.compile takes it by position alone
+            counted: Tensor = made_by_counting(torch.arange(rows.shape[-2], device=rows.device))
         return counted
 
 
