@@ -14,8 +14,8 @@ import numpy.typing as npt
 
 from posenc.angles import angles_of
 from posenc.arrays import array_namespace, device, to_device
-from posenc.catalog.rope import scaling as stretch
 from posenc.catalog.rope.fitting import require_divisors, require_fitting
+from posenc.catalog.rope.frequencies import frequencies_for, temperature_of
 from posenc.encoding import Array, Encoding, Weights, param
 from posenc.ends import FARTHEST
 from posenc.errors import ParameterError, named
@@ -92,25 +92,7 @@ class Rope(Encoding):
 
     def inv_freq_for(self, length: int) -> npt.NDArray[np.float64]:
         """Return radians per token, (P,), for a text of `length` tokens. Raises ParameterError."""
-        length = _require_length(length)
-        base, R = self.base, self.turning
-        if self.scaling == "ntk":
-            base = stretch.ntk_base(base, R, self.factor)
-        if self.scaling == "dynamic-ntk":
-            base = stretch.dynamic_base(base, R, self.factor, length, self.trained_length)
-        inv_freq = stretch.unscaled(base, R)
-        if self.scaling == "linear":
-            return stretch.interpolated(inv_freq, self.factor)
-        if self.scaling == "yarn":
-            turns = (self.yarn_many_turns, self.yarn_few_turns)
-            return stretch.yarn(inv_freq, base, self.factor, self.trained_length, turns)
-        if self.scaling == "llama3":
-            bounds = (self.llama3_low_factor, self.llama3_high_factor)
-            return stretch.llama3(inv_freq, self.factor, self.trained_length, *bounds)
-        if self.longrope_long:
-            long = length > self.trained_length
-            return stretch.longrope(inv_freq, self.longrope_long if long else self.longrope_short)
-        return inv_freq
+        return frequencies_for(self, _require_length(length))
 
     @property
     def by_length(self) -> bool:
@@ -120,11 +102,7 @@ class Rope(Encoding):
     @property
     def temperature(self) -> float:
         """Return what turned queries and keys are multiplied by; 1 but for YaRN and LongRoPE."""
-        if self.scaling == "yarn":
-            return stretch.yarn_temperature(self.factor)
-        if self.longrope_long:
-            return stretch.longrope_temperature(self.factor, self.trained_length)
-        return 1.0
+        return temperature_of(self)
 
     def angles(self, positions: Array, *, length: int | None = None) -> Array:
         """Return position * inv_freq in radians, float64, (..., L) -> (..., L, P).
