@@ -10,7 +10,9 @@ from posenc.attention import Projections, self_attention
 from posenc.catalog.alibi import Alibi
 from posenc.catalog.rope import Rope
 from posenc.catalog.sinusoidal import Sinusoidal
+from posenc.catalog.xpos import XPos
 from posenc.encoding import Encoding
+from posenc.errors import ParameterError
 from posenc.registry import REGISTRY
 from posenc.torch_modules import (
     EncodingModule,
@@ -19,6 +21,7 @@ from posenc.torch_modules import (
     SinusoidalModule,
     module_for,
 )
+from posenc.torch_modules.layer import _Hooks
 
 from tests.posenc.catalog.small import HEAD_DIM, N_HEADS, small
 
@@ -155,6 +158,18 @@ def test_embeddings_get_the_code_in_their_own_dtype(dtype, moved):
     torch.testing.assert_close(far[0], encoding.encode(positions, dtype=dtype))
 
 
+@pytest.mark.filterwarnings("ignore:Complex modules")
+@pytest.mark.parametrize("through", [torch.complex64, torch.complex128])
+def test_a_table_goes_through_complex_numbers_and_comes_back(through):
+    encoding = Sinusoidal(d_model=16)
+    module, x = SinusoidalModule(encoding, max_len=8), torch.zeros(1, 5, 16)
+    expected = module(x)
+    module.to(through)
+    assert module.table.dtype == through
+    torch.testing.assert_close(module(x), expected)
+    assert torch.equal(module.float()(x), expected)
+
+
 HALVES = [torch.float16, torch.bfloat16]
 
 
@@ -181,6 +196,29 @@ def test_a_table_of_another_half_precision_is_not_rounded_twice(of, given):
     encoding, x = Sinusoidal(d_model=16), torch.zeros(1, 2048, 16, dtype=given)
     module = SinusoidalModule(encoding).to(of)
     assert torch.equal(module(x)[0], encoding.encode(torch.arange(2048), dtype=given))
+
+
+ITS_OWN = {"weight_shapes", "draw", "init_weights", "parameter_count", "hooks"}  # of learning
+
+
+@pytest.mark.parametrize("entry", ENTRIES)
+def test_attention_in_a_layer_is_told_all_that_the_encoding_says(entry):
+    encoding, positions = small(entry.encoding), torch.arange(3)
+    told = _Hooks(module_for(encoding))
+    said = {name for name in vars(Encoding) if name[0] != "_"} - ITS_OWN
+    for fact in ("extrapolates", "relative", "cost"):
+        assert getattr(told, fact) == getattr(encoding, fact)
+        said.remove(fact)
+    assert said <= set(vars(_Hooks))
+    expected = encoding.positions_in_text(positions)
+    assert torch.equal(told.positions_in_text(positions), expected)
+
+
+def test_a_layer_without_a_mask_refuses_what_its_encoding_refuses():
+    positions = torch.tensor([0, 40_000])
+    layer = SelfAttention(16, 2, XPos(head_dim=8))
+    with pytest.raises(ParameterError, match="without a causal mask"):
+        layer(torch.ones(1, 2, 16), positions)
 
 
 def test_a_layer_runs_the_table_and_the_waves_that_its_module_keeps():

@@ -42,10 +42,12 @@ class SinusoidalModule(EncodingModule):
         length, width = require_rows("x", x).shape[-2:]
         kept = length <= len(self.table) and width == self.table.shape[1]
         # Of two half precisions neither has all digits of the other.
-        digits = self.table.dtype == x.dtype or self.table.dtype.itemsize > x.dtype.itemsize
+        mine, its = self.table.dtype.to_real(), x.dtype
+        digits = mine == its or mine.itemsize > its.itemsize
         if not _count_rows(positions, x) or not kept or not digits:
             return super().on_embeddings(x, positions)
-        return x + self.table[:length].to(x.dtype)
+        table = self.table.real if self.table.is_complex() else self.table
+        return x + table[:length].to(x.dtype)
 
     def _apply(self, fn: Callable[[Tensor], Tensor], recurse: bool = True) -> Self:
         """Move as every module does; then write the table again, not round what was rounded."""
@@ -59,7 +61,8 @@ class SinusoidalModule(EncodingModule):
 
         Half precision is rounded once from it, as the code of a single position is.
         """
-        made_in = torch.float64 if dtype.itemsize < 4 else dtype
+        real = dtype.to_real()  # a model may be complex
+        made_in = torch.float64 if real.itemsize < 4 else real
         with torch.device("meta" if meta else "cpu"):
             table: Tensor = self._encoding.table(length, xp=torch, dtype=made_in)
         return table.to(dtype)

@@ -65,6 +65,8 @@ class _Hooks(Encoding):
 
     def __init__(self, module: EncodingModule) -> None:
         object.__setattr__(self, "module", module)
+        for fact in ("extrapolates", "relative", "cost"):
+            object.__setattr__(self, fact, getattr(module.encoding, fact))
 
     module: EncodingModule
 
@@ -100,6 +102,13 @@ class _Hooks(Encoding):
     ) -> Tensor:
         del weights
         return self.module.on_values(mixed, attention, q_positions, k_positions)
+
+    def require_all_seen(self, q: Tensor, q_positions: Tensor, k_positions: Tensor) -> None:
+        self.module.encoding.require_all_seen(q, q_positions, k_positions)
+
+    def positions_in_text(self, positions: Tensor) -> Tensor:
+        placed: Tensor = self.module.encoding.positions_in_text(positions)
+        return placed
 
     def order(self, positions: Tensor) -> Tensor:
         ordered: Tensor = self.module.encoding.order(positions)
