@@ -130,14 +130,9 @@ def test_what_pytest_cannot_begin_keeps_its_exit_code(
 
 def test_an_interrupted_run_takes_its_fixtures_down(tmp_path: Path) -> None:
     line, environment = command(tmp_path, WAITS)
-    running = subprocess.Popen(
-        line,
-        cwd=tmp_path,
-        env=environment,
-        stdout=subprocess.DEVNULL,
-        # a shell that starts a program in the background makes it, and us, deaf to interruptions
-        preexec_fn=lambda: signal.signal(signal.SIGINT, signal.SIG_DFL),
-    )
+    # a shell that starts a program in the background makes it, and us, deaf to interruptions
+    line = ["env", "--default-signal=INT", *line]
+    running = subprocess.Popen(line, cwd=tmp_path, env=environment, stdout=subprocess.DEVNULL)
     deadline = time.monotonic() + 30
     while not (tmp_path / "deep/begun").exists():
         assert time.monotonic() < deadline
