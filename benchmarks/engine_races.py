@@ -18,6 +18,7 @@ that say `out=`. Beforehand, outside of the measured time:
   call of the same size and is made to forget it.
 """
 
+import time
 from collections.abc import Callable, Iterator
 from functools import cache
 from typing import Any
@@ -44,12 +45,15 @@ Made = tuple[str, torch.Tensor, Callable[[bool], Contestants]]  # size, how it l
 
 @cache
 def has_kernels() -> bool:
-    """Return whether fused kernels can be had here, compiled; if not, say why once."""
+    """Return whether fused kernels can be had here, compiled; say once how long it took."""
+    start = time.perf_counter()
     try:
         fused.use()
     except UnavailableError as error:
         print(f"without `{FUSED}`: {error}\n")
-    return fused.in_use()
+        return False
+    print(f"`{FUSED}`: compiled in {time.perf_counter() - start:.1f} s\n")
+    return True
 
 
 def choose(name: str) -> None:

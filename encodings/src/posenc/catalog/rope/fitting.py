@@ -18,9 +18,9 @@ def require_fitting(rope: Any) -> None:
     if rope.turning % 2:
         expected = f"must leave an even number of the {rope.head_dim} dimensions"
         raise ParameterError("rotary_share", rope.rotary_share, f"{expected}, not {rope.turning}")
-    if rope.scaling == "yarn" and rope.base == 1:
-        raise ParameterError("base", rope.base, "must be over 1 for yarn")
     if rope.scaling == "yarn":
+        if rope.base == 1:
+            raise ParameterError("base", rope.base, "must be over 1 for yarn")
         _require_over(rope, "yarn_many_turns", "yarn_few_turns")
     if rope.scaling == "llama3":
         _require_over(rope, "llama3_high_factor", "llama3_low_factor")
