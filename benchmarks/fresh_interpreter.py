@@ -20,10 +20,11 @@ from quizzes.grader.wire import Bounds, split  # noqa: E402
 SCRIPT = """
 import os, sys
 from quizzes.grader.inside.harness import do_job
-from quizzes.grader.wire import Bounds, decode
+from quizzes.grader.wire import Bounds, split
 job, result = map(int, sys.argv[1:])
 data = b"".join(iter(lambda: os.read(job, 1 << 20), b""))
-do_job(decode(data, Bounds(1 << 22, 1 << 26)), lambda frame: os.write(result, frame))
+frames = split(data, Bounds(1 << 22, 1 << 26))
+do_job(next(frames), lambda frame: os.write(result, frame), lambda: next(frames))
 """
 
 
@@ -49,7 +50,7 @@ class FreshInterpreter:
         os.close(job_theirs)
         os.close(result_theirs)
         with open(job_ours, "wb") as pipe:
-            pipe.write(job.to_bytes())
+            pipe.write(b"".join(job.to_frames()))
         with open(result_ours, "rb") as pipe:
             data = pipe.read()
         seconds = time.perf_counter() - started

@@ -64,7 +64,7 @@ def _run(files: Mapping[str, str], seeds: Sequence[int], author: Sandbox) -> lis
     data = np.frombuffer(json.dumps(known).encode(), dtype=np.uint8)
     cases = tuple(Case(f"seed {seed}", {"seed": seed, "files": data}) for seed in seeds)
     job = Job(whole, ENTRY, cases, limits=LIMITS, filename=GENERATOR_FILE)
-    observed = read_run(author.run(job), len(cases))
+    observed = read_run(author.run(job), cases)
     _refuse_broken(observed, cases, files)
     return [
         _plain(one, case, files) for one, case in zip(observed.observations, cases, strict=True)

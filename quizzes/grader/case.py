@@ -105,6 +105,37 @@ def arguments(case: Case) -> Iterator[tuple[str, Argument]]:
     yield from case.kwargs.items()
 
 
+def has_arrays(case: Case) -> bool:
+    """Whether any argument of the call is an array."""
+    return any(isinstance(value, np.ndarray) for value in case.kwargs.values())
+
+
+def first_array(case: Case) -> str:
+    """The name of the first argument that is an array of floating-point numbers."""
+    for name, value in case.kwargs.items():
+        if isinstance(value, np.ndarray) and value.dtype.kind == "f":
+            return name
+    raise ValueError(f"{case.label}: the probe {case.probe} needs an array argument")
+
+
+def takes_pair(case: Case) -> bool:
+    """Whether queries and keys go in together, so that two results come out."""
+    return {"q", "k"} <= case.kwargs.keys()
+
+
+def count_looks(case: Case) -> int:
+    """How many arrays a probe for properties sends for the judge to look at; 0 for other probes."""
+    if case.probe in ("rows_unique", "call_half"):
+        return 1
+    if case.probe == "call_twice_train":
+        return 3
+    if case.probe == "norm_change":
+        return 2 if takes_pair(case) else 1
+    if case.probe in ("relative_scores", "causal"):
+        return 2 if has_arrays(case) else 1
+    return 0
+
+
 def _check_argument(name: str, value: Argument) -> None:
     if isinstance(value, np.ndarray):
         if not can_carry(value.dtype):

@@ -1,6 +1,8 @@
 """One conversation with one child: the job in, its result and output back, within limits.
 
-The end of the result pipe is the end of the conversation. Nobody waits for the process to go.
+The hidden cases are written once the child says that it is done with the shown ones. It may say so
+at any time, so from that moment on nothing that it prints is kept: code can read hidden inputs in
+its own process, and must not be able to tell them. The end of the result pipe is the end of the conversation. Nobody waits for the process to go.
 """
 
 from __future__ import annotations
@@ -8,6 +10,7 @@ from __future__ import annotations
 import os
 import select
 import time
+from collections.abc import Sequence
 
 from quizzes.grader.child import PIPE_BYTES, Child
 from quizzes.grader.errors import SandboxBroken
@@ -15,7 +18,7 @@ from quizzes.grader.job import Ending
 from quizzes.grader.stream import FrameStream
 from quizzes.grader.wire import Bounds
 
-RESULT_BOUNDS = Bounds(header=64 << 10, body=16 << 20)
+RESULT_BOUNDS = Bounds(header=64 << 10, body=16 << 20, items=4000)
 OUTPUT_KEPT = 64 << 10
 OUTPUT_KILLS = 1 << 20
 RESULT_KILLS = 32 << 20
@@ -27,7 +30,7 @@ GRACE_SECONDS = 0.2  # between the warning at the limit and the end
 class Exchange:
     """The state of the conversation; `begin` and then `converse` have it."""
 
-    def __init__(self, child: Child, job: bytes, wall_seconds: float) -> None:
+    def __init__(self, child: Child, job: Sequence[bytes], wall_seconds: float) -> None:
         self.stream = FrameStream(RESULT_BOUNDS)
         self.output = bytearray()
         self.stopped_by: Ending | None = None
@@ -35,7 +38,9 @@ class Exchange:
         self.in_time: int | None = None  # frames there before the warning, if there was one
         self._output_bytes = self._result_bytes = 0
         self._child = child
-        self._job = memoryview(job)
+        self._job = memoryview(job[0])
+        self._hidden = memoryview(job[1]) if len(job) > 1 else None
+        self._keeps_output = True
         self._started = time.perf_counter()
         self._deadline = self._started + wall_seconds
         self._poll = select.poll()
@@ -100,7 +105,18 @@ class Exchange:
             self._job = self._job[:0]
         if not self._job:
             self._poll.unregister(self._child.job)
-            self._child.close_job()
+            if self._hidden is None:
+                self._child.close_job()
+
+    def _send_hidden(self, frame: memoryview) -> None:
+        """What was printed until now was printed without knowing them."""
+        for _ in range(PIPE_BYTES // CHUNK + 1):
+            if not self._read_output():
+                break
+        self._keeps_output = False
+        self._job, self._hidden = frame, None
+        self._poll.register(self._child.job, select.POLLOUT)
+        self._write_job()
 
     def _read_output(self) -> bool:
         """Reads what there is; False when there is nothing more at present."""
@@ -110,7 +126,8 @@ class Exchange:
                 self._forget_output()
             return False
         self._output_bytes += len(data)
-        self.output += data[: max(0, OUTPUT_KEPT - len(self.output))]
+        if self._keeps_output:
+            self.output += data[: max(0, OUTPUT_KEPT - len(self.output))]
         if self._output_bytes > OUTPUT_KILLS:
             self._stop(Ending.OUTPUT_LIMIT)
         return True
@@ -125,6 +142,8 @@ class Exchange:
             self._stop(Ending.RESULT_LIMIT)
         else:
             self.stream.feed(data)
+        if self.stream.asks_for_hidden and self._hidden is not None and not self._job:
+            self._send_hidden(self._hidden)
         return bool(data)
 
     def _forget_output(self) -> None:

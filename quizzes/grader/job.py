@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
-from typing import Protocol
+from typing import Any, Protocol
 
 from quizzes.grader.case import Case, encode_cases
 from quizzes.grader.wire import Frame
@@ -30,6 +31,21 @@ class Task(StrEnum):
     LIST_CASES = "list_cases"
 
 
+def order_of(cases: Sequence[Case]) -> list[int]:
+    """The places of the cases in the order in which they run: shown, hidden, timed."""
+    return sorted(range(len(cases)), key=lambda place: _turn(cases[place]))
+
+
+def count_shown(cases: Sequence[Case]) -> int:
+    """How many of them run first, before the hidden ones are sent."""
+    return sum(_turn(case) == 0 for case in cases)
+
+
+def _turn(case: Case) -> int:
+    """Timed cases are last, shown or not: they may take long."""
+    return 2 if case.probe == "time" else int(not case.shown)
+
+
 @dataclass(frozen=True, eq=False)
 class Job:
     """Code, the name it must define, and the cases to run it on. Nothing else goes in."""
@@ -43,8 +59,14 @@ class Job:
     filename: str = "submission.py"
     task: Task = Task.RUN_CASES
 
-    def to_bytes(self) -> bytes:
-        """One wire frame."""
+    def to_frames(self) -> list[bytes]:
+        """The code with its shown cases; then, where there are any, the hidden ones.
+
+        Code that runs can read whatever its process holds, arguments of calls to come included,
+        and what it prints during the shown cases is told. So a hidden case must not be there yet:
+        its frame is sent when the shown ones are done and nothing printed counts any more.
+        """
+        order, shown = order_of(self.cases), count_shown(self.cases)
         header = {
             "source": self.source,
             "name": self.name,
@@ -52,8 +74,14 @@ class Job:
             "seed": self.seed,
             "filename": self.filename,
             "task": self.task.value,
+            "more": shown < len(order),
         }
-        return encode_cases(self.cases, header)
+        frames = [self._encode(order[:shown], header)]
+        return [*frames, self._encode(order[shown:], {})] if shown < len(order) else frames
+
+    def _encode(self, places: Sequence[int], header: Mapping[str, Any]) -> bytes:
+        cases = tuple(self.cases[place] for place in places)
+        return encode_cases(cases, {**header, "places": list(places)})
 
 
 class Ending(StrEnum):

@@ -36,7 +36,7 @@ def judge(pack: CasePack, code: str, sandbox: Sandbox, *, shown_only: bool = Fal
         for place, case in enumerate(tried.cases)
         if case.graded and (case.shown or not shown_only)
     ]
-    observed = read_run(run, len(tried.cases))
+    observed = read_run(run, tried.cases)
     judging = Judging(tried, observed, told)
     for _ in range(TIMED_AGAIN):
         if judging.too_slow_at is None:
@@ -91,7 +91,7 @@ def _smaller_failing(
     spares = replace(spares, cases=tuple(replace(case, shown=True) for case in spares.cases))
     run = sandbox.run(_job(spares, code))
     places = range(len(spares.cases))
-    again = Judging(spares, read_run(run, len(spares.cases)), places)
+    again = Judging(spares, read_run(run, spares.cases), places)
     if again.run_fault is not None:
         return None
     rung = first.fault.rung

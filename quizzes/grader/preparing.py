@@ -16,7 +16,7 @@ from quizzes.grader.definition import ExerciseDefinition
 from quizzes.grader.errors import AuthorError
 from quizzes.grader.job import Job, Sandbox, Task
 from quizzes.grader.observation import Observation, Observed
-from quizzes.grader.reading import read_run
+from quizzes.grader.reading import read_listing, read_run
 from quizzes.grader.report import KnownMistake
 from quizzes.grader.run_faults import find_run_fault
 from quizzes.grader.showing import call_text
@@ -80,7 +80,7 @@ def draw_cases(definition: ExerciseDefinition, author: Sandbox, seed: int) -> tu
         filename=CASES,
         task=Task.LIST_CASES,
     )
-    observed = read_run(author.run(job), 0)
+    observed = read_listing(author.run(job))
     _refuse_broken(CASES, observed, (), definition)
     check_cases(observed.listed, definition)
     return observed.listed
@@ -156,7 +156,7 @@ def _observe(
     cases: tuple[Case, ...],
     seed: int,
 ) -> tuple[Observation, ...]:
-    observed = read_run(author.run(_job(definition, file, cases, seed)), len(cases))
+    observed = read_run(author.run(_job(definition, file, cases, seed)), cases)
     _refuse_broken(file[0], observed, cases, definition)
     found = [observation for observation in observed.observations if observation is not None]
     assert len(found) == len(cases)

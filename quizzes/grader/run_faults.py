@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from quizzes.grader import wording
 from quizzes.grader.case import Case
 from quizzes.grader.case_pack import EntryPoint
-from quizzes.grader.job import Ending
+from quizzes.grader.job import Ending, order_of
 from quizzes.grader.observation import Failure, Observation, Observed
 from quizzes.grader.report import Rung
 from quizzes.grader.rungs import CaseFault
@@ -100,9 +100,5 @@ def _load_fault(failure: Failure, entry: EntryPoint) -> LocatedFault:
 
 
 def _running_case(observations: Sequence[Observation | None], cases: Sequence[Case]) -> int | None:
-    """The first case without a result; shown ones run first, timed ones last."""
-    order = sorted(
-        range(len(cases)),
-        key=lambda place: (is_timed(place, cases), not cases[place].shown, place),
-    )
-    return next((place for place in order if observations[place] is None), None)
+    """The first case without a result, in the order in which they run."""
+    return next((place for place in order_of(cases) if observations[place] is None), None)

@@ -1,4 +1,4 @@
-"""Before a fork server serves: a correct job, and six attacks that must be refused.
+"""Before a fork server serves: a correct job, and seven attacks that must be refused.
 
 If one of them succeeds, or the correct job does not, there is no sandbox: fail closed.
 """
@@ -10,6 +10,7 @@ from collections.abc import Callable, Mapping
 
 import numpy as np
 
+from quizzes.grader.bubblewrap import OWN_PATH
 from quizzes.grader.case import Case
 from quizzes.grader.errors import SandboxBroken, SandboxUnavailable
 from quizzes.grader.job import Ending, Job, Limits, Run
@@ -25,6 +26,8 @@ _ATTACKS: Mapping[str, str] = {
     "open a network connection": "socket.socket(socket.AF_INET, socket.SOCK_STREAM)",
     "start a process": "os._exit(0) if os.fork() == 0 else None",
     "signal another process": "os.kill(os.getppid(), 0)",
+    # Bound for the fork server itself; only Landlock keeps it from a child.
+    "read the sandbox's own files": f"open('{OWN_PATH}/quizzes/grader/wire.py', 'rb').read(1)",
     "take four times its memory": "bytearray(4 * memory_mb << 20)",
 }
 _FRAME = """
@@ -49,8 +52,8 @@ def self_test(run: Callable[[Job], Run]) -> None:
 
 def _try_everything(run: Callable[[Job], Run]) -> None:
     x, y = np.arange(6.0).reshape(2, 3), np.full((2, 3), 0.5)
-    honest = Job(_HONEST, "add", (Case("add", {"x": x, "y": y}),))
-    got = _only_observation(run(honest), "a correct job").leaves["out"].values
+    add = Case("a correct job", {"x": x, "y": y})
+    got = _only_observation(run(Job(_HONEST, "add", (add,))), add).leaves["out"].values
     if got is None or not np.array_equal(got, x + y):
         raise _failed("a correct job gave another result")
     with tempfile.NamedTemporaryFile(prefix="canary-") as canary:
@@ -58,18 +61,19 @@ def _try_everything(run: Callable[[Job], Run]) -> None:
         canary.flush()
         kwargs = {"path": canary.name, "memory_mb": Limits().memory_mb}
         for name, attack in _ATTACKS.items():
-            job = Job(_FRAME.format(attack=attack), "attack", (Case(name, kwargs),))
-            values = _only_observation(run(job), name).leaves["out"].values
+            case = Case(name, kwargs)
+            job = Job(_FRAME.format(attack=attack), "attack", (case,))
+            values = _only_observation(run(job), case).leaves["out"].values
             if values is None or values.item() != 0:
                 raise _failed(f"submitted code could {name}")
 
 
-def _only_observation(run: Run, name: str) -> Observation:
-    observed = read_run(run, 1)
+def _only_observation(run: Run, case: Case) -> Observation:
+    observed = read_run(run, [case])
     observation = observed.observations[0]
     if run.ending is not Ending.FINISHED or observation is None or observation.failure:
         said = observation.failure if observation else observed.load_failure
-        raise _failed(f"{name}: {run.ending} {run.detail} {said.message if said else ''}")
+        raise _failed(f"{case.label}: {run.ending} {run.detail} {said.message if said else ''}")
     return observation
 
 

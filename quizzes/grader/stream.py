@@ -5,14 +5,19 @@ from __future__ import annotations
 from quizzes.grader.wire import BadFrame, Bounds, Frame, decode, frame_length
 
 MAX_FRAMES = 1000  # several times what any job has; each takes some time to read
+ASKS_FOR_HIDDEN = "hidden"  # the kind of the frame that says the shown cases are done
 
 
 class FrameStream:
-    """`frames` so far; `defect` says why there will be no more, "" while there may be."""
+    """`frames` so far; `defect` says why there will be no more, "" while there may be.
+
+    `asks_for_hidden`: a frame has said that the shown cases are done.
+    """
 
     def __init__(self, bounds: Bounds) -> None:
         self.frames: list[Frame] = []
         self.defect = ""
+        self.asks_for_hidden = False
         self._bounds = bounds
         self._rest = bytearray()
 
@@ -24,6 +29,7 @@ class FrameStream:
         try:
             while frame := self._next():
                 self.frames.append(frame)
+                self.asks_for_hidden |= frame.header.get("kind") == ASKS_FOR_HIDDEN
         except BadFrame as error:
             self.defect = str(error)
             self._rest.clear()

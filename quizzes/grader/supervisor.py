@@ -6,6 +6,7 @@ import logging
 import threading
 import time
 from collections import deque
+from collections.abc import Sequence
 
 from quizzes.grader.child import Child
 from quizzes.grader.endings import run_of
@@ -63,7 +64,7 @@ class Supervisor:
 
     def run(self, job: Job) -> Run:
         """Runs one job; raises SandboxBroken, after which the next job gets a new fork server."""
-        data = job.to_bytes()
+        data = job.to_frames()
         with self._lock:
             try:
                 server = self._serving()
@@ -160,16 +161,16 @@ class Supervisor:
 
     def _run_once(self, server: ForkServer, job: Job) -> Run:
         child = server.spawn(job.limits)
-        return self._converse(server, child, job.to_bytes())
+        return self._converse(server, child, job.to_frames())
 
-    def _run_on(self, server: ForkServer, limits: Limits, data: bytes) -> Run:
+    def _run_on(self, server: ForkServer, limits: Limits, data: Sequence[bytes]) -> Run:
         self._jobs += 1
         while self._spares and self._spares[0].limits != limits:
             server.forget(self._spares.popleft())
         child = self._spares.popleft() if self._spares else server.spawn(limits)
         return self._converse(server, child, data)
 
-    def _converse(self, server: ForkServer, child: Child, data: bytes) -> Run:
+    def _converse(self, server: ForkServer, child: Child, data: Sequence[bytes]) -> Run:
         try:
             server.await_child(child)
             exchange = Exchange(child, data, child.limits.wall_seconds)

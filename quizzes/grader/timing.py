@@ -81,7 +81,7 @@ def time_again(
     Another child had the core, maybe alone. What cannot be measured again stays as it is.
     """
     alone = replace(job, cases=tuple(job.cases[place] for place in places))
-    again = read_run(sandbox.run(alone), len(places)).observations
+    again = read_run(sandbox.run(alone), alone.cases).observations
     observations = list(known)
     for place, other in zip(places, again, strict=True):
         observations[place] = _faster(observations[place], other)

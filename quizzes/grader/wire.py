@@ -13,6 +13,7 @@ from __future__ import annotations
 
 import json
 import math
+import re
 import struct
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
@@ -30,11 +31,23 @@ DTYPES: Mapping[str, np.dtype[Any]] = {
 }
 _CODE_OF = {dtype: code for code, dtype in DTYPES.items()}
 
+# Words for dtypes that travel as another one; every other word stands for the dtype of its name.
+_CARRIED_IN = {
+    "bfloat16": DTYPES["f4"],
+    "float": DTYPES["f8"],
+    "int": DTYPES["i8"],
+    "complex": DTYPES["c16"],
+}
+_DTYPE_OF = {dtype.name: dtype for dtype in _CODE_OF} | _CARRIED_IN
+
 _JSON = json.JSONEncoder(separators=(",", ":"))
 
 MAX_DIMENSIONS = 8
 MAX_ARRAYS = 256
 MAX_NAME = 128
+
+FEW_BYTES = 4096  # a header as short as that needs no counting: most are
+_TEXTS = re.compile(rb'"(?:[^"\\]|\\.)*"')
 
 Array = npt.NDArray[Any]
 
@@ -45,10 +58,16 @@ class BadFrame(Exception):  # noqa: N818
 
 @dataclass(frozen=True)
 class Bounds:
-    """How many bytes of header and of body a reader accepts in one frame."""
+    """How many bytes of header and of body a reader accepts in one frame.
+
+    `items`: how many brackets and commas the header may have outside of its texts; None: any
+    number. Parsed, an empty object of two bytes takes thirty times as much memory, so a reader of
+    hostile frames counts them first.
+    """
 
     header: int = 64 << 10
     body: int = 16 << 20
+    items: int | None = None
 
 
 @dataclass(frozen=True, eq=False)
@@ -62,6 +81,11 @@ class Frame:
 def can_carry(dtype: np.dtype[Any]) -> bool:
     """Whether an array of this dtype may travel."""
     return dtype in _CODE_OF
+
+
+def is_carried_in(word: str, dtype: np.dtype[Any]) -> bool:
+    """Whether what calls its dtype `word` (`float32`, `bfloat16`, `int`) travels in this one."""
+    return _DTYPE_OF.get(word) == dtype
 
 
 def encode(header: Mapping[str, Any], arrays: Iterable[tuple[str, Array]] = ()) -> bytes:
@@ -115,12 +139,14 @@ def frame_length(view: memoryview, bounds: Bounds) -> int | None:
 def _decode_exact(view: memoryview, bounds: Bounds) -> Frame:
     _, header_length, _ = PREFIX.unpack(view[: PREFIX.size])
     body_start = PREFIX.size + header_length
-    header = _read_header(bytes(view[PREFIX.size : body_start]))
+    header = _read_header(bytes(view[PREFIX.size : body_start]), bounds)
     arrays = _read_arrays(header.pop("arrays", None), view[body_start:], bounds)
     return Frame(header, arrays)
 
 
-def _read_header(text: bytes) -> dict[str, Any]:
+def _read_header(text: bytes, bounds: Bounds) -> dict[str, Any]:
+    if bounds.items is not None and _count_items(text) > bounds.items:
+        raise BadFrame("the header holds too many values")
     try:
         header = json.loads(text.decode("utf-8"))
     except (ValueError, RecursionError):
@@ -128,6 +154,14 @@ def _read_header(text: bytes) -> dict[str, Any]:
     if type(header) is not dict:
         raise BadFrame("the header is not an object")
     return header
+
+
+def _count_items(text: bytes) -> int:
+    """Opening brackets and commas outside of texts; 0 for a header too short to hold many."""
+    if len(text) <= FEW_BYTES:
+        return 0
+    bare = _TEXTS.sub(b"", text)
+    return bare.count(b"{") + bare.count(b"[") + bare.count(b",")
 
 
 def _read_arrays(entries: object, body: memoryview, bounds: Bounds) -> dict[str, Array]:

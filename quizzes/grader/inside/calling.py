@@ -11,6 +11,7 @@ import numpy as np
 
 from quizzes.grader.case import Case
 from quizzes.grader.inside.describe import Leaf, describe, is_tensor
+from quizzes.grader.inside.texts import type_name
 
 FILLED_BY = 7  # learned numbers are set to 1/7, 2/7, ...
 
@@ -32,7 +33,7 @@ def make(target: Any, case: Case, library: str) -> Any:
         import torch
 
         if not isinstance(module, torch.nn.Module):
-            raise NotAModuleError(type(module).__name__)
+            raise NotAModuleError(type_name(module))
         if case.fill:
             _fill(module)
     return module
@@ -62,26 +63,6 @@ def call_by_name(function: Any, kwargs: Mapping[str, Any]) -> Any:
 def fresh(values: Mapping[str, Any], library: str) -> dict[str, Any]:
     """The arguments anew, arrays as the exercise's library has them."""
     return {name: _fresh_value(value, library) for name, value in values.items()}
-
-
-def as_numbers(value: Any) -> Any:
-    """An array or tensor as float64, for looking at what it has in common with others."""
-    if is_tensor(value):
-        value = value.detach().cpu().double().numpy()
-    return np.asarray(value, dtype=np.float64)
-
-
-def first_array(case: Case) -> str:
-    """The name of the first argument that is an array of floating-point numbers."""
-    for name, value in case.kwargs.items():
-        if isinstance(value, np.ndarray) and value.dtype.kind == "f":
-            return name
-    raise ValueError(f"{case.label}: the probe {case.probe} needs an array argument")
-
-
-def has_arrays(case: Case) -> bool:
-    """Whether any argument is an array."""
-    return any(isinstance(value, np.ndarray) for value in case.kwargs.values())
 
 
 def is_module(value: Any) -> bool:

@@ -16,7 +16,7 @@ from quizzes.grader.inside.confine import Confinement
 from quizzes.grader.inside.failures import OutOfTime
 from quizzes.grader.inside.harness import do_job
 from quizzes.grader.inside.rehearsal import rehearse_plainly, rehearse_the_rest
-from quizzes.grader.wire import Bounds, decode
+from quizzes.grader.wire import PREFIX, Bounds, Frame, decode, frame_length
 
 CONFINED = b"\x01"  # sent once the child is locked down and before it reads its job
 COULD_NOT_CONFINE, HARNESS_FAILED = 97, 98
@@ -24,7 +24,8 @@ JOB_BOUNDS = Bounds(header=4 << 20, body=64 << 20)
 
 IDLE_SECONDS = 0.06  # a busy worker's spare children have their jobs sooner
 
-_JOB, _STDOUT, _STDERR, _RESULT, _RULESET = range(5)
+_JOB, _STDOUT, _STDERR, _RESULT, _RULESET, _NOWHERE = range(6)
+_MORE = _RULESET  # which is closed by then: where the hidden cases will come from
 _HIGH = 200  # above every descriptor the fork server holds
 
 
@@ -49,13 +50,15 @@ def live(
         os._exit(COULD_NOT_CONFINE)
     try:
         _wait_for_the_job()
-        frame = decode(_read_to_end(_JOB), JOB_BOUNDS)
-        os.dup2(_RULESET + 1, _JOB)  # /dev/null, open for writing: reading it again fails
-        os.close(_RULESET + 1)
+        frame = _read_frame(_JOB)
+        if frame.header["more"]:
+            os.dup2(_JOB, _MORE)
+        os.dup2(_NOWHERE, _JOB)  # /dev/null, open for writing: reading it again fails
+        os.close(_NOWHERE)
         forget_the_project(keep_case=frame.header["task"] == "list_cases")
         results = Results()
         results.listen_for_the_limit()
-        do_job(frame, results.send)
+        do_job(frame, results.send, _read_more)
         for descriptor in (_RESULT, _STDERR, _STDOUT):
             os.close(descriptor)  # end of file now: the judge need not wait for our memory to go
     except BaseException:
@@ -154,8 +157,18 @@ class Results:
         self._stopped = True
 
 
-def _read_to_end(descriptor: int) -> bytes:
-    parts = []
-    while part := os.read(descriptor, 1 << 20):
-        parts.append(part)
-    return b"".join(parts)
+def _read_more() -> Frame:
+    frame = _read_frame(_MORE)
+    os.close(_MORE)
+    return frame
+
+
+def _read_frame(descriptor: int) -> Frame:
+    """One frame and no byte more: the next one comes when it is asked for."""
+    data = bytearray()
+    while (length := frame_length(memoryview(data), JOB_BOUNDS)) is None or len(data) < length:
+        part = os.read(descriptor, (PREFIX.size if length is None else length) - len(data))
+        if not part:
+            raise EOFError("the job ends within a frame")
+        data += part
+    return decode(data, JOB_BOUNDS)

@@ -6,18 +6,21 @@ Nothing is refused here. What cannot travel is described, and the judge outside 
 from __future__ import annotations
 
 import sys
-from collections.abc import Iterator, Sized
+from collections.abc import Iterable, Iterator, Sized
 from functools import cache
 from typing import Any
 
 import numpy as np
 
-from quizzes.grader.wire import can_carry
+from quizzes.grader.inside.texts import MAX_NAME, printable, type_name
+from quizzes.grader.wire import can_carry, is_carried_in
 
 MAX_LEAVES = 64
 MAX_DEPTH = 4
 MAX_ARRAY_BYTES = 8 << 20
-MAX_NAME = 60
+MAX_FRAME_BYTES = 15 << 20  # of all arrays of one result; a frame may have 16 MB
+MAX_LENGTH = 1 << 50  # as long as a class of its own may say it is
+MAX_LENGTHS = 512  # of all shapes of one result together
 
 _OTHER_KINDS = ((type(None), "none"), ((str, bytes), "text"), ((list, tuple), "list"))
 
@@ -28,7 +31,8 @@ Leaf = tuple[Entry, Any]  # the description, and the numpy array or None
 def describe(key: str, value: Any) -> list[Leaf]:
     """The leaves of a result: `out`, or `out.0`, `out.1` ... for a sequence, `out.key` for a dict.
 
-    A sequence with more than MAX_LEAVES leaves, or too deep, is one leaf of its own kind.
+    What has more leaves or lengths than a frame takes, or is too deep, is one leaf `nested`; of
+    arrays with too many bytes together the last ones come without their numbers.
     """
     if isinstance(value, np.ndarray) or is_tensor(value):
         return [_leaf(key, value)]
@@ -38,9 +42,11 @@ def describe(key: str, value: Any) -> list[Leaf]:
             leaves.append(leaf)
             if len(leaves) > MAX_LEAVES:
                 raise OverflowError
+        if sum(len(entry.get("shape", ())) for entry, _ in leaves) > MAX_LENGTHS:
+            raise OverflowError
     except OverflowError:
         return [_without_array(key, "nested", value, length=_length(value))]
-    return leaves
+    return list(_within_bytes(leaves))
 
 
 def is_tensor(value: Any) -> bool:
@@ -53,7 +59,7 @@ def _walk(key: str, value: Any, depth: int) -> Iterator[Leaf]:
     if isinstance(value, list | tuple) and _holds_arrays(value):
         items = [(str(place), item) for place, item in enumerate(value)]
     elif isinstance(value, dict) and value:
-        items = [(str(name)[:MAX_NAME], item) for name, item in value.items()]
+        items = list(zip(_names_of(value), value.values(), strict=True))
     else:
         yield _leaf(key, value)
         return
@@ -63,6 +69,26 @@ def _walk(key: str, value: Any, depth: int) -> Iterator[Leaf]:
         yield from _walk(f"{key}.{name}", item, depth + 1)
 
 
+def _names_of(mapping: dict[Any, Any]) -> list[str]:
+    """Its keys as texts that differ, as `1` and `"1"` do not, nor what is cut to one beginning."""
+    names: list[str] = []
+    for key in mapping:
+        name, times = printable(key), 1
+        plain = name
+        while name in names:
+            times += 1
+            name = f"{plain} ({times})"
+        names.append(name)
+    return names
+
+
+def _within_bytes(leaves: Iterable[Leaf]) -> Iterator[Leaf]:
+    total = 0
+    for entry, array in leaves:
+        total += 0 if array is None else array.nbytes
+        yield entry, array if total <= MAX_FRAME_BYTES else None
+
+
 def _holds_arrays(sequence: list[Any] | tuple[Any, ...]) -> bool:
     """A list of lists of numbers is one result of the wrong kind, not many results."""
     return any(isinstance(item, np.ndarray) or is_tensor(item) for item in sequence)
@@ -70,17 +96,25 @@ def _holds_arrays(sequence: list[Any] | tuple[Any, ...]) -> bool:
 
 def _leaf(key: str, value: Any) -> Leaf:
     if isinstance(value, np.ndarray):
-        return _array_leaf(key, "array", value, _name_of(value.dtype))
+        plain = np.asarray(value)  # a class of its own may have a dtype and a shape of its own
+        return _array_leaf(key, "array", value, plain, _name_of(plain.dtype))
     if is_tensor(value):
         return _tensor_leaf(key, value)
     if isinstance(value, np.generic):
-        return _array_leaf(key, "number", value, _name_of(value.dtype))
+        plain = np.asarray(value)
+        return _array_leaf(key, "number", value, plain, _name_of(plain.dtype))
     if isinstance(value, bool | int | float | complex):
-        return _array_leaf(key, "number", value, type(value).__name__)
+        plain = np.asarray(value)
+        if plain.shape == ():  # a class of its own may make an array of itself
+            return _array_leaf(key, "number", value, plain, _number_type(value))
     for kinds, kind in _OTHER_KINDS:
         if isinstance(value, kinds):
             return _without_array(key, kind, value, length=_length(value))
     return _without_array(key, "object", value)
+
+
+def _number_type(value: complex) -> str:
+    return next(kind.__name__ for kind in (bool, int, float, complex) if isinstance(value, kind))
 
 
 def _tensor_leaf(key: str, value: Any) -> Leaf:
@@ -88,12 +122,11 @@ def _tensor_leaf(key: str, value: Any) -> Leaf:
     if odd:
         entry, _ = _without_array(key, "object", value)
         return {**entry, "type": f"{odd} {entry['type']}"[:MAX_NAME]}, None
-    dtype = str(value.dtype).removeprefix("torch.")
+    dtype = printable(value.dtype).removeprefix("torch.")
     plain = value.detach().cpu().resolve_conj().resolve_neg()
     if dtype == "bfloat16":
         plain = plain.float()
-    entry, array = _array_leaf(key, "tensor", plain.numpy(), dtype)
-    return {**entry, "type": type(value).__name__[:MAX_NAME]}, array
+    return _array_leaf(key, "tensor", value, plain.numpy(), dtype)
 
 
 def _what_is_odd(tensor: Any) -> str:
@@ -107,13 +140,14 @@ def _what_is_odd(tensor: Any) -> str:
     return "" if str(tensor.layout) == "torch.strided" else "sparse"
 
 
-def _array_leaf(key: str, kind: str, value: Any, dtype: str) -> Leaf:
-    array = np.asarray(value)
+def _array_leaf(key: str, kind: str, value: Any, plain: Any, dtype: str) -> Leaf:
+    """`dtype` names what travels in the array: `bfloat16` in float32, `int` in int64."""
     entry = _entry(key, kind, value)
     entry["dtype"] = dtype[:MAX_NAME]
-    entry["shape"] = list(array.shape)
-    array = array.astype(array.dtype.newbyteorder("<"), copy=False)
-    fits = can_carry(array.dtype) and array.nbytes <= MAX_ARRAY_BYTES and array.ndim <= 8
+    entry["shape"] = list(plain.shape)
+    array = plain.astype(plain.dtype.newbyteorder("<"), copy=False)
+    carried = can_carry(array.dtype) and is_carried_in(dtype, array.dtype)
+    fits = carried and array.nbytes <= MAX_ARRAY_BYTES and array.ndim <= 8
     return entry, array if fits else None
 
 
@@ -128,8 +162,8 @@ def _without_array(key: str, kind: str, value: Any, length: int | None = None) -
 
 
 def _entry(key: str, kind: str, value: Any) -> Entry:
-    return {"key": key[:100], "kind": kind, "type": type(value).__name__[:MAX_NAME]}
+    return {"key": key, "kind": kind, "type": type_name(value)}
 
 
 def _length(value: Any) -> int | None:
-    return len(value) if isinstance(value, Sized) else None
+    return min(len(value), MAX_LENGTH) if isinstance(value, Sized) else None

@@ -6,8 +6,11 @@ import traceback
 from types import TracebackType
 from typing import Any
 
+from quizzes.grader.inside.texts import cut, type_name
+
 MAX_FRAMES = 12
 MAX_TEXT = 6000
+MAX_LINE = 1 << 20  # far more than a submission may have
 
 
 class OutOfTime(BaseException):
@@ -23,9 +26,11 @@ def describe_failure(error: BaseException, filename: str, rung: str = "returned"
     line = frames[-1].lineno if frames else None
     if isinstance(error, SyntaxError) and error.filename == filename:
         line = error.lineno
+    if type(line) is not int or not 0 <= line < MAX_LINE:
+        line = None
     return {
         "rung": rung,
-        "type": type(error).__name__[:80],
+        "type": type_name(error),
         "message": _message_of(error),
         "traceback": _format(error, frames),
         "line": line,
@@ -51,8 +56,8 @@ def _own_frames(tb: TracebackType | None, filename: str) -> TracebackType | None
 def _message_of(error: BaseException) -> str:
     try:
         if isinstance(error, SyntaxError):
-            return str(error.msg)[:MAX_TEXT]
-        return str(error)[:MAX_TEXT]
+            return cut(str(error.msg), MAX_TEXT)
+        return cut(str(error), MAX_TEXT)
     except BaseException:  # a student's __str__ may do anything
         return ""
 
@@ -63,5 +68,5 @@ def _format(error: BaseException, frames: list[traceback.FrameSummary]) -> str:
         if not isinstance(error, OutOfTime):
             lines += traceback.format_exception_only(type(error), error)
     except BaseException:
-        lines = [type(error).__name__]
-    return "".join(lines)[-MAX_TEXT:]
+        lines = [type_name(error)]
+    return cut("".join(lines)[::-1], MAX_TEXT)[::-1]

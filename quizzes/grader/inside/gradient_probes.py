@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
-from quizzes.grader.case import Case
-from quizzes.grader.inside.calling import call_by_name, first_array, fresh, is_module, make
+from quizzes.grader.case import Case, first_array
+from quizzes.grader.inside.calling import call_by_name, fresh, is_module, make
 from quizzes.grader.inside.describe import Leaf, describe, is_tensor
 from quizzes.grader.inside.facts import fact
 

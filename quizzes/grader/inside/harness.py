@@ -1,7 +1,8 @@
 """Doing a job: loading the code and running its cases, or listing an author's cases.
 
 One frame per case is sent as soon as the case is done, so that a later crash or endless loop keeps
-the earlier ones. Shown cases run first; after them standard output goes to /dev/null.
+the earlier ones. Shown cases run first. Hidden ones come in a frame of their own, which is asked
+for when standard output goes to /dev/null: until then nothing in this process knows them.
 """
 
 from __future__ import annotations
@@ -22,9 +23,11 @@ from quizzes.grader.inside.calling import NotAModuleError, SignatureMismatchErro
 from quizzes.grader.inside.describe import Leaf, describe
 from quizzes.grader.inside.failures import OutOfTime, describe_failure
 from quizzes.grader.inside.probes import LONG_SECONDS, measure, observe
+from quizzes.grader.inside.texts import printable, type_name
 from quizzes.grader.wire import Frame, encode
 
 Send = Callable[[bytes], None]
+Receive = Callable[[], Frame]
 NOWHERE = 0  # descriptor 0 is /dev/null, open for writing only
 STDOUT, STDERR = 1, 2
 MAX_CASES = 200
@@ -37,16 +40,26 @@ def silence() -> None:
     os.dup2(NOWHERE, STDERR)
 
 
-def do_job(frame: Frame, send: Send, silence: Callable[[], None] = silence) -> None:
-    """Runs the job and sends its frames, the last one is `end`; `silence` follows shown cases."""
+def do_job(
+    frame: Frame, send: Send, receive: Receive, silence: Callable[[], None] = silence
+) -> None:
+    """Runs the job and sends its frames, the last one is `end`.
+
+    `receive` gives the frame of the hidden cases, after `silence` and the frame that asks for it.
+    """
     job = frame.header
     try:
         target = _load(job, send)
-        send(encode({"kind": "loaded"}))
+        if target is not None:
+            send(encode({"kind": "loaded"}))
         if target is not None and job["task"] == "list_cases":
             _list_cases(target, job, send)
         elif target is not None:
-            _run_cases(target, job, decode_cases(frame), (send, silence))
+            _run_each(target, job, _placed(frame), send)
+            if job["more"]:
+                silence()
+                send(encode({"kind": "hidden"}))
+                _run_hidden(target, job, _placed(receive()), send)
     except OutOfTime as error:
         send(encode({"kind": "stopped", "failure": describe_failure(error, job["filename"])}))
     _flush()
@@ -68,24 +81,22 @@ def _load(job: Any, send: Send) -> Any:
         return None
     target = module.__dict__.get(job["name"])
     if not callable(target):
-        defined = [name for name, value in module.__dict__.items() if _is_own(name, value)]
-        failure = {"rung": "name", "type": type(target).__name__, "defined": defined[:8]}
+        defined = [printable(name) for name, value in vars(module).items() if _is_own(name, value)]
+        failure = {"rung": "name", "type": type_name(target), "defined": defined[:8]}
         send(encode({"kind": "load", "failure": failure}))
         return None
     return target
 
 
-def _run_cases(
-    target: Any, job: Any, cases: Sequence[Case], ways: tuple[Send, Callable[[], None]]
-) -> None:
-    send, silence = ways
-    timed = [index for index, case in enumerate(cases) if case.probe == "time"]
-    shown = [index for index, case in enumerate(cases) if case.shown and index not in timed]
-    hidden = [index for index in range(len(cases)) if index not in {*shown, *timed}]
-    _run_each(target, job, [(index, cases[index]) for index in shown], send)
-    silence()
-    _run_each(target, job, [(index, cases[index]) for index in hidden], send)
-    _time_each(target, job, [(index, cases[index]) for index in timed], send)
+def _placed(frame: Frame) -> list[tuple[int, Case]]:
+    """The cases of a frame, each with its place among all cases of the job."""
+    return list(zip(frame.header["places"], decode_cases(frame), strict=True))
+
+
+def _run_hidden(target: Any, job: Any, cases: Sequence[tuple[int, Case]], send: Send) -> None:
+    timed = [item for item in cases if item[1].probe == "time"]
+    _run_each(target, job, [item for item in cases if item[1].probe != "time"], send)
+    _time_each(target, job, timed, send)
 
 
 def _run_each(target: Any, job: Any, cases: Iterable[tuple[int, Case]], send: Send) -> None:
@@ -151,8 +162,9 @@ def reseed(seed: int) -> None:
         torch.default_generator.manual_seed(seed)
 
 
-def _is_own(name: str, value: Any) -> bool:
-    return not name.startswith("_") and isinstance(value, types.FunctionType | type)
+def _is_own(name: object, value: Any) -> bool:
+    named = isinstance(name, str) and not name.startswith("_")
+    return named and isinstance(value, types.FunctionType | type)
 
 
 def _flush() -> None:

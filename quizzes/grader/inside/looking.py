@@ -1,48 +1,41 @@
-"""Looking at what a submission returned without accusing it of the look.
+"""Results that the judge looks at for a property: they travel as `look.0`, `look.1` ...
 
-A probe's own sums are never the student's error: where a result is not what the probe can look at,
-it is described as it is, and the judge finds the words.
+What they show is computed outside, from the numbers: a program that says of itself that its rows
+are unique proves nothing. A result that is not what the probe looks at is described as it is, as
+`out`, and the judge finds the words; nobody is accused of the look.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
 
-from quizzes.grader.inside.calling import as_numbers
+from quizzes.grader.case import Case, count_looks
 from quizzes.grader.inside.describe import Leaf, describe, is_tensor
 
-MOST_NUMBERS = 1 << 18  # of a table or matrix that a probe looks at as a whole ...
-MOST_LONG = 1024  # ... and along each of its last two axes: half a second, some megabytes
+MOST_NUMBERS = 1 << 20  # in all parts together: 8 MB in float64, half of what a frame may hold
 
 
-def look_at(
-    result: Any, parts: Sequence[Any], look: Callable[..., list[Leaf] | None]
-) -> list[Leaf]:
-    """What `look` finds in the parts as float64 arrays; else the result itself, as `out`.
+def send_looks(case: Case, result: Any, parts: Sequence[Any]) -> list[Leaf]:
+    """The parts as `look.0`, `look.1` ...; else `result` itself, as `out`.
 
-    It is that where a part holds no real numbers, where `look` returns None, and where it raises.
-    An exception of a tensor class of the student's own comes back when the result is described.
+    It is that where the number of parts is not the probe's, where one holds no real numbers, and
+    where they are more than MOST_NUMBERS together.
     """
-    leaves = None
-    try:
-        if all(map(_holds_real_numbers, parts)):
-            leaves = look(*map(as_numbers, parts))
-    except MemoryError:
-        raise
-    except Exception:  # noqa: S110 - it is told by what is described
-        pass
-    return describe("out", result) if leaves is None else leaves
-
-
-def is_small(table: Any) -> bool:
-    """Whether it is as small as something that is looked at as a whole has to be."""
-    return bool(table.size <= MOST_NUMBERS and max(table.shape[-2:]) <= MOST_LONG)
+    if len(parts) != count_looks(case) or not all(map(_holds_real_numbers, parts)):
+        return describe("out", result)
+    if sum(map(_count_numbers, parts)) > MOST_NUMBERS:
+        return describe("out", result)
+    return [leaf for place, part in enumerate(parts) for leaf in describe(f"look.{place}", part)]
 
 
 def _holds_real_numbers(value: Any) -> bool:
     if is_tensor(value):
         return bool(value.numel() > 0 and not value.is_complex())
     return isinstance(value, np.ndarray) and bool(value.size) and value.dtype.kind in "biuf"
+
+
+def _count_numbers(value: Any) -> int:
+    return int(value.numel() if is_tensor(value) else value.size)

@@ -1,4 +1,7 @@
-"""Probes for modules: modes, dtype, dropout, what is trained and what moves."""
+"""Probes for modules: modes, dtype, dropout, what is trained and what moves.
+
+Only what this process alone can see becomes a fact here; what the numbers show is for the judge.
+"""
 
 from __future__ import annotations
 
@@ -10,10 +13,9 @@ import numpy as np
 from quizzes.grader.case import Case
 from quizzes.grader.inside.calling import make, run
 from quizzes.grader.inside.describe import Leaf, describe, is_tensor
-from quizzes.grader.inside.facts import dtype_code, fact
-from quizzes.grader.inside.looking import look_at
+from quizzes.grader.inside.facts import fact
+from quizzes.grader.inside.looking import send_looks
 
-DROPPED = (0.3, 0.7)  # the share of zeros that half a dropout may leave in some hundred numbers
 SAME = {"rtol": 1e-5, "atol": 1e-6}
 
 
@@ -31,33 +33,21 @@ def _call_eval(target: Any, case: Case, library: str) -> list[Leaf]:
         repeats = _same(leaves, describe("out", run(module, case, library)[0]))
         leaves = [({**entry, "kind": "random"}, None) for entry, _ in leaves]
     facts = [*fact("eval_repeats", repeats), *fact("modules_alike", alike or not repeats)]
-    return [*leaves, *changes, *facts, *_dtype_kept(result, case)]
+    return [*leaves, *changes, *facts]
 
 
 def _call_half(target: Any, case: Case, library: str) -> list[Leaf]:
     module = make(target, case, library).eval().half()
     result, _ = run(module, _in_half_precision(case), library)
-    if not is_tensor(result):
-        return describe("out", result)
-    return fact("half_dtype", dtype_code(str(result.dtype).removeprefix("torch.")))
+    return send_looks(case, result, [result] if is_tensor(result) else [])
 
 
 def _call_twice_train(target: Any, case: Case, library: str) -> list[Leaf]:
-    """For a module that drops one half: the share of zeros, and what became of the others."""
+    """For a module that drops one half: two calls in training, and one in eval mode."""
     module = make(target, case, library).train()
     first, second = (run(module, case, library)[0] for _ in range(2))
     plain = run(module.eval(), case, library)[0]
-    return look_at(first, [first, second, plain], _look_at_dropout)
-
-
-def _look_at_dropout(numbers: Any, others: Any, kept: Any) -> list[Leaf]:
-    share = float(np.mean(numbers == 0))
-    differ = numbers.shape != others.shape or not np.array_equal(numbers, others)
-    leaves = fact("dropout_share", DROPPED[0] <= share <= DROPPED[1], share)
-    leaves += fact("calls_differ", differ)
-    if numbers.shape == kept.shape:
-        leaves += fact("kept_scaled", _scaled_alike(numbers, kept))
-    return leaves
+    return send_looks(case, first, [first, second, plain])
 
 
 def _parameters(target: Any, case: Case, library: str) -> list[Leaf]:
@@ -96,14 +86,6 @@ def _move(module: Any) -> list[Leaf]:
     return fact("moves", left == 0, left)
 
 
-def _dtype_kept(result: Any, case: Case) -> list[Leaf]:
-    """Whether a tensor has the dtype of the first array argument; nothing where there is none."""
-    floats = [item for item in case.kwargs.values() if _is_floats(item)]
-    if not floats or not is_tensor(result):
-        return []
-    return fact("dtype_kept", str(result.dtype).removeprefix("torch.") == floats[0].dtype.name)
-
-
 def _is_floats(value: Any) -> bool:
     return isinstance(value, np.ndarray) and value.dtype.kind == "f"
 
@@ -114,16 +96,6 @@ def _in_half_precision(case: Case) -> Case:
         for name, value in case.kwargs.items()
     }
     return Case(case.label, kwargs, case.init, case.probe)
-
-
-def _scaled_alike(dropped: Any, plain: Any) -> bool:
-    """Whether every number that was kept is one multiple of its own, by what was dropped."""
-    left = dropped != 0
-    if not left.any() or (plain[left] == 0).any():
-        return False
-    factors = dropped[left] / plain[left]
-    factor = float(np.median(factors))
-    return bool(np.allclose(factors, factor, rtol=0.01) and 0.7 < factor * left.mean() < 1.3)
 
 
 def _same(leaves: list[Leaf], others: list[Leaf]) -> bool:

@@ -12,12 +12,13 @@ from __future__ import annotations
 import linecache
 import sys
 from functools import cache
+from typing import Any
 
 import numpy as np
 
 from quizzes.grader.case import FOR_MODULES, Case, encode_cases
 from quizzes.grader.inside.harness import Send, do_job
-from quizzes.grader.wire import Bounds, decode
+from quizzes.grader.wire import Bounds, Frame, decode
 
 FILENAME = "rehearsal.py"
 _ROOM = 1 << 17  # numbers, 1 MB: what the largest cases hold at a time
@@ -116,18 +117,24 @@ def _module_job() -> bytes:
 
 
 def _job(source: str, cases: tuple[Case, ...]) -> bytes:
-    header = {"source": source, "name": "f", "library": "torch" if "torch" in source else "numpy"}
-    return encode_cases(cases, {**header, "seed": 0, "filename": FILENAME, "task": "run_cases"})
+    library = "torch" if "torch" in source else "numpy"
+    header: dict[str, Any] = {"source": source, "name": "f", "library": library}
+    header |= {"seed": 0, "filename": FILENAME, "task": "run_cases", "more": False}
+    return encode_cases(cases, {**header, "places": list(range(len(cases)))})
 
 
 def _do(job: bytes, send: Send | None) -> None:
     main = sys.modules["__main__"]
     try:
-        do_job(decode(job, Bounds()), send or _nowhere, silence=_stay_loud)
+        do_job(decode(job, Bounds()), send or _nowhere, _receive_nothing, silence=_stay_loud)
     finally:
         sys.modules["__main__"] = main
         del sys.modules["submission"]
         del linecache.cache[FILENAME]
+
+
+def _receive_nothing() -> Frame:
+    raise RuntimeError("a rehearsal has no hidden cases")
 
 
 def _nowhere(_frame: bytes) -> None:
