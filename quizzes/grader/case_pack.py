@@ -1,13 +1,14 @@
 """Everything the judge needs to grade one submission, prepared ahead; bytes without pickle.
 
 A pack holds two sets of cases: the fixed identify cases with what every known-wrong variant gives
-on them, and value cases drawn afresh for this pack, with what the reference gives.
+on them, and value cases drawn afresh for this pack, with what the reference gives, and what each
+variant gives that is right by another convention.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
-from dataclasses import asdict, dataclass, replace
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import asdict, dataclass, field, replace
 from itertools import islice
 from typing import Any
 
@@ -19,7 +20,7 @@ from quizzes.grader.report import KnownMistake
 from quizzes.grader.tolerance import Tolerance
 from quizzes.grader.wire import BadFrame, Bounds, Frame, split
 
-FORMAT = 1
+FORMAT = 2
 SAME_DTYPE = "same"  # among an exercise's dtypes: the one that the reference returns
 _BOUNDS = Bounds(header=4 << 20, body=64 << 20)
 
@@ -50,15 +51,22 @@ class Variant:
 
 @dataclass(frozen=True, eq=False)
 class IdentifySet:
-    """Fixed per version of an exercise: cases, and what each variant gives on them."""
+    """Fixed per version of an exercise: cases, and what each variant gives on them.
+
+    `same_labels`: of the cases that are the same in every pack; all others are drawn.
+    """
 
     cases: tuple[Case, ...]
     variants: tuple[Variant, ...]
+    same_labels: frozenset[str] = frozenset()
 
 
 @dataclass(frozen=True, eq=False)
 class CasePack:
-    """One drawing of an exercise's cases. `cases` and `expected` run smallest first."""
+    """One drawing of an exercise's cases. `cases` and `expected` run smallest first.
+
+    `conventions`: by slug, what each variant of that kind gives on `cases`.
+    """
 
     slug: str
     content_hash: str
@@ -67,6 +75,29 @@ class CasePack:
     cases: tuple[Case, ...]
     expected: tuple[Observation, ...]
     identify: IdentifySet
+    conventions: Mapping[str, tuple[Observation, ...]] = field(default_factory=dict)
+
+    def is_drawn(self, place: int) -> bool:
+        """Whether the case at this place is another one in other packs."""
+        return self.cases[place].label not in self.identify.same_labels
+
+    def compares_values(self, place: int) -> bool:
+        """Whether the case at this place is passed by nothing but arrays that the judge compares.
+
+        Others ask for an error, or for what only the process of the code can tell.
+        """
+        case, expected = self.cases[place], self.expected[place]
+        returns = case.probe in ("call", "call_eval") and expected.failure is None
+        return returns and any(key.split(".")[0] == "out" for key in expected.leaves)
+
+    def is_evidence(self, place: int) -> bool:
+        """Whether passing this case shows that the code computes: hidden, drawn, and compared.
+
+        A shown case can be answered by its text, one that is always the same by an old report.
+        """
+        case = self.cases[place]
+        hidden = case.graded and not case.shown
+        return hidden and self.is_drawn(place) and self.compares_values(place)
 
     def keep(self, wanted: Sequence[bool]) -> CasePack:
         """The same pack with some of its cases only."""
@@ -75,6 +106,10 @@ class CasePack:
             self,
             cases=tuple(self.cases[place] for place in places),
             expected=tuple(self.expected[place] for place in places),
+            conventions={
+                slug: tuple(given[place] for place in places)
+                for slug, given in self.conventions.items()
+            },
         )
 
     def to_bytes(self) -> bytes:
@@ -104,10 +139,12 @@ class CasePack:
         facts = {"slug": self.slug, "content_hash": self.content_hash, "seed": self.seed}
         mistakes = [asdict(variant.mistake) for variant in self.identify.variants]
         header = {"format": FORMAT, **facts, "entry": asdict(self.entry), "mistakes": mistakes}
-        yield encode_cases(self.cases, header)
-        yield encode_cases(self.identify.cases, {})
-        for observation in self.expected:
-            yield write_observation(observation)
+        yield encode_cases(self.cases, {**header, "conventions": list(self.conventions)})
+        same = sorted(self.identify.same_labels)
+        yield encode_cases(self.identify.cases, {"same_labels": same})
+        for observations in (self.expected, *self.conventions.values()):
+            for observation in observations:
+                yield write_observation(observation)
         for variant in self.identify.variants:
             for observation in variant.observations:
                 yield write_observation(observation)
@@ -116,14 +153,19 @@ class CasePack:
     def _from_frames(
         cls, head: Frame, frames: Iterator[Frame], identify: IdentifySet | None
     ) -> CasePack:
-        cases, identify_cases = decode_cases(head), decode_cases(next(frames))
+        fixed = next(frames)
+        cases, identify_cases = decode_cases(head), decode_cases(fixed)
         expected = _take_observations(frames, len(cases))
+        conventions = {
+            slug: _take_observations(frames, len(cases)) for slug in head.header["conventions"]
+        }
         if identify is None:
             variants = tuple(
                 Variant(KnownMistake(**mistake), _take_observations(frames, len(identify_cases)))
                 for mistake in head.header["mistakes"]
             )
-            identify = IdentifySet(identify_cases, variants)
+            same = frozenset(fixed.header["same_labels"])
+            identify = IdentifySet(identify_cases, variants, same)
         return cls(
             slug=head.header["slug"],
             content_hash=head.header["content_hash"],
@@ -132,6 +174,7 @@ class CasePack:
             cases=cases,
             expected=expected,
             identify=identify,
+            conventions=conventions,
         )
 
 

@@ -2,17 +2,19 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 import numpy.typing as npt
 
 from quizzes.grader.wire import Array
 
-Floats = npt.NDArray[np.float64]
+Floats = npt.NDArray[Any]  # float64, or complex128
 
 
 def as_floats(array: Array) -> Floats:
-    """The numbers as float64; the imaginary part is dropped (dtypes are judged before)."""
-    return np.asarray(array.real if np.iscomplexobj(array) else array, dtype=np.float64)
+    """The numbers as float64; complex ones as they are, since an imaginary part is no rounding."""
+    return np.asarray(array, dtype=np.complex128 if np.iscomplexobj(array) else np.float64)
 
 
 def cell_errors(expected: Floats, got: Floats) -> Floats:

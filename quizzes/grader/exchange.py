@@ -2,7 +2,8 @@
 
 The hidden cases are written once the child says that it is done with the shown ones. It may say so
 at any time, so from that moment on nothing that it prints is kept: code can read hidden inputs in
-its own process, and must not be able to tell them. The end of the result pipe is the end of the conversation. Nobody waits for the process to go.
+its own process, and must not be able to tell them. The end of the result pipe is the end of the
+conversation. Nobody waits for the process to go.
 """
 
 from __future__ import annotations

@@ -37,14 +37,14 @@ def judge(pack: CasePack, code: str, sandbox: Sandbox, *, shown_only: bool = Fal
         if case.graded and (case.shown or not shown_only)
     ]
     observed = read_run(run, tried.cases)
-    judging = Judging(tried, observed, told)
+    judging = Judging(tried, observed, told, submitted=not shown_only)
     for _ in range(TIMED_AGAIN):
         if judging.too_slow_at is None:
             break
         place, known = judging.too_slow_at, observed.observations
         again = time_again(_job(tried, code), [place], known, counted)
         observed = replace(observed, observations=again)
-        judging = Judging(tried, observed, told)
+        judging = Judging(tried, observed, told, submitted=not shown_only)
     report = judging.report()
     smaller = _smaller_failing(pack, wanted, judging, code, counted)
     if smaller is not None:

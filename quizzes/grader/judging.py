@@ -10,10 +10,12 @@ from quizzes.grader.cards import property_card, speed_card
 from quizzes.grader.case_pack import CasePack
 from quizzes.grader.cleaning import clean
 from quizzes.grader.diagnosis import layout_note, name_mistake
+from quizzes.grader.errors import AuthorError
+from quizzes.grader.facts import results_of
 from quizzes.grader.job import Ending
 from quizzes.grader.observation import Observation, Observed
 from quizzes.grader.picture import Picture, crop_around_worst
-from quizzes.grader.report import CaseResult, Fault, Report, Rung, Verdict
+from quizzes.grader.report import CaseResult, Fault, KnownMistake, Report, Rung, Verdict
 from quizzes.grader.run_faults import LocatedFault, find_run_fault, first_fault, is_timed
 from quizzes.grader.rungs import CaseFault, find_fault
 from quizzes.grader.showing import call_text, observation_texts
@@ -25,11 +27,29 @@ SPEED_LIMIT = "speed"  # beside the words of job.Ending
 PICTURED = (Rung.VALUES, Rung.FINITE, Rung.GRADIENTS)
 
 
-class Judging:
-    """One submission's observations against a pack; `told` are the places of the told cases."""
+NO_EVIDENCE = (
+    "has no hidden case that is drawn from `rng` and whose result is compared, so no code can be "
+    "graded correct"
+)
 
-    def __init__(self, pack: CasePack, observed: Observed, told: Sequence[int]) -> None:
+
+class Judging:
+    """One submission's observations against a pack; `told` are the places of the told cases.
+
+    `submitted`: it is to be graded, not only checked, so that `correct` needs evidence: code that
+    answers cases it has seen, and claims about itself what is asked for, has computed nothing.
+    """
+
+    def __init__(
+        self,
+        pack: CasePack,
+        observed: Observed,
+        told: Sequence[int],
+        *,
+        submitted: bool = True,
+    ) -> None:
         self.pack = pack
+        self.submitted = submitted
         self.got: Sequence[Observation | None] = observed.observations
         if observed.ending is Ending.GARBLED:
             self.got = [None] * len(pack.cases)
@@ -42,7 +62,7 @@ class Judging:
             self.run_fault = None  # a Check does not tell of what happens in hidden cases
         self.faults = self._find_faults()
         self.first = first_fault([*self.faults.values(), self.run_fault], pack.cases)
-        self.mistake = name_mistake(pack, self.got) if self.first is not None else None
+        self.mistake = self._name_mistake()
 
     def report(self) -> Report:
         """Everything but what the run itself knows: seconds and standard output."""
@@ -83,8 +103,7 @@ class Judging:
             got = self.got[place]
             if got is None:
                 continue
-            call = partial(call_text, self.pack.entry, self.pack.cases[place])
-            fault = find_fault(self.pack.expected[place], got, self.pack.entry, call)
+            fault = self._fault_in(self.pack.expected[place], place)
             if fault is None and self.timed is not None and place == self.timed.place:
                 fault = time_fault(self.timed, self.pack.entry)
             if fault is not None:
@@ -93,10 +112,52 @@ class Judging:
                 faults[place] = LocatedFault(fault, place, limit, traceback)
         return faults
 
+    def _name_mistake(self) -> KnownMistake | None:
+        """The known mistake; another convention only if all that is told agrees with it."""
+        mistake = name_mistake(self.pack, self.got) if self.first is not None else None
+        if mistake is None or mistake.kind != "convention" or self._keeps_to(mistake.slug):
+            return mistake
+        return None
+
+    def _keeps_to(self, convention: str) -> bool:
+        """Whether all that is told is what the convention gives, each result compared."""
+        given = self.pack.conventions.get(convention)
+        if given is None or self.run_fault is not None:
+            return False
+        its_own = replace(self.pack, expected=given)
+        for place in self.told:
+            if is_timed(place, self.pack.cases):
+                continue
+            if self.pack.compares_values(place) and not its_own.compares_values(place):
+                return False
+            if self._fault_in(given[place], place) is not None:
+                return False
+        return True
+
+    def _fault_in(self, expected: Observation, place: int) -> CaseFault | None:
+        """What is wrong in one case, when this is expected of it; a missing result is too."""
+        got = self.got[place]
+        if got is None:
+            return CaseFault(Rung.RETURNED, "your code broke off")
+        call = partial(call_text, self.pack.entry, self.pack.cases[place])
+        return find_fault(expected, got, self.pack.entry, call)
+
+    def _is_proved(self) -> bool:
+        """Whether every result that is to be compared was; raises AuthorError without evidence."""
+        evidence = any(map(self.pack.is_evidence, self.told))
+        if self.submitted and not evidence:
+            raise AuthorError("cases.py", 1, NO_EVIDENCE)
+        seen = [results_of(got) for place in self.told if (got := self._compared(place))]
+        return all(leaf.values is not None for leaves in seen for leaf in leaves.values())
+
+    def _compared(self, place: int) -> Observation | None:
+        return self.got[place] if self.pack.compares_values(place) else None
+
     def _verdict(self) -> Verdict:
         if self.first is None:
             complete = all(self.got[place] is not None for place in self.told)
-            return Verdict.CORRECT if complete and self.told else Verdict.COULD_NOT_RUN
+            proved = complete and self.told and self._is_proved()
+            return Verdict.CORRECT if proved else Verdict.COULD_NOT_RUN
         if self.mistake is None or not is_timed(self.first.place, self.pack.cases):
             if self.first.fault.rung is Rung.LIMIT:
                 return Verdict.LIMIT_REACHED

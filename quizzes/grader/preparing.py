@@ -26,6 +26,9 @@ from quizzes.grader.wrong import WrongSolution
 
 REFERENCE = "reference.py"
 FIXED_SEED = 0
+# A case that is equal in all of these drawings is called the same in every pack. Of a drawn number
+# with ten values, all four are equal once in a thousand exercises, and their author is told.
+DRAWINGS = (FIXED_SEED, 1, 2, 3)
 
 
 def prepare(
@@ -50,6 +53,7 @@ def prepare(
         cases=cases,
         expected=expected,
         identify=identify,
+        conventions=_run_conventions(definition, author, cases, seed),
     )
     if definition.speed_at_most is not None and largest_timed(pack, pack.expected) is None:
         message = "cannot be timed on any case with probe='time', so speed.at_most never counts"
@@ -128,7 +132,8 @@ def _prepare_identify(
     definition: ExerciseDefinition, author: Sandbox, cases: Sequence[Case]
 ) -> IdentifySet:
     identify = tuple(case for case in cases if case.identify)
-    fixed = tuple(case for case in draw_cases(definition, author, FIXED_SEED) if case.identify)
+    drawings = [draw_cases(definition, author, seed) for seed in DRAWINGS]
+    fixed = tuple(case for case in drawings[0] if case.identify)
     if len(fixed) != len(identify) or not all(map(same_call, fixed, identify)):
         message = "an identify case depends on the random generator; give it fixed arguments"
         raise AuthorError(CASES, 1, message)
@@ -136,7 +141,34 @@ def _prepare_identify(
         Variant(_mistake(wrong), _run_variant(definition, author, wrong, fixed))
         for wrong in definition.wrong.values()
     )
-    return IdentifySet(fixed, variants)
+    return IdentifySet(fixed, variants, _same_labels(drawings))
+
+
+def _same_labels(drawings: Sequence[Sequence[Case]]) -> frozenset[str]:
+    """Of the cases that are in every drawing, and the same in all of them."""
+    first, *others = ({case.label: case for case in cases} for cases in drawings)
+    return frozenset(
+        label
+        for label, case in first.items()
+        if all(label in other and same_call(case, other[label]) for other in others)
+    )
+
+
+def _run_conventions(
+    definition: ExerciseDefinition, author: Sandbox, cases: tuple[Case, ...], seed: int
+) -> dict[str, tuple[Observation, ...]]:
+    """What is right by another convention gives, on each case that is judged.
+
+    The others, of which nothing is compared with it, have an empty observation.
+    """
+    conventions = [wrong for wrong in definition.wrong.values() if wrong.kind == "convention"]
+    places = [place for place, case in enumerate(cases) if case.graded]
+    judged = tuple(cases[place] for place in places)
+    given = {}
+    for wrong in conventions:
+        seen = dict(zip(places, _run_variant(definition, author, wrong, judged, seed), strict=True))
+        given[wrong.slug] = tuple(seen.get(at, Observation()) for at in range(len(cases)))
+    return given
 
 
 def _run_variant(
@@ -144,9 +176,10 @@ def _run_variant(
     author: Sandbox,
     wrong: WrongSolution,
     cases: tuple[Case, ...],
+    seed: int = FIXED_SEED,
 ) -> tuple[Observation, ...]:
     path = f"wrong/{wrong.slug}.py"
-    return _observe(definition, author, (path, wrong.source), cases, FIXED_SEED)
+    return _observe(definition, author, (path, wrong.source), cases, seed)
 
 
 def _observe(

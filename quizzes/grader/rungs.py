@@ -14,6 +14,7 @@ from quizzes.grader.observation import Failure, Leaf, Observation
 from quizzes.grader.report import Rung
 
 NUMERIC_KINDS = ("array", "tensor", "number")
+RANDOM = "two calls with the same input gave different results, so there is nothing to compare"
 _PYTHON_DTYPES = {"float": "float64", "int": "int64", "complex": "complex128"}
 
 
@@ -48,6 +49,7 @@ def find_fault(
 def _faults(expected: Observation, got: Observation, entry: EntryPoint) -> Iterator[CaseFault]:
     if any(leaf.kind == "random" for leaf in got.leaves.values()):
         yield from _fact_faults(expected, got)
+        yield CaseFault(Rung.PROPERTIES, RANDOM)
         return
     results, given = results_of(expected), results_of(got)
     if any(leaf.kind == "none" for leaf in given.values()):

@@ -7,13 +7,17 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 from quizzes.grader.ambiguity import find_ambiguities
+from quizzes.grader.case_checks import CASES
 from quizzes.grader.case_pack import CasePack
 from quizzes.grader.definition import ExerciseDefinition
 from quizzes.grader.diagnosis import twin_of
+from quizzes.grader.errors import AuthorError
 from quizzes.grader.examples import STATEMENT, Example, run_examples
 from quizzes.grader.facts import FACT
 from quizzes.grader.job import Sandbox
 from quizzes.grader.judge import judge
+from quizzes.grader.judging import NO_EVIDENCE, Judging
+from quizzes.grader.liars import lies_about
 from quizzes.grader.observation import Observation
 from quizzes.grader.preparing import prepare
 from quizzes.grader.proof import Proof, ProvedCase, ProvedVariant
@@ -46,6 +50,8 @@ def verify(definition: ExerciseDefinition, author: Sandbox, student: Sandbox) ->
     """
     started = time.monotonic()
     first = prepare(definition, author, seed=SEEDS[0])
+    if not any(map(first.is_evidence, range(len(first.cases)))):
+        raise AuthorError(CASES, 1, NO_EVIDENCE)
     others = [prepare(definition, author, seed=s, identify=first.identify) for s in SEEDS[1:]]
     reports = {slug: judge(first, wrong.source, author) for slug, wrong in definition.wrong.items()}
     examples = run_examples(definition, author)
@@ -54,6 +60,7 @@ def verify(definition: ExerciseDefinition, author: Sandbox, student: Sandbox) ->
         *_starter_problems(definition, first, student),
         *_variant_problems(definition, reports, first),
         *_convention_problems(first),
+        *_liar_problems(first),
         *_example_problems(examples),
     ]
     cases = _prove_cases(first, reports)
@@ -122,6 +129,15 @@ def _convention_problems(pack: CasePack) -> Iterator[str]:
         if variant.mistake.kind == "convention" and not all(map(_same_facts, expected, got)):
             slug = variant.mistake.slug
             yield f"wrong/{slug}.py: is no convention: it breaks a property of the reference"
+
+
+def _liar_problems(pack: CasePack) -> Iterator[str]:
+    told = [place for place, case in enumerate(pack.cases) if case.graded]
+    for words, observed in lies_about(pack):
+        report = Judging(pack, observed, told).report()
+        if report.verdict in (Verdict.CORRECT, Verdict.CORRECT_OTHER_CONVENTION):
+            what = f"code that computes nothing and returns {words} is graded {report.verdict}"
+            yield f"{CASES}: {what}; draw a hidden case that has another result"
 
 
 def _same_facts(expected: Observation, got: Observation) -> bool:

@@ -8,7 +8,13 @@ import torch
 from torch import nn
 
 from quizzes.grader.case import Case
+from quizzes.grader.exchange import RESULT_BOUNDS
+from quizzes.grader.frame_grammar import check_leaves
+from quizzes.grader.inside.harness import encode_leaves
 from quizzes.grader.inside.probes import observe
+from quizzes.grader.property_measures import measure_properties
+from quizzes.grader.reading import read_observation
+from quizzes.grader.wire import decode
 
 X = np.random.default_rng(3).normal(size=(2, 3, 6, 4)).astype("f4")
 TOKENS = X[:, 0]
@@ -29,15 +35,19 @@ class Table(nn.Module):
 
 
 def seen(target: Any, probe: str, library: str = "torch", **more: Any) -> dict[str, Any]:
-    """The values of an observation by key; None for a leaf without numbers."""
+    """What the judge sees of one call, by key; None for a leaf without numbers."""
     fields: dict[str, Any] = {"kwargs": {"x": TOKENS}, "init": {"width": 4}, "fill": True}
     if not isinstance(target, type):
         fields = {"kwargs": {"x": X}}
-    leaves = observe(target, Case("case", probe=probe, **{**fields, **more}), library)
-    return {
-        entry["key"]: None if array is None else array.item() if array.ndim == 0 else array
-        for entry, array in leaves
-    }
+    case = Case("case", probe=probe, **{**fields, **more})
+    frame = decode(encode_leaves(0, observe(target, case, library)), RESULT_BOUNDS)
+    leaves = read_observation(frame).leaves
+    check_leaves(case, leaves)
+    return {key: _plain(leaf.values) for key, leaf in measure_properties(case, leaves).items()}
+
+
+def _plain(values: Any) -> Any:
+    return values if values is None or values.ndim else values.item()
 
 
 def changed(**methods: Callable[..., Any]) -> type[Table]:

@@ -12,7 +12,8 @@ import pytest
 
 from quizzes.grader import supervisor as supervising
 from quizzes.grader.case import Case
-from quizzes.grader.job import Job, Limits
+from quizzes.grader.job import Job, Limits, Sandbox
+from quizzes.grader.observation import Observed
 from quizzes.grader.profiles import Profile
 from quizzes.grader.reading import read_run
 from quizzes.grader.supervisor import Supervisor
@@ -28,9 +29,14 @@ def job(source: str, *values: Any, limits: Limits | None = None, shown: bool = T
     return Job(source, "f", cases, limits=limits or Limits())
 
 
+def read(sandbox: Sandbox, job: Job) -> Observed:
+    """What a run of the job gave, as the judge reads it."""
+    return read_run(sandbox.run(job), job.cases)
+
+
 def results(sandbox: Supervisor, source: str, *values: Any) -> list[Any]:
     """What `f(x=value)` returned, as numpy arrays."""
-    observed = read_run(sandbox.run(job(source, *values)), len(values))
+    observed = read(sandbox, job(source, *values))
     assert observed.load_failure is None, observed.load_failure
     found = []
     for observation in observed.observations:

@@ -239,7 +239,7 @@ def test_the_reference_agrees_with_published_code(author: Sandbox) -> None:
     angles = np.arange(x.shape[2])[:, None] * 10000.0 ** (-np.arange(0, x.shape[3], 2) / x.shape[3])
     case = Case("golden", {"x": x, "cos": np.cos(angles), "sin": np.sin(angles)})
     observed = read_run(
-        author.run(Job(definition(SLUG).reference, "apply_rope", (case,))), 1
+        author.run(Job(definition(SLUG).reference, "apply_rope", (case,))), [case]
     ).observations[0]
     assert observed is not None
     np.testing.assert_allclose(observed.leaves["out"].values, golden["q_out"], rtol=0, atol=1e-5)

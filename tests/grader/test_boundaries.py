@@ -83,8 +83,9 @@ def f(names):
     print(found)
     return 0
 """
-    run = sandbox.run(Job(source, "f", (Case("x", {"names": " ".join(names)}, shown=True),)))
-    assert read_run(run, 1).load_failure is None
+    case = Case("x", {"names": " ".join(names)}, shown=True)
+    run = sandbox.run(Job(source, "f", (case,)))
+    assert read_run(run, [case]).load_failure is None
     return {
         name: mark == "1" for name, mark in zip(names, run.stdout.decode().strip(), strict=True)
     }

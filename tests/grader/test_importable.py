@@ -30,8 +30,9 @@ TORCHS |= {"networkx", "sympy", "typing_extensions", "isympy", "setuptools", "pk
 
 def listed(sandbox: Sandbox, library: str) -> tuple[set[str], set[str]]:
     """Top-level names that can be found, and those that are loaded already."""
-    run = sandbox.run(Job(LISTING, "names", (Case("list", shown=True),), library))
-    assert read_run(run, 1).load_failure is None
+    case = Case("list", shown=True)
+    run = sandbox.run(Job(LISTING, "names", (case,), library))
+    assert read_run(run, [case]).load_failure is None
     found, loaded = run.stdout.decode().splitlines()
     return set(found.split()), set(loaded.split())
 

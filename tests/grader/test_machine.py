@@ -24,7 +24,8 @@ from quizzes.grader.reading import read_run
 from quizzes.grader.sandbox import open_sandbox
 source = "import numpy as np, ctypes, lzma, sqlite3\\ndef f(n): return np.linalg.svd(np.eye(n))[1]"
 with open_sandbox("numpy") as sandbox:
-    seen = read_run(sandbox.run(Job(source, "f", (Case("a", {{"n": 3}}),))), 1)
+    case = Case("a", {{"n": 3}})
+    seen = read_run(sandbox.run(Job(source, "f", (case,))), [case])
     print(seen.load_failure or seen.observations[0].leaves["out"].values.sum())
 """
 

@@ -15,9 +15,10 @@ from tests.grader.programs import kill_fork_server
 
 pytestmark = [pytest.mark.sandbox, pytest.mark.slow]
 
-NUMPY = Job("import numpy as np\ndef f(n): return np.ones(n)", "f", (Case("a", {"n": 3}),))
-TORCH = Job("import torch\ndef f(n): return torch.ones(n)", "f", (Case("a", {"n": 3}),))
-MODULE = Job("def f(n): return 1.0", "f", (Case("a", {"n": 3}),), library="torch")
+CASES = (Case("a", {"n": 3}),)
+NUMPY = Job("import numpy as np\ndef f(n): return np.ones(n)", "f", CASES)
+TORCH = Job("import torch\ndef f(n): return torch.ones(n)", "f", CASES)
+MODULE = Job("def f(n): return 1.0", "f", CASES, library="torch")
 
 
 @pytest.fixture
@@ -29,7 +30,7 @@ def own() -> Iterator[RoutedSandbox]:
 
 
 def gives(run: Run, shape: tuple[int, ...]) -> bool:
-    (observation,) = read_run(run, 1).observations
+    (observation,) = read_run(run, CASES).observations
     return observation is not None and observation.leaves["out"].shape == shape
 
 

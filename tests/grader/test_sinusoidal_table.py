@@ -196,7 +196,7 @@ def test_the_reference_agrees_with_fifty_digits(table: ExerciseDefinition, autho
     """Independent oracle: sines and cosines of 50-digit angles, see the golden manifest."""
     golden = load("sin_mpmath50_d64")
     case = Case("golden", {"n": 1001, "d": 64})
-    observed = read_run(author.run(Job(table.reference, table.name, (case,))), 1)
+    observed = read_run(author.run(Job(table.reference, table.name, (case,))), [case])
     assert observed.observations[0] is not None
     got = observed.observations[0].leaves["out"].values
     assert got is not None

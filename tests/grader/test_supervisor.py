@@ -13,7 +13,7 @@ from quizzes.grader.job import Ending, Job, Limits
 from quizzes.grader.reading import read_run
 from quizzes.grader.supervisor import Supervisor
 from tests.grader.conftest import ROOT
-from tests.grader.programs import ADD, SHORT, assert_serves, job, results
+from tests.grader.programs import ADD, SHORT, assert_serves, job, read, results
 from tests.whole_site import is_running
 
 pytestmark = pytest.mark.sandbox
@@ -30,8 +30,9 @@ def test_arrays_go_in_and_come_out(student: Supervisor) -> None:
 
 def test_one_frame_per_case_survives_a_later_loop(student: Supervisor) -> None:
     source = "def f(x):\n    while x == 2: pass\n    return x"
-    run = student.run(job(source, 0, 1, 2, 3, limits=SHORT))
-    observed = read_run(run, 4)
+    asked = job(source, 0, 1, 2, 3, limits=SHORT)
+    run = student.run(asked)
+    observed = read_run(run, asked.cases)
     assert [seen is not None for seen in observed.observations] == [True, True, False, False]
     assert observed.stopped is not None
     assert observed.stopped.line == 2
@@ -72,7 +73,7 @@ def test_code_that_is_deaf_to_its_warning_is_ended(student: Supervisor) -> None:
 
 def test_the_sleeping_line_is_named(student: Supervisor) -> None:
     source = "import time\ndef f(x):\n    time.sleep(60)"
-    stopped = read_run(student.run(job(source, 1, limits=SHORT)), 1).stopped
+    stopped = read(student, job(source, 1, limits=SHORT)).stopped
     assert stopped is not None
     assert (stopped.time, stopped.line) == (True, 3)
 
@@ -86,7 +87,7 @@ def test_swallowing_the_warning_does_not_help(student: Supervisor) -> None:
 
 
 def test_memory_is_limited(student: Supervisor) -> None:
-    observed = read_run(student.run(job("def f(x): return bytearray(700 << 20)", 1)), 1)
+    observed = read(student, job("def f(x): return bytearray(700 << 20)", 1))
     (seen,) = observed.observations
     assert seen is not None
     assert seen.failure is not None
@@ -97,7 +98,7 @@ def test_memory_is_limited(student: Supervisor) -> None:
 def test_an_exercise_may_have_more_memory(student: Supervisor) -> None:
     wide = Limits(memory_mb=900)
     source = "import numpy as np\ndef f(x): return np.empty(700 << 20, np.uint8).size"
-    observed = read_run(student.run(job(source, 1, limits=wide)), 1)
+    observed = read(student, job(source, 1, limits=wide))
     assert observed.observations[0] is not None
     assert observed.observations[0].failure is None
     assert_serves(student)
@@ -126,7 +127,7 @@ def test_cases_do_not_share_random_numbers(student: Supervisor) -> None:
 
 def test_inputs_are_fresh_for_every_call(student: Supervisor) -> None:
     x = np.zeros(3)
-    observed = read_run(student.run(job("def f(x):\n  x += 1\n  return x", x, x)), 2)
+    observed = read(student, job("def f(x):\n  x += 1\n  return x", x, x))
     for seen in observed.observations:
         assert seen is not None
         np.testing.assert_array_equal(seen.leaves["out"].values, [1, 1, 1])

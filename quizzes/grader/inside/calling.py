@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 
 from quizzes.grader.case import Case
-from quizzes.grader.inside.describe import Leaf, describe, is_tensor
+from quizzes.grader.inside.describe import Leaf, describe
 from quizzes.grader.inside.texts import type_name
 
 FILLED_BY = 7  # learned numbers are set to 1/7, 2/7, ...

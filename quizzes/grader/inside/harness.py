@@ -103,7 +103,7 @@ def _run_each(target: Any, job: Any, cases: Iterable[tuple[int, Case]], send: Se
     for index, case in cases:
         reseed(job["seed"] + index)
         try:
-            data = _encode_leaves(index, observe(target, case, job["library"]))
+            data = encode_leaves(index, observe(target, case, job["library"]))
         except OutOfTime:
             raise
         except BaseException as error:
@@ -117,7 +117,8 @@ def _run_each(target: Any, job: Any, cases: Iterable[tuple[int, Case]], send: Se
         send(data)
 
 
-def _encode_leaves(index: int, leaves: Iterable[Leaf]) -> bytes:
+def encode_leaves(index: int, leaves: Iterable[Leaf]) -> bytes:
+    """The frame of one case."""
     entries, arrays = [], []
     for number, (entry, array) in enumerate(leaves):
         entries.append({**entry, "array": None if array is None else str(number)})
@@ -134,7 +135,7 @@ def _time_each(target: Any, job: Any, cases: Iterable[tuple[int, Case]], send: S
         seconds = None if slow else measure(target, case, job["library"])
         slow = seconds is None or seconds > LONG_SECONDS
         leaves = [] if seconds is None else describe("seen.seconds", np.asarray(seconds))
-        send(_encode_leaves(index, leaves))
+        send(encode_leaves(index, leaves))
 
 
 def _list_cases(target: Any, job: Any, send: Send) -> None:

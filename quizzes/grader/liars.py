@@ -1,0 +1,77 @@
+"""Programs that compute nothing and answer as well as they can: none may be graded correct.
+
+A liar says of itself exactly what the reference shows (how many numbers are trained, that it
+raises) and returns an array of the right shape and dtype that needs no knowledge of the exercise:
+zeros, ones, an argument as it came, what is expected of a shown case. An exercise that one of them
+passes would be passed by anybody.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from dataclasses import replace
+
+import numpy as np
+
+from quizzes.grader.case import Case, arguments
+from quizzes.grader.case_pack import CasePack
+from quizzes.grader.facts import results_of
+from quizzes.grader.observation import Leaf, Observation, Observed
+from quizzes.grader.wire import Array
+
+Answer = Callable[[Case, str, Array], Array]
+
+
+def lies_about(pack: CasePack) -> Iterator[tuple[str, Observed]]:
+    """Each liar's answer in words ("zeros"), and its observations of the pack's cases."""
+    for words, answer in _answers(pack):
+        observations = tuple(
+            _lie(pack, place, answer) if pack.compares_values(place) else expected
+            for place, expected in enumerate(pack.expected)
+        )
+        yield words, Observed(observations, loaded=True)
+
+
+def _answers(pack: CasePack) -> Iterator[tuple[str, Answer]]:
+    yield "zeros", lambda _case, _key, wanted: np.zeros_like(wanted)
+    yield "ones", lambda _case, _key, wanted: np.ones_like(wanted)
+    names = dict.fromkeys(name for case in pack.cases for name, _ in arguments(case))
+    for name in names:
+        yield f"the argument {name} unchanged", _argument(name)
+    for place, case in enumerate(pack.cases):
+        if case.shown and pack.compares_values(place):
+            yield f"what the case {case.label!r} expects", _replay(pack.expected[place])
+
+
+def _argument(name: str) -> Answer:
+    def answer(case: Case, _key: str, wanted: Array) -> Array:
+        value = dict(arguments(case)).get(name)
+        numeric = isinstance(value, np.ndarray | bool | int | float)
+        return _shaped(np.asarray(value if numeric else 0), wanted)
+
+    return answer
+
+
+def _replay(shown: Observation) -> Answer:
+    results = {key: leaf.values for key, leaf in results_of(shown).items()}
+
+    def answer(_case: Case, key: str, wanted: Array) -> Array:
+        values = results.get(key)
+        return np.zeros_like(wanted) if values is None else _shaped(values, wanted)
+
+    return answer
+
+
+def _shaped(values: Array, wanted: Array) -> Array:
+    """Repeated or cut to a shape; what a dtype cannot hold does not matter."""
+    with np.errstate(all="ignore"):
+        return np.resize(values, wanted.shape).astype(wanted.dtype)
+
+
+def _lie(pack: CasePack, place: int, answer: Answer) -> Observation:
+    def lie(key: str, leaf: Leaf) -> Leaf:
+        if leaf.values is None or not (key == "out" or key.startswith("out.")):
+            return leaf
+        return replace(leaf, values=answer(pack.cases[place], key, leaf.values))
+
+    return Observation({key: lie(key, leaf) for key, leaf in pack.expected[place].leaves.items()})
