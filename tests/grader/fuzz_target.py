@@ -12,7 +12,7 @@ from quizzes.grader.picture import Picture
 from quizzes.grader.reading import read_run, write_observation
 from quizzes.grader.stream import FrameStream
 from quizzes.grader.wire import MAGIC, PREFIX, BadFrame, encode
-from tests.grader.test_forged_frames import FACTS, IN_TIME, PACK, assert_storable
+from tests.grader.test_forged_frames import IN_TIME, PACK, assert_storable
 
 ENDINGS = list(Ending)
 
@@ -29,7 +29,7 @@ def take(data: bytes) -> None:
         if arriving.defect:
             continue
         pack = PACK if choice[0] < 128 else IN_TIME
-        observed = read_run(Run(ending, tuple(arriving.frames), b"", 0.0), len(pack.cases))
+        observed = read_run(Run(ending, tuple(arriving.frames), b"", 0.0), pack.cases)
         told = [place for place, case in enumerate(pack.cases) if case.graded]
         assert_storable(Judging(pack, observed, told).report())
 
@@ -51,7 +51,7 @@ def _framed(data: bytes) -> bytes:
 
 def seeds() -> list[bytes]:
     """Right inputs to start from."""
-    frames = [write_observation(item) for item in (*PACK.expected, FACTS)]
+    frames = [write_observation(item) for item in PACK.expected]
     ends = [encode({"kind": kind}) for kind in ("loaded", "end")]
     headers = [json.dumps({"kind": "end", "arrays": []}).encode()]
     whole = ends[0] + b"".join(frames) + ends[1]

@@ -5,7 +5,7 @@
 
 import json
 import warnings
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
@@ -17,59 +17,95 @@ from hypothesis.extra import numpy as npst
 
 from quizzes.grader.case import Case
 from quizzes.grader.case_pack import CasePack, EntryPoint, IdentifySet, Variant
-from quizzes.grader.job import Ending, Job, Limits, Run
+from quizzes.grader.errors import AuthorError
+from quizzes.grader.frame_grammar import check_leaves
+from quizzes.grader.job import Ending, Job, Limits, Run, count_shown, order_of
 from quizzes.grader.judge import judge
 from quizzes.grader.observation import KINDS, Leaf, Observation
 from quizzes.grader.picture import Picture
+from quizzes.grader.property_measures import measure_properties
 from quizzes.grader.reading import read_run
 from quizzes.grader.report import KnownMistake, Report, Rung, Verdict
 from quizzes.grader.tolerance import Tolerance
-from quizzes.grader.wire import DTYPES, BadFrame, Bounds, Frame, encode, split
+from quizzes.grader.wire import (
+    DTYPES,
+    BadFrame,
+    Bounds,
+    Frame,
+    encode,
+    is_carried_in,
+    split,
+)
 
 EXPECTED = np.array([[0.5, -1.0, 2.0], [3.0, 1e-9, -7.0]])
 
 
-def seen(array: np.ndarray) -> Observation:
-    return Observation({"out": Leaf("array", "ndarray", "float64", array.shape, values=array)})
-
-
 def number(value: float) -> Leaf:
-    return Leaf("array", "ndarray", "float64", (), values=np.array(value))
+    return scalar(np.array(float(value)))
 
 
-FACTS = Observation(
-    {
-        "fact.offset_only": number(1),
-        "fact.distance_matters": number(1),
-        "fact.trainable": number(96),
-        "fact.moves": number(1),
-        "seen.offset_only": number(0.5),
-        "grad.x": Leaf("tensor", "Tensor", "float64", (2, 3), values=EXPECTED),
-        "changed.x": number(0),
+def scalar(value: np.ndarray) -> Leaf:
+    return Leaf("array", "ndarray", value.dtype.name, (), values=value)
+
+
+def expected_of(case: Case, sent: Mapping[str, np.ndarray]) -> Observation:
+    """What the judge makes of these arrays."""
+    leaves = {
+        key: Leaf("array", "ndarray", array.dtype.name, array.shape, values=array)
+        for key, array in sent.items()
     }
-)
+    check_leaves(case, leaves)
+    return Observation(measure_properties(case, leaves))
+
+
+def turned(row: int) -> np.ndarray:
+    """One row at every position, turned by its position."""
+    angles = np.arange(3.0) + row
+    return np.stack([np.cos(angles), np.sin(angles)], axis=-1)
+
+
+NO, YES = np.array(False), np.array(True)
 CASES = (
     *(Case(str(i), {"x": np.ones(2) * i}, shown=i == 0, identify=i != 1) for i in range(3)),
-    Case("facts", {"x": np.ones(2)}, probe="relative_scores", shown=True),
+    Case("scores", {"x": turned(0)}, probe="relative_scores", shown=True),
+    Case("registered", {"name": "a"}, {}, probe="buffers_and_state", shown=True),
+    Case("trained", {}, {}, probe="parameters", shown=True),
+    Case("gradient", {"x": EXPECTED}, {}, probe="grad_input"),
     Case("time", {"x": np.ones(2)}, probe="time"),
 )
+MEASURED = {"seen.moves": np.array(0.0), "seen.seconds": np.array(0.01)}  # shown, never compared
+SENT: tuple[dict[str, np.ndarray], ...] = (
+    *({"out": EXPECTED, "changed.x": NO} for _ in range(3)),
+    {"look.0": turned(0), "look.1": turned(1)},
+    {
+        "fact.buffers": YES,
+        "fact.buffer_named": YES,
+        "fact.moves": YES,
+        "seen.moves": MEASURED["seen.moves"],
+    },
+    {"fact.trainable": np.array(96), "fact.frozen": np.array(0)},
+    {"grad.x": EXPECTED, "fact.reaches_input": YES},
+    {"seen.seconds": MEASURED["seen.seconds"]},
+)
+PLACES = {key: place for place, sent in enumerate(SENT) for key in sent if key not in MEASURED}
+MISTAKEN = expected_of(CASES[0], {"out": -EXPECTED, "changed.x": NO})
 PACK = CasePack(
     "forged",
     "hash",
     1,
     EntryPoint("f", "function", "numpy", ("float32", "float64"), Tolerance(1e-5, 1e-5), Limits()),
     CASES,
-    (*(seen(EXPECTED),) * 3, FACTS, Observation({"seen.seconds": number(0.01)})),
+    tuple(expected_of(case, sent) for case, sent in zip(CASES, SENT, strict=True)),
     IdentifySet(
         (CASES[0], CASES[2]),
-        (Variant(KnownMistake("neg", "mistake", "S.", None, "1."), (seen(-EXPECTED),) * 2),),
+        (Variant(KnownMistake("neg", "mistake", "S.", None, "1."), (MISTAKEN,) * 2),),
     ),
 )
 
 IN_TIME = replace(PACK, entry=replace(PACK.entry, speed_at_most=20.0))
 
 words = st.text(max_size=12) | st.sampled_from(
-    ["out", "\ud800", "\x1b[2J", "\0", "seen.seconds", "seen.moves", *FACTS.leaves]
+    ["out", "\ud800", "\x1b[2J", "\0", "seen.seconds", "seen.moves", *PLACES, "look.2"]
 )
 plain = st.recursive(
     st.none() | st.booleans() | st.integers() | st.floats() | words,
@@ -106,7 +142,7 @@ def case_frames(draw: st.DrawFn) -> bytes:
         given.append((str(number), array))
         leaves.append(
             {
-                "key": draw(st.sampled_from(["out", "out.0", "out.1", "changed.x", ""]) | words),
+                "key": draw(st.sampled_from(["out", "out.0", "look.0", "changed.x", ""]) | words),
                 "kind": draw(st.sampled_from([*KINDS, "spoon"])),
                 "type": draw(words),
                 "dtype": draw(st.sampled_from(["float64", "float32", "str3", array.dtype.name])),
@@ -161,20 +197,49 @@ def test_the_judge_takes_whatever_comes(
         assert report.cases_passed == report.cases_total > 0
 
 
+def told_frame(index: int, told: Mapping[str, Any], **claims: Any) -> bytes:
+    """The frame of a case; `claims` replace what is said of each of its leaves."""
+    leaves = [
+        {"key": key, "kind": "array", "type": "ndarray", "dtype": array.dtype.name,
+         "shape": list(array.shape), "array": key, **claims}
+        for key, array in told.items()
+    ]  # fmt: skip
+    header = {"kind": "case", "index": index, "failure": None, "leaves": leaves}
+    return encode(header, told.items())
+
+
+def stream_of(cases: Sequence[Case], frames: Mapping[int, bytes]) -> bytes:
+    """These frames of cases, in the order and among the frames of an honest run."""
+    order, shown = order_of(cases), count_shown(cases)
+    asks = [encode({"kind": "hidden"})] if shown < len(order) else []
+    parts = [frames.get(place, b"") for place in order]
+    ends = encode({"kind": "loaded"}), encode({"kind": "end"})
+    return b"".join([ends[0], *parts[:shown], *asks, *parts[shown:], ends[1]])
+
+
+def judged(pack: CasePack, sent: Mapping[int, bytes], *, check: bool = False) -> Report:
+    """The report on such a run; warnings of numpy's are errors."""
+    stream = stream_of(pack.cases, sent)
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        report = judge(pack, "", Forger(stream, Ending.FINISHED), shown_only=check)
+    assert_storable(report)
+    return report
+
+
+def honest() -> dict[int, bytes]:
+    """A frame for each case of PACK."""
+    return {place: told_frame(place, sent) for place, sent in enumerate(SENT)}
+
+
 @settings(max_examples=80)
 @given(arrays, arrays, arrays)
 def test_any_array_is_judged(one: Any, other: Any, third: Any) -> None:
-    stream = b""
-    for index, array in enumerate((one, other, third)):
-        leaf = {"key": "out", "kind": "array", "type": "ndarray", "dtype": array.dtype.name}
-        leaf |= {"shape": list(array.shape), "array": "0"}
-        header = {"kind": "case", "index": index, "failure": None, "leaves": [leaf]}
-        stream += encode(header, [("0", array)])
-    stream += encode({"kind": "end"})
-    with warnings.catch_warnings():
-        warnings.simplefilter("error")
-        report = judge(PACK.keep([True] * 3 + [False] * 2), "", Forger(stream, Ending.FINISHED))
-    assert_storable(report)
+    sent = {
+        index: told_frame(index, {"out": array, "changed.x": NO})
+        for index, array in enumerate((one, other, third))
+    }
+    report = judged(PACK.keep([True] * 3 + [False] * 5), sent)
     right = all(
         a.dtype.name in ("float32", "float64")
         and a.shape == EXPECTED.shape
@@ -184,19 +249,18 @@ def test_any_array_is_judged(one: Any, other: Any, third: Any) -> None:
     assert (report.verdict is Verdict.CORRECT) == right
 
 
-@pytest.mark.parametrize("code", ["c16", "f2", "u1", "b1"])
-def test_an_array_that_is_not_what_it_is_said_to_be_is_judged(code: str) -> None:
-    """Found by `make fuzz`: a warning of numpy's, for numbers complex or half as wide."""
-    array = np.ones(EXPECTED.shape, dtype=DTYPES[code])
-    leaf = {"key": "out", "kind": "array", "type": "", "dtype": "float64", "array": "0"}
-    leaf["shape"] = list(array.shape)
-    header = {"kind": "case", "index": 0, "failure": None, "leaves": [leaf]}
-    stream = encode(header, [("0", array)]) + encode({"kind": "end"})
-    with warnings.catch_warnings():
-        warnings.simplefilter("error")
-        report = judge(PACK.keep([True] + [False] * 4), "", Forger(stream, Ending.FINISHED))
-    assert_storable(report)
-    assert report.verdict is not Verdict.CORRECT
+@pytest.mark.parametrize("code", ["c16", "f2", "u1", "b1", "f4"])
+def test_an_array_that_is_not_what_it_is_said_to_be_is_a_bad_frame(code: str) -> None:
+    """Complex numbers of any imaginary part passed as float64, and warnings were raised."""
+    for claimed in ("float64", "bfloat16", "float", "int", "complex"):
+        if is_carried_in(claimed, DTYPES[code]):
+            continue
+        array = EXPECTED.astype(DTYPES[code])
+        forged = told_frame(1, {"out": array}, dtype=claimed)
+        report = judged(PACK, {**honest(), 1: forged})
+        assert report.verdict is Verdict.COULD_NOT_RUN, (code, claimed)
+        assert report.first_fault is not None
+        assert "descriptor 3" in report.first_fault.message
 
 
 @settings(max_examples=100)
@@ -204,85 +268,95 @@ def test_an_array_that_is_not_what_it_is_said_to_be_is_judged(code: str) -> None
     st.fixed_dictionaries(
         {},
         optional=dict.fromkeys(
-            [*FACTS.leaves, "seen.distance_matters", "seen.moves", "fact.nothing", "out"],
+            [*PLACES, "seen.distance_matters", "seen.moves", "fact.nothing", "out"],
             arrays | st.just(np.array(1)) | npst.arrays("f8", (), elements=st.floats()),
         ),
     ),
-    st.sampled_from(["array", "tensor", "random"]),
+    st.integers(0, len(CASES) - 1),
 )
-def test_any_fact_is_judged(values: dict[str, Any], kind: str) -> None:
-    leaves = [
-        {"key": key, "kind": kind, "type": "Tensor", "dtype": array.dtype.name,
-         "shape": list(array.shape), "array": None if kind == "random" else key}
-        for key, array in values.items()
-    ]  # fmt: skip
-    header = {"kind": "case", "index": 0, "failure": None, "leaves": leaves}
-    named = [] if kind == "random" else list(values.items())
-    stream = encode(header, named) + encode({"kind": "end"})
-    pack = PACK.keep([False] * 3 + [True, False])
-    with warnings.catch_warnings():
-        warnings.simplefilter("error")
-        report = judge(pack, "", Forger(stream, Ending.FINISHED))
-    assert_storable(report)
-    assert [item.name for item in report.properties][:2] == ["offset_only", "distance_matters"]
+def test_any_leaves_are_judged(values: dict[str, Any], place: int) -> None:
+    """Of a case whose frame was made up, `correct` says only what the true frame would have."""
+    report = judged(PACK, {**honest(), place: told_frame(place, values)})
     if report.verdict is Verdict.CORRECT:
-        for key in FACTS.leaves:
-            assert key in values or key.startswith(("seen.", "changed.")), key
+        for key, array in SENT[place].items():
+            if key not in MEASURED:
+                np.testing.assert_allclose(values[key], array, rtol=1e-4, atol=1e-4)
 
 
-def told_frame(index: int, told: Mapping[str, Any]) -> bytes:
-    leaves = [
-        {"key": key, "kind": "array", "type": "ndarray", "dtype": "float64",
-         "shape": list(array.shape), "array": key}
-        for key, array in told.items()
-    ]  # fmt: skip
-    header = {"kind": "case", "index": index, "failure": None, "leaves": leaves}
-    return encode(header, told.items())
+def test_what_is_right_is_correct() -> None:
+    assert judged(PACK, honest()).verdict is Verdict.CORRECT
 
 
-def right(observation: Observation) -> dict[str, Any]:
-    return {key: leaf.values for key, leaf in observation.leaves.items()}
+@pytest.mark.parametrize(("key", "place"), PLACES.items())
+def test_what_is_not_told_is_no_pass(key: str, place: int) -> None:
+    told = {name: array for name, array in SENT[place].items() if name != key}
+    report = judged(PACK, {**honest(), place: told_frame(place, told)})
+    assert report.verdict is Verdict.COULD_NOT_RUN
 
 
-@pytest.mark.parametrize("missing", [*FACTS.leaves])
-def test_a_fact_that_is_not_told_is_no_pass(missing: str) -> None:
-    told = {key: array for key, array in right(FACTS).items() if key != missing}
-    pack = PACK.keep([False] * 3 + [True, False])
-    stream = told_frame(0, told) + encode({"kind": "end"})
-    report = judge(pack, "", Forger(stream, Ending.FINISHED))
-    passes = missing.startswith(("seen.", "changed."))  # shown only; not told is not changed
-    assert (report.verdict is Verdict.CORRECT) == passes
+@pytest.mark.parametrize(("key", "place"), PLACES.items())
+def test_chance_excuses_nothing(key: str, place: int) -> None:
+    header = {"kind": "case", "index": place, "failure": None}
+    leaf = {"key": key, "kind": "random", "type": "", "dtype": "float64", "shape": []}
+    forged = encode({**header, "leaves": [leaf]})
+    report = judged(PACK, {**honest(), place: forged})
+    assert report.verdict is not Verdict.CORRECT
 
 
-@pytest.mark.parametrize("seconds", [1e308, 1e300, 5e-324, 0.0, -1.0, np.nan, np.inf])
+@pytest.mark.parametrize("fact", [key for key in PLACES if key.startswith("fact.")])
+@pytest.mark.parametrize(
+    "value",
+    [
+        np.array(0.5),
+        np.array(-1),
+        np.array([1]),
+        np.array(1.0),
+        np.array(1 + 0j),
+        np.array(1 << 60),
+    ],
+)
+def test_a_fact_is_one_whole_number_in_its_range(fact: str, value: np.ndarray) -> None:
+    place = PLACES[fact]
+    forged = told_frame(place, {**SENT[place], fact: value})
+    assert judged(PACK, {**honest(), place: forged}).verdict is Verdict.COULD_NOT_RUN
+
+
+@pytest.mark.parametrize("seconds", [1e308, 1e300, 5e-324, 0.0])
 def test_a_forged_time_has_no_card(seconds: float) -> None:
-    stream = b""
-    for index, (key, told) in enumerate([("out", EXPECTED), ("seen.seconds", np.array(seconds))]):
-        leaf = {"key": key, "kind": "array", "type": "", "dtype": "float64", "array": "0"}
-        leaf["shape"] = list(told.shape)
-        header = {"kind": "case", "index": index, "failure": None, "leaves": [leaf]}
-        stream += encode(header, [("0", told)])
-    pack = PACK.keep([True, False, False, False, True])
-    report = judge(pack, "", Forger(stream + encode({"kind": "end"}), Ending.FINISHED))
-    assert_storable(report)
+    time = len(CASES) - 1
+    forged = told_frame(time, {"seen.seconds": np.array(seconds)})
+    report = judged(PACK, {**honest(), time: forged})
     assert report.verdict is Verdict.CORRECT
     assert report.speed is None
 
 
+@pytest.mark.parametrize("seconds", [-1.0, np.nan, np.inf])
+def test_a_time_that_is_none_is_a_bad_frame(seconds: float) -> None:
+    time = len(CASES) - 1
+    forged = told_frame(time, {"seen.seconds": np.array(seconds)})
+    assert judged(PACK, {**honest(), time: forged}).verdict is Verdict.COULD_NOT_RUN
+
+
+@pytest.mark.parametrize("kept", [0, 3, 4, 5, 6])
+def test_without_a_hidden_drawn_result_nothing_is_correct(kept: int) -> None:
+    """Not by what is shown, and not by what a program says of itself: that is the author's."""
+    pack = PACK.keep([place == kept for place in range(len(CASES))])
+    with pytest.raises(AuthorError, match="drawn"):
+        judged(pack, {0: told_frame(0, SENT[kept])})
+    same = replace(PACK.identify, same_labels=frozenset(case.label for case in CASES))
+    with pytest.raises(AuthorError, match="drawn"):
+        judged(replace(PACK, identify=same), honest())
+
+
 @given(st.binary(max_size=200))
 def test_reading_never_raises(data: bytes) -> None:
-    read_run(Run(Ending.FINISHED, frames_of(data), b"", 0.0), 3)
+    read_run(Run(Ending.FINISHED, frames_of(data), b"", 0.0), CASES)
 
 
-@pytest.mark.parametrize("missing", [None, *range(len(CASES))])
-def test_a_missing_result_is_the_codes_own_fault(missing: int | None) -> None:
-    stream = b"".join(
-        told_frame(index, right(expected))
-        for index, expected in enumerate(PACK.expected)
-        if index != missing
-    )
-    report = judge(PACK, "", Forger(stream + encode({"kind": "end"}), Ending.FINISHED))
-    assert report.verdict is (Verdict.CORRECT if missing is None else Verdict.COULD_NOT_RUN)
+@pytest.mark.parametrize("missing", range(len(CASES)))
+def test_a_missing_result_is_the_codes_own_fault(missing: int) -> None:
+    sent = {place: frame for place, frame in honest().items() if place != missing}
+    assert judged(PACK, sent).verdict is Verdict.COULD_NOT_RUN
 
 
 def assert_storable(report: Report) -> None:

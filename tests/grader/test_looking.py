@@ -8,9 +8,9 @@ import torch
 
 from quizzes.grader.case_pack import CasePack
 from quizzes.grader.inside.describe import describe
-from quizzes.grader.inside.looking import MOST_LONG, MOST_NUMBERS
 from quizzes.grader.job import Sandbox
 from quizzes.grader.judge import judge
+from quizzes.grader.property_measures import MOST_LONG, MOST_NUMBERS
 from quizzes.grader.report import Rung, Verdict
 from tests.grader.judged import body
 from tests.grader.probed import X, changed, seen

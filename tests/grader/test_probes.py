@@ -10,7 +10,6 @@ from torch import nn
 
 from quizzes.grader import fact_phrases, fact_words
 from quizzes.grader.case import FOR_MODULES, PROBES, Case
-from quizzes.grader.inside import facts as inside
 from quizzes.grader.inside.calling import NotAModuleError, SignatureMismatchError
 from quizzes.grader.inside.probes import measure
 from tests.grader.conftest import ROOT
@@ -29,7 +28,6 @@ def test_every_fact_of_a_probe_has_its_words() -> None:
     bias = seen(lambda n: np.ones((n, n)), "relative_scores", kwargs={"n": 3})
     names |= {key for key in bias if key.startswith("fact.")}
     assert {name.removeprefix("fact.") for name in names} == set(fact_words.WORDS)
-    assert inside.DTYPES == fact_phrases.HALF_DTYPES
 
 
 def test_every_probe_is_there_and_documented() -> None:
@@ -61,8 +59,8 @@ def test_dtypes_are_looked_at() -> None:
     assert seen(Table, "call_eval")["fact.dtype_kept"] == 1
     double = changed(forward=lambda self, x: Table.forward(self, x).double())
     assert seen(double, "call_eval")["fact.dtype_kept"] == 0
-    assert seen(Table, "call_half")["fact.half_dtype"] == inside.DTYPES.index("float16")
-    assert seen(double, "call_half")["fact.half_dtype"] == inside.DTYPES.index("float64")
+    assert seen(Table, "call_half")["fact.half_dtype"] == fact_phrases.HALF_DTYPES.index("float16")
+    assert seen(double, "call_half")["fact.half_dtype"] == fact_phrases.HALF_DTYPES.index("float64")
     whole = changed(forward=lambda self, x: x.long())
     assert seen(whole, "call_half")["fact.half_dtype"] == -1
 

@@ -2,18 +2,35 @@
 
 import linecache
 import sys
+from dataclasses import replace
 
 import pytest
 
+from quizzes.grader.case import Case, decode_cases
 from quizzes.grader.exchange import RESULT_BOUNDS
-from quizzes.grader.inside.rehearsal import FILENAME, rehearse_plainly, rehearse_the_rest
-from quizzes.grader.job import Ending, Run
+from quizzes.grader.inside.rehearsal import (
+    FILENAME,
+    _module_job,
+    _plain_job,
+    _raising_job,
+    rehearse_plainly,
+    rehearse_the_rest,
+)
+from quizzes.grader.job import Ending, Run, count_shown
 from quizzes.grader.reading import read_run
-from quizzes.grader.wire import split
+from quizzes.grader.wire import Bounds, decode, encode, split
 
 
-def assert_done(sent: list[bytes], cases: int, raising: set[int]) -> None:
-    frames = tuple(split(b"".join(sent), RESULT_BOUNDS))
+def cases_of(job: bytes) -> list[Case]:
+    """In a rehearsal all are in the first frame, where those are that a student sees."""
+    return [replace(case, shown=True) for case in decode_cases(decode(job, Bounds()))]
+
+
+def assert_done(sent: list[bytes], cases: list[Case], raising: set[int]) -> None:
+    shown = 1 + count_shown(cases)  # after `loaded`; the timed case needs no asking here
+    asks = [] if shown == 1 + len(cases) else [encode({"kind": "hidden"})]
+    stream = b"".join([*sent[:shown], *asks, *sent[shown:]])
+    frames = tuple(split(stream, RESULT_BOUNDS))
     observed = read_run(Run(Ending.FINISHED, frames, b"", 0.0), cases)
     assert observed.loaded, observed.load_failure
     assert observed.ending is Ending.FINISHED, observed.detail
@@ -25,19 +42,18 @@ def assert_done(sent: list[bytes], cases: int, raising: set[int]) -> None:
 def test_the_plain_one_succeeds(torch: bool) -> None:
     sent: list[bytes] = []
     rehearse_plainly(torch=torch, send=sent.append)
-    assert_done(sent, 3, set())
+    assert_done(sent, cases_of(_plain_job(torch)), set())
 
 
 def test_the_rest_raises_where_it_is_meant_to() -> None:
     sent: list[bytes] = []
     rehearse_the_rest(torch=False, send=sent.append)
-    assert_done(sent, 1, {0})
+    assert_done(sent, cases_of(_raising_job()), {0})
     both: list[bytes] = []
     rehearse_the_rest(torch=True, send=both.append)
-    module = both[len(sent) :]
-    cases = len(module) - 2  # beside `loaded` and `end`
-    assert cases > 10
-    assert_done(module, cases, {cases - 1})
+    cases = cases_of(_module_job())
+    assert len(cases) > 10
+    assert_done(both[len(sent) :], cases, {0})
 
 
 def test_it_leaves_nothing() -> None:

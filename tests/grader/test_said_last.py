@@ -11,7 +11,15 @@ from quizzes.grader.judge import judge
 from quizzes.grader.report import Rung, Verdict
 from quizzes.grader.wire import encode
 from tests.grader.judged import assert_sound
-from tests.grader.test_forged_frames import EXPECTED, IN_TIME, frames_of, number, told_frame
+from tests.grader.test_forged_frames import (
+    EXPECTED,
+    IN_TIME,
+    NO,
+    frames_of,
+    number,
+    stream_of,
+    told_frame,
+)
 
 SLOW = 1.9
 OUT_OF_MEMORY = {"rung": "returned", "type": "MemoryError", "memory": True}
@@ -19,7 +27,7 @@ OUT_OF_MEMORY = {"rung": "returned", "type": "MemoryError", "memory": True}
 
 def pack(*, identify: bool) -> CasePack:
     """Value cases, of which two can name a mistake, and one timed case of 10 ms."""
-    kept = IN_TIME.keep([True, True, True, False, True])
+    kept = IN_TIME.keep([*[True] * 3, *[False] * 4, True])
     if not identify:
         kept = replace(kept, cases=tuple(replace(case, identify=False) for case in kept.cases))
     expected = (
@@ -36,19 +44,19 @@ class Told:
         self.outs, self.ending = outs, ending
 
     def run(self, job: Job) -> Run:
-        frames = encode({"kind": "loaded"})
+        sent = {}
         for index, case in enumerate(job.cases):
             if case.probe == "time":
                 if self.ending is Ending.FINISHED:
-                    frames += told_frame(index, {"seen.seconds": np.asarray(SLOW)})
+                    sent[index] = told_frame(index, {"seen.seconds": np.asarray(SLOW)})
             elif self.outs[index] is None:
                 header = {"kind": "case", "index": index, "failure": OUT_OF_MEMORY, "leaves": []}
-                frames += encode(header)
+                sent[index] = encode(header)
             else:
-                frames += told_frame(index, {"out": np.asarray(self.outs[index])})
-        if self.ending is Ending.FINISHED:
-            frames += encode({"kind": "end"})
-        return Run(self.ending, frames_of(frames), b"", 0.5, "exit code 0")
+                sent[index] = told_frame(index, {"out": self.outs[index], "changed.x": NO})
+        frames = frames_of(stream_of(job.cases, sent))
+        whole = frames if self.ending is Ending.FINISHED else frames[:-1]
+        return Run(self.ending, whole, b"", 0.5, "exit code 0")
 
 
 RIGHT, WRONG, MISTAKEN = EXPECTED, EXPECTED + 1, -EXPECTED

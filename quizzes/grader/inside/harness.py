@@ -55,11 +55,11 @@ def do_job(
         if target is not None and job["task"] == "list_cases":
             _list_cases(target, job, send)
         elif target is not None:
-            _run_each(target, job, _placed(frame), send)
+            _run_cases(target, job, _placed(frame), send)
             if job["more"]:
                 silence()
                 send(encode({"kind": "hidden"}))
-                _run_hidden(target, job, _placed(receive()), send)
+                _run_cases(target, job, _placed(receive()), send)
     except OutOfTime as error:
         send(encode({"kind": "stopped", "failure": describe_failure(error, job["filename"])}))
     _flush()
@@ -93,7 +93,7 @@ def _placed(frame: Frame) -> list[tuple[int, Case]]:
     return list(zip(frame.header["places"], decode_cases(frame), strict=True))
 
 
-def _run_hidden(target: Any, job: Any, cases: Sequence[tuple[int, Case]], send: Send) -> None:
+def _run_cases(target: Any, job: Any, cases: Sequence[tuple[int, Case]], send: Send) -> None:
     timed = [item for item in cases if item[1].probe == "time"]
     _run_each(target, job, [item for item in cases if item[1].probe != "time"], send)
     _time_each(target, job, timed, send)
