@@ -24,6 +24,7 @@ TWO = (
     "    yield Case('a', {'n': 3, 'd': 4}, shown=True, identify=True)\n"
     "    yield Case('b', {'n': 5, 'd': 6, 'base': 50.0}, identify=True)\n"
 )
+DRAWN = "    yield Case('drawn', {'n': 7, 'd': 6, 'base': rng.uniform(20, 90)})\n"
 
 
 def limits_for(message: str) -> Limits:
@@ -163,7 +164,7 @@ def test_an_announced_error_must_be_raised_whatever_its_type(
     check = "    if n > 100: raise ValueError('too long')\n    positions"
     strict = replace(
         table,
-        cases=HEAD + TWO + "    yield Case('long', {'n': 999, 'd': 4}, raises=True)\n",
+        cases=HEAD + TWO + DRAWN + "    yield Case('long', {'n': 999, 'd': 4}, raises=True)\n",
         reference=table.reference.replace("    positions", check, 1),
         wrong={},
     )
