@@ -23,11 +23,12 @@ from quizzes.exercises.packs import read_pack
 from quizzes.exercises.pools import forget_packs
 from quizzes.exercises.workbench import Workbench
 from quizzes.grader.case import Case
-from quizzes.grader.case_pack import CasePack
+from quizzes.grader.case_pack import CasePack, IdentifySet
 from quizzes.grader.errors import AuthorError, DefinitionError, SandboxBroken, SandboxUnavailable
 from quizzes.grader.preparing import prepare
 from quizzes.grader.showing import call_text
 from quizzes.grader.verifying import verify
+from quizzes.grader.wire import BadFrame
 
 LOOK_SECONDS = 0.5
 CHECKS_KEPT = timedelta(days=7)
@@ -122,8 +123,7 @@ class Preparer(threading.Thread):
         del self._failures[version.pk]
 
     def _add_packs(self, version: ExerciseVersion) -> None:
-        known = pools.any_pack(version=version)
-        identify = read_pack(known).identify if known else None
+        identify = _identify_set(version)
         while not self._stopping.is_set():
             seed = new_seed()
             pack = prepare(version.definition, self._bench.author, seed=seed, identify=identify)
@@ -131,6 +131,17 @@ class Preparer(threading.Thread):
             thin = self._thinnest()
             if thin is None or thin.pk != version.pk:
                 return
+
+
+def _identify_set(version: ExerciseVersion) -> IdentifySet | None:
+    """Return what all packs of the version share, None where no pack in its pool can be read."""
+    while (known := pools.any_pack(version=version)) is not None:
+        try:
+            return read_pack(known).identify
+        except BadFrame:
+            logger.exception("pack %s cannot be read; another takes its place", known)
+            pools.retire_pack(pk=known)
+    return None
 
 
 def verify_version(version: ExerciseVersion, bench: Workbench) -> None:

@@ -12,7 +12,7 @@ from quizzes.grader.case_pack import SAME_DTYPE, CasePack
 from quizzes.grader.cellwise import as_floats
 from quizzes.grader.comparison import difference
 from quizzes.grader.fact_words import WORDS
-from quizzes.grader.facts import CHANGED, FACT, GRAD, measured_by, results_of, value_of
+from quizzes.grader.facts import CHANGED, CLAIMED, FACT, GRAD, measured_by, results_of, value_of
 from quizzes.grader.observation import Leaf, Observation
 from quizzes.grader.report import Property, Speed
 from quizzes.grader.rungs import find_fault
@@ -96,7 +96,7 @@ def _from_facts(looked: Looked) -> Iterator[Property]:
             measured = words.measured(int(wanted), int(given), measured_by(got, name))
             if not holds and words.rung is Rung.GRADIENTS and wanted > 1:
                 measured += f", expected {int(wanted)}"
-            yield Property(name, words.title, holds=holds, measured=measured, case=case.label)
+            yield Property(name, words.title, holds, measured, case.label, claimed=name in CLAIMED)
 
 
 def _from_gradients(looked: Looked, pack: CasePack) -> Iterator[Property]:
@@ -107,7 +107,7 @@ def _from_gradients(looked: Looked, pack: CasePack) -> Iterator[Property]:
                 of_what = "what is trained" if name == "parameters" else name
                 title = f"The gradient of {of_what} is right"
                 holds, measured = _compare(wanted, got.leaves.get(key), pack.entry.tolerance)
-                yield Property(key, title, holds=holds, measured=measured, case=case.label)
+                yield Property(key, title, holds, measured, case.label, claimed=True)
 
 
 def _compare(wanted: Leaf, given: Leaf | None, tolerance: Tolerance) -> tuple[bool, str]:
@@ -155,7 +155,7 @@ def _from_raises(looked: Looked, pack: CasePack) -> Iterator[Property]:
                 else (f"it returned {wording.describe_result(got)}")
             )
             title = f"Raises an error: {case.label}"
-            yield Property("raises", title, holds=holds, measured=measured, case=case.label)
+            yield Property("raises", title, holds, measured, case.label, claimed=True)
 
 
 def _from_arguments(looked: Looked) -> Iterator[Property]:
@@ -174,7 +174,7 @@ def _from_arguments(looked: Looked) -> Iterator[Property]:
         )
         label = changed[0] if changed else flags[0][0].label
         title = "Arguments are left as they were"
-        yield Property("input_unchanged", title, holds=not changed, measured=measured, case=label)
+        yield Property("input_unchanged", title, not changed, measured, label, claimed=True)
 
 
 def _speed_sentence(seconds: float, ratio: float) -> str:

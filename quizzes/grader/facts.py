@@ -7,6 +7,11 @@ import math
 from quizzes.grader.observation import Leaf, Observation
 
 FACT, SEEN, GRAD, CHANGED = "fact.", "seen.", "grad.", "changed."
+# What no array shows: the process of the code tells it, and code can tell what it likes.
+CLAIMED = (
+    *("eval_repeats", "modules_alike", "trainable", "frozen", "buffers", "buffer_named", "moves"),
+    *("reaches_input", "reached"),
+)
 
 
 def value_of(observation: Observation, key: str) -> float | None:

@@ -70,13 +70,17 @@ class CaseResult:
 
 @dataclass(frozen=True)
 class Property:
-    """One line of the property card: `title` says what should hold, `measured` what was seen."""
+    """One line of the property card: `title` says what should hold, `measured` what was seen.
+
+    `claimed`: only the code's own process could see it, so it is as the code says of itself.
+    """
 
     name: str
     title: str
     holds: bool
     measured: str
     case: str
+    claimed: bool = False
 
 
 @dataclass(frozen=True)

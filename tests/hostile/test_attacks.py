@@ -56,6 +56,7 @@ from quizzes.grader.case import Case
 def cases(rng):
     for n, d in ((2, 4), (5, 6), (9, 8), (64, 32)):
         yield Case(f"n={n}, d={d}", {"n": n, "d": d}, shown=True)
+    yield Case("drawn", {"n": int(rng.integers(3, 90)), "d": 2 * int(rng.integers(2, 40))})
 """,
 }
 MODULE = {
@@ -73,6 +74,8 @@ def cases(rng):
     x, init = np.ones((2, 5, 8), "f4"), {"d_model": 8, "max_len": 16}
     for probe in ("call", "call_eval", "call_half", "grad_input", "grad_parameters", "rows_unique"):
         yield Case(probe, {"x": x}, init=init, probe=probe, shown=True)
+    drawn = rng.normal(size=(2, 5, 8)).astype("f4")
+    yield Case("drawn", {"x": drawn}, init=init, probe="call_eval")
     yield Case("training", {"x": x}, init={**init, "dropout": 0.5}, probe="call_twice_train")
     yield Case("trained", init=init, probe="parameters")
     yield Case("moved", init=init, probe="buffers_and_state")
