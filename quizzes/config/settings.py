@@ -11,6 +11,8 @@ from pathlib import Path
 import environ
 from django.core.exceptions import ImproperlyConfigured
 
+from quizzes.learners.secret_files import read_or_draw
+
 ROOT = Path(__file__).resolve().parents[2]
 
 env = environ.Env()
@@ -49,11 +51,7 @@ def _required_in_production(name: str, development: str) -> str:
 
 def _development_key() -> str:
     """Return a key that survives restarts, so that a developer stays signed in."""
-    path = VAR / "secret-key"
-    if not path.exists():
-        path.touch(mode=0o600)
-        path.write_text(secrets.token_urlsafe(50))
-    return path.read_text()
+    return read_or_draw(VAR / "secret-key", lambda: secrets.token_urlsafe(50))
 
 
 SECRET_KEY = _required_in_production("SECRET_KEY", "") or _development_key()

@@ -13,6 +13,7 @@ from django.contrib.auth.models import Group
 from django.db import transaction
 
 from quizzes.learners.models import INSTRUCTORS, User
+from quizzes.learners.secret_files import read_or_draw
 
 USERNAMES = {"learner": "learner", "instructor": "instructor"}
 
@@ -27,11 +28,11 @@ class DemoLogin(NamedTuple):
 
 def demo_passwords() -> dict[str, str]:
     """Return this machine's password per role; draw and keep them on the first call."""
-    path = settings.VAR / "demo-logins.json"
-    if not path.exists():
-        path.touch(mode=0o600)
-        path.write_text(json.dumps({role: secrets.token_urlsafe(6) for role in USERNAMES}))
-    return dict(json.loads(path.read_text()))
+    return dict(json.loads(read_or_draw(settings.VAR / "demo-logins.json", _draw_passwords)))
+
+
+def _draw_passwords() -> str:
+    return json.dumps({role: secrets.token_urlsafe(6) for role in USERNAMES})
 
 
 @transaction.atomic

@@ -8,18 +8,28 @@ from django.core.management.base import BaseCommand, CommandError
 
 from quizzes.assessment.pools import START, fill_pools
 from quizzes.grader.errors import SandboxBroken, SandboxUnavailable
+from quizzes.study.preparation_lock import preparation_lock
 
 
 class Command(BaseCommand):
     help = (
         "Migrate, load the shipped course where its files changed, draw the first numbers of new "
         "generated questions. In production: check the "
-        "settings, gather the static files; else: make the demo logins."
+        "settings, gather the static files; else: make the demo logins. Several that start at once "
+        "on one database wait for each other."
     )
 
     def handle(self, *_args: Any, **_options: Any) -> None:
+        with preparation_lock(self._say):
+            self._prepare()
+
+    def _say(self, words: str) -> None:
+        self.stdout.write(f"[ordinal] {words}")
+        self.stdout.flush()
+
+    def _prepare(self) -> None:
         call_command("migrate", interactive=False, verbosity=0, stdout=self.stdout)
-        self.stdout.write("[ordinal] the database is up to date")
+        self._say("the database is up to date")
         try:
             call_command("load_content", settings.COURSE, stdout=self.stdout, stderr=self.stderr)
         except CommandError as error:

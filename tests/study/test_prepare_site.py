@@ -1,0 +1,119 @@
+"""Several hosts prepare one database at once: all end well, and a killed one blocks nobody."""
+
+import os
+import signal
+import subprocess
+import sys
+import time
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+import pytest
+
+from tests.databases import ask_number, new_database
+
+pytestmark = [pytest.mark.both_databases, pytest.mark.slow]
+
+ROOT = Path(__file__).resolve().parents[2]
+PATIENCE_SECONDS = 240
+HOSTS = 4
+PREPARED = "[ordinal] the database is up to date"
+WAITS = "[ordinal] another prepare_site is at work on this database"
+PRODUCTION = {
+    "ORDINAL_ENV": "production",
+    "SECRET_KEY": "0123456789" * 5 + "ab",
+    "ALLOWED_HOSTS": "example.org",
+    "EMAIL_URL": "smtp://mail.example.org:25",
+}
+
+
+class Host:
+    """One `prepare_site`, with what it says in a file."""
+
+    def __init__(self, log: Path, environment: dict[str, str]) -> None:
+        self.log = log
+        with log.open("wb") as said:
+            self.process = subprocess.Popen(
+                [sys.executable, "manage.py", "prepare_site"],
+                cwd=ROOT,
+                env=os.environ | {"PYTHONUNBUFFERED": "1"} | environment,
+                stdout=said,
+                stderr=said,
+            )
+
+    def said(self) -> str:
+        return self.log.read_text(errors="replace")
+
+    def wait_until_it_says(self, words: str) -> None:
+        deadline = time.monotonic() + PATIENCE_SECONDS
+        while words not in self.said():
+            assert self.process.poll() is None, self.said()
+            assert time.monotonic() < deadline, self.said()
+            time.sleep(0.02)
+
+    def exit_code(self) -> int:
+        return self.process.wait(timeout=PATIENCE_SECONDS)
+
+
+@pytest.fixture
+def database(tmp_path: Path) -> str:
+    return new_database(tmp_path)
+
+
+@pytest.fixture
+def start(tmp_path: Path, database: str) -> Iterator[Callable[..., Host]]:
+    """A factory of hosts; hosts on one machine share ORDINAL_VAR."""
+    hosts: list[Host] = []
+
+    def make(var: str = "var", **environment: str) -> Host:
+        places = {"DATABASE_URL": database, "ORDINAL_VAR": str(tmp_path / var)}
+        hosts.append(Host(tmp_path / f"log-{len(hosts)}", places | environment))
+        return hosts[-1]
+
+    yield make
+    for host in hosts:
+        host.process.kill()
+        host.process.wait()
+
+
+def is_there_once(database: str) -> bool:
+    """Say whether the course is there, and nothing of it twice."""
+    courses = ask_number(database, "SELECT count(*) FROM lessons_course")
+    versions = ask_number(database, "SELECT count(*) FROM assessment_questionversion")
+    questions = ask_number(database, "SELECT count(*) FROM assessment_question")
+    return courses == 1 and versions == questions > 100
+
+
+def test_hosts_that_start_together_all_end_well(
+    start: Callable[..., Host], database: str, tmp_path: Path
+) -> None:
+    hosts = [start(**PRODUCTION) for _ in range(HOSTS)]
+    codes = [host.exit_code() for host in hosts]
+    assert codes == [0] * HOSTS, "\n".join(host.said() for host in hosts)
+    assert is_there_once(database)
+    created = [host for host in hosts if "created: course 1" in host.said()]
+    assert len(created) == 1
+    assert (tmp_path / "var" / "static" / "staticfiles.json").stat().st_size > 1000
+
+
+def test_a_killed_host_lets_the_one_that_waits_go_on(
+    start: Callable[..., Host], database: str
+) -> None:
+    first = start("var-1")
+    while not has_migrations(database):
+        assert first.process.poll() is None, first.said()
+        time.sleep(0.02)
+    second = start("var-2")
+    second.wait_until_it_says(WAITS)
+    first.process.send_signal(signal.SIGKILL)
+    assert first.exit_code() == -signal.SIGKILL
+    assert second.exit_code() == 0, second.said()
+    assert is_there_once(database)
+
+
+def has_migrations(database: str) -> bool:
+    """Say whether somebody has begun to migrate."""
+    try:
+        return ask_number(database, "SELECT count(*) FROM django_migrations") > 0
+    except Exception:  # there is no such table yet
+        return False
