@@ -4,8 +4,9 @@ from collections.abc import Callable
 from functools import wraps
 
 from django.core.exceptions import PermissionDenied
-from django.http import HttpRequest, HttpResponse
-from django.shortcuts import render
+from django.http import HttpRequest, HttpResponse, HttpResponseRedirect
+from django.shortcuts import redirect, render
+from django.utils.http import url_has_allowed_host_and_scheme
 
 from quizzes.learners.models import User
 from quizzes.learners.roles import instructors_only
@@ -42,6 +43,14 @@ def editor_of(request: HttpRequest) -> User:
     if not isinstance(request.user, User):
         raise PermissionDenied("no account")
     return request.user
+
+
+def back_or(request: HttpRequest, name: str, *args: object) -> HttpResponseRedirect:
+    """Redirect to where the form says its button was, if that is here; else to a named address."""
+    back = request.POST.get("back", "")
+    if back.startswith("/") and url_has_allowed_host_and_scheme(back, allowed_hosts=None):
+        return HttpResponseRedirect(back)
+    return redirect(name, *args)
 
 
 def revision_in(request: HttpRequest) -> int:

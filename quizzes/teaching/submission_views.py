@@ -2,9 +2,8 @@
 
 from django.contrib import messages
 from django.db.models import QuerySet
-from django.http import Http404, HttpRequest, HttpResponse, HttpResponseRedirect
-from django.shortcuts import get_object_or_404, redirect, render
-from django.utils.http import url_has_allowed_host_and_scheme
+from django.http import Http404, HttpRequest, HttpResponse
+from django.shortcuts import get_object_or_404, render
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_POST, require_safe
 
@@ -13,7 +12,7 @@ from quizzes.exercises.regrading import grade_again
 from quizzes.exercises.showing import submission_page
 from quizzes.grader.report import Verdict
 from quizzes.learners.roles import instructors_only
-from quizzes.teaching.access import editor_of
+from quizzes.teaching.access import back_or, editor_of
 from quizzes.teaching.lists import asked, learner_asked, page_of
 
 WAITING = "waiting"
@@ -84,7 +83,4 @@ def grade_anew(request: HttpRequest, number: int) -> HttpResponse:
         messages.success(request, f"Submission {number} waits to be graded anew.")
     else:
         messages.info(request, f"Submission {number} waits to be graded already.")
-    back = request.POST.get("back", "")
-    if back.startswith("/") and url_has_allowed_host_and_scheme(back, allowed_hosts=None):
-        return HttpResponseRedirect(back)
-    return redirect("teaching:submission", number)
+    return back_or(request, "teaching:submission", number)

@@ -1,0 +1,100 @@
+"""Accounts that may teach: find the one somebody names, and make it an instructor or not.
+
+Anybody may sign up under a name that looks like somebody else's e-mail address, or give that
+address as their own: until it is verified, it says nothing about who types it. An operator who
+types an address must not put a stranger among the instructors, so a name finds an account only
+where no other account could be meant, and an address only where its account is known to hold it.
+"""
+
+from collections.abc import Iterable
+
+from allauth.account.models import EmailAddress
+from django.contrib.auth.models import Group
+
+from quizzes.learners.models import INSTRUCTORS, User
+
+
+class AccountError(Exception):
+    """This account cannot become what was asked."""
+
+
+class NoSuchAccountError(AccountError):
+    """Nobody has this user name or e-mail address."""
+
+
+class DoubtfulAccountError(AccountError):
+    """Several accounts could be meant, or anybody could have typed the address."""
+
+
+def find_account(name: str) -> User:
+    """Return the account with this user name or e-mail address, in capitals or not.
+
+    A user name written exactly comes before those that differ in capitals, as at sign-in. Raises
+    NoSuchAccountError, DoubtfulAccountError.
+    """
+    name = name.strip()
+    certain = {*_with_username(name), *_who_verified(name)} or set(_made_with_address(name))
+    if len(certain) == 1:
+        return certain.pop()
+    if certain:
+        raise DoubtfulAccountError(
+            f"{name!r} may be any of the accounts {_names(certain)}: give the exact user name"
+        )
+    if unverified := [row.user for row in _rows_of(name)]:
+        raise DoubtfulAccountError(
+            f"{name!r} is the address of {_names(unverified)}, but was never verified: somebody"
+            " else may have typed it. Give the user name of the account that you know"
+        )
+    raise NoSuchAccountError(f"{name!r}: no account has this user name or e-mail address")
+
+
+def _with_username(name: str) -> list[User]:
+    alike = list(User.objects.filter(username__iexact=name))
+    return [user for user in alike if user.username == name] or alike
+
+
+def _who_verified(address: str) -> list[User]:
+    return [row.user for row in _rows_of(address) if row.verified]
+
+
+def _rows_of(address: str) -> list[EmailAddress]:
+    return list(EmailAddress.objects.filter(email__iexact=address).select_related("user"))
+
+
+def _made_with_address(address: str) -> list[User]:
+    """Return accounts to which an operator gave the address; what visitors type has a row."""
+    told = {row.user_id for row in _rows_of(address)}
+    return list(User.objects.filter(email__iexact=address).exclude(pk__in=told)) if address else []
+
+
+def _names(users: Iterable[User]) -> str:
+    return ", ".join(sorted(repr(user.username) for user in users))
+
+
+def set_instructor(*, user: User, teaches: bool) -> str:
+    """Make an account an instructor, or no longer one; return a sentence that says what was done.
+
+    Repeating it changes nothing. Raises AccountError for an account that cannot sign in.
+    """
+    is_one = user.groups.filter(name=INSTRUCTORS).exists()
+    if teaches and not user.is_active:
+        raise AccountError(f"{user.username} is not active and cannot sign in: activate it first")
+    if user.is_superuser and not is_one:
+        return f"{user.username} teaches as a superuser. Nothing was changed."
+    if is_one == teaches:
+        was = "is an instructor already" if teaches else "is not an instructor"
+        return f"{user.username} {was}. Nothing was changed."
+    return _add(user) if teaches else _remove(user)
+
+
+def _add(user: User) -> str:
+    user.groups.add(Group.objects.get_or_create(name=INSTRUCTORS)[0])
+    vars(user).pop("is_instructor", None)  # what was known of it
+    return f"{user.username} is an instructor now."
+
+
+def _remove(user: User) -> str:
+    user.groups.remove(*Group.objects.filter(name=INSTRUCTORS))
+    vars(user).pop("is_instructor", None)
+    still = ", and still teaches as a superuser" if user.is_superuser else ""
+    return f"{user.username} is no longer an instructor{still}."

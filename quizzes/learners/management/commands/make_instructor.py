@@ -1,0 +1,34 @@
+"""`manage.py make_instructor USERNAME|EMAIL`: let an account teach; `--off` takes it back."""
+
+from typing import Any
+
+from django.core.management.base import BaseCommand, CommandError, CommandParser
+
+from quizzes.learners.instructors import (
+    AccountError,
+    DoubtfulAccountError,
+    find_account,
+    set_instructor,
+)
+
+REFUSED, DOUBTFUL = 1, 3
+
+
+class Command(BaseCommand):
+    help = (
+        "Make an account an instructor, who finds Teach in the menu. Exit 1: there is no such "
+        "account, or it is not active. Exit 3: the name does not say for certain which account."
+    )
+
+    def add_arguments(self, parser: CommandParser) -> None:
+        parser.add_argument("account", metavar="USERNAME|EMAIL", help="whose account")
+        parser.add_argument("--off", action="store_true", help="no longer an instructor")
+
+    def handle(self, *_args: Any, account: str, off: bool, **_options: Any) -> None:
+        try:
+            done = set_instructor(user=find_account(account), teaches=not off)
+        except DoubtfulAccountError as doubtful:
+            raise CommandError(str(doubtful), returncode=DOUBTFUL) from doubtful
+        except AccountError as refused:
+            raise CommandError(str(refused), returncode=REFUSED) from refused
+        self.stdout.write(done)

@@ -1,0 +1,106 @@
+"""Accounts in the administration: as Django's own, with allauth's e-mail addresses beside them.
+
+Three things differ. An address is a row of allauth's, which the account's own field copies: the
+field is shown, the rows are edited. Nobody takes away their own access, and nobody but a superuser
+changes a superuser or says what an account may do. Deleting an account deletes what is kept about
+its owner, as on their own page, instead of leaving their code behind without a name.
+"""
+
+from typing import Any
+
+from allauth.account.models import EmailAddress
+from django.contrib import admin
+from django.contrib.auth.admin import UserAdmin
+from django.db.models import QuerySet
+from django.http import HttpRequest
+
+from quizzes.learners.models import Learner, User
+from quizzes.study.erasing import erase
+
+OWN_ACCESS = ("is_active", "is_staff", "is_superuser")
+WHAT_ACCOUNTS_MAY = ("is_staff", "is_superuser", "groups", "user_permissions")
+
+
+class AddressInline(admin.TabularInline):  # type: ignore[type-arg]  # Django's has none
+    """The addresses of an account; which one is primary follows from them."""
+
+    model = EmailAddress
+    fields = ("email", "verified", "primary")
+    readonly_fields = ("primary",)
+    extra = 0
+
+
+@admin.register(User)
+class AccountAdmin(UserAdmin):  # type: ignore[type-arg]  # Django's has none
+    """Accounts."""
+
+    inlines = [AddressInline]
+    list_display = ("username", "email", "is_active", "is_staff", "is_superuser", "last_login")
+    search_fields = ("username", "first_name", "last_name", "email", "emailaddress__email")
+    readonly_fields = ("email", "is_demo", "last_login", "date_joined")
+    fieldsets = (
+        (None, {"fields": ("username", "password")}),
+        ("Person", {"fields": ("first_name", "last_name", "email")}),
+        (
+            "What it may do",
+            {
+                "fields": ("is_active", "is_staff", "is_superuser", "groups", "user_permissions"),
+                "description": "Members of the group Instructors write questions and see every "
+                "learner's work. Nobody takes these away from their own account.",
+            },
+        ),
+        ("Since when", {"fields": ("last_login", "date_joined", "is_demo")}),
+    )
+
+    def get_inlines(self, request: HttpRequest, obj: User | None) -> Any:
+        """Show addresses of an account that exists: a new one is named first."""
+        return super().get_inlines(request, obj) if obj else []
+
+    def get_readonly_fields(self, request: HttpRequest, obj: User | None = None) -> tuple[str, ...]:
+        """Lock one's own access, and for staff all that says what accounts may do."""
+        fields = {*self.readonly_fields}
+        if obj is not None and obj == request.user:
+            fields |= {*OWN_ACCESS}
+        if not _is_superuser(request):
+            fields |= {*WHAT_ACCOUNTS_MAY}
+        return tuple(sorted(fields))
+
+    def has_change_permission(self, request: HttpRequest, obj: User | None = None) -> bool:
+        """Let superusers alone change superusers, their passwords included."""
+        of_superuser = obj is not None and obj.is_superuser
+        allowed = super().has_change_permission(request, obj)
+        return allowed and (not of_superuser or _is_superuser(request))
+
+    def has_delete_permission(self, request: HttpRequest, obj: User | None = None) -> bool:
+        """Keep one's own account, and superusers until somebody takes that away from them."""
+        kept = obj is not None and (obj.is_superuser or obj == request.user)
+        return super().has_delete_permission(request, obj) and not kept
+
+    def save_formset(self, request: HttpRequest, form: Any, formset: Any, change: bool) -> None:
+        """Have the account's own field say the primary address, as allauth does."""
+        super().save_formset(request, form, formset, change)
+        if formset.model is EmailAddress and formset.has_changed():
+            _copy_primary_address(form.instance)
+
+    def delete_model(self, request: HttpRequest, obj: User) -> None:  # noqa: ARG002
+        """Delete what is kept about the owner, too."""
+        erase(learner=Learner.objects.filter(user=obj).first(), user=obj)
+
+    def delete_queryset(self, request: HttpRequest, queryset: QuerySet[User]) -> None:
+        """Delete each as if alone."""
+        for account in queryset:
+            self.delete_model(request, account)
+
+
+def _is_superuser(request: HttpRequest) -> bool:
+    return isinstance(request.user, User) and request.user.is_superuser
+
+
+def _copy_primary_address(user: User) -> None:
+    """Make a verified address primary where none is, and copy the primary one to the account."""
+    rows = EmailAddress.objects.filter(user=user).order_by("-primary", "-verified", "pk")
+    first = rows.first()
+    if first is None:
+        User.objects.filter(pk=user.pk).update(email="")
+    else:
+        first.set_as_primary()

@@ -1,0 +1,130 @@
+"""`make_instructor`: which account a name means, what is done, and how it refuses."""
+
+import io
+
+import pytest
+from allauth.account.models import EmailAddress
+from django.core.management import CommandError, call_command
+from django.test import Client
+
+from quizzes.learners.models import User
+
+pytestmark = [pytest.mark.django_db, pytest.mark.both_databases]
+
+ADDRESS = "ada@uni.example"
+BACKEND = "django.contrib.auth.backends.ModelBackend"
+
+
+def make_instructor(*arguments: str) -> str:
+    out = io.StringIO()
+    call_command("make_instructor", *arguments, stdout=out)
+    return out.getvalue().strip()
+
+
+def refusal(*arguments: str) -> tuple[int, str]:
+    with pytest.raises(CommandError) as refused:
+        make_instructor(*arguments)
+    return refused.value.returncode, str(refused.value)
+
+
+def instructors() -> list[str]:
+    members = User.objects.filter(groups__name="Instructors").order_by("username")
+    return list(members.values_list("username", flat=True))
+
+
+def account(name: str, address: str = "", *, verified: bool = False) -> User:
+    """Return an account as sign-up makes it; with `verified`, after its link was followed."""
+    user = User.objects.create_user(name, email=address)
+    if address:
+        EmailAddress.objects.create(user=user, email=address, primary=True, verified=verified)
+    return user
+
+
+def test_an_account_is_made_an_instructor_and_unmade() -> None:
+    user = account("ada")
+    assert make_instructor("ada") == "ada is an instructor now."
+    assert User.objects.get(pk=user.pk).is_instructor
+    assert make_instructor("ada") == "ada is an instructor already. Nothing was changed."
+    assert instructors() == ["ada"]
+    assert make_instructor("ada", "--off") == "ada is no longer an instructor."
+    assert not User.objects.get(pk=user.pk).is_instructor
+    assert make_instructor("ada", "--off") == "ada is not an instructor. Nothing was changed."
+
+
+@pytest.mark.parametrize("name", ["Ada", "ada", "ADA", " ada ", ADDRESS, "ADA@Uni.Example"])
+def test_capitals_do_not_matter_as_at_sign_in(name: str) -> None:
+    account("Ada", ADDRESS, verified=True)
+    assert make_instructor(name) == "Ada is an instructor now."
+
+
+@pytest.mark.parametrize("name", ["Ada", "ada"])
+def test_of_names_that_differ_in_capitals_the_exact_one_is_meant(name: str) -> None:
+    account("Ada")
+    account("ada")
+    assert make_instructor(name) == f"{name} is an instructor now."
+    assert refusal("ADA") == (
+        3,
+        "'ADA' may be any of the accounts 'Ada', 'ada': give the exact user name",
+    )
+
+
+@pytest.mark.parametrize("name", ["nobody", "nobody@uni.example", "", "%", "ad"])
+def test_a_name_of_nobody_is_refused(name: str) -> None:
+    account("ada")
+    assert refusal(name) == (1, f"{name!r}: no account has this user name or e-mail address")
+
+
+def test_an_address_that_the_operator_gave_is_enough() -> None:
+    User.objects.create_superuser("root", email="Root@uni.example")
+    assert make_instructor("root@uni.example").startswith("root teaches as a superuser.")
+    User.objects.create_user("ada", email=ADDRESS)
+    assert make_instructor(ADDRESS) == "ada is an instructor now."
+
+
+def test_two_accounts_with_one_address_are_both_named() -> None:
+    for name in ("ada", "eve"):
+        User.objects.create_user(name, email=ADDRESS)
+    code, words = refusal(ADDRESS)
+    assert code == 3
+    assert "'ada', 'eve'" in words
+    assert instructors() == []
+
+
+def test_an_address_that_anybody_could_have_typed_finds_nobody() -> None:
+    account("eve", ADDRESS)
+    code, words = refusal(ADDRESS)
+    assert code == 3
+    assert "'eve'" in words
+    assert "never verified" in words
+    assert instructors() == []
+
+
+def test_who_typed_an_address_does_not_hide_who_holds_it() -> None:
+    account("eve", ADDRESS)
+    account("ada", ADDRESS, verified=True)
+    assert make_instructor(ADDRESS) == "ada is an instructor now."
+
+
+def test_a_user_name_that_looks_like_an_address_is_not_taken_for_its_holder() -> None:
+    account("ada", ADDRESS, verified=True)
+    account(ADDRESS)
+    code, words = refusal(ADDRESS)
+    assert code == 3
+    assert f"'ada', '{ADDRESS}'" in words
+    assert make_instructor("ada") == "ada is an instructor now."
+
+
+def test_an_account_that_cannot_sign_in_is_not_made_one() -> None:
+    user = account("ada")
+    make_instructor("ada")
+    User.objects.filter(pk=user.pk).update(is_active=False)
+    make_instructor("ada", "--off")
+    code, words = refusal("ada")
+    assert (code, "not active" in words) == (1, True)
+
+
+def test_a_superuser_teaches_without_it(client: Client) -> None:
+    client.force_login(User.objects.create_superuser("root"), backend=BACKEND)
+    assert make_instructor("root") == "root teaches as a superuser. Nothing was changed."
+    assert make_instructor("root", "--off") == "root teaches as a superuser. Nothing was changed."
+    assert client.get("/teach/").status_code == 200
