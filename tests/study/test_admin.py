@@ -1,0 +1,207 @@
+"""Accounts in the administration: found, made, changed, deleted; what nobody may change there."""
+
+import pytest
+from allauth.account.models import EmailAddress
+from django.contrib.auth.models import Group, Permission
+from django.test import Client
+
+from quizzes.learners.models import INSTRUCTORS, Learner, User
+
+pytestmark = [pytest.mark.django_db, pytest.mark.both_databases]
+
+BACKEND = "django.contrib.auth.backends.ModelBackend"
+ACCOUNTS = "/admin/learners/user/"
+
+
+def browser_of(user):
+    browser = Client()
+    browser.force_login(user, backend=BACKEND)
+    return browser
+
+
+@pytest.fixture
+def root():
+    return User.objects.create_superuser("root", password="turnips-at-dawn")
+
+
+@pytest.fixture
+def admin(root):
+    return browser_of(root)
+
+
+@pytest.fixture
+def eve():
+    """A learner with an address that was never verified."""
+    user = User.objects.create_user("eve", email="eve@uni.example", password="turnips-at-dusk")
+    EmailAddress.objects.create(user=user, email=user.email, primary=True)
+    Learner.objects.create(user=user)
+    return user
+
+
+@pytest.fixture
+def staff():
+    """Somebody to whom accounts were entrusted, not the site."""
+    user = User.objects.create_user("sam", is_staff=True)
+    of_accounts = Permission.objects.filter(content_type__app_label__in=["learners", "account"])
+    user.user_permissions.set(of_accounts)
+    return browser_of(user)
+
+
+def fields_of(browser, user):
+    """Return what the form of an account would send if nothing were changed."""
+    page = browser.get(f"{ACCOUNTS}{user.pk}/change/")
+    assert page.status_code == 200
+    form = page.context["adminform"].form
+    inlines = [inline.formset for inline in page.context["inline_admin_formsets"]]
+    sent = {}
+    for one in [form, *(part for each in inlines for part in [each.management_form, *each.forms])]:
+        for bound in one:
+            value = bound.value()
+            if isinstance(value, list):
+                sent[bound.html_name] = [getattr(item, "pk", item) for item in value]
+            elif value is not None and value is not False:
+                sent[bound.html_name] = value
+    return sent
+
+
+def change(browser, user, **changes):
+    return browser.post(f"{ACCOUNTS}{user.pk}/change/", fields_of(browser, user) | changes)
+
+
+@pytest.mark.parametrize(("words", "found"), [("EVE", 1), ("uni.example", 1), ("nobody", 0)])
+def test_an_account_is_found_by_name_and_address_once(admin, eve, words, found):
+    EmailAddress.objects.create(user=eve, email="other@uni.example")
+    page = admin.get(f"{ACCOUNTS}?q={words}")
+    assert page.context["cl"].result_count == found
+
+
+def test_a_new_account_signs_in_and_becomes_an_instructor(admin):
+    group = Group.objects.get_or_create(name=INSTRUCTORS)[0]
+    words = {"password1": "turnips-at-noon", "password2": "turnips-at-noon"}
+    made = admin.post(f"{ACCOUNTS}add/", {"username": "ada", "usable_password": "true", **words})
+    assert made.status_code == 302
+    ada = User.objects.get(username="ada")
+    assert ada.check_password("turnips-at-noon")
+    assert change(admin, ada, groups=[group.pk]).status_code == 302
+    assert User.objects.get(pk=ada.pk).is_instructor
+
+
+def test_a_password_is_set(admin, eve):
+    words = {"password1": "turnips-at-noon", "password2": "turnips-at-noon"}
+    address = f"{ACCOUNTS}{eve.pk}/password/"
+    assert admin.post(address, {"usable_password": "true", **words}).status_code == 302
+    assert User.objects.get(pk=eve.pk).check_password("turnips-at-noon")
+
+
+def test_an_address_is_verified_beside_its_account(admin, eve):
+    assert change(admin, eve, **{"emailaddress_set-0-verified": "on"}).status_code == 302
+    assert EmailAddress.objects.get(user=eve).verified
+
+
+def test_the_account_says_its_primary_address(admin, eve):
+    added = {"emailaddress_set-TOTAL_FORMS": "2", "emailaddress_set-1-email": "E@Other.example"}
+    of_whom = {"emailaddress_set-1-user": eve.pk, "emailaddress_set-1-verified": "on"}
+    assert change(admin, eve, **added, **of_whom).status_code == 302
+    assert User.objects.get(pk=eve.pk).email == "eve@uni.example"
+    first = EmailAddress.objects.get(email="eve@uni.example")
+    index = 0 if fields_of(admin, eve)["emailaddress_set-0-id"] == first.pk else 1
+    change(admin, eve, **{f"emailaddress_set-{index}-DELETE": "on"})
+    assert User.objects.get(pk=eve.pk).email == "e@other.example"
+    assert EmailAddress.objects.get(user=eve).primary
+    change(admin, eve, **{"emailaddress_set-0-DELETE": "on"})
+    assert User.objects.get(pk=eve.pk).email == ""
+
+
+def test_a_form_that_changes_no_address_keeps_what_the_account_says(admin, root):
+    User.objects.filter(pk=root.pk).update(email="root@uni.example")
+    assert change(admin, root, first_name="Ruth").status_code == 302
+    kept = User.objects.get(pk=root.pk)
+    assert (kept.first_name, kept.email) == ("Ruth", "root@uni.example")
+
+
+def test_an_address_that_somebody_else_verified_is_refused_with_a_sentence(admin, eve):
+    other = User.objects.create_user("ada")
+    EmailAddress.objects.create(user=other, email="eve@uni.example", verified=True)
+    page = change(admin, eve, **{"emailaddress_set-0-verified": "on"})
+    assert page.status_code == 200
+    assert not EmailAddress.objects.get(user=eve).verified
+
+
+READ_ONLY = {
+    "email": "eve@other.example",
+    "is_demo": "on",
+    "last_login_0": "2020-01-01",
+    "date_joined_0": "2020-01-01",
+    "date_joined_1": "00:00:00",
+}
+
+
+@pytest.mark.parametrize("name", READ_ONLY)
+def test_what_follows_from_other_things_is_not_changed_there(admin, eve, name):
+    before = User.objects.filter(pk=eve.pk).values().get()
+    assert name not in fields_of(admin, eve)
+    change(admin, eve, **{name: READ_ONLY[name]})
+    assert User.objects.filter(pk=eve.pk).values().get() == before
+
+
+@pytest.mark.parametrize("name", ["is_active", "is_staff", "is_superuser"])
+def test_nobody_takes_away_their_own_access(admin, root, name):
+    assert name not in fields_of(admin, root)
+    assert change(admin, root, **{name: ""}).status_code == 302
+    own = User.objects.get(pk=root.pk)
+    assert own.is_active
+    assert own.is_staff
+    assert own.is_superuser
+
+
+def test_nobody_deletes_their_own_account_or_a_superuser(admin, root, eve):
+    other = User.objects.create_superuser("other")
+    for user in (root, other):
+        assert admin.post(f"{ACCOUNTS}{user.pk}/delete/", {"post": "yes"}).status_code == 403
+    every = {"action": "delete_selected", "_selected_action": [root.pk, other.pk, eve.pk]}
+    assert admin.post(ACCOUNTS, every | {"post": "yes"}).status_code in {200, 403}
+    assert User.objects.count() == 3
+
+
+@pytest.mark.parametrize("together", [False, True])
+def test_deleting_an_account_deletes_what_is_kept_about_its_owner(admin, eve, together):
+    learner = Learner.objects.get(user=eve)
+    if together:
+        chosen = {"action": "delete_selected", "_selected_action": [eve.pk], "post": "yes"}
+        assert admin.post(ACCOUNTS, chosen).status_code == 302
+    else:
+        assert admin.post(f"{ACCOUNTS}{eve.pk}/delete/", {"post": "yes"}).status_code == 302
+    assert not User.objects.filter(pk=eve.pk).exists()
+    # With its old number a cookie on a shared machine would open what is left.
+    assert not Learner.objects.filter(uuid=learner.uuid).exists()
+
+
+@pytest.mark.parametrize("name", ["is_staff", "is_superuser", "groups", "user_permissions"])
+def test_staff_cannot_say_what_accounts_may(staff, eve, name):
+    Group.objects.get_or_create(name=INSTRUCTORS)
+    given = {"groups": Group.objects.get().pk, "user_permissions": Permission.objects.first().pk}
+    assert change(staff, eve, **{name: given.get(name, "on")}).status_code == 302
+    same = User.objects.get(pk=eve.pk)
+    assert not same.is_staff
+    assert not same.is_superuser
+    assert not same.groups.exists()
+    assert not same.user_permissions.exists()
+
+
+def test_staff_cannot_take_over_a_superuser(staff, root):
+    words = {"password1": "turnips-at-noon", "password2": "turnips-at-noon"}
+    address = f"{ACCOUNTS}{root.pk}/"
+    assert (
+        staff.post(f"{address}password/", {"usable_password": "true", **words}).status_code == 403
+    )
+    added = {"emailaddress_set-TOTAL_FORMS": "1", "emailaddress_set-INITIAL_FORMS": "0"}
+    row = {"emailaddress_set-0-email": "sam@uni.example", "emailaddress_set-0-verified": "on"}
+    assert staff.post(f"{address}change/", added | row | {"username": "root"}).status_code == 403
+    assert User.objects.get(pk=root.pk).check_password("turnips-at-dawn")
+    assert not EmailAddress.objects.filter(user=root).exists()
+
+
+def test_instructors_and_learners_are_not_let_in(eve):
+    for browser in (Client(), browser_of(eve)):
+        answer = browser.get(ACCOUNTS)
+        assert (answer.status_code, answer.url.split("?")[0]) == (302, "/admin/login/")
