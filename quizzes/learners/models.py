@@ -1,6 +1,7 @@
 """Who learns here, with or without an account, and what they have done so far."""
 
 import uuid
+from typing import Any
 
 from django.contrib.auth.models import AbstractUser
 from django.db import models
@@ -15,6 +16,15 @@ class User(AbstractUser):
     """An account. Learning itself hangs on `Learner`, which an account may have."""
 
     is_demo = models.BooleanField(default=False, editable=False)
+
+    def save(self, *args: Any, **kwargs: Any) -> None:
+        """Keep the address in small letters, in which sign-in looks for it.
+
+        `createsuperuser` keeps the capitals before the @, and its account could not sign in by
+        e-mail at all.
+        """
+        self.email = self.email.lower()
+        super().save(*args, **kwargs)
 
     @cached_property
     def is_instructor(self) -> bool:

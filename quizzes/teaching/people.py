@@ -45,7 +45,7 @@ def _has(word: str) -> Q:
         | Q(first_name__icontains=word)
         | Q(last_name__icontains=word)
         | Q(email__icontains=word)
-        | Exists(typed)
+        | Q(Exists(typed))
     )
 
 

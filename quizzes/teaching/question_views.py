@@ -181,6 +181,13 @@ def _save(request: HttpRequest, found: Question, content: dict[str, object], but
     saved = save_draft(question=found, content=content, revision=revision, editor=editor)
     if button == "publish":
         made = publish(question=found, revision=saved, steps=step_paths(), editor=editor)
-        messages.success(request, f"Published: version {made.number} is asked from now on.")
+        messages.success(request, f"Published: version {made.number}{_where_asked(found)}")
     elif button == "save":
         messages.success(request, "Saved as a draft. Learners see it when you publish it.")
+
+
+def _where_asked(found: Question) -> str:
+    """Say whether learners meet a question: in a quiz, or in a lesson, whose files name it."""
+    if found.loaded_hash or found.places.exists():
+        return " is asked from now on."
+    return ". No quiz asks it yet: add it to one under Quizzes."

@@ -152,7 +152,9 @@ def _save(request: HttpRequest, found: Quiz, content: dict[str, object], button:
     saved = save_quiz_draft(quiz=found, content=content, revision=revision, editor=editor)
     if button == "publish":
         asks = publish_quiz(quiz=found, revision=saved)
-        messages.success(request, f"Published: learners find it with {asks} questions.")
+        messages.success(
+            request, f"Published: learners find it with {asks} question{'s' * (asks != 1)}."
+        )
     elif button == "save":
         messages.success(request, "Saved as a draft. Learners see it when you publish it.")
 

@@ -81,6 +81,12 @@ def test_an_address_that_the_operator_gave_is_enough() -> None:
     assert make_instructor(ADDRESS) == "ada is an instructor now."
 
 
+def test_capitals_in_the_address_of_a_superuser_do_not_keep_them_out(client: Client) -> None:
+    User.objects.create_superuser("root", email="Root@uni.example", password="turnips-at-dawn")
+    form = {"login": "Root@uni.example", "password": "turnips-at-dawn"}
+    assert client.post("/accounts/login/", form).status_code == 302
+
+
 def test_two_accounts_with_one_address_are_both_named() -> None:
     for name in ("ada", "eve"):
         User.objects.create_user(name, email=ADDRESS)

@@ -139,7 +139,7 @@ def test_a_question_by_keyboard_alone(site, page):
     page.keyboard.type("Sinusoidal")
     press_until_focused(page, "button[value=publish]")
     page.keyboard.press("Enter")
-    expect(page.get_by_text("Published: version 1 is asked from now on.")).to_be_visible()
+    expect(page.get_by_text("Published: version 1. No quiz asks it yet")).to_be_visible()
 
 
 def test_a_learner_does_not_see_these_pages(site, new_page, page_errors):

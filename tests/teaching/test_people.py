@@ -170,7 +170,9 @@ def test_without_a_verified_address_the_page_says_why_there_is_no_link(root, mak
     page = root.get("/teach/people/?q=eve").content.decode()
     assert why in page
     assert "Send a password link" not in page
-    assert f"/admin/learners/user/{eve.pk}/password/" in page
+    way = "password" if eve.is_active else "change"
+    assert f"/admin/learners/user/{eve.pk}/{way}/" in page
+    assert ("Make an instructor" in page) == eve.is_active
     assert why in press(root, "password-link/", eve.pk)
     assert mail.outbox == []
 

@@ -56,7 +56,7 @@ def test_a_question_with_mathematics_is_previewed_as_it_is_typed_and_published(s
     page.get_by_role("button", name="Save as draft").click()
     expect(page.get_by_text("Saved as a draft.")).to_be_visible()
     page.get_by_role("button", name="Publish").click()
-    expect(page.get_by_text("Published: version 1 is asked from now on.")).to_be_visible()
+    expect(page.get_by_text("Published: version 1. No quiz asks it yet")).to_be_visible()
 
 
 def test_a_quiz_is_taken_a_question_changes_and_the_past_does_not(site, new_page):

@@ -1,0 +1,94 @@
+"""From a superuser's first sign-in to a question that a learner is asked, in a real browser."""
+
+import re
+import subprocess
+import sys
+from uuid import uuid4
+
+import pytest
+from playwright.sync_api import Page, expect
+
+from tests.teaching.browsing import begin, fill_question, new_slug
+from tests.teaching.test_page_journeys import press_until_focused, wrong_with
+from tests.whole_site import ROOT, Site
+
+pytestmark = pytest.mark.slow
+
+PASSWORD = "turnips-at-dawn-9"
+
+
+def new_superuser(site: Site) -> str:
+    """Type what docs/operations.md says, with the answers in the environment; return the name."""
+    name = f"root-{uuid4().hex[:8]}"
+    command = ["createsuperuser", "--noinput", "--username", name, "--email", f"{name}@Uni.example"]
+    subprocess.run(
+        [sys.executable, "manage.py", *command],
+        cwd=ROOT,
+        env=site.environment | {"DJANGO_SUPERUSER_PASSWORD": PASSWORD},
+        check=True,
+    )
+    return name
+
+
+def sign_in(site: Site, page: Page, login: str) -> None:
+    page.goto(f"{site.url}/accounts/login/")
+    page.get_by_label("User name or e-mail address").fill(login)
+    page.get_by_label("Password").fill(PASSWORD)
+    page.locator("main button[type=submit]").click()
+    page.wait_for_url(f"{site.url}/")
+
+
+def sign_up(site: Site, page: Page) -> str:
+    name = f"ada-{uuid4().hex[:8]}"
+    page.goto(f"{site.url}/accounts/signup/")
+    page.locator("[name=username]").fill(name)
+    page.locator("[name=password1]").fill(PASSWORD)
+    page.locator("main button[type=submit]").click()
+    page.wait_for_url(f"{site.url}/")
+    return name
+
+
+def open_in_menu(page: Page, link: str) -> None:
+    page.locator(".menu summary").click()
+    page.get_by_role("link", name=link).click()
+
+
+def test_from_an_empty_site_to_a_question_that_a_learner_is_asked(site, new_page):
+    teacher, runs = new_page(), new_page(color_scheme="light", reduced_motion="reduce")
+    name = sign_up(site, teacher)
+    sign_in(site, runs, f"{new_superuser(site)}@uni.example")
+    open_in_menu(runs, "Teach")
+    runs.get_by_role("link", name="People").click()
+    press_until_focused(runs, "#q")
+    runs.keyboard.type(name)
+    runs.keyboard.press("Enter")
+    expect(runs.get_by_text("1 account", exact=True)).to_be_visible()
+    press_until_focused(runs, "form[action$='/role/'] button")
+    runs.keyboard.press("Enter")
+    expect(runs.get_by_text(f"{name} is an instructor now.")).to_be_visible()
+    expect(runs.get_by_role("button", name="No longer an instructor")).to_be_visible()
+    assert wrong_with(runs) == []
+    runs.goto(f"{site.url}/teach/people/")
+    assert wrong_with(runs) == []
+
+    teacher.goto(site.url)
+    open_in_menu(teacher, "Teach")
+    question, quiz = new_slug("wave"), new_slug("quiz")
+    begin(teacher, f"{site.url}/teach/questions/", question)
+    fill_question(teacher)
+    teacher.get_by_role("button", name="Publish").click()
+    expect(teacher.get_by_text("No quiz asks it yet: add it to one")).to_be_visible()
+    begin(teacher, f"{site.url}/teach/quizzes/", quiz)
+    teacher.get_by_label("Title").fill(quiz)
+    teacher.get_by_label("Summary").fill("One wave.")
+    teacher.get_by_label("Search names, texts").fill(question)
+    teacher.get_by_role("button", name="Search").click()
+    teacher.get_by_role("button", name=re.compile(f"Add.*{question}", re.DOTALL)).click()
+    teacher.get_by_role("button", name="Publish").click()
+    expect(teacher.get_by_text("Published: learners find it with 1 question.")).to_be_visible()
+
+    learner = new_page()
+    learner.goto(f"{site.url}/quiz/")
+    learner.get_by_role("link", name=quiz).click()
+    learner.get_by_role("button", name="Start").click()
+    expect(learner.locator("fieldset.question")).to_contain_text("How long is the wave")
