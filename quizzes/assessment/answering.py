@@ -53,11 +53,12 @@ def put_answer(
     if answer is None:
         raise NoSuchChoiceError(f"response {response.pk} asks for an option, not for a number")
     text = clean_text(given)
-    if response.text == text:
+    problem = unreadable(text)
+    if response.text == text and (response.number is not None or problem):
         return False
     response.text, response.number = text, None
     response.is_right = response.answered_at = None
-    if text and not unreadable(text):
+    if not problem:
         response.number = read_number(text)
         response.is_right, response.answered_at = answer.accepts(response.number), now
     return True
@@ -69,7 +70,7 @@ def clean_text(text: str) -> str:
 
 
 def unreadable(text: str) -> str:
-    """Return why a text is no number, in words for whoever typed it; "" when it is one."""
+    """Return why a text is not read as a number, for the person who typed it; "" when it is."""
     try:
         read_number(text)
     except NotANumberError as error:

@@ -1,4 +1,4 @@
-"""Reading a number as people type it: 0.001, .001, 1e-3, 1/1000, 2*pi/3, 2π, 10^-3, 45 000.
+"""Reading a number as people type it: 0.001, .001, 1e-3, 1/1000, 2*pi/3, 2π, 10^-3, 45 000, 0,5.
 
 A parser of its own for a grammar of one line; nothing is ever evaluated as code.
 
@@ -6,19 +6,31 @@ A parser of its own for a grammar of one line; nothing is ever evaluated as code
     product = power (("*" | "/") power | power)*        2pi and 2(1+1) multiply
     power   = atom ["^" signed power]
     atom    = number | "pi" | "sqrt" atom | "(" sum ")"
+
+A comma is a decimal comma where it can be nothing else: alone in its number, and before any count
+of digits but three, or after a zero. 1,500 is one and a half to half of the world and fifteen
+hundred to the other half: it is refused with both ways to write it. Pages repeat what was read.
 """
 
 import math
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from typing import NamedTuple
 
 MAX_LENGTH = 100
 MAX_DEPTH = 20
 EXAMPLES = "0.25, 2.5e-3, 1/400 or 2*pi/3"
 
-# What people paste, and what keyboards write instead of the plain signs.
+# What people paste, and what keyboards write instead of the plain signs. One character each: a
+# place in the plain text is the same place in the typed one, so that errors quote what was typed.
 _SAME = str.maketrans("−–×·⋅÷∙", "--**" + "*/*")
 _GROUPS = re.compile(r"(?<![0-9.,])[0-9]{1,3}(?:[ \u00a0\u2009\u202f][0-9]{3})+(?![0-9 ])")
+_DIGITS = re.compile(r"[0-9.,]*,[0-9.,]*")  # a number, as far as it is digits, that holds a comma
+_DECIMAL = re.compile(r"0*,[0-9]+|[0-9]+,(?:[0-9]{1,2}|[0-9]{4,})")
+_EITHER = re.compile(r"[0-9]+,[0-9]{3}")
+_THOUSANDS = re.compile(r"[0-9]{1,3}(?:,[0-9]{3})+(?:\.[0-9]*)?")
+_THOUSANDS_BY_DOTS = re.compile(r"[0-9]{1,3}(?:\.[0-9]{3})+,[0-9]+")
+_TWO_WAYS = "its comma may part thousands or begin the decimals"
 _TOKEN = re.compile(
     r"\s*(?:(?P<number>(?:[0-9]+(?:\.[0-9]*)?|\.[0-9]+)(?:[eE][-+]?[0-9]+)?)"
     r"|(?P<word>[A-Za-zπ√]+)|(?P<sign>\*\*|[-+*/^()]))"
@@ -33,63 +45,113 @@ class NotANumberError(ValueError):
 
 def read_number(text: str) -> float:
     """Return the finite number that a text states. Raises NotANumberError."""
-    plain = text.strip()
-    if not plain:
-        raise NotANumberError("Type a number first.")
-    if len(plain) > MAX_LENGTH:
-        raise NotANumberError(f"That is longer than {MAX_LENGTH} characters: a number is shorter.")
-    _refuse_commas(plain)
-    plain = _GROUPS.sub(lambda found: re.sub("[^0-9]", "", found[0]), plain.translate(_SAME))
+    typed = text.strip()
+    if not typed:
+        raise NotANumberError(f"Type a number first, such as {EXAMPLES}.")
+    if len(typed) > MAX_LENGTH:
+        raise NotANumberError(f"“{typed[:20]}…” is longer than {MAX_LENGTH} characters.")
+    typed = _GROUPS.sub(lambda found: re.sub("[^0-9]", "", found[0]), typed)
+    for found in _DIGITS.finditer(typed):
+        if not _DECIMAL.fullmatch(found[0]):
+            raise _comma_refusal(typed, found)
+    return _evaluate(typed)
+
+
+def _evaluate(typed: str) -> float:
+    """Return what a text states in which every comma is a decimal comma."""
     try:
-        value = _Reader(plain).whole()
+        value = _Reader(typed).whole()
     except ZeroDivisionError:
-        raise NotANumberError(f"“{text.strip()}” divides by zero.") from None
+        raise NotANumberError(f"“{typed}” divides by zero.") from None
     except OverflowError:
-        raise NotANumberError(f"“{text.strip()}” is too large for a number.") from None
+        value = math.inf
     if not math.isfinite(value):
-        raise NotANumberError(f"“{text.strip()}” is too large for a number.")
+        raise NotANumberError(f"“{typed}” is too large: numbers are read up to 1.79e308.")
     return value
 
 
-def _refuse_commas(text: str) -> None:
-    if "," not in text:
-        return
-    if re.fullmatch(r"[-+−]?[0-9]{1,3}(?:,[0-9]{3})+(?:\.[0-9]+)?", text):
-        without, point = text.replace(",", ""), text.replace(",", ".")
-        either = f" or {point}" if text.count(",") == 1 and "." not in text else ""
-        raise NotANumberError(f"A comma can mean two things here: write {without}{either}.")
-    if re.search(",[0-9]", text) and text.count(",") == 1:
-        raise NotANumberError(f"Write a decimal point, not a comma: {text.replace(',', '.')}.")
-    raise NotANumberError(f"“{text}” holds a comma: type one number, such as {EXAMPLES}.")
+def _comma_refusal(typed: str, found: re.Match[str]) -> NotANumberError:
+    """Return why the digits `found` are not one number, and what else to write for the whole."""
+    digits = found[0]
+    quoted = f"“{digits}”" if digits == typed else f"“{digits}” in “{typed}”"
+    without = digits.replace(",", "")
+    if _EITHER.fullmatch(digits):
+        ways = _readable(typed, found, without, digits.replace(",", "."))
+        return NotANumberError(f"{quoted} can mean two numbers: {_TWO_WAYS}.{ways}")
+    if _THOUSANDS.fullmatch(digits):
+        ways = _readable(typed, found, without)
+        return NotANumberError(f"{quoted} is not read with commas between thousands.{ways}")
+    if _THOUSANDS_BY_DOTS.fullmatch(digits):
+        ways = _readable(typed, found, digits.replace(".", "").replace(",", "."))
+        return NotANumberError(
+            f"{quoted} holds a dot and a comma: a number here has one of them.{ways}"
+        )
+    wrong = "is not one number" if digits.strip(",") != digits[:-1] else "ends with a comma"
+    return NotANumberError(f"{quoted} {wrong}. Type one number, such as {EXAMPLES}.")
+
+
+def _readable(typed: str, found: re.Match[str], *instead: str) -> str:
+    """Return the sentence that offers to write one of these for the digits found.
+
+    What is offered is the whole text, and only if it would be read: nobody types 1.234.5 twice.
+    """
+    ways = [typed[: found.start()] + one + typed[found.end() :] for one in instead]
+    if all(_is_read(way) for way in ways):
+        return f" Write {' or '.join(ways)}."
+    return f" Type one number, such as {EXAMPLES}."
+
+
+def _is_read(text: str) -> bool:
+    if any(not _DECIMAL.fullmatch(digits) for digits in _DIGITS.findall(text)):
+        return False
+    try:
+        _evaluate(text)
+    except NotANumberError:
+        return False
+    return True
+
+
+class _Token(NamedTuple):
+    """A piece of the plain text, the same piece `as_typed`, and what it is."""
+
+    kind: str
+    text: str
+    as_typed: str
+
+
+_END = _Token("", "", "")
 
 
 class _Reader:
     """Walks over the text once. `_depth` bounds what nested brackets may ask of the stack."""
 
-    def __init__(self, text: str) -> None:
-        self._text = text
-        self._tokens = list(self._split())
+    def __init__(self, typed: str) -> None:
+        self._typed = typed
+        self._tokens = list(self._split(typed.translate(_SAME).replace(",", ".")))
         self._place = 0
         self._depth = 0
 
     def whole(self) -> float:
         value = self._sum()
         if self._next():
-            raise self._refusal(self._next())
+            raise self._refusal()
         return value
 
-    def _split(self) -> list[tuple[str, str]]:
-        tokens, place = [], 0
-        while place < len(self._text):
-            found = _TOKEN.match(self._text, place)
+    def _split(self, plain: str) -> Iterator[_Token]:
+        place = 0
+        while place < len(plain):
+            found = _TOKEN.match(plain, place)
             if found is None:
-                raise self._refusal(self._text[place:].strip()[:1])
-            tokens.append((found.lastgroup or "", found[found.lastgroup or 0]))
+                raise _unknown(self._typed, self._typed[place:].strip()[:1])
+            kind = found.lastgroup or ""
+            yield _Token(kind, found[kind], self._typed[slice(*found.span(kind))])
             place = found.end()
-        return tokens
+
+    def _token(self) -> _Token:
+        return self._tokens[self._place] if self._place < len(self._tokens) else _END
 
     def _next(self) -> str:
-        return self._tokens[self._place][1] if self._place < len(self._tokens) else ""
+        return self._token().text
 
     def _take(self, *wanted: str) -> str:
         found = self._next()
@@ -126,51 +188,65 @@ class _Reader:
     def _power(self) -> float:
         value = self._atom()
         if self._take("^", "**"):
-            return self._nested(lambda: _raised(value, self._signed()))
+            return self._nested(lambda: self._raised(value, self._signed()))
         return value
 
     def _atom(self) -> float:
-        kind, sign = self._tokens[self._place] if self._next() else ("", "")
-        self._place += 1
+        kind, sign, _ = self._token()
         if kind == "number":
+            self._place += 1
             return float(sign)
         if sign.lower() in _WORDS:
+            self._place += 1
             return _WORDS[sign.lower()]
-        if sign.lower() in _ROOTS:
-            return self._nested(self._root)
-        if sign == "(":
+        if self._take("("):
             return self._nested(self._bracket)
-        raise self._refusal(sign)
+        if sign.lower() in _ROOTS:
+            self._place += 1
+            return self._nested(self._root)
+        raise self._refusal()
 
     def _bracket(self) -> float:
         value = self._sum()
         if not self._take(")"):
-            raise NotANumberError(f"“{self._text}” opens a bracket and does not close it.")
+            raise NotANumberError(f"“{self._typed}” opens a bracket and does not close it.")
         return value
 
     def _root(self) -> float:
         inside = self._atom()
         if inside < 0:
-            raise NotANumberError(f"“{self._text}” takes the root of a negative number.")
+            raise NotANumberError(f"“{self._typed}” takes the root of a negative number.")
         return math.sqrt(inside)
+
+    def _raised(self, base: float, exponent: float) -> float:
+        value = base**exponent
+        if isinstance(value, complex):
+            words = f"“{self._typed}” takes a power of a negative number that no real number is."
+            raise NotANumberError(words)
+        return float(value)
 
     def _nested(self, read: Callable[[], float]) -> float:
         self._depth += 1
         if self._depth > MAX_DEPTH:
-            raise NotANumberError(f"“{self._text}” is nested too deeply.")
+            raise NotANumberError(f"“{self._typed}” is nested too deeply.")
         value = read()
         self._depth -= 1
         return value
 
-    def _refusal(self, token: str) -> NotANumberError:
-        if not token:
-            return NotANumberError(f"“{self._text}” stops half-way.")
-        what = f"“{token}”" if token != self._text else "That"
-        return NotANumberError(f"{what} is not part of a number. Type one, such as {EXAMPLES}.")
+    def _refusal(self) -> NotANumberError:
+        """Return why the token that comes next cannot stand where it does."""
+        token = self._token()
+        before = self._tokens[self._place - 1].as_typed if self._place else ""
+        if token is _END:
+            return NotANumberError(f"“{self._typed}” stops half-way, after “{before}”.")
+        if token.kind == "word" and token.text.lower() not in {*_WORDS, *_ROOTS}:
+            return _unknown(self._typed, token.as_typed)
+        where = f"after “{before}”" if before else "at the beginning"
+        words = f"“{self._typed}” is not one number: “{token.as_typed}” cannot stand {where}."
+        return NotANumberError(words)
 
 
-def _raised(base: float, exponent: float) -> float:
-    value = base**exponent
-    if isinstance(value, complex):
-        raise NotANumberError("A negative number has no such power among the real numbers.")
-    return float(value)
+def _unknown(typed: str, piece: str) -> NotANumberError:
+    because = "" if piece == typed else f", because of “{piece}”"
+    words = f"“{typed}” cannot be read as a number{because}. Type one, such as {EXAMPLES}."
+    return NotANumberError(words)

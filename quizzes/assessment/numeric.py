@@ -5,6 +5,7 @@ reason, near. A near miss is a number that a known mistake gives.
 """
 
 import math
+import re
 from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
@@ -12,6 +13,7 @@ from typing import Any
 from quizzes.assessment.numerals import read_number
 
 WITHIN = 0.01  # of the value, when the author says nothing
+_NUMERAL = re.compile(r"[-+−]?[0-9.,\s]+(?:[eE][-+−]?[0-9]+)?")
 SHARE_OF_A_MISS = 0.5  # a near miss is recognised within half of the interval around the key
 
 
@@ -81,6 +83,22 @@ def tolerance_of(stored: Mapping[str, Any], value: float) -> float:
         return float(stored["plus_minus"])
     within = stored.get("within")
     return (WITHIN if within is None else float(within)) * abs(value)
+
+
+def read_as(typed: str, number: float) -> str:
+    """Return how a page repeats a number that was typed; "" where it would repeat each sign.
+
+    A numeral is repeated in full, so that nobody takes 0,123456 for what it was rounded to; what
+    was computed (2*pi/3) is repeated to five digits.
+    """
+    shown = plain(number)
+    if _NUMERAL.fullmatch(typed) and read_number(shown) != number:
+        shown = repr(number).replace("-", "−")
+    return "" if _signs(typed) == _signs(shown) else shown
+
+
+def _signs(text: str) -> str:
+    return "".join(text.split()).replace("−", "-").removeprefix("+")
 
 
 def plain(number: float) -> str:

@@ -17,6 +17,7 @@ from quizzes.assessment.answering import (
 )
 from quizzes.assessment.drawing import Drawn, draw, shuffled
 from quizzes.assessment.models import Attempt, Quiz, Response
+from quizzes.assessment.numeric import read_as
 from quizzes.assessment.reviewing import note_answers
 from quizzes.learners.models import Learner, Progress
 from quizzes.learners.services import record_progress
@@ -107,10 +108,14 @@ def answer(*, attempt: Attempt, choices: Mapping[int, Given]) -> int:
     return sum(response.answered_at is not None for response in responses.values())
 
 
-def unreadable_numbers(*, attempt: Attempt, among: Iterable[int]) -> dict[int, str]:
-    """Return why typed texts among these responses are no numbers, in words. One query."""
-    typed = attempt.responses.filter(pk__in=list(among), number=None).exclude(text="")
-    return {pk: unreadable(text) for pk, text in typed.values_list("pk", "text")}
+def typed_numbers(
+    *, attempt: Attempt, among: Iterable[int]
+) -> tuple[dict[int, str], dict[int, str]]:
+    """Return why typed texts among these responses are not read, and how others are. One query."""
+    typed = attempt.responses.filter(pk__in=list(among)).exclude(text="")
+    rows = list(typed.values_list("pk", "text", "number"))
+    unread = {pk: unreadable(text) for pk, text, number in rows if number is None}
+    return unread, {pk: read_as(text, number) for pk, text, number in rows if number is not None}
 
 
 def _is_saved(response: Response | None, given: Given) -> bool:

@@ -11,10 +11,13 @@ from quizzes.assessment.answering import answer_of, unreadable
 from quizzes.assessment.drawing import Drawn, settled_order
 from quizzes.assessment.forms import NUMBER, PREFIX
 from quizzes.assessment.models import Attempt, Option, QuestionVersion, Response
-from quizzes.assessment.numeric import NumericAnswer, answer_from_json, plain
+from quizzes.assessment.numeric import NumericAnswer, answer_from_json, plain, read_as
 from quizzes.assessment.shown import NumberShown, OptionShown, QuestionShown
 from quizzes.assessment.sources import QuestionSource
 from quizzes.pages.markdown import render_inline, render_markdown
+
+# A decimal comma was refused once: what was typed then stands without a number.
+SENT_EARLIER = "This was not read as a number when it was sent."
 
 
 def question_shown(
@@ -127,13 +130,13 @@ def number_shown(answer: NumericAnswer, response: Response | None = None) -> Num
     miss = None if given is None else answer.near_miss(given)
     return NumberShown(
         typed=typed,
-        problem=unreadable(typed) if typed and given is None else "",
+        problem=(unreadable(typed) or SENT_EARLIER) if typed and given is None else "",
         unit=answer.unit,
         key=plain(answer.value),
         interval=answer.interval,
         reason=render_markdown(answer.reason, headings_from=4),
         right=response.is_right if response else None,
-        read_as="" if given is None else plain(given),
+        read_as="" if given is None else read_as(typed, given),
         miss=render_markdown(miss.reason, headings_from=4) if miss else "",
     )
 

@@ -17,7 +17,7 @@ from quizzes.assessment.services import (
     answer,
     start_attempt,
     submit_attempt,
-    unreadable_numbers,
+    typed_numbers,
 )
 from quizzes.assessment.showing import (
     attempt_questions,
@@ -154,8 +154,8 @@ def _save(request: HttpRequest, attempt: Attempt) -> HttpResponse:
         choices = read_choices(request.POST)
         if wants_json:
             answered = answer(attempt=attempt, choices=choices)
-            unread = unreadable_numbers(attempt=attempt, among=choices)
-            return JsonResponse({"answered": answered, "unread": unread})
+            unread, read = typed_numbers(attempt=attempt, among=choices)
+            return JsonResponse({"answered": answered, "unread": unread, "read": read})
         return _pressed(request, attempt, choices)
     except (BadChoicesError, NoSuchChoiceError) as error:
         if wants_json:

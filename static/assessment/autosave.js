@@ -43,13 +43,17 @@ function known(name, value) {
   if (was) was.value = value;
 }
 
-function judge(batch, unread) {
-  // What is no number was saved as it is; beside its field stands why it does not count.
+function judge(batch, unread, read) {
+  // What is no number was saved as it is; beside its field stands why it does not count. A number that
+  // can be written in several ways (0,5) is repeated as it was read.
   for (const [name] of batch) {
     const field = form.elements[name];
     if (field?.type !== "text") continue;
-    const words = unread?.[name.replace(IS_ANSWER, "")] ?? "";
-    field.closest(".number-answer").querySelector("[data-says]").textContent = words;
+    const key = name.replace(IS_ANSWER, "");
+    const words = unread?.[key] ?? "";
+    const answer = field.closest(".number-answer");
+    answer.querySelector("[data-says]").textContent = words;
+    answer.querySelector("[data-read]").textContent = read?.[key] ? `Read as ${read[key]}.` : "";
     if (words) field.setAttribute("aria-invalid", "true");
     else field.removeAttribute("aria-invalid");
   }
@@ -104,7 +108,8 @@ class Saver {
     if (response?.ok) {
       this.waiting.sent(batch);
       for (const [name, value] of batch) known(name, value);
-      judge(batch, (await response.json()).unread);
+      const { unread, read } = await response.json();
+      judge(batch, unread, read);
       this.tabs?.postMessage(batch);
       say(this.waiting.choices.size ? "saving" : "saved");
     } else if (response?.status === 409) {

@@ -12,7 +12,7 @@ from quizzes.assessment.services import (
     submit_attempt,
 )
 from quizzes.assessment.showing import attempt_questions
-from quizzes.learners.models import Progress
+from quizzes.learners.models import Progress, ReviewCard
 from tests.assessment.content import write_question, write_quiz
 
 NUMERIC = """
@@ -55,8 +55,8 @@ def faults_of(tmp_path, text):
     ("old", "new", "words"),
     [
         ("  value: 18.97\n", "", "value: missing"),
-        ("value: 18.97", "value: about 19", "“about” is not part of a number"),
-        ("value: 18.97", 'value: "18,97"', "decimal point"),
+        ("value: 18.97", "value: about 19", "because of “about”"),
+        ("value: 18.97", 'value: "18,970"', "can mean two numbers"),
         ("within: 0.01", "within: -1", "must be a number, 0 or more"),
         ("within: 0.01", "within: 0.01\n  plus_minus: 0.2", "not both"),
         ("value: 18.97", "value: 0", "the value is 0"),
@@ -101,10 +101,10 @@ def test_a_right_number_is_right_however_it_is_written(numeric, learner, typed):
 def test_what_is_no_number_is_kept_and_is_no_answer(numeric, learner):
     attempt = start_attempt(learner=learner, quiz=numeric)
     response = attempt.responses.get(version__question__slug="turn")
-    assert answer(attempt=attempt, choices={response.pk: "18,97"}) == 0
+    assert answer(attempt=attempt, choices={response.pk: "18,970"}) == 0
     shown = attempt_questions(attempt)[0]
-    assert shown.number_answer.typed == "18,97"
-    assert "18.97" in shown.number_answer.problem
+    assert shown.number_answer.typed == "18,970"
+    assert "18.970" in shown.number_answer.problem
     assert not shown.answered
     assert not submit_attempt(attempt=attempt, blanks=False)
     assert submit_attempt(attempt=attempt)
@@ -136,18 +136,18 @@ def test_the_page_shows_the_field_and_after_submitting_interval_and_mistake(open
 
 def test_autosave_says_why_a_text_is_no_number(open_attempt, client):
     address = f"/quiz/turns/attempt/{open_attempt.attempt_id}/"
-    data = {f"number-{open_attempt.pk}": "18,97"}
+    data = {f"number-{open_attempt.pk}": "18,970"}
     said = client.post(address, data, headers={"accept": "application/json"}).json()
     assert said["answered"] == 0
-    assert "decimal point" in said["unread"][str(open_attempt.pk)]
-    assert 'value="18,97"' in client.get(address).content.decode()
+    assert "can mean two numbers" in said["unread"][str(open_attempt.pk)]
+    assert 'value="18,970"' in client.get(address).content.decode()
 
 
 def test_a_press_of_submit_with_an_unreadable_number_says_which(open_attempt, client):
     address = f"/quiz/turns/attempt/{open_attempt.attempt_id}/"
     data = {f"number-{open_attempt.pk}": "1,2,3 x", "do": "submit"}
     page = client.post(address, data, follow=True).content.decode()
-    assert "what you typed is no number" in page
+    assert "what you typed was not read as a number" in page
     assert 'value="1,2,3 x"' in page
 
 
@@ -181,10 +181,10 @@ def test_a_number_for_a_question_with_options_is_refused(numeric, client):
 
 def test_inside_a_lesson_a_bad_number_comes_back_as_it_was_typed(numeric, client):
     version = Quiz.objects.get().questions.get(slug="turn").current
-    data = {"number": "18,97", "version": version.pk, "step": "sums/adding"}
+    data = {"number": "18,970", "version": version.pk, "step": "sums/adding"}
     page = client.post("/questions/turn/answer/", data)
     assert page.status_code == 400
-    assert 'value="18,97"' in page.content.decode()
+    assert 'value="18,970"' in page.content.decode()
     assert not Response.objects.exists()
     client.post("/questions/turn/answer/", data | {"number": "6pi"})
     assert Response.objects.get().is_right
@@ -207,3 +207,77 @@ def test_a_saved_number_that_comes_again_with_a_blank_is_not_lost(numeric, learn
         with pytest.raises(AttemptClosedError) as late:
             answer(attempt=attempt, choices={response.pk: typed})
         assert late.value.choices_lost is lost
+
+
+REFUSED = ["1,500", "1.234,5", "abc", "½", "5,", "1,5,6", "1e999", "nan", "٣"]
+
+
+@pytest.mark.parametrize("typed", REFUSED)
+def test_what_is_not_read_uses_up_no_answer_in_a_quiz(open_attempt, client, typed):
+    address = f"/quiz/turns/attempt/{open_attempt.attempt_id}/"
+    name = f"number-{open_attempt.pk}"
+    said = client.post(address, {name: typed}, headers={"accept": "application/json"}).json()
+    assert f"“{typed}”" in said["unread"][str(open_attempt.pk)]
+    page = client.post(address, {name: typed, "do": "submit"}, follow=True).content.decode()
+    assert f"“{typed}”" in page
+    assert "was not read as a number" in page
+    open_attempt.refresh_from_db()
+    assert open_attempt.is_right is None
+    client.post(address, {name: "18,97", "do": "submit-blank"})
+    open_attempt.refresh_from_db()
+    assert open_attempt.is_right
+
+
+@pytest.mark.parametrize("typed", [*REFUSED, ""])
+def test_what_is_not_read_uses_up_no_answer_inside_a_lesson(numeric, client, typed):
+    version = Quiz.objects.get().questions.get(slug="turn").current
+    data = {"version": version.pk, "step": "sums/adding"}
+    page = client.post("/questions/turn/answer/", data | {"number": typed})
+    assert page.status_code == 400
+    assert (f"“{typed}”" if typed else "Type a number first") in page.content.decode()
+    assert not Response.objects.exists()
+    assert not Progress.objects.filter(kind="question").exists()
+    client.post("/questions/turn/answer/", data | {"number": "18,97"})
+    assert Response.objects.get().is_right
+
+
+@pytest.mark.parametrize("typed", REFUSED)
+def test_what_is_not_read_uses_up_no_answer_in_a_review(open_attempt, client, typed):
+    learner = open_attempt.attempt.learner
+    due = learner.created_at
+    card = ReviewCard.objects.create(learner=learner, kind="question", slug="turn", due_at=due)
+    data = {"card": card.pk, "seen": 0, "question": "turn", "version": open_attempt.version_id}
+    for address in ("/review/", "/practice/turn/"):
+        page = client.post(address, data | {"number": typed})
+        assert page.status_code == 400
+        assert f"“{typed}”" in page.content.decode()
+        assert f'value="{typed}"' in page.content.decode()
+    card.refresh_from_db()
+    assert card.reviews == 0
+    assert Response.objects.filter(attempt=None).count() == 0
+    said = client.post("/review/", data | {"number": "18,97"}, follow=True).content.decode()
+    assert "read as 18.97" in said
+    assert Response.objects.get(attempt=None).is_right
+
+
+def test_a_decimal_comma_is_repeated_as_it_was_read_on_every_page(open_attempt, client):
+    address = f"/quiz/turns/attempt/{open_attempt.attempt_id}/"
+    name = f"number-{open_attempt.pk}"
+    said = client.post(address, {name: "18,97"}, headers={"accept": "application/json"}).json()
+    assert said["read"] == {str(open_attempt.pk): "18.97"}
+    assert "Read as 18.97." in client.get(address).content.decode()
+    client.post(address, {name: "18,97", "do": "submit-blank"})
+    review = client.get(f"{address}review/").content.decode()
+    assert "read as 18.97" in review
+    assert "Your answer, right" in review
+
+
+def test_a_decimal_comma_refused_by_an_earlier_release_is_said_and_can_be_sent_again(
+    open_attempt, client
+):
+    address = f"/quiz/turns/attempt/{open_attempt.attempt_id}/"
+    Response.objects.filter(pk=open_attempt.pk).update(text="18,97")
+    assert "not read as a number when it was sent" in client.get(address).content.decode()
+    client.post(address, {f"number-{open_attempt.pk}": "18,97", "do": "save"})
+    open_attempt.refresh_from_db()
+    assert open_attempt.is_right

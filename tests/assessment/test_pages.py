@@ -60,7 +60,7 @@ def test_the_review_waits_for_submission(client, attempt):
 
 def test_autosave_and_coming_back(client, attempt):
     answer = client.post(where(attempt), form(attempt, only=1), headers=JSON)
-    assert answer.json() == {"answered": 1, "unread": {}}
+    assert answer.json() == {"answered": 1, "unread": {}, "read": {}}
     assert client.get(where(attempt)).content.decode().count(" checked") == 1
     again = client.post(reverse("assessment:quiz", args=["sums"]))
     assert again.url == where(attempt)

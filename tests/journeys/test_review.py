@@ -84,25 +84,28 @@ def test_a_number_typed_in_one_tab_shows_in_the_other(site, page, page_errors):
     expect(numbers(other).first).to_have_value("2*pi")
 
 
-def test_a_decimal_comma_is_told_kindly_kept_and_mended(site, page):
+def test_a_comma_that_can_mean_two_things_is_said_kept_and_mended(site, page):
     start_fresh_numbers(site, page)
-    numbers(page).first.fill("0,5")
-    expect(page.get_by_text("Write a decimal point, not a comma: 0.5.")).to_be_visible()
+    numbers(page).first.fill("1,500")
+    expect(page.get_by_text("“1,500” can mean two numbers")).to_be_visible()
     expect(page.locator("#answered")).to_have_text(re.compile("^0 of"))
     page.reload()
-    expect(numbers(page).first).to_have_value("0,5")
-    numbers(page).first.fill("0.5")
+    expect(numbers(page).first).to_have_value("1,500")
+    numbers(page).first.fill("1,5")
+    expect(page.get_by_text("Read as 1.5.")).to_be_visible()
     expect(page.locator("#answered")).to_have_text(re.compile("^1 of"))
-    expect(page.get_by_text("Write a decimal point")).to_have_count(0)
+    expect(page.get_by_text("can mean two numbers")).to_have_count(0)
+    page.reload()
+    expect(page.get_by_text("Read as 1.5.")).to_be_visible()
 
 
 def test_without_javascript_a_number_is_answered_reviewed_and_asked_again(site, new_page):
     page = new_page(java_script_enabled=False)
     start_fresh_numbers(site, page)
-    numbers(page).first.fill("0,5")
+    numbers(page).first.fill("1,500")
     page.get_by_role("button", name="Submit", exact=True).click()
-    expect(page.get_by_text("what you typed is no number")).to_be_visible()
-    expect(numbers(page).first).to_have_value("0,5")
+    expect(page.get_by_text("what you typed was not read as a number")).to_be_visible()
+    expect(numbers(page).first).to_have_value("1,500")
     page.get_by_role("button", name="Submit as it is").click()
     expect(page.get_by_text("Accepted:").first).to_be_visible()
     page.get_by_role("link", name=re.compile("^Review")).click()

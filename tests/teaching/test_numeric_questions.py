@@ -55,8 +55,8 @@ def test_from_nothing_to_published(ada, begun):
     ("change", "field", "words"),
     [
         ({"answer_value": ""}, "answer-value", "Type a number first"),
-        ({"answer_value": "two"}, "answer-value", "is not part of a number"),
-        ({"answer_value": "6,28"}, "answer-value", "decimal point"),
+        ({"answer_value": "two"}, "answer-value", "cannot be read as a number"),
+        ({"answer_value": "6,283"}, "answer-value", "can mean two numbers"),
         ({"answer_size": "much"}, "answer-size", "must be a number, 0 or more"),
         ({"answer_size": "-1"}, "answer-size", "must be a number, 0 or more"),
         ({"answer_reason": ""}, "answer-reason", "must not be empty"),
