@@ -1,6 +1,11 @@
 // The code field as an editor: colours, indentation, brackets. The textarea stays the form's field
 // and is kept equal to it, so that drafts, shortcuts and sending know nothing of the editor.
-// Tab indents here; Esc and then Tab leaves. A switch gives the plain field back and is remembered.
+// A switch gives the plain field back and is remembered.
+//
+// Somebody who walks through the page with Tab passes the editor like any other field: Tab leaves it
+// until something was typed or clicked in it. From then on Tab indents, until Esc, which lets it leave
+// again, or until the focus went elsewhere. CodeMirror's "tab focus mode" lets Tab and Shift+Tab
+// through whatever the keymaps say; its own Esc does so for two seconds, too short to look around.
 
 const form = document.querySelector("#code-form");
 const code = document.querySelector("#id_code");
@@ -69,11 +74,29 @@ function extensions(parts) {
       spellcheck: "false",
       tabindex: "0",
     }),
-    EditorView.domEventHandlers({ beforeinput: replaceLines }),
+    EditorView.domEventHandlers({ beforeinput: replaceLines, ...tabFocus }),
     EditorView.updateListener.of((update) => {
       if (update.docChanged) toField();
+      if (isTyped(update)) update.view.setTabFocusMode(false);
     }),
   ];
+}
+
+const USES = ["input", "delete", "undo", "redo"];
+
+// A window in the background keeps its focus: coming back to it is no walk through the page.
+const tabFocus = {
+  blur: (_event, editor) => {
+    if (document.activeElement !== editor.contentDOM) editor.setTabFocusMode(true);
+  },
+  keydown: (event, editor) => {
+    if (event.key === "Escape") editor.setTabFocusMode(true);
+  },
+  mousedown: (_event, editor) => editor.setTabFocusMode(false),
+};
+
+function isTyped(update) {
+  return update.docChanged && update.transactions.some((one) => USES.some((use) => one.isUserEvent(use)));
 }
 
 // Over several lines Chromium's own editing joins them with inline styles, which the page's content
@@ -105,11 +128,12 @@ async function open() {
   const parts = await import("../vendor/codemirror-6.0.2/codemirror.js");
   const state = parts.EditorState.create({ doc: code.value, extensions: extensions(parts) });
   view = new parts.EditorView({ state, parent: place });
+  view.setTabFocusMode(true);
   code.hidden = true;
   place.hidden = false;
   label.removeAttribute("for");
   document.querySelector("#tab-help").textContent =
-    "Tab indents; Esc and then Tab leaves the field.";
+    "Tab leaves the field until you type or click in it; then Tab indents, and Esc and then Tab leaves.";
 }
 
 function close() {

@@ -5,6 +5,8 @@ import re
 import pytest
 from playwright.sync_api import Page, expect
 
+from quizzes.exercises.models import Draft
+
 pytestmark = [pytest.mark.browser, pytest.mark.django_db(transaction=True)]
 
 KEPT = re.compile("This is your draft|was written in this browser")  # as it reached the site or not
@@ -23,14 +25,68 @@ def test_what_is_typed_reaches_the_form_indented(page, address):
     assert page.input_value("#id_code") == "def f(x):\n    return [x]"
 
 
-def test_tab_indents_and_escape_then_tab_leaves(page, address):
+def kept_in_browser(page: Page) -> str:
+    return str(page.evaluate("JSON.stringify(localStorage)"))
+
+
+@pytest.mark.parametrize("key", ["Tab", "Shift+Tab"])
+def test_walking_through_the_page_changes_nothing(page, address, key):
     open_editor(page, address)
-    page.get_by_label("Your code").focus()
+    before = page.input_value("#id_code"), page.inner_text(".cm-content"), kept_in_browser(page)
+    reached = set()
+    for _ in range(60):
+        page.keyboard.press(key)
+        reached.add(page.evaluate("document.activeElement.className + document.activeElement.value"))
+    page.wait_for_timeout(1500)  # a draft would be written by then
+    after = page.input_value("#id_code"), page.inner_text(".cm-content"), kept_in_browser(page)
+    assert after == before
+    assert any("cm-content" in one for one in reached)
+    assert any("submit" in one for one in reached), reached
+    assert not Draft.objects.exists()
+
+
+def test_there_and_back_through_an_editor_that_was_used_changes_nothing(page, address):
+    open_editor(page, address)
+    page.locator(".cm-content").click()
+    page.keyboard.type("#")
+    before = page.input_value("#id_code")
+    page.keyboard.press("Escape")
+    for key in ("Tab", "Tab", "Shift+Tab", "Shift+Tab", "Shift+Tab", "Tab", "Tab"):
+        page.keyboard.press(key)
+    assert page.input_value("#id_code") == before
+
+
+def begin_by_typing(page: Page) -> None:
+    page.locator(".cm-content").focus()
+    page.keyboard.press("ControlOrMeta+Home")
+    page.keyboard.type("#")
+
+
+def begin_by_clicking(page: Page) -> None:
+    page.locator(".cm-line").first.click()
+
+
+@pytest.mark.parametrize("begin", [begin_by_typing, begin_by_clicking])
+def test_in_use_tab_indents_and_escape_then_tab_leaves(page, address, begin):
+    open_editor(page, address)
+    begin(page)
+    before = page.input_value("#id_code")
     page.keyboard.press("Tab")
+    indented = page.input_value("#id_code")
+    assert indented.replace(" ", "") == before.replace(" ", "")
+    assert len(indented) > len(before)
     expect(page.locator(".cm-content")).to_be_focused()
     page.keyboard.press("Escape")
+    page.wait_for_timeout(2500)  # longer than CodeMirror's own Esc lasts
     page.keyboard.press("Tab")
     expect(page.locator("#editor-switch")).to_be_focused()
+    assert page.input_value("#id_code") == indented
+
+
+def test_how_tab_leaves_is_said_to_screen_readers(page, address):
+    open_editor(page, address)
+    described = page.get_attribute(".cm-content", "aria-describedby")
+    expect(page.locator(f"#{described}")).to_contain_text("Tab leaves the field until you type")
 
 
 def test_the_plain_field_is_remembered_and_keeps_the_text(page, address):
