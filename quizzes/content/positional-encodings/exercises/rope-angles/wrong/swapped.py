@@ -1,4 +1,4 @@
-"""The sines come first: the cosines are asked for first.
+"""You return the sines first and then the cosines. The cosines should come first.
 
 Step: rope/many-pairs
 Kind: convention

@@ -1,4 +1,4 @@
-"""Sines and cosines are exchanged: the cosine of k times the frequency stands on the diagonal, so that k = 0 gives the identity.
+"""Your diagonal holds the sine of k times the frequency, with cosines beside it. The cosine should be on the diagonal and the sine beside it, so that k = 0 gives the identity.
 
 Step: relative-shift/turning-by-an-offset
 Kind: mistake

@@ -1,4 +1,4 @@
-"""Sine and cosine are exchanged: the even columns hold the sine, the odd columns the cosine.
+"""Your even columns hold the cosine and your odd columns the sine. They should be the other way round.
 
 Step: sinusoidal-values/the-formula
 Kind: mistake
