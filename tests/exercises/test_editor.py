@@ -25,6 +25,9 @@ def test_what_is_typed_reaches_the_form_indented(page, address):
     assert page.input_value("#id_code") == "def f(x):\n    return [x]"
 
 
+FOCUSED = "`${document.activeElement.className} ${document.activeElement.value}`"
+
+
 def kept_in_browser(page: Page) -> str:
     return str(page.evaluate("JSON.stringify(localStorage)"))
 
@@ -36,7 +39,7 @@ def test_walking_through_the_page_changes_nothing(page, address, key):
     reached = set()
     for _ in range(60):
         page.keyboard.press(key)
-        reached.add(page.evaluate("document.activeElement.className + document.activeElement.value"))
+        reached.add(page.evaluate(FOCUSED))
     page.wait_for_timeout(1500)  # a draft would be written by then
     after = page.input_value("#id_code"), page.inner_text(".cm-content"), kept_in_browser(page)
     assert after == before
