@@ -102,6 +102,7 @@ class ViewData:
     row_names: tuple[str, ...] = ()
     column_noun: str = "column"
     column_names: tuple[str, ...] = ()  # of a heatmap with a cursor: the numbers it goes by
+    kinds: tuple[str, ...] = ()  # of a heatmap: what each column holds; kinds are never mixed
     panels: tuple["ViewData", ...] = ()  # each with a title of its own
     panel_columns: int = 1  # how many side by side where there is room
     summary: Mapping[str, Fact] = field(default_factory=dict)  # numbers that a lesson may quote

@@ -10,7 +10,7 @@ from django.template.loader import render_to_string
 from django.utils.safestring import SafeString
 from posenc.errors import ParameterError
 from posenc.figures.card import value_card
-from posenc.figures.describe import signed_digits
+from posenc.figures.describe import describe, signed_digits
 from posenc.figures.live import LivePicture, draw_live
 from posenc.figures.palettes import Scheme
 from posenc.query import Selection
@@ -45,6 +45,7 @@ class FirstPicture:
     rows: int
     columns: int
     order: list[int] | None
+    note: str
 
     @property
     def geometry(self) -> dict[str, Any]:
@@ -68,14 +69,14 @@ def payload(
         "subtitle": data.subtitle,
         "finding": data.finding,
         "note": picture.note,
-        "alt": picture.alt,
+        "alt": describe(data),
         "svg": picture.svg,
         "width": picture.width,
         "height": picture.height,
         "plot": plot_of(picture),
         "rows": picture.rows,
         "columns": picture.columns,
-        "order": order_of(data),
+        "order": order_of(picture.drawn or data),
         "cursor": cursor_text(data),
         "card": card_html(selection),
         "table": table_html(data) if table else None,
@@ -99,8 +100,8 @@ def first_pictures(encoding: str, view: str, canonical: str) -> tuple[FirstPictu
             picture = draw_live(data, scheme=cast(Scheme, scheme), width_px=WIDTHS[name])
             address = _first_address(picture, selection, scheme=scheme, width=name)
             size = (picture.width, picture.height, plot_of(picture))
-            cells = (picture.rows, picture.columns, order_of(data))
-            found.append(FirstPicture(scheme, name, address, *size, *cells))
+            cells = (picture.rows, picture.columns, order_of(picture.drawn or data))
+            found.append(FirstPicture(scheme, name, address, *size, *cells, picture.note))
     return tuple(found)
 
 
@@ -124,7 +125,7 @@ def plot_of(picture: LivePicture) -> tuple[float, ...]:
 
 
 def order_of(data: ViewData) -> list[int] | None:
-    """Return the dimension in each column for the cursor, None if they stand in their order."""
+    """Return the dimension in each column drawn, None if they stand in their order."""
     if data.cursor is None or data.column_names == tuple(map(str, range(len(data.column_names)))):
         return None
     return [int(name) for name in data.column_names]

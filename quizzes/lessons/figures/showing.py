@@ -6,7 +6,7 @@ from typing import Any
 from django.template.loader import render_to_string
 from django.utils.safestring import SafeString
 from posenc import __version__
-from posenc.figures.live import draw_live
+from posenc.figures.describe import describe
 from posenc.query import Selection
 
 from quizzes.lessons.figures.address import WIDTHS, compute, files_of, texts_of
@@ -41,7 +41,9 @@ class FigureShown:
         ours: dict[str, Any] = {"prefix": self.id, "errors": errors}
         drawn = picture_context(selection)
         if self.compact:
-            drawn["wide"], drawn["geometry"]["wide"] = drawn["narrow"], drawn["geometry"]["narrow"]
+            drawn["wide"] = drawn["narrow"]
+            for by_width in (drawn["geometry"], drawn["notes"]):
+                by_width["wide"] = by_width["narrow"]
         return {
             **drawn,
             "compact": self.compact,
@@ -69,7 +71,8 @@ def picture_context(selection: Selection) -> dict[str, Any]:
     }
     return {
         "data": data,
-        "picture": draw_live(data, width_px=WIDTHS["wide"]),
+        "alt": describe(data),
+        "notes": {name: pictures[name, "light"].note for name in WIDTHS},
         "geometry": {name: pictures[name, "light"].geometry for name in WIDTHS},
         "wide": (pictures["wide", "dark"], pictures["wide", "light"]),
         "narrow": (pictures["narrow", "dark"], pictures["narrow", "light"]),

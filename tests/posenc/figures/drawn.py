@@ -14,9 +14,12 @@ SVG = "{http://www.w3.org/2000/svg}"
 
 @dataclass(frozen=True, eq=False)
 class Ticks:
-    """The ticks of one axis as drawn: label -> value, and all values, minor ones too."""
+    """The ticks of one axis as drawn: labels and their values, and all values, minor ones too.
 
-    labelled: dict[str, float]
+    Labels may come twice: where columns are grouped, each group is numbered from 0.
+    """
+
+    labelled: list[tuple[str, float]]
     values: np.ndarray
 
 
@@ -78,9 +81,9 @@ def live_ticks(picture, data, plot):
         return _value(along if data.kind == "heatmap" else 1 - along, data.y)
 
     return (
-        Ticks({w.text: x_value(float(w.get("x"))) for w in below}, np.array([*map(x_value, xs)])),
+        Ticks([(w.text, x_value(float(w.get("x")))) for w in below], np.array([*map(x_value, xs)])),
         Ticks(
-            {w.text: y_value(float(w.get("y")) - 4.3) for w in left},
+            [(w.text, y_value(float(w.get("y")) - 4.3)) for w in left],
             np.array([*map(y_value, ys)]),
         ),
     )
@@ -105,10 +108,10 @@ def reference_ticks(axes):
     """Return the ticks of x and y of matplotlib axes."""
     return tuple(
         Ticks(
-            {
-                label.get_text(): tick
+            [
+                (label.get_text(), tick)
                 for label, tick in zip(axis.get_ticklabels(), axis.get_ticklocs(), strict=True)
-            },
+            ],
             np.concatenate([axis.get_ticklocs(), axis.get_ticklocs(minor=True)]),
         )
         for axis in (axes.xaxis, axes.yaxis)

@@ -16,6 +16,7 @@ def both(data, width):
         draw_live(data, width_px=width),
         build(data, scheme="light", width_px=width).axes,
     )
+    data = picture.drawn or data  # columns that would be too narrow are drawn in groups
     return picture, list(zip(data.panels or (data,), picture.plots, axes, strict=False))
 
 
@@ -31,9 +32,10 @@ def test_both_renderers_have_the_same_ticks_labels_and_limits(entry, view, width
         limits = (panel.x, panel.y)
         for drawn, reference, axis in zip(live, reference_ticks(axes), limits, strict=True):
             span = abs(axis.limits[1] - axis.limits[0])
-            assert list(drawn.labelled) == list(reference.labelled) == list(axis.tick_labels)
-            for label, value in reference.labelled.items():
-                assert drawn.labelled[label] == pytest.approx(value, abs=span / 4000)
+            words, places = zip(*drawn.labelled, strict=True)
+            assert words == tuple(label for label, _ in reference.labelled) == axis.tick_labels
+            expected = [value for _, value in reference.labelled]
+            np.testing.assert_allclose(places, expected, rtol=0, atol=span / 4000)
             np.testing.assert_allclose(
                 sorted(drawn.values), sorted(reference.values), rtol=0, atol=span / 4000
             )

@@ -5,7 +5,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from posenc.catalog.alibi import Alibi
-from posenc.figures.cells import colour_indices, one_pixel_or_more
+from posenc.figures.cells import cells_drawn, colour_indices
 from posenc.figures.live import draw_live
 from posenc.figures.palettes import INKS, PALETTES
 from posenc.figures.reference import build, draw
@@ -90,12 +90,13 @@ def test_every_map_shows_its_values_in_both_renderers(entry, view, width):
     data = view.compute(entry.encoding())
     picture = draw_live(data, width_px=width)
     axes = build(data, scheme="light", width_px=width).axes
-    for panel, box, plot in zip(data.panels or (data,), picture.plots, axes, strict=False):
+    drawn = picture.drawn
+    for panel, box, plot in zip(drawn.panels or (drawn,), picture.plots, axes, strict=False):
         if panel.kind != "heatmap":
             continue
         _, palette = PALETTES[panel.scale]["light"]
         colours = np.frombuffer(palette, np.uint8).reshape(256, 3)
-        shown, _ = one_pixel_or_more(panel.values, box.width, box.height)
+        shown, _ = cells_drawn(panel, box.width, box.height)
         there = ~np.isnan(shown)
         expected = colours[colour_indices(shown, panel.limits, panel.bend)]
         cells = images_in(picture, box)[0]

@@ -1,9 +1,12 @@
 """From values to what is shown: palette indices, and means where cells outnumber pixels."""
 
+from collections.abc import Sequence
+
 import numpy as np
 import numpy.typing as npt
 
-from posenc.views import Limits
+from posenc.column_kinds import kind_starts
+from posenc.views import Limits, ViewData
 
 Values = npt.NDArray[np.float64]
 
@@ -26,16 +29,62 @@ def colour_indices(values: Values, limits: Limits, bend: float = 0.0) -> npt.NDA
     return np.clip(steps, 0, 255).astype(np.uint8)
 
 
-def one_pixel_or_more(values: Values, width: float, height: float) -> tuple[Values, str]:
-    """Return values with at most one cell a px, means of neighbours, and a note that says so."""
+def cells_drawn(view_data: ViewData, width: float, height: float) -> tuple[Values, str]:
+    """Return the cells of a heatmap with at most one a px, and a note that says what they are."""
+    is_category = view_data.scale == "category"
+    return one_pixel_or_more(
+        view_data.values, width, height, kinds=view_data.kinds, mean=not is_category
+    )
+
+
+def one_pixel_or_more(
+    values: Values, width: float, height: float, *, kinds: Sequence[str] = (), mean: bool = True
+) -> tuple[Values, str]:
+    """Return values with at most one cell a px, means of neighbours, and a note that says so.
+
+    A column is never averaged with one of another kind. Categories have no mean: without it, one of
+    the neighbours stands for all.
+    """
     notes = []
-    for axis, pixels, noun in ((1, width, "column"), (0, height, "row")):
+    for axis, pixels, noun in ((1, int(width), "column"), (0, int(height), "row")):
         count = values.shape[axis]
         if count > pixels:
-            behind = -(-count // int(pixels))
-            starts = np.arange(0, count, behind)
+            starts = _column_starts(count, pixels, kinds) if axis else _row_starts(count, pixels)
             sizes = np.diff(np.append(starts, count))
-            sums = np.add.reduceat(values, starts, axis=axis)
-            values = sums / (sizes if axis else sizes[:, None])
-            notes.append(f"Each {noun} of pixels is the mean of {behind} {noun}s.")
+            if mean:
+                sums = np.add.reduceat(values, starts, axis=axis)
+                values = sums / (sizes if axis else sizes[:, None])
+            else:
+                values = np.take(values, starts + sizes // 2, axis=axis)
+            notes.append(_note(noun, int(sizes.min()), int(sizes.max()), mean=mean, even=not axis))
     return values, " ".join(notes)
+
+
+def _row_starts(count: int, pixels: int) -> npt.NDArray[np.int64]:
+    """Return the first row of each row of pixels, all of which stand for equally many."""
+    return np.arange(0, count, -(-count // pixels))
+
+
+def _column_starts(count: int, pixels: int, kinds: Sequence[str]) -> npt.NDArray[np.int64]:
+    """Return the first column behind each of `pixels` px: those whose middle is in that px.
+
+    So a plot is as wide for 700 columns as for 1000. Where two kinds meet within a px, it is left
+    to the one that has more of it.
+    """
+    ends = -((pixels - 2 * count * np.arange(pixels + 1)) // (2 * pixels))
+    for meeting in kind_starts(tuple(kinds)):
+        pixel = int(np.searchsorted(ends, meeting, side="right")) - 1
+        left, right = meeting - ends[pixel], ends[pixel + 1] - meeting
+        if left:
+            ends[pixel + 1 if left >= right and pixel + 1 < pixels else pixel] = meeting
+    return np.asarray(ends[:-1], dtype=np.int64)
+
+
+def _note(noun: str, least: int, most: int, *, mean: bool, even: bool) -> str:
+    if not mean:
+        return f"Each {noun} of pixels is one of {most} {noun}s."
+    if even or least == most:
+        return f"Each {noun} of pixels is the mean of {most} {noun}s."
+    if least == 1:
+        return f"Each {noun} of pixels is one {noun} or the mean of up to {most}."
+    return f"Each {noun} of pixels is the mean of {least} to {most} {noun}s."

@@ -4,8 +4,9 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from posenc.column_kinds import columns_for, note_of_groups
 from posenc.figures.axes import Box, colour_bar, frame, left_of, picture, x_axis, y_axis
-from posenc.figures.cells import Values, colour_indices, one_pixel_or_more
+from posenc.figures.cells import Values, cells_drawn, colour_indices
 from posenc.figures.describe import describe
 from posenc.figures.keys import height_of_keys, keys_of
 from posenc.figures.marks import above, edge_marks, keys_below, zone_marks
@@ -21,7 +22,7 @@ from posenc.figures.png import palette_png
 from posenc.figures.svg import Attributes, element
 from posenc.views import ViewData
 
-SMALLEST_FREE_CELL = 6.0  # px; smaller cells get whole pixels: columns of 1 and 2 px make moire
+SMALLEST_FREE_CELL = 6.0  # px; smaller cells get whole pixels: rows of 1 and 2 px make moire
 
 NARROW = 500  # px of a plot on a phone
 TALLEST = 680  # px, on a screen that has room for it
@@ -41,6 +42,8 @@ class Cells:
 
 def draw_heatmap(view_data: ViewData, scheme: Scheme, width_px: int) -> LivePicture:
     """Return the picture of one heatmap at the width it is shown at."""
+    asked, room = view_data, room_of(view_data, width_px)
+    view_data = columns_for(asked, width_in(room))
     rows, columns = view_data.values.shape
     ink, (_, palette) = INKS[scheme], PALETTES[view_data.scale][scheme]
     keys = keys_of(view_data, width_px - 2 * KEYS_LEFT)
@@ -54,18 +57,19 @@ def draw_heatmap(view_data: ViewData, scheme: Scheme, width_px: int) -> LivePict
         *colour_bar(view_data, palette, plot, ink),
         *keys_below(keys, KEYS_LEFT, below, ink),
     ]
-    alt = f"{describe(view_data)} {cells.note}".strip()
+    note = f"{note_of_groups(asked, view_data)} {cells.note}".strip()
+    alt = f"{describe(view_data)} {note}".strip()
     height += height_of_keys(keys)
     svg = document(parts, width_px, height, alt)
     return LivePicture(
-        svg, cells.png, width_px, height, plot, rows, columns, alt, cells.note, (plot,)
+        svg, cells.png, width_px, height, plot, rows, columns, alt, note, (plot,), view_data
     )
 
 
 def cells_in(view_data: ViewData, plot: Box, scheme: Scheme) -> Cells:
     """Return everything inside the frame of a heatmap, and the numbers of its zones above it."""
     ink, (_, palette) = INKS[scheme], PALETTES[view_data.scale][scheme]
-    shown, note = one_pixel_or_more(view_data.values, plot.width, plot.height)
+    shown, note = cells_drawn(view_data, plot.width, plot.height)
     png = palette_png(colour_indices(shown, view_data.limits, view_data.bend), palette)
     parts = [
         picture(png, plot),
@@ -78,8 +82,22 @@ def cells_in(view_data: ViewData, plot: Box, scheme: Scheme) -> Cells:
     return Cells(parts, png, note)
 
 
+def room_of(view_data: ViewData, width_px: int) -> int:
+    """Return the px between the words beside a single heatmap."""
+    return width_px - left_of(view_data.y) - RIGHT
+
+
+def width_in(room: float) -> int:
+    """Return the width of a plot: that of its room, whatever the number of its columns.
+
+    A plot keeps its place while a slider adds columns. It is even, so that as many sines as cosines
+    meet between two px.
+    """
+    return int(room) // 2 * 2
+
+
 def whole_pixels(room: int, cells: int) -> int:
-    """Return how many px to use for so many cells: as many as there are, or whole px for each."""
+    """Return how many px to use for so many rows: as many as there are, or whole px for each."""
     if room / cells >= SMALLEST_FREE_CELL:
         return room
     if cells <= room:
@@ -109,13 +127,12 @@ def _place(view_data: ViewData, width: int) -> tuple[Box, int]:
 
     The height stays the same while a slider adds rows, until they no longer fit.
     """
-    rows, columns = view_data.values.shape
-    left = left_of(view_data.y)
-    room = width - left - RIGHT
+    rows, left = len(view_data.values), left_of(view_data.y)
+    room = room_of(view_data, width)
     tall = height_of_plot(room)
     plot_height = height_for(rows, tall, room)
     top = TOP + above(view_data)
-    plot = Box(left, top, whole_pixels(room, columns), plot_height)
+    plot = Box(left, top, width_in(room), plot_height)
     below = BELOW + (BAR_TICKS if view_data.bar_ticks else 0)
     return plot, top + max(tall, plot_height) + below
 

@@ -3,8 +3,9 @@
 from dataclasses import dataclass, replace
 from typing import Literal
 
+from posenc.column_kinds import columns_for
 from posenc.figures.axes import Box
-from posenc.figures.heatmap import BAR_TICKS, BELOW, whole_pixels
+from posenc.figures.heatmap import BAR_TICKS, BELOW, whole_pixels, width_in
 from posenc.figures.marks import above
 from posenc.views import Axis, ViewData
 
@@ -41,8 +42,7 @@ class Layout:
 def lay_out(view_data: ViewData, width: int, top: int, sides: tuple[int, int]) -> Layout:
     """Return the places of panels below `top`, with room left and right of each plot."""
     panels, (left, right) = view_data.panels, sides
-    narrowest = NARROWEST_SMALL if view_data.panel_columns > 3 else NARROWEST_PANEL
-    beside = max(1, min(view_data.panel_columns, width // narrowest, len(panels)))
+    beside = _beside(view_data, width)
     room = round(width / beside) - left - right
     tall = _height(view_data, room)
     bars, alike = _bars(panels), len({panel.x.label for panel in panels}) == 1
@@ -69,6 +69,25 @@ def lay_out(view_data: ViewData, width: int, top: int, sides: tuple[int, int]) -
     all_named = not alike or bars == "own"
     named = tuple(all_named or one + beside >= len(panels) for one in range(len(panels)))
     return Layout(plots, named, bars, round(last))
+
+
+def panels_for(view_data: ViewData, width: int, sides: tuple[int, int]) -> ViewData:
+    """Return the panels as they are drawn: columns that would be too narrow are grouped.
+
+    Curves beside them go by the columns in their order, and lose zones that name others now.
+    """
+    room = width_in(round(width / _beside(view_data, width)) - sum(sides))
+    panels = tuple(columns_for(panel, room) for panel in view_data.panels)
+    if all(new is old for new, old in zip(panels, view_data.panels, strict=True)):
+        return view_data
+    kept = tuple(panel if panel.kinds else replace(panel, zones=()) for panel in panels)
+    return replace(view_data, panels=kept)
+
+
+def _beside(view_data: ViewData, width: int) -> int:
+    """Return how many panels stand side by side."""
+    narrowest = NARROWEST_SMALL if view_data.panel_columns > 3 else NARROWEST_PANEL
+    return max(1, min(view_data.panel_columns, width // narrowest, len(view_data.panels)))
 
 
 def x_named(axis: Axis, *, named: bool) -> Axis:
@@ -98,9 +117,8 @@ def _bars(panels: tuple[ViewData, ...]) -> Literal["none", "own", "shared"]:
 
 
 def _cells(panel: ViewData, box: Box) -> Box:
-    """Return the box cut to whole pixels for the cells of a heatmap."""
+    """Return the box cut to whole pixels for the rows of a heatmap."""
     if panel.kind != "heatmap":
         return box
-    rows, columns = panel.values.shape
-    width = whole_pixels(int(box.width), columns)
-    return Box(box.x, box.y, width, whole_pixels(int(box.height), rows))
+    height = whole_pixels(int(box.height), len(panel.values))
+    return Box(box.x, box.y, width_in(box.width), height)

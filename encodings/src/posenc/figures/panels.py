@@ -1,11 +1,12 @@
 """Live panels: heatmaps and curves below or beside each other, one legend for all of them."""
 
+from posenc.column_kinds import note_of_groups
 from posenc.figures.axes import LABEL_SIZE, Box, colour_bar, left_of, x_axis, y_axis
 from posenc.figures.curves import curves_in, legend
 from posenc.figures.describe import describe
 from posenc.figures.heatmap import KEYS_LEFT, cells_in
 from posenc.figures.keys import height_of_keys, keys_of
-from posenc.figures.layout import Layout, lay_out, series_of, x_named
+from posenc.figures.layout import Layout, lay_out, panels_for, series_of, x_named
 from posenc.figures.marks import above, keys_below, zone_marks
 from posenc.figures.palettes import INKS, PALETTES, Ink, Scheme
 from posenc.figures.picture import TOP, LivePicture, document, right_of_plot
@@ -15,14 +16,18 @@ from posenc.views import Axis, ViewData
 
 def draw_panels(view_data: ViewData, scheme: Scheme, width_px: int) -> LivePicture:
     """Return the picture of panels at the width it is shown at."""
+    left = max(left_of(panel.y) for panel in view_data.panels)
+    right = max(right_of_plot(panel.x) for panel in view_data.panels)
+    asked, view_data = view_data, panels_for(view_data, width_px, (left, right))
     ink, panels = INKS[scheme], view_data.panels
-    left = max(left_of(panel.y) for panel in panels)
-    right = max(right_of_plot(panel.x) for panel in panels)
     over = above(view_data)
     names, top = legend(series_of(view_data), left, width_px - left - right, ink)
     layout = lay_out(view_data, width_px, TOP + top, (left, right))
     keys = keys_of(view_data, width_px - 2 * KEYS_LEFT)
-    parts, notes = list(names), []
+    parts = list(names)
+    notes = [
+        note_of_groups(*both) for both in zip(asked.panels, panels, strict=True) if both[0].kinds
+    ]
     for panel, plot, named in zip(panels, layout.plots, layout.named, strict=True):
         inside, note = _inside(panel, plot, scheme)
         notes.append(note)
@@ -38,8 +43,8 @@ def draw_panels(view_data: ViewData, scheme: Scheme, width_px: int) -> LivePictu
     rows, columns = view_data.values.shape
     height = layout.height + height_of_keys(keys)
     svg = document(parts, width_px, height, alt)
-    plots = layout.plots
-    return LivePicture(svg, None, width_px, height, plots[0], rows, columns, alt, note, plots)
+    size, words, plots = (width_px, height), (alt, note), layout.plots
+    return LivePicture(svg, None, *size, plots[0], rows, columns, *words, plots, view_data)
 
 
 def _inside(panel: ViewData, plot: Box, scheme: Scheme) -> tuple[list[str], str]:

@@ -20,7 +20,8 @@ class LivePicture:
 
     `plot` is where the cells are, `rows` x `columns` of them, so that a page can move the
     outline itself; of panels it is the first, and `plots` are all. `note` is empty unless there
-    were more cells than pixels: then each pixel is the mean of neighbours, and it says so.
+    were more cells than pixels: then each pixel is the mean of neighbours, and it says so. `drawn`
+    is what a heatmap shows: its columns are in another order where they would be too narrow.
     """
 
     svg: str
@@ -33,6 +34,7 @@ class LivePicture:
     alt: str
     note: str
     plots: tuple[Box, ...] = ()
+    drawn: ViewData | None = None
 
 
 def document(parts: list[str], width: int, height: int, alt: str) -> str:

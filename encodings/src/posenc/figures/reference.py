@@ -8,17 +8,19 @@ import threading
 from textwrap import wrap
 from typing import TYPE_CHECKING
 
+from posenc.column_kinds import columns_for
 from posenc.errors import ParameterError
 from posenc.figures.axes import Box
 from posenc.figures.describe import describe
-from posenc.figures.heatmap import height_for, whole_pixels
+from posenc.figures.heatmap import height_for, width_in
 from posenc.figures.keys import Key, height_of_keys, keys_of
+from posenc.figures.layout import panels_for
 from posenc.figures.marks import above
 from posenc.figures.palettes import Scheme
 from posenc.figures.picture import require_data, require_scheme_and_width
 from posenc.figures.reference_files import DATELESS, SETTINGS, File, save
 from posenc.figures.reference_marks import draw_edges, draw_zones
-from posenc.figures.reference_panels import draw_circles, draw_panels
+from posenc.figures.reference_panels import draw_circles, draw_panels, sides_of
 from posenc.figures.reference_plots import draw_colour_bar, draw_curves, draw_heatmap
 from posenc.figures.reference_sheet import (
     HEAD_LINE,
@@ -60,6 +62,7 @@ def draw(
 
 def build(view_data: ViewData, *, scheme: Scheme, width_px: int) -> "Figure":
     """Return the figure, its axes at fixed places: plots first, colour bars after them."""
+    view_data = _as_drawn(view_data, width_px)
     title, lines = _words_above(view_data, width_px)
     top = 14 + TITLE_LINE * len(title) + HEAD_LINE * len(lines) + 14
     keys = keys_of(view_data, width_px - LEFT - EDGE)
@@ -73,6 +76,13 @@ def build(view_data: ViewData, *, scheme: Scheme, width_px: int) -> "Figure":
     return sheet.figure
 
 
+def _as_drawn(view_data: ViewData, width_px: int) -> ViewData:
+    """Return the data with columns grouped that would be too narrow."""
+    if view_data.kind == "panels":
+        return panels_for(view_data, width_px, sides_of(view_data))
+    return columns_for(view_data, width_in(width_px - LEFT - RIGHT))
+
+
 def _draw_one(
     view_data: ViewData, scheme: Scheme, width: int, top: int, keys: tuple[Key, ...]
 ) -> Sheet:
@@ -82,8 +92,8 @@ def _draw_one(
     tall = min(max(round(room * 0.53), 200), 420)
     plot = Box(LEFT, top, room, tall)
     if is_map:
-        rows, columns = view_data.values.shape
-        plot = Box(LEFT, top, whole_pixels(room, columns), height_for(rows, tall, room))
+        height = height_for(len(view_data.values), tall, room)
+        plot = Box(LEFT, top, width_in(room), height)
     sheet = new_sheet(width, round(plot.bottom) + BOTTOM + height_of_keys(keys), scheme)
     axes, size = sheet.axes(plot), (plot.width, plot.height)
     if is_map:

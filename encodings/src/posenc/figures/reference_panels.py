@@ -31,9 +31,7 @@ def draw_panels(
     names = series_of(view_data)
     columns = max(1, (width - LEFT) // 145)
     lines = -(-len(names) // columns)
-    left = max(left_of(panel.y) + 4 for panel in view_data.panels)
-    left = left if view_data.panel_columns > SEVERAL else max(LEFT, left)
-    layout = lay_out(view_data, width, top + LEGEND * lines, (left, EDGE))
+    layout = lay_out(view_data, width, top + LEGEND * lines, sides_of(view_data))
     sheet = new_sheet(width, layout.height + height_of_keys(keys), scheme)
     first = next((one for one in view_data.panels if one.series == names), None)
     for one, (panel, box) in enumerate(zip(view_data.panels, layout.plots, strict=True)):
@@ -54,6 +52,12 @@ def draw_panels(
     _bars(sheet, view_data, layout, scheme)
     sheet.keys(keys, layout.height)
     return sheet
+
+
+def sides_of(view_data: ViewData) -> tuple[int, int]:
+    """Return the px left and right of each panel."""
+    left = max(left_of(panel.y) + 4 for panel in view_data.panels)
+    return (left if view_data.panel_columns > SEVERAL else max(LEFT, left)), EDGE
 
 
 def draw_circles(view_data: ViewData, scheme: Scheme, width: int, top: int) -> Sheet:

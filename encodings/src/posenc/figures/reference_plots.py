@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from posenc.figures.axes import along_bar, bar_label
-from posenc.figures.cells import colour_shares, one_pixel_or_more
+from posenc.figures.cells import cells_drawn, colour_shares
 from posenc.figures.circles import opacity
 from posenc.figures.curves import CLOSEST_MARKS
 from posenc.figures.palettes import INKS, PALETTES, Ink, Scheme
@@ -104,7 +104,7 @@ def draw_heatmap(
 
     name, _ = PALETTES[view_data.scale][scheme]
     ink = INKS[scheme]
-    shown, _ = one_pixel_or_more(view_data.values, *size)
+    shown, _ = cells_drawn(view_data, *size)
     shown = colour_shares(shown, view_data.limits, view_data.bend)
     plot.imshow(
         shown,
@@ -113,7 +113,7 @@ def draw_heatmap(
         vmax=1,
         aspect="auto",
         extent=(*view_data.x.limits, view_data.y.limits[1], view_data.y.limits[0]),
-        interpolation="none",  # the plot has whole px for each cell, or there would be moire
+        interpolation="none",
     )
     if view_data.cursor is not None:
         row, column = view_data.cursor

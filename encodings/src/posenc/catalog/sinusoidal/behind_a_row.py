@@ -7,7 +7,7 @@ import numpy as np
 import numpy.typing as npt
 
 from posenc.analysis import kept_by_mean
-from posenc.catalog.sinusoidal.encoding import Sinusoidal, sinusoidal
+from posenc.catalog.sinusoidal.encoding import Sinusoidal, kinds_of, sinusoidal
 from posenc.catalog.sinusoidal.full_period import (
     ROWS,
     hidden_and_clear,
@@ -131,6 +131,7 @@ def _ranges(encoding: Sinusoidal, ranges: Values, positions: int, behind: int) -
         scale="magnitude",
         values=ranges,
         x=cell_axis("dimension j", encoding.d_model, most=6),
+        kinds=kinds_of(encoding),
         y=position_axis(positions, behind, len(ranges)),
         limits=(0.0, 2.0),
         title="Range in each row",
@@ -167,6 +168,7 @@ def _lens(encoding: Sinusoidal, start: int, count: int) -> ViewData:
         scale="signed_unit",
         values=encoding.table(count, start=start),
         x=cell_axis("dimension j", encoding.d_model, most=6),
+        kinds=kinds_of(encoding),
         y=replace(rows, tick_labels=labels, minor_ticks=()),
         limits=(-1.0, 1.0),
         title=f"Lens on {counted(count, 'position')}",

@@ -156,3 +156,12 @@ class Sinusoidal(Encoding):
 sinusoidal = register(
     Sinusoidal, slug="sinusoidal", title="Sinusoidal position encoding", source="arXiv:1706.03762"
 )
+
+
+def kinds_of(encoding: Sinusoidal) -> tuple[str, ...]:
+    """Return what each column of the code holds, in words: `Encoding.column` of all of them."""
+    pairs = len(encoding.inv_freq)
+    waves = ("sines", "cosines") * pairs
+    if encoding.layout == "concatenated":
+        waves = ("sines",) * pairs + ("cosines",) * pairs
+    return (*waves, "always zero")[: encoding.d_model]

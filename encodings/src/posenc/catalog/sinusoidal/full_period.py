@@ -8,7 +8,7 @@ import numpy as np
 import numpy.typing as npt
 
 from posenc.analysis import kept_by_mean, mean_waves
-from posenc.catalog.sinusoidal.encoding import Sinusoidal, sinusoidal
+from posenc.catalog.sinusoidal.encoding import Sinusoidal, kinds_of, sinusoidal
 from posenc.encoding import param
 from posenc.views import MOST_CELLS, Axis, ViewData, Zone, cell_axis, require_few, tick_step
 from posenc.wording import counted, grouped, run
@@ -52,6 +52,7 @@ def full_period(encoding: Sinusoidal, *, positions: int) -> ViewData:
         scale="signed_unit",
         values=values,
         x=cell_axis("dimension j", encoding.d_model, most=10),
+        kinds=kinds_of(encoding),
         y=position_axis(positions, behind, len(values)),
         limits=(-1.0, 1.0),
         unit="mean value",

@@ -11,7 +11,7 @@ import numpy.typing as npt
 
 from posenc.analysis import cast_error, rounded_to
 from posenc.analysis.rounding import FloatName, Stage
-from posenc.catalog.sinusoidal.encoding import Sinusoidal, sinusoidal
+from posenc.catalog.sinusoidal.encoding import Sinusoidal, kinds_of, sinusoidal
 from posenc.encoding import param
 from posenc.pictures import side_by_side
 from posenc.views import MOST_CELLS, Axis, ViewData, cell_axis, log_axis, require_few
@@ -87,6 +87,7 @@ def _rows_of(encoding: Sinusoidal, codes: Values, start: int, title: str) -> Vie
         scale="signed_unit",
         values=codes,
         x=cell_axis("dimension j", encoding.d_model, most=6),
+        kinds=kinds_of(encoding),
         y=replace(rows, tick_labels=labels, minor_ticks=()),
         limits=(-1.0, 1.0),
         title=title,
