@@ -32,8 +32,8 @@ def test_both_renderers_have_the_same_ticks_labels_and_limits(entry, view, width
         limits = (panel.x, panel.y)
         for drawn, reference, axis in zip(live, reference_ticks(axes), limits, strict=True):
             span = abs(axis.limits[1] - axis.limits[0])
-            words, places = zip(*drawn.labelled, strict=True)
-            assert words == tuple(label for label, _ in reference.labelled) == axis.tick_labels
+            labels, places = zip(*drawn.labelled, strict=True)
+            assert labels == tuple(label for label, _ in reference.labelled) == axis.tick_labels
             expected = [value for _, value in reference.labelled]
             np.testing.assert_allclose(places, expected, rtol=0, atol=span / 4000)
             np.testing.assert_allclose(
