@@ -66,7 +66,7 @@ if not PRODUCTION and env.str("HOST", "") not in {"", "127.0.0.1", "localhost", 
     ALLOWED_HOSTS = ["*"]  # `make run HOST=0.0.0.0`: any name this machine has
 
 INSTALLED_APPS = [
-    "django.contrib.admin",
+    "quizzes.config.apps.AdministrationConfig",
     "django.contrib.auth",
     "django.contrib.contenttypes",
     "django.contrib.sessions",
@@ -163,10 +163,40 @@ LOGIN_REDIRECT_URL = "/"
 ACCOUNT_LOGOUT_REDIRECT_URL = "/"
 ACCOUNT_LOGIN_METHODS = {"username", "email"}
 ACCOUNT_SIGNUP_FIELDS = ["username*", "email", "password1*"]
-ACCOUNT_EMAIL_VERIFICATION = "none"
-ACCOUNT_RATE_LIMITS = {"signup": "30/m/ip"}  # each web process counts for itself
+ACCOUNT_ADAPTER = "quizzes.learners.account_adapter.AccountAdapter"
+ACCOUNT_FORMS = {
+    "change_password": "quizzes.learners.account_forms.ChangePasswordForm",
+    "reauthenticate": "quizzes.learners.account_forms.ConfirmPasswordForm",
+    "reset_password": "quizzes.learners.account_forms.ResetPasswordForm",
+}
+ACCOUNT_EMAIL_VERIFICATION = "optional"  # an address counts when it is confirmed, and waits for it
+ACCOUNT_EMAIL_NOTIFICATIONS = True
+ACCOUNT_EMAIL_SUBJECT_PREFIX = "Ordinal: "
+ACCOUNT_REAUTHENTICATION_REQUIRED = True
+ACCOUNT_REAUTHENTICATION_TIMEOUT = 10 * 60  # seconds that a typed password counts for
+# Each web process counts for itself. What must hold exactly, wrong passwords, is counted below on
+# rows: these leave room for it, or "too many requests" would hide that and why there is a lockout.
+ACCOUNT_RATE_LIMITS = {
+    "signup": "30/m/ip",
+    "change_password": "30/m/user",
+    "reauthenticate": "30/m/user",
+    "login_failed": "100/15m/key",  # of all addresses together, for one account
+}
 AXES_FAILURE_LIMIT = 8
 AXES_COOLOFF_TIME = 0.25  # hours
+AXES_USERNAME_CALLABLE = "quizzes.learners.lockouts.counted_name"
+# What was typed is kept beside the count, but no password, old or new, and no word of a form.
+AXES_SENSITIVE_PARAMETERS = [
+    "username",
+    "ip_address",
+    "login",
+    "oldpassword",
+    "password1",
+    "password2",
+    "old_password",
+    "new_password1",
+    "new_password2",
+]
 AXES_LOCKOUT_PARAMETERS = [["username", "ip_address"]]
 AXES_LOCKOUT_TEMPLATE = "account/lockout.html"
 # Sign-in and rate limits must agree on where a visitor comes from, or one lockout hits a campus.

@@ -8,9 +8,14 @@ class LearnersConfig(AppConfig):
     default_auto_field = "django.db.models.BigAutoField"
 
     def ready(self) -> None:
+        from allauth.account.signals import email_added, email_removed
+
         from quizzes.learners import checks  # noqa: F401  (registers the check of demo logins)
         from quizzes.learners.adoption import adopt_on_sign_in
+        from quizzes.learners.notices import tell_of_added, tell_of_removed
         from quizzes.learners.recognition import note_leaving
 
         user_logged_in.connect(adopt_on_sign_in, dispatch_uid="adopt_on_sign_in")
         user_logged_out.connect(note_leaving, dispatch_uid="note_leaving")
+        email_added.connect(tell_of_added, dispatch_uid="tell_of_added")
+        email_removed.connect(tell_of_removed, dispatch_uid="tell_of_removed")

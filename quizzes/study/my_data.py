@@ -2,14 +2,18 @@
 
 import json
 
+from allauth.account.internal.flows.reauthentication import is_reauthentication_required
 from django import forms
 from django.contrib import messages
 from django.contrib.auth import logout
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
+from django.urls import reverse
+from django.utils.http import urlencode
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_http_methods, require_safe
 
+from quizzes.learners.account_forms import check_own_password
 from quizzes.learners.models import Learner, User
 from quizzes.learners.services import current_learner, forget_cookie
 from quizzes.study.erasing import AdministratorError, erase
@@ -22,7 +26,11 @@ class EraseForm(forms.Form):
     """Deleting is confirmed by typing a word, and with an account by its password."""
 
     word = forms.CharField(label=f"Type “{WORD}” to confirm", max_length=20)
-    password = forms.CharField(label="Your password", widget=forms.PasswordInput)
+    password = forms.CharField(
+        label="Your password",
+        strip=False,
+        widget=forms.PasswordInput(attrs={"autocomplete": "current-password"}),
+    )
 
     def __init__(self, *args: object, user: User | None, **kwargs: object) -> None:
         super().__init__(*args, **kwargs)  # type: ignore[arg-type]
@@ -38,8 +46,8 @@ class EraseForm(forms.Form):
 
     def clean_password(self) -> str:
         password = str(self.cleaned_data["password"])
-        if self.user is not None and not self.user.check_password(password):
-            raise forms.ValidationError("That is not your password. Nothing was deleted.")
+        if self.user is not None:
+            check_own_password(self.user, password)
         return password
 
 
@@ -67,8 +75,12 @@ def my_data(request: HttpRequest) -> HttpResponse:
 @never_cache
 @require_safe
 def export(request: HttpRequest) -> HttpResponse:
-    """Give all of it as one JSON file."""
+    """Give all of it as one JSON file; an account's only if its password was typed just now."""
     learner, user = _who(request)
+    if user is not None and is_reauthentication_required(request, app=""):
+        # Back to the page, which starts the download: a file alone would leave the form standing.
+        query = urlencode({"next": f"{reverse('study:my_data')}?download=1"})
+        return redirect(f"{reverse('account_reauthenticate')}?{query}")
     told = export_of(learner=learner, user=user)
     text = json.dumps(told, indent=1, ensure_ascii=False, default=str)
     headers = {"Content-Disposition": 'attachment; filename="ordinal-my-data.json"'}
@@ -90,5 +102,11 @@ def _page(
 ) -> HttpResponse:
     counts = counts_of(learner=learner, user=user)
     tables = [(name, number) for name, number in counts.items() if number]
-    context = {"form": form, "learner": learner, "account": user, "tables": sorted(tables)}
+    context = {
+        "form": form,
+        "learner": learner,
+        "account": user,
+        "tables": sorted(tables),
+        "download": request.method == "GET" and "download" in request.GET,
+    }
     return render(request, "study/my_data.html", context, status=status)

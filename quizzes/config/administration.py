@@ -1,0 +1,55 @@
+"""The administration: signing in, and changing anything, as everywhere else on the site."""
+
+from collections.abc import Callable
+from functools import wraps
+from typing import Any
+
+from allauth.account.decorators import secure_admin_login
+from allauth.account.internal.flows.reauthentication import is_reauthentication_required
+from allauth.core.exceptions import ReauthenticationRequired
+from django.contrib.admin import AdminSite
+from django.http import HttpRequest, HttpResponse, HttpResponseBase
+from django.shortcuts import redirect
+from django.urls import reverse
+from django.utils.http import urlencode
+
+View = Callable[..., HttpResponseBase]
+SAFE = {"GET", "HEAD", "OPTIONS"}
+
+
+class Administration(AdminSite):
+    """Django's administration, in which an open session reads and a typed password changes.
+
+    Its rows are the accounts themselves: with an old session alone somebody could write a
+    confirmed e-mail address of theirs to any account and have a password sent to it.
+    """
+
+    def login(self, request: HttpRequest, extra_context: Any = None) -> HttpResponse:
+        """Send a visitor to the site's own page: one place asks and counts wrong passwords."""
+        page: HttpResponse = secure_admin_login(super().login)(request, extra_context)
+        return page
+
+    def password_change(self, *_: Any, **__: Any) -> HttpResponse:
+        """Send to the site's own page, which counts wrong ones and writes to the address."""
+        return redirect("account_change_password")
+
+    def admin_view(self, view: View, cacheable: bool = False) -> View:
+        """Ask for the password before a change, if it was not given in the last minutes."""
+        if getattr(view, "__name__", "") == "logout":
+            return super().admin_view(view, cacheable)
+        return super().admin_view(_asking(view), cacheable)
+
+
+def _asking(view: View) -> View:
+    @wraps(view)
+    def asking(request: HttpRequest, *args: Any, **kwargs: Any) -> HttpResponseBase:
+        if request.method in SAFE or not is_reauthentication_required(request, app=""):
+            return view(request, *args, **kwargs)
+        if any("password" in name for name in request.POST):
+            # The post would wait in the session, and with it a password that anybody can read.
+            return redirect(
+                f"{reverse('account_reauthenticate')}?{urlencode({'next': request.path})}"
+            )
+        raise ReauthenticationRequired
+
+    return asking

@@ -1,0 +1,53 @@
+"""Forms of accounts that are stricter than django-allauth's own."""
+
+from allauth.account import forms
+from allauth.account.adapter import get_adapter
+from allauth.account.models import EmailAddress
+from django.core.exceptions import ValidationError
+
+from quizzes.learners.models import User
+
+WRONG = "That is not the password of this account."
+
+
+def check_own_password(user: User, password: str) -> None:
+    """Raise ValidationError unless this is the password of the account that is signed in.
+
+    Each wrong one counts towards the lockout, as at the sign-in; `check_password` would count
+    none, and an open session could try passwords without end.
+    """
+    if not get_adapter().reauthenticate(user, password):
+        raise ValidationError(WRONG, code="incorrect_password")
+
+
+class ConfirmPasswordForm(forms.ReauthenticateForm):
+    """Ask for the password once more."""
+
+    def clean_password(self) -> str:
+        password = str(self.cleaned_data["password"])
+        check_own_password(self.user, password)
+        return password
+
+
+class ChangePasswordForm(forms.ChangePasswordForm):
+    """Ask for the present password and a new one."""
+
+    def clean_oldpassword(self) -> str:
+        password = str(self.cleaned_data["oldpassword"])
+        check_own_password(self.user, password)
+        return password
+
+
+class ResetPasswordForm(forms.ResetPasswordForm):
+    """Send a link to a confirmed address only.
+
+    An address that was typed and never confirmed proves nothing: it can be a stranger's, by a slip
+    or on purpose. The page answers the same; the message says that no account has confirmed it.
+    """
+
+    def clean_email(self) -> str:
+        email = str(super().clean_email())
+        mine = EmailAddress.objects.filter(email=email.lower(), verified=True)
+        confirmed = set(mine.values_list("user_id", flat=True))
+        self.users = [user for user in self.users if user.pk in confirmed]
+        return email

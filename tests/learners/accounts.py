@@ -1,0 +1,53 @@
+"""An account that signed in, some time ago or just now."""
+
+from importlib import import_module
+from types import ModuleType
+
+from allauth.account.internal.flows.login import AUTHENTICATION_METHODS_SESSION_KEY
+from allauth.account.models import EmailAddress
+from django.conf import settings
+from django.test import Client
+
+from quizzes.learners.models import User
+
+PASSWORD = "correct horse battery"
+OLD, NEW, CLAIMED = "ada@example.org", "new@example.org", "claimed@example.org"
+
+
+def make_account(name: str = "ada", *, superuser: bool = False) -> User:
+    """Make an account with a confirmed main address, a confirmed one, and one only claimed."""
+    make = User.objects.create_superuser if superuser else User.objects.create_user
+    user = make(name, OLD, PASSWORD)
+    # Row and account share a number: a walk over all addresses that tries it finds the row.
+    EmailAddress.objects.create(pk=user.pk, user=user, email=OLD, primary=True, verified=True)
+    EmailAddress.objects.create(pk=user.pk + 1000, user=user, email=NEW, verified=True)
+    EmailAddress.objects.create(pk=user.pk + 2000, user=user, email=CLAIMED, verified=False)
+    return user
+
+
+def sign_in(name: str = "ada") -> Client:
+    """Return a browser in which the account has just signed in."""
+    client = Client()
+    answer = client.post("/accounts/login/", {"login": name, "password": PASSWORD})
+    assert answer.status_code == 302, answer.content.decode()
+    return client
+
+
+def make_stale(client: Client) -> Client:
+    """Let more time go by in this session than a typed password counts for."""
+    session = client.session
+    for record in session.get(AUTHENTICATION_METHODS_SESSION_KEY, []):
+        record["at"] -= settings.ACCOUNT_REAUTHENTICATION_TIMEOUT + 1
+    session.save()
+    return client
+
+
+def copy_session(client: Client) -> Client:
+    """Return another browser with the same session, so that one may sign out."""
+    engine: ModuleType = import_module(settings.SESSION_ENGINE)
+    store = engine.SessionStore()
+    store.update(dict(client.session.items()))
+    store.save()
+    copy = Client()
+    copy.cookies[settings.SESSION_COOKIE_NAME] = store.session_key
+    return copy

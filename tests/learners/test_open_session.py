@@ -1,0 +1,235 @@
+"""An open session is not the account: what takes it over or away asks for the password again.
+
+The tables name every address under /accounts/ and /me/. An address that is added and is in neither
+fails, so that somebody decides; and of every address of the site, whatever its table says, it is
+tried whether an old session changes how the account is signed in to, or gets or deletes its data.
+"""
+
+import json
+
+import pytest
+from allauth.account.models import EmailAddress
+from django.core.cache import cache
+from django.db import transaction
+from django.test import Client
+
+from quizzes.learners.models import Learner, Progress, User
+from tests.learners.accounts import (
+    CLAIMED,
+    NEW,
+    PASSWORD,
+    copy_session,
+    make_account,
+    make_stale,
+    sign_in,
+)
+from tests.learners.addresses import Address, addresses
+
+pytestmark = [pytest.mark.django_db, pytest.mark.both_databases]
+
+CHOSEN = "another-long-8"
+EVE = "eve@example.org"
+SECRET = "what/only-ada-did"
+
+# What must ask: the address, and posts (None: a GET) that would take the account or its data.
+ASKS: dict[str, list[dict[str, str] | None]] = {
+    "accounts/email/": [
+        {"action_add": "", "email": EVE},
+        {"action_remove": "", "email": NEW},
+        {"action_remove": "", "email": CLAIMED},
+        {"action_primary": "", "email": NEW},
+    ],
+    "accounts/password/change/": [{"password1": CHOSEN, "password2": CHOSEN}],
+    "me/data/": [{"word": "delete"}],
+    "me/data/export/": [None],
+}
+# The field in which an address of the table asks by itself; the others ask on a page of its own.
+ASKED_IN_PLACE = {"accounts/password/change/": "oldpassword", "me/data/": "password"}
+OPEN = {
+    "accounts/login/": "signs in, with the password",
+    "accounts/logout/": "ends the session",
+    "accounts/signup/": "makes another account",
+    "accounts/inactive/": "a page of words",
+    "accounts/reauthenticate/": "is what asks",
+    "accounts/confirm-email/": "a page of words",
+    "accounts/^confirm-email/(?P<key>[-:\\w]+)/$": "whoever has the link has the mailbox",
+    "accounts/password/set/": "only of an account without a password: there is none to ask for",
+    "accounts/password/reset/": "sends a link to a confirmed address",
+    "accounts/password/reset/done/": "a page of words",
+    "accounts/password/reset/key/done/": "a page of words",
+    "accounts/^password/reset/key/(?P<uidb36>[0-9A-Za-z]+)-(?P<key>.+)/$": (
+        "whoever has the link has the mailbox"
+    ),
+    "accounts/login/code/confirm/": "no codes are sent",
+    "me/progress/": "a page to read",
+}
+# Fields of every form that could take an account over, with what an intruder would put there.
+WISHES = {
+    "email": EVE,
+    "username": "eve",
+    "password": "guess",
+    "oldpassword": "guess",
+    "old_password": "guess",
+    "password1": CHOSEN,
+    "password2": CHOSEN,
+    "new_password1": CHOSEN,
+    "new_password2": CHOSEN,
+    "word": "delete",
+    "verified": "on",
+    "primary": "on",
+    "post": "yes",
+    "action": "delete_selected",
+}
+
+
+@pytest.fixture(autouse=True)
+def _no_rates_of_earlier_tests():
+    cache.clear()
+
+
+@pytest.fixture
+def ada():
+    user = make_account()
+    learner = Learner.objects.create(user=user)
+    Progress.objects.create(learner=learner, kind="step", slug=SECRET, state="done")
+    return user
+
+
+def account_of(user: User) -> object:
+    """Return all that says how the account is signed in to, and that it has its data."""
+    rows = User.objects.filter(pk=user.pk).values_list("username", "email", "password", "is_active")
+    mails = EmailAddress.objects.filter(user_id=user.pk).order_by("pk")
+    kept = Progress.objects.filter(slug=SECRET, learner__user_id=user.pk).exists()
+    return list(rows), list(mails.values_list("email", "verified", "primary")), kept
+
+
+def ask(client: Client, path: str, data: dict[str, str] | None):
+    return client.get(path) if data is None else client.post(path, data)
+
+
+def takes(user: User, client: Client, path: str, data: dict[str, str] | None) -> str:
+    """Say what this request changes or hands out, "" for nothing; afterwards all is as before."""
+    before = account_of(user)
+    with transaction.atomic():
+        answer = ask(client, path, data)
+        after = account_of(user)
+        transaction.set_rollback(True)
+    if after != before:
+        return f"{path} {data}: {before} became {after}"
+    handed_out = "attachment" in answer.get("Content-Disposition", "")
+    if handed_out and SECRET.encode() in answer.getvalue():
+        return f"{path} {data}: hands out what was done"
+    return ""
+
+
+def under_the_account() -> list[Address]:
+    return [one for one in addresses() if one.route.startswith(("accounts/", "me/"))]
+
+
+def test_every_address_of_accounts_is_in_a_table():
+    assert {one.route for one in under_the_account()} == set(ASKS) | set(OPEN)
+
+
+@pytest.mark.parametrize("route", ASKS)
+def test_an_old_session_is_asked_for_the_password(ada, route):
+    client = make_stale(sign_in())
+    for data in ASKS[route]:
+        assert takes(ada, copy_session(client), f"/{route}", data) == ""
+        answer = ask(copy_session(client), f"/{route}", data)
+        if name := ASKED_IN_PLACE.get(route):
+            assert answer.context["form"].errors[name]
+        else:
+            assert answer.url.startswith("/accounts/reauthenticate/?next=")
+
+
+@pytest.mark.parametrize("route", ASKS)
+def test_after_the_password_the_same_request_is_granted(ada, route):
+    """The control of the tests beside it: what they see refused does happen otherwise."""
+    client = sign_in()
+    for data in ASKS[route]:
+        name = ASKED_IN_PLACE.get(route)
+        whole = {**(data or {}), name: PASSWORD} if name else data
+        assert takes(ada, copy_session(client), f"/{route}", whole) != ""
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("superuser", [False, True])
+def test_no_address_of_the_site_gives_an_old_session_the_account(superuser):
+    """Nor keeps a password in the session, where a post waits until its sender is known."""
+    user = make_account(superuser=superuser)
+    learner = Learner.objects.create(user=user)
+    Progress.objects.create(learner=learner, kind="step", slug=SECRET, state="done")
+    client = make_stale(sign_in())
+    wishes = {**WISHES, "user": str(user.pk), "_selected_action": str(user.pk)}
+    bodies = (None, {**wishes, "action_add": ""}, {**wishes, "action_primary": "", "email": NEW})
+    for one in addresses():
+        path = one.path(str(user.pk), "account", "x")
+        for body in bodies:
+            browser = copy_session(client)
+            assert takes(user, browser, path, body) == ""
+            assert CHOSEN not in json.dumps(dict(browser.session.items()), default=str), path
+
+
+def test_a_superusers_old_session_changes_nothing_in_the_administration():
+    user = make_account(superuser=True)
+    client = make_stale(sign_in())
+    walked = [one for one in addresses() if one.route.startswith("admin/")]
+    assert len(walked) > 20
+    open_ones = {"admin/login/", "admin/logout/", "admin/password_change/"}
+    for one in (one for one in walked if one.route not in open_ones):
+        path = one.path(str(user.pk), "account")
+        answer = copy_session(client).post(path, WISHES)
+        assert answer.status_code == 302, path
+        assert answer.url.startswith("/accounts/reauthenticate/"), path
+
+
+def test_a_session_that_has_just_signed_in_is_not_asked_again(ada):
+    answer = sign_in().get("/me/data/export/")
+    assert json.loads(answer.content)["account"]["username"] == "ada"
+
+
+def test_an_account_that_has_just_signed_up_is_not_asked_again(db):
+    client = Client()
+    fields = {"username": "bea", "email": "bea@example.org", "password1": CHOSEN}
+    assert client.post("/accounts/signup/", fields).status_code == 302
+    assert client.get("/me/data/export/")["Content-Type"] == "application/json"
+
+
+def test_an_account_without_a_password_is_not_asked_for_one(ada):
+    ada.set_unusable_password()
+    ada.save()
+    client = Client()
+    client.force_login(ada)
+    assert client.get("/me/data/export/")["Content-Type"] == "application/json"
+    assert client.post("/accounts/email/", ASKS["accounts/email/"][0]).url == "/accounts/email/"
+    client.post("/me/data/", {"word": "delete"})
+    assert not User.objects.exists()
+
+
+def test_a_visitor_without_an_account_takes_and_deletes_what_the_browser_did(client):
+    client.post("/learn/steps/done/")  # whatever this answers, a visitor has no password
+    assert client.get("/me/data/export/")["Content-Type"] == "application/json"
+    assert "/accounts/" not in client.post("/me/data/", {"word": "delete"}).get("Location", "")
+
+
+def test_the_post_is_not_lost_when_the_password_is_asked_for(ada):
+    client = make_stale(sign_in())
+    asked = client.post("/accounts/email/", {"action_primary": "", "email": NEW})
+    answer = client.post(asked.url, {"password": PASSWORD, "next": "/accounts/email/"})
+    assert answer.url == "/accounts/email/"
+    assert EmailAddress.objects.get(primary=True).email == NEW
+    assert client.get("/me/data/export/").status_code == 200  # and it counts for the next minutes
+
+
+def test_the_export_goes_on_from_the_page_of_data(ada):
+    client = make_stale(sign_in())
+    asked = client.get("/me/data/export/")
+    page = client.get(asked.url)
+    assert "Is it you?" in page.content.decode()
+    back = client.post(
+        asked.url, {"password": PASSWORD, "next": page.context["redirect_field_value"]}
+    )
+    assert back.url == "/me/data/?download=1"
+    html = client.get(back.url).content.decode()
+    assert '<meta http-equiv="refresh" content="0;url=/me/data/export/">' in html
+    assert client.get("/me/data/export/")["Content-Type"] == "application/json"
