@@ -139,7 +139,7 @@ def test_a_lockout_says_how_long_and_what_is_open(client, django_user_model, set
     assert answers[0] == 200
     assert response.status_code == 429
     assert "15 minutes" in words(response)
-    assert "wrong 3 times in a row" in words(response)
+    assert "A wrong password was given 3 times" in words(response)
 
 
 def test_too_many_requests_has_a_page(client, db, settings):

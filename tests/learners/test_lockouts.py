@@ -1,0 +1,156 @@
+"""Wrong passwords are counted wherever one is asked for, together, and then nothing opens."""
+
+import json
+
+import pytest
+from axes.models import AccessAttempt
+from django.conf import settings
+from django.core.cache import cache
+from django.test import Client
+
+from quizzes.learners.models import User
+from tests.learners.accounts import (
+    NEW,
+    OLD,
+    PASSWORD,
+    copy_session,
+    make_account,
+    make_stale,
+    sign_in,
+)
+from tests.learners.addresses import FormInPage, addresses, forms_in
+
+pytestmark = [pytest.mark.django_db, pytest.mark.both_databases]
+
+WRONG = "wrong-and-long-{}"
+FILLED = {
+    "login": "ada",
+    "username": "ada",
+    "word": "delete",
+    "password1": "another-long-8",
+    "password2": "another-long-8",
+}
+
+
+@pytest.fixture(autouse=True)
+def _no_rates_of_earlier_tests():
+    cache.clear()
+
+
+@pytest.fixture
+def ada():
+    return make_account()
+
+
+def password_forms(client: Client) -> dict[str, FormInPage]:
+    """Return the forms of all pages, by their address, that ask for the password an account has."""
+    found = {}
+    for one in addresses():
+        path = one.path("1", "account", "x")
+        answer = copy_session(client).get(path, follow=True)
+        if not answer.get("Content-Type", "").startswith("text/html"):
+            continue
+        path = answer.redirect_chain[-1][0] if answer.redirect_chain else path
+        for form in forms_in(answer.content.decode()):
+            if form.password_fields():
+                found[form.action or path] = form
+    return found
+
+
+def fill(form: FormInPage, password: str) -> dict[str, str]:
+    given = {name: given.get("value", "") for name, given in form.inputs.items()}
+    return given | FILLED | dict.fromkeys(form.password_fields(), password)
+
+
+def is_locked(answer) -> bool:
+    return "account/lockout.html" in [template.name for template in answer.templates]
+
+
+def guess(client: Client, path: str, form: FormInPage) -> int:
+    """Return after how many wrong passwords this form is closed, or 100 if it never is."""
+    for count in range(1, 2 * settings.AXES_FAILURE_LIMIT):
+        answer = copy_session(client).post(path, fill(form, WRONG.format(count)))
+        if is_locked(answer):
+            assert answer.status_code == 429
+            return count
+    return 100
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(("superuser", "signed_in"), [(False, False), (False, True), (True, True)])
+def test_every_form_that_asks_for_a_password_is_closed_after_the_same_number(superuser, signed_in):
+    user = make_account(superuser=superuser)
+    client = make_stale(sign_in()) if signed_in else Client()
+    forms = password_forms(client)
+    assert len(forms) >= (3 if signed_in else 1), forms
+    for path, form in forms.items():
+        AccessAttempt.objects.all().delete()
+        cache.clear()
+        assert guess(client, path, form) == settings.AXES_FAILURE_LIMIT, path
+        browser = copy_session(client)
+        assert is_locked(browser.post(path, fill(form, PASSWORD))), path
+        user.refresh_from_db()
+        assert user.check_password(PASSWORD)
+        assert is_locked(Client().post("/accounts/login/", {"login": "ada", "password": PASSWORD}))
+
+
+def test_all_forms_and_all_names_of_an_account_are_one_count(ada):
+    client = make_stale(sign_in())
+    tries = [
+        (Client(), "/accounts/login/", {"login": "ada", "password": WRONG}),
+        (Client(), "/accounts/login/", {"login": "ADA", "password": WRONG}),
+        (Client(), "/accounts/login/", {"login": OLD, "password": WRONG}),
+        (Client(), "/accounts/login/", {"login": NEW.upper(), "password": WRONG}),
+        (client, "/accounts/reauthenticate/", {"password": WRONG}),
+        (client, "/me/data/", {"word": "delete", "password": WRONG}),
+        (client, "/accounts/password/change/", {"oldpassword": WRONG, **FILLED}),
+        (Client(), "/accounts/login/", {"login": "Ada", "password": WRONG}),
+    ]
+    assert len(tries) == settings.AXES_FAILURE_LIMIT
+    assert [is_locked(who.post(path, form)) for who, path, form in tries] == [*[False] * 7, True]
+
+
+def test_a_wrong_password_leaves_the_form_with_its_error(ada):
+    client = make_stale(sign_in())
+    for path, field in (
+        ("/accounts/reauthenticate/", "password"),
+        ("/accounts/password/change/", "oldpassword"),
+        ("/me/data/", "password"),
+    ):
+        html = client.post(path, {**FILLED, field: WRONG}).content.decode()
+        assert "That is not the password of this account." in html, path
+        assert f'id="id_{field}_error"' in html
+    assert User.objects.exists()
+
+
+def test_somebody_elses_failures_close_nothing_for_another_address(ada):
+    guesser = Client(REMOTE_ADDR="203.0.113.7")
+    for _ in range(settings.AXES_FAILURE_LIMIT):
+        guesser.post("/accounts/login/", {"login": "ada", "password": WRONG})
+    assert sign_in().get("/me/data/").status_code == 200
+
+
+def test_the_page_says_what_is_true_of_a_session_that_is_signed_in(ada):
+    client = make_stale(sign_in())
+    for _ in range(settings.AXES_FAILURE_LIMIT):
+        answer = client.post("/accounts/reauthenticate/", {"password": WRONG})
+    words = " ".join(answer.content.decode().split())
+    assert "A wrong password was given 8 times" in words
+    assert "You are still signed in" in words
+    assert "15 minutes" in words
+    assert client.get("/accounts/email/").status_code == 200  # so it is true
+
+
+def test_what_was_typed_is_kept_nowhere(ada):
+    """The count keeps the form beside it, and a wrong password is often nearly the right one."""
+    client = make_stale(sign_in())
+    typed = "secret-of-ada-9"
+    fields = ("password", "oldpassword", "password1", "password2", "old_password", "login")
+    form = {**dict.fromkeys(fields, typed), "word": "delete"}
+    for one in addresses():
+        browser = copy_session(client) if one.route != "accounts/login/" else Client()
+        if one.route.startswith(("accounts/", "me/", "admin/")):
+            browser.post(one.path("1", "account", "x"), form)
+    rows = list(AccessAttempt.objects.values("get_data", "post_data"))
+    assert rows
+    assert typed not in json.dumps(rows)
