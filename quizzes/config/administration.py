@@ -29,11 +29,11 @@ class Administration(AdminSite):
         page: HttpResponse = secure_admin_login(super().login)(request, extra_context)
         return page
 
-    def password_change(self, *_: Any, **__: Any) -> HttpResponse:
+    def password_change(self, *_: Any, **__: Any) -> HttpResponse:  # type: ignore[override]
         """Send to the site's own page, which counts wrong ones and writes to the address."""
         return redirect("account_change_password")
 
-    def admin_view(self, view: View, cacheable: bool = False) -> View:
+    def admin_view(self, view: View, cacheable: bool = False) -> View:  # type: ignore[override]
         """Ask for the password before a change, if it was not given in the last minutes."""
         if getattr(view, "__name__", "") == "logout":
             return super().admin_view(view, cacheable)

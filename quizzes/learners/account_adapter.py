@@ -21,7 +21,7 @@ UNCONFIRMED = (
 )
 
 
-class AccountAdapter(DefaultAccountAdapter):
+class AccountAdapter(DefaultAccountAdapter):  # type: ignore[misc]  # allauth has no types
     """Signing in counts as giving the password; mail that cannot be sent undoes nothing."""
 
     def post_login(self, request: HttpRequest, user: User, **kwargs: Any) -> HttpResponse:
@@ -45,7 +45,7 @@ class AccountAdapter(DefaultAccountAdapter):
             super().send_mail(template_prefix, email, context)
         except (OSError, SMTPException):
             log.exception("mail was not sent: %s", template_prefix)
-            vars(self.request)["mail_failed"] = True
+            self.request.mail_failed = True
             messages.warning(self.request, "We could not send a message to that address now.")
 
     def add_message(

@@ -1,5 +1,7 @@
 """Forms of accounts that are stricter than django-allauth's own."""
 
+from typing import Any
+
 from allauth.account import forms
 from allauth.account.adapter import get_adapter
 from allauth.account.models import EmailAddress
@@ -20,8 +22,13 @@ def check_own_password(user: User, password: str) -> None:
         raise ValidationError(WRONG, code="incorrect_password")
 
 
-class ConfirmPasswordForm(forms.ReauthenticateForm):
-    """Ask for the password once more."""
+class ConfirmPasswordForm(forms.ReauthenticateForm):  # type: ignore[misc]  # allauth has no types
+    """Ask for the password once more; it is all there is to do on that page, so begin there."""
+
+    def __init__(self, *args: Any, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        self.fields["password"].widget.attrs["autofocus"] = True
+        self.fields["password"].help_text = ""  # the page has the link that it would be
 
     def clean_password(self) -> str:
         password = str(self.cleaned_data["password"])
@@ -29,7 +36,7 @@ class ConfirmPasswordForm(forms.ReauthenticateForm):
         return password
 
 
-class ChangePasswordForm(forms.ChangePasswordForm):
+class ChangePasswordForm(forms.ChangePasswordForm):  # type: ignore[misc]  # allauth has no types
     """Ask for the present password and a new one."""
 
     def clean_oldpassword(self) -> str:
@@ -38,12 +45,14 @@ class ChangePasswordForm(forms.ChangePasswordForm):
         return password
 
 
-class ResetPasswordForm(forms.ResetPasswordForm):
+class ResetPasswordForm(forms.ResetPasswordForm):  # type: ignore[misc]  # allauth has no types
     """Send a link to a confirmed address only.
 
     An address that was typed and never confirmed proves nothing: it can be a stranger's, by a slip
     or on purpose. The page answers the same; the message says that no account has confirmed it.
     """
+
+    users: list[User]
 
     def clean_email(self) -> str:
         email = str(super().clean_email())

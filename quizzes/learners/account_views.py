@@ -12,7 +12,7 @@ from django.http import HttpRequest, HttpResponseBase
 from quizzes.learners.models import User
 
 
-class EmailPage(EmailView):
+class EmailPage(EmailView):  # type: ignore[misc]  # allauth has no types
     """Add, remove and choose addresses; only a confirmed one becomes the main one.
 
     allauth lets an account without any confirmed address choose an unconfirmed one. And where an
