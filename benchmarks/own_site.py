@@ -16,10 +16,21 @@ START_SECONDS = 60
 STOP_SECONDS = 10
 
 
-class OwnSite:
-    """The web server as `make run` starts it, without the worker. Use as a context manager."""
+SERVER = (sys.executable, "-m", "gunicorn", "-c", "quizzes/config/gunicorn.py")
 
-    def __init__(self) -> None:
+
+class OwnSite:
+    """The web server as `make run` starts it, without the worker. Use as a context manager.
+
+    `server` is the command of another one, with `{port}` where it is told its port, and `beside` a
+    site whose database it shares.
+    """
+
+    def __init__(
+        self, *, server: tuple[str, ...] = SERVER, beside: "OwnSite | None" = None
+    ) -> None:
+        self.server = server
+        self.beside = beside
         self.folder = tempfile.TemporaryDirectory(prefix="ordinal-benchmark-")
         with socket.socket() as probe:
             probe.bind(("127.0.0.1", 0))
@@ -27,7 +38,7 @@ class OwnSite:
         self.url = f"http://127.0.0.1:{self.port}"
 
     def __enter__(self) -> "OwnSite":
-        folder = Path(self.folder.name)
+        folder = Path((self.beside or self).folder.name)
         environment = os.environ | {
             "DATABASE_URL": f"sqlite:///{folder / 'site.sqlite3'}",
             "ORDINAL_VAR": str(folder),
@@ -35,14 +46,15 @@ class OwnSite:
             "PORT": str(self.port),
             "LOG_LEVEL": "ERROR",
         }
-        prepare = [sys.executable, "manage.py", "prepare_site"]
-        self.log = (folder / "log").open("wb")
-        subprocess.run(
-            prepare, cwd=ROOT, env=environment, check=True, stdout=self.log, stderr=self.log
-        )
-        server = [sys.executable, "-m", "gunicorn", "-c", "quizzes/config/gunicorn.py"]
+        self.log = (Path(self.folder.name) / "log").open("wb")
+        if self.beside is None:
+            prepare = [sys.executable, "manage.py", "prepare_site"]
+            subprocess.run(
+                prepare, cwd=ROOT, env=environment, check=True, stdout=self.log, stderr=self.log
+            )
+        command = [part.replace("{port}", str(self.port)) for part in self.server]
         self.process = subprocess.Popen(
-            server, cwd=ROOT, env=environment, stdout=self.log, stderr=self.log
+            command, cwd=ROOT, env=environment, stdout=self.log, stderr=self.log
         )
         self._wait()
         return self

@@ -17,11 +17,12 @@ IN_MEMORY = Path("/dev/shm")  # noqa: S108 -- the kernel's own, only gunicorn wr
 wsgi_app = "quizzes.config.wsgi"
 bind = f"[{HOST}]:{PORT}" if ":" in HOST else f"{HOST}:{PORT}"
 workers = int(os.environ.get("WEB_PROCESSES", "2"))
-worker_class = "gthread"
+worker_class = "quizzes.config.web_worker.BufferedWorker"
 threads = 4
+worker_connections = 1000  # of each process; one more takes the place of the longest idle
 timeout = 30
 graceful_timeout = 10
-keepalive = 5
+keepalive = 20  # seconds; a connection that says nothing costs no thread
 accesslog = "-" if os.environ.get("ACCESS_LOG") == "1" else None
 loglevel = "warning"
 control_socket_disable = True  # one place stops and restarts the site: whoever started gunicorn

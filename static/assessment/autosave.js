@@ -115,6 +115,9 @@ class Saver {
     } else if (response?.status === 409) {
       this.waiting.sent([...this.waiting.choices]);
       stop((await response.json()).review);
+    } else if (response?.status === 413) {
+      this.waiting.sent(batch);
+      say("Not saved: this is larger than the site takes. Shorten your answer.");
     } else if (response?.status === 400) {
       this.waiting.sent(batch);
       sayWithLink("Not saved: this page is out of date.", location.pathname, "Load it again.");

@@ -47,15 +47,20 @@ document.body.addEventListener("htmx:afterSettle", (event) => {
   if (section?.classList?.contains("inline-question")) section.focus({ preventScroll: true });
 });
 
-function complain(form) {
+const TOO_LARGE = 413;
+
+function complain(form, status) {
   const line = form.querySelector(".field__error") ?? form.insertBefore(document.createElement("p"), form.lastElementChild);
   line.className = "field__error";
   line.setAttribute("role", "alert");
-  line.textContent = "Not sent. Your choice is still here: try again in a moment.";
+  line.textContent =
+    status === TOO_LARGE
+      ? "Not sent: this is larger than the site takes. Shorten it and send it again."
+      : "Not sent. Your choice is still here: try again in a moment.";
 }
 
 for (const name of ["htmx:sendError", "htmx:responseError"]) {
   document.body.addEventListener(name, (event) => {
-    if (isQuestion(event.detail.elt)) complain(event.detail.elt);
+    if (isQuestion(event.detail.elt)) complain(event.detail.elt, event.detail.xhr?.status);
   });
 }

@@ -3,6 +3,8 @@
 
 import { liven } from "./figure.js";
 
+const TOO_LARGE = 413;
+
 async function reveal(form, section) {
   const lost = form.querySelector("[data-part=lost]");
   const button = form.querySelector("button[type=submit]");
@@ -12,7 +14,7 @@ async function reveal(form, section) {
     const response = await fetch(form.action, { method: "POST", body: new FormData(form) });
     const page = new DOMParser().parseFromString(await response.text(), "text/html");
     const next = page.getElementById(section.id);
-    if (!next) throw new Error(`no answer in the page (${response.status})`);
+    if (!next) throw new Error(`no answer in the page (${response.status})`, { cause: response.status });
     const shown = document.adoptNode(next);
     section.replaceWith(shown);
     history.replaceState(history.state, "", response.url);
@@ -22,7 +24,10 @@ async function reveal(form, section) {
   } catch (error) {
     console.warn(error);
     button.removeAttribute("aria-disabled");
-    lost.textContent = "Not sent. Your prediction is still here: try again in a moment.";
+    lost.textContent =
+      error.cause === TOO_LARGE
+        ? "Not sent: this is larger than the site takes. Shorten it and send it again."
+        : "Not sent. Your prediction is still here: try again in a moment.";
     lost.hidden = false;
   }
 }

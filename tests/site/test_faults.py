@@ -173,3 +173,15 @@ def test_the_frame_asks_for_session_account_its_learner_and_whether_it_teaches(l
     with CaptureQueriesContext(connection) as queries:
         learner.get("/no/such/page/")
     assert len(queries) == 4
+
+
+@pytest.mark.parametrize("secure_settings", [True, False])
+@pytest.mark.parametrize("path", ["/healthz", "/learn/", "/no/such/"])
+@pytest.mark.parametrize("host", ["evil.example", "", "[::1"])
+def test_a_host_that_is_not_ours_is_a_page_of_400(secure_settings, path, host, settings, db):
+    settings.ALLOWED_HOSTS = ["ordinal.example", "127.0.0.1"]
+    settings.SECURE_SSL_REDIRECT = secure_settings
+    client = Client(raise_request_exception=False, headers={"host": host})
+    response = client.get(path)
+    assert response.status_code == 400
+    assert "a host that this site does not answer to" in words(response)

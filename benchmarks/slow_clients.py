@@ -1,0 +1,306 @@
+"""Web servers beside clients that take their time: the site's own and those it was chosen from.
+
+Usage: python benchmarks/slow_clients.py [--quick] [--alone] [--json FILE]
+Starts one site (database, static files) on loopback and, over it, each server with two processes of
+four threads: the site's own, the one that it had before (gunicorn's threads, one for a connection
+while it talks) and granian (requirements-bench.txt, in an environment of its own), unless --alone.
+They take turns, round by round, so that a busy minute of the machine is everybody's. The middle of
+the rounds is printed; of answers to /healthz, all rounds are counted and the slowest is told.
+
+What is measured
+  at rest   memory of all processes of a server after a few pages: RSS added up, and PSS
+  quiet     lesson pages a second and p95 with four clients, /healthz a second with two
+  beside    /healthz, one after another, and lesson pages' p95 with two clients, beside slow ones:
+            idle, half-sent headers, bodies that never end, and readers that take no byte
+  waits     the same beside slow bodies while four learners submit code again and again and no
+            worker grades it, so that each submission waits 0.3 s for its verdict where it may
+A request that takes two seconds has failed, and counts as two seconds.
+"""
+
+import argparse
+import json
+import os
+import re
+import statistics
+import sys
+import threading
+import time
+import urllib.parse
+import urllib.request
+from collections.abc import Callable, Iterator
+from contextlib import ExitStack, contextmanager
+from dataclasses import asdict, dataclass
+from http.client import HTTPConnection, HTTPException
+from http.cookiejar import CookieJar
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parents[1]
+sys.path[:0] = [str(ROOT)]
+
+from benchmarks.own_site import SERVER, OwnSite  # noqa: E402
+from benchmarks.peers import python_of_peers  # noqa: E402
+from benchmarks.slow_connections import SlowConnections  # noqa: E402
+
+PAGES = (
+    "/learn/why-order/equivariance/",
+    "/learn/sinusoidal-values/seeing-it/",
+    "/learn/sinusoidal-values/order-blindness/",
+    "/deep-dive/4/",
+)
+EXERCISE = "/exercises/sinusoidal-table/"
+PATIENCE_SECONDS = 2.0
+OURS, BEFORE = "ours", "gthread, before"
+GOAL_SECONDS = 1.0
+GRANIAN = (
+    *("-m", "granian", "--interface", "wsgi", "--http", "1", "--no-ws", "--workers", "2"),
+    *("--blocking-threads", "4", "--log-level", "warning", "--port", "{port}"),
+    "quizzes.config.wsgi:application",
+)
+
+
+@dataclass(frozen=True)
+class Load:
+    """How long pages are read each time, how often /healthz is asked, beside whom."""
+
+    seconds: float
+    asked: int
+    kinds: tuple[tuple[str, ...], ...]
+
+
+TOGETHER = ("idle", "header", "body")
+FULL = Load(3.0, 8, (("idle",), ("header",), ("body",), ("reader",), TOGETHER))
+QUICK = Load(1.0, 2, (TOGETHER,))
+
+
+@dataclass(frozen=True)
+class Figures:
+    """What one round found about one server; seconds, megabytes, requests a second."""
+
+    rss: float
+    pss: float
+    pages_a_second: float
+    pages_p95: float
+    health_a_second: float
+    beside: dict[str, tuple[int, float, float]]  # /healthz answered, the slowest, pages' p95
+
+
+def main() -> int:
+    """Measure, print, and return 1 when the site's own server misses its goal."""
+    parser = argparse.ArgumentParser(description=(__doc__ or "").splitlines()[0])
+    parser.add_argument("--quick", action="store_true", help="one short round, fewer kinds")
+    parser.add_argument("--alone", action="store_true", help="without granian")
+    parser.add_argument("--rounds", type=int, default=3)
+    parser.add_argument("--count", type=int, default=200, help="slow clients of each kind")
+    parser.add_argument("--json", metavar="FILE", type=Path, help="write the numbers here as well")
+    options = parser.parse_args()
+    rounds = 1 if options.quick else options.rounds
+    load = QUICK if options.quick else FULL
+    found: dict[str, list[Figures]] = {}
+    with servers(alone=options.alone) as sites:
+        for number in range(rounds):
+            for name, site in sites.items():
+                print(f"round {number + 1} of {rounds}: {name}", file=sys.stderr)
+                figures = measure(site, load, count=options.count)
+                found.setdefault(name, []).append(figures)
+    asked = rounds * load.asked
+    print(table(found, asked))
+    if options.json:
+        result = {
+            "command": sys.argv,
+            "rounds": {name: [asdict(one) for one in all_] for name, all_ in found.items()},
+        }
+        options.json.write_text(json.dumps(result, indent=2) + "\n")
+    return 1 if missed(found[OURS], asked) else 0
+
+
+@contextmanager
+def servers(*, alone: bool) -> Iterator[dict[str, OwnSite]]:
+    """Start every server over one database; idle ones cost memory and nothing else."""
+    commands = {BEFORE: (*SERVER, "--worker-class", "gthread")}
+    if not alone:
+        commands["granian"] = (str(python_of_peers()), *GRANIAN)
+    with ExitStack() as stack:
+        own = stack.enter_context(OwnSite())
+        others = {
+            name: stack.enter_context(OwnSite(server=command, beside=own))
+            for name, command in commands.items()
+        }
+        yield {OURS: own, **others}
+
+
+def measure(site: OwnSite, load: Load, *, count: int) -> Figures:
+    """Measure one server once."""
+    seconds = load.seconds
+    read(site, PAGES, clients=4, seconds=0.5)  # figures are drawn, connections to the database made
+    time.sleep(0.5)
+    rss, pss = memory_of(site.process.pid)
+    pages = read(site, PAGES, clients=4, seconds=seconds)
+    health = read(site, ("/healthz",), clients=2, seconds=seconds / 2)
+    beside = {}
+    for names in load.kinds:
+        with SlowConnections(site.port, *names, count=count):
+            beside[" + ".join(names)] = beside_them(site, load)
+    with SlowConnections(site.port, "body", count=count), submitters(site, 4):
+        beside["body, and waits for verdicts"] = beside_them(site, load)
+    return Figures(
+        rss=rss,
+        pss=pss,
+        pages_a_second=len(pages) / seconds,
+        pages_p95=p95(pages),
+        health_a_second=len(health) / (seconds / 2),
+        beside=beside,
+    )
+
+
+def beside_them(site: OwnSite, load: Load) -> tuple[int, float, float]:
+    """Return how many /healthz were answered, the slowest, and pages' p95."""
+    time.sleep(0.5)  # until the slow ones have arrived wherever they are going
+    asked = [ask(site.port, "/healthz") for _ in range(load.asked)]
+    pages = read(site, PAGES, clients=2, seconds=load.seconds)
+    return sum(one < PATIENCE_SECONDS for one in asked), max(asked), p95(pages)
+
+
+def read(site: OwnSite, paths: tuple[str, ...], *, clients: int, seconds: float) -> list[float]:
+    """Have clients ask for `paths` in turn for a while; return how long each answer took."""
+    took: list[float] = []
+    deadline = time.monotonic() + seconds
+
+    def client(number: int) -> None:
+        while time.monotonic() < deadline:
+            took.append(ask(site.port, paths[number % len(paths)]))
+            number += 1
+
+    together([lambda number=number: client(number) for number in range(clients)])
+    return took
+
+
+def ask(port: int, path: str) -> float:
+    """Return the seconds until the whole answer is there; PATIENCE_SECONDS when it is not."""
+    began = time.monotonic()
+    connection = HTTPConnection("127.0.0.1", port, timeout=PATIENCE_SECONDS)
+    try:
+        connection.request("GET", path, headers={"Accept-Encoding": "gzip"})
+        answer = connection.getresponse()
+        answer.read()
+    except (OSError, HTTPException):
+        return PATIENCE_SECONDS
+    finally:
+        connection.close()
+    if answer.status != 200:
+        raise RuntimeError(f"{path} answered {answer.status}")
+    return min(time.monotonic() - began, PATIENCE_SECONDS)
+
+
+@contextmanager
+def submitters(site: OwnSite, count: int) -> Iterator[None]:
+    """Have learners submit code, each as a new visitor, until the end."""
+    stopped = threading.Event()
+
+    def learner() -> None:
+        while not stopped.wait(0.1):
+            try:
+                submit(site)
+            except (OSError, HTTPException):
+                continue  # a server that is stopped by slow clients takes no code either
+
+    threads = [threading.Thread(target=learner) for _ in range(count)]
+    for thread in threads:
+        thread.start()
+    yield
+    stopped.set()
+    for thread in threads:
+        thread.join()
+
+
+def submit(site: OwnSite) -> None:
+    cookies = urllib.request.HTTPCookieProcessor(CookieJar())
+    opener = urllib.request.build_opener(cookies)
+    with opener.open(f"{site.url}{EXERCISE}", timeout=PATIENCE_SECONDS) as answer:
+        page = answer.read().decode()
+    fields = dict(re.findall(r'name="(csrfmiddlewaretoken|key)"[^>]*value="([^"]+)"', page))
+    form = urllib.parse.urlencode({**fields, "code": "x = 1", "kind": "submit"}).encode()
+    headers = {"HX-Request": "true"}
+    request = urllib.request.Request(f"{site.url}{EXERCISE}", form, headers)
+    with opener.open(request, timeout=PATIENCE_SECONDS) as answer:
+        answer.read()
+
+
+def together(actions: list[Callable[[], None]]) -> None:
+    threads = [threading.Thread(target=action) for action in actions]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+
+
+def memory_of(pid: int) -> tuple[float, float]:
+    """Return RSS and PSS of a process and all below it, in megabytes."""
+    text = "".join(Path(f"/proc/{one}/smaps_rollup").read_text() for one in family_of(pid))
+    sizes = {
+        name: sum(int(size) for size in re.findall(rf"^{name}:\s+(\d+) kB", text, re.MULTILINE))
+        for name in ("Rss", "Pss")
+    }
+    return sizes["Rss"] / 1000, sizes["Pss"] / 1000
+
+
+def family_of(pid: int) -> list[int]:
+    below = Path(f"/proc/{pid}/task").glob("*/children")
+    children = [int(child) for file in below for child in file.read_text().split()]
+    return [pid, *(deeper for child in children for deeper in family_of(child))]
+
+
+def p95(took: list[float]) -> float:
+    return sorted(took)[int(0.95 * (len(took) - 1))]
+
+
+def missed(rounds: list[Figures], asked: int) -> list[str]:
+    """Return beside whom /healthz or the pages' p95 took a second or more."""
+    return [
+        kind
+        for kind in rounds[0].beside
+        for answered, slowest, p95_ in [_beside(rounds, kind)]
+        if answered < asked or max(slowest, p95_) >= GOAL_SECONDS
+    ]
+
+
+def _beside(rounds: list[Figures], kind: str) -> tuple[int, float, float]:
+    answered, slowest, p95s = zip(*(one.beside[kind] for one in rounds), strict=True)
+    return sum(answered), max(slowest), statistics.median(p95s)
+
+
+def table(found: dict[str, list[Figures]], asked: int) -> str:
+    """Return the numbers as a Markdown table, a column a server."""
+    rows = {
+        "at rest, RSS (PSS), MB": [
+            f"{middle(one, 'rss'):.0f} ({middle(one, 'pss'):.0f})" for one in found.values()
+        ],
+        "lesson pages a second (p95, ms), 4 clients": [
+            f"{middle(one, 'pages_a_second'):.1f} ({1000 * middle(one, 'pages_p95'):.0f})"
+            for one in found.values()
+        ],
+        "`/healthz` a second, 2 clients": [
+            f"{middle(one, 'health_a_second'):.0f}" for one in found.values()
+        ],
+    }
+    for kind in next(iter(found.values()))[0].beside:
+        rows[f"beside {kind}"] = [
+            f"{answered} of {asked}, {1000 * slowest:.0f}; {1000 * p95_:.0f}"
+            for answered, slowest, p95_ in (_beside(one, kind) for one in found.values())
+        ]
+    lines = [
+        f"| | {' | '.join(found)} |",
+        f"|---|{'--:|' * len(found)}",
+        *(f"| {name} | {' | '.join(cells)} |" for name, cells in rows.items()),
+        "",
+        "beside: /healthz answered, the slowest in ms; p95 of lesson pages in ms",
+    ]
+    return "\n".join(lines)
+
+
+def middle(rounds: list[Figures], name: str) -> float:
+    return statistics.median(float(getattr(one, name)) for one in rounds)
+
+
+if __name__ == "__main__":
+    os.chdir(ROOT)
+    sys.exit(main())

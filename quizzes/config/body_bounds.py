@@ -1,0 +1,52 @@
+"""How much a request may bring along, by address. What brings more is refused unread, as a 413.
+
+CSRF protection looks into every form that is posted, so a form is read whole before the site asks
+who sends it: anybody could have us read whatever they like. The web server asks here as soon as it
+knows the address (`web_worker.py`) and takes no byte beyond; the middleware asks again, for every
+other way in which the site is served, before anything has looked into the form.
+"""
+
+from collections.abc import Callable
+
+from django.core.exceptions import RequestDataTooBig
+from django.http import HttpRequest, HttpResponse
+from django.urls import Resolver404, resolve
+
+KILOBYTE = 1024
+BODY = 256 * KILOBYTE  # the largest post is 20 000 characters of code, each at most 12 bytes
+# A question or quiz of 256 KB, the most that a file of the course may have, where a form needs
+# three bytes for one that is no ASCII letter; and as much for the names of its fields.
+WRITING = 1024 * KILOBYTE
+BODIES = {
+    "teaching:question": WRITING,
+    "teaching:preview": WRITING,
+    "teaching:quiz": WRITING,
+    "teaching:find": WRITING,
+    "teaching:quiz-preview": WRITING,
+}
+LARGEST_BODY = max(BODY, *BODIES.values())
+
+
+def bound_of(path: str) -> int:
+    """Return how many bytes the body of a request to `path` may have."""
+    try:
+        return BODIES.get(resolve(path).view_name, BODY)
+    except Resolver404:
+        return BODY
+
+
+class BodyBoundMiddleware:
+    """Answer 413 to what says that it brings more than its address takes; without a length, none.
+
+    Django reads no more than the length that a request names, and nothing where it names none.
+    """
+
+    def __init__(self, get_response: Callable[[HttpRequest], HttpResponse]) -> None:
+        self.get_response = get_response
+
+    def __call__(self, request: HttpRequest) -> HttpResponse:
+        bound = bound_of(request.path_info)
+        length = request.headers.get("Content-Length") or "0"
+        if length.isdecimal() and int(length) > bound:
+            raise RequestDataTooBig(f"{request.path}: a body of {length} bytes, at most {bound}")
+        return self.get_response(request)

@@ -1,0 +1,292 @@
+"""The processes that serve the site: waitress talks to clients, four threads make the answers.
+
+A client may take its time: to send a request, to fetch the answer, or to say nothing at all. With a
+thread for each connection, as many slow clients as there are threads stop the site. So one thread
+of a process holds all connections (waitress). It collects whole requests and hands them to the
+threads; an answer goes into a buffer and is sent as fast as its client takes it.
+
+gunicorn stays above: it loads the code once, forks the processes, replaces one that died and stops
+them. Nothing here is asynchronous for the site: a view is called in a thread, as before.
+"""
+
+import logging
+import os
+import resource
+import sys
+import time
+from collections.abc import Callable, Iterable, Sequence
+from copy import copy
+from datetime import timedelta
+from io import BytesIO
+from socket import SHUT_WR, socket
+from types import FrameType, SimpleNamespace
+from typing import Any
+
+from gunicorn.config import Config
+from gunicorn.workers.base import Worker
+from waitress import wasyncore
+from waitress.adjustments import Adjustments
+from waitress.channel import HTTPChannel
+from waitress.parser import HTTPRequestParser
+from waitress.server import TcpWSGIServer
+from waitress.task import ErrorTask, ThreadedTaskDispatcher, WSGITask
+from waitress.utilities import RequestEntityTooLarge
+
+from quizzes.config.body_bounds import bound_of
+
+REQUEST_SECONDS = 30  # from the first byte of a request to its last
+ANSWER_SECONDS = 30  # in which a client takes nothing of its answer
+LOOK_SECONDS = 1  # how often the rules above, a stop and a dead parent are looked for
+MOST_HEADER_BYTES = 32 * 1024  # request line and headers together
+MOST_MEMORY_BYTES = 128 * 1024  # of a body or an answer; the rest of it waits in a file
+MOST_DISCARDED_BYTES = 1024 * 1024  # of a body that was refused, while its client reads why
+LINGER_SECONDS = 2  # for it to do so
+FILES_OF_A_CONNECTION = 3  # its socket, its body, its answer
+OTHER_FILES = 256  # databases, pipes, logs
+
+Application = Callable[[dict[str, Any], Callable[..., Any]], Iterable[bytes]]
+
+
+class Request(HTTPRequestParser):  # type: ignore[misc]
+    """A request that is being received, whose body is bounded by its address."""
+
+    adj: Any
+
+    def parse_header(self, header_plus: bytes) -> None:
+        super().parse_header(header_plus)
+        if self.body_rcv is not None:
+            path = self.path.encode("latin-1").decode(errors="replace")
+            self.adj = copy(self.adj)
+            self.adj.max_request_body_size = bound_of(path) + 1  # waitress refuses what reaches it
+
+
+class OverlongTask(WSGITask):  # type: ignore[misc]
+    """The answer to a body above its bound, of which no more is read: the site's own 413."""
+
+    def execute(self) -> None:
+        self.set_close_on_finish()
+        self.channel.lingers = True
+        super().execute()
+
+    def get_environment(self) -> dict[str, Any]:
+        """Say how long the body was to be, or was until reading stopped, and give none of it."""
+        environ: dict[str, Any] = super().get_environment()
+        claimed = max(self.request.content_length, self.request.body_bytes_received)
+        environ |= {"CONTENT_LENGTH": str(claimed), "wsgi.input": BytesIO()}
+        return environ
+
+
+class Connection(HTTPChannel):  # type: ignore[misc]
+    """A client's connection. Each request must be whole some seconds after its first byte."""
+
+    parser_class = Request
+    lingers = False  # whether the client may still be sending when we have said our last word
+    lingers_since = 0.0
+    discarded = 0
+    request_began = 0.0
+    postponed = False  # the next request waits until its client has taken the answer before it
+
+    def __init__(self, *arguments: Any, **options: Any) -> None:
+        super().__init__(*arguments, **options)
+        self.last_answered = self.creation_time
+
+    @staticmethod
+    def error_task_class(channel: HTTPChannel, request: Any) -> ErrorTask | OverlongTask:
+        """Choose how to answer what waitress refuses."""
+        overlong = isinstance(request.error, RequestEntityTooLarge)
+        return (OverlongTask if overlong else ErrorTask)(channel, request)
+
+    def received(self, data: bytes) -> bool:
+        if self.request is None:
+            self.request_began = time.time()
+        return bool(super().received(data))
+
+    def service(self) -> None:
+        """Have a request answered, one at a time.
+
+        waitress would go on with what was sent ahead, and block a thread when 16 MB of answers
+        wait for a client that takes none of them.
+        """
+        with self.requests_lock:
+            if self.total_outbufs_len:
+                self.postponed = True
+                return
+        super().service()
+        self.last_answered = time.time()
+
+    def handle_write(self) -> None:
+        super().handle_write()
+        with self.requests_lock:
+            goes_on = self.postponed and not self.total_outbufs_len and self.connected
+            self.postponed = self.postponed and not goes_on
+        if goes_on:
+            self.server.add_task(self)
+
+    @property
+    def waits_for_us(self) -> bool:
+        """Say whether a request is being answered, or about to be."""
+        return bool(self.requests) and not self.postponed
+
+    def handle_close(self) -> None:
+        """Close; but first let a client that is still sending read the refusal.
+
+        Closing while bytes of it are unread resets the connection, and the client, which learns of
+        that first, throws our answer away.
+        """
+        if not self.lingers or not self.connected:
+            super().handle_close()
+            return
+        self.lingers = self.will_close = False
+        self.lingers_since = time.time()
+        self.socket.shutdown(SHUT_WR)
+
+    def readable(self) -> bool:
+        if self.lingers_since:
+            return self.discarded < MOST_DISCARDED_BYTES
+        return bool(super().readable())
+
+    def handle_read(self) -> None:
+        if self.lingers_since:
+            self.discarded += len(self.recv(self.adj.recv_bytes))  # closes at the client's end
+        else:
+            super().handle_read()
+
+    def is_overdue(self, now: float) -> bool:
+        """Say whether the client has used up its time. Time that we need does not count."""
+        if self.lingers_since:
+            return now > self.lingers_since + LINGER_SECONDS
+        if self.waits_for_us:
+            return False
+        if self.total_outbufs_len:
+            return bool(now > self.last_activity + ANSWER_SECONDS)
+        if self.request is not None:
+            return now > self.request_began + REQUEST_SECONDS
+        return bool(now > self.last_activity + self.adj.channel_timeout)
+
+
+class Server(TcpWSGIServer):  # type: ignore[misc]
+    """All connections of a process to one listening socket. Settings are gunicorn's."""
+
+    channel_class = Connection
+
+    def __init__(
+        self,
+        application: Application,
+        listener: socket,
+        cfg: Config,
+        *,
+        connections: dict[int, Any],
+        threads: ThreadedTaskDispatcher,
+    ) -> None:
+        self.most_connections = cfg.worker_connections
+        super().__init__(
+            application,
+            connections,
+            _sock=listener,
+            dispatcher=threads,
+            adj=_adjustments(listener, cfg),
+            sockinfo=(listener.family, listener.type, listener.proto, listener.getsockname()),
+            bind_socket=False,
+        )
+
+    def maintenance(self, now: float) -> None:
+        for connection in self.active_channels.values():
+            if connection.is_overdue(now):
+                connection.will_close = True
+
+    def handle_accept(self) -> None:
+        """Take a connection; one too many takes the place of that which is idle longest.
+
+        Refusing it instead would let whoever fills all places keep everybody else out.
+        """
+        super().handle_accept()
+        if len(self.active_channels) > self.most_connections:
+            idle = [one for one in self.active_channels.values() if not one.waits_for_us]
+            min(idle, key=lambda one: one.last_answered).will_close = True
+
+    def is_answering(self) -> bool:
+        """Say whether a whole request has no answer yet, or an answer is not yet sent."""
+        return any(one.requests or one.total_outbufs_len for one in self.active_channels.values())
+
+
+def _adjustments(listener: socket, cfg: Config) -> Adjustments:
+    return Adjustments(
+        sockets=[listener],
+        backlog=cfg.backlog,
+        connection_limit=2 * cfg.worker_connections,  # ours comes first
+        channel_timeout=cfg.keepalive,
+        cleanup_interval=LOOK_SECONDS,
+        max_request_header_size=MOST_HEADER_BYTES,
+        inbuf_overflow=MOST_MEMORY_BYTES,
+        outbuf_overflow=MOST_MEMORY_BYTES,
+        outbuf_high_watermark=sys.maxsize,  # above it a thread would wait for its client
+        clear_untrusted_proxy_headers=False,  # the site reads them by PROXY_COUNT
+        log_socket_errors=False,
+        ident=None,
+    )
+
+
+class BufferedWorker(Worker):  # type: ignore[misc]
+    """A web process, as gunicorn starts, watches and stops it."""
+
+    servers: Sequence[Server] = ()
+
+    def run(self) -> None:
+        logging.getLogger("waitress.queue").setLevel(logging.ERROR)  # a queue is no fault
+        allow_open_files(connections=self.cfg.worker_connections)
+        threads = ThreadedTaskDispatcher()
+        threads.set_thread_count(self.cfg.threads)
+        self.connections: dict[int, Any] = {}
+        both = {"connections": self.connections, "threads": threads}
+        application = self._with_access_log(self.wsgi)
+        self.servers = [Server(application, one.sock, self.cfg, **both) for one in self.sockets]
+        while self.alive and os.getppid() == self.ppid:
+            self._turn()
+        self._finish()
+
+    def handle_exit(self, number: int, frame: FrameType | None) -> None:
+        super().handle_exit(number, frame)
+        for server in self.servers:
+            server.pull_trigger()  # else it would notice only when a client does something
+
+    def _turn(self) -> None:
+        """Handle whatever clients did, or wait for it a moment."""
+        self.notify()
+        wasyncore.loop(timeout=LOOK_SECONDS, use_poll=True, map=self.connections, count=1)
+
+    def _finish(self) -> None:
+        """Answer what has been asked, for `graceful_timeout` at most."""
+        for server in self.servers:
+            server.accepting = False
+        deadline = time.monotonic() + self.cfg.graceful_timeout
+        while time.monotonic() < deadline and any(one.is_answering() for one in self.servers):
+            self._turn()
+
+    def _with_access_log(self, application: Application) -> Application:
+        """Have gunicorn write its line for each request, when it was asked to write any."""
+        if not self.cfg.accesslog:
+            return application
+
+        def call(environ: dict[str, Any], start_response: Callable[..., Any]) -> Iterable[bytes]:
+            began = time.monotonic()
+            answer = SimpleNamespace(status="500", headers=[], sent=None)
+
+            def start(status: str, headers: list[tuple[str, str]], *error: Any) -> Any:
+                answer.status, answer.headers = status, headers
+                answer.sent = dict(headers).get("Content-Length")
+                return start_response(status, headers, *error)
+
+            body = application(environ, start)
+            passed = timedelta(seconds=time.monotonic() - began)
+            self.log.access(answer, [], environ | {"RAW_URI": environ["REQUEST_URI"]}, passed)
+            return body
+
+        return call
+
+
+def allow_open_files(*, connections: int) -> None:
+    """Have as many open files as all connections may need; by custom a process has 1024."""
+    _, most = resource.getrlimit(resource.RLIMIT_NOFILE)
+    needed = OTHER_FILES + FILES_OF_A_CONNECTION * connections
+    allowed = needed if most == resource.RLIM_INFINITY else min(needed, most)
+    resource.setrlimit(resource.RLIMIT_NOFILE, (allowed, most))
