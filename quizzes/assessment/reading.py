@@ -7,7 +7,7 @@ questions/<slug>/generate.py     makes options or answer from a seed (reading_ge
 quizzes/<slug>.yaml              title, summary, questions (slugs in order)
 """
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from pathlib import Path
 
 from quizzes.assessment.models import QuestionVersion
@@ -16,7 +16,7 @@ from quizzes.assessment.reading_numeric import read_answer, read_mistake
 from quizzes.assessment.sources import OptionSource, QuestionSource, QuizSource
 from quizzes.pages.fields import Fields, is_slug
 from quizzes.pages.markdown import markdown_faults
-from quizzes.pages.source import ContentError, Fault, Node, read_text, read_yaml
+from quizzes.pages.source import ContentError, Fault, Node, read_entries, read_text, read_yaml
 
 MAX_OPTIONS = 8
 MAX_OPTION_LENGTH = 400
@@ -30,7 +30,7 @@ def read_questions(root: Path) -> tuple[list[QuestionSource], list[Fault]]:
     """Return the questions under a course's folder, and everything wrong with their files."""
     questions: list[QuestionSource] = []
     faults: list[Fault] = []
-    for folder in _entries(root / "questions"):
+    for folder in _entries(root / "questions", root, faults):
         path = f"questions/{folder.name}/question.yaml"
         if not folder.is_dir() or not is_slug(folder.name):
             faults.append(Fault(path, 1, f"{folder.name!r}: must be a folder named by a slug"))
@@ -43,7 +43,7 @@ def read_questions(root: Path) -> tuple[list[QuestionSource], list[Fault]]:
             faults += error.faults
             continue
         questions.append(question_from(folder.name, node, prompt, faults, generator))
-        faults += _strangers(folder)
+        faults += _strangers(_entries(folder, root, faults))
     return questions, faults
 
 
@@ -51,7 +51,7 @@ def read_quizzes(root: Path) -> tuple[list[QuizSource], list[Fault]]:
     """Return the quizzes under a course's folder, and everything wrong with their files."""
     quizzes: list[QuizSource] = []
     faults: list[Fault] = []
-    for path in _entries(root / "quizzes"):
+    for path in _entries(root / "quizzes", root, faults):
         name = f"quizzes/{path.name}"
         if path.suffix != ".yaml" or not is_slug(path.stem):
             faults.append(Fault(name, 1, f"{path.name!r}: must be <slug>.yaml"))
@@ -65,10 +65,13 @@ def read_quizzes(root: Path) -> tuple[list[QuizSource], list[Fault]]:
     return quizzes, faults
 
 
-def _entries(folder: Path) -> list[Path]:
-    if not folder.is_dir():
+def _entries(folder: Path, root: Path, faults: list[Fault]) -> list[Path]:
+    try:
+        found = read_entries(folder, root=root)
+    except ContentError as error:
+        faults += error.faults
         return []
-    return sorted(path for path in folder.iterdir() if not path.name.startswith((".", "_")))
+    return [path for path in found if not path.name.startswith((".", "_"))]
 
 
 def _prompt_file(folder: Path, root: Path) -> str | None:
@@ -76,12 +79,12 @@ def _prompt_file(folder: Path, root: Path) -> str | None:
     return read_text(path, root=root).strip() if path.exists() or path.is_symlink() else None
 
 
-def _strangers(folder: Path) -> Iterator[Fault]:
+def _strangers(entries: Iterable[Path]) -> Iterator[Fault]:
     """Yield a fault for every file that nobody reads: a misspelt name must not go unnoticed."""
-    for path in _entries(folder):
+    for path in entries:
         if path.name not in QUESTION_FILES:
             known = ", ".join(sorted(QUESTION_FILES))
-            name = f"questions/{folder.name}/{path.name}"
+            name = f"questions/{path.parent.name}/{path.name}"
             yield Fault(name, 1, f"is not a file of a question ({known})")
 
 
@@ -152,6 +155,8 @@ def _options(fields: Fields) -> Iterator[OptionSource]:
 def _prose(fields: Fields, key: str, *, max_length: int = MAX_PROSE) -> str:
     text = fields.text(key, max_length=max_length)
     node = fields.node.at(key)
+    if len(text) > max_length:
+        return text  # said already, and too much of it would take long to parse
     fields.faults.extend(markdown_faults(text, path=node.path, first_line=node.line))
     return text
 

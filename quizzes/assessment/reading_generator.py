@@ -41,7 +41,7 @@ def _exercise_files(wanted: Node, root: Path) -> dict[str, str]:
     if not is_slug(slug) or not folder.is_dir():
         raise ContentError([wanted.fault(f"exercise: there is no exercise {slug!r}")])
     try:
-        definition = read_definition(slug, read_folder(folder))
+        definition = read_definition(slug, read_folder(folder, root=root))
     except DefinitionError as error:
         place = f"exercises/{slug}/{error.path}"
         raise ContentError([Fault(place, error.line, error.message)]) from error

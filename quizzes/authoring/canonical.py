@@ -10,7 +10,7 @@ from typing import Any
 
 import yaml
 
-from quizzes.pages.source import PlainLoader
+from quizzes.content_files.plain_yaml import PlainLoader
 
 WIDTH = 100
 QUESTION_FIELDS = (

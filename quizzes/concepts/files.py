@@ -5,6 +5,7 @@ map.yaml    concepts: slug, title, summary, requires (slugs), steps ("lesson/ste
 A course needs no map. Titles must fit the node they stand in.
 """
 
+import os
 from collections.abc import Iterator, Mapping
 from pathlib import Path
 
@@ -21,7 +22,7 @@ FILE = "map.yaml"
 
 def read_maps(root: Path) -> tuple[list[MapSource], list[Fault]]:
     """Read the map of a course folder, whose name is the course's slug."""
-    if not (root / FILE).exists():
+    if not os.path.lexists(root / FILE):
         return [], []
     try:
         node = read_yaml(root / FILE, root=root)

@@ -12,7 +12,7 @@ from quizzes.grader.definition import ExerciseDefinition, read_definition, read_
 from quizzes.grader.errors import DefinitionError
 from quizzes.pages.fields import is_slug
 from quizzes.pages.markdown import markdown_faults
-from quizzes.pages.source import Fault
+from quizzes.pages.source import ContentError, Fault, read_entries
 from quizzes.pages.stored import Stored
 
 FOLDER = "exercises"
@@ -38,12 +38,15 @@ def read_exercises(root: Path) -> tuple[list[ExerciseSource], list[Fault]]:
     """
     sources: list[ExerciseSource] = []
     faults: list[Fault] = []
-    folder = root / FOLDER
-    for path in sorted(folder.iterdir()) if folder.is_dir() else []:
-        if not path.is_dir() or path.name.startswith((".", "_")):
+    try:
+        entries = read_entries(root / FOLDER, root=root)
+    except ContentError as error:
+        return [], list(error.faults)
+    for path in entries:
+        if path.name.startswith((".", "_")):
             continue
         try:
-            source = read_exercise(path, within=f"{FOLDER}/{path.name}")
+            source = read_exercise(path, within=f"{FOLDER}/{path.name}", root=root)
         except DefinitionError as error:
             faults.append(Fault(_place(path.name, error.path), error.line, error.message))
             continue
@@ -52,11 +55,14 @@ def read_exercises(root: Path) -> tuple[list[ExerciseSource], list[Fault]]:
     return sources, faults
 
 
-def read_exercise(path: Path, *, within: str) -> ExerciseSource:
-    """Return one exercise; raises DefinitionError for the first fault of its form."""
+def read_exercise(path: Path, *, within: str, root: Path | None = None) -> ExerciseSource:
+    """Return one exercise; raises DefinitionError for the first fault of its form.
+
+    `root`: the course, which no link of the exercise may leave.
+    """
     if not is_slug(path.name):
         raise DefinitionError("exercise.yaml", 1, f"folder {path.name!r}: must be a slug")
-    files = read_folder(path)
+    files = read_folder(path, root=root)
     definition = read_definition(path.name, files)
     return ExerciseSource(
         slug=path.name,

@@ -44,7 +44,7 @@ def find_definition(slug: str) -> ExerciseDefinition:
         return read_definition(slug, stored.current.files)
     folder = settings.COURSE / FOLDER / slug
     if is_slug(slug) and folder.is_dir():
-        return read_definition(slug, read_folder(folder))
+        return read_definition(slug, read_folder(folder, root=settings.COURSE))
     known = ", ".join(sorted(path.name for path in (settings.COURSE / FOLDER).glob("*/")))
     raise UnknownExercise(f"There is no exercise {slug!r}. The course has: {known or 'none'}.")
 

@@ -12,6 +12,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
+from quizzes.content_files.errors import RefusedFileError
+from quizzes.content_files.plain_file import list_folder, read_plain_text
 from quizzes.grader.case_pack import SAME_DTYPE
 from quizzes.grader.errors import DefinitionError
 from quizzes.grader.job import Limits
@@ -22,7 +24,8 @@ from quizzes.grader.yaml_fields import Fields, read_fields
 MAX_FILE_BYTES = 128 << 10
 MAX_FILES = 128
 REQUIRED = ("exercise.yaml", "statement.md", "starter.py", "reference.py", "cases.py")
-PATTERNS = ("*.yaml", "*.md", "*.py", "wrong/*.py")
+SUFFIXES = (".yaml", ".md", ".py")
+WRONG = "wrong"
 LEAST_SPEED, MOST_SPEED = 5, 1000  # a busy machine makes a right solution two or three times slower
 DTYPES = ("float16", "float32", "float64", "int32", "int64", "bool", "complex64", "complex128")
 _STEP = re.compile(r"\A[a-z0-9-]+/[a-z0-9-]+\Z")
@@ -57,18 +60,22 @@ class ExerciseDefinition:
     content_hash: str
 
 
-def read_folder(path: Path) -> dict[str, str]:
+def read_folder(path: Path, *, root: Path | None = None) -> dict[str, str]:
     """The text files of an exercise folder by relative name; raises DefinitionError.
 
-    Only the kinds of file that make an exercise are read; links that leave it are refused.
+    Only the kinds of file that make an exercise are read. `root`: the course, which no link may
+    leave; the exercise's folder itself where there is none around it.
     """
-    root = path.resolve()
-    if not root.is_dir():
-        raise DefinitionError(str(path), 1, "is not a folder")
-    found = sorted(file for pattern in PATTERNS for file in root.glob(pattern))
+    root = root or path.resolve()
+    try:
+        if not path.is_dir():
+            raise DefinitionError(str(path), 1, "is not a folder")
+        found = [file for file in _entries(path, root) if _is_read(file.relative_to(path))]
+    except OSError as error:
+        raise DefinitionError(str(path), 1, f"cannot be read: {error.strerror}") from error
     if len(found) > MAX_FILES:
         raise DefinitionError(str(path), 1, f"has {len(found)} files, expected at most {MAX_FILES}")
-    return {file.relative_to(root).as_posix(): _read_text(file, root) for file in found}
+    return {file.relative_to(path).as_posix(): _read_text(file, path, root) for file in found}
 
 
 def read_definition(slug: str, files: Mapping[str, str]) -> ExerciseDefinition:
@@ -117,21 +124,31 @@ def hash_files(files: Mapping[str, str]) -> str:
     return digest.hexdigest()
 
 
-def _read_text(file: Path, root: Path) -> str:
-    name = file.relative_to(root).as_posix()
-    if not file.resolve().is_relative_to(root):
-        raise DefinitionError(name, 1, "is a link that leaves the exercise's folder")
-    if file.stat().st_size > MAX_FILE_BYTES:
-        raise DefinitionError(name, 1, f"is larger than {MAX_FILE_BYTES} bytes")
+def _entries(path: Path, root: Path) -> list[Path]:
+    """What stands in an exercise's folder and in `wrong/` of it."""
+    return [*_list(path, path, root), *_list(path / WRONG, path, root)]
+
+
+def _list(folder: Path, path: Path, root: Path) -> list[Path]:
     try:
-        text = file.read_text(encoding="utf-8")
-    except UnicodeDecodeError as error:
-        raise DefinitionError(name, 1, f"is not UTF-8: {error.reason}") from error
-    if "\0" in text:
-        raise DefinitionError(
-            name, text[: text.index("\0")].count("\n") + 1, "holds a NUL character"
-        )
-    return text
+        return list_folder(folder, root=root)
+    except RefusedFileError as error:
+        name = folder.relative_to(path).as_posix()
+        raise DefinitionError(name, error.line, error.message) from error
+
+
+def _is_read(name: Path) -> bool:
+    if name.parent == Path(WRONG):
+        return name.suffix == ".py"
+    return name.suffix in SUFFIXES and len(name.parts) == 1
+
+
+def _read_text(file: Path, path: Path, root: Path) -> str:
+    try:
+        return read_plain_text(file, root=root, max_bytes=MAX_FILE_BYTES)
+    except RefusedFileError as error:
+        name = file.relative_to(path).as_posix()
+        raise DefinitionError(name, error.line, error.message) from error
 
 
 def _normalised(text: str) -> str:

@@ -9,15 +9,20 @@ GraderError
 
 from __future__ import annotations
 
+from quizzes.content_files.characters import visible
+
+MAX_MESSAGE = 2000  # characters; one message may quote a line of an author's code
+
 
 class GraderError(Exception):
     """Root of everything the grader raises on purpose."""
 
 
 class DefinitionError(GraderError):
-    """A fault in an exercise's files; `str()` is `path:line: message`."""
+    """A fault in an exercise's files; `str()` is `path:line: message`, safe on a terminal."""
 
     def __init__(self, path: str, line: int, message: str) -> None:
+        path, message = visible(path), visible(message, MAX_MESSAGE)
         super().__init__(f"{path}:{line}: {message}")
         self.path = path
         self.line = line

@@ -12,7 +12,7 @@ from quizzes.lessons.models import MAX_SLUG, Lesson
 from quizzes.lessons.sources import CourseSource, LessonSource, StepSource, Work
 from quizzes.pages.blocks import Page, page_faults, parse_page
 from quizzes.pages.fields import Fields, is_slug
-from quizzes.pages.source import ContentError, Fault, Node, read_text, read_yaml
+from quizzes.pages.source import ContentError, Fault, Node, read_entries, read_text, read_yaml
 
 MAX_TITLE = 200
 
@@ -75,7 +75,11 @@ def _folder_faults(root: Path, course: CourseSource, node: Node) -> list[Fault]:
         for place, item in enumerate(node.items())
         if item.value in course.lessons[:place]
     ]
-    folders = sorted(path.name for path in (root / "lessons").glob("*") if path.is_dir())
+    try:
+        entries = read_entries(root / "lessons", root=root)
+    except ContentError as error:
+        return [*found, *error.faults]
+    folders = [path.name for path in entries if not path.is_file()]
     return found + [
         node.fault(f"lessons: the folder lessons/{name} is not named here")
         for name in folders
@@ -131,8 +135,9 @@ def _steps(
         faults += page_faults(page)
         faults += _same_ids(page)
         steps.append(StepSource(slug, title, text, sources, name, page))
-    for path in sorted(set((folder / "steps").glob("*")) - expected):
-        faults.append(fields.node.at("steps").fault(f"steps/{path.name} is not named here"))
+    for path in read_entries(folder / "steps", root=root):
+        if path not in expected:
+            faults.append(fields.node.at("steps").fault(f"steps/{path.name} is not named here"))
     return tuple(steps)
 
 

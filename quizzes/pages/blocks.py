@@ -26,10 +26,12 @@ from quizzes.pages.block_kinds import (
     register_block,
 )
 from quizzes.pages.markdown import (
+    MAX_TEXT,
     is_language,
     parser,
     render_tokens,
     text_faults,
+    too_long,
     without_private,
 )
 from quizzes.pages.source import ContentError, Fault, parse_yaml
@@ -54,6 +56,8 @@ def parse_page(text: str, *, path: str, first_line: int = 1) -> Page:
 
     `page_faults` adds what the block kinds find wrong.
     """
+    if len(text) > MAX_TEXT:
+        return Page((), (too_long(text, path=path, first_line=first_line),))
     tokens = parser().parse(without_private(text))
     faults = [
         *text_faults(tokens, path=path, first_line=first_line),

@@ -30,6 +30,8 @@ _PRIVATE = re.compile("[\ue000-\uf8ff]")
 _PLACE = re.compile(f"(\\(?){_OPEN}([0-9]+){_CLOSE}([,.;:!?)’”]*)")
 _FORMULAS = {"math_inline": False, "math_inline_double": True, "math_block": True}
 
+MAX_TEXT = 64_000  # characters; the longest step has 4 400
+MAX_DEPTH = 19  # where the parser of this flavour begins to leave out what is in it
 SHORT_CODE = 20  # characters that fit on a line of any screen: such code is not broken in two
 _TABLE = '<div class="table-scroll" tabindex="0"><table>'
 
@@ -58,19 +60,28 @@ def render_markdown(text: str, *, headings_from: int = 2) -> SafeString:
 
     A formula that cannot be shown appears as its source; `markdown_faults` finds it beforehand.
     """
-    clean = without_private(text)
+    clean = without_private(text[:MAX_TEXT])  # a draft in the browser can be longer
     return render_tokens(parser().parse(clean), headings_from=headings_from)
 
 
 def render_inline(text: str) -> SafeString:
     """Return one line of Markdown as safe HTML without a paragraph, for labels and headings."""
-    return render_tokens(parser().parseInline(without_private(text)), headings_from=2)
+    clean = without_private(text[:MAX_TEXT])
+    return render_tokens(parser().parseInline(clean), headings_from=2)
 
 
 def markdown_faults(text: str, *, path: str, first_line: int = 1) -> list[Fault]:
     """Return what is wrong with a Markdown text (formulas and values that cannot be shown)."""
+    if len(text) > MAX_TEXT:
+        return [too_long(text, path=path, first_line=first_line)]
     tokens = parser().parse(without_private(text))
     return list(text_faults(tokens, path=path, first_line=first_line))
+
+
+def too_long(text: str, *, path: str, first_line: int) -> Fault:
+    """Return the fault of a text that is not even parsed: some of it would take minutes."""
+    words = f"{len(text)} characters of Markdown, at most {MAX_TEXT} are allowed"
+    return Fault(path, first_line, words)
 
 
 def without_private(text: str) -> str:
@@ -124,9 +135,21 @@ def _placed(place: re.Match[str], formulas: Sequence[str]) -> str:
 
 
 def text_faults(tokens: Sequence[Token], *, path: str, first_line: int) -> Iterator[Fault]:
-    """Yield a fault for every formula that cannot be shown and every value there is not."""
+    """Yield a fault for every formula that cannot be shown and every value there is not.
+
+    Also for lists, quotations and emphasis in each other beyond what is shown: the parser leaves
+    out what is deeper, without a word.
+    """
+    line = first_line
     for token in tokens:
-        line = first_line + (token.map[0] if token.map else 0)
+        line = first_line + token.map[0] if token.map else line
+        if _is_too_deep(token):
+            yield Fault(
+                path,
+                line,
+                f"Markdown is nested {MAX_DEPTH} levels deep, which is more than is shown",
+            )
+            return
         for part in [token, *(token.children or [])]:
             if value_fault(part):
                 yield Fault(path, line, value_fault(part))
@@ -136,6 +159,10 @@ def text_faults(tokens: Sequence[Token], *, path: str, first_line: int) -> Itera
                 except FormulaError as error:
                     yield Fault(path, line, str(error))
             line += part.type in {"softbreak", "hardbreak"}
+
+
+def _is_too_deep(token: Token) -> bool:
+    return any(part.level >= MAX_DEPTH for part in (token, *(token.children or ())))
 
 
 def highlighted(code: str, language: str) -> SafeString:

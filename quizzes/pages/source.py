@@ -1,31 +1,39 @@
 """Reading content folders: every fault knows its file and line, and no file can harm the reader.
 
-YAML is read by a loader that builds plain values only (YAML 1.2 words: `no`, `on` and `12:30` stay
-text) and refuses aliases, duplicate keys, deep nesting and large files.
+Which files and which YAML are read at all, `quizzes.content_files` decides; here plain values
+become nodes that know their lines, and keys are text and stand once.
 """
 
 import math
-import re
 from collections.abc import Hashable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any
 
 import yaml
 
+from quizzes.content_files.characters import visible
+from quizzes.content_files.errors import RefusedFileError
+from quizzes.content_files.plain_file import list_folder, read_plain_text
+from quizzes.content_files.plain_yaml import PlainLoader, compose_yaml
+
 MAX_FILE_BYTES = 256 * 1024
-MAX_YAML_EVENTS = 20_000  # a long question has about 200
-MAX_YAML_DEPTH = 20
 _PLAIN_TAGS = {"str", "int", "float", "bool", "null", "map", "seq"}
 
 
 @dataclass(frozen=True, order=True)
 class Fault:
-    """One thing wrong in a content file, said so that its author can find and mend it."""
+    """One thing wrong in a content file, said so that its author can find and mend it.
+
+    Both texts are safe to print: they quote what an author wrote and how a file is called.
+    """
 
     path: str
     line: int
     message: str
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "path", visible(self.path))
+        object.__setattr__(self, "message", visible(self.message))
 
     def __str__(self) -> str:
         return f"{self.path}:{self.line}: {self.message}"
@@ -61,52 +69,26 @@ class Node:
         return Fault(self.path, self.line, message)
 
 
-FastLoader: Any = getattr(yaml, "CSafeLoader", yaml.SafeLoader)  # libyaml reads six times faster
-
-
-class PlainLoader(FastLoader):  # type: ignore[misc]  # which of the two, mypy cannot know
-    """The safe loader, without the surprises of YAML 1.1 (dates, `no`, sexagesimal numbers)."""
-
-
-PlainLoader.yaml_implicit_resolvers = {}
-for _tag, _pattern, _first in (
-    ("bool", r"^(?:true|false)$", "tf"),
-    ("null", r"^(?:null|~|)$", ["n", "~", ""]),
-    ("int", r"^[-+]?(?:0|[1-9][0-9]*)$", "-+0123456789"),
-    (
-        "float",
-        r"^[-+]?(?:(?:0|[1-9][0-9]*)(?:\.[0-9]*)?|\.[0-9]+)(?:[eE][-+]?[0-9]+)?$",
-        "-+.0123456789",
-    ),
-):
-    PlainLoader.add_implicit_resolver(
-        f"tag:yaml.org,2002:{_tag}", re.compile(_pattern), list(_first)
-    )
-
-
 def read_text(path: Path, *, root: Path) -> str:
     """Return a file of the content folder as text with `\\n` line ends.
 
-    Raises ContentError when it is missing, leaves the folder, is too large or is not UTF-8 text.
+    Raises ContentError when it is missing, leaves the folder, is too large or is not plain text.
     """
-    name = _name(path, root)
-    if path.is_symlink() or not path.resolve().is_relative_to(root.resolve()):
-        raise ContentError([Fault(name, 1, "must be a plain file inside the content folder")])
     try:
-        with path.open("rb") as file:
-            data = file.read(MAX_FILE_BYTES + 1)
-        text = data.decode("utf-8")
-    except OSError as error:
-        raise ContentError([Fault(name, 1, f"cannot be read: {error.strerror}")]) from error
-    except UnicodeDecodeError as error:
-        line = data[: error.start].count(b"\n") + 1
-        raise ContentError([Fault(name, line, "is not UTF-8 text")]) from error
-    if len(data) > MAX_FILE_BYTES:
-        raise ContentError([Fault(name, 1, f"is larger than {MAX_FILE_BYTES} bytes")])
-    if "\0" in text:
-        line = text[: text.index("\0")].count("\n") + 1
-        raise ContentError([Fault(name, line, "contains a NUL character")])
-    return text.removeprefix("\ufeff").replace("\r\n", "\n").replace("\r", "\n")
+        return read_plain_text(path, root=root, max_bytes=MAX_FILE_BYTES)
+    except RefusedFileError as error:
+        raise ContentError([Fault(_name(path, root), error.line, error.message)]) from error
+
+
+def read_entries(folder: Path, *, root: Path) -> list[Path]:
+    """Return what stands in a folder of the course, sorted; nothing when there is none.
+
+    Raises ContentError for a folder that is none, or leaves the course.
+    """
+    try:
+        return list_folder(folder, root=root)
+    except RefusedFileError as error:
+        raise ContentError([Fault(_name(folder, root), error.line, error.message)]) from error
 
 
 def read_yaml(path: Path, *, root: Path) -> Node:
@@ -120,33 +102,13 @@ def read_yaml(path: Path, *, root: Path) -> Node:
 def parse_yaml(text: str, *, path: str, first_line: int = 1) -> Node:
     """Return YAML text (one document) with the line of every value; see `read_yaml`."""
     try:
-        _refuse_bombs(text, path, first_line)
-        loader = PlainLoader(text)
-        tree = loader.get_single_node()
-        if tree is None:
-            return Node(None, first_line, path)
-        return _node(loader, tree, path, first_line)
-    except yaml.MarkedYAMLError as error:
-        mark = error.problem_mark or error.context_mark
-        line = first_line + (mark.line if mark else 0)
-        raise ContentError([Fault(path, line, f"not valid YAML: {error.problem}")]) from error
-    except (yaml.YAMLError, ValueError) as error:
-        raise ContentError([Fault(path, first_line, f"not valid YAML: {error}")]) from error
-
-
-def _refuse_bombs(text: str, path: str, first_line: int) -> None:
-    """Walk the events (no recursion, nothing built) and stop at the first sign of a bomb."""
-    depth = 0
-    for count, event in enumerate(yaml.parse(text, Loader=PlainLoader)):
-        line = first_line + (event.start_mark.line if event.start_mark else 0)
-        if isinstance(event, yaml.AliasEvent):
-            raise ContentError([Fault(path, line, f"alias *{event.anchor}: write the value out")])
-        depth += isinstance(event, yaml.CollectionStartEvent)
-        depth -= isinstance(event, yaml.CollectionEndEvent)
-        if depth > MAX_YAML_DEPTH:
-            raise ContentError([Fault(path, line, f"nested deeper than {MAX_YAML_DEPTH} levels")])
-        if count > MAX_YAML_EVENTS:
-            raise ContentError([Fault(path, line, f"has more than {MAX_YAML_EVENTS} parts")])
+        loader, tree = compose_yaml(text)
+    except RefusedFileError as error:
+        line = first_line + error.line - 1
+        raise ContentError([Fault(path, line, error.message)]) from error
+    if tree is None:
+        return Node(None, first_line, path)
+    return _node(loader, tree, path, first_line)
 
 
 def _node(loader: PlainLoader, tree: yaml.Node, path: str, first_line: int) -> Node:

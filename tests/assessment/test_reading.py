@@ -113,4 +113,4 @@ def test_a_prompt_that_leads_out_of_the_folder_is_refused(tmp_path):
     (tmp_path / "secret").write_text("Which?")
     (folder / "prompt.md").symlink_to(tmp_path / "secret")
     (fault,) = read_questions(tmp_path / "course")[1]
-    assert "plain file inside" in fault.message
+    assert "plain file of the course" in fault.message

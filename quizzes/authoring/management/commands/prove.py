@@ -47,7 +47,9 @@ class Command(BaseCommand):
 
     def _prove(self, folder: Path, author: Sandbox, student: Sandbox, *, as_json: bool) -> bool:
         try:
-            definition = read_definition(folder.name, read_folder(folder))
+            definition = read_definition(
+                folder.name, read_folder(folder, root=folder.parent.parent)
+            )
             found = verify(definition, author, student)
         except DefinitionError as error:
             self.stderr.write(f"{folder.name}: {error}")

@@ -1,0 +1,1 @@
+"""Reading files of authors so that none of them can harm, hang or end the program that reads."""
