@@ -79,8 +79,9 @@ def _fault_of(event: yaml.Event) -> str:
     """Return what is wrong with one event by itself, "" when nothing is."""
     if isinstance(event, yaml.AliasEvent):
         return f"alias *{event.anchor}: write the value out"
-    if getattr(event, "tag", None) is not None:
-        return f"tag {event.tag}: write the value without a tag"
+    tag = getattr(event, "tag", None)
+    if tag is not None:
+        return f"tag {tag}: write the value without a tag"
     if isinstance(event, yaml.ScalarEvent):
         return describe_refused(event.value) or _number_fault(event)
     return ""

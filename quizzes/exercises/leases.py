@@ -21,6 +21,7 @@ from quizzes.exercises.models.turns import MAX_LEASES
 from quizzes.exercises.pools import draw_pack
 from quizzes.exercises.turnstile import wait_for_turn
 from quizzes.grader.report import Report, Verdict
+from quizzes.grader.storable import storable_text
 from quizzes.learners.models import Learner
 from quizzes.learners.services import hold_learner, note_missed, record_progress
 
@@ -109,7 +110,8 @@ def _told_before(lease: Lease) -> bool:
 def give_back(*, lease: Lease, failure: str) -> None:
     """Free a row that failed on our side; after the last lease it is closed as not graded."""
     with transaction.atomic():
-        freed = _held(lease).update(leased_until=None, leased_by="", our_failure=failure)
+        said = storable_text(failure)
+        freed = _held(lease).update(leased_until=None, leased_by="", our_failure=said)
         if freed and lease.attempt >= MAX_LEASES:
             close_used_up()
 

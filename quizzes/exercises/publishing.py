@@ -11,6 +11,7 @@ from django.utils import timezone
 from quizzes.exercises.models import CasePack, Exercise, ExerciseVersion, Submission
 from quizzes.exercises.models.exercise import MAX_PREPARATIONS
 from quizzes.grader.definition import ExerciseDefinition
+from quizzes.grader.storable import storable
 
 PREPARATION_LASTS = timedelta(seconds=30)  # renewed while it goes on
 UNFINISHED = "The verification was begun three times and never finished."
@@ -76,7 +77,7 @@ def give_back_version(*, version: ExerciseVersion, failure: str = "") -> None:
     Without a `failure` of the kind that it may have caused, the try does not count.
     """
     if failure:
-        _held(version).update(leased_until=None, problems=[failure])
+        _held(version).update(leased_until=None, problems=storable([failure]))
     else:
         _held(version).update(leased_until=None, preparations=F("preparations") - 1)
     refuse_unfinished()
@@ -96,8 +97,8 @@ def accept(
         verification=Verification.OK,
         verified_at=timezone.now(),
         problems=[],
-        outline=dict(outline),
-        proof=proof,
+        outline=storable(dict(outline)),
+        proof=storable(proof),
         leased_until=None,
     )
     if not accepted:
@@ -164,7 +165,7 @@ def _refuse(versions: Any, problems: Iterable[str], proof: Mapping[str, Any] | N
     versions.update(
         verification=Verification.REFUSED,
         verified_at=at,
-        problems=list(problems),
-        proof=proof,
+        problems=storable(list(problems)),
+        proof=storable(proof),
         leased_until=None,
     )

@@ -6,6 +6,7 @@ from django.utils import timezone
 
 from quizzes.exercises.doorbell import ring_after_commit
 from quizzes.exercises.models import CasePicture, EarlierVerdict, Submission
+from quizzes.exercises.stored_reports import copy_of
 from quizzes.grader.report import Verdict
 from quizzes.learners.models import User
 
@@ -30,7 +31,7 @@ def grade_again(*, submission: Submission, by: User | None = None) -> bool:
             submission=row,
             exercise_version=row.exercise_version,
             verdict=row.verdict,
-            report=row.report,
+            report=copy_of(row.report),
             our_failure=row.our_failure,
             graded_at=row.graded_at,
             asked_by=by,

@@ -17,6 +17,7 @@ from quizzes.grader.report import Report, Rung, Verdict
 ASK_AFTER_MS = (150, 300, 600, 1000, 2000)
 ASK_WHEN_OFF_MS = 5000
 PROPERTY_RUNGS = {Rung.SIDE_EFFECTS, Rung.PROPERTIES, Rung.GRADIENTS}
+UNREADABLE = "The report of this submission cannot be read any more. It can be graded anew."
 BAR_PX = 220  # as the templates draw it
 TONES = {
     Verdict.CORRECT: "good",
@@ -61,7 +62,7 @@ def _wait(submission: Submission, asked: int) -> dict[str, Any]:
 
 def _found(submission: Submission) -> dict[str, Any]:
     verdict = Verdict(submission.verdict)
-    report = _report(submission)
+    report = submission.verdict_report
     mistake = report.known_mistake if report else None
     return {
         "verdict": verdict,
@@ -86,41 +87,37 @@ def _cards(report: Report) -> dict[str, Any]:
         times = {"yours": report.speed.seconds, "reference": report.speed.reference_seconds}
         if report.speed.allowed_seconds:
             times["allowed"] = report.speed.allowed_seconds
-        longest = max(times.values())
-        widths = {name: max(2, round(BAR_PX * time / longest)) for name, time in times.items()}
+        longest = max(times.values()) or 1.0
+        widths = {name: max(2, round(BAR_PX * (time / longest))) for name, time in times.items()}
         facts["speed_widths"] = widths
     return facts
 
 
 def report_as_json(submission: Submission) -> dict[str, Any] | None:
-    """Return the report as autograders write it; None before it is graded, or of an old site."""
-    report = _report(submission)
-    if report is None:
+    """Return the report as autograders write it; None before it is graded.
+
+    Of a report that cannot be read, what the row itself knows.
+    """
+    if submission.graded_at is None:
         return None
-    return autograder_report(
-        report,
+    report = submission.verdict_report
+    told = autograder_report(
+        report or Report(Verdict(submission.verdict)),
         exercise=submission.exercise_version.exercise.slug,
         arrays=arrays_of(submission),
         version=submission.exercise_version.number,
         submission=submission.pk,
         kind=submission.kind,
         submitted_at=submission.submitted_at.isoformat(),
-        graded_at=submission.graded_at.isoformat() if submission.graded_at else None,
+        graded_at=submission.graded_at.isoformat(),
     )
-
-
-def _report(submission: Submission) -> Report | None:
-    """Return the report; None for one written by a version that said things differently."""
-    try:
-        return submission.verdict_report
-    except (KeyError, TypeError, ValueError):
-        return None
+    return told if report else told | {"output": UNREADABLE}
 
 
 def arrays_of(submission: Submission) -> bytes | None:
-    """Return the stored picture of a submission, None when it has none."""
+    """Return the stored picture of a submission, None when it has none that can be read."""
     stored = CasePicture.objects.filter(submission=submission).first()
-    return bytes(stored.arrays) if stored else None
+    return stored.readable_arrays if stored else None
 
 
 def _layers(submission: Submission) -> tuple[Layer, ...]:

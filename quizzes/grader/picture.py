@@ -50,14 +50,27 @@ class Picture:
         frame = wire.decode(data, _BOUNDS)
         if set(frame.arrays) != set(_LAYERS):
             raise wire.BadFrame("not the three layers of a picture")
-        worst = frame.header["worst"]
-        return cls(
-            **frame.arrays,
-            row0=frame.header["row0"],
-            column0=frame.header["column0"],
-            worst=(worst[0], worst[1]),
-            plane=tuple(frame.header.get("plane", ())),  # older ones do not say
-        )
+        try:
+            worst = frame.header["worst"]
+            picture = cls(
+                **frame.arrays,
+                row0=int(frame.header["row0"]),
+                column0=int(frame.header["column0"]),
+                worst=(int(worst[0]), int(worst[1])),
+                plane=tuple(map(int, frame.header.get("plane", ()))),  # older ones do not say
+            )
+        except (LookupError, TypeError, ValueError) as error:
+            raise wire.BadFrame(f"not the places of a picture: {error}") from error
+        picture._check()
+        return picture
+
+    def _check(self) -> None:
+        """Raise BadFrame where the layers do not fit, or the worst cell is not in them."""
+        shape = self.reference.shape
+        rows, columns = self.worst[0] - self.row0, self.worst[1] - self.column0
+        fits = len(shape) == 2 and 0 <= rows < shape[0] and 0 <= columns < shape[1]
+        if not fits or self.yours.shape != shape or self.difference.shape != shape:
+            raise wire.BadFrame("not three layers of one shape around the worst cell")
 
 
 def crop_around_worst(expected: npt.NDArray[Any], got: npt.NDArray[Any]) -> Picture | None:

@@ -6,11 +6,14 @@ caller of the judge: it means that the fault was ours.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
 from quizzes.grader.picture import Picture
+from quizzes.grader.report_fields import UnreadableReport, read_fields
+from quizzes.grader.storable import storable
 from quizzes.grader.verdict import Rung, Verdict
 
 __all__ = [
@@ -21,10 +24,26 @@ __all__ = [
     "Report",
     "Rung",
     "Speed",
+    "UnreadableReport",
     "Verdict",
 ]
 
 SCHEMA = 1
+_REQUIRED = (
+    "verdict",
+    "first_fault",
+    "known_mistake",
+    "smallest_failing",
+    "cases",
+    "cases_passed",
+    "cases_total",
+    "seconds",
+    "stdout",
+    "traceback",
+    "limit",
+)
+_LATER = ("shrunk", "properties", "speed")
+_STEP = re.compile(r"[a-z0-9-]+/[a-z0-9-]+")
 
 
 @dataclass(frozen=True)
@@ -125,8 +144,11 @@ class Report:
     all_seconds: float = field(default=0.0, compare=False)
 
     def as_json(self) -> dict[str, Any]:
-        """A dict that `json.dumps` takes; not in it: the picture's arrays, `all_seconds`."""
-        return {
+        """A dict that `json.dumps` takes; not in it: the picture's arrays, `all_seconds`.
+
+        Every text in it can be stored and shown, wherever it came from.
+        """
+        plain = {
             "schema": SCHEMA,
             "verdict": self.verdict.value,
             "first_fault": self.first_fault.as_json() if self.first_fault else None,
@@ -143,47 +165,30 @@ class Report:
             "properties": [_fields(item) for item in self.properties],
             "speed": _fields(self.speed) if self.speed else None,
         }
+        found: dict[str, Any] = storable(plain)
+        return found
 
     @classmethod
-    def from_json(cls, data: Mapping[str, Any]) -> Report:
-        """The report that `as_json` made; raises ValueError for another schema."""
-        if data.get("schema") != SCHEMA:
-            raise ValueError(f"schema={data.get('schema')!r}: expected {SCHEMA}")
-        fault, mistake = data["first_fault"], data["known_mistake"]
-        smallest = data["smallest_failing"]
-        return cls(
-            verdict=Verdict(data["verdict"]),
-            first_fault=_fault(fault) if fault else None,
-            known_mistake=KnownMistake(**mistake) if mistake else None,
-            smallest_failing=_case_result(smallest) if smallest else None,
-            cases=tuple(_case_result(case) for case in data["cases"]),
-            cases_passed=data["cases_passed"],
-            cases_total=data["cases_total"],
-            seconds=data["seconds"],
-            stdout=data["stdout"],
-            traceback=data["traceback"],
-            limit=data["limit"],
-            shrunk=data.get("shrunk", False),
-            properties=tuple(Property(**item) for item in data.get("properties", ())),
-            speed=Speed(**data["speed"]) if data.get("speed") else None,
+    def from_json(cls, data: object) -> Report:
+        """The report that `as_json` made; raises UnreadableReport, a ValueError, for anything else.
+
+        Old reports have none of the `_LATER` fields.
+        """
+        if not isinstance(data, Mapping) or data.get("schema") != SCHEMA:
+            schema = data.get("schema") if isinstance(data, Mapping) else type(data).__name__
+            raise UnreadableReport(f"schema={str(schema)[:40]!r}: expected {SCHEMA}")
+        missing = [name for name in _REQUIRED if name not in data]
+        if missing:
+            raise UnreadableReport(f"{missing[0]}: is missing")
+        report = read_fields(
+            cls, {name: data[name] for name in (*_REQUIRED, *_LATER) if name in data}
         )
+        mistake = report.known_mistake
+        if mistake and mistake.step and not _STEP.fullmatch(mistake.step):
+            raise UnreadableReport(f"step: {mistake.step[:80]!r}: expected lesson/step")
+        return report
 
 
 def _fields(item: KnownMistake | CaseResult | Property | Speed) -> dict[str, Any]:
     """These hold plain values; `asdict` would look for more in each, 0.5 ms a report."""
     return dict(vars(item))
-
-
-def _fault(data: Mapping[str, Any]) -> Fault:
-    return Fault(Rung(data["rung"]), data["case"], data["message"])
-
-
-def _case_result(data: Mapping[str, Any]) -> CaseResult:
-    worst, rung = data["worst_index"], data["rung"]
-    return CaseResult(
-        **{
-            **data,
-            "worst_index": None if worst is None else tuple(worst),
-            "rung": None if rung is None else Rung(rung),
-        }
-    )

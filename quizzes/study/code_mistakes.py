@@ -56,18 +56,28 @@ def _counted(
         exercise = row.exercise_version.exercise.slug
         of_name.setdefault(f"{exercise}/{row.known_mistake}", []).append(row)
     for name, found in of_name.items():
-        newest, said = found[0], (found[0].report or {}).get("known_mistake") or {}
+        newest = found[0]
+        report = newest.verdict_report
+        said = report.known_mistake if report else None
         exercise = newest.exercise_version.exercise.slug
         last_at = newest.graded_at or newest.submitted_at
         yield CodeMistake(
             name=name,
             exercise=exercise,
             title=newest.exercise_version.title,
-            sentence=said.get("sentence", ""),
-            step=said.get("step") or newest.exercise_version.step,
-            requirement=said.get("breaks", ""),
+            sentence=said.sentence if said else _unreadable(newest),
+            step=(said.step if said else None) or newest.exercise_version.step,
+            requirement=said.breaks if said else "",
             times=len(found),
             last_at=last_at,
             solved_since=exercise in solved and solved[exercise] > last_at,
             address=reverse("exercises:submission", args=[exercise, newest.pk]),
         )
+
+
+def _unreadable(row: Submission) -> str:
+    """Return what is known of a mistake whose report says nothing of it."""
+    return (
+        f"The known mistake “{row.known_mistake}”. What was said of it cannot be read any more;"
+        f" submission {row.pk} can be graded anew."
+    )

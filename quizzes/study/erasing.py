@@ -13,7 +13,7 @@ from django.utils import timezone
 
 from quizzes.assessment.models import Attempt, Response
 from quizzes.exercises.models import CasePicture, EarlierVerdict, Submission
-from quizzes.grader.report import KnownMistake, Report, Verdict
+from quizzes.grader.report import Report, Verdict
 from quizzes.learners.adoption import columns_naming_learners
 from quizzes.learners.models import Learner, User
 
@@ -66,8 +66,8 @@ def _empty_submissions(learner: Learner) -> None:
     handed_in.ungraded().delete()
     CasePicture.objects.filter(submission__in=handed_in).delete()
     EarlierVerdict.objects.filter(submission__in=handed_in).delete()
-    for row in handed_in.only("pk", "verdict", "report"):
-        made = (row.report or {}).get("known_mistake")
-        mistake = KnownMistake(**made) if made else None
+    for row in handed_in.only("pk", "verdict", "graded_at", "report"):
+        report = row.verdict_report
+        mistake = report.known_mistake if report else None
         bare = Report(Verdict(row.verdict), known_mistake=mistake).as_json()
         Submission.objects.filter(pk=row.pk).update(code=ERASED_CODE, report=bare)

@@ -1,6 +1,7 @@
 """All that is kept about one person, as plain data: whatever names their learner or account."""
 
 import base64
+import math
 import uuid
 from collections.abc import Iterable
 from datetime import datetime
@@ -11,12 +12,14 @@ from django.utils import timezone
 
 from quizzes.assessment.models import Attempt, Response
 from quizzes.exercises.models import EarlierVerdict
+from quizzes.grader.storable import storable
 from quizzes.learners.adoption import columns_naming_learners
 from quizzes.learners.models import Learner, User
 
 # A hash, of no use to its owner; words for the staff; which worker graded.
 SECRET = {"password", "our_failure", "leased_by"}
 ASKED = ("version__question", "instance", "choice")  # what an answer is told with
+UNREADABLE = "(cannot be read any more)"
 Row = dict[str, Any]
 
 
@@ -108,4 +111,14 @@ def _plain(value: Any) -> Any:
         return str(value)
     if isinstance(value, bytes | memoryview):
         return base64.b64encode(bytes(value)).decode()
-    return value
+    if isinstance(value, float):
+        return value if math.isfinite(value) else str(value)  # JSON has no word for it
+    return _storable(value)
+
+
+def _storable(value: Any) -> Any:
+    """Return text and stored JSON without what cannot be written: one row keeps back no other."""
+    try:
+        return storable(value)
+    except RecursionError:
+        return UNREADABLE

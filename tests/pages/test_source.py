@@ -79,7 +79,7 @@ def test_files_outside_the_folder_are_not_read(tmp_path: Path) -> None:
     (root / "folder").symlink_to(tmp_path)
     for path in (root / "link.md", root / "../secret.txt", root / "folder" / "secret.txt"):
         with pytest.raises(
-            ContentError, match="plain file of the course|out of the content folder"
+            ContentError, match=r"plain file of the course|out of the content folder"
         ):
             read_text(path, root=root)
 

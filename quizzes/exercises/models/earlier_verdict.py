@@ -6,6 +6,7 @@ from django.utils import timezone
 
 from quizzes.exercises.models.exercise import ExerciseVersion
 from quizzes.exercises.models.submission import Submission
+from quizzes.exercises.stored_reports import ReportField
 from quizzes.grader.report import Verdict
 
 
@@ -19,7 +20,7 @@ class EarlierVerdict(models.Model):
         ExerciseVersion, on_delete=models.PROTECT, related_name="+", editable=False
     )
     verdict = models.CharField(max_length=30, editable=False)
-    report = models.JSONField(editable=False)
+    report = ReportField(editable=False)
     our_failure = models.TextField(blank=True, editable=False)
     graded_at = models.DateTimeField(editable=False)
     asked_at = models.DateTimeField(default=timezone.now, editable=False)
@@ -39,5 +40,6 @@ class EarlierVerdict(models.Model):
 
     @property
     def verdict_label(self) -> str:
-        """The verdict in words for people."""
-        return Verdict(self.verdict).label
+        """The verdict in words for people; a word that no verdict has stands for itself."""
+        known = self.verdict in set(Verdict)
+        return Verdict(self.verdict).label if known else f"“{self.verdict}”"

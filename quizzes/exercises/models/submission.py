@@ -13,6 +13,7 @@ from django.utils import timezone
 
 from quizzes.exercises.models.exercise import CasePack, ExerciseVersion
 from quizzes.exercises.models.turns import MAX_LEASES, Turns
+from quizzes.exercises.stored_reports import ReportField, read_report, readable_arrays
 from quizzes.grader.picture import Picture
 from quizzes.grader.report import Report, Verdict
 from quizzes.learners.models import Learner
@@ -66,7 +67,7 @@ class Submission(models.Model):
     known_mistake = models.CharField(
         max_length=80, blank=True, editable=False, help_text="Its slug, as in the report."
     )
-    report = models.JSONField(null=True, editable=False)
+    report = ReportField(null=True, editable=False)
     our_failure = models.TextField(
         blank=True, editable=False, help_text="What failed on our side, for the staff."
     )
@@ -149,8 +150,8 @@ class Submission(models.Model):
 
     @property
     def verdict_report(self) -> Report | None:
-        """What grading said, None while waiting."""
-        return None if self.report is None else Report.from_json(self.report)
+        """What grading said; None while waiting, and where it cannot be read."""
+        return None if self.graded_at is None else read_report(self.report, number=self.pk)
 
 
 class CasePicture(models.Model):
@@ -165,3 +166,8 @@ class CasePicture(models.Model):
     @property
     def picture(self) -> Picture:
         return Picture.from_bytes(bytes(self.arrays))
+
+    @property
+    def readable_arrays(self) -> bytes | None:
+        """The frame that `Picture.from_bytes` reads, None where it cannot."""
+        return readable_arrays(bytes(self.arrays), number=self.submission_id)
