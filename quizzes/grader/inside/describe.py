@@ -70,10 +70,13 @@ def _walk(key: str, value: Any, depth: int) -> Iterator[Leaf]:
 
 
 def _names_of(mapping: dict[Any, Any]) -> list[str]:
-    """Its keys as texts that differ, as `1` and `"1"` do not, nor what is cut to one beginning."""
+    """Its keys as texts that differ, as `1` and `"1"` do not, nor what is cut to one beginning.
+
+    A dot stands between the keys of a dict in a dict, so none is in a key.
+    """
     names: list[str] = []
     for key in mapping:
-        name, times = printable(key), 1
+        name, times = printable(key).replace(".", "_"), 1
         plain = name
         while name in names:
             times += 1
