@@ -12,7 +12,7 @@ from quizzes.grader.case_pack import SAME_DTYPE, CasePack
 from quizzes.grader.cellwise import as_floats
 from quizzes.grader.comparison import difference
 from quizzes.grader.fact_words import WORDS
-from quizzes.grader.facts import CHANGED, CLAIMED, FACT, GRAD, measured_by, results_of, value_of
+from quizzes.grader.facts import CHANGED, FACT, GRAD, is_claimed, measured_by, results_of, value_of
 from quizzes.grader.observation import Leaf, Observation
 from quizzes.grader.report import Property, Speed
 from quizzes.grader.rungs import find_fault
@@ -96,7 +96,8 @@ def _from_facts(looked: Looked) -> Iterator[Property]:
             measured = words.measured(int(wanted), int(given), measured_by(got, name))
             if not holds and words.rung is Rung.GRADIENTS and wanted > 1:
                 measured += f", expected {int(wanted)}"
-            yield Property(name, words.title, holds, measured, case.label, claimed=name in CLAIMED)
+            claimed = is_claimed(expected, name)
+            yield Property(name, words.title, holds, measured, case.label, claimed=claimed)
 
 
 def _from_gradients(looked: Looked, pack: CasePack) -> Iterator[Property]:

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass, field, replace
+from hashlib import sha256
 from itertools import islice
 from typing import Any
 
@@ -53,12 +54,12 @@ class Variant:
 class IdentifySet:
     """Fixed per version of an exercise: cases, and what each variant gives on them.
 
-    `same_labels`: of the cases that are the same in every pack; all others are drawn.
+    `same_calls`: the digests of the cases that are the same in every pack; all others are drawn.
     """
 
     cases: tuple[Case, ...]
     variants: tuple[Variant, ...]
-    same_labels: frozenset[str] = frozenset()
+    same_calls: frozenset[str]
 
 
 @dataclass(frozen=True, eq=False)
@@ -79,7 +80,7 @@ class CasePack:
 
     def is_drawn(self, place: int) -> bool:
         """Whether the case at this place is another one in other packs."""
-        return self.cases[place].label not in self.identify.same_labels
+        return digest_of_call(self.cases[place]) not in self.identify.same_calls
 
     def compares_values(self, place: int) -> bool:
         """Whether the case at this place is passed by nothing but arrays that the judge compares.
@@ -140,8 +141,8 @@ class CasePack:
         mistakes = [asdict(variant.mistake) for variant in self.identify.variants]
         header = {"format": FORMAT, **facts, "entry": asdict(self.entry), "mistakes": mistakes}
         yield encode_cases(self.cases, {**header, "conventions": list(self.conventions)})
-        same = sorted(self.identify.same_labels)
-        yield encode_cases(self.identify.cases, {"same_labels": same})
+        same = sorted(self.identify.same_calls)
+        yield encode_cases(self.identify.cases, {"same_calls": same})
         for observations in (self.expected, *self.conventions.values()):
             for observation in observations:
                 yield write_observation(observation)
@@ -164,7 +165,7 @@ class CasePack:
                 Variant(KnownMistake(**mistake), _take_observations(frames, len(identify_cases)))
                 for mistake in head.header["mistakes"]
             )
-            same = frozenset(fixed.header["same_labels"])
+            same = frozenset(fixed.header["same_calls"])
             identify = IdentifySet(identify_cases, variants, same)
         return cls(
             slug=head.header["slug"],
@@ -176,6 +177,12 @@ class CasePack:
             identify=identify,
             conventions=conventions,
         )
+
+
+def digest_of_call(case: Case) -> str:
+    """What the case asks of the code, whatever it is called: equal calls have equal digests."""
+    call = Case("call", case.kwargs, case.init, case.probe, raises=case.raises, fill=case.fill)
+    return sha256(encode_cases((call,), {})).hexdigest()
 
 
 def _take_observations(frames: Iterator[Frame], count: int) -> tuple[Observation, ...]:

@@ -31,8 +31,10 @@ GRACE_SECONDS = 0.2  # between the warning at the limit and the end
 class Exchange:
     """The state of the conversation; `begin` and then `converse` have it."""
 
-    def __init__(self, child: Child, job: Sequence[bytes], wall_seconds: float) -> None:
-        self.stream = FrameStream(RESULT_BOUNDS)
+    def __init__(
+        self, child: Child, job: Sequence[bytes], wall_seconds: float, most_frames: int
+    ) -> None:
+        self.stream = FrameStream(RESULT_BOUNDS, most_frames)
         self.output = bytearray()
         self.stopped_by: Ending | None = None
         self.seconds = 0.0

@@ -6,12 +6,7 @@ import math
 
 from quizzes.grader.observation import Leaf, Observation
 
-FACT, SEEN, GRAD, CHANGED = "fact.", "seen.", "grad.", "changed."
-# What no array shows: the process of the code tells it, and code can tell what it likes.
-CLAIMED = (
-    *("eval_repeats", "modules_alike", "trainable", "frozen", "buffers", "buffer_named", "moves"),
-    *("reaches_input", "reached"),
-)
+FACT, SEEN, GRAD, CHANGED, LOOK = "fact.", "seen.", "grad.", "changed.", "look."
 
 
 def value_of(observation: Observation, key: str) -> float | None:
@@ -32,3 +27,11 @@ def results_of(observation: Observation) -> dict[str, Leaf]:
     """What the code returned, by key: `out`, or `out.0`, `out.1` ... of several."""
     leaves = observation.leaves.items()
     return {key: leaf for key, leaf in leaves if key == "out" or key.startswith("out.")}
+
+
+def is_claimed(expected: Observation, name: str) -> bool:
+    """Whether a fact is as the code says of itself: no array shows it that the judge compares.
+
+    The dtype of a result is read off an array that is compared.
+    """
+    return name != "dtype_kept" and not any(key.startswith(LOOK) for key in expected.leaves)

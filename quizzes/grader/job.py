@@ -10,6 +10,8 @@ from typing import Any, Protocol
 from quizzes.grader.case import Case, encode_cases
 from quizzes.grader.wire import Frame
 
+MAX_LISTED = 200  # as many cases as `cases.py` may yield
+
 
 @dataclass(frozen=True)
 class Limits:
@@ -58,6 +60,11 @@ class Job:
     limits: Limits = Limits()
     filename: str = "submission.py"
     task: Task = Task.RUN_CASES
+
+    @property
+    def most_frames(self) -> int:
+        """As many as a run can send: of each case one, and what stands before and after them."""
+        return 5 + (len(self.cases) if self.task is Task.RUN_CASES else MAX_LISTED)
 
     def to_frames(self) -> list[bytes]:
         """The code with its shown cases; then, where there are any, the hidden ones.

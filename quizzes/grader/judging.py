@@ -17,7 +17,7 @@ from quizzes.grader.observation import Observation, Observed
 from quizzes.grader.picture import Picture, crop_around_worst
 from quizzes.grader.report import CaseResult, Fault, KnownMistake, Report, Rung, Verdict
 from quizzes.grader.run_faults import LocatedFault, find_run_fault, first_fault, is_timed
-from quizzes.grader.rungs import CaseFault, find_fault
+from quizzes.grader.rungs import CaseFault, find_fault, find_look_fault
 from quizzes.grader.showing import call_text, observation_texts
 from quizzes.grader.timing import largest_timed, time_fault
 
@@ -62,6 +62,9 @@ class Judging:
             self.run_fault = None  # a Check does not tell of what happens in hidden cases
         self.faults = self._find_faults()
         self.first = first_fault([*self.faults.values(), self.run_fault], pack.cases)
+        if self.first is None:  # code that is wrong elsewhere may have a property in its own way
+            self.faults = self._find_look_faults()
+            self.first = first_fault(self.faults.values(), pack.cases)
         self.mistake = self._name_mistake()
 
     def report(self) -> Report:
@@ -124,6 +127,8 @@ class Judging:
         given = self.pack.conventions.get(convention)
         if given is None or self.run_fault is not None:
             return False
+        if self.submitted and not any(map(self.pack.is_evidence, self.told)):
+            return False
         its_own = replace(self.pack, expected=given)
         for place in self.told:
             if is_timed(place, self.pack.cases):
@@ -152,6 +157,17 @@ class Judging:
 
     def _compared(self, place: int) -> Observation | None:
         return self.got[place] if self.pack.compares_values(place) else None
+
+    def _find_look_faults(self) -> dict[int, LocatedFault]:
+        faults = {}
+        for place in self.told:
+            got = self.got[place]
+            if got is None or got.failure is not None:
+                continue
+            fault = find_look_fault(self.pack.expected[place], got, self.pack.entry)
+            if fault is not None:
+                faults[place] = LocatedFault(fault, place)
+        return faults
 
     def _verdict(self) -> Verdict:
         if self.first is None:

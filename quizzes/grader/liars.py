@@ -1,14 +1,15 @@
 """Programs that compute nothing and answer as well as they can: none may be graded correct.
 
 A liar says of itself exactly what the reference shows (how many numbers are trained, that it
-raises) and returns an array of the right shape and dtype that needs no knowledge of the exercise:
-zeros, ones, an argument as it came, what is expected of a shown case. An exercise that one of them
-passes would be passed by anybody.
+raises), and knows every result that could be known: of cases that are shown, or the same in every
+pack. Of a hidden drawn case it returns an array of the right shape and dtype that needs no
+knowledge of the exercise: zeros, ones, an argument as it came, what a shown case or another
+drawing expects. An exercise that one of them passes would be passed by a table of old answers.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
 
 import numpy as np
@@ -22,17 +23,20 @@ from quizzes.grader.wire import Array
 Answer = Callable[[Case, str, Array], Array]
 
 
-def lies_about(pack: CasePack) -> Iterator[tuple[str, Observed]]:
-    """Each liar's answer in words ("zeros"), and its observations of the pack's cases."""
-    for words, answer in _answers(pack):
+def lies_about(pack: CasePack, others: Sequence[CasePack]) -> Iterator[tuple[str, Observed]]:
+    """Each liar's answer in words ("zeros"), and its observations of the pack's cases.
+
+    `others`: packs of other drawings, whose answers a liar may have seen.
+    """
+    for words, answer in _answers(pack, others):
         observations = tuple(
-            _lie(pack, place, answer) if pack.compares_values(place) else expected
+            _lie(pack, place, answer) if pack.is_evidence(place) else expected
             for place, expected in enumerate(pack.expected)
         )
         yield words, Observed(observations, loaded=True)
 
 
-def _answers(pack: CasePack) -> Iterator[tuple[str, Answer]]:
+def _answers(pack: CasePack, others: Sequence[CasePack]) -> Iterator[tuple[str, Answer]]:
     yield "zeros", lambda _case, _key, wanted: np.zeros_like(wanted)
     yield "ones", lambda _case, _key, wanted: np.ones_like(wanted)
     names = dict.fromkeys(name for case in pack.cases for name, _ in arguments(case))
@@ -41,6 +45,11 @@ def _answers(pack: CasePack) -> Iterator[tuple[str, Answer]]:
     for place, case in enumerate(pack.cases):
         if case.shown and pack.compares_values(place):
             yield f"what the case {case.label!r} expects", _replay(pack.expected[place])
+    for other in others:
+        for place, case in enumerate(other.cases):
+            if other.is_evidence(place):
+                words = f"what {case.label!r} expected in another drawing"
+                yield words, _replay(other.expected[place])
 
 
 def _argument(name: str) -> Answer:

@@ -10,7 +10,7 @@ from dataclasses import replace
 
 from quizzes.grader.case import Case
 from quizzes.grader.case_checks import CASES, check_cases, same_call
-from quizzes.grader.case_pack import CasePack, EntryPoint, IdentifySet, Variant
+from quizzes.grader.case_pack import CasePack, EntryPoint, IdentifySet, Variant, digest_of_call
 from quizzes.grader.cleaning import clean_line
 from quizzes.grader.definition import ExerciseDefinition
 from quizzes.grader.errors import AuthorError
@@ -141,17 +141,8 @@ def _prepare_identify(
         Variant(_mistake(wrong), _run_variant(definition, author, wrong, fixed))
         for wrong in definition.wrong.values()
     )
-    return IdentifySet(fixed, variants, _same_labels(drawings))
-
-
-def _same_labels(drawings: Sequence[Sequence[Case]]) -> frozenset[str]:
-    """Of the cases that are in every drawing, and the same in all of them."""
-    first, *others = ({case.label: case for case in cases} for cases in drawings)
-    return frozenset(
-        label
-        for label, case in first.items()
-        if all(label in other and same_call(case, other[label]) for other in others)
-    )
+    calls = [frozenset(map(digest_of_call, cases)) for cases in drawings]
+    return IdentifySet(fixed, variants, frozenset.intersection(*calls))
 
 
 def _run_conventions(

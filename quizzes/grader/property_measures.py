@@ -1,9 +1,10 @@
 """What the arrays of a probe show: lengths, distances, rows, order, dropout, dtype.
 
 The probes send the arrays that they look at as `look.0`, `look.1` ...; here, outside the sandbox,
-they become facts. A fact computed from numbers that were sent is as good as the numbers, and so
-cannot be claimed. Arrays that show nothing (another shape, NaN where none may be) are put back as
-the result, `out`, of which the report says that it cannot be looked at.
+they become facts. Arrays could be sent that have a property and are of no result: where the numbers
+are the same for every right solution, they stay beside the facts as `look.0` ..., and the judge
+compares them too before it says `correct`. Arrays that show nothing (another shape, NaN where none
+may be) are put back as the result, `out`, of which the report says that it cannot be looked at.
 """
 
 from __future__ import annotations
@@ -39,7 +40,20 @@ def measure_properties(case: Case, leaves: Mapping[str, Leaf]) -> Mapping[str, L
     if "look.0" not in leaves:
         return leaves
     looks = [leaves[f"look.{place}"] for place in range(count_looks(case))]
-    return _measure(case, looks) or _as_result(case, looks)
+    facts = _measure(case, looks)
+    if facts is None:
+        return _as_result(case, looks)
+    return {**facts, **leaves} if has_comparable_looks(case) else facts
+
+
+def has_comparable_looks(case: Case) -> bool:
+    """Whether every right solution gives the same numbers for this probe to look at.
+
+    Not where chance is in them, as in dropout, or precision is lost on purpose; nor where a module
+    may draw its numbers in an order of its own.
+    """
+    deterministic = case.probe in ("norm_change", "relative_scores", "rows_unique", "causal")
+    return deterministic and (case.init is None or case.fill)
 
 
 def _measure(case: Case, looks: Sequence[Leaf]) -> Leaves | None:
@@ -176,7 +190,7 @@ def _causal(case: Case, *results: Floats) -> Leaves | None:
     if before.ndim < 2 or before.shape != after.shape:
         return None
     half = max(rows) // 2
-    largest = max(float(np.max(np.abs(before))), 1e-12)
+    largest = max(float(np.max(np.abs(before[np.isfinite(before)]), initial=0.0)), 1e-12)
     difference = np.abs(after[..., :half, :] - before[..., :half, :])
     change = float(np.max(difference, initial=0.0))
     return _fact("causal", change < EXACT * largest, change)

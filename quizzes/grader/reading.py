@@ -65,8 +65,8 @@ def _read(run: Run, reading: _Reading) -> Observed:
 class _Reading:
     """What the frames so far have said, and which may come next.
 
-    In order: `loaded` or `load`; the shown cases, `hidden`, the hidden cases; `stopped` at any
-    time; `end`. A listing has `listed` in the place of cases, and may fail half-way.
+    In order: `loaded` or `load`; the shown cases, `hidden`, the hidden cases; `end`. A listing has
+    `listed` in the place of cases, and may fail half-way. `stopped` follows a stop alone.
     """
 
     cases: Sequence[Case] = ()
@@ -92,12 +92,8 @@ class _Reading:
         kind = frame.header.get("kind")
         if kind == "end":
             self.ended = True
-        elif self.stopped or self.load_failure:
-            raise BadFrame("a frame of code that did not load, or that was stopped")
-        elif kind == "stopped":
-            self.stopped = _read_failure(frame.header.get("failure"), (Rung.RETURNED,))
-            if not self.stopped.time:
-                raise BadFrame("a run that stopped without a reason")
+        elif self.load_failure:
+            raise BadFrame("a frame of code that did not load")
         elif kind == "load" and (self.lists or not self.loaded):
             rungs = (Rung.IMPORTS, Rung.NAME, Rung.RETURNED)
             self.load_failure = _read_failure(frame.header.get("failure"), rungs)
@@ -113,14 +109,19 @@ class _Reading:
             raise BadFrame("a frame of a kind that is not due")
 
     def take_late(self, frame: Frame) -> None:
-        """After the code was told to stop: only where it was then, no result; raises BadFrame."""
-        if frame.header.get("kind") == "stopped":
-            self.take(frame)
+        """After the code was told to stop: only where it was then, no result; raises BadFrame.
+
+        Nobody stops code before that, so a frame that says so earlier was made up.
+        """
+        if frame.header.get("kind") == "stopped" and self.stopped is None:
+            self.stopped = _read_failure(frame.header.get("failure"), (Rung.RETURNED,))
+            if not self.stopped.time:
+                raise BadFrame("a run that stopped without a reason")
 
     def check_complete(self) -> None:
         """A finished run has a result for every case, or says why not; raises BadFrame."""
         complete = self.loaded and self._read == len(self._due)
-        if not (self.ended and (self.load_failure or self.stopped or complete)):
+        if not (self.ended and (self.load_failure or complete)):
             raise BadFrame("the result of a case is missing")
 
     def _is_at_hidden(self) -> bool:

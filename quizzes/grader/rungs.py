@@ -9,11 +9,12 @@ from quizzes.grader import wording
 from quizzes.grader.case_pack import SAME_DTYPE, EntryPoint
 from quizzes.grader.comparison import Difference, difference, first_not_finite
 from quizzes.grader.fact_words import WORDS
-from quizzes.grader.facts import CHANGED, FACT, GRAD, measured_by, results_of, value_of
+from quizzes.grader.facts import CHANGED, FACT, GRAD, LOOK, measured_by, results_of, value_of
 from quizzes.grader.observation import Failure, Leaf, Observation
 from quizzes.grader.report import Rung
 
 NUMERIC_KINDS = ("array", "tensor", "number")
+OTHER_NUMBERS = "the property holds, but of other numbers than are expected here"
 RANDOM = "two calls with the same input gave different results, so there is nothing to compare"
 _PYTHON_DTYPES = {"float": "float64", "int": "int64", "complex": "complex128"}
 
@@ -97,6 +98,22 @@ def _result_faults(
                 return
 
 
+def find_look_fault(expected: Observation, got: Observation, entry: EntryPoint) -> CaseFault | None:
+    """Where the arrays behind a property are not those of a right solution; None when they are."""
+    for key, leaf in expected.leaves.items():
+        if not key.startswith(LOOK):
+            continue
+        given = got.leaves.get(key)
+        values = None if given is None or given.shape != leaf.shape else given.values
+        if leaf.values is None or values is None:
+            return CaseFault(Rung.PROPERTIES, OTHER_NUMBERS)
+        found = difference(leaf.values, values, entry.tolerance)
+        if found is not None:
+            said = wording.describe_difference("out", leaf.values, values, found)
+            return CaseFault(Rung.PROPERTIES, f"{OTHER_NUMBERS}: {said}", key, found)
+    return None
+
+
 def _fact_faults(expected: Observation, got: Observation) -> Iterator[CaseFault]:
     for key in expected.leaves:
         name = key.removeprefix(FACT)
@@ -123,6 +140,9 @@ def _gradient_faults(
         yield CaseFault(Rung.GRADIENTS, message, key)
     elif given.values is None or wanted.values is None:
         yield CaseFault(Rung.LIMIT, f"the gradient of {name} cannot be compared", key)
+    elif given.values.dtype.kind != wanted.values.dtype.kind:
+        dtypes = f"{wording.plain_dtype(given.dtype)}, expected {wording.plain_dtype(wanted.dtype)}"
+        yield CaseFault(Rung.GRADIENTS, f"the gradient of {name} has dtype {dtypes}", key)
     else:
         found = difference(wanted.values, given.values, entry.tolerance)
         if found is not None:
@@ -158,7 +178,10 @@ def _check_dtype(key: str, wanted: Leaf, given: Leaf, entry: EntryPoint) -> Case
 
 def _check_finite(key: str, wanted: Leaf, given: Leaf, _entry: EntryPoint) -> CaseFault | None:
     if given.values is None or wanted.values is None:
-        return CaseFault(Rung.LIMIT, "your code returned more numbers than can be compared", key)
+        single = "a number that is too large to be compared"
+        many = "more numbers than can be compared"
+        message = f"your code returned {single if given.kind == 'number' else many}"
+        return CaseFault(Rung.LIMIT, message, key)
     found = first_not_finite(wanted.values, given.values)
     if found is None:
         return None

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from quizzes.grader.wire import BadFrame, Bounds, Frame, decode, frame_length
 
-MAX_FRAMES = 1000  # several times what any job has; each takes some time to read
 ASKS_FOR_HIDDEN = "hidden"  # the kind of the frame that says the shown cases are done
 
 
@@ -14,11 +13,12 @@ class FrameStream:
     `asks_for_hidden`: a frame has said that the shown cases are done.
     """
 
-    def __init__(self, bounds: Bounds) -> None:
+    def __init__(self, bounds: Bounds, most_frames: int) -> None:
         self.frames: list[Frame] = []
         self.defect = ""
         self.asks_for_hidden = False
         self._bounds = bounds
+        self._most_frames = most_frames
         self._rest = bytearray()
 
     def feed(self, data: bytes) -> None:
@@ -40,7 +40,7 @@ class FrameStream:
             if length is None or length > len(view):
                 return None
             whole = bytes(view[:length])
-        if len(self.frames) == MAX_FRAMES:
-            raise BadFrame(f"there are more than {MAX_FRAMES} frames")
+        if len(self.frames) == self._most_frames:
+            raise BadFrame(f"there are more than {self._most_frames} frames")
         del self._rest[:length]
         return decode(whole, self._bounds)

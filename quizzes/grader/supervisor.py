@@ -6,7 +6,6 @@ import logging
 import threading
 import time
 from collections import deque
-from collections.abc import Sequence
 
 from quizzes.grader.child import Child
 from quizzes.grader.endings import run_of
@@ -64,11 +63,10 @@ class Supervisor:
 
     def run(self, job: Job) -> Run:
         """Runs one job; raises SandboxBroken, after which the next job gets a new fork server."""
-        data = job.to_frames()
         with self._lock:
             try:
                 server = self._serving()
-                run = self._run_on(server, job.limits, data)
+                run = self._run_on(server, job)
                 self._last_limits = job.limits
                 if not self._stocks_later:
                     self._stock_spares(server)
@@ -161,19 +159,20 @@ class Supervisor:
 
     def _run_once(self, server: ForkServer, job: Job) -> Run:
         child = server.spawn(job.limits)
-        return self._converse(server, child, job.to_frames())
+        return self._converse(server, child, job)
 
-    def _run_on(self, server: ForkServer, limits: Limits, data: Sequence[bytes]) -> Run:
+    def _run_on(self, server: ForkServer, job: Job) -> Run:
         self._jobs += 1
-        while self._spares and self._spares[0].limits != limits:
+        while self._spares and self._spares[0].limits != job.limits:
             server.forget(self._spares.popleft())
-        child = self._spares.popleft() if self._spares else server.spawn(limits)
-        return self._converse(server, child, data)
+        child = self._spares.popleft() if self._spares else server.spawn(job.limits)
+        return self._converse(server, child, job)
 
-    def _converse(self, server: ForkServer, child: Child, data: Sequence[bytes]) -> Run:
+    def _converse(self, server: ForkServer, child: Child, job: Job) -> Run:
+        frames, seconds = job.to_frames(), child.limits.wall_seconds
         try:
             server.await_child(child)
-            exchange = Exchange(child, data, child.limits.wall_seconds)
+            exchange = Exchange(child, frames, seconds, job.most_frames)
             exchange.begin()
             if server is self._server and time.monotonic() > self._settled_at:
                 server.hold(self._spares)

@@ -60,7 +60,7 @@ def verify(definition: ExerciseDefinition, author: Sandbox, student: Sandbox) ->
         *_starter_problems(definition, first, student),
         *_variant_problems(definition, reports, first),
         *_convention_problems(first),
-        *_liar_problems(first),
+        *_liar_problems(first, others),
         *_example_problems(examples),
     ]
     cases = _prove_cases(first, reports)
@@ -131,9 +131,9 @@ def _convention_problems(pack: CasePack) -> Iterator[str]:
             yield f"wrong/{slug}.py: is no convention: it breaks a property of the reference"
 
 
-def _liar_problems(pack: CasePack) -> Iterator[str]:
+def _liar_problems(pack: CasePack, others: Sequence[CasePack]) -> Iterator[str]:
     told = [place for place, case in enumerate(pack.cases) if case.graded]
-    for words, observed in lies_about(pack):
+    for words, observed in lies_about(pack, others):
         report = Judging(pack, observed, told).report()
         if report.verdict in (Verdict.CORRECT, Verdict.CORRECT_OTHER_CONVENTION):
             what = f"code that computes nothing and returns {words} is graded {report.verdict}"

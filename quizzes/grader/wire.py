@@ -15,7 +15,7 @@ import json
 import math
 import re
 import struct
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -47,7 +47,8 @@ MAX_ARRAYS = 256
 MAX_NAME = 128
 
 FEW_BYTES = 4096  # a header as short as that needs no counting: most are
-_TEXTS = re.compile(rb'"(?:[^"\\]|\\.)*"')
+# The closing quote may be missing, or a text that never ends would be read again from each quote.
+_TEXTS = re.compile(rb'"(?:[^"\\]|\\.)*+"?+', re.DOTALL)
 
 Array = npt.NDArray[Any]
 
@@ -85,7 +86,13 @@ def can_carry(dtype: np.dtype[Any]) -> bool:
 
 def is_carried_in(word: str, dtype: np.dtype[Any]) -> bool:
     """Whether what calls its dtype `word` (`float32`, `bfloat16`, `int`) travels in this one."""
-    return _DTYPE_OF.get(word) == dtype
+    return word in _DTYPE_OF and _DTYPE_OF[word] == dtype  # numpy takes None for float64
+
+
+def can_carry_shape(shape: Sequence[int]) -> bool:
+    """Whether an array of this shape may travel; zeros count as one, see `_read_entry`."""
+    cells = math.prod(max(length, 1) for length in shape)
+    return len(shape) <= MAX_DIMENSIONS and cells <= Bounds().body
 
 
 def encode(header: Mapping[str, Any], arrays: Iterable[tuple[str, Array]] = ()) -> bytes:

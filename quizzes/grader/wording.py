@@ -181,7 +181,8 @@ def number_text(value: object, digits: int) -> str:
     if array.dtype.kind in "biu":
         return str(array.item())
     number = array.item()  # float16 cannot even be compared with 1e6
-    return f"{number:.{digits}f}" if abs(number) < 1e6 else f"{number:.{digits}e}"
+    parts = (number.real, number.imag) if array.dtype.kind == "c" else (number,)
+    return f"{number:.{digits}{'f' if all(abs(part) < 1e6 for part in parts) else 'e'}}"
 
 
 def _describe_name(failure: Failure, name: str) -> str:

@@ -23,7 +23,7 @@ def take(data: bytes) -> None:
     ending = ENDINGS[choice[0] % len(ENDINGS)]
     for stream in (rest, _framed(rest)):
         read_stored(stream)
-        arriving = FrameStream(RESULT_BOUNDS)
+        arriving = FrameStream(RESULT_BOUNDS, 200)
         for part in (stream[: choice[0]], stream[choice[0] :]):
             arriving.feed(part)
         if arriving.defect:

@@ -16,7 +16,13 @@ from hypothesis import strategies as st
 from hypothesis.extra import numpy as npst
 
 from quizzes.grader.case import Case
-from quizzes.grader.case_pack import CasePack, EntryPoint, IdentifySet, Variant
+from quizzes.grader.case_pack import (
+    CasePack,
+    EntryPoint,
+    IdentifySet,
+    Variant,
+    digest_of_call,
+)
 from quizzes.grader.errors import AuthorError
 from quizzes.grader.frame_grammar import check_leaves
 from quizzes.grader.job import Ending, Job, Limits, Run, count_shown, order_of
@@ -99,6 +105,7 @@ PACK = CasePack(
     IdentifySet(
         (CASES[0], CASES[2]),
         (Variant(KnownMistake("neg", "mistake", "S.", None, "1."), (MISTAKEN,) * 2),),
+        frozenset(),
     ),
 )
 
@@ -321,6 +328,31 @@ def test_a_fact_is_one_whole_number_in_its_range(fact: str, value: np.ndarray) -
     assert judged(PACK, {**honest(), place: forged}).verdict is Verdict.COULD_NOT_RUN
 
 
+@pytest.mark.parametrize("row", [1, 2])
+def test_a_property_of_other_numbers_is_no_pass(row: int) -> None:
+    """Any rotation keeps scores by distance: these are of the wrong one, and all else is right."""
+    forged = told_frame(3, {"look.0": turned(0), "look.1": turned(row)})
+    report = judged(PACK, {**honest(), 3: forged})
+    assert (report.verdict is Verdict.CORRECT) == (row == 1)
+
+
+@pytest.mark.parametrize(
+    "array", [EXPECTED + 1j, np.full((2, 3), 1.7e308 * (1 + 1j)), EXPECTED.astype("i8")]
+)
+def test_a_gradient_is_real(array: np.ndarray) -> None:
+    """The size of such a complex number is beyond every float: Python raised OverflowError."""
+    forged = told_frame(6, {"grad.x": array, "fact.reaches_input": YES})
+    assert judged(PACK, {**honest(), 6: forged}).verdict is Verdict.WRONG
+
+
+def test_code_that_says_it_was_stopped_was_not() -> None:
+    failure = {"rung": "returned", "type": "OutOfTime", "time": True, "traceback": "all inputs"}
+    frames = [encode({"kind": "loaded"}), encode({"kind": "stopped", "failure": failure})]
+    stream = b"".join([*frames, encode({"kind": "end"})])
+    report = judge(PACK, "", Forger(stream, Ending.FINISHED))
+    assert (report.verdict, report.traceback) == (Verdict.COULD_NOT_RUN, "")
+
+
 @pytest.mark.parametrize("seconds", [1e308, 1e300, 5e-324, 0.0])
 def test_a_forged_time_has_no_card(seconds: float) -> None:
     time = len(CASES) - 1
@@ -343,7 +375,7 @@ def test_without_a_hidden_drawn_result_nothing_is_correct(kept: int) -> None:
     pack = PACK.keep([place == kept for place in range(len(CASES))])
     with pytest.raises(AuthorError, match="drawn"):
         judged(pack, {0: told_frame(0, SENT[kept])})
-    same = replace(PACK.identify, same_labels=frozenset(case.label for case in CASES))
+    same = replace(PACK.identify, same_calls=frozenset(map(digest_of_call, CASES)))
     with pytest.raises(AuthorError, match="drawn"):
         judged(replace(PACK, identify=same), honest())
 

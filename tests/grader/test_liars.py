@@ -40,6 +40,7 @@ def exercise(reference: str, *cases: str) -> ExerciseDefinition:
 @pytest.mark.parametrize(
     ("reference", "lie"),
     [
+        ("np.arange(3.0) * n + 1", "what 'drawn' expected in another drawing"),
         ("x * 0", "zeros"),
         ("x * 0 + 1", "ones"),
         ("x", "the argument x unchanged"),
@@ -64,6 +65,7 @@ def test_what_needs_computing_is_not(author: Sandbox, student: Sandbox) -> None:
     "cases",
     [
         [SHOWN],
+        [SHOWN, 'yield Case(f"drawn {rng.integers(10**9)}", {"x": np.ones(2), "n": 3})'],
         [SHOWN, 'yield Case("hidden", {"x": np.ones(2), "n": 3})'],
         [DRAWN.replace("})", "}, shown=True)")],
         [SHOWN, DRAWN.replace("})", '}, probe="input_unchanged")')],
@@ -71,7 +73,16 @@ def test_what_needs_computing_is_not(author: Sandbox, student: Sandbox) -> None:
         [SHOWN, DRAWN.replace("})", "}, spare=True)")],
         [SHOWN, DRAWN.replace("})", '}, probe="time")')],
     ],
-    ids=["shown", "hidden", "drawn and shown", "claimed", "looked at", "spare", "timed"],
+    ids=[
+        "shown",
+        "only its name is drawn",
+        "hidden",
+        "drawn and shown",
+        "claimed",
+        "looked at",
+        "spare",
+        "timed",
+    ],
 )
 def test_without_a_hidden_drawn_result_an_exercise_is_refused(
     cases: list[str], author: Sandbox, student: Sandbox
@@ -98,7 +109,7 @@ def test_a_number_that_is_drawn_seldom_alike_counts_as_drawn(author: Sandbox) ->
 def test_liars_say_what_is_right_of_themselves(author: Sandbox) -> None:
     raising = 'yield Case("raises", {"x": np.ones(3), "n": 0}, raises=True)'
     pack = prepare(exercise("x * n if n else 1 / 0", SHOWN, raising, DRAWN), author, seed=9)
-    for _, observed in lies_about(pack):
+    for _, observed in lies_about(pack, ()):
         assert observed.observations[1] is pack.expected[1]
         for seen, expected in zip(observed.observations, pack.expected, strict=True):
             assert seen is not None

@@ -117,7 +117,7 @@ def pack(**variants: tuple[Observation, Observation]) -> CasePack:
         for slug, observations in variants.items()
     )
     expected = (seen(out=[1.0]), seen(out=[2.0]), seen(out=[3.0]))
-    identify = IdentifySet((CASES[0], CASES[2]), made)
+    identify = IdentifySet((CASES[0], CASES[2]), made, frozenset())
     return CasePack("x", "h", 0, ENTRY, CASES, expected, identify)
 
 
@@ -159,7 +159,7 @@ def test_a_raise_among_values_belongs_to_the_pattern() -> None:
         base,
         cases=(CASES[0], CASES[2], third),
         expected=(seen(out=[1.0]), seen(out=[3.0]), seen(out=[4.0])),
-        identify=IdentifySet((CASES[0], CASES[2], third), (Variant(mistake, values),)),
+        identify=IdentifySet((CASES[0], CASES[2], third), (Variant(mistake, values),), frozenset()),
     )
     assert named(wide, values[0], values[1], OTHER_RAISED) == "crash"
     assert named(wide, values[0], values[1], seen(out=[4.0])) is None

@@ -225,7 +225,9 @@ def test_the_reference_is_timed_as_often_as_a_submission(
 def test_an_author_is_warned_of_an_input_too_small_to_count(
     at_most: float | None, reference: float, warned: int, timed: ExerciseDefinition
 ) -> None:
-    pack = replace(counted(at_most=at_most, reference=reference), identify=IdentifySet((), ()))
+    pack = replace(
+        counted(at_most=at_most, reference=reference), identify=IdentifySet((), (), frozenset())
+    )
     warnings = [one for one in find_ambiguities(timed, pack, (), ()) if one.kind == "speed"]
     assert len(warnings) == warned
     if warned:

@@ -10,14 +10,18 @@ from hypothesis import strategies as st
 from hypothesis.extra import numpy as npst
 
 from quizzes.grader.wire import (
+    _TEXTS,
     DTYPES,
+    FEW_BYTES,
     MAGIC,
     PREFIX,
     BadFrame,
     Bounds,
     Frame,
+    _count_items,
     decode,
     encode,
+    is_carried_in,
     split,
 )
 
@@ -148,3 +152,23 @@ def attempt(data: bytes) -> list[Frame]:
         return list(split(data, BOUNDS))
     except BadFrame:
         return []
+
+
+@given(st.text(alphabet='"\\a[{,', max_size=40))
+def test_every_quote_is_read_once(text: str) -> None:
+    """Left over, each would be where a text that never ends begins anew: 24 s for 64 KB."""
+    assert b'"' not in _TEXTS.sub(b"", text.encode())
+
+
+@given(st.lists(st.integers(0, 3) | st.text(alphabet='"\\[{,a')))
+def test_what_is_counted_is_what_json_holds(values: list[int | str]) -> None:
+    header = json.dumps({"values": values, "filler": "," * FEW_BYTES}).encode()
+    assert _count_items(header) == 3 + max(0, len(values) - 1)
+
+
+@given(st.text(max_size=12) | st.sampled_from([dtype.name for dtype in DTYPES.values()]))
+def test_a_word_stands_for_one_dtype_at_most(word: str) -> None:
+    """numpy takes None for float64, so every unknown word stood for it."""
+    carried = [dtype for dtype in DTYPES.values() if is_carried_in(word, dtype)]
+    assert len(carried) <= 1
+    assert not carried or word in (carried[0].name, "bfloat16", "float", "int", "complex")

@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 
 from quizzes.grader.case import Case
-from quizzes.grader.inside.describe import Leaf, describe
+from quizzes.grader.inside.describe import Leaf, describe, is_tensor
 from quizzes.grader.inside.texts import type_name
 
 FILLED_BY = 7  # learned numbers are set to 1/7, 2/7, ...
@@ -114,7 +114,8 @@ def _changes(before: Mapping[str, Any], after: Mapping[str, Any]) -> list[Leaf]:
     leaves: list[Leaf] = []
     for name, value in before.items():
         if isinstance(value, np.ndarray):
-            now = np.asarray(after[name])
+            now = after[name]
+            now = np.asarray(now.detach() if is_tensor(now) else now)
             same = now.shape == value.shape and now.tobytes() == value.tobytes()
             leaves += describe(f"changed.{name}", np.asarray(not same))
     return leaves

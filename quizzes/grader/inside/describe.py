@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 
 from quizzes.grader.inside.texts import MAX_NAME, printable, type_name
-from quizzes.grader.wire import can_carry, is_carried_in
+from quizzes.grader.wire import can_carry, can_carry_shape, is_carried_in
 
 MAX_LEAVES = 64
 MAX_DEPTH = 4
@@ -129,7 +129,12 @@ def _tensor_leaf(key: str, value: Any) -> Leaf:
     plain = value.detach().cpu().resolve_conj().resolve_neg()
     if dtype == "bfloat16":
         plain = plain.float()
-    return _array_leaf(key, "tensor", value, plain.numpy(), dtype)
+    try:
+        array = plain.numpy()
+    except TypeError:  # a dtype that numpy lacks, such as float8
+        entry, _ = _without_array(key, "tensor", value)
+        return {**entry, "dtype": dtype, "shape": list(plain.shape)}, None
+    return _array_leaf(key, "tensor", value, array, dtype)
 
 
 def _what_is_odd(tensor: Any) -> str:
@@ -150,7 +155,7 @@ def _array_leaf(key: str, kind: str, value: Any, plain: Any, dtype: str) -> Leaf
     entry["shape"] = list(plain.shape)
     array = plain.astype(plain.dtype.newbyteorder("<"), copy=False)
     carried = can_carry(array.dtype) and is_carried_in(dtype, array.dtype)
-    fits = carried and array.nbytes <= MAX_ARRAY_BYTES and array.ndim <= 8
+    fits = carried and array.nbytes <= MAX_ARRAY_BYTES and can_carry_shape(array.shape)
     return entry, array if fits else None
 
 
