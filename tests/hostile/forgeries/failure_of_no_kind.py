@@ -1,0 +1,4 @@
+# FAMILY: defects
+# NOTE: a failure whose rung is a list, which no set takes
+FAILED["rung"] = []
+tell(lambda case: claimed(case), after=[{"kind": "load", "failure": {"rung": []}}])

@@ -1,0 +1,3 @@
+# FAMILY: result forging
+# NOTE: everything but the last frame
+tell(claimed, after=())

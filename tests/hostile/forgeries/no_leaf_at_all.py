@@ -1,0 +1,3 @@
+# FAMILY: claims
+# NOTE: nothing is said, so nothing differs
+tell(lambda case: facts(case))
