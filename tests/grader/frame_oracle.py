@@ -1,0 +1,46 @@
+"""Whether the frames of a run hold the right numbers: read anew, of the judge nothing but numpy.
+
+`wanted`: by place of each told case the dtype's name and the array of each leaf by key, or None
+where the code must raise. `drawn`: the places of hidden cases drawn from the generator.
+"""
+
+import numpy as np
+
+CARRIED = {"bfloat16": "float32", "float": "float64", "int": "int64", "complex": "complex128"}
+
+
+def is_right(frames, wanted, drawn, accepted, tolerance):
+    """All told cases said once and as they should be, one of the drawn ones with results."""
+    try:
+        cases = [frame for frame in frames if frame.header["kind"] == "case"]
+        said = {
+            place: [case for case in cases if case.header["index"] == place] for place in wanted
+        }
+        results = [place for place in drawn if any(key[:3] == "out" for key in wanted[place] or ())]
+        alike = (_says(*said[place], wanted[place], accepted, tolerance) for place in wanted)
+        return bool(results) and all(alike)
+    except (TypeError, KeyError):  # no frame of a case, two of them, or not what a frame is
+        return False
+
+
+def _says(frame, wanted, accepted, tolerance):
+    if wanted is None or frame.header["failure"] is not None:
+        return wanted is None and frame.header["failure"]["rung"] == "returned"
+    said = {leaf["key"]: leaf for leaf in frame.header["leaves"]}
+    near = (_is_near(said[key], frame.arrays[said[key]["array"]], key, *leaf, accepted, tolerance)
+            for key, leaf in wanted.items())  # fmt: skip
+    return all(leaf["kind"] != "random" for leaf in said.values()) and all(near)
+
+
+def _is_near(leaf, got, key, dtype, wanted, accepted, tolerance):
+    plain = (
+        leaf["dtype"] if leaf["dtype"] == "bfloat16" else CARRIED.get(leaf["dtype"], leaf["dtype"])
+    )
+    fits = key[:3] != "out" or plain in accepted or ("same" in accepted and plain == dtype)
+    if not fits or got.shape != wanted.shape or got.dtype != CARRIED.get(leaf["dtype"], plain):
+        return False
+    size = np.abs(np.where(np.isfinite(wanted), wanted, 0)).astype("f8")
+    most = tolerance.atol + tolerance.rtol * size + tolerance.relative_to_max * size.max(initial=0)
+    with np.errstate(all="ignore"):
+        error = np.abs(got.astype("c16") - wanted)
+        return bool(np.all((got == wanted) | (error <= (key[:4] != "fact") * most * (1 + 1e-9))))
