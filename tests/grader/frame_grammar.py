@@ -26,10 +26,10 @@ from quizzes.grader.wire import DTYPES, MAGIC, PREFIX, Frame
 CODES = {dtype: code for code, dtype in DTYPES.items()}
 WORDS = ("float64", "float32", "float16", "bfloat16", "float", "int", "complex", "complex128",
          "int64", "int32", "bool", "str3", "", "\ud800")  # fmt: skip
-FRAME_KINDS = ("case", "load", "loaded", "stopped", "end", "listed", "ready", "")
+FRAME_KINDS = ("case", "load", "loaded", "stopped", "end", "listed", "hidden", "hidden", "")
 KEYS = ("out", "out.0", "out.1", "out.2", "out.0.0", "", "fact.norm_kept", "fact.trainable",
         "fact.moves", "fact.mine", "seen.moves", "changed.x", "changed.y", "grad.x",
-        "grad.parameters", "seen.seconds")  # fmt: skip
+        "grad.parameters", "seen.seconds", "look.0", "look.1")  # fmt: skip
 FACTS = (0, 1, 2, -1, 96, 2**31, 2**53, 2**60, 1.0, 0.5, -0.0, np.nan, np.inf, True, 1 + 1e6j)
 STEPS = (0.5, 0.99, 1.01, 2.0, 30.0, 1e3, 1e6, 1e9)  # times what the tolerance allows
 CASE = {"label": "mine", "kwargs": {}, "init": None, "probe": "call", "shown": False,

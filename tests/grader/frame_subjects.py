@@ -5,20 +5,15 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
-import numpy as np
-
 from quizzes.grader.case_pack import CasePack
-from quizzes.grader.job import Ending, Job, Run, Sandbox
-from quizzes.grader.judge import judge
-from quizzes.grader.observation import Observation
-from quizzes.grader.reading import read_run
+from quizzes.grader.job import Job, Run, Sandbox
 from quizzes.grader.report import Report, Verdict
 from quizzes.grader.wire import Array, Frame
 from tests.grader.frame_oracle import is_right
 from tests.hostile.forging import aim_at
-from tests.shipped_exercises.folders import definition_of
 
-Wanted = Mapping[int, Mapping[str, tuple[str, Array]] | None]
+Leaves = Mapping[str, tuple[str, Array]]
+Wanted = Mapping[int, Leaves | None]
 SLUGS = (
     "alibi-bias",  # conventions, a property, masked scores that are infinite
     "rope-angles",  # a pair of arrays, conventions of another shape
@@ -74,61 +69,37 @@ class Replay:
         return self._run
 
 
-class _Keeping:
-    """A sandbox that keeps the first run."""
-
-    def __init__(self, sandbox: Sandbox) -> None:
-        self._sandbox = sandbox
-        self.first: Run | None = None
-
-    def run(self, job: Job) -> Run:
-        run = self._sandbox.run(job)
-        self.first = self.first or run
-        return run
-
-
 def subject_of(slug: str, author: Sandbox, student: Sandbox) -> Subject:
     """Everything that is needed of an exercise, from real runs."""
-    target = aim_at(slug, author)
+    target = aim_at(slug, author, student)
     pack = target.pack.keep([not case.spare for case in target.pack.cases])
     places = enumerate(pack.cases)
     drawn = frozenset(i for i, case in places if case.label in target.drawn and not case.shown)
-    wanted = _told(pack, pack.expected)
-    conventions = {
-        wrong.slug: _honest(pack, wrong.source, student, wanted)
-        for wrong in definition_of(slug).wrong.values()
-        if wrong.kind == "convention"
-    }
-    reference = _honest(pack, definition_of(slug).reference, student, wanted)
-    return Subject(pack, drawn, Honest(reference.frames, wanted), conventions)
-
-
-def _honest(pack: CasePack, source: str, student: Sandbox, reference: Wanted) -> Honest:
-    """A run, and the reference's leaves with this program's results in their place."""
-    keeping = _Keeping(student)
-    judge(pack, source, keeping)
-    assert keeping.first is not None
-    assert keeping.first.ending is Ending.FINISHED
-    seen = read_run(keeping.first, len(pack.cases)).observations
-    own = _told(pack, [item or Observation() for item in seen])
+    reference = wanted_of(pack, target.frames)
     values = [place for place in reference if pack.cases[place].probe in VALUE_PROBES]
-    return Honest(keeping.first.frames, {**reference, **{place: own[place] for place in values}})
+    conventions = {}
+    for name, frames in target.conventions.items():
+        own = wanted_of(pack, frames)
+        wanted = {**reference, **{place: own[place] for place in values}}
+        conventions[name] = Honest(frames, wanted)
+    return Subject(pack, drawn, Honest(target.frames, reference), conventions)
 
 
-def _told(
-    pack: CasePack, seen: Sequence[Observation]
-) -> dict[int, dict[str, tuple[str, Array]] | None]:
+def wanted_of(pack: CasePack, frames: Sequence[Frame]) -> dict[int, Leaves | None]:
+    """What a run said of each graded case; None where it raised."""
+    told = [frame for frame in frames if frame.header["kind"] == "case"]
+    by_place = {frame.header["index"]: frame for frame in told}
     return {
-        place: None if item.failure is not None else _leaves(item)
-        for place, (case, item) in enumerate(zip(pack.cases, seen, strict=True))
-        if case.graded
+        place: None if frame.header["failure"] else _leaves(frame)
+        for place, frame in by_place.items()
+        if pack.cases[place].graded
     }
 
 
-def _leaves(seen: Observation) -> dict[str, tuple[str, Array]]:
-    kept = ("out", "fact.", "grad.")
+def _leaves(frame: Frame) -> Leaves:
+    """Results, facts and gradients: what is looked at for a property need not be the same."""
     return {
-        key: (leaf.dtype, np.zeros(0) if leaf.values is None else leaf.values)
-        for key, leaf in seen.leaves.items()
-        if key.startswith(kept)
+        leaf["key"]: (leaf["dtype"], frame.arrays[leaf["array"]])
+        for leaf in frame.header["leaves"]
+        if leaf["key"].startswith(("out", "fact.", "grad."))
     }

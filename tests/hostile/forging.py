@@ -11,7 +11,7 @@ import json
 import re
 import sys
 from collections import Counter
-from collections.abc import Iterator, Mapping
+from collections.abc import Collection, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -19,13 +19,12 @@ from typing import Any
 
 from quizzes.grader.case_checks import same_call
 from quizzes.grader.case_pack import CasePack
-from quizzes.grader.job import Job, Run, Sandbox
+from quizzes.grader.job import Ending, Job, Run, Sandbox
 from quizzes.grader.judge import judge
-from quizzes.grader.observation import Leaf, Observation
 from quizzes.grader.preparing import draw_cases, prepare
 from quizzes.grader.report import Report
 from quizzes.grader.sandbox import open_sandbox
-from quizzes.grader.wire import DTYPES
+from quizzes.grader.wire import DTYPES, Frame
 from tests.shipped_exercises.folders import SLUGS, definition_of
 
 HERE = Path(__file__).parent
@@ -35,15 +34,44 @@ CODES = {dtype: code for code, dtype in DTYPES.items()}
 SEED = 3
 
 
+class Recording:
+    """A sandbox that remembers the first run of a grading."""
+
+    def __init__(self, sandbox: Sandbox) -> None:
+        self._sandbox = sandbox
+        self.first: Run | None = None
+
+    def run(self, job: Job) -> Run:
+        run = self._sandbox.run(job)
+        self.first = self.first or run
+        return run
+
+    @property
+    def frames(self) -> tuple[Frame, ...]:
+        return self.first.frames if self.first else ()
+
+    @property
+    def printed(self) -> str:
+        return self.first.stdout.decode(errors="replace") if self.first else ""
+
+
+Frames = tuple[Frame, ...]
+
+
 @dataclass(frozen=True, eq=False)
 class Target:
-    """An exercise's pack, and the labels of the cases whose arguments change with the seed."""
+    """An exercise's pack, what its reference sends and what its conventions send, by name.
+
+    `drawn`: the labels of the cases whose arguments change with the seed.
+    """
 
     pack: CasePack
     drawn: frozenset[str]
+    frames: Frames
+    conventions: Mapping[str, Frames]
 
 
-def aim_at(slug: str, author: Sandbox) -> Target:
+def aim_at(slug: str, author: Sandbox, student: Sandbox) -> Target:
     """A pack with the other conventions of the exercise only: the rest takes minutes."""
     whole = definition_of(slug)
     conventions = {name: wrong for name, wrong in whole.wrong.items() if wrong.kind == "convention"}
@@ -55,7 +83,20 @@ def aim_at(slug: str, author: Sandbox) -> Target:
         for case in pack.cases
         if case.label in others and same_call(case, others[case.label])
     }
-    return Target(pack, frozenset(case.label for case in pack.cases) - fixed)
+    return Target(
+        pack,
+        frozenset(case.label for case in pack.cases) - fixed,
+        _frames_of(pack, definition.reference, student),
+        {name: _frames_of(pack, wrong.source, student) for name, wrong in conventions.items()},
+    )
+
+
+def _frames_of(pack: CasePack, source: str, student: Sandbox) -> Frames:
+    recording = Recording(student)
+    judge(pack, source, recording)
+    assert recording.first is not None
+    assert recording.first.ending is Ending.FINISHED
+    return recording.frames
 
 
 def forgery(path: Path, target: Target) -> str:
@@ -73,7 +114,9 @@ def tags(path: Path) -> dict[str, str]:
 def knowledge(target: Target, *, arrays: bool) -> dict[str, Any]:
     """What the author of a forgery could know of an exercise, as JSON."""
     pack = target.pack.keep([not case.spare for case in target.pack.cases])
-    both = zip(pack.cases, pack.expected, strict=True)
+    known = {case.label for case in pack.cases} - target.drawn if arrays else set()
+    told = _leaves(pack, target.frames, known)
+    others = {name: _leaves(pack, frames, known) for name, frames in target.conventions.items()}
     return {
         "name": pack.entry.name,
         "kind": pack.entry.kind,
@@ -85,63 +128,39 @@ def knowledge(target: Target, *, arrays: bool) -> dict[str, Any]:
                 "probe": case.probe,
                 "shown": case.shown,
                 "raises": case.raises,
-                "leaves": _leaves(expected, arrays=arrays and case.label not in target.drawn),
+                "leaves": told[case.label],
             }
-            for place, (case, expected) in enumerate(both)
+            for place, case in enumerate(pack.cases)
         ],
-        "conventions": _conventions(pack) if arrays else {},
+        "conventions": others if arrays else {},
     }
 
 
-def _conventions(pack: CasePack) -> dict[str, dict[str, list[dict[str, Any]]]]:
-    """By name of a convention: its leaves on the fixed cases, by label."""
-    labels = [case.label for case in pack.identify.cases]
-    return {
-        variant.mistake.slug: {
-            label: _leaves(seen, arrays=True)
-            for label, seen in zip(labels, variant.observations, strict=True)
-        }
-        for variant in pack.identify.variants
-    }
-
-
-def _leaves(seen: Observation, *, arrays: bool) -> list[dict[str, Any]]:
-    told = []
-    for key, leaf in seen.leaves.items():
-        kept = arrays or not key.startswith("out")
-        told.append({"key": key, "values": _text(leaf) if kept else None, **_described(leaf)})
+def _leaves(pack: CasePack, frames: Frames, known: Collection[str]) -> dict[str, list[Any]]:
+    """What a run said, by label; results with their numbers where the label is known."""
+    told: dict[str, list[Any]] = {}
+    for frame in frames:
+        if frame.header["kind"] == "case":
+            label = pack.cases[frame.header["index"]].label
+            entries = frame.header["leaves"]
+            told[label] = [_leaf(entry, frame, numbers=label in known) for entry in entries]
     return told
 
 
-def _described(leaf: Leaf) -> Mapping[str, Any]:
-    code = "f8" if leaf.values is None else CODES[leaf.values.dtype]
-    said = {"kind": leaf.kind, "type": leaf.type, "dtype": leaf.dtype, "length": leaf.length}
-    return {**said, "shape": list(leaf.shape), "code": code}
-
-
-def _text(leaf: Leaf) -> str | None:
-    return None if leaf.values is None else base64.b64encode(leaf.values.tobytes()).decode()
-
-
-class Recording:
-    """A sandbox that remembers what the first run of a grading printed."""
-
-    def __init__(self, sandbox: Sandbox) -> None:
-        self.sandbox = sandbox
-        self.printed: str | None = None
-
-    def run(self, job: Job) -> Run:
-        run = self.sandbox.run(job)
-        if self.printed is None:
-            self.printed = run.stdout.decode(errors="replace")
-        return run
+def _leaf(entry: Mapping[str, Any], frame: Frame, *, numbers: bool) -> dict[str, Any]:
+    array = frame.arrays.get(entry["array"])
+    if array is None:
+        return {**entry, "code": "f8", "values": None}
+    kept = numbers or not entry["key"].startswith(("out", "look."))
+    text = base64.b64encode(array.tobytes()).decode() if kept else None
+    return {**entry, "code": CODES[array.dtype], "values": text}
 
 
 def graded(path: Path, target: Target, student: Sandbox) -> tuple[Report, str]:
     """The report of a forgery, and what it printed."""
     recording = Recording(student)
     report = judge(target.pack, forgery(path, target), recording)
-    return report, recording.printed or ""
+    return report, recording.printed
 
 
 @contextmanager
@@ -154,7 +173,7 @@ def both_sandboxes() -> Iterator[tuple[Sandbox, Sandbox]]:
 def table() -> Iterator[str]:
     """One line a forgery: how many exercises end with which verdict."""
     with both_sandboxes() as (author, student):
-        targets = [aim_at(slug, author) for slug in SLUGS]
+        targets = [aim_at(slug, author, student) for slug in SLUGS]
         for path in FORGERIES:
             ends = Counter(_ending(path, target, student) for target in targets)
             said = ", ".join(f"{count} {word}" for word, count in ends.most_common())
@@ -175,8 +194,8 @@ def main() -> None:
             print(line, flush=True)
         return
     name, slug = sys.argv[1:]
-    with both_sandboxes() as (author, _):
-        print(forgery(HERE / "forgeries" / f"{name}.py", aim_at(slug, author)))
+    with both_sandboxes() as (author, student):
+        print(forgery(HERE / "forgeries" / f"{name}.py", aim_at(slug, author, student)))
 
 
 if __name__ == "__main__":

@@ -33,7 +33,7 @@ def sandboxes() -> Iterator[tuple[Sandbox, Sandbox]]:
 
 @pytest.fixture(scope="module")
 def target_of(sandboxes: tuple[Sandbox, Sandbox]) -> AimAt:
-    return cache(lambda slug: aim_at(slug, sandboxes[0]))
+    return cache(lambda slug: aim_at(slug, *sandboxes))
 
 
 @pytest.mark.parametrize("slug", SLUGS)

@@ -4,8 +4,8 @@ import atexit, threading
 
 
 def again():
-    for case in in_order():
-        write(case_frame(case, claimed(case)))
+    for data in run_of(claimed):
+        write(data)
     write(frame({"kind": "end"}))
 
 

@@ -2,7 +2,9 @@
 # NOTE: one number that would stretch to any shape
 tell(
     lambda case: [
-        ({**leaf, "shape": []}, np.zeros(())) if leaf["key"].startswith("out") else (leaf, array)
+        ({**leaf, "shape": []}, np.zeros(()))
+        if leaf["key"].startswith(("out", "look."))
+        else (leaf, array)
         for leaf, array in right(case)
     ]
 )
