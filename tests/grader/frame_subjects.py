@@ -22,7 +22,6 @@ SLUGS = (
     "learned-positions",  # a module: errors that must come, facts of what is trained
     "sinusoidal-module",  # the same, with dropout and half precision
 )
-VALUE_PROBES = ("call", "call_eval")
 
 
 @dataclass(frozen=True, eq=False)
@@ -75,14 +74,10 @@ def subject_of(slug: str, author: Sandbox, student: Sandbox) -> Subject:
     pack = target.pack.keep([not case.spare for case in target.pack.cases])
     places = enumerate(pack.cases)
     drawn = frozenset(i for i, case in places if case.label in target.drawn and not case.shown)
-    reference = wanted_of(pack, target.frames)
-    values = [place for place in reference if pack.cases[place].probe in VALUE_PROBES]
-    conventions = {}
-    for name, frames in target.conventions.items():
-        own = wanted_of(pack, frames)
-        wanted = {**reference, **{place: own[place] for place in values}}
-        conventions[name] = Honest(frames, wanted)
-    return Subject(pack, drawn, Honest(target.frames, reference), conventions)
+    conventions = {
+        name: Honest(frames, wanted_of(pack, frames)) for name, frames in target.conventions.items()
+    }
+    return Subject(pack, drawn, Honest(target.frames, wanted_of(pack, target.frames)), conventions)
 
 
 def wanted_of(pack: CasePack, frames: Sequence[Frame]) -> dict[int, Leaves | None]:
