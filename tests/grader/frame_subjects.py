@@ -92,9 +92,9 @@ def wanted_of(pack: CasePack, frames: Sequence[Frame]) -> dict[int, Leaves | Non
 
 
 def _leaves(frame: Frame) -> Leaves:
-    """Results, facts and gradients: what is looked at for a property need not be the same."""
+    """Results, facts, flags, gradients: what is looked at for a property need not be the same."""
     return {
         leaf["key"]: (leaf["dtype"], frame.arrays[leaf["array"]])
         for leaf in frame.header["leaves"]
-        if leaf["key"].startswith(("out", "fact.", "grad."))
+        if leaf["key"].startswith(("out", "fact.", "changed.", "grad."))
     }

@@ -1,78 +1,66 @@
-"""Whatever a run's frames say, the judge says `correct` only of right numbers (frame_oracle.py)."""
+"""Whatever a run's frames say, the judge says `correct` only of right numbers (frame_oracle.py).
+
+FRAME_SEED repeats a run of these tests; with CI set it is 0. `make fuzz` draws for minutes.
+"""
 
 from __future__ import annotations
 
 import os
-import warnings
+import random
 from collections.abc import Callable, Iterator
 from functools import cache
 
-import hypothesis
 import pytest
-from hypothesis import HealthCheck, Phase, given, settings
 
-from quizzes.grader.job import Run
-from quizzes.grader.judge import judge
-from quizzes.grader.report import Report, Verdict
-from tests.grader.frame_grammar import Known, Lie, bytes_of, run_from, runs
-from tests.grader.frame_subjects import SLUGS, Replay, Subject, subject_of
-from tests.grader.test_forged_frames import assert_storable
+from quizzes.grader.report import Verdict
+from tests.grader.frame_fuzz import TooGoodError, fuzz, said_of
+from tests.grader.frame_grammar import bytes_of, run_from
+from tests.grader.frame_subjects import SLUGS, Subject, subject_of
+from tests.grader.judge_mutants import MUTANTS
 from tests.hostile.forging import both_sandboxes
 
 pytestmark = pytest.mark.sandbox
 
-EXAMPLES = int(os.environ.get("FRAME_EXAMPLES", "400"))
+DRAWN_SEED = 0 if os.environ.get("CI") else random.randrange(1 << 32)
+SEED = int(os.environ.get("FRAME_SEED", DRAWN_SEED))
 SubjectOf = Callable[[str], Subject]
 
 
-@pytest.fixture(scope="session")
+@pytest.fixture(scope="module")
 def subject() -> Iterator[SubjectOf]:
     with both_sandboxes() as (author, student):
         yield cache(lambda slug: subject_of(slug, author, student))
 
 
-def said_of(subject: Subject, run: Run) -> Report:
-    """The judge's report, which is whole, and of which the oracle approves."""
-    with warnings.catch_warnings():
-        warnings.simplefilter("error")
-        report = judge(subject.pack, "", Replay(run))
-    assert_storable(report)
-    if not subject.may_say(report, run.frames[: run.in_time]):
-        raise AssertionError(f"{report.verdict}, which the numbers do not allow")
-    return report
-
-
-def fuzz(subject: Subject, examples: int, seed: int | None = None) -> None:
-    """Draw runs; the first that is judged wrongly is an AssertionError."""
-    bases = [item.frames for item in (subject.reference, *subject.conventions.values())]
-    arguments = [value for case in subject.pack.cases for value in case.kwargs.values()]
-    others = [array for base in bases[1:3] for frame in base for array in frame.arrays.values()]
-    arrays = [value for value in (*arguments, *others) if hasattr(value, "shape")]
-    known = Known(subject.pack.entry.tolerance, arrays)
-
-    @settings(
-        max_examples=examples,
-        database=None,
-        deadline=None,
-        phases=[Phase.generate],
-        suppress_health_check=list(HealthCheck),
-    )
-    @given(runs(bases, known))
-    def draw(lie: Lie) -> None:
-        said_of(subject, lie.run)
-
-    (draw if seed is None else hypothesis.seed(seed)(draw))()
-
-
 @pytest.mark.slow
 @pytest.mark.parametrize("slug", SLUGS)
 def test_correct_is_said_of_right_numbers_alone(slug: str, subject: SubjectOf) -> None:
-    fuzz(subject(slug), EXAMPLES)
+    print(f"FRAME_SEED={SEED}")  # shown where the test fails
+    fuzz(subject(slug), SEED)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("mutant", MUTANTS)
+def test_a_judge_that_looks_away_is_found(
+    mutant: str, subject: SubjectOf, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """With the examples that the judge itself gets; the seed is fixed, so that it stays found."""
+    MUTANTS[mutant](monkeypatch)
+    assert any(is_found(subject(slug)) for slug in SLUGS)
+
+
+def is_found(subject: Subject) -> bool:
+    """Whether the mutant in place says too much of some run; it may not raise of itself."""
+    try:
+        fuzz(subject, 0)
+    except TooGoodError:
+        return True
+    return False
 
 
 @pytest.mark.parametrize("slug", SLUGS)
 def test_what_an_honest_run_sends_is_correct(slug: str, subject: SubjectOf) -> None:
-    """As it came, and written anew as the grammar writes it."""
+    """As the grammar writes it when it changes nothing."""
     frames = subject(slug).reference.frames
     assert said_of(subject(slug), run_from(bytes_of(frames))).verdict is Verdict.CORRECT
 

@@ -1,0 +1,193 @@
+"""Judges that look away somewhere: the fuzzer must find each, or it proves nothing of the judge.
+
+Where the judge looks twice (a result of chance is a fault, and is not compared), a mutant looks
+away twice.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import replace
+from typing import Any
+
+import numpy as np
+import pytest
+
+from quizzes.grader import comparison, frame_grammar, judge, judging, reading, rungs
+from quizzes.grader.job import Ending
+from quizzes.grader.observation import Observation, Observed
+from quizzes.grader.tolerance import Tolerance
+
+Mutate = Callable[[pytest.MonkeyPatch], None]
+
+
+def _without(patch: pytest.MonkeyPatch, *skipped: Any) -> None:
+    kept = tuple(check for check in rungs._LEAF_CHECKS if check not in skipped)
+    patch.setattr(rungs, "_LEAF_CHECKS", kept)
+
+
+def skip_the_dtype(patch: pytest.MonkeyPatch) -> None:
+    _without(patch, rungs._check_dtype)
+
+
+def believe_the_word_for_a_dtype(patch: pytest.MonkeyPatch) -> None:
+    """As before: an imaginary part was dropped, and the word said what the dtype is."""
+    patch.setattr(frame_grammar, "is_carried_in", lambda word, dtype: True)
+
+
+def skip_the_shape(patch: pytest.MonkeyPatch) -> None:
+    _without(patch, rungs._check_shape)
+
+
+def skip_the_numbers(patch: pytest.MonkeyPatch) -> None:
+    _without(patch, rungs._check_values)
+
+
+def skip_the_last_leaf(patch: pytest.MonkeyPatch) -> None:
+    honest = rungs._result_faults
+
+    def faults(results: Any, given: Any, entry: Any) -> Iterator[Any]:
+        keys = list(results)[: max(1, len(results) - 1)]
+        if results.keys() == given.keys():
+            results, given = ({key: part[key] for key in keys} for part in (results, given))
+        return honest(results, given, entry)
+
+    patch.setattr(rungs, "_result_faults", faults)
+
+
+def accept_chance(patch: pytest.MonkeyPatch) -> None:
+    honest = rungs._faults
+
+    def faults(expected: Observation, got: Observation, entry: Any) -> Iterator[Any]:
+        if any(leaf.kind == "random" for leaf in got.leaves.values()):
+            return rungs._fact_faults(expected, got)
+        return honest(expected, got, entry)
+
+    patch.setattr(rungs, "_faults", faults)
+    patch.setattr(judging.Judging, "_is_proved", lambda self: True)
+
+
+def trust_facts(patch: pytest.MonkeyPatch) -> None:
+    patch.setattr(rungs, "_fact_faults", lambda expected, got: iter(()))
+
+
+def trust_flags(patch: pytest.MonkeyPatch) -> None:
+    patch.setattr(rungs, "_flag", lambda leaf: False)
+
+
+def skip_gradients(patch: pytest.MonkeyPatch) -> None:
+    patch.setattr(rungs, "_gradient_faults", lambda *_: iter(()))
+
+
+def accept_what_is_no_number(patch: pytest.MonkeyPatch) -> None:
+    """NaN is within every tolerance, since no comparison with it is true."""
+    _without(patch, rungs._check_finite)
+
+    def errors(wanted: Any, given: Any) -> Any:
+        with np.errstate(all="ignore"):
+            error = np.abs(given - wanted)
+        return np.where((wanted == given) | np.isnan(error), 0.0, error)
+
+    patch.setattr(comparison, "cell_errors", errors)
+
+
+def widen_the_tolerance(patch: pytest.MonkeyPatch) -> None:
+    honest = rungs.difference
+
+    def difference(expected: Any, got: Any, tolerance: Tolerance) -> Any:
+        parts = (tolerance.rtol, tolerance.atol, tolerance.relative_to_max)
+        return honest(expected, got, Tolerance(*(1e6 * part for part in parts)))
+
+    patch.setattr(rungs, "difference", difference)
+
+
+def accept_any_failure(patch: pytest.MonkeyPatch) -> None:
+    """A claimed failure is enough, as it is for a case that must raise."""
+    honest = rungs.find_fault
+
+    def find_fault(expected: Observation, got: Observation, *more: Any) -> Any:
+        return None if got.failure is not None else honest(expected, got, *more)
+
+    patch.setattr(judging, "find_fault", find_fault)
+
+
+def accept_any_result_where_an_error_is_due(patch: pytest.MonkeyPatch) -> None:
+    honest = rungs.find_fault
+
+    def find_fault(expected: Observation, got: Observation, *more: Any) -> Any:
+        return None if expected.failure is not None else honest(expected, got, *more)
+
+    patch.setattr(judging, "find_fault", find_fault)
+
+
+class _Judging(judging.Judging):
+    """Looks at some of the told cases only, or takes what is missing as right."""
+
+    hidden = True
+    missing = False
+
+    def __init__(self, pack: Any, observed: Observed, told: Sequence[int], **more: Any) -> None:
+        kept = [place for place in told if self.hidden or pack.cases[place].shown]
+        if self.missing and observed.ending is not Ending.GARBLED:
+            both = zip(observed.observations, pack.expected, strict=True)
+            seen = tuple(got or wanted for got, wanted in both)
+            observed = replace(observed, observations=seen, ending=Ending.FINISHED, loaded=True)
+        super().__init__(pack, observed, kept, **more)
+
+    def _is_proved(self) -> bool:
+        return True
+
+
+def ignore_hidden_cases(patch: pytest.MonkeyPatch) -> None:
+    patch.setattr(judge, "Judging", type("Looks", (_Judging,), {"hidden": False}))
+
+
+def accept_a_missing_case(patch: pytest.MonkeyPatch) -> None:
+    patch.setattr(reading._Reading, "check_complete", lambda self: None)
+    patch.setattr(judge, "Judging", type("Looks", (_Judging,), {"missing": True}))
+
+
+def accept_another_cases_frame(patch: pytest.MonkeyPatch) -> None:
+    """The frame that comes is taken for the case that is due, whichever it names."""
+    honest = reading._Reading._take_case
+
+    def take(self: Any, frame: Any) -> None:
+        due = self._due[min(self._read, len(self._due) - 1)]
+        honest(self, replace(frame, header={**frame.header, "index": due}))
+
+    patch.setattr(reading._Reading, "_take_case", take)
+
+
+def accept_late_frames(patch: pytest.MonkeyPatch) -> None:
+    honest = judge.read_run
+    patch.setattr(judge, "read_run", lambda run, cases: honest(replace(run, in_time=None), cases))
+
+
+def believe_in_conventions(patch: pytest.MonkeyPatch) -> None:
+    """The fixed cases that tell mistakes apart are enough."""
+    patch.setattr(judging.Judging, "_keeps_to", lambda self, convention: True)
+
+
+MUTANTS: Mapping[str, Mutate] = {
+    mutate.__name__: mutate
+    for mutate in (
+        skip_the_dtype,
+        believe_the_word_for_a_dtype,
+        skip_the_shape,
+        skip_the_numbers,
+        skip_the_last_leaf,
+        accept_chance,
+        trust_facts,
+        trust_flags,
+        skip_gradients,
+        accept_what_is_no_number,
+        widen_the_tolerance,
+        accept_any_failure,
+        accept_any_result_where_an_error_is_due,
+        ignore_hidden_cases,
+        accept_a_missing_case,
+        accept_another_cases_frame,
+        accept_late_frames,
+        believe_in_conventions,
+    )
+}
