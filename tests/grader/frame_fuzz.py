@@ -1,7 +1,13 @@
-"""Drawing runs that are nearly right, and holding the judge to the oracle."""
+"""Drawing runs that are nearly right, and holding the judge to the oracle.
+
+`python -m tests.grader.frame_fuzz --seconds 300 --seed 7` does so for minutes.
+"""
 
 from __future__ import annotations
 
+import argparse
+import random
+import time
 import warnings
 
 from hypothesis import HealthCheck, Phase, given, seed, settings
@@ -10,10 +16,11 @@ from quizzes.grader.job import Run
 from quizzes.grader.judge import judge
 from quizzes.grader.report import Report
 from tests.grader.frame_grammar import Known, Lie, runs
-from tests.grader.frame_subjects import Replay, Subject
+from tests.grader.frame_subjects import SLUGS, Replay, Subject, subject_of
 from tests.grader.test_forged_frames import assert_storable
+from tests.hostile.forging import both_sandboxes
 
-EXAMPLES = 400  # of each exercise: all of them in half a minute on a quiet machine
+EXAMPLES = 600  # of each exercise: half a minute for all of them on a quiet machine
 
 
 class TooGoodError(AssertionError):
@@ -52,3 +59,24 @@ def fuzz(subject: Subject, number: int, examples: int = EXAMPLES) -> None:
         said_of(subject, lie.run)
 
     draw()
+
+
+def main() -> None:
+    """Fuzz one exercise after the other; a fault ends with an exception, after its seed."""
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--seconds", type=int, default=300)
+    parser.add_argument("--seed", type=int, default=random.randrange(1 << 31))
+    asked = parser.parse_args()
+    with both_sandboxes() as (author, student):
+        subjects = [subject_of(slug, author, student) for slug in SLUGS]
+    deadline, rounds = time.monotonic() + asked.seconds, 0
+    while time.monotonic() < deadline:
+        subject = subjects[rounds % len(subjects)]
+        print(f"{subject.pack.slug}, seed {asked.seed + rounds}", flush=True)
+        fuzz(subject, asked.seed + rounds)
+        rounds += 1
+    print(f"{rounds * EXAMPLES} runs by the grammar, no fault", flush=True)
+
+
+if __name__ == "__main__":
+    main()

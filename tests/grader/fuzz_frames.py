@@ -1,13 +1,16 @@
-"""Hostile bytes at everything that reads results: `make fuzz` (FUZZ_SECONDS=600).
+"""Hostile runs at everything that reads results: `make fuzz` (FUZZ_SECONDS=600).
 
-With atheris the bytes are steered by what code they reach; without it hypothesis draws nearly
-right frames. Either way: no exception but BadFrame, no allocation beyond the bounds.
+Half of the time runs are drawn that are right but for one thing or a few, by a grammar: the judge
+may say `correct` only of right numbers. Then bytes: with atheris they are steered by what code they
+reach; without it hypothesis draws nearly right frames. Either way: no exception but BadFrame, no
+allocation beyond the bounds.
 """
 
 from __future__ import annotations
 
 import argparse
 import resource
+import subprocess
 import sys
 import time
 import warnings
@@ -34,6 +37,12 @@ def with_atheris(seconds: int, corpus: Path) -> None:
     limits = [f"-max_total_time={seconds}", f"-max_len={MOST_BYTES}", "-malloc_limit_mb=256"]
     atheris.Setup([sys.argv[0], *limits, str(corpus)], take)
     atheris.Fuzz()
+
+
+def by_the_grammar(seconds: int) -> None:
+    """In a process of its own: atheris must be there before the grader is imported."""
+    asked = ["--seconds", str(seconds)]
+    subprocess.run([sys.executable, "-m", "tests.grader.frame_fuzz", *asked], check=True)
 
 
 def with_hypothesis(seconds: int) -> int:
@@ -68,16 +77,18 @@ def main() -> None:
     parser.add_argument("--seconds", type=int, default=600)
     parser.add_argument("--corpus", type=Path, default=Path(".fuzz/frames"))
     asked = parser.parse_args()
+    half = asked.seconds // 2
+    by_the_grammar(half)
     resource.setrlimit(resource.RLIMIT_AS, (MEMORY_BYTES, MEMORY_BYTES))
     warnings.simplefilter("error")
     try:
         import atheris  # noqa: F401
     except ImportError:
-        print(f"no atheris here: hypothesis draws for {asked.seconds} s", flush=True)
-        print(f"{with_hypothesis(asked.seconds)} inputs, no fault")
+        print(f"no atheris here: hypothesis draws for {half} s", flush=True)
+        print(f"{with_hypothesis(half)} inputs, no fault")
         return
-    print(f"atheris draws for {asked.seconds} s", flush=True)
-    with_atheris(asked.seconds, asked.corpus)
+    print(f"atheris draws for {half} s", flush=True)
+    with_atheris(half, asked.corpus)
 
 
 if __name__ == "__main__":

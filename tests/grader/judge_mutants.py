@@ -1,7 +1,7 @@
 """Judges that look away somewhere: the fuzzer must find each, or it proves nothing of the judge.
 
-Where the judge looks twice (a result of chance is a fault, and is not compared), a mutant looks
-away twice.
+Each is sought in the exercise that it is named with. Where the judge looks twice (a result of
+chance is a fault, and is not compared), a mutant looks away twice.
 """
 
 from __future__ import annotations
@@ -33,10 +33,6 @@ def skip_the_dtype(patch: pytest.MonkeyPatch) -> None:
 def believe_the_word_for_a_dtype(patch: pytest.MonkeyPatch) -> None:
     """As before: an imaginary part was dropped, and the word said what the dtype is."""
     patch.setattr(frame_grammar, "is_carried_in", lambda word, dtype: True)
-
-
-def skip_the_shape(patch: pytest.MonkeyPatch) -> None:
-    _without(patch, rungs._check_shape)
 
 
 def skip_the_numbers(patch: pytest.MonkeyPatch) -> None:
@@ -121,10 +117,11 @@ def accept_any_result_where_an_error_is_due(patch: pytest.MonkeyPatch) -> None:
 
 
 class _Judging(judging.Judging):
-    """Looks at some of the told cases only, or takes what is missing as right."""
+    """Looks at some of the told cases only, or takes what is missing or badly cut as right."""
 
     hidden = True
     missing = False
+    shapes = True
 
     def __init__(self, pack: Any, observed: Observed, told: Sequence[int], **more: Any) -> None:
         kept = [place for place in told if self.hidden or pack.cases[place].shown]
@@ -132,10 +129,29 @@ class _Judging(judging.Judging):
             both = zip(observed.observations, pack.expected, strict=True)
             seen = tuple(got or wanted for got, wanted in both)
             observed = replace(observed, observations=seen, ending=Ending.FINISHED, loaded=True)
+        if not self.shapes:
+            both = zip(observed.observations, pack.expected, strict=True)
+            observed = replace(observed, observations=tuple(_cut(*pair) for pair in both))
         super().__init__(pack, observed, kept, **more)
 
     def _is_proved(self) -> bool:
         return True
+
+
+def _cut(got: Observation | None, expected: Observation) -> Observation | None:
+    """Results in the shape expected, whatever theirs is."""
+
+    def cut(key: str, leaf: Leaf) -> Leaf:
+        wanted = expected.leaves.get(key)
+        if not key.startswith("out") or wanted is None or leaf.values is None:
+            return leaf
+        return replace(leaf, values=np.resize(leaf.values, wanted.shape), shape=wanted.shape)
+
+    return got and replace(got, leaves={key: cut(key, leaf) for key, leaf in got.leaves.items()})
+
+
+def skip_the_shape(patch: pytest.MonkeyPatch) -> None:
+    patch.setattr(judge, "Judging", type("Looks", (_Judging,), {"shapes": False}))
 
 
 def ignore_hidden_cases(patch: pytest.MonkeyPatch) -> None:
@@ -168,26 +184,23 @@ def believe_in_conventions(patch: pytest.MonkeyPatch) -> None:
     patch.setattr(judging.Judging, "_keeps_to", lambda self, convention: True)
 
 
-MUTANTS: Mapping[str, Mutate] = {
-    mutate.__name__: mutate
-    for mutate in (
-        skip_the_dtype,
-        believe_the_word_for_a_dtype,
-        skip_the_shape,
-        skip_the_numbers,
-        skip_the_last_leaf,
-        accept_chance,
-        trust_facts,
-        trust_flags,
-        skip_gradients,
-        accept_what_is_no_number,
-        widen_the_tolerance,
-        accept_any_failure,
-        accept_any_result_where_an_error_is_due,
-        ignore_hidden_cases,
-        accept_a_missing_case,
-        accept_another_cases_frame,
-        accept_late_frames,
-        believe_in_conventions,
-    )
+MUTANTS: Mapping[Mutate, str] = {
+    skip_the_dtype: "relative-index",
+    believe_the_word_for_a_dtype: "relative-index",
+    skip_the_shape: "alibi-bias",
+    skip_the_numbers: "apply-rope",
+    skip_the_last_leaf: "rope-angles",
+    accept_chance: "sinusoidal-module",
+    trust_facts: "learned-positions",
+    trust_flags: "apply-rope",
+    skip_gradients: "sinusoidal-module",
+    accept_what_is_no_number: "rope-angles",
+    widen_the_tolerance: "apply-rope",
+    accept_any_failure: "relative-index",
+    accept_any_result_where_an_error_is_due: "learned-positions",
+    ignore_hidden_cases: "rope-angles",
+    accept_a_missing_case: "relative-index",
+    accept_another_cases_frame: "relative-index",
+    accept_late_frames: "relative-index",
+    believe_in_conventions: "alibi-bias",
 }
