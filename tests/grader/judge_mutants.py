@@ -15,7 +15,7 @@ import pytest
 
 from quizzes.grader import comparison, frame_grammar, judge, judging, reading, rungs
 from quizzes.grader.job import Ending
-from quizzes.grader.observation import Observation, Observed
+from quizzes.grader.observation import Leaf, Observation, Observed
 from quizzes.grader.tolerance import Tolerance
 
 Mutate = Callable[[pytest.MonkeyPatch], None]
@@ -193,7 +193,7 @@ MUTANTS: Mapping[Mutate, str] = {
     accept_chance: "sinusoidal-module",
     trust_facts: "learned-positions",
     trust_flags: "apply-rope",
-    skip_gradients: "sinusoidal-module",
+    skip_gradients: "learned-positions",
     accept_what_is_no_number: "rope-angles",
     widen_the_tolerance: "apply-rope",
     accept_any_failure: "relative-index",

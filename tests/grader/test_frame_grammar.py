@@ -46,9 +46,17 @@ def test_a_judge_that_looks_away_is_found(
 ) -> None:
     """With as many examples as the judge itself gets, of fixed seeds, so that it stays found."""
     mutate(monkeypatch)
-    with pytest.raises(TooGoodError):
-        for seed in range(len(SLUGS)):
-            fuzz(subject(MUTANTS[mutate]), seed)
+    wanted = subject(MUTANTS[mutate])
+    assert any(is_found(wanted, seed) for seed in range(len(SLUGS)))
+
+
+def is_found(subject: Subject, seed: int) -> bool:
+    """Whether the judge in place says too much of some run; it may not raise of itself."""
+    try:
+        fuzz(subject, seed)
+    except TooGoodError:
+        return True
+    return False
 
 
 @pytest.mark.parametrize("slug", SLUGS)

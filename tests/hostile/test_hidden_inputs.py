@@ -32,7 +32,8 @@ from quizzes.grader.case import Case
 def cases(rng):
     for n, word in ((2, "shown-canary-0000"), (3, "{PREFIX}{SECRET}")):
         letters = np.frombuffer(word.encode(), np.uint8)
-        arguments = {{"n": n, "d": 4, "word": word, "letters": letters}}
+        d = 4 if n == 2 else 2 * int(rng.integers(2, 9))
+        arguments = {{"n": n, "d": d, "word": word, "letters": letters}}
         yield Case(f"n={{n}}", arguments, shown=n == 2)
 """,
 }
