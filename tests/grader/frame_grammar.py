@@ -200,6 +200,12 @@ def _leaf(draw: Draw, sent: list[Sent]) -> tuple[Sent, dict[str, Any]]:
     return draw(st.sampled_from(among or both or [(Sent({}), {})]))
 
 
+def _array_of(frame: Sent, leaf: dict[str, Any]) -> Any:
+    """The array that a leaf names, if it names one: an earlier change may have put anything there."""
+    name = leaf.get("array")
+    return frame.arrays.get(name) if isinstance(name, str) else None
+
+
 def _place_in(draw: Draw, sent: list[Sent]) -> int:
     return draw(st.integers(0, len(sent)))
 
@@ -311,7 +317,7 @@ def forge_a_fact(draw: Draw, sent: list[Sent], known: Known) -> None:
     facts = [item for item in both if str(item[1].get("key")).startswith(kept)]
     if facts:
         frame, leaf = draw(st.sampled_from(facts))
-        right = frame.arrays.get(leaf.get("array"))
+        right = _array_of(frame, leaf)
         if right is not None and draw(st.booleans()):
             frame.arrays[leaf["array"]] = _another(right)
             return
@@ -327,7 +333,7 @@ def _another(right: Any) -> Any:
 def forge_numbers(draw: Draw, sent: list[Sent], known: Known) -> None:
     """The numbers of one leaf: a little or far off, in one cell or in all."""
     frame, leaf = _leaf(draw, sent)
-    right = frame.arrays.get(leaf.get("array"))
+    right = _array_of(frame, leaf)
     if right is None or right.dtype.kind not in "fiub":
         return
     array = np.array(right, copy=True)
@@ -362,7 +368,7 @@ def _wrong_numbers(draw: Draw, array: Any, known: Known) -> Any:
 def carry_another_dtype(draw: Draw, sent: list[Sent], known: Known) -> None:
     """The same numbers in another wire dtype; the word goes with it, or stays, or is a third."""
     frame, leaf = _leaf(draw, sent)
-    right = frame.arrays.get(leaf.get("array"))
+    right = _array_of(frame, leaf)
     if right is None or right.dtype.kind == "c":
         return
     with np.errstate(all="ignore"):
@@ -375,7 +381,7 @@ def carry_another_dtype(draw: Draw, sent: list[Sent], known: Known) -> None:
 
 def send_another_shape(draw: Draw, sent: list[Sent], known: Known) -> None:
     frame, leaf = _leaf(draw, sent)
-    array = frame.arrays.get(leaf.get("array"))
+    array = _array_of(frame, leaf)
     if array is None:
         return
     shapes: list[Any] = [array.ravel(), array.T, array[None], array[..., None], np.zeros(0)]
@@ -388,8 +394,8 @@ def send_another_array(draw: Draw, sent: list[Sent], known: Known) -> None:
     """Of another case, or an argument unchanged, or another convention's."""
     frame, leaf = _leaf(draw, sent)
     others = [array for other in _cases(sent) for array in other.arrays.values()]
-    if leaf.get("array") in frame.arrays:
-        right = frame.arrays[leaf["array"]]
+    right = _array_of(frame, leaf)
+    if right is not None:
         same = [array for array in (*others, *known.arrays) if np.shape(array) == np.shape(right)]
         _put(frame, leaf, draw(st.sampled_from([*same, *same, *others, *known.arrays])), draw)
 
@@ -405,6 +411,8 @@ def swap_arrays_of_a_case(draw: Draw, sent: list[Sent], known: Known) -> None:
 def _put(frame: Sent, leaf: dict[str, Any], array: Any, draw: Draw) -> None:
     """An array in a leaf, whose words mostly fit."""
     array = np.asarray(array)
+    if not isinstance(leaf.get("array"), str):
+        leaf["array"] = "put"
     frame.arrays[leaf["array"]] = array
     if draw(st.integers(0, 4)):
         leaf["shape"] = list(array.shape)
