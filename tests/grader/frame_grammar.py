@@ -48,7 +48,7 @@ junk = st.recursive(
 failures = st.fixed_dictionaries(
     {},
     optional={
-        "rung": st.sampled_from(list(Rung)) | junk,
+        "rung": st.sampled_from([rung.value for rung in Rung]) | junk,
         "type": st.just("ValueError") | junk,
         "message": st.just("too long") | junk,
         "traceback": st.just("") | junk,
@@ -201,7 +201,7 @@ def _leaf(draw: Draw, sent: list[Sent]) -> tuple[Sent, dict[str, Any]]:
 
 
 def _array_of(frame: Sent, leaf: dict[str, Any]) -> Any:
-    """The array that a leaf names, if it names one: an earlier change may have put anything there."""
+    """The array that a leaf names, if there is one: its name may be anything by now."""
     name = leaf.get("array")
     return frame.arrays.get(name) if isinstance(name, str) else None
 

@@ -24,8 +24,9 @@ def is_right(frames, wanted, drawn, accepted, tolerance):
 
 
 def _says(frame, wanted, accepted, tolerance):
-    if wanted is None or frame.header["failure"] is not None:
-        return wanted is None and frame.header["failure"]["rung"] == "returned"
+    failure = frame.header.get("failure")
+    if wanted is None or failure is not None:
+        return wanted is None and failure is not None and failure["rung"] == "returned"
     said = {leaf["key"]: leaf for leaf in frame.header["leaves"]}
     near = (_is_near(said[key], frame.arrays[said[key]["array"]], key, *leaf, accepted, tolerance)
             for key, leaf in wanted.items())  # fmt: skip
