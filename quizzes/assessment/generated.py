@@ -18,7 +18,7 @@ from quizzes.assessment.generated_fields import (
     number_of,
     prose_of,
     refuse_unknown,
-    refuse_unstorable,
+    refuse_unseen,
 )
 from quizzes.assessment.numeric import WITHIN
 from quizzes.assessment.option_pictures import picture_of
@@ -67,8 +67,8 @@ def generated_from(plain: Any, *, kind: str, seed: int) -> Generated:
         raise ValueError(f"generate() returned a {type(plain).__name__}, expected a dict")
     names = {"prompt", "facts", "proof"}
     names |= {"answer"} if kind == "numeric" else {"key", "distractors", "apart"}
+    refuse_unseen(plain)
     refuse_unknown(plain, names, "the question")
-    refuse_unstorable(plain)
     prompt = prose_of(plain, "prompt", MAX_PROMPT)
     facts = plain.get("facts", {})
     if not isinstance(facts, dict) or not facts:

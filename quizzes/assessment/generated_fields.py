@@ -3,14 +3,12 @@
 All raise ValueError, in words for the author.
 """
 
-import re
 import sys
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
+from quizzes.content_files.characters import describe_refused
 from quizzes.pages.markdown import markdown_faults
-
-UNSTORABLE = re.compile("[\0\ud800-\udfff]")
 
 
 def prose_of(plain: Mapping[str, Any], name: str, longest: int) -> str:
@@ -42,11 +40,12 @@ def mistake_of(plain: Mapping[str, Any]) -> str:
     return str(name)
 
 
-def refuse_unstorable(plain: Any) -> None:
-    """Refuse text that a database cannot keep, wherever it stands."""
+def refuse_unseen(plain: Any) -> None:
+    """Refuse a character that no file of a course may hold, wherever it stands."""
     for one in leaves_of(plain):
-        if isinstance(one, str) and UNSTORABLE.search(one):
-            raise ValueError(f"{one[:40]!r}: holds a NUL character or half of a surrogate pair")
+        wrong = describe_refused(one) if isinstance(one, str) else ""
+        if wrong:
+            raise ValueError(f"{one[:40]!a}: {wrong}")
 
 
 def refuse_unknown(plain: Mapping[str, Any], known: set[str], where: str) -> None:

@@ -71,6 +71,8 @@ class Case:
     def __post_init__(self) -> None:
         if not isinstance(self.label, str) or not 0 < len(self.label) <= MAX_LABEL:
             raise ValueError(f"label={self.label!r}: expected 1 to {MAX_LABEL} characters")
+        if not self.label.isprintable():  # it stands on terminals and in pages, beside other text
+            raise ValueError(f"label={self.label!a}: expected one line of characters that are seen")
         if self.probe not in PROBES:
             raise ValueError(f"probe={self.probe!r}: expected one of {', '.join(PROBES)}")
         if self.probe in FOR_MODULES and self.init is None:

@@ -226,9 +226,9 @@ def test_numbers_that_cannot_be_stored_are_the_authors_fault(generated, sandbox,
     assert thin_version() is None
 
 
-@pytest.mark.parametrize("bad", ["\0", "\ud800"])
+@pytest.mark.parametrize("bad", list("\0\x1b\x7f\x9b\u202e\u2066\u2028\ud800"))
 @pytest.mark.parametrize("place", ["prompt", "facts", "name of a fact", "mistake", "unit"])
-def test_text_that_no_database_keeps_is_refused(bad, place):
+def test_text_that_nobody_sees_is_refused(bad, place):
     def text(of):
         return f"x{bad}" if of == place else "x"
 
@@ -236,5 +236,5 @@ def test_text_that_no_database_keeps_is_refused(bad, place):
     answer["near"] = [{"value": 9.0, "reason": "x", "mistake": text("mistake")}]
     facts = {text("name of a fact"): text("facts")}
     plain = {"prompt": text("prompt"), "facts": facts, "proof": 1.0, "answer": answer}
-    with pytest.raises(ValueError, match="NUL character or half of a surrogate pair"):
+    with pytest.raises(ValueError, match="contains"):
         generated_from(plain, kind="numeric", seed=1)

@@ -23,7 +23,7 @@ def run(command: str, path: Path, *flags: str) -> tuple[int, str]:
     """Return exit code and everything a command says."""
     said = StringIO()
     try:
-        call_command(command, str(path), *flags, stdout=said)
+        call_command(command, str(path), *flags, stdout=said, stderr=said)
     except CommandError as error:
         return error.returncode, f"{said.getvalue()}{error}"
     return 0, said.getvalue()
