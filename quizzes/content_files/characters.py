@@ -37,6 +37,11 @@ def visible(text: str, most: int = MAX_MESSAGE) -> str:
     return line if len(line) <= most else f"{line[: most - 1]}…"
 
 
+def visible_lines(text: str) -> str:
+    """Return a text with its lines for a terminal; JSON stays the JSON of the same value."""
+    return REFUSED.sub(_number, text)
+
+
 def _description(character: str) -> str:
     if character == "\0":
         return "contains a NUL character"

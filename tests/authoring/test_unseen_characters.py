@@ -25,7 +25,8 @@ QUESTION = """\
 def generate(rng, exercise):
     right = {{"text": "4", "value": 4, "reason": "Count."}}
     wrong = [{{"text": str(n), "value": n, "reason": "No."}} for n in (5, 6, 7)]
-    made = {{"prompt": "2 + 2?", "key": right, "distractors": wrong, "proof": 4, "facts": {{"a": 1}}}}
+    made = {{"prompt": "2 + 2?", "key": right, "distractors": wrong, "proof": 4}}
+    made["facts"] = {{"a": 1}}
     {change}
     return made
 """

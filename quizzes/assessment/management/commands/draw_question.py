@@ -3,17 +3,19 @@
 from pathlib import Path
 from typing import Any
 
-from django.core.management.base import BaseCommand, CommandError, CommandParser
+from django.core.management.base import CommandError, CommandParser
 
 from quizzes.assessment.generated import Generated
 from quizzes.assessment.reading import read_questions
 from quizzes.assessment.trying import draw
+from quizzes.content_files.characters import visible
 from quizzes.grader.errors import AuthorError, SandboxBroken, SandboxUnavailable
+from quizzes.terminal.commands import PlainCommand
 
 SANDBOX_OFF = 3
 
 
-class Command(BaseCommand):
+class Command(PlainCommand):
     help = "Run a question's generate.py in the author sandbox and print what learners would meet."
     requires_system_checks = ()
 
@@ -30,7 +32,9 @@ class Command(BaseCommand):
             raise CommandError("\n".join(map(str, mine)), returncode=1)
         found = next((one for one in questions if one.slug == folder.name), None)
         if found is None or not found.generator:
-            raise CommandError(f"{folder}: must be a question with a generate.py", returncode=2)
+            raise CommandError(
+                f"{visible(str(folder))}: must be a question with a generate.py", returncode=2
+            )
         try:
             drawn = draw(found, range(seeds))
         except AuthorError as error:

@@ -2,15 +2,16 @@
 
 from typing import Any
 
-from django.core.management.base import BaseCommand, CommandError
+from django.core.management.base import CommandError
 
 from quizzes.assessment.pools import POOL_SIZE, fill_pools
 from quizzes.grader.errors import SandboxBroken, SandboxUnavailable
+from quizzes.terminal.commands import PlainCommand
 
 FAULTS, SANDBOX_OFF = 1, 3
 
 
-class Command(BaseCommand):
+class Command(PlainCommand):
     help = "Fill the pools of generated questions, as a worker does; exit 1 if a generator fails."
 
     def handle(self, *args: Any, **options: Any) -> None:

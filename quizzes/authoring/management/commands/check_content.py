@@ -8,15 +8,17 @@ from django.core.management.base import BaseCommand, CommandError, CommandParser
 from quizzes.assessment.trying import generator_faults
 from quizzes.authoring.course_files import CourseFiles, read_course_files
 from quizzes.authoring.exporting import canonical_files, put
+from quizzes.content_files.characters import visible
 from quizzes.exercises.proving import prove_exercises
-from quizzes.grader.errors import SandboxBroken, SandboxUnavailable
+from quizzes.grader.errors import MAX_MESSAGE, SandboxBroken, SandboxUnavailable
+from quizzes.terminal.commands import PlainCommand
 
 
 def read_or_refuse(command: BaseCommand, path: str) -> CourseFiles:
     """Return a course without faults; print every fault otherwise. Raises CommandError."""
     root = Path(path)
     if not root.is_dir():
-        raise CommandError(f"PATH={path}: must be a course folder", returncode=2)
+        raise CommandError(f"PATH={visible(path)}: must be a course folder", returncode=2)
     files = read_course_files(root)
     for fault in files.faults:
         command.stdout.write(str(fault))
@@ -26,7 +28,7 @@ def read_or_refuse(command: BaseCommand, path: str) -> CourseFiles:
     return files
 
 
-class Command(BaseCommand):
+class Command(PlainCommand):
     help = (
         "Check a course folder: print the file and line of every fault, everything that keeps an"
         " exercise from proving itself, and what generate.py files do wrong in the author sandbox."
@@ -78,9 +80,9 @@ class Command(BaseCommand):
         try:
             for proved in prove_exercises(files.sources["exercise"]):
                 for problem in proved.problems:
-                    self.stdout.write(problem)
+                    self.stdout.write(visible(problem, MAX_MESSAGE))
                 for remark in proved.remarks:
-                    self.stdout.write(f"warning: {remark}")
+                    self.stdout.write(visible(f"warning: {remark}", MAX_MESSAGE))
                 if proved.problems:
                     unproved.append(proved.slug)
         except (SandboxUnavailable, SandboxBroken) as error:

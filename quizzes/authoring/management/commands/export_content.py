@@ -3,12 +3,13 @@
 from pathlib import Path
 from typing import Any
 
-from django.core.management.base import BaseCommand, CommandError, CommandParser
+from django.core.management.base import CommandError, CommandParser
 
 from quizzes.authoring.exporting import export
+from quizzes.terminal.commands import PlainCommand
 
 
-class Command(BaseCommand):
+class Command(PlainCommand):
     help = (
         "Write the questions and quizzes that learners are asked into a course folder, in canonical"
         " form: those that were edited in the browser, or are not there. Files that say the same"

@@ -2,15 +2,16 @@
 
 from typing import Any
 
-from django.core.management.base import BaseCommand, CommandError, CommandParser
+from django.core.management.base import CommandError, CommandParser
 
 from quizzes.authoring.loading import Choice, Loaded, load
 from quizzes.authoring.management.commands.check_content import read_or_refuse
+from quizzes.terminal.commands import PlainCommand
 
 CONFLICT = 3
 
 
-class Command(BaseCommand):
+class Command(PlainCommand):
     help = (
         "Check a course folder and load what changed since the last time, in one transaction."
         " What was edited in the browser as well is left alone (exit 3) unless --ours or --theirs"

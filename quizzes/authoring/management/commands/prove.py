@@ -4,19 +4,21 @@ import json
 from pathlib import Path
 from typing import Any
 
-from django.core.management.base import BaseCommand, CommandError, CommandParser
+from django.core.management.base import CommandError, CommandParser
 
+from quizzes.content_files.characters import visible
 from quizzes.exercises.files import FOLDER
 from quizzes.grader.definition import read_definition, read_folder
-from quizzes.grader.errors import DefinitionError, SandboxBroken, SandboxUnavailable
+from quizzes.grader.errors import MAX_MESSAGE, DefinitionError, SandboxBroken, SandboxUnavailable
 from quizzes.grader.job import Sandbox
 from quizzes.grader.sandbox import open_sandbox
 from quizzes.grader.verifying import Verification, verify
+from quizzes.terminal.commands import PlainCommand
 
 OFF = 3
 
 
-class Command(BaseCommand):
+class Command(PlainCommand):
     help = (
         "Run reference, starter and every known-wrong variant of the exercises in a course folder: "
         "what a worker does before it publishes one. Exit code 0: all prove themselves, 1: some do "
@@ -33,7 +35,7 @@ class Command(BaseCommand):
         folder = Path(path) / FOLDER
         wanted = slugs or sorted(found.parent.name for found in folder.glob("*/exercise.yaml"))
         if not wanted:
-            raise CommandError(f"PATH={path}: holds no exercise", returncode=2)
+            raise CommandError(f"PATH={visible(path)}: holds no exercise", returncode=2)
         try:
             with open_sandbox("author") as author, open_sandbox("student") as student:
                 failed = sum(
@@ -55,7 +57,7 @@ class Command(BaseCommand):
             self.stderr.write(f"{folder.name}: {error}")
             return False
         for problem in found.problems:
-            self.stderr.write(f"{folder.name}: {problem}")
+            self.stderr.write(visible(f"{folder.name}: {problem}", MAX_MESSAGE))
         if as_json:
             self.stdout.write(json.dumps(found.proof.as_json()))
         else:
@@ -69,4 +71,4 @@ class Command(BaseCommand):
             f"{score['told_apart']} have their own name; {found.proof.seconds:.1f} s"
         )
         for remark in found.proof.remarks:
-            self.stdout.write(f"    {remark}")
+            self.stdout.write(f"    {visible(remark, MAX_MESSAGE)}")

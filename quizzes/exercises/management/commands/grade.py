@@ -12,7 +12,7 @@ import sys
 from collections.abc import Iterator
 from typing import Any
 
-from django.core.management.base import BaseCommand, CommandError, CommandParser
+from django.core.management.base import CommandError, CommandParser
 
 from quizzes.exercises.autograder import autograder_report
 from quizzes.exercises.grading import Grader, UnknownExercise, find_definition
@@ -20,12 +20,13 @@ from quizzes.exercises.submitted_file import SubmittedFile, read_submitted_file
 from quizzes.grader.cleaning import clean, clean_line
 from quizzes.grader.errors import DefinitionError, SandboxUnavailable
 from quizzes.grader.report import Report, Verdict
+from quizzes.terminal.commands import PlainCommand
 
 SOME_NOT_GRADED, USAGE, NO_SANDBOX = 1, 2, 3
 MAX_SENTENCE = 4000  # characters of a sentence
 
 
-class Command(BaseCommand):
+class Command(PlainCommand):
     help = (
         "Grade files with code for one exercise, in the order given. Exit code 0: all graded, "
         "1: some were not, 2: wrong usage, 3: no sandbox can be had here."

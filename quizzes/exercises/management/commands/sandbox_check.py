@@ -2,19 +2,20 @@
 
 from typing import Any
 
-from django.core.management.base import BaseCommand, CommandError
+from django.core.management.base import CommandError
 
 from quizzes.grader.distributions import is_installed
 from quizzes.grader.errors import SandboxUnavailable
 from quizzes.grader.machine import inspect_machine
 from quizzes.grader.sandbox import open_sandbox
+from quizzes.terminal.commands import PlainCommand
 
 PROFILES = {"student": "students' code", "author": "authors' code"}
 WITH_TORCH = {"torch": "students' PyTorch code", "author-torch": "authors' PyTorch code"}
 OFF = 3
 
 
-class Command(BaseCommand):
+class Command(PlainCommand):
     help = (
         "Say what this machine offers for the sandbox in which submitted code runs, and what to "
         "do where something is missing. Exit code 0: code can be graded here, 3: it cannot."

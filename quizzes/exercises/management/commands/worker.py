@@ -2,12 +2,11 @@
 
 from typing import Any
 
-from django.core.management.base import BaseCommand
-
 from quizzes.exercises.worker import Worker
+from quizzes.terminal.commands import PlainCommand
 
 
-class Command(BaseCommand):
+class Command(PlainCommand):
     help = "Grade submissions until stopped (SIGTERM or Ctrl-C). Several may run side by side."
     requires_system_checks = ()
 

@@ -3,13 +3,14 @@
 from typing import Any
 
 from django.conf import settings
-from django.core.management.base import BaseCommand, CommandError, CommandParser
+from django.core.management.base import CommandError, CommandParser
 
 from quizzes.learners.demo import make_demo_logins
 from quizzes.learners.models import User
+from quizzes.terminal.commands import PlainCommand
 
 
-class Command(BaseCommand):
+class Command(PlainCommand):
     help = "Make one learner and one instructor to try the site with, and print their logins."
 
     def add_arguments(self, parser: CommandParser) -> None:

@@ -3,12 +3,13 @@
 from datetime import timedelta
 from typing import Any
 
-from django.core.management.base import BaseCommand, CommandError, CommandParser
+from django.core.management.base import CommandError, CommandParser
 
 from quizzes.learners.forgetting import IDLE_AFTER, forget_idle_learners
+from quizzes.terminal.commands import PlainCommand
 
 
-class Command(BaseCommand):
+class Command(PlainCommand):
     help = "Delete learners without an account who did nothing for 90 days. Run it once a day."
 
     def add_arguments(self, parser: CommandParser) -> None:

@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from django.core.management.base import BaseCommand, CommandError, CommandParser
+from django.core.management.base import CommandError, CommandParser
 
 from quizzes.learners.instructors import (
     AccountError,
@@ -10,11 +10,12 @@ from quizzes.learners.instructors import (
     find_account,
     set_instructor,
 )
+from quizzes.terminal.commands import PlainCommand
 
 REFUSED, DOUBTFUL = 1, 3
 
 
-class Command(BaseCommand):
+class Command(PlainCommand):
     help = (
         "Make an account an instructor, who finds Teach in the menu. Exit 1: there is no such "
         "account, or it is not active. Exit 3: the name does not say for certain which account."

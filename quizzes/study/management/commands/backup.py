@@ -3,12 +3,13 @@
 from pathlib import Path
 from typing import Any
 
-from django.core.management.base import BaseCommand, CommandError, CommandParser
+from django.core.management.base import CommandError, CommandParser
 
 from quizzes.study.sqlite_copies import CopyRefused, write_copy
+from quizzes.terminal.commands import PlainCommand
 
 
-class Command(BaseCommand):
+class Command(PlainCommand):
     help = "Write a whole copy of the SQLite database to a new file. The site may run meanwhile."
 
     def add_arguments(self, parser: CommandParser) -> None:

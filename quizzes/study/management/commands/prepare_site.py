@@ -4,14 +4,15 @@ from typing import Any
 
 from django.conf import settings
 from django.core.management import call_command
-from django.core.management.base import BaseCommand, CommandError
+from django.core.management.base import CommandError
 
 from quizzes.assessment.pools import START, fill_pools
 from quizzes.grader.errors import SandboxBroken, SandboxUnavailable
 from quizzes.study.preparation_lock import preparation_lock
+from quizzes.terminal.commands import PlainCommand
 
 
-class Command(BaseCommand):
+class Command(PlainCommand):
     help = (
         "Migrate, load the shipped course where its files changed, draw the first numbers of new "
         "generated questions. In production: check the "

@@ -4,12 +4,13 @@ from pathlib import Path
 from typing import Any
 
 from django.core.management import call_command
-from django.core.management.base import BaseCommand, CommandError, CommandParser
+from django.core.management.base import CommandError, CommandParser
 from django.db import connection
 
 from quizzes.exercises.models import WorkerHeartbeat
 from quizzes.exercises.services import grading_state
 from quizzes.study.sqlite_copies import CopyRefused, check_copy, put_back
+from quizzes.terminal.commands import PlainCommand
 
 
 def a_worker_runs() -> bool:
@@ -18,7 +19,7 @@ def a_worker_runs() -> bool:
     return not is_new and grading_state().on
 
 
-class Command(BaseCommand):
+class Command(PlainCommand):
     help = "Put a copy made by `backup` in the place of the SQLite database. Stop the site first."
 
     def add_arguments(self, parser: CommandParser) -> None:

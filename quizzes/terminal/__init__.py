@@ -1,0 +1,1 @@
+"""What commands write to a terminal, whoever wrote the text."""

@@ -1,0 +1,102 @@
+"""Whatever authors' code says and however a folder is called, commands write text to a terminal.
+
+Nothing here knows which command quotes which text: each is fed a course whose code puts escapes,
+marks of direction and half a surrogate pair into all that it may say.
+"""
+
+import shutil
+from io import StringIO
+from pathlib import Path
+
+import pytest
+from django.core.management import BaseCommand, CommandError, call_command, get_commands
+from django.core.management import load_command_class as load
+
+from quizzes.content_files.characters import REFUSED
+from quizzes.terminal.commands import PlainCommand
+from tests.authoring.small_course import COURSE
+from tests.lessons.course import write_course
+
+SAID = "\x1b[2J\u202e\u2066\ud800\x9b"
+EXERCISE = "exercises/sinusoidal-table"
+OWN = sorted(
+    (name, app)
+    for name, app in get_commands().items()
+    if isinstance(app, str) and app.startswith("quizzes.")
+)
+HARMS = {
+    "error of the reference": ("reference.py", "raise ValueError({0!a})"),
+    "type of an error": ("reference.py", "raise type({0!a}[:-2], (Exception,), {{}})()"),
+    "error of the cases": ("cases.py", "raise ValueError({0!a})"),
+    "result of an example": (
+        "statement.md",
+        "\n```python\n>>> print({0!a}[:3] + chr(10) + 'a course; no faults')\n1\n```\n",
+    ),
+}
+
+
+class Streams:
+    """Both streams of a command, and what became of it."""
+
+    def __init__(self, name: str, *arguments: str) -> None:
+        out = StringIO()
+        self.code = 0
+        try:
+            call_command(name, *arguments, stdout=out, stderr=out)
+        except CommandError as error:
+            self.code = error.returncode
+            command = load(dict(OWN)[name], name)
+            command.stderr = BaseCommand(stderr=out).stderr  # as Django ends a command
+            command.stderr.write(f"CommandError: {error}")
+        self.said = out.getvalue()
+
+
+def test_every_command_of_the_site_writes_through_one_cleaning() -> None:
+    assert len(OWN) > 10
+    assert [name for name, app in OWN if not isinstance(load(app, name), PlainCommand)] == []
+
+
+@pytest.mark.parametrize(("name", "app"), OWN, ids=[name for name, _ in OWN])
+def test_a_replaced_stream_is_clean_too_and_ends_its_lines_once(name: str, app: str) -> None:
+    out = StringIO()
+    command = load(app, name)
+    command.stdout = BaseCommand(stdout=out).stdout
+    command.stdout.write(f"a{SAID}\nb")
+    command.stdout.write("c", ending="")
+    assert out.getvalue() == "a\\u001b[2J\\u202e\\u2066\\ud800\\u009b\nb\nc"
+
+
+@pytest.mark.sandbox
+@pytest.mark.parametrize(("file", "harm"), HARMS.values(), ids=HARMS)
+def test_what_an_exercise_says_is_one_line_of_text(tmp_path: Path, file: str, harm: str) -> None:
+    shutil.copytree(COURSE / EXERCISE, tmp_path / EXERCISE)
+    changed = tmp_path / EXERCISE / file
+    changed.write_text(f"{changed.read_text()}\n{harm.format(SAID)}\n")
+    found = Streams("prove", str(tmp_path))
+    assert found.code == 1
+    assert f"sinusoidal-table: {file}" in found.said
+    assert not REFUSED.search(found.said)
+    assert "\na course; no faults" not in found.said
+
+
+@pytest.mark.sandbox
+@pytest.mark.parametrize("command", ["check_content", "draw_question"])
+def test_what_a_generator_says_is_text(tmp_path: Path, command: str) -> None:
+    course = write_course(tmp_path, {"one": "Words."})
+    folder = course / "questions/drawn"
+    folder.mkdir(parents=True)
+    (folder / "question.yaml").write_text("kind: single\nstep: first/one\nprompt: Numbers.\n")
+    text = f"def generate(rng, exercise):\n    raise ValueError({SAID!a})\n"
+    (folder / "generate.py").write_text(text)
+    found = Streams(command, str(folder if command == "draw_question" else course))
+    assert found.code == 1
+    assert "generate.py:2: " in found.said
+    assert not REFUSED.search(found.said)
+
+
+@pytest.mark.parametrize("command", ["check_content", "load_content", "prove", "draw_question"])
+def test_the_path_that_was_given_is_one_line_of_text(tmp_path: Path, command: str) -> None:
+    found = Streams(command, str(tmp_path / "gone\x1b[2J\u202e\nno faults"))
+    assert found.code == 2
+    assert "gone\\u001b[2J\\u202e no faults" in found.said
+    assert not REFUSED.search(found.said)
