@@ -20,7 +20,7 @@ class PlainOutput(OutputWrapper):
         out.ending = ""  # it would add one a second time
         super().__init__(out)  # type: ignore[arg-type]  # has all that a stream has
 
-    def write(
+    def write(  # type: ignore[override]  # as Django has it
         self,
         msg: str = "",
         style_func: Callable[[str], str] | None = None,
