@@ -1,6 +1,6 @@
 """Writing questions in the browser: drafts, what is missing in them, publishing, duplicates."""
 
-from collections.abc import Collection, Mapping
+from collections.abc import Collection, Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any
 
@@ -16,6 +16,7 @@ from quizzes.assessment.revisions import (
 )
 from quizzes.assessment.sources import QuestionSource
 from quizzes.assessment.storing import new_version
+from quizzes.content_files.characters import describe_refused
 from quizzes.learners.models import User
 from quizzes.pages.source import Fault, Node
 
@@ -85,7 +86,7 @@ def editable(question: Question) -> Editable:
 
 def check(slug: str, content: Mapping[str, Any], *, steps: Collection[str]) -> Checked:
     """Read a draft by the rules of question files; `steps` are those that exist."""
-    faults: list[Fault] = []
+    faults = list(unseen_faults(content))
     source = question_from(slug, node_of(dict(content)), None, faults)
     faults += [fault for step, fault in source.steps if step not in steps]
     return Checked(source, tuple(faults))
@@ -146,6 +147,22 @@ def new_question(*, slug: str, content: Mapping[str, Any], editor: User) -> Ques
         raise SlugTakenError(f"there is a question {slug} already")
     save_draft(question=question, content=content, revision=0, editor=editor)
     return question
+
+
+def unseen_faults(content: Mapping[str, Any]) -> Iterator[Fault]:
+    """Yield a fault for each field with a character that no file of a course may hold."""
+    waiting = [node_of(dict(content))]
+    while waiting:
+        node = waiting.pop(0)
+        waiting[:0] = node.items()
+        wrong = describe_refused(node.value) if isinstance(node.value, str) else ""
+        if wrong:
+            yield node.fault(wrong)
+
+
+def is_storable(content: Mapping[str, Any]) -> bool:
+    """Say whether a database keeps this draft: PostgreSQL has no NUL."""
+    return not any("NUL" in fault.message for fault in unseen_faults(content))
 
 
 def node_of(value: Any, path: str = "") -> Node:

@@ -6,7 +6,7 @@ from typing import Any
 
 from django.db import transaction
 
-from quizzes.assessment.drafting import node_of
+from quizzes.assessment.drafting import node_of, unseen_faults
 from quizzes.assessment.models import Question, Quiz, QuizDraft
 from quizzes.assessment.reading import quiz_from
 from quizzes.assessment.revisions import (
@@ -48,7 +48,7 @@ def content_of_quiz(quiz: Quiz) -> dict[str, Any]:
 
 def check_quiz(slug: str, content: Mapping[str, Any]) -> tuple[QuizSource, tuple[Fault, ...]]:
     """Read a draft by the rules of quiz files; a question must have been published. One query."""
-    faults: list[Fault] = []
+    faults = list(unseen_faults(content))
     source = quiz_from(slug, node_of(dict(content)), faults)
     named = [question for question, _ in source.questions]
     ready = Question.objects.filter(slug__in=named, current__isnull=False)

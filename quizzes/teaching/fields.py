@@ -4,5 +4,5 @@ from django.http import QueryDict
 
 
 def cleaned(data: QueryDict, name: str) -> str:
-    """Return a field without outer white space, NUL and carriage returns."""
-    return str(data.get(name, "")).replace("\r\n", "\n").replace("\0", "").strip()
+    """Return a field without outer white space and carriage returns."""
+    return str(data.get(name, "")).replace("\r\n", "\n").strip()

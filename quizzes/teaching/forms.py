@@ -15,6 +15,7 @@ from quizzes.teaching.numeric_form import place_of, read_answer
 
 MIN_ROWS = 4
 LABELS = {"prompt": "Question", "step": "Step", "tags": "Tags", "options": "Options"}
+UNSTORABLE = "Not saved: a field below has a NUL character. Take it out and save again."
 PARTS = {"text": "answer", "reason": "reason"}
 
 
@@ -114,7 +115,7 @@ def _missing(fault: Fault) -> Missing:
     words = fault.message.removeprefix(f"{rest[-1] if rest else name}: ")
     if name == "answer":
         return Missing(*place_of(rest), words.removeprefix("answer: "))
-    if rest:
+    if rest and name == "options":
         number = int(rest[0]) + 1
         part = rest[1] if len(rest) > 1 else "text"
         return Missing(f"{part}-{number}", f"Option {number}, {PARTS.get(part, part)}", words)

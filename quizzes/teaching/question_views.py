@@ -12,6 +12,7 @@ from quizzes.assessment.drafting import (
     content_of,
     discard_draft,
     editable,
+    is_storable,
     new_question,
     publish,
     save_draft,
@@ -22,7 +23,7 @@ from quizzes.assessment.revisions import NotReadyError, SlugTakenError, StaleRev
 from quizzes.assessment.showing import source_shown
 from quizzes.teaching.access import editor_of, revision_in, writers_only
 from quizzes.teaching.changes import changes
-from quizzes.teaching.forms import SlugForm, missing, read_content, rows_shown
+from quizzes.teaching.forms import UNSTORABLE, SlugForm, missing, read_content, rows_shown
 from quizzes.teaching.lists import asked, page_of
 from quizzes.teaching.numeric_form import BLANK_NUMERIC
 from quizzes.teaching.questions import (
@@ -155,6 +156,10 @@ def _only_shown(request: HttpRequest, found: Question) -> HttpResponse:
 def _write(request: HttpRequest, found: Question) -> HttpResponse:
     """Do what the pressed button says."""
     button, content = request.POST.get("do", "save"), read_content(request.POST)
+    if button != "discard" and not is_storable(content):
+        messages.error(request, UNSTORABLE)
+        context = writing(found, content, revision_in(request), draft=editable(found).draft)
+        return render(request, "teaching/question.html", context, status=400)
     try:
         if button == "discard":
             discard_draft(question=found, revision=revision_in(request))

@@ -11,6 +11,7 @@ from django.shortcuts import get_object_or_404, redirect, render
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_http_methods, require_safe
 
+from quizzes.assessment.drafting import is_storable
 from quizzes.assessment.models import Option, Question, Quiz
 from quizzes.assessment.quiz_drafting import (
     BLANK,
@@ -27,7 +28,7 @@ from quizzes.learners.roles import instructors_only
 from quizzes.pages.markdown import render_markdown
 from quizzes.teaching.access import editor_of, revision_in, writers_only
 from quizzes.teaching.changes import changes
-from quizzes.teaching.forms import SlugForm
+from quizzes.teaching.forms import UNSTORABLE, SlugForm
 from quizzes.teaching.lists import asked
 from quizzes.teaching.questions import tags_used
 from quizzes.teaching.quiz_forms import pressed, read_quiz
@@ -128,6 +129,12 @@ def _write(request: HttpRequest, found: Quiz) -> HttpResponse:
     """Do what the pressed button says."""
     button = request.POST.get("do", "save")
     content = pressed(read_quiz(request.POST), button)
+    if button not in {"discard", "withdraw"} and not is_storable(content):
+        messages.error(request, UNSTORABLE)
+        draft = editable_quiz(found).draft
+        context = putting_together(found, content, revision_in(request), draft=draft)
+        context |= _search(request, content["questions"])
+        return render(request, "teaching/quiz.html", context, status=400)
     try:
         if button in {"discard", "withdraw"}:
             return _put_away(request, found, button)

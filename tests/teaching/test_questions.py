@@ -120,8 +120,11 @@ def test_the_search_looks_into_names_texts_and_steps(ada, quiz, words, found):
 
 
 def test_no_null_reaches_the_database(ada, quiz):
-    ada.post(address(), form(prompt="What\0?", tags="a\0b"))
-    assert Question.objects.get(slug="one").current.prompt == "What?"
+    before = Question.objects.get(slug="one").current.prompt
+    refused = ada.post(address(), form(prompt="What\0?", tags="a\0b"))
+    assert refused.status_code == 400
+    assert Question.objects.get(slug="one").current.prompt == before
+    assert not QuestionDraft.objects.exists()
 
 
 def test_the_known_mistake_an_option_stands_for_is_kept(ada, quiz):
