@@ -59,7 +59,9 @@ def test_a_label_that_cannot_be_read_is_refused_where_it_is_given(
     assert not REFUSED.search(said)
 
 
-@pytest.mark.parametrize(("place", "unseen"), zip(PLACES.values(), UNSEEN.values(), strict=False))
+@pytest.mark.parametrize(
+    ("place", "unseen"), list(zip(PLACES.values(), UNSEEN.values(), strict=False))
+)
 def test_a_generated_question_that_cannot_be_read_is_refused(
     tmp_path: Path, place: str, unseen: str
 ) -> None:
