@@ -128,7 +128,7 @@ def bytes_of(frames: Sequence[Frame]) -> bytes:
 
 def run_from(stream: bytes) -> Run:
     """What the supervisor makes of a stream whose child then left."""
-    arriving = FrameStream(RESULT_BOUNDS)
+    arriving = FrameStream(RESULT_BOUNDS, 200)
     arriving.feed(stream)
     frames = tuple(arriving.frames)
     ended = bool(frames) and frames[-1].header.get("kind") == "end"
