@@ -15,19 +15,23 @@ import resource
 import sys
 import time
 from collections.abc import Callable, Iterable, Sequence
+from contextlib import suppress
 from copy import copy
 from datetime import timedelta
+from http import HTTPStatus
 from io import BytesIO
 from socket import SHUT_WR, socket
 from types import FrameType, SimpleNamespace
 from typing import Any
+from wsgiref.util import FileWrapper
 
 from gunicorn.config import Config
 from gunicorn.workers.base import Worker
 from waitress import wasyncore
 from waitress.adjustments import Adjustments
+from waitress.buffers import ReadOnlyFileBasedBuffer
 from waitress.channel import HTTPChannel
-from waitress.parser import HTTPRequestParser
+from waitress.parser import HTTPRequestParser, ParsingError
 from waitress.server import TcpWSGIServer
 from waitress.task import ErrorTask, ThreadedTaskDispatcher, WSGITask
 from waitress.utilities import RequestEntityTooLarge
@@ -41,6 +45,7 @@ MOST_HEADER_BYTES = 32 * 1024  # request line and headers together
 MOST_MEMORY_BYTES = 128 * 1024  # of a body or an answer; the rest of it waits in a file
 MOST_DISCARDED_BYTES = 1024 * 1024  # of a body that was refused, while its client reads why
 LINGER_SECONDS = 2  # for it to do so
+MOST_LOGGED_CHARACTERS = 200  # of why a request is none; its client may have chosen the words
 FILES_OF_A_CONNECTION = 3  # its socket, its body, its answer
 OTHER_FILES = 256  # databases, pipes, logs
 
@@ -51,16 +56,82 @@ class Request(HTTPRequestParser):  # type: ignore[misc]
     """A request that is being received, whose body is bounded by its address."""
 
     adj: Any
+    expect_continue: bool
+    command = path = ""  # where the start line could not be read
 
     def parse_header(self, header_plus: bytes) -> None:
-        super().parse_header(header_plus)
-        if self.body_rcv is not None:
-            path = self.path.encode("latin-1").decode(errors="replace")
-            self.adj = copy(self.adj)
-            self.adj.max_request_body_size = bound_of(path) + 1  # waitress refuses what reaches it
+        """Read the headers; a client that asks whether to send its body is told so if it may.
+
+        waitress would tell it so whatever it announced, and then wait for a body that never comes,
+        or that is refused.
+        """
+        takes_body = False
+        try:
+            super().parse_header(header_plus)
+            takes_body = self._bound_body()
+        except ValueError as error:  # a length of thousands of digits, an address of half a bracket
+            raise ParsingError("The address or the length of the body is invalid") from error
+        finally:
+            self.expect_continue = self.expect_continue and takes_body
+
+    def _bound_body(self) -> bool:
+        """Set the bound of the address, and say whether there is a body and it may come."""
+        if self.body_rcv is None:
+            return False
+        path = self.path.encode("latin-1").decode(errors="replace")
+        self.adj = copy(self.adj)
+        self.adj.max_request_body_size = bound_of(path) + 1  # waitress refuses what reaches it
+        return bool(self.content_length < self.adj.max_request_body_size)
 
 
-class OverlongTask(WSGITask):  # type: ignore[misc]
+class AnswerTask(WSGITask):  # type: ignore[misc]
+    """The site's answer. Where HTTP knows no body, none is sent, whatever the site made.
+
+    The site answers HEAD as it does GET. waitress would send that body, and the client would take
+    it for the answer to its next request. Lengths, and the connection, stay as they are.
+    """
+
+    chunked_response: bool
+
+    @property
+    def sends_body(self) -> bool:
+        return bool(self.has_body and self.request.command != "HEAD")
+
+    def write(self, data: bytes) -> None:
+        if not self.has_body:
+            self.content_length = None  # else waitress misses what was announced, and says so
+        super().write(data if self.sends_body else b"")
+        self.chunked_response = self.chunked_response and self.sends_body
+
+    def set_close_on_finish(self) -> None:
+        """Close, but not for want of a length where no body comes whose end must be known."""
+        has_end = self.complete and not self.has_body and self.version == "1.1"
+        if self.request.connection_close or not has_end:
+            super().set_close_on_finish()
+
+    def get_environment(self) -> dict[str, Any]:
+        environ: dict[str, Any] = super().get_environment()
+        return environ | {"wsgi.file_wrapper": self._wrap_file}
+
+    def _wrap_file(self, file: Any, block_size: int = 8192) -> Iterable[bytes]:
+        """Have waitress send the file itself, past `write`, only where it is to be sent."""
+        wrapper = ReadOnlyFileBasedBuffer if self.sends_body else FileWrapper
+        return wrapper(file, block_size)
+
+
+class RefusalTask(ErrorTask):  # type: ignore[misc]
+    """The answer to what is no request, which the site never sees; a line of the log says why."""
+
+    def execute(self) -> None:
+        self.channel.lingers = True
+        error = self.request.error
+        if error.code < HTTPStatus.INTERNAL_SERVER_ERROR:  # a fault of ours is told with its trace
+            why = repr(error.body[:MOST_LOGGED_CHARACTERS])
+            self.logger.warning("%s %s: %s", error.code, error.reason, why)
+        super().execute()
+
+
+class OverlongTask(AnswerTask):
     """The answer to a body above its bound, of which no more is read: the site's own 413."""
 
     def execute(self) -> None:
@@ -80,6 +151,7 @@ class Connection(HTTPChannel):  # type: ignore[misc]
     """A client's connection. Each request must be whole some seconds after its first byte."""
 
     parser_class = Request
+    task_class = AnswerTask
     lingers = False  # whether the client may still be sending when we have said our last word
     lingers_since = 0.0
     discarded = 0
@@ -91,10 +163,10 @@ class Connection(HTTPChannel):  # type: ignore[misc]
         self.last_answered = self.creation_time
 
     @staticmethod
-    def error_task_class(channel: HTTPChannel, request: Any) -> ErrorTask | OverlongTask:
+    def error_task_class(channel: HTTPChannel, request: Any) -> RefusalTask | OverlongTask:
         """Choose how to answer what waitress refuses."""
         overlong = isinstance(request.error, RequestEntityTooLarge)
-        return (OverlongTask if overlong else ErrorTask)(channel, request)
+        return (OverlongTask if overlong else RefusalTask)(channel, request)
 
     def received(self, data: bytes) -> bool:
         if self.request is None:
@@ -115,6 +187,8 @@ class Connection(HTTPChannel):  # type: ignore[misc]
         self.last_answered = time.time()
 
     def handle_write(self) -> None:
+        if self.socket is None:  # closed in this same turn, by what was to be read
+            return
         super().handle_write()
         with self.requests_lock:
             goes_on = self.postponed and not self.total_outbufs_len and self.connected
@@ -127,6 +201,11 @@ class Connection(HTTPChannel):  # type: ignore[misc]
         """Say whether a request is being answered, or about to be."""
         return bool(self.requests) and not self.postponed
 
+    def give_up(self) -> None:
+        """Close now. What is only marked is closed when its client takes more, and it may not."""
+        self.will_close = True
+        self.handle_close()
+
     def handle_close(self) -> None:
         """Close; but first let a client that is still sending read the refusal.
 
@@ -138,7 +217,8 @@ class Connection(HTTPChannel):  # type: ignore[misc]
             return
         self.lingers = self.will_close = False
         self.lingers_since = time.time()
-        self.socket.shutdown(SHUT_WR)
+        with suppress(OSError):  # it may be gone already
+            self.socket.shutdown(SHUT_WR)
 
     def readable(self) -> bool:
         if self.lingers_since:
@@ -190,9 +270,9 @@ class Server(TcpWSGIServer):  # type: ignore[misc]
         )
 
     def maintenance(self, now: float) -> None:
-        for connection in self.active_channels.values():
+        for connection in [*self.active_channels.values()]:
             if connection.is_overdue(now):
-                connection.will_close = True
+                connection.give_up()
 
     def handle_accept(self) -> None:
         """Take a connection; one too many takes the place of that which is idle longest.
@@ -202,7 +282,9 @@ class Server(TcpWSGIServer):  # type: ignore[misc]
         super().handle_accept()
         if len(self.active_channels) > self.most_connections:
             idle = [one for one in self.active_channels.values() if not one.waits_for_us]
-            min(idle, key=lambda one: one.last_answered).will_close = True
+            longest_idle = min(idle, key=lambda one: one.last_answered, default=None)
+            if longest_idle is not None:
+                longest_idle.give_up()
 
     def is_answering(self) -> bool:
         """Say whether a whole request has no answer yet, or an answer is not yet sent."""

@@ -1,10 +1,12 @@
 """Slow clients wait for themselves alone: real sockets, and a small application behind them."""
 
 import socket
+import struct
 import threading
 import time
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack, contextmanager
+from io import BytesIO
 
 import pytest
 from gunicorn.config import Config
@@ -12,7 +14,8 @@ from waitress import wasyncore
 from waitress.task import ThreadedTaskDispatcher
 
 from quizzes.config import web_worker
-from quizzes.config.web_worker import Server
+from quizzes.config.body_bounds import LARGEST_BODY
+from quizzes.config.web_worker import Connection, Server
 
 SOON_SECONDS = 10
 LARGE = b"x" * 20_000_000  # more than the kernel keeps for a client that takes nothing
@@ -26,9 +29,15 @@ SLOW = {
 
 
 def application(environ, start_response):
-    body = LARGE if environ["PATH_INFO"] == "/large" else environ["wsgi.input"].read() or b"well"
-    start_response("200 OK", [("Content-Length", str(len(body)))])
-    return [body]
+    path = environ["PATH_INFO"]
+    body = LARGE if path == "/large" else environ["wsgi.input"].read() or b"well"
+    time.sleep(1 if path == "/late" else 0)
+    status = next((f"{code} So" for code in ("204", "304") if code in path), "200 OK")
+    in_pieces = path.endswith("/pieces")
+    start_response(status, [] if in_pieces else [("Content-Length", str(len(body)))])
+    if path.endswith("/file"):
+        return environ["wsgi.file_wrapper"](BytesIO(body))
+    return (bytes([one]) for one in body) if in_pieces else [body]
 
 
 @contextmanager
@@ -124,6 +133,7 @@ def test_an_answer_that_nobody_takes_is_given_up(client, monkeypatch):
     with serving() as server:
         connection = client(server, b"GET /large HTTP/1.1\r\nHost: a\r\n\r\n")
         time.sleep(3)
+        assert not server.active_channels  # and not only when its client comes back
         taken = 0
         while piece := connection.recv(1_000_000):
             taken += len(piece)
@@ -176,3 +186,150 @@ def test_the_server_does_not_say_what_it_is(client):
         assert b"server:" not in said
         assert b"waitress" not in said
         assert b"waitress" not in client(server, b"nonsense\r\n\r\n").recv(1000).lower()
+
+
+def everything(connection: socket.socket) -> bytes:
+    """Return what comes until the server ends the connection."""
+    said = b""
+    while piece := connection.recv(1_000_000):
+        said += piece
+    return said
+
+
+BODILESS = [("HEAD", path) for path in ("/", "/pieces", "/file", "/large")] + [
+    ("GET", path) for path in ("/204", "/304", "/304/pieces", "/204/file")
+]
+
+
+@pytest.mark.parametrize(("method", "path"), BODILESS)
+def test_an_answer_without_body_brings_none(method, path, client, caplog):
+    """What came after its headers would be taken for the answer to the next request."""
+    with serving() as server:
+        asked = f"{method} {path} HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n".encode()
+        headers, _, body = everything(client(server, asked)).partition(b"\r\n\r\n")
+        assert headers.startswith(b"HTTP/1.1 ")
+        assert body == b""
+    assert not said_in(caplog)
+
+
+@pytest.mark.parametrize("asked", ["HEAD /", "HEAD /file", "HEAD /large", "GET /204", "GET /304"])
+def test_after_an_answer_without_body_the_next_follows(asked, client):
+    """So said a length, and no end, of what a GET would have brought."""
+    with serving() as server:
+        first = f"{asked} HTTP/1.1\r\nHost: a\r\n\r\n".encode()
+        last = b"GET / HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n"
+        answers = everything(client(server, first + last)).split(b"\r\n\r\n")
+        assert len(answers) == 3
+        assert answers[1].startswith(b"HTTP/1.1 200")
+        assert answers[2] == b"well"
+        assert (b"Content-Length: " in answers[0]) == asked.startswith("HEAD")
+        assert b"Connection: close" not in answers[0]
+
+
+EXPECTS = b" HTTP/1.1\r\nHost: a\r\nConnection: close\r\nExpect: 100-continue\r\n"
+
+
+@pytest.mark.parametrize(
+    ("words", "status"),
+    [
+        (b"GET /" + EXPECTS, b"200"),
+        (b"POST /" + EXPECTS + b"Content-Length: 0\r\n", b"200"),
+        (b"POST /" + EXPECTS + b"Content-Length: %d\r\n" % (LARGEST_BODY + 1), b"200"),
+        (b"POST /" + EXPECTS + b"Content-Length: -1\r\n", b"400"),
+        (b"POST /" + EXPECTS + b"Content-Length: " + b"9" * 5000 + b"\r\n", b"400"),
+        (b"POST /" + EXPECTS + b"Transfer-Encoding: gzip\r\n", b"501"),
+    ],
+)
+def test_who_asks_whether_to_go_on_is_not_kept_waiting(words, status, client):
+    """The application answers 200 to what is too long; the site's own says 413."""
+    with serving() as server:
+        connection = client(server, words + b"\r\n")
+        assert everything(connection).split()[1] == status
+
+
+def test_who_asks_whether_to_go_on_with_a_body_that_fits_is_told_so(client):
+    with serving() as server:
+        connection = client(server, b"POST /" + EXPECTS + b"Content-Length: 4\r\n\r\n")
+        assert connection.recv(1000) == b"HTTP/1.1 100 Continue\r\n\r\n"
+        connection.sendall(b"well")
+        assert is_answered(connection)
+
+
+REFUSED = {
+    "length of many digits": b"GET / HTTP/1.1\r\nContent-Length: " + b"1" * 5000 + b"\r\n\r\n",
+    "length that is none": b"GET / HTTP/1.1\r\nContent-Length: a\r\n\r\n",
+    "address of half a bracket": b"GET http://[evil HTTP/1.1\r\n\r\n",
+    "address with a bracket behind": b"GET http://a]/ HTTP/1.1\r\n\r\n",
+    "address in brackets that is none": b"GET http://[zz]/ HTTP/1.1\r\n\r\n",
+    "start line": b"nonsense\r\n\r\n",
+    "method": b"get / HTTP/1.1\r\n\r\n",
+    "header": b"GET / HTTP/1.1\r\nno colon\r\n\r\n",
+    "chunk": b"POST / HTTP/1.1\r\nTransfer-Encoding: chunked\r\n\r\nxyz\r\n\r\n",
+}
+
+
+@pytest.mark.parametrize("words", REFUSED.values(), ids=REFUSED)
+def test_what_is_no_request_is_refused_in_a_line_of_the_log(words, client, caplog):
+    with serving() as server:
+        assert everything(client(server, words)).split()[1] == b"400"
+    (record,) = said_in(caplog)
+    assert (record.levelname, record.exc_info) == ("WARNING", None)
+    assert record.getMessage().startswith("400 Bad Request: ")
+    assert "\n" not in record.getMessage()
+    assert len(record.getMessage()) < 500
+
+
+def test_a_client_that_still_sends_reads_why_its_headers_are_refused(client, caplog):
+    with serving() as server:
+        connection = client(
+            server, b"GET / HTTP/1.1\r\n" + b"X-Long: aaaaaaaaaaaaaaaa\r\n" * 20_000
+        )
+        connection.shutdown(socket.SHUT_WR)
+        assert everything(connection).split()[1] == b"431"
+    assert [record.levelname for record in said_in(caplog)] == ["WARNING"]
+
+
+def test_a_client_that_left_before_its_refusal_is_no_fault(client, caplog):
+    with serving() as server:
+        for words in [
+            *REFUSED.values(),
+            b"POST / HTTP/1.1\r\nContent-Length: 9999999\r\n\r\na",
+        ] * 5:
+            reset(client(server, words))
+        assert is_answered(client(server, WHOLE))
+    assert {record.levelname for record in said_in(caplog)} <= {"INFO", "WARNING"}
+
+
+def said_in(caplog):
+    """Return the lines of the log, without those of a queue that has a moment's work."""
+    return [record for record in caplog.records if record.name != "waitress.queue"]
+
+
+def reset(connection: socket.socket) -> None:
+    """End a connection as one that is no more: no word of it arrives."""
+    connection.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, struct.pack("ii", 1, 0))
+    connection.close()
+
+
+def test_a_connection_that_is_no_more_is_closed_in_silence(client):
+    with serving() as server, socket.create_server(("127.0.0.1", 0)) as listener:
+        with socket.create_connection(listener.getsockname()) as other:
+            accepted, address = listener.accept()
+            reset(other)
+        connection = Connection(server, accepted, address, server.adj, map={})
+        connection.lingers = True
+        connection.handle_close()
+        connection.handle_close()
+        assert not connection.connected
+
+
+def test_nobody_is_closed_where_everybody_waits_for_us(client):
+    """Not the listening socket either: none could come any more."""
+    with serving(worker_connections=10) as server:
+        busy = client(server, b"GET /late HTTP/1.1\r\nHost: a\r\n\r\n")
+        time.sleep(0.3)
+        server.most_connections = 0
+        server.handle_accept()
+        server.most_connections = 10
+        assert is_answered(busy)
+        assert is_answered(client(server, WHOLE))
