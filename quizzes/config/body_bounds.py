@@ -25,6 +25,7 @@ BODIES = {
     "teaching:quiz-preview": WRITING,
 }
 LARGEST_BODY = max(BODY, *BODIES.values())
+MOST_DIGITS = 15  # of a length that is read as a number; Python reads no more than 4 300
 
 
 def bound_of(path: str) -> int:
@@ -47,6 +48,7 @@ class BodyBoundMiddleware:
     def __call__(self, request: HttpRequest) -> HttpResponse:
         bound = bound_of(request.path_info)
         length = request.headers.get("Content-Length") or "0"
-        if length.isdecimal() and int(length) > bound:
-            raise RequestDataTooBig(f"{request.path}: a body of {length} bytes, at most {bound}")
+        if length.isdecimal() and (len(length) > MOST_DIGITS or int(length) > bound):
+            size = length if len(length) <= MOST_DIGITS else f"a number of {len(length)} digits of"
+            raise RequestDataTooBig(f"{request.path}: a body of {size} bytes, at most {bound}")
         return self.get_response(request)

@@ -1,7 +1,8 @@
 """Lines of the log: what a visitor did wrong is one line, what we did wrong has its traceback.
 
-Django writes a traceback for every host, form and page that it refuses. Anybody can ask for as many
-as they like, and a fault of ours would be lost among them.
+Django writes an error and a traceback for every host, form and page that it refuses. Anybody can
+ask for as many as they like, and a fault of ours would be lost among them. The visitor chose words
+of such a line, too: none of them may begin another.
 """
 
 import logging
@@ -10,11 +11,14 @@ from http import HTTPStatus
 
 
 class LineFormatter(logging.Formatter):
-    """Leaves the traceback out where the answer was a 4xx."""
+    """Makes one line, a warning at most, where the answer was a 4xx."""
 
     def format(self, record: logging.LogRecord) -> str:
         status = getattr(record, "status_code", HTTPStatus.INTERNAL_SERVER_ERROR)
-        if status < HTTPStatus.INTERNAL_SERVER_ERROR:
-            record = copy(record)  # other handlers may show it
-            record.exc_info = record.exc_text = None
-        return super().format(record)
+        if status >= HTTPStatus.INTERNAL_SERVER_ERROR:
+            return super().format(record)
+        record = copy(record)  # other handlers may show it as it is
+        record.exc_info = record.exc_text = record.stack_info = None
+        if record.levelno > logging.WARNING:
+            record.levelno, record.levelname = logging.WARNING, "WARNING"
+        return " ".join(super().format(record).splitlines())

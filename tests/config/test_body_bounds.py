@@ -92,6 +92,18 @@ def test_a_body_of_the_bound_is_read_and_a_script_is_told_in_a_sentence(client: 
 
 
 @pytest.mark.django_db
+@pytest.mark.parametrize("digits", [20, 4300, 5000, 100_000])
+def test_a_length_of_any_number_of_digits_is_refused_in_few_words(digits: int, caplog) -> None:
+    """Python reads no number of more than 4 300 digits."""
+    response = Client().generic(
+        *("POST", "/accounts/login/", b"", "application/x-www-form-urlencoded"),
+        **{"wsgi.input": Unreadable(), "CONTENT_LENGTH": "9" * digits},
+    )
+    assert response.status_code == 413
+    assert all(len(record.getMessage()) < 300 for record in caplog.records)
+
+
+@pytest.mark.django_db
 def test_a_length_that_is_no_number_brings_nothing(client: Client) -> None:
     for length in ("-1", "1e9", "٣", ""):
         kind = "application/x-www-form-urlencoded"
