@@ -41,6 +41,11 @@ def python_of_peers() -> Path:
     return PYTHON
 
 
+def are_there() -> bool:
+    """Say whether the peers' environment is made already, and whole."""
+    return _is_whole()
+
+
 def _wanted() -> str:
     """Return what the stamp of a whole environment says: where it lies and what is in it."""
     content = REQUIREMENTS.read_bytes() + sysconfig.get_path("purelib").encode()

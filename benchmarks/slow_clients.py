@@ -3,7 +3,8 @@
 Usage: python benchmarks/slow_clients.py [--quick] [--alone] [--json FILE]
 Starts one site (database, static files) on loopback and, over it, each server with two processes of
 four threads: the site's own, the one that it had before (gunicorn's threads, one for a connection
-while it talks) and granian (requirements-bench.txt, in an environment of its own), unless --alone.
+while it talks) and granian (requirements-bench.txt, in an environment of its own), unless --alone,
+or --quick before that environment is made, which is then said.
 They take turns, round by round, so that a busy minute of the machine is everybody's. The middle of
 the rounds is printed; of answers to /healthz, all rounds are counted and the slowest is told.
 
@@ -38,7 +39,7 @@ ROOT = Path(__file__).resolve().parents[1]
 sys.path[:0] = [str(ROOT)]
 
 from benchmarks.own_site import SERVER, OwnSite  # noqa: E402
-from benchmarks.peers import python_of_peers  # noqa: E402
+from benchmarks.peers import are_there, python_of_peers  # noqa: E402
 from benchmarks.slow_connections import SlowConnections  # noqa: E402
 
 PAGES = (
@@ -97,7 +98,10 @@ def main() -> int:
     rounds = 1 if options.quick else options.rounds
     load = QUICK if options.quick else FULL
     found: dict[str, list[Figures]] = {}
-    with servers(alone=options.alone) as sites:
+    absent = options.quick and not options.alone and not are_there()
+    if absent:
+        print("without granian: .venv-bench/ is not made; a run without --quick makes it")
+    with servers(alone=options.alone or absent) as sites:
         for number in range(rounds):
             for name, site in sites.items():
                 print(f"round {number + 1} of {rounds}: {name}", file=sys.stderr)
