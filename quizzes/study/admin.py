@@ -1,16 +1,18 @@
 """Accounts in the administration: as Django's own, with allauth's e-mail addresses beside them.
 
 Three things differ. An address is a row of allauth's, which the account's own field copies: the
-field is shown, the rows are edited. Nobody takes away their own access, and nobody but a superuser
-changes a superuser or says what an account may do. Deleting an account deletes what is kept about
-its owner, as on their own page, instead of leaving their code behind without a name.
+field is shown, the rows are edited, and only beside their account: on a page of their own nobody
+would ask whose they are. Nobody takes away their own access, and nobody but a superuser changes a
+superuser or says what an account, or a group of them, may do. Deleting an account deletes what is
+kept about its owner, as on their own page, instead of leaving their code behind without a name.
 """
 
 from typing import Any
 
 from allauth.account.models import EmailAddress
 from django.contrib import admin
-from django.contrib.auth.admin import UserAdmin
+from django.contrib.auth.admin import GroupAdmin, UserAdmin
+from django.contrib.auth.models import Group
 from django.db.models import QuerySet
 from django.http import HttpRequest
 
@@ -19,6 +21,9 @@ from quizzes.study.erasing import erase
 
 OWN_ACCESS = ("is_active", "is_staff", "is_superuser")
 WHAT_ACCOUNTS_MAY = ("is_staff", "is_superuser", "groups", "user_permissions")
+
+admin.site.unregister(EmailAddress)
+admin.site.unregister(Group)
 
 
 class AddressInline(admin.TabularInline):  # type: ignore[type-arg]  # Django's has none
@@ -90,6 +95,20 @@ class AccountAdmin(UserAdmin):  # type: ignore[type-arg]  # Django's has none
         """Delete each as if alone."""
         for account in queryset:
             self.delete_model(request, account)
+
+
+@admin.register(Group)
+class GroupOfAccountsAdmin(GroupAdmin):
+    """Groups; superusers alone say what their members may, and which groups there are."""
+
+    def has_add_permission(self, request: HttpRequest) -> bool:
+        return _is_superuser(request)
+
+    def has_change_permission(self, request: HttpRequest, obj: Group | None = None) -> bool:  # noqa: ARG002
+        return _is_superuser(request)
+
+    def has_delete_permission(self, request: HttpRequest, obj: Group | None = None) -> bool:  # noqa: ARG002
+        return _is_superuser(request)
 
 
 def _is_superuser(request: HttpRequest) -> bool:

@@ -6,6 +6,8 @@ from django.contrib.auth.models import Group, Permission
 from django.test import Client
 
 from quizzes.learners.models import INSTRUCTORS, Learner, User
+from tests.learners.accounts import PASSWORD, sign_in
+from tests.learners.addresses import addresses
 
 pytestmark = [pytest.mark.django_db, pytest.mark.both_databases]
 
@@ -21,12 +23,12 @@ def browser_of(user):
 
 @pytest.fixture
 def root():
-    return User.objects.create_superuser("root", password="turnips-at-dawn")
+    return User.objects.create_superuser("root", password=PASSWORD)
 
 
 @pytest.fixture
 def admin(root):
-    return browser_of(root)
+    return sign_in(root.username)
 
 
 @pytest.fixture
@@ -41,10 +43,9 @@ def eve():
 @pytest.fixture
 def staff():
     """Somebody to whom accounts were entrusted, not the site."""
-    user = User.objects.create_user("sam", is_staff=True)
-    of_accounts = Permission.objects.filter(content_type__app_label__in=["learners", "account"])
-    user.user_permissions.set(of_accounts)
-    return browser_of(user)
+    user = User.objects.create_user("sam", password=PASSWORD, is_staff=True)
+    user.user_permissions.set(Permission.objects.all())
+    return sign_in("sam")
 
 
 def fields_of(browser, user):
@@ -197,8 +198,84 @@ def test_staff_cannot_take_over_a_superuser(staff, root):
     added = {"emailaddress_set-TOTAL_FORMS": "1", "emailaddress_set-INITIAL_FORMS": "0"}
     row = {"emailaddress_set-0-email": "sam@uni.example", "emailaddress_set-0-verified": "on"}
     assert staff.post(f"{address}change/", added | row | {"username": "root"}).status_code == 403
-    assert User.objects.get(pk=root.pk).check_password("turnips-at-dawn")
+    assert User.objects.get(pk=root.pk).check_password(PASSWORD)
     assert not EmailAddress.objects.filter(user=root).exists()
+
+
+# Names of the fields with which a form of Django or of an application says what it changes.
+STOLEN = {
+    "email": "sam@uni.example",
+    "username": "sams",
+    "password1": "turnips-at-noon",
+    "password2": "turnips-at-noon",
+    "usable_password": "true",
+    "verified": "on",
+    "is_active": "",
+    "name": "renamed",
+    "post": "yes",
+    "emailaddress_set-TOTAL_FORMS": "1",
+    "emailaddress_set-INITIAL_FORMS": "0",
+    "emailaddress_set-0-email": "sam@uni.example",
+    "emailaddress_set-0-verified": "on",
+}
+
+
+def of_a_superuser(user):
+    """Return all by which the account is signed in to, and what it may."""
+    addresses = EmailAddress.objects.order_by("pk").values("user", "email", "verified", "primary")
+    groups = Group.objects.filter(user=user).values("name", "permissions").order_by("pk")
+    own = User.objects.filter(pk=user.pk).values().get()
+    return own, list(addresses.filter(user=user)), list(groups)
+
+
+def posts_of(browser, path, user, row):
+    """Return the forms that this page of the administration may be sent, with every action."""
+    names = {"user": user.pk, "_selected_action": row.pk, "id": row.pk}
+    page = browser.get(path)
+    found = page.context["cl"].model_admin if page.context and "cl" in page.context else None
+    actions = found.get_actions(page.wsgi_request) if found else {}
+    return [STOLEN | names | {"action": action} for action in ["", *actions]]
+
+
+@pytest.mark.parametrize("kind", ["account", "address", "group"])
+def test_no_page_of_the_administration_gives_staff_anything_of_a_superuser(staff, root, kind):
+    """The account that may all, but is no superuser, opens every address there."""
+    User.objects.filter(pk=root.pk).update(email="root@uni.example")
+    group = Group.objects.get_or_create(name=INSTRUCTORS)[0]
+    root.groups.add(group)
+    row = EmailAddress.objects.create(user=root, email="root@uni.example", primary=True)
+    row = {"account": root, "address": row, "group": group}[kind]
+    root.refresh_from_db()
+    before = of_a_superuser(root)
+    staff.raise_request_exception = False  # an action of axes fails on its own page
+    walked = [one for one in addresses() if one.route.startswith("admin/")]
+    for one in (one for one in walked if "logout" not in one.route):
+        path = one.path(str(row.pk), "account", "auth")
+        for data in posts_of(staff, path, root, row):
+            staff.post(path, data)
+            assert User.objects.filter(pk=root.pk).exists(), (path, data)
+            assert of_a_superuser(root) == before, (path, data)
+    assert staff.get("/admin/").status_code == 200
+
+
+def test_staff_cannot_say_what_members_of_a_group_may(staff):
+    """Or an account to which only groups were entrusted would give itself all the others."""
+    group = Group.objects.get_or_create(name=INSTRUCTORS)[0]
+    sent = {"name": "renamed", "permissions": [Permission.objects.first().pk]}
+    for path in (f"{group.pk}/change/", f"{group.pk}/delete/", "add/"):
+        assert staff.post(f"/admin/auth/group/{path}", sent | {"post": "yes"}).status_code == 403
+    assert Group.objects.get().name == INSTRUCTORS
+    assert not group.permissions.exists()
+
+
+def test_a_superuser_says_what_members_of_a_group_may(admin):
+    assert admin.post("/admin/auth/group/add/", {"name": "helpers"}).status_code == 302
+    helpers = Group.objects.get(name="helpers")
+    sent = {"name": "helpers", "permissions": [Permission.objects.first().pk]}
+    assert admin.post(f"/admin/auth/group/{helpers.pk}/change/", sent).status_code == 302
+    assert helpers.permissions.count() == 1
+    admin.post(f"/admin/auth/group/{helpers.pk}/delete/", {"post": "yes"})
+    assert not Group.objects.filter(name="helpers").exists()
 
 
 def test_instructors_and_learners_are_not_let_in(eve):
