@@ -50,6 +50,9 @@ def read_number(text: str) -> float:
         raise NotANumberError(f"Type a number first, such as {EXAMPLES}.")
     if len(typed) > MAX_LENGTH:
         raise NotANumberError(f"“{typed[:20]}…” is longer than {MAX_LENGTH} characters.")
+    for piece in typed:
+        if piece.isnumeric() and not piece.isascii():  # no sentence about commas is true of these
+            raise _unknown(typed, piece)
     typed = _GROUPS.sub(lambda found: re.sub("[^0-9]", "", found[0]), typed)
     for found in _DIGITS.finditer(typed):
         if not _DECIMAL.fullmatch(found[0]):
@@ -73,6 +76,8 @@ def _evaluate(typed: str) -> float:
 def _comma_refusal(typed: str, found: re.Match[str]) -> NotANumberError:
     """Return why the digits `found` are not one number, and what else to write for the whole."""
     digits = found[0]
+    if digits == "," != typed:
+        return _unknown(typed, digits)  # between words: it ends and parts no number
     quoted = f"“{digits}”" if digits == typed else f"“{digits}” in “{typed}”"
     without = digits.replace(",", "")
     if _EITHER.fullmatch(digits):
