@@ -6,15 +6,13 @@ from typing import Any
 
 from allauth.account.decorators import secure_admin_login
 from allauth.account.internal.flows.reauthentication import is_reauthentication_required
-from allauth.core.exceptions import ReauthenticationRequired
 from django.contrib.admin import AdminSite
 from django.http import HttpRequest, HttpResponse, HttpResponseBase
 from django.shortcuts import redirect
-from django.urls import reverse
-from django.utils.http import urlencode
+
+from quizzes.learners.password_again import SAFE, ask_password
 
 View = Callable[..., HttpResponseBase]
-SAFE = {"GET", "HEAD", "OPTIONS"}
 
 
 class Administration(AdminSite):
@@ -45,11 +43,6 @@ def _asking(view: View) -> View:
     def asking(request: HttpRequest, *args: Any, **kwargs: Any) -> HttpResponseBase:
         if request.method in SAFE or not is_reauthentication_required(request, app=""):
             return view(request, *args, **kwargs)
-        if any("password" in name for name in request.POST):
-            # The post would wait in the session, and with it a password that anybody can read.
-            return redirect(
-                f"{reverse('account_reauthenticate')}?{urlencode({'next': request.path})}"
-            )
-        raise ReauthenticationRequired
+        return ask_password(request, page=request.get_full_path())
 
     return asking

@@ -105,6 +105,7 @@ MIDDLEWARE = [
     "quizzes.config.body_bounds.BodyBoundMiddleware",
     "quizzes.config.encoding.OnlyUtf8Middleware",
     "allauth.account.middleware.AccountMiddleware",
+    "quizzes.learners.password_again.PasswordAgainMiddleware",  # answers before the one above
     "django_htmx.middleware.HtmxMiddleware",
     "quizzes.learners.middleware.LearnerMiddleware",
     "quizzes.pages.preloading.FontMiddleware",
@@ -181,7 +182,8 @@ ACCOUNT_RATE_LIMITS = {
     "signup": "30/m/ip",
     "change_password": "30/m/user",
     "reauthenticate": "30/m/user",
-    "login_failed": "100/15m/key",  # of all addresses together, for one account
+    # allauth would count all addresses together: from one anybody could lock out anybody.
+    "login_failed": None,
 }
 AXES_FAILURE_LIMIT = 8
 AXES_COOLOFF_TIME = 0.25  # hours

@@ -3,14 +3,17 @@
 from django.contrib import admin
 from django.urls import include, path
 
-from quizzes.learners.account_views import email
+from quizzes.learners.account_views import email, password_again, password_reset
 
 handler400 = "quizzes.config.faults.bad_request"
 handler429 = "quizzes.config.faults.too_many_requests"
 
 urlpatterns = [
     path("admin/", admin.site.urls),
-    path("accounts/email/", email, name="account_email"),  # before allauth's page of that name
+    # Before allauth's pages of these names.
+    path("accounts/email/", email, name="account_email"),
+    path("accounts/reauthenticate/", password_again, name="account_reauthenticate"),
+    path("accounts/password/reset/", password_reset, name="account_reset_password"),
     path("accounts/", include("allauth.account.urls")),
     path("", include("quizzes.learners.urls")),
     path("", include("quizzes.lessons.urls")),

@@ -39,13 +39,14 @@ class AccountAdapter(DefaultAccountAdapter):  # type: ignore[misc]  # allauth ha
     def send_mail(self, template_prefix: str, email: str, context: dict[str, Any]) -> None:
         """Send it, or say that it could not be: what was asked for has happened by now.
 
-        An error page would hide that the account was made or the password changed.
+        An error page would hide that the account was made or the password changed. Callers to
+        whom the message is all there is find the error as `mail_failed` of the request.
         """
         try:
             super().send_mail(template_prefix, email, context)
-        except (OSError, SMTPException):
+        except (OSError, SMTPException) as error:
             log.exception("mail was not sent: %s", template_prefix)
-            self.request.mail_failed = True
+            self.request.mail_failed = error
             messages.warning(self.request, "We could not send a message to that address now.")
 
     def add_message(
@@ -57,7 +58,7 @@ class AccountAdapter(DefaultAccountAdapter):  # type: ignore[misc]  # allauth ha
         **kwargs: Any,
     ) -> None:
         """Say what happened, but not that a message was sent when it was not."""
-        if message_template == CONFIRM_SENT and getattr(request, "mail_failed", False):
+        if message_template == CONFIRM_SENT and getattr(request, "mail_failed", None):
             return
         super().add_message(request, level, message_template, *args, **kwargs)
 

@@ -1,15 +1,19 @@
-"""The page of an account's e-mail addresses."""
+"""Pages of accounts that do otherwise than django-allauth's: addresses, the password again."""
 
 from typing import Any
 
 from allauth.account.adapter import get_adapter
 from allauth.account.internal.flows.manage_email import sync_user_email_address
+from allauth.account.internal.flows.reauthentication import STATE_SESSION_KEY
 from allauth.account.models import EmailAddress
-from allauth.account.views import EmailView
+from allauth.account.utils import get_next_redirect_url
+from allauth.account.views import EmailView, PasswordResetView, ReauthenticateView
 from django.contrib import messages
-from django.http import HttpRequest, HttpResponseBase
+from django.http import HttpRequest, HttpResponse, HttpResponseBase
+from django.urls import reverse
 
 from quizzes.learners.models import User
+from quizzes.learners.password_again import AGAIN, UNDONE
 
 
 class EmailPage(EmailView):  # type: ignore[misc]  # allauth has no types
@@ -43,4 +47,32 @@ def _keep_main_address(user: User) -> None:
         rows.filter(email=user.email.lower()).update(primary=True)
 
 
+class PasswordAgainPage(ReauthenticateView):  # type: ignore[misc]  # allauth has no types
+    """Ask for the password, and lead on with a GET: nothing is done here on the owner's behalf."""
+
+    def form_valid(self, form: Any) -> HttpResponse:
+        """Forget a post that an earlier release kept, and say that the last one was not done."""
+        self.request.session.pop(STATE_SESSION_KEY, None)
+        undone = self.request.session.pop(UNDONE, None)
+        if undone and undone == get_next_redirect_url(self.request):
+            messages.warning(self.request, AGAIN)
+        answer: HttpResponse = super().form_valid(form)
+        return answer
+
+
+class PasswordResetPage(PasswordResetView):  # type: ignore[misc]  # allauth has no types
+    """Ask for an address, and say that a message was sent only if it was.
+
+    A message goes to every address that is typed, so this tells nobody which of them has an
+    account.
+    """
+
+    def get_success_url(self) -> str:
+        if getattr(self.request, "mail_failed", None):
+            return reverse("account_reset_password")
+        return str(super().get_success_url())
+
+
 email = EmailPage.as_view()
+password_again = PasswordAgainPage.as_view()
+password_reset = PasswordResetPage.as_view()

@@ -9,12 +9,12 @@ from django.contrib.auth import logout
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
 from django.urls import reverse
-from django.utils.http import urlencode
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_http_methods, require_safe
 
 from quizzes.learners.account_forms import check_own_password
 from quizzes.learners.models import Learner, User
+from quizzes.learners.password_again import ask_password
 from quizzes.learners.services import current_learner, forget_cookie
 from quizzes.study.erasing import AdministratorError, erase
 from quizzes.study.exporting import counts_of, export_of
@@ -79,8 +79,7 @@ def export(request: HttpRequest) -> HttpResponse:
     learner, user = _who(request)
     if user is not None and is_reauthentication_required(request, app=""):
         # Back to the page, which starts the download: a file alone would leave the form standing.
-        query = urlencode({"next": f"{reverse('study:my_data')}?download=1"})
-        return redirect(f"{reverse('account_reauthenticate')}?{query}")
+        return ask_password(request, page=f"{reverse('study:my_data')}?download=1")
     told = export_of(learner=learner, user=user)
     text = json.dumps(told, indent=1, ensure_ascii=False, default=str)
     headers = {"Content-Disposition": 'attachment; filename="ordinal-my-data.json"'}

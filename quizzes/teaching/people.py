@@ -15,7 +15,7 @@ MOST_WORDS = 5
 
 
 class PasswordLinkError(Exception):
-    """No link to a new password can be sent to this account; the text is a sentence that says why.
+    """No link to a new password was sent to this account; the text is a sentence that says why.
 
     A link to an address that was never verified would give the account to whoever reads there.
     """
@@ -64,7 +64,7 @@ def without_link(user: User) -> str:
 def send_password_link(request: HttpRequest, user: User) -> str:
     """Send the site's own mail with a link to a new password; return the address it went to.
 
-    Raises PasswordLinkError when there is nowhere to send it, OSError when it could not be sent.
+    Raises PasswordLinkError when there is nowhere to send it, or when it could not be sent.
     """
     (found,) = found_people("", role="").filter(pk=user.pk)
     if why := without_link(found):
@@ -76,4 +76,6 @@ def send_password_link(request: HttpRequest, user: User) -> str:
     if not form.is_valid() or form.users != [user]:
         raise PasswordLinkError(f"No password link was sent: {address} finds another account.")
     form.save(request)
+    if error := getattr(request, "mail_failed", None):  # by the account adapter, which sends it
+        raise PasswordLinkError(f"No password link was sent: the mail server said {error}.")
     return address

@@ -1,7 +1,5 @@
 """Superusers' pages: accounts, who of them is an instructor, links to a new password."""
 
-import logging
-
 from django.contrib import messages
 from django.http import HttpRequest, HttpResponse, HttpResponseBadRequest
 from django.shortcuts import get_object_or_404, render
@@ -10,6 +8,7 @@ from django.views.decorators.http import require_POST, require_safe
 
 from quizzes.learners.instructors import AccountError, set_instructor
 from quizzes.learners.models import User
+from quizzes.learners.password_again import password_first
 from quizzes.learners.roles import superusers_only
 from quizzes.teaching.access import back_or
 from quizzes.teaching.lists import asked, page_of
@@ -21,8 +20,11 @@ from quizzes.teaching.people import (
 )
 from quizzes.teaching.people import send_password_link as send_link
 
-logger = logging.getLogger(__name__)
 TEACHES = {"yes": True, "no": False}
+
+
+def _list_shown(request: HttpRequest) -> str:
+    return back_or(request, "teaching:people").url
 
 
 @never_cache
@@ -44,6 +46,7 @@ def people(request: HttpRequest) -> HttpResponse:
 
 @require_POST
 @superusers_only
+@password_first(_list_shown)
 def change_role(request: HttpRequest, number: int) -> HttpResponse:
     """Make an account an instructor, or no longer one."""
     account = get_object_or_404(User, pk=number)
@@ -59,6 +62,7 @@ def change_role(request: HttpRequest, number: int) -> HttpResponse:
 
 @require_POST
 @superusers_only
+@password_first(_list_shown)
 def send_password_link(request: HttpRequest, number: int) -> HttpResponse:
     """Send the account a link with which its owner chooses a new password."""
     account = get_object_or_404(User, pk=number)
@@ -66,9 +70,6 @@ def send_password_link(request: HttpRequest, number: int) -> HttpResponse:
         address = send_link(request, account)
     except PasswordLinkError as refused:
         messages.error(request, str(refused))
-    except OSError as error:
-        logger.exception("no mail could be sent")
-        messages.error(request, f"No password link was sent: the mail server said {error}.")
     else:
         messages.success(request, f"A link to a new password was sent to {address}.")
     return back_or(request, "teaching:people")

@@ -187,3 +187,16 @@ def test_mail_that_cannot_be_sent_hides_nothing_and_undoes_nothing(ada, settings
     assert EVE in page
     assert "could not send a message to that address" in page
     assert "We have sent" not in page
+
+
+@pytest.mark.parametrize("address", [OLD, CLAIMED, EVE])
+def test_no_link_is_said_to_be_sent_when_it_was_not_and_all_are_told_the_same(
+    ada, settings, address
+):
+    settings.EMAIL_BACKEND = "django.core.mail.backends.smtp.EmailBackend"
+    settings.EMAIL_HOST, settings.EMAIL_PORT = "127.0.0.1", 9  # nobody listens
+    answer = Client().post("/accounts/password/reset/", {"email": address}, follow=True)
+    assert [place for place, _ in answer.redirect_chain] == ["/accounts/password/reset/"]
+    page = answer.content.decode()
+    assert "could not send a message to that address" in page
+    assert "We have sent" not in page

@@ -46,7 +46,7 @@ def password_forms(client: Client) -> dict[str, FormInPage]:
     """Return the forms of all pages, by their address, that ask for the password an account has."""
     found = {}
     for one in addresses():
-        path = one.path("1", "account", "x")
+        path = one.path("1", "auth", "x")
         answer = copy_session(client).get(path, follow=True)
         if not answer.get("Content-Type", "").startswith("text/html"):
             continue
@@ -130,6 +130,22 @@ def test_somebody_elses_failures_close_nothing_for_another_address(ada):
     assert sign_in().get("/me/data/").status_code == 200
 
 
+def test_nobody_closes_an_account_for_its_owner_from_one_address(ada, settings):
+    """However many wrong passwords, and with whatever name of the account."""
+    settings.ACCOUNT_RATE_LIMITS = {**settings.ACCOUNT_RATE_LIMITS, "login": None}  # by minutes
+    guesser = Client(REMOTE_ADDR="203.0.113.7")
+    for count in range(150):
+        name = ("ada", "ADA", OLD, NEW)[count % 4]
+        guesser.post("/accounts/login/", {"login": name, "password": WRONG})
+    for name in ("ada", OLD, NEW):
+        owner = Client(REMOTE_ADDR="198.51.100.9")
+        answer = owner.post("/accounts/login/", {"login": name, "password": PASSWORD})
+        assert answer.status_code == 302
+    own = make_stale(owner)
+    page = own.post("/accounts/reauthenticate/", {"password": PASSWORD, "next": "/me/data/"})
+    assert page.url == "/me/data/"
+
+
 def test_the_page_says_what_is_true_of_a_session_that_is_signed_in(ada):
     client = make_stale(sign_in())
     for _ in range(settings.AXES_FAILURE_LIMIT):
@@ -150,7 +166,7 @@ def test_what_was_typed_is_kept_nowhere(ada):
     for one in addresses():
         browser = copy_session(client) if one.route != "accounts/login/" else Client()
         if one.route.startswith(("accounts/", "me/", "admin/")):
-            browser.post(one.path("1", "account", "x"), form)
+            browser.post(one.path("1", "auth", "x"), form)
     rows = list(AccessAttempt.objects.values("get_data", "post_data"))
     assert rows
     assert typed not in json.dumps(rows)

@@ -6,17 +6,24 @@ tried whether an old session changes how the account is signed in to, or gets or
 """
 
 import json
+import re
+from urllib.parse import urlencode
 
 import pytest
+from allauth.account.internal.flows.reauthentication import STATE_SESSION_KEY
 from allauth.account.models import EmailAddress
+from allauth.core.internal.httpkit import serialize_request
+from django.core import mail
 from django.core.cache import cache
 from django.db import transaction
-from django.test import Client
+from django.test import Client, RequestFactory
 
 from quizzes.learners.models import Learner, Progress, User
+from quizzes.learners.password_again import AGAIN
 from tests.learners.accounts import (
     CLAIMED,
     NEW,
+    OLD,
     PASSWORD,
     copy_session,
     make_account,
@@ -30,6 +37,7 @@ pytestmark = [pytest.mark.django_db, pytest.mark.both_databases]
 CHOSEN = "another-long-8"
 EVE = "eve@example.org"
 SECRET = "what/only-ada-did"
+ASKING = "/accounts/reauthenticate/"
 
 # What must ask: the address, and posts (None: a GET) that would take the account or its data.
 ASKS: dict[str, list[dict[str, str] | None]] = {
@@ -163,7 +171,7 @@ def test_no_address_of_the_site_gives_an_old_session_the_account(superuser):
     wishes = {**WISHES, "user": str(user.pk), "_selected_action": str(user.pk)}
     bodies = (None, {**wishes, "action_add": ""}, {**wishes, "action_primary": "", "email": NEW})
     for one in addresses():
-        path = one.path(str(user.pk), "account", "x")
+        path = one.path(str(user.pk), "auth", "x")
         for body in bodies:
             browser = copy_session(client)
             assert takes(user, browser, path, body) == ""
@@ -177,7 +185,7 @@ def test_a_superusers_old_session_changes_nothing_in_the_administration():
     assert len(walked) > 20
     open_ones = {"admin/login/", "admin/logout/", "admin/password_change/"}
     for one in (one for one in walked if one.route not in open_ones):
-        path = one.path(str(user.pk), "account")
+        path = one.path(str(user.pk), "auth")
         answer = copy_session(client).post(path, WISHES)
         assert answer.status_code == 302, path
         assert answer.url.startswith("/accounts/reauthenticate/"), path
@@ -212,13 +220,86 @@ def test_a_visitor_without_an_account_takes_and_deletes_what_the_browser_did(cli
     assert "/accounts/" not in client.post("/me/data/", {"word": "delete"}).get("Location", "")
 
 
-def test_the_post_is_not_lost_when_the_password_is_asked_for(ada):
+def type_password(client: Client, page: str):
+    return client.post("/accounts/reauthenticate/", {"password": PASSWORD, "next": page})
+
+
+def test_a_post_is_not_done_when_the_password_is_typed_but_when_it_is_made_again(ada):
     client = make_stale(sign_in())
-    asked = client.post("/accounts/email/", {"action_primary": "", "email": NEW})
+    wanted = {"action_primary": "", "email": NEW}
+    asked = client.post("/accounts/email/", wanted)
     answer = client.post(asked.url, {"password": PASSWORD, "next": "/accounts/email/"})
     assert answer.url == "/accounts/email/"
+    assert EmailAddress.objects.get(primary=True).email == OLD
+    assert AGAIN in client.get("/accounts/email/").content.decode()
+    assert AGAIN not in client.get("/accounts/email/").content.decode()
+    client.post("/accounts/email/", wanted)
     assert EmailAddress.objects.get(primary=True).email == NEW
     assert client.get("/me/data/export/").status_code == 200  # and it counts for the next minutes
+
+
+def test_a_password_typed_for_a_page_to_read_speaks_of_no_change(ada):
+    client = make_stale(sign_in())
+    type_password(client, client.get("/me/data/export/").url.partition("next=")[2])
+    assert AGAIN not in client.get("/me/data/").content.decode()
+
+
+@pytest.mark.parametrize("superuser", [False, pytest.param(True, marks=pytest.mark.slow)])
+def test_what_an_intruder_posted_is_not_done_when_the_owner_types_the_password(superuser):
+    """At any address, and whatever the owner types it for: something else, or the same page."""
+    user = make_account(superuser=superuser)
+    before, client = account_of(user), make_stale(sign_in())
+    walked = [one for one in addresses() if one.route.startswith(("accounts/", "me/", "admin/"))]
+    asking = 0
+    for one in (one for one in [*walked, *people_posts()] if "logout" not in one.route):
+        path = one.path(str(user.pk), "auth", "x")
+        for data in ASKS.get(one.route, [{**WISHES, "action_add": ""}]):
+            browser = copy_session(client)
+            if not ask(browser, path, data).get("Location", "").startswith(ASKING):
+                continue
+            asking += 1
+            copies = [copy_session(browser), copy_session(browser)]
+            for owner, page in zip(copies, (path, "/me/data/"), strict=True):
+                cache.clear()  # the owner's 30 a minute
+                assert type_password(owner, page).url == page
+                assert account_of(user) == before, (path, page)
+    assert asking >= (25 if superuser else 5)
+
+
+def test_a_post_that_an_earlier_release_kept_is_forgotten(ada):
+    client = make_stale(sign_in())
+    browser = client.session
+    kept = RequestFactory().post("/accounts/email/", {"action_add": "", "email": EVE})
+    browser[STATE_SESSION_KEY] = {"request": serialize_request(kept)}
+    browser.save()
+    type_password(client, "/accounts/email/")
+    assert not EmailAddress.objects.filter(email=EVE).exists()
+    assert STATE_SESSION_KEY not in client.session
+
+
+def people_posts() -> list[Address]:
+    return [one for one in addresses() if re.match(r"teach/people/.+", one.route)]
+
+
+def test_a_superusers_old_session_changes_nobody_on_the_page_of_people():
+    make_account(superuser=True)
+    eve = User.objects.create_user("eve", email=EVE)
+    EmailAddress.objects.create(user=eve, email=EVE, primary=True, verified=True)
+    client = make_stale(sign_in())
+    here = "/teach/people/?q=eve"
+    assert len(people_posts()) >= 2
+    for one in people_posts():
+        browser, mails = copy_session(client), len(mail.outbox)
+        sent = {"teaches": "yes", "back": here}
+        asked = browser.post(one.path(str(eve.pk)), sent)
+        assert asked.url == f"/accounts/reauthenticate/?{urlencode({'next': here})}"
+        assert (eve.groups.count(), len(mail.outbox)) == (0, mails)
+        assert type_password(browser, here).url == here
+        assert (eve.groups.count(), len(mail.outbox)) == (0, mails)
+        assert AGAIN in browser.get(here).content.decode()
+        assert browser.post(one.path(str(eve.pk)), sent).url == here
+        assert (eve.groups.count(), len(mail.outbox)) != (0, mails)
+        eve.groups.clear()
 
 
 def test_the_export_goes_on_from_the_page_of_data(ada):

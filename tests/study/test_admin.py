@@ -250,7 +250,7 @@ def test_no_page_of_the_administration_gives_staff_anything_of_a_superuser(staff
     staff.raise_request_exception = False  # an action of axes fails on its own page
     walked = [one for one in addresses() if one.route.startswith("admin/")]
     for one in (one for one in walked if "logout" not in one.route):
-        path = one.path(str(row.pk), "account", "auth")
+        path = one.path(str(row.pk), "auth")
         for data in posts_of(staff, path, root, row):
             staff.post(path, data)
             assert User.objects.filter(pk=root.pk).exists(), (path, data)

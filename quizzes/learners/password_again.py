@@ -1,0 +1,64 @@
+"""Asking for the password once more, before what an open session alone must not do."""
+
+from collections.abc import Callable
+from functools import wraps
+
+from allauth.account.internal.flows.reauthentication import is_reauthentication_required
+from allauth.core.exceptions import ReauthenticationRequired
+from django.contrib.auth.views import redirect_to_login
+from django.http import HttpRequest, HttpResponse, HttpResponseBase
+from django.shortcuts import redirect
+from django.urls import reverse
+from django.utils.http import urlencode
+
+View = Callable[..., HttpResponse]
+SAFE = {"GET", "HEAD", "OPTIONS"}
+UNDONE = "page_of_what_was_not_done"
+AGAIN = "Nothing was changed before you typed your password. If you wanted a change, make it again."
+
+
+class PasswordAgainMiddleware:
+    """Lead to the page that asks, and keep nothing of a post that was refused.
+
+    allauth keeps the post in the session, without an end, and sends it when the password is typed
+    for anything at all. Somebody at an open session would post, leave, and have the owner's own
+    password confirm it days later. So the owner is led back to the page, and posts again.
+    """
+
+    def __init__(self, get_response: Callable[[HttpRequest], HttpResponseBase]) -> None:
+        self._get_response = get_response
+
+    def __call__(self, request: HttpRequest) -> HttpResponseBase:
+        return self._get_response(request)
+
+    def process_exception(self, request: HttpRequest, error: Exception) -> HttpResponse | None:
+        if not isinstance(error, ReauthenticationRequired):
+            return None
+        if not request.user.is_authenticated:
+            return redirect_to_login(request.get_full_path())
+        return ask_password(request, page=request.get_full_path())
+
+
+def ask_password(request: HttpRequest, *, page: str) -> HttpResponse:
+    """Lead to where the password is typed, and from there to `page`, which must answer a GET."""
+    if request.method not in SAFE:
+        request.session[UNDONE] = page
+    return redirect(f"{reverse('account_reauthenticate')}?{urlencode({'next': page})}")
+
+
+def password_first(page: Callable[[HttpRequest], str]) -> Callable[[View], View]:
+    """Let a view, to which forms post, run only if the password was typed in the last minutes.
+
+    `page` says where the form is.
+    """
+
+    def decorate(view: View) -> View:
+        @wraps(view)
+        def asking(request: HttpRequest, *args: object, **kwargs: object) -> HttpResponse:
+            if is_reauthentication_required(request, app=""):
+                return ask_password(request, page=page(request))
+            return view(request, *args, **kwargs)
+
+        return asking
+
+    return decorate
