@@ -72,6 +72,22 @@ def test_a_mistake_written_in_another_way_keeps_its_name(
     assert report.known_mistake.slug == variant
 
 
+PADDED = """
+import numpy as np
+def sinusoidal_table(n, d, base=10000.0):
+    half = d // 2
+    angles = np.arange(n)[:, None] * base ** (-np.arange(half) / half)
+    codes = np.concatenate([np.cos(angles), np.sin(angles)], axis=1)
+    return np.pad(codes, [(0, 0), (0, d % 2)])
+"""
+
+
+def test_a_convention_that_is_wrong_elsewhere_is_none(pack_of: PackOf, student: Sandbox) -> None:
+    """Cosines first is a convention; a column of zeros for an odd size is not part of it."""
+    report = judge(pack_of("sinusoidal-table"), PADDED, student)
+    assert (report.verdict, report.known_mistake) == (Verdict.WRONG, None)
+
+
 def assert_small(pack: CasePack, report: Report) -> None:
     """What is shown of the failure fits, and is less than what failed first where that is said."""
     assert report.first_fault is not None
