@@ -8,6 +8,8 @@ TORCH_CPU_INDEX ?= https://download.pytorch.org/whl/cpu
 # A particular interpreter, 3.11 or newer: make run PYTHON=/path/to/python3.12
 PYTHON ?=
 export HOST PORT TORCH TORCH_CPU_INDEX PYTHON
+# Images often set it. Every process of the tests, hundreds of them, would compile all modules anew.
+unexport PYTHONDONTWRITEBYTECODE
 
 python := .venv/bin/python
 manage := $(python) manage.py
@@ -15,15 +17,10 @@ manage := $(python) manage.py
 as_tested := ORDINAL_ENV=development DATABASE_URL=sqlite://:memory:
 as_production := ORDINAL_ENV=production DATABASE_URL=sqlite://:memory: ALLOWED_HOSTS=example.org \
 	EMAIL_URL=smtp://mail.example.org:25 SECRET_KEY=$$($(python) -c 'import secrets; print(secrets.token_urlsafe(50))')
-# Four processes: most tests wait for a browser, a worker or a child. Each file's tests stay together,
-# and files are taken in the order of tests/conftest.py.
-beside := -n 4 --dist loadfile --no-loadscope-reorder
-# Two things at once, but what each says in one piece; make 3.81 (macOS) cannot.
-in_order := $(if $(filter output-sync,$(.FEATURES)),--output-sync=target)
 say := @printf '[ordinal] %s\n'
 MAKEFLAGS += --no-print-directory
 
-.PHONY: help run test lint check bench fuzz clean environment
+.PHONY: help run test quick format soak lint check bench fuzz clean environment
 .DEFAULT_GOAL := help
 
 help:
@@ -36,11 +33,19 @@ run: ## set up, start web and worker, print the address (PORT=8000 HOST=127.0.0.
 
 test: environment ## everything that must pass: lint, check, then all tests on both databases
 	@tools/packages.sh sandbox browser
-	@$(MAKE) -j 2 $(in_order) lint check
-	$(say) "tests on PostgreSQL"
-	@$(as_tested) $(python) tools/with_postgres.py $(python) tools/run_tests.py -q $(beside) -m both_databases
-	$(say) "all tests, on SQLite"
-	@$(as_tested) $(python) tools/run_tests.py $(beside)
+	@$(as_tested) $(python) tools/gate.py
+
+quick: environment ## a minute: lint of what changed, types, quick tests; T=quizzes/grader for all tests of a room
+	@$(as_tested) $(python) tools/quick.py $(T)
+
+format: environment ## lay out Python files as ruff has it, and mend what it can
+	@$(python) -m ruff format .
+	@$(python) -m ruff check --fix .
+
+soak: environment ## every night: what takes too long for the gate, on both databases
+	@tools/packages.sh sandbox browser
+	@$(as_tested) $(python) tools/run_tests.py -n 0 -m soak
+	@$(as_tested) $(python) tools/with_postgres.py $(python) tools/run_tests.py -n 0 -m "both_databases and soak"
 
 lint: environment ## style of code and templates (ruff, djlint)
 	$(say) "ruff"
@@ -69,7 +74,7 @@ bench: environment ## the benchmarks, each in under a minute (docs/benchmarks.md
 fuzz: environment ## hostile bytes at the readers of results, ten minutes (FUZZ_SECONDS=600)
 	@test -d .fuzz/atheris || $(python) -m pip install -q --no-deps --only-binary :all: \
 		--target .fuzz/atheris -r requirements-fuzz.txt || true
-	@PYTHONPATH=.fuzz/atheris $(python) -m tests.grader.fuzz_frames --seconds $(or $(FUZZ_SECONDS),600)
+	@PYTHONPATH=.fuzz/atheris $(python) -m tests.grader.protocol.fuzz_frames --seconds $(or $(FUZZ_SECONDS),600)
 
 clean: ## remove the virtual environments and all caches; the database in var/ stays
 	rm -rf .venv .venv-bench .venv.lock .venv.unfinished .fuzz .mypy_cache .ruff_cache .pytest_cache .hypothesis \

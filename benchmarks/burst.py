@@ -11,10 +11,10 @@ What is measured
   ready     a worker started until its sandbox has passed its self-test; and a sandbox for
             submissions opened until torch has answered in it
   burst     submissions of as many learners stored at once, every tenth an endless loop: how long
-            the honest ones wait for their verdicts with two workers that have been up for a while,
-            and submissions a second
+            the honest submissions wait for their verdicts with two workers that have been up for a
+            while, and submissions a second
   torch     submissions a second of the same workers, all of them right and written with torch, once
-            the burst's loops are through and worn packs and fork servers are replaced
+            the burst's loops are through and exhausted packs and worn fork servers are replaced
   memory    PSS of each worker with its fork servers, right after the burst
 """
 
@@ -73,7 +73,7 @@ class Waits:
 class Burst:
     """`honest_*`: seconds from storing to the verdict. `per_second`: of the honest ones.
 
-    `slowed`: honest ones that did not end within the quick lane's time, on a machine too busy.
+    `slowed`: honest submissions that did not end within the quick lane's time, on a busy machine.
     """
 
     submissions: int
@@ -86,7 +86,7 @@ class Burst:
 
 
 def main() -> int:
-    """Measures, prints, and says whether the goals are met."""
+    """Measure, print, and return 1 when a goal is missed."""
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--quick", action="store_true", help="fewer submissions, within a minute")
     parser.add_argument("--json", metavar="FILE", help="write the numbers there")
@@ -113,7 +113,7 @@ def main() -> int:
 
 
 def _measure_singly(site: OwnSite, count: int) -> dict[str, Waits]:
-    """Pick-up and, for each kind of submission, leased until recorded."""
+    """Return pick-up times and, for each kind of submission, times from lease to record."""
     kinds = {
         "numpy": (TABLE, (EXERCISES / TABLE / "reference.py").read_text()),
         "torch": (TABLE, TORCH_CODE),
@@ -129,7 +129,7 @@ def _measure_singly(site: OwnSite, count: int) -> dict[str, Waits]:
 
 
 def _measure_burst(site: OwnSite, count: int) -> Burst:
-    """Every tenth of `count` is an endless loop, each of another learner."""
+    """Return the waits of a burst: every tenth submission is an endless loop."""
     honest = [(EXERCISES / TABLE / "reference.py").read_text(), TORCH_CODE]
     codes = [ENDLESS if number % 10 == 9 else honest[number % 2] for number in range(count)]
     last = run_script(site, LAST).strip()

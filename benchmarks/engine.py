@@ -4,18 +4,17 @@ Usage: python benchmarks/engine.py [--quick] [--json FILE] [--alone] [--threads 
 Prints tables in Markdown; --json writes the same numbers for programs. It races arrays of up to
 256 MB in 4 minutes, with --quick up to 32 MB in half a minute. --alone leaves the peers out. The
 peers (requirements-bench.txt) have an environment of their own, .venv-bench/, which is made when it
-is not there. --busy is for a machine that does other things: one thread, and its processor time
+is missing. --busy is for a machine that does other things: one thread, and its processor time
 instead of the time on the wall.
 
-What is measured, in torch, on the CPU, without gradients: sinusoidal tables, RoPE on queries, the
-biases of T5 and ALiBi; engine_races.py says what each contestant does. Contestants take turns, each
-measured right after a call like it, and the best time counts. `copy` is a warm copy of the same
-bytes into memory that is there already. Accuracy is the largest error of float32 sines and cosines
-against 50 digits.
+Measured in torch, on the CPU, without gradients: sinusoidal tables, RoPE on queries, the biases of
+T5 and ALiBi; engine_races.py describes each contestant. Contestants take turns, each measured right
+after a call like it, and the best time counts. `copy` is a warm copy of the same bytes into
+existing memory. Accuracy is the largest error of float32 sines and cosines against 50 digits.
 
 Goals: no slower than the fastest peer at 64 KB and more; RoPE within 4 times the copy; time in
-proportion to the size above 1 MB; errors of at most 3.1e-8 up to position 1 000 000. A goal that is
-missed is printed, and is no failure of the program.
+proportion to the size above 1 MB; errors of at most 3.1e-8 up to position 1 000 000. The program
+prints a missed goal and does not fail.
 """
 
 import argparse
@@ -102,7 +101,7 @@ def _races(quick: bool, with_peers: bool, clock: Clock) -> Iterator[Race]:
     races.has_kernels()  # compiles them, before anything is measured
     with torch.inference_mode():
         # freed at once: from then on malloc keeps such blocks for the next call, as in a process
-        # that runs a model. Else the first sizes, and whoever frees more there, meet new pages
+        # that runs a model. Else the first sizes, and contestants that free more, meet new pages
         torch.empty(KEPT, dtype=torch.uint8)
         for what, sizes in kinds.items():
             for dtype in (torch.float32, torch.bfloat16):
@@ -138,7 +137,7 @@ def _goals(races: list[Race]) -> str:
 
 
 def _goal(races: list[Race], name: str) -> list[str]:
-    """Return at how many sizes ours is no slower, where it is slowest, copies, the exponents."""
+    """Return at how many sizes posenc is no slower, where it is slowest, copies, the exponents."""
     raced = [(one, peer) for one in races if (peer := one.fastest_peer())]
     shares = {one.size: one.seconds[name] / peer[1] for one, peer in raced}
     won, worst = "-", "-"

@@ -1,7 +1,7 @@
-"""How far float32 sines and cosines are from the true ones, ours beside other people's.
+"""The errors of float32 sines and cosines, of posenc beside other people's libraries.
 
-The truth is mpmath with 50 digits. Everybody is asked for the same grid, base^(-2i/D), at the same
-positions.
+The reference is mpmath with 50 digits. Every contestant computes the same grid, base^(-2i/D), at
+the same positions.
 """
 
 from collections.abc import Callable
@@ -69,7 +69,7 @@ def _our_table(positions: np.ndarray) -> tuple[torch.Tensor, torch.Tensor]:
 
 
 def _plain(positions: np.ndarray) -> tuple[torch.Tensor, torch.Tensor]:
-    """Return what most tutorials write."""
+    """Return sines and cosines by the code of most tutorials."""
     inv_freq = 10_000 ** (-torch.arange(0, D_MODEL, 2).float() / D_MODEL)
     angles = torch.from_numpy(positions).float()[:, None] * inv_freq
     return angles.sin(), angles.cos()

@@ -1,21 +1,21 @@
-"""What is raced: ours beside transformers, x-transformers and rotary-embedding-torch.
+"""The contestants: posenc beside transformers, x-transformers and rotary-embedding-torch.
 
-All run in torch. Every contestant makes one result in each call, allocated inside, but for those
-that say `out=`. Beforehand, outside of the measured time:
+All run in torch. Every contestant makes one result in each call and allocates it inside, except
+contestants named `out=`. Prepared outside of the measured time:
 
 `posenc fused` is posenc after posenc.fused.use(), whose compiling is not measured.
 
 - Tables. Ours: the encoding, which keeps its frequencies and up to 32 turned rows for each digit of
   a position, never a table; `new object` makes the encoding inside, too. Whisper, GPT-J, M2M100:
   they are functions and make their frequencies inside, in float32. x-transformers: a module that
-  holds its frequencies. Whoever makes float32 alone is asked to cast inside.
+  holds its frequencies. Contestants that only make float32 cast inside.
 - RoPE: cosines and sines of all positions, as once for all layers of a model: (L, D/2) ours, (L, D)
   in transformers, in the dtype of the queries; the others have angles (L, D) and take their cosines
   and sines inside, since their functions leave no other choice.
-- T5: the learned table, in a module for the peers; buckets are made inside. For one query theirs
-  and ours are views of what was read, heads last in memory.
+- T5: the learned table, in a module for the peers; buckets are made inside. For one query the
+  results of all contestants are views of the rows read, heads last in memory.
 - ALiBi: the encoding or module with its slopes. x-transformers keeps a finished bias for the next
-  call of the same size and is made to forget it.
+  call of the same size; the benchmark deletes it.
 """
 
 import time
@@ -40,12 +40,12 @@ HEAD_DIMS = (64, 128)
 LARGEST = 2**28  # bytes of one array: the biases of 32 768 tokens would need 128 GB
 SMALLEST = 2**16
 FUSED = "posenc fused"
-Made = tuple[str, torch.Tensor, Callable[[bool], Contestants]]  # size, how it looks, who makes it
+Made = tuple[str, torch.Tensor, Callable[[bool], Contestants]]  # size, example, contestants
 
 
 @cache
 def has_kernels() -> bool:
-    """Return whether fused kernels can be had here, compiled; say once how long it took."""
+    """Return whether fused kernels are available, compiled; print once how long compiling took."""
     start = time.perf_counter()
     try:
         fused.use()
@@ -57,7 +57,7 @@ def has_kernels() -> bool:
 
 
 def choose(name: str) -> None:
-    """Let what is called next go by fused kernels if the contestant of this name does so."""
+    """Switch fused kernels on or off, as the contestant of this name needs."""
     (fused.use if name.startswith(FUSED) else fused.stop)()
 
 
@@ -67,7 +67,7 @@ def largest(quick: bool) -> int:
 
 
 def tables(dtype: torch.dtype, quick: bool) -> Iterator[Made]:
-    """Yield sinusoidal tables (L, d_model), interleaved ours, halves theirs."""
+    """Yield sinusoidal tables (L, d_model), interleaved in posenc, halves in the peers."""
     for length in LENGTHS:
         for width in WIDTHS[1:] if quick else WIDTHS:
             like = torch.empty(length, width, dtype=dtype)
@@ -195,7 +195,7 @@ def _t5(queries: int, keys: int, heads: int, dtype: torch.dtype) -> Callable[[bo
 
 
 def alibi_biases(dtype: torch.dtype, quick: bool) -> Iterator[Made]:
-    """Yield ALiBi's bias (H, Lq, Lk), symmetric; transformers never makes one: it adds a row."""
+    """Yield ALiBi's bias (H, Lq, Lk), symmetric; transformers only adds a row."""
     for size, queries, keys, heads in biases(dtype, quick):
         like = torch.empty(heads, queries, keys, dtype=dtype)
         yield size, like, _alibi(queries, keys, heads, dtype)
@@ -225,6 +225,6 @@ def _alibi(
 
 
 def copying(like: torch.Tensor) -> Contestants:
-    """Return a copy of as many bytes into memory that is there already."""
+    """Return a copy of as many bytes into existing memory."""
     source, target = torch.ones_like(like), torch.zeros_like(like)
     return {COPY: lambda: target.copy_(source)}

@@ -1,7 +1,7 @@
 """How fast figures are: pictures a second, and from a slider's key to the frame it changes.
 
 Usage: python benchmarks/figures.py [--quick] [--alone] [--json FILE] [--url URL]
-Starts a site of its own on loopback (a database and a port that nobody else uses) and stops it
+Starts a site of its own on loopback (with a database and a port of its own) and stops it
 again, unless --url names one that runs already. In the same run, the same figure in Streamlit and
 in Panel (requirements-bench.txt, in an environment of their own), unless --alone. Prints a table
 for people; --json writes the same numbers for programs; --quick ends within a minute.
@@ -10,7 +10,7 @@ What is measured
   in process   the whole live answer (data, picture, card) and the picture alone, on one core
   over HTTP    live answers from the site's own server, four clients, every answer a new picture
   reference    one figure by matplotlib, for first paint, print and download
-  step, drag   see slider.py; the peers draw the very figure by matplotlib, as their users do
+  step, drag   see slider.py; the peers draw the same figure by matplotlib, as their users do
 """
 
 import argparse

@@ -1,6 +1,6 @@
-"""What a grader without a fork server does: a fresh interpreter in bubblewrap for every run.
+"""A grader without a fork server: a fresh interpreter in bubblewrap for every run.
 
-The same bubblewrap command, harness, frames and cases as the real thing; only the waiting server,
+It uses the bubblewrap command, harness, frames and cases of the site; only the waiting server,
 the lock-down and the limits are missing, so the comparison flatters the fresh interpreter.
 """
 
@@ -12,15 +12,15 @@ from pathlib import Path
 
 sys.path[:0] = [str(Path(__file__).resolve().parents[1])]
 
-from quizzes.grader.bubblewrap import build_command  # noqa: E402
-from quizzes.grader.job import Ending, Job, Run  # noqa: E402
-from quizzes.grader.profiles import Profile  # noqa: E402
-from quizzes.grader.wire import Bounds, split  # noqa: E402
+from quizzes.grader.protocol.job import Ending, Job, Run  # noqa: E402
+from quizzes.grader.protocol.wire import Bounds, split  # noqa: E402
+from quizzes.grader.sandbox.bubblewrap import build_command  # noqa: E402
+from quizzes.grader.sandbox.profiles import Profile  # noqa: E402
 
 SCRIPT = """
 import os, sys
 from quizzes.grader.inside.harness import do_job
-from quizzes.grader.wire import Bounds, split
+from quizzes.grader.protocol.wire import Bounds, split
 job, result = map(int, sys.argv[1:])
 data = b"".join(iter(lambda: os.read(job, 1 << 20), b""))
 frames = split(data, Bounds(1 << 22, 1 << 26))
@@ -36,7 +36,7 @@ class FreshInterpreter:
         self._command = [*command[: command.index("-m")], "-c", SCRIPT]
 
     def run(self, job: Job) -> Run:
-        """Starts, feeds, reads to the end of the result, and waits for the process."""
+        """Start the process, send the job, read the whole result and wait for the end."""
         started = time.perf_counter()
         job_theirs, job_ours = os.pipe()
         result_ours, result_theirs = os.pipe()

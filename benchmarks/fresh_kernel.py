@@ -1,4 +1,4 @@
-"""What nbgrader does, without its bookkeeping: a fresh Jupyter kernel that executes one cell.
+"""The work of nbgrader without its bookkeeping: a fresh Jupyter kernel executes one cell.
 
 The cell holds the submission and, for each shown or hidden call, an assertion on what the same
 code gave before; so the comparison flatters the kernel. It runs without a sandbox, in the peers'
@@ -16,7 +16,7 @@ sys.path[:0] = [str(ROOT)]
 
 from benchmarks.graded_submissions import Latency, latency_of  # noqa: E402
 from benchmarks.peers import python_of_peers  # noqa: E402
-from quizzes.grader.case_pack import CasePack  # noqa: E402
+from quizzes.grader.judge.case_pack import CasePack  # noqa: E402
 
 RACE = """
 import json, sys, time
@@ -36,7 +36,7 @@ print(json.dumps(found[1:]))
 
 
 def measure_kernels(pack: CasePack, code: str, count: int) -> Latency:
-    """From starting a kernel to the reply to its one cell, `count` times."""
+    """Return the seconds from the start of a kernel to the reply to its cell, `count` times."""
     run = subprocess.run(
         [str(python_of_peers()), "-c", RACE, str(count)],
         input=_cell(pack, code),
@@ -51,7 +51,7 @@ def measure_kernels(pack: CasePack, code: str, count: int) -> Latency:
 
 
 def _cell(pack: CasePack, code: str) -> str:
-    """The submission, then its calls with plain arguments, each made and looked at once."""
+    """Return the submission followed by its calls with plain arguments, each with an assertion."""
     calls = [_call(pack.entry.name, case) for case in pack.cases if case.graded]
     checks = "\n".join(f"assert {call} is not None" for call in calls if call)
     return f"{code}\n{checks}\n"

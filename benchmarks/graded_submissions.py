@@ -13,13 +13,13 @@ from pathlib import Path
 ROOT = Path(__file__).resolve().parents[1]
 sys.path[:0] = [str(ROOT)]
 
-from quizzes.grader.case_pack import CasePack  # noqa: E402
-from quizzes.grader.definition import read_definition, read_folder  # noqa: E402
-from quizzes.grader.job import Sandbox  # noqa: E402
-from quizzes.grader.judge import judge  # noqa: E402
-from quizzes.grader.preparing import prepare  # noqa: E402
-from quizzes.grader.report import Verdict  # noqa: E402
-from quizzes.grader.sandbox import open_sandbox  # noqa: E402
+from quizzes.grader.definitions.case_pack_builder import build_case_pack  # noqa: E402
+from quizzes.grader.definitions.definition import read_definition, read_folder  # noqa: E402
+from quizzes.grader.judge.case_pack import CasePack  # noqa: E402
+from quizzes.grader.judge.judge import grade_code  # noqa: E402
+from quizzes.grader.judge.report import Verdict  # noqa: E402
+from quizzes.grader.protocol.job import Sandbox  # noqa: E402
+from quizzes.grader.sandbox.factory import open_sandbox  # noqa: E402
 
 EXERCISES = ROOT / "quizzes/content/positional-encodings/exercises"
 PROFILE = {"numpy": "numpy", "torch": "torch", "module": "torch"}  # which fork server runs it
@@ -57,11 +57,11 @@ class Latency:
 
 
 def read_submissions(kind: str) -> tuple[CasePack, list[Submission]]:
-    """A case pack and what is handed in: "numpy", "torch" or "module" (a torch.nn.Module)."""
+    """Return a case pack and its submissions: "numpy", "torch" or "module" (a torch.nn.Module)."""
     folder = EXERCISES / ("sinusoidal-module" if kind == "module" else "sinusoidal-table")
     definition = read_definition(folder.name, read_folder(folder))
     with open_sandbox("author") as author:
-        pack = prepare(definition, author, seed=1)
+        pack = build_case_pack(definition, author, seed=1)
     if kind == "torch":
         return pack, [Submission(TORCH_CODE, Verdict.CORRECT)]
     right = Submission(definition.reference, Verdict.CORRECT)
@@ -82,12 +82,12 @@ def measure(
     count: int,
     pause_seconds: float,
 ) -> tuple[Latency, Latency]:
-    """Result complete, and verdict, of `count` submissions one after the other."""
+    """Return times to the result, and to the verdict, of `count` submissions in turn."""
     results, verdicts = [], []
     for submission in islice(cycle(submissions), count):
         time.sleep(pause_seconds)
         started = time.perf_counter()
-        report = judge(pack, submission.code, sandbox)
+        report = grade_code(pack, submission.code, sandbox)
         verdicts.append(time.perf_counter() - started)
         results.append(report.seconds)
         assert report.verdict is submission.verdict, report
@@ -97,7 +97,7 @@ def measure(
 def measure_busy(
     profile: str, workers: int, seconds: float, pack: CasePack, submissions: Sequence[Submission]
 ) -> float:
-    """Submissions a second through `judge`, each worker process with its own sandbox."""
+    """Return submissions a second through `grade_code`, each process with its own sandbox."""
     context = multiprocessing.get_context("spawn")
     barrier, counts = context.Barrier(workers), context.Queue()
     arguments = (profile, barrier, seconds, (pack.to_bytes(), submissions), counts.put)

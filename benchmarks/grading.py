@@ -7,16 +7,16 @@ cores.
 
 What is measured
   result     job sent until its result is complete
-  verdict    `judge` called until it returns the report: the result, and the comparison
+  verdict    `grade_code` called until it returns the report: the result, and the comparison
   fresh      the same verdict, with a fresh interpreter in bubblewrap for each submission
   kernel     as nbgrader does it: a fresh Jupyter kernel that executes one cell with the code and
              its assertions, without any sandbox
-  busy       submissions a second through `judge`, with one and with two worker processes
+  busy       submissions a second through `grade_code`, with one and with two worker processes
 
 Submissions to `sinusoidal-table`. NumPy: the reference, two known mistakes and a crash in turn;
-PyTorch: a correct one. Module: the reference of `sinusoidal-module`, with gradients. Latencies are
-taken one at a time with a pause between, as a student meets them; `busy` leaves no pause. The
-queue and the database are in burst.py.
+PyTorch: a correct submission. Module: the reference of `sinusoidal-module`, with gradients.
+Latencies are taken one at a time with a pause between, as a student meets them; `busy` leaves no
+pause. The queue and the database are in burst.py.
 """
 
 import argparse
@@ -40,12 +40,12 @@ from benchmarks.graded_submissions import (  # noqa: E402
     measure_busy,
     read_submissions,
 )
-from quizzes.grader.distributions import is_installed  # noqa: E402
-from quizzes.grader.profiles import PROFILES  # noqa: E402
-from quizzes.grader.sandbox import open_sandbox  # noqa: E402
+from quizzes.grader.sandbox.factory import open_sandbox  # noqa: E402
+from quizzes.grader.sandbox.host_files import is_installed  # noqa: E402
+from quizzes.grader.sandbox.profiles import PROFILES  # noqa: E402
 
 PAUSE_SECONDS = 0.1  # an idle worker: its next child had time to warm up
-# What is measured, its limit, and whether it is a least or a most.
+# Each number, its limit, and whether the limit is a least or a most.
 GOALS = (
     ("numpy", "verdict p50, ms", 8.0, "at most"),
     ("torch", "verdict p50, ms", 15.0, "at most"),
@@ -83,7 +83,7 @@ class Measured:
 
 
 def main() -> int:
-    """Measures, prints, and says whether the goals are met."""
+    """Measure, print, and return 1 when a goal is missed."""
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--quick", action="store_true", help="fewer submissions, within a minute")
     parser.add_argument("--alone", action="store_true", help="without the Jupyter kernels")

@@ -22,7 +22,7 @@ SERVER = (sys.executable, "-m", "gunicorn", "-c", "quizzes/config/gunicorn.py")
 class OwnSite:
     """The web server as `make run` starts it, without the worker. Use as a context manager.
 
-    `server` is the command of another one, with `{port}` where it is told its port, and `beside` a
+    `server` is the command of another server, with `{port}` in place of its port, and `beside` a
     site whose database it shares.
     """
 

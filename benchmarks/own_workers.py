@@ -1,4 +1,4 @@
-"""Workers on a site of one's own, and scripts that look into its database."""
+"""Workers on a benchmark's own site, and scripts that read its database."""
 
 import os
 import subprocess
@@ -27,15 +27,15 @@ QuestionVersion.objects.exclude(generator={{}}).update(problem="left alone by a 
 PREPARED = """
 import django; django.setup()
 from quizzes.exercises.models import Exercise
-from quizzes.exercises.pools import version_with_thin_pool
+from quizzes.exercises.case_pack_pool import version_with_low_pool
 slugs = {slugs!r}
 ready = Exercise.objects.filter(slug__in=slugs, current__verification="ok").count()
-print(ready == len(slugs) and version_with_thin_pool() is None)
+print(ready == len(slugs) and version_with_low_pool() is None)
 """
 
 
 def environment_of(site: OwnSite) -> dict[str, str]:
-    """Return what a program needs to work on the site's database."""
+    """Return the environment of a program that works on the site's database."""
     folder = Path(site.folder.name)
     return os.environ | {
         "DATABASE_URL": f"sqlite:///{folder / 'site.sqlite3'}",
@@ -89,7 +89,7 @@ def wait_until_prepared(site: OwnSite, *slugs: str) -> None:
 
 
 def run_script(site: OwnSite, script: str, *arguments: str, given: str = "") -> str:
-    """Run Python on the site's database; return what it prints. Raises with what it said."""
+    """Run Python on the site's database and return its output. Raises with its errors."""
     run = subprocess.run(
         [sys.executable, "-c", script, *arguments],
         cwd=ROOT,

@@ -1,4 +1,4 @@
-"""What a first visit to a page transfers, how soon it paints, how often it asks the database.
+"""First visits to pages: bytes transferred, time to first paint, database queries.
 
 Usage: python benchmarks/pages.py [--quick] [--json FILE]
 Starts a site of its own on loopback, as `make run` does: pages and figures are compressed, scripts,
@@ -72,7 +72,7 @@ def visit(browser: Browser, url: str) -> tuple[dict[str, float], int, float]:
 
 
 def _sizes(page: Page) -> dict[str, tuple[str, float]]:
-    """Return a dictionary that fills as requests end: what each was and its bytes on the wire."""
+    """Return a dictionary that fills as requests end: kinds, and bytes on the wire."""
     kinds: dict[str, str] = {}
     sizes: dict[str, tuple[str, float]] = {}
     session = page.context.new_cdp_session(page)
@@ -103,7 +103,7 @@ def queries(database: Path) -> dict[str, int]:
     client.post(READ)
     found = {}
     for path in PAGES:
-        client.get(path)  # what is cached for good is not counted
+        client.get(path)  # files that are cached for good are not counted
         with CaptureQueriesContext(connection) as captured:
             assert client.get(path, follow=True).status_code == 200, path
         found[path] = len(captured)

@@ -1,7 +1,7 @@
 """The environment in which other people's libraries are raced against ours, made when needed.
 
-It lies on top of .venv/, so torch, numpy and posenc are the very same; what requirements-bench.txt
-names is installed into .venv-bench/ alone and disturbs nothing else.
+It lies on top of .venv/, so torch, numpy and posenc are the same; the libraries of
+requirements-bench.txt are installed into .venv-bench/ alone.
 """
 
 import hashlib
@@ -32,7 +32,7 @@ def run_beside_peers() -> None:
 
 
 def python_of_peers() -> Path:
-    """Return the interpreter of the peers' environment, which is made when it is not there.
+    """Return the interpreter of the peers' environment, which is made when it is missing.
 
     Ends the program with exit code 2 and a cure when they cannot be installed.
     """
@@ -42,12 +42,12 @@ def python_of_peers() -> Path:
 
 
 def are_there() -> bool:
-    """Say whether the peers' environment is made already, and whole."""
+    """Return whether the peers' environment exists and is complete."""
     return _is_whole()
 
 
 def _wanted() -> str:
-    """Return what the stamp of a whole environment says: where it lies and what is in it."""
+    """Return the stamp of a complete environment: its place and its contents."""
     content = REQUIREMENTS.read_bytes() + sysconfig.get_path("purelib").encode()
     return hashlib.sha256(content + str(ENVIRONMENT).encode()).hexdigest()
 

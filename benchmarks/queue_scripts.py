@@ -1,4 +1,4 @@
-"""What burst.py runs on the database of its site: hand in, one by one or all at once; look."""
+"""Scripts that burst.py runs on the database of its site: submit singly or all at once; read."""
 
 ONE_BY_ONE = """
 import django; django.setup()
@@ -7,7 +7,7 @@ from django.db import connection
 from quizzes.exercises.models import Exercise
 from quizzes.exercises.services import submit_code
 from quizzes.learners.models import Learner
-LOOK_SECONDS = 0.0003  # who looks without a pause, or with the ORM, takes one of two cores
+LOOK_SECONDS = 0.0003  # reading without a pause, or with the ORM, takes one of two cores
 slug, count, warm_up = sys.argv[1], int(sys.argv[2]), int(sys.argv[3])
 exercise = Exercise.objects.select_related("current").get(slug=slug)
 code, found = sys.stdin.read(), []
@@ -35,7 +35,7 @@ FILL = """
 import django; django.setup()
 import json, sys
 from django.utils import timezone
-from quizzes.exercises.doorbell import ring_after_commit
+from quizzes.exercises.queue.doorbell import ring_after_commit
 from quizzes.exercises.models import Exercise, Submission
 from quizzes.learners.models import Learner
 version = Exercise.objects.get(slug=sys.argv[1]).current
@@ -44,7 +44,7 @@ learners = Learner.objects.bulk_create([Learner() for _ in codes])
 now = timezone.now()
 rows = [
     Submission(exercise_version=version, learner=learner, kind="submit", code=code,
-               submitted_at=now, due_at=now)
+               submitted_at=now, scheduled_for=now)
     for learner, code in zip(learners, codes)
 ]
 Submission.objects.bulk_create(rows)
@@ -71,8 +71,8 @@ print(Submission.objects.order_by("pk").values_list("pk", flat=True).last() or 0
 TORCH_READY = """
 import time
 from quizzes.grader.case import Case
-from quizzes.grader.job import Job
-from quizzes.grader.sandbox import open_for_serving
+from quizzes.grader.protocol.job import Job
+from quizzes.grader.sandbox.factory import open_for_serving
 source = "import torch\\ndef f(x): return torch.tensor(x)"
 began = time.monotonic()
 with open_for_serving("student") as sandbox:

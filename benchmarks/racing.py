@@ -1,4 +1,4 @@
-"""Racing functions that make the same thing: in turn, warm, the best time of each counts."""
+"""A race of functions that make the same array: in turn, warm, the best time of each counts."""
 
 import math
 import time
@@ -7,13 +7,13 @@ from dataclasses import dataclass
 
 Contestants = dict[str, Callable[[], object]]
 Clock = Callable[[], float]
-SHORT = 0.02  # seconds; what takes longer does not live in the cache
-COPY = "copy"  # of the same bytes, warm, into memory that is there already: the limit
+SHORT = 0.02  # seconds; longer calls do not live in the cache
+COPY = "copy"  # of the same bytes, warm, into existing memory: the limit
 
 
 @dataclass(frozen=True)
 class Race:
-    """One size: what was made, how many bytes it has, the best seconds of each contestant."""
+    """One size: the array, its bytes, the best seconds of each contestant."""
 
     what: str
     size: str
@@ -23,11 +23,11 @@ class Race:
     seconds: dict[str, float]
 
     def ours(self) -> dict[str, float]:
-        """Return the times of posenc, those with `out=` too."""
+        """Return the times of posenc, with and without `out=`."""
         return {name: took for name, took in self.seconds.items() if name.startswith("posenc")}
 
     def fastest_peer(self) -> tuple[str, float] | None:
-        """Return the fastest of the others, or None where nobody else can do it."""
+        """Return the fastest peer, or None where no peer can do it."""
         others = [
             (took, name)
             for name, took in self.seconds.items()
@@ -46,10 +46,10 @@ def race(
 ) -> dict[str, float]:
     """Return the best time of each; they take turns, so that a busy moment hits all of them.
 
-    `before` is called with the name of each whose turn it is, and is not measured.
+    `before` is called with the name of the contestant before its turn, and is not measured.
 
-    Before each measured call comes one that is not, if calls are short: else whoever follows its
-    like would find memory that the other has left in the cache.
+    If calls are short, an unmeasured call comes before each measured call: else a contestant that
+    follows a similar one would find its memory in the cache.
     """
     best = dict.fromkeys(contestants, math.inf)
     end, rounds = time.perf_counter() + seconds, 0
@@ -78,7 +78,7 @@ def exponent(points: Iterable[tuple[int, float]]) -> float | None:
 
 
 def milliseconds(seconds: float) -> str:
-    """Return "0.041" or "12.3": three digits that count."""
+    """Return "0.041" or "12.3": three significant digits."""
     shown = seconds * 1000
     return f"{shown:.3f}" if shown < 1 else f"{shown:.3g}" if shown < 100 else f"{shown:.0f}"
 

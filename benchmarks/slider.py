@@ -1,8 +1,8 @@
-"""A slider moved in Chromium, and when the picture of each value was on the screen.
+"""A slider in Chromium: the time from its key to the picture of its value on the screen.
 
 step     a key pressed, until the frame that shows exactly that value is painted
-drag     50 keys in a row, 30 a second: how many values were ever shown, and how long after the last
-         key its picture stood there (settle)
+drag     50 keys in a row, 30 a second: how many values were shown, and how long after the last
+         key its picture appeared (settle)
 """
 
 import statistics

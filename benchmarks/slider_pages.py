@@ -1,4 +1,4 @@
-"""The pages whose slider is moved: ours, and the same figure in Streamlit and in Panel."""
+"""The pages with the slider: a lesson, and the same figure in Streamlit and in Panel."""
 
 import socket
 import subprocess
@@ -102,7 +102,7 @@ def _wait(process: "subprocess.Popen[bytes]", url: str, log: Any) -> None:
 
 
 def free_port() -> int:
-    """Return a port that nobody listens on."""
+    """Return a port without a listener."""
     with socket.socket() as probe:
         probe.bind(("127.0.0.1", 0))
         return int(probe.getsockname()[1])

@@ -1,12 +1,12 @@
-"""Web servers beside clients that take their time: the site's own and those it was chosen from.
+"""Web servers beside slow clients: the site's own server and the alternatives to it.
 
 Usage: python benchmarks/slow_clients.py [--quick] [--alone] [--json FILE]
 Starts one site (database, static files) on loopback and, over it, each server with two processes of
 four threads: the site's own, the one that it had before (gunicorn's threads, one for a connection
 while it talks) and granian (requirements-bench.txt, in an environment of its own), unless --alone,
-or --quick before that environment is made, which is then said.
-They take turns, round by round, so that a busy minute of the machine is everybody's. The middle of
-the rounds is printed; of answers to /healthz, all rounds are counted and the slowest is told.
+or --quick before that environment is made, which the program then says.
+They take turns, round by round, so that a busy minute of the machine hits all. The middle of
+the rounds is printed; of answers to /healthz, all rounds are counted and the slowest is printed.
 
 What is measured
   at rest   memory of all processes of a server after a few pages: RSS added up, and PSS
@@ -159,7 +159,7 @@ def measure(site: OwnSite, load: Load, *, count: int) -> Figures:
 
 def beside_them(site: OwnSite, load: Load) -> tuple[int, float, float]:
     """Return how many /healthz were answered, the slowest, and pages' p95."""
-    time.sleep(SETTLE_SECONDS)  # until the slow ones have arrived wherever they are going
+    time.sleep(SETTLE_SECONDS)  # until the slow clients are connected
     asked = [ask(site.port, "/healthz") for _ in range(load.asked)]
     pages = read(site, PAGES, clients=2, seconds=load.seconds)
     return sum(one < PATIENCE_SECONDS for one in asked), max(asked), p95(pages)

@@ -1,4 +1,4 @@
-"""Clients that take their time: connections that are held open and bring, or take, next to nothing.
+"""Slow clients: open connections that send, or read, next to nothing.
 
 The four kinds in which a client can keep a server waiting:
   idle    says nothing at all
@@ -27,7 +27,7 @@ DRIPPING = {"header", "body"}
 
 
 class SlowConnections:
-    """`count` connections of each of `kinds`; one that the server ends is opened again at once."""
+    """`count` connections of each of `kinds`; the ones that the server ends are reopened."""
 
     def __init__(self, port: int, *kinds: str, count: int) -> None:
         self.port = port
@@ -75,7 +75,7 @@ class SlowConnections:
                     self._open_again(connection, kind)
 
     def _drip(self, connection: socket.socket, kind: str) -> bool:
-        """Send a byte, where the kind sends any; say whether the connection is still there."""
+        """Send a byte, if the kind sends bytes; return whether the connection is still open."""
         if kind not in DRIPPING:
             return True
         try:

@@ -93,7 +93,7 @@ class Measured:
 
 
 def main() -> int:
-    """Measures, prints, and says whether the goal is met."""
+    """Measure, print, and return 1 when the goal is missed."""
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--quick", action="store_true", help="fewer submissions, within 45 s")
     parser.add_argument("--json", metavar="FILE", help="write the numbers there")

@@ -1,10 +1,10 @@
-"""Small transformers, trained on short texts and asked about longer ones, an encoding each.
+"""Small transformers, trained on short texts and tested on longer texts, an encoding each.
 
 Usage: python experiments/extrapolation.py [--steps N] [--seeds N] [--json FILE]
 Trains byte models on the sources of Python's own standard library, about six minutes on two cores
 (35 s with --steps 90 --seeds 1), and prints the table of lesson longer-texts; --json writes it. The
 committed numbers are extrapolation.json beside this file: other versions of Python or torch give
-others.
+other numbers.
 
 What is measured
   The loss, nats a byte, of the same 32 bytes at the end of each held-out window. The model sees the
@@ -71,7 +71,7 @@ class Block(nn.Module):
 
 
 class ByteModel(nn.Module):
-    """Says which byte comes next. What acts on embeddings acts once, all else in every layer."""
+    """A model of the next byte. Embedding hooks act once, all other hooks in every layer."""
 
     def __init__(self, encoding: Encoding) -> None:
         super().__init__()
@@ -89,7 +89,7 @@ class ByteModel(nn.Module):
 
 
 def sources() -> tuple[Tensor, Tensor]:
-    """Return the bytes to train on and those held out: every tenth file of the library."""
+    """Return the training bytes and the held-out bytes: every tenth file of the library."""
     files = sorted(Path(sysconfig.get_path("stdlib")).glob("*.py"))
     kept = [
         b"".join(file.read_bytes() for file in part)
@@ -106,7 +106,7 @@ def windows(text: Tensor, length: int, count: int, rng: np.random.Generator) -> 
 
 
 def train(encoding: Encoding, text: Tensor, *, steps: int, seed: int) -> ByteModel:
-    """Return a model after so many steps: every encoding meets the same windows in a seed."""
+    """Return a model trained for so many steps; in a seed every encoding sees the same windows."""
     torch.manual_seed(seed)
     model, rng = ByteModel(encoding), np.random.default_rng(seed)
     optimizer = torch.optim.AdamW(model.parameters(), lr=HIGHEST_RATE)
@@ -142,7 +142,7 @@ def stretch(model: ByteModel, scaling: Any, factor: float) -> None:
 
 
 def measured(name: str, seed: int, steps: int) -> dict[str, list[float]]:
-    """Return the losses at LENGTHS of one trained model, for RoPE also those of its scalings."""
+    """Return the losses at LENGTHS of one trained model, for RoPE also with its scalings."""
     torch.set_num_threads(1)  # models are trained side by side
     text, held_out = sources()
     judged = windows(held_out, max(LENGTHS), WINDOWS, np.random.default_rng(0))
@@ -157,7 +157,7 @@ def measured(name: str, seed: int, steps: int) -> dict[str, list[float]]:
 
 
 def main() -> None:
-    """Trains, prints the table, and writes it if asked."""
+    """Train, print the table, and write it if asked."""
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--steps", type=int, default=STEPS, help=f"of training, {STEPS}")
     parser.add_argument("--seeds", type=int, default=SEEDS, help=f"models an encoding, {SEEDS}")

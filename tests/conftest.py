@@ -4,7 +4,9 @@ A test that needs the sandbox, Chromium or PostgreSQL is skipped where it is mis
 summary says so with the cure. With CI set it fails: a gate that tests less must not pass.
 """
 
+import ctypes
 import os
+import signal
 import subprocess
 import sys
 import threading
@@ -14,16 +16,25 @@ from pathlib import Path
 
 import hypothesis
 import pytest
+from django.conf import settings
+from django.core.cache import caches
+from django.template.loader import get_template
+from django.urls import get_resolver
 from playwright.sync_api import Browser, Page, expect, sync_playwright
 
-from quizzes.grader.machine import inspect_machine
+from quizzes.grader.sandbox.host_check import check_host
 from quizzes.lessons.figures.pool import reference_pool
 from tests.browser import CHROMIUM_FLAGS, PageErrors
+from tests.databases import on_postgresql
+from tests.lanes import LEFT_OUT, QUICK_SECONDS, REFUSED_SECONDS, has_none_of, processor_seconds
 from tests.settled_site import SPARING, settled_site
 from tests.whole_site import Site
 from tools.find_chromium import find_chromium
 
+SETTLING = "settling a site"
+UNMARKED = "over the seconds of a quick test"
 IN_CI = os.environ.get("CI", "").lower() not in {"", "0", "false"}
+PR_SET_PDEATHSIG = 1
 PATIENCE_MS = 15_000  # of a page on a machine that has other things to do
 
 expect.set_options(timeout=PATIENCE_MS)
@@ -32,11 +43,13 @@ hypothesis.settings.register_profile("ci", derandomize=True, deadline=None, prin
 hypothesis.settings.register_profile("dev", deadline=None)
 hypothesis.settings.load_profile("ci" if IN_CI else "dev")
 
+settings.PASSWORD_HASHERS = ["tests.quick_hasher.QuickHasher"]
+
 
 @cache
 def missing_sandbox() -> str:
     """Return why student code cannot be confined on this machine, or "" when it can."""
-    lacking = [finding for finding in inspect_machine() if not finding.ok]
+    lacking = [finding for finding in check_host() if not finding.ok]
     return f"{lacking[0].found} Cure: {lacking[0].cure}" if lacking else ""
 
 
@@ -56,6 +69,20 @@ def missing_browser() -> str:
 LACKS: dict[str, Callable[[], str]] = {"sandbox": missing_sandbox, "browser": missing_browser}
 
 
+def pytest_configure(config: pytest.Config) -> None:
+    """Have the kernel end a process of xdist's with the one that started it, even one killed."""
+    if hasattr(config, "workerinput"):
+        ctypes.CDLL(None).prctl(PR_SET_PDEATHSIG, signal.SIGKILL, 0, 0, 0)
+
+
+def pytest_ignore_collect(collection_path: Path, config: pytest.Config) -> bool | None:
+    """Leave files unread that have no test for this run: reading all takes each process seconds."""
+    if not collection_path.name.startswith("test_") or collection_path.suffix != ".py":
+        return None
+    text = collection_path.read_text()
+    return True if has_none_of(text, config.option.markexpr or "") else None
+
+
 @pytest.hookimpl(tryfirst=True)  # the marks must be there when -m chooses
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     for item in items:
@@ -64,6 +91,7 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
             item.add_marker(pytest.mark.browser)
         if _needs_a_site(item):
             item.add_marker(pytest.mark.sandbox)
+            item.add_marker(pytest.mark.site)
     # The longest first: begun last, one process would still be at it when the others are done.
     # Tests of a whole site stand between: it is being made meanwhile, and they are long as well.
     items.sort(key=_place)
@@ -93,6 +121,23 @@ def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> None:
         if count:
             terminalreporter.section("NOT TESTED", sep="!", red=True, bold=True)
             terminalreporter.write_line(f"{count} tests were skipped: {reason}", red=True)
+    for report in terminalreporter.stats.get("passed", []):
+        for name, spent in report.user_properties:
+            if name == UNMARKED and report.when == "call":
+                terminalreporter.write_line(f"to be marked slow: {spent:.2f} s, {report.nodeid}")
+
+
+@pytest.fixture(autouse=True)
+def _nothing_is_kept() -> None:
+    """Forget what this process keeps from one test to the next.
+
+    On a quick machine more tests sign in within a minute than one address may. A version of an
+    exercise never changes, so its definition is kept by its number, which the next test uses again.
+    """
+    caches["default"].clear()
+    from quizzes.exercises.models import exercise  # not before Django is set up
+
+    exercise._DEFINITIONS.clear()
 
 
 @pytest.fixture(scope="session")
@@ -112,6 +157,36 @@ def chromium() -> Iterator[Browser]:
 def page_errors() -> PageErrors:
     """What went wrong in this test's pages; anything not allowed fails the test."""
     return PageErrors()
+
+
+@pytest.fixture(scope="session", autouse=True)
+def _loaded_addresses() -> None:
+    """Load what the first request of a process loads, which is no test's own time."""
+    get_resolver().url_patterns  # noqa: B018  (loads all views)
+    get_template("base.html")
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_runtest_call(item: pytest.Item) -> Generator[None, object, object]:
+    """Refuse, in the gate, a test that takes long and does not say so: `make quick` runs it."""
+    counted = "ORDINAL_GATE" in os.environ and not on_postgresql() and not _is_settling()
+    before = processor_seconds()
+    result = yield
+    spent = processor_seconds() - before
+    marked = LEFT_OUT & {mark.name for mark in item.iter_markers()}
+    if counted and not marked and not _is_settling():
+        if spent > QUICK_SECONDS:
+            item.user_properties.append((UNMARKED, spent))
+        assert spent <= REFUSED_SECONDS, (
+            f"{item.nodeid} took {spent:.2f} s of the processor, more than {QUICK_SECONDS}: make it"
+            f" quicker, or mark it slow (CONTRIBUTING.md, Tests)"
+        )
+    return result
+
+
+def _is_settling() -> bool:
+    """Say whether a site is being made meanwhile: its processes would count as the test's."""
+    return any(thread.name == SETTLING for thread in threading.enumerate())
 
 
 @pytest.hookimpl(wrapper=True)
@@ -152,7 +227,9 @@ def page(new_page: Callable[..., Page]) -> Page:
 
 @pytest.fixture(scope="session")
 def shared_folder(tmp_path_factory: pytest.TempPathFactory, worker_id: str) -> Path:
-    """The same for all processes of this run."""
+    """The same for all processes of this run, and in the gate for all runs on one database."""
+    if "ORDINAL_SHARED" in os.environ:
+        return Path(os.environ["ORDINAL_SHARED"])
     folder = tmp_path_factory.getbasetemp()
     return folder if worker_id == "master" else folder.parent
 
@@ -169,7 +246,7 @@ def _settling(
 ) -> Iterator[None]:
     """Of several processes the first makes the settled site while all test something else."""
     needed = any(_needs_a_site(item) for item in request.session.items)
-    settling = threading.Thread(target=settled_site, args=[shared_folder])
+    settling = threading.Thread(target=settled_site, args=[shared_folder], name=SETTLING)
     if worker_id == "gw0" and needed and not missing_sandbox():
         settling.start()
     yield

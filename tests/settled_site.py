@@ -13,13 +13,13 @@ from tests.whole_site import Site
 SPARING = {"CASE_PACKS": "1", "MOST_CASE_PACKS": "1", "WARM_TORCH": "0"}
 WAIT = """
 import time
-from quizzes.assessment.pools import thin_version
+from quizzes.worker.question_pool import question_to_fill
 from quizzes.exercises.models import ExerciseVersion
-from quizzes.exercises.pools import version_with_thin_pool
+from quizzes.exercises.case_pack_pool import version_with_low_pool
 waiting = ExerciseVersion.objects.filter(verification=ExerciseVersion.Verification.WAITING)
 deadline = time.monotonic() + 600
-while waiting.exists() or version_with_thin_pool() or thin_version():
-    assert time.monotonic() < deadline, [waiting, version_with_thin_pool(), thin_version()]
+while waiting.exists() or version_with_low_pool() or question_to_fill():
+    assert time.monotonic() < deadline, [waiting, version_with_low_pool(), question_to_fill()]
     time.sleep(0.5)
 """
 

@@ -13,6 +13,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
+from tests.child_environment import ENDS_WITH_US, child_environment
 from tests.databases import copy_database, new_database
 
 ROOT = Path(__file__).resolve().parents[1]
@@ -45,7 +46,7 @@ class Site:
         else:
             database = copy_database((self.like / "said").read_text(), self.folder)
             shutil.copytree(self.like / "var", self.folder / "var")
-        self.environment = os.environ | {
+        self.environment = child_environment() | {
             "DATABASE_URL": database,
             "ORDINAL_VAR": str(self.folder / "var"),
             "HOST": "127.0.0.1",
@@ -57,7 +58,7 @@ class Site:
         """Start and wait until pages are served and, if `graded`, code is graded."""
         with (self.folder / "log").open("ab") as log:
             self.process = subprocess.Popen(
-                [sys.executable, "tools/serve.py"],
+                [*ENDS_WITH_US, sys.executable, "tools/serve.py"],
                 cwd=ROOT,
                 env=self.environment,
                 stdout=log,

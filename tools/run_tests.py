@@ -31,6 +31,7 @@ class Outcome:
             self.beyond.append(report.nodeid)
         elif report.failed:
             self.failed.add(report.nodeid)
+            print(f"\n[ordinal] failed: {report.nodeid}", flush=True)  # its traceback comes last
         elif report.passed and report.when == "call":
             self.passed.add(report.nodeid)
 

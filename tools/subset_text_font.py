@@ -4,6 +4,9 @@ Usage: python tools/subset_text_font.py PACKAGE_FOLDER OUTPUT_FOLDER
 PACKAGE_FOLDER is the unpacked npm package @fontsource-variable/source-serif-4 (SIL Open Font
 Licence 1.1). The upright keeps the weights 400 to 650, the slanted only 400. Needs fonttools and
 brotli, which the site itself does not. Update manifest.json with what is printed.
+
+The font's copyright notice reserves the name "Source", and the licence forbids a modified font to
+carry a reserved name. A subset is a modified font, so these files say that they are Ordinal Serif.
 """
 
 import hashlib
@@ -11,8 +14,10 @@ import sys
 from pathlib import Path
 
 from fontTools import subset
+from fontTools.ttLib import TTFont
 from fontTools.varLib import instancer
 
+NAME = "Ordinal Serif"
 WEIGHTS: dict[str, float | tuple[float, float]] = {"normal": (400, 650), "italic": 400}
 FEATURES = ["kern", "liga", "mark", "mkmk", "ccmp", "locl", "lnum", "tnum", "pnum"]
 RANGES = (
@@ -29,18 +34,29 @@ RANGES = (
 )
 
 
+def rename(font: TTFont, style: str) -> None:
+    """Give the font a name of ours wherever it says its own, and leave its copyright notice."""
+    shown = {"normal": "Regular", "italic": "Italic"}[style]
+    compact = NAME.replace(" ", "")
+    names = {1: NAME, 3: f"{compact}-{shown}", 4: f"{NAME} {shown}", 6: f"{compact}-{shown}"}
+    for number, name in names.items():
+        font["name"].setName(name, number, 3, 1, 0x409)
+
+
 def build(package: Path, style: str, target: Path) -> None:
     """Write one style and print its size and hash."""
     options = subset.Options()
     options.flavor = "woff2"
     options.layout_features = FEATURES
     options.hinting = False
+    options.name_IDs += [13, 14]  # the licence and its address
     source = package / "files" / f"source-serif-4-latin-wght-{style}.woff2"
     font = subset.load_font(str(source), options)
     subsetter = subset.Subsetter(options)
     subsetter.populate(unicodes=[code for low, high in RANGES for code in range(low, high + 1)])
     subsetter.subset(font)
     instancer.instantiateVariableFont(font, {"wght": WEIGHTS[style]}, inplace=True)
+    rename(font, style)
     font["head"].modified = font["head"].created  # the same bytes every time
     subset.save_font(font, str(target), options)
     data = target.read_bytes()

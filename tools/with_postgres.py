@@ -102,9 +102,10 @@ def main(command: list[str]) -> int:
         raise SystemExit("with_postgres.py: give the command to run")
     signal.signal(signal.SIGTERM, lambda *_: sys.exit(143))  # so that the server is stopped
     with postgres() as url:
-        return subprocess.run(
-            command, check=False, env=os.environ | {"DATABASE_URL": url}
-        ).returncode
+        # The kernel ends the command as well should we be killed outright.
+        command = ["setpriv", "--pdeathsig=TERM", *command]
+        environment = os.environ | {"DATABASE_URL": url}
+        return subprocess.run(command, check=False, env=environment).returncode
 
 
 if __name__ == "__main__":

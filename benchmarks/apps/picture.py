@@ -1,7 +1,7 @@
-"""The figure that Streamlit and Panel draw: ours, by matplotlib, marked with what it shows.
+"""The figure that Streamlit and Panel draw: posenc's, by matplotlib, marked with its value.
 
-The mark is a row of eleven squares in the upper left corner, the bits of d_model; so the browser
-can tell which value a picture shows, whatever way it came.
+The mark is a row of eleven squares in the upper left corner, the bits of d_model, so that the
+browser can read which value a picture shows.
 """
 
 import io

@@ -7,8 +7,8 @@ class AssessmentConfig(AppConfig):
     default_auto_field = "django.db.models.BigAutoField"
 
     def ready(self) -> None:
-        from quizzes.assessment.inline import QuestionBlock
-        from quizzes.assessment.merging import settle_attempts, settle_inline_responses
+        from quizzes.assessment.lesson_block import QuestionBlock
+        from quizzes.assessment.services import settle_attempts, settle_inline_responses
         from quizzes.learners.services import learners_merging
         from quizzes.pages.blocks import register_block
 

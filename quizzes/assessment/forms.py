@@ -10,9 +10,9 @@ from typing import Any
 from django import forms
 from django.http import QueryDict
 
-from quizzes.assessment.alone import Asked
-from quizzes.assessment.answering import Given
-from quizzes.pages.fields import MAX_SLUG
+from quizzes.assessment.services import Answer
+from quizzes.assessment.single_question import SubmittedAnswer
+from quizzes.content_files.fields import MAX_SLUG
 
 PREFIX = "response-"
 NUMBER = "number-"
@@ -25,12 +25,12 @@ class BadChoicesError(Exception):
     """The form names something that is not a response or an option."""
 
 
-def read_choices(data: QueryDict) -> dict[int, Given]:
+def read_choices(data: QueryDict) -> dict[int, Answer]:
     """Return {response: option or text} of what was answered in this page.
 
     Raises BadChoicesError naming the first field that is not an answer.
     """
-    choices: dict[int, Given] = {}
+    choices: dict[int, Answer] = {}
     for name in data:
         prefix = next((one for one in (PREFIX, NUMBER) if name.startswith(one)), "")
         if prefix:
@@ -54,7 +54,7 @@ def _own_key() -> forms.IntegerField:
     return forms.IntegerField(min_value=1, max_value=MAX_KEY, required=False)
 
 
-class AloneForm(forms.Form):
+class AnswerForm(forms.Form):
     """The answer to one question: an option, or a number and what it answers."""
 
     option = _own_key()
@@ -68,16 +68,16 @@ class AloneForm(forms.Form):
             raise forms.ValidationError("Choose an option first.")
         return cleaned
 
-    def asked(self) -> Asked:
+    def asked(self) -> SubmittedAnswer:
         """Return the answer; call it when the form is valid."""
         found = self.cleaned_data
-        given: Given = str(found["number"])
+        given: Answer = str(found["number"])
         if found["option"] is not None:
             given = int(found["option"])
-        return Asked(given, found["version"], found["instance"])
+        return SubmittedAnswer(given, found["version"], found["instance"])
 
 
-class InlineAnswerForm(AloneForm):
+class InlineAnswerForm(AnswerForm):
     """An answer, and the step the question stands in."""
 
     step = forms.RegexField(STEP, max_length=2 * MAX_SLUG + 1, error_messages={})

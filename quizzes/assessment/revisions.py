@@ -6,7 +6,7 @@ from django.db.models import F
 
 from quizzes.assessment.models import Question, Quiz
 from quizzes.assessment.models.drafts import Draft
-from quizzes.pages.source import Fault
+from quizzes.content_files.problems import ContentProblem
 
 
 class StaleRevisionError(Exception):
@@ -25,9 +25,9 @@ class StaleRevisionError(Exception):
 class NotReadyError(Exception):
     """The draft cannot be published; `faults` say what is missing, by field."""
 
-    def __init__(self, faults: tuple[Fault, ...]) -> None:
-        super().__init__("; ".join(f"{fault.path}: {fault.message}" for fault in faults))
-        self.faults = faults
+    def __init__(self, problems: tuple[ContentProblem, ...]) -> None:
+        super().__init__("; ".join(f"{problem.path}: {problem.message}" for problem in problems))
+        self.problems = problems
 
 
 class SlugTakenError(Exception):

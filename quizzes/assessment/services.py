@@ -2,27 +2,156 @@
 
 import random
 from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from datetime import datetime
 
 from django.db import IntegrityError, transaction
+from django.db.models import Count, Exists, OuterRef, Q, QuerySet
 from django.utils import timezone
 
-from quizzes.assessment.answering import (
-    ANSWER_FIELDS,
-    Given,
-    NoSuchChoiceError,
-    chosen_options,
-    clean_text,
-    put_answer,
-    unreadable,
-)
-from quizzes.assessment.drawing import Drawn, draw, shuffled
-from quizzes.assessment.models import Attempt, Quiz, Response
-from quizzes.assessment.numeric import read_as
-from quizzes.assessment.reviewing import note_answers
-from quizzes.learners.models import Learner, Progress
-from quizzes.learners.services import record_progress
+from quizzes.assessment.models import Attempt, Instance, Option, QuestionVersion, Quiz, Response
+from quizzes.assessment.models.attempts import MAX_TEXT
+from quizzes.assessment.number_parser import NotANumberError, read_number
+from quizzes.assessment.numeric_answer import NumericAnswer, answer_from_json, read_as
+from quizzes.assessment.selection import SelectedQuestion, draw, shuffle_options
+from quizzes.learners.models import Learner, Progress, ReviewCard
+from quizzes.learners.services import note_missed, note_remembered, record_progress
+
+QUESTION = ReviewCard.Kind.QUESTION
+Answer = int | str  # an option by primary key, or the text of a number
+ANSWER_FIELDS = ("choice", "text", "number", "is_right", "answered_at")
+
+
+def note_answers(*, learner: Learner, responses: Iterable[Response]) -> None:
+    """Note questions as done or as needing work; missed ones come to review.
+
+    A question without an answer counts as missed only where it says so: in a submitted attempt.
+    Give `version__question` with the responses. Call it inside the transaction of the answer.
+    """
+    for response in responses:
+        slug = response.version.question.slug
+        state = Progress.State.DONE if response.is_right else Progress.State.NEEDS_WORK
+        record_progress(learner=learner, kind=Progress.Kind.QUESTION, slug=slug, state=state)
+        if response.is_right:
+            note_remembered(learner=learner, kind=QUESTION, slug=slug)
+        else:
+            note_missed(learner=learner, kind=QUESTION, slug=slug)
+
+
+class NoSuchChoiceError(Exception):
+    """The option does not belong to the question that was asked."""
+
+
+def answer_of(response: Response) -> NumericAnswer | None:
+    """Return the right number of what a response asks; None where options are chosen."""
+    return answer_to(response.version, response.instance)
+
+
+def answer_to(version: QuestionVersion, instance: object) -> NumericAnswer | None:
+    """Return the right number of a question, or of the instance of it that was drawn."""
+    stored = version.answer if instance is None else getattr(instance, "answer", None)
+    return answer_from_json(stored) if stored else None
+
+
+def chosen_options(given: Iterable[Answer]) -> Mapping[int, Option]:
+    """Return the options among some answers, by primary key. One query, none without options."""
+    chosen = [one for one in given if isinstance(one, int)]
+    return Option.objects.in_bulk(chosen) if chosen else {}
+
+
+def record_answer(
+    response: Response, given: Answer, options: Mapping[int, Option], now: datetime
+) -> bool:
+    """Put an answer into a response, not saved yet; return whether it changed anything.
+
+    A text that is no number is kept, and leaves the question without an answer; an empty one takes
+    the answer back. Raises NoSuchChoiceError, with nothing changed.
+    """
+    if isinstance(given, int):
+        option = options.get(given)
+        if option is None or given not in response.option_order:
+            raise NoSuchChoiceError(f"option {given} was not offered for response {response.pk}")
+        if response.choice_id == given:
+            return False
+        response.choice, response.is_right, response.answered_at = option, option.is_key, now
+        return True
+    answer = answer_of(response)
+    if answer is None:
+        raise NoSuchChoiceError(f"response {response.pk} asks for an option, not for a number")
+    text = clean_text(given)
+    problem = unreadable(text)
+    if response.text == text and (response.number is not None or problem):
+        return False
+    response.text, response.number = text, None
+    response.is_right = response.answered_at = None
+    if not problem:
+        response.number = read_number(text)
+        response.is_right, response.answered_at = answer.accepts(response.number), now
+    return True
+
+
+def clean_text(text: str) -> str:
+    """Return typed text as it is kept; of what is longer than any number, the beginning."""
+    return text.replace("\0", "").strip()[:MAX_TEXT]
+
+
+def unreadable(text: str) -> str:
+    """Return why a text is not read as a number, for the person who typed it; "" when it is."""
+    try:
+        read_number(text)
+    except NotANumberError as error:
+        return str(error)
+    return ""
+
+
+# ---- attempts at quizzes
 
 LOOKS = 5  # for a row that moves to an account, or is submitted, while we reach for it
+
+
+@dataclass(frozen=True)
+class History:
+    """A learner's attempts at one quiz: the open one, the latest submitted and the best."""
+
+    open: Attempt | None
+    latest: Attempt | None
+    best: Attempt | None
+    submitted: int
+
+
+def quizzes_with_counts() -> QuerySet[Quiz]:
+    """Return the quizzes, each with `asked`: how many questions an attempt at it asks.
+
+    `waiting` are those that will be asked once a worker has drawn their first numbers.
+    """
+    drawn = Exists(Instance.objects.filter(version__question=OuterRef("places__question")))
+    fixed = Q(places__question__current__generator={})
+    there = Q(places__question__current__isnull=False)
+    coming = there & ~fixed & Q(places__question__current__problem="") & ~Q(drawn)
+    counted = Quiz.objects.annotate(
+        asked=Count("places", filter=there & (fixed | Q(drawn))),
+        waiting=Count("places", filter=coming),
+    )
+    return counted.order_by("place", "pk")
+
+
+def history_of(learner: Learner | None, quiz: Quiz) -> History:
+    """Return what this learner did with a quiz. One query."""
+    if learner is None:
+        return History(None, None, None, 0)
+    found = Attempt.objects.filter(learner=learner, quiz=quiz)
+    attempts = list(found.scored().order_by("-submitted_at", "-pk"))
+    submitted = [attempt for attempt in attempts if attempt.submitted_at]
+    return History(
+        open=next((attempt for attempt in attempts if not attempt.submitted_at), None),
+        latest=submitted[0] if submitted else None,
+        best=max(submitted, key=_share, default=None),
+        submitted=len(submitted),
+    )
+
+
+def _share(attempt: Attempt) -> float:
+    return attempt.right / max(attempt.asked, 1)
 
 
 class AttemptClosedError(Exception):
@@ -74,18 +203,18 @@ def _begin(learner: Learner, quiz: Quiz) -> Attempt:
     return attempt
 
 
-def _response_to(drawn: Drawn, *, attempt: Attempt, order: int) -> Response:
+def _response_to(drawn: SelectedQuestion, *, attempt: Attempt, order: int) -> Response:
     return Response(
         attempt=attempt,
         order=order,
         version=drawn.version,
         instance=drawn.instance,
-        option_order=shuffled(drawn, random.Random()),  # noqa: S311
+        option_order=shuffle_options(drawn, random.Random()),  # noqa: S311
     )
 
 
 @transaction.atomic
-def answer(*, attempt: Attempt, choices: Mapping[int, Given]) -> int:
+def answer(*, attempt: Attempt, choices: Mapping[int, Answer]) -> int:
     """Save answers by their response's primary key; return how many questions are answered.
 
     Raises AttemptClosedError after submission, NoSuchChoiceError for a choice that was not
@@ -103,7 +232,7 @@ def answer(*, attempt: Attempt, choices: Mapping[int, Given]) -> int:
         response = responses.get(pk)
         if response is None:
             raise NoSuchChoiceError(f"response {pk} is not part of attempt {attempt.pk}")
-        if put_answer(response, given, options, now):
+        if record_answer(response, given, options, now):
             response.save(update_fields=ANSWER_FIELDS)
     return sum(response.answered_at is not None for response in responses.values())
 
@@ -118,7 +247,7 @@ def typed_numbers(
     return unread, {pk: read_as(text, number) for pk, text, number in rows if number is not None}
 
 
-def _is_saved(response: Response | None, given: Given) -> bool:
+def _is_saved(response: Response | None, given: Answer) -> bool:
     if response is None:
         return False
     if isinstance(given, int):
@@ -128,7 +257,7 @@ def _is_saved(response: Response | None, given: Given) -> bool:
 
 @transaction.atomic
 def submit_attempt(
-    *, attempt: Attempt, choices: Mapping[int, Given] | None = None, blanks: bool = True
+    *, attempt: Attempt, choices: Mapping[int, Answer] | None = None, blanks: bool = True
 ) -> bool:
     """Save the last answers and submit; a blank question counts as wrong.
 
@@ -147,7 +276,7 @@ def submit_attempt(
         learner=learner,
         kind=Progress.Kind.QUIZ,
         slug=scored.quiz.slug,
-        state=Progress.State.DONE if scored.right == scored.asked else Progress.State.SHAKY,
+        state=Progress.State.DONE if scored.right == scored.asked else Progress.State.NEEDS_WORK,
     )
     return True
 
@@ -160,3 +289,32 @@ def _lock_owner(attempt: Attempt) -> Learner:
         if locked is not None:
             return locked
     raise Attempt.DoesNotExist(f"attempt {attempt.pk}: its learner is gone")
+
+
+def settle_attempts(*, source: Learner, target: Learner, **_: object) -> None:
+    """Receive `learners_merging`: of two open attempts at a quiz the one with more answers goes on.
+
+    The other one is closed as it is and kept, unless nothing in it was answered.
+    """
+    for attempt in Attempt.objects.filter(learner=source, submitted_at=None):
+        other = Attempt.objects.filter(
+            learner=target, quiz_id=attempt.quiz_id, submitted_at=None
+        ).first()
+        if other is not None:
+            less = min(attempt, other, key=_answered)
+            if _answered(less):
+                Attempt.objects.filter(pk=less.pk).update(submitted_at=timezone.now())
+            else:
+                less.delete()
+
+
+def settle_inline_responses(*, source: Learner, target: Learner, **_: object) -> None:
+    """Receive `learners_merging`: a question both answered keeps the account's answer."""
+    answered = Response.objects.filter(learner=target).exclude(step="")
+    theirs = answered.values_list("step", "version")
+    for step, version in list(theirs):
+        Response.objects.filter(learner=source, step=step, version=version).delete()
+
+
+def _answered(attempt: Attempt) -> int:
+    return attempt.responses.filter(answered_at__isnull=False).count()

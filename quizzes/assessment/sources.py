@@ -4,8 +4,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
-from quizzes.pages.source import Fault
-from quizzes.pages.stored import hash_of
+from quizzes.content_files.problems import ContentProblem
+from quizzes.content_files.stored_hashes import hash_of
 
 
 @dataclass(frozen=True)
@@ -35,7 +35,7 @@ class QuestionSource:
     tags: tuple[str, ...]
     keep_last: bool
     options: tuple[OptionSource, ...]
-    steps: tuple[tuple[str, Fault], ...]
+    steps: tuple[tuple[str, ContentProblem], ...]
     answer: Mapping[str, Any] | None = None
     generator: Mapping[str, str] = field(default_factory=dict)
 
@@ -67,7 +67,7 @@ class QuizSource:
     line: int
     title: str
     summary: str
-    questions: tuple[tuple[str, Fault], ...]
+    questions: tuple[tuple[str, ContentProblem], ...]
 
     @property
     def content_hash(self) -> str:

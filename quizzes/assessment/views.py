@@ -6,25 +6,28 @@ from django.urls import reverse
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_http_methods, require_POST, require_safe
 
-from quizzes.assessment.alone import UnreadableError, answer_inline, shown_to
-from quizzes.assessment.answering import Given, NoSuchChoiceError, clean_text
 from quizzes.assessment.forms import BadChoicesError, InlineAnswerForm, read_choices
-from quizzes.assessment.histories import history_of, quizzes_counted
-from quizzes.assessment.inline import unanswered
+from quizzes.assessment.lesson_block import unanswered
 from quizzes.assessment.models import Attempt, Question, Quiz
+from quizzes.assessment.presenters import (
+    attempt_questions,
+    drawn_question_context,
+    response_context,
+    with_problem,
+)
 from quizzes.assessment.services import (
+    Answer,
     AttemptClosedError,
+    NoSuchChoiceError,
     answer,
+    clean_text,
+    history_of,
+    quizzes_with_counts,
     start_attempt,
     submit_attempt,
     typed_numbers,
 )
-from quizzes.assessment.showing import (
-    attempt_questions,
-    drawn_shown,
-    response_shown,
-    with_problem,
-)
+from quizzes.assessment.single_question import UnreadableError, answer_inline, displayed_version
 from quizzes.learners.services import current_learner, learner_for_writing, progress_of
 from quizzes.pages.markdown import render_markdown
 
@@ -32,7 +35,7 @@ from quizzes.pages.markdown import render_markdown
 @require_safe
 def index(request: HttpRequest) -> HttpResponse:
     """Every quiz, and how far this learner is with each."""
-    quizzes = list(quizzes_counted().filter(is_published=True))
+    quizzes = list(quizzes_with_counts().filter(is_published=True))
     learner = current_learner(request)
     states = progress_of(learner, "quiz", [quiz.slug for quiz in quizzes])
     cards = [
@@ -46,7 +49,7 @@ def index(request: HttpRequest) -> HttpResponse:
 @require_http_methods(["GET", "HEAD", "POST"])
 def quiz(request: HttpRequest, slug: str) -> HttpResponse:
     """Say what a quiz is; POST begins an attempt, or goes on with the open one."""
-    found = get_object_or_404(quizzes_counted(), slug=slug)
+    found = get_object_or_404(quizzes_with_counts(), slug=slug)
     history = history_of(current_learner(request), found)
     if not found.is_published and not (
         history.open or (history.latest and request.method != "POST")
@@ -113,18 +116,18 @@ def answer_in_lesson(request: HttpRequest, slug: str) -> HttpResponse:
         return _inline(request, context, status=400)
     asked = form.asked()
     try:
-        shown_to(question, asked)  # before a newcomer gets a row
+        displayed_version(question, asked)  # before a newcomer gets a row
         response = answer_inline(
             learner=learner_for_writing(request), question=question, step=step, asked=asked
         )
     except NoSuchChoiceError as error:
         raise Http404(str(error)) from error
     except UnreadableError as error:
-        again = drawn_shown(shown_to(question, asked))
+        again = drawn_question_context(displayed_version(question, asked))
         typed = clean_text(str(asked.given))
         context["question"] = with_problem(again, typed=typed, problem=str(error))
         return _inline(request, context, status=400)
-    return _inline(request, context | {"question": response_shown(response)}, status=200)
+    return _inline(request, context | {"question": response_context(response)}, status=200)
 
 
 def _inline(request: HttpRequest, context: dict[str, object], *, status: int) -> HttpResponse:
@@ -168,7 +171,7 @@ def _save(request: HttpRequest, attempt: Attempt) -> HttpResponse:
         return redirect(f"{where}?late=1" if error.choices_lost else where)
 
 
-def _pressed(request: HttpRequest, attempt: Attempt, choices: dict[int, Given]) -> HttpResponse:
+def _pressed(request: HttpRequest, attempt: Attempt, choices: dict[int, Answer]) -> HttpResponse:
     """Do what the pressed button says: save, submit, or submit with questions left blank."""
     button = request.POST.get("do", "save")
     if button not in {"submit", "submit-blank"}:

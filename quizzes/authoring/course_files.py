@@ -1,4 +1,4 @@
-"""Reading a whole course folder: every kind of file, and whether they fit together."""
+"""Read a whole course folder: every kind of file, and the references between them."""
 
 import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -8,41 +8,35 @@ from typing import Any
 
 from django.urls import Resolver404, resolve
 
-from quizzes.assessment.files import (
-    read_questions,
-    read_quizzes,
-    save_question,
-    save_quiz,
-    stored_questions,
-    stored_quizzes,
-)
 from quizzes.assessment.models import Question, Quiz
+from quizzes.assessment.question_files import read_questions, read_quizzes
+from quizzes.assessment.store import save_question, save_quiz, stored_questions, stored_quizzes
 from quizzes.concepts.files import read_maps, save_map, stored_maps
 from quizzes.concepts.models import ConceptMap
+from quizzes.content_files.problems import ContentProblem
+from quizzes.content_files.stored_hashes import Stored
 from quizzes.exercises.files import read_exercises, save_exercise, stored_exercises
 from quizzes.exercises.models import Exercise
-from quizzes.lessons.files import (
-    read_course,
-    read_lessons,
-    save_course,
-    save_lesson,
-    stored_courses,
-    stored_lessons,
-)
+from quizzes.lessons.lesson_files import read_course, read_lessons
 from quizzes.lessons.models import Course, Lesson
-from quizzes.pages.source import Fault
-from quizzes.pages.stored import Stored
+from quizzes.lessons.store import save_course, save_lesson, stored_courses, stored_lessons
 
+FOLDERS = {  # of the kinds that are one folder or file each
+    "lessons": "lesson",
+    "questions": "question",
+    "quizzes": "quiz",
+    "exercises": "exercise",
+}
 LINK = re.compile(r"\]\((/[^)\s]*)")
 
 
 @dataclass(frozen=True)
 class Kind:
-    """One kind of content: its rows, how its files are read, what is stored, how it is saved."""
+    """One kind of content: its rows, the reader of its files, its stored hashes, its saving."""
 
     name: str
     model: type[Any]  # with the columns `slug` and `loaded_hash`
-    read: Callable[[Path], tuple[Sequence[Any], list[Fault]]]
+    read: Callable[[Path], tuple[Sequence[Any], list[ContentProblem]]]
     stored: Callable[[], Mapping[str, Stored]]
     save: Callable[[Any], str]
 
@@ -60,10 +54,15 @@ KINDS = (
 
 @dataclass(frozen=True)
 class CourseFiles:
-    """What was read: sources by kind, and everything wrong with them."""
+    """The content of a folder: sources by kind, and all their faults."""
 
     sources: Mapping[str, Sequence[Any]]
-    faults: tuple[Fault, ...]
+    problems: tuple[ContentProblem, ...]
+
+    def sound(self, kind: str) -> list[Any]:
+        """Return the sources of a kind that is one folder each, without those with a problem."""
+        spoilt = {problem.path.rpartition("/")[0] for problem in self.problems}
+        return [one for one in self.sources[kind] if one.path.rpartition("/")[0] not in spoilt]
 
     def counted(self) -> str:
         """Return "1 course, 12 questions, 1 quiz"."""
@@ -71,64 +70,96 @@ class CourseFiles:
 
 
 def read_course_files(root: Path) -> CourseFiles:
-    """Read a course folder. Never raises for what stands in it."""
+    """Read a course folder. The content of a file never raises."""
     sources: dict[str, Sequence[Any]] = {}
-    faults: list[Fault] = []
+    problems: list[ContentProblem] = []
     for kind in KINDS:
         sources[kind.name], found = kind.read(root)
-        faults += found
-    faults += _references(sources)
-    return CourseFiles(sources, tuple(sorted(set(faults))))
+        problems += found
+    problems += list(_references(sources, _names(sources, problems)))
+    return CourseFiles(sources, tuple(sorted(set(problems))))
 
 
-def _references(sources: Mapping[str, Sequence[Any]]) -> Iterator[Fault]:
-    """Yield a fault for every reference to something that is not in the folder."""
-    slugs = {kind: {source.slug for source in found} for kind, found in sources.items()}
-    steps = {path for lesson in sources["lesson"] for path in lesson.step_paths}
-    named = {**slugs, "step": steps}
+@dataclass(frozen=True)
+class _Names:
+    """What the course has by kind, and what it may have in files that could not be read.
+
+    A file with a fault is told as that. Whatever refers to what it holds is no second fault.
+    """
+
+    read: Mapping[str, set[str]]
+    unread: Mapping[str, set[str]]  # "" where the whole folder of a kind could not be read
+
+    def has(self, kind: str, slug: str) -> bool:
+        """Say whether a thing is there or may be; "step" is <lesson>/<step>."""
+        if slug in self.read.get(kind, {slug}):
+            return True
+        room = "lesson" if kind == "step" else kind
+        return bool(self.unread[room] & {"", slug.split("/", maxsplit=1)[0]})
+
+
+def _names(sources: Mapping[str, Sequence[Any]], problems: Sequence[ContentProblem]) -> _Names:
+    read = {kind: {source.slug for source in found} for kind, found in sources.items()}
+    read["step"] = {path for lesson in sources["lesson"] for path in lesson.step_paths}
+    unread: dict[str, set[str]] = {kind: set() for kind in sources}
+    for problem in problems:
+        folder, _, rest = problem.path.partition("/")
+        if folder in FOLDERS:
+            kind, slug = FOLDERS[folder], rest.split("/")[0].removesuffix(".yaml")
+            unread[kind] |= {slug} - read[kind]
+    return _Names(read, unread)
+
+
+def _references(sources: Mapping[str, Sequence[Any]], names: _Names) -> Iterator[ContentProblem]:
+    """Yield a problem for every reference to content that is not in the folder."""
     for source in (*sources["question"], *sources["exercise"]):
-        yield from (fault for path, fault in source.steps if path not in steps)
-    yield from _unknown_mistakes(sources)
+        yield from (problem for step, problem in source.steps if not names.has("step", step))
+    yield from _unknown_mistakes(sources, names)
     for quiz in sources["quiz"]:
-        yield from (fault for slug, fault in quiz.questions if slug not in slugs["question"])
+        for slug, problem in quiz.questions:
+            if not names.has("question", slug):
+                yield problem
     for source in (*sources["lesson"], *sources["concept map"]):
-        for kind, slug, fault in source.refers_to:
-            if slug not in named.get(kind, {slug}):
-                yield fault
+        for kind, slug, problem in source.refers_to:
+            if not names.has(kind, slug):
+                yield problem
     for lesson in sources["lesson"]:
-        yield from _dead_links(lesson, slugs, steps)
+        yield from _dead_links(lesson, names)
 
 
-def _unknown_mistakes(sources: Mapping[str, Sequence[Any]]) -> Iterator[Fault]:
-    """Yield a fault for every known mistake a question names that no exercise of the course has."""
+def _unknown_mistakes(
+    sources: Mapping[str, Sequence[Any]], names: _Names
+) -> Iterator[ContentProblem]:
+    """Yield a problem for every known mistake that a question names and no exercise has."""
     known = {
         f"{exercise.slug}/{slug}"
         for exercise in sources["exercise"]
         for slug in exercise.definition.wrong
     }
+    unread = names.unread["exercise"]
     for question in sources["question"]:
         named = [option.mistake for option in question.options]
         named += [miss.get("mistake", "") for miss in (question.answer or {}).get("near", ())]
         for name in named:
-            if name and name not in known:
+            if name and name not in known and not unread & {"", name.split("/")[0]}:
                 words = f"mistake: there is no known mistake {name}"
-                yield Fault(question.path, question.line, words)
+                yield ContentProblem(question.path, question.line, words)
 
 
-def _dead_links(lesson: Any, slugs: Mapping[str, set[str]], steps: set[str]) -> Iterator[Fault]:
-    """Yield a fault for every link of a lesson to a page that this course does not have."""
+def _dead_links(lesson: Any, names: _Names) -> Iterator[ContentProblem]:
+    """Yield a problem for every link of a lesson to a page that this course does not have."""
     for step in lesson.steps_read:
         for number, line in enumerate(step.text.splitlines(), start=1):
             for target in LINK.findall(line):
-                if not _leads_somewhere(target, slugs, steps):
-                    yield Fault(step.path, number, f"link {target}: there is no such page")
+                if not _leads_somewhere(target, names):
+                    yield ContentProblem(step.path, number, f"link {target}: there is no such page")
     for target in LINK.findall(" ".join(lesson.prerequisites)):
-        if not _leads_somewhere(target, slugs, steps):
+        if not _leads_somewhere(target, names):
             message = f"prerequisites: link {target}: there is no such page"
-            yield Fault(lesson.path, lesson.line, message)
+            yield ContentProblem(lesson.path, lesson.line, message)
 
 
-def _leads_somewhere(target: str, slugs: Mapping[str, set[str]], steps: set[str]) -> bool:
+def _leads_somewhere(target: str, names: _Names) -> bool:
     path = re.split("[?#]", target)[0]
     try:
         found = resolve(path)
@@ -136,10 +167,10 @@ def _leads_somewhere(target: str, slugs: Mapping[str, set[str]], steps: set[str]
         return False
     named = found.kwargs
     known = {
-        "lessons:lesson": lambda: named["lesson"] in slugs["lesson"],
-        "lessons:step": lambda: f"{named['lesson']}/{named['step']}" in steps,
-        "assessment:quiz": lambda: named["slug"] in slugs["quiz"],
-        "exercises:exercise": lambda: named["slug"] in slugs["exercise"],
+        "lessons:lesson": lambda: names.has("lesson", named["lesson"]),
+        "lessons:step": lambda: names.has("step", f"{named['lesson']}/{named['step']}"),
+        "assessment:quiz": lambda: names.has("quiz", named["slug"]),
+        "exercises:exercise": lambda: names.has("exercise", named["slug"]),
     }
     return known.get(found.view_name, lambda: True)()
 

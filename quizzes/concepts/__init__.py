@@ -1,1 +1,1 @@
-"""The concept map of a course: what there is to understand, and what needs what."""
+"""The concept map of a course: its concepts, and which concept requires which."""

@@ -1,4 +1,4 @@
-"""Reading map.yaml of a course folder, with every fault and its line.
+"""Read map.yaml of a course folder, with every fault and its line.
 
 map.yaml    concepts: slug, title, summary, requires (slugs), steps ("lesson/step"), exercises
 
@@ -6,37 +6,90 @@ A course needs no map. Titles must fit the node they stand in.
 """
 
 import os
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import asdict, dataclass, field
+from functools import cached_property
 from pathlib import Path
+from typing import Any
 
-from quizzes.concepts.layout import circle_in, lay_out
+from quizzes.concepts.layout import LINE_LENGTH, LINES, circle_in, lay_out, title_lines
 from quizzes.concepts.models import ConceptMap
-from quizzes.concepts.sources import Concept, MapSource, map_hash
-from quizzes.concepts.titles import LINE_LENGTH, LINES, title_lines
-from quizzes.pages.fields import MAX_SLUG, Fields
-from quizzes.pages.source import ContentError, Fault, Node, read_yaml
-from quizzes.pages.stored import Stored
+from quizzes.content_files.fields import MAX_SLUG, Fields
+from quizzes.content_files.problems import ContentError, ContentProblem
+from quizzes.content_files.stored_hashes import Stored, hash_of
+from quizzes.content_files.yaml_nodes import Node, read_yaml
+
+DRAWN = 3  # raise it when layout.py draws the same map differently, so that stored maps are redrawn
+
+
+@dataclass(frozen=True)
+class Concept:
+    """One node. `requires` names the concepts to understand before this one."""
+
+    slug: str
+    title: str
+    summary: str
+    requires: tuple[str, ...]
+    steps: tuple[str, ...]  # "<lesson>/<step>"; a learner begins with the first
+    exercises: tuple[str, ...]
+
+    @classmethod
+    def stored(cls, content: Mapping[str, Any]) -> "Concept":
+        """Return the concept that `content()` wrote."""
+        facts: dict[str, Any] = {
+            name: tuple(value) if isinstance(value, list) else value
+            for name, value in content.items()
+        }
+        return cls(**facts)
+
+    def content(self) -> dict[str, Any]:
+        """Return it as plain values for a JSON column."""
+        return {
+            name: list(value) if isinstance(value, tuple) else value
+            for name, value in asdict(self).items()
+        }
+
+
+@dataclass(frozen=True)
+class MapSource:
+    """A map as read. `refers_to` holds (kind, name, the fault if that name does not exist)."""
+
+    slug: str
+    path: str
+    line: int
+    concepts: tuple[Concept, ...]
+    refers_to: tuple[tuple[str, str, ContentProblem], ...] = field(default=(), repr=False)
+
+    @property
+    def content_hash(self) -> str:
+        return map_hash([concept.content() for concept in self.concepts])
+
+
+def map_hash(concepts: Sequence[Mapping[str, Any]]) -> str:
+    """Return the hash of a map's parsed content; the layout of its file does not matter."""
+    return hash_of([DRAWN, *concepts])
+
 
 FILE = "map.yaml"
 
 
-def read_maps(root: Path) -> tuple[list[MapSource], list[Fault]]:
+def read_maps(root: Path) -> tuple[list[MapSource], list[ContentProblem]]:
     """Read the map of a course folder, whose name is the course's slug."""
     if not os.path.lexists(root / FILE):
         return [], []
+    problems: list[ContentProblem] = []
     try:
-        node = read_yaml(root / FILE, root=root)
+        node = read_yaml(root / FILE, root=root, problems=problems)
     except ContentError as error:
-        return [], list(error.faults)
-    faults: list[Fault] = []
-    fields = Fields(node, faults)
-    read = [_concept(item, faults) for item in fields.list("concepts")]
+        return [], list(error.problems)
+    fields = Fields(node, problems)
+    read = [_concept(item, problems) for item in fields.list("concepts")]
     fields.done()
-    faults += _misfits(read)
+    problems += _misfits(read)
     references = tuple(reference for _, item in read for reference in _refers(item))
     concepts = tuple(concept for concept, _ in read)
     slug = root.resolve().name[:MAX_SLUG]
-    return [MapSource(slug, FILE, node.line, concepts, references)], faults
+    return [MapSource(slug, FILE, node.line, concepts, references)], problems
 
 
 def stored_maps() -> Mapping[str, Stored]:
@@ -48,7 +101,7 @@ def stored_maps() -> Mapping[str, Stored]:
 
 
 def save_map(source: MapSource) -> str:
-    """Store a map and where its nodes stand. Return "created" or "updated"."""
+    """Store a map and the places of its nodes. Return "created" or "updated"."""
     drawing = lay_out({concept.slug: concept.requires for concept in source.concepts})
     _, made = ConceptMap.objects.update_or_create(
         slug=source.slug,
@@ -64,8 +117,8 @@ def save_map(source: MapSource) -> str:
 Read = tuple[Concept, Node]
 
 
-def _concept(node: Node, faults: list[Fault]) -> Read:
-    fields = Fields(node, faults)
+def _concept(node: Node, problems: list[ContentProblem]) -> Read:
+    fields = Fields(node, problems)
     concept = Concept(
         slug=fields.slug("slug"),
         title=fields.text("title"),
@@ -76,34 +129,59 @@ def _concept(node: Node, faults: list[Fault]) -> Read:
     )
     fields.done()
     if title_lines(concept.title) is None:
-        faults.append(
-            node.at("title").fault(
+        problems.append(
+            node.at("title").problem(
                 f"title: {concept.title!r}: must fit {LINES} lines of {LINE_LENGTH} characters"
             )
         )
     return concept, node
 
 
-def _misfits(read: list[Read]) -> Iterator[Fault]:
-    """Yield what is wrong between the concepts: names twice, names of nothing, circles."""
+def _misfits(read: list[Read]) -> Iterator[ContentProblem]:
+    """Yield the faults between concepts: names used twice, unknown names, circles."""
     first: dict[str, Node] = {}
     for concept, node in read:
         if concept.slug in first:
-            yield node.fault(f"slug: {concept.slug!r} is named twice")
+            yield node.problem(f"slug: {concept.slug!r} is named twice")
         first.setdefault(concept.slug, node)
     known = True
     for _, node in read:
         for needed in node.at("requires").items():
             if needed.value not in first:
                 known = False
-                yield needed.fault(f"requires: {needed.value!r}: there is no such concept")
+                yield needed.problem(f"requires: {needed.value!r}: there is no such concept")
     circle = circle_in({concept.slug: concept.requires for concept, _ in read}) if known else []
     if circle:
-        yield first[circle[0]].fault(f"requires: in a circle: {' needs '.join(circle)}")
+        yield first[circle[0]].problem(f"requires: in a circle: {' needs '.join(circle)}")
 
 
-def _refers(node: Node) -> Iterator[tuple[str, str, Fault]]:
-    for field, kind in (("steps", "step"), ("exercises", "exercise")):
-        for item in node.at(field).items():
-            fault = item.fault(f"{field}: {item.value!r}: there is no such {kind}")
-            yield kind, str(item.value), fault
+def _refers(node: Node) -> Iterator[tuple[str, str, ContentProblem]]:
+    for key, kind in (("steps", "step"), ("exercises", "exercise")):
+        for item in node.at(key).items():
+            problem = item.problem(f"{key}: {item.value!r}: there is no such {kind}")
+            yield kind, str(item.value), problem
+
+
+@dataclass(frozen=True)
+class StoredMap:
+    """A map as loaded: its concepts in order, and the drawing of `layout.py` in plain values."""
+
+    concepts: tuple[Concept, ...]
+    drawing: dict[str, Any]
+
+    @cached_property
+    def by_slug(self) -> dict[str, Concept]:
+        return {concept.slug: concept for concept in self.concepts}
+
+    def leads_to(self, slug: str) -> list[Concept]:
+        """Return the concepts that need this one directly."""
+        return [concept for concept in self.concepts if slug in concept.requires]
+
+
+def the_map() -> StoredMap | None:
+    """Return the map of the first course that has one. One query."""
+    found = ConceptMap.objects.order_by("pk").first()
+    if found is None or not found.concepts:
+        return None
+    concepts = tuple(Concept.stored(content) for content in found.concepts)
+    return StoredMap(concepts, found.drawing)

@@ -1,4 +1,4 @@
-"""Where the nodes of a concept map stand: in layers, every concept below all it requires.
+"""The places of a concept map's nodes: in layers, each concept below all that it requires.
 
 igraph orders each layer so that few lines cross (Sugiyama, Tagawa, Toda 1981) and sets nodes
 apart. The same map gives the same places, always.
@@ -14,17 +14,17 @@ from typing import Any
 
 NODE_WIDTH, NODE_HEIGHT = 164, 60
 GAP_ACROSS, GAP_DOWN = 24, 52
-BEND_WIDTH = 8  # the room a line takes where it passes through a layer
+BEND_WIDTH = 8  # width that a line takes where it passes through a layer
 MARGIN = 24
-PASSES = 1000  # of ordering the layers; 25 nodes settle long before
+PASSES = 1000  # rounds of ordering the layers; 25 nodes need far fewer
 
 Point = tuple[float, float]
-Places = Mapping[str, Sequence[str]]  # what each node requires
+Places = Mapping[str, Sequence[str]]  # the requirements of each node
 
 
 @dataclass(frozen=True)
 class Drawing:
-    """Places of the nodes, and for each requirement the points its line goes through."""
+    """The places of the nodes, and for each requirement the points of its line."""
 
     width: float
     height: float
@@ -32,7 +32,7 @@ class Drawing:
     lines: Sequence[tuple[str, str, Sequence[Point]]]  # from, to, points: downwards
 
     def content(self) -> dict[str, Any]:
-        """Return it as plain values for a JSON column."""
+        """Return the drawing as plain values for a JSON column."""
         return {
             "width": self.width,
             "height": self.height,
@@ -61,7 +61,7 @@ def layers_of(requires: Places) -> dict[str, int]:
 
 
 def lay_out(requires: Places) -> Drawing:
-    """Draw a map: nodes named by the keys, all they require among them, without a circle."""
+    """Draw a map. The keys name the nodes; all requirements are among them, without a circle."""
     if not requires:
         return Drawing(0, 0, {}, ())
     layers = layers_of(requires)
@@ -99,7 +99,7 @@ def _bends(tail: str, head: str, layers: int) -> list[Bend]:
 
 
 def _places(depth: Mapping[Name, int], lines: list[tuple[Name, Name]]) -> dict[Name, Point]:
-    from igraph import Graph  # a second to import: only who loads a map pays it
+    from igraph import Graph  # a second to import: only the load of a map takes it
 
     names = sorted(depth, key=lambda name: (depth[name], str(name)))
     number = {name: index for index, name in enumerate(names)}
@@ -114,7 +114,7 @@ def _places(depth: Mapping[Name, int], lines: list[tuple[Name, Name]]) -> dict[N
 
 
 def _apart(columns: dict[Name, float], depth: Mapping[Name, int]) -> dict[Name, float]:
-    """Give two that igraph puts into one place, as it now and then does, a column each."""
+    """Give each of two nodes that igraph puts into one place, as it sometimes does, a column."""
     last: dict[int, float] = {}
     for name in sorted(columns, key=lambda one: (columns[one], str(one))):
         columns[name] = max(columns[name], last.get(depth[name], -1.0) + 1e-6)
@@ -123,11 +123,11 @@ def _apart(columns: dict[Name, float], depth: Mapping[Name, int]) -> dict[Name, 
 
 
 def _across(columns: Mapping[Name, float], depth: Mapping[Name, int]) -> dict[float, float]:
-    """Return where each column stands: as far left as its nodes fit beside those before them."""
+    """Return the place of each column: as far left as its nodes fit beside those before them."""
     stands: dict[float, float] = {}
     last: dict[
         int, tuple[float, float]
-    ] = {}  # of each layer: where its last stands, half its width
+    ] = {}  # of each layer: the place of its last node, half the node's width
     edge = 0.0
     for column in sorted(set(columns.values())):
         here = [name for name in columns if columns[name] == column]
@@ -142,3 +142,27 @@ def _across(columns: Mapping[Name, float], depth: Mapping[Name, int]) -> dict[fl
 
 def _half_width(name: Name) -> float:
     return (NODE_WIDTH if isinstance(name, str) else BEND_WIDTH) / 2
+
+
+LINES, LINE_LENGTH = 2, 18  # the characters that fit into a node, see layout.py
+
+
+def title_lines(title: str) -> list[str] | None:
+    """Return a title in one line or two of similar length; None when it does not fit."""
+    if len(title) <= LINE_LENGTH:
+        return [title]
+    words = title.split(" ")
+    breaks = [(" ".join(words[:n]), " ".join(words[n:])) for n in range(1, len(words))]
+    fitting = [pair for pair in breaks if max(map(len, pair)) <= LINE_LENGTH]
+    return list(min(fitting, key=lambda pair: max(map(len, pair)))) if fitting else None
+
+
+def path_down(points: Sequence[Sequence[float]], *, half_height: float) -> str:
+    """Return the path of a line from the foot of its first node to the head of its last."""
+    (x, y), *bends, (end_x, end_y) = points
+    stops = [(x, y + half_height), *bends, (end_x, end_y - half_height)]
+    path = f"M{x:g} {y + half_height:g}"
+    for (x0, y0), (x1, y1) in pairwise(stops):
+        middle = (y0 + y1) / 2
+        path += f"C{x0:g} {middle:g} {x1:g} {middle:g} {x1:g} {y1:g}"
+    return path

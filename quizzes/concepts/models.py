@@ -2,7 +2,7 @@
 
 from django.db import models
 
-from quizzes.pages.fields import MAX_SLUG
+from quizzes.content_files.fields import MAX_SLUG
 
 
 class ConceptMap(models.Model):

@@ -1,4 +1,4 @@
-"""The administration: signing in, and changing anything, as everywhere else on the site."""
+"""The administration: it signs in and asks for the password as the rest of the site does."""
 
 from collections.abc import Callable
 from functools import wraps
@@ -18,8 +18,8 @@ View = Callable[..., HttpResponseBase]
 class Administration(AdminSite):
     """Django's administration, in which an open session reads and a typed password changes.
 
-    Its rows are the accounts themselves: with an old session alone somebody could write a
-    confirmed e-mail address of theirs to any account and have a password sent to it.
+    Its rows are the accounts themselves: with an old session alone an intruder could give any
+    account a confirmed e-mail address of their own and have a password sent to it.
     """
 
     def login(self, request: HttpRequest, extra_context: Any = None) -> HttpResponse:
@@ -28,7 +28,7 @@ class Administration(AdminSite):
         return page
 
     def password_change(self, *_: Any, **__: Any) -> HttpResponse:  # type: ignore[override]
-        """Send to the site's own page, which counts wrong ones and writes to the address."""
+        """Send to the site's own page, which counts wrong passwords and writes to the address."""
         return redirect("account_change_password")
 
     def admin_view(self, view: View, cacheable: bool = False) -> View:  # type: ignore[override]

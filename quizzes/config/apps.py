@@ -4,6 +4,6 @@ from django.contrib.admin.apps import AdminConfig
 
 
 class AdministrationConfig(AdminConfig):
-    """The administration of `administration.py`, known to Django as the one there is."""
+    """Makes `administration.py` the administration that Django uses."""
 
     default_site = "quizzes.config.administration.Administration"

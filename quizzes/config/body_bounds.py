@@ -1,9 +1,9 @@
-"""How much a request may bring along, by address. What brings more is refused unread, as a 413.
+"""The largest body of a request, by address. A larger one is refused unread, with a 413.
 
-CSRF protection looks into every form that is posted, so a form is read whole before the site asks
-who sends it: anybody could have us read whatever they like. The web server asks here as soon as it
-knows the address (`web_worker.py`) and takes no byte beyond; the middleware asks again, for every
-other way in which the site is served, before anything has looked into the form.
+CSRF protection looks into every form that is posted, so a form is read whole before the site knows
+its sender: any visitor could make us read any amount. The web server asks here as soon as it knows
+the address (`web_worker.py`) and takes no byte beyond the bound; the middleware asks again, for all
+other ways in which the site is served, before any code has looked into the form.
 """
 
 from collections.abc import Callable
@@ -25,7 +25,7 @@ BODIES = {
     "teaching:quiz-preview": WRITING,
 }
 LARGEST_BODY = max(BODY, *BODIES.values())
-MOST_DIGITS = 15  # of a length that is read as a number; Python reads no more than 4 300
+MOST_DIGITS = 15  # digits of a length that is read as a number; Python reads no more than 4 300
 
 
 def bound_of(path: str) -> int:
@@ -37,9 +37,9 @@ def bound_of(path: str) -> int:
 
 
 class BodyBoundMiddleware:
-    """Answer 413 to what says that it brings more than its address takes; without a length, none.
+    """Answer 413 to a request that announces a larger body than its address takes.
 
-    Django reads no more than the length that a request names, and nothing where it names none.
+    Django reads no more than the length that a request names, and nothing if it names no length.
     """
 
     def __init__(self, get_response: Callable[[HttpRequest], HttpResponse]) -> None:

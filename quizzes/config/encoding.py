@@ -1,7 +1,7 @@
-"""Refusing forms in another encoding than UTF-8: our pages are UTF-8, so no browser sends one.
+"""Refuse forms in another encoding than UTF-8: our pages are UTF-8, so no browser sends one.
 
-Django reads a multipart form in whatever encoding its sender names, among them ones that make text
-which no database takes, and ones that are none at all: an error of ours, where the fault is theirs.
+Django reads a multipart form in any encoding that its sender names, even one that makes text which
+no database takes, or one that does not exist: an error of ours, although the fault is the sender's.
 """
 
 import codecs
@@ -10,7 +10,7 @@ from collections.abc import Callable
 from django.core.exceptions import BadRequest
 from django.http import HttpRequest, HttpResponse
 
-MULTIPART = "multipart/form-data"  # of other forms Django asks the same itself
+MULTIPART = "multipart/form-data"  # Django itself refuses other forms
 UTF_8 = "utf-8"
 
 
@@ -31,5 +31,5 @@ def _is_utf_8(name: str) -> bool:
     """Encodings have several names: `utf8` is one of them."""
     try:
         return codecs.lookup(name).name == UTF_8
-    except (LookupError, ValueError):  # none, or not even a name
+    except (LookupError, ValueError):  # unknown, or not even a name
         return False

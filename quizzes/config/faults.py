@@ -1,4 +1,4 @@
-"""Pages for requests that were not understood or came too often, each with the right status."""
+"""Pages for requests that were wrong or came too often, each with the right status."""
 
 from http import HTTPStatus
 
@@ -22,16 +22,16 @@ def bad_request(request: HttpRequest, exception: Exception) -> HttpResponse:
 
 
 def too_many_requests(request: HttpRequest, _exception: Exception | None = None) -> HttpResponse:
-    """Answer 429 with when to come again; allauth asks for this page by the name `handler429`."""
+    """Answer 429 with the time to come again; allauth looks this page up as `handler429`."""
     response = render(request, "429.html", status=HTTPStatus.TOO_MANY_REQUESTS)
     response["Retry-After"] = str(RETRY_SECONDS)
     return response
 
 
 def _too_large(request: HttpRequest) -> HttpResponse:
-    """Answer with a page, or with a sentence for scripts, which show it in a place of their own.
+    """Answer with a page, or with a sentence for scripts, which show it in their own place.
 
-    A browser asks for HTML when it goes to an address; our scripts take anything.
+    A browser asks for HTML when it goes to an address; our scripts accept any type.
     """
     status = HTTPStatus.REQUEST_ENTITY_TOO_LARGE
     if "text/html" in request.headers.get("Accept", "text/html"):

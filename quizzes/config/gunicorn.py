@@ -1,4 +1,4 @@
-"""How gunicorn serves the site: 2 processes of 4 threads, loaded once before they part.
+"""How gunicorn serves the site: 2 processes of 4 threads, loaded once before they fork.
 
 `HOST`, `PORT`, `WEB_PROCESSES` and `ACCESS_LOG=1` come from the environment.
 """
@@ -19,13 +19,13 @@ bind = f"[{HOST}]:{PORT}" if ":" in HOST else f"{HOST}:{PORT}"
 workers = int(os.environ.get("WEB_PROCESSES", "2"))
 worker_class = "quizzes.config.web_worker.BufferedWorker"
 threads = 4
-worker_connections = 1000  # of each process; one more takes the place of the longest idle
+worker_connections = 1000  # of each process; one more replaces the longest idle
 timeout = 30
 graceful_timeout = 10
-keepalive = 20  # seconds; a connection that says nothing costs no thread
+keepalive = 20  # seconds; a silent connection costs no thread
 accesslog = "-" if os.environ.get("ACCESS_LOG") == "1" else None
 loglevel = "warning"
-control_socket_disable = True  # one place stops and restarts the site: whoever started gunicorn
+control_socket_disable = True  # only the program that started gunicorn stops and restarts the site
 # Heartbeat files in memory: on a slow disk a worker that is well can look dead.
 worker_tmp_dir = str(IN_MEMORY) if IN_MEMORY.is_dir() else None
 

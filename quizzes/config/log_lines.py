@@ -1,8 +1,8 @@
-"""Lines of the log: what a visitor did wrong is one line, what we did wrong has its traceback.
+"""Lines of the log: a visitor's mistake is one line, a failure of ours has its traceback.
 
-Django writes an error and a traceback for every host, form and page that it refuses. Anybody can
-ask for as many as they like, and a fault of ours would be lost among them. The visitor chose words
-of such a line, too: none of them may begin another.
+Django writes an error and a traceback for every host, form and page that it refuses. Any visitor
+can cause any number of them, and a failure of ours would be lost among them. The visitor also chose
+words of such a line: none of them may begin another line.
 """
 
 import logging

@@ -17,7 +17,7 @@ ROOT = Path(__file__).resolve().parents[2]
 
 env = environ.Env()
 environ.Env.read_env(ROOT / ".env")
-VAR = Path(env.str("ORDINAL_VAR", str(ROOT / "var")))  # what a running site writes
+VAR = Path(env.str("ORDINAL_VAR", str(ROOT / "var")))  # files that a running site writes
 VAR.mkdir(parents=True, exist_ok=True)
 
 ENVIRONMENT = env.str("ORDINAL_ENV", "development")
@@ -29,15 +29,15 @@ if DEBUG and PRODUCTION:
     raise ImproperlyConfigured("DEBUG=1: production must not show its code to visitors")
 HTTPS = env.bool("HTTPS", PRODUCTION)
 PROXY_COUNT = env.int("PROXY_COUNT", 0)  # reverse proxies of ours that add to X-Forwarded-For
-CASE_PACKS = env.int("CASE_PACKS", 16)  # sets of hidden inputs that wait for each exercise
+CASE_PACKS = env.int("CASE_PACKS", 16)  # case packs that are ready for each exercise
 if CASE_PACKS < 1:
     raise ImproperlyConfigured(f"CASE_PACKS={CASE_PACKS}: must be a whole number of 1 or more")
-MOST_CASE_PACKS = env.int("MOST_CASE_PACKS", max(64, CASE_PACKS))  # for who submits very often
+MOST_CASE_PACKS = env.int("MOST_CASE_PACKS", max(64, CASE_PACKS))  # for frequent submitters
 if MOST_CASE_PACKS < CASE_PACKS:
     raise ImproperlyConfigured(
         f"MOST_CASE_PACKS={MOST_CASE_PACKS}: must be at least CASE_PACKS, which is {CASE_PACKS}"
     )
-WARM_TORCH = env.bool("WARM_TORCH", True)  # whether a worker starts torch before it is asked for
+WARM_TORCH = env.bool("WARM_TORCH", True)  # start torch before a submission needs it
 
 
 def _required_in_production(name: str, development: str) -> str:
@@ -84,9 +84,11 @@ INSTALLED_APPS = [
     "quizzes.assessment",
     "quizzes.exercises",
     "quizzes.concepts",
+    "quizzes.worker",
     "quizzes.study",
     "quizzes.teaching",
     "quizzes.authoring",
+    "quizzes.operations",
 ]
 
 MIDDLEWARE = [
@@ -107,7 +109,7 @@ MIDDLEWARE = [
     "allauth.account.middleware.AccountMiddleware",
     "quizzes.learners.password_again.PasswordAgainMiddleware",  # answers before the one above
     "django_htmx.middleware.HtmxMiddleware",
-    "quizzes.learners.middleware.LearnerMiddleware",
+    "quizzes.learners.identity.LearnerMiddleware",
     "quizzes.pages.preloading.FontMiddleware",
     "axes.middleware.AxesMiddleware",
 ]
@@ -144,7 +146,7 @@ if DATABASES["default"]["ENGINE"] == "django.db.backends.sqlite3":
             "PRAGMA journal_mode=WAL; PRAGMA synchronous=NORMAL; PRAGMA foreign_keys=ON;"
         ),
     }
-DATABASES["default"]["CONN_MAX_AGE"] = 600  # seconds; the threads that serve pages live on
+DATABASES["default"]["CONN_MAX_AGE"] = 600  # seconds; serving threads live long
 DATABASES["default"]["CONN_HEALTH_CHECKS"] = True
 DEFAULT_AUTO_FIELD = "django.db.models.BigAutoField"
 
@@ -187,7 +189,7 @@ ACCOUNT_RATE_LIMITS = {
 }
 AXES_FAILURE_LIMIT = 8
 AXES_COOLOFF_TIME = 0.25  # hours
-AXES_USERNAME_CALLABLE = "quizzes.learners.lockouts.counted_name"
+AXES_USERNAME_CALLABLE = "quizzes.learners.account_adapter.counted_name"
 # What was typed is kept beside the count, but no password, old or new, and no word of a form.
 AXES_SENSITIVE_PARAMETERS = [
     "username",
@@ -204,7 +206,7 @@ AXES_LOCKOUT_PARAMETERS = [["username", "ip_address"]]
 AXES_LOCKOUT_TEMPLATE = "account/lockout.html"
 # Sign-in and rate limits must agree on where a visitor comes from, or one lockout hits a campus.
 ALLAUTH_TRUSTED_PROXY_COUNT = PROXY_COUNT
-AXES_CLIENT_IP_CALLABLE = "quizzes.learners.client_address.client_address"
+AXES_CLIENT_IP_CALLABLE = "quizzes.learners.rate_limit.client_address"
 if PROXY_COUNT:
     SECURE_PROXY_SSL_HEADER = ("HTTP_X_FORWARDED_PROTO", "https")
 
@@ -217,7 +219,7 @@ TIME_ZONE = "UTC"
 USE_TZ = True
 
 STATIC_URL = "/static/"
-STATIC_ROOT = VAR / "static" if PRODUCTION else None  # in development: from where they lie
+STATIC_ROOT = VAR / "static" if PRODUCTION else None  # in development: from their folders
 STATICFILES_DIRS = [ROOT / "static"]
 STORAGES = {
     "default": {"BACKEND": "django.core.files.storage.FileSystemStorage"},
@@ -243,7 +245,7 @@ CONTENT_SECURITY_POLICY = {
 }
 SECURE_REFERRER_POLICY = "same-origin"
 SESSION_COOKIE_SECURE = CSRF_COOKIE_SECURE = SECURE_SSL_REDIRECT = HTTPS
-SECURE_REDIRECT_EXEMPT = [r"^healthz$"]  # asked from this machine, without the proxy
+SECURE_REDIRECT_EXEMPT = [r"^healthz$"]  # monitors ask from this machine, without the proxy
 SECURE_HSTS_SECONDS = 31_536_000 if HTTPS else 0
 SECURE_HSTS_INCLUDE_SUBDOMAINS = SECURE_HSTS_PRELOAD = HTTPS
 DATA_UPLOAD_MAX_MEMORY_SIZE = 1024 * 1024  # each address has its own bound: body_bounds.py

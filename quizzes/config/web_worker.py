@@ -1,12 +1,12 @@
 """The processes that serve the site: waitress talks to clients, four threads make the answers.
 
-A client may take its time: to send a request, to fetch the answer, or to say nothing at all. With a
-thread for each connection, as many slow clients as there are threads stop the site. So one thread
-of a process holds all connections (waitress). It collects whole requests and hands them to the
-threads; an answer goes into a buffer and is sent as fast as its client takes it.
+A client may be slow: to send a request, to fetch the answer, or silent altogether. With a thread
+for each connection, as many slow clients as there are threads stop the site. So one thread of a
+process holds all connections (waitress). It collects whole requests and hands them to the threads;
+an answer goes into a buffer and is sent as fast as its client takes it.
 
-gunicorn stays above: it loads the code once, forks the processes, replaces one that died and stops
-them. Nothing here is asynchronous for the site: a view is called in a thread, as before.
+gunicorn stays above: it loads the code once, forks the processes, replaces a process that died and
+stops them. Nothing here is asynchronous for the site: a view is called in a thread, as before.
 """
 
 import logging
@@ -40,12 +40,12 @@ from quizzes.config.body_bounds import bound_of
 
 REQUEST_SECONDS = 30  # from the first byte of a request to its last
 ANSWER_SECONDS = 30  # in which a client takes nothing of its answer
-LOOK_SECONDS = 1  # how often the rules above, a stop and a dead parent are looked for
+LOOK_SECONDS = 1  # seconds between checks of the rules above, of a stop and of a dead parent
 MOST_HEADER_BYTES = 32 * 1024  # request line and headers together
-MOST_MEMORY_BYTES = 128 * 1024  # of a body or an answer; the rest of it waits in a file
-MOST_DISCARDED_BYTES = 1024 * 1024  # of a body that was refused, while its client reads why
-LINGER_SECONDS = 2  # for it to do so
-MOST_LOGGED_CHARACTERS = 200  # of why a request is none; its client may have chosen the words
+MOST_MEMORY_BYTES = 128 * 1024  # of a body or an answer in memory; the rest waits in a file
+MOST_DISCARDED_BYTES = 1024 * 1024  # of a refused body that is still read
+LINGER_SECONDS = 2  # seconds for the client to read it
+MOST_LOGGED_CHARACTERS = 200  # characters of an error message
 FILES_OF_A_CONNECTION = 3  # its socket, its body, its answer
 OTHER_FILES = 256  # databases, pipes, logs
 
@@ -53,7 +53,7 @@ Application = Callable[[dict[str, Any], Callable[..., Any]], Iterable[bytes]]
 
 
 class Request(HTTPRequestParser):  # type: ignore[misc]
-    """A request that is being received, whose body is bounded by its address."""
+    """A request that is being received; its address bounds its body."""
 
     adj: Any
     expect_continue: bool
@@ -62,8 +62,8 @@ class Request(HTTPRequestParser):  # type: ignore[misc]
     def parse_header(self, header_plus: bytes) -> None:
         """Read the headers; a client that asks whether to send its body is told so if it may.
 
-        waitress would tell it so whatever it announced, and then wait for a body that never comes,
-        or that is refused.
+        waitress would tell it so whatever it announced, and then wait for a body that never comes
+        or is refused.
         """
         takes_body = False
         try:
@@ -75,7 +75,7 @@ class Request(HTTPRequestParser):  # type: ignore[misc]
             self.expect_continue = self.expect_continue and takes_body
 
     def _bound_body(self) -> bool:
-        """Set the bound of the address, and say whether there is a body and it may come."""
+        """Set the bound of the address; return whether there is a body and it may come."""
         if self.body_rcv is None:
             return False
         path = self.path.encode("latin-1").decode(errors="replace")
@@ -85,7 +85,7 @@ class Request(HTTPRequestParser):  # type: ignore[misc]
 
 
 class AnswerTask(WSGITask):  # type: ignore[misc]
-    """The site's answer. Where HTTP knows no body, none is sent, whatever the site made.
+    """The site's answer. Where HTTP allows no body, none is sent, whatever the site made.
 
     The site answers HEAD as it does GET. waitress would send that body, and the client would take
     it for the answer to its next request. Lengths, and the connection, stay as they are.
@@ -120,19 +120,19 @@ class AnswerTask(WSGITask):  # type: ignore[misc]
 
 
 class RefusalTask(ErrorTask):  # type: ignore[misc]
-    """The answer to what is no request, which the site never sees; a line of the log says why."""
+    """The answer to an invalid request, which the site never sees; a log line has the reason."""
 
     def execute(self) -> None:
         self.channel.lingers = True
         error = self.request.error
-        if error.code < HTTPStatus.INTERNAL_SERVER_ERROR:  # a fault of ours is told with its trace
+        if error.code < HTTPStatus.INTERNAL_SERVER_ERROR:  # our failure: with its traceback
             why = repr(error.body[:MOST_LOGGED_CHARACTERS])
             self.logger.warning("%s %s: %s", error.code, error.reason, why)
         super().execute()
 
 
 class OverlongTask(AnswerTask):
-    """The answer to a body above its bound, of which no more is read: the site's own 413."""
+    """The answer to a body above its bound, which is read no further: the site's own 413."""
 
     def execute(self) -> None:
         self.set_close_on_finish()
@@ -140,7 +140,7 @@ class OverlongTask(AnswerTask):
         super().execute()
 
     def get_environment(self) -> dict[str, Any]:
-        """Say how long the body was to be, or was until reading stopped, and give none of it."""
+        """Give the announced length of the body, or the length that was read, and no content."""
         environ: dict[str, Any] = super().get_environment()
         claimed = max(self.request.content_length, self.request.body_bytes_received)
         environ |= {"CONTENT_LENGTH": str(claimed), "wsgi.input": BytesIO()}
@@ -152,7 +152,7 @@ class Connection(HTTPChannel):  # type: ignore[misc]
 
     parser_class = Request
     task_class = AnswerTask
-    lingers = False  # whether the client may still be sending when we have said our last word
+    lingers = False  # whether the client may still be sending after our last answer
     lingers_since = 0.0
     discarded = 0
     request_began = 0.0
@@ -164,7 +164,7 @@ class Connection(HTTPChannel):  # type: ignore[misc]
 
     @staticmethod
     def error_task_class(channel: HTTPChannel, request: Any) -> RefusalTask | OverlongTask:
-        """Choose how to answer what waitress refuses."""
+        """Choose the answer to a request that waitress refuses."""
         overlong = isinstance(request.error, RequestEntityTooLarge)
         return (OverlongTask if overlong else RefusalTask)(channel, request)
 
@@ -176,8 +176,8 @@ class Connection(HTTPChannel):  # type: ignore[misc]
     def service(self) -> None:
         """Have a request answered, one at a time.
 
-        waitress would go on with what was sent ahead, and block a thread when 16 MB of answers
-        wait for a client that takes none of them.
+        waitress would go on with requests that were sent ahead, and block a thread when 16 MB of
+        answers wait for a client that takes none of them.
         """
         with self.requests_lock:
             if self.total_outbufs_len:
@@ -187,7 +187,7 @@ class Connection(HTTPChannel):  # type: ignore[misc]
         self.last_answered = time.time()
 
     def handle_write(self) -> None:
-        if self.socket is None:  # closed in this same turn, by what was to be read
+        if self.socket is None:  # closed in this same turn, while it was read
             return
         super().handle_write()
         with self.requests_lock:
@@ -198,11 +198,11 @@ class Connection(HTTPChannel):  # type: ignore[misc]
 
     @property
     def waits_for_us(self) -> bool:
-        """Say whether a request is being answered, or about to be."""
+        """Return whether a request is being answered, or about to be."""
         return bool(self.requests) and not self.postponed
 
     def give_up(self) -> None:
-        """Close now. What is only marked is closed when its client takes more, and it may not."""
+        """Close now. A connection that is only marked waits for a client that may never read."""
         self.will_close = True
         self.handle_close()
 
@@ -232,7 +232,7 @@ class Connection(HTTPChannel):  # type: ignore[misc]
             super().handle_read()
 
     def is_overdue(self, now: float) -> bool:
-        """Say whether the client has used up its time. Time that we need does not count."""
+        """Return whether the client has used up its time. Time that we need does not count."""
         if self.lingers_since:
             return now > self.lingers_since + LINGER_SECONDS
         if self.waits_for_us:
@@ -275,9 +275,9 @@ class Server(TcpWSGIServer):  # type: ignore[misc]
                 connection.give_up()
 
     def handle_accept(self) -> None:
-        """Take a connection; one too many takes the place of that which is idle longest.
+        """Take a connection; one too many replaces the connection that has been idle longest.
 
-        Refusing it instead would let whoever fills all places keep everybody else out.
+        Refusing it instead would let a client that fills all places keep all others out.
         """
         super().handle_accept()
         if len(self.active_channels) > self.most_connections:
@@ -287,7 +287,7 @@ class Server(TcpWSGIServer):  # type: ignore[misc]
                 longest_idle.give_up()
 
     def is_answering(self) -> bool:
-        """Say whether a whole request has no answer yet, or an answer is not yet sent."""
+        """Return whether a whole request has no answer yet, or an answer is not yet sent."""
         return any(one.requests or one.total_outbufs_len for one in self.active_channels.values())
 
 
@@ -329,15 +329,15 @@ class BufferedWorker(Worker):  # type: ignore[misc]
     def handle_exit(self, number: int, frame: FrameType | None) -> None:
         super().handle_exit(number, frame)
         for server in self.servers:
-            server.pull_trigger()  # else it would notice only when a client does something
+            server.pull_trigger()  # otherwise it would notice only when a client does something
 
     def _turn(self) -> None:
-        """Handle whatever clients did, or wait for it a moment."""
+        """Handle the events of clients, or wait a moment for them."""
         self.notify()
         wasyncore.loop(timeout=LOOK_SECONDS, use_poll=True, map=self.connections, count=1)
 
     def _finish(self) -> None:
-        """Answer what has been asked, for `graceful_timeout` at most."""
+        """Answer the requests that have arrived, for `graceful_timeout` at most."""
         for server in self.servers:
             server.accepting = False
         deadline = time.monotonic() + self.cfg.graceful_timeout

@@ -13,8 +13,9 @@ import stat
 from pathlib import Path
 
 from quizzes.content_files.characters import line_of_refused
-from quizzes.content_files.errors import RefusedFileError
+from quizzes.content_files.problems import ContentError, ContentProblem
 
+MAX_FILE_BYTES = 256 * 1024
 MAX_ENTRIES = 2_000  # of one folder
 _FLAGS = os.O_RDONLY | os.O_NONBLOCK | os.O_NOFOLLOW | os.O_CLOEXEC
 _KINDS = (
@@ -27,55 +28,78 @@ _KINDS = (
 )
 
 
-def read_plain_text(path: Path, *, root: Path, max_bytes: int) -> str:
+class _RefusedError(Exception):
+    """A file that must not be read on: the line, and why; its name is added where it is known."""
+
+    def __init__(self, line: int, message: str) -> None:
+        super().__init__(message)
+        self.line = line
+        self.message = message
+
+    def of(self, path: Path, root: Path) -> ContentError:
+        """Return what is raised of the file at this path."""
+        return ContentError([ContentProblem(name_of(path, root), self.line, self.message)])
+
+
+def read_text(path: Path, *, root: Path, max_bytes: int = MAX_FILE_BYTES) -> str:
     """Return a file below `root` as text with `\\n` line ends and no byte order mark.
 
-    Raises RefusedFileError when it is missing, a link, no plain file, outside, too large, not
-    UTF-8, or holds a character that no author needs.
-    """
-    text = _decoded(_read_bytes(path, root, max_bytes))
-    text = text.removeprefix("\ufeff").replace("\r\n", "\n").replace("\r", "\n")
-    refused = line_of_refused(text)
-    if refused:
-        raise RefusedFileError(*refused)
-    return text
-
-
-def list_folder(path: Path, *, root: Path) -> list[Path]:
-    """Return what stands in a folder below `root`, sorted; nothing where there is no such folder.
-
-    Raises RefusedFileError for something else than a folder under its name, and for too many files.
+    Raises ContentError when it is missing, a link, no plain file, outside, too large, not UTF-8,
+    or holds a character that no author needs.
     """
     try:
-        kind = path.lstat().st_mode
+        return _checked(_decoded(_read_bytes(path, root, max_bytes)))
+    except _RefusedError as refused:
+        raise refused.of(path, root) from refused
+
+
+def read_entries(folder: Path, *, root: Path) -> list[Path]:
+    """Return what stands in a folder below `root`, sorted; nothing where there is no such folder.
+
+    Raises ContentError for something else than a folder under its name, and for too many files.
+    """
+    try:
+        return _entries(folder, root)
+    except _RefusedError as refused:
+        raise refused.of(folder, root) from refused
+
+
+def name_of(path: Path, root: Path) -> str:
+    """Return the file's name as its author knows it: relative to the content folder."""
+    return path.relative_to(root).as_posix() if path.is_relative_to(root) else path.as_posix()
+
+
+def _entries(folder: Path, root: Path) -> list[Path]:
+    try:
+        kind = folder.lstat().st_mode
     except FileNotFoundError:
         return []
     except (OSError, ValueError) as error:
         raise _unreadable(error) from error
     try:
-        if not stat.S_ISDIR(path.stat().st_mode):
-            raise RefusedFileError(1, f"must be a folder, not {_word_for(kind)}")
-        refuse_outside(path, root)
-        entries = sorted(path.iterdir())
-    except OSError as error:
+        if not stat.S_ISDIR(folder.stat().st_mode):
+            raise _RefusedError(1, f"must be a folder, not {_word_for(kind)}")
+        _refuse_outside(folder, root)
+        entries = sorted(folder.iterdir())
+    except (OSError, RuntimeError) as error:  # a circle of links is a RuntimeError
         raise _unreadable(error) from error
     if len(entries) > MAX_ENTRIES:
-        raise RefusedFileError(1, f"holds {len(entries)} files, at most {MAX_ENTRIES} are allowed")
+        raise _RefusedError(1, f"holds {len(entries)} files, at most {MAX_ENTRIES} are allowed")
     return entries
 
 
-def refuse_outside(path: Path, root: Path) -> None:
+def _refuse_outside(path: Path, root: Path) -> None:
     """Refuse a path that leads out of the course, through a link or dots."""
     if not path.resolve().is_relative_to(root.resolve()):
-        raise RefusedFileError(1, "leads out of the content folder through a link")
+        raise _RefusedError(1, "leads out of the content folder through a link")
 
 
 def _read_bytes(path: Path, root: Path, max_bytes: int) -> bytes:
     try:
         kind = path.lstat().st_mode
         if not stat.S_ISREG(kind):
-            raise RefusedFileError(1, f"must be a plain file of the course, not {_word_for(kind)}")
-        refuse_outside(path, root)
+            raise _RefusedError(1, f"must be a plain file of the course, not {_word_for(kind)}")
+        _refuse_outside(path, root)
         descriptor = os.open(path, _FLAGS)
         with open(descriptor, "rb") as file:
             _refuse_size_and_kind(os.fstat(descriptor), max_bytes)
@@ -88,7 +112,7 @@ def _read_bytes(path: Path, root: Path, max_bytes: int) -> bytes:
 
 def _refuse_size_and_kind(facts: os.stat_result, max_bytes: int) -> None:
     if not stat.S_ISREG(facts.st_mode):
-        raise RefusedFileError(
+        raise _RefusedError(
             1, f"must be a plain file of the course, not {_word_for(facts.st_mode)}"
         )
     _refuse_length(facts.st_size, max_bytes)
@@ -96,7 +120,7 @@ def _refuse_size_and_kind(facts: os.stat_result, max_bytes: int) -> None:
 
 def _refuse_length(length: int, max_bytes: int) -> None:
     if length > max_bytes:
-        raise RefusedFileError(1, f"is larger than {max_bytes} bytes")
+        raise _RefusedError(1, f"is larger than {max_bytes} bytes")
 
 
 def _decoded(data: bytes) -> str:
@@ -104,13 +128,21 @@ def _decoded(data: bytes) -> str:
         return data.decode("utf-8")
     except UnicodeDecodeError as error:
         line = data.count(b"\n", 0, error.start) + 1
-        raise RefusedFileError(line, "is not UTF-8 text") from error
+        raise _RefusedError(line, "is not UTF-8 text") from error
+
+
+def _checked(text: str) -> str:
+    text = text.removeprefix("\ufeff").replace("\r\n", "\n").replace("\r", "\n")
+    refused = line_of_refused(text)
+    if refused:
+        raise _RefusedError(*refused)
+    return text
 
 
 def _word_for(mode: int) -> str:
     return next((word for is_kind, word in _KINDS if is_kind(mode)), "something else")
 
 
-def _unreadable(error: Exception) -> RefusedFileError:
+def _unreadable(error: Exception) -> _RefusedError:
     reason = error.strerror if isinstance(error, OSError) and error.strerror else str(error)
-    return RefusedFileError(1, f"cannot be read: {reason}")
+    return _RefusedError(1, f"cannot be read: {reason}")

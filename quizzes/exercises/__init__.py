@@ -1,1 +1,1 @@
-"""Coding exercises, submissions, the worker that grades them, and verdict pages."""
+"""Coding exercises, submissions and their queue, drafts, and verdict pages."""

@@ -7,7 +7,7 @@ class ExercisesConfig(AppConfig):
     default_auto_field = "django.db.models.BigAutoField"
 
     def ready(self) -> None:
-        from quizzes.exercises.blocks import ExerciseBlock
+        from quizzes.exercises.lesson_block import ExerciseBlock
         from quizzes.pages.blocks import register_block
 
         register_block(ExerciseBlock())

@@ -9,8 +9,9 @@ from base64 import b64encode
 from collections.abc import Iterator
 from typing import Any
 
-from quizzes.exercises.drawing import draw_layer, layers_of
-from quizzes.grader.report import CaseResult, Report, Verdict
+from quizzes.exercises.failure_picture import draw_layer, layers_of
+from quizzes.grader.api import Verdict
+from quizzes.grader.judge import CaseResult, Report
 
 SCHEMA = 1
 
@@ -51,7 +52,9 @@ def _tests(report: Report) -> Iterator[dict[str, Any]]:
         yield _test(case.label, case)
     if not report.cases and report.first_fault is not None:
         fault = report.first_fault
-        yield _entry(fault.rung.label, passed=False, message=fault.message, output=report.traceback)
+        yield _entry(
+            fault.stage.label, passed=False, message=fault.message, output=report.traceback
+        )
     for item in report.properties:
         yield _entry(f"{item.title} ({item.case})", passed=item.holds, message=item.measured)
 
@@ -85,7 +88,7 @@ def _output(report: Report) -> str:
     if report.known_mistake:
         parts += [report.known_mistake.sentence, f"Asked for: {report.known_mistake.breaks}"]
     if report.first_fault:
-        parts.append(f"{report.first_fault.rung.label}: {report.first_fault.message}")
+        parts.append(f"{report.first_fault.stage.label}: {report.first_fault.message}")
     if report.speed:
         parts.append(report.speed.sentence)
     return "\n".join([*parts, report.traceback] if report.traceback else parts)

@@ -9,7 +9,7 @@ from django.utils.crypto import salted_hmac
 
 from quizzes.exercises.models import Draft, Exercise
 from quizzes.exercises.models.submission import MAX_BYTES
-from quizzes.exercises.services import normalised
+from quizzes.exercises.services import normalise_code
 from quizzes.learners.models import Learner
 
 KEPT = 2  # one in work, one that waits to be asked about
@@ -58,7 +58,7 @@ def save_draft(
     when there is a draft that this text does not follow, ValidationError for what cannot be kept,
     Learner.DoesNotExist for one who was deleted or moved to an account meanwhile.
     """
-    text = normalised(code)
+    text = normalise_code(code)
     if len(text.encode("utf-8", "surrogatepass")) > MAX_BYTES:
         raise ValidationError({"code": f"A draft has at most {MAX_BYTES} bytes."})
     with transaction.atomic():

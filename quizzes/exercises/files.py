@@ -6,14 +6,14 @@ from pathlib import Path
 
 from django.db.models import OuterRef, Subquery
 
+from quizzes.content_files.fields import is_slug
+from quizzes.content_files.plain_file import read_entries
+from quizzes.content_files.problems import ContentError, ContentProblem
+from quizzes.content_files.stored_hashes import Stored
 from quizzes.exercises.models import Exercise, ExerciseVersion
 from quizzes.exercises.publishing import add_version
-from quizzes.grader.definition import ExerciseDefinition, read_definition, read_folder
-from quizzes.grader.errors import DefinitionError
-from quizzes.pages.fields import is_slug
-from quizzes.pages.markdown import markdown_faults
-from quizzes.pages.source import ContentError, Fault, read_entries
-from quizzes.pages.stored import Stored
+from quizzes.grader.definitions import ExerciseDefinition, check_folder, read_definition
+from quizzes.pages.markdown import markdown_problems
 
 FOLDER = "exercises"
 
@@ -28,41 +28,45 @@ class ExerciseSource:
     content_hash: str
     files: Mapping[str, str]
     definition: ExerciseDefinition
-    steps: tuple[tuple[str, Fault], ...]
+    steps: tuple[tuple[str, ContentProblem], ...]
 
 
-def read_exercises(root: Path) -> tuple[list[ExerciseSource], list[Fault]]:
+def read_exercises(root: Path) -> tuple[list[ExerciseSource], list[ContentProblem]]:
     """Return the exercises under a course's folder, and everything wrong with their files.
 
     Authors' Python is not run here: a worker verifies each new version in the author sandbox.
     """
     sources: list[ExerciseSource] = []
-    faults: list[Fault] = []
+    problems: list[ContentProblem] = []
     try:
         entries = read_entries(root / FOLDER, root=root)
     except ContentError as error:
-        return [], list(error.faults)
+        return [], list(error.problems)
     for path in entries:
         if path.name.startswith((".", "_")):
             continue
-        try:
-            source = read_exercise(path, within=f"{FOLDER}/{path.name}", root=root)
-        except DefinitionError as error:
-            faults.append(Fault(_place(path.name, error.path), error.line, error.message))
-            continue
-        faults.extend(_statement_faults(source))
-        sources.append(source)
-    return sources, faults
+        source = read_exercise(path, problems, within=f"{FOLDER}/{path.name}", root=root)
+        if source is not None:
+            sources.append(source)
+    return sources, problems
 
 
-def read_exercise(path: Path, *, within: str, root: Path | None = None) -> ExerciseSource:
-    """Return one exercise; raises DefinitionError for the first fault of its form.
+def read_exercise(
+    path: Path, problems: list[ContentProblem], *, within: str, root: Path
+) -> ExerciseSource | None:
+    """Return one exercise, None for one that cannot run, noting everything wrong with its files.
 
     `root`: the course, which no link of the exercise may leave.
     """
     if not is_slug(path.name):
-        raise DefinitionError("exercise.yaml", 1, f"folder {path.name!r}: must be a slug")
-    files = read_folder(path, root=root)
+        words = f"folder {path.name!r}: must be a slug"
+        problems.append(ContentProblem(f"{within}/exercise.yaml", 1, words))
+    files, found = check_folder(path, root=root)
+    problems += [problem.below(within) for problem in found]
+    statement = files.get("statement.md", "")
+    problems += markdown_problems(statement, path=f"{within}/statement.md")
+    if found or not is_slug(path.name):
+        return None
     definition = read_definition(path.name, files)
     return ExerciseSource(
         slug=path.name,
@@ -100,25 +104,15 @@ def save_exercise(source: ExerciseSource) -> str:
     return "created" if created else "updated"
 
 
-def _place(slug: str, path: str) -> str:
-    """Return the fault's path relative to the course: the grader knows only the exercise's."""
-    return f"{FOLDER}/{slug}/{path}" if not Path(path).is_absolute() else f"{FOLDER}/{slug}"
-
-
-def _statement_faults(source: ExerciseSource) -> list[Fault]:
-    path = f"{FOLDER}/{source.slug}/statement.md"
-    return markdown_faults(source.definition.statement, path=path)
-
-
 def _steps(
     definition: ExerciseDefinition, files: Mapping[str, str], within: str
-) -> Iterator[tuple[str, Fault]]:
+) -> Iterator[tuple[str, ContentProblem]]:
     named = [("exercise.yaml", "step:", definition.step)]
     named += [(f"wrong/{slug}.py", "Step:", wrong.step) for slug, wrong in definition.wrong.items()]
     for name, word, step in named:
         if step:
             line = _line_with(files[name], word)
-            yield step, Fault(f"{within}/{name}", line, f"there is no step {step}")
+            yield step, ContentProblem(f"{within}/{name}", line, f"there is no step {step}")
 
 
 def _line_with(text: str, word: str) -> int:

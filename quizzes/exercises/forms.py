@@ -6,14 +6,14 @@ from django import forms
 
 from quizzes.exercises.models import Submission
 from quizzes.exercises.models.submission import MAX_BYTES, MAX_CHARACTERS
-from quizzes.exercises.services import normalised
+from quizzes.exercises.services import normalise_code
 
 
 class CodeField(forms.CharField):
     """Text with one newline per line, counted as it will be stored."""
 
     def to_python(self, value: Any) -> str:
-        return normalised(str(super().to_python(value)))
+        return normalise_code(str(super().to_python(value)))
 
 
 class CodeForm(forms.Form):

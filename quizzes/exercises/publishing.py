@@ -10,8 +10,9 @@ from django.utils import timezone
 
 from quizzes.exercises.models import CasePack, Exercise, ExerciseVersion, Submission
 from quizzes.exercises.models.exercise import MAX_PREPARATIONS
-from quizzes.grader.definition import ExerciseDefinition
-from quizzes.grader.storable import storable
+from quizzes.exercises.models.submission import unleased
+from quizzes.grader.api import storable
+from quizzes.grader.definitions import ExerciseDefinition
 
 PREPARATION_LASTS = timedelta(seconds=30)  # renewed while it goes on
 UNFINISHED = "The verification was begun three times and never finished."
@@ -45,10 +46,10 @@ def lease_unverified() -> ExerciseVersion | None:
     """Take a version that waits to be verified, first one that somebody has handed code in to,
     then in the order of the course.
 
-    One whose verification failed on our side, perhaps by its own doing, comes after all others.
+    A version whose verification failed on our side, perhaps by its own doing, comes last.
     """
     now = timezone.now()
-    free = Q(leased_until=None) | Q(leased_until__lt=now)
+    free = unleased(now)
     waiting = ExerciseVersion.objects.filter(
         free, verification=Verification.WAITING, preparations__lt=MAX_PREPARATIONS
     )
@@ -117,19 +118,38 @@ def refuse(
     problems: Iterable[str],
     proof: Mapping[str, Any] | None = None,
 ) -> None:
-    """Note why a version cannot grade, with what its verification found out, if it got that far."""
+    """Note why a version cannot grade, with the report of its verification, if it got that far."""
     _refuse(_held(version), problems, proof)
 
 
 def refuse_unfinished() -> None:
     """Refuse versions whose verification was begun as often as may be and never ended."""
     now = timezone.now()
-    free = Q(leased_until=None) | Q(leased_until__lt=now)
+    free = unleased(now)
     used_up = ExerciseVersion.objects.filter(
         free, verification=Verification.WAITING, preparations=MAX_PREPARATIONS
     )
     for version in used_up:
         _refuse(used_up.filter(pk=version.pk), [UNFINISHED, *version.problems])
+
+
+def note_problem(*, version: ExerciseVersion, problem: str) -> None:
+    """Note why no more packs of a verified version can be drawn: its author's code failed.
+
+    It grades with the packs that it has. A version without packs could never grade, and submissions
+    to it would wait for ever: it is refused. Each UPDATE asks for packs itself, as another worker
+    may add one at any moment, and then nothing must be refused.
+    """
+    packs = CasePack.objects.filter(version=OuterRef("pk"), retired_at=None)
+    verified = ExerciseVersion.objects.filter(pk=version.pk, verification=Verification.OK)
+    verified.filter(Exists(packs)).update(problems=storable([problem]))
+    _refuse(verified.filter(~Exists(packs)), [problem], version.proof)
+
+
+def forget_problem(*, version: ExerciseVersion) -> bool:
+    """Have packs of a verified version drawn again; False where nothing was noted."""
+    noted = ExerciseVersion.objects.filter(pk=version.pk, verification=Verification.OK)
+    return bool(noted.exclude(problems=[]).update(problems=[]))
 
 
 def newest_refused(*, exercise: Exercise) -> ExerciseVersion | None:

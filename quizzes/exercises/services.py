@@ -7,19 +7,54 @@ from uuid import UUID, uuid4, uuid5
 from django.core.exceptions import ValidationError
 from django.db import transaction
 from django.db.models import Max, QuerySet
+from django.http import Http404, HttpRequest
 from django.utils import timezone
 
-from quizzes.exercises.doorbell import ring_after_commit
-from quizzes.exercises.limits import refuse_too_many
-from quizzes.exercises.models import Exercise, Submission, WorkerHeartbeat
-from quizzes.exercises.models.turns import due
+from quizzes.exercises.models import (
+    CasePicture,
+    Exercise,
+    PreviousVerdict,
+    Submission,
+    WorkerHeartbeat,
+)
+from quizzes.exercises.models.submission import due
 from quizzes.exercises.models.worker import ALIVE_FOR
-from quizzes.learners.models import Learner
+from quizzes.exercises.queue.doorbell import ring_after_commit
+from quizzes.exercises.queue.submission_limits import refuse_too_many
+from quizzes.exercises.stored_reports import copy_of
+from quizzes.grader.api import Verdict
+from quizzes.learners.models import Learner, User
+from quizzes.learners.services import current_learner
 
 NO_WORKER = (
     "No worker is running, so nothing can be graded. `make run` starts one with the site; "
     "`manage.py worker` starts one alone."
 )
+
+
+def may_see_everything(request: HttpRequest) -> bool:
+    """Say whether this visitor may read submissions of other people."""
+    user = request.user
+    return user.is_authenticated and (
+        user.is_staff or user.is_instructor or user.has_perm("exercises.view_submission")
+    )
+
+
+def visible_submission(request: HttpRequest, slug: str, number: int) -> Submission:
+    """Return the submission, or raise Http404 when it is not this visitor's to see."""
+    found = (
+        Submission.objects.filter(pk=number, exercise_version__exercise__slug=slug)
+        .select_related("exercise_version__exercise")
+        .defer("exercise_version__files", "exercise_version__proof")
+        .first()
+    )
+    if found is not None:
+        learner = current_learner(request)
+        if learner is not None and learner.pk == found.learner_id:
+            return found
+        if may_see_everything(request):
+            return found
+    raise Http404(f"submission {number} is not yours or does not exist")
 
 
 @dataclass(frozen=True)
@@ -56,7 +91,7 @@ def grading_state() -> GradingState:
 def submit_code(
     *, exercise: Exercise, learner: Learner, kind: str, code: str, form_key: UUID | None = None
 ) -> Submission:
-    """Store the code as a row that waits to be graded, then ring for a worker.
+    """Store the code as a row that waits to be graded, then notify workers.
 
     The same code from the same form (a double click, a request sent again) is one row. Raises
     TooMany when the learner should wait, ValidationError for code that cannot be stored and
@@ -64,7 +99,7 @@ def submit_code(
     """
     if exercise.current is None or exercise.current.verification == "refused":
         raise ExerciseClosed(exercise.slug)
-    code = normalised(code)
+    code = normalise_code(code)
     if not code.strip():
         raise ValidationError({"code": "There is no code here yet. Write some first."})
     key = uuid5(form_key, f"{exercise.slug}\n{kind}\n{code}") if form_key else uuid4()
@@ -83,7 +118,7 @@ def submit_code(
         refuse_too_many(learner=learner, kind=kind, now=now)
         submission.submitted_at = now
         mine = Submission.objects.ungraded().filter(learner=learner).count()
-        submission.due_at = due(
+        submission.scheduled_for = due(
             submitted_at=now, is_check=kind == Submission.Kind.CHECK, waiting=mine
         )
         submission.save(force_insert=True)
@@ -91,12 +126,12 @@ def submit_code(
     return submission
 
 
-def normalised(code: str) -> str:
+def normalise_code(code: str) -> str:
     """Return code with line ends as one newline each, however the browser sent them."""
     return code.replace("\r\n", "\n").replace("\r", "\n")
 
 
-def published() -> QuerySet[Exercise]:
+def published_exercises() -> QuerySet[Exercise]:
     """Return the exercises that learners meet, with their current version but for its files."""
     later = ("files", "problems", "outline", "proof")
     return (
@@ -121,3 +156,62 @@ def place_in_queue(*, submission: Submission) -> int:
     if submission.graded_at or (submission.leased_until and submission.leased_until >= now):
         return 0
     return Submission.objects.before(submission, now).count()
+
+
+def grade_again(*, submission: Submission, by: User | None = None) -> bool:
+    """Put a graded submission back into the queue; False when it waits already, nothing changed.
+
+    What it was told stays with it as an earlier verdict. It meets the same cases again, unless
+    our side failed with them; and its own version of the exercise, unless that was refused.
+    """
+    with transaction.atomic():
+        graded = Submission.objects.graded().filter(pk=submission.pk)
+        # `of`: without it PostgreSQL would lock the exercise and its version too.
+        row = (
+            graded.select_for_update(of=("self",))
+            .select_related("exercise_version__exercise__current")
+            .first()
+        )
+        if row is None or row.graded_at is None:
+            return False
+        PreviousVerdict.objects.create(
+            submission=row,
+            exercise_version=row.exercise_version,
+            verdict=row.verdict,
+            report=copy_of(row.report),
+            our_failure=row.our_failure,
+            graded_at=row.graded_at,
+            asked_by=by,
+        )
+        CasePicture.objects.filter(submission=row).delete()
+        _set_free(row)
+        ring_after_commit()
+    return True
+
+
+def our_failures() -> QuerySet[Submission]:
+    """Return what was not graded because something failed on our side, newest first."""
+    failed = Submission.objects.graded().filter(verdict=Verdict.NOT_GRADED.value)
+    return failed.select_related("learner__user", "exercise_version__exercise").defer(
+        "report", "exercise_version__files", "exercise_version__proof"
+    )
+
+
+def _set_free(row: Submission) -> None:
+    """Write the row as it was when it was handed in."""
+    version = row.exercise_version
+    if version.verification == "refused" and version.exercise.current is not None:
+        version = version.exercise.current
+    same_cases = version == row.exercise_version and row.verdict != Verdict.NOT_GRADED.value
+    Submission.objects.filter(pk=row.pk).update(
+        exercise_version=version,
+        pack=row.pack if same_cases else None,
+        graded_at=None,
+        verdict="",
+        known_mistake="",
+        report=None,
+        our_failure="",
+        tries_used=0,
+        scheduled_for=timezone.now(),
+        slow=False,
+    )

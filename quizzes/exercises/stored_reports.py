@@ -11,10 +11,8 @@ from typing import Any
 
 from django.db import models
 
-from quizzes.grader.picture import Picture
-from quizzes.grader.report import Report, UnreadableReport
-from quizzes.grader.storable import storable
-from quizzes.grader.wire import BadFrame
+from quizzes.grader.api import BadFrame, storable
+from quizzes.grader.judge import Picture, Report, UnreadableReport
 
 logger = logging.getLogger(__name__)
 

@@ -2,33 +2,77 @@
 
 from csp.constants import NONCE
 from csp.decorators import csp_update
-from django.http import Http404, HttpRequest, HttpResponse, JsonResponse
+from django.core.exceptions import ValidationError
+from django.http import Http404, HttpRequest, HttpResponse, HttpResponseBase, JsonResponse
 from django.shortcuts import get_object_or_404, redirect, render
 from django.views.decorators.cache import never_cache
-from django.views.decorators.http import require_GET, require_http_methods, require_safe
+from django.views.decorators.http import (
+    require_GET,
+    require_http_methods,
+    require_POST,
+    require_safe,
+)
 
-from quizzes.exercises import showing, verdicts
-from quizzes.exercises.access import visible_submission
-from quizzes.exercises.drawing import LAYERS, draw_layer
-from quizzes.exercises.forms import CodeForm
-from quizzes.exercises.limits import TooMany
-from quizzes.exercises.listing import grouped
-from quizzes.exercises.models import Exercise, Submission
-from quizzes.exercises.services import ExerciseClosed, published, submit_code
-from quizzes.exercises.tries import recent_tries
-from quizzes.exercises.waiting import wait_for_verdict
+from quizzes.exercises import page_context
+from quizzes.exercises.drafts import DraftConflict, save_draft
+from quizzes.exercises.failure_picture import LAYERS, draw_layer
+from quizzes.exercises.forms import CodeForm, DraftForm
+from quizzes.exercises.models import Draft, Exercise, Submission
+from quizzes.exercises.queue.long_poll import wait_for_verdict
+from quizzes.exercises.queue.submission_limits import TooMany
+from quizzes.exercises.services import (
+    ExerciseClosed,
+    published_exercises,
+    submit_code,
+    visible_submission,
+)
+from quizzes.exercises.submission_history import recent_history
+from quizzes.exercises.summary import group_exercises
+from quizzes.learners.models import Learner
+from quizzes.learners.rate_limit import Rate, too_many
 from quizzes.learners.services import current_learner, learner_for_writing, progress_of
 
+DRAFTS = Rate(per_second=50, burst=400)  # who writes saves every two seconds at most; a class does
 KEEP_SECONDS = 7 * 24 * 3600
+
+
+@never_cache
+@require_POST
+def draft(request: HttpRequest, slug: str) -> HttpResponseBase:
+    """Save a draft: 200 with its token, 409 with the draft that stands in the way, 400 if bad."""
+    wait = DRAFTS.wait_seconds(request)
+    if wait:
+        return too_many(wait)
+    exercise = get_object_or_404(Exercise, slug=slug, current__isnull=False)
+    form = DraftForm(request.POST)
+    if not form.is_valid():
+        return JsonResponse({"message": "This draft cannot be kept."}, status=400)
+    try:
+        saved = save_draft(
+            exercise=exercise, learner=learner_for_writing(request), **form.cleaned_data
+        )
+    except DraftConflict as conflict:
+        return JsonResponse(_facts(conflict.draft) | {"code": conflict.draft.code}, status=409)
+    except Learner.DoesNotExist:  # signed in, or had everything deleted, in another tab
+        return JsonResponse(
+            {"message": "You are somebody else now: load the page again."}, status=409
+        )
+    except ValidationError as error:
+        return JsonResponse({"message": " ".join(error.messages)}, status=400)
+    return JsonResponse(_facts(saved))
+
+
+def _facts(draft: Draft) -> dict[str, str]:
+    return {"token": str(draft.token), "savedAt": draft.saved_at.isoformat()}
 
 
 @require_safe
 def index(request: HttpRequest) -> HttpResponse:
     """Every exercise, and how far this learner is with each."""
-    exercises = list(published())
+    exercises = list(published_exercises())
     learner = current_learner(request)
     states = progress_of(learner, "exercise", [one.slug for one in exercises]) if learner else {}
-    return render(request, "exercises/index.html", {"groups": grouped(exercises, states)})
+    return render(request, "exercises/index.html", {"groups": group_exercises(exercises, states)})
 
 
 @csp_update({"style-src": NONCE})  # type: ignore[arg-type]  # for the editor's style element
@@ -49,7 +93,9 @@ def exercise(request: HttpRequest, slug: str) -> HttpResponse:
 def submission(request: HttpRequest, slug: str, number: int) -> HttpResponse:
     """Show one submission with its code and verdict, to its learner and the staff."""
     found = visible_submission(request, slug, number)
-    return render(request, "exercises/submission.html", showing.submission_page(request, found))
+    return render(
+        request, "exercises/submission.html", page_context.submission_page(request, found)
+    )
 
 
 @never_cache
@@ -57,14 +103,14 @@ def submission(request: HttpRequest, slug: str, number: int) -> HttpResponse:
 def verdict(request: HttpRequest, slug: str, number: int) -> HttpResponse:
     """Return the verdict, or that it is awaited, as a fragment that asks again by itself."""
     found = visible_submission(request, slug, number)
-    return _fragment(request, found, asked=showing.times_asked(request))
+    return _fragment(request, found, asked=page_context.poll_count(request))
 
 
 @require_safe
 def picture(request: HttpRequest, slug: str, number: int, layer: str) -> HttpResponse:
     """Draw one layer of the smallest failing case, in a light or a dark scheme."""
     found = visible_submission(request, slug, number)
-    arrays = verdicts.arrays_of(found)
+    arrays = page_context.arrays_of(found)
     if layer not in LAYERS or arrays is None:
         raise Http404(f"submission {number} has no picture {layer}")
     scheme = "dark" if request.GET.get("scheme") == "dark" else "light"
@@ -79,7 +125,7 @@ def picture(request: HttpRequest, slug: str, number: int, layer: str) -> HttpRes
 def report(request: HttpRequest, slug: str, number: int) -> HttpResponse:
     """Return a graded submission's report as JSON, for programs."""
     found = visible_submission(request, slug, number)
-    facts = verdicts.report_as_json(found)
+    facts = page_context.report_as_json(found)
     if facts is None:
         raise Http404(f"submission {number} has no report yet")
     response = JsonResponse(facts, json_dumps_params={"indent": 2, "ensure_ascii": False})
@@ -90,7 +136,7 @@ def report(request: HttpRequest, slug: str, number: int) -> HttpResponse:
 def _hand_in(request: HttpRequest, exercise: Exercise) -> HttpResponse:
     form = CodeForm(request.POST)
     if not form.is_valid():
-        return _refused(request, exercise, form, showing.first_error(form), status=400)
+        return _refused(request, exercise, form, page_context.first_error(form), status=400)
     try:
         made = submit_code(
             exercise=exercise,
@@ -104,7 +150,7 @@ def _hand_in(request: HttpRequest, exercise: Exercise) -> HttpResponse:
         response["Retry-After"] = str(error.retry_after_seconds)
         return response
     except ExerciseClosed:
-        return _refused(request, exercise, form, showing.CLOSED, status=409)
+        return _refused(request, exercise, form, page_context.CLOSED, status=409)
     return _answer(request, exercise, made)
 
 
@@ -116,10 +162,10 @@ def _answer(request: HttpRequest, exercise: Exercise, made: Submission) -> HttpR
 
 
 def _fragment(request: HttpRequest, found: Submission, *, asked: int) -> HttpResponse:
-    context = {**verdicts.verdict_context(found, asked=asked), "fragment": True}
+    context = {**page_context.verdict_context(found, asked=asked), "fragment": True}
     if found.graded_at and (request.POST or request.GET).get("with") == "history":
         exercise = found.exercise_version.exercise
-        context["history"] = recent_tries(exercise=exercise, learner=current_learner(request))
+        context["history"] = recent_history(exercise=exercise, learner=current_learner(request))
     return render(request, "exercises/_verdict.html", context)
 
 
@@ -127,7 +173,7 @@ def _refused(
     request: HttpRequest, exercise: Exercise, form: CodeForm, message: str, *, status: int
 ) -> HttpResponse:
     if request.headers.get("HX-Request"):
-        context = {"message": message, "key": verdicts.new_key()}
+        context = {"message": message, "key": page_context.new_key()}
         return render(request, "exercises/_refused.html", context, status=status)
     refusal = "" if "code" in form.errors else message
     return _page(request, exercise, form, status=status, refusal=refusal)
@@ -141,5 +187,5 @@ def _page(
     status: int = 200,
     refusal: str = "",
 ) -> HttpResponse:
-    context = {**showing.exercise_page(request, exercise, form), "refusal": refusal}
+    context = {**page_context.exercise_page(request, exercise, form), "refusal": refusal}
     return render(request, "exercises/exercise.html", context, status=status)

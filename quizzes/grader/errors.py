@@ -1,7 +1,7 @@
 """The grader's error tree.
 
 GraderError
-├── DefinitionError      an author's file is wrong: path, line, message
+├── DefinitionError      an author's files are wrong: problems, each with path, line, message
 │   └── AuthorError      an author's code failed or did not end in the author sandbox
 ├── SandboxUnavailable   this machine cannot sandbox: reason, cure (grading is off)
 └── SandboxBroken        one run failed on our side (the caller retries, then not_graded)
@@ -9,9 +9,9 @@ GraderError
 
 from __future__ import annotations
 
-from quizzes.content_files.characters import visible
+from collections.abc import Iterable
 
-MAX_MESSAGE = 2000  # characters; one message may quote a line of an author's code
+from quizzes.content_files.problems import ContentProblem
 
 
 class GraderError(Exception):
@@ -19,18 +19,26 @@ class GraderError(Exception):
 
 
 class DefinitionError(GraderError):
-    """A fault in an exercise's files; `str()` is `path:line: message`, safe on a terminal."""
+    """What is wrong with an exercise's files; `str()` has a line for each, safe on a terminal.
 
-    def __init__(self, path: str, line: int, message: str) -> None:
-        path, message = visible(path), visible(message, MAX_MESSAGE)
-        super().__init__(f"{path}:{line}: {message}")
-        self.path = path
-        self.line = line
-        self.message = message
+    Paths are those within the exercise's folder.
+    """
+
+    def __init__(self, problems: Iterable[ContentProblem]) -> None:
+        self.problems = tuple(problems)
+        super().__init__("\n".join(map(str, self.problems)))
 
 
 class AuthorError(DefinitionError):
-    """An author's code raised, looped, or gave something that cannot be an exercise."""
+    """An author's code raised, looped, or gave something that cannot be an exercise.
+
+    `message` is the first of what is wrong at that place.
+    """
+
+    def __init__(self, path: str, line: int, *messages: str) -> None:
+        super().__init__(ContentProblem(path, line, message) for message in messages)
+        first = self.problems[0]
+        self.path, self.line, self.message = first.path, first.line, first.message
 
 
 class SandboxUnavailable(GraderError):  # noqa: N818

@@ -1,1 +1,1 @@
-"""Accounts, learners (with or without an account) and the progress ledger."""
+"""Accounts, learners (with or without an account) and the record of their progress."""

@@ -1,11 +1,12 @@
-"""What accounts do here otherwise than django-allauth does by itself."""
+"""Behaviour of accounts that differs from django-allauth's own."""
 
 import logging
 from smtplib import SMTPException
 from typing import Any
 
-from allauth.account.adapter import DefaultAccountAdapter
+from allauth.account.adapter import DefaultAccountAdapter, get_adapter
 from allauth.account.internal.flows.reauthentication import reauthenticate_by_password
+from allauth.account.internal.userkit import filter_users_by_email, get_user_by_username
 from allauth.account.models import EmailAddress
 from django.contrib import messages
 from django.http import HttpRequest, HttpResponse
@@ -22,13 +23,13 @@ UNCONFIRMED = (
 
 
 class AccountAdapter(DefaultAccountAdapter):  # type: ignore[misc]  # allauth has no types
-    """Signing in counts as giving the password; mail that cannot be sent undoes nothing."""
+    """Signing in counts as typing the password; a failure to send mail undoes no change."""
 
     def post_login(self, request: HttpRequest, user: User, **kwargs: Any) -> HttpResponse:
-        """Note that the password was given just now.
+        """Note that the password was typed just now.
 
-        allauth counts only its page that asks again, and would ask a person who signed in a
-        moment ago. All ways to sign in here give a password: the form itself, or signing up.
+        allauth counts only its page that asks again, and would ask a person who signed in a moment
+        ago. All ways to sign in here need a password: the form itself, or signing up.
         """
         response: HttpResponse = super().post_login(request, user, **kwargs)
         reauthenticate_by_password(request)
@@ -37,10 +38,10 @@ class AccountAdapter(DefaultAccountAdapter):  # type: ignore[misc]  # allauth ha
         return response
 
     def send_mail(self, template_prefix: str, email: str, context: dict[str, Any]) -> None:
-        """Send it, or say that it could not be: what was asked for has happened by now.
+        """Send the message, or say that it could not be sent: the change itself has been made.
 
-        An error page would hide that the account was made or the password changed. Callers to
-        whom the message is all there is find the error as `mail_failed` of the request.
+        An error page would hide that the account was made or the password changed. Callers that
+        only send a message find the error as `mail_failed` of the request.
         """
         try:
             super().send_mail(template_prefix, email, context)
@@ -57,7 +58,7 @@ class AccountAdapter(DefaultAccountAdapter):  # type: ignore[misc]  # allauth ha
         *args: Any,
         **kwargs: Any,
     ) -> None:
-        """Say what happened, but not that a message was sent when it was not."""
+        """Report the change, but do not claim that a message was sent if it was not."""
         if message_template == CONFIRM_SENT and getattr(request, "mail_failed", None):
             return
         super().add_message(request, level, message_template, *args, **kwargs)
@@ -65,3 +66,44 @@ class AccountAdapter(DefaultAccountAdapter):  # type: ignore[misc]  # allauth ha
 
 def _has_confirmed(user: User) -> bool:
     return bool(EmailAddress.objects.filter(user=user, verified=True).exists())
+
+
+def counted_name(_request: HttpRequest, credentials: dict[str, Any] | None) -> str | None:
+    """Return the user name of the account, in whatever form it was typed.
+
+    `ada`, `ADA` and each of her e-mail addresses open one account, so wrong passwords for them
+    are counted together; otherwise each spelling would have tries of its own.
+    """
+    given = credentials or {}
+    typed = given.get("username") or given.get("email")
+    if not typed:
+        return None
+    user = get_user_by_username(typed)
+    if user is None:
+        found = filter_users_by_email(typed, prefer_verified=True, for_login=True)
+        user = found[0] if len(found) == 1 else None
+    return str(user.get_username() if user else typed)
+
+
+# django-allauth tells the main address of a changed password, and the old main address of a new
+# one. It says nothing of an address that is added, and tells of a removed address the one that is
+# left. An intruder adds an address, makes it the main one and removes the owner's: the owner must
+# hear of the first step and of the last.
+def tell_of_added(user: User, email_address: EmailAddress, **_: Any) -> None:
+    """Tell the account's main address that another address was added."""
+    told = {"added_email": email_address.email}
+    get_adapter().send_notification_mail("account/email/email_added", user, told)
+
+
+def tell_of_removed(user: User, email_address: EmailAddress, **_: Any) -> None:
+    """Tell a removed address itself; allauth tells the main one.
+
+    An address that was never confirmed may be a stranger's and hears nothing, unless it was the
+    main one: then it has had all other messages as well.
+    """
+    if email_address.verified or email_address.primary:
+        told = {"deleted_email": email_address.email}
+        adapter = get_adapter()
+        adapter.send_notification_mail(
+            "account/email/email_deleted", user, told, email=email_address.email
+        )

@@ -23,12 +23,12 @@ def check_own_password(user: User, password: str) -> None:
 
 
 class ConfirmPasswordForm(forms.ReauthenticateForm):  # type: ignore[misc]  # allauth has no types
-    """Ask for the password once more; it is all there is to do on that page, so begin there."""
+    """Ask for the password again. It is the only field of its page, so the focus begins there."""
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
         self.fields["password"].widget.attrs["autofocus"] = True
-        self.fields["password"].help_text = ""  # the page has the link that it would be
+        self.fields["password"].help_text = ""  # the page has that link already
 
     def clean_password(self) -> str:
         password = str(self.cleaned_data["password"])

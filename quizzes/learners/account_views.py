@@ -1,4 +1,4 @@
-"""Pages of accounts that do otherwise than django-allauth's: addresses, the password again."""
+"""Pages of accounts that differ from django-allauth's: addresses, the password again."""
 
 from typing import Any
 
@@ -19,9 +19,9 @@ from quizzes.learners.password_again import AGAIN, UNDONE
 class EmailPage(EmailView):  # type: ignore[misc]  # allauth has no types
     """Add, remove and choose addresses; only a confirmed one becomes the main one.
 
-    allauth lets an account without any confirmed address choose an unconfirmed one. And where an
-    account has no main address in its table (it was made by `createsuperuser`), the first
-    confirmed one would become it without a word to the old one.
+    allauth lets an account without any confirmed address choose an unconfirmed one. And if an
+    account has no main address in its table (it was made by `createsuperuser`), the first confirmed
+    address would become the main one without a message to the old address.
     """
 
     def dispatch(self, request: HttpRequest, *args: Any, **kwargs: Any) -> HttpResponseBase:
@@ -48,10 +48,10 @@ def _keep_main_address(user: User) -> None:
 
 
 class PasswordAgainPage(ReauthenticateView):  # type: ignore[misc]  # allauth has no types
-    """Ask for the password, and lead on with a GET: nothing is done here on the owner's behalf."""
+    """Ask for the password, and lead on with a GET: no post is repeated on the owner's behalf."""
 
     def form_valid(self, form: Any) -> HttpResponse:
-        """Forget a post that an earlier release kept, and say that the last one was not done."""
+        """Forget a post that an earlier release kept, and say that it was not carried out."""
         self.request.session.pop(STATE_SESSION_KEY, None)
         undone = self.request.session.pop(UNDONE, None)
         if undone and undone == get_next_redirect_url(self.request):

@@ -11,9 +11,9 @@ class LearnersConfig(AppConfig):
         from allauth.account.signals import email_added, email_removed
 
         from quizzes.learners import checks  # noqa: F401  (registers the check of demo logins)
-        from quizzes.learners.adoption import adopt_on_sign_in
-        from quizzes.learners.notices import tell_of_added, tell_of_removed
-        from quizzes.learners.recognition import note_leaving
+        from quizzes.learners.account_adapter import tell_of_added, tell_of_removed
+        from quizzes.learners.account_merge import adopt_on_sign_in
+        from quizzes.learners.identity import note_leaving
 
         user_logged_in.connect(adopt_on_sign_in, dispatch_uid="adopt_on_sign_in")
         user_logged_out.connect(note_leaving, dispatch_uid="note_leaving")

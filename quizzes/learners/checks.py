@@ -1,4 +1,4 @@
-"""What must hold of the accounts of a production site."""
+"""Checks of the accounts of a production site."""
 
 from collections.abc import Sequence
 from typing import Any

@@ -1,29 +1,33 @@
-"""Accounts that may teach: find the one somebody names, and make it an instructor or not.
+"""Accounts that may teach: find an account by its name, make it an instructor or not.
 
-Anybody may sign up under a name that looks like somebody else's e-mail address, or give that
-address as their own: until it is verified, it says nothing about who types it. An operator who
-types an address must not put a stranger among the instructors, so a name finds an account only
-where no other account could be meant, and an address only where its account is known to hold it.
+A stranger may sign up under a name that looks like another person's e-mail address, or give that
+address as their own: until an address is verified, it says nothing about its owner. An operator who
+types an address must not put a stranger among the instructors, so a name finds an account only if
+no other account could be meant, and an address only if its account is known to hold it.
 """
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
+from functools import wraps
 
 from allauth.account.models import EmailAddress
 from django.contrib.auth.models import Group
+from django.contrib.auth.views import redirect_to_login
+from django.core.exceptions import PermissionDenied
+from django.http import HttpRequest, HttpResponse
 
 from quizzes.learners.models import INSTRUCTORS, User
 
 
 class AccountError(Exception):
-    """This account cannot become what was asked."""
+    """This account cannot be given or lose the role."""
 
 
 class NoSuchAccountError(AccountError):
-    """Nobody has this user name or e-mail address."""
+    """No account has this user name or e-mail address."""
 
 
 class DoubtfulAccountError(AccountError):
-    """Several accounts could be meant, or anybody could have typed the address."""
+    """Several accounts could be meant, or the address was never verified."""
 
 
 def find_account(name: str) -> User:
@@ -62,7 +66,7 @@ def _rows_of(address: str) -> list[EmailAddress]:
 
 
 def _made_with_address(address: str) -> list[User]:
-    """Return accounts to which an operator gave the address; what visitors type has a row."""
+    """Return accounts to which an operator gave the address; a visitor's address has a row."""
     told = {row.user_id for row in _rows_of(address)}
     return list(User.objects.filter(email__iexact=address).exclude(pk__in=told)) if address else []
 
@@ -72,7 +76,7 @@ def _names(users: Iterable[User]) -> str:
 
 
 def set_instructor(*, user: User, teaches: bool) -> str:
-    """Make an account an instructor, or no longer one; return a sentence that says what was done.
+    """Make an account an instructor, or no longer one; return a sentence about the change.
 
     Repeating it changes nothing. Raises AccountError for an account that cannot sign in.
     """
@@ -89,7 +93,7 @@ def set_instructor(*, user: User, teaches: bool) -> str:
 
 def _add(user: User) -> str:
     user.groups.add(Group.objects.get_or_create(name=INSTRUCTORS)[0])
-    vars(user).pop("is_instructor", None)  # what was known of it
+    vars(user).pop("is_instructor", None)  # the roles that were cached
     return f"{user.username} is an instructor now."
 
 
@@ -98,3 +102,28 @@ def _remove(user: User) -> str:
     vars(user).pop("is_instructor", None)
     still = ", and still teaches as a superuser" if user.is_superuser else ""
     return f"{user.username} is no longer an instructor{still}."
+
+
+View = Callable[..., HttpResponse]
+
+
+def instructors_only(view: View) -> View:
+    """Ask visitors to sign in, and refuse accounts that do not teach."""
+    return _only(view, lambda user: user.is_instructor, "this page is for instructors")
+
+
+def superusers_only(view: View) -> View:
+    """Ask visitors to sign in, and refuse accounts that do not run the site."""
+    return _only(view, lambda user: user.is_superuser, "this page is for superusers")
+
+
+def _only(view: View, may: Callable[[User], bool], refusal: str) -> View:
+    @wraps(view)
+    def guarded(request: HttpRequest, *args: object, **kwargs: object) -> HttpResponse:
+        if not request.user.is_authenticated:
+            return redirect_to_login(request.get_full_path())
+        if not isinstance(request.user, User) or not may(request.user):
+            raise PermissionDenied(refusal)
+        return view(request, *args, **kwargs)
+
+    return guarded

@@ -1,4 +1,4 @@
-"""Who learns here, with or without an account, and what they have done so far."""
+"""Learners, with or without an account, and their progress."""
 
 import uuid
 from typing import Any
@@ -13,12 +13,12 @@ INSTRUCTORS = "Instructors"  # the group whose members write questions and see l
 
 
 class User(AbstractUser):
-    """An account. Learning itself hangs on `Learner`, which an account may have."""
+    """An account. Learning itself belongs to `Learner`, which an account may have."""
 
     is_demo = models.BooleanField(default=False, editable=False)
 
     def save(self, *args: Any, **kwargs: Any) -> None:
-        """Keep the address in small letters, in which sign-in looks for it.
+        """Keep the address in small letters, because sign-in looks for it in small letters.
 
         `createsuperuser` keeps the capitals before the @, and its account could not sign in by
         e-mail at all.
@@ -46,7 +46,7 @@ class Learner(models.Model):
 
 
 class Progress(models.Model):
-    """How far a learner is with one thing, named by kind and slug (no foreign key upward)."""
+    """A learner's state in one thing, named by kind and slug (no foreign key upward)."""
 
     class Kind(models.TextChoices):
         STEP = "step"
@@ -57,7 +57,7 @@ class Progress(models.Model):
 
     class State(models.TextChoices):
         SEEN = "seen"
-        SHAKY = "shaky"
+        NEEDS_WORK = "shaky", "Needs work"
         DONE = "done"
 
     learner = models.ForeignKey(Learner, on_delete=models.CASCADE, related_name="progress")
@@ -86,10 +86,10 @@ class Progress(models.Model):
 
 
 class ReviewCard(models.Model):
-    """Something a learner missed and will be asked again, named by kind and slug.
+    """A question or mistake that comes back to a learner, named by kind and slug.
 
-    When: by FSRS, from `stability` (days until recall falls to 90 %) and `difficulty` (1 to 10),
-    both None before the first review; see `review`.
+    FSRS computes the time from `stability` (days until recall falls to 90 %) and `difficulty` (1 to
+    10), both None before the first review; see `review`.
     """
 
     class Kind(models.TextChoices):

@@ -1,4 +1,4 @@
-"""Asking for the password once more, before what an open session alone must not do."""
+"""Ask for the password again, before actions that an open session alone must not do."""
 
 from collections.abc import Callable
 from functools import wraps
@@ -21,7 +21,7 @@ class PasswordAgainMiddleware:
     """Lead to the page that asks, and keep nothing of a post that was refused.
 
     allauth keeps the post in the session, without an end, and sends it when the password is typed
-    for anything at all. Somebody at an open session would post, leave, and have the owner's own
+    for anything at all. An intruder at an open session could post, leave, and let the owner's own
     password confirm it days later. So the owner is led back to the page, and posts again.
     """
 
@@ -40,16 +40,16 @@ class PasswordAgainMiddleware:
 
 
 def ask_password(request: HttpRequest, *, page: str) -> HttpResponse:
-    """Lead to where the password is typed, and from there to `page`, which must answer a GET."""
+    """Lead to the page for the password, and from there to `page`, which must answer a GET."""
     if request.method not in SAFE:
         request.session[UNDONE] = page
     return redirect(f"{reverse('account_reauthenticate')}?{urlencode({'next': page})}")
 
 
 def password_first(page: Callable[[HttpRequest], str]) -> Callable[[View], View]:
-    """Let a view, to which forms post, run only if the password was typed in the last minutes.
+    """Let a view for posted forms run only if the password was typed in the last minutes.
 
-    `page` says where the form is.
+    `page` gives the address of the form.
     """
 
     def decorate(view: View) -> View:

@@ -1,4 +1,4 @@
-"""The progress ledger: the best state each learner reached with each thing."""
+"""The record of progress: the best state that each learner reached in each thing."""
 
 from collections.abc import Iterable
 
@@ -8,12 +8,12 @@ from django.utils import timezone
 from quizzes.learners.models import Learner, Progress
 
 WORSE_STATES = {"seen": [], "shaky": ["seen"], "done": ["seen", "shaky"]}
-BEST_STATE = "done"  # may be written over any other
+BEST_STATE = "done"  # may replace any other state
 
 
 @transaction.atomic(savepoint=False)
 def record_progress(*, learner: Learner, kind: str, slug: str, state: str) -> None:
-    """Note that `learner` reached `state` with the thing (kind, slug); a better state is kept.
+    """Note that `learner` reached `state` in the thing (kind, slug); a better state is kept.
 
     Raises ValueError for a kind or state that is none: SQLite would leave such a row out silently.
     """

@@ -1,4 +1,4 @@
-"""The review queue: what was missed comes back when it is about to be forgotten.
+"""The review queue: missed questions come back when they are about to be forgotten.
 
 The times are those of FSRS (Free Spaced Repetition Scheduler, version 6), by the `fsrs` package.
 """
@@ -12,7 +12,7 @@ from fsrs import Card, Rating, Scheduler, State
 
 from quizzes.learners.models import Learner, ReviewCard
 
-AGAIN_AFTER = timedelta(minutes=10)  # what was missed in a review comes back in the same sitting
+AGAIN_AFTER = timedelta(minutes=10)  # a question missed in a review comes back in the same sitting
 LATEST = 365  # days; a course is not for life
 # Without fuzz a day's cards fall due together, which with a handful of them is no harm.
 _SCHEDULER = Scheduler(
@@ -24,19 +24,19 @@ _SCHEDULER = Scheduler(
 
 
 def due_cards(learner: Learner | None, *, at: datetime | None = None) -> QuerySet[ReviewCard]:
-    """Return what is due, the longest waiting first."""
+    """Return the due cards, the longest waiting first."""
     cards = ReviewCard.objects.filter(learner=learner) if learner else ReviewCard.objects.none()
     return cards.filter(due_at__lte=at or timezone.now()).order_by("due_at", "pk")
 
 
 def due_count(learner: Learner | None) -> int:
-    """Return how many cards are due now. One query, none for a newcomer."""
+    """Return the number of due cards. One query, none for a newcomer."""
     return due_cards(learner).count() if learner else 0
 
 
 @transaction.atomic
 def note_missed(*, learner: Learner, kind: str, slug: str) -> None:
-    """Put something missed into the queue, due at once; what is there already has lapsed."""
+    """Put a missed question or mistake into the queue, due at once; a card that exists lapses."""
     card, new = ReviewCard.objects.select_for_update().get_or_create(
         learner=learner, kind=kind, slug=slug
     )
@@ -46,7 +46,7 @@ def note_missed(*, learner: Learner, kind: str, slug: str) -> None:
 
 @transaction.atomic
 def note_remembered(*, learner: Learner, kind: str, slug: str) -> None:
-    """Count a right answer given elsewhere as a review, if one was due."""
+    """Count a right answer elsewhere as a review, if a review was due."""
     held = ReviewCard.objects.select_for_update()
     card = held.filter(learner=learner, kind=kind, slug=slug, due_at__lte=timezone.now()).first()
     if card is not None:
@@ -54,7 +54,9 @@ def note_remembered(*, learner: Learner, kind: str, slug: str) -> None:
 
 
 @transaction.atomic
-def review(*, card: ReviewCard, seen: int, remembered: bool, at: datetime | None = None) -> bool:
+def record_review(
+    *, card: ReviewCard, seen: int, remembered: bool, at: datetime | None = None
+) -> bool:
     """Rate a card that was shown after `seen` reviews; False when another tab was faster."""
     held = ReviewCard.objects.select_for_update().filter(pk=card.pk, reviews=seen).first()
     if held is None:

@@ -8,7 +8,7 @@ from django.core.files import locks
 
 
 def read_or_draw(path: Path, draw: Callable[[], str]) -> str:
-    """Return what the file says; where it says nothing, what `draw` says, and keep that in it.
+    """Return the content of the file; if it is empty, the result of `draw`, and keep it there.
 
     Of several processes that come first at once, one draws while the others wait for its file,
     so that all return the same. A file left empty by a process that was killed is filled.

@@ -1,14 +1,14 @@
-"""What other rooms ask of the learners' room."""
+"""Functions of this room for other rooms."""
 
-from quizzes.learners.adoption import adopt, hold_learner, learners_merging
+from quizzes.learners.account_merge import adopt, hold_learner, learners_merging
+from quizzes.learners.identity import current_learner, forget_cookie, learner_for_writing
 from quizzes.learners.progress import progress_of, record_progress
-from quizzes.learners.recognition import current_learner, forget_cookie, learner_for_writing
 from quizzes.learners.review import (
     due_cards,
     due_count,
     note_missed,
     note_remembered,
-    review,
+    record_review,
 )
 
 __all__ = [
@@ -24,5 +24,5 @@ __all__ = [
     "note_remembered",
     "progress_of",
     "record_progress",
-    "review",
+    "record_review",
 ]

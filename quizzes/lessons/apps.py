@@ -8,11 +8,11 @@ class LessonsConfig(AppConfig):
 
     def ready(self) -> None:
         from quizzes.lessons.check_block import CheckBlock
-        from quizzes.lessons.figures.block import FigureBlock
+        from quizzes.lessons.figures.figure_context import FigureBlock
         from quizzes.lessons.figures.predict import PredictBlock
         from quizzes.lessons.listing_block import ListingBlock
-        from quizzes.lessons.numbers import register_numbers
         from quizzes.lessons.services import course_places
+        from quizzes.lessons.value_functions import register_numbers
         from quizzes.pages.blocks import register_block
         from quizzes.pages.course_order import register_course_order
 

@@ -1,4 +1,4 @@
-"""The `check` block of a lesson: a claim in words, and the number that bears it out.
+"""The `check` block of a lesson: a claim in words, and the number that supports it.
 
 ```check
 claim: The products do not depend on where the two positions stand.
@@ -6,8 +6,8 @@ value: dot_product_spread(d_model=128) :.0e
 below: 1e-10
 ```
 
-One of `is` (equal as written), `below` and `above` says what must hold. A claim that does not hold
-is a fault, so a course with a false one is not loaded.
+One of `is` (equal as written), `below` and `above` gives the condition. A claim that does not hold
+is a fault, so a course with a false claim is not loaded.
 """
 
 from collections.abc import Iterator, Sequence
@@ -15,10 +15,10 @@ from collections.abc import Iterator, Sequence
 from django.utils.html import format_html
 from django.utils.safestring import SafeString
 
+from quizzes.content_files.fields import Fields
+from quizzes.content_files.problems import ContentProblem
 from quizzes.pages.blocks import Block, PageContext
-from quizzes.pages.fields import Fields
-from quizzes.pages.markdown import markdown_faults, render_inline
-from quizzes.pages.source import Fault
+from quizzes.pages.markdown import markdown_problems, render_inline
 from quizzes.pages.values import ValueTextError, evaluate, split, value_text, written
 
 WORDS = ("is", "below", "above")
@@ -29,22 +29,22 @@ class CheckBlock:
 
     name = "check"
 
-    def check(self, block: Block) -> Iterator[Fault]:
-        faults: list[Fault] = []
-        fields = Fields(block.node, faults)
+    def check(self, block: Block) -> Iterator[ContentProblem]:
+        problems: list[ContentProblem] = []
+        fields = Fields(block.node, problems)
         claim = fields.text("claim", max_length=400)
         expression = fields.text("value")
         asked = [word for word in WORDS if fields.take(word, required=False).exists]
         fields.done()
-        faults += markdown_faults(claim, path=block.path, first_line=block.line + 1)
+        problems += markdown_problems(claim, path=block.path, first_line=block.line + 1)
         if len(asked) != 1:
-            faults.append(block.fault(f"needs exactly one of {', '.join(WORDS)}"))
-        yield from faults
-        if not faults:
+            problems.append(block.problem(f"needs exactly one of {', '.join(WORDS)}"))
+        yield from problems
+        if not problems:
             yield from _untrue(block, expression, asked[0])
 
     def prepare(self, blocks: Sequence[Block], context: PageContext) -> None:
-        """Nothing is needed: a check has everything in its block."""
+        """Prepare nothing: a check has all its data in its block."""
 
     def render(self, block: Block, prepared: None, context: PageContext) -> SafeString:
         del prepared, context
@@ -61,22 +61,22 @@ class CheckBlock:
         )
 
 
-def _untrue(block: Block, expression: str, word: str) -> Iterator[Fault]:
-    """Yield a fault when the number does not bear the claim out, or there is none."""
+def _untrue(block: Block, expression: str, word: str) -> Iterator[ContentProblem]:
+    """Yield a fault if the number does not support the claim, or there is no number."""
     bound = block.node.at(word)
     try:
         call, _ = split(expression)
         found, said = evaluate(call), value_text(expression)
     except ValueTextError as error:
-        yield block.node.at("value").fault(f"value: {error}")
+        yield block.node.at("value").problem(f"value: {error}")
         return
     if word == "is":
         if str(bound.value) != said:
-            yield bound.fault(f"is: {bound.value}: the value is {said}")
+            yield bound.problem(f"is: {bound.value}: the value is {said}")
     elif isinstance(found, str) or not isinstance(bound.value, (int, float)):
-        yield bound.fault(f"{word}: {bound.value!r}: both sides must be numbers")
+        yield bound.problem(f"{word}: {bound.value!r}: both sides must be numbers")
     elif not (found < bound.value if word == "below" else found > bound.value):
-        yield bound.fault(f"{word}: {bound.value}: the value is {found:.6g}")
+        yield bound.problem(f"{word}: {bound.value}: the value is {found:.6g}")
 
 
 def _computed(block: Block) -> str:

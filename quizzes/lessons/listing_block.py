@@ -1,4 +1,4 @@
-"""The `listing` block of a lesson: a program that runs as it stands, and what it prints.
+"""The `listing` block of a lesson: a program that runs as it stands, and its output.
 
     ```listing
     title: Two rows of the table
@@ -8,7 +8,7 @@
     2
     ```
 
-Every listing is run by a test, which compares what it prints.
+A test runs every listing and compares its output.
 """
 
 from collections.abc import Iterator, Sequence
@@ -17,15 +17,16 @@ from dataclasses import dataclass
 from django.utils.html import format_html
 from django.utils.safestring import SafeString
 
+from quizzes.content_files.fields import Fields
+from quizzes.content_files.problems import ContentProblem
+from quizzes.content_files.python_source import find_syntax_error
 from quizzes.pages.blocks import Block, PageContext
-from quizzes.pages.fields import Fields
-from quizzes.pages.markdown import highlighted
-from quizzes.pages.source import Fault
+from quizzes.pages.markdown import highlight_code
 
 
 @dataclass(frozen=True)
 class Listing:
-    """One program and what it prints ("" when it prints nothing worth showing)."""
+    """One program and its output ("" if there is no output to show)."""
 
     title: str
     code: str
@@ -44,29 +45,28 @@ class ListingBlock:
 
     name = "listing"
 
-    def check(self, block: Block) -> Iterator[Fault]:
-        faults: list[Fault] = []
-        fields = Fields(block.node, faults)
+    def check(self, block: Block) -> Iterator[ContentProblem]:
+        problems: list[ContentProblem] = []
+        fields = Fields(block.node, problems)
         fields.text("title", max_length=120)
         fields.done()
-        yield from faults
+        yield from problems
         listing = listing_of(block)
         if not listing.code.strip():
-            yield block.fault("a listing needs a program below a line ---")
+            yield block.problem("a listing needs a program below a line ---")
             return
-        try:
-            compile(listing.code, block.path, "exec")
-        except (SyntaxError, ValueError, RecursionError, MemoryError) as error:
-            line = block.line + _lines_before_code(block) + (getattr(error, "lineno", 1) or 1)
-            yield Fault(block.path, line, f"the program cannot be read: {error}")
+        broken = find_syntax_error(listing.code)
+        if broken is not None:
+            line, words = broken
+            yield ContentProblem(block.path, block.line + _lines_before_code(block) + line, words)
 
     def prepare(self, blocks: Sequence[Block], context: PageContext) -> None:
-        """Nothing is needed: a listing has everything in its block."""
+        """Prepare nothing: a listing has all its data in its block."""
 
     def render(self, block: Block, prepared: None, context: PageContext) -> SafeString:
         del prepared, context
         listing = listing_of(block)
-        code = highlighted(listing.code, "python")
+        code = highlight_code(listing.code, "python")
         output = (
             format_html(
                 '<p class="listing__label" id="{key}-output">Prints</p>'

@@ -83,5 +83,5 @@ class Step(models.Model):
 
     @property
     def path(self) -> str:
-        """Name the step in the progress ledger and in links: "lesson/step"."""
+        """Name the step in the record of progress and in links: "lesson/step"."""
         return f"{self.lesson_slug}/{self.slug}"

@@ -1,4 +1,4 @@
-"""What a reader does to a lesson: reading its steps, one after the other."""
+"""Progress in lessons: note the steps that a reader has read."""
 
 from dataclasses import dataclass
 
@@ -7,12 +7,12 @@ from django.db import transaction
 from quizzes.learners.models import Learner, Progress
 from quizzes.learners.services import progress_of, record_progress
 from quizzes.lessons.models import Lesson, Step
-from quizzes.pages.course_order import Place
+from quizzes.pages.course_order import CoursePlace
 
 
 @dataclass(frozen=True)
 class LessonProgress:
-    """How far a learner is in one lesson: the state of every step in order, "" when not begun."""
+    """A learner's progress in one lesson: the state of every step in order, "" if not begun."""
 
     steps: tuple[tuple[Step, str], ...]
 
@@ -68,8 +68,8 @@ def mark_seen(*, learner: Learner, lesson: Lesson, step: Step) -> None:
     record_progress(learner=learner, kind=Progress.Kind.LESSON, slug=lesson.slug, state=seen)
 
 
-def course_places() -> list[Place]:
+def course_places() -> list[CoursePlace]:
     """Return every step in the order of the course, for the lists of other rooms. One query."""
     steps = Step.objects.order_by("lesson__course", "lesson__number", "number")
     rows = steps.values_list("lesson__slug", "slug", "lesson__title")
-    return [Place(f"{lesson}/{step}", title) for lesson, step, title in rows]
+    return [CoursePlace(f"{lesson}/{step}", title) for lesson, step, title in rows]

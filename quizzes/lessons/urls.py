@@ -3,7 +3,7 @@ from django.urls import URLPattern, URLResolver, path
 from quizzes.lessons import views
 from quizzes.lessons.explorer_view import explorer
 from quizzes.lessons.figures import views as figure_views
-from quizzes.lessons.figures.predict_view import predict
+from quizzes.lessons.figures.views import predict
 
 app_name = "lessons"
 urlpatterns: list[URLPattern | URLResolver] = [

@@ -1,4 +1,4 @@
-"""Reading pages. GET changes nothing; going on to the next step is a POST that notes progress."""
+"""Reading pages. GET changes nothing; the way to the next step is a POST that notes progress."""
 
 from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, redirect, render
@@ -6,7 +6,7 @@ from django.urls import reverse
 from django.views.decorators.http import require_http_methods, require_safe
 
 from quizzes.learners.services import current_learner, learner_for_writing
-from quizzes.lessons.figures.page_errors import figure_errors, stray_messages
+from quizzes.lessons.figures.predict import figure_errors, stray_messages
 from quizzes.lessons.models import Course, Lesson, Step
 from quizzes.lessons.services import LessonProgress, mark_read, progress_in
 from quizzes.pages.blocks import Page, PageContext, parse_page, render_page
@@ -14,7 +14,7 @@ from quizzes.pages.blocks import Page, PageContext, parse_page, render_page
 
 @require_safe
 def index(request: HttpRequest) -> HttpResponse:
-    """Every course with its lessons, and how far this learner is in each."""
+    """Every course with its lessons, and this learner's progress in each."""
     lessons = list(Lesson.objects.with_steps().order_by("course", "number"))
     progress = progress_in(learner=current_learner(request), lessons=lessons)
     courses: dict[Course, list[tuple[Lesson, LessonProgress]]] = {}

@@ -1,7 +1,7 @@
-"""The order of the course's steps, for rooms that list their own things by it.
+"""The order of the course's steps, for rooms that sort their own lists by it.
 
-The lessons' room knows the order and says how to ask for it when Django starts; siblings that may
-not import it ask here.
+The room `lessons` knows the order and registers a function for it when Django starts; siblings that
+may not import `lessons` ask here.
 """
 
 from collections.abc import Callable, Sequence
@@ -9,22 +9,22 @@ from dataclasses import dataclass
 
 
 @dataclass(frozen=True)
-class Place:
+class CoursePlace:
     """One step, named "lesson/step", and the title of its lesson."""
 
     step: str
     lesson: str
 
 
-Ask = Callable[[], Sequence[Place]]
+Ask = Callable[[], Sequence[CoursePlace]]
 _asked: list[Ask] = []
 
 
 def register_course_order(ask: Ask) -> None:
-    """Have `places` ask this; the last one registered counts."""
+    """Let `places` call this function; the last one registered counts."""
     _asked[:] = [ask]
 
 
-def places() -> Sequence[Place]:
+def places() -> Sequence[CoursePlace]:
     """Return every step in the order in which the course is read; none without lessons."""
     return _asked[0]() if _asked else ()

@@ -1,7 +1,7 @@
 """Markdown to safe HTML: prose, tables, `$formulas$` as MathML and highlighted code.
 
-Raw HTML in the source is shown as text. The HTML made from it is cleaned again by nh3; MathML,
-which nh3 would tear apart, waits outside behind placeholders that no author can write.
+Raw HTML in the source is shown as text. nh3 cleans the HTML once more. MathML, which nh3 would
+destroy, is left out meanwhile, behind placeholders that no author can write.
 """
 
 import re
@@ -14,6 +14,8 @@ import nh3
 from django.utils.html import format_html
 from django.utils.safestring import SafeString, mark_safe
 from markdown_it import MarkdownIt
+from markdown_it.rules_core import StateCore
+from markdown_it.rules_inline import StateInline
 from markdown_it.token import Token
 from mdit_py_plugins.dollarmath import dollarmath_plugin
 from pygments import highlight
@@ -21,18 +23,18 @@ from pygments.formatters import HtmlFormatter
 from pygments.lexers import get_lexer_by_name
 from pygments.util import ClassNotFound
 
+from quizzes.content_files.problems import ContentProblem
 from quizzes.pages.mathematics import FormulaError, mathml
-from quizzes.pages.source import Fault
-from quizzes.pages.value_marks import put_values, read_value, value_fault
+from quizzes.pages.values import VALUE, ValueTextError, value_text
 
 _OPEN, _CLOSE = "\ue000", "\ue001"  # private-use characters: removed from every source first
 _PRIVATE = re.compile("[\ue000-\uf8ff]")
 _PLACE = re.compile(f"(\\(?){_OPEN}([0-9]+){_CLOSE}([,.;:!?)’”]*)")
-_FORMULAS = {"math_inline": False, "math_inline_double": True, "math_block": True}
+FORMULAS = {"math_inline": False, "math_inline_double": True, "math_block": True}
 
 MAX_TEXT = 64_000  # characters; the longest step has 4 400
-MAX_DEPTH = 19  # where the parser of this flavour begins to leave out what is in it
-SHORT_CODE = 20  # characters that fit on a line of any screen: such code is not broken in two
+MAX_DEPTH = 19  # nesting at which the parser begins to leave out content
+SHORT_CODE = 20  # characters that fit on a line of any screen: such code is not broken
 _TABLE = '<div class="table-scroll" tabindex="0"><table>'
 
 _TAG_WORDS = (
@@ -58,7 +60,7 @@ _ATTRIBUTES = {
 def render_markdown(text: str, *, headings_from: int = 2) -> SafeString:
     """Return Markdown as safe HTML; a first-level heading becomes `<h{headings_from}>`.
 
-    A formula that cannot be shown appears as its source; `markdown_faults` finds it beforehand.
+    A formula that cannot be shown appears as its source; `markdown_problems` finds it beforehand.
     """
     clean = without_private(text[:MAX_TEXT])  # a draft in the browser can be longer
     return render_tokens(parser().parse(clean), headings_from=headings_from)
@@ -70,18 +72,18 @@ def render_inline(text: str) -> SafeString:
     return render_tokens(parser().parseInline(clean), headings_from=2)
 
 
-def markdown_faults(text: str, *, path: str, first_line: int = 1) -> list[Fault]:
-    """Return what is wrong with a Markdown text (formulas and values that cannot be shown)."""
+def markdown_problems(text: str, *, path: str, first_line: int = 1) -> list[ContentProblem]:
+    """Return the faults of a Markdown text (formulas and values that cannot be shown)."""
     if len(text) > MAX_TEXT:
         return [too_long(text, path=path, first_line=first_line)]
     tokens = parser().parse(without_private(text))
-    return list(text_faults(tokens, path=path, first_line=first_line))
+    return list(text_problems(tokens, path=path, first_line=first_line))
 
 
-def too_long(text: str, *, path: str, first_line: int) -> Fault:
-    """Return the fault of a text that is not even parsed: some of it would take minutes."""
+def too_long(text: str, *, path: str, first_line: int) -> ContentProblem:
+    """Return the fault of a text that is not parsed at all: some texts would take minutes."""
     words = f"{len(text)} characters of Markdown, at most {MAX_TEXT} are allowed"
-    return Fault(path, first_line, words)
+    return ContentProblem(path, first_line, words)
 
 
 def without_private(text: str) -> str:
@@ -99,7 +101,7 @@ def parser() -> MarkdownIt:
     markdown.use(dollarmath_plugin, allow_labels=False, allow_space=False, double_inline=True)
     markdown.inline.ruler.before("escape", "value", read_value)
     markdown.core.ruler.push("values", put_values)
-    for kind in _FORMULAS:
+    for kind in FORMULAS:
         markdown.add_render_rule(kind, _formula)
     markdown.add_render_rule("code_inline", _code)
     markdown.add_render_rule("fence", _fence)
@@ -134,30 +136,32 @@ def _placed(place: re.Match[str], formulas: Sequence[str]) -> str:
     return f'<span class="formula-inline">{before}{formula}{after}</span>'
 
 
-def text_faults(tokens: Sequence[Token], *, path: str, first_line: int) -> Iterator[Fault]:
-    """Yield a fault for every formula that cannot be shown and every value there is not.
+def text_problems(
+    tokens: Sequence[Token], *, path: str, first_line: int
+) -> Iterator[ContentProblem]:
+    """Yield a fault for every formula that cannot be shown and every value that does not exist.
 
-    Also for lists, quotations and emphasis in each other beyond what is shown: the parser leaves
-    out what is deeper, without a word.
+    Also for lists, quotations and emphasis nested too deeply: the parser silently leaves out
+    deeper content.
     """
     line = first_line
     for token in tokens:
         line = first_line + token.map[0] if token.map else line
         if _is_too_deep(token):
-            yield Fault(
+            yield ContentProblem(
                 path,
                 line,
                 f"Markdown is nested {MAX_DEPTH} levels deep, which is more than is shown",
             )
             return
         for part in [token, *(token.children or [])]:
-            if value_fault(part):
-                yield Fault(path, line, value_fault(part))
-            elif part.type in _FORMULAS:
+            if value_problem(part):
+                yield ContentProblem(path, line, value_problem(part))
+            elif part.type in FORMULAS:
                 try:
-                    mathml(part.content, display=_FORMULAS[part.type])
+                    mathml(part.content, display=FORMULAS[part.type])
                 except FormulaError as error:
-                    yield Fault(path, line, str(error))
+                    yield ContentProblem(path, line, str(error))
             line += part.type in {"softbreak", "hardbreak"}
 
 
@@ -165,14 +169,14 @@ def _is_too_deep(token: Token) -> bool:
     return any(part.level >= MAX_DEPTH for part in (token, *(token.children or ())))
 
 
-def highlighted(code: str, language: str) -> SafeString:
+def highlight_code(code: str, language: str) -> SafeString:
     """Return code as a safe `<pre>` with classes of static/css/pages.css; unknown ones plain."""
     try:
         lexer = get_lexer_by_name(language, stripnl=False)
         # Safe: Pygments escapes all code.
         inner = mark_safe(highlight(code, lexer, HtmlFormatter(nowrap=True, classprefix="hl-")))  # noqa: S308
     except ClassNotFound:
-        inner = code  # `format_html` escapes what is not called safe
+        inner = code  # `format_html` escapes text that is not marked safe
     name = re.sub(r"[^a-z0-9+-]", "", language.lower())
     # Focusable, because a long line scrolls sideways and the keyboard must be able to.
     return format_html(
@@ -181,7 +185,7 @@ def highlighted(code: str, language: str) -> SafeString:
 
 
 def is_language(name: str) -> bool:
-    """Say whether code in this language can be highlighted."""
+    """Return whether code in this language can be highlighted."""
     try:
         get_lexer_by_name(name)
     except ClassNotFound:
@@ -190,7 +194,7 @@ def is_language(name: str) -> bool:
 
 
 def _shifted(token: Token, headings_from: int) -> Token:
-    """Return the token as it is shown: headings one page down, alignment as a class."""
+    """Return the token for the page: headings one level down, alignment as a class."""
     if token.type in {"th_open", "td_open"} and "style" in token.attrs:
         side = str(token.attrs["style"]).removeprefix("text-align:")
         return token.copy(attrs={"class": f"align-{side}"})
@@ -202,10 +206,10 @@ def _shifted(token: Token, headings_from: int) -> Token:
 
 def _formula(_self: Any, tokens: Sequence[Token], index: int, _options: Any, env: Any) -> str:
     token = tokens[index]
-    display = _FORMULAS[token.type]
+    display = FORMULAS[token.type]
     try:
-        if value_fault(token):
-            raise FormulaError(value_fault(token))
+        if value_problem(token):
+            raise FormulaError(value_problem(token))
         found = mathml(token.content, display=display)
     except FormulaError:
         return f'<code class="formula-source">{escape(token.content)}</code>'
@@ -225,4 +229,64 @@ def _code(_self: Any, tokens: Sequence[Token], index: int, _options: Any, _env: 
 def _fence(_self: Any, tokens: Sequence[Token], index: int, _options: Any, _env: Any) -> str:
     token = tokens[index]
     words = token.info.split()
-    return highlighted(token.content, words[0] if words else "text")
+    return highlight_code(token.content, words[0] if words else "text")
+
+
+# ---- values
+
+# `{{ value ... }}`: in prose the number has thin spaces and a true minus, inside a formula it is
+# LaTeX; code is left alone.
+_FAULT = "value_fault"
+_STRAY = "{{ must begin a value, as in {{ value wavelength(d_model=50, pair=3) :.2f }}"
+
+
+def read_value(state: StateInline, silent: bool) -> bool:
+    """Take `{{ value ... }}` as one token, so that no other rule reads its underscores."""
+    found = VALUE.match(state.src, state.pos)
+    if not found:
+        return False
+    if not silent:
+        token = state.push("value", "", 0)
+        token.content, token.markup = found["expression"], found[0]
+    state.pos = found.end()
+    return True
+
+
+def put_values(state: StateCore) -> None:
+    """Insert the numbers after typography, which must not change them."""
+    for token in state.tokens:
+        for part in [token, *(token.children or [])]:
+            if part.type == "value":
+                _put(part)
+            elif part.type in FORMULAS and "{{" in part.content:
+                _put_into_formula(part)
+            elif part.type == "text" and "{{" in part.content:
+                part.meta = {**part.meta, _FAULT: _STRAY}
+
+
+def value_problem(token: Token) -> str:
+    """Return the fault of a value in this token, "" if there is none."""
+    return str(token.meta.get(_FAULT, ""))
+
+
+def _put(token: Token) -> None:
+    token.type, expression = "text", token.content
+    try:
+        token.content = value_text(expression)
+    except ValueTextError as error:
+        _spoilt(token, error)
+        token.type, token.tag, token.content = "code_inline", "code", token.markup
+
+
+def _put_into_formula(token: Token) -> None:
+    def number(found: re.Match[str]) -> str:
+        return "{" + value_text(found["expression"], tex=True) + "}"
+
+    try:
+        token.content = VALUE.sub(number, token.content)
+    except ValueTextError as error:
+        _spoilt(token, error)
+
+
+def _spoilt(token: Token, error: ValueTextError) -> None:
+    token.meta = {**token.meta, _FAULT: f"value {error}"}

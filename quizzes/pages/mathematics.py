@@ -1,7 +1,7 @@
-"""LaTeX to MathML, the one place that does it.
+"""LaTeX to MathML, in this one place.
 
 math-core writes inline styles, which the site's content policy drops; they are mapped to the
-classes of static/css/pages.css here. A formula that would need anything else is refused.
+classes of static/css/pages.css here. A formula that needs any other style is refused.
 """
 
 import re
@@ -68,7 +68,7 @@ def mathml(latex: str, *, display: bool) -> SafeString:
 
 
 def _classes(style: str, latex: str) -> str:
-    """Return the class attribute that says what an inline style said."""
+    """Return the class attribute that replaces an inline style."""
     rest, classes = style.rstrip(";"), []
     for declaration, name in _CLASSES.items():
         if declaration in rest:

@@ -1,7 +1,7 @@
-"""Tells a browser at once which fonts a page needs beside that of its text.
+"""Name the fonts that a page needs beside that of its text, so that browsers fetch them at once.
 
-Otherwise it finds out when it lays out the first formula or the first word in italics, shows
-another font, and moves the text when the right one comes.
+Otherwise a browser notices only when it lays out the first formula or the first word in italics,
+shows another font, and moves the text when the right font comes.
 """
 
 from collections.abc import Callable
@@ -9,7 +9,7 @@ from collections.abc import Callable
 from django.http import HttpRequest, HttpResponse
 from django.templatetags.static import static
 
-FONTS = {  # by what a page holds that is written in them
+FONTS = {  # by the markup that is shown in them
     b"<math": "vendor/stix-two-math-2.12/stix-two-math-subset.woff2",
     b"m-root": "vendor/stix-two-math-2.12/stix-two-math-radical.woff2",
     b"<em>": "vendor/source-serif-4.004/source-serif-italic.woff2",
@@ -17,7 +17,7 @@ FONTS = {  # by what a page holds that is written in them
 
 
 class FontMiddleware:
-    """Name fonts in the Link header of every page that holds what they are for, and of no other."""
+    """Name fonts in the Link header of every page that uses them, and of no other page."""
 
     def __init__(self, get_response: Callable[[HttpRequest], HttpResponse]) -> None:
         self.get_response = get_response

@@ -1,4 +1,4 @@
-"""Numbers in a text that the engine works out: `{{ value wavelength(d_model=50, pair=3) :.2f }}`.
+"""Numbers in a text that the engine computes: `{{ value wavelength(d_model=50, pair=3) :.2f }}`.
 
 The applications above register functions by name when they start (`AppConfig.ready`). An
 expression is the name of one of them with keyword arguments that are plain numbers, words or true
@@ -32,7 +32,7 @@ class ValueTextError(ValueError):
 
 
 def register_value(function: Callable[..., Result]) -> None:
-    """Make a function known by its own name. It takes keyword arguments only and is pure."""
+    """Register a function by its own name. It takes keyword arguments only and is pure."""
     if _FUNCTIONS.setdefault(function.__name__, function) is not function:
         raise ValueError(f"value function {function.__name__!r} is registered already")
 
@@ -44,7 +44,7 @@ def value_functions() -> Mapping[str, Callable[..., Result]]:
 
 @lru_cache(maxsize=4096)
 def evaluate(call: str) -> Result:
-    """Return what `wavelength(d_model=50, pair=3)` is. Raises ValueTextError."""
+    """Return the value of `wavelength(d_model=50, pair=3)`. Raises ValueTextError."""
     name, arguments = _parsed(call)
     function = _FUNCTIONS.get(name)
     if function is None:
@@ -71,7 +71,7 @@ def split(expression: str) -> tuple[str, str]:
 
 
 def value_text(expression: str, *, tex: bool = False) -> str:
-    """Return an expression's value as people write it; with `tex`, for inside a formula.
+    """Return an expression's value for prose; with `tex`, for a formula.
 
     Raises ValueTextError.
     """

@@ -1,1 +1,1 @@
-"""The learner's own pages: home, progress."""
+"""The learner's own pages: home, progress, review, concept map, data."""

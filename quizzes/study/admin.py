@@ -1,10 +1,10 @@
-"""Accounts in the administration: as Django's own, with allauth's e-mail addresses beside them.
+"""Accounts in the administration: Django's own pages, with allauth's e-mail addresses added.
 
 Three things differ. An address is a row of allauth's, which the account's own field copies: the
-field is shown, the rows are edited, and only beside their account: on a page of their own nobody
-would ask whose they are. Nobody takes away their own access, and nobody but a superuser changes a
-superuser or says what an account, or a group of them, may do. Deleting an account deletes what is
-kept about its owner, as on their own page, instead of leaving their code behind without a name.
+field is shown, the rows are edited, and only beside their account, because on a page of their own
+their owner would not be checked. Superusers cannot take away their own access, and only a superuser
+changes a superuser or the permissions of an account or a group. Deleting an account deletes all
+data about its owner, as on the owner's own page, instead of leaving the code behind without a name.
 """
 
 from typing import Any
@@ -17,7 +17,7 @@ from django.db.models import QuerySet
 from django.http import HttpRequest
 
 from quizzes.learners.models import Learner, User
-from quizzes.study.erasing import erase
+from quizzes.study.data_erasure import erase
 
 OWN_ACCESS = ("is_active", "is_staff", "is_superuser")
 WHAT_ACCOUNTS_MAY = ("is_staff", "is_superuser", "groups", "user_permissions")
@@ -62,7 +62,7 @@ class AccountAdmin(UserAdmin):  # type: ignore[type-arg]  # Django's has none
         return super().get_inlines(request, obj) if obj else []
 
     def get_readonly_fields(self, request: HttpRequest, obj: User | None = None) -> tuple[str, ...]:
-        """Lock one's own access, and for staff all that says what accounts may do."""
+        """Make one's own access read-only, and for staff all permissions of accounts."""
         fields = {*self.readonly_fields}
         if obj is not None and obj == request.user:
             fields |= {*OWN_ACCESS}
@@ -77,18 +77,18 @@ class AccountAdmin(UserAdmin):  # type: ignore[type-arg]  # Django's has none
         return allowed and (not of_superuser or _is_superuser(request))
 
     def has_delete_permission(self, request: HttpRequest, obj: User | None = None) -> bool:
-        """Keep one's own account, and superusers until somebody takes that away from them."""
+        """Forbid deleting one's own account, and superusers while they are superusers."""
         kept = obj is not None and (obj.is_superuser or obj == request.user)
         return super().has_delete_permission(request, obj) and not kept
 
     def save_formset(self, request: HttpRequest, form: Any, formset: Any, change: bool) -> None:
-        """Have the account's own field say the primary address, as allauth does."""
+        """Copy the primary address to the account's own field, as allauth does."""
         super().save_formset(request, form, formset, change)
         if formset.model is EmailAddress and formset.has_changed():
             _copy_primary_address(form.instance)
 
     def delete_model(self, request: HttpRequest, obj: User) -> None:  # noqa: ARG002
-        """Delete what is kept about the owner, too."""
+        """Delete the data about the owner, too."""
         erase(learner=Learner.objects.filter(user=obj).first(), user=obj)
 
     def delete_queryset(self, request: HttpRequest, queryset: QuerySet[User]) -> None:
@@ -99,7 +99,7 @@ class AccountAdmin(UserAdmin):  # type: ignore[type-arg]  # Django's has none
 
 @admin.register(Group)
 class GroupOfAccountsAdmin(GroupAdmin):
-    """Groups; superusers alone say what their members may, and which groups there are."""
+    """Groups; only superusers add, remove and change them."""
 
     def has_add_permission(self, request: HttpRequest) -> bool:
         return _is_superuser(request)
@@ -116,7 +116,7 @@ def _is_superuser(request: HttpRequest) -> bool:
 
 
 def _copy_primary_address(user: User) -> None:
-    """Make a verified address primary where none is, and copy the primary one to the account."""
+    """Make a verified address primary if no address is, and copy the primary one to the account."""
     rows = EmailAddress.objects.filter(user=user).order_by("-primary", "-verified", "pk")
     first = rows.first()
     if first is None:

@@ -1,28 +1,27 @@
-"""How far a learner is with each concept of the map, from the steps and exercises it names.
+"""A learner's state in each concept of the map, from the steps and exercises that it names.
 
-A concept is done when every step is read and every exercise solved; shaky when an exercise was
-tried and not solved yet, or a question on one of its steps missed and not answered right since;
-seen when anything of it was begun.
+A concept is done when every step is read and every exercise solved. It needs work when an exercise
+was tried and not solved yet, or a question on one of its steps was missed and not answered right
+since. It is seen when a step or exercise was begun.
 """
 
 from dataclasses import dataclass
 
-from quizzes.concepts.services import StoredMap, the_map
-from quizzes.concepts.sources import Concept
-from quizzes.exercises.services import published
+from quizzes.assessment.models import Question
+from quizzes.concepts.files import Concept, StoredMap, the_map
+from quizzes.exercises.services import published_exercises
 from quizzes.learners.models import Learner, Progress
 from quizzes.learners.services import progress_of
 from quizzes.lessons.models import Lesson
-from quizzes.study.shaky_steps import shaky_steps
 
-DONE, SHAKY, SEEN = (
-    state.value for state in (Progress.State.DONE, Progress.State.SHAKY, Progress.State.SEEN)
+DONE, NEEDS_WORK, SEEN = (
+    state.value for state in (Progress.State.DONE, Progress.State.NEEDS_WORK, Progress.State.SEEN)
 )
-WORDS = {DONE: "done", SHAKY: "shaky", SEEN: "seen", "": "not begun"}
+WORDS = {DONE: "done", NEEDS_WORK: "needs work", SEEN: "seen", "": "not begun"}
 
 
 @dataclass(frozen=True)
-class Place:
+class ConceptPart:
     """A step or an exercise of a concept, with its title and this learner's state."""
 
     slug: str  # "<lesson>/<step>", or the exercise's
@@ -40,13 +39,13 @@ class Place:
 
 
 @dataclass(frozen=True)
-class Standing:
-    """One concept as this learner stands with it. `before` and `after` are its neighbours."""
+class ConceptState:
+    """One concept with this learner's state. `before` and `after` are its neighbours."""
 
     concept: Concept
     state: str
-    steps: tuple[Place, ...]
-    exercises: tuple[Place, ...]
+    steps: tuple[ConceptPart, ...]
+    exercises: tuple[ConceptPart, ...]
     before: tuple[Concept, ...]
     after: tuple[Concept, ...]
 
@@ -55,14 +54,14 @@ class Standing:
         return WORDS[self.state]
 
     @property
-    def next_step(self) -> Place | None:
+    def next_step(self) -> ConceptPart | None:
         """Return the first step not read yet, or the first of all."""
         unread = (step for step in self.steps if step.state != DONE)
         return next(unread, None) or next(iter(self.steps), None)
 
 
-def standings(learner: Learner | None) -> tuple[StoredMap | None, list[Standing]]:
-    """Return the map and where the learner stands with each concept, in its order. Few queries."""
+def concept_states(learner: Learner | None) -> tuple[StoredMap | None, list[ConceptState]]:
+    """Return the map and the learner's state in each concept, in its order. Few queries."""
     found = the_map()
     if found is None:
         return None, []
@@ -71,11 +70,14 @@ def standings(learner: Learner | None) -> tuple[StoredMap | None, list[Standing]
 
 
 def _standing(
-    found: StoredMap, concept: Concept, steps: dict[str, Place], exercises: dict[str, Place]
-) -> Standing:
+    found: StoredMap,
+    concept: Concept,
+    steps: dict[str, ConceptPart],
+    exercises: dict[str, ConceptPart],
+) -> ConceptState:
     taught = tuple(steps[path] for path in concept.steps if path in steps)
     practised = tuple(exercises[slug] for slug in concept.exercises if slug in exercises)
-    return Standing(
+    return ConceptState(
         concept=concept,
         state=state_of([place.state for place in (*taught, *practised)]),
         steps=taught,
@@ -86,15 +88,15 @@ def _standing(
 
 
 def state_of(states: list[str]) -> str:
-    """Return the state of a whole from those of its parts, "" where nothing was begun."""
+    """Return the state of a whole from the states of its parts, "" if no part was begun."""
     if states and all(state == DONE for state in states):
         return DONE
-    if SHAKY in states:
-        return SHAKY
+    if NEEDS_WORK in states:
+        return NEEDS_WORK
     return SEEN if any(states) else ""
 
 
-def _steps(learner: Learner | None) -> dict[str, Place]:
+def _steps(learner: Learner | None) -> dict[str, ConceptPart]:
     lessons = Lesson.objects.with_steps()
     titles = {
         f"{lesson.slug}/{step.slug}": (step.title, lesson.title)
@@ -102,14 +104,29 @@ def _steps(learner: Learner | None) -> dict[str, Place]:
         for step in lesson.steps.all()
     }
     states = progress_of(learner, Progress.Kind.STEP, titles)
-    states |= dict.fromkeys(shaky_steps(learner), SHAKY)
+    states |= dict.fromkeys(steps_to_review(learner), NEEDS_WORK)
     return {
-        path: Place(path, title, within, states.get(path, ""))
+        path: ConceptPart(path, title, within, states.get(path, ""))
         for path, (title, within) in titles.items()
     }
 
 
-def _exercises(learner: Learner | None) -> dict[str, Place]:
-    titles = {one.slug: one.current.title for one in published() if one.current is not None}
+def _exercises(learner: Learner | None) -> dict[str, ConceptPart]:
+    titles = {
+        one.slug: one.current.title for one in published_exercises() if one.current is not None
+    }
     states = progress_of(learner, Progress.Kind.EXERCISE, titles)
-    return {slug: Place(slug, title, "", states.get(slug, "")) for slug, title in titles.items()}
+    return {
+        slug: ConceptPart(slug, title, "", states.get(slug, "")) for slug, title in titles.items()
+    }
+
+
+def steps_to_review(learner: Learner | None) -> set[str]:
+    """Return "<lesson>/<step>" of every missed question's explanation. One query."""
+    if learner is None:
+        return set()
+    missed = Progress.objects.filter(
+        learner=learner, kind=Progress.Kind.QUESTION, state=Progress.State.NEEDS_WORK
+    )
+    asked = Question.objects.filter(slug__in=missed.values("slug"), current__isnull=False)
+    return set(asked.values_list("current__step", flat=True))

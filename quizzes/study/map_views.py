@@ -1,4 +1,4 @@
-"""The concept map and its outline: the same standings, drawn and listed."""
+"""The concept map and its outline: the same states of concepts, drawn and listed."""
 
 from dataclasses import dataclass
 from typing import Any
@@ -8,21 +8,19 @@ from django.shortcuts import render
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_safe
 
-from quizzes.concepts.layout import NODE_HEIGHT, NODE_WIDTH
-from quizzes.concepts.paths import path_down
-from quizzes.concepts.titles import title_lines
+from quizzes.concepts.layout import NODE_HEIGHT, NODE_WIDTH, path_down, title_lines
 from quizzes.learners.services import current_learner
-from quizzes.study.concept_states import Standing, standings
+from quizzes.study.concept_states import ConceptState, concept_states
 
 LINE_HEIGHT = 18
 MARKS = {"done": "✓", "shaky": "~", "seen": "·", "": ""}
 
 
 @dataclass(frozen=True)
-class Node:
-    """One node as drawn: its corner and its lines of text, each with the height it stands at."""
+class MapNode:
+    """One node of the drawing: its corner and its lines of text, each with its height."""
 
-    standing: Standing
+    standing: ConceptState
     x: float
     y: float
     lines: tuple[tuple[str, float], ...]
@@ -34,7 +32,7 @@ class Node:
 
     @property
     def mark(self) -> tuple[str, float, float] | None:
-        """Return the sign of its state and where it stands: the upper right corner."""
+        """Return the sign of its state and the place of the sign: the upper right corner."""
         sign = MARKS[self.standing.state]
         return (sign, self.x + NODE_WIDTH - 14, self.y + 14) if sign else None
 
@@ -43,7 +41,7 @@ class Node:
 @require_safe
 def concept_map(request: HttpRequest) -> HttpResponse:
     """Draw the map; `?focus=<concept>` opens that one's details."""
-    found, standing = standings(current_learner(request))
+    found, standing = concept_states(current_learner(request))
     if found is None:
         return render(request, "study/no_map.html")
     focus = request.GET.get("focus", "")
@@ -58,7 +56,7 @@ def concept_map(request: HttpRequest) -> HttpResponse:
             {"from": tail, "to": head, "path": path_down(points, half_height=NODE_HEIGHT / 2)}
             for tail, head, points in found.drawing["lines"]
         ],
-        "standings": standing,
+        "concept_states": standing,
         "begin": next((one.concept for one in standing if one.state != "done"), None),
         "node": {"width": NODE_WIDTH, "height": NODE_HEIGHT},
     }
@@ -68,16 +66,16 @@ def concept_map(request: HttpRequest) -> HttpResponse:
 @never_cache
 @require_safe
 def outline(request: HttpRequest) -> HttpResponse:
-    """List every concept with all that the map shows of it."""
-    found, standing = standings(current_learner(request))
+    """List every concept with all details that the map shows."""
+    found, standing = concept_states(current_learner(request))
     if found is None:
         return render(request, "study/no_map.html")
-    return render(request, "study/outline.html", {"standings": standing})
+    return render(request, "study/outline.html", {"concept_states": standing})
 
 
-def _node(standing: Standing, drawing: dict[str, Any], *, focused: bool) -> Node:
+def _node(standing: ConceptState, drawing: dict[str, Any], *, focused: bool) -> MapNode:
     x, y = drawing["nodes"][standing.concept.slug]
     titles = title_lines(standing.concept.title) or [standing.concept.title]
     first = y - (len(titles) - 1) * LINE_HEIGHT / 2
     lines = tuple((text, first + index * LINE_HEIGHT) for index, text in enumerate(titles))
-    return Node(standing, x - NODE_WIDTH / 2, y - NODE_HEIGHT / 2, lines, focused)
+    return MapNode(standing, x - NODE_WIDTH / 2, y - NODE_HEIGHT / 2, lines, focused)

@@ -5,18 +5,19 @@ from dataclasses import dataclass
 from datetime import datetime
 
 from django.db.models import Q
+from django.urls import reverse
 
-from quizzes.assessment.answering import answer_of
 from quizzes.assessment.models import Response
+from quizzes.assessment.services import answer_of
+from quizzes.exercises.models import Submission
 from quizzes.learners.models import Learner
-from quizzes.study.code_mistakes import code_mistakes
 
 LOOKED_AT = 500  # answers, the newest
 
 
 @dataclass(frozen=True)
 class Misconception:
-    """One known mistake, "<exercise>/<variant>", wherever it was made.
+    """One known mistake, "<exercise>/<variant>", made in code or in questions.
 
     `settled`: since the last time the exercise was solved, or the question answered right.
     """
@@ -100,7 +101,7 @@ def _in_questions(learner: Learner) -> Iterator[_Sign]:
 
 
 def _last_right(rows: Iterable[Response]) -> dict[int, datetime]:
-    """Return when each question was last answered right; `rows` are the newest first."""
+    """Return the time when each question was last answered right; `rows` are the newest first."""
     found: dict[int, datetime] = {}
     for row in rows:
         if row.is_right and row.answered_at is not None:
@@ -117,3 +118,79 @@ def _mistake_in(row: Response) -> tuple[str, str]:
     answer = answer_of(row)
     miss = answer.near_miss(row.number) if answer is not None and row.number is not None else None
     return (miss.mistake, miss.reason) if miss is not None else ("", "")
+
+
+# ---- known mistakes in code
+
+
+@dataclass(frozen=True)
+class CodeMistake:
+    """One known mistake of one exercise: its sentence, how often, and when last.
+
+    `name` is "<exercise>/<known mistake>"; `requirement` is the line of the statement it breaks.
+    """
+
+    name: str
+    exercise: str
+    title: str
+    sentence: str
+    step: str
+    requirement: str
+    times: int
+    last_at: datetime
+    solved_since: bool
+    address: str  # of the newest submission that made it
+
+
+def code_mistakes(learner: Learner | None) -> list[CodeMistake]:
+    """Return the mistakes of all submissions, the newest first. Two queries."""
+    if learner is None:
+        return []
+    handed_in = Submission.objects.filter(learner=learner, kind=Submission.Kind.SUBMIT)
+    made = handed_in.exclude(known_mistake="").order_by("-graded_at", "-pk")
+    rows = list(made.select_related("exercise_version__exercise").defer("code"))
+    if not rows:
+        return []
+    right = handed_in.filter(verdict="correct").values_list(
+        "exercise_version__exercise__slug", "graded_at"
+    )
+    return list(_counted(rows, list(right)))
+
+
+def _counted(
+    rows: Iterable[Submission], right: Iterable[tuple[str, datetime | None]]
+) -> Iterable[CodeMistake]:
+    solved: dict[str, datetime] = {}
+    for slug, at in right:
+        if at is not None:
+            solved[slug] = max(at, solved.get(slug, at))
+    of_name: dict[str, list[Submission]] = {}
+    for row in rows:
+        exercise = row.exercise_version.exercise.slug
+        of_name.setdefault(f"{exercise}/{row.known_mistake}", []).append(row)
+    for name, found in of_name.items():
+        newest = found[0]
+        report = newest.verdict_report
+        said = report.known_mistake if report else None
+        exercise = newest.exercise_version.exercise.slug
+        last_at = newest.graded_at or newest.submitted_at
+        yield CodeMistake(
+            name=name,
+            exercise=exercise,
+            title=newest.exercise_version.title,
+            sentence=said.sentence if said else _unreadable(newest),
+            step=(said.step if said else None) or newest.exercise_version.step,
+            requirement=said.breaks if said else "",
+            times=len(found),
+            last_at=last_at,
+            solved_since=exercise in solved and solved[exercise] > last_at,
+            address=reverse("exercises:submission", args=[exercise, newest.pk]),
+        )
+
+
+def _unreadable(row: Submission) -> str:
+    """Return the little that is known of a mistake whose report cannot be read."""
+    return (
+        f"The known mistake “{row.known_mistake}”. What was said of it cannot be read any more;"
+        f" submission {row.pk} can be graded anew."
+    )

@@ -1,27 +1,35 @@
 """The review queue, one question at a time, and practice of one question with fresh numbers."""
 
+from dataclasses import dataclass
+
+from django.db import transaction
 from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, redirect, render
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_http_methods, require_safe
 
-from quizzes.assessment.alone import Asked, UnreadableError, answer_in_review, shown_to
-from quizzes.assessment.answering import NoSuchChoiceError, clean_text
-from quizzes.assessment.drawing import draw_steadily
-from quizzes.assessment.forms import AloneForm
+from quizzes.assessment.forms import AnswerForm
 from quizzes.assessment.models import Question, Response
-from quizzes.assessment.reviewing import note_answers
-from quizzes.assessment.showing import drawn_shown, response_shown, with_problem
-from quizzes.learners.models import Learner, ReviewCard
-from quizzes.learners.rates import Rate, too_many
-from quizzes.learners.services import current_learner, due_count, learner_for_writing
-from quizzes.study.reviewing import (
-    AnsweredElsewhereError,
-    answer_card,
-    next_due,
-    recall_card,
-    waiting,
+from quizzes.assessment.presenters import drawn_question_context, response_context, with_problem
+from quizzes.assessment.selection import SelectedQuestion, draw_steadily, draw_with_mistake
+from quizzes.assessment.services import NoSuchChoiceError, clean_text, note_answers
+from quizzes.assessment.single_question import (
+    SubmittedAnswer,
+    UnreadableError,
+    answer_in_review,
+    displayed_version,
 )
+from quizzes.learners.models import Learner, Progress, ReviewCard
+from quizzes.learners.rate_limit import Rate, too_many
+from quizzes.learners.services import (
+    current_learner,
+    due_cards,
+    due_count,
+    learner_for_writing,
+    record_progress,
+    record_review,
+)
+from quizzes.study.misconceptions import CodeMistake, code_mistakes
 
 PRACTICE = Rate(per_second=20, burst=200)  # each answer is a row, and a class may share an address
 
@@ -29,7 +37,7 @@ PRACTICE = Rate(per_second=20, burst=200)  # each answer is a row, and a class m
 @never_cache
 @require_http_methods(["GET", "HEAD", "POST"])
 def review(request: HttpRequest) -> HttpResponse:
-    """Ask what is due, one at a time; POST records the answer and shows the reasons."""
+    """Ask the due questions one at a time; POST records the answer and shows the reasons."""
     learner = current_learner(request)
     if request.method == "POST":
         return _answer(request, learner)
@@ -37,12 +45,12 @@ def review(request: HttpRequest) -> HttpResponse:
     context: dict[str, object] = {
         "due": due,
         "count": due_count(learner),
-        "waiting": waiting(learner),
+        "waiting": next_waiting_card(learner),
         "elsewhere": "elsewhere" in request.GET,
     }
     if due is not None and due.drawn is not None:
         context |= {
-            "question": drawn_shown(due.drawn),
+            "question": drawn_question_context(due.drawn),
             "slug": due.drawn.version.question.slug,
         }
     return render(request, "study/review.html", context)
@@ -57,9 +65,9 @@ def _answer(request: HttpRequest, learner: Learner | None) -> HttpResponse:
             recall_card(card=card, seen=seen, remembered=recall == "yes")
             return redirect("study:review")
         question = _asked_question(request.POST.get("question", ""))
-        form = AloneForm(request.POST)
+        form = AnswerForm(request.POST)
         if not form.is_valid():
-            return redirect("study:review")  # nothing was chosen: it is asked once more
+            return redirect("study:review")  # no option was chosen: the question is asked once more
         asked = form.asked()
         response = answer_card(card=card, seen=seen, question=question, asked=asked)
         return redirect("study:review_answer", response.pk)
@@ -77,7 +85,7 @@ def _answer(request: HttpRequest, learner: Learner | None) -> HttpResponse:
 @never_cache
 @require_http_methods(["GET", "HEAD", "POST"])
 def practice(request: HttpRequest, slug: str) -> HttpResponse:
-    """Ask one question by itself, as often as one likes; generated ones with fresh numbers."""
+    """Ask one question by itself, any number of times; a generated one with fresh numbers."""
     wait = PRACTICE.wait_seconds(request) if request.method == "POST" else 0
     if wait:
         return too_many(wait)
@@ -85,20 +93,20 @@ def practice(request: HttpRequest, slug: str) -> HttpResponse:
     context = {"slug": slug, "generated": bool(question.current and question.current.is_generated)}
     status = 200
     if request.method == "POST":
-        form = AloneForm(request.POST)
+        form = AnswerForm(request.POST)
         if form.is_valid():
             return _practised(request, question, form.asked(), context)
         context["error"], status = "Choose an option first.", 400
     drawn = draw_steadily([question], learner=current_learner(request)).get(question.pk)
-    context["question"] = drawn_shown(drawn) if drawn else None
+    context["question"] = drawn_question_context(drawn) if drawn else None
     return render(request, "study/practice.html", context, status=status)
 
 
 def _practised(
-    request: HttpRequest, question: Question, asked: Asked, context: dict[str, object]
+    request: HttpRequest, question: Question, asked: SubmittedAnswer, context: dict[str, object]
 ) -> HttpResponse:
     try:
-        shown_to(question, asked)  # before a newcomer gets a row
+        displayed_version(question, asked)  # before a row is made for a newcomer
         learner = learner_for_writing(request)
         response = answer_in_review(learner=learner, question=question, asked=asked)
     except NoSuchChoiceError as error:
@@ -121,7 +129,7 @@ def review_answer(request: HttpRequest, number: int) -> HttpResponse:
     if response is None:
         raise Http404(f"answer {number} is not yours or does not exist")
     context = {
-        "question": response_shown(response),
+        "question": response_context(response),
         "slug": response.version.question.slug,
         "generated": response.instance_id is not None,
         "count": due_count(learner),
@@ -129,8 +137,8 @@ def review_answer(request: HttpRequest, number: int) -> HttpResponse:
     return render(request, "study/review_answer.html", context)
 
 
-def _again(question: Question, asked: Asked, problem: str) -> object:
-    shown = drawn_shown(shown_to(question, asked))
+def _again(question: Question, asked: SubmittedAnswer, problem: str) -> object:
+    shown = drawn_question_context(displayed_version(question, asked))
     return with_problem(shown, typed=clean_text(str(asked.given)), problem=problem)
 
 
@@ -146,3 +154,88 @@ def _asked_question(slug: str) -> Question:
 
 def _number(text: str | None) -> int:
     return int(text) if text and text.isascii() and text.isdigit() and len(text) < 10 else -1
+
+
+# ---- the question of a due card
+
+LOOKED_AT = 20  # cards whose question is gone are passed over
+
+
+class AnsweredElsewhereError(Exception):
+    """The card was answered in another tab since the page was made; nothing was recorded."""
+
+
+@dataclass(frozen=True)
+class Due:
+    """A card and its content: a question, or the mistake itself if no question asks for it."""
+
+    card: ReviewCard
+    drawn: SelectedQuestion | None
+    mistake: CodeMistake | None
+
+
+def next_due(learner: Learner | None) -> Due | None:
+    """Return the card that has waited longest, with its content; None if no card is due."""
+    for card in due_cards(learner)[:LOOKED_AT]:
+        due = _shown(card)
+        if due is not None:
+            return due
+    return None
+
+
+def _shown(card: ReviewCard) -> Due | None:
+    if card.kind == ReviewCard.Kind.QUESTION:
+        found = Question.objects.filter(slug=card.slug, current__isnull=False)
+        drawn = draw_steadily(found.select_related("current"), learner=card.learner)
+        return next((Due(card, one, None) for one in drawn.values()), None)
+    asking = draw_with_mistake(card.slug, learner=card.learner)
+    if asking is not None:
+        return Due(card, asking, None)
+    made = (one for one in code_mistakes(card.learner) if one.name == card.slug)
+    return next((Due(card, None, one) for one in made), None)
+
+
+@transaction.atomic
+def answer_card(
+    *, card: ReviewCard, seen: int, question: Question, asked: SubmittedAnswer
+) -> Response:
+    """Record the answer to a card and return the time of its next review.
+
+    Raises AnsweredElsewhereError, NoSuchChoiceError for a question that the card does not ask, and
+    the errors of `answer_in_review`.
+    """
+    if not _asks(card, question, asked):
+        raise NoSuchChoiceError(f"{card} does not ask question {question.slug}")
+    response = answer_in_review(learner=card.learner, question=question, asked=asked)
+    if not record_review(card=card, seen=seen, remembered=bool(response.is_right)):
+        raise AnsweredElsewhereError(f"{card} was answered after {seen} reviews")
+    if card.kind == ReviewCard.Kind.QUESTION and response.is_right:
+        record_progress(
+            learner=card.learner,
+            kind=Progress.Kind.QUESTION,
+            slug=question.slug,
+            state=Progress.State.DONE,
+        )
+    return response
+
+
+def _asks(card: ReviewCard, question: Question, asked: SubmittedAnswer) -> bool:
+    """Return whether the answer to a question answers a card."""
+    if card.kind == ReviewCard.Kind.QUESTION:
+        return question.slug == card.slug
+    return any(option.mistake == card.slug for option in displayed_version(question, asked).options)
+
+
+def recall_card(*, card: ReviewCard, seen: int, remembered: bool) -> None:
+    """Record how well a learner recalls a mistake that no question asks for.
+
+    Raises AnsweredElsewhereError.
+    """
+    if not record_review(card=card, seen=seen, remembered=remembered):
+        raise AnsweredElsewhereError(f"{card} was answered after {seen} reviews")
+
+
+def next_waiting_card(learner: Learner | None) -> ReviewCard | None:
+    """Return the card that comes next, if no card is due."""
+    cards = ReviewCard.objects.filter(learner=learner) if learner else ReviewCard.objects.none()
+    return cards.order_by("due_at").first()

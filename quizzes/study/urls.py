@@ -1,6 +1,5 @@
 from django.urls import URLPattern, URLResolver, path
 
-from quizzes.study.healthz import healthz
 from quizzes.study.map_views import concept_map, outline
 from quizzes.study.my_data import export, my_data
 from quizzes.study.review_pages import practice, review, review_answer
@@ -18,5 +17,4 @@ urlpatterns: list[URLPattern | URLResolver] = [
     path("review/answers/<int:number>/", review_answer, name="review_answer"),
     path("practice/<slug:slug>/", practice, name="practice"),
     path("accessibility/", accessibility, name="accessibility"),
-    path("healthz", healthz, name="healthz"),
 ]

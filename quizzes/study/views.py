@@ -1,4 +1,4 @@
-"""The start page, and what a learner has done so far."""
+"""The start page and the progress page."""
 
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import render
@@ -7,14 +7,14 @@ from django.views.decorators.http import require_safe
 
 from quizzes.concepts.models import ConceptMap
 from quizzes.learners.services import current_learner
-from quizzes.lessons.figures.page_errors import figure_errors, stray_messages
+from quizzes.lessons.figures.predict import figure_errors, stray_messages
 from quizzes.lessons.models import Lesson
 from quizzes.pages.blocks import PageContext, parse_page, render_page
-from quizzes.study.concept_states import standings
-from quizzes.study.ledger import ledger_of
+from quizzes.study.concept_states import concept_states
 from quizzes.study.misconceptions import misconceptions_of
-from quizzes.study.suggesting import next_suggestion
-from quizzes.study.ways import ways_in
+from quizzes.study.next_actions import next_actions
+from quizzes.study.progress_overview import progress_overview
+from quizzes.study.recommendations import next_recommendation
 
 FIGURE = parse_page(
     """```figure
@@ -30,12 +30,12 @@ sliders: [d_model, base]
 
 @require_safe
 def home(request: HttpRequest) -> HttpResponse:
-    """Say what this is, let one move a slider at once, and show the ways in."""
+    """Show what this site is, a figure with sliders, and the next lesson, quiz and exercise."""
     learner = current_learner(request)
     errors = figure_errors(FIGURE, request.GET)
     context = {
         "figure": render_page(FIGURE, PageContext(request, learner, lesson="", step="")),
-        "ways": ways_in(learner),
+        "ways": next_actions(learner),
         "has_cards": Lesson.objects.filter(form=Lesson.Form.CARDS).exists(),
         "has_map": ConceptMap.objects.exists(),
         "stray": stray_messages(FIGURE, request.GET),
@@ -46,19 +46,19 @@ def home(request: HttpRequest) -> HttpResponse:
 @never_cache
 @require_safe
 def progress(request: HttpRequest) -> HttpResponse:
-    """Show how far this learner is with everything, and what to do next."""
+    """Show the learner's progress and the next thing to do."""
     learner = current_learner(request)
-    ledger = ledger_of(learner)
+    overview = progress_overview(learner)
     context = {
-        "ledger": ledger,
-        "suggestion": next_suggestion(learner, ledger),
+        "overview": overview,
+        "suggestion": next_recommendation(learner, overview),
         "misconceptions": misconceptions_of(learner),
-        "standings": standings(learner)[1],
+        "concept_states": concept_states(learner)[1],
     }
     return render(request, "study/progress.html", context)
 
 
 @require_safe
 def accessibility(request: HttpRequest) -> HttpResponse:
-    """Say what is aimed at, how it is tested and what falls short."""
+    """Show the accessibility statement: the goal, the tests and the known gaps."""
     return render(request, "study/accessibility.html")

@@ -1,4 +1,4 @@
-"""Who may write here, and what a form tells of its writer and its revision."""
+"""Access to instructors' pages, and the writer and revision of a form."""
 
 from collections.abc import Callable
 from functools import wraps
@@ -8,15 +8,15 @@ from django.http import HttpRequest, HttpResponse, HttpResponseRedirect
 from django.shortcuts import redirect, render
 from django.utils.http import url_has_allowed_host_and_scheme
 
+from quizzes.learners.instructors import instructors_only
 from quizzes.learners.models import User
-from quizzes.learners.roles import instructors_only
 
 View = Callable[..., HttpResponse]
 TOKEN = "csrfmiddlewaretoken"  # noqa: S105 -- the name of a field
 
 
 def writers_only(view: View) -> View:
-    """Let instructors in, and give back what somebody typed whose session ended meanwhile."""
+    """Let instructors in, and give back the typed text of a form whose session ended meanwhile."""
     for_instructors = instructors_only(view)
 
     @wraps(view)
@@ -39,14 +39,14 @@ def _typed(request: HttpRequest) -> HttpResponse:
 
 
 def editor_of(request: HttpRequest) -> User:
-    """Return the account that writes."""
+    """Return the account of the instructor."""
     if not isinstance(request.user, User):
         raise PermissionDenied("no account")
     return request.user
 
 
 def back_or(request: HttpRequest, name: str, *args: object) -> HttpResponseRedirect:
-    """Redirect to where the form says its button was, if that is here; else to a named address."""
+    """Redirect to the page that the form names, if it is on this site; else to a named address."""
     back = request.POST.get("back", "")
     if back.startswith("/") and url_has_allowed_host_and_scheme(back, allowed_hosts=None):
         return HttpResponseRedirect(back)
@@ -54,6 +54,6 @@ def back_or(request: HttpRequest, name: str, *args: object) -> HttpResponseRedir
 
 
 def revision_in(request: HttpRequest) -> int:
-    """Return the revision the form was made from; -1, which nothing has, when it says none."""
+    """Return the revision of the form; -1, which no content has, if the form names none."""
     text = request.POST.get("revision", "")
     return int(text) if text.isascii() and text.isdigit() and len(text) < 10 else -1

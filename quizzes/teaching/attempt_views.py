@@ -6,9 +6,9 @@ from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_safe
 
 from quizzes.assessment.models import Attempt, Quiz
-from quizzes.assessment.showing import attempt_questions
-from quizzes.learners.roles import instructors_only
-from quizzes.teaching.lists import asked, learner_asked, page_of
+from quizzes.assessment.presenters import attempt_questions
+from quizzes.learners.instructors import instructors_only
+from quizzes.teaching.lists import page_of, requested_filter, requested_learner
 
 STATES = {"submitted": "Submitted", "open": "Not submitted"}
 
@@ -19,7 +19,11 @@ STATES = {"submitted": "Submitted", "open": "Not submitted"}
 def attempts(request: HttpRequest) -> HttpResponse:
     """Every attempt at a quiz, newest first, by quiz, state and learner."""
     found = Attempt.objects.scored().select_related("learner__user", "quiz").order_by("-pk")
-    quiz, state, learner = asked(request, "quiz"), asked(request, "state"), learner_asked(request)
+    quiz, state, learner = (
+        requested_filter(request, "quiz"),
+        requested_filter(request, "state"),
+        requested_learner(request),
+    )
     if quiz:
         found = found.filter(quiz__slug=quiz)
     if state in STATES:

@@ -1,4 +1,4 @@
-"""What changed between two contents, field by field and word by word."""
+"""The differences of two contents, field by field and word by word."""
 
 import difflib
 import re
@@ -20,7 +20,7 @@ LABELS = {
 
 @dataclass(frozen=True)
 class Piece:
-    """A run of text that is the same in both, only in the newer ("added") or older ("removed")."""
+    """A run of text in both contents, only in the newer ("added") or the older ("removed")."""
 
     kind: str  # "same", "added" or "removed"
     text: str

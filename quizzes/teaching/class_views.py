@@ -1,18 +1,22 @@
-"""Instructors' page: how the class does, question by question."""
+"""Instructors' page: the results of the class, question by question."""
 
+from collections.abc import Collection, Mapping
+from dataclasses import dataclass
 from typing import Any
 
-from django.db.models import QuerySet
+from django.db.models import Count, Min, Q, QuerySet
+from django.db.models.functions import Coalesce
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import render
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_safe
 
-from quizzes.assessment.models import Question, Quiz
-from quizzes.learners.roles import instructors_only
+from quizzes.assessment.models import RIGHT, Option, Question, Quiz, Response
+from quizzes.exercises.models import Submission
+from quizzes.learners.instructors import instructors_only
+from quizzes.learners.models import Progress
 from quizzes.pages.markdown import render_inline
-from quizzes.teaching.class_work import Facility, chosen, facilities
-from quizzes.teaching.lists import asked
+from quizzes.teaching.lists import requested_filter
 
 MOST = 100  # of questions on the page, the hardest first
 
@@ -20,9 +24,9 @@ MOST = 100  # of questions on the page, the hardest first
 @never_cache
 @require_safe
 @instructors_only
-def how_it_goes(request: HttpRequest) -> HttpResponse:
+def class_page(request: HttpRequest) -> HttpResponse:
     """Every published question with its facility and its most chosen distractor, hardest first."""
-    quiz = asked(request, "quiz")
+    quiz = requested_filter(request, "quiz")
     questions = Question.objects.filter(current__isnull=False).select_related("current")
     if quiz:
         questions = questions.filter(places__quiz__slug=quiz)
@@ -37,12 +41,12 @@ def how_it_goes(request: HttpRequest) -> HttpResponse:
 
 
 def rows_of(questions: QuerySet[Question]) -> list[dict[str, Any]]:
-    """Return the questions that learners met, hardest first. Four queries."""
+    """Return the questions that learners were asked, hardest first. Four queries."""
     by_version = {one.current_id: one for one in questions if one.current_id is not None}
     facility = facilities()
     met = [pk for pk in by_version if facility.get(pk, Facility()).met]
     met.sort(key=lambda pk: (facility[pk].percent, -facility[pk].met))
-    options = chosen(met[:MOST])
+    options = option_counts(met[:MOST])
     return [
         {
             "question": by_version[pk],
@@ -58,3 +62,113 @@ def rows_of(questions: QuerySet[Question]) -> list[dict[str, Any]]:
         }
         for pk in met
     ]
+
+
+# "First time" is the first response that a learner gave to a question, in a submitted attempt (a
+# blank response is not right) or inside a lesson. Every number is counted by the database.
+IN_A_LESSON = Q(attempt=None, answered_at__isnull=False) & ~Q(step="")  # no practice, no review
+GIVEN = Q(attempt__submitted_at__isnull=False) | IN_A_LESSON
+
+
+@dataclass(frozen=True)
+class Facility:
+    """The number of learners that a version was asked, and of those right the first time."""
+
+    met: int = 0
+    right: int = 0
+
+    @property
+    def percent(self) -> int:
+        """Return the share of right answers in whole percent, 0 if no learner was asked."""
+        return round(100 * self.right / self.met) if self.met else 0
+
+
+@dataclass(frozen=True)
+class OptionCount:
+    """An option and how many learners chose it first."""
+
+    option: Option
+    times: int
+
+
+@dataclass(frozen=True)
+class ExerciseWork:
+    """How many learners tried an exercise and solved it, and the mistakes they made in it."""
+
+    learners: int = 0
+    solved: int = 0
+    submissions: int = 0
+    mistakes: tuple["MistakeMade", ...] = ()
+
+
+@dataclass(frozen=True)
+class MistakeMade:
+    """A known mistake, in how many submissions of how many learners."""
+
+    slug: str
+    submissions: int
+    learners: int
+
+
+def first_responses() -> QuerySet[Response]:
+    """Return the first response of every learner to every question."""
+    given = Response.objects.filter(GIVEN).order_by()
+    who = given.annotate(who=Coalesce("attempt__learner", "learner"))
+    first = who.values("who", "version__question").annotate(first=Min("pk")).values("first")
+    return Response.objects.filter(pk__in=first).order_by()
+
+
+def facilities(versions: Collection[int] | None = None) -> Mapping[int, Facility]:
+    """Return the facility by version, of all versions or of these. One query."""
+    found = first_responses()
+    if versions is not None:
+        found = found.filter(version__in=versions)
+    counted = found.values_list("version").annotate(met=Count("pk"))
+    rows = counted.annotate(right=Count("pk", filter=RIGHT))
+    return {version: Facility(met, right) for version, met, right in rows}
+
+
+def option_counts(versions: Collection[int]) -> Mapping[int, list[OptionCount]]:
+    """Return the options of versions, the most chosen first. Two queries.
+
+    Options drawn for one learner (generated questions) tell nothing about a class and are left out.
+    """
+    counted = first_responses().filter(version__in=versions, choice__isnull=False)
+    times = dict(counted.values_list("choice").annotate(Count("pk")))
+    found: dict[int, list[OptionCount]] = {}
+    for option in Option.objects.filter(version__in=versions, instance=None).order_by("order"):
+        found.setdefault(option.version_id, []).append(OptionCount(option, times.get(option.pk, 0)))
+    return {pk: sorted(options, key=lambda one: -one.times) for pk, options in found.items()}
+
+
+def exercise_work(exercises: Collection[str] | None = None) -> Mapping[str, ExerciseWork]:
+    """Return the results of exercises, by slug. Three queries."""
+    work = Submission.objects.filter(kind=Submission.Kind.SUBMIT).order_by()
+    solved = Progress.objects.filter(kind=Progress.Kind.EXERCISE, state=Progress.State.DONE)
+    if exercises is not None:
+        work = work.filter(exercise_version__exercise__slug__in=exercises)
+        solved = solved.filter(slug__in=exercises)
+    by_exercise = work.values_list("exercise_version__exercise__slug")
+    done = dict(solved.order_by().values_list("slug").annotate(Count("pk")))
+    made = _mistakes(work)
+    return {
+        slug: ExerciseWork(learners, done.get(slug, 0), submissions, tuple(made.get(slug, ())))
+        for slug, learners, submissions in by_exercise.annotate(
+            Count("learner", distinct=True), Count("pk")
+        )
+    }
+
+
+def _mistakes(work: QuerySet[Submission]) -> Mapping[str, list[MistakeMade]]:
+    counted = work.exclude(known_mistake="").values_list(
+        "exercise_version__exercise__slug", "known_mistake"
+    )
+    found: dict[str, list[MistakeMade]] = {}
+    for exercise, slug, times, learners in counted.annotate(
+        Count("pk"), Count("learner", distinct=True)
+    ):
+        found.setdefault(exercise, []).append(MistakeMade(slug, times, learners))
+    return {
+        exercise: sorted(made, key=lambda one: (-one.learners, -one.submissions, one.slug))
+        for exercise, made in found.items()
+    }

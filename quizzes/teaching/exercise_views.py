@@ -1,4 +1,8 @@
-"""Instructors' pages: the exercises with what learners did, and how one proves itself."""
+"""Instructors' pages: the exercises with their results, and the verification report of each."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
 
 from django.contrib import messages
 from django.http import HttpRequest, HttpResponse
@@ -7,25 +11,25 @@ from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_POST, require_safe
 
 from quizzes.exercises.models import Exercise
-from quizzes.exercises.publishing import newest_refused, verify_again
-from quizzes.learners.roles import instructors_only
-from quizzes.teaching.class_work import Tried, tried
-from quizzes.teaching.proof import proof_shown
+from quizzes.exercises.publishing import forget_problem, newest_refused, verify_again
+from quizzes.grader.definitions import VerifiedCase, weak_cases
+from quizzes.learners.instructors import instructors_only
+from quizzes.teaching.class_views import ExerciseWork, exercise_work
 
 
 @never_cache
 @require_safe
 @instructors_only
 def exercises(request: HttpRequest) -> HttpResponse:
-    """Every exercise: is it verified, how strong are its cases, how does the class do."""
+    """Every exercise: whether it is verified, the strength of its cases, the class's results."""
     found = Exercise.objects.filter(current__isnull=False).select_related("current")
-    work = tried()
+    work = exercise_work()
     rows = [
         {
             "exercise": one,
             "version": one.current,
-            "proof": proof_shown(one.current.proof, {}) if one.current else None,
-            "work": work.get(one.slug, Tried()),
+            "proof": verification_context(one.current.proof, {}) if one.current else None,
+            "work": work.get(one.slug, ExerciseWork()),
         }
         for one in found.defer("current__files", "current__outline")
     ]
@@ -39,14 +43,14 @@ def exercise(request: HttpRequest, slug: str) -> HttpResponse:
     """One exercise: mutation score, matrix of cases and known mistakes, weakest case, lint."""
     rows = Exercise.objects.select_related("current").defer("current__files", "current__outline")
     found = get_object_or_404(rows, slug=slug, current__isnull=False)
-    work = tried([slug]).get(slug, Tried())
+    work = exercise_work([slug]).get(slug, ExerciseWork())
     made = {one.slug: (one.learners, one.submissions) for one in work.mistakes}
     context = {
         "exercise": found,
         "version": found.current,
         "refused": newest_refused(exercise=found),
         "work": work,
-        "proof": proof_shown(found.current.proof if found.current else None, made),
+        "proof": verification_context(found.current.proof if found.current else None, made),
     }
     return render(request, "teaching/exercise.html", context)
 
@@ -54,11 +58,154 @@ def exercise(request: HttpRequest, slug: str) -> HttpResponse:
 @require_POST
 @instructors_only
 def verify_anew(request: HttpRequest, slug: str) -> HttpResponse:
-    """Have a refused version verified once more, and go back to the exercise."""
-    found = get_object_or_404(Exercise, slug=slug, current__isnull=False)
-    refused = newest_refused(exercise=found)
+    """Have a refused version verified once more, or cases drawn again; go back to the exercise."""
+    rows = Exercise.objects.select_related("current").defer("current__files", "current__outline")
+    found = get_object_or_404(rows, slug=slug, current__isnull=False)
+    refused, current, done = newest_refused(exercise=found), found.current, list[str]()
     if refused is not None and verify_again(version=refused):
-        messages.success(request, f"Version {refused.number} waits to be verified again.")
+        done.append(f"Version {refused.number} waits to be verified again.")
+    if current is not None and forget_problem(version=current):
+        done.append(f"Cases of version {current.number} are drawn again.")
+    if done:
+        messages.success(request, " ".join(done))
     else:
         messages.info(request, "No version of this exercise is refused.")
     return redirect("teaching:exercise", slug)
+
+
+WEAK_NAMED = 5  # further ones are marked in the list of all cases
+LINT = {
+    "tolerance": "Tolerance",
+    "dtype": "Type of numbers",
+    "case": "Case",
+    "speed": "Time",
+    "example": "Example",
+}
+
+
+@dataclass(frozen=True)
+class Cell:
+    """Whether one case catches one variant."""
+
+    case: str
+    caught: bool
+
+
+@dataclass(frozen=True)
+class VariantContext:
+    """One row of the matrix. `made`: learners who made this mistake."""
+
+    slug: str
+    kind: str
+    sentence: str
+    told_apart: bool
+    caught_by: int
+    cells: tuple[Cell, ...]
+    learners: int
+    submissions: int
+
+
+@dataclass(frozen=True)
+class CaseContext:
+    """One column of the matrix."""
+
+    number: int
+    label: str
+    shown: bool
+    identify: bool
+    lets_through: int
+    weakest: bool
+    weak: bool
+
+
+@dataclass(frozen=True)
+class VerificationContext:
+    """The whole page of one verified version."""
+
+    caught: int
+    told_apart: int
+    total: int
+    weakest: str
+    weak: tuple[CaseContext, ...]
+    cases: tuple[CaseContext, ...]
+    variants: tuple[VariantContext, ...]
+    examples: tuple[Mapping[str, Any], ...]
+    warnings: tuple[tuple[str, str], ...]
+    seconds: float
+
+    @property
+    def weak_named(self) -> tuple[CaseContext, ...]:
+        """The weakest of the cases that let more than a third of the known mistakes through."""
+        return self.weak[:WEAK_NAMED]
+
+    @property
+    def weak_more(self) -> int:
+        """How many weak cases are not among `weak_named`."""
+        return len(self.weak[WEAK_NAMED:])
+
+    @property
+    def percent(self) -> int:
+        """The mutation score: the share of known mistakes that at least one case catches."""
+        return 100 * self.caught // self.total if self.total else 0
+
+
+def verification_context(
+    proof: Mapping[str, Any] | None, made: Mapping[str, tuple[int, int]]
+) -> VerificationContext | None:
+    """Return the page of a stored verification report; None without a report of a known format.
+
+    `made`: by variant, how many learners made that mistake in how many submissions.
+    """
+    if not proof or proof.get("schema") != 1:
+        return None
+    weakest = proof["weakest"] or {}
+    total = proof["score"]["total"]
+    weak = [one.label for one in weak_cases([VerifiedCase(**one) for one in proof["cases"]], total)]
+    cases = tuple(
+        CaseContext(
+            number,
+            case["label"],
+            case["shown"],
+            case["identify"],
+            len(case["passed_by"]),
+            case["label"] == weakest.get("label"),
+            case["label"] in weak,
+        )
+        for number, case in enumerate(proof["cases"], start=1)
+    )
+    return VerificationContext(
+        caught=proof["score"]["caught"],
+        told_apart=proof["score"]["told_apart"],
+        total=total,
+        weakest=weakest.get("sentence", ""),
+        weak=tuple(sorted((case for case in cases if case.weak), key=_most_through)),
+        cases=cases,
+        variants=tuple(_variant(one, proof["cases"], made) for one in proof["variants"]),
+        examples=tuple(proof["examples"]),
+        warnings=tuple(
+            (LINT.get(one["kind"], "Note"), one["message"]) for one in proof["warnings"]
+        ),
+        seconds=proof["seconds"],
+    )
+
+
+def _most_through(case: CaseContext) -> int:
+    return -case.lets_through
+
+
+def _variant(
+    variant: Mapping[str, Any], cases: list[Any], made: Mapping[str, tuple[int, int]]
+) -> VariantContext:
+    slug = variant["slug"]
+    learners, submissions = made.get(slug, (0, 0))
+    cells = tuple(Cell(case["label"], slug not in case["passed_by"]) for case in cases)
+    return VariantContext(
+        slug,
+        variant["kind"],
+        variant["sentence"],
+        variant["told_apart"],
+        variant["caught_by"],
+        cells,
+        learners,
+        submissions,
+    )

@@ -1,4 +1,4 @@
-"""Instructors' start page: is code graded, what failed on our side, what waits, what is new."""
+"""Instructors' start page: the state of grading, failures of ours, waiting and new work."""
 
 from datetime import timedelta
 
@@ -10,10 +10,9 @@ from django.views.decorators.http import require_safe
 
 from quizzes.assessment.models import Attempt, QuestionDraft, QuizDraft
 from quizzes.exercises.models import Exercise
-from quizzes.exercises.regrading import our_failures
-from quizzes.exercises.services import grading_state
+from quizzes.exercises.services import grading_state, our_failures
+from quizzes.learners.instructors import instructors_only
 from quizzes.learners.models import Learner
-from quizzes.learners.roles import instructors_only
 from quizzes.teaching.submission_views import handed_in
 
 RECENTLY = timedelta(days=7)
@@ -25,7 +24,7 @@ MOST_RECENT = 8
 @require_safe
 @instructors_only
 def overview(request: HttpRequest) -> HttpResponse:
-    """Say how grading is, and show what an instructor would look at first."""
+    """Show the state of grading and the work that needs an instructor first."""
     since = timezone.now() - RECENTLY
     failures = our_failures()
     attempts = Attempt.objects.scored().select_related("learner__user", "quiz")

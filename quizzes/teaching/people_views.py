@@ -1,24 +1,22 @@
-"""Superusers' pages: accounts, who of them is an instructor, links to a new password."""
+"""Superusers' pages: accounts, the role of instructors, links to a new password."""
 
+from allauth.account import app_settings
+from allauth.account.forms import ResetPasswordForm
+from allauth.account.models import EmailAddress
+from allauth.utils import get_form_class
 from django.contrib import messages
+from django.db.models import Exists, OuterRef, Prefetch, Q, QuerySet
+from django.db.models.functions import Lower
 from django.http import HttpRequest, HttpResponse, HttpResponseBadRequest
 from django.shortcuts import get_object_or_404, render
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_POST, require_safe
 
-from quizzes.learners.instructors import AccountError, set_instructor
-from quizzes.learners.models import User
+from quizzes.learners.instructors import AccountError, set_instructor, superusers_only
+from quizzes.learners.models import INSTRUCTORS, User
 from quizzes.learners.password_again import password_first
-from quizzes.learners.roles import superusers_only
 from quizzes.teaching.access import back_or
-from quizzes.teaching.lists import asked, page_of
-from quizzes.teaching.people import (
-    ROLES,
-    PasswordLinkError,
-    found_people,
-    without_link,
-)
-from quizzes.teaching.people import send_password_link as send_link
+from quizzes.teaching.lists import page_of, requested_filter
 
 TEACHES = {"yes": True, "no": False}
 
@@ -32,8 +30,8 @@ def _list_shown(request: HttpRequest) -> str:
 @superusers_only
 def people(request: HttpRequest) -> HttpResponse:
     """Every account, with a search."""
-    words, role = asked(request, "q"), asked(request, "role")
-    page = page_of(request, found_people(words, role=role))
+    words, role = requested_filter(request, "q"), requested_filter(request, "role")
+    page = page_of(request, find_people(words, role=role))
     context = {
         "page": page,
         "people": [(account, without_link(account)) for account in page],
@@ -67,9 +65,80 @@ def send_password_link(request: HttpRequest, number: int) -> HttpResponse:
     """Send the account a link with which its owner chooses a new password."""
     account = get_object_or_404(User, pk=number)
     try:
-        address = send_link(request, account)
+        address = mail_password_link(request, account)
     except PasswordLinkError as refused:
         messages.error(request, str(refused))
     else:
         messages.success(request, f"A link to a new password was sent to {address}.")
     return back_or(request, "teaching:people")
+
+
+ROLES = {"instructors": "Instructors", "superusers": "Superusers"}
+MOST_WORDS = 5
+
+
+class PasswordLinkError(Exception):
+    """No link to a new password was sent to this account; the text is a sentence that says why.
+
+    A link to an address that was never verified would give the account to its reader.
+    """
+
+
+def find_people(words: str, *, role: str) -> QuerySet[User]:
+    """Return accounts whose names or addresses have every word: two queries for any number.
+
+    `in_group`: whether it is an instructor; `addresses`: its e-mail addresses, the first primary.
+    """
+    membership = User.groups.through.objects.filter(user=OuterRef("pk"), group__name=INSTRUCTORS)
+    found = User.objects.annotate(in_group=Exists(membership))
+    for word in words.split()[:MOST_WORDS]:
+        found = found.filter(_has(word))
+    if role in ROLES:
+        found = found.filter(Q(in_group=True) if role == "instructors" else Q(is_superuser=True))
+    addresses = EmailAddress.objects.order_by("-primary", "-verified", "email")
+    return found.prefetch_related(
+        Prefetch("emailaddress_set", queryset=addresses, to_attr="addresses")
+    ).order_by(Lower("username"), "pk")
+
+
+def _has(word: str) -> Q:
+    typed = EmailAddress.objects.filter(user=OuterRef("pk"), email__icontains=word)
+    return (
+        Q(username__icontains=word)
+        | Q(first_name__icontains=word)
+        | Q(last_name__icontains=word)
+        | Q(email__icontains=word)
+        | Q(Exists(typed))
+    )
+
+
+def without_link(user: User) -> str:
+    """Return the reason why an account of `find_people` gets no password link; "" if it can."""
+    if not user.is_active:
+        return "The account is not active."
+    addresses: list[EmailAddress] = vars(user)["addresses"]
+    if any(address.verified for address in addresses):
+        return ""
+    if addresses or user.email:
+        return "No address of this account is verified."
+    return "The account has no e-mail address."
+
+
+def mail_password_link(request: HttpRequest, user: User) -> str:
+    """Send the site's own mail with a link to a new password; return the address.
+
+    Raises PasswordLinkError if there is no address for it, or if it could not be sent.
+    """
+    (found,) = find_people("", role="").filter(pk=user.pk)
+    if why := without_link(found):
+        raise PasswordLinkError(f"No password link was sent to {user.username}. {why}")
+    address = str(EmailAddress.objects.get_verified(user))
+    form = get_form_class(app_settings.FORMS, "reset_password", ResetPasswordForm)(
+        {"email": address}
+    )
+    if not form.is_valid() or form.users != [user]:
+        raise PasswordLinkError(f"No password link was sent: {address} finds another account.")
+    form.save(request)
+    if error := getattr(request, "mail_failed", None):  # by the account adapter, which sends it
+        raise PasswordLinkError(f"No password link was sent: the mail server said {error}.")
+    return address

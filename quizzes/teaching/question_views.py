@@ -1,12 +1,15 @@
 """Instructors' pages: find, write, preview, publish and duplicate questions."""
 
 from django.contrib import messages
+from django.db.models import Prefetch
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, redirect, render
 from django.views.decorators.cache import never_cache
-from django.views.decorators.http import require_http_methods, require_POST
+from django.views.decorators.http import require_http_methods, require_POST, require_safe
 
-from quizzes.assessment.drafting import (
+from quizzes.assessment.models import Option, Question, QuestionVersion
+from quizzes.assessment.presenters import question_context, source_context
+from quizzes.assessment.question_drafts import (
     BLANK,
     check,
     content_of,
@@ -17,22 +20,29 @@ from quizzes.assessment.drafting import (
     publish,
     save_draft,
 )
-from quizzes.assessment.models import Question, QuestionVersion
-from quizzes.assessment.reading import MAX_OPTIONS
+from quizzes.assessment.question_files import MAX_OPTIONS
 from quizzes.assessment.revisions import NotReadyError, SlugTakenError, StaleRevisionError
-from quizzes.assessment.showing import source_shown
+from quizzes.learners.instructors import instructors_only
 from quizzes.teaching.access import editor_of, revision_in, writers_only
 from quizzes.teaching.changes import changes
-from quizzes.teaching.forms import UNSTORABLE, SlugForm, missing, read_content, rows_shown
-from quizzes.teaching.lists import asked, page_of
-from quizzes.teaching.numeric_form import BLANK_NUMERIC
+from quizzes.teaching.forms import (
+    BLANK_NUMERIC,
+    UNSTORABLE,
+    SlugForm,
+    form_rows,
+    missing_fields,
+    read_content,
+)
+from quizzes.teaching.lists import page_of, requested_filter
 from quizzes.teaching.questions import (
-    found_questions,
-    made_by_program,
-    only_shown,
+    answers_to,
+    find_questions,
+    history,
+    is_generated,
+    question_form_context,
+    read_only_context,
     step_paths,
     tags_used,
-    writing,
     written_in_files,
 )
 
@@ -54,9 +64,9 @@ def questions(request: HttpRequest) -> HttpResponse:
             return redirect("teaching:question", made.slug)
         except SlugTakenError as error:
             form.add_error("slug", str(error))
-    words, tag = asked(request, "q"), asked(request, "tag")
+    words, tag = requested_filter(request, "q"), requested_filter(request, "tag")
     context = {
-        "page": page_of(request, found_questions(words, tag=tag)),
+        "page": page_of(request, find_questions(words, tag=tag)),
         "words": words,
         "tag": tag,
         "tags": tags_used(),
@@ -76,26 +86,31 @@ def question(request: HttpRequest, slug: str) -> HttpResponse:
     if request.method == "POST":
         return _write(request, found)
     there = editable(found)
-    asked_rows = asked(request, "rows")
+    asked_rows = requested_filter(request, "rows")
     at_least = int(asked_rows) if asked_rows in ROWS else 0
-    context = writing(found, there.content, there.revision, draft=there.draft, at_least=at_least)
+    context = question_form_context(
+        found, there.content, there.revision, draft=there.draft, at_least=at_least
+    )
     return render(request, "teaching/question.html", context)
 
 
 @require_POST
 @writers_only
 def preview(request: HttpRequest, slug: str) -> HttpResponse:
-    """Show the form's question as a learner would see it, with what is missing. Saves nothing."""
+    """Show the form's question as a learner would see it, with its faults. Saves nothing."""
     get_object_or_404(Question, slug=slug)
     checked = check(slug, read_content(request.POST), steps=step_paths())
-    context = {"preview": source_shown(checked.source), "missing": missing(checked.faults)}
+    context = {
+        "preview": source_context(checked.source),
+        "missing": missing_fields(checked.problems),
+    }
     return render(request, "teaching/_preview.html", context)
 
 
 @require_POST
 @writers_only
 def duplicate(request: HttpRequest, slug: str) -> HttpResponse:
-    """Begin a new question with this one's content."""
+    """Begin a new question with the content of this one."""
     found = get_object_or_404(Question.objects.select_related("current"), slug=slug)
     if written_in_files(found):
         return _only_shown(request, found)
@@ -109,7 +124,7 @@ def duplicate(request: HttpRequest, slug: str) -> HttpResponse:
             return redirect("teaching:question", made.slug)
         except SlugTakenError as error:
             form.add_error("slug", str(error))
-    context = writing(found, there.content, there.revision, draft=there.draft)
+    context = question_form_context(found, there.content, there.revision, draft=there.draft)
     context["duplicate_form"] = form
     return render(request, "teaching/question.html", context, status=400)
 
@@ -117,10 +132,10 @@ def duplicate(request: HttpRequest, slug: str) -> HttpResponse:
 @require_POST
 @writers_only
 def bring_back(request: HttpRequest, slug: str, number: int) -> HttpResponse:
-    """Make an earlier version the draft, to be looked at and published."""
+    """Make an earlier version the draft, so that the instructor can check and publish it."""
     versions = QuestionVersion.objects.select_related("question__current")
     old = get_object_or_404(versions, question__slug=slug, number=number)
-    if written_in_files(old.question) or made_by_program(old):
+    if written_in_files(old.question) or is_generated(old):
         messages.error(request, "Not done: this is written in the course’s files.")
         return redirect("teaching:question", slug)
     try:
@@ -137,9 +152,9 @@ def bring_back(request: HttpRequest, slug: str, number: int) -> HttpResponse:
 
 
 def _only_shown(request: HttpRequest, found: Question) -> HttpResponse:
-    """Show a question of a kind that this form cannot hold; a POST discards its draft, no more.
+    """Show a question of a kind that this form cannot hold; a POST only discards its draft.
 
-    There is one when it was begun here before the files brought a program.
+    A draft exists if the question was begun here before the files brought a program.
     """
     if request.POST.get("do") == "discard":
         try:
@@ -150,15 +165,17 @@ def _only_shown(request: HttpRequest, found: Question) -> HttpResponse:
             messages.error(request, "Not done: it was changed meanwhile. Look at it first.")
             found.refresh_from_db()
     status = 409 if request.method == "POST" else 200
-    return render(request, "teaching/question_shown.html", only_shown(found), status=status)
+    return render(request, "teaching/question_shown.html", read_only_context(found), status=status)
 
 
 def _write(request: HttpRequest, found: Question) -> HttpResponse:
-    """Do what the pressed button says."""
+    """Save the draft, and publish or discard it if that button was pressed."""
     button, content = request.POST.get("do", "save"), read_content(request.POST)
     if button != "discard" and not is_storable(content):
         messages.error(request, UNSTORABLE)
-        context = writing(found, content, revision_in(request), draft=editable(found).draft)
+        context = question_form_context(
+            found, content, revision_in(request), draft=editable(found).draft
+        )
         return render(request, "teaching/question.html", context, status=400)
     try:
         if button == "discard":
@@ -167,13 +184,13 @@ def _write(request: HttpRequest, found: Question) -> HttpResponse:
         else:
             _save(request, found, content, button)
     except NotReadyError as error:
-        messages.warning(request, f"Saved, not published: {len(error.faults)} to mend first.")
+        messages.warning(request, f"Saved, not published: {len(error.problems)} to mend first.")
     except StaleRevisionError as error:
-        context = writing(found, content, error.revision, draft=error.draft)
+        context = question_form_context(found, content, error.revision, draft=error.draft)
         context |= {"stale": error, "stale_changes": changes(editable(found).content, content)}
         return render(request, "teaching/question.html", context, status=409)
     if button == "more":
-        return redirect(f"{request.path}?rows={rows_shown(request.POST) + 1}#more")
+        return redirect(f"{request.path}?rows={form_rows(request.POST) + 1}#more")
     return redirect("teaching:question", found.slug)
 
 
@@ -192,7 +209,31 @@ def _save(request: HttpRequest, found: Question, content: dict[str, object], but
 
 
 def _where_asked(found: Question) -> str:
-    """Say whether learners meet a question: in a quiz, or in a lesson, whose files name it."""
+    """Return whether learners are asked a question: in a quiz, or in a lesson that names it."""
     if found.loaded_hash or found.places.exists():
         return " is asked from now on."
     return ". No quiz asks it yet: add it to one under Quizzes."
+
+
+@never_cache
+@require_safe
+@instructors_only
+def version(request: HttpRequest, slug: str, number: int) -> HttpResponse:
+    """Show one version as learners saw it, with the reasons, and its changes."""
+    question = get_object_or_404(Question.objects.select_related("current"), slug=slug)
+    versions = history(question)
+    fixed = Prefetch("options", Option.objects.filter(instance=None))
+    found = get_object_or_404(question.versions.prefetch_related(fixed), number=number)
+    older = next((one for one in versions if one.number < number), None)
+    order = [option.pk for option in found.options.all()]
+    context = {
+        "question": question,
+        "version": found,
+        "shown": question_context(found, number=1, name="shown", order=order, choice=None),
+        "versions": versions,
+        "older": older,
+        "in_files": written_in_files(question) or is_generated(found),
+        "answers": answers_to(found),
+        "changes": changes(content_of(older), content_of(found)) if older else [],
+    }
+    return render(request, "teaching/version.html", context)

@@ -1,4 +1,4 @@
-"""What instructors see of questions: the list with its search, and one question to write."""
+"""Questions as instructors see them: the list with its search, and one question to write."""
 
 from collections.abc import Mapping, Sequence
 from itertools import zip_longest
@@ -6,16 +6,15 @@ from typing import Any
 
 from django.db.models import Count, Exists, OuterRef, Prefetch, Q, QuerySet
 
-from quizzes.assessment.drafting import check, content_of
 from quizzes.assessment.models import Option, Question, QuestionDraft, QuestionVersion
 from quizzes.assessment.models.drafts import Draft
-from quizzes.assessment.showing import source_shown, versions_shown
+from quizzes.assessment.presenters import source_context, version_contexts
+from quizzes.assessment.question_drafts import check, content_of
 from quizzes.lessons.models import Step
 from quizzes.pages.markdown import render_inline
 from quizzes.teaching.changes import changed_labels, changes
-from quizzes.teaching.class_work import Facility, chosen, facilities
-from quizzes.teaching.forms import missing, rows
-from quizzes.teaching.numeric_form import number_fields
+from quizzes.teaching.class_views import Facility, facilities, option_counts
+from quizzes.teaching.forms import missing_fields, number_fields, rows
 
 EDITABLE = {kind.value for kind in QuestionVersion.Kind}  # the kinds this form can hold
 
@@ -28,7 +27,7 @@ def step_paths() -> dict[str, str]:
     }
 
 
-def found_questions(words: str, *, tag: str = "") -> QuerySet[Question]:
+def find_questions(words: str, *, tag: str = "") -> QuerySet[Question]:
     """Return the questions in which every word occurs (name, texts, step, tags), with a tag."""
     found = Question.objects.select_related("current").order_by("slug")
     if tag:
@@ -55,8 +54,8 @@ def tags_used() -> list[str]:
 def history(question: Question) -> Sequence[QuestionVersion]:
     """Return the versions of a question, newest first, each with `met`, `changed`, `facility`.
 
-    `met`: how many responses it has; `changed`: the fields in which it differs from the version
-    before it; `facility`: of the learners who met this version first. Three queries.
+    `met`: the number of its responses; `changed`: the fields in which it differs from the version
+    before it; `facility`: of the learners that were asked this version first. Three queries.
     """
     fixed = Prefetch("options", Option.objects.filter(instance=None))
     versions = question.versions.select_related("written_by").prefetch_related(fixed)
@@ -71,30 +70,30 @@ def history(question: Question) -> Sequence[QuestionVersion]:
 
 
 def written_in_files(question: Question) -> bool:
-    """Say whether the question is of a kind that is written in the course's files only."""
-    return question.current is not None and made_by_program(question.current)
+    """Return whether the question is of a kind that is only written in the course's files."""
+    return question.current is not None and is_generated(question.current)
 
 
-def made_by_program(version: QuestionVersion) -> bool:
-    """Say whether a version is of a kind that the form cannot hold."""
+def is_generated(version: QuestionVersion) -> bool:
+    """Return whether a version is of a kind that the form cannot hold."""
     return version.kind not in EDITABLE or version.is_generated
 
 
-def only_shown(question: Question) -> dict[str, Any]:
-    """Return what the page of a question shows that cannot be written in the browser."""
+def read_only_context(question: Question) -> dict[str, Any]:
+    """Return the context of a question that cannot be written in the browser."""
     versions = history(question)
     current = next(one for one in versions if one.pk == question.current_id)
     return {
         "question": question,
         "current": current,
         "draft": QuestionDraft.objects.filter(question=question).first(),
-        "preview": versions_shown([current])[0],
+        "preview": version_contexts([current])[0],
         "versions": versions,
         "answers": answers_to(current),
     }
 
 
-def writing(
+def question_form_context(
     question: Question,
     content: Mapping[str, Any],
     revision: int,
@@ -102,7 +101,7 @@ def writing(
     draft: Draft | None,
     at_least: int = 0,
 ) -> dict[str, Any]:
-    """Return what the page of a question that is being written shows."""
+    """Return the context of a question that is being written."""
     steps = step_paths()
     checked = check(question.slug, content, steps=steps)
     versions = history(question)
@@ -117,8 +116,8 @@ def writing(
         "rows": rows(content, at_least=at_least),
         "number": number_fields(content) if content["kind"] == "numeric" else None,
         "steps": steps,
-        "preview": source_shown(checked.source),
-        "missing": missing(checked.faults),
+        "preview": source_context(checked.source),
+        "missing": missing_fields(checked.problems),
         "versions": versions,
         "changes": changes(published, content) if draft and published else [],
         "current": current,
@@ -127,8 +126,8 @@ def writing(
 
 
 def answers_to(version: QuestionVersion | None) -> list[dict[str, Any]]:
-    """Return how often each option of a version was a learner's first choice. Two queries."""
-    options = chosen([version.pk]).get(version.pk, []) if version else []
+    """Return for each option of a version how many learners chose it first. Two queries."""
+    options = option_counts([version.pk]).get(version.pk, []) if version else []
     if not any(one.times for one in options):
         return []
     return [

@@ -1,20 +1,27 @@
 """Instructors' pages: put quizzes together from questions, publish and withdraw them."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
 from functools import wraps
+from typing import Any
 from urllib.parse import urlencode
 
 from django.contrib import messages
-from django.db.models import Prefetch
+from django.db.models import Count, OuterRef, Prefetch, Q, QuerySet, Subquery
+from django.db.models.functions import Coalesce
 from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, redirect, render
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_http_methods, require_safe
 
-from quizzes.assessment.drafting import is_storable
-from quizzes.assessment.models import Option, Question, Quiz
-from quizzes.assessment.quiz_drafting import (
+from quizzes.assessment.models import Attempt, Option, Question, Quiz, QuizQuestion
+from quizzes.assessment.models.drafts import Draft
+from quizzes.assessment.presenters import version_contexts
+from quizzes.assessment.question_drafts import is_storable
+from quizzes.assessment.quiz_drafts import (
     BLANK,
+    check_quiz,
+    content_of_quiz,
     discard_quiz_draft,
     editable_quiz,
     new_quiz,
@@ -23,20 +30,18 @@ from quizzes.assessment.quiz_drafting import (
     withdraw_quiz,
 )
 from quizzes.assessment.revisions import NotReadyError, SlugTakenError, StaleRevisionError
-from quizzes.assessment.showing import versions_shown
-from quizzes.learners.roles import instructors_only
+from quizzes.assessment.store import stored_quiz_hash
+from quizzes.learners.instructors import instructors_only
 from quizzes.pages.markdown import render_markdown
 from quizzes.teaching.access import editor_of, revision_in, writers_only
 from quizzes.teaching.changes import changes
-from quizzes.teaching.forms import UNSTORABLE, SlugForm
-from quizzes.teaching.lists import asked
-from quizzes.teaching.questions import tags_used
-from quizzes.teaching.quiz_forms import pressed, read_quiz
-from quizzes.teaching.quizzes import MOST_FOUND, found_for_quiz, putting_together, quiz_list
+from quizzes.teaching.forms import UNSTORABLE, SlugForm, missing_in_quiz, pressed_button, read_quiz
+from quizzes.teaching.lists import requested_filter
+from quizzes.teaching.questions import find_questions, tags_used
 
 
 def there_still(view: Callable[..., HttpResponse]) -> Callable[..., HttpResponse]:
-    """Answer 404 for a quiz that somebody discards while the view is at work on it."""
+    """Answer 404 for a quiz that is discarded while the view works on it."""
 
     @wraps(view)
     def guarded(request: HttpRequest, slug: str) -> HttpResponse:
@@ -71,12 +76,12 @@ def quizzes(request: HttpRequest) -> HttpResponse:
 @writers_only
 @there_still
 def quiz(request: HttpRequest, slug: str) -> HttpResponse:
-    """Put one quiz together; POST saves it as a draft, and does what its button says."""
+    """Put one quiz together; POST saves it as a draft and carries out its button."""
     found = get_object_or_404(Quiz, slug=slug)
     if request.method == "POST":
         return _write(request, found)
     there = editable_quiz(found)
-    context = putting_together(found, there.content, there.revision, draft=there.draft)
+    context = quiz_form_context(found, there.content, there.revision, draft=there.draft)
     context |= _search(request, there.content["questions"])
     return render(request, "teaching/quiz.html", context)
 
@@ -85,7 +90,7 @@ def quiz(request: HttpRequest, slug: str) -> HttpResponse:
 @require_safe
 @instructors_only
 def find(request: HttpRequest, slug: str) -> HttpResponse:
-    """Return the questions that fit the words as a fragment; `questions` are chosen already."""
+    """Return the questions that match the words as a fragment; `questions` are chosen already."""
     get_object_or_404(Quiz, slug=slug)
     context = _search(request, [str(one) for one in request.GET.getlist("questions")])
     return render(request, "teaching/_found.html", context)
@@ -96,7 +101,7 @@ def find(request: HttpRequest, slug: str) -> HttpResponse:
 @instructors_only
 @there_still
 def preview(request: HttpRequest, slug: str) -> HttpResponse:
-    """Show the quiz as it is being written, as a learner would meet it, with every reason."""
+    """Show the draft of the quiz as a learner would see it, with every reason."""
     found = get_object_or_404(Quiz, slug=slug)
     there = editable_quiz(found)
     slugs = there.content["questions"]
@@ -108,14 +113,14 @@ def preview(request: HttpRequest, slug: str) -> HttpResponse:
         "quiz": found,
         "content": there.content,
         "summary": render_markdown(there.content["summary"]),
-        "questions": versions_shown(versions),
+        "questions": version_contexts(versions),
     }
     return render(request, "teaching/quiz_preview.html", context)
 
 
 def _search(request: HttpRequest, chosen: list[str]) -> dict[str, object]:
-    words, tag = asked(request, "q"), asked(request, "tag")
-    found = found_for_quiz(words, tag, without=chosen)
+    words, tag = requested_filter(request, "q"), requested_filter(request, "tag")
+    found = find_for_quiz(words, tag, without=chosen)
     return {
         "words": words,
         "tag": tag,
@@ -126,13 +131,13 @@ def _search(request: HttpRequest, chosen: list[str]) -> dict[str, object]:
 
 
 def _write(request: HttpRequest, found: Quiz) -> HttpResponse:
-    """Do what the pressed button says."""
+    """Save the draft, and publish, withdraw or discard the quiz if that button was pressed."""
     button = request.POST.get("do", "save")
-    content = pressed(read_quiz(request.POST), button)
+    content = pressed_button(read_quiz(request.POST), button)
     if button not in {"discard", "withdraw"} and not is_storable(content):
         messages.error(request, UNSTORABLE)
         draft = editable_quiz(found).draft
-        context = putting_together(found, content, revision_in(request), draft=draft)
+        context = quiz_form_context(found, content, revision_in(request), draft=draft)
         context |= _search(request, content["questions"])
         return render(request, "teaching/quiz.html", context, status=400)
     try:
@@ -140,9 +145,9 @@ def _write(request: HttpRequest, found: Quiz) -> HttpResponse:
             return _put_away(request, found, button)
         _save(request, found, content, button)
     except NotReadyError as error:
-        messages.warning(request, f"Saved, not published: {len(error.faults)} to mend first.")
+        messages.warning(request, f"Saved, not published: {len(error.problems)} to mend first.")
     except StaleRevisionError as error:
-        context = putting_together(found, content, error.revision, draft=error.draft)
+        context = quiz_form_context(found, content, error.revision, draft=error.draft)
         context |= _search(request, content["questions"])
         context |= {"stale": error, "stale_changes": changes(editable_quiz(found).content, content)}
         return render(request, "teaching/quiz.html", context, status=409)
@@ -169,7 +174,9 @@ def _save(request: HttpRequest, found: Quiz, content: dict[str, object], button:
 def _put_away(request: HttpRequest, found: Quiz, button: str) -> HttpResponse:
     if button == "withdraw":
         withdraw_quiz(quiz=found, revision=revision_in(request))
-        messages.success(request, "Withdrawn: learners do not find it. Who began it may finish.")
+        messages.success(
+            request, "Withdrawn: learners no longer find it. Open attempts can be finished."
+        )
     elif discard_quiz_draft(quiz=found, revision=revision_in(request)):
         messages.success(request, "The draft is discarded.")
     else:
@@ -179,10 +186,81 @@ def _put_away(request: HttpRequest, found: Quiz, button: str) -> HttpResponse:
 
 
 def _next(request: HttpRequest, button: str) -> str:
-    """Return where the page goes on: at the question that was moved, with the same search."""
+    """Return the address to go on: at the question that was moved, with the same search."""
     act, _, slug = button.partition(":")
     search = {name: request.POST.get(name, "")[:200] for name in ("q", "tag")}
     asked = {name: value for name, value in search.items() if value}
     query = f"?{urlencode(asked)}" if asked else ""
     where = {"up": f"#place-{slug}", "down": f"#place-{slug}", "add": "#found", "find": "#found"}
     return f"{request.path}{query}{where.get(act, '#chosen' if act == 'remove' else '')}"
+
+
+MOST_FOUND = 20
+
+
+@dataclass(frozen=True)
+class QuizPlace:
+    """One question of a quiz that is being put together."""
+
+    number: int  # from 1
+    slug: str
+    prompt: str
+    ready: bool  # it was published
+
+
+def quiz_list() -> QuerySet[Quiz]:
+    """Return every quiz with `asks`, `taken` and its draft. One query."""
+    return (
+        Quiz.objects.select_related("draft")
+        .annotate(asks=_counted(QuizQuestion), taken=_counted(Attempt))
+        .order_by("slug")
+    )
+
+
+def _counted(rows: Any) -> Coalesce:
+    found = rows.objects.filter(quiz=OuterRef("pk")).order_by().values("quiz")
+    return Coalesce(Subquery(found.annotate(number=Count("pk")).values("number")), 0)
+
+
+def find_for_quiz(words: str, tag: str, *, without: Sequence[str]) -> list[Question]:
+    """Return published questions that are not in the quiz yet, one more than are shown."""
+    found = find_questions(words, tag=tag).filter(current__isnull=False)
+    return list(found.exclude(slug__in=without)[: MOST_FOUND + 1])
+
+
+def places(slugs: Sequence[str]) -> list[QuizPlace]:
+    """Return the questions in their order. One query."""
+    rows = Question.objects.select_related("current").filter(slug__in=slugs)
+    by_slug = {question.slug: question for question in rows}
+    return [_place(number, slug, by_slug.get(slug)) for number, slug in enumerate(slugs, start=1)]
+
+
+def _place(number: int, slug: str, question: Question | None) -> QuizPlace:
+    if question is None:
+        return QuizPlace(number, slug, "There is no such question.", ready=False)
+    current = question.current
+    return QuizPlace(number, slug, current.prompt if current else "", ready=current is not None)
+
+
+def quiz_form_context(
+    quiz: Quiz, content: Mapping[str, Any], revision: int, *, draft: Draft | None
+) -> dict[str, Any]:
+    """Return the context of a quiz that is being put together."""
+    source, problems = check_quiz(quiz.slug, content)
+    attempts = Attempt.objects.filter(quiz=quiz).aggregate(
+        all=Count("pk"), open=Count("pk", filter=Q(submitted_at=None))
+    )
+    published = content_of_quiz(quiz) if quiz.is_published else None
+    return {
+        "quiz": quiz,
+        "content": content,
+        "revision": revision,
+        "draft": draft,
+        "behind": bool(draft and quiz.is_published and draft.base != stored_quiz_hash(quiz)),
+        "edited_since_load": bool(quiz.loaded_hash) and stored_quiz_hash(quiz) != quiz.loaded_hash,
+        "places": places(content["questions"]),
+        "summary": render_markdown(source.summary),
+        "missing": missing_in_quiz(problems),
+        "attempts": attempts,
+        "changes": changes(published, content) if draft and published else [],
+    }

@@ -8,19 +8,19 @@ from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_POST, require_safe
 
 from quizzes.exercises.models import Exercise, Submission
-from quizzes.exercises.regrading import grade_again
-from quizzes.exercises.showing import submission_page
-from quizzes.grader.report import Verdict
-from quizzes.learners.roles import instructors_only
+from quizzes.exercises.page_context import submission_page
+from quizzes.exercises.services import grade_again
+from quizzes.grader.api import Verdict
+from quizzes.learners.instructors import instructors_only
 from quizzes.teaching.access import back_or, editor_of
-from quizzes.teaching.lists import asked, learner_asked, page_of
+from quizzes.teaching.lists import page_of, requested_filter, requested_learner
 
 WAITING = "waiting"
 VERDICTS = {WAITING: "Waiting", **{verdict.value: verdict.label for verdict in Verdict}}
 
 
 def handed_in() -> QuerySet[Submission]:
-    """Return what was submitted, newest first, without code and reports; checks are no work."""
+    """Return submissions, newest first, without code and reports; checks are left out."""
     return (
         Submission.objects.filter(kind=Submission.Kind.SUBMIT)
         .select_related("learner__user", "exercise_version__exercise")
@@ -40,8 +40,8 @@ def _heavy() -> tuple[str, ...]:
 def submissions(request: HttpRequest) -> HttpResponse:
     """Every submission of code, newest first, by exercise, verdict and learner."""
     found = handed_in()
-    exercise, verdict = asked(request, "exercise"), asked(request, "verdict")
-    mistake, learner = asked(request, "mistake"), learner_asked(request)
+    exercise, verdict = requested_filter(request, "exercise"), requested_filter(request, "verdict")
+    mistake, learner = requested_filter(request, "mistake"), requested_learner(request)
     if exercise:
         found = found.filter(exercise_version__exercise__slug=exercise)
     if verdict in VERDICTS:
@@ -75,7 +75,7 @@ def submission(request: HttpRequest, number: int) -> HttpResponse:
 @require_POST
 @instructors_only
 def grade_anew(request: HttpRequest, number: int) -> HttpResponse:
-    """Put a submission back into the queue, as it is, and go back to where the button was."""
+    """Put a submission back into the queue unchanged, and go back to the page of the button."""
     found = Submission.objects.filter(pk=number).first()
     if found is None:
         raise Http404(f"there is no submission {number}")

@@ -10,13 +10,12 @@ from quizzes.teaching import (
     question_views,
     quiz_views,
     submission_views,
-    version_views,
 )
 
 app_name = "teaching"
 urlpatterns: list[URLPattern | URLResolver] = [
     path("teach/", overview.overview, name="index"),
-    path("teach/class/", class_views.how_it_goes, name="class"),
+    path("teach/class/", class_views.class_page, name="class"),
     path("teach/learners/", learner_views.learners, name="learners"),
     path("teach/learners/<int:number>/", learner_views.learner, name="learner"),
     path("teach/people/", people_views.people, name="people"),
@@ -44,7 +43,7 @@ urlpatterns: list[URLPattern | URLResolver] = [
     path("teach/questions/<slug:slug>/duplicate/", question_views.duplicate, name="duplicate"),
     path(
         "teach/questions/<slug:slug>/versions/<int:number>/",
-        version_views.version,
+        question_views.version,
         name="version",
     ),
     path(

@@ -2,10 +2,11 @@
 
 import pytest
 
-from quizzes.assessment.files import read_questions, read_quizzes, save_question, save_quiz
 from quizzes.assessment.models import Question, Quiz
-from quizzes.assessment.pools import store_instance
+from quizzes.assessment.question_files import read_questions, read_quizzes
+from quizzes.assessment.store import save_question, save_quiz
 from quizzes.learners.models import Learner
+from quizzes.worker.question_pool import store_instance
 from tests.assessment.content import write_question, write_quiz
 from tests.assessment.drawn import SOURCE, YAML, made
 
@@ -15,8 +16,8 @@ def load(tmp_path):
     """Return a function that stores all that lies below `tmp_path`, as the loader would."""
 
     def store():
-        (questions, faults), (quizzes, more) = read_questions(tmp_path), read_quizzes(tmp_path)
-        assert not faults + more
+        (questions, problems), (quizzes, more) = read_questions(tmp_path), read_quizzes(tmp_path)
+        assert not problems + more
         return [save_question(one) for one in questions] + [save_quiz(one) for one in quizzes]
 
     return store

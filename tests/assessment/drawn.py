@@ -1,6 +1,6 @@
 """A generated question as its files, and what its generator would make of a seed."""
 
-from quizzes.assessment.generated import Generated, GeneratedOption
+from quizzes.assessment.generator.generated_question import Generated, GeneratedOption
 
 YAML = "kind: single\nstep: sums/adding\nprompt: How much is it? Other numbers every time.\n"
 SOURCE = "def generate(rng, exercise):\n    return {}\n"

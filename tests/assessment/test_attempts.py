@@ -3,17 +3,17 @@
 import pytest
 from django.db import IntegrityError, transaction
 
-from quizzes.assessment.alone import Asked, answer_inline
-from quizzes.assessment.answering import NoSuchChoiceError
-from quizzes.assessment.histories import history_of
 from quizzes.assessment.models import Attempt, Question, Response
+from quizzes.assessment.presenters import attempt_questions
 from quizzes.assessment.services import (
     AttemptClosedError,
+    NoSuchChoiceError,
     answer,
+    history_of,
     start_attempt,
     submit_attempt,
 )
-from quizzes.assessment.showing import attempt_questions
+from quizzes.assessment.single_question import SubmittedAnswer, answer_inline
 from quizzes.learners.models import Learner, Progress, User
 from quizzes.learners.services import adopt
 from tests.assessment.content import QUESTION, write_question
@@ -29,6 +29,7 @@ def choices(attempt, *, key):
     }
 
 
+@pytest.mark.slow
 def test_starting_twice_gives_the_open_attempt(quiz, learner):
     first = start_attempt(learner=learner, quiz=quiz)
     assert start_attempt(learner=learner, quiz=quiz) == first
@@ -134,13 +135,19 @@ def test_the_database_refuses_half_an_answer(quiz, learner):
 def test_the_first_inline_answer_stands(quiz, learner):
     question = Question.objects.get(slug="one")
     key, wrong, _ = question.current.options.all()
-    first = answer_inline(learner=learner, question=question, step="a/b", asked=Asked(wrong.pk))
-    second = answer_inline(learner=learner, question=question, step="a/b", asked=Asked(key.pk))
+    first = answer_inline(
+        learner=learner, question=question, step="a/b", asked=SubmittedAnswer(wrong.pk)
+    )
+    second = answer_inline(
+        learner=learner, question=question, step="a/b", asked=SubmittedAnswer(key.pk)
+    )
     assert first == second
     assert second.choice == wrong
     other = Question.objects.get(slug="two").current.options.first()
     with pytest.raises(NoSuchChoiceError):
-        answer_inline(learner=learner, question=question, step="a/b", asked=Asked(other.pk))
+        answer_inline(
+            learner=learner, question=question, step="a/b", asked=SubmittedAnswer(other.pk)
+        )
 
 
 def test_signing_in_with_two_open_attempts_keeps_both_and_one_open(quiz, learner):
@@ -152,7 +159,7 @@ def test_signing_in_with_two_open_attempts_keeps_both_and_one_open(quiz, learner
     question = Question.objects.get(slug="one")
     for who in (learner, own):
         option = question.current.options.first().pk
-        answer_inline(learner=who, question=question, step="a/b", asked=Asked(option))
+        answer_inline(learner=who, question=question, step="a/b", asked=SubmittedAnswer(option))
     other = own.attempts.get()
     answer(attempt=other, choices=dict([choices(other, key=False).popitem()]))
     adopt(learner=learner, user=user)

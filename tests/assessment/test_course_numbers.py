@@ -9,10 +9,11 @@ from posenc.attention import attention
 from posenc.catalog.sinusoidal import Sinusoidal
 from posenc.encoding import Encoding
 
-from quizzes.assessment.files import read_questions, read_quizzes
+from quizzes.assessment.question_files import read_quizzes
 from quizzes.pages.markdown import render_inline
+from tests.content.lesson_text import questions
 
-QUESTIONS = {question.slug: question for question in read_questions(settings.COURSE)[0]}
+QUESTIONS = questions()
 
 
 def texts(slug):
@@ -38,8 +39,8 @@ def dot_products(d_model, *, at, offsets):
 
 
 def test_the_quiz_has_the_eight_questions_and_each_question_its_key():
-    quizzes, faults = read_quizzes(settings.COURSE)
-    assert not faults
+    quizzes, problems = read_quizzes(settings.COURSE)
+    assert not problems
     quiz = next(one for one in quizzes if one.slug == "test-your-understanding")
     assert len(quiz.questions) == 8
     assert {slug for slug, _ in quiz.questions} <= set(QUESTIONS)

@@ -4,9 +4,9 @@ import pytest
 from django.contrib.auth.models import AnonymousUser
 from django.test import RequestFactory
 
-from quizzes.assessment.alone import Asked, answer_inline
 from quizzes.assessment.models import Question, Response
-from quizzes.pages.blocks import PageContext, page_faults, parse_page, render_page
+from quizzes.assessment.single_question import SubmittedAnswer, answer_inline
+from quizzes.pages.blocks import PageContext, page_problems, parse_page, render_page
 from tests.assessment.content import QUESTION, write_question
 
 pytestmark = pytest.mark.django_db
@@ -75,7 +75,7 @@ def test_an_answered_question_shows_every_reason_and_outlives_an_edit(
 ):
     question = Question.objects.get(slug="one")
     wrong = question.current.options.get(text="three")
-    answer_inline(learner=learner, question=question, step="a/b", asked=Asked(wrong.pk))
+    answer_inline(learner=learner, question=question, step="a/b", asked=SubmittedAnswer(wrong.pk))
     before = shown(block("one"), learner)
     assert "Your answer, not right" in before
     assert 'type="radio"' not in before
@@ -107,8 +107,8 @@ def test_a_question_that_is_not_there_is_a_notice(quiz):
     ],
 )
 def test_faults_of_a_block_are_found(text, words):
-    faults = page_faults(parse_page(text, path="b.md"))
-    assert any(words in fault.message for fault in faults), faults
+    problems = page_problems(parse_page(text, path="b.md"))
+    assert any(words in problem.message for problem in problems), problems
 
 
 def test_queries_do_not_grow_with_the_questions_of_a_step(
@@ -119,7 +119,7 @@ def test_queries_do_not_grow_with_the_questions_of_a_step(
     load()
     for question in Question.objects.filter(slug__startswith="more"):
         option = question.current.options.first().pk
-        answer_inline(learner=learner, question=question, step="a/b", asked=Asked(option))
+        answer_inline(learner=learner, question=question, step="a/b", asked=SubmittedAnswer(option))
     with django_assert_num_queries(3):
         shown(block("more-1"), learner)
     everything = "".join(block(f"more-{number}") for number in range(10))

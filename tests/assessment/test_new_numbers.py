@@ -1,14 +1,17 @@
 """A generator that was replaced: who is still asked the old numbers, and when they go."""
 
+import threading
+from contextlib import nullcontext
+
 import pytest
 from django.utils import timezone
 
-from quizzes.assessment import pools
-from quizzes.assessment.drawing import draw
 from quizzes.assessment.models import FrozenVersionError, Instance, Question, Quiz
-from quizzes.assessment.pools import PoolKeeper, forget_old_instances, store_instance
+from quizzes.assessment.presenters import attempt_questions
+from quizzes.assessment.selection import draw
 from quizzes.assessment.services import start_attempt
-from quizzes.assessment.showing import attempt_questions
+from quizzes.worker import background, question_pool
+from quizzes.worker.question_pool import forget_old_instances, store_instance
 from tests.assessment.drawn import SOURCE, made
 
 pytestmark = [pytest.mark.django_db, pytest.mark.both_databases]
@@ -34,7 +37,7 @@ def test_while_a_new_version_has_no_numbers_the_old_one_is_asked(generated, pool
 
 
 def test_old_numbers_go_once_new_ones_are_there_and_a_day_has_passed(
-    generated, pool, learner, tmp_path, load, monkeypatch
+    generated, pool, learner, tmp_path, load
 ):
     attempt = start_attempt(learner=learner, quiz=Quiz.objects.get())
     before = attempt_questions(attempt)
@@ -42,14 +45,14 @@ def test_old_numbers_go_once_new_ones_are_there_and_a_day_has_passed(
     load()
     generated.refresh_from_db()
     versions = type(generated.current).objects
-    versions.update(created_at=timezone.now() - pools.OLD_KEPT)
+    versions.update(created_at=timezone.now() - question_pool.OLD_KEPT)
     assert forget_old_instances() == 0  # the old ones are still asked
     fresh = store_instance(generated.current, made(9))
     versions.filter(pk=generated.current.pk).update(created_at=timezone.now())
     assert forget_old_instances() == 0  # a page may show them
-    versions.update(created_at=timezone.now() - pools.OLD_KEPT)
-    monkeypatch.setattr(pools, "thin_version", lambda **_: None)
-    assert not PoolKeeper()()  # a worker does it when no pool lacks any
+    versions.update(created_at=timezone.now() - question_pool.OLD_KEPT)
+    preparer = background.Preparer(stopping=threading.Event(), keep_lease=nullcontext)
+    preparer._tidying()  # a worker does it when no pool lacks any
     assert Instance.objects.count() == 2
     assert forget_old_instances() == 0
     asked = attempt.responses.get(instance__isnull=False).instance

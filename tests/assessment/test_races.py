@@ -11,7 +11,6 @@ from urllib.request import HTTPCookieProcessor, Request, build_opener
 import pytest
 from django.db import connection, connections, transaction
 
-from quizzes.assessment.alone import Asked, answer_inline
 from quizzes.assessment.models import Attempt, Response
 from quizzes.assessment.services import (
     AttemptClosedError,
@@ -19,10 +18,11 @@ from quizzes.assessment.services import (
     start_attempt,
     submit_attempt,
 )
+from quizzes.assessment.single_question import SubmittedAnswer, answer_inline
 from quizzes.learners.models import Learner, Progress, ReviewCard, User
 from quizzes.learners.services import adopt
 
-pytestmark = pytest.mark.both_databases
+pytestmark = [pytest.mark.both_databases, pytest.mark.races]
 TIMES = 8
 QUIZ = "/quiz/test-your-understanding/"
 
@@ -93,7 +93,7 @@ def test_eight_inline_answers_are_one(threads, quiz, learner):
     given = at_once(
         *[
             lambda pk=options[n % 3]: answer_inline(
-                learner=learner, question=question, step="a/b", asked=Asked(pk)
+                learner=learner, question=question, step="a/b", asked=SubmittedAnswer(pk)
             )
             for n in range(TIMES)
         ]

@@ -4,8 +4,8 @@ import pytest
 from django.db import IntegrityError, transaction
 
 from quizzes.assessment.models import FrozenVersionError, Option, Question, QuestionVersion, Quiz
+from quizzes.assessment.presenters import attempt_questions
 from quizzes.assessment.services import start_attempt
-from quizzes.assessment.showing import attempt_questions
 from tests.assessment.content import QUESTION, write_question, write_quiz
 
 pytestmark = [pytest.mark.django_db, pytest.mark.both_databases]

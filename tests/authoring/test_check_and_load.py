@@ -40,6 +40,7 @@ def shipped(tmp_path: Path) -> Iterator[Path]:
     return shutil.copytree(COURSE, tmp_path / COURSE.name)
 
 
+@pytest.mark.slow
 def test_the_shipped_course_has_no_fault() -> None:
     code, said = run("check_content", COURSE, "--without-proofs")  # other tests prove each
     assert code == 0, said
@@ -61,7 +62,7 @@ def test_a_path_that_is_no_folder_is_a_usage_error(command: str, tmp_path: Path)
 
 
 @pytest.mark.parametrize(
-    ("link", "fault"),
+    ("link", "problem"),
     [
         ("/learn/first/none/", "there is no such page"),
         ("/learn/none/", "there is no such page"),
@@ -73,13 +74,13 @@ def test_a_path_that_is_no_folder_is_a_usage_error(command: str, tmp_path: Path)
         ("/learn/", ""),
     ],
 )
-def test_links_must_lead_somewhere(course: Path, link: str, fault: str) -> None:
+def test_links_must_lead_somewhere(course: Path, link: str, problem: str) -> None:
     path = course / "lessons/first/steps/01-one.md"
     path.write_text(f"Words.\n\nSee [this]({link}).\n")
     code, said = run("check_content", course)
-    assert code == (1 if fault else 0), said
-    if fault:
-        assert f"lessons/first/steps/01-one.md:3: link {link}: {fault}" in said
+    assert code == (1 if problem else 0), said
+    if problem:
+        assert f"lessons/first/steps/01-one.md:3: link {link}: {problem}" in said
 
 
 @pytest.mark.parametrize(("link", "code"), [("/learn/first/one/", 0), ("/learn/first/none/", 1)])
@@ -100,6 +101,7 @@ def test_what_a_step_names_must_exist(course: Path) -> None:
     assert "01-one.md:7: there is no exercise 'none'" in said
 
 
+@pytest.mark.slow
 def test_a_step_that_questions_name_must_exist(shipped: Path) -> None:
     lesson = shipped / "lessons/sinusoidal-values/lesson.yaml"
     lesson.write_text(lesson.read_text().replace("slug: never-seen-positions", "slug: unseen"))
@@ -251,6 +253,7 @@ def test_a_lesson_made_in_the_browser_meets_a_file_of_the_same_name(course: Path
     assert Lesson.objects.get().title == "Mine"
 
 
+@pytest.mark.slow
 @pytest.mark.django_db
 def test_the_shipped_course_loads_whole_and_then_in_a_moment() -> None:
     assert run("load_content", COURSE)[0] == 0
@@ -261,6 +264,7 @@ def test_the_shipped_course_loads_whole_and_then_in_a_moment() -> None:
     assert list(Quiz.objects.values_list("slug", "place")) == places
 
 
+@pytest.mark.slow
 @pytest.mark.django_db
 def test_exercises_and_quizzes_stand_in_the_order_of_the_lessons() -> None:
     assert run("load_content", COURSE)[0] == 0

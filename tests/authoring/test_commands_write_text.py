@@ -13,7 +13,7 @@ from django.core.management import BaseCommand, CommandError, call_command, get_
 from django.core.management import load_command_class as load
 
 from quizzes.content_files.characters import REFUSED
-from quizzes.terminal.commands import PlainCommand
+from quizzes.terminal import PlainCommand
 from tests.authoring.small_course import COURSE
 from tests.lessons.course import write_course
 
@@ -72,7 +72,7 @@ def test_what_an_exercise_says_is_one_line_of_text(tmp_path: Path, file: str, ha
     shutil.copytree(COURSE / EXERCISE, tmp_path / EXERCISE)
     changed = tmp_path / EXERCISE / file
     changed.write_text(f"{changed.read_text()}\n{harm.format(SAID)}\n")
-    found = Streams("prove", str(tmp_path))
+    found = Streams("verify_exercise", str(tmp_path))
     assert found.code == 1
     assert f"sinusoidal-table: {file}" in found.said
     assert not REFUSED.search(found.said)
@@ -94,7 +94,9 @@ def test_what_a_generator_says_is_text(tmp_path: Path, command: str) -> None:
     assert not REFUSED.search(found.said)
 
 
-@pytest.mark.parametrize("command", ["check_content", "load_content", "prove", "draw_question"])
+@pytest.mark.parametrize(
+    "command", ["check_content", "load_content", "verify_exercise", "draw_question"]
+)
 def test_the_path_that_was_given_is_one_line_of_text(tmp_path: Path, command: str) -> None:
     found = Streams(command, str(tmp_path / "gone\x1b[2J\u202e\nno faults"))
     assert found.code == 2

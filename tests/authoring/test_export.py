@@ -10,19 +10,17 @@ from django.core.management import CommandError, call_command
 from hypothesis import given
 from hypothesis import strategies as st
 
-from quizzes.assessment.drafting import editable, publish, save_draft
-from quizzes.assessment.files import read_questions, read_quizzes
 from quizzes.assessment.models import Question, Quiz
-from quizzes.assessment.quiz_drafting import withdraw_quiz
-from quizzes.assessment.reading import question_from
-from quizzes.authoring.canonical import question_files
+from quizzes.assessment.question_drafts import editable, publish, save_draft
+from quizzes.assessment.question_files import question_from, read_questions, read_quizzes
+from quizzes.assessment.quiz_drafts import withdraw_quiz
 from quizzes.authoring.course_files import read_course_files
-from quizzes.authoring.exporting import canonical_files, export, put
+from quizzes.authoring.exporting import canonical_files, export, put, question_files
+from quizzes.content_files.yaml_nodes import parse_yaml
 from quizzes.learners.models import User
-from quizzes.pages.source import parse_yaml
 from tests.assessment.conftest import load, quiz  # noqa: F401  (fixtures)
 
-pytestmark = [pytest.mark.django_db, pytest.mark.both_databases]
+pytestmark = pytest.mark.django_db
 
 LINE = st.text(st.characters(exclude_categories=["C", "Z"], include_characters=" "), min_size=1)
 SHAPED = st.sampled_from(
@@ -54,6 +52,7 @@ def exported(path: Path) -> str:
     return out.getvalue()
 
 
+@pytest.mark.slow
 @given(
     prompt=PROSE.filter(bool), options=st.lists(OPTION, min_size=2, max_size=4), tags=st.lists(TEXT)
 )
@@ -61,7 +60,7 @@ def test_whatever_is_written_is_read_as_it_was(prompt, options, tags):
     content = {"kind": "single", "prompt": prompt, "step": "a/b", "tags": tags}
     content["options"] = [{**one, "key": not number} for number, one in enumerate(options)]
     files = question_files(content)
-    node = parse_yaml(files["question.yaml"], path="question.yaml")
+    node = parse_yaml(files["question.yaml"], path="question.yaml", problems=[])
     long = files.get("prompt.md")
     read = question_from("x", node, long.strip() if long else None, [])
     assert (read.prompt, list(read.tags)) == (prompt, tags)
@@ -79,6 +78,7 @@ def canonical(tmp_path):
     return root
 
 
+@pytest.mark.slow
 def test_the_canonical_form_says_the_same_and_is_stable(canonical):
     assert hashes(canonical) == hashes(settings.COURSE)
     before = contents(canonical)
@@ -87,6 +87,8 @@ def test_the_canonical_form_says_the_same_and_is_stable(canonical):
     assert contents(canonical) == before
 
 
+@pytest.mark.slow
+@pytest.mark.both_databases  # JSON columns of PostgreSQL keep no order of keys
 def test_the_round_trip_is_exact(canonical, tmp_path):
     call_command("load_content", canonical, stdout=StringIO())
     assert export(tmp_path / "again")
@@ -94,6 +96,7 @@ def test_the_round_trip_is_exact(canonical, tmp_path):
     assert "no files written" in exported(canonical)
 
 
+@pytest.mark.both_databases
 def test_an_edit_in_the_browser_comes_back_and_is_no_conflict_then(quiz, tmp_path, load):  # noqa: F811
     assert "no files written" in exported(tmp_path)
     before = contents(tmp_path)

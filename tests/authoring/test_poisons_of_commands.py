@@ -5,7 +5,6 @@ other command, and authors' Python that is nested beyond any parser before those
 """
 
 import json
-import os
 import shutil
 import sqlite3
 import subprocess
@@ -19,6 +18,7 @@ from quizzes.content_files.characters import REFUSED
 from tests.authoring.poisons import poisons_of
 from tests.authoring.small_course import COURSE, copy_course
 from tests.authoring.test_poisons import Found
+from tests.child_environment import child_environment
 
 EXERCISE = "exercises/sinusoidal-table"
 QUESTION = "questions/which-heatmap"
@@ -33,7 +33,7 @@ SELECTION = (
 )
 READERS = {
     "load_content": (f"{QUESTION}/question.yaml", ""),
-    "prove": (f"{EXERCISE}/exercise.yaml", ""),
+    "verify_exercise": (f"{EXERCISE}/exercise.yaml", ""),
     "draw_question": (f"{QUESTION}/question.yaml", QUESTION),
 }
 PROGRAMS = ("cases.py", "reference.py", "wrong/cos_first.py", "starter.py", "generate.py")
@@ -62,7 +62,7 @@ def run_all(jobs: list[list[object]], database: Path) -> dict[str, Found]:
         stdout=subprocess.PIPE,
         text=True,
         check=True,
-        env={**os.environ, "DATABASE_URL": f"sqlite:///{database}"},
+        env={**child_environment(), "DATABASE_URL": f"sqlite:///{database}"},
     )
     return {key: tuple(value) for key, value in json.loads(done.stdout).items()}
 
@@ -96,12 +96,12 @@ def test_no_other_command_falls_over_a_poison(
         for poison in SELECTION:
             course = small_course(tmp_path / f"{command}-{poison}")
             poisons_of(course / file)[poison](course / file)
-            asked = ["sinusoidal-table"] if command == "prove" else []
+            asked = ["sinusoidal-table"] if command == "verify_exercise" else []
             jobs.append([f"{command}: {poison}", [command, str(course / inside), *asked]])
     before = rows(database)
     assert len(before) > 10
     for key, found in run_all(jobs, database).items():
-        _expect_fault(key, found, READERS[key.partition(":")[0]][0].rpartition("/")[2])
+        _expect_problem(key, found, READERS[key.partition(":")[0]][0].rpartition("/")[2])
     assert rows(database) == before
 
 
@@ -118,7 +118,7 @@ def test_python_beyond_the_parser_is_its_authors_fault(
         file = course / QUESTION / program
         if program != "generate.py":
             file = course / EXERCISE / program
-            asked = ["prove", str(course), "sinusoidal-table"]
+            asked = ["verify_exercise", str(course), "sinusoidal-table"]
         assert file.exists() or program.startswith("wrong/")
         if program.startswith("wrong/"):
             file = sorted((course / EXERCISE / "wrong").glob("*.py"))[0]
@@ -129,10 +129,10 @@ def test_python_beyond_the_parser_is_its_authors_fault(
             assert found[0] in (0, 1), found
             assert "Traceback" not in found[1]
         else:
-            _expect_fault(key, found, key)
+            _expect_problem(key, found, key)
 
 
-def _expect_fault(key: str, found: Found, name: str) -> None:
+def _expect_problem(key: str, found: Found, name: str) -> None:
     code, output, _ = found
     assert code == 1, f"{key}: {code}: {output[-2000:]}"
     assert name in output, f"{key}: {output[-2000:]}"

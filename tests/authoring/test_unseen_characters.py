@@ -52,7 +52,7 @@ def test_a_label_that_cannot_be_read_is_refused_where_it_is_given(
     indent = lines[at - 1].removesuffix(lines[at - 1].lstrip())
     lines.insert(at - 1, f"{indent}yield Case(label='one' + {unseen!a}, kwargs={{}})")
     file.write_text("\n".join(lines))
-    code, said = run("prove", tmp_path)
+    code, said = run("verify_exercise", tmp_path)
     assert code == 1
     assert f"sinusoidal-table: cases.py:{at}: " in said
     assert "label=" in said

@@ -8,8 +8,8 @@ from django.core.management import call_command
 
 from quizzes.authoring.course_files import read_course_files
 from quizzes.concepts.files import read_maps
+from quizzes.concepts.layout import title_lines
 from quizzes.concepts.models import ConceptMap
-from quizzes.concepts.titles import title_lines
 from tests.lessons.course import write_course
 
 GOOD = """\
@@ -33,23 +33,23 @@ def course(tmp_path: Path) -> Path:
     return folder
 
 
-def faults(folder: Path) -> list[str]:
-    return [str(fault) for fault in read_course_files(folder).faults]
+def problems(folder: Path) -> list[str]:
+    return [str(problem) for problem in read_course_files(folder).problems]
 
 
 def test_a_good_map_has_no_fault(course):
-    assert faults(course) == []
+    assert problems(course) == []
     (found,), _ = read_maps(course)
     assert [concept.slug for concept in found.concepts] == ["order", "codes"]
 
 
 def test_a_course_needs_no_map(course):
     (course / "map.yaml").unlink()
-    assert faults(course) == []
+    assert problems(course) == []
 
 
 @pytest.mark.parametrize(
-    ("was", "now", "fault"),
+    ("was", "now", "problem"),
     [
         (
             "requires: [order]",
@@ -80,11 +80,12 @@ def test_a_course_needs_no_map(course):
         (GOOD, "[1\n", "map.yaml:"),
     ],
 )
-def test_a_fault_is_named_with_its_line(course, was, now, fault):
+def test_a_fault_is_named_with_its_line(course, was, now, problem):
     (course / "map.yaml").write_text(GOOD.replace(was, now, 1))
-    assert any(fault in found for found in faults(course)), faults(course)
+    assert any(problem in found for found in problems(course)), problems(course)
 
 
+@pytest.mark.slow
 @pytest.mark.django_db
 def test_loading_stores_the_map_and_draws_it_again_when_it_changes(course):
     call_command("load_content", str(course), verbosity=0)
@@ -103,6 +104,7 @@ def test_loading_twice_writes_nothing(course, django_assert_max_num_queries):
     assert ConceptMap.objects.values().get() == stored
 
 
+@pytest.mark.slow
 def test_the_shipped_map_covers_every_lesson_and_every_exercise():
     files = read_course_files(settings.COURSE)
     (found,) = files.sources["concept map"]

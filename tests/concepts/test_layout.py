@@ -7,8 +7,14 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from quizzes.concepts.layout import NODE_HEIGHT, NODE_WIDTH, circle_in, lay_out, layers_of
-from quizzes.concepts.paths import path_down
+from quizzes.concepts.layout import (
+    NODE_HEIGHT,
+    NODE_WIDTH,
+    circle_in,
+    lay_out,
+    layers_of,
+    path_down,
+)
 
 DIAMOND = {"a": [], "b": ["a"], "c": ["a"], "d": ["b", "c"], "e": ["a", "d"]}
 
@@ -25,6 +31,7 @@ def maps(draw):
     }
 
 
+@pytest.mark.slow
 @given(maps())
 def test_everything_required_stands_above(requires):
     drawing = lay_out(requires)
@@ -33,6 +40,7 @@ def test_everything_required_stands_above(requires):
             assert drawing.nodes[one][1] + NODE_HEIGHT < drawing.nodes[slug][1]
 
 
+@pytest.mark.slow
 @given(maps())
 def test_no_two_nodes_overlap_and_all_are_in_the_picture(requires):
     drawing = lay_out(requires)
@@ -61,6 +69,7 @@ def test_a_line_and_a_node_that_igraph_puts_into_one_place_are_set_apart():
         assert all(abs(node_x - x) > NODE_WIDTH / 2 for node_x in near)
 
 
+@pytest.mark.slow
 @given(maps())
 def test_lines_join_what_they_say_and_pass_through_no_node(requires):
     drawing = lay_out(requires)
@@ -75,6 +84,7 @@ def test_lines_join_what_they_say_and_pass_through_no_node(requires):
                 assert node_y != y or abs(node_x - x) > NODE_WIDTH / 2
 
 
+@pytest.mark.slow
 @given(maps())
 def test_the_same_map_is_drawn_the_same(requires):
     assert lay_out(requires) == lay_out(dict(requires))

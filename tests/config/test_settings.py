@@ -54,6 +54,7 @@ def test_a_setting_that_production_must_not_have_is_named(
     assert f"{name}" in run.stderr.splitlines()[-1]
 
 
+@pytest.mark.slow
 def test_production_is_strict(tmp_path: Path) -> None:
     run = python(
         "print(settings.SESSION_COOKIE_SECURE, settings.CSRF_COOKIE_SECURE,"
@@ -63,12 +64,14 @@ def test_production_is_strict(tmp_path: Path) -> None:
     assert run.stdout.split() == ["True", "True", "True", "True", "False"], run.stderr
 
 
+@pytest.mark.slow
 def test_production_keeps_its_hosts_and_this_machine(tmp_path: Path) -> None:
     run = python("print(*settings.ALLOWED_HOSTS)", PRODUCTION | {"ORDINAL_VAR": str(tmp_path)})
     hosts = ["ordinal.example.org", "www.ordinal.example.org", "127.0.0.1", "[::1]"]
     assert run.stdout.split() == hosts, run.stderr
 
 
+@pytest.mark.slow
 def test_development_needs_nothing_and_keeps_its_key(tmp_path: Path) -> None:
     show = "print(settings.SECRET_KEY)"
     first, second = (python(show, {"ORDINAL_VAR": str(tmp_path)}) for _ in range(2))
@@ -77,6 +80,7 @@ def test_development_needs_nothing_and_keeps_its_key(tmp_path: Path) -> None:
     assert (tmp_path / "secret-key").stat().st_mode & 0o077 == 0
 
 
+@pytest.mark.slow
 def test_sqlite_has_the_settings_that_many_writers_need(tmp_path: Path) -> None:
     run = python(
         "from django.db import connection as c; k = c.cursor();"
@@ -98,6 +102,7 @@ for _ in range(40):
 """
 
 
+@pytest.mark.slow
 def test_eight_processes_that_read_and_then_write_lose_nothing(tmp_path: Path) -> None:
     """Without IMMEDIATE this fails at once with "database is locked", whatever the timeout."""
     environment = {"ORDINAL_VAR": str(tmp_path), "PATH": os.environ["PATH"]}

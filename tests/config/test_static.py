@@ -27,6 +27,7 @@ def test_every_static_file_a_template_names_exists(template: Path) -> None:
     assert not missing
 
 
+@pytest.mark.slow
 def test_production_gathers_them_all(settings: LazySettings, tmp_path: Path) -> None:
     """Also follows url() in CSS and imports in modules; a name that leads nowhere fails."""
     settings.STATIC_ROOT = tmp_path

@@ -17,6 +17,8 @@ from quizzes.config import web_worker
 from quizzes.config.body_bounds import LARGEST_BODY
 from quizzes.config.web_worker import Connection, Server
 
+pytestmark = pytest.mark.races
+
 SOON_SECONDS = 10
 LARGE = b"x" * 20_000_000  # more than the kernel keeps for a client that takes nothing
 WHOLE = b"GET / HTTP/1.1\r\nHost: 127.0.0.1\r\n\r\n"
@@ -114,6 +116,7 @@ def test_many_more_slow_clients_than_threads_hold_nobody_up(words, client):
         assert len(slow) == 40
 
 
+@pytest.mark.slow
 def test_clients_that_take_nothing_of_a_large_answer_hold_nobody_up(client):
     with serving() as server:
         for _ in range(10):

@@ -3,10 +3,9 @@
 import hashlib
 from collections.abc import Iterator
 
-from quizzes.assessment.files import read_questions
-from quizzes.pages.markdown import parser
+from quizzes.assessment.question_files import read_questions
+from quizzes.pages.markdown import FORMULAS, parser, value_problem
 from quizzes.pages.mathematics import mathml
-from quizzes.pages.value_marks import FORMULAS, value_fault
 from tests.content.lesson_text import COURSE, lessons
 
 
@@ -28,7 +27,7 @@ def formulas() -> dict[str, str]:
         for token in parser().parse(text):
             for part in [token, *(token.children or [])]:
                 if part.type in FORMULAS:
-                    assert not value_fault(part)
+                    assert not value_problem(part)
                     made = mathml(part.content, display=part.type != "math_inline")
                     assert "merror" not in made
                     digest = hashlib.sha256(made.encode()).hexdigest()[:16]

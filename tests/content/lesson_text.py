@@ -3,9 +3,10 @@
 from functools import cache
 from pathlib import Path
 
-from quizzes.lessons.files import read_lessons
+from quizzes.assessment.question_files import read_questions
+from quizzes.assessment.sources import QuestionSource
+from quizzes.lessons.lesson_files import LessonSource, StepSource, read_lessons
 from quizzes.lessons.listing_block import Listing, listing_of
-from quizzes.lessons.sources import LessonSource, StepSource
 
 COURSE = Path(__file__).resolve().parents[2] / "quizzes" / "content" / "positional-encodings"
 
@@ -14,6 +15,12 @@ COURSE = Path(__file__).resolve().parents[2] / "quizzes" / "content" / "position
 def lessons() -> tuple[LessonSource, ...]:
     """Return every lesson of the course, in its order."""
     return tuple(read_lessons(COURSE)[0])
+
+
+@cache
+def questions() -> dict[str, QuestionSource]:
+    """Return every question of the course by its slug; reading them takes most of a second."""
+    return {question.slug: question for question in read_questions(COURSE)[0]}
 
 
 def step(path: str) -> StepSource:

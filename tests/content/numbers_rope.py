@@ -2,7 +2,7 @@
 
 import numpy as np
 from posenc.catalog.rope import Rope
-from posenc.wording import grouped
+from posenc.number_format import grouped
 
 LESSON = "rope"
 # Years, examples of sizes and positions, the base.

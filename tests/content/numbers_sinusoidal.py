@@ -4,7 +4,7 @@ import math
 
 import numpy as np
 from posenc.catalog.sinusoidal import Sinusoidal
-from posenc.wording import grouped
+from posenc.number_format import grouped
 
 from tests.content.said import first_rise, signed
 

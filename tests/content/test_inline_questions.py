@@ -2,13 +2,12 @@
 
 import numpy as np
 from posenc.catalog.sinusoidal import Sinusoidal
-from posenc.wording import grouped
+from posenc.number_format import grouped
 
-from quizzes.assessment.files import read_questions
 from quizzes.lessons.models import Lesson
-from tests.content.lesson_text import COURSE, lessons
+from tests.content.lesson_text import lessons, questions
 
-QUESTIONS = {question.slug: question for question in read_questions(COURSE)[0]}
+QUESTIONS = questions()
 
 
 def _all_words(slug: str) -> str:

@@ -5,7 +5,7 @@ import json
 import numpy as np
 import pytest
 
-from quizzes.lessons.numbers.measured import EXTRAPOLATION
+from quizzes.lessons.value_functions.measured import EXTRAPOLATION
 from tests.content.lesson_text import step
 
 PROGRAM = EXTRAPOLATION.with_suffix(".py").read_text()

@@ -28,6 +28,7 @@ def reader(client: Client) -> Client:
     return client
 
 
+@pytest.mark.slow
 def test_many_questions_cost_what_few_cost(reader: Client) -> None:
     slugs = [
         block.options["slug"]
@@ -46,6 +47,7 @@ def test_many_questions_cost_what_few_cost(reader: Client) -> None:
     assert counts[0] == counts[1] <= MOST_QUERIES
 
 
+@pytest.mark.slow
 def test_no_step_of_the_course_costs_more(reader: Client) -> None:
     for lesson in lessons():
         for number, step in enumerate(lesson.steps_read, start=1):

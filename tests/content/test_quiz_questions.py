@@ -5,11 +5,11 @@ import pytest
 from django.conf import settings
 from posenc.catalog.sinusoidal import Sinusoidal
 
-from quizzes.assessment.files import read_questions, read_quizzes
+from quizzes.assessment.question_files import read_quizzes
 from quizzes.pages.values import VALUE
-from tests.content.lesson_text import lessons
+from tests.content.lesson_text import lessons, questions
 
-QUESTIONS = {question.slug: question for question in read_questions(settings.COURSE)[0]}
+QUESTIONS = questions()
 QUIZZES = {
     quiz.slug: [slug for slug, _ in quiz.questions] for quiz in read_quizzes(settings.COURSE)[0]
 }

@@ -5,7 +5,7 @@ import runpy
 import numpy as np
 import pytest
 
-from quizzes.grader.wrong import read_wrong
+from quizzes.grader.definitions.definition import read_wrong
 from tests.content.lesson_text import COURSE
 
 SWAPPED = {

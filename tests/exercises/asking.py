@@ -7,10 +7,17 @@ import numpy as np
 from django.test import Client, override_settings
 from django.utils import timezone
 
-from quizzes.exercises import leases
 from quizzes.exercises.models import Submission, WorkerHeartbeat
-from quizzes.grader.picture import crop_around_worst
-from quizzes.grader.report import CaseResult, Fault, KnownMistake, Report, Rung, Verdict
+from quizzes.exercises.queue import leases
+from quizzes.grader.judge.picture import crop_around_worst
+from quizzes.grader.judge.report import (
+    CaseResult,
+    KnownMistake,
+    Report,
+    ReportedFinding,
+    Stage,
+    Verdict,
+)
 from quizzes.learners.models import User
 from tests.exercises import making
 
@@ -66,7 +73,7 @@ def with_everything() -> Report:
     return replace(
         making.WRONG,
         verdict=Verdict.KNOWN_MISTAKE,
-        first_fault=Fault(Rung.SHAPE, evil, evil),
+        first_fault=ReportedFinding(Stage.SHAPE, evil, evil),
         known_mistake=KnownMistake("swap", "mistake", evil, "sinusoidal-values/code-it", evil),
         smallest_failing=failing,
         cases=(failing, CaseResult(label="fine", shown=False, passed=True)),

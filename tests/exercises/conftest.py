@@ -6,24 +6,27 @@ from typing import Any
 import pytest
 from playwright.sync_api import Browser
 
-from quizzes.exercises import pools, waiting
-from quizzes.exercises.files import read_exercise
+from quizzes.exercises import case_pack_pool
 from quizzes.exercises.models import CasePack, Exercise
-from quizzes.exercises.preparing import outline_of
-from quizzes.grader.case_pack import CasePack as Pack
-from quizzes.grader.job import Sandbox
-from quizzes.grader.preparing import prepare
-from quizzes.grader.sandbox import open_sandbox
+from quizzes.exercises.queue import long_poll
+from quizzes.grader.definitions.case_pack_builder import build_case_pack
+from quizzes.grader.judge.case_pack import CasePack as Pack
+from quizzes.grader.protocol.job import Sandbox
+from quizzes.grader.sandbox.factory import open_sandbox
+from quizzes.worker.background import outline_of
 from tests.exercises import making
 
 
 @pytest.fixture(scope="session")
 def packs() -> list[Pack]:
     """Two packs of the shipped exercise."""
-    definition = read_exercise(making.FOLDER, within="").definition
+    definition = making.shipped_source().definition
     with open_sandbox("author") as author:
-        first = prepare(definition, author, seed=11)
-        return [first, prepare(definition, author, seed=12, identify=first.identify)]
+        first = build_case_pack(definition, author, seed=11)
+        return [
+            first,
+            build_case_pack(definition, author, seed=12, fingerprints=first.fingerprints),
+        ]
 
 
 @pytest.fixture(scope="session")
@@ -39,7 +42,7 @@ def real_exercise(db: None, packs: list[Pack]) -> Exercise:
     CasePack.objects.all().delete()
     version = exercise.current
     for pack in packs:
-        pools.add_pack(version=version, seed=pack.seed, data=pack.to_bytes())
+        case_pack_pool.add_pack(version=version, seed=pack.seed, data=pack.to_bytes())
     type(version).objects.filter(pk=version.pk).update(outline=outline_of(packs[0]))
     return Exercise.objects.select_related("current").get(pk=exercise.pk)
 
@@ -58,5 +61,5 @@ def address(live_server: Any, transactional_db: None, chromium: Browser) -> Iter
 @pytest.fixture
 def exercise(db: None, monkeypatch: pytest.MonkeyPatch) -> Exercise:
     """The shipped exercise with packs that no judge will read; no page waits for its verdicts."""
-    monkeypatch.setattr(waiting, "WAIT_SECONDS", 0)
+    monkeypatch.setattr(long_poll, "WAIT_SECONDS", 0)
     return making.ready_exercise()

@@ -7,25 +7,34 @@ from uuid import UUID, uuid4
 from django.conf import settings
 from django.utils import timezone
 
-from quizzes.exercises import pools, publishing
-from quizzes.exercises.files import read_exercise, save_exercise
-from quizzes.exercises.leases import Lease, lease_next
+from quizzes.exercises import case_pack_pool, publishing
+from quizzes.exercises.files import ExerciseSource, read_exercise, save_exercise
 from quizzes.exercises.models import Exercise, Submission
-from quizzes.exercises.models.turns import due
+from quizzes.exercises.models.submission import due
+from quizzes.exercises.queue.leases import Lease, lease_next
 from quizzes.exercises.services import submit_code
-from quizzes.grader.report import Fault, Report, Rung, Verdict
+from quizzes.grader.judge.report import Report, ReportedFinding, Stage, Verdict
 from quizzes.learners.models import Learner
 
 FOLDER = settings.COURSE / "exercises" / "sinusoidal-table"
 REFERENCE = (FOLDER / "reference.py").read_text()
 SWAPPED = (FOLDER / "wrong" / "swap.py").read_text()
 CORRECT = Report(Verdict.CORRECT, cases_passed=3, cases_total=3, seconds=0.01)
-WRONG = Report(Verdict.WRONG, first_fault=Fault(Rung.SHAPE, "one position", "it is (4, 1)."))
+WRONG = Report(
+    Verdict.WRONG, first_fault=ReportedFinding(Stage.SHAPE, "one position", "it is (4, 1).")
+)
+
+
+def shipped_source() -> ExerciseSource:
+    """The shipped exercise as its files say it."""
+    source = read_exercise(FOLDER, [], within=f"exercises/{FOLDER.name}", root=settings.COURSE)
+    assert source is not None
+    return source
 
 
 def unverified_exercise() -> Exercise:
     """The shipped exercise, saved as the loader saves it."""
-    save_exercise(read_exercise(FOLDER, within="exercises/sinusoidal-table"))
+    save_exercise(shipped_source())
     return Exercise.objects.select_related("current").get(slug="sinusoidal-table")
 
 
@@ -36,7 +45,7 @@ def ready_exercise(packs: int = 3) -> Exercise:
     assert version is not None
     publishing.accept(version=version, seed=1, data=b"", outline={"shown": [], "hidden": 6})
     for seed in range(2, packs + 1):
-        pools.add_pack(version=version, seed=seed, data=b"")
+        case_pack_pool.add_pack(version=version, seed=seed, data=b"")
     return Exercise.objects.select_related("current").get(pk=exercise.pk)
 
 
@@ -70,7 +79,7 @@ def waiting(exercise: Exercise, learner: Learner | None = None, **facts: Any) ->
     mine = Submission.objects.ungraded().filter(learner=learner).count()
     turn = due(submitted_at=facts["submitted_at"], is_check=facts["kind"] == "check", waiting=mine)
     return Submission.objects.create(
-        exercise_version=exercise.current, learner=learner, **{"due_at": turn, **facts}
+        exercise_version=exercise.current, learner=learner, **{"scheduled_for": turn, **facts}
     )
 
 

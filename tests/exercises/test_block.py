@@ -3,9 +3,9 @@
 import pytest
 from django.test import RequestFactory
 
-from quizzes.exercises.blocks import ExerciseBlock
+from quizzes.exercises.lesson_block import ExerciseBlock
 from quizzes.learners.services import record_progress
-from quizzes.pages.blocks import PageContext, page_faults, parse_page, render_page
+from quizzes.pages.blocks import PageContext, page_problems, parse_page, render_page
 from tests.exercises import making
 
 pytestmark = [pytest.mark.both_databases, pytest.mark.django_db]
@@ -51,5 +51,5 @@ def test_many_cards_take_two_queries(django_assert_num_queries):
 )
 def test_what_is_wrong_with_a_block_is_a_fault(options):
     page = parse_page(f"```exercise\n{options}\n```\n", path="step.md")
-    assert page_faults(page)
+    assert page_problems(page)
     assert ExerciseBlock.name == "exercise"

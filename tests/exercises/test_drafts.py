@@ -6,7 +6,7 @@ import pytest
 from django.test import Client
 from django.urls import reverse
 
-from quizzes.exercises import draft_views
+from quizzes.exercises import views
 from quizzes.exercises.models import Draft
 from quizzes.learners.models import Learner, User
 from quizzes.learners.services import adopt
@@ -126,7 +126,7 @@ def test_only_posts_with_their_token_save(client):
 def test_who_is_gone_in_the_middle_of_a_save_is_told_and_nothing_is_kept(client, monkeypatch):
     gone = Learner.objects.create()
     Learner.objects.filter(pk=gone.pk).delete()
-    monkeypatch.setattr(draft_views, "learner_for_writing", lambda request: gone)
+    monkeypatch.setattr(views, "learner_for_writing", lambda request: gone)
     answer = save(client, "mine")
     assert answer.status_code == 409
     assert "load the page again" in answer.json()["message"]

@@ -27,14 +27,14 @@ def edit(course, name, old, new):
 
 
 def read_one(course):
-    (source,), faults = read_exercises(course)
-    assert faults == []
+    (source,), problems = read_exercises(course)
+    assert problems == []
     return source
 
 
 def test_the_shipped_course_has_no_fault():
-    sources, faults = read_exercises(settings.COURSE)
-    assert faults == []
+    sources, problems = read_exercises(settings.COURSE)
+    assert problems == []
     assert "sinusoidal-table" in [source.slug for source in sources]
 
 
@@ -44,7 +44,7 @@ def test_a_course_without_exercises_is_fine(tmp_path):
 
 def test_every_step_is_named_with_where_it_stands(course):
     source = read_one(course)
-    places = {fault.path: (step, fault.line) for step, fault in source.steps}
+    places = {problem.path: (step, problem.line) for step, problem in source.steps}
     assert places["exercises/sinusoidal-table/exercise.yaml"][0] == source.definition.step
     for path, (_, line) in places.items():
         assert "tep:" in (course / path).read_text().splitlines()[line - 1]
@@ -52,25 +52,25 @@ def test_every_step_is_named_with_where_it_stands(course):
 
 def test_a_fault_names_file_and_line(course):
     edit(course, "exercise.yaml", "kind: function", "kind: poem")
-    sources, (fault,) = read_exercises(course)
+    sources, (problem,) = read_exercises(course)
     assert sources == []
-    assert fault.path == "exercises/sinusoidal-table/exercise.yaml"
-    line = (course / fault.path).read_text().splitlines()[fault.line - 1]
+    assert problem.path == "exercises/sinusoidal-table/exercise.yaml"
+    line = (course / problem.path).read_text().splitlines()[problem.line - 1]
     assert line == "kind: poem"
 
 
 def test_a_bad_formula_in_the_statement_is_a_fault(course):
     path = course / "exercises" / "sinusoidal-table" / "statement.md"
     path.write_text("Fine.\n\n$\\frac{1$\n")
-    _, (fault,) = read_exercises(course)
-    assert (fault.path, fault.line) == ("exercises/sinusoidal-table/statement.md", 3)
+    _, (problem,) = read_exercises(course)
+    assert (problem.path, problem.line) == ("exercises/sinusoidal-table/statement.md", 3)
 
 
 def test_a_folder_whose_name_is_no_address_is_a_fault(course):
     (course / "exercises" / "sinusoidal-table").rename(course / "exercises" / "Sinus_Table")
-    sources, (fault,) = read_exercises(course)
+    sources, (problem,) = read_exercises(course)
     assert sources == []
-    assert "Sinus_Table" in fault.message
+    assert "Sinus_Table" in problem.message
 
 
 @pytest.mark.django_db

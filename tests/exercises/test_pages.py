@@ -2,12 +2,12 @@
 
 import pytest
 
-from quizzes.exercises import listing, publishing
+from quizzes.exercises import publishing, summary
 from quizzes.exercises.models import Exercise, Submission
-from quizzes.grader.definition import read_definition
+from quizzes.grader.definitions.definition import read_definition
 from quizzes.learners.models import Learner
 from quizzes.learners.services import record_progress
-from quizzes.pages.course_order import Place
+from quizzes.pages.course_order import CoursePlace
 from tests.exercises import making
 from tests.exercises.asking import PAGE, graded, post, with_everything
 
@@ -114,8 +114,8 @@ def test_the_list_follows_the_course_and_what_stands_nowhere_comes_last(
         definition = read_definition(slug, files)
         version = publishing.add_version(exercise=other, definition=definition, files=files)
         type(version).objects.filter(pk=version.pk).update(step=step, title=slug)
-    places = [Place("rope/code-it", "RoPE"), Place(exercise.current.step, "The values")]
-    monkeypatch.setattr(listing, "places", lambda: places)
+    places = [CoursePlace("rope/code-it", "RoPE"), CoursePlace(exercise.current.step, "The values")]
+    monkeypatch.setattr(summary, "places", lambda: places)
     text = client.get("/exercises/").content.decode()
     heads = ["RoPE", ">late<", "The values", f">{exercise.current.title}<", "More", ">stray<"]
     found = [text.index(head) for head in heads]

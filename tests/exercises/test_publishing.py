@@ -1,13 +1,12 @@
 """Versions on their way to learners: verified once, refused, their pools of packs filled."""
 
-import contextlib
-import threading
-
 import pytest
+from django.db import connection
+from django.utils import timezone
 
-from quizzes.exercises import pools, preparing, publishing
+from quizzes.exercises import case_pack_pool, publishing
 from quizzes.exercises.models import CasePack, Exercise, ExerciseVersion
-from quizzes.grader.errors import SandboxBroken
+from quizzes.exercises.queue import leases
 from tests.exercises import making
 
 pytestmark = [pytest.mark.both_databases, pytest.mark.django_db]
@@ -45,36 +44,6 @@ def test_what_breaks_the_sandbox_is_verified_after_all_others():
     assert order == [other.current, broken.current]
 
 
-def test_a_pool_that_cannot_be_filled_holds_up_no_other(monkeypatch, settings):
-    exercise = making.ready_exercise(packs=1)
-    broken, other = exercise.current, Exercise.objects.create(slug="other")
-    version = publishing.add_version(
-        exercise=other, definition=broken.definition, files=broken.files
-    )
-    publishing.accept(version=publishing.lease_unverified(), seed=1, data=b"", outline={})
-    pools.add_pack(version=version, seed=2, data=b"")
-    looked_at = []
-
-    def add_packs(_self, looked):
-        looked_at.append(looked)
-        if looked == broken:
-            raise SandboxBroken("died")
-
-    monkeypatch.setattr(preparing.Preparer, "_add_packs", add_packs)
-    settings.CASE_PACKS = 5
-    preparer = preparing.Preparer(stopping=threading.Event())
-    for failing in (True, False):
-        with pytest.raises(SandboxBroken) if failing else contextlib.nullcontext():
-            preparer._look_at_exercises()
-    assert looked_at == [broken, version]
-    settings.CASE_PACKS = 2  # the other one's is full
-    for _ in range(preparing.FILL_TRIES - 1):
-        with pytest.raises(SandboxBroken):
-            preparer._look_at_exercises()
-    preparer._look_at_exercises()
-    assert looked_at == [broken, version, broken, broken]
-
-
 def test_a_missing_author_sandbox_does_not_count():
     making.unverified_exercise()
     for _ in range(5):
@@ -97,3 +66,44 @@ def test_an_exercise_shows_its_first_version_while_it_is_verified():
     exercise = making.unverified_exercise()
     assert Exercise.objects.get().current == exercise.current
     assert exercise.current.verification == "waiting"
+
+
+def test_a_noted_problem_leaves_the_packs_that_are_there():
+    version = making.ready_exercise(packs=1).current
+    publishing.note_problem(version=version, problem="cases.py:3: it raised")
+    version.refresh_from_db()
+    assert (version.verification, version.problems) == ("ok", ["cases.py:3: it raised"])
+    assert case_pack_pool.version_with_low_pool() is None
+    assert publishing.forget_problem(version=version)
+    assert not publishing.forget_problem(version=version)
+    assert case_pack_pool.version_with_low_pool() == version
+
+
+def test_a_pack_that_comes_just_before_a_refusal_prevents_it():
+    """Another worker may add it after this one looked for packs and before it refuses."""
+    version = making.ready_exercise(packs=1).current
+    CasePack.objects.update(retired_at=timezone.now())
+    added = []
+
+    def add_before_update(execute, sql, *rest):
+        if sql.startswith("UPDATE") and not added:
+            added.append(sql)
+            CasePack.objects.create(version=version, seed=7, data=b"")
+        return execute(sql, *rest)
+
+    with connection.execute_wrapper(add_before_update):
+        publishing.note_problem(version=version, problem="cases.py:3: it raised")
+    assert added
+    version.refresh_from_db()
+    assert (version.verification, version.problems) == ("ok", ["cases.py:3: it raised"])
+
+
+def test_a_version_without_packs_whose_packs_cannot_be_drawn_takes_no_more_code():
+    exercise = making.ready_exercise(packs=1)
+    row = making.waiting(exercise)
+    case_pack_pool.retire_pack(pk=CasePack.objects.get().pk)
+    publishing.note_problem(version=exercise.current, problem="cases.py:3: it raised")
+    assert ExerciseVersion.objects.get().verification == "refused"
+    assert leases.close_refused() == 1
+    row.refresh_from_db()
+    assert row.verdict == "not_graded"

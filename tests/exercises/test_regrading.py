@@ -5,11 +5,12 @@ from datetime import timedelta
 import pytest
 from django.utils import timezone
 
-from quizzes.exercises import leases, publishing
-from quizzes.exercises.models import EarlierVerdict, Exercise
-from quizzes.exercises.regrading import grade_again, our_failures
-from quizzes.grader.definition import read_definition
-from quizzes.grader.report import KnownMistake, Report, Verdict
+from quizzes.exercises import publishing
+from quizzes.exercises.models import Exercise, PreviousVerdict
+from quizzes.exercises.queue import leases
+from quizzes.exercises.services import grade_again, our_failures
+from quizzes.grader.definitions.definition import read_definition
+from quizzes.grader.judge.report import KnownMistake, Report, Verdict
 from quizzes.learners.models import ReviewCard, User
 from tests.exercises import making
 
@@ -40,11 +41,11 @@ def test_the_old_verdict_stays_in_the_record_and_a_new_one_comes(exercise):
     assert row.known_mistake == "swap"
     assert grade_again(submission=row, by=teacher)
     row.refresh_from_db()
-    assert (row.verdict, row.report, row.known_mistake, row.attempts) == ("", None, "", 0)
+    assert (row.verdict, row.report, row.known_mistake, row.tries_used) == ("", None, "", 0)
     leases.record(lease=making.lease(), report=making.CORRECT)
     row.refresh_from_db()
     assert row.verdict == "correct"
-    (kept,) = row.earlier_verdicts.all()
+    (kept,) = row.previous_verdicts.all()
     assert (kept.verdict, kept.asked_by) == ("known_mistake", teacher)
     assert kept.report["known_mistake"]["slug"] == "swap"
 
@@ -56,7 +57,7 @@ def test_the_same_cases_are_met_again(exercise):
         taken = making.lease()
         assert taken.pack_id == row.pack_id
         leases.record(lease=taken, report=making.WRONG)
-    assert EarlierVerdict.objects.count() == 4
+    assert PreviousVerdict.objects.count() == 4
 
 
 def test_what_failed_on_our_side_meets_other_cases_and_is_listed_until_then(exercise):
@@ -65,7 +66,7 @@ def test_what_failed_on_our_side_meets_other_cases_and_is_listed_until_then(exer
     assert grade_again(submission=row)
     row.refresh_from_db()
     assert (row.pack, row.our_failure, list(our_failures())) == (None, "", [])
-    assert row.earlier_verdicts.get().our_failure == "the machine burnt"
+    assert row.previous_verdicts.get().our_failure == "the machine burnt"
 
 
 def test_what_waits_already_is_left_alone(exercise):
@@ -73,7 +74,7 @@ def test_what_waits_already_is_left_alone(exercise):
     assert not grade_again(submission=row)
     making.lease()
     assert not grade_again(submission=row)
-    assert not EarlierVerdict.objects.exists()
+    assert not PreviousVerdict.objects.exists()
 
 
 def test_asked_twice_it_is_graded_once(exercise):
@@ -119,7 +120,7 @@ def test_a_row_of_a_refused_version_is_graded_by_the_one_that_came_after():
     assert grade_again(submission=row)
     row.refresh_from_db()
     assert row.exercise_version == new
-    assert row.earlier_verdicts.get().exercise_version.number == 1
+    assert row.previous_verdicts.get().exercise_version.number == 1
     assert making.lease().submission.pk == row.pk
 
 

@@ -6,9 +6,9 @@ import pytest
 from django.test import Client
 from django.urls import reverse
 
-from quizzes.exercises import leases
 from quizzes.exercises.models import Submission
-from quizzes.grader.report import KnownMistake, Report, Verdict
+from quizzes.exercises.queue import leases
+from quizzes.grader.judge.report import KnownMistake, Report, Verdict
 from tests.exercises import making
 from tests.exercises.asking import (
     PAGE,

@@ -17,18 +17,26 @@ from django.db import DatabaseError, connection, transaction
 from django.test import Client
 from django.urls import NoReverseMatch, URLPattern, URLResolver, get_resolver, reverse
 
-from quizzes.exercises import leases, stored_reports
-from quizzes.exercises.models import CasePicture, EarlierVerdict, Submission
-from quizzes.exercises.regrading import grade_again
-from quizzes.exercises.verdicts import UNREADABLE
-from quizzes.grader.report import CaseResult, Fault, KnownMistake, Report, Rung, Verdict
-from quizzes.study.erasing import erase
+from quizzes.exercises import stored_reports
+from quizzes.exercises.models import CasePicture, PreviousVerdict, Submission
+from quizzes.exercises.page_context import UNREADABLE
+from quizzes.exercises.queue import leases
+from quizzes.exercises.services import grade_again
+from quizzes.grader.judge.report import (
+    CaseResult,
+    KnownMistake,
+    Report,
+    ReportedFinding,
+    Stage,
+    Verdict,
+)
+from quizzes.study.data_erasure import erase
 from tests.databases import on_postgresql
 from tests.exercises import making
 from tests.exercises.asking import graded, with_everything
 from tests.teaching.accounts import account
 
-pytestmark = [pytest.mark.both_databases, pytest.mark.django_db]
+pytestmark = pytest.mark.django_db
 
 SOUND = with_everything().as_json()
 NOT_KEPT = {"surrogate", "NUL", "surrogate in a name"}  # by PostgreSQL, which refuses to store them
@@ -138,7 +146,7 @@ def row(learner: Client) -> Submission:
 
 
 def _note_earlier(row: Submission) -> None:
-    EarlierVerdict.objects.create(
+    PreviousVerdict.objects.create(
         submission=row,
         exercise_version=row.exercise_version,
         verdict="wrong",
@@ -161,7 +169,7 @@ def store(row: Submission, text: str) -> None:
     """Write JSON text as it is, past everything that would look at it."""
     kind = "%s::jsonb" if connection.vendor == "postgresql" else "%s"
     with connection.cursor() as cursor:
-        for model, key in ((Submission, "id"), (EarlierVerdict, "submission_id")):
+        for model, key in ((Submission, "id"), (PreviousVerdict, "submission_id")):
             table = model._meta.db_table
             cursor.execute(f"UPDATE {table} SET report = {kind} WHERE {key} = %s", [text, row.pk])
 
@@ -177,7 +185,8 @@ def statuses(paths: dict[str, str], browser: Client) -> dict[str, int]:
     return {name: browser.get(path).status_code for name, path in paths.items()}
 
 
-@pytest.mark.parametrize("teaches", [False, True])
+@pytest.mark.slow
+@pytest.mark.parametrize("teaches", [False, pytest.param(True, marks=pytest.mark.both_databases)])
 def test_every_address_answers_as_with_a_sound_report(
     teaches: bool, row: Submission, learner: Client
 ) -> None:
@@ -199,6 +208,7 @@ def test_every_address_answers_as_with_a_sound_report(
         assert statuses({key: paths[key] for key in sound}, browser) == sound, name
 
 
+@pytest.mark.both_databases
 @pytest.mark.parametrize("name", sorted(NOT_KEPT))
 def test_what_postgresql_does_not_keep_it_refuses(name: str, row: Submission) -> None:
     if on_postgresql():
@@ -230,6 +240,7 @@ def test_a_page_says_so_of_this_one_and_shows_the_rest(
     assert f"submission {row.pk} can be graded anew" in ledger
 
 
+@pytest.mark.both_databases
 def test_an_export_has_each_row_with_what_can_be_had(row: Submission, learner: Client) -> None:
     rows = {name: another(row) for name in kept()}
     for name, poisoned in rows.items():
@@ -242,6 +253,8 @@ def test_an_export_has_each_row_with_what_can_be_had(row: Submission, learner: C
         assert "report" in mine
 
 
+@pytest.mark.slow
+@pytest.mark.both_databases
 def test_each_can_be_graded_anew_and_deleted(row: Submission) -> None:
     for name, text in kept().items():
         poisoned = another(row)
@@ -263,13 +276,14 @@ def test_a_picture_that_cannot_be_read_is_left_out(
     assert statuses(of_row(row), learner) == sound | {"exercises:picture": 404}
 
 
+@pytest.mark.both_databases
 @pytest.mark.parametrize("text", ["\ud800", "a\0b", "\x1b[31mred", "a\u202eb", "\udfff" * 500])
 def test_no_text_of_a_report_harms_a_database(text: str, exercise: Any) -> None:
     """Whatever the judge gives, in every place of a report that holds text."""
     case = CaseResult(text, True, False, text, text, text, text, tolerance_text=text)
     report = Report(
         Verdict.KNOWN_MISTAKE,
-        first_fault=Fault(Rung.DTYPE, text, text),
+        first_fault=ReportedFinding(Stage.DTYPE, text, text),
         known_mistake=KnownMistake("swap", text, text, None, text),
         smallest_failing=case,
         cases=(case,),
@@ -288,7 +302,7 @@ def test_no_text_of_a_report_harms_a_database(text: str, exercise: Any) -> None:
 
 ROOMS = Path(__file__).parents[2] / "quizzes"
 # Where a row's stored report is taken as it is: the model, and the copy that grading anew keeps.
-MAY = {"exercises/models/submission.py", "exercises/regrading.py"}
+MAY = {"exercises/models/submission.py", "exercises/services.py"}
 
 
 def _raw_uses(path: Path) -> list[int]:
@@ -304,6 +318,7 @@ def _raw_uses(path: Path) -> list[int]:
     return lines
 
 
+@pytest.mark.slow
 def test_one_place_reads_stored_reports() -> None:
     found = {
         path.relative_to(ROOMS).as_posix(): lines

@@ -20,7 +20,7 @@ import pytest
 from tests.exercises import making
 from tests.whole_site import Site, children_of
 
-pytestmark = [pytest.mark.sandbox, pytest.mark.slow]
+pytestmark = [pytest.mark.sandbox, pytest.mark.slow, pytest.mark.races]
 
 PAGE = "/exercises/sinusoidal-table/"
 STUDENTS, KILLS = 200, 6

@@ -5,13 +5,13 @@ from pathlib import Path
 
 import pytest
 
-from quizzes.grader.case_pack import CasePack
-from quizzes.grader.definition import ExerciseDefinition, read_definition, read_folder
-from quizzes.grader.job import Sandbox
-from quizzes.grader.preparing import prepare
-from quizzes.grader.profiles import NUMPY, TORCH
-from quizzes.grader.routing import RoutedSandbox, author_sandbox
-from quizzes.grader.supervisor import Supervisor
+from quizzes.grader.definitions.case_pack_builder import build_case_pack
+from quizzes.grader.definitions.definition import ExerciseDefinition, read_definition, read_folder
+from quizzes.grader.judge.case_pack import CasePack
+from quizzes.grader.protocol.job import Sandbox
+from quizzes.grader.sandbox.factory import RoutedSandbox, author_sandbox
+from quizzes.grader.sandbox.profiles import NUMPY, TORCH
+from quizzes.grader.sandbox.supervisor import Supervisor
 from tests.grader.programs import never_recycled
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -45,4 +45,4 @@ def table() -> ExerciseDefinition:
 
 @pytest.fixture(scope="session")
 def table_pack(table: ExerciseDefinition, author: Sandbox) -> CasePack:
-    return prepare(table, author, seed=11)
+    return build_case_pack(table, author, seed=11)

@@ -10,13 +10,13 @@ from typing import Any
 
 import pytest
 
-from quizzes.grader import supervisor as supervising
-from quizzes.grader.case import Case
-from quizzes.grader.job import Job, Limits, Sandbox
-from quizzes.grader.observation import Observed
-from quizzes.grader.profiles import Profile
-from quizzes.grader.reading import read_run
-from quizzes.grader.supervisor import Supervisor
+from quizzes.grader.protocol.case import Case
+from quizzes.grader.protocol.job import Job, Limits, Sandbox
+from quizzes.grader.protocol.observation import Observed
+from quizzes.grader.protocol.read_results import read_run
+from quizzes.grader.sandbox import supervisor as supervising
+from quizzes.grader.sandbox.profiles import Profile
+from quizzes.grader.sandbox.supervisor import Supervisor
 from tests.whole_site import descendants_of, is_running
 
 SHORT = Limits(wall_seconds=0.4)

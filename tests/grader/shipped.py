@@ -2,11 +2,11 @@
 
 from functools import cache
 
-from quizzes.grader.case_pack import CasePack
-from quizzes.grader.definition import ExerciseDefinition, read_definition, read_folder
-from quizzes.grader.job import Sandbox
-from quizzes.grader.judge import judge
-from quizzes.grader.report import Report, Verdict
+from quizzes.grader.definitions.definition import ExerciseDefinition, read_definition, read_folder
+from quizzes.grader.judge.case_pack import CasePack
+from quizzes.grader.judge.judge import grade_code
+from quizzes.grader.judge.report import Report, Verdict
+from quizzes.grader.protocol.job import Sandbox
 from tests.grader.conftest import ROOT
 
 COURSE = ROOT / "quizzes/content/positional-encodings"
@@ -30,7 +30,7 @@ def named(report: Report) -> str | None:
 
 def assert_correct(pack: CasePack, code: str, sandbox: Sandbox) -> Report:
     """Every case passes, every property holds, nobody is accused."""
-    report = judge(pack, code, sandbox)
+    report = grade_code(pack, code, sandbox)
     assert report.first_fault is None, report.first_fault
     assert report.verdict is Verdict.CORRECT
     assert named(report) is None
@@ -42,7 +42,7 @@ def assert_correct(pack: CasePack, code: str, sandbox: Sandbox) -> Report:
 def assert_named(pack: CasePack, slug: str, sandbox: Sandbox) -> Report:
     """A variant is told by its own name, with the verdict of its kind."""
     wrong = definition(pack.slug).wrong[slug]
-    report = judge(pack, wrong.source, sandbox)
+    report = grade_code(pack, wrong.source, sandbox)
     assert named(report) == slug
     convention = wrong.kind == "convention"
     expected = Verdict.CORRECT_OTHER_CONVENTION if convention else Verdict.KNOWN_MISTAKE

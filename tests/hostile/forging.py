@@ -17,14 +17,13 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
-from quizzes.grader.case_checks import same_call
-from quizzes.grader.case_pack import CasePack
-from quizzes.grader.job import Ending, Job, Run, Sandbox
-from quizzes.grader.judge import judge
-from quizzes.grader.preparing import draw_cases, prepare
-from quizzes.grader.report import Report
-from quizzes.grader.sandbox import open_sandbox
-from quizzes.grader.wire import DTYPES, Frame
+from quizzes.grader.definitions.case_pack_builder import build_case_pack, draw_cases, same_call
+from quizzes.grader.judge.case_pack import CasePack
+from quizzes.grader.judge.judge import grade_code
+from quizzes.grader.judge.report import Report
+from quizzes.grader.protocol.job import Ending, Job, Run, Sandbox
+from quizzes.grader.protocol.wire import DTYPES, Frame
+from quizzes.grader.sandbox.factory import open_sandbox
 from tests.shipped_exercises.folders import SLUGS, definition_of
 
 HERE = Path(__file__).parent
@@ -77,7 +76,7 @@ def aim_at(slug: str, author: Sandbox, student: Sandbox) -> Target:
     conventions = {name: wrong for name, wrong in whole.wrong.items() if wrong.kind == "convention"}
     definition = replace(whole, wrong=conventions)
     others = {case.label: case for case in draw_cases(definition, author, SEED + 1)}
-    pack = prepare(definition, author, seed=SEED)
+    pack = build_case_pack(definition, author, seed=SEED)
     fixed = {
         case.label
         for case in pack.cases
@@ -93,7 +92,7 @@ def aim_at(slug: str, author: Sandbox, student: Sandbox) -> Target:
 
 def _frames_of(pack: CasePack, source: str, student: Sandbox) -> Frames:
     recording = Recording(student)
-    judge(pack, source, recording)
+    grade_code(pack, source, recording)
     assert recording.first is not None
     assert recording.first.ending is Ending.FINISHED
     return recording.frames
@@ -159,7 +158,7 @@ def _leaf(entry: Mapping[str, Any], frame: Frame, *, numbers: bool) -> dict[str,
 def graded(path: Path, target: Target, student: Sandbox) -> tuple[Report, str]:
     """The report of a forgery, and what it printed."""
     recording = Recording(student)
-    report = judge(target.pack, forgery(path, target), recording)
+    report = grade_code(target.pack, forgery(path, target), recording)
     return report, recording.printed
 
 

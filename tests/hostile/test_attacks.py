@@ -16,16 +16,16 @@ from pathlib import Path
 
 import pytest
 
-from quizzes.grader.case_pack import CasePack
-from quizzes.grader.definition import read_definition
-from quizzes.grader.job import Job, Limits, Run
-from quizzes.grader.judge import judge
-from quizzes.grader.preparing import prepare
-from quizzes.grader.profiles import AUTHOR, AUTHOR_TORCH, NUMPY, TORCH, Profile
-from quizzes.grader.report import Verdict
-from quizzes.grader.sandbox import open_sandbox
-from quizzes.grader.seccomp import this_architecture
-from quizzes.grader.supervisor import Supervisor
+from quizzes.grader.definitions.case_pack_builder import build_case_pack
+from quizzes.grader.definitions.definition import read_definition
+from quizzes.grader.judge.case_pack import CasePack
+from quizzes.grader.judge.judge import grade_code
+from quizzes.grader.judge.report import Verdict
+from quizzes.grader.protocol.job import Job, Limits, Run
+from quizzes.grader.sandbox.factory import open_sandbox
+from quizzes.grader.sandbox.profiles import AUTHOR, AUTHOR_TORCH, NUMPY, TORCH, Profile
+from quizzes.grader.sandbox.seccomp import this_architecture
+from quizzes.grader.sandbox.supervisor import Supervisor
 from tests.grader.programs import never_recycled
 
 pytestmark = pytest.mark.sandbox
@@ -128,7 +128,7 @@ def packs() -> Mapping[str, CasePack]:
     """The attacked exercises by their kind."""
     definitions = [read_definition("attacked", files) for files in (FUNCTION, MODULE)]
     with open_sandbox("author") as author:
-        return {item.kind: prepare(item, author, seed=3) for item in definitions}
+        return {item.kind: build_case_pack(item, author, seed=3) for item in definitions}
 
 
 @pytest.fixture(scope="module")
@@ -211,7 +211,7 @@ def attack(
     before = supervisor.server_pid
     recording = Recording(supervisor)
     expected = tags(path)["EXPECT"].split()
-    report = judge(limited(pack, seconds_for(path)), source(path, canaries), recording)
+    report = grade_code(limited(pack, seconds_for(path)), source(path, canaries), recording)
     printed = recording.stdout.decode(errors="replace")
     assert "LEAK" not in printed, printed
     assert SECRET not in printed
@@ -221,7 +221,7 @@ def attack(
     assert report.verdict is not Verdict.NOT_GRADED
     assert expected == ["any"] or report.verdict in expected, report
     for _ in range(2):
-        honest = judge(limited(pack, PATIENT_SECONDS), right[kind_of(path)], supervisor)
+        honest = grade_code(limited(pack, PATIENT_SECONDS), right[kind_of(path)], supervisor)
         assert honest.verdict is Verdict.CORRECT, honest
     assert supervisor.server_pid == before
     assert supervisor.restarts == 0

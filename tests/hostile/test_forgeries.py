@@ -13,9 +13,9 @@ from pathlib import Path
 
 import pytest
 
-from quizzes.grader.job import Sandbox
-from quizzes.grader.judge import judge
-from quizzes.grader.report import Verdict
+from quizzes.grader.judge.judge import grade_code
+from quizzes.grader.judge.report import Verdict
+from quizzes.grader.protocol.job import Sandbox
 from tests.hostile.forging import FORGERIES, PRELUDE, Target, aim_at, both_sandboxes, graded, tags
 from tests.shipped_exercises.folders import SLUGS, definition_of
 
@@ -54,7 +54,7 @@ def test_what_forgeries_are_made_of_refuses_nobody(
     """The same prelude before a right program: it is the forging alone that is refused."""
     prelude = PRELUDE.replace("@EXERCISE@", '{"name": "_", "kind": "", "library": "", "cases": []}')
     code = f"{prelude}\n{definition_of(slug).reference}"
-    assert judge(target_of(slug).pack, code, sandboxes[1]).verdict is Verdict.CORRECT
+    assert grade_code(target_of(slug).pack, code, sandboxes[1]).verdict is Verdict.CORRECT
 
 
 def test_every_forgery_says_what_it_does() -> None:

@@ -10,13 +10,13 @@ from collections.abc import Iterator
 
 import pytest
 
-from quizzes.grader.case_pack import CasePack
-from quizzes.grader.definition import read_definition
-from quizzes.grader.job import Sandbox
-from quizzes.grader.judge import judge
-from quizzes.grader.preparing import prepare
-from quizzes.grader.report import Report, Verdict
-from quizzes.grader.sandbox import open_sandbox
+from quizzes.grader.definitions.case_pack_builder import build_case_pack
+from quizzes.grader.definitions.definition import read_definition
+from quizzes.grader.judge.case_pack import CasePack
+from quizzes.grader.judge.judge import grade_code
+from quizzes.grader.judge.report import Report, Verdict
+from quizzes.grader.protocol.job import Sandbox
+from quizzes.grader.sandbox.factory import open_sandbox
 from tests.hostile.test_attacks import FUNCTION, PRELUDE
 
 pytestmark = pytest.mark.sandbox
@@ -142,7 +142,7 @@ def pe(n, d, word, letters):
 @pytest.fixture(scope="module")
 def pack() -> CasePack:
     with open_sandbox("author") as author:
-        return prepare(read_definition("searched", EXERCISE), author, seed=3)
+        return build_case_pack(read_definition("searched", EXERCISE), author, seed=3)
 
 
 @pytest.fixture(scope="module")
@@ -156,7 +156,7 @@ def student() -> Iterator[Sandbox]:
 def test_no_hidden_argument_is_shown(
     spy: str, check: bool, pack: CasePack, student: Sandbox
 ) -> None:
-    report = judge(pack, SEARCH + SPIES[spy], student, shown_only=check)
+    report = grade_code(pack, SEARCH + SPIES[spy], student, shown_only=check)
     assert "FOUND" in report.stdout, f"the search did not take place: {report.first_fault}"
     assert SECRET not in shown_by(report)
 
@@ -164,7 +164,7 @@ def test_no_hidden_argument_is_shown(
 def test_a_search_finds_what_is_there(pack: CasePack, student: Sandbox) -> None:
     """A shown argument is found by the same search, so that finding nothing means something."""
     seeker = SEARCH.replace('"hidden"', '"shown"') + SPIES["a shown call"]
-    report = judge(pack, seeker, student)
+    report = grade_code(pack, seeker, student)
     assert report.verdict in (Verdict.CORRECT, Verdict.WRONG)
     assert "0000" in report.stdout.split("FOUND")[1]
 

@@ -8,7 +8,7 @@ from playwright.sync_api import Page, expect
 from tests.accessible import serious_findings
 from tests.browser import sideways_scroll
 
-pytestmark = [pytest.mark.both_databases, pytest.mark.slow]
+pytestmark = pytest.mark.slow
 
 STEP = "/learn/sinusoidal-values/seeing-it/"
 QUIZ = "/quiz/test-your-understanding/"
@@ -73,6 +73,7 @@ def test_a_bad_parameter_is_shown_beside_its_slider(site, page, page_errors):
     expect(page.get_by_text(re.compile("=999999: must be between"))).to_be_visible()
 
 
+@pytest.mark.both_databases
 def test_the_quiz_without_an_account_survives_a_reload_and_is_submitted_once(site, page):
     page.goto(site.url + QUIZ)
     page.get_by_role("button", name="Start").click()
@@ -95,6 +96,7 @@ def test_the_quiz_without_an_account_survives_a_reload_and_is_submitted_once(sit
     expect(page.get_by_text("Taken 1 time")).to_be_visible()
 
 
+@pytest.mark.both_databases
 def test_two_tabs_of_one_attempt(site, page, page_errors):
     page_errors.allow("status of 409")
     page.goto(site.url + QUIZ)
@@ -124,6 +126,7 @@ def test_choices_made_offline_are_sent_when_the_connection_is_back(site, page, p
     assert page.locator("fieldset.question").first.locator("input[type=radio]").first.is_checked()
 
 
+@pytest.mark.both_databases
 def test_signing_up_keeps_what_was_done(site, page):
     page.goto(site.url + QUIZ)
     page.get_by_role("button", name="Start").click()
@@ -140,6 +143,7 @@ def test_signing_up_keeps_what_was_done(site, page):
     expect(page.get_by_role("heading", level=1)).to_contain_text("of 8 right")
 
 
+@pytest.mark.both_databases
 @pytest.mark.sandbox
 def test_a_wrong_submission_is_named_and_a_right_one_is_right(site, page):
     page.goto(site.url + EXERCISE)
@@ -161,6 +165,7 @@ def test_a_wrong_submission_is_named_and_a_right_one_is_right(site, page):
     expect(page.get_by_role("table").last).to_contain_text("known mistake")
 
 
+@pytest.mark.races
 @pytest.mark.sandbox
 def test_their_error_names_their_line(site, page):
     page.goto(site.url + EXERCISE)

@@ -6,6 +6,8 @@ from types import ModuleType
 from allauth.account.internal.flows.login import AUTHENTICATION_METHODS_SESSION_KEY
 from allauth.account.models import EmailAddress
 from django.conf import settings
+from django.core.management.color import no_style
+from django.db import connection
 from django.test import Client
 
 from quizzes.learners.models import User
@@ -22,6 +24,9 @@ def make_account(name: str = "ada", *, superuser: bool = False) -> User:
     EmailAddress.objects.create(pk=user.pk, user=user, email=OLD, primary=True, verified=True)
     EmailAddress.objects.create(pk=user.pk + 1000, user=user, email=NEW, verified=True)
     EmailAddress.objects.create(pk=user.pk + 2000, user=user, email=CLAIMED, verified=False)
+    with connection.cursor() as cursor:  # the next address must not take a number in use
+        for statement in connection.ops.sequence_reset_sql(no_style(), [EmailAddress]):
+            cursor.execute(statement)
     return user
 
 

@@ -5,7 +5,6 @@ import re
 import pytest
 from allauth.account.models import EmailAddress
 from django.core import mail
-from django.core.cache import cache
 from django.test import Client
 
 from quizzes.learners.models import User
@@ -15,11 +14,6 @@ pytestmark = [pytest.mark.django_db, pytest.mark.both_databases]
 
 CHOSEN = "another-long-8"
 EVE = "eve@example.org"
-
-
-@pytest.fixture(autouse=True)
-def _no_rates_of_earlier_tests():
-    cache.clear()
 
 
 @pytest.fixture

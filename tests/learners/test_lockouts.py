@@ -20,7 +20,7 @@ from tests.learners.accounts import (
 )
 from tests.learners.addresses import FormInPage, addresses, forms_in
 
-pytestmark = [pytest.mark.django_db, pytest.mark.both_databases]
+pytestmark = pytest.mark.django_db
 
 WRONG = "wrong-and-long-{}"
 FILLED = {
@@ -30,11 +30,6 @@ FILLED = {
     "password1": "another-long-8",
     "password2": "another-long-8",
 }
-
-
-@pytest.fixture(autouse=True)
-def _no_rates_of_earlier_tests():
-    cache.clear()
 
 
 @pytest.fixture
@@ -94,6 +89,7 @@ def test_every_form_that_asks_for_a_password_is_closed_after_the_same_number(sup
         assert is_locked(Client().post("/accounts/login/", {"login": "ada", "password": PASSWORD}))
 
 
+@pytest.mark.both_databases
 def test_all_forms_and_all_names_of_an_account_are_one_count(ada):
     client = make_stale(sign_in())
     tries = [
@@ -130,6 +126,7 @@ def test_somebody_elses_failures_close_nothing_for_another_address(ada):
     assert sign_in().get("/me/data/").status_code == 200
 
 
+@pytest.mark.slow
 def test_nobody_closes_an_account_for_its_owner_from_one_address(ada, settings):
     """However many wrong passwords; the owner signs in by any name of the account."""
     settings.ACCOUNT_RATE_LIMITS = {**settings.ACCOUNT_RATE_LIMITS, "login": None}  # by minutes
@@ -156,6 +153,7 @@ def test_the_page_says_what_is_true_of_a_session_that_is_signed_in(ada):
     assert client.get("/accounts/email/").status_code == 200  # so it is true
 
 
+@pytest.mark.slow
 def test_what_was_typed_is_kept_nowhere(ada):
     """The count keeps the form beside it, and a wrong password is often nearly the right one."""
     client = make_stale(sign_in())

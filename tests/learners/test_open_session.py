@@ -32,7 +32,7 @@ from tests.learners.accounts import (
 )
 from tests.learners.addresses import Address, addresses
 
-pytestmark = [pytest.mark.django_db, pytest.mark.both_databases]
+pytestmark = pytest.mark.django_db
 
 CHOSEN = "another-long-8"
 EVE = "eve@example.org"
@@ -88,11 +88,6 @@ WISHES = {
     "post": "yes",
     "action": "delete_selected",
 }
-
-
-@pytest.fixture(autouse=True)
-def _no_rates_of_earlier_tests():
-    cache.clear()
 
 
 @pytest.fixture
@@ -244,7 +239,8 @@ def test_a_password_typed_for_a_page_to_read_speaks_of_no_change(ada):
     assert AGAIN not in client.get("/me/data/").content.decode()
 
 
-@pytest.mark.parametrize("superuser", [False, pytest.param(True, marks=pytest.mark.slow)])
+@pytest.mark.slow
+@pytest.mark.parametrize("superuser", [False, True])
 def test_what_an_intruder_posted_is_not_done_when_the_owner_types_the_password(superuser):
     """At any address, and whatever the owner types it for: something else, or the same page."""
     user = make_account(superuser=superuser)

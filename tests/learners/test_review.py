@@ -6,7 +6,7 @@ import pytest
 from django.db import IntegrityError, transaction
 from django.utils import timezone
 
-from quizzes.learners.forgetting import forget_idle_learners
+from quizzes.learners.management.commands.forget_idle_learners import forget_idle_learners
 from quizzes.learners.models import Learner, Progress, ReviewCard, User
 from quizzes.learners.services import (
     adopt,
@@ -14,7 +14,7 @@ from quizzes.learners.services import (
     due_count,
     note_missed,
     note_remembered,
-    review,
+    record_review,
 )
 
 pytestmark = [pytest.mark.django_db, pytest.mark.both_databases]
@@ -46,7 +46,7 @@ def test_what_is_missed_is_due_at_once_and_once(learner, card):
 def test_known_again_and_again_it_comes_later_each_time(card):
     at, waits = timezone.now(), []
     for seen in range(6):
-        assert review(card=card, seen=seen, remembered=True, at=at)
+        assert record_review(card=card, seen=seen, remembered=True, at=at)
         waits.append(days_until_due(card, at))
         at = card.due_at
     assert waits == sorted(waits)
@@ -57,18 +57,18 @@ def test_known_again_and_again_it_comes_later_each_time(card):
 def test_forgotten_it_comes_back_within_the_hour_and_then_sooner_than_before(card):
     at = timezone.now()
     for seen in range(4):
-        review(card=card, seen=seen, remembered=True, at=at)
+        record_review(card=card, seen=seen, remembered=True, at=at)
         last, at = days_until_due(card, at), card.due_at
-    review(card=card, seen=4, remembered=False, at=at)
+    record_review(card=card, seen=4, remembered=False, at=at)
     assert days_until_due(card, at) < 1 / 24
-    review(card=card, seen=5, remembered=True, at=card.due_at)
+    record_review(card=card, seen=5, remembered=True, at=card.due_at)
     assert days_until_due(card, at) < last
 
 
 def test_of_two_tabs_the_second_changes_nothing(card):
-    assert review(card=card, seen=0, remembered=True)
+    assert record_review(card=card, seen=0, remembered=True)
     before = ReviewCard.objects.values().get()
-    assert not review(card=card, seen=0, remembered=False)
+    assert not record_review(card=card, seen=0, remembered=False)
     assert ReviewCard.objects.values().get() == before
 
 
@@ -85,7 +85,7 @@ def test_a_right_answer_elsewhere_counts_when_it_was_due_and_not_before(learner,
 
 def test_what_is_missed_once_more_lapses(learner, card):
     at = timezone.now()
-    review(card=card, seen=0, remembered=True, at=at)
+    record_review(card=card, seen=0, remembered=True, at=at)
     note_missed(learner=learner, kind="question", slug="row-zero")
     assert days_until_due(card, at) < 1
 

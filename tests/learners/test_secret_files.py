@@ -4,6 +4,8 @@ import subprocess
 import sys
 from pathlib import Path
 
+import pytest
+
 from quizzes.learners.secret_files import read_or_draw
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -21,6 +23,7 @@ print(read_or_draw(Path(sys.argv[1]), draw))
 """
 
 
+@pytest.mark.slow
 def test_processes_that_come_first_at_once_get_the_same_secret(tmp_path: Path) -> None:
     path = tmp_path / "key"
     command = [sys.executable, "-c", DRAW_SLOWLY, str(path)]

@@ -7,7 +7,6 @@ from quizzes.lessons.models import Lesson
 from tests.content.lesson_text import lessons
 from tests.shipped_course import load_shipped_course
 
-pytestmark = pytest.mark.both_databases
 CARDS = "/deep-dive/"
 
 
@@ -21,6 +20,7 @@ def test_without_cards_there_is_no_deep_dive(client, db):
     assert client.get(f"{CARDS}1/").status_code == 404
 
 
+@pytest.mark.slow
 def test_ten_cards_one_after_the_other(client, course):
     assert client.get(CARDS).url == "/learn/deep-dive/the-problem/"
     for number in range(1, 11):

@@ -3,7 +3,7 @@
 import pytest
 from django.test import RequestFactory
 
-from quizzes.pages.blocks import PageContext, page_faults, parse_page, render_page
+from quizzes.pages.blocks import PageContext, page_problems, parse_page, render_page
 
 
 def page(body: str):
@@ -29,7 +29,7 @@ def shown(body: str) -> str:
     ],
 )
 def test_a_claim_that_holds_is_shown_with_its_number(bound, said):
-    assert page_faults(page(TRUE + bound)) == []
+    assert page_problems(page(TRUE + bound)) == []
     html = shown(TRUE + bound)
     assert "A turn of the first pair takes " in html
     assert "<mn>2</mn><mi>π</mi>" in html
@@ -52,5 +52,7 @@ def test_a_claim_that_holds_is_shown_with_its_number(bound, said):
     ],
 )
 def test_a_claim_that_does_not_hold_is_a_fault_with_its_line(body, line, complaint):
-    faults = page_faults(page(body))
-    assert any(fault.line == line and complaint in fault.message for fault in faults), faults
+    problems = page_problems(page(body))
+    assert any(problem.line == line and complaint in problem.message for problem in problems), (
+        problems
+    )

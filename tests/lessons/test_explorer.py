@@ -10,8 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from posenc.registry import REGISTRY
 
-from quizzes.lessons.explorer import explore
-from quizzes.lessons.explorer_view import TOURS
+from quizzes.lessons.explorer_view import TOURS, explore
 
 PATH = "/explore/"
 VIEWS = [f"{entry.slug}/{view}" for entry in REGISTRY.values() for view in entry.views]

@@ -5,25 +5,19 @@ from pathlib import Path
 import pytest
 from posenc.registry import REGISTRY
 
-from quizzes.lessons.files import (
-    read_course,
-    read_lessons,
-    save_course,
-    save_lesson,
-    stored_courses,
-    stored_lessons,
-)
+from quizzes.lessons.lesson_files import read_course, read_lessons
 from quizzes.lessons.models import Course, Lesson, Step
+from quizzes.lessons.store import save_course, save_lesson, stored_courses, stored_lessons
 from tests.lessons.course import FIGURE, LISTING, write_course
 
 
-def _faults(root: Path) -> list[str]:
-    return [str(fault) for fault in (*read_course(root)[1], *read_lessons(root)[1])]
+def _problems(root: Path) -> list[str]:
+    return [str(problem) for problem in (*read_course(root)[1], *read_lessons(root)[1])]
 
 
 def test_a_course_is_read_in_its_order(tmp_path: Path) -> None:
     root = write_course(tmp_path, {"one": "Words.", "two": FIGURE.format(id="codes") + LISTING})
-    assert _faults(root) == []
+    assert _problems(root) == []
     ((lesson,), _) = read_lessons(root)
     assert [step.slug for step in lesson.steps_read] == ["one", "two"]
     assert lesson.step_paths == {"first/one", "first/two"}
@@ -32,7 +26,7 @@ def test_a_course_is_read_in_its_order(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize(
-    ("file", "old", "new", "fault"),
+    ("file", "old", "new", "problem"),
     [
         ("course.yaml", "title: A course", "titel: A course", "course.yaml:1: titel: unknown"),
         ("course.yaml", "[first]", "[first, second]", "lessons/second/lesson.yaml:1: cannot be"),
@@ -88,13 +82,13 @@ def test_a_course_is_read_in_its_order(tmp_path: Path) -> None:
     ],
 )
 def test_faults_name_file_and_line(
-    tmp_path: Path, file: str, old: str, new: str, fault: str
+    tmp_path: Path, file: str, old: str, new: str, problem: str
 ) -> None:
     root = write_course(tmp_path, {"one": "Words."})
     path = root / file
     assert old in path.read_text()
     path.write_text(path.read_text().replace(old, new, 1))
-    assert any(fault in found for found in _faults(root)), _faults(root)
+    assert any(problem in found for found in _problems(root)), _problems(root)
 
 
 def test_every_view_of_the_catalogue_can_stand_in_a_lesson(tmp_path: Path) -> None:
@@ -107,11 +101,11 @@ def test_every_view_of_the_catalogue_can_stand_in_a_lesson(tmp_path: Path) -> No
         for entry in REGISTRY.values()
         for view in entry.views
     )
-    assert _faults(write_course(tmp_path, {"one": blocks})) == []
+    assert _problems(write_course(tmp_path, {"one": blocks})) == []
 
 
 def test_an_empty_folder_is_one_fault(tmp_path: Path) -> None:
-    assert _faults(tmp_path) == ["course.yaml:1: cannot be read: No such file or directory"]
+    assert _problems(tmp_path) == ["course.yaml:1: cannot be read: No such file or directory"]
 
 
 @pytest.mark.django_db

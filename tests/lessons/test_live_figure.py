@@ -14,7 +14,8 @@ from posenc.figures.cells import colour_indices
 from posenc.figures.palettes import PALETTES
 from pytest_django.live_server_helper import LiveServer
 
-from quizzes.lessons.files import read_course, read_lessons, save_course, save_lesson
+from quizzes.lessons.lesson_files import read_course, read_lessons
+from quizzes.lessons.store import save_course, save_lesson
 from tests.accessible import serious_findings
 from tests.browser import PageErrors, sideways_scroll
 from tests.lessons.course import FIGURE, write_course

@@ -7,9 +7,9 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from quizzes.lessons.numbers import MODULES
-from quizzes.lessons.numbers.table import rows
+from quizzes.lessons.value_functions import MODULES
 from quizzes.pages.values import ValueTextError, evaluate, value_functions
+from tools.value_table import rows
 
 HANDBOOK = Path(__file__).resolve().parents[2] / "docs" / "authoring.md"
 FUNCTIONS = [getattr(module, name) for module in MODULES for name in module.__all__]

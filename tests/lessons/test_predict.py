@@ -7,7 +7,8 @@ import pytest
 from django.test import Client
 
 from quizzes.learners.models import Learner, Progress
-from quizzes.lessons.files import read_course, read_lessons, save_course, save_lesson
+from quizzes.lessons.lesson_files import read_course, read_lessons
+from quizzes.lessons.store import save_course, save_lesson
 from tests.lessons.course import FIGURE, write_course
 
 pytestmark = pytest.mark.django_db
@@ -44,7 +45,7 @@ STEP = "/learn/first/one/"
 def load(tmp_path: Path) -> Callable[[str], None]:
     def make(text: str) -> None:
         root = write_course(tmp_path / "made", {"one": text, "two": "Words."})
-        assert [str(fault) for fault in read_lessons(root)[1]] == []
+        assert [str(problem) for problem in read_lessons(root)[1]] == []
         save_course(read_course(root)[0][0])
         save_lesson(read_lessons(root)[0][0])
 
@@ -153,7 +154,7 @@ def test_reading_a_prediction_changes_nothing(client: Client, load: Callable) ->
 
 
 @pytest.mark.parametrize(
-    ("old", "new", "fault"),
+    ("old", "new", "problem"),
     [
         ("change: {base: 100}", "change: {base: 1}", "change: base=1: must be between 10 and"),
         ("change: {base: 100}", "", "change: missing"),
@@ -165,23 +166,23 @@ def test_reading_a_prediction_changes_nothing(client: Client, load: Callable) ->
     ],
 )
 def test_faults_of_the_block_have_their_line(
-    tmp_path: Path, old: str, new: str, fault: str
+    tmp_path: Path, old: str, new: str, problem: str
 ) -> None:
     root = write_course(tmp_path, {"one": OPTIONS.replace(old, new)})
-    faults = [str(found) for found in read_lessons(root)[1]]
-    assert any(fault in found for found in faults), faults
-    assert all("steps/01-one.md:" in found for found in faults)
+    problems = [str(found) for found in read_lessons(root)[1]]
+    assert any(problem in found for found in problems), problems
+    assert all("steps/01-one.md:" in found for found in problems)
 
 
 @pytest.mark.parametrize(
-    ("old", "new", "fault"),
+    ("old", "new", "problem"),
     [
         ("pairs_that_turn", "speed", "measure: 'speed': the view computes: pairs_that_hardly"),
         ("high: 25", "high: 3", "pairs_that_turn is 7, which is not between low and high"),
         ("low: 0, ", "", "low: missing"),
     ],
 )
-def test_faults_of_a_number_to_drag(tmp_path: Path, old: str, new: str, fault: str) -> None:
+def test_faults_of_a_number_to_drag(tmp_path: Path, old: str, new: str, problem: str) -> None:
     root = write_course(tmp_path, {"one": DRAG.replace(old, new)})
-    faults = [str(found) for found in read_lessons(root)[1]]
-    assert any(fault in found for found in faults), faults
+    problems = [str(found) for found in read_lessons(root)[1]]
+    assert any(problem in found for found in problems), problems

@@ -10,8 +10,9 @@ from django.test import Client
 from django.test.utils import CaptureQueriesContext
 
 from quizzes.learners.models import Learner, Progress
-from quizzes.lessons.files import read_course, read_lessons, save_course, save_lesson
+from quizzes.lessons.lesson_files import read_course, read_lessons
 from quizzes.lessons.models import Course, Lesson
+from quizzes.lessons.store import save_course, save_lesson
 from tests.lessons.course import FIGURE, LISTING, write_course
 
 pytestmark = pytest.mark.django_db

@@ -14,6 +14,8 @@ import pytest
 from quizzes.lessons.figures import pool as pool_module
 from quizzes.lessons.figures.pool import Busy, ReferencePool
 
+pytestmark = pytest.mark.races
+
 SMALL = ("sinusoidal", "heatmap", "d_model=4&positions=4", "light", "svg")
 
 

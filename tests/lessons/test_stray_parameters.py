@@ -5,7 +5,8 @@ from pathlib import Path
 import pytest
 from django.test import Client
 
-from quizzes.lessons.files import read_course, read_lessons, save_course, save_lesson
+from quizzes.lessons.lesson_files import read_course, read_lessons
+from quizzes.lessons.store import save_course, save_lesson
 from tests.lessons.course import FIGURE, write_course
 
 pytestmark = pytest.mark.django_db

@@ -8,9 +8,9 @@ from django.test import RequestFactory
 from django.utils.html import format_html
 from django.utils.safestring import SafeString
 
-from quizzes.pages import block_kinds, blocks
-from quizzes.pages.blocks import Block, PageContext, page_faults, parse_page, render_page
-from quizzes.pages.source import Fault
+from quizzes.content_files.problems import ContentProblem
+from quizzes.pages import blocks
+from quizzes.pages.blocks import Block, PageContext, page_problems, parse_page, render_page
 
 
 class Note:
@@ -21,9 +21,9 @@ class Note:
     def __init__(self) -> None:
         self.prepared: list[list[str]] = []
 
-    def check(self, block: Block) -> Iterator[Fault]:
+    def check(self, block: Block) -> Iterator[ContentProblem]:
         if "slug" not in block.options:
-            yield block.fault("slug: missing")
+            yield block.problem("slug: missing")
 
     def prepare(self, found: Sequence[Block], context: PageContext) -> dict[str, str]:
         self.prepared.append([block.key for block in found])
@@ -36,7 +36,7 @@ class Note:
 @pytest.fixture
 def note(monkeypatch: pytest.MonkeyPatch) -> Iterator[Note]:
     kind = Note()
-    monkeypatch.setattr(block_kinds, "_KINDS", {})
+    monkeypatch.setattr(blocks, "_KINDS", {})
     blocks.register_block(kind)
     parse_page.cache_clear()
     yield kind
@@ -71,7 +71,7 @@ def _context() -> PageContext:
 
 def test_page_is_taken_apart_and_prepared_once(note: Note) -> None:
     page = parse_page(PAGE, path="s.md")
-    assert page.faults == ()
+    assert page.problems == ()
     assert [(block.key, block.line) for block in page.blocks] == [("note-1", 3), ("note-2", 9)]
     html = render_page(page, _context())
     assert note.prepared == [["note-1", "note-2"]]
@@ -87,7 +87,7 @@ def test_faults_name_file_and_line(note: Note) -> None:
         "```nonsense\n```\n\n```note\n- 1\n```\n\n```note\nother: 1\n```\n\n$\\foo$\n"
     )
     page = parse_page(text, path="s.md", first_line=100)
-    found = [(fault.line, fault.message.split()[0]) for fault in sorted(page_faults(page))]
+    found = [(problem.line, problem.message.split()[0]) for problem in sorted(page_problems(page))]
     assert found == [
         (104, "not"),
         (106, "a"),
@@ -110,13 +110,13 @@ def test_a_kind_is_registered_once(note: Note) -> None:
 
 def test_headings_fit_under_the_title_of_the_page(note: Note) -> None:
     page = parse_page("## a\n\n### b\n\n## c\n", path="s.md")
-    assert page.faults == ()
+    assert page.problems == ()
     assert "<h2>a</h2>" in render_page(page, _context())
-    lines = [fault.line for fault in parse_page("# a\n\n#### b\n", path="s.md").faults]
+    lines = [problem.line for problem in parse_page("# a\n\n#### b\n", path="s.md").problems]
     assert lines == [1, 3]
 
 
 def test_every_column_of_a_table_has_a_heading(note: Note) -> None:
-    assert parse_page("| a | b |\n|--|--|\n| | 1 |\n", path="s.md").faults == ()
-    (fault,) = parse_page("Words.\n\n| | b |\n|--|--|\n| x | 1 |\n", path="s.md").faults
-    assert (fault.line, fault.message) == (3, "a column of this table has no heading")
+    assert parse_page("| a | b |\n|--|--|\n| | 1 |\n", path="s.md").problems == ()
+    (problem,) = parse_page("Words.\n\n| | b |\n|--|--|\n| x | 1 |\n", path="s.md").problems
+    assert (problem.line, problem.message) == (3, "a column of this table has no heading")

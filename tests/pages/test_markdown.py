@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 from django.utils.safestring import SafeString
 
-from quizzes.pages.markdown import highlighted, markdown_faults, render_markdown
+from quizzes.pages.markdown import highlight_code, markdown_problems, render_markdown
 from quizzes.pages.mathematics import FormulaError, mathml
 
 
@@ -88,10 +88,11 @@ def test_faulty_formula_shows_its_source_and_names_its_line() -> None:
     text = "fine\n\n- a\n  b $\\foo<b>$\n"
     assert "<code>" not in render_markdown(text)
     assert '<code class="formula-source">\\foo&lt;b&gt;</code>' in render_markdown(text)
-    (fault,) = markdown_faults(text, path="q.yaml", first_line=10)
-    assert (fault.path, fault.line) == ("q.yaml", 13)
+    (problem,) = markdown_problems(text, path="q.yaml", first_line=10)
+    assert (problem.path, problem.line) == ("q.yaml", 13)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "text",
     [
@@ -160,7 +161,7 @@ def test_tables_scroll_and_align() -> None:
 
 
 def test_code_is_coloured_by_classes_and_can_be_scrolled_by_keyboard() -> None:
-    html = highlighted("print('<b>')", "python")
+    html = highlight_code("print('<b>')", "python")
     assert html.startswith('<pre class="code" tabindex="0"><code class="language-python">')
     assert "hl-nb" in html
     assert "<b>" not in html
@@ -169,7 +170,7 @@ def test_code_is_coloured_by_classes_and_can_be_scrolled_by_keyboard() -> None:
 
 @pytest.mark.parametrize("language", ["python", "no-such", '"><b>'])
 def test_code_is_escaped_whatever_its_language_is_called(language: str) -> None:
-    html = highlighted("</code><b>&", language)
+    html = highlight_code("</code><b>&", language)
     assert isinstance(html, SafeString)
     assert "<b>" not in html
     assert html.count("</code>") == 1

@@ -5,7 +5,7 @@ from typing import Literal
 import pytest
 
 from quizzes.pages import values
-from quizzes.pages.markdown import markdown_faults, render_inline, render_markdown
+from quizzes.pages.markdown import markdown_problems, render_inline, render_markdown
 from quizzes.pages.values import ValueTextError, register_value, value_text, written
 
 
@@ -104,17 +104,17 @@ def test_a_value_stands_in_prose_tables_formulas_and_labels():
 def test_code_shows_how_it_is_written():
     source = "{{ value twice(number=3) }}"
     assert source in render_markdown(f"`{source}`")
-    assert markdown_faults(f"```text\n{source}\n```", path="a.md") == []
+    assert markdown_problems(f"```text\n{source}\n```", path="a.md") == []
 
 
 def test_underscores_of_names_are_no_emphasis():
-    assert markdown_faults("{{ value no_such_thing(d_model=_) }} and _x_", path="a.md")
+    assert markdown_problems("{{ value no_such_thing(d_model=_) }} and _x_", path="a.md")
     assert "<em>" not in render_markdown("{{ value no_such_thing(d_model=3) }}")
 
 
 def test_every_fault_has_its_line():
     text = "One.\n\nTwo {{ value twice() }}\nand {{ valeu }}.\n\n$$\nx = {{ value gone() }}\n$$\n"
-    found = [(fault.line, fault.message) for fault in markdown_faults(text, path="a.md")]
+    found = [(problem.line, problem.message) for problem in markdown_problems(text, path="a.md")]
     assert [line for line, _ in found] == [3, 4, 6]
     assert "twice: number: missing" in found[0][1]
     assert "{{ must begin a value" in found[1][1]

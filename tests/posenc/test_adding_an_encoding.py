@@ -60,7 +60,10 @@ def dropped(tmp_path_factory):
     )
     text = "\n".join(LISTINGS[:-1]).replace("kerple", "fading").replace("Kerple", "Fading")
     (source / "posenc/catalog/fading.py").write_text(text)
-    hidden = {"DATABASE_URL": "sqlite://:memory:", "DJANGO_SETTINGS_MODULE": ""}
+    hidden = {
+        "DATABASE_URL": "sqlite://:memory:",
+        "DJANGO_SETTINGS_MODULE": "quizzes.config.settings",
+    }
     return os.environ | {"PYTHONPATH": str(source), **hidden}
 
 

@@ -11,6 +11,8 @@ from posenc.attention import attention
 from posenc.catalog.alibi import Alibi
 from posenc.errors import ParameterError
 
+pytestmark = pytest.mark.torch
+
 
 def slopes_by_the_authors_recursion(n):
     """Oracle: exponents as fractions, recursion as in the released get_slopes."""
@@ -25,7 +27,7 @@ def slopes_by_the_authors_recursion(n):
 
 
 @given(st.integers(1, 200))
-def test_slopes_are_those_of_the_authors_code(n_heads):
+def test_slopes_equal_the_slopes_of_the_authors_code(n_heads):
     expected = slopes_by_the_authors_recursion(n_heads)
     np.testing.assert_allclose(Alibi(n_heads=n_heads).slopes, expected, rtol=1e-15)
 
@@ -145,7 +147,7 @@ def test_scores_and_positions_that_do_not_fit_are_refused_by_name(
 @pytest.mark.parametrize("rule", ["authors", "geometric"])
 @pytest.mark.parametrize("n_heads", [1, 3, 5, 8, 12, 16, 24, 32, 71])
 @pytest.mark.parametrize("first", [0, 2**24 - 9, 2**52])
-def test_a_bias_in_float32_is_the_float64_one_rounded(rule, n_heads, first):
+def test_a_bias_in_float32_is_the_float64_bias_rounded(rule, n_heads, first):
     """Also where float32 would be exact no more: no path may lose a digit."""
     at, encoding = torch.arange(first, first + 40), Alibi(n_heads=n_heads, rule=rule)
     for q, k in ((at[-2:], at), (torch.arange(3), at)):

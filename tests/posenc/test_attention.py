@@ -13,6 +13,8 @@ from posenc.catalog.sinusoidal import Sinusoidal
 from posenc.encoding import Encoding
 from posenc.errors import ParameterError
 
+pytestmark = pytest.mark.torch
+
 NO_POSITIONS = Encoding()
 
 
@@ -124,7 +126,7 @@ def test_heads_are_the_columns_in_order():
 HOOKS = ["on_embeddings", "on_queries_and_keys", "on_scores", "on_values"]
 
 
-def test_every_hook_is_called_in_order_and_what_it_returns_is_used():
+def test_every_hook_is_called_in_order_and_its_result_is_used():
     calls = []
 
     @dataclass(frozen=True)
@@ -225,7 +227,7 @@ def test_a_scale_that_is_none_is_refused(scale):
         attend(*draw_heads(3), scale=scale)
 
 
-def test_what_is_no_encoding_is_refused():
+def test_anything_but_an_encoding_is_refused():
     with pytest.raises(ParameterError, match=r"^encoding=None: must be an encoding"):
         attend(*draw_heads(3), encoding=None)
 

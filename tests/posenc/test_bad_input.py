@@ -19,6 +19,8 @@ from posenc.registry import REGISTRY
 from tests.posenc.catalog.small import draw_layer, small, trained
 from tests.posenc.refusing import NO_REALS, NO_SIZES, NOTHING, ZERO, refused
 
+pytestmark = pytest.mark.torch
+
 DECLARED = [
     pytest.param(entry.encoding, one, id=f"{entry.slug}-{one.name}")
     for entry in REGISTRY.values()
@@ -27,7 +29,7 @@ DECLARED = [
 
 
 @pytest.mark.parametrize(("encoding", "declared"), DECLARED)
-def test_every_parameter_refuses_what_it_cannot_be(encoding, declared):
+def test_every_parameter_refuses_invalid_values(encoding, declared):
     bad = {int: NO_SIZES, float: NO_REALS, str: [*NO_SIZES[:-3], "wavy", ""]}
     bad[bool] = [one for one in [*NO_SIZES, "true"] if one is not True]
     for value in bad[declared.kind]:
@@ -37,7 +39,7 @@ def test_every_parameter_refuses_what_it_cannot_be(encoding, declared):
 
 
 @pytest.mark.parametrize(("encoding", "declared"), DECLARED)
-def test_sizes_that_must_be_even_refuse_odd_ones(encoding, declared):
+def test_sizes_that_must_be_even_refuse_odd_numbers(encoding, declared):
     if declared.multiple_of:
         odd = max(int(declared.ge or 0), 1) | 1
         refused(lambda: encoding(**{declared.name: odd}), declared.name)
@@ -130,7 +132,7 @@ def in_a_row(result):
 
 
 @pytest.mark.parametrize("slug", REGISTRY)
-def test_every_hook_refuses_what_it_cannot_use(slug):
+def test_every_hook_refuses_arguments_it_cannot_use(slug):
     for hook, arguments in hooks_with_arguments(slug):
         known = {*arguments, *(f'weights["{one}"]' for one in arguments["weights"])}
         for name in arguments.keys() - {"weights"}:
@@ -160,7 +162,7 @@ def test_only_terms_that_look_at_distances_alone_leave_queries_or_keys_unused():
 
 
 @pytest.mark.parametrize("slug", REGISTRY)
-def test_every_hook_that_learns_refuses_what_is_no_weights(slug):
+def test_every_hook_that_learns_refuses_anything_but_weights(slug):
     for hook, arguments in hooks_with_arguments(slug):
         if not arguments["weights"]:
             continue
@@ -179,7 +181,7 @@ def test_weights_are_drawn_from_a_generator_alone(slug, rng):
 
 
 @pytest.mark.parametrize("name", ["q", "k", "v", "q_positions", "k_positions"])
-def test_attention_refuses_what_it_cannot_use(name):
+def test_attention_refuses_arguments_it_cannot_use(name):
     _, q, k, v = draw_layer(5, batch=(2,))
     at = np.arange(5)
     given = {"q": q, "k": k, "v": v, "q_positions": at, "k_positions": at}

@@ -11,10 +11,10 @@ from hypothesis import strategies as st
 from posenc.encoding import Encoding
 from posenc.figures.describe import describe
 from posenc.figures.live import draw_live
+from posenc.number_format import spoken
 from posenc.parameters import parameters
 from posenc.query import read_query
 from posenc.registry import REGISTRY
-from posenc.wording import spoken
 
 ENTRIES = [pytest.param(entry, id=slug) for slug, entry in REGISTRY.items()]
 VIEWS = [
@@ -34,7 +34,7 @@ def test_every_file_of_the_catalogue_registers_an_encoding():
 
 
 @pytest.mark.parametrize("entry", ENTRIES)
-def test_an_encoding_says_what_it_is_and_where_it_comes_from(entry):
+def test_an_encoding_has_a_description_and_a_source(entry):
     own = entry.encoding.__doc__
     assert own
     assert not own.startswith(f"{entry.encoding.__name__}("), "this is the dataclass' signature"
@@ -53,7 +53,7 @@ def test_an_encoding_is_a_fact_that_can_be_compared_and_kept_in_a_set(entry):
 
 
 @pytest.mark.parametrize("entry", ENTRIES)
-def test_sliders_stay_inside_what_is_valid_and_hold_the_default(entry):
+def test_sliders_stay_inside_the_valid_values_and_hold_the_default(entry):
     of_views = [parameter for view in entry.views.values() for parameter in view.parameters]
     for parameter in (*entry.parameters, *of_views):
         assert parameter.name not in RESERVED

@@ -4,8 +4,8 @@ from pathlib import Path
 
 import posenc.catalog  # noqa: F401  (registers every encoding)
 from posenc.encoding import HOOKS
+from posenc.number_format import grouped
 from posenc.registry import REGISTRY
-from posenc.wording import grouped
 
 PAGE = Path(__file__).parents[2] / "docs" / "catalogue.md"
 
@@ -20,7 +20,7 @@ def row(entry):
     return "| " + " | ".join(cells) + " |"
 
 
-def test_the_table_is_what_the_catalogue_says():
+def test_the_table_agrees_with_the_catalogue():
     lines = PAGE.read_text(encoding="utf-8").splitlines()
     assert [line for line in lines if line.startswith("| `")] == [*map(row, REGISTRY.values())]
 

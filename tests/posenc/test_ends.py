@@ -16,13 +16,15 @@ from posenc.torch_modules import EncodingModule, SelfAttention
 
 from tests.posenc.catalog.small import HEAD_DIM, N_HEADS, small
 
+pytestmark = pytest.mark.torch
+
 # Torch has no minimum of these.
 RARE = [torch.uint16, torch.uint32, torch.uint64, torch.float8_e4m3fn, torch.float8_e5m2]
 
 
 @pytest.mark.parametrize("dtype", RARE)
 @pytest.mark.parametrize("slug", REGISTRY)
-def test_positions_of_every_dtype_give_what_int64_gives(slug, dtype):
+def test_positions_of_every_dtype_give_the_numbers_of_int64(slug, dtype):
     encoding = small(REGISTRY[slug].encoding)
     layer = SelfAttention(N_HEADS * HEAD_DIM, N_HEADS, encoding, causal=True)
     x, positions = torch.randn(1, 3, N_HEADS * HEAD_DIM), torch.tensor([0, 1, 3])
@@ -33,7 +35,7 @@ def test_positions_of_every_dtype_give_what_int64_gives(slug, dtype):
 
 @pytest.mark.parametrize("far", [2**53 + 2, 2**60 + 1, 2**63 + 7, 2**64 - 1])
 @pytest.mark.parametrize("slug", ["rope", "alibi", "sinusoidal"])
-def test_unsigned_positions_beyond_what_counts_in_ones_are_refused(slug, far):
+def test_unsigned_positions_beyond_the_whole_numbers_of_float64_are_refused(slug, far):
     encoding = small(REGISTRY[slug].encoding)
     layer = SelfAttention(N_HEADS * HEAD_DIM, N_HEADS, encoding)
     positions = torch.tensor([0, 1, far], dtype=torch.uint64)
@@ -80,7 +82,7 @@ def test_positions_written_to_in_place_no_longer_count_from_zero(mode):
 
 
 @pytest.mark.parametrize("mode", MODES)
-def test_what_a_module_counted_is_known_to_count_from_zero_until_it_is_written_to(mode):
+def test_positions_counted_by_a_module_are_known_to_count_from_zero_until_written_to(mode):
     with mode():
         module = EncodingModule(Alibi(n_heads=2))
         positions = module.positions_or_all("positions", None, "x", torch.ones(5, 4))

@@ -13,6 +13,8 @@ from posenc.catalog.rope_2d import Rope2d
 from posenc.catalog.sinusoidal import Sinusoidal
 from posenc.catalog.xpos import XPos
 
+pytestmark = pytest.mark.torch
+
 FLOAT64 = 2e-11  # up to position 1e5: the angle itself is rounded there
 FLOAT32 = 3.1e-8  # half a unit in the last place below 1.0, and a little
 D = 48

@@ -7,6 +7,8 @@ import torch
 
 from experiments.extrapolation import JUDGED, PLAIN, STRETCHED, TRAINED, ByteModel, loss_at, stretch
 
+pytestmark = pytest.mark.torch
+
 LENGTH, FACTOR = 2 * TRAINED, 4.0
 
 
@@ -20,7 +22,7 @@ def one_thread():
 
 
 @pytest.mark.parametrize("scaling", STRETCHED.values())
-def test_a_stretched_model_is_one_made_with_the_scaling(scaling):
+def test_a_stretched_model_equals_a_model_made_with_the_scaling(scaling):
     torch.manual_seed(0)
     text, rope = torch.randint(256, (1, LENGTH + 1)), PLAIN["rope"]
     model = ByteModel(rope)

@@ -30,7 +30,7 @@ def test_row_means_in_closed_form_are_the_means_of_the_table(
     np.testing.assert_allclose(means, by_hand, rtol=0, atol=2e-12)
 
 
-def test_the_full_period_says_how_many_positions_are_behind_a_row_and_what_cannot_show():
+def test_the_full_period_says_how_many_positions_are_behind_a_row_and_which_pairs_cannot_show():
     data = REGISTRY["sinusoidal"].views["full-period"].compute(Sinusoidal(d_model=50))
     assert data.values.shape == (672, 50)
     assert "67 positions behind every row" in data.subtitle

@@ -13,6 +13,8 @@ from posenc.catalog.rope import Rope
 from posenc.errors import ParameterError, UnavailableError
 from posenc.rotation import turn_pairs
 
+pytestmark = pytest.mark.torch
+
 PAIRINGS = pytest.mark.parametrize("pairing", ["adjacent", "half-split"])
 DTYPES = pytest.mark.parametrize("dtype", [torch.float32, torch.bfloat16])
 HALF_A_UNIT = {torch.float32: 2.0**-24, torch.bfloat16: 2.0**-8}
@@ -155,7 +157,7 @@ def test_the_result_goes_to_an_array_at_hand_and_torch_is_told(dtype, pairing):
 
 
 @PAIRINGS
-def test_what_is_no_number_stays_none(pairing):
+def test_nan_and_infinity_never_become_finite(pairing):
     x, (cos, sin) = normal(1, 4, 8, dtype=torch.bfloat16), waves(4, 4)
     x[0, 0], x[0, 1] = float("nan"), float("inf")
     cos.view(torch.int32)[2] = -1  # a NaN of ones alone, which rounding would carry over
@@ -209,7 +211,7 @@ CONJUGATE = torch.polar(torch.ones(5), torch.arange(5.0)).conj()  # its parts ar
     ],
 )
 @PAIRINGS
-def test_what_is_nothing_for_a_kernel_goes_the_long_way(given, pairing):
+def test_tensors_without_a_kernel_are_computed_without_kernels(given, pairing):
     assert fused.turned(*given, pairing, None) is None
     through = turn_pairs(*given, pairing=pairing)
     fused.stop()
@@ -242,7 +244,7 @@ def test_an_output_that_shares_memory_goes_the_long_way(pairing):
         ("cos", SIN, None, "cos"),
     ],
 )
-def test_what_does_not_fit_is_refused_by_name_as_ever(cos, sin, out, argument):
+def test_arguments_that_do_not_fit_are_refused_by_name_as_without_kernels(cos, sin, out, argument):
     with pytest.raises(ParameterError) as caught:
         turn_pairs(X, cos, sin, pairing="adjacent", out=out)
     assert caught.value.argument == argument
@@ -259,7 +261,7 @@ def test_an_encoding_goes_this_way_by_itself_and_back():
 
 
 @pytest.mark.parametrize("module", ["numba", "llvmlite"])
-def test_without_numba_it_says_what_to_install(monkeypatch, module):
+def test_without_numba_the_error_says_what_to_install(monkeypatch, module):
     for name in [name for name in sys.modules if name.startswith("posenc.fused.")]:
         monkeypatch.delitem(sys.modules, name)
     for name in ("filling", "turning", "kernels", "team"):

@@ -6,6 +6,8 @@ import torch
 from posenc import fused
 from posenc.catalog.sinusoidal import Sinusoidal
 
+pytestmark = pytest.mark.torch
+
 
 @pytest.fixture(autouse=True)
 def _in_use():
@@ -26,7 +28,7 @@ def test_a_float32_table_goes_by_the_kernel(monkeypatch):
 @pytest.mark.parametrize("length", [1, 31, 32, 33, 3000])
 @pytest.mark.parametrize("d_model", [2, 64, 130])
 @pytest.mark.parametrize("start", [0, 999_983])
-def test_a_table_is_the_true_one_rounded(length, d_model, start):
+def test_a_table_is_the_exact_table_rounded(length, d_model, start):
     encoding = Sinusoidal(d_model=d_model)
     table = encoding.table(length, start=start, xp=torch, dtype=torch.float32)
     true = encoding.encode(np.arange(start, start + length))

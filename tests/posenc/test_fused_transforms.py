@@ -11,6 +11,8 @@ from posenc.rotation import turn_pairs
 from torch.fx.experimental.proxy_tensor import make_fx
 from torch.utils._python_dispatch import TorchDispatchMode
 
+pytestmark = pytest.mark.torch
+
 PAIRINGS = pytest.mark.parametrize("pairing", ["adjacent", "half-split"])
 
 
@@ -40,7 +42,7 @@ class Steps(TorchDispatchMode):
 
 @pytest.mark.filterwarnings("ignore")  # of torch.jit, and of what Dynamo looks through
 @PAIRINGS
-def test_whoever_follows_each_step_still_can(pairing):
+def test_transforms_and_modes_of_torch_still_follow_each_step(pairing):
     def turned(x):
         return turn_pairs(x, COS, SIN, pairing=pairing)
 
@@ -61,7 +63,7 @@ def test_whoever_follows_each_step_still_can(pairing):
 
 @pytest.mark.parametrize("pre_dispatch", [False, True])
 @PAIRINGS
-def test_what_is_recorded_is_recorded_whole(pairing, pre_dispatch):
+def test_a_recorded_rotation_is_recorded_whole(pairing, pre_dispatch):
     def turned(x):
         return turn_pairs(x, COS, SIN, pairing=pairing)
 
@@ -81,7 +83,7 @@ def test_memory_that_is_not_there_is_not_read(pairing):
         torch.func.vmap(lambda x: turn_pairs(x, COS, SIN, pairing=pairing, out=out[0]))(X)
 
 
-def test_what_was_made_for_inference_is_not_written_elsewhere():
+def test_inference_tensors_are_not_written_outside_inference_mode():
     with torch.inference_mode():
         out = torch.zeros(3, 5, 8)
         turn_pairs(X, COS, SIN, pairing="half-split", out=out)

@@ -11,6 +11,8 @@ from posenc.catalog.rope import Rope
 from posenc.catalog.rope_2d import Rope2d
 from posenc.errors import ParameterError
 
+pytestmark = pytest.mark.torch
+
 HEADS = np.random.default_rng(0).normal(size=(2, 6, 5, 8))  # batch, heads, tokens, columns
 FITTING = {"q": HEADS, "k": HEADS, "v": HEADS}
 AT = np.arange(5)
@@ -40,7 +42,7 @@ def attend(encoding=NO_POSITIONS, **changed):
         ({"q_positions": None}, "q_positions=None: must be a numpy array or torch tensor"),
     ],
 )
-def test_attention_names_what_does_not_fit(changed, message):
+def test_attention_names_the_argument_that_does_not_fit(changed, message):
     with pytest.raises(ParameterError, match=f"^{message}"):
         attend(**changed)
 
@@ -113,7 +115,7 @@ def look(x=X, matrices=(SQUARE, SQUARE, SQUARE), n_heads=2, positions=AT):
         ({"positions": "x"}, "positions=x: must be a numpy array"),
     ],
 )
-def test_self_attention_names_what_does_not_fit(changed, message):
+def test_self_attention_names_the_argument_that_does_not_fit(changed, message):
     pattern = re.escape(message).replace(r"\.\*", ".*")
     with pytest.raises(ParameterError, match=f"^{pattern}"):
         look(**changed)

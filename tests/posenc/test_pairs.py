@@ -15,6 +15,8 @@ from posenc.pairs import (
 )
 from posenc.weights import require_weight, wide
 
+pytestmark = pytest.mark.torch
+
 IN_A_ROW = st.tuples(st.integers(-50, 50), st.integers(1, 9)).map(
     lambda start_and_length: np.arange(start_and_length[0], sum(start_and_length))
 )
@@ -88,7 +90,7 @@ def test_no_tokens_no_pairs(like, queries, keys):
     assert tuple(relative.spread(terms).shape) == (2, queries, keys)
 
 
-def test_what_is_spread_is_an_array_of_its_own():
+def test_spread_terms_are_an_array_of_their_own():
     spread = relate(np.arange(3), np.arange(3)).spread(np.zeros((1, 5)))
     spread[0, 0, 0] = 1
     assert spread.sum() == 1
@@ -114,7 +116,7 @@ def test_scores_are_added_to_in_full_and_come_back_in_their_own_dtype():
     assert exact[0, 0] == 1 / 3
 
 
-def test_whole_numbers_may_come_as_floating_ones():
+def test_whole_positions_may_be_floating_point_numbers():
     counted = whole_positions("positions", np.array([0.0, 3.0, -2.0]))
     assert counted.dtype == np.int64
     assert counted.tolist() == [0, 3, -2]

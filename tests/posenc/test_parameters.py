@@ -83,7 +83,7 @@ def test_text_is_read():
     assert type(read["base"]) is float
 
 
-def test_the_library_takes_what_is_valid_though_no_slider_reaches_it():
+def test_the_library_takes_valid_values_that_no_slider_reaches():
     assert Sample(size=64, base=1e12).size == 64
 
 

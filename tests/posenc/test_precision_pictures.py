@@ -18,7 +18,7 @@ def in_bfloat16(number):
     return struct.unpack("<f", struct.pack("<I", bits >> 16 << 16))[0]
 
 
-def test_rows_of_rounded_positions_are_those_of_the_numbers_they_become():
+def test_rows_of_rounded_positions_are_the_rows_of_the_rounded_numbers():
     encoding = Sinusoidal(d_model=6)
     data = VIEWS["rounded-positions"].compute(encoding, start=1000, positions=64)
     exact, melted = data.panels

@@ -18,6 +18,8 @@ from posenc.registry import REGISTRY
 
 from tests.posenc.catalog.small import draw_layer, small, trained
 
+pytestmark = pytest.mark.torch
+
 RELATIVE = sorted(slug for slug, entry in REGISTRY.items() if entry.encoding.relative)
 SIZES = st.integers(1, 9)
 

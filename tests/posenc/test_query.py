@@ -13,7 +13,7 @@ ENTRY = REGISTRY["sinusoidal"]
 HEATMAP = ENTRY.views["heatmap"]
 
 
-def test_what_a_query_leaves_out_takes_its_default():
+def test_parameters_missing_in_a_query_take_their_defaults():
     selection = read_query(ENTRY, HEATMAP, {})
     assert selection.encoding == Sinusoidal()
     defaults = {"positions": 20, "position": 3, "dimension": 4, "group": "none"}

@@ -22,7 +22,7 @@ def test_a_view_has_a_slug_of_its_own():
         ENTRY.view("heatmap", title="again", kind="heatmap", scale="signed_unit")
 
 
-def test_a_view_parameter_may_not_hide_one_of_the_encoding():
+def test_a_view_parameter_may_not_hide_a_parameter_of_the_encoding():
     with pytest.raises(RegistrationError, match="'base' is one of the encoding's own"):
         ENTRY.view("new", title="t", kind="curves", scale="category", params={"base": param(1.0)})
     assert "new" not in ENTRY.views

@@ -9,6 +9,8 @@ from posenc.attention import attention
 from posenc.catalog.rope import Rope
 from posenc.errors import ParameterError
 
+pytestmark = pytest.mark.torch
+
 HEAD_DIMS = st.integers(1, 16).map(lambda pairs: 2 * pairs)
 BASES = st.floats(10.0, 1e6)
 OFFSETS = st.integers(0, 4096)
@@ -93,7 +95,7 @@ def test_only_the_first_share_of_the_dimensions_turns(share, pairing):
 @pytest.mark.parametrize("dtype", [torch.float64, torch.float32, torch.float16, torch.bfloat16])
 @pytest.mark.parametrize("pairing", ["adjacent", "half-split"])
 @pytest.mark.parametrize("positions", [torch.arange(7), torch.arange(7.0)], ids=["int", "float"])
-def test_torch_gives_what_numpy_gives_in_the_dtype_of_x(dtype, pairing, positions):
+def test_torch_gives_the_numbers_of_numpy_in_the_dtype_of_x(dtype, pairing, positions):
     rope, x = Rope(head_dim=8, pairing=pairing), torch.from_numpy(normal(3, 2, 7, 8)).to(dtype)
     actual = rope.rotate(x, positions)
     expected = rope.rotate(x.double().numpy(), positions.numpy())

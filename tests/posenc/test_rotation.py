@@ -11,6 +11,8 @@ from hypothesis import strategies as st
 from posenc.errors import ParameterError
 from posenc.rotation import turn_pairs
 
+pytestmark = pytest.mark.torch
+
 PAIRINGS = pytest.mark.parametrize("pairing", ["adjacent", "half-split"])
 
 
@@ -86,7 +88,7 @@ def test_the_result_may_go_to_an_array_at_hand_or_over_x_itself(
 @PAIRINGS
 @pytest.mark.parametrize("columns", [8, 6])
 @pytest.mark.parametrize("library", [np.asarray, torch.from_numpy], ids=["numpy", "torch"])
-def test_an_output_may_overlap_what_is_read(pairing, columns, library):
+def test_an_output_may_overlap_the_input(pairing, columns, library):
     memory, (cos, sin) = normal(64), waves(5, columns // 2)
     expected = turned_one_by_one(memory[:40].reshape(5, 8), cos, sin, pairing)
     for begin in (0, 1, 8, 24):
@@ -217,7 +219,7 @@ def test_waves_of_another_kind_than_x_are_refused(cos, sin, message):
 
 
 @pytest.mark.parametrize("x", [np.float32, torch.float32, 3, None, np.ones((5, 8), int)])
-def test_what_is_no_array_of_numbers_is_refused(x):
+def test_anything_but_an_array_of_numbers_is_refused(x):
     with pytest.raises(ParameterError, match=r"^x="):
         turn_pairs(x, np.ones((5, 4)), np.ones((5, 4)), pairing="adjacent")
 

@@ -14,6 +14,8 @@ from posenc.catalog.sinusoidal import Sinusoidal
 from posenc.registry import REGISTRY
 from torch._subclasses.fake_tensor import FakeTensorMode
 
+pytestmark = pytest.mark.torch
+
 D_MODELS = st.integers(2, 40)
 EVEN = st.integers(1, 32).map(lambda pairs: 2 * pairs)
 BASES = st.floats(2.0, 1e6)
@@ -60,7 +62,7 @@ def test_a_table_may_start_anywhere(d_model, start, length):
     np.testing.assert_allclose(encoding.table(length, start=start), direct, rtol=0, atol=5e-10)
 
 
-def test_the_dot_product_view_finds_what_the_course_says():
+def test_the_dot_product_view_finds_the_numbers_of_the_course():
     """COURSE numbers for d=512: 256, 249, 232, 190, 174, 131, 112, 45; first larger at k = 44."""
     data = (
         REGISTRY["sinusoidal"]
@@ -177,7 +179,7 @@ def test_a_device_without_float64_has_its_angles_on_the_cpu(monkeypatch):
 
 
 @pytest.mark.filterwarnings("ignore:Dynamo detected a call", "ignore:Accessing the data pointer")
-def test_what_torch_traces_leaves_nothing_behind_in_later_tables():
+def test_a_traced_table_leaves_nothing_behind_in_later_tables():
     """Rows are kept for the next table: not those without numbers, nor those of a trace."""
     encoding = Sinusoidal(d_model=8)
 

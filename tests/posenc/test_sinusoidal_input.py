@@ -6,6 +6,8 @@ import torch
 from posenc.catalog.sinusoidal import Sinusoidal
 from posenc.errors import ParameterError
 
+pytestmark = pytest.mark.torch
+
 BAD_POSITIONS = {
     "text": "0, 1, 2",
     "a list": [0, 1, 2],

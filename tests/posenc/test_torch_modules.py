@@ -25,6 +25,8 @@ from posenc.torch_modules.layer import _Hooks
 
 from tests.posenc.catalog.small import HEAD_DIM, N_HEADS, small
 
+pytestmark = pytest.mark.torch
+
 ENTRIES = [pytest.param(entry, id=slug) for slug, entry in REGISTRY.items()]
 WIDTH = N_HEADS * HEAD_DIM
 
@@ -37,7 +39,7 @@ def positions_of(encoding, length):
 
 
 @pytest.mark.parametrize("entry", ENTRIES)
-def test_the_parameters_of_a_module_are_what_the_encoding_learns(entry):
+def test_the_parameters_of_a_module_are_the_learned_weights(entry):
     encoding = small(entry.encoding)
     module, drawn = (
         EncodingModule(encoding, seed=5),
@@ -113,7 +115,7 @@ def test_two_modules_begin_differently_and_follow_torch_s_seed():
 
 
 @pytest.mark.parametrize("entry", ENTRIES)
-def test_layers_of_one_seed_differ_in_what_their_encoding_learns_alone(entry):
+def test_layers_of_one_seed_differ_in_the_weights_of_their_encoding_alone(entry):
     torch.manual_seed(0)
     torch.randint(2**62, ())  # the seed of what an encoding learns, or would
     queries = torch.empty(WIDTH, WIDTH).uniform_(-(WIDTH**-0.5), WIDTH**-0.5)
@@ -202,7 +204,7 @@ ITS_OWN = {"weight_shapes", "draw", "init_weights", "parameter_count", "hooks"} 
 
 
 @pytest.mark.parametrize("entry", ENTRIES)
-def test_attention_in_a_layer_is_told_all_that_the_encoding_says(entry):
+def test_the_hooks_of_a_layer_pass_on_every_member_of_the_encoding(entry):
     encoding, positions = small(entry.encoding), torch.arange(3)
     told = _Hooks(module_for(encoding))
     said = {name for name in vars(Encoding) if name[0] != "_"} - ITS_OWN
@@ -214,7 +216,7 @@ def test_attention_in_a_layer_is_told_all_that_the_encoding_says(entry):
     assert torch.equal(told.positions_in_text(positions), expected)
 
 
-def test_a_layer_without_a_mask_refuses_what_its_encoding_refuses():
+def test_a_layer_without_a_mask_refuses_keys_that_its_encoding_refuses():
     positions = torch.tensor([0, 40_000])
     layer = SelfAttention(16, 2, XPos(head_dim=8))
     with pytest.raises(ParameterError, match="without a causal mask"):

@@ -19,6 +19,8 @@ from posenc.torch_modules import (
     module_for,
 )
 
+pytestmark = pytest.mark.torch
+
 
 @pytest.mark.parametrize(
     ("arguments", "message"),
@@ -39,7 +41,7 @@ def test_a_layer_that_cannot_be_is_refused_with_the_reason(arguments, message):
 @pytest.mark.parametrize(
     ("encoding", "names"), [(Sinusoidal(d_model=8), ["x"]), (Rope(head_dim=8), ["q", "k"])]
 )
-def test_a_module_refuses_by_name_what_are_no_rows(encoding, names, rows):
+def test_a_module_refuses_anything_but_rows_by_name(encoding, names, rows):
     module = module_for(encoding)
     for name in names:
         given = {other: rows if other == name else torch.ones(2, 5, 8) for other in names}

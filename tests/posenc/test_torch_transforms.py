@@ -13,6 +13,8 @@ from torch.func import functional_call, grad, vmap
 
 from tests.posenc.catalog.small import HEAD_DIM, N_HEADS, small
 
+pytestmark = pytest.mark.torch
+
 ENTRIES = [pytest.param(entry, id=slug) for slug, entry in REGISTRY.items()]
 WIDTH = N_HEADS * HEAD_DIM
 
@@ -26,7 +28,7 @@ def layer_of(entry):
 
 
 @pytest.mark.parametrize("entry", ENTRIES)
-def test_the_gradients_of_each_text_are_those_of_backward(entry):
+def test_the_gradients_of_each_text_equal_those_of_backward(entry):
     layer, positions = layer_of(entry)
     texts = torch.randn(2, 6, WIDTH)
     parameters = {name: one.detach() for name, one in layer.named_parameters()}
@@ -83,7 +85,7 @@ def test_weights_are_made_on_the_default_device_and_dtype():
 
 
 @pytest.mark.parametrize("entry", ENTRIES)
-def test_a_layer_is_exported_and_gives_what_it_gave(entry):
+def test_an_exported_layer_gives_the_numbers_of_the_layer(entry):
     layer, positions = layer_of(entry)
     x, other = torch.randn(2, 2, 6, WIDTH)
     exported = torch.export.export(layer, (x, *positions), strict=False).module()

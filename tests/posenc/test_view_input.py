@@ -19,7 +19,7 @@ OF_VIEWS = [
 
 
 @pytest.mark.parametrize(("entry", "view", "declared"), OF_VIEWS)
-def test_every_parameter_of_a_view_refuses_what_it_cannot_be(entry, view, declared):
+def test_every_parameter_of_a_view_refuses_invalid_values(entry, view, declared):
     encoding = entry.encoding()
     for value in {int: NO_SIZES, float: NO_REALS}[declared.kind]:
         if value is not ZERO or declared.ge > 0:
@@ -29,7 +29,7 @@ def test_every_parameter_of_a_view_refuses_what_it_cannot_be(entry, view, declar
 
 
 @pytest.mark.parametrize("slug", REGISTRY)
-def test_every_view_refuses_what_is_not_its_encoding(slug):
+def test_every_view_refuses_other_encodings(slug):
     other = Alibi() if slug != "alibi" else Rope()
     for view in REGISTRY[slug].views.values():
         for bad in (None, "x", other, type(other)):

@@ -10,15 +10,17 @@ from pathlib import Path
 
 import pytest
 
+from tests.child_environment import child_environment
+
 ROOT = Path(__file__).resolve().parents[2]
-VERBS = ["run", "test", "lint", "check", "bench", "fuzz", "clean"]
+VERBS = ["run", "test", "quick", "format", "soak", "lint", "check", "bench", "fuzz", "clean"]
 
 
 def make(*arguments: str, cwd: Path = ROOT, **environment: str) -> subprocess.CompletedProcess[str]:
     return subprocess.run(
         [shutil.which("make") or "make", *arguments],
         cwd=cwd,
-        env=os.environ | environment,
+        env=child_environment() | environment,
         capture_output=True,
         text=True,
         check=False,
@@ -100,7 +102,7 @@ def serve(**environment: str) -> subprocess.CompletedProcess[str]:
     return subprocess.run(
         [sys.executable, "tools/serve.py"],
         cwd=ROOT,
-        env=os.environ | environment,
+        env=child_environment() | environment,
         capture_output=True,
         text=True,
         check=False,

@@ -1,6 +1,7 @@
 """What README and documents tell a newcomer is there."""
 
 import re
+import tomllib
 from pathlib import Path
 
 import pytest
@@ -49,3 +50,25 @@ def test_every_setting_of_operations_is_one_and_every_one_is_there() -> None:
     asked = r"(?:env\.\w+|environ\.get|_required_in_production)\(\"([A-Z_]+)\""
     read = set(re.findall(asked, source))
     assert documented - {"DEBUG"} == read - {"DEBUG"}
+
+
+def test_where_is_what_answers_twenty_questions_with_paths_that_exist() -> None:
+    rows = re.findall(
+        r"^\| (Where [^|]+\?) \| ([^|]+) \|$", (ROOT / "docs/where.md").read_text(), re.M
+    )
+    assert len(rows) == 20
+    paths = {question: re.findall(r"`([\w./-]+/[\w./-]*)`", answer) for question, answer in rows}
+    assert all(paths.values())
+    named = [path for found in paths.values() for path in found if path != "wrong/"]
+    missing = [path for path in named if not (ROOT / path).exists()]
+    assert not missing
+    assert all((ROOT / path).is_dir() == path.endswith("/") for path in named)
+
+
+def test_the_newest_version_of_the_changelog_is_that_of_the_project() -> None:
+    project = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]
+    newest = re.search(
+        r"^## ([\d.]+) \(\d{4}-\d\d-\d\d\)$", (ROOT / "CHANGELOG.md").read_text(), re.M
+    )
+    assert newest
+    assert newest[1] == project["version"]

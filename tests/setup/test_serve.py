@@ -9,6 +9,8 @@ import pytest
 
 from tests.whole_site import Site, descendants_of, is_running
 
+pytestmark = pytest.mark.races
+
 NewSite = Callable[..., Site]
 
 

@@ -8,6 +8,8 @@ import sys
 import time
 from pathlib import Path
 
+import pytest
+
 ROOT = Path(__file__).resolve().parents[2]
 PROGRAM = [sys.executable, "tools/with_postgres.py"]
 ASK = "import os, psycopg; print(psycopg.connect(os.environ['DATABASE_URL']).info.server_version)"
@@ -36,7 +38,7 @@ def test_nothing_is_left_and_the_exit_code_is_the_commands() -> None:
     assert not folder_of(run.stdout).exists()
 
 
-def test_a_killed_run_leaves_no_server() -> None:
+def test_a_killed_run_leaves_neither_server_nor_command() -> None:
     with subprocess.Popen(
         [*PROGRAM, "sh", "-c", "echo $DATABASE_URL; exec sleep 60"],
         cwd=ROOT,
@@ -53,7 +55,8 @@ def test_a_killed_run_leaves_no_server() -> None:
             if not Path(f"/proc/{server}").exists():
                 break
             time.sleep(0.1)
-        os.killpg(run.pid, signal.SIGKILL)  # the command that was running beside it
+        with pytest.raises(ProcessLookupError):  # the command beside it has ended as well
+            os.killpg(run.pid, signal.SIGKILL)
     shutil.rmtree(data.parent)
     assert not Path(f"/proc/{server}").exists()
 

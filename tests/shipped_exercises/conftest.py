@@ -5,10 +5,10 @@ from functools import cache
 
 import pytest
 
-from quizzes.grader.case_pack import CasePack
-from quizzes.grader.job import Sandbox
-from quizzes.grader.preparing import prepare
-from quizzes.grader.sandbox import open_sandbox
+from quizzes.grader.definitions.case_pack_builder import build_case_pack
+from quizzes.grader.judge.case_pack import CasePack
+from quizzes.grader.protocol.job import Sandbox
+from quizzes.grader.sandbox.factory import open_sandbox
 from tests.shipped_exercises.folders import definition_of
 
 
@@ -30,7 +30,7 @@ def pack_of(author: Sandbox) -> Callable[..., CasePack]:
 
     @cache
     def prepared(slug: str, seed: int = 3) -> CasePack:
-        known = prepared(slug).identify if seed != 3 else None
-        return prepare(definition_of(slug), author, seed=seed, identify=known)
+        known = prepared(slug).fingerprints if seed != 3 else None
+        return build_case_pack(definition_of(slug), author, seed=seed, fingerprints=known)
 
     return prepared

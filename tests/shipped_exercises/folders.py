@@ -3,7 +3,7 @@
 from functools import cache
 from pathlib import Path
 
-from quizzes.grader.definition import ExerciseDefinition, read_definition, read_folder
+from quizzes.grader.definitions.definition import ExerciseDefinition, read_definition, read_folder
 
 ROOT = Path(__file__).resolve().parents[2]
 EXERCISES = ROOT / "quizzes/content/positional-encodings/exercises"

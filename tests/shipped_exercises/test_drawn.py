@@ -3,9 +3,9 @@
 import numpy as np
 import pytest
 
-from quizzes.grader.case import Case, arguments
-from quizzes.grader.job import Sandbox
-from quizzes.grader.preparing import draw_cases
+from quizzes.grader.definitions.case_pack_builder import draw_cases
+from quizzes.grader.protocol.case import Case, arguments
+from quizzes.grader.protocol.job import Sandbox
 from tests.shipped_exercises.folders import SLUGS, definition_of
 
 pytestmark = pytest.mark.sandbox

@@ -4,10 +4,10 @@ from collections.abc import Callable
 
 import pytest
 
-from quizzes.grader.case_pack import CasePack
-from quizzes.grader.job import Sandbox
-from quizzes.grader.judge import judge
-from quizzes.grader.report import Property
+from quizzes.grader.judge.case_pack import CasePack
+from quizzes.grader.judge.judge import grade_code
+from quizzes.grader.judge.report import Property
+from quizzes.grader.protocol.job import Sandbox
 from tests.shipped_exercises.folders import definition_of
 
 pytestmark = pytest.mark.sandbox
@@ -50,7 +50,7 @@ PackOf = Callable[..., CasePack]
 def test_the_card_has_what_matters_and_the_reference_has_it_all(
     slug: str, seed: int, pack_of: PackOf, student: Sandbox
 ) -> None:
-    card = judge(pack_of(slug, seed), definition_of(slug).reference, student).properties
+    card = grade_code(pack_of(slug, seed), definition_of(slug).reference, student).properties
     assert {line.name for line in card} >= set(ON_THE_CARD[slug].split())
     assert all(line.holds and line.measured for line in card)
 
@@ -59,7 +59,7 @@ def test_the_card_has_what_matters_and_the_reference_has_it_all(
 def test_what_a_mistake_breaks_is_said_with_what_was_measured(
     slug: str, variant: str, pack_of: PackOf, student: Sandbox
 ) -> None:
-    report = judge(pack_of(slug), definition_of(slug).wrong[variant].source, student)
+    report = grade_code(pack_of(slug), definition_of(slug).wrong[variant].source, student)
     name, measured = BROKEN[slug, variant]
     line = _line(report.properties, name)
     assert not line.holds
@@ -70,7 +70,7 @@ def test_a_dtype_that_is_not_kept_is_named(pack_of: PackOf, student: Sandbox) ->
     code = definition_of("apply-rope").reference
     wide = code.replace("np.empty_like(x)", "np.empty(x.shape)")
     assert wide != code
-    report = judge(pack_of("apply-rope"), wide, student)
+    report = grade_code(pack_of("apply-rope"), wide, student)
     kept = _line(report.properties, "dtype_kept")
     assert not kept.holds
     assert kept.measured == "given float32, it returns float64; given float64, it returns float64"

@@ -5,12 +5,12 @@ from collections.abc import Callable
 import numpy as np
 import pytest
 
-from quizzes.grader.case import arguments
-from quizzes.grader.case_pack import CasePack
-from quizzes.grader.job import Sandbox
-from quizzes.grader.judge import judge
-from quizzes.grader.report import Report, Verdict
-from quizzes.grader.showing import WHOLE
+from quizzes.grader.judge.case_pack import CasePack
+from quizzes.grader.judge.formatting import WHOLE
+from quizzes.grader.judge.judge import grade_code
+from quizzes.grader.judge.report import Report, Verdict
+from quizzes.grader.protocol.case import arguments
+from quizzes.grader.protocol.job import Sandbox
 from tests.shipped_exercises.folders import (
     SLUGS,
     correct_solution,
@@ -31,7 +31,7 @@ def test_the_reference_passes_and_is_not_accused(
     slug: str, pack_of: PackOf, student: Sandbox
 ) -> None:
     """In the sandbox of students, where posenc cannot be imported."""
-    report = judge(pack_of(slug), definition_of(slug).reference, student)
+    report = grade_code(pack_of(slug), definition_of(slug).reference, student)
     assert report.first_fault is None
     assert report.known_mistake is None
     assert report.verdict is Verdict.CORRECT
@@ -41,7 +41,7 @@ def test_the_reference_passes_and_is_not_accused(
 def test_the_starter_runs_fails_and_is_not_accused(
     slug: str, pack_of: PackOf, student: Sandbox
 ) -> None:
-    report = judge(pack_of(slug), definition_of(slug).starter, student)
+    report = grade_code(pack_of(slug), definition_of(slug).starter, student)
     assert report.verdict is Verdict.WRONG
     assert report.known_mistake is None
 
@@ -51,7 +51,7 @@ def test_a_known_mistake_gets_its_own_name(
     slug: str, variant: str, pack_of: PackOf, student: Sandbox
 ) -> None:
     wrong = definition_of(slug).wrong[variant]
-    report = judge(pack_of(slug), wrong.source, student)
+    report = grade_code(pack_of(slug), wrong.source, student)
     assert report.known_mistake is not None, report.first_fault
     assert report.known_mistake.slug == variant
     assert report.known_mistake.sentence == wrong.sentence
@@ -67,7 +67,7 @@ def test_a_known_mistake_gets_its_own_name(
 def test_a_mistake_written_in_another_way_keeps_its_name(
     slug: str, variant: str, how: str, pack_of: PackOf, student: Sandbox
 ) -> None:
-    report = judge(pack_of(slug), mistaken_solution(slug, variant, how), student)
+    report = grade_code(pack_of(slug), mistaken_solution(slug, variant, how), student)
     assert report.known_mistake is not None, report.first_fault
     assert report.known_mistake.slug == variant
 
@@ -84,7 +84,7 @@ def sinusoidal_table(n, d, base=10000.0):
 
 def test_a_convention_that_is_wrong_elsewhere_is_none(pack_of: PackOf, student: Sandbox) -> None:
     """Cosines first is a convention; a column of zeros for an odd size is not part of it."""
-    report = judge(pack_of("sinusoidal-table"), PADDED, student)
+    report = grade_code(pack_of("sinusoidal-table"), PADDED, student)
     assert (report.verdict, report.known_mistake) == (Verdict.WRONG, None)
 
 
@@ -112,7 +112,7 @@ def test_another_way_to_write_it_is_correct(
     slug: str, how: str, seed: int, pack_of: PackOf, student: Sandbox
 ) -> None:
     pack = pack_of(slug, seed)
-    report = judge(pack, correct_solution(slug, how), student)
+    report = grade_code(pack, correct_solution(slug, how), student)
     assert report.first_fault is None
     assert report.known_mistake is None
     assert report.verdict is Verdict.CORRECT

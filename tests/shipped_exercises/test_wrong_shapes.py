@@ -4,10 +4,10 @@ from collections.abc import Callable
 
 import pytest
 
-from quizzes.grader.case_pack import CasePack
-from quizzes.grader.job import Sandbox
-from quizzes.grader.judge import judge
-from quizzes.grader.report import Rung
+from quizzes.grader.judge.case_pack import CasePack
+from quizzes.grader.judge.judge import grade_code
+from quizzes.grader.judge.report import Stage
+from quizzes.grader.protocol.job import Sandbox
 from tests.shipped_exercises.folders import SLUGS, definition_of
 from tests.shipped_exercises.test_solutions import assert_small
 
@@ -45,11 +45,11 @@ def test_a_wrong_shape_is_told_as_one(slug: str, pack_of: PackOf, student: Sandb
     pack = pack_of(slug)
     wrapper = MODULE if any(case.init is not None for case in pack.cases) else FUNCTION
     code = definition_of(slug).reference + FLAT + wrapper.format(name=pack.entry.name)
-    report = judge(pack, code, student)
+    report = grade_code(pack, code, student)
     assert report.first_fault is not None
-    assert report.first_fault.rung is Rung.SHAPE, report.first_fault
+    assert report.first_fault.stage is Stage.SHAPE, report.first_fault
     assert " has shape (" in report.first_fault.message
     failing = report.smallest_failing
     assert failing is not None
-    assert failing.rung is Rung.SHAPE
+    assert failing.stage is Stage.SHAPE
     assert_small(pack, report)

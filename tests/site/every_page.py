@@ -54,7 +54,7 @@ def faults_of_pages(
         found[path] = faults_of(page, looks, contrast=shape not in shapes)
         shapes.add(shape)
         looks = looks[1], looks[0]  # the next one is opened as this one is left
-    return {path: faults for path, faults in found.items() if faults}
+    return {path: problems for path, problems in found.items() if problems}
 
 
 def faults_of(page: Page, looks: Iterable[Look], *, contrast: bool) -> list[str]:
@@ -62,7 +62,7 @@ def faults_of(page: Page, looks: Iterable[Look], *, contrast: bool) -> list[str]
 
     With `contrast` axe is asked in each of them, and of everything.
     """
-    faults = []
+    problems = []
     for number, (name, window, scheme) in enumerate(looks):
         if number:
             page.set_viewport_size(window)  # type: ignore[arg-type]
@@ -72,5 +72,5 @@ def faults_of(page: Page, looks: Iterable[Look], *, contrast: bool) -> list[str]
             wrong += findings(page, contrast=contrast)
         if over := sideways_scroll(page):
             wrong.append(f"{over} px too wide")
-        faults += [f"{name}: {one}" for one in wrong]
-    return faults
+        problems += [f"{name}: {one}" for one in wrong]
+    return problems

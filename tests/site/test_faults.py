@@ -109,7 +109,7 @@ def test_500_is_what_a_visitor_gets(client, db, monkeypatch):
     def broken(*args, **kwargs):
         raise RuntimeError("secret detail")
 
-    monkeypatch.setattr("quizzes.study.views.ways_in", broken)
+    monkeypatch.setattr("quizzes.study.views.next_actions", broken)
     client.raise_request_exception = False
     response = client.get("/")
     assert response.status_code == 500

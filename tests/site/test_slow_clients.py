@@ -10,6 +10,8 @@ from benchmarks.slow_connections import SlowConnections
 from quizzes.config.body_bounds import BODY
 from tests.whole_site import Site
 
+pytestmark = pytest.mark.races
+
 MORE_THAN_THREADS = 40
 SOON_SECONDS = 10  # on a machine that is busy testing; alone it takes milliseconds
 HUGE = 300_000_000

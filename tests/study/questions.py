@@ -3,9 +3,9 @@
 from django.utils import timezone
 
 from quizzes.assessment.models import Option, Question, QuestionVersion
-from quizzes.assessment.pools import store_instance
 from quizzes.exercises.models import Submission
-from quizzes.grader.report import KnownMistake, Report, Verdict
+from quizzes.grader.judge.report import KnownMistake, Report, Verdict
+from quizzes.worker.question_pool import store_instance
 from tests.assessment.drawn import made
 from tests.exercises.making import ready_exercise
 
@@ -60,5 +60,5 @@ def submission_with_mistake(learner, exercise=None):
         known_mistake="swap",
         report=report.as_json(),
         pack=exercise.current.packs.first(),
-        attempts=1,
+        tries_used=1,
     )

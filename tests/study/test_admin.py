@@ -9,7 +9,7 @@ from quizzes.learners.models import INSTRUCTORS, Learner, User
 from tests.learners.accounts import PASSWORD, sign_in
 from tests.learners.addresses import addresses
 
-pytestmark = [pytest.mark.django_db, pytest.mark.both_databases]
+pytestmark = pytest.mark.django_db
 
 BACKEND = "django.contrib.auth.backends.ModelBackend"
 ACCOUNTS = "/admin/learners/user/"
@@ -69,6 +69,7 @@ def change(browser, user, **changes):
     return browser.post(f"{ACCOUNTS}{user.pk}/change/", fields_of(browser, user) | changes)
 
 
+@pytest.mark.both_databases
 @pytest.mark.parametrize(("words", "found"), [("EVE", 1), ("uni.example", 1), ("nobody", 0)])
 def test_an_account_is_found_by_name_and_address_once(admin, eve, words, found):
     EmailAddress.objects.create(user=eve, email="other@uni.example")
@@ -99,6 +100,7 @@ def test_an_address_is_verified_beside_its_account(admin, eve):
     assert EmailAddress.objects.get(user=eve).verified
 
 
+@pytest.mark.slow
 def test_the_account_says_its_primary_address(admin, eve):
     added = {"emailaddress_set-TOTAL_FORMS": "2", "emailaddress_set-1-email": "E@Other.example"}
     of_whom = {"emailaddress_set-1-user": eve.pk, "emailaddress_set-1-verified": "on"}
@@ -120,6 +122,7 @@ def test_a_form_that_changes_no_address_keeps_what_the_account_says(admin, root)
     assert (kept.first_name, kept.email) == ("Ruth", "root@uni.example")
 
 
+@pytest.mark.both_databases
 def test_an_address_that_somebody_else_verified_is_refused_with_a_sentence(admin, eve):
     other = User.objects.create_user("ada")
     EmailAddress.objects.create(user=other, email="eve@uni.example", verified=True)
@@ -137,6 +140,7 @@ READ_ONLY = {
 }
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", READ_ONLY)
 def test_what_follows_from_other_things_is_not_changed_there(admin, eve, name):
     before = User.objects.filter(pk=eve.pk).values().get()
@@ -145,6 +149,7 @@ def test_what_follows_from_other_things_is_not_changed_there(admin, eve, name):
     assert User.objects.filter(pk=eve.pk).values().get() == before
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", ["is_active", "is_staff", "is_superuser"])
 def test_nobody_takes_away_their_own_access(admin, root, name):
     assert name not in fields_of(admin, root)
@@ -164,6 +169,7 @@ def test_nobody_deletes_their_own_account_or_a_superuser(admin, root, eve):
     assert User.objects.count() == 3
 
 
+@pytest.mark.both_databases
 @pytest.mark.parametrize("together", [False, True])
 def test_deleting_an_account_deletes_what_is_kept_about_its_owner(admin, eve, together):
     learner = Learner.objects.get(user=eve)
@@ -237,6 +243,7 @@ def posts_of(browser, path, user, row):
     return [STOLEN | names | {"action": action} for action in ["", *actions]]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("kind", ["account", "address", "group"])
 def test_no_page_of_the_administration_gives_staff_anything_of_a_superuser(staff, root, kind):
     """The account that may all, but is no superuser, opens every address there."""

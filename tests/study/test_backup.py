@@ -1,6 +1,5 @@
 """A backup is whole, and a restore brings back exactly it, or changes nothing."""
 
-import os
 import shutil
 import sqlite3
 import subprocess
@@ -9,6 +8,8 @@ import threading
 from pathlib import Path
 
 import pytest
+
+from tests.child_environment import child_environment
 
 ROOT = Path(__file__).resolve().parents[2]
 COUNT = "SELECT count(*) FROM learners_user"
@@ -34,7 +35,7 @@ def manage(database: Path, *arguments: str, **environment: str) -> subprocess.Co
     return subprocess.run(
         [sys.executable, "manage.py", *arguments],
         cwd=ROOT,
-        env=os.environ | settings | environment,
+        env=child_environment() | settings | environment,
         capture_output=True,
         text=True,
         check=False,

@@ -34,6 +34,7 @@ def links(response) -> list[str]:
     return re.findall(r'href="(/[^"#?]*)', response.content.decode())
 
 
+@pytest.mark.slow
 def test_a_visitor_sees_three_ways_in_and_nothing_of_progress(client, course):
     response = client.get("/")
     found = cards(response)
@@ -45,6 +46,7 @@ def test_a_visitor_sees_three_ways_in_and_nothing_of_progress(client, course):
     assert "learner" not in client.cookies
 
 
+@pytest.mark.slow
 def test_every_link_leads_somewhere(client, course):
     found = set(links(client.get("/")))
     assert len(found) > 8
@@ -88,6 +90,7 @@ def read(client, lesson: Lesson) -> None:
         client.post(reverse("lessons:step", args=[lesson.slug, step.slug]))
 
 
+@pytest.mark.slow
 def test_a_lesson_read_to_its_end_makes_way_for_the_next(client, course):
     lessons = list(Lesson.objects.with_steps().filter(form=Lesson.Form.STEPS))
     for lesson, following in pairwise(lessons):
@@ -134,6 +137,7 @@ def test_the_exercise_card_says_how_it_went(client, course, state, shown):
     assert shown in cards(client.get("/"))[2]
 
 
+@pytest.mark.slow
 def test_queries_do_not_grow_with_what_was_done(client, course):
     def count() -> int:
         with CaptureQueriesContext(connection) as queries:

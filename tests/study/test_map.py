@@ -6,7 +6,7 @@ import pytest
 
 from quizzes.learners.models import Learner, Progress
 from quizzes.learners.services import record_progress
-from quizzes.study.concept_states import DONE, SEEN, SHAKY, standings, state_of
+from quizzes.study.concept_states import DONE, NEEDS_WORK, SEEN, concept_states, state_of
 
 pytestmark = pytest.mark.both_databases
 
@@ -44,13 +44,13 @@ def test_a_course_without_a_map_says_so(client, db):
     assert "has no map yet" in client.get("/map/outline/").content.decode()
 
 
-def test_a_concept_is_seen_then_shaky_then_done(course):
+def test_a_concept_is_seen_then_needs_work_then_is_done(course):
     learner, other = Learner.objects.create(), Learner.objects.create()
-    _, standing = standings(None)
+    _, standing = concept_states(None)
     rope = next(one for one in standing if one.concept.exercises and len(one.steps) > 1)
 
     def state() -> str:
-        found = {one.concept.slug: one.state for one in standings(learner)[1]}
+        found = {one.concept.slug: one.state for one in concept_states(learner)[1]}
         return found[rope.concept.slug]
 
     def note(kind: Progress.Kind, slug: str, state: str) -> None:
@@ -59,27 +59,27 @@ def test_a_concept_is_seen_then_shaky_then_done(course):
     assert state() == ""
     note(Progress.Kind.STEP, rope.steps[0].slug, DONE)
     assert state() == SEEN
-    note(Progress.Kind.EXERCISE, rope.exercises[0].slug, SHAKY)
-    assert state() == SHAKY
+    note(Progress.Kind.EXERCISE, rope.exercises[0].slug, NEEDS_WORK)
+    assert state() == NEEDS_WORK
     for place in rope.steps:
         note(Progress.Kind.STEP, place.slug, DONE)
     for place in rope.exercises:
         note(Progress.Kind.EXERCISE, place.slug, DONE)
     assert state() == DONE
-    assert not any(one.state for one in standings(other)[1])
+    assert not any(one.state for one in concept_states(other)[1])
 
 
-def test_a_missed_question_makes_its_concept_shaky_until_it_is_answered_right(course):
+def test_a_missed_question_makes_its_concept_need_work_until_it_is_answered_right(course):
     learner = Learner.objects.create()
 
     def note(state: str) -> str:
         kind = Progress.Kind.QUESTION
         record_progress(learner=learner, kind=kind, slug="row-zero", state=state)
-        standing = standings(learner)[1]
+        standing = concept_states(learner)[1]
         step = "sinusoidal-values/the-formula"
         return next(one.state for one in standing if step in one.concept.steps)
 
-    assert note(SHAKY) == SHAKY
+    assert note(NEEDS_WORK) == NEEDS_WORK
     assert note(DONE) == ""
 
 

@@ -3,12 +3,12 @@
 import pytest
 from django.utils import timezone
 
-from quizzes.assessment.alone import Asked, answer_inline
 from quizzes.assessment.models import QuestionVersion, Response
+from quizzes.assessment.single_question import SubmittedAnswer, answer_inline
 from quizzes.exercises.models import Submission
 from quizzes.learners.models import Learner
 from quizzes.study.misconceptions import misconceptions_of
-from quizzes.study.suggesting import next_suggestion
+from quizzes.study.recommendations import next_recommendation
 from tests.study.questions import (
     MISTAKE,
     SENTENCE,
@@ -27,7 +27,9 @@ def learner():
 
 def choose(learner, question, text, step="a/b"):
     option = question.current.options.get(text=text)
-    return answer_inline(learner=learner, question=question, step=step, asked=Asked(option.pk))
+    return answer_inline(
+        learner=learner, question=question, step=step, asked=SubmittedAnswer(option.pk)
+    )
 
 
 def test_a_visitor_has_none():
@@ -62,7 +64,7 @@ def test_solving_the_exercise_settles_it(learner):
         verdict="correct",
         report={},
         pack=made.pack,
-        attempts=1,
+        tries_used=1,
     )
     assert misconceptions_of(learner)[0].settled
 
@@ -75,7 +77,7 @@ def test_a_number_that_a_known_mistake_gives_is_one(learner):
         kind="numeric", generator={}, answer=answer
     )
     question.current.refresh_from_db()
-    asked = Asked("57.3", version=question.current.pk)
+    asked = SubmittedAnswer("57.3", version=question.current.pk)
     answer_inline(learner=learner, question=question, step="a/b", asked=asked)
     assert [one.name for one in misconceptions_of(learner)] == [MISTAKE]
 
@@ -115,12 +117,12 @@ def test_the_page_shows_them_with_the_step_that_explains(client, course):
 
 
 def test_what_is_due_is_suggested_first_and_then_what_was_begun(client, course):
-    assert next_suggestion(None).kind == "step"
+    assert next_recommendation(None).kind == "step"
     client.post("/quiz/test-your-understanding/")
     learner = Learner.objects.get()
-    assert next_suggestion(learner).kind == "quiz"
+    assert next_recommendation(learner).kind == "quiz"
     choose(learner, fixed_question("asked-here"), "wrong")
-    suggested = next_suggestion(learner)
+    suggested = next_recommendation(learner)
     assert (suggested.kind, suggested.address) == ("review", "/review/")
     assert "One thing you missed" in suggested.why
     assert suggested.why in client.get("/me/progress/").content.decode()
@@ -131,7 +133,7 @@ def test_an_unsolved_exercise_is_suggested_with_the_sentence_it_was_told(course,
 
     exercise = Exercise.objects.get(slug="sinusoidal-table")
     submission_with_mistake(learner, prepared(exercise))
-    suggested = next_suggestion(learner)
+    suggested = next_recommendation(learner)
     assert suggested.kind == "exercise"
     assert SENTENCE in suggested.why
 
@@ -148,7 +150,7 @@ def test_a_begun_lesson_goes_on_and_then_its_quiz_and_its_exercise_follow(client
     lesson = Lesson.objects.with_steps().get(slug="why-order")
     steps = list(lesson.steps.all())
     mark_read(learner=learner, lesson=lesson, step=steps[0])
-    assert next_suggestion(learner).address == f"/learn/why-order/{steps[1].slug}/"
+    assert next_recommendation(learner).address == f"/learn/why-order/{steps[1].slug}/"
     for step in steps:
         mark_read(learner=learner, lesson=lesson, step=step)
-    assert next_suggestion(learner).address == "/quiz/why-order-quiz/"
+    assert next_recommendation(learner).address == "/quiz/why-order-quiz/"

@@ -6,12 +6,12 @@ import pytest
 from django.db.models import ForeignKey
 
 from quizzes.assessment.models import Attempt, Response
-from quizzes.exercises.models import Draft, EarlierVerdict, Exercise, Submission
-from quizzes.learners.adoption import columns_naming_learners
+from quizzes.exercises.models import Draft, Exercise, PreviousVerdict, Submission
+from quizzes.learners.account_merge import columns_naming_learners
 from quizzes.learners.models import Learner, Progress, ReviewCard, User
 from quizzes.learners.services import note_missed, record_progress
-from quizzes.study.erasing import ERASED_CODE, erase
-from quizzes.study.exporting import columns_naming_accounts, counts_of, export_of
+from quizzes.study.data_erasure import ERASED_CODE, erase
+from quizzes.study.my_data import columns_naming_accounts, counts_of, export_of
 from tests.learners.accounts import sign_in
 from tests.study.questions import fixed_question, submission_with_mistake
 
@@ -95,11 +95,11 @@ def test_an_open_attempt_does_not_tell_right_from_wrong(learner):
     assert [one["right"] for one in told["responses"]] == [False]  # alone, with its reasons at once
 
 
-def test_earlier_verdicts_are_in_the_export_and_what_failed_on_our_side_is_not(ada, learner):
+def test_previous_verdicts_are_in_the_export_and_what_failed_on_our_side_is_not(ada, learner):
     submission = Submission.objects.get()
     Submission.objects.update(our_failure="words for the staff")
     for asked_by in (ada, None):
-        EarlierVerdict.objects.create(
+        PreviousVerdict.objects.create(
             submission=submission,
             exercise_version=submission.exercise_version,
             verdict="correct",

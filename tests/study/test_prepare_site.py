@@ -1,6 +1,5 @@
 """Several hosts prepare one database at once: all end well, and a killed one blocks nobody."""
 
-import os
 import signal
 import subprocess
 import sys
@@ -10,9 +9,10 @@ from pathlib import Path
 
 import pytest
 
+from tests.child_environment import child_environment
 from tests.databases import ask_number, new_database
 
-pytestmark = [pytest.mark.both_databases, pytest.mark.slow]
+pytestmark = [pytest.mark.both_databases, pytest.mark.slow, pytest.mark.races]
 
 ROOT = Path(__file__).resolve().parents[2]
 PATIENCE_SECONDS = 900  # each of them gathers static files, one after the other, beside other tests
@@ -36,7 +36,7 @@ class Host:
             self.process = subprocess.Popen(
                 [sys.executable, "manage.py", "prepare_site"],
                 cwd=ROOT,
-                env=os.environ | {"PYTHONUNBUFFERED": "1"} | environment,
+                env=child_environment() | {"PYTHONUNBUFFERED": "1"} | environment,
                 stdout=said,
                 stderr=said,
             )

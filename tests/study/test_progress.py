@@ -23,6 +23,7 @@ def words(response) -> str:
     return " ".join(re.sub(r"<[^>]+>", " ", response.content.decode()).split())
 
 
+@pytest.mark.slow
 def test_a_visitor_sees_what_there_is_and_no_row_is_made(client, course):
     response = client.get(PAGE)
     assert response.status_code == 200
@@ -85,6 +86,7 @@ def test_it_is_not_kept_by_caches(client, course):
     assert "no-store" in client.get(PAGE).headers["Cache-Control"]
 
 
+@pytest.mark.slow
 def test_queries_do_not_grow_with_attempts(client, course):
     def count() -> int:
         with CaptureQueriesContext(connection) as queries:

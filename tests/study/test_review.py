@@ -5,10 +5,10 @@ import re
 import pytest
 
 from quizzes.assessment.models import Response
-from quizzes.exercises import leases
-from quizzes.grader.report import Report, Verdict
+from quizzes.exercises.queue import leases
+from quizzes.grader.judge.report import Report, Verdict
 from quizzes.learners.models import Learner, Progress, ReviewCard
-from quizzes.learners.rates import Rate
+from quizzes.learners.rate_limit import Rate
 from quizzes.learners.services import note_missed
 from quizzes.study import review_pages
 from tests.exercises.making import lease, ready_exercise, waiting

@@ -7,13 +7,19 @@ from django.db import connection
 from django.test.utils import CaptureQueriesContext
 from django.utils import timezone
 
-from quizzes.assessment.alone import Asked, answer_in_review, answer_inline
 from quizzes.assessment.models import Question, Quiz
 from quizzes.assessment.services import answer, start_attempt, submit_attempt
+from quizzes.assessment.single_question import SubmittedAnswer, answer_in_review, answer_inline
 from quizzes.exercises.models import Exercise, ExerciseVersion, Submission
-from quizzes.grader.report import Report, Verdict
+from quizzes.grader.judge.report import Report, Verdict
 from quizzes.learners.models import Learner, Progress, User
-from quizzes.teaching.class_work import Facility, MistakeMade, chosen, facilities, tried
+from quizzes.teaching.class_views import (
+    Facility,
+    MistakeMade,
+    exercise_work,
+    facilities,
+    option_counts,
+)
 from tests.teaching.forms import address, form
 
 pytestmark = [pytest.mark.django_db, pytest.mark.both_databases]
@@ -45,7 +51,7 @@ def hand_in(exercise, learner, mistake=""):
         known_mistake=mistake,
         report=Report(verdict).as_json(),
         pack=exercise.current.packs.get_or_create(seed=1, defaults={"data": b""})[0],
-        attempts=1,
+        tries_used=1,
     )
 
 
@@ -70,14 +76,16 @@ def test_only_the_first_response_of_each_learner_counts(quiz):
     assert facilities()[version.pk] == Facility(met=3, right=1)
     assert facilities([version.pk]) == {version.pk: Facility(3, 1)}
     assert Facility(3, 1).percent == 33
-    options = [(one.option.text, one.times) for one in chosen([version.pk])[version.pk]]
+    options = [(one.option.text, one.times) for one in option_counts([version.pk])[version.pk]]
     assert options == [("two", 1), ("three", 1), ("none of these", 0)]
 
 
 def test_an_answer_inside_a_lesson_is_a_first_response(quiz, learner):
     question = Question.objects.get(slug="one")
     option = question.current.options.get(text="two")
-    answer_inline(learner=learner, question=question, step="sums/adding", asked=Asked(option.pk))
+    answer_inline(
+        learner=learner, question=question, step="sums/adding", asked=SubmittedAnswer(option.pk)
+    )
     take(quiz, learner, "three")
     assert facilities()[question.current_id] == Facility(1, 1)
     assert facilities()[Question.objects.get(slug="two").current_id] == Facility(1, 0)
@@ -86,7 +94,7 @@ def test_an_answer_inside_a_lesson_is_a_first_response(quiz, learner):
 def test_practice_and_review_are_not_the_first_time(quiz, learner):
     question = Question.objects.get(slug="one")
     wrong = question.current.options.get(text="three")
-    answer_in_review(learner=learner, question=question, asked=Asked(wrong.pk))
+    answer_in_review(learner=learner, question=question, asked=SubmittedAnswer(wrong.pk))
     assert facilities() == {}
     take(quiz, learner, "two")
     assert facilities()[question.current_id] == Facility(1, 1)
@@ -111,8 +119,8 @@ def test_known_mistakes_are_counted_by_learner(exercise):
         hand_in(exercise, ada, mistake)
     hand_in(exercise, bob, "swapped")
     Progress.objects.create(learner=bob, kind="exercise", slug="add", state="done")
-    assert tried(["gone"]) == {}
-    found = tried()["add"]
+    assert exercise_work(["gone"]) == {}
+    found = exercise_work()["add"]
     assert (found.learners, found.solved, found.submissions) == (2, 1, 5)
     assert found.mistakes == (MistakeMade("swapped", 3, 2), MistakeMade("off_by_one", 1, 1))
 
@@ -153,6 +161,7 @@ def grow(quiz, exercise):
     return add
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("path", PAGES)
 def test_a_larger_class_takes_no_more_queries(ada, grow, path):
     page = f"/teach/{path.format(learner=grow(2).pk)}"

@@ -3,7 +3,7 @@
 import pytest
 
 from quizzes.assessment.models import Question
-from quizzes.assessment.numeric import answer_from_json
+from quizzes.assessment.numeric_answer import answer_from_json
 from tests.teaching.forms import address, form
 
 pytestmark = [pytest.mark.django_db, pytest.mark.both_databases]

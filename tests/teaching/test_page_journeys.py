@@ -20,7 +20,7 @@ def sinusoidal_table(n, d, base=10000.0):
 """
 OUR_FAULT = """
 from quizzes.exercises.models import Submission
-from quizzes.grader.report import Report, Verdict
+from quizzes.grader.judge.report import Report, Verdict
 rows = Submission.objects.filter(pk={number})
 rows.update(verdict="not_graded", report=Report(Verdict.NOT_GRADED).as_json(),
             our_failure="the disk was full", known_mistake="")

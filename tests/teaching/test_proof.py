@@ -1,4 +1,4 @@
-"""The page on which an exercise proves itself: what the grader stored, drawn."""
+"""The page of an exercise draws the verification report that the grader stored."""
 
 import json
 from dataclasses import replace
@@ -9,16 +9,21 @@ from django.utils import timezone
 
 from quizzes.exercises import publishing
 from quizzes.exercises.models import Exercise, ExerciseVersion
-from quizzes.grader.examples import Example
-from quizzes.grader.proof import Proof, ProvedCase, ProvedVariant, Warned
-from quizzes.teaching.proof import proof_shown
+from quizzes.grader.definitions.verification_report import (
+    VerificationReport,
+    VerifiedCase,
+    VerifiedVariant,
+    Warned,
+)
+from quizzes.grader.definitions.worked_examples import Example
+from quizzes.teaching.exercise_views import verification_context
 from tests.teaching.test_class import hand_in
 
 pytestmark = [pytest.mark.django_db, pytest.mark.both_databases]
 
 
 def variant(slug, *, caught_by, told_apart=True, kind="mistake"):
-    return ProvedVariant(
+    return VerifiedVariant(
         slug=slug,
         kind=kind,
         sentence=f"You wrote {slug} <b>.",
@@ -28,17 +33,17 @@ def variant(slug, *, caught_by, told_apart=True, kind="mistake"):
         told_apart=told_apart,
         caught_by=caught_by,
         first_case="small",
-        rung="values",
+        stage="values",
     )
 
 
-PROOF = Proof(
+PROOF = VerificationReport(
     slug="add",
     content_hash="x" * 64,
     seconds=1.25,
     cases=(
-        ProvedCase("small", "call", True, False, False, ("swapped", "missed")),
-        ProvedCase("large", "call", False, True, False, ("missed",)),
+        VerifiedCase("small", "call", True, False, False, ("swapped", "missed")),
+        VerifiedCase("large", "call", False, True, False, ("missed",)),
     ),
     variants=(
         variant("swapped", caught_by=1),
@@ -48,6 +53,11 @@ PROOF = Proof(
     examples=(Example(line=3, source="add(1, 1)", expected="3", got="2", ok=False),),
     warnings=(Warned("dtype", "float16 is named and never tested"),),
 )
+
+
+def test_stored_variants_call_a_stage_a_rung():
+    assert [variant["rung"] for variant in PROOF.as_json()["variants"]] == ["values"] * 3
+    assert "stage" not in PROOF.as_json()["variants"][0]
 
 
 @pytest.fixture
@@ -70,7 +80,7 @@ def exercise():
 
 
 def test_the_matrix_says_which_case_catches_what():
-    shown = proof_shown(PROOF.as_json(), {"swapped": (2, 5)})
+    shown = verification_context(PROOF.as_json(), {"swapped": (2, 5)})
     assert (shown.caught, shown.told_apart, shown.total, shown.percent) == (2, 2, 3, 66)
     assert [[cell.caught for cell in one.cells] for one in shown.variants] == [
         [False, True],
@@ -86,8 +96,10 @@ def test_the_matrix_says_which_case_catches_what():
 
 
 def test_every_case_that_lets_many_through_is_remarked_on_and_the_page_stays_short():
-    weak = [ProvedCase(f"case {n}", "call", False, False, False, ("swapped",) * 2) for n in "1234"]
-    most = ProvedCase("empty", "call", False, False, False, ("swapped", "other", "missed"))
+    weak = [
+        VerifiedCase(f"case {n}", "call", False, False, False, ("swapped",) * 2) for n in "1234"
+    ]
+    most = VerifiedCase("empty", "call", False, False, False, ("swapped", "other", "missed"))
     measured = replace(most, label="kept", probe="norm_change")
     proof = replace(PROOF, cases=(*PROOF.cases, measured, *weak, most))
     assert proof.remarks == (
@@ -96,7 +108,7 @@ def test_every_case_that_lets_many_through_is_remarked_on_and_the_page_stays_sho
         " “case 3” (2 of 3), “case 4” (2 of 3).",
         "float16 is named and never tested",
     )
-    shown = proof_shown(json.loads(json.dumps(proof.as_json())), {})
+    shown = verification_context(json.loads(json.dumps(proof.as_json())), {})
     named = ["empty", "small", "case 1", "case 2", "case 3"]
     assert [one.label for one in shown.weak_named] == named
     assert shown.weak_more == 1
@@ -104,7 +116,7 @@ def test_every_case_that_lets_many_through_is_remarked_on_and_the_page_stays_sho
 
 @pytest.mark.parametrize("stored", [None, {}, {"schema": 99}])
 def test_what_is_not_known_is_not_drawn(stored):
-    assert proof_shown(stored, {}) is None
+    assert verification_context(stored, {}) is None
 
 
 def test_the_page_shows_score_weakest_case_lint_and_who_made_what(ada, exercise, learner):
@@ -131,7 +143,7 @@ def test_the_page_shows_score_weakest_case_lint_and_who_made_what(ada, exercise,
     ("verification", "words"),
     [
         ("waiting", "A worker is verifying this version"),
-        ("ok", "There is no proof of this version"),
+        ("ok", "There is no verification report of this version"),
     ],
 )
 def test_without_a_proof_the_page_says_why(ada, exercise, verification, words):
@@ -170,3 +182,18 @@ def test_a_refused_version_is_shown_beside_the_one_learners_have(ada, exercise):
     assert "Version 2 was refused; learners still have version 1." in page
     assert "cases.py:1: no case" in page
     assert "Verify it again" in page
+
+
+def test_an_exercise_whose_cases_cannot_be_drawn_says_so_and_is_tried_again(ada, exercise):
+    address, problem = "/teach/exercises/add/", "cases.py:3: ZeroDivisionError"
+    ExerciseVersion.objects.filter(pk=exercise.current_id).update(
+        verification="ok", problems=[problem]
+    )
+    page = ada.get(address).content.decode()
+    assert problem in page
+    assert "learners get those that are there" in page
+    page = ada.post(f"{address}verify/", follow=True).content.decode()
+    assert "Cases of version 1 are drawn again." in page
+    assert problem not in page
+    exercise.current.refresh_from_db()
+    assert (exercise.current.verification, exercise.current.problems) == ("ok", [])

@@ -5,12 +5,12 @@ from concurrent.futures import ThreadPoolExecutor
 import pytest
 from django.db import connection
 
-from quizzes.assessment.drafting import editable, publish, save_draft
 from quizzes.assessment.models import Question, QuestionDraft, QuestionVersion
-from quizzes.assessment.pools import store_instance
+from quizzes.assessment.question_drafts import editable, publish, save_draft
 from quizzes.assessment.revisions import StaleRevisionError
 from quizzes.assessment.services import start_attempt
 from quizzes.learners.models import Learner, User
+from quizzes.worker.question_pool import store_instance
 from tests.assessment.content import QUESTION, write_question
 from tests.assessment.drawn import made
 from tests.teaching.forms import address, form

@@ -7,9 +7,9 @@ from django.test import Client, RequestFactory
 from django.utils import timezone
 
 from quizzes.assessment.services import answer, start_attempt
-from quizzes.exercises.access import visible_submission
 from quizzes.exercises.models import Exercise, ExerciseVersion, Submission
-from quizzes.grader.report import Report, Verdict
+from quizzes.exercises.services import visible_submission
+from quizzes.grader.judge.report import Report, Verdict
 from quizzes.learners.models import Learner, User
 from tests.teaching.accounts import BACKEND, account
 
@@ -47,7 +47,7 @@ def failed(exercise, learner):
         verdict=Verdict.NOT_GRADED.value,
         report=Report(Verdict.NOT_GRADED).as_json(),
         our_failure="the disk was <full>",
-        attempts=3,
+        tries_used=3,
     )
 
 
@@ -125,7 +125,7 @@ def test_a_failure_of_ours_is_graded_anew(ada, failed):
     assert failed.verdict == Verdict.NOT_GRADED.value
     assert ada.post(address, {"back": "/teach/"}).url == "/teach/"
     failed.refresh_from_db()
-    assert (failed.verdict, failed.attempts, failed.code) == ("", 0, "x = 1")
+    assert (failed.verdict, failed.tries_used, failed.code) == ("", 0, "x = 1")
     again = ada.post(address, follow=True)
     assert "waits to be graded already" in again.content.decode()
     assert not ada.get("/teach/").context["failures_count"]

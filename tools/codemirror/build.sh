@@ -10,23 +10,8 @@ cp "$here/package.json" "$here/editor.js" "$work/"
 cd "$work"
 npm install --no-package-lock --no-audit --no-fund --silent
 ./node_modules/.bin/esbuild editor.js --bundle --format=esm --minify --target=es2022 \
-  --legal-comments=none --outfile=codemirror.js
+  --legal-comments=none --metafile=meta.json --outfile=codemirror.js
 mkdir -p "$target"
 cp codemirror.js "$target/codemirror.js"
-cp node_modules/codemirror/LICENSE "$target/LICENSE.txt"
-python3 - "$target" <<'PYTHON'
-import hashlib, json, pathlib, sys
-target = pathlib.Path(sys.argv[1])
-versions = json.loads(pathlib.Path("package.json").read_text())["dependencies"]
-names = ["codemirror.js", "LICENSE.txt"]
-manifest = {
-    "name": "CodeMirror",
-    "version": versions["codemirror"],
-    "licence": "MIT",
-    "source": "npm packages " + ", ".join(f"{n} {v}" for n, v in versions.items() if n != "esbuild"),
-    "built_with": f"tools/codemirror/build.sh (esbuild {versions['esbuild']})",
-    "files": {n: hashlib.sha256((target / n).read_bytes()).hexdigest() for n in names},
-}
-(target / "manifest.json").write_text(json.dumps(manifest, indent=2) + "\n")
-PYTHON
+python3 "$here/../write_vendor_manifest.py" CodeMirror codemirror tools/codemirror/build.sh codemirror.js "$target"
 echo "built $target: $(wc -c < "$target/codemirror.js") bytes, $(gzip -9c "$target/codemirror.js" | wc -c) compressed"

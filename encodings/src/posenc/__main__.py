@@ -1,4 +1,4 @@
-"""`python -m posenc`: list the encodings, show one with its numbers, plot what can be drawn."""
+"""`python -m posenc`: list the encodings, show an encoding with its numbers, plot its views."""
 
 import sys
 

@@ -1,4 +1,4 @@
-"""Angles in float64, shared by every encoding that turns.
+"""Angles in float64, for every encoding that turns pairs.
 
 Shapes: L = positions, P = pairs.
 """
@@ -16,8 +16,8 @@ Frequencies = npt.NDArray[np.float64]
 def angles_of(positions: Array, inv_freq: Frequencies) -> Array:
     """Return positions * inv_freq in radians, float64, (..., L) -> (..., L, P).
 
-    numpy and torch give the same bits. A device without float64 (Apple's MPS) leaves the angles
-    on the CPU. Raises ParameterError for positions that are no finite (..., L).
+    numpy and torch give the same bits. A device without float64 (Apple's MPS) leaves the angles on
+    the CPU. Raises ParameterError unless positions are finite, (..., L).
     """
     exact = in_float64(require_positions("positions", positions))
     return exact[..., None] * beside(inv_freq, exact)

@@ -1,7 +1,7 @@
-"""What is asked of an array whatever library it is from: numpy's and torch's answer alike.
+"""Properties of arrays, the same for numpy's arrays and torch's tensors.
 
-What is asked a dozen times in one call of an encoding is answered here, from the array itself; the
-rest is array_api_compat's own.
+An encoding asks for these a dozen times in one call, so that the array itself answers; everything
+else is array_api_compat's own.
 """
 
 from typing import Any
@@ -32,14 +32,14 @@ _REAL_FLOATING: dict[Any, bool] = {}
 
 
 def is_array_api_obj(value: object) -> bool:
-    """Return whether this is an array; array_api_compat takes a type of numbers for one, too."""
+    """Return whether this is an array; array_api_compat says so of numpy's types as well."""
     return not isinstance(value, type) and bool(array_api_compat.is_array_api_obj(value))
 
 
 def array_namespace(array: Any) -> Any:
     """Return the library of an array, with the functions of the array API standard.
 
-    It follows from the type. Raises TypeError for what is no array.
+    The type of the array decides. Raises TypeError for anything but an array.
     """
     kind = type(array)
     if kind not in _OF_TYPE:
@@ -48,9 +48,9 @@ def array_namespace(array: Any) -> Any:
 
 
 def library(module: Any) -> Any:
-    """Return numpy or torch, given as module, with the functions of the array API standard.
+    """Return the module, numpy or torch, with the functions of the array API standard.
 
-    Raises AttributeError or TypeError for what is no library of arrays.
+    Raises AttributeError or TypeError for anything but a library of arrays.
     """
     if module not in _OF_MODULE:
         _OF_MODULE[module] = array_namespace(module.empty(0))
@@ -72,7 +72,7 @@ def size(array: Any) -> int:
 
 
 def move_axis(array: Any, source: int, to: int) -> Any:
-    """Return a view with one axis moved; torch's vmap knows movedim, of its two names for it."""
+    """Return a view with one axis moved; in torch by movedim, since vmap has no moveaxis."""
     return array.movedim(source, to) if is_torch_array(array) else np.moveaxis(array, source, to)
 
 
@@ -89,11 +89,11 @@ def to_device(array: Any, home: Any) -> Any:
 def outlives_the_call(array: Any) -> bool:
     """Return whether arrays made like this one may be kept, or be written to in parts.
 
-    Not where torch only traces, nor those that its transforms hand on in the place of others.
+    False where torch only traces, and for the tensors that its transforms put in place of others.
     """
     if not is_torch_array(array):
         return True
-    import torch  # loaded already: it is its tensor
+    import torch  # already loaded: the array is its tensor
 
     if type(array) is not torch.Tensor or torch.compiler.is_compiling():
         return False
@@ -101,7 +101,7 @@ def outlives_the_call(array: Any) -> bool:
 
 
 def has_memory(tensor: Any) -> bool:
-    """Return whether a torch tensor has memory of its own: not what torch.func hands on."""
+    """Return whether a torch tensor has memory of its own; the tensors of torch.func have none."""
     try:
         return tensor.data_ptr() > 0 or not tensor.numel()
     except RuntimeError:
@@ -129,9 +129,9 @@ def _extent(tensor: Any) -> tuple[int, int]:
 def every_step_counts() -> bool:
     """Return whether torch follows each operation: compiling, tracing, in torch.func, in a mode.
 
-    Gradients forward are such a mode, backward ones are asked of each tensor.
+    Forward gradients are such a mode; backward gradients are a property of each tensor.
     """
-    import torch  # loaded already: whoever asks has its tensors
+    import torch  # already loaded: the caller has its tensors
 
     return (
         torch.compiler.is_compiling()

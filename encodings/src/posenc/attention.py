@@ -49,9 +49,10 @@ def attention(
     """Return softmax(q k^T / sqrt(D)) v with positions, (B, H, Lq, D), in the dtype of v.
 
     Positions are (L,) or (B, L), so a new query may meet a cache of earlier keys. With `causal` a
-    query sees no key of a later position; one that sees none at all gets zeros. `scale` replaces
-    1 / sqrt(D). Keys and values may have fewer heads: each serves a group of queries' heads.
-    Queries meet keys in the wider of their types. Raises ParameterError for shapes that do not fit.
+    query sees no key of a later position; a query that sees no key at all gets zeros. `scale`
+    replaces 1 / sqrt(D). Keys and values may have fewer heads: each serves a group of queries'
+    heads. Queries meet keys in the wider of their types. Raises ParameterError for shapes that do
+    not fit.
     """
     q_order = _order("q_positions", require_encoding(encoding), q_positions)
     k_order = _order("k_positions", encoding, k_positions)
@@ -88,7 +89,7 @@ def self_attention(
 ) -> Array:
     """Return what the tokens x (..., L, d_model) attend to, (..., L, H * D).
 
-    Raises ParameterError for what does not fit.
+    Raises ParameterError for arguments that do not fit.
     """
     if require_floating("x", x).ndim < 2:
         raise ParameterError("x", x, "must be (..., L, d_model)")
@@ -119,7 +120,7 @@ def self_attention(
 def softmax(scores: Array) -> Array:
     """Return exp(scores) over their sum along the last axis; zeros where every score is -inf.
 
-    Raises ParameterError for what has no axis of floating-point numbers.
+    Raises ParameterError unless scores have an axis and hold floating-point numbers.
     """
     if not require_floating("scores", scores).ndim:
         raise ParameterError("scores", scores, "must have at least one axis")
@@ -140,7 +141,7 @@ def _projected(x: Array, name: str, matrix: object, n_heads: int) -> Array:
 
 
 def _order(name: str, encoding: Encoding, positions: Array) -> Array:
-    """Return which token comes later, (..., L); what is wrong is told of the caller's positions."""
+    """Return numbers in the order of the tokens, (..., L); errors name the caller's positions."""
     with named(positions=name):
         return encoding.order(positions)
 

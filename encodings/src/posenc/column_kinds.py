@@ -1,9 +1,9 @@
 """Columns of a heatmap that take turns (sine, cosine, sine ...), and the same columns grouped.
 
-Columns of less than a few px that take turns are mixed by the eye, or by whatever makes a picture
-smaller, to a colour that no value has: half-way between sin(0) and cos(0). Such a picture is drawn
-with all columns of one kind together: neighbours are then of nearly the same frequency, and a mean
-of them is a value of that kind.
+The eye, or a program that makes the picture smaller, mixes columns of a few px that take turns to a
+colour that no value has: half-way between sin(0) and cos(0). Such a picture is drawn with all
+columns of one kind together: neighbours are then of nearly the same frequency, and a mean of them
+is a value of that kind.
 """
 
 from dataclasses import replace
@@ -43,7 +43,7 @@ def group_columns(view_data: ViewData) -> ViewData:
 
 
 def note_of_groups(asked: ViewData, drawn: ViewData) -> str:
-    """Return why the columns are not in the order that was asked for; "" when they are."""
+    """Return why the columns are not in the order of the data; "" when they are."""
     if drawn is asked:
         return ""
     words = ", then the ".join(dict.fromkeys(drawn.kinds))
@@ -51,7 +51,7 @@ def note_of_groups(asked: ViewData, drawn: ViewData) -> str:
 
 
 def kind_starts(kinds: tuple[str, ...]) -> list[int]:
-    """Return the columns at which another kind begins than that of the column before."""
+    """Return the columns whose kind differs from that of the column before."""
     return [one for one in range(1, len(kinds)) if kinds[one] != kinds[one - 1]]
 
 

@@ -1,4 +1,4 @@
-"""What an encoding is: a frozen dataclass of parameters and four places where position can enter.
+"""An encoding: a frozen dataclass of parameters, with four hooks by which position can enter.
 
 Shapes: H = heads, L = tokens (Lq queries, Lk keys), D = head_dim; leading axes broadcast.
 """
@@ -35,7 +35,7 @@ HOOKS = ("on_embeddings", "on_queries_and_keys", "on_scores", "on_values")
 
 @dataclass(frozen=True)
 class Encoding:
-    """Base of every encoding: each hook returns what it was given, so override what you use.
+    """Base of every encoding: a hook returns its input unchanged until a class overrides it.
 
     Positions are (..., L), integer or floating, and may be batched; a query and a key each
     have their own, so that one new query can meet a cache of earlier keys.
@@ -43,7 +43,7 @@ class Encoding:
 
     extrapolates: ClassVar[bool] = True  # defined beyond the length it was made for?
     relative: ClassVar[bool] = True  # do scores depend on key - query alone, not on where they are?
-    cost: ClassVar[str] = "nothing"  # what a model pays, in words; each encoding says its own
+    cost: ClassVar[str] = "nothing"  # what a model pays, in words
 
     def __post_init__(self) -> None:
         """Check every parameter. Raises ParameterError."""
@@ -53,7 +53,7 @@ class Encoding:
 
     @property
     def weight_shapes(self) -> Shapes:
-        """Return the shape of what the encoding learns, by name; {} for nothing."""
+        """Return the shapes of the learned weights by name; {} where nothing is learned."""
         return {}
 
     def draw(self, rng: np.random.Generator) -> Weights:
@@ -64,7 +64,7 @@ class Encoding:
         }
 
     def init_weights(self, rng: np.random.Generator) -> Weights:
-        """Return what the encoding learns, by name, freshly drawn; {} for nothing.
+        """Return freshly drawn weights by name; {} where nothing is learned.
 
         The weights are float64 arrays of numpy. Raises ParameterError if `rng` is no Generator.
         """
@@ -74,7 +74,7 @@ class Encoding:
         return self.draw(rng)
 
     def parameter_count(self) -> int:
-        """Return how many numbers the encoding learns, for one set of weights; draws none."""
+        """Return how many numbers one set of weights has, without drawing them."""
         return sum(map(math.prod, self.weight_shapes.values()))
 
     def on_embeddings(self, x: Array, positions: Array, weights: Weights) -> Array:
@@ -117,21 +117,21 @@ class Encoding:
     def require_all_seen(self, q: Array, q_positions: Array, k_positions: Array) -> None:
         """Raise ParameterError unless every query may see every key, as it does without a mask.
 
-        For an encoding whose scores of later keys leave the dtype of q when they are far.
+        An encoding whose scores of far later keys leave the dtype of q overrides this.
         """
         del q, q_positions, k_positions
 
     def order(self, positions: Array) -> Array:
-        """Return one number for each token, (..., L), that says which come later: the positions.
+        """Return one number for each token, (..., L), larger for later tokens: the positions.
 
-        An encoding whose positions have several coordinates says here which tokens follow which.
+        An encoding whose positions have several coordinates overrides this.
         """
         return positions
 
     def positions_in_text(self, positions: Array) -> Array:
         """Return the positions that the hooks want for tokens of a text: (..., L) as it is.
 
-        An encoding whose positions have several coordinates says here which ones text has.
+        An encoding whose positions have several coordinates overrides this.
         """
         return positions
 
@@ -142,7 +142,7 @@ class Encoding:
 
 
 def require_encoding(value: object) -> Encoding:
-    """Return the encoding as it came. Raises ParameterError for anything else."""
+    """Return the encoding unchanged. Raises ParameterError for anything else."""
     if not isinstance(value, Encoding):
         raise ParameterError("encoding", value, "must be an encoding, for example Rope()")
     return value

@@ -1,4 +1,4 @@
-"""The ends of positions: where they begin and end, if that can be looked at."""
+"""The first and the last of positions, where torch lets their values be read."""
 
 from collections.abc import Callable
 
@@ -16,10 +16,10 @@ FARTHEST = 2.0**53  # beyond it float64 no longer counts in ones
 
 
 def made_by_counting(positions: Array) -> Array:
-    """Return a tensor of positions 0, 1, 2 ..., marked as such: nobody need look at their values.
+    """Return a tensor of positions 0, 1, 2 ..., marked so that no function reads their values.
 
-    Writing to it in place ends the mark, but where torch only traces. It must not be one of
-    inference mode, which does not count what is written.
+    Writing to the tensor in place ends the mark, except where torch only traces. It must not be a
+    tensor of inference mode, in which torch does not count the writes.
     """
     positions.counts_from_zero = True if is_traced() else positions._version
     return positions
@@ -39,7 +39,7 @@ def counts_from_zero(positions: object) -> bool:
 def lowest_and_highest(positions: Array) -> tuple[float, ...] | None:
     """Return the ends of positions, not empty; None where torch only traces.
 
-    A compiled or exported graph, a tensor on the meta device and one of vmap have no values.
+    A compiled or exported graph, a tensor on the meta device and a tensor of vmap have no values.
     """
     if counts_from_zero(positions):
         return 0, positions.shape[-1] - 1
@@ -53,7 +53,7 @@ def first_and_last(ascending: Array) -> tuple[float, ...] | None:
 
 
 def known_to_ascend(positions: Array) -> bool:
-    """Return whether it can be seen of positions (L,) that none is below the one before."""
+    """Return whether positions (L,) are known never to fall from one token to the next."""
     if counts_from_zero(positions):
         return True
     xp = array_namespace(positions)
@@ -75,26 +75,26 @@ def _looked_at(
             return None
         if not isinstance(error, NotImplementedError):
             raise
-    # Torch cannot compare unsigned numbers of more than 8 bits, nor floating ones of 8.
+    # Torch compares no unsigned numbers of over 8 bits and no floating-point numbers of 8.
     return tuple(float(value) for value in values(array.cpu().double()))
 
 
 def _has_no_values(tensor: Array) -> bool:
-    """Return whether a tensor only has a shape, or stands for others."""
+    """Return whether a tensor only has a shape, or stands for other tensors."""
     return tensor.is_meta or every_step_counts() or not outlives_the_call(tensor)
 
 
 def is_traced() -> bool:
-    """Return whether torch writes down what is computed with its tensors, to compute it later."""
-    import torch  # loaded already: only tensors are asked about
+    """Return whether torch records operations on its tensors, to run them later."""
+    import torch  # already loaded: the caller has its tensors
 
     return torch.compiler.is_compiling()
 
 
 def ends_of_a_row(positions: object) -> tuple[int, int] | None:
-    """Return the first and last of p, p+1, p+2 ..., None for whatever else is given.
+    """Return the first and last of p, p+1, p+2 ..., None for any other positions.
 
-    For such tokens every diagonal of the pairs is one value.
+    For consecutive tokens every diagonal of the pairs is one value.
     """
     if not is_array_api_obj(positions):
         return None
@@ -121,5 +121,5 @@ def _in_numpy(given: Array) -> Array | None:
         return None
     try:
         return given.cpu().numpy()
-    except RuntimeError:  # torch.func hands on tensors that stand for others
+    except RuntimeError:  # tensors of torch.func stand for other tensors
         return None

@@ -1,11 +1,11 @@
-"""What can go wrong in posenc.
+"""The errors of posenc.
 
 PosencError                  everything this package raises on purpose
 +-- ParameterError           an argument that cannot be used; also a ValueError
 |   +-- BeyondTableError     a position that a table has no row for; also an IndexError
-+-- QueryError               several of them at once, one for each argument of a query
++-- QueryError               several errors at once, one for each argument of a query
 +-- RegistrationError        a mistake in a catalogue file, found when it is imported
-+-- UnavailableError         something optional is not installed, or not for this machine
++-- UnavailableError         an optional part is not installed, or not for this machine
 """
 
 import re
@@ -37,7 +37,7 @@ class BeyondTableError(ParameterError, IndexError):
 
 @contextmanager
 def named(**names: str) -> Iterator[None]:
-    """Let a ParameterError speak of the caller's arguments: `named(x="q")` for what got q as x."""
+    """Let a ParameterError name the caller's argument: `named(x="q")` where q is passed as x."""
     try:
         yield
     except ParameterError as error:
@@ -68,7 +68,7 @@ class RegistrationError(PosencError):
 
 
 class UnavailableError(PosencError):
-    """Something optional is not installed, or not for this machine; the message says what."""
+    """An optional part is not installed, or not for this machine; the message names it."""
 
 
 def _shorten(value: object, most: int = 60) -> str:

@@ -1,4 +1,4 @@
-"""Queries, keys and values of attention: what fits together, heads split and shared by groups.
+"""Queries, keys and values of attention: checks of their shapes, heads split and shared by groups.
 
 Shapes: B = batch (any leading axes, or none), H = heads, Lq queries, Lk keys, D = head_dim.
 """
@@ -59,7 +59,7 @@ def require_matrix(name: str, matrix: object, *, x: Array) -> Array:
 
 
 def split_heads(x: Array, n_heads: int) -> Array:
-    """Return (..., L, H * D) as (..., H, L, D). Raises ParameterError for other heads than fit."""
+    """Return (..., L, H * D) as (..., H, L, D). Raises ParameterError unless heads divide H * D."""
     xp, columns = array_namespace(x), x.shape[-1]
     n_heads = require_whole_number("n_heads", n_heads, low=1, high=MOST_HEADS)
     if columns % n_heads:

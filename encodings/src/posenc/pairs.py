@@ -1,4 +1,4 @@
-"""Pairs of a query and a key: how far apart they are, which row they read, what is added.
+"""Pairs of a query and a key: their distance, the row they read, the term of their score.
 
 Shapes: H = heads, Lq queries, Lk keys, D = head_dim, U = distinct relative positions.
 Positions are (L,), or batched (B, L); what belongs to pairs is (..., Lq, Lk).
@@ -20,15 +20,15 @@ from posenc.positions import (
 )
 from posenc.weights import wide
 
-SPARSEST = 8  # unused values may be so many times the pairs, before sorting them costs less
+SPARSEST = 8  # values for each pair: beyond it, sorting the pairs costs less than a table of values
 
 
 @dataclass(frozen=True, eq=False)
 class Relative:
     """The relative position, key - query, of every pair, each distinct value once.
 
-    `places` says for each pair where among `values` its own stands, (Lq, Lk) or (B, 1, Lq, Lk). It
-    is None for tokens in a row: there pair (i, j) is at place j - i + Lq - 1.
+    `places` is the index of each pair's value in `values`, (Lq, Lk) or (B, 1, Lq, Lk). It is None
+    for consecutive tokens: there pair (i, j) is at place j - i + Lq - 1.
     """
 
     values: Array  # (U,), ascending
@@ -39,7 +39,7 @@ class Relative:
     def spread(self, terms: Array) -> Array:
         """Return terms (H, U) of relative positions for each pair, (H, Lq, Lk), (B, H, Lq, Lk).
 
-        An array of its own, but for a single query: its pairs are the terms themselves.
+        The result is a new array, except for a single query, whose pairs are the terms themselves.
         """
         xp = array_namespace(terms)
         if self.places is None:
@@ -56,7 +56,7 @@ class Relative:
     def pick(self, products: Array) -> Array:
         """Return the product of each pair, (..., H, Lq, U) -> (..., H, Lq, Lk).
 
-        For tokens in a row this is the relative shift of Transformer-XL, which copies and never
+        For consecutive tokens this is the relative shift of Transformer-XL, which copies and never
         looks up: read from element Lq - 1 on, rows of U - 1 begin one place earlier each.
         """
         xp = array_namespace(products)
@@ -72,7 +72,7 @@ class Relative:
 def relate(q_positions: object, k_positions: object, *, whole: bool = False) -> Relative:
     """Return the relative positions of queries and keys. Raises ParameterError.
 
-    With `whole`, for tables, floating positions may come but must be whole numbers.
+    With `whole`, for tables, floating-point positions must be whole numbers.
     """
     q_ends, k_ends = ends_of_a_row(q_positions), ends_of_a_row(k_positions)
     if q_ends and k_ends:
@@ -140,9 +140,9 @@ def require_heads(name: str, heads: object, head_dim: int, *, scores: Array, axi
 
 
 def whole_positions(name: str, positions: object) -> Array:
-    """Return positions as int64; floating ones may come if they are whole.
+    """Return positions as int64; floating-point positions must be whole numbers.
 
-    Raises ParameterError naming `name` and the first that is not whole.
+    Raises ParameterError naming `name` and the first position that is not whole.
     """
     array = require_positions(name, positions)
     xp = array_namespace(array)
@@ -170,7 +170,7 @@ def _require_fitting(name: str, positions: object, scores: Array, count: int) ->
 def _distinct(relative: Array) -> tuple[Array, Array]:
     """Return the distinct values, (U,) ascending, and the place of each pair among them.
 
-    Where torch only traces, nobody knows which are equal: each pair has a value of its own.
+    Where torch only traces, equal values are unknown: each pair has a value of its own.
     """
     xp = array_namespace(relative)
     pairs = size(relative)
@@ -188,7 +188,7 @@ def _distinct(relative: Array) -> tuple[Array, Array]:
 
 
 def _diagonals(terms: Array, n_keys: int) -> Array:
-    """Return terms (H, Lq + Lk - 1) laid along the diagonals of (H, Lq, Lk), last value right up.
+    """Return terms (H, Lq + Lk - 1) along the diagonals of (H, Lq, Lk), the last one upper right.
 
     Windows over the terms cost a copy alone; looking up each pair takes 3 to 6 times as long.
     """

@@ -22,11 +22,11 @@ TRUE, FALSE = ("true", "on", "1"), ("false", "off", "0")
 
 @dataclass(frozen=True)
 class Parameter:
-    """The facts of one parameter: what is valid (ge, le, multiple_of, choices), what a page offers.
+    """One parameter: its valid values (ge, le, multiple_of, choices) and the slider of a page.
 
-    `slider` is what a page lets people choose and the limit of the web; the library itself
-    accepts everything valid, since real models go beyond any comfortable slider. A number
-    without a slider is not on pages at all.
+    `slider` is the range that a page offers and the limit of the web; the library itself accepts
+    every valid value, since real models go beyond any comfortable slider. A number without a slider
+    is not on pages at all.
     """
 
     name: str
@@ -58,7 +58,7 @@ class Parameter:
         return self._read(text, self.expectation, *self.web_limits)
 
     def read(self, text: str) -> Any:
-        """Return the value of a text, within all that is valid. Raises ParameterError."""
+        """Return the value of a text, if it is valid for the library. Raises ParameterError."""
         return self._read(text, self.validity, self.ge, self.le)
 
     def _read(self, text: str, expected: str, low: float | None, high: float | None) -> Any:
@@ -100,12 +100,12 @@ class Parameter:
 
     @property
     def expectation(self) -> str:
-        """Return what a page may ask for in words: "a whole number between 2 and 1024"."""
+        """Return in words what a page accepts: "a whole number between 2 and 1024"."""
         return self._in_words(*self.web_limits)
 
     @property
     def validity(self) -> str:
-        """Return what the library accepts in words: "a whole number at least 2, even"."""
+        """Return in words what the library accepts: "a whole number at least 2, even"."""
         words = self._in_words(self.ge, self.le)
         return f"{words}, {multiple(self.multiple_of)}" if self.multiple_of else words
 

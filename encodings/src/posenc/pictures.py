@@ -21,8 +21,8 @@ def map_of_pairs(
 ) -> ViewData:
     """Return the heatmap of one value for each query and key, (Lq, Lk), both from position 0.
 
-    `words` are the title, subtitle, finding, unit and all else that ViewData has. A `small` one, of
-    many, has few ticks and no name at its rows.
+    `words` are the title, subtitle, finding, unit and the other fields of ViewData. A `small`
+    picture, one of many, has few ticks and no label beside its rows.
     """
     queries, keys = values.shape
     x = cell_axis("position of the key", keys, most=10)
@@ -48,7 +48,7 @@ def map_of_pairs(
 def side_by_side(
     panels: tuple[ViewData, ...], *, table: ViewData, columns: int, **words: Any
 ) -> ViewData:
-    """Return pictures as panels of one; the values and their names are those of `table`.
+    """Return one picture of these panels; its values and their names are those of `table`.
 
     `words` are the title, subtitle, finding and summary of the whole.
     """
@@ -88,7 +88,7 @@ def curves(
     """Return curves (series, points) over the numbers `at` (points,), with axes around them.
 
     `stairs` are flat around each whole number and rise between two of them. `words` are the title,
-    subtitle, finding, unit and all else that ViewData has.
+    subtitle, finding, unit and the other fields of ViewData.
     """
     low, high = float(np.nanmin(values)), float(np.nanmax(values))
     y = number_axis(y_label, min(low, 0.0), max(high, 0.0))

@@ -1,4 +1,4 @@
-"""How much is computed at a time: what lies between two steps stays in a processor's own cache."""
+"""How much is computed at a time, so that intermediate results stay in a core's own cache."""
 
 from posenc.arrays import array_namespace, is_torch_array
 from posenc.encoding import Array
@@ -7,6 +7,6 @@ BYTES = 2**19  # for each thread: a quarter of the second-level cache of a serve
 
 
 def numbers_at_once(array: Array, *, size: int) -> int:
-    """Return how many numbers of `size` bytes the threads that work on such arrays take at once."""
+    """Return how many numbers of `size` bytes the threads of the array's library take at once."""
     threads = array_namespace(array).get_num_threads() if is_torch_array(array) else 1
     return BYTES * int(threads) // size

@@ -1,4 +1,4 @@
-"""What positions may be: (..., L), integer or floating, finite, on any device."""
+"""Checks of positions, which are (..., L), integer or floating, finite, on any device."""
 
 from typing import Any
 
@@ -16,13 +16,13 @@ from posenc.encoding import Array
 from posenc.ends import FARTHEST, counts_from_zero, lowest_and_highest
 from posenc.errors import ParameterError
 
-WITHOUT_FLOAT64 = frozenset({"mps"})  # Apple's GPU; the CPU does its angles
+WITHOUT_FLOAT64 = frozenset({"mps"})  # Apple's GPU has no float64: the CPU computes its angles
 
 
 def require_positions(name: str, positions: object) -> Array:
-    """Return the positions as they came. Raises ParameterError naming `name`.
+    """Return the positions unchanged. Raises ParameterError naming `name`.
 
-    Where torch only traces, values cannot be looked at, and are not.
+    Where torch only traces, the values cannot be read and are not checked.
     """
     array: Array = positions
     if counts_from_zero(array):
@@ -63,7 +63,7 @@ def require_same_batch(name: str, positions: Array, rows_name: str, rows: Array)
 
 
 def require_floating(name: str, array: object) -> Array:
-    """Return an array of real floating-point numbers as it came. Raises ParameterError."""
+    """Return an array of real floating-point numbers unchanged. Raises ParameterError."""
     if not is_array_api_obj(array):
         raise ParameterError(name, array, "must be a numpy array or torch tensor")
     floating: Array = array
@@ -73,7 +73,7 @@ def require_floating(name: str, array: object) -> Array:
 
 
 def require_library(xp: Any) -> Any:
-    """Return numpy or torch, given as module, with the functions of the array API standard.
+    """Return the module, numpy or torch, with the functions of the array API standard.
 
     Raises ParameterError for anything else.
     """
@@ -103,7 +103,12 @@ def require_device(xp: Any, device: object) -> Any:
         return None
     try:
         return xp.empty((0,), device=device).device
-    except (RuntimeError, ValueError, TypeError, AssertionError):  # torch's without CUDA: the last
+    except (
+        RuntimeError,
+        ValueError,
+        TypeError,
+        AssertionError,
+    ):  # torch without CUDA raises the last
         library = xp.__name__.rpartition(".")[2]  # array_api_compat.torch
         expected = f"must be a device that {library} has here"
         raise ParameterError("device", device, expected) from None
@@ -112,7 +117,7 @@ def require_device(xp: Any, device: object) -> Any:
 def relative_positions(q_positions: Array, k_positions: Array) -> Array:
     """Return key - query, signed, (Lq, Lk); batched positions (B, L) give (B, 1, Lq, Lk).
 
-    Whole numbers become int64, since unsigned ones cannot say that a key comes first.
+    Whole numbers become int64, since an unsigned number cannot say that a key comes first.
     Raises ParameterError, also for positions of two libraries.
     """
     queries = _wide(require_positions("q_positions", q_positions))

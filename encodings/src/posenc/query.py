@@ -14,7 +14,7 @@ from posenc.views import ViewData
 
 @dataclass(frozen=True, eq=False)
 class Selection:
-    """What a query asks for: one view of one encoding, with all its parameters."""
+    """One view of one encoding, with all parameters: the answer to a query."""
 
     entry: Entry
     view: View
@@ -43,7 +43,7 @@ def all_parameters(selection: Selection) -> tuple[Parameter, ...]:
 
 
 def read_query(entry: Entry, view: View, query: Mapping[str, str]) -> Selection:
-    """Return what `query` (name -> text) selects; what it leaves out takes its default.
+    """Return what `query` (name -> text) selects; missing parameters take their defaults.
 
     Raises QueryError with one error for each argument that is unknown or not valid.
     """

@@ -53,7 +53,7 @@ class View:
 
 @dataclass(frozen=True, eq=False)
 class Entry:
-    """One encoding of the catalogue: its class, where it comes from, what can be drawn of it."""
+    """One encoding of the catalogue: its class, its source and its views."""
 
     slug: str
     title: str
@@ -101,7 +101,7 @@ class Entry:
 
 
 def register(encoding: type[Encoding], *, slug: str, title: str, source: str) -> Entry:
-    """Add an encoding to REGISTRY and return its entry. Raises RegistrationError if it is there."""
+    """Add an encoding to REGISTRY, return its entry. Raises RegistrationError for a taken slug."""
     if slug in _entries:
         taken = _entries[slug].encoding.__module__
         raise RegistrationError(f"slug {slug!r} is taken by {taken}")

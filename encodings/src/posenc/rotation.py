@@ -1,4 +1,4 @@
-"""Turning pairs of dimensions: what every encoding that rotates queries and keys does with them.
+"""Rotation of pairs of dimensions, for every encoding that rotates queries and keys.
 
 Source: Su et al. 2021, RoFormer, arXiv:2104.09864, section 3.4.2. A pair is a complex number, and
 turning it is one complex multiplication.
@@ -32,9 +32,9 @@ def turn_pairs(
 
     Computed in float32 or wider and rounded once, to the dtype of x. `out`, of the shape and dtype
     of x, is written to and returned; it may be x or overlap anything. Large arrays are turned piece
-    by piece. Where gradients are wanted, on devices other than the CPU and in torch.compile it is
-    one expression.
-    Raises ParameterError for cos, sin, an `out` that do not fit, and a pairing that is none.
+    by piece. Where gradients are wanted, on devices other than the CPU and in torch.compile the
+    rotation is one expression.
+    Raises ParameterError for cos, sin or `out` that do not fit, and for an unknown pairing.
     """
     if pairing not in PAIRINGS:
         raise ParameterError("pairing", pairing, "must be adjacent or half-split")
@@ -53,7 +53,9 @@ def turn_pairs(
     if out is not None and (
         may_overlap(cos, out) or may_overlap(sin, out) or not (apart or _is_in_place(x, out))
     ):
-        out[...] = turn_pairs(x, cos, sin, pairing=pairing)  # what is still to be read stays whole
+        out[...] = turn_pairs(
+            x, cos, sin, pairing=pairing
+        )  # columns that are still to be read stay whole
         return out
     out = target = xp.empty_like(x) if out is None else out
     if columns < x.shape[-1]:
@@ -70,14 +72,14 @@ def turn_pairs(
 
 
 def _rounded(turned: Array, x: Array) -> Array:
-    """Return what was turned in the dtype of x, and behind it the columns of x that stay."""
+    """Return the turned columns in the dtype of x, and behind them the columns that stay."""
     xp, columns = array_namespace(x), turned.shape[-1]
     turned = xp.astype(turned, x.dtype, copy=False)
     return turned if columns == x.shape[-1] else xp.concat([turned, x[..., columns:]], axis=-1)
 
 
 def _as_written(x: Array, cos: Array, sin: Array, pairing: Pairing) -> Array:
-    """Return x (..., 2P) turned, as the paper says it: autograd and compilers follow every step."""
+    """Return x (..., 2P) turned, as in the paper: autograd and compilers follow every step."""
     xp, pairs = array_namespace(x), cos.shape[-1]
     if pairing == "adjacent":
         first, second = x[..., 0::2], x[..., 1::2]
@@ -91,10 +93,10 @@ def _as_written(x: Array, cos: Array, sin: Array, pairing: Pairing) -> Array:
 
 
 def _may_write(x: Array, cos: Array, sin: Array) -> bool:
-    """Return whether a result may be written piece by piece: nothing but the numbers is wanted."""
+    """Return whether a result may be written piece by piece: only its numbers are wanted."""
     if not is_torch_array(x):
         return True
-    import torch  # loaded already: these are its tensors
+    import torch  # already loaded: these are its tensors
 
     if every_step_counts() or not (x.is_cpu and cos.is_cpu and sin.is_cpu):
         return False
@@ -148,5 +150,5 @@ def _require_fitting(out: object, x: Array, may_write: bool) -> None:
 
 
 def _alike(given: Any, array: Array) -> bool:
-    """Return whether what is given is like an array that is checked: cheaper than checking it."""
+    """Return whether an argument is like a checked array: cheaper than checking it."""
     return type(given) is type(array) and given.shape == array.shape and given.dtype == array.dtype

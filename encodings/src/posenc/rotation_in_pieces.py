@@ -1,7 +1,7 @@
-"""Turning pairs into memory that is there, with as few passes over it as numpy and torch allow.
+"""Rotation of pairs into existing memory, in as few passes as numpy and torch allow.
 
-What must be kept between two passes stays in the cache: large arrays are turned piece by piece.
-Source: as rotation.py, which checks what it is given and calls this.
+Large arrays are turned piece by piece, so that intermediate results stay in the cache.
+Source: as rotation.py, which checks the arguments and calls this.
 Shapes: L = tokens, P = pairs, 2P columns.
 """
 
@@ -36,11 +36,11 @@ def adjacent(x: Array, out: Array, cos: Array, sin: Array) -> None:
 def half_split(x: Array, out: Array, cos: Array, sin: Array, *, apart: bool) -> None:
     """Write columns i and i + P of x, both times cos, then each with sin of the other, to out.
 
-    `apart` says that out has other memory than x.
+    `apart` says that out and x share no memory.
     """
     pairs, straight = cos.shape[-1], apart and x.dtype == cos.dtype
     whole, half = Room(cos), Room(cos)
-    most = numbers_at_once(x, size=2 if straight else 4)  # straight, no third array is in between
+    most = numbers_at_once(x, size=2 if straight else 4)  # directly, without a third array
     for some, into, c, s in pieces(most, x, out, cos, sin):
         full = some if straight else whole.copy(some)
         first, second = full[..., :pairs], full[..., pairs:]
@@ -56,7 +56,7 @@ def half_split(x: Array, out: Array, cos: Array, sin: Array, *, apart: bool) -> 
 def _turn(
     first: Array, second: Array, cos: Array, sin: Array, new_first: Array, new_second: Array
 ) -> None:
-    """Write both columns of the pairs, turned; the new second may be the second itself."""
+    """Write both columns of the turned pairs; new second and second may be the same memory."""
     multiply = array_namespace(first).multiply
     multiply(first, cos, out=new_first)
     if is_torch_array(first):
@@ -95,7 +95,7 @@ class Room:
 
 
 def pieces(most: int, x: Array, out: Array, *waves: Array) -> Iterator[tuple[Array, ...]]:
-    """Yield views of x and out of at most so many numbers, or of a row, with their part of waves.
+    """Yield views of x and out, at most so many numbers or one row, with their part of waves.
 
     The first is the largest.
     """

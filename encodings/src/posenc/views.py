@@ -1,4 +1,4 @@
-"""What a view returns: arrays and the facts of their axes, so that any renderer can draw them.
+"""The data of a picture: arrays and their axes, so that any renderer can draw them.
 
 Nothing here draws. Shapes: a heatmap has values (rows, columns), y down the rows and x along the
 columns; curves have values (series, points) over x.values (points,); circles have angles in radians
@@ -14,7 +14,7 @@ import numpy as np
 import numpy.typing as npt
 
 from posenc.errors import ParameterError
-from posenc.wording import grouped
+from posenc.number_format import grouped
 
 Kind = Literal["heatmap", "curves", "panels", "circles"]
 ColourScale = Literal["signed_unit", "cyclic", "magnitude", "category"]
@@ -22,12 +22,12 @@ Limits = tuple[float, float]
 Fact = float | int | str
 
 MOST_CELLS = 2_000_000  # of one picture; a page that asks for more has made a mistake
-MOST_NUMBERS = 2**23  # computed on the way to one: a second or so
+MOST_NUMBERS = 2**23  # computed for one picture: about a second
 
 
 @dataclass(frozen=True, eq=False)
 class Axis:
-    """One axis: its label with the unit, where the ticks stand, what it spans.
+    """One axis: its label with the unit, its ticks and its range.
 
     Cells of a heatmap are centred on whole numbers, so 20 rows span (-0.5, 19.5).
     """
@@ -51,7 +51,7 @@ class Between:
 
 @dataclass(frozen=True, eq=False)
 class Band:
-    """A part of the y axis of curves that is shaded, and what it means."""
+    """A shaded part of the y axis of curves, and its meaning."""
 
     low: float
     high: float
@@ -85,13 +85,13 @@ class ViewData:
     x: Axis
     y: Axis
     limits: Limits  # of the values: the ends of the colour scale, or of the y axis
-    title: str  # what to see, as a sentence
-    subtitle: str  # what was drawn: sizes and parameters
-    finding: str  # what the numbers say, made from the numbers
+    title: str  # the message, as a sentence
+    subtitle: str  # sizes and parameters
+    finding: str  # the result, a sentence made from the numbers
     unit: str = "value"
     bend: float = 0.0  # colours go with log(1 + value / bend) from a low end of 0; 0 is linear
     bar_ticks: tuple[float, ...] = ()  # values named on the colour bar beside its ends
-    masked: str = ""  # what it means that a cell of a heatmap has no number (NaN)
+    masked: str = ""  # the meaning of heatmap cells without a number (NaN)
     series: tuple[str, ...] = ()  # a label for each curve or circle
     between: Between | None = None  # of curves
     band: Band | None = None  # of curves
@@ -102,7 +102,7 @@ class ViewData:
     row_names: tuple[str, ...] = ()
     column_noun: str = "column"
     column_names: tuple[str, ...] = ()  # of a heatmap with a cursor: the numbers it goes by
-    kinds: tuple[str, ...] = ()  # of a heatmap: what each column holds; kinds are never mixed
+    kinds: tuple[str, ...] = ()  # of a heatmap: the kind of each column; kinds are never mixed
     panels: tuple["ViewData", ...] = ()  # each with a title of its own
     panel_columns: int = 1  # how many side by side where there is room
     summary: Mapping[str, Fact] = field(default_factory=dict)  # numbers that a lesson may quote
@@ -166,7 +166,7 @@ def require_few(
 ) -> None:
     """Raise ParameterError, naming `argument`, for `value` times `each` numbers over `most`.
 
-    `given` says where so many for each come from: "d_model=512". Nothing is allocated before.
+    `given` names the parameter behind `each`: "d_model=512". Nothing is allocated before.
     """
     if value * each > most:
         raise ParameterError(argument, value, f"must be at most {most // each} with {given}")

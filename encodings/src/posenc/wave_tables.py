@@ -1,5 +1,12 @@
 """The sines and cosines of a whole table, by angle addition instead of a sine for each number.
 
+A table has a sine for each number, and a sine takes as long as many multiplications. Turning each
+row by one step to get the next would need no sines, but every row would inherit the rounding errors
+of all rows before it. Here row p is a product: one factor for each set bit of p - start and one for
+start, each factor made from its own angle. So errors grow with the number of bits, 17 up to
+position 100 000, and not with the position. The products are complex numbers, often wider than the
+table, and are made block by block, so that they are still in the cache when they are written.
+
 Source: the addition theorem; Vaswani et al. 2017, arXiv:1706.03762, section 3.5, uses it as
 "PE(pos + k) can be represented as a linear function of PE(pos)".
 Shapes: L = positions, D = columns, P = pairs.
@@ -19,7 +26,7 @@ from posenc.encoding import Array
 from posenc.pieces import numbers_at_once
 
 DIGIT = 5  # bits of a position
-BLOCK = 1 << DIGIT  # rows that the lowest digit of a position tells apart
+BLOCK = 1 << DIGIT  # rows: the values of the lowest digit of a position
 VECTOR = 64  # bytes
 
 Turns = npt.NDArray[np.complexfloating[Any, Any]]
@@ -27,13 +34,13 @@ Turns = npt.NDArray[np.complexfloating[Any, Any]]
 
 @dataclass(frozen=True, eq=False)
 class WaveTables:
-    """Writes sin and cos of p * inv_freq[i] for positions p in a row.
+    """Writes sin and cos of p * inv_freq[i] for consecutive positions p.
 
     Position p turns a pair by exp(-i p inv_freq), the product of the turns of its digits to base
-    32. These are kept, up to 32 rows for each digit that was needed, and the lowest digit's are
-    times i, since sin + i cos = i exp(-i angle). So a number costs half a complex multiplication:
-    float64, cast as it is written, within 2e-11 of the true value up to position 1e5; float32 for
-    tables of half precision.
+    32. The turns of digits are kept, up to 32 rows for each digit that was needed; those of the
+    lowest digit are times i, since sin + i cos = i exp(-i angle). So a number costs half a complex
+    multiplication: float64, cast as it is written, within 2e-11 of the true value up to position
+    1e5; float32 for tables of half precision.
     """
 
     inv_freq: Frequencies
@@ -44,7 +51,7 @@ class WaveTables:
         """Write the waves of p = start, start + 1 ... into an array (L, D).
 
         Interleaved, pair i is in columns 2i and 2i + 1, otherwise all sines come before the
-        cosines; what has no column is left out, columns that hold no wave are left alone.
+        cosines; waves without a column are left out, columns without a wave are left alone.
         """
         xp, (length, columns) = array_namespace(table), table.shape
         kind = np.complex64 if table.dtype.itemsize < 4 else np.complex128
@@ -56,7 +63,7 @@ class WaveTables:
         whole = interleaved and columns == 2 * len(self.inv_freq)
         small = length * columns <= numbers_at_once(table, size=8)
         if whole and table.dtype == xp.float64:
-            _multiply(rows, turns, table.view(xp.complex128))  # the very memory of the table
+            _multiply(rows, turns, table.view(xp.complex128))  # the memory of the table itself
         elif whole and fused.fill(rows, turns, table):
             return
         elif whole and small and table.dtype == xp.float32:

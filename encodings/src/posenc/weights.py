@@ -1,4 +1,4 @@
-"""What an encoding has learned, as hooks receive it: arrays by name, checked before use."""
+"""The learned weights as hooks receive them: arrays by name, checked before use."""
 
 import math
 from collections.abc import Mapping
@@ -13,8 +13,8 @@ MOST_WEIGHTS = 2**31  # numbers in one table
 def require_weight(weights: Weights, name: str, shape: tuple[int, ...], *, beside: Array) -> Array:
     """Return weights[name] at least as wide as float32, for computing with `beside`.
 
-    Raises ParameterError, naming it, unless it has this shape, holds floating-point numbers and is
-    of the library of `beside`.
+    Raises ParameterError, naming the weight, unless it has this shape, holds floating-point numbers
+    and is of the library of `beside`.
     """
     if not isinstance(weights, Mapping):
         expected = "must be arrays by name, as init_weights returns them"
@@ -31,12 +31,12 @@ def require_weight(weights: Weights, name: str, shape: tuple[int, ...], *, besid
     if not xp.isdtype(weight.dtype, "real floating"):
         raise ParameterError(argument, weight, f"must be {wanted}")
     if xp is not array_namespace(beside):
-        raise ParameterError(argument, weight, "must be of the same library as what it meets")
+        raise ParameterError(argument, weight, "must be of the same library as the other arrays")
     return wide(weight)
 
 
 def require_affordable(argument: str, value: int, *, times: tuple[int, ...]) -> None:
-    """Raise ParameterError for a table of `value` x `times` numbers that no machine should draw."""
+    """Raise ParameterError for a table of `value` x `times` numbers, if these are too many."""
     others = math.prod(times)
     if value * others > MOST_WEIGHTS:
         expected = f"must be at most {MOST_WEIGHTS // others}: each needs {others} learned numbers"
@@ -44,7 +44,7 @@ def require_affordable(argument: str, value: int, *, times: tuple[int, ...]) -> 
 
 
 def wide(array: Array) -> Array:
-    """Return floating-point numbers as float32, or as they are if wider: half only stores."""
+    """Return floating-point numbers as float32 or wider: half precision is for storage."""
     if array.dtype.itemsize >= 4:  # asking for the common type of two costs 7 microseconds
         return array
     xp = array_namespace(array)

@@ -8,7 +8,7 @@ from django.db.models import F, Q
 from django.db.models.signals import pre_delete
 from django.dispatch import receiver
 
-from quizzes.pages.fields import MAX_SLUG
+from quizzes.content_files.fields import MAX_SLUG
 
 
 class FrozenVersionError(Exception):
@@ -44,7 +44,7 @@ class QuestionVersion(models.Model):
     step = models.CharField(max_length=2 * MAX_SLUG + 1)  # "<lesson>/<step>" that explains it
     tags = models.JSONField(default=list, blank=True)
     keep_last = models.BooleanField(default=False)  # "none of these" stays below the others
-    answer = models.JSONField(null=True, blank=True)  # of a number: see numeric.NumericAnswer
+    answer = models.JSONField(null=True, blank=True)  # of a number: a NumericAnswer
     generator = models.JSONField(default=dict, blank=True)  # generate.py and what it needs, by name
     problem = models.TextField(blank=True, editable=False)  # why generate.py makes no questions
     created_at = models.DateTimeField(auto_now_add=True)

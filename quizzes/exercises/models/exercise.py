@@ -5,7 +5,7 @@ from typing import Any
 from django.db import models
 from django.db.models import Q
 
-from quizzes.grader.definition import ExerciseDefinition, read_definition
+from quizzes.grader.definitions import ExerciseDefinition, read_definition
 
 MAX_PREPARATIONS = 3
 _DEFINITIONS: dict[int, ExerciseDefinition] = {}  # versions never change, and there are few
@@ -111,7 +111,7 @@ class ExerciseVersion(models.Model):
 class CasePack(models.Model):
     """Cases drawn with one seed, and what the reference gives for them.
 
-    A pool of them waits for each version. A worn pack is retired, never deleted while a
+    A pool of them waits for each version. An exhausted pack is retired, never deleted while a
     submission names it, so that its grading can be repeated.
     """
 

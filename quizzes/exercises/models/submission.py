@@ -1,27 +1,110 @@
-"""Code that learners hand in, and what grading said of it. The row itself is the queue."""
+"""Submissions, whose rows are the queue; pictures of cases, previous verdicts and drafts."""
 
-from typing import Any
+from datetime import datetime, timedelta
+from typing import Any, Self
 from uuid import uuid4
 
+from django.conf import settings
 from django.core.validators import MaxLengthValidator, ProhibitNullCharactersValidator
 from django.db import models
-from django.db.models import F, Q, Value
+from django.db.models import Case, Exists, F, IntegerField, OuterRef, Q, Value, When
 from django.db.models.functions import Length
 from django.db.models.lookups import LessThanOrEqual
 from django.urls import reverse
 from django.utils import timezone
 
-from quizzes.exercises.models.exercise import CasePack, ExerciseVersion
-from quizzes.exercises.models.turns import MAX_LEASES, Turns
+from quizzes.exercises.models.exercise import CasePack, Exercise, ExerciseVersion
+from quizzes.exercises.queue.compiled import Moment
 from quizzes.exercises.stored_reports import ReportField, read_report, readable_arrays
-from quizzes.grader.picture import Picture
-from quizzes.grader.report import Report, Verdict
+from quizzes.grader.api import Verdict
+from quizzes.grader.judge import Picture, Report
 from quizzes.learners.models import Learner
+
+# `scheduled_for` is worked out once, when a submission is stored: a Check leads a little, and each
+# submission that its learner has waiting already costs it some seconds. So a learner's second
+# submission lets the first ones of all others pass, and nothing waits for ever. Two rules more: a
+# learner has one submission in work at a time, and code known to be slow comes after all that is
+# quick, one at a time.
+Time = datetime | Moment
+
+MAX_LEASES = 3
+CHECK_LEADS = timedelta(seconds=3)
+TURN_COSTS = timedelta(seconds=5)
+SLOW_WAITS = timedelta(seconds=30)  # longer than that slow code gets its share of a busy queue
 
 MAX_CHARACTERS = 20_000
 MAX_BYTES = 60_000
 
 VERDICTS = [verdict.value for verdict in Verdict]
+
+
+def due(*, submitted_at: datetime, is_check: bool, waiting: int) -> datetime:
+    """Return when a submission is due whose learner has `waiting` others."""
+    lead = CHECK_LEADS if is_check else timedelta(0)
+    return submitted_at - lead + waiting * TURN_COSTS
+
+
+def unleased(now: Time) -> Q:
+    """Hold for rows that no living worker holds: a lease lapses with its worker."""
+    return Q(leased_until=None) | Q(leased_until__lt=now)
+
+
+class Turns(models.QuerySet["Submission"]):
+    """Submissions as a queue."""
+
+    def ungraded(self) -> Self:
+        return self.filter(graded_at=None)
+
+    def graded(self) -> Self:
+        return self.filter(graded_at__isnull=False)
+
+    def free(self, now: Time) -> Self:
+        """Return what no living worker holds."""
+        return self.ungraded().filter(unleased(now))
+
+    def held(self, now: Time) -> Self:
+        """Return what a living worker has in work."""
+        return self.ungraded().filter(leased_until__gte=now)
+
+    def may_be_leased(self, now: Time) -> Self:
+        """Return what may be graded now: its learner has nothing in work; one slow row at a time.
+
+        No joins: as the condition of an UPDATE it is asked again of a row that changed meanwhile.
+        """
+        in_work = self.model._default_manager.all().held(now)
+        return self.free(now).filter(
+            Q(slow=False) | ~Exists(in_work.filter(slow=True)),
+            ~Exists(in_work.filter(learner=OuterRef("learner"))),
+            tries_used__lt=MAX_LEASES,
+        )
+
+    def waiting(self, now: Time, *, slow_too: bool = False) -> Self:
+        """Return what may be graded now, in fair order; `slow_too` as in `in_turn`."""
+        ready = self.may_be_leased(now).filter(exercise_version__verification="ok")
+        return ready.in_turn(now, slow_too=slow_too)
+
+    def in_turn(self, now: Time, *, slow_too: bool = False) -> Self:
+        """Order rows as workers take them: quick ones, then slow ones, each as they are due.
+
+        With `slow_too` a slow one that has waited long comes before all.
+        """
+        if not slow_too:
+            return self.order_by("slow", "scheduled_for", "pk")
+        patient = When(slow=True, submitted_at__lt=now - SLOW_WAITS, then=Value(0))
+        quick = When(slow=False, then=Value(1))
+        lane = Case(patient, quick, default=Value(2), output_field=IntegerField())
+        return self.annotate(lane=lane).order_by("lane", "scheduled_for", "pk")
+
+    def before(self, row: "Submission", now: Time) -> Self:
+        """Return the free rows that workers take before this one."""
+        same_time = Q(scheduled_for=row.scheduled_for, pk__lt=row.pk)
+        earlier = Q(scheduled_for__lt=row.scheduled_for) | same_time
+        sooner = Q(slow=row.slow) & earlier
+        return self.free(now).filter(sooner | Q(slow=False) if row.slow else sooner)
+
+    def used_up(self, now: Time) -> Self:
+        """Return what was leased as often as may be and is held by nobody."""
+        return self.free(now).filter(tries_used=MAX_LEASES)
 
 
 class Submission(models.Model):
@@ -46,12 +129,15 @@ class Submission(models.Model):
         validators=[MaxLengthValidator(MAX_CHARACTERS), ProhibitNullCharactersValidator()],
     )
     submitted_at = models.DateTimeField(default=timezone.now, editable=False)
-    due_at = models.DateTimeField(
-        default=timezone.now, editable=False, help_text="Its turn in the queue."
+    scheduled_for = models.DateTimeField(
+        db_column="due_at",
+        default=timezone.now,
+        editable=False,
+        help_text="Its turn in the queue.",
     )
 
-    attempts = models.PositiveSmallIntegerField(
-        default=0, editable=False, help_text="Leases so far."
+    tries_used = models.PositiveSmallIntegerField(
+        db_column="attempts", default=0, editable=False, help_text="Leases so far."
     )
     leased_until = models.DateTimeField(null=True, editable=False)
     leased_by = models.CharField(max_length=120, blank=True, editable=False)
@@ -90,7 +176,7 @@ class Submission(models.Model):
                 name="submission_kind_is_known", condition=Q(kind__in=["check", "submit"])
             ),
             models.CheckConstraint(
-                name="at_most_three_leases", condition=Q(attempts__lte=MAX_LEASES)
+                name="at_most_three_leases", condition=Q(tries_used__lte=MAX_LEASES)
             ),
             models.CheckConstraint(
                 name="leased_by_somebody_until_graded",
@@ -100,7 +186,7 @@ class Submission(models.Model):
             models.CheckConstraint(
                 name="graded_on_a_pack",
                 condition=Q(verdict__in=["", "not_graded"])
-                | Q(pack__isnull=False, attempts__gte=1),
+                | Q(pack__isnull=False, tries_used__gte=1),
             ),
             models.CheckConstraint(
                 name="code_is_there_and_bounded",
@@ -116,7 +202,7 @@ class Submission(models.Model):
             ),
             models.Index(
                 name="submissions_in_turn",
-                fields=["slow", "due_at"],
+                fields=["slow", "scheduled_for"],
                 condition=Q(graded_at=None),
             ),
             models.Index(name="submissions_of_a_learner", fields=["learner", "exercise_version"]),
@@ -171,3 +257,70 @@ class CasePicture(models.Model):
     def readable_arrays(self) -> bytes | None:
         """The frame that `Picture.from_bytes` reads, None where it cannot."""
         return readable_arrays(bytes(self.arrays), number=self.submission_id)
+
+
+class PreviousVerdict(models.Model):
+    """One previous grading, kept when an instructor had it done again. Never changes."""
+
+    submission = models.ForeignKey(
+        Submission, on_delete=models.CASCADE, related_name="previous_verdicts", editable=False
+    )
+    exercise_version = models.ForeignKey(
+        ExerciseVersion, on_delete=models.PROTECT, related_name="+", editable=False
+    )
+    verdict = models.CharField(max_length=30, editable=False)
+    report = ReportField(editable=False)
+    our_failure = models.TextField(blank=True, editable=False)
+    graded_at = models.DateTimeField(editable=False)
+    asked_at = models.DateTimeField(default=timezone.now, editable=False)
+    asked_by = models.ForeignKey(
+        settings.AUTH_USER_MODEL,
+        null=True,
+        on_delete=models.SET_NULL,
+        related_name="+",
+        editable=False,
+    )
+
+    class Meta:
+        db_table = "exercises_earlierverdict"
+        ordering = ["-pk"]
+        verbose_name = "earlier verdict"  # its name in the export of a learner's data
+
+    def __str__(self) -> str:
+        return f"{self.verdict} of submission {self.submission_id}, graded again"
+
+    @property
+    def verdict_label(self) -> str:
+        """The verdict in words for people; a word that no verdict has stands for itself."""
+        known = self.verdict in set(Verdict)
+        return Verdict(self.verdict).label if known else f"“{self.verdict}”"
+
+
+class Draft(models.Model):
+    """A text in work. Two of one learner and exercise are asked about, see `drafts`.
+
+    `token` is new with every save: who saves says which one they saw last.
+    """
+
+    learner = models.ForeignKey(Learner, on_delete=models.CASCADE, related_name="code_drafts")
+    exercise = models.ForeignKey(Exercise, on_delete=models.CASCADE, related_name="drafts")
+    code = models.TextField(
+        blank=True,
+        validators=[MaxLengthValidator(MAX_CHARACTERS), ProhibitNullCharactersValidator()],
+    )
+    token = models.UUIDField(default=uuid4, editable=False)
+    saved_at = models.DateTimeField(default=timezone.now, editable=False)
+
+    class Meta:
+        ordering = ["-saved_at", "-pk"]
+        constraints = [
+            models.UniqueConstraint(fields=["token"], name="one_draft_per_token"),
+            models.CheckConstraint(
+                name="draft_is_bounded",
+                condition=Q(LessThanOrEqual(Length(F("code")), Value(MAX_CHARACTERS))),
+            ),
+        ]
+        indexes = [models.Index(name="drafts_of_a_learner", fields=["learner", "exercise"])]
+
+    def __str__(self) -> str:
+        return f"draft of {self.exercise} by {self.learner}"

@@ -6,7 +6,10 @@ from django import template
 from django.utils.html import escape, format_html, format_html_join
 from django.utils.safestring import SafeString
 
+from quizzes.grader.judge import duration
+
 register = template.Library()
+register.filter("duration", duration)
 COMMAND = re.compile(r"`([^`]+)`")
 
 

@@ -1,4 +1,13 @@
-"""Calling what a submission defines: arguments made anew, by keyword, and what became of them."""
+"""Calling what a submission defines: arguments made anew, by keyword, and what became of them.
+
+Arguments are copied for every call, or code that works in place would spoil the cases after it, and
+a right solution would fail in the wrong place. The case keeps the originals, so that what became of
+an argument can be told: bytes are compared, since NaN does not equal itself and -0.0 equals 0.0.
+
+A call that does not fit the signature is told from a TypeError of the code's own: both look alike
+from outside. The signature is looked at once there was a TypeError, and only if it does not take
+the arguments is it the reason.
+"""
 
 from __future__ import annotations
 
@@ -9,9 +18,8 @@ from typing import Any
 
 import numpy as np
 
-from quizzes.grader.case import Case
-from quizzes.grader.inside.describe import Leaf, describe, is_tensor
-from quizzes.grader.inside.texts import type_name
+from quizzes.grader.inside.describe import Leaf, describe, is_tensor, type_name
+from quizzes.grader.protocol.case import Case
 
 FILLED_BY = 7  # learned numbers are set to 1/7, 2/7, ...
 

@@ -1,4 +1,18 @@
-"""The life of one child: tidy descriptors, lock down, say so, read the job, do it, leave."""
+"""The life of one child: tidy descriptors, lock down, say so, read the job, do it, leave.
+
+The order is the whole point. A child inherits from the fork server the control socket, pidfds of
+other children and whatever libraries opened: they are closed first, by number, none by name. It is
+locked down before it has read a byte of its job, and says so on the result pipe before there can be
+submitted code that might say it instead; whatever fails until then is our failure and ends the
+process with a status of its own. After that nothing is undone: limits, Landlock and the system-call
+filter hold for everything that runs in this process, our own harness included.
+
+The job comes on descriptor 0, and hidden cases later on another one. Once the job is read,
+descriptor 0 is /dev/null opened for writing, so code that reads it gets an error and no hidden case
+that happens to be there. Our own modules go out of `sys.modules`, which leaves code no name to
+import them by. That is tidiness, not a wall: objects of ours can be found by other ways, and
+nothing that the judge believes depends on their being hidden.
+"""
 
 from __future__ import annotations
 
@@ -12,15 +26,21 @@ from functools import cache
 from types import FrameType, ModuleType
 from typing import Any, NoReturn
 
+import ordinal_exercise  # noqa: F401 - authors import it where no file can be read
+import quizzes.grader.case  # noqa: F401 - the same under its older name
 from quizzes.grader.inside.confine import Confinement
 from quizzes.grader.inside.failures import OutOfTime
 from quizzes.grader.inside.harness import do_job
 from quizzes.grader.inside.rehearsal import rehearse_plainly, rehearse_the_rest
-from quizzes.grader.wire import PREFIX, Bounds, Frame, decode, frame_length
+from quizzes.grader.protocol.wire import PREFIX, Bounds, Frame, decode, frame_length
 
 CONFINED = b"\x01"  # sent once the child is locked down and before it reads its job
 COULD_NOT_CONFINE, HARNESS_FAILED = 97, 98
 JOB_BOUNDS = Bounds(header=4 << 20, body=64 << 20)
+
+OURS = ("quizzes", "ordinal_exercise")
+# What cases.py may import, with the packages on the way to it: no file can be read by then.
+AUTHORS_MODULES = ("ordinal_exercise", "quizzes", "quizzes.grader", "quizzes.grader.case")
 
 IDLE_SECONDS = 0.06  # a busy worker's spare children have their jobs sooner
 
@@ -67,7 +87,11 @@ def live(
 
 
 def arrange_descriptors(wanted: Sequence[int]) -> None:
-    """Makes the given descriptors 0, 1, 2 ... and closes everything else."""
+    """Makes the given descriptors 0, 1, 2 ... and closes everything else.
+
+    First all go high up: put at its place directly, one could overwrite another that is still to
+    be moved.
+    """
     for place, descriptor in enumerate(wanted):
         os.dup2(descriptor, _HIGH + place, inheritable=False)
     os.closerange(0, _HIGH)
@@ -78,9 +102,8 @@ def arrange_descriptors(wanted: Sequence[int]) -> None:
 
 def forget_the_project(keep_case: bool) -> None:
     """Submitted code can import nothing of ours; authors' cases.py may import `Case`."""
-    kept = ("quizzes", "quizzes.grader", "quizzes.grader.case") if keep_case else ()
     for name in _our_modules():
-        if name not in kept:
+        if not (keep_case and name in AUTHORS_MODULES):
             sys.modules.pop(name, None)
 
 
@@ -90,7 +113,7 @@ def _our_modules() -> dict[str, ModuleType]:
 
     With the modules, which are not to be taken apart when their names are forgotten: 0.2 ms.
     """
-    return {name: kept for name, kept in sys.modules.items() if name.split(".")[0] == "quizzes"}
+    return {name: kept for name, kept in sys.modules.items() if name.split(".")[0] in OURS}
 
 
 def _open_streams() -> None:

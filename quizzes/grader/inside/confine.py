@@ -2,6 +2,16 @@
 
 The order matters: limits and Landlock need calls that the filter refuses afterwards. Any failure is
 an exception here and `_exit` in the caller, before the child has read a byte of its job.
+
+Each covers what another misses. The filter sees numbers and no paths, so it cannot tell a harmless
+file from a secret: Landlock does. Landlock does not know of processes, clocks or memory: the filter
+and the limits do. Limits are soft where the code is to be told (SIGXCPU) and hard one second later;
+for descriptors, files and processes there is nothing to tell, and both are the same.
+
+Everything goes through ctypes, since Python has no call for Landlock or seccomp. The bytes of the
+filter must live as long as a child may put it on: the kernel gets an address, and ctypes keeps no
+reference. Rights that only a newer kernel knows are asked for where it offers them; an older one
+would refuse the whole set of rules.
 """
 
 from __future__ import annotations

@@ -1,10 +1,17 @@
 """Describing what a student's code returned: arrays as arrays, anything else by its kind.
 
 Nothing is refused here. What cannot travel is described, and the judge outside finds the words.
+
+Code may define its own `__name__`, `__str__`, `shape`, `dtype` and subclasses of `str` and `float`.
+An honest result must never make a frame that the reader refuses: its author would be told that the
+code meddled with frames. So a value is asked as little as possible about itself: arrays are taken
+by `np.asarray`, the name of a class by the slot of `type`, and every text is made an exact `str`,
+printable, and short enough for a frame's header.
 """
 
 from __future__ import annotations
 
+import json
 import sys
 from collections.abc import Iterable, Iterator, Sized
 from functools import cache
@@ -12,9 +19,9 @@ from typing import Any
 
 import numpy as np
 
-from quizzes.grader.inside.texts import MAX_NAME, printable, type_name
-from quizzes.grader.wire import can_carry, can_carry_shape, is_carried_in
+from quizzes.grader.protocol.wire import can_carry, can_carry_shape, is_carried_in
 
+MAX_NAME = 60
 MAX_LEAVES = 64
 MAX_DEPTH = 4
 MAX_ARRAY_BYTES = 8 << 20
@@ -23,6 +30,8 @@ MAX_LENGTH = 1 << 50  # as long as a class of its own may say it is
 MAX_LENGTHS = 512  # of all shapes of one result together
 
 _OTHER_KINDS = ((type(None), "none"), ((str, bytes), "text"), ((list, tuple), "list"))
+
+_NAME_OF = type.__dict__["__name__"].__get__  # a metaclass may define another one
 
 Entry = dict[str, Any]
 Leaf = tuple[Entry, Any]  # the description, and the numpy array or None
@@ -175,3 +184,27 @@ def _entry(key: str, kind: str, value: Any) -> Entry:
 
 def _length(value: Any) -> int | None:
     return min(len(value), MAX_LENGTH) if isinstance(value, Sized) else None
+
+
+def type_name(value: Any) -> str:
+    """The name of a value's class, whatever the class says of itself."""
+    return printable(_NAME_OF(type(value)))
+
+
+def printable(text: Any, most: int = MAX_NAME) -> str:
+    """At most so many characters of `str(text)`, those that cannot be printed as `?`."""
+    plain = cut(str(text), most)
+    if plain.isprintable():
+        return plain
+    return "".join(character if character.isprintable() else "?" for character in plain)
+
+
+def cut(text: str, most: int) -> str:
+    """At most so many of the first characters, and at most two bytes of JSON for each.
+
+    JSON writes some characters as `\\u0000` or two of these: six to twelve bytes.
+    """
+    plain = str.__getitem__(text, slice(0, most))
+    while (size := len(json.dumps(plain))) > 2 * most + 2:
+        plain = plain[: 2 * most * len(plain) // size]
+    return plain

@@ -1,4 +1,13 @@
-"""Turning an exception of the student's code into a description with the student's frames only."""
+"""Turning an exception of the student's code into a description with the student's frames only.
+
+A traceback begins in our harness and often ends in numpy or torch, and neither tells a student what
+to change: the line that is named is the last one in their own file. Frames of other files are taken
+out before the traceback is read, since reading it looks up the source of every frame.
+
+An exception is the student's object. Its class may have a `__str__` that raises, loops or returns a
+megabyte, and a `__name__` that is no text. Each text is taken inside a `try`, cut before it goes
+into a frame, and once more cleaned by the reader outside.
+"""
 
 from __future__ import annotations
 
@@ -6,7 +15,7 @@ import traceback
 from types import TracebackType
 from typing import Any
 
-from quizzes.grader.inside.texts import cut, type_name
+from quizzes.grader.inside.describe import cut, type_name
 
 MAX_FRAMES = 12
 MAX_TEXT = 6000
@@ -20,7 +29,9 @@ class OutOfTime(BaseException):
     """
 
 
-def describe_failure(error: BaseException, filename: str, rung: str = "returned") -> dict[str, Any]:
+def describe_failure(
+    error: BaseException, filename: str, stage: str = "returned"
+) -> dict[str, Any]:
     """Type, message, traceback and line; plain data, capped, to be cleaned by the reader."""
     frames = traceback.extract_tb(_own_frames(error.__traceback__, filename))
     line = frames[-1].lineno if frames else None
@@ -29,7 +40,7 @@ def describe_failure(error: BaseException, filename: str, rung: str = "returned"
     if type(line) is not int or not 0 <= line < MAX_LINE:
         line = None
     return {
-        "rung": rung,
+        "rung": stage,
         "type": type_name(error),
         "message": _message_of(error),
         "traceback": _format(error, frames),

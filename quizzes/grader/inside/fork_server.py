@@ -8,6 +8,20 @@ message on the control socket (SOCK_SEQPACKET) is one JSON object:
     per child, from it           {"spawn": id, "limits": {...}} with three descriptors
     per child, to it             {"spawned": id} with a pidfd, later
                                  {"exited": id, "status", "cpu_seconds"}
+
+This process never runs a line of submitted code, and every child is a copy of it. So all that is
+dear is done here once, and all that could harm is done here too, before the first fork: modules are
+imported and warmed up, the folder with our own files leaves `sys.path`, debuggers are kept out of
+its memory. It has one thread, since a fork takes one thread along and the locks of all others as
+they are; profiles set the libraries to one thread for this reason.
+
+A page of memory is shared with the children until one of them writes to it. The garbage collector
+writes into every object that it looks at, so what is there before the first fork is taken out of
+its sight (`gc.freeze`), or the first collection in a child would copy everything.
+
+An order is read whole or not at all (SOCK_SEQPACKET), so that descriptors and the message that
+they belong to cannot come apart. A fork that fails (a process limit, no memory) is reported and
+not raised: the supervisor decides, and this process goes on serving.
 """
 
 from __future__ import annotations
@@ -25,7 +39,7 @@ from typing import Any
 
 from quizzes.grader.inside.child import get_ready, live
 from quizzes.grader.inside.confine import Confinement
-from quizzes.grader.inside.warm_up import warm_up
+from quizzes.grader.inside.rehearsal import warm_up
 
 MESSAGE_BYTES = 64 << 10
 DESCRIPTORS = 3

@@ -3,6 +3,13 @@
 One frame per case is sent as soon as the case is done, so that a later crash or endless loop keeps
 the earlier ones. Shown cases run first. Hidden ones come in a frame of their own, which is asked
 for when standard output goes to /dev/null: until then nothing in this process knows them.
+
+The code runs in a module of its own that is `__main__` too, as it would be where its author tried
+it, and its lines are put into `linecache`, since a traceback quotes lines and there is no file to
+read them from. Whatever it raises is caught, `SystemExit` and `KeyboardInterrupt` included: an
+exception that got past this file would end the process without a frame, and a student who called
+`exit()` would be told that the interpreter died. Only the stop at the wall limit goes through
+everything, and is said last.
 """
 
 from __future__ import annotations
@@ -18,13 +25,12 @@ from typing import Any
 
 import numpy as np
 
-from quizzes.grader.case import Case, decode_cases, encode_cases
 from quizzes.grader.inside.calling import NotAModuleError, SignatureMismatchError
-from quizzes.grader.inside.describe import Leaf, describe
+from quizzes.grader.inside.describe import Leaf, describe, printable, type_name
 from quizzes.grader.inside.failures import OutOfTime, describe_failure
 from quizzes.grader.inside.probes import LONG_SECONDS, measure, observe
-from quizzes.grader.inside.texts import printable, type_name
-from quizzes.grader.wire import Frame, encode
+from quizzes.grader.protocol.case import Case, decode_cases, encode_cases
+from quizzes.grader.protocol.wire import Frame, encode
 
 Send = Callable[[bytes], None]
 Receive = Callable[[], Frame]
@@ -154,7 +160,11 @@ def _list_cases(target: Any, job: Any, send: Send) -> None:
 
 
 def reseed(seed: int) -> None:
-    """The same random numbers for the same case, whatever ran before."""
+    """The same random numbers for the same case, whatever ran before.
+
+    Or else code that draws once more in an earlier case would give other numbers in this one, and a
+    Check, which runs fewer cases, other numbers than a Submit.
+    """
     random.seed(seed)
     np.random.seed(seed & 0xFFFFFFFF)
     torch = sys.modules.get("torch")

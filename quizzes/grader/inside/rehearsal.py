@@ -1,26 +1,38 @@
 """Small jobs that touch what the real one will touch, done where nobody waits for them.
 
+Libraries set up much at its first use: random generators, what formats a traceback, torch's
+autograd. A child that did so for itself would do it again in every submission. So the fork server
+does one small thing of each kind before its first fork (`warm_up`), and children inherit it.
+
 A child copies every page of the fork server's memory that it writes to, at some µs each, and
-counting a reference is writing: of a submission's time that was more than half. So the fork server
-does these jobs once, for what libraries set up lazily, and each child does them again while it
-waits: the plain one at once, the others only once it has waited for a while, since a busy worker
-has no time for pages that perhaps nobody needs.
+counting a reference is writing: of a submission's time that was more than half. So each child does
+the small jobs again while it waits for its own: the plain one at once, the others only once it has
+waited for a while, since a busy worker has no time for pages that perhaps nobody needs.
 """
 
 from __future__ import annotations
 
 import linecache
+import random
+import site
 import sys
+import traceback
+from collections.abc import Sequence
 from functools import cache
 from typing import Any
 
 import numpy as np
 
-from quizzes.grader.case import FOR_MODULES, Case, encode_cases
 from quizzes.grader.inside.harness import Send, do_job
-from quizzes.grader.wire import Bounds, Frame, decode
+from quizzes.grader.protocol.case import FOR_MODULES, Case, encode_cases
+from quizzes.grader.protocol.wire import Bounds, Frame, decode
 
 FILENAME = "rehearsal.py"
+NO_COMPILER = (
+    "torch.compile needs threads and a compiler, which there are none of here: leave it out, the "
+    "results are the same"
+)
+_KEPT = 1 << 19  # numbers, 4 MB: having freed it, malloc keeps blocks up to that size for reuse
 _ROOM = 1 << 17  # numbers, 1 MB: what the largest cases hold at a time
 _ARRAY = np.linspace(0.1, 1.0, 32, dtype=np.float32).reshape(2, 4, 4)
 
@@ -71,6 +83,22 @@ class f(nn.Module):
 """
 
 
+def warm_up(preloaded: Sequence[str]) -> None:
+    """Runs one small thing of each kind a job does."""
+    site.setquit()  # exit() and quit(), which `python -S` leaves out
+    random.seed(0)
+    np.random.seed(0)
+    np.sin(np.arange(4.0)) @ np.ones((4, 1))
+    np.random.default_rng(0).normal(size=3)
+    traceback.format_exception_only(ValueError, ValueError("x"))
+    np.ones(_KEPT)
+    torch = "torch" in preloaded
+    if torch:
+        _warm_up_torch()
+    rehearse_plainly(torch=torch)
+    rehearse_the_rest(torch=torch)
+
+
 def rehearse_plainly(*, torch: bool, send: Send | None = None) -> None:
     """Does a job with a function; `send` gets its frames."""
     _do(_plain_job(torch), send)
@@ -85,6 +113,29 @@ def rehearse_the_rest(*, torch: bool, send: Send | None = None) -> None:
     _do(_raising_job(), send)
     if torch:
         _do(_module_job(), send)
+
+
+def _warm_up_torch() -> None:
+    import torch
+
+    torch.set_num_threads(1)
+    torch.set_num_interop_threads(1)
+    torch.manual_seed(0)
+    layer = torch.nn.Linear(2, 2)
+    layer(torch.ones(1, 2)).sum().backward()
+    torch.optim.Adam(layer.parameters()).step()
+    torch.nn.MultiheadAttention(4, 2)(*[torch.ones(1, 2, 4)] * 3)
+    torch.func.vmap(torch.sin)(torch.ones(2))
+    torch.fft.rfft(torch.ones(4))
+    torch.linalg.svd(torch.eye(2))
+    (torch.ones(2, 2, dtype=torch.float16) @ torch.ones(2, 2, dtype=torch.float16)).sum()
+    torch.from_numpy(np.ones(2)).sum().item()
+    torch.compile = _refuse_to_compile  # type: ignore[assignment]
+
+
+def _refuse_to_compile(*_args: Any, **_options: Any) -> None:
+    """Instead of torch.compile, which would look for what is not here until time is up."""
+    raise RuntimeError(NO_COMPILER)
 
 
 @cache

@@ -1,4 +1,4 @@
-"""What templates ask of the learner who is looking."""
+"""Template tags about the visitor."""
 
 from typing import Any
 

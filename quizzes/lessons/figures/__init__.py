@@ -1,1 +1,1 @@
-"""Figures that answer to sliders: their addresses, pictures, files and the block in a lesson."""
+"""Figures with sliders: their addresses, pictures, files and the block in a lesson."""

@@ -1,6 +1,6 @@
-"""From an address to a picture to be drawn, and back to the one address of that picture.
+"""From an address to a picture to be drawn, and back to the canonical address of the picture.
 
-A canonical address names every parameter, sorted, and the engine's version: what it answers never
+A canonical address names every parameter, sorted, and the engine's version: its answer never
 changes, so caches may keep it for ever.
 """
 
@@ -43,7 +43,7 @@ class FigureQuery:
 
 
 def find_view(encoding: str, view: str) -> tuple[Entry, View]:
-    """Return what two slugs of an address name. Raises Http404."""
+    """Return the encoding and view that two slugs of an address name. Raises Http404."""
     entry = REGISTRY.get(encoding)
     if entry is None:
         raise Http404(f"no encoding {encoding!r}")

@@ -4,12 +4,12 @@ import math
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
 
+from posenc.number_format import grouped
 from posenc.parameters import Parameter
 from posenc.query import Selection, all_parameters
-from posenc.wording import grouped
 
 LOG_STEPS = 200  # from one end of a logarithmic slider to the other
-LOG_DIGITS = 3  # significant digits of what it stands for
+LOG_DIGITS = 3  # significant digits of the value of a logarithmic slider
 LOG_SUFFIX = ".log10"  # of a field whose slider moves the logarithm
 CURSOR = ("position", "dimension")
 
@@ -26,7 +26,7 @@ class Control:
     low: str = ""
     high: str = ""
     step: str = ""
-    at: str = ""  # where the slider stands
+    at: str = ""  # the position of the slider
     choices: tuple[str, ...] = ()
     hint: str = ""
     error: str = ""
@@ -35,7 +35,7 @@ class Control:
 def controls(
     selection: Selection, *, names: tuple[str, ...], prefix: str, errors: Mapping[str, str]
 ) -> list[Control]:
-    """Return the controls of the named parameters, in that order, with what is wrong with each."""
+    """Return the controls of the named parameters, in that order, with the faults of each."""
     known = {parameter.name: parameter for parameter in all_parameters(selection)}
     return [
         _control(known[name], selection, prefix=prefix, error=errors.get(name, ""))
@@ -44,9 +44,9 @@ def controls(
 
 
 def value_of_log(parameter: Parameter, text: str) -> str:
-    """Return the value that a logarithmic slider at `text` stands for, as an address has it.
+    """Return the value of a logarithmic slider at `text`, as an address has it.
 
-    Text that is no number comes back as it is, for the engine to refuse.
+    Text that is no number is returned unchanged, for the engine to refuse.
     """
     low, high = parameter.web_limits
     try:

@@ -1,4 +1,4 @@
-"""The live answer: picture, text, value card and table of one set of parameters, all together."""
+"""The live answer: picture, text, value card and table of one set of parameters, together."""
 
 from base64 import b64encode
 from dataclasses import dataclass
@@ -34,7 +34,7 @@ LARGEST_IN_PAGE = 12_000  # bytes of one picture; a heatmap has 5 000
 
 @dataclass(frozen=True)
 class FirstPicture:
-    """A picture for a page to begin with. Its address holds a small one itself, as data: does."""
+    """A first picture of a page. A small picture is a data: address."""
 
     scheme: str
     width_name: str
@@ -49,7 +49,7 @@ class FirstPicture:
 
     @property
     def geometry(self) -> dict[str, Any]:
-        """Return what a click on the picture needs to find its cell."""
+        """Return the data with which a click on the picture finds its cell."""
         names = ("plot", "width", "height", "rows", "columns", "order")
         return {name: getattr(self, name) for name in names}
 
@@ -57,7 +57,7 @@ class FirstPicture:
 def payload(
     selection: Selection, *, scheme: Scheme, width: str, table: bool, values: bool = False
 ) -> dict[str, Any]:
-    """Return the answer of a `.json` address: all that the page replaces in one frame.
+    """Return the answer of a `.json` address: all parts that the page replaces in one frame.
 
     With `values` also the numbers, as the CSV file has them. Raises QueryError.
     """
@@ -111,7 +111,7 @@ def live_svg(selection: Selection, *, scheme: Scheme, width: str) -> str:
 
 
 def _first_address(picture: LivePicture, selection: Selection, **dress: str) -> str:
-    """Return a data: address, or that of a file where four copies would burden the page."""
+    """Return a data: address, or that of a file if four copies would make the page too large."""
     data = picture.svg.encode()
     if len(data) > LARGEST_IN_PAGE:
         return file_address(selection, "live.svg", **dress)
@@ -119,7 +119,7 @@ def _first_address(picture: LivePicture, selection: Selection, **dress: str) -> 
 
 
 def plot_of(picture: LivePicture) -> tuple[float, ...]:
-    """Return where in the picture the cells are: x, y, width, height."""
+    """Return the place of the cells in the picture: x, y, width, height."""
     plot = picture.plot
     return (plot.x, plot.y, plot.width, plot.height)
 
@@ -132,7 +132,7 @@ def order_of(data: ViewData) -> list[int] | None:
 
 
 def cursor_text(data: ViewData) -> str:
-    """Return the outlined cell in words, for those who hear the page."""
+    """Return the outlined cell in words, for listeners to the page."""
     if data.cursor is None:
         return ""
     row, column = data.cursor

@@ -1,7 +1,7 @@
-"""Reference figures are drawn by a few processes of their own, never in a request's thread.
+"""A few processes of their own draw reference figures, never a request's thread.
 
 matplotlib takes about 100 ms of a core for one figure. The pool draws as many at a time as there
-are cores and lets 16 wait; whoever comes then, or has waited 3 s, is told to try again.
+are cores and lets 16 wait; a request that comes then, or has waited 3 s, is asked to try again.
 """
 
 import multiprocessing
@@ -50,7 +50,7 @@ class ReferencePool:
             self._places.release()
             self._forget(executor)
             raise Busy from error
-        future.add_done_callback(self._leave)  # a drawing given up on still takes its place
+        future.add_done_callback(self._leave)  # a drawing that timed out still occupies its process
         try:
             return future.result(timeout=self.wait_seconds)
         except DrawingTimeout as error:
@@ -65,7 +65,7 @@ class ReferencePool:
         self._forget(self._executor)
 
     def _running(self) -> ProcessPoolExecutor:
-        """Return the processes once they have loaded what they draw with."""
+        """Return the processes once they have loaded matplotlib."""
         with self._lock:
             if self._executor is None:
                 context = multiprocessing.get_context("forkserver")
@@ -84,10 +84,10 @@ class ReferencePool:
         return executor
 
     def _forget(self, executor: ProcessPoolExecutor | None) -> None:
-        """Leave processes that died or are not wanted; the next figure starts new ones."""
+        """Drop processes that died or are not wanted; the next figure starts new ones."""
         with self._lock:
             if executor is None or self._executor is not executor:
-                return  # somebody else has left them already
+                return  # another thread has dropped them already
             self._executor = None
         executor.shutdown(wait=False, cancel_futures=True)
 
@@ -121,7 +121,7 @@ def _end_with_the_web_server() -> None:
 def _warm_up() -> None:
     """Load matplotlib and its fonts before the first figure has to wait for them.
 
-    A process whose web server was killed must not stay behind.
+    A process must not outlive a web server that was killed.
     """
     threading.Thread(target=_end_with_the_web_server, daemon=True).start()
     import posenc.catalog  # noqa: F401
@@ -130,7 +130,7 @@ def _warm_up() -> None:
 
 
 def _draw(encoding: str, view: str, query: str, scheme: str, file: str) -> bytes:
-    """Draw in a process of the pool; only plain texts travel there and only bytes come back."""
+    """Draw in a process of the pool; only plain texts go in and only bytes come back."""
     import posenc.catalog  # noqa: F401
     from posenc.figures import reference
     from posenc.query import read_query

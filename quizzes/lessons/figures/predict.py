@@ -1,4 +1,4 @@
-"""The `predict` block of a lesson: the reader says what will happen, then the engine draws it.
+"""The `predict` block of a lesson: the reader predicts a change, then the engine draws it.
 
 ```predict
 id: base-100                  # as a figure's: base-100.predicted=2 in the page's address
@@ -24,29 +24,98 @@ from typing import Any
 from django.http import QueryDict
 from django.template.loader import render_to_string
 from django.urls import reverse
+from django.utils.html import format_html
 from django.utils.safestring import SafeString
-from posenc.errors import QueryError
+from posenc.errors import ParameterError, QueryError
+from posenc.number_format import grouped, rounded
+from posenc.parameters import WHOLE_NUMBER
 from posenc.query import Selection, all_parameters
 
+from quizzes.content_files.fields import Fields
+from quizzes.content_files.problems import ContentProblem
+from quizzes.content_files.yaml_nodes import Node
 from quizzes.lessons.figures.address import compute
-from quizzes.lessons.figures.asked import Asked, asked_of, fields_to_keep, initial_of
-from quizzes.lessons.figures.block import checked_picture
-from quizzes.lessons.figures.prediction import Prediction, predictions, read_prediction
-from quizzes.lessons.figures.showing import FigureShown, picture_context
-from quizzes.pages.blocks import Block, PageContext
-from quizzes.pages.fields import Fields
+from quizzes.lessons.figures.figure_context import (
+    FigureBlock,
+    FigureContext,
+    checked_picture,
+    picture_context,
+)
+from quizzes.lessons.figures.figure_params import (
+    FigureParams,
+    fields_to_keep,
+    initial_of,
+    requested_params,
+    stray_errors,
+)
+from quizzes.pages.blocks import Block, Page, PageContext
 from quizzes.pages.markdown import render_inline
-from quizzes.pages.source import Fault, Node
+
+WITHIN_PERCENT = 20  # of the computed number, when the author says nothing else
+
+
+@dataclass(frozen=True)
+class Prediction:
+    """One prediction in words; `text` is how an address has it."""
+
+    text: str
+    words: SafeString
+    right: bool
+    reason: SafeString
+
+
+def predictions(options: Mapping[str, Any]) -> list[Prediction]:
+    """Return the options of a block; they are numbered from 1."""
+    return [
+        Prediction(
+            str(number),
+            render_inline(str(one["text"])),
+            bool(one.get("right")),
+            render_inline(str(one["reason"])),
+        )
+        for number, one in enumerate(options.get("options") or (), start=1)
+    ]
+
+
+def read_prediction(options: Mapping[str, Any], after: Selection, text: str) -> Prediction:
+    """Return the prediction a page's address holds. Raises QueryError."""
+    drag = options.get("drag")
+    if drag:
+        return _dragged(drag, after, text)
+    choices = predictions(options)
+    for one in choices:
+        if one.text == text:
+            return one
+    raise _refused(text, f"must be one of {', '.join(one.text for one in choices)}")
+
+
+def _dragged(drag: Mapping[str, Any], after: Selection, text: str) -> Prediction:
+    low, high = int(drag["low"]), int(drag["high"])
+    if not WHOLE_NUMBER.fullmatch(text) or not low <= int(text) <= high:
+        raise _refused(text, f"must be a whole number between {low} and {high}")
+    true = float(compute(after).summary[str(drag["measure"])])
+    share = int(drag.get("within_percent") or WITHIN_PERCENT) / 100
+    right = abs(int(text) - true) <= max(share * abs(true), 0.5)
+    label = str(drag["label"])
+    words = format_html("{} {}", grouped(int(text)), label)
+    computed = rounded(true, 6) if true >= 0 else f"−{rounded(-true, 6)}"
+    reason = format_html("Computed: {} {}.", computed, label)
+    return Prediction(str(int(text)), words, right, reason)
+
+
+def _refused(text: str, expected: str) -> QueryError:
+    return QueryError([ParameterError("predicted", text[:40], expected)])
+
 
 PREDICTED = "predicted"  # the one field of the block that is no parameter of its picture
 
 
 @dataclass(frozen=True, eq=False)
-class Prepared:
-    """A block with what the reader has predicted, None before."""
+class PreparedPrediction:
+    """A block with the reader's prediction, None before."""
 
     before: Selection
-    asked: Asked  # of the figure that is revealed
+    asked: FigureParams  # of the figure that is revealed
     prediction: Prediction | None
     problem: str
 
@@ -56,9 +125,9 @@ class PredictBlock:
 
     name = "predict"
 
-    def check(self, block: Block) -> Iterator[Fault]:
-        faults: list[Fault] = []
-        fields = Fields(block.node, faults)
+    def check(self, block: Block) -> Iterator[ContentProblem]:
+        problems: list[ContentProblem] = []
+        fields = Fields(block.node, problems)
         fields.slug("id")
         fields.text("question", max_length=300)
         for name in ("set", "change"):
@@ -66,24 +135,26 @@ class PredictBlock:
         sliders = fields.texts("sliders", required=False)
         options = list(fields.list("options", required=False))
         drag = fields.take("drag", required=False)
-        _check_options(options, faults)
+        _check_options(options, problems)
         if bool(options) == (drag.value is not None):
-            faults.append(block.fault("a prediction has either options or drag"))
-        after = checked_picture(block, fields, faults, "change")
+            problems.append(block.problem("a prediction has either options or drag"))
+        after = checked_picture(block, fields, problems, "change")
         if after and drag.value is not None:
-            _check_drag(drag, after, faults)
+            _check_drag(drag, after, problems)
         fields.done()
-        yield from faults
+        yield from problems
         known = {parameter.name for parameter in all_parameters(after)} if after else set()
         for name in sliders if after else ():
             if name not in known:
-                yield block.fault(f"sliders: {name!r}: must be one of {sorted(known)}")
+                yield block.problem(f"sliders: {name!r}: must be one of {sorted(known)}")
 
-    def prepare(self, blocks: Sequence[Block], context: PageContext) -> dict[str, Prepared]:
+    def prepare(
+        self, blocks: Sequence[Block], context: PageContext
+    ) -> dict[str, PreparedPrediction]:
         return {block.key: prepared_of(block, context.request.GET) for block in blocks}
 
     def render(
-        self, block: Block, prepared: Mapping[str, Prepared], context: PageContext
+        self, block: Block, prepared: Mapping[str, PreparedPrediction], context: PageContext
     ) -> SafeString:
         ready, options = prepared[block.key], block.options
         own_id = str(options["id"])
@@ -106,38 +177,40 @@ class PredictBlock:
         else:
             kept.append((f"{own_id}.{PREDICTED}", ready.prediction.text))
             sliders = tuple(options.get("sliders") or options["change"])
-            facts["figure"] = FigureShown(own_id, ready.asked, sliders, tuple(kept)).html()
+            facts["figure"] = FigureContext(own_id, ready.asked, sliders, tuple(kept)).html()
             facts["before"] = picture_context(ready.before)
         return SafeString(render_to_string("lessons/predict.html", facts, context.request))
 
 
-def prepared_of(block: Block, query: QueryDict) -> Prepared:
-    """Return what a page's address asks of a block, and what was predicted."""
+def prepared_of(block: Block, query: QueryDict) -> PreparedPrediction:
+    """Return the request of a page's address for a block, and the prediction."""
     own_id = str(block.options["id"])
     after = initial_of(block.options, "change")
-    asked = asked_of(after, own_id, query, but=[PREDICTED])
+    asked = requested_params(after, own_id, query, but=[PREDICTED])
     try:
         text = query.get(f"{own_id}.{PREDICTED}")
         found = None if text is None else read_prediction(block.options, after, text)
     except QueryError as error:
-        return Prepared(initial_of(block.options), asked, None, str(error))
-    return Prepared(initial_of(block.options), asked, found, "")
+        return PreparedPrediction(initial_of(block.options), asked, None, str(error))
+    return PreparedPrediction(initial_of(block.options), asked, found, "")
 
 
-def _check_options(options: list[Node], faults: list[Fault]) -> None:
+def _check_options(options: list[Node], problems: list[ContentProblem]) -> None:
     right = 0
     for option in options:
-        fields = Fields(option, faults)
+        fields = Fields(option, problems)
         fields.text("text", max_length=200)
         fields.text("reason", max_length=600)
         right += fields.flag("right", default=False)
         fields.done()
     if options and (right != 1 or len(options) < 2):
-        faults.append(options[0].fault(f"options: {right} are right; one of two or more must be"))
+        problems.append(
+            options[0].problem(f"options: {right} are right; one of two or more must be")
+        )
 
 
-def _check_drag(drag: Node, after: Selection, faults: list[Fault]) -> None:
-    fields = Fields(drag, faults)
+def _check_drag(drag: Node, after: Selection, problems: list[ContentProblem]) -> None:
+    fields = Fields(drag, problems)
     measure = fields.text("measure", max_length=60)
     fields.text("label", max_length=60)
     low = fields.integer("low", ge=0, le=10**6)
@@ -148,10 +221,39 @@ def _check_drag(drag: Node, after: Selection, faults: list[Fault]) -> None:
     value = summary.get(measure)
     if not isinstance(value, int | float):
         there = ", ".join(sorted(summary)) or "none"
-        faults.append(drag.fault(f"measure: {measure!r}: the view computes: {there}"))
+        problems.append(drag.problem(f"measure: {measure!r}: the view computes: {there}"))
     elif not low <= value <= high:
-        faults.append(drag.fault(f"{measure} is {value:g}, which is not between low and high"))
+        problems.append(drag.problem(f"{measure} is {value:g}, which is not between low and high"))
 
 
 def _middle(drag: Mapping[str, int] | None) -> int:
     return (drag["low"] + drag["high"]) // 2 if drag else 0
+
+
+def figure_errors(page: Page, query: QueryDict) -> dict[str, str]:
+    """Return the faults by field: of the page's own figures, and of figures it does not have.
+
+    A page with faults answers 400.
+    """
+    errors = stray_errors(query, _ids(page))
+    for block in page.blocks:
+        own_id = str(block.options.get("id"))
+        if block.kind == FigureBlock.name:
+            found = requested_params(initial_of(block.options), own_id, query).errors
+        elif block.kind == PredictBlock.name:
+            ready = prepared_of(block, query)
+            found = {**ready.asked.errors, **({PREDICTED: ready.problem} if ready.problem else {})}
+        else:
+            continue
+        errors |= {f"{own_id}.{name}": message for name, message in found.items()}
+    return errors
+
+
+def stray_messages(page: Page, query: QueryDict) -> list[str]:
+    """Return the faults that no figure of the page shows beside a slider of its own."""
+    return list(stray_errors(query, _ids(page)).values())
+
+
+def _ids(page: Page) -> list[str]:
+    kinds = {FigureBlock.name, PredictBlock.name}
+    return [str(block.options["id"]) for block in page.blocks if block.kind in kinds]

@@ -32,7 +32,7 @@ def table_of(data: ViewData) -> ValueTable:
 
 
 def table_html(data: ViewData) -> SafeString:
-    """Return the values as a table: as many rows and columns as a page can bear."""
+    """Return the values as a table: as many rows and columns as fit on a page."""
     table = table_of(data)
     shown = table.values[:TABLE_ROWS, :TABLE_COLUMNS]
     body = [
@@ -51,7 +51,7 @@ def table_html(data: ViewData) -> SafeString:
 
 
 def numbers_of(data: ViewData) -> dict[str, Any]:
-    """Return the values with the names of their rows and columns; null for what is no number."""
+    """Return the values with the names of their rows and columns; null for NaN and infinity."""
     found = table_of(data)
     rows = [[one if np.isfinite(one) else None for one in row] for row in found.values.tolist()]
     return {

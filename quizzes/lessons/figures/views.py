@@ -1,6 +1,6 @@
 """The address of a figure in each form: `.json .live.svg` live, `.svg .png` reference, `.csv`.
 
-A 200 never changes, so caches may keep it for ever; nothing else may be kept.
+A 200 never changes, so caches may keep it for ever; no other answer may be kept.
 """
 
 import csv
@@ -17,25 +17,35 @@ from django.http import (
     JsonResponse,
     StreamingHttpResponse,
 )
+from django.shortcuts import get_object_or_404, redirect
+from django.urls import reverse
 from django.utils.cache import get_conditional_response, patch_vary_headers
-from django.views.decorators.http import require_safe
+from django.utils.http import urlencode
+from django.views.decorators.http import require_POST, require_safe
 from posenc import __version__
 from posenc.errors import QueryError
 from posenc.views import ViewData
 
-from quizzes.learners.rates import Rate, too_many
+from quizzes.learners.rate_limit import Rate, too_many
+from quizzes.learners.services import learner_for_writing
 from quizzes.lessons.figures.address import (
+    MAX_TEXT,
     FigureQuery,
     compute,
     file_address,
     find_view,
     read_figure_query,
 )
+from quizzes.lessons.figures.figure_params import fields_to_keep
 from quizzes.lessons.figures.live import live_svg, payload
 from quizzes.lessons.figures.pool import RETRY_SECONDS, Busy, reference_figure
+from quizzes.lessons.figures.predict import PREDICTED, PredictBlock
 from quizzes.lessons.figures.values import table_of
+from quizzes.lessons.models import Step
+from quizzes.lessons.services import mark_seen
+from quizzes.pages.blocks import parse_page
 
-FIGURES = Rate(per_second=150, burst=600)  # one browser asks for 60 a second at the very most
+FIGURES = Rate(per_second=150, burst=600)  # one browser asks for at most 60 a second
 FOR_EVER = "public, max-age=31536000, immutable"
 TYPES = {"svg": "image/svg+xml", "png": "image/png", "live.svg": "image/svg+xml"}
 
@@ -104,7 +114,7 @@ def _file(query: FigureQuery, file: str) -> HttpResponseBase:
             content_type="text/csv; charset=utf-8",
             headers={"Content-Disposition": f'attachment; filename="{name}"'},
         )
-    compute(selection)  # too many cells are the reader's fault, found here and not in the pool
+    compute(selection)  # too many cells are the reader's mistake, found here and not in the pool
     slugs = (selection.entry.slug, selection.view.slug)
     reference = reference_figure(*slugs, query.canonical, query.scheme, file)
     disposition = {"Content-Disposition": f'inline; filename="{name}"'}
@@ -143,3 +153,21 @@ def _busy() -> HttpResponse:
     busy["Retry-After"] = str(RETRY_SECONDS)
     busy["Cache-Control"] = "no-store"
     return busy
+
+
+@require_POST
+def predict(request: HttpRequest, lesson: str, step: str, block: str) -> HttpResponse:
+    """Note that the step was seen and go back to it; its address now holds the prediction.
+
+    A prediction that cannot be used goes there too, and the page says what was expected.
+    """
+    found = get_object_or_404(Step.objects.select_related("lesson"), lesson__slug=lesson, slug=step)
+    page = parse_page(found.text, path=f"{lesson}/{step}")
+    ids = [one.options["id"] for one in page.blocks if one.kind == PredictBlock.name]
+    if block not in ids:
+        raise Http404(f"no prediction {block!r} in step {step!r}")
+    mark_seen(learner=learner_for_writing(request), lesson=found.lesson, step=found)
+    own = (f"{block}.{PREDICTED}", request.POST.get(PREDICTED, "")[:MAX_TEXT])
+    query = urlencode([*fields_to_keep(request.POST, [block]), own])
+    address = reverse("lessons:step", args=[lesson, step])
+    return redirect(f"{address}?{query}#predict-{block}")

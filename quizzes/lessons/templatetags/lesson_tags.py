@@ -1,4 +1,4 @@
-"""What the reading pages' templates need beyond Django's own."""
+"""Template tags of the reading pages."""
 
 import json
 from typing import Any

@@ -2,11 +2,10 @@
 
 import pytest
 
-from quizzes.assessment import generating
-from quizzes.assessment.generating import generate
+from quizzes.assessment.generator import run_generator
+from quizzes.assessment.generator.run_generator import generate
 from quizzes.grader.errors import AuthorError
-from quizzes.grader.job import Limits
-from quizzes.grader.sandbox import open_sandbox
+from quizzes.grader.sandbox.factory import open_sandbox
 
 pytestmark = pytest.mark.sandbox
 
@@ -51,6 +50,7 @@ def test_a_good_one_gives_a_question_for_each_seed(author):
         ("a = int", "a = int(1 / 0) + int", 5, "ZeroDivisionError"),
         ("a = int", "a == int", 5, "NameError"),
         ("a = int(", "a = int((", 5, "was never closed"),
+        ("import math", "import json; json.dumps = lambda *_, **__: '{'", 4, "cannot be read"),
         ("import math", "import requests", 1, "requests"),
         ("import math", "import django", 1, "django"),
         ("import math", "import quizzes.grader.case", 1, "quizzes"),
@@ -64,6 +64,7 @@ def test_a_good_one_gives_a_question_for_each_seed(author):
         ('"value": a + 1', '"value": "three"', 4, "expected a finite number"),
         ('"value": a + 1', '"value": object()', 4, "object"),
         ('"facts": {"a": a}', '"facts": {}', 4, "facts: expected"),
+        ('"value": a, ', '"value": a, "picture": [[10**400, 0], [0, 0]], ', 4, "rows of numbers"),
         ('"apart": 1', '"aprat": 1', 4, "unknown field 'aprat'"),
         ('"apart": 1', '"apart": 1e9', 4, "0 of 3 seeds give a question"),
         ('"value": a, "reason"', '"value": a, "mistake": "swap", "reason"', 4, "mistake:"),
@@ -79,7 +80,7 @@ def test_a_fault_is_told_with_its_line(author, old, new, line, words):
 
 
 def test_an_endless_one_is_stopped_and_its_line_named(author, monkeypatch):
-    monkeypatch.setattr(generating, "LIMITS", Limits(wall_seconds=4.0))
+    monkeypatch.setattr(run_generator, "WALL_SECONDS", 4.0)
     endless = GOOD.replace("    return {", "    while a:\n        pass\n    return {")
     with pytest.raises(AuthorError) as refused:
         run(endless, author)
@@ -94,8 +95,7 @@ def test_distractors_too_close_to_the_key_are_left_out(author):
     assert all(option.text != "c" for one in run(close, author) for option in one.options)
 
 
-def test_a_number_needs_no_options(author):
-    numeric = """def generate(rng, exercise):
+NUMERIC = """def generate(rng, exercise):
     a = float(rng.integers(2, 9))
     return {
         "prompt": "What is twice it?", "facts": {"a": a}, "proof": a + a,
@@ -104,8 +104,38 @@ def test_a_number_needs_no_options(author):
                             {"value": 2 * a + 0.1, "reason": "Too close to be told apart."}]},
     }
 """
-    found = run(numeric, author, kind="numeric")
+
+
+def test_a_number_needs_no_options(author):
+    found = run(NUMERIC, author, kind="numeric")
     assert [len(one.answer["near"]) for one in found] == [1, 1, 1]
+
+
+@pytest.mark.parametrize(
+    ("field", "words"),
+    [
+        ('"within": "abc"', "within: 'abc': expected a finite number"),
+        ('"within": [1]', "within: [1]: expected a finite number"),
+        ('"unit": ["m"]', "unit: ['m']: expected text"),
+        ('"unit": "m" * 5000', "unit: 5000 characters, at most 40 are allowed"),
+    ],
+)
+def test_each_field_of_a_number_is_looked_at(author, field, words):
+    with pytest.raises(AuthorError) as refused:
+        run(
+            NUMERIC.replace('"plus_minus": 0.1', f'"plus_minus": 0.1, {field}'),
+            author,
+            (1,),
+            "numeric",
+        )
+    assert words in refused.value.message
+
+
+def test_a_unit_and_an_interval_are_stored_as_given(author):
+    given = NUMERIC.replace('"plus_minus"', '"unit": "m", "within": None, "plus_minus"')
+    (found,) = run(given, author, (1,), "numeric")
+    assert (found.answer["unit"], found.answer["plus_minus"]) == ("m", 0.1)
+    assert "within" not in found.answer
 
 
 def test_a_generator_cannot_leave_the_sandbox(author, tmp_path):

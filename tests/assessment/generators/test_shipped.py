@@ -7,20 +7,19 @@ import re
 
 import numpy as np
 import pytest
-from django.conf import settings
 from PIL import Image
 
-from quizzes.assessment.generating import generate
-from quizzes.assessment.numeric import answer_from_json
-from quizzes.assessment.reading import read_questions
-from quizzes.grader.sandbox import open_sandbox
+from quizzes.assessment.generator.run_generator import generate
+from quizzes.assessment.numeric_answer import answer_from_json
+from quizzes.grader.sandbox.factory import open_sandbox
 from quizzes.pages.markdown import render_inline, render_markdown
 from tests.assessment.generators.oracles import ORACLES, cell
+from tests.content.lesson_text import questions
 
 pytestmark = [pytest.mark.sandbox, pytest.mark.slow]
 
 SEEDS = range(100)
-GENERATED = {one.slug: one for one in read_questions(settings.COURSE)[0] if one.generator}
+GENERATED = {slug: one for slug, one in questions().items() if one.generator}
 FROM_CODE = sorted(slug for slug, one in GENERATED.items() if "exercise" in one.generator)
 FORMULA_LEFT = re.compile(r"\$|\\[a-z]+")
 

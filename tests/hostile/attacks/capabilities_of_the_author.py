@@ -4,7 +4,14 @@
 # NOTE: what an author's code could do with the engine: no more than a student's
 import importlib
 
-for name in ("posenc", "quizzes", "quizzes.grader.case", "quizzes.grader.wire", "django"):
+for name in (
+    "posenc",
+    "quizzes",
+    "quizzes.grader.case",
+    "quizzes.grader.protocol.case",
+    "quizzes.grader.protocol.wire",
+    "django",
+):
     try:
         m = importlib.import_module(name)
         print("HAS", name, getattr(m, "__file__", None))

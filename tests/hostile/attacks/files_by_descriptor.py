@@ -8,7 +8,7 @@ for name in (
     "etc/passwd",
     "@CANARY@/secret.txt".lstrip("/"),
     "proc/1/environ",
-    "sandbox/quizzes/grader/wire.py",
+    "sandbox/quizzes/grader/protocol/wire.py",
     "../../etc/passwd",
 ):
     attempt("openat " + name, lambda: os.open(name, os.O_RDONLY, dir_fd=root))

@@ -10,7 +10,7 @@ def frame(**header):
     os.write(3, struct.pack("<4sIQ", b"PEQ1", len(text), 0) + text)
 
 
-for rung in ("imports", "values", "limit"):
-    frame(kind="stopped", failure={"rung": rung})
+for stage in ("imports", "values", "limit"):
+    frame(kind="stopped", failure={"rung": stage})
 frame(kind="end")
 os._exit(0)

@@ -1,4 +1,4 @@
 # FAMILY: defects
-# NOTE: a failure whose rung is a list, which no set takes
+# NOTE: a failure whose stage is a list, which no set takes
 FAILED["rung"] = []
 tell(lambda case: claimed(case), after=[{"kind": "load", "failure": {"rung": []}}])

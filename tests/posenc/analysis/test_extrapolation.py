@@ -42,7 +42,7 @@ def test_unseen_angles_agree_with_looking_at_each(inv_freq, trained, more):
         assert share == pytest.approx(new / more, abs=1.01 / more if frequency < 1e-3 else 1e-9)
 
 
-def test_pairs_that_never_turned_are_all_new_and_fast_ones_never():
+def test_pairs_that_never_turned_are_all_new_and_fast_pairs_never():
     shares = unseen_angles(Rope(head_dim=128).inv_freq, 2048, 4096)
     finished = turns(Rope(head_dim=128).inv_freq, 2048) >= 1
     assert (shares[finished] == 0).all()
@@ -113,7 +113,7 @@ def test_the_reach_of_alibi_in_the_course():
         (lambda: reach([0.5], np.inf), "nats"),
     ],
 )
-def test_what_cannot_be_used_is_refused_by_name(call, argument):
+def test_arguments_that_cannot_be_used_are_refused_by_name(call, argument):
     with pytest.raises(ParameterError) as caught:
         call()
     assert caught.value.argument == argument

@@ -9,6 +9,8 @@ from posenc.analysis import cast_error, distinct_positions, rounded_to
 from posenc.catalog.sinusoidal import Sinusoidal
 from posenc.errors import ParameterError
 
+pytestmark = pytest.mark.torch
+
 DTYPES = {
     "float64": torch.float64,
     "float32": torch.float32,
@@ -93,7 +95,7 @@ def test_distinct_positions_of_the_course():
 
 
 @given(st.integers(1, 3000), st.sampled_from(FEWER))
-def test_distinct_positions_are_those_of_torch(length, dtype):
+def test_distinct_positions_equal_the_count_of_torch(length, dtype):
     held = torch.arange(length).to(DTYPES[dtype])
     assert distinct_positions(length, dtype) == len(torch.unique(held.double()))
 
@@ -109,7 +111,7 @@ def test_distinct_positions_are_those_of_torch(length, dtype):
         (lambda: distinct_positions(2**40, "float16"), "length"),
     ],
 )
-def test_what_cannot_be_used_is_refused_by_name(call, argument):
+def test_arguments_that_cannot_be_used_are_refused_by_name(call, argument):
     with pytest.raises(ParameterError) as caught:
         call()
     assert caught.value.argument == argument

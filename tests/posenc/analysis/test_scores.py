@@ -112,7 +112,7 @@ def test_learned_tables_end():
         ({"q": np.ones((2, 6)), "k": np.ones((2, 6))}, "q"),
     ],
 )
-def test_what_cannot_be_used_is_refused_by_name(changed, argument):
+def test_arguments_that_cannot_be_used_are_refused_by_name(changed, argument):
     with pytest.raises(ParameterError) as caught:
         score_by_distance(
             **{"encoding": Rope(head_dim=8), "distances": [1], "q": ONES, "k": ONES, **changed}

@@ -45,6 +45,7 @@ def test_a_table_larger_than_a_block():
     assert (found.first, found.second) == (3, 1400)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("d_model", "base", "length", "distance", "offset"),
     [
@@ -74,7 +75,7 @@ def test_the_closest_pairs_of_the_course(d_model, base, length, distance, offset
         (lambda: closest_rows([[np.inf], [1.0]]), "codes"),
     ],
 )
-def test_what_cannot_be_used_is_refused_by_name(call, argument):
+def test_arguments_that_cannot_be_used_are_refused_by_name(call, argument):
     with pytest.raises(ParameterError) as caught:
         call()
     assert caught.value.argument == argument

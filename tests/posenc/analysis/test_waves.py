@@ -19,6 +19,8 @@ from posenc.analysis import (
 from posenc.catalog.sinusoidal import Sinusoidal
 from posenc.errors import ParameterError
 
+pytestmark = pytest.mark.torch
+
 EVEN = st.integers(1, 24).map(lambda pairs: 2 * pairs)
 OFFSETS = st.floats(-500, 500)
 LAYOUTS = st.sampled_from(["interleaved", "concatenated"])
@@ -44,7 +46,7 @@ def test_shifts_are_rotations_and_add_up(d_model, one, other, layout):
 
 
 @given(EVEN, st.integers(0, 3000), st.integers(-200, 200))
-def test_dot_products_are_those_of_codes(d_model, position, offset):
+def test_dot_products_equal_the_dot_products_of_codes(d_model, position, offset):
     encoding = Sinusoidal(d_model=d_model)
     one, other = encoding.encode(np.array([position, position + offset]))
     products = dot_products(encoding.inv_freq, [offset, -offset, 0])
@@ -140,7 +142,7 @@ def test_a_mean_keeps_no_more_than_all(frequency, count):
         (lambda: rises([[1.0]]), "values"),
     ],
 )
-def test_what_cannot_be_used_is_refused_by_name(call, argument):
+def test_arguments_that_cannot_be_used_are_refused_by_name(call, argument):
     with pytest.raises(ParameterError) as caught:
         call()
     assert caught.value.argument == argument

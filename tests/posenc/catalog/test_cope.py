@@ -13,6 +13,8 @@ from posenc.errors import ParameterError
 
 from tests.posenc.catalog.small import draw_layer, small, trained
 
+pytestmark = pytest.mark.torch
+
 NONE = np.zeros((2, 3, 8))
 
 
@@ -68,7 +70,7 @@ def test_only_the_order_of_positions_matters(shift):
     np.testing.assert_array_equal(here, there)
 
 
-def test_gradients_reach_what_opens_the_gates():
+def test_gradients_reach_the_scores_that_open_the_gates():
     scores = torch.zeros(1, 3, 3, dtype=torch.float64, requires_grad=True)
     positions, q = torch.arange(3), torch.ones(1, 3, 8, dtype=torch.float64)
     weights = {"table": torch.arange(32.0, dtype=torch.float64).reshape(4, 8)}
@@ -109,7 +111,7 @@ def test_parameters_that_cannot_be_used_are_refused(arguments, message):
         ({"weights": {"table": np.ones((8, 8))}}, 'weights["table"]'),
     ],
 )
-def test_what_does_not_fit_is_refused_by_name(changed, argument):
+def test_arguments_that_do_not_fit_are_refused_by_name(changed, argument):
     encoding = small(CoPE)
     good = {"scores": np.zeros((2, 3, 3)), "q": NONE, "k": NONE, "q_positions": np.arange(3)}
     good |= {"k_positions": np.arange(3), "weights": trained(encoding)}

@@ -14,6 +14,8 @@ from posenc.errors import ParameterError
 
 from tests.posenc.catalog.small import draw_layer, small, trained
 
+pytestmark = pytest.mark.torch
+
 SPANS = st.integers(2, 20).map(lambda half: 2 * half)
 ABOVE = st.integers(0, 3000)
 
@@ -81,6 +83,7 @@ POSITIONS = st.one_of(
 )
 
 
+@pytest.mark.slow
 @given(
     POSITIONS,
     st.sampled_from(["both", "c2p", "p2c"]),
@@ -152,7 +155,7 @@ def test_parameters_that_cannot_be_used_are_refused(arguments, message):
         ({"k_positions": np.arange(2)}, "k_positions"),
     ],
 )
-def test_what_does_not_fit_is_refused_by_name(changed, argument):
+def test_arguments_that_do_not_fit_are_refused_by_name(changed, argument):
     encoding, heads = small(Deberta), np.zeros((2, 3, 8))
     good = {"scores": np.zeros((2, 3, 3)), "q": heads, "k": heads, "q_positions": np.arange(3)}
     good |= {"k_positions": np.arange(3), "weights": trained(encoding)}

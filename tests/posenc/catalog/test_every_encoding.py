@@ -11,6 +11,8 @@ from posenc.registry import REGISTRY
 
 from tests.posenc.catalog.small import draw_layer, layer, small, trained
 
+pytestmark = pytest.mark.torch
+
 ENTRIES = list(REGISTRY.values())
 LEARNING = [entry for entry in ENTRIES if small(entry.encoding).parameter_count()]
 LOOKING = [entry for entry in ENTRIES if entry.encoding.hooks()]
@@ -70,7 +72,7 @@ def test_weights_come_from_the_generator_alone(entry):
 
 @every
 @pytest.mark.parametrize("causal", [False, True])
-def test_torch_gives_what_numpy_gives(entry, causal):
+def test_torch_gives_the_numbers_of_numpy(entry, causal):
     encoding, inputs = small(entry.encoding), draw_layer(7, batch=(2,))
     positions, weights = positions_of(entry, 7, (2,)), trained(encoding)
     ours = layer(encoding, *inputs, positions, weights, causal=causal)
@@ -122,7 +124,7 @@ def test_numpy_float32_stays_float32_whatever_the_weights_are(entry):
 
 
 @every
-def test_what_goes_in_is_left_alone(entry):
+def test_hooks_leave_their_arguments_alone(entry):
     encoding, inputs = small(entry.encoding), draw_layer(5)
     positions, weights = positions_of(entry, 5), trained(encoding)
     before = [array.copy() for array in (*inputs, positions, *weights.values())]

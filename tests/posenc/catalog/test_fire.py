@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from posenc.catalog.fire import Fire, fire
 from posenc.errors import ParameterError
-from posenc.wording import rounded
+from posenc.number_format import rounded
 
 from tests.posenc.catalog.small import trained
 
@@ -97,7 +97,7 @@ def test_parameters_that_cannot_be_used_are_refused(arguments, message):
         ({"weights": {"c": np.ones(1)}}, 'weights["c"]'),
     ],
 )
-def test_what_does_not_fit_is_refused_by_name(changed, argument):
+def test_arguments_that_do_not_fit_are_refused_by_name(changed, argument):
     encoding, heads = Fire(n_heads=2), np.zeros((2, 3, 8))
     good = {"scores": np.zeros((2, 3, 3)), "q": heads, "k": heads, "q_positions": np.arange(3)}
     good |= {"k_positions": np.arange(3), "weights": trained(encoding)}

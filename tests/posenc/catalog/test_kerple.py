@@ -82,7 +82,7 @@ def test_parameters_that_cannot_be_used_are_refused(arguments, message):
         ({"weights": {"p": np.ones((2, 1)), "a": np.ones(2)}}, 'weights["p"]'),
     ],
 )
-def test_what_does_not_fit_is_refused_by_name(changed, argument):
+def test_arguments_that_do_not_fit_are_refused_by_name(changed, argument):
     heads = np.zeros((2, 3, 8))
     good = {"scores": np.zeros((2, 3, 3)), "q": heads, "k": heads, "q_positions": np.arange(3)}
     good |= {"k_positions": np.arange(3), "weights": {"p": np.ones(2), "a": np.ones(2)}}

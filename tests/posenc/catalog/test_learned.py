@@ -8,6 +8,8 @@ from hypothesis import strategies as st
 from posenc.catalog.learned import Learned, learned
 from posenc.errors import ParameterError, named
 
+pytestmark = pytest.mark.torch
+
 
 def one_hot_oracle(x, positions, table):
     """Oracle: multiply the table by rows that are 1 at their position and 0 elsewhere."""
@@ -108,7 +110,7 @@ def test_the_view_shows_cosines_of_rows():
 
 
 @pytest.mark.parametrize("position", [-1, 9, 2**40])
-def test_beyond_the_table_is_an_index_error_under_whatever_name(position):
+def test_a_position_beyond_the_table_is_an_index_error_under_any_name(position):
     encoding = Learned(max_len=9, d_model=4)
     weights, at = encoding.init_weights(np.random.default_rng(0)), np.array([position])
     with pytest.raises(IndexError) as caught, named(positions="at"):

@@ -21,7 +21,7 @@ def test_its_facts():
     assert NoPE.cost == "nothing"
 
 
-def test_every_hook_returns_what_it_was_given():
+def test_every_hook_returns_its_input():
     x, q, k, v = draw_layer(4)
     at = np.arange(4)
     assert NoPE().on_embeddings(x, at, {}) is x

@@ -14,6 +14,8 @@ from posenc.errors import ParameterError
 
 from tests.posenc.catalog.small import draw_layer, small
 
+pytestmark = pytest.mark.torch
+
 SECTIONS = st.tuples(st.integers(0, 4), st.integers(1, 4), st.integers(1, 4))
 PAIRINGS = st.sampled_from(["adjacent", "half-split"])
 
@@ -136,7 +138,7 @@ def test_parameters_that_cannot_be_used_are_refused(arguments, message):
         (np.zeros((4, 8)), torch.zeros(3, 4), "positions"),
     ],
 )
-def test_what_does_not_fit_is_refused_by_name(x, positions, argument):
+def test_arguments_that_do_not_fit_are_refused_by_name(x, positions, argument):
     with pytest.raises(ParameterError) as caught:
         small(Rope2d).rotate(x, positions)
     assert caught.value.argument == argument

@@ -10,6 +10,8 @@ from hypothesis import strategies as st
 from posenc.catalog.rope import Rope
 from posenc.errors import ParameterError
 
+pytestmark = pytest.mark.torch
+
 
 def normal(*shape, seed=0):
     return np.random.default_rng(seed).normal(size=shape)
@@ -159,7 +161,7 @@ def test_parameters_that_do_not_fit_are_refused_with_the_reason(arguments, messa
     assert message in str(caught.value)
 
 
-def test_what_the_scaling_does_not_use_may_be_anything():
+def test_unused_parameters_of_a_scaling_may_be_anything():
     unused = {"yarn_many_turns": 1, "llama3_low_factor": 7}
     np.testing.assert_array_equal(Rope(**unused).inv_freq, Rope().inv_freq)
 

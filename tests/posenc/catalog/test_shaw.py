@@ -13,6 +13,8 @@ from posenc.errors import ParameterError
 
 from tests.posenc.catalog.small import draw_layer, trained
 
+pytestmark = pytest.mark.torch
+
 CLIPS = st.integers(0, 6)
 LENGTHS = st.integers(1, 7)
 
@@ -139,7 +141,7 @@ GOOD = {"scores": np.zeros((2, 3, 5)), "q": np.zeros((2, 3, 8)), "q_positions": 
         ({"weights": {"keys": np.zeros((4, 8))}}, 'weights["keys"]'),
     ],
 )
-def test_what_does_not_fit_is_refused_by_name(changed, argument):
+def test_arguments_that_do_not_fit_are_refused_by_name(changed, argument):
     encoding = Shaw(head_dim=8, clip_distance=2)
     fixed = {"k": np.zeros((2, 5, 8)), "k_positions": np.arange(5), "weights": trained(encoding)}
     encoding.on_scores(**{**GOOD, **fixed})
@@ -148,7 +150,7 @@ def test_what_does_not_fit_is_refused_by_name(changed, argument):
     assert caught.value.argument == argument
 
 
-def test_the_views_count_what_is_clipped():
+def test_the_views_count_clipped_pairs():
     data = shaw.views["lookup"].compute(Shaw(clip_distance=2), tokens=5)
     assert data.values[0].tolist() == [2, 3, 4, 4, 4]
     assert data.summary["clipped_pairs"] == 6

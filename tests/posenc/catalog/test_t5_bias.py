@@ -10,6 +10,8 @@ from hypothesis import strategies as st
 from posenc.catalog.t5_bias import T5Bias, t5_bias
 from posenc.errors import ParameterError
 
+pytestmark = pytest.mark.torch
+
 HALVES = st.integers(2, 20)
 FARTHEST = st.integers(41, 3000)
 NOTHING = np.zeros((1, 1))
@@ -31,6 +33,7 @@ def bucket_by_logarithms(relative, num_buckets, max_distance, bidirectional):
     return bucket + min(exact + step, num_buckets - 1)
 
 
+@pytest.mark.slow
 @given(HALVES, FARTHEST, st.booleans(), st.lists(st.integers(-4000, 4000), min_size=1, max_size=9))
 def test_buckets_agree_with_logarithms(half, farthest, both, relative):
     encoding = T5Bias(num_buckets=2 * half, max_distance=farthest, bidirectional=both)
@@ -50,7 +53,9 @@ def test_buckets_grow_with_the_distance_and_reach_the_last(half, farthest):
 
 
 @given(HALVES, FARTHEST, st.booleans(), st.integers(-4000, 4000), st.integers(1, 300))
-def test_tokens_in_a_row_have_the_buckets_of_any_other(half, farthest, both, first, keys):
+def test_consecutive_tokens_have_the_same_buckets_as_scattered_tokens(
+    half, farthest, both, first, keys
+):
     encoding = T5Bias(n_heads=1, num_buckets=2 * half, max_distance=farthest, bidirectional=both)
     weights = {"table": np.arange(2.0 * half)[:, None]}
     relative = np.arange(first, first + keys)
@@ -145,7 +150,7 @@ def test_relative_positions_that_are_not_whole_are_refused(relative):
         (np.zeros((2, 4, 4)), np.arange(4), torch.zeros(32, 2), 'weights["table"]'),
     ],
 )
-def test_what_does_not_fit_is_refused_by_name(scores, positions, table, argument):
+def test_arguments_that_do_not_fit_are_refused_by_name(scores, positions, table, argument):
     with pytest.raises(ParameterError) as caught:
         T5Bias(n_heads=2).on_scores(
             scores, NOTHING, NOTHING, positions, positions, {"table": table}

@@ -107,7 +107,7 @@ def test_parameters_that_cannot_be_used_are_refused(arguments, message):
         ({"k_positions": np.arange(2)}, "k_positions"),
     ],
 )
-def test_what_does_not_fit_is_refused_by_name(changed, argument):
+def test_arguments_that_do_not_fit_are_refused_by_name(changed, argument):
     encoding, heads = small(TransformerXL), np.zeros((2, 3, 8))
     good = {"scores": np.zeros((2, 3, 3)), "q": heads, "k": heads, "q_positions": np.arange(3)}
     good |= {"k_positions": np.arange(3), "weights": trained(encoding)}

@@ -9,6 +9,8 @@ from posenc.attention import attention
 from posenc.catalog.xpos import XPos
 from posenc.errors import ParameterError
 
+pytestmark = pytest.mark.torch
+
 XPOS = XPos(head_dim=8)
 FARTHEST = 35_127  # tokens from the middle in float32: log(2^124) / log(1.4 / 0.4) * 512
 
@@ -45,7 +47,7 @@ def test_scores_fade_and_depend_on_the_distance_alone(distance, shift):
     ],
     ids=str,
 )
-def test_a_short_text_at_a_high_position_is_one_at_the_start(dtype, start, tolerance):
+def test_a_short_text_at_a_high_position_is_encoded_as_at_the_start(dtype, start, tolerance):
     q, k, v = (torch.from_numpy(normal(1, 2, 10, 8, seed=seed)).to(dtype) for seed in range(3))
     at = torch.arange(10)
     there = attention(
@@ -114,7 +116,7 @@ def test_a_text_as_long_as_float32_can_tell_is_exact_at_both_ends():
         ([9], [100_000, 100_003], "q_positions=9: must be at least 64875: in float32 xPos reaches"),
     ],
 )
-def test_what_float32_cannot_tell_is_refused_with_the_limit(q_at, k_at, message):
+def test_positions_beyond_float32_are_refused_with_the_limit(q_at, k_at, message):
     q, k = (np.ones((len(at), 8), dtype=np.float32) for at in (q_at, k_at))
     with pytest.raises(ParameterError) as caught:
         XPOS.on_queries_and_keys(q, k, np.array(q_at), np.array(k_at), {})
@@ -156,12 +158,13 @@ def test_without_a_mask_a_later_key_is_in_reach_or_refused(dtype, farthest):
     assert torch.isfinite(attention(q, q, q, encoding=XPOS, causal=True, **turned)).all()
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("dtype", "positions"),
     [(torch.float16, torch.arange(4000)), (torch.float32, torch.tensor([0, 40_000]))],
     ids=str,
 )
-def test_a_mask_hides_what_overflows_also_from_the_gradient(dtype, positions):
+def test_a_mask_hides_overflowing_scores_also_from_the_gradient(dtype, positions):
     """The same text is refused without one."""
     q, k, v = (
         torch.from_numpy(normal(1, len(positions), 8, seed=seed)).to(dtype).requires_grad_()
@@ -197,7 +200,7 @@ def test_a_middle_that_is_none_is_refused(middle):
 
 
 @pytest.mark.parametrize("turn", [XPOS.rotate_keys, XPOS.rotate_queries])
-def test_what_does_not_fit_is_refused_by_name(turn):
+def test_arguments_that_do_not_fit_are_refused_by_name(turn):
     with pytest.raises(ParameterError, match=r"^[kq]=<ndarray of shape \(1, 1, 6\)"):
         turn(normal(1, 1, 6), np.arange(1), middle=0)
     with pytest.raises(ParameterError, match=r"^positions="):

@@ -16,6 +16,7 @@ from posenc.registry import REGISTRY
 from tests.posenc.command_line.posenc_command import as_json, said
 
 
+@pytest.mark.slow
 def test_list_names_every_encoding_and_every_view():
     text = said("list")
     for entry in REGISTRY.values():
@@ -24,6 +25,7 @@ def test_list_names_every_encoding_and_every_view():
     assert [one["slug"] for one in as_json("list")] == list(REGISTRY)
 
 
+@pytest.mark.slow
 def test_show_prints_the_numbers_of_these_parameters():
     expected = Rope(head_dim=64, base=500_000)
     shown = as_json("show", "rope", "--head-dim", "64", "--base", "500000")
@@ -34,7 +36,7 @@ def test_show_prints_the_numbers_of_these_parameters():
         assert words in text
 
 
-def test_show_takes_what_the_library_takes_and_no_page_would():
+def test_show_takes_values_of_the_library_that_no_page_offers():
     shown = as_json("show", "alibi", "--n-heads=71")
     np.testing.assert_array_equal(shown["numbers"]["slopes"], Alibi(n_heads=71).slopes)
 
@@ -48,7 +50,7 @@ def test_every_encoding_can_be_shown(slug, capsys):
 
 
 @pytest.mark.parametrize("slug", REGISTRY)
-def test_the_help_names_every_parameter_with_what_it_accepts(slug, capsys):
+def test_the_help_names_every_parameter_with_its_valid_values(slug, capsys):
     with pytest.raises(SystemExit) as ended:
         main(["show", slug, "--help"])
     assert ended.value.code == 0
@@ -58,6 +60,7 @@ def test_the_help_names_every_parameter_with_what_it_accepts(slug, capsys):
         assert parameter.validity in text
 
 
+@pytest.mark.slow
 def test_the_first_help_shows_commands_that_run(capsys, tmp_path):
     with pytest.raises(SystemExit):
         main(["--help"])
@@ -68,6 +71,7 @@ def test_the_first_help_shows_commands_that_run(capsys, tmp_path):
         said(*line.split()[1:], cwd=tmp_path)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("arguments", [["list"], ["show", "rope"], ["plot", "nope", "compare"]])
 def test_nothing_but_numpy_is_imported_until_something_is_drawn(arguments):
     program = (
@@ -138,7 +142,7 @@ def test_help_of_an_encoding_is_no_wider_either(capsys, monkeypatch):
 @pytest.mark.parametrize(
     ("where", "reason"), [("> /dev/full", "No space left"), (">&-", "Bad file descriptor")]
 )
-def test_output_that_cannot_be_written_is_said_in_one_line(arguments, where, reason):
+def test_output_that_cannot_be_written_is_reported_in_one_line(arguments, where, reason):
     program = f"{sys.executable} -m posenc {' '.join(arguments)} {where}"
     done = subprocess.run(["bash", "-c", program], capture_output=True, text=True, check=False)
     assert done.returncode == 1

@@ -20,6 +20,7 @@ VIEWS = [
 ]
 
 
+@pytest.mark.slow
 def test_the_file_is_the_reference_figure(tmp_path):
     text = said("plot", "sinusoidal", "heatmap", "-o", "out.svg", "--d-model=50", cwd=tmp_path)
     data = REGISTRY["sinusoidal"].views["heatmap"].compute(Sinusoidal(d_model=50))
@@ -28,6 +29,7 @@ def test_the_file_is_the_reference_figure(tmp_path):
     assert list(tmp_path.iterdir()) == [tmp_path / "out.svg"]
 
 
+@pytest.mark.slow
 def test_png_scheme_and_width(tmp_path):
     file = tmp_path / "OUT.PNG"
     said("plot", "alibi", "slopes", "-o", str(file), "--scheme", "dark", "--width", "500")
@@ -36,6 +38,7 @@ def test_png_scheme_and_width(tmp_path):
     assert image.getpixel((3, 3))[:3] == (0x0D, 0x11, 0x17)
 
 
+@pytest.mark.slow
 def test_a_file_that_is_there_is_replaced_whole(tmp_path):
     file = tmp_path / "a.svg"
     file.write_text("old")
@@ -55,10 +58,12 @@ def test_a_link_stays_a_link_and_a_mode_a_mode(tmp_path):
     assert sorted(tmp_path.iterdir()) == [link, target]
 
 
+@pytest.mark.slow
 def test_a_single_position_is_drawn_without_a_warning(tmp_path):
     said("plot", "sinusoidal", "widths", "--positions", "1", "-o", str(tmp_path / "a.svg"))
 
 
+@pytest.mark.slow
 def test_json_has_the_values_and_the_words():
     shown = as_json("plot", "sinusoidal", "heatmap", "--d-model", "6", "--positions", "4")
     np.testing.assert_array_equal(shown["values"], Sinusoidal(d_model=6).table(4))
@@ -75,6 +80,7 @@ def test_every_view_has_its_parameters_as_options(slug, view, capsys):
     assert capsys.readouterr().out.startswith('{"encoding"')
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
@@ -135,7 +141,7 @@ def test_too_large_a_picture_is_refused_in_the_words_of_the_command(
     assert (printed.out, list(tmp_path.iterdir())) == ("", [])
 
 
-def test_without_matplotlib_it_says_what_is_missing(monkeypatch, tmp_path, capsys):
+def test_without_matplotlib_the_command_names_the_missing_package(monkeypatch, tmp_path, capsys):
     monkeypatch.setitem(__import__("sys").modules, "matplotlib", None)
     assert main(["plot", "rope", "turns", "-o", str(tmp_path / "a.svg")]) == 1
     assert "posenc[figures]" in capsys.readouterr().err

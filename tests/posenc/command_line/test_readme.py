@@ -19,6 +19,7 @@ def test_there_are_five_lines_to_paste():
     assert len(COMMANDS) == 5
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("command", COMMANDS)
 def test_the_commands_run(command, tmp_path):
     name, *arguments = command.split()

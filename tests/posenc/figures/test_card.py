@@ -113,6 +113,6 @@ def test_the_mark_of_a_gauge_stands_at_the_value(value, scheme):
 
 
 @pytest.mark.parametrize("value", [None, "1", np.nan, np.ones(3), 1j])
-def test_a_gauge_of_what_is_no_number_is_refused(value):
+def test_a_gauge_of_anything_but_a_number_is_refused(value):
     with pytest.raises(ParameterError, match=r"^value="):
         gauge(value)

@@ -17,7 +17,7 @@ from tests.posenc.figures.drawn import covered, elements, images, images_in, rgb
 
 @pytest.mark.parametrize("scale", PALETTES)
 @pytest.mark.parametrize("scheme", SCHEMES)
-def test_the_palettes_are_those_of_matplotlib(scale, scheme):
+def test_the_palettes_equal_the_palettes_of_matplotlib(scale, scheme):
     from matplotlib import colormaps
 
     name, palette = PALETTES[scale][scheme]

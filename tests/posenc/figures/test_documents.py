@@ -11,7 +11,7 @@ from posenc.figures.describe import describe
 from posenc.figures.live import draw_live
 from posenc.figures.palettes import INKS
 from posenc.figures.reference import draw
-from posenc.wording import spoken
+from posenc.number_format import spoken
 
 from tests.posenc.figures.drawing import FIGURE_3, HEATMAP, SCHEMES, VIEWS
 
@@ -48,7 +48,7 @@ def test_equal_figures_are_equal_bytes(file):
     assert first != draw(HEATMAP.compute(Sinusoidal(d_model=48)), file=file)
 
 
-def test_eight_threads_draw_what_one_draws():
+def test_eight_threads_draw_the_picture_of_a_single_thread():
     from concurrent.futures import ThreadPoolExecutor
 
     views = [HEATMAP.compute(Sinusoidal(d_model=d)) for d in (4, 6, 8, 10)]

@@ -24,7 +24,7 @@ def test_live_words_are_large_enough_and_inside_the_picture(entry, view, width):
 
 
 @given(st.integers(1, 700), st.integers(1, 900), st.integers(160, 1600))
-def test_every_cell_has_a_pixel_or_the_picture_says_what_a_pixel_stands_for(rows, columns, width):
+def test_every_cell_has_a_pixel_or_the_picture_says_which_cells_share_one(rows, columns, width):
     data = HEATMAP.compute(Sinusoidal(d_model=max(columns, 2)), positions=rows)
     picture = draw_live(data, width_px=width)
     shown_rows, shown_columns, _ = images(picture.svg)[0].shape

@@ -1,6 +1,6 @@
-"""What encodings do, as numbers: pure functions of frequencies, tables and encodings.
+"""Numbers about encodings: pure functions of frequencies, tables and encodings.
 
-Lessons and exercises quote them, views draw them. Nothing here draws or keeps anything.
+Lessons and exercises quote them, views draw them. No function here draws or keeps anything.
 """
 
 from posenc.analysis.extrapolation import (

@@ -28,7 +28,8 @@ def turns(inv_freq: npt.ArrayLike, length: int) -> Numbers:
 def unseen_angles(inv_freq: npt.ArrayLike, trained: int, length: int) -> Numbers:
     """Return the share of the distances trained .. length-1 with an angle never seen, (P,).
 
-    Training showed each pair the arc of the distances 0 .. trained-1; one turn or more is all.
+    Training showed each pair the arc of the distances 0 .. trained-1; one turn or more covers every
+    angle.
     """
     trained = require_whole_number("trained", trained, low=1, high=LONGEST - 1)
     length = require_whole_number("length", length, low=trained + 1, high=LONGEST)
@@ -56,8 +57,8 @@ def beyond_seen(values: npt.ArrayLike, trained: int) -> Numbers:
 def shift_error(codes: npt.ArrayLike, offset: int) -> float:
     """Return how badly one matrix shifts a table (L, D) by `offset` rows, 0 for a perfect one.
 
-    The matrix is fitted by least squares on every other row; the error is that on the rows between,
-    relative to their size. Raises ParameterError for too few rows to fit.
+    The matrix is fitted by least squares on every other row; the error is measured on the rows
+    between, relative to their size. Raises ParameterError where rows are too few to fit.
     """
     table = require_numbers("codes", codes, ndim=2)
     offset = require_whole_number("offset", offset, low=0, high=len(table))
@@ -85,5 +86,5 @@ def reach(slopes: npt.ArrayLike, nats: float) -> Numbers:
 def _outside(frequency: float, arc: float, trained: int, length: int) -> float:
     """Return the share of distances whose angle, in one turn, lies beyond the arc."""
     angles = np.arange(trained, length) * frequency % (2 * np.pi)
-    near = frequency * 1e-9  # an angle met again after a whole turn is none the newer for rounding
+    near = frequency * 1e-9  # rounding must not make an angle new that came a whole turn earlier
     return float(np.mean((angles > arc + near) & (angles < 2 * np.pi - near)))

@@ -1,4 +1,4 @@
-"""What analysis accepts: finite numbers, checked by name before anything is computed."""
+"""Checks of the arguments of analysis, by name, before anything is computed."""
 
 import numpy as np
 import numpy.typing as npt

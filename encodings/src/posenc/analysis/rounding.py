@@ -1,4 +1,4 @@
-"""What is lost when positions, angles or codes are kept in fewer bits.
+"""The loss when positions, angles or codes are kept in fewer bits.
 
 Source: IEEE 754-2019; bfloat16 is float32 without its lower 16 bits, rounded to nearest even.
 Shapes: P = pairs, N = positions.
@@ -19,7 +19,7 @@ LONGEST = 2**26
 
 
 def rounded_to(values: npt.ArrayLike, dtype: FloatName) -> Numbers:
-    """Return the values as `dtype` would hold them, still in float64; beyond its range, infinite.
+    """Return the values as `dtype` holds them, still in float64; infinite beyond its range.
 
     Raises ParameterError.
     """

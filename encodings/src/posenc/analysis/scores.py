@@ -31,7 +31,7 @@ def score_by_distance(
 
     q and k are (H, D), what the tokens hold without positions. The query stands at `query_at`, by
     default the largest distance, so that the farthest key is at 0. The three hooks before softmax
-    are asked; an encoding that is added to embeddings finds the heads side by side, d_model = H D.
+    are called; an encoding that is added to embeddings finds the heads side by side, d_model = H D.
     Scores are divided by sqrt(D). Raises ParameterError.
     """
     require_encoding(encoding)
@@ -67,6 +67,6 @@ def _embedded(
 
 
 def _positions(positions: Numbers) -> npt.NDArray[Any]:
-    """Return whole positions as integers: tokens in a row take a short cut."""
+    """Return whole positions as integers: consecutive tokens are computed faster."""
     whole = positions.astype(np.int64)
     return whole if (whole == positions).all() else positions

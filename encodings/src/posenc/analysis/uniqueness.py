@@ -1,4 +1,4 @@
-"""Which two positions have codes that are hardest to tell apart.
+"""The two positions whose codes are hardest to tell apart.
 
 Source: the chord of an angle, |z - z'| = 2 |sin(angle / 2)|, summed over the pairs.
 Shapes: L = positions, P = pairs, D = columns.

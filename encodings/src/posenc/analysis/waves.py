@@ -15,7 +15,7 @@ from posenc.errors import ParameterError
 
 
 def wavelengths(inv_freq: npt.ArrayLike) -> Numbers:
-    """Return the positions in one turn of each pair, 2 pi / inv_freq, (P,); inf for one at rest."""
+    """Return the positions in one turn of each pair, 2 pi / inv_freq, (P,); inf at rest."""
     frequencies = require_frequencies(inv_freq)
     with np.errstate(divide="ignore"):
         lengths: Numbers = 2 * np.pi / np.abs(frequencies)
@@ -74,8 +74,8 @@ def mean_waves(
 ) -> tuple[Numbers, Numbers]:
     """Return the mean sine and cosine of `counts` positions from each of `starts`, (R, P) each.
 
-    The mean of sin(w p) over m positions from a is sin(w (a + (m-1)/2)) times what `kept_by_mean`
-    returns: exact, and no slower for a million positions behind a row than for one.
+    The mean of sin(w p) over m positions from a is sin(w (a + (m-1)/2)) times the share that
+    `kept_by_mean` returns: exact, and no slower for a million positions behind a row than for one.
     """
     first, many = require_numbers("starts", starts, ndim=1), _require_counts(counts)
     if many.shape not in (first.shape, ()):
@@ -86,7 +86,7 @@ def mean_waves(
 
 
 def kept_by_mean(inv_freq: npt.ArrayLike, counts: npt.ArrayLike) -> Numbers:
-    """Return sin(m w/2) / (m sin(w/2)): what a mean over m positions leaves of a wave, (..., P).
+    """Return sin(m w/2) / (m sin(w/2)): the share of a wave that a mean over m positions keeps.
 
     1 is all of it, 0 nothing; below 0 the mean shows the wave upside down.
     """

@@ -1,4 +1,4 @@
-"""Contextual position encoding (CoPE): keys are counted by gates that depend on what they hold.
+"""Contextual position encoding (CoPE): keys are counted by gates that depend on their contents.
 
 Source: Golovneva et al. 2024, arXiv:2405.18719.
 Shapes: H = heads, Lq queries, Lk keys, D = head_dim, P = max_pos.
@@ -12,13 +12,13 @@ import numpy as np
 from posenc.arrays import array_namespace
 from posenc.encoding import Array, Encoding, Shapes, Weights, param
 from posenc.ends import known_to_ascend
+from posenc.number_format import counted, rounded
 from posenc.pairs import add_to_scores, read_rows, require_heads, require_scores
 from posenc.pictures import map_of_pairs
 from posenc.positions import relative_positions
 from posenc.registry import register
 from posenc.views import ViewData
 from posenc.weights import require_affordable, require_weight, wide
-from posenc.wording import counted, rounded
 
 
 @dataclass(frozen=True)
@@ -26,8 +26,8 @@ class CoPE(Encoding):
     """Add q . e[p], where p counts the keys from j to the query, each by sigmoid(score).
 
     A key whose gate is shut counts nothing, so one position may be a word or a sentence. p is no
-    whole number: e is interpolated between its neighbours, and ends at max_pos - 1. Positions only
-    say which key comes after which; keys after the query count nothing.
+    whole number: e is interpolated between two rows, and ends at max_pos - 1. Positions only give
+    the order of the keys; keys after the query count nothing.
     """
 
     cost: ClassVar[str] = (
@@ -101,7 +101,7 @@ def _sigmoid(scores: Array) -> Array:
 
 
 def _summed_back(gates: Array) -> Array:
-    """Return the sum of each gate and all that follow it."""
+    """Return the sum of each gate and all later gates."""
     xp = array_namespace(gates)
     return xp.flip(xp.cumulative_sum(xp.flip(gates, axis=-1), axis=-1), axis=-1)
 
@@ -124,8 +124,12 @@ cope = register(CoPE, slug="cope", title="Contextual positions (CoPE)", source="
     scale="magnitude",
     params={
         "tokens": param(24, ge=1, le=1024, slider=(2, 128, 1), doc="queries and keys"),
-        "every": param(6, ge=1, le=1024, slider=(1, 16, 1), doc="each so many tokens a full stop"),
-        "score": param(6.0, ge=0, le=100, slider=(0, 12, 0.5), doc="of a full stop; less for all"),
+        "every": param(
+            6, ge=1, le=1024, slider=(1, 16, 1), doc="tokens from full stop to full stop"
+        ),
+        "score": param(
+            6.0, ge=0, le=100, slider=(0, 12, 0.5), doc="of a full stop; minus it for others"
+        ),
     },
 )
 def sentences(encoding: CoPE, *, tokens: int, every: int, score: float) -> ViewData:

@@ -1,4 +1,4 @@
-"""FIRE: a small network of the distance, measured against how far the query stands in the text.
+"""FIRE: a small network of the distance, measured against the position of the query.
 
 Source: Li et al. 2024, Functional Interpolation for Relative Positions Improves Long Context
 Transformers, arXiv:2310.04418.
@@ -12,14 +12,14 @@ from typing import ClassVar
 import numpy as np
 
 from posenc.arrays import array_namespace, move_axis
-from posenc.encoding import Array, Encoding, Shapes, Weights, param
-from posenc.pairs import add_to_scores, require_scores
+from posenc.bias_encoding import BiasEncoding
+from posenc.encoding import Array, Shapes, Weights, param
+from posenc.number_format import grouped, rounded
 from posenc.pictures import curves
 from posenc.positions import relative_positions, require_positions
 from posenc.registry import register
 from posenc.views import ViewData
 from posenc.weights import require_weight
-from posenc.wording import grouped, rounded
 
 NO_DIVISION_BY_ZERO = 1e-6  # as in the authors' listing
 FIRST_SLOWNESS = 0.1  # c
@@ -28,7 +28,7 @@ NEAR = 64  # distance that the finding speaks of
 
 
 @dataclass(frozen=True)
-class Fire(Encoding):
+class Fire(BiasEncoding):
     """Add network(log(1 + c |i - j|) / log(1 + c max(i, L))) for query position i, key position j.
 
     The quotient stays between 0 and 1 for every earlier key, however long the text: distances are
@@ -42,7 +42,6 @@ class Fire(Encoding):
         "the query's position, so nothing is shared along diagonals"
     )
 
-    n_heads: int = param(8, ge=1, le=4096, slider=(1, 64, 1))
     mlp_width: int = param(32, ge=1, le=4096, slider=(1, 64, 1))
     threshold: float = param(512.0, ge=1, le=1e9, slider=(1, 4096, 1))
 
@@ -90,20 +89,6 @@ class Fire(Encoding):
         hidden = xp.maximum(hidden, xp.zeros_like(hidden[..., :1]))
         out = move_axis(xp.matmul(hidden, xp.matrix_transpose(last)) + last_bias, -1, -3)
         return out if shares.ndim == 2 else out[..., 0, :, :, :]
-
-    def on_scores(
-        self,
-        scores: Array,
-        q: Array,
-        k: Array,
-        q_positions: Array,
-        k_positions: Array,
-        weights: Weights,
-    ) -> Array:
-        """Return scores (..., H, Lq, Lk) plus the bias."""
-        del q, k
-        require_scores(scores, q_positions, k_positions, n_heads=self.n_heads)
-        return add_to_scores(scores, self.bias(q_positions, k_positions, weights))
 
 
 fire = register(Fire, slug="fire", title="FIRE", source="arXiv:2310.04418")

@@ -11,20 +11,21 @@ from typing import ClassVar, Literal
 import numpy as np
 
 from posenc.arrays import array_namespace
-from posenc.encoding import Array, Encoding, Shapes, Weights, param
-from posenc.pairs import add_to_scores, relate, require_scores
+from posenc.bias_encoding import BiasEncoding
+from posenc.encoding import Array, Shapes, Weights, param
+from posenc.number_format import grouped, rounded
+from posenc.pairs import relate
 from posenc.pictures import curves
 from posenc.registry import register
 from posenc.views import ViewData
 from posenc.weights import require_weight
-from posenc.wording import grouped, rounded
 
 SMALLEST = 1e-2  # of p and a: a kernel must stay one
 LARGEST_POWER = 2.0  # of p: a higher power is no conditionally positive definite kernel
 
 
 @dataclass(frozen=True)
-class Kerple(Encoding):
+class Kerple(BiasEncoding):
     """Add -p log(1 + a |key - query|), or -a |key - query|^p, with p and a of each head.
 
     The logarithm falls ever more slowly, the power falls as ALiBi's line does where p is 1. Learned
@@ -34,7 +35,6 @@ class Kerple(Encoding):
 
     cost: ClassVar[str] = "one addition for each score in every layer"
 
-    n_heads: int = param(8, ge=1, le=4096, slider=(1, 64, 1))
     kernel: Literal["logarithmic", "power"] = param("logarithmic")
 
     @property
@@ -60,20 +60,6 @@ class Kerple(Encoding):
         else:
             terms = -a[:, None] * distances ** xp.clip(p, None, highest)[:, None]
         return relative.spread(terms)
-
-    def on_scores(
-        self,
-        scores: Array,
-        q: Array,
-        k: Array,
-        q_positions: Array,
-        k_positions: Array,
-        weights: Weights,
-    ) -> Array:
-        """Return scores (..., H, Lq, Lk) plus the bias."""
-        del q, k
-        require_scores(scores, q_positions, k_positions, n_heads=self.n_heads)
-        return add_to_scores(scores, self.bias(q_positions, k_positions, weights))
 
 
 kerple = register(Kerple, slug="kerple", title="KERPLE", source="arXiv:2205.09921")

@@ -14,20 +14,20 @@ from posenc.arrays import array_namespace, size
 from posenc.encoding import Array, Encoding, Shapes, Weights, param
 from posenc.ends import lowest_and_highest
 from posenc.errors import BeyondTableError, ParameterError
+from posenc.number_format import counted
 from posenc.pairs import whole_positions
 from posenc.positions import require_floating, require_one_for_each_row, require_same_batch
 from posenc.registry import register
 from posenc.views import ViewData, cell_axis, require_few
 from posenc.weights import require_affordable, require_weight, wide
-from posenc.wording import counted
 
 
 @dataclass(frozen=True)
 class Learned(Encoding):
     """Add row p of a trained table to the embedding at position p.
 
-    Position max_len has no row: there is no value to fall back on, so it is refused. BART and OPT
-    keep two more rows in front and read row p + 2; their table here is `weight[2:]`.
+    Position max_len has no row: there is no value to fall back on, so the position is refused. BART
+    and OPT keep two more rows in front and read row p + 2; their table here is `weight[2:]`.
     """
 
     extrapolates: ClassVar[bool] = False

@@ -15,10 +15,10 @@ from posenc.analysis import score_by_distance
 from posenc.attention import attention
 from posenc.encoding import Encoding, param, parameters
 from posenc.errors import ParameterError
+from posenc.number_format import counted, rounded
 from posenc.pictures import curves, map_of_pairs
 from posenc.registry import REGISTRY, Entry, register
 from posenc.views import ViewData
-from posenc.wording import counted, rounded
 
 HEADS = 8  # of the layer in which encodings are compared; the first is drawn
 HEAD_DIM = 32
@@ -125,7 +125,7 @@ def compare(encoding: NoPE, *, distances: int, seed: int) -> ViewData:
 def _changes(entry: Entry, distances: int, seed: int) -> npt.NDArray[np.float64] | None:
     """Return the score minus that at distance 0, for both pairs of vectors, (2, distances + 1).
 
-    None for an encoding that cannot be fitted in.
+    None for an encoding that does not fit these sizes.
     """
     sizes: dict[str, Any] = {"n_heads": HEADS, "head_dim": HEAD_DIM, "d_model": HEADS * HEAD_DIM}
     sizes |= {"max_len": distances + 1, **SECTIONS}
@@ -159,7 +159,7 @@ def _panel(title: str, changes: npt.NDArray[np.float64], at: npt.NDArray[np.floa
 
 
 def _short(title: str) -> str:
-    """Return what stands in brackets, "RoPE", or the whole title: a panel on a phone is narrow."""
+    """Return the words in brackets, "RoPE", or the whole title: a panel on a phone is narrow."""
     return title.rpartition("(")[2].rstrip(")")
 
 

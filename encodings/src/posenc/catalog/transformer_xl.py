@@ -15,13 +15,13 @@ import numpy as np
 from posenc.arrays import array_namespace, move_axis
 from posenc.catalog.sinusoidal import Sinusoidal
 from posenc.encoding import Array, Encoding, Shapes, Weights, param
+from posenc.number_format import counted, rounded
 from posenc.pairs import add_to_scores, relate, require_heads, require_scores
 from posenc.pictures import curves
 from posenc.positions import require_floating
 from posenc.registry import register
 from posenc.views import ViewData, require_few
 from posenc.weights import require_affordable, require_weight
-from posenc.wording import counted, rounded
 
 MOST_CURVES = 4
 

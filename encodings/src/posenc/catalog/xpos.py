@@ -37,13 +37,13 @@ class XPos(Encoding):
     """Rotate pairs as RoPE does; multiply pair i of queries by zeta[i]^((p - middle) / scale_base).
 
     Keys are multiplied by the inverse and zeta[i] = (2i/D + gamma) / (1 + gamma), so that the score
-    of an earlier key fades by zeta[i]^(distance / scale_base); that of a later one, which a causal
-    mask hides, grows. Only the distance matters: powers are counted from the middle of each text's
-    keys, where they stay small, and what would leave the range of the dtype is refused. Without a
-    mask later keys may be about half as far away, or less. Pairs are adjacent.
+    of an earlier key fades by zeta[i]^(distance / scale_base); the score of a later key, which a
+    causal mask hides, grows. Only the distance matters: powers are counted from the middle of each
+    text's keys, where they stay small, and positions that leave the range of the dtype are refused.
+    Without a mask later keys may be about half as far away, or less. Pairs are adjacent.
 
     The middle moves as keys are added, so a cache holds keys as they were before the hook. Turned
-    ones may be kept with `rotate_keys` and `rotate_queries`, given one `middle` for good.
+    keys may be kept with `rotate_keys` and `rotate_queries`, where one `middle` is given for good.
     """
 
     cost: ClassVar[str] = (
@@ -57,12 +57,12 @@ class XPos(Encoding):
 
     @cached_property
     def rope(self) -> Rope:
-        """Return the rotation it builds on."""
+        """Return the RoPE that does the rotation."""
         return Rope(head_dim=self.head_dim, base=self.base)
 
     @property
     def zeta(self) -> npt.NDArray[np.float64]:
-        """Return what a pair is multiplied by in scale_base tokens, (P,), below 1."""
+        """Return the factor of each pair over scale_base tokens, (P,), below 1."""
         pairs = np.arange(0, self.head_dim, 2)
         return np.asarray((pairs / self.head_dim + self.gamma) / (1 + self.gamma))
 
@@ -71,8 +71,8 @@ class XPos(Encoding):
     ) -> tuple[Array, Array]:
         """Return q (..., H, Lq, D) rotated and shrinking, k rotated and growing with position.
 
-        Raises ParameterError for a query before, or a key after, what the dtype can tell. Scores of
-        later keys are for a mask: ask `require_all_seen` if there is none.
+        Raises ParameterError for a query too early, or a key too late, for the dtype. Scores of
+        later keys need a mask: call `require_all_seen` without one.
         """
         q, k = self.rope.on_queries_and_keys(q, k, q_positions, k_positions, weights)
         _require_one_batch(q, k)
@@ -95,7 +95,7 @@ class XPos(Encoding):
         ends, limit = lowest_and_highest(after), self._reach(q, 2 * ROOM)
         if ends is not None and ends[1] > limit:
             expected = f"must be at most {limit} after every query without a causal mask"
-            why = f"in {q.dtype} xPos reaches no farther, and one is {math.ceil(ends[1])} after"
+            why = f"in {q.dtype} xPos reaches no farther, and a key is {math.ceil(ends[1])} after"
             raise ParameterError("k_positions", k_positions, f"{expected}: {why}")
 
     def rotate_queries(self, q: Array, positions: Array, *, middle: int) -> Array:
@@ -140,7 +140,7 @@ class XPos(Encoding):
     def _require_within_range(self, away: Array, middle: Array | int, sign: int, x: Array) -> None:
         """Raise ParameterError where a factor would leave the dtype of x.
 
-        Only large factors matter: small ones become zeros, which the scores are then as well.
+        Only large factors matter: small factors become zeros, and so do their scores.
         """
         ends = lowest_and_highest(away) if size(away) else None
         if ends is None:
@@ -170,7 +170,7 @@ def _middle(positions: Array) -> Array | int:
 
 
 def _require_one_batch(q: Array, k: Array) -> None:
-    """Raise ParameterError unless q and k (..., H, L, D) are of as many texts."""
+    """Raise ParameterError unless q and k (..., H, L, D) have the same batch."""
     try:
         np.broadcast_shapes(q.shape[:-3], k.shape[:-3])
     except ValueError:

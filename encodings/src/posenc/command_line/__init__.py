@@ -16,7 +16,7 @@ COMMANDS = {"list": list_all, "show": show, "plot": plot}
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
-    """Run one command and return its exit code; what is wrong goes to standard error."""
+    """Run one command and return its exit code; errors go to standard error."""
     try:
         _run(sys.argv[1:] if arguments is None else arguments)
     except Misused as error:
@@ -25,7 +25,9 @@ def main(arguments: Sequence[str] | None = None) -> int:
         return _told(error, 1)
     except BrokenPipeError:  # the reader, `head` for example, has seen enough
         _discard_the_rest()
-    except OSError as error:  # files are Misused: this is standard output, on a full disk perhaps
+    except (
+        OSError
+    ) as error:  # errors of files are Misused: this is standard output, perhaps on a full disk
         _discard_the_rest()
         return _told(f"cannot write to standard output: {error.strerror}", 1)
     return 0
@@ -47,6 +49,6 @@ def _told(words: object, code: int) -> int:
 
 
 def _discard_the_rest() -> None:
-    """Let what is still to be printed go nowhere, else Python complains of it as it ends."""
+    """Discard the output that is not yet printed, else Python complains as it ends."""
     if sys.stdout is not None:
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())

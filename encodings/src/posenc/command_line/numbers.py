@@ -13,10 +13,11 @@ LENGTH = Parameter("length", int, None, ge=1, le=2**31, doc="tokens of the text 
 
 
 def numbers_of(encoding: Encoding, length: int | None = None) -> dict[str, tuple[Any, str]]:
-    """Return the numbers that follow from the parameters, each with what it is.
+    """Return the numbers that follow from the parameters, each with its meaning.
 
     They are the public properties of the class that hold a number or an array and, with a length,
-    what its methods say of a text of so many tokens. Raises ParameterError for such a length.
+    the results of its methods for a text of so many tokens. Raises ParameterError for a length that
+    is not valid.
     """
     found = {}
     for name, attribute in inspect.getmembers_static(type(encoding)):

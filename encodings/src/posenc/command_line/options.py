@@ -21,7 +21,7 @@ def option_name(name: str) -> str:
 
 
 def add_options(parser: argparse.ArgumentParser, title: str, wanted: Iterable[Parameter]) -> None:
-    """Give a parser one option for each parameter, with what it accepts and its default."""
+    """Give a parser one option for each parameter, with its valid values and its default."""
     group = parser.add_argument_group(title)
     for parameter in wanted:
         words = [parameter.doc] if parameter.doc else []
@@ -43,13 +43,13 @@ def add_lists(parser: argparse.ArgumentParser, title: str, names: Iterable[str])
 
 
 def lists_of(encoding: type[Encoding]) -> tuple[str, ...]:
-    """Return the names of what an encoding takes several numbers for, as LongRoPE's divisors."""
+    """Return the names of parameters that take several numbers, as LongRoPE's divisors do."""
     declared = {one.name for one in parameters(encoding)}
     return tuple(one.name for one in fields(encoding) if one.name not in declared)
 
 
 def metavar(parameter: Parameter) -> str:
-    """Return what stands for the value in the help: the choices, or N, or X."""
+    """Return the placeholder of the value in the help: the choices, or N, or X."""
     if parameter.kind is bool:
         return "true|false"
     if parameter.choices:
@@ -88,7 +88,7 @@ def _numbers(name: str, text: str) -> tuple[float, ...]:
 
 
 def misused(error: ParameterError, known: Iterable[Parameter]) -> Misused:
-    """Return the same message with options for arguments: "must be at most 8 with --d-model=4"."""
+    """Return the message with options for arguments: "must be at most 8 with --d-model=4"."""
     text = str(error).removeprefix(error.argument)
     for name in (one.name for one in known):
         text = re.sub(rf"(?<![\w-]){name}(?==)", option_name(name), text)

@@ -1,4 +1,4 @@
-"""Reading a command. Every option comes from the registry: a new encoding has its own at once."""
+"""Reads a command. Every option comes from the registry, also those of a new encoding."""
 
 import argparse
 import inspect
@@ -42,7 +42,7 @@ examples:
 
 @dataclass(frozen=True, eq=False)
 class Command:
-    """One command, checked: what to do, with which encoding and view, how to answer."""
+    """One checked command: its verb, its encoding and view, the form of the answer."""
 
     name: str
     as_json: bool
@@ -65,7 +65,7 @@ class Formatter(argparse.RawDescriptionHelpFormatter):
 
 
 class Parser(argparse.ArgumentParser):
-    """argparse whose complaints are exceptions, so that all of them are told alike."""
+    """argparse with exceptions for errors, so that all errors are printed the same way."""
 
     def __init__(self, **options: Any) -> None:
         super().__init__(allow_abbrev=False, formatter_class=Formatter, **options)
@@ -111,7 +111,7 @@ def _length(entry: Entry, texts: Mapping[str, str | None]) -> int | None:
 
 
 def _unknown(text: str, given: argparse.Namespace) -> str:
-    """Return what is wrong with an option nobody knows, and what there is instead."""
+    """Return the message for an unknown option, with the options that exist."""
     name = text.partition("=")[0]
     known: list[str] = ["--json"]
     if given.command != "list":
@@ -136,7 +136,7 @@ def _parser() -> Parser:
     )
     parser.add_argument("--version", action="version", version=f"posenc {__version__}")
     commands = _choice(parser, "command", "COMMAND", "commands")
-    listing = commands("list", help="every encoding and what can be drawn of it")
+    listing = commands("list", help="every encoding with its views")
     _add_json(listing, "a list of objects instead of a table")
     showing = commands("show", help="one encoding: parameters, facts, numbers")
     plotting = commands("plot", help="one view of one encoding, as .svg, .png or .pdf")
@@ -151,7 +151,7 @@ def _parser() -> Parser:
 
 
 def _choice(parser: Parser, dest: str, metavar: str, title: str | None) -> Callable[..., Parser]:
-    """Return what adds the words that may stand at this place of the command."""
+    """Return a function that adds a word to those valid at this place of the command."""
     more: dict[str, Any] = {"title": title} if title else {}
     return parser.add_subparsers(
         dest=dest, metavar=metavar, required=True, parser_class=Parser, **more

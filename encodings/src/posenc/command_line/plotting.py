@@ -25,7 +25,7 @@ class LacksMatplotlib(Exception):  # noqa: N818 -- the command was right
 
 
 def plot(command: Command) -> None:
-    """Write the picture to its file and print what was drawn. Raises Misused, LacksMatplotlib."""
+    """Write the picture to its file and print its description. Raises Misused, LacksMatplotlib."""
     if command.output is None and not command.as_json:
         raise Misused("--output: missing; name a file that ends in .svg, .png or .pdf, or --json")
     file, width = _file_kind(command.output), _width(command.width)
@@ -78,7 +78,7 @@ def _draw(data: ViewData, *, file: File, scheme: str, width: int) -> bytes:
 
 
 def _write(output: str, picture: bytes) -> None:
-    """Write whole or not at all: beside the file first, then in its place."""
+    """Write the whole file or nothing: beside the old file first, then in its place."""
     target = Path(os.path.realpath(output))  # a link stays one
     beside = target.with_name(f".{target.name}.{os.getpid()}")
     try:

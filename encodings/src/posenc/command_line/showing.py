@@ -1,4 +1,4 @@
-"""What `posenc list` and `posenc show` print, for people or as JSON."""
+"""The output of `posenc list` and `posenc show`, for people or as JSON."""
 
 import inspect
 import json
@@ -12,9 +12,9 @@ from posenc.command_line.parser import Command
 from posenc.command_line.wrapping import hanging, terminal_width, wrapped
 from posenc.encoding import Encoding
 from posenc.errors import ParameterError
+from posenc.number_format import grouped
 from posenc.parameters import parameters
 from posenc.registry import REGISTRY, Entry
-from posenc.wording import grouped
 
 FIRST, LAST = 5, 2  # numbers of a long array that people see; --json has all
 
@@ -36,7 +36,7 @@ def list_all(command: Command) -> None:
 
 
 def show(command: Command) -> None:
-    """Print one encoding: what it is, its parameters, facts and numbers."""
+    """Print one encoding: its description, parameters, facts and numbers."""
     entry, encoding = command.entry, command.encoding
     assert entry is not None  # the parser promises both
     assert encoding is not None
@@ -76,12 +76,12 @@ def _numbers(command: Command, encoding: Encoding) -> dict[str, tuple[Any, str]]
 
 
 def print_json(value: Any) -> None:
-    """Print JSON; numbers that are none (NaN, infinities) become null."""
+    """Print JSON; NaN and infinities become null."""
     print(json.dumps(plain(value), ensure_ascii=False, allow_nan=False))
 
 
 def plain(value: Any) -> Any:
-    """Return dictionaries, lists and numbers that JSON knows."""
+    """Return the value as dictionaries, lists and numbers of JSON."""
     if isinstance(value, dict):
         return {str(key): plain(one) for key, one in value.items()}
     if isinstance(value, np.ndarray):

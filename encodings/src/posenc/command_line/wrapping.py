@@ -13,7 +13,7 @@ def terminal_width() -> int:
 
 
 def wrapped(text: str, width: int) -> str:
-    """Return the paragraphs of a text filled to `width`; what is indented stays as it is."""
+    """Return the paragraphs of a text filled to `width`; indented lines stay as they are."""
     paragraphs = text.strip().split("\n\n")
     return "\n\n".join(
         one if "\n  " in one else _filled(" ".join(one.split()), width, "", "")

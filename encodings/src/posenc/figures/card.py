@@ -14,8 +14,8 @@ from posenc.figures.describe import signed_digits
 from posenc.figures.palettes import INKS, PALETTES, Scheme
 from posenc.figures.picture import document, require_scheme_and_width
 from posenc.figures.svg import Attributes, element, signed, text
+from posenc.number_format import grouped
 from posenc.positions import require_whole_number
-from posenc.wording import grouped
 
 FARTHEST = 2**31
 WRITTEN = {"sine": "sin", "cosine": "cos"}

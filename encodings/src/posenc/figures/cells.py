@@ -1,4 +1,4 @@
-"""From values to what is shown: palette indices, and means where cells outnumber pixels."""
+"""From values to pixels: palette indices, and means where cells outnumber pixels."""
 
 from collections.abc import Sequence
 
@@ -22,7 +22,7 @@ def colour_shares(values: Values, limits: Limits, bend: float = 0.0) -> Values:
 def colour_indices(values: Values, limits: Limits, bend: float = 0.0) -> npt.NDArray[np.uint8]:
     """Return the palette index of each value: 256 equal steps from low to high, ends included.
 
-    A cell without a number (NaN) gets that of the low end, to be covered.
+    A cell without a number (NaN) gets the index of the low end, and is covered later.
     """
     values = np.where(np.isnan(values), limits[0], values)
     steps = np.floor(colour_shares(values, limits, bend) * 256)
@@ -30,7 +30,7 @@ def colour_indices(values: Values, limits: Limits, bend: float = 0.0) -> npt.NDA
 
 
 def cells_drawn(view_data: ViewData, width: float, height: float) -> tuple[Values, str]:
-    """Return the cells of a heatmap with at most one a px, and a note that says what they are."""
+    """Return the cells of a heatmap, at most one for each px, and a note about their meaning."""
     is_category = view_data.scale == "category"
     return one_pixel_or_more(
         view_data.values, width, height, kinds=view_data.kinds, mean=not is_category
@@ -42,8 +42,8 @@ def one_pixel_or_more(
 ) -> tuple[Values, str]:
     """Return values with at most one cell a px, means of neighbours, and a note that says so.
 
-    A column is never averaged with one of another kind. Categories have no mean: without it, one of
-    the neighbours stands for all.
+    A column is never averaged with one of another kind. Categories have no mean: one of the
+    neighbours stands for all.
     """
     notes = []
     for axis, pixels, noun in ((1, int(width), "column"), (0, int(height), "row")):

@@ -1,16 +1,16 @@
-"""A picture in words, for those who do not see it: what is drawn, and what the numbers say."""
+"""A picture in words, for readers who do not see it: its title, its finding and its marks."""
 
 import numpy as np
 
 from posenc.figures.picture import require_data
+from posenc.number_format import spoken
 from posenc.views import ViewData
-from posenc.wording import spoken
 
 
 def describe(view_data: ViewData) -> str:
-    """Return the text alternative: the title, what was drawn, the finding, the outlined cell.
+    """Return the text alternative: the title, the subtitle, the finding, the outlined cell.
 
-    Raises ParameterError for what is no ViewData.
+    Raises ParameterError for anything but ViewData.
     """
     require_data(view_data)
     drawn = view_data.kind.capitalize()

@@ -33,7 +33,7 @@ KEYS_LEFT = 13  # px
 
 @dataclass(frozen=True)
 class Cells:
-    """The inside of a heatmap: its elements, the plot as a PNG, and what a pixel stands for."""
+    """The inside of a heatmap: its elements, the plot as a PNG, and the meaning of a pixel."""
 
     parts: list[str]
     png: bytes

@@ -1,4 +1,4 @@
-"""What stands below a picture to explain its marks: grey cells, numbered zones, lines."""
+"""The key below a picture, which explains its marks: grey cells, numbered zones, lines."""
 
 from dataclasses import dataclass
 from textwrap import wrap
@@ -16,7 +16,7 @@ CLOSEST_NUMBERS = 11.0  # px between the numbers of two narrow zones
 
 @dataclass(frozen=True)
 class Key:
-    """One mark and what it means, in lines short enough for the picture."""
+    """One mark and its meaning, in lines short enough for the picture."""
 
     kind: Literal["masked", "edge", "zone"]
     number: str

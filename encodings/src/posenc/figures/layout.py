@@ -9,7 +9,7 @@ from posenc.figures.heatmap import BAR_TICKS, BELOW, whole_pixels, width_in
 from posenc.figures.marks import above
 from posenc.views import Axis, ViewData
 
-NARROWEST_PANEL = 300  # narrower ones go below each other
+NARROWEST_PANEL = 300  # narrower panels go below each other
 NARROWEST_SMALL = 150  # of small multiples: more than three side by side
 TALLEST = 300
 TITLE_ABOVE = 24  # over a plot for its title
@@ -96,7 +96,7 @@ def x_named(axis: Axis, *, named: bool) -> Axis:
 
 
 def series_of(view_data: ViewData) -> tuple[str, ...]:
-    """Return the curves that the panels name together, above them: those of the first with some."""
+    """Return the names of curves above all panels: those of the first panel that has some."""
     return next((panel.series for panel in view_data.panels if len(panel.series) > 1), ())
 
 

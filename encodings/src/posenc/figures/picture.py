@@ -1,4 +1,4 @@
-"""What every live picture has: its size, its words, the SVG document around its parts."""
+"""The parts of every live picture: its size, its words, the SVG document around it."""
 
 from dataclasses import dataclass
 
@@ -18,10 +18,10 @@ RIGHT = 14  # px beside the plot, half a tick label
 class LivePicture:
     """A picture for a page: `svg` is complete; `png` is the plot alone, a pixel for a cell.
 
-    `plot` is where the cells are, `rows` x `columns` of them, so that a page can move the
-    outline itself; of panels it is the first, and `plots` are all. `note` is empty unless there
-    were more cells than pixels: then each pixel is the mean of neighbours, and it says so. `drawn`
-    is what a heatmap shows: its columns are in another order where they would be too narrow.
+    `plot` is where the cells are, `rows` x `columns` of them, so that a page can move the outline
+    itself; with panels, it is the first of `plots`. `note` is empty unless there were more cells
+    than pixels: then it says that each pixel is the mean of neighbours. `drawn` is the data that a
+    heatmap shows: columns that would be too narrow are in another order.
     """
 
     svg: str
@@ -38,7 +38,7 @@ class LivePicture:
 
 
 def document(parts: list[str], width: int, height: int, alt: str) -> str:
-    """Return a whole SVG document that names itself to those who do not see it."""
+    """Return a whole SVG document, with its name for readers who do not see it."""
     return element(
         "svg",
         *parts,
@@ -61,7 +61,7 @@ def require_scheme_and_width(scheme: str, width_px: int) -> None:
 
 
 def require_data(view_data: object) -> ViewData:
-    """Return what a view has computed. Raises ParameterError for anything else."""
+    """Return the ViewData unchanged. Raises ParameterError for anything else."""
     if not isinstance(view_data, ViewData):
         raise ParameterError("view_data", view_data, "must be the ViewData that a view computes")
     return view_data

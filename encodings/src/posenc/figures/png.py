@@ -17,7 +17,7 @@ def palette_png(
 ) -> bytes:
     """Return the PNG of indices (rows, columns) into `palette`, up to 256 x (red, green, blue).
 
-    `opacities` has a byte for each colour, 0 for one that lets what is below be seen.
+    `opacities` has a byte for each colour, 0 for a transparent colour.
     """
     rows, columns = indices.shape
     header = struct.pack(">IIBBBBB", columns, rows, 8, 3, 0, 0, 0)  # 8 bits, indexed

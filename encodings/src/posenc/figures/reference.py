@@ -48,7 +48,7 @@ _one_at_a_time = threading.Lock()  # settings of matplotlib are global
 def draw(
     view_data: ViewData, *, scheme: Scheme = "light", file: File = "svg", width_px: int = 720
 ) -> bytes:
-    """Return the figure as a file. Raises ParameterError for a scheme, file or width it has not."""
+    """Return the figure as a file. Raises ParameterError for an unknown scheme, file or width."""
     require_scheme_and_width(scheme, width_px)
     require_data(view_data)
     if not isinstance(file, str) or file not in DATELESS:

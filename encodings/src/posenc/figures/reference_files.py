@@ -25,7 +25,7 @@ DATELESS: dict[File, dict[str, Any]] = {
 
 
 def save(figure: "Figure", file: File, alt: str) -> bytes:
-    """Return the figure's file, which says in words what is to be seen."""
+    """Return the figure's file, with a description in words."""
     buffer = io.BytesIO()
     dpi = 2 * DPI if file == "png" else DPI
     metadata = {**DATELESS[file], **({"Description": alt} if file != "pdf" else {"Subject": alt})}

@@ -1,4 +1,4 @@
-"""What matplotlib draws inside its axes: heatmap and colour bar, or curves and legend."""
+"""The inside of matplotlib's axes: heatmap and colour bar, or curves and legend."""
 
 from typing import TYPE_CHECKING, Any
 

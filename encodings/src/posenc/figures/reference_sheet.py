@@ -59,7 +59,7 @@ class Sheet:
             self.words(line, LEFT, down)
 
     def keys(self, keys: tuple[Key, ...], y: float) -> None:
-        """Draw what explains the marks, the first line's upper end at y."""
+        """Draw the key of the marks, the first line's upper end at y."""
         from matplotlib.patches import Rectangle
 
         for key in keys:

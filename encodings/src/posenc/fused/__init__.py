@@ -2,12 +2,13 @@
 
     from posenc import fused
 
-    fused.use()  # compiles for some seconds; Rope and Sinusoidal go this way from then on
+    fused.use()  # compiles for some seconds; Rope and Sinusoidal use the kernels from then on
 
-Needs Numba (`pip install 'posenc[fused]'`) and a torch with OpenMP, which it has on Linux. Queries
-and keys of float32 and bfloat16 are turned so, and interleaved float32 tables are written so. All
-else, and whatever wants gradients or is being compiled or traced, goes as before. Numbers may
-differ from the other way's in the last place and are as exact. No hook of torch sees a kernel run.
+Needs Numba (`pip install 'posenc[fused]'`) and a torch with OpenMP, which it has on Linux. The
+kernels turn queries and keys of float32 and bfloat16 and write interleaved float32 tables. Other
+tensors, and tensors that want gradients or are compiled or traced, are computed without kernels.
+The numbers of both ways may differ in the last place and are equally exact. No hook of torch sees a
+kernel run.
 """
 
 from collections.abc import Callable
@@ -22,9 +23,9 @@ _filled: Callable[[Array, Array, Array], bool] | None = None
 
 
 def use() -> None:
-    """Let what can go by fused kernels go by them from now on, in the whole process.
+    """Use fused kernels from now on wherever they apply, in the whole process.
 
-    Compiles them the first time. Raises UnavailableError where they cannot be had.
+    The first call compiles them. Raises UnavailableError where they are not available.
     """
     global _turned, _filled
     try:
@@ -37,7 +38,7 @@ def use() -> None:
 
 
 def stop() -> None:
-    """Let everything go by the operations of numpy and torch again."""
+    """Use the operations of numpy and torch alone again."""
     global _turned, _filled  # noqa: PLW0603
     _turned = _filled = None
 
@@ -50,7 +51,7 @@ def in_use() -> bool:
 def turned(x: Array, cos: Array, sin: Array, pairing: str, out: Array | None) -> Array | None:
     """Return x (..., L, D), its first 2P columns turned by cos and sin (..., L, P), or None.
 
-    None leaves it to others, and so does anything wrong with what is given.
+    None means that no kernel applies, or that an argument is wrong: the caller goes on without.
     """
     by_kernel = _turned  # another thread may stop them meanwhile
     return None if by_kernel is None else by_kernel(x, cos, sin, pairing, out)

@@ -1,4 +1,4 @@
-"""Which tables a fused kernel writes, and how they are told to it.
+"""The tables that a fused kernel writes, and the job that describes each.
 
 Shapes: L = positions, B = rows of a block, P = pairs.
 """
@@ -16,7 +16,7 @@ _job = Struct(f"{len(kernels.FILL.names)}q").pack
 def filled(rows: Array, turns: Array, table: Array) -> bool:
     """Write rows (B, P) times the turns of blocks (L/B, 1, P) to a table (L, 2P), or return False.
 
-    It writes float32, and complex128 is what it reads.
+    It reads complex128 and writes float32.
     """
     given = rows, turns, table
     if not team.can_take(*given) or not all(

@@ -1,8 +1,8 @@
 """RoPE and sinusoidal tables in one pass over their numbers, compiled by Numba on import.
 
-A kernel is called by every thread of a team, reads one job and does its share of the rows. What it
-reads and what it writes has no memory in common. Half precision is widened as it is read, computed
-in float32 and rounded once as it is written.
+A kernel is called by every thread of a team, reads one job and does its share of the rows. Its
+inputs and its output share no memory. Half precision is widened as it is read, computed in float32
+and rounded once as it is written.
 Source: as posenc.rotation and posenc.wave_tables, which do the same with numpy and torch.
 """
 

@@ -1,4 +1,4 @@
-"""What kernels make their loops of: memory by its address, a pair turned, two bfloat16 in a word.
+"""The parts of the kernels' loops: memory by its address, a pair turned, two bfloat16 in a word.
 
 Shapes: none; each function is of single numbers and is compiled into the loop that calls it.
 """

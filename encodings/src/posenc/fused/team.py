@@ -43,7 +43,7 @@ def _alone() -> int:
 
 
 def _stay_alone() -> None:
-    """Keep to one thread after a fork: the others are not there, and OpenMP waits for them."""
+    """Keep to one thread after a fork: OpenMP would wait for threads that no longer exist."""
     global most_threads  # noqa: PLW0603
     most_threads = _alone
 
@@ -54,7 +54,7 @@ if hasattr(os, "register_at_fork"):
 
 
 def can_take(*tensors: Any) -> bool:
-    """Return whether nothing but the numbers of these is wanted, and memory here holds them."""
+    """Return whether only the numbers of these tensors are wanted, and memory here holds them."""
     if every_step_counts():
         return False
     gradients = torch.is_grad_enabled()

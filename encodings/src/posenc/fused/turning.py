@@ -1,4 +1,4 @@
-"""Which tensors a fused kernel turns, and how they are told to it.
+"""The tensors that a fused kernel turns, and the job that describes each.
 
 Shapes: L = tokens, D = columns, P = pairs, 2P <= D; leading axes broadcast.
 """
@@ -26,14 +26,14 @@ AXES = 4  # batch, head, row, column
 WORD = 4  # bytes: bfloat16 is read and written two at a time
 
 _job = Struct(f"{len(kernels.TURN.names)}q").pack
-Layout = tuple[int, ...]  # what a job says behind the addresses
+Layout = tuple[int, ...]  # the fields of a job behind the addresses
 
 
 def turned(x: Array, cos: Array, sin: Array, pairing: str, out: Array | None) -> Array | None:
     """Return x (..., L, D), its first 2P columns turned by cos and sin (..., L, P), or None.
 
-    None says that this is nothing for a kernel, or that something is wrong with it: the long way
-    knows which. `out` is written to and returned.
+    None means that no kernel applies, or that an argument is wrong: the caller finds out which.
+    `out` is written to and returned.
     """
     if not team.can_take(x, cos, sin) or not cos.dtype == sin.dtype == torch.float32:
         return None

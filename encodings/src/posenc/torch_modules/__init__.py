@@ -1,7 +1,7 @@
-"""Encodings as torch modules: what an encoding learns are parameters, its hooks are methods.
+"""Encodings as torch modules: learned weights are parameters, hooks are methods.
 
-Computing happens in the encoding itself, so a module gives what the library gives, in every dtype
-and on every device.
+The encoding itself computes, so a module returns the numbers of the library, in every dtype and on
+every device.
 """
 
 from posenc.torch_modules.hooks import EncodingModule

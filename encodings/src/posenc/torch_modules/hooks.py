@@ -1,4 +1,4 @@
-"""Any encoding as a torch module: what it learns are parameters, its hooks are methods.
+"""Any encoding as a torch module: learned weights are parameters, hooks are methods.
 
 Shapes: B = batch, H = heads, L = tokens (Lq queries, Lk keys), D = head_dim.
 """
@@ -22,8 +22,8 @@ class EncodingModule(nn.Module):
 
     Weights are drawn from `seed`, or from torch's generator, in its default dtype and on its
     default device; on the meta device they have shapes alone. Positions left out are 0, 1, 2 ... of
-    the tokens at hand. The hooks compute in float32 or wider and return the dtype of what they were
-    given. Raises ParameterError.
+    the tokens at hand. The hooks compute in float32 or wider and return the dtype of their input.
+    Raises ParameterError.
     """
 
     def __init__(self, encoding: Encoding, *, seed: int | None = None) -> None:
@@ -36,14 +36,14 @@ class EncodingModule(nn.Module):
         self.weights = nn.Module()  # a ParameterDict could not hold a weight called "keys"
         empty = {name: torch.empty(shape) for name, shape in encoding.weight_shapes.items()}
         here = torch.empty(())
-        if type(here) is Tensor and not here.is_meta:  # fake ones have no numbers either
+        if type(here) is Tensor and not here.is_meta:  # fake tensors have no numbers either
             _draw(empty, encoding, seed)
         for name, tensor in empty.items():
             self.weights.register_parameter(name, nn.Parameter(tensor))
 
     @property
     def encoding(self) -> Encoding:
-        """Return the encoding; another takes another module, for this one keeps what follows."""
+        """Return the encoding; another encoding needs a module of its own."""
         return self._encoding
 
     def forward(self, *arrays: Tensor, **positions: Tensor) -> Any:
@@ -51,7 +51,7 @@ class EncodingModule(nn.Module):
         hooks = self.encoding.hooks()
         if len(hooks) != 1:
             name, used = type(self.encoding).__name__, " and ".join(hooks)
-            does = f"{used}: call them by name" if used else "none: each returns what it is given"
+            does = f"{used}: call them by name" if used else "none: each returns its input"
             raise ParameterError(
                 "encoding", name, f"must use one hook to be called; it uses {does}"
             )
@@ -137,7 +137,7 @@ class EncodingModule(nn.Module):
 
 
 def _prepare(encoding: Encoding) -> None:
-    """Compute what follows from the parameters alone: torch.compile cannot wait for a lock."""
+    """Compute all that follows from the parameters: torch.compile cannot wait for a lock."""
     for kind in type(encoding).__mro__:
         for name, attribute in vars(kind).items():
             if isinstance(attribute, cached_property):

@@ -1,4 +1,4 @@
-"""Modules that keep between calls what follows from the parameters: a table, waves of positions.
+"""Modules that keep a table, or the waves of positions, between calls.
 
 Shapes: B = batch, H = heads, L = tokens (Lq queries, Lk keys), D = columns.
 """
@@ -21,8 +21,9 @@ from posenc.torch_modules.hooks import EncodingModule, require_rows
 class SinusoidalModule(EncodingModule):
     """The sinusoidal encoding with a table of `max_len` rows as a buffer; call it with x (B, L, D).
 
-    Longer texts and given positions are computed. The table is not in the state_dict: it follows
-    from the parameters, and is made anew in every dtype and on every device the module moves to.
+    The codes of longer texts and of given positions are computed. The table is not in the
+    state_dict: it follows from the parameters, and is made anew in every dtype and on every device
+    to which the module moves.
     """
 
     _encoding: Sinusoidal
@@ -50,7 +51,7 @@ class SinusoidalModule(EncodingModule):
         return x + table[:length].to(x.dtype)
 
     def _apply(self, fn: Callable[[Tensor], Tensor], recurse: bool = True) -> Self:
-        """Move as every module does; then write the table again, not round what was rounded."""
+        """Move as every module does; then write the table anew: rounding twice is less exact."""
         super()._apply(fn, recurse)  # type: ignore[no-untyped-call]
         if not self.table.is_meta:
             self.table.copy_(self._exact(len(self.table), self.table.dtype))
@@ -71,9 +72,10 @@ class SinusoidalModule(EncodingModule):
 class RopeModule(EncodingModule):
     """RoPE that keeps the waves of positions 0, 1, 2 ... of the longest text it has seen.
 
-    They are no buffers, since `.half()` would round them: they stay float32, or float64 for
-    float64 queries. Given positions, and scalings that depend on the length, are computed.
-    A compiled or exported module keeps none: it uses what it kept before, for texts not longer.
+    The waves are no buffers, since `.half()` would round them: they stay float32, or float64 for
+    float64 queries. The waves of given positions, and of scalings that depend on the length, are
+    computed. A compiled or exported module keeps no new waves: it uses those of the longest text
+    before.
     """
 
     _encoding: Rope
@@ -125,7 +127,7 @@ def _count_rows(positions: Tensor | None, rows: Tensor) -> bool:
 
 
 def module_for(encoding: Encoding) -> EncodingModule:
-    """Return the module of an encoding: one that keeps its tables where that pays."""
+    """Return the module of an encoding, which keeps its tables where that saves time."""
     if isinstance(encoding, Sinusoidal):
         return SinusoidalModule(encoding)
     return RopeModule(encoding) if isinstance(encoding, Rope) else EncodingModule(encoding)

@@ -61,7 +61,7 @@ class SelfAttention(nn.Module):
 
 
 class _Hooks(Encoding):
-    """The hooks of a module, as attention takes them: what the module keeps is what acts."""
+    """The hooks of a module, as attention takes them, so that its kept tables are used."""
 
     def __init__(self, module: EncodingModule) -> None:
         object.__setattr__(self, "module", module)

@@ -5,35 +5,45 @@ from typing import Any
 
 from django.core.management.base import BaseCommand, CommandError, CommandParser
 
-from quizzes.assessment.trying import generator_faults
 from quizzes.authoring.course_files import CourseFiles, read_course_files
 from quizzes.authoring.exporting import canonical_files, put
 from quizzes.content_files.characters import visible
-from quizzes.exercises.proving import prove_exercises
-from quizzes.grader.errors import MAX_MESSAGE, SandboxBroken, SandboxUnavailable
-from quizzes.terminal.commands import PlainCommand
+from quizzes.content_files.problems import MAX_MESSAGE
+from quizzes.grader.api import SandboxBroken, SandboxUnavailable
+from quizzes.terminal import PlainCommand
+from quizzes.worker.check_course import check_exercises, check_generators
 
 
-def read_or_refuse(command: BaseCommand, path: str) -> CourseFiles:
-    """Return a course without faults; print every fault otherwise. Raises CommandError."""
+def read_and_tell(command: BaseCommand, path: str) -> CourseFiles:
+    """Return a course with every fault of its files printed. Raises CommandError."""
     root = Path(path)
     if not root.is_dir():
         raise CommandError(f"PATH={visible(path)}: must be a course folder", returncode=2)
     files = read_course_files(root)
-    for fault in files.faults:
-        command.stdout.write(str(fault))
-    if files.faults:
-        count = len(files.faults)
-        raise CommandError(f"{count} fault{'s' * (count != 1)} in {path}", returncode=1)
+    for problem in files.problems:
+        command.stdout.write(str(problem))
     return files
+
+
+def read_or_refuse(command: BaseCommand, path: str) -> CourseFiles:
+    """Return a course without faults; print every fault otherwise. Raises CommandError."""
+    files = read_and_tell(command, path)
+    if files.problems:
+        raise CommandError(_count_of_problems(files, path), returncode=1)
+    return files
+
+
+def _count_of_problems(files: CourseFiles, path: str) -> str:
+    count = len(files.problems)
+    return f"{count} fault{'s' * (count != 1)} in {path}"
 
 
 class Command(PlainCommand):
     help = (
-        "Check a course folder: print the file and line of every fault, everything that keeps an"
-        " exercise from proving itself, and what generate.py files do wrong in the author sandbox."
-        " Lines that begin with `warning:` are to be looked at and fail nothing. Touches no"
-        " database."
+        "Check a course folder: print the file and line of every fault, the reasons why an"
+        " exercise fails its verification, and the faults of generate.py files in the author"
+        " sandbox. Lines that begin with `warning:` deserve a look but do not fail the check."
+        " Touches no database."
     )
     requires_system_checks = ()
 
@@ -48,21 +58,22 @@ class Command(PlainCommand):
         parser.add_argument(
             "--without-proofs",
             action="store_true",
-            help="do not run the exercises, which takes a second or some for each",
+            help="do not run the exercises; running them takes some seconds for each",
         )
 
     def handle(self, *args: Any, path: str, **options: Any) -> None:
         del args
-        files = read_or_refuse(self, path)
-        if options["format"]:
+        quick = options["without_proofs"]
+        # Faults of files hide nothing that running shows: what can be read is run all the same. A
+        # quick look ends with them.
+        files = read_or_refuse(self, path) if quick else read_and_tell(self, path)
+        if options["format"] and not files.problems:
             self._format(files, path)
-        unproved: list[str] = []
-        if not options["without_proofs"]:
-            unproved = self._prove_exercises(files)
-        failing = self._try_generators(files, unproved)
-        wrong = []
-        if unproved:
-            wrong.append(f"{len(unproved)} of the exercises in {path} do not prove themselves")
+        failing_exercises = [] if quick else self._check_exercises(files)
+        failing = self._try_generators(files, failing_exercises)
+        wrong = [_count_of_problems(files, path)] if files.problems else []
+        if failing_exercises:
+            wrong.append(f"{len(failing_exercises)} of the exercises in {path} fail verification")
         if failing:
             wrong.append(f"{failing} of the generators in {path} fail")
         if wrong:
@@ -74,28 +85,37 @@ class Command(PlainCommand):
             if put(Path(path), name, text):
                 self.stdout.write(f"{path}/{name}: formatted")
 
-    def _prove_exercises(self, files: CourseFiles) -> list[str]:
-        """Print what running the exercises shows; return the slugs of those with problems."""
-        unproved = []
+    def _check_exercises(self, files: CourseFiles) -> list[str]:
+        """Run the exercises, print the findings, and return the slugs of those with problems."""
+        failing_exercises = []
         try:
-            for proved in prove_exercises(files.sources["exercise"]):
-                for problem in proved.problems:
+            for checked in check_exercises(files.sources["exercise"]):
+                for problem in checked.problems:
                     self.stdout.write(visible(problem, MAX_MESSAGE))
-                for remark in proved.remarks:
+                for remark in checked.remarks:
                     self.stdout.write(visible(f"warning: {remark}", MAX_MESSAGE))
-                if proved.problems:
-                    unproved.append(proved.slug)
+                if checked.problems:
+                    failing_exercises.append(checked.slug)
         except (SandboxUnavailable, SandboxBroken) as error:
             self.stdout.write(f"not all exercises were run: {error}")
-        return unproved
+        return failing_exercises
 
-    def _try_generators(self, files: CourseFiles, unproved: list[str]) -> int:
-        """Print the generators' faults, after those of exercises they call; return how many."""
+    def _try_generators(self, files: CourseFiles, failing_exercises: list[str]) -> int:
+        """Print the faults of generators whose exercise, if any, is sound; return their number.
+
+        What a generator says of an exercise with a fault is most often that fault once more.
+        """
+        usable = {one.slug for one in files.sources["exercise"]}.difference(failing_exercises)
+        questions = [
+            one
+            for one in files.sound("question")
+            if "exercise" not in one.generator or one.generator["exercise"] in usable
+        ]
         try:
-            faults = generator_faults(files.sources["question"], unproved)
+            problems = check_generators(questions)
         except (SandboxUnavailable, SandboxBroken) as error:
             self.stdout.write(f"generate.py files were not tried: {error}")
             return 0
-        for fault in faults:
-            self.stdout.write(str(fault))
-        return len(faults)
+        for problem in problems:
+            self.stdout.write(str(problem))
+        return len(problems)

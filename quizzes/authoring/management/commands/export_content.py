@@ -1,4 +1,4 @@
-"""manage.py export_content PATH: questions and quizzes as they are asked, back to files."""
+"""manage.py export_content PATH: write questions and quizzes back to files."""
 
 from pathlib import Path
 from typing import Any
@@ -6,14 +6,14 @@ from typing import Any
 from django.core.management.base import CommandError, CommandParser
 
 from quizzes.authoring.exporting import export
-from quizzes.terminal.commands import PlainCommand
+from quizzes.terminal import PlainCommand
 
 
 class Command(PlainCommand):
     help = (
         "Write the questions and quizzes that learners are asked into a course folder, in canonical"
-        " form: those that were edited in the browser, or are not there. Files that say the same"
-        " already stay as they are. Lessons and exercises are only ever written in files."
+        " form: those that were edited in the browser or have no file. Files with the same content"
+        " stay as they are. Lessons and exercises are only written in files."
     )
 
     def add_arguments(self, parser: CommandParser) -> None:

@@ -4,18 +4,18 @@ from typing import Any
 
 from django.core.management.base import CommandError, CommandParser
 
-from quizzes.authoring.loading import Choice, Loaded, load
+from quizzes.authoring.loading import Choice, LoadReport, load
 from quizzes.authoring.management.commands.check_content import read_or_refuse
-from quizzes.terminal.commands import PlainCommand
+from quizzes.terminal import PlainCommand
 
 CONFLICT = 3
 
 
 class Command(PlainCommand):
     help = (
-        "Check a course folder and load what changed since the last time, in one transaction."
-        " What was edited in the browser as well is left alone (exit 3) unless --ours or --theirs"
-        " decides. Exit 1: the files have faults and nothing was loaded."
+        "Check a course folder and load the changes since the last load, in one transaction."
+        " Content that was edited in the browser as well is left alone (exit 3) unless --ours or"
+        " --theirs decides. Exit 1: the files have faults and nothing was loaded."
     )
 
     def add_arguments(self, parser: CommandParser) -> None:
@@ -31,7 +31,7 @@ class Command(PlainCommand):
         loaded = load(files, choice=choice)
         self._report(path, loaded)
 
-    def _report(self, path: str, loaded: Loaded) -> None:
+    def _report(self, path: str, loaded: LoadReport) -> None:
         for what, counts in sorted(loaded.counts.items()):
             names = ", ".join(f"{kind} {number}" for kind, number in counts.items())
             self.stdout.write(f"{path}: {what}: {names}")

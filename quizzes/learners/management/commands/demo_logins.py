@@ -1,13 +1,17 @@
 """`manage.py demo_logins`: make and print the demo logins of a development site."""
 
-from typing import Any
+import json
+import secrets
+from typing import Any, NamedTuple
 
 from django.conf import settings
+from django.contrib.auth.models import Group
 from django.core.management.base import CommandError, CommandParser
+from django.db import transaction
 
-from quizzes.learners.demo import make_demo_logins
-from quizzes.learners.models import User
-from quizzes.terminal.commands import PlainCommand
+from quizzes.learners.models import INSTRUCTORS, User
+from quizzes.learners.secret_files import read_or_draw
+from quizzes.terminal import PlainCommand
 
 
 class Command(PlainCommand):
@@ -27,3 +31,43 @@ class Command(PlainCommand):
             raise CommandError("demo logins are for development: ORDINAL_ENV=production has none")
         for login in make_demo_logins():
             self.stdout.write(f"sign in as {login.role}: {login.username} / {login.password}")
+
+
+# The passwords are drawn once per machine and kept beside the database: a reader of this text
+# cannot sign in to a site that listens beyond its machine.
+USERNAMES = {"learner": "learner", "instructor": "instructor"}
+
+
+class DemoLogin(NamedTuple):
+    """A name and password to sign in with."""
+
+    role: str
+    username: str
+    password: str
+
+
+def demo_passwords() -> dict[str, str]:
+    """Return this machine's password per role; draw and keep them on the first call."""
+    return dict(json.loads(read_or_draw(settings.VAR / "demo-logins.json", _draw_passwords)))
+
+
+def _draw_passwords() -> str:
+    return json.dumps({role: secrets.token_urlsafe(6) for role in USERNAMES})
+
+
+@transaction.atomic
+def make_demo_logins() -> list[DemoLogin]:
+    """Make or renew the demo accounts. An account of that name that is no demo is left alone."""
+    logins = []
+    for role, password in demo_passwords().items():
+        username = USERNAMES[role]
+        user, made = User.objects.get_or_create(username=username, defaults={"is_demo": True})
+        if not user.is_demo:
+            continue
+        if made or not user.check_password(password):
+            user.set_password(password)
+            user.save()
+        if role == "instructor":
+            user.groups.add(Group.objects.get_or_create(name=INSTRUCTORS)[0])
+        logins.append(DemoLogin(role, username, password))
+    return logins

@@ -10,19 +10,21 @@ from quizzes.learners.instructors import (
     find_account,
     set_instructor,
 )
-from quizzes.terminal.commands import PlainCommand
+from quizzes.terminal import PlainCommand
 
 REFUSED, DOUBTFUL = 1, 3
 
 
 class Command(PlainCommand):
     help = (
-        "Make an account an instructor, who finds Teach in the menu. Exit 1: there is no such "
-        "account, or it is not active. Exit 3: the name does not say for certain which account."
+        "Make an account an instructor, who then has Teach in the menu. Exit 1: there is no such "
+        "account, or it is not active. Exit 3: the name may mean several accounts."
     )
 
     def add_arguments(self, parser: CommandParser) -> None:
-        parser.add_argument("account", metavar="USERNAME|EMAIL", help="whose account")
+        parser.add_argument(
+            "account", metavar="USERNAME|EMAIL", help="user name or e-mail address of the account"
+        )
         parser.add_argument("--off", action="store_true", help="no longer an instructor")
 
     def handle(self, *_args: Any, account: str, off: bool, **_options: Any) -> None:

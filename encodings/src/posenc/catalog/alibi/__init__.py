@@ -1,4 +1,4 @@
-"""ALiBi and what can be drawn of it."""
+"""ALiBi and its views."""
 
 from posenc.catalog.alibi import biases, views
 from posenc.catalog.alibi.encoding import Alibi, alibi

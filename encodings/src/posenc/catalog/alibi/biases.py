@@ -1,4 +1,4 @@
-"""Figure 8: what every head takes off its scores, small multiples on one logarithmic scale."""
+"""Figure 8: the penalties of every head, small multiples on one logarithmic scale."""
 
 from dataclasses import replace
 
@@ -8,9 +8,9 @@ import numpy.typing as npt
 from posenc.catalog.alibi.encoding import Alibi, alibi
 from posenc.catalog.alibi.views import BEND, MASKED, NOTICED, bar_ticks
 from posenc.encoding import param
+from posenc.number_format import counted, rounded
 from posenc.pictures import map_of_pairs, side_by_side
 from posenc.views import ViewData
-from posenc.wording import counted, rounded
 
 MOST_HEADS = 12  # of one picture
 SEVERAL_IN_A_ROW = 4
@@ -97,6 +97,6 @@ def _table(
 
 
 def _fraction(slope: float) -> str:
-    """Return 1/256, or 0.0884 for what is no power of two."""
+    """Return 1/256, or 0.0884 for a slope that is no power of two."""
     times = 1 / slope
     return f"1/{times:.0f}" if times.is_integer() else rounded(slope)

@@ -36,8 +36,8 @@ EXACT_IN_FLOAT32 = 2**24  # whole numbers up to here
 class Alibi(Encoding):
     """Add -slope[h] * |key - query| to the scores of head h.
 
-    For a power of two the slopes are 2^(-8h/H), h = 1 .. H. For other head counts the authors'
-    code takes those of the next lower power of two and then every second slope of twice that power,
+    For a power of two the slopes are 2^(-8h/H), h = 1 .. H. For other head counts the authors' code
+    takes the slopes of the next lower power of two and then every second slope of twice that power,
     so that 12 heads begin at 1/2; the rule "geometric" is the formula applied to any count. The
     symmetric form penalises later keys too; the causal one leaves them to the mask.
     """
@@ -50,7 +50,7 @@ class Alibi(Encoding):
 
     @cached_property
     def slopes(self) -> npt.NDArray[np.float64]:
-        """Return what a head subtracts for each token of distance, (H,)."""
+        """Return the penalty of each head for one token of distance, (H,)."""
         if self.rule == "geometric":
             return _geometric(self.n_heads)
         lower = 2 ** math.floor(math.log2(self.n_heads))
@@ -58,7 +58,7 @@ class Alibi(Encoding):
         return np.concatenate([_geometric(lower), between[: self.n_heads - lower]])
 
     def penalties(self, relative: Array) -> Array:
-        """Return what each head subtracts at relative positions (U,), float64, (H, U).
+        """Return the penalties of each head at relative positions (U,), float64, (H, U).
 
         Raises ParameterError.
         """
@@ -68,10 +68,10 @@ class Alibi(Encoding):
         return beside(self.slopes, distances)[:, None] * distances
 
     def bias(self, q_positions: Array, k_positions: Array, *, dtype: Any = None) -> Array:
-        """Return what is added to scores, (H, Lq, Lk), or (B, H, Lq, Lk) for a batch.
+        """Return the bias of each head and pair, (H, Lq, Lk), or (B, H, Lq, Lk) for a batch.
 
-        Float64 unless told otherwise; in float16 penalties over 65504 are infinite, as the key is
-        without weight either way. Raises ParameterError.
+        Float64 unless `dtype` says otherwise; in float16 penalties over 65504 are infinite, which
+        changes nothing, since such a key has no weight. Raises ParameterError.
         """
         relation = relate(q_positions, k_positions)
         relative, slopes = relation.values, -self.slopes
@@ -108,9 +108,9 @@ class Alibi(Encoding):
 
     @cached_property
     def _octaves(self) -> npt.NDArray[np.float64]:
-        """Return the powers of two that the first heads are to be taken times for all the others.
+        """Return the factors, powers of two, that give all slopes from those of the first heads.
 
-        (octaves,), one for each repetition of the first H / octaves heads, the first of them 1.
+        (octaves,), a factor for each repetition of the first H / octaves heads, the first 1.
         """
         for apart in (one for one in range(1, self.n_heads) if self.n_heads % one == 0):
             firsts: npt.NDArray[np.float64] = self.slopes[::apart] / self.slopes[0]
@@ -120,7 +120,7 @@ class Alibi(Encoding):
         return np.ones(1)
 
     def distances(self, relative: Array) -> Array:
-        """Return how far what is penalised is away, float (...): 0 for later keys, if causal."""
+        """Return the penalised distances, float (...): 0 for later keys, if causal."""
         xp = array_namespace(require_floating("relative", relative))
         return xp.abs(relative) if self.form == "symmetric" else xp.clip(-relative, min=0.0)
 
@@ -155,9 +155,9 @@ def _multiply_in_pieces(slopes: Array, distances: Array, terms: Array) -> None:
 
 
 def _repeat_in_octaves(terms: Array, octaves: npt.NDArray[np.float64]) -> None:
-    """Write the first heads of terms (H, U) to the others, times powers of two: no digit is lost.
+    """Write the first heads of terms (H, U), times powers of two, to the others: no digit is lost.
 
-    Of whole distances no term is too small for that, and none is too large but in float16.
+    No term of a whole distance is too small for that, and only float16 has terms too large.
     """
     (heads, count), repeated = terms.shape, octaves.shape[0] - 1
     if repeated and count:

@@ -1,11 +1,11 @@
-"""What can be drawn of ALiBi."""
+"""The views of ALiBi."""
 
 import numpy as np
 
 from posenc.catalog.alibi.encoding import Alibi, alibi
 from posenc.encoding import param
+from posenc.number_format import rounded
 from posenc.views import ViewData, cell_axis, end_axis, number_axis
-from posenc.wording import rounded
 
 NOTICED = 10  # nats: a key with this penalty has a share of 1 in 22 000 beside an equal one
 BEND = 0.1  # of the logarithmic colours: below it they are nearly linear

@@ -1,4 +1,4 @@
-"""DeBERTa's attention and what can be drawn of it."""
+"""DeBERTa's attention and its views."""
 
 from posenc.catalog.deberta import views
 from posenc.catalog.deberta.encoding import Deberta, deberta

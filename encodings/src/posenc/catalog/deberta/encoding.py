@@ -35,7 +35,7 @@ class Deberta(Encoding):
 
     K_r and Q_r are projections of one table of relative positions with 2k rows, and d(i, j) is the
     bucket of query - key plus k, clipped into the table. In eq. 4 a key meets row d(j, i); in the
-    released code, which trained the models, it meets d(i, j): `p2c_row` says which.
+    released code, which trained the models, it meets d(i, j): `p2c_row` selects the row.
     """
 
     cost: ClassVar[str] = (
@@ -77,8 +77,8 @@ class Deberta(Encoding):
     def buckets(self, difference: Array) -> Array:
         """Return the bucket of each query - key, whole numbers -> int64 from -k to k.
 
-        Each of the first k/2 distances has its own; beyond, they grow logarithmically so that
-        max_distance - 1 is in bucket k - 1. Bucket k is for whatever is farther.
+        Each of the first k/2 distances has its own bucket; beyond, buckets grow logarithmically so
+        that max_distance - 1 is in bucket k - 1. Bucket k holds all farther distances.
         """
         difference = whole_positions("difference", difference)
         xp = array_namespace(difference)

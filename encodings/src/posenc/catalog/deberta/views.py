@@ -1,4 +1,4 @@
-"""What can be drawn of DeBERTa's attention."""
+"""The views of DeBERTa's attention."""
 
 from itertools import count
 
@@ -6,9 +6,9 @@ import numpy as np
 
 from posenc.catalog.deberta.encoding import Deberta, deberta
 from posenc.encoding import param
+from posenc.number_format import distances_to, grouped
 from posenc.pictures import curves
 from posenc.views import ViewData
-from posenc.wording import distances_to, grouped
 
 
 @deberta.view(

@@ -1,4 +1,4 @@
-"""Rotary position embedding and what can be drawn of it."""
+"""Rotary position embedding and its views."""
 
 from posenc.catalog.rope import views
 from posenc.catalog.rope.encoding import Rope, rope

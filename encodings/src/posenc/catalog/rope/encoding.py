@@ -1,7 +1,7 @@
 """Rotary position embedding (RoPE): position enters as a rotation of queries and keys.
 
 Source: Su et al. 2021, RoFormer, arXiv:2104.09864, section 3.4, eq. 34. Half-split pairs: GPT-NeoX
-and Llama's code in transformers. Only some dimensions turn: GPT-J and GPT-NeoX.
+and Llama's code in transformers. Dimensions that do not turn: GPT-J and GPT-NeoX.
 Shapes: L = tokens, D = head_dim, R = dimensions that turn, P = R/2 pairs; leading axes broadcast.
 """
 
@@ -41,14 +41,14 @@ class Rope(Encoding):
     trained with one are wrong for the other. Only the first int(rotary_share * D) dimensions turn.
     A score depends on key - query alone; keys may have fewer heads than queries.
 
-    `scaling` and `factor`, how many times longer than trained a text is to be, stretch the
-    frequencies as the authors of each method do. With a factor of 1, the default, all but dynamic
-    NTK are plain RoPE. LongRoPE is chosen by giving its divisors, one for each pair, for texts of
-    up to the trained length and for longer ones; its factor sets the temperature alone, by default
-    1.
+    `scaling` and `factor`, the length of texts over the trained length, stretch the frequencies as
+    the authors of each method do. With a factor of 1, the default, every scaling but dynamic NTK is
+    plain RoPE. LongRoPE's divisors select LongRoPE: one for each pair, for texts of up to the
+    trained length and for longer texts. Its factor sets the temperature alone, by default 1.
 
     With dynamic NTK and LongRoPE the frequencies follow the length of the text, so the angles of
-    earlier keys change as it grows: cache keys unturned, or turn all with one `length`.
+    earlier keys change as the text grows: cache keys before they turn, or turn all keys with one
+    `length`.
     """
 
     cost: ClassVar[str] = (
@@ -101,14 +101,14 @@ class Rope(Encoding):
 
     @property
     def temperature(self) -> float:
-        """Return what turned queries and keys are multiplied by; 1 but for YaRN and LongRoPE."""
+        """Return the factor of turned queries and keys; 1 except for YaRN and LongRoPE."""
         return temperature_of(self)
 
     def angles(self, positions: Array, *, length: int | None = None) -> Array:
         """Return position * inv_freq in radians, float64, (..., L) -> (..., L, P).
 
-        Where the frequencies depend on it, `length` is that of the text; by default one more than
-        the highest position. Raises ParameterError for positions that are no finite (..., L).
+        Where the frequencies depend on it, `length` is the length of the text; by default one more
+        than the highest position. Raises ParameterError unless positions are finite, (..., L).
         """
         if length is not None:
             length = _require_length(length)
@@ -130,7 +130,7 @@ class Rope(Encoding):
 
         Angles are float64, the rotation float32 or wider, and the cast comes last. `out`, like x,
         is written to and returned; it may be x.
-        Raises ParameterError for an x that is no (..., L, D) or positions that do not fit it.
+        Raises ParameterError unless x is (..., L, D) and positions fit it.
         """
         if require_floating("x", x).ndim < 2 or x.shape[-1] != self.head_dim:
             raise ParameterError("x", x, f"must be (..., L, {self.head_dim}), as head_dim says")
@@ -160,7 +160,7 @@ class Rope(Encoding):
         `out`, of the shape and dtype of x, is written to and returned; it may be x.
         Raises ParameterError.
         """
-        shape = getattr(x, "shape", None)  # what else x must be, turn_pairs asks
+        shape = getattr(x, "shape", None)  # turn_pairs checks the rest of x
         if not (isinstance(shape, tuple) and shape) or shape[-1] != self.head_dim:
             require_floating("x", x)
             raise ParameterError("x", x, f"must be (..., L, {self.head_dim}), as head_dim says")

@@ -1,4 +1,4 @@
-"""How RoPE's parameters fit together: what each of them alone cannot tell."""
+"""Checks of RoPE's parameters together, beyond the limits of each."""
 
 import numbers
 from typing import Any
@@ -11,9 +11,9 @@ DIVISORS = (1e-6, 1e6)  # of LongRoPE; searches find 1 to 100
 
 
 def require_fitting(rope: Any) -> None:
-    """Raise ParameterError for parameters that exclude each other; what is unused may be anything.
+    """Raise ParameterError for parameters that exclude each other; unused ones may be anything.
 
-    The error names the parameter that was changed, or the one that was given.
+    The error names the parameter that was changed from its default, or was given.
     """
     if rope.turning % 2:
         expected = f"must leave an even number of the {rope.head_dim} dimensions"

@@ -1,4 +1,4 @@
-"""Which of the ways to stretch a RoPE takes: its frequencies and its temperature.
+"""The frequencies and the temperature of a RoPE, by its scaling.
 
 Shapes: P = pairs; frequencies are (P,), radians per token.
 """
@@ -31,7 +31,7 @@ def frequencies_for(rope: Any, length: int) -> stretch.Frequencies:
 
 
 def temperature_of(rope: Any) -> float:
-    """Return what turned queries and keys are multiplied by; 1 but for YaRN and LongRoPE."""
+    """Return the factor of turned queries and keys; 1 except for YaRN and LongRoPE."""
     if rope.scaling == "yarn":
         return stretch.yarn_temperature(rope.factor)
     if rope.longrope_long:

@@ -1,4 +1,4 @@
-"""Ways to stretch RoPE to texts longer than those it was trained on: each changes the frequencies.
+"""Ways to stretch RoPE to texts longer than in training: each changes the frequencies.
 
 Source: Chen et al. 2023, arXiv:2306.15595 (linear interpolation); bloc97 2023, "NTK-Aware Scaled
 RoPE", and emozilla 2023, "Dynamically Scaled RoPE" (public notes, in code since); Peng et al. 2023,
@@ -74,15 +74,15 @@ def llama3(
 
 
 def longrope(inv_freq: Frequencies, divisors: tuple[float, ...]) -> Frequencies:
-    """Return each frequency divided by its own factor, which a search has found."""
+    """Return each frequency divided by a factor of its own, which a search has found."""
     return np.asarray(inv_freq / np.array(divisors))
 
 
 def yarn_temperature(factor: float) -> float:
-    """Return what YaRN multiplies queries and keys by, so that long texts stay as sharp."""
+    """Return YaRN's factor of queries and keys, which keeps long texts as sharp."""
     return 0.1 * math.log(factor) + 1.0 if factor > 1 else 1.0
 
 
 def longrope_temperature(factor: float, trained: int) -> float:
-    """Return what LongRoPE multiplies queries and keys by."""
+    """Return LongRoPE's factor of queries and keys."""
     return math.sqrt(1 + math.log(factor) / math.log(trained)) if factor > 1 else 1.0

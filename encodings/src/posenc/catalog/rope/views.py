@@ -1,4 +1,4 @@
-"""What can be drawn of RoPE."""
+"""The views of RoPE."""
 
 from collections.abc import Mapping
 from dataclasses import replace
@@ -9,10 +9,10 @@ import numpy.typing as npt
 from posenc.catalog.rope.encoding import Rope, rope
 from posenc.encoding import Encoding, param
 from posenc.errors import ParameterError
+from posenc.number_format import counted, grouped, rounded
 from posenc.views import Axis, ViewData, end_axis, number_axis, require_few
-from posenc.wording import counted, grouped, rounded
 
-SHOWN = (0, 1 / 8, 1 / 4, 1 / 2)  # of the pairs, from the fastest on, those that have a circle
+SHOWN = (0, 1 / 8, 1 / 4, 1 / 2)  # of the pairs have a circle, from the fastest on
 
 
 @rope.view(
@@ -41,7 +41,8 @@ def scores(encoding: Rope, *, distances: int) -> ViewData:
 def scores_by_distance(encodings: Mapping[str, Encoding], distances: int) -> ViewData:
     """Return the curves of encodings that turn queries and keys: all ones against all ones.
 
-    Each is divided by its value at distance 0. It is no bound: other vectors do otherwise.
+    Each is divided by its value at distance 0. The curve is no bound: other vectors score
+    differently.
     """
     values = np.stack([_scores(encoding, distances) for encoding in encodings.values()])
     whole = np.arange(distances + 1.0)
@@ -101,7 +102,7 @@ def _finding(name: str, scores: npt.NDArray[np.float64]) -> str:
 def turns(encoding: Rope, *, positions: int) -> ViewData:
     """Return the angles of four pairs, the fastest to the middle one, (4 or fewer, positions).
 
-    Slower ones would show no more than one hand. Of four pairs or fewer all are drawn.
+    Slower pairs would show a single hand. Four pairs or fewer are all drawn.
     """
     inv_freq = encoding.inv_freq_for(positions)
     if not inv_freq.size:

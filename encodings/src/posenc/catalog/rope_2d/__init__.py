@@ -1,4 +1,4 @@
-"""RoPE for pictures and films, and what can be drawn of it."""
+"""RoPE for pictures and films and its views."""
 
 from posenc.catalog.rope_2d import views
 from posenc.catalog.rope_2d.encoding import Rope2d, rope_2d

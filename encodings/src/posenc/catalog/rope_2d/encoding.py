@@ -1,4 +1,4 @@
-"""RoPE for pictures and films (M-RoPE): pairs are dealt out to time, height and width.
+"""RoPE for pictures and films (M-RoPE): pairs follow time, height or width.
 
 Source: Wang et al. 2024, Qwen2-VL, arXiv:2409.12191, and its code in transformers.
 Shapes: L = tokens, D = head_dim, P = D/2 pairs; positions are (3, L), or batched (3, B, L).
@@ -28,7 +28,9 @@ from posenc.registry import register
 
 AXES = ("time", "height", "width")
 MOST_PAIRS = 32_768  # in all, as RoPE has
-COORDINATES = 2**17  # of one axis: three of them make one whole number that float64 still counts
+COORDINATES = (
+    2**17
+)  # on one axis: three coordinates make one whole number that float64 holds exactly
 
 
 @dataclass(frozen=True)
@@ -37,7 +39,7 @@ class Rope2d(Encoding):
 
     The first pairs, which turn fastest, follow time, the next height, the last width. A patch of a
     picture has the time at which the picture stands in the text; text has three equal coordinates
-    and is turned as RoPE turns it. Without pairs for time it is RoPE for single pictures.
+    and is turned as RoPE turns it. Without pairs for time the encoding is RoPE for single pictures.
     """
 
     cost: ClassVar[str] = (

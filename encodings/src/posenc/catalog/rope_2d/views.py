@@ -1,4 +1,4 @@
-"""What can be drawn of RoPE for pictures."""
+"""The views of RoPE for pictures."""
 
 import math
 
@@ -8,8 +8,8 @@ import numpy.typing as npt
 from posenc.catalog.rope_2d.encoding import Rope2d, rope_2d
 from posenc.encoding import param
 from posenc.errors import ParameterError
+from posenc.number_format import counted
 from posenc.views import MOST_NUMBERS, ViewData, cell_axis
-from posenc.wording import counted
 
 
 @rope_2d.view(

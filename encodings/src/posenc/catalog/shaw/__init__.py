@@ -1,4 +1,4 @@
-"""Shaw's relative vectors and what can be drawn of it."""
+"""Shaw's relative vectors and their views."""
 
 from posenc.catalog.shaw import views
 from posenc.catalog.shaw.encoding import Shaw, shaw

@@ -26,7 +26,7 @@ from posenc.weights import require_affordable, require_weight, wide
 
 @dataclass(frozen=True)
 class Shaw(Encoding):
-    """Add a vector read by clip(key - query) to each key, and another one to each value.
+    """Add a vector read by clip(key - query) to each key, and another vector to each value.
 
     The tables are shared by all heads. Scores gain q . a / sqrt(D), as attention scales by default;
     the mixed values gain the weighted sum of value vectors. Beyond the clip distance every key has
@@ -108,10 +108,11 @@ class Shaw(Encoding):
         return xp.astype(sums + added, mixed.dtype, copy=False)
 
     def _shares(self, attention: Array, relative: Relative) -> Array:
-        """Return what each query gives to each row in all, (..., Lq, Lk) -> (..., Lq, R).
+        """Return the weight of each row for each query, (..., Lq, Lk) -> (..., Lq, R).
 
-        For tokens in a row, a row that is no end is met by one key: it is read, not summed. Else
-        there is a pass over the weights for each row, which still needs no (Lq, Lk, D) array.
+        For consecutive tokens one key meets each row but the end rows: its weight is read, not
+        summed. Otherwise each row takes a pass over the weights, which still needs no (Lq, Lk, D)
+        array.
         """
         xp, last = array_namespace(attention), self.rows - 1
         rows = relative.place(self._clipped(relative.values))

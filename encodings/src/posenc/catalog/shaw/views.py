@@ -1,4 +1,4 @@
-"""What can be drawn of Shaw's relative vectors."""
+"""The views of Shaw's relative vectors."""
 
 from dataclasses import replace
 
@@ -6,9 +6,9 @@ import numpy as np
 
 from posenc.catalog.shaw.encoding import Shaw, shaw
 from posenc.encoding import param
+from posenc.number_format import counted, grouped
 from posenc.pictures import category_limits, curves, map_of_pairs, side_by_side
 from posenc.views import Edge, ViewData, Zone
-from posenc.wording import counted, grouped
 
 
 @shaw.view(

@@ -1,4 +1,4 @@
-"""The sinusoidal encoding and what can be drawn of it."""
+"""The sinusoidal encoding and its views."""
 
 from posenc.catalog.sinusoidal import heatmap, dot_products  # isort: skip  (the first views)
 from posenc.catalog.sinusoidal import behind_a_row, full_period, precision, scales, waves

@@ -1,4 +1,4 @@
-"""What the rows of the picture of a full period hide: ranges, amplitudes, and one row unrolled."""
+"""The values behind the rows of a full period: ranges, amplitudes, and one row unrolled."""
 
 from dataclasses import replace
 from functools import lru_cache
@@ -16,9 +16,9 @@ from posenc.catalog.sinusoidal.full_period import (
     zones_of,
 )
 from posenc.encoding import param
+from posenc.number_format import counted, grouped, rounded
 from posenc.pictures import side_by_side
 from posenc.views import Axis, ViewData, cell_axis, end_axis, require_few
-from posenc.wording import counted, grouped, rounded
 
 Values = npt.NDArray[np.float64]
 
@@ -54,7 +54,7 @@ def _ends_and_turning_points(
 ) -> Values:
     """Return where a slow wave can be largest or smallest, (rows, 4): in less than half a turn.
 
-    These are the ends, and the whole numbers beside the place where it turns round.
+    These are the ends, and the whole numbers beside the turning point.
     """
     half_turns = np.ceil((frequency * first + phase) / np.pi - 0.5)
     turning = (np.pi * (half_turns + 0.5) - phase) / frequency
@@ -76,7 +76,7 @@ def behind_a_row(encoding: Sinusoidal, *, positions: int, row: int) -> ViewData:
     """Return the range in each row, the positions of one row, and the amplitude a mean keeps.
 
     The table has the amplitude of each dimension and its range in the row under the lens. A row
-    beyond the last shows the last.
+    beyond the last shows the last row.
     """
     _require_few(encoding, positions)
     behind = -(-positions // ROWS)
@@ -112,7 +112,7 @@ def behind_a_row(encoding: Sinusoidal, *, positions: int, row: int) -> ViewData:
 
 
 def _require_few(encoding: Sinusoidal, positions: int) -> None:
-    """Raise ParameterError for what cannot be drawn, or takes more than seconds to look through."""
+    """Raise ParameterError for a picture too large to draw, or to compute within seconds."""
     require_few_columns(encoding, positions)
     given = f"d_model={encoding.d_model}"
     require_few("positions", positions, each=encoding.d_model, given=given, most=MOST_LOOKED_AT)

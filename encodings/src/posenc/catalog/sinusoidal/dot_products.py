@@ -5,8 +5,8 @@ import numpy.typing as npt
 
 from posenc.catalog.sinusoidal.encoding import Sinusoidal, sinusoidal
 from posenc.encoding import param
+from posenc.number_format import grouped, rounded
 from posenc.views import Between, ViewData, end_axis, number_axis, require_few
-from posenc.wording import grouped, rounded
 
 DENSE = 300  # offsets, beyond which straight lines from one to the next are finer than a pixel
 
@@ -69,7 +69,7 @@ def _between(encoding: Sinusoidal, offsets: int) -> Between | None:
 
 
 def _first_rise(products: npt.NDArray[np.float64]) -> int:
-    """Return the first offset whose product is larger than that of the one before; -1 for none."""
+    """Return the first offset whose product is larger than the one before; -1 for none."""
     rises = np.flatnonzero(np.diff(products) > 0)
     return int(rises[0]) + 1 if rises.size else -1
 

@@ -38,8 +38,8 @@ class Sinusoidal(Encoding):
     """Add sin(p * inv_freq[i]) and cos(p * inv_freq[i]) of position p to the embeddings.
 
     Pair i turns by inv_freq[i] = base^(-2i/D) radians per token on the paper's grid, and by
-    base^(-i/(P-1)) on that of tensor2tensor, the authors' code, whose slowest pair has a period of
-    exactly 2 pi base. Interleaved, the paper's layout, puts pair i in columns 2i and 2i+1;
+    base^(-i/(P-1)) on the grid of tensor2tensor, the authors' code, whose slowest pair has a period
+    of exactly 2 pi base. Interleaved, the paper's layout, puts pair i in columns 2i and 2i+1;
     concatenated puts all sines before all cosines. With an odd D the paper's last pair has a sine
     only, and tensor2tensor's table ends in a column of zeros.
     """
@@ -80,12 +80,12 @@ class Sinusoidal(Encoding):
     def angles(self, positions: Array) -> Array:
         """Return position * inv_freq in radians, float64, (..., L) -> (..., L, P).
 
-        Raises ParameterError for positions that are no finite (..., L).
+        Raises ParameterError unless positions are finite, (..., L).
         """
         return angles_of(positions, self.inv_freq)
 
     def encode(self, positions: Array, *, dtype: Any = None) -> Array:
-        """Return the code of each position, (..., L) -> (..., L, D), float64 unless told otherwise.
+        """Return the code of each position, (..., L) -> (..., L, D), float64 without `dtype`.
 
         Angles are float64 and the cast comes last: float32 angles are off by 1e-2 at position 1e5.
         """
@@ -109,8 +109,9 @@ class Sinusoidal(Encoding):
     ) -> Array:
         """Return the codes of positions start .. start + length-1, (L, D), from the library `xp`.
 
-        Float64 unless told otherwise. Much faster than `encode`, and as near the truth: within
-        2e-11 up to position 1e5. Those of numpy and torch are within 1e-15 of each other.
+        Float64 unless `dtype` says otherwise. Much faster than `encode`, and as near the truth:
+        within 2e-11 up to position 1e5. The tables of numpy and torch are within 1e-15 of each
+        other.
         Raises ParameterError, for a table of more than 2^31 numbers too.
         """
         longest = MOST_WEIGHTS // self.d_model
@@ -134,7 +135,7 @@ class Sinusoidal(Encoding):
         return x + self.encode(positions, dtype=x.dtype)
 
     def column(self, dimension: int) -> tuple[Wave, int]:
-        """Return what a dimension holds, "sine" or "cosine" or "zero", and of which pair."""
+        """Return the kind of a dimension, "sine", "cosine" or "zero", and its pair."""
         dimension = require_whole_number("dimension", dimension, low=0, high=self.d_model - 1)
         pairs = len(self.inv_freq)
         if self.layout == "interleaved":
@@ -145,7 +146,7 @@ class Sinusoidal(Encoding):
         return ("zero", pairs) if beyond else (WAVES[wave], pair)
 
     def _places(self, code: Array) -> tuple[Array, Array]:
-        """Return where in code (..., D) the sines and the cosines belong; zero any other column."""
+        """Return where in code (..., D) sines and cosines belong; set other columns to zero."""
         pairs, D = len(self.inv_freq), self.d_model
         code[..., 2 * pairs :] = 0
         if self.layout == "interleaved":
@@ -159,7 +160,7 @@ sinusoidal = register(
 
 
 def kinds_of(encoding: Sinusoidal) -> tuple[str, ...]:
-    """Return what each column of the code holds, in words: `Encoding.column` of all of them."""
+    """Return the kind of each column of the code, in words."""
     pairs = len(encoding.inv_freq)
     waves = ("sines", "cosines") * pairs
     if encoding.layout == "concatenated":

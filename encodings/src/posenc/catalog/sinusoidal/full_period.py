@@ -10,12 +10,12 @@ import numpy.typing as npt
 from posenc.analysis import kept_by_mean, mean_waves
 from posenc.catalog.sinusoidal.encoding import Sinusoidal, kinds_of, sinusoidal
 from posenc.encoding import param
+from posenc.number_format import counted, grouped, run
 from posenc.views import MOST_CELLS, Axis, ViewData, Zone, cell_axis, require_few, tick_step
-from posenc.wording import counted, grouped, run
 
 Values = npt.NDArray[np.float64]
 
-ROWS = 672  # of the picture, a pixel each: 67 positions behind every one of them in 45 000
+ROWS = 672  # of the picture, a pixel each: with 45 000 positions, 67 behind each row
 KEPT = 0.97  # of its amplitude: a wave that looks as it is
 
 
@@ -59,7 +59,7 @@ def full_period(encoding: Sinusoidal, *, positions: int) -> ViewData:
         title="Each row is the mean of the positions behind it",
         subtitle=f"{grouped(positions)} positions, {counted(behind, 'position')} behind every row,"
         f" d_model {encoding.d_model}, base {grouped(encoding.base)}.",
-        finding=_what_is_seen(encoding, behind, kept),
+        finding=_describe_visible_pairs(encoding, behind, kept),
         zones=zones_of(encoding, behind),
         row_noun="from position",
         row_names=tuple(str(row * behind) for row in range(len(values))),
@@ -100,8 +100,8 @@ def hidden_and_clear(encoding: Sinusoidal, behind: int) -> tuple[int, int]:
     return hidden, max(clear, hidden)
 
 
-def _what_is_seen(encoding: Sinusoidal, behind: int, kept: Values) -> str:
-    """Return which pairs are too fast for the rows, which are faded, which are seen as they are."""
+def _describe_visible_pairs(encoding: Sinusoidal, behind: int, kept: Values) -> str:
+    """Return in words which pairs are too fast for the rows, faded, or seen as they are."""
     last = len(kept) - 1
     hidden, clear = hidden_and_clear(encoding, behind)
     parts = []

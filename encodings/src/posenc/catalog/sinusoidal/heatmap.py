@@ -6,8 +6,8 @@ import numpy.typing as npt
 from posenc.catalog.sinusoidal.encoding import Sinusoidal, kinds_of, sinusoidal
 from posenc.column_kinds import group_columns
 from posenc.encoding import param
+from posenc.number_format import counted, grouped, run
 from posenc.views import MOST_CELLS, Axis, ViewData, cell_axis, require_few
-from posenc.wording import counted, grouped, run
 
 HARDLY = 0.1  # of the full range of 2: a column that changes less looks like one colour
 
@@ -49,7 +49,7 @@ def heatmap(
         limits=(-1.0, 1.0),
         title="Each row is the code of one position",
         subtitle=f"{counted(positions, 'position')} × {encoding.d_model} dimensions, base {base}.",
-        finding=_who_moves(encoding, positions, turning, still),
+        finding=_describe_movement(encoding, positions, turning, still),
         cursor=(position, dimension) if inside else None,
         row_noun="position",
         row_names=tuple(str(row) for row in range(positions)),
@@ -82,8 +82,8 @@ def _turning_and_still(encoding: Sinusoidal, values: npt.NDArray[np.float64]) ->
     return turning, int(much[-1]) + 1 if much.size else 0
 
 
-def _who_moves(encoding: Sinusoidal, rows: int, turning: int, still: int) -> str:
-    """Return which pairs turn at least once in these rows, and which hardly change at all."""
+def _describe_movement(encoding: Sinusoidal, rows: int, turning: int, still: int) -> str:
+    """Return in words which pairs turn at least once in these rows, and which hardly change."""
     last = len(encoding.inv_freq) - 1
     first = (
         f"{run('pair', 0, turning - 1, 'turn')} at least once" if turning else "no pair turns once"

@@ -1,4 +1,4 @@
-"""What few bits do to the code: positions that become one, and angles that drift.
+"""The code in few bits: positions that become equal, and angles that drift.
 
 Source: IEEE 754-2019; bfloat16 is float32 without its lower 16 bits.
 """
@@ -13,9 +13,9 @@ from posenc.analysis import cast_error, rounded_to
 from posenc.analysis.rounding import FloatName, Stage
 from posenc.catalog.sinusoidal.encoding import Sinusoidal, kinds_of, sinusoidal
 from posenc.encoding import param
+from posenc.number_format import counted, grouped, rounded
 from posenc.pictures import side_by_side
 from posenc.views import MOST_CELLS, Axis, ViewData, cell_axis, log_axis, require_few
-from posenc.wording import counted, grouped, rounded
 
 Values = npt.NDArray[np.float64]
 
@@ -49,10 +49,10 @@ WORDS: dict[Stage, str] = {
 def rounded_positions(
     encoding: Sinusoidal, *, dtype: FloatName, start: int, positions: int
 ) -> ViewData:
-    """Return the codes of positions, and of what `dtype` makes of them, (positions, d_model) each.
+    """Return the codes of positions, exact and rounded to `dtype`, (positions, d_model) each.
 
     Only positions are rounded; all that follows is float64. A position beyond the range of `dtype`
-    has no code: NaN. The table is that of the rounded positions.
+    has no code: NaN. The table has the codes of the rounded positions.
     """
     given = f"d_model={encoding.d_model}"
     require_few("positions", positions, each=encoding.d_model, given=given, most=MOST_CELLS)
@@ -74,7 +74,8 @@ def rounded_positions(
         title=f"{counted(positions, 'position')}, of which {dtype} can tell {left} apart",
         subtitle=f"Positions {grouped(start)} to {grouped(start + positions - 1)},"
         f" d_model {encoding.d_model}, base {grouped(encoding.base)}.",
-        finding=_who_melts(held, at, dtype) + (f" {lost} have no code at all." if lost else ""),
+        finding=_describe_merged(held, at, dtype)
+        + (f" {lost} have no code at all." if lost else ""),
         summary={"distinct": left, "beyond_range": lost},
     )
 
@@ -100,7 +101,7 @@ def _rows_of(encoding: Sinusoidal, codes: Values, start: int, title: str) -> Vie
     )
 
 
-def _who_melts(held: Values, at: Values, dtype: FloatName) -> str:
+def _describe_merged(held: Values, at: Values, dtype: FloatName) -> str:
     """Return the largest group of positions that have become one number, in words."""
     numbers, counts = np.unique(held[np.isfinite(held)], return_counts=True)
     if not counts.size:

@@ -1,4 +1,4 @@
-"""The scales of the code: how alike two positions are, and how long a turn of each pair takes."""
+"""The scales of the code: the likeness of two positions, and the wavelength of each pair."""
 
 import math
 from dataclasses import replace
@@ -8,9 +8,9 @@ import numpy.typing as npt
 
 from posenc.catalog.sinusoidal.encoding import Sinusoidal, sinusoidal
 from posenc.encoding import param
+from posenc.number_format import counted, grouped, rounded, run
 from posenc.pictures import curves, map_of_pairs, side_by_side
 from posenc.views import Axis, Band, ViewData, log_axis, require_few
-from posenc.wording import counted, grouped, rounded, run
 
 Values = npt.NDArray[np.float64]
 
@@ -27,7 +27,7 @@ OTHER_WIDTHS = (20, 512, 50)
 def similarity(encoding: Sinusoidal, *, positions: int) -> ViewData:
     """Return PE(p) . PE(q) over its largest value as a map, and from position 0 as curves.
 
-    The curves are those of the encoding and of two other widths; the table is the map's.
+    The curves belong to the encoding and to two other widths; the table is the map's.
     """
     require_few("positions", positions, each=encoding.d_model, given=f"d_model={encoding.d_model}")
     values = _likeness(encoding, positions)

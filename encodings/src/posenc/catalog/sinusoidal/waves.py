@@ -1,4 +1,4 @@
-"""Single dimensions of the code as curves: what d_model changes, and how slow the last ones are."""
+"""Single dimensions of the code as curves: the effect of d_model, and the slowest dimensions."""
 
 import math
 from dataclasses import replace
@@ -8,8 +8,8 @@ import numpy.typing as npt
 
 from posenc.catalog.sinusoidal.encoding import Sinusoidal, sinusoidal
 from posenc.encoding import param
+from posenc.number_format import grouped
 from posenc.views import Axis, Between, ViewData, end_axis
-from posenc.wording import grouped
 
 Values = npt.NDArray[np.float64]
 

@@ -1,4 +1,4 @@
-"""T5's relative bias and what can be drawn of it."""
+"""T5's relative bias and its views."""
 
 from posenc.catalog.t5_bias import views
 from posenc.catalog.t5_bias.encoding import T5Bias, t5_bias

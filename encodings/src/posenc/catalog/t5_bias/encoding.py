@@ -13,17 +13,12 @@ import numpy as np
 import numpy.typing as npt
 
 from posenc.arrays import array_namespace, device
-from posenc.encoding import Array, Encoding, Shapes, Weights, param
+from posenc.bias_encoding import BiasEncoding
+from posenc.encoding import Array, Shapes, Weights, param
 from posenc.ends import first_and_last
 from posenc.errors import ParameterError
 from posenc.geometric import ceil_of_geometric
-from posenc.pairs import (
-    add_to_scores,
-    read_columns,
-    relate,
-    require_scores,
-    whole_positions,
-)
+from posenc.pairs import read_columns, relate, whole_positions
 from posenc.positions import require_float_type
 from posenc.registry import register
 from posenc.weights import require_weight
@@ -32,13 +27,13 @@ OUTSIDE = 2**60  # no relative position is as far
 
 
 @dataclass(frozen=True)
-class T5Bias(Encoding):
+class T5Bias(BiasEncoding):
     """Add a learned number to each score, read by head and by the bucket of key - query.
 
     Half of the buckets of a direction hold one distance each; the others are logarithmic up to
-    max_distance, and the last takes everything beyond. Bidirectional, keys after the query have
-    the upper half of all buckets; causal, they share bucket 0 with distance 0 (a mask hides them).
-    T5 does not divide scores by sqrt(head_dim): give attention `scale=1` for that.
+    max_distance, and the last takes everything beyond. If bidirectional, keys after the query have
+    the upper half of all buckets; if causal, they share bucket 0 with distance 0 (a mask hides
+    them). T5 does not divide scores by sqrt(head_dim): give attention `scale=1` for that.
     """
 
     cost: ClassVar[str] = (
@@ -46,7 +41,6 @@ class T5Bias(Encoding):
         "their table, as T5's do"
     )
 
-    n_heads: int = param(8, ge=1, le=4096, slider=(1, 64, 1))
     num_buckets: int = param(32, ge=4, le=1024, multiple_of=2, slider=(4, 64, 2))
     max_distance: int = param(128, ge=2, le=2**31, slider=(64, 1024, 1))
     bidirectional: bool = param(True)
@@ -82,7 +76,7 @@ class T5Bias(Encoding):
     def buckets(self, relative: Array) -> Array:
         """Return the bucket of each key - query, (...) whole numbers -> (...) int64.
 
-        Raises ParameterError for what is not whole.
+        Raises ParameterError for positions that are not whole.
         """
         return self._buckets(whole_positions("relative", relative))
 
@@ -94,9 +88,10 @@ class T5Bias(Encoding):
     def bias(
         self, q_positions: Array, k_positions: Array, weights: Weights, *, dtype: Any = None
     ) -> Array:
-        """Return the number of each head and pair, (H, Lq, Lk), or (B, H, Lq, Lk) for a batch.
+        """Return the bias of each head and pair, (H, Lq, Lk), or (B, H, Lq, Lk) for a batch.
 
-        In the dtype of the table, float32 or wider, unless told otherwise. Raises ParameterError.
+        In the dtype of the table, float32 or wider, unless `dtype` says otherwise. Raises
+        ParameterError.
         """
         relative = relate(q_positions, k_positions, whole=True)
         shape = self.weight_shapes["table"]
@@ -107,7 +102,9 @@ class T5Bias(Encoding):
             buckets = self._buckets_in_a_row(relative.values)
         else:
             buckets = self._buckets(relative.values)
-        if relative.n_queries == 1:  # whole rows are read three times as fast, and seen as columns
+        if (
+            relative.n_queries == 1
+        ):  # reading whole rows is three times as fast; the transpose is a view
             rows = xp.take(xp.astype(table, dtype, copy=False), buckets, axis=0)
             return relative.spread(xp.matrix_transpose(rows))
         terms = read_columns(xp.matrix_transpose(table), buckets)
@@ -117,7 +114,7 @@ class T5Bias(Encoding):
     def _runs(self) -> tuple[npt.NDArray[np.int64], npt.NDArray[np.int32]]:
         """Return where each run of a bucket begins and the last ends, key - query, and the buckets.
 
-        The first begins before, and the last ends after, whatever positions there are.
+        The first run begins before, and the last ends after, every relative position.
         """
         far = self.first_distances[1:]
         changes = np.concatenate([1 - far[::-1], [1], far[far > 1]])
@@ -126,7 +123,7 @@ class T5Bias(Encoding):
         return bounds, buckets.astype(np.int32)  # which torch looks up faster
 
     def _buckets_in_a_row(self, relative: Array) -> Array:
-        """Return the bucket of each of r, r + 1, r + 2 ..., by repeating: there are few of them."""
+        """Return the bucket of each of r, r + 1, r + 2 ..., by repetition: buckets are few."""
         ends = first_and_last(relative)
         if ends is None:
             return self._buckets(relative)
@@ -145,20 +142,6 @@ class T5Bias(Encoding):
         if not self.bidirectional:
             return buckets
         return xp.where(relative > 0, buckets + self._of_a_direction, buckets)
-
-    def on_scores(
-        self,
-        scores: Array,
-        q: Array,
-        k: Array,
-        q_positions: Array,
-        k_positions: Array,
-        weights: Weights,
-    ) -> Array:
-        """Return scores (..., H, Lq, Lk) plus the bias."""
-        del q, k
-        require_scores(scores, q_positions, k_positions, n_heads=self.n_heads)
-        return add_to_scores(scores, self.bias(q_positions, k_positions, weights))
 
 
 t5_bias = register(T5Bias, slug="t5_bias", title="T5 relative bias", source="arXiv:1910.10683")

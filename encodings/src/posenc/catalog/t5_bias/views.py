@@ -1,4 +1,4 @@
-"""What can be drawn of T5's relative bias."""
+"""The views of T5's relative bias."""
 
 from dataclasses import replace
 from itertools import count
@@ -7,9 +7,9 @@ import numpy as np
 
 from posenc.catalog.t5_bias.encoding import T5Bias, t5_bias
 from posenc.encoding import param
+from posenc.number_format import counted, distances_to, grouped
 from posenc.pictures import category_limits, curves, map_of_pairs, side_by_side
 from posenc.views import ViewData, Zone
-from posenc.wording import counted, distances_to, grouped
 
 
 @t5_bias.view(
@@ -42,7 +42,7 @@ def bucket_map(encoding: T5Bias, *, tokens: int) -> ViewData:
         table=the_map,
         columns=2,
         title="Near keys have a bucket each, far keys share one",
-        subtitle=f"{counted(tokens, 'token')}, {_what(encoding)}.",
+        subtitle=f"{counted(tokens, 'token')}, {_describe_buckets(encoding)}.",
         finding=f"A text of {counted(tokens, 'token')} uses {used} of the"
         f" {encoding.num_buckets} buckets; its first token reads"
         f" {counted(len(np.unique(values[0])), 'bucket')}, its last"
@@ -74,7 +74,7 @@ def staircase(encoding: T5Bias, *, reach: int) -> ViewData:
         series=("bucket",),
         column_noun="relative position",
         title="Steps of one, then ever longer steps, then one last bucket",
-        subtitle=f"Relative positions from −{reach} to {reach}, {_what(encoding)}.",
+        subtitle=f"Relative positions from −{reach} to {reach}, {_describe_buckets(encoding)}.",
         finding=_steps(encoding),
         unit="bucket",
         zones=_zones(encoding, reach),
@@ -83,7 +83,7 @@ def staircase(encoding: T5Bias, *, reach: int) -> ViewData:
 
 
 def _zones(encoding: T5Bias, reach: int) -> tuple[Zone, ...]:
-    """Return where every distance has a bucket of its own, and on both sides where they share."""
+    """Return the zones where each distance has its own bucket, and where distances share one."""
     near = _alone(encoding) - 1
     if not 0 < near < reach:
         return ()
@@ -103,7 +103,7 @@ def _alone(encoding: T5Bias) -> int:
     return next(distance for distance in count() if distance + 1 not in first)
 
 
-def _what(encoding: T5Bias) -> str:
+def _describe_buckets(encoding: T5Bias) -> str:
     way = "both directions" if encoding.bidirectional else "causal"
     farthest = grouped(encoding.max_distance)
     return f"{encoding.num_buckets} buckets, {way}, longest distance {farthest}"

@@ -1,0 +1,21 @@
+"""Cases of the causal mask, smallest first.
+
+Without a cache a mask that forgets it is right, and of one token most mistakes are. Two queries
+after one key let nothing through.
+"""
+
+from collections.abc import Iterator
+
+import numpy as np
+
+from ordinal_exercise import Case
+
+
+def cases(rng: np.random.Generator) -> Iterator[Case]:
+    """Yield them; `rng` draws the hidden ones anew for every pack."""
+    yield Case("two tokens", {"n": 2}, shown=True)
+    yield Case("three tokens", {"n": 3}, shown=True, identify=True)
+    yield Case("two tokens after one", {"n": 2, "past": 1}, shown=True, identify=True)
+    yield Case("one token after four", {"n": 1, "past": 4}, spare=True)
+    yield Case("drawn: no cache", {"n": int(rng.integers(5, 40))})
+    yield Case("drawn: a cache", {"n": int(rng.integers(5, 40)), "past": int(rng.integers(2, 30))})

@@ -1,0 +1,13 @@
+"""Your mask lets a query look at the tokens after it. It should let it look at those before.
+
+Kind: mistake
+Breaks: 3. The result is True where the key does not stand after the query.
+"""
+
+import numpy as np
+
+
+def causal_mask(n: int, past: int = 0) -> np.ndarray:
+    queries = past + np.arange(n)[:, None]
+    keys = np.arange(past + n)[None, :]
+    return keys >= queries

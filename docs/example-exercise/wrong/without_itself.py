@@ -1,0 +1,13 @@
+"""Your mask hides a token from itself. A query should look at its own position too.
+
+Kind: mistake
+Breaks: 3. The result is True where the key does not stand after the query.
+"""
+
+import numpy as np
+
+
+def causal_mask(n: int, past: int = 0) -> np.ndarray:
+    queries = past + np.arange(n)[:, None]
+    keys = np.arange(past + n)[None, :]
+    return keys < queries

@@ -1,0 +1,1 @@
+"""Questions whose numbers are drawn anew by an author's `generate.py`."""

@@ -1,0 +1,86 @@
+"""Running an author's generate.py in the author sandbox: seeds in, checked questions out.
+
+Broken or endless code is an AuthorError with its line; nothing of an author runs in this process.
+"""
+
+import json
+import re
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+from quizzes.assessment.generator.generated_question import Generated, RefusedError, generated_from
+from quizzes.assessment.generator.generator_files import GENERATOR_FILE
+from quizzes.assessment.sources import QuestionSource
+from quizzes.content_files.problems import ContentProblem
+from quizzes.grader.api import AuthorError, Sandbox, clean_line
+from quizzes.grader.definitions import run_author_program
+
+PRELUDE = Path(__file__).with_name("generator_prelude.py").read_text()
+WALL_SECONDS = 10.0
+SEEDS_A_RUN = 12  # of which an endless one spends the whole time limit
+MAX_REFUSED_SHARE = 0.75
+A_FEW = range(4)  # seeds with which a generator is tried before anybody is asked
+
+
+def generator_problems(
+    questions: Iterable[QuestionSource], author: Sandbox
+) -> Iterator[ContentProblem]:
+    """Run every generator with a few seeds; yield the authors' faults. Raises SandboxBroken."""
+    for question in questions:
+        try:
+            generate(question.generator, question.kind, A_FEW, author)
+        except AuthorError as error:
+            path = question.path.replace("question.yaml", error.path)
+            yield ContentProblem(path, error.line, error.message)
+
+
+def generate(
+    files: Mapping[str, str], kind: str, seeds: Sequence[int], author: Sandbox
+) -> list[Generated]:
+    """Return the questions of these seeds. Raises AuthorError, SandboxBroken.
+
+    A seed whose distractors are too close to the key or to each other is left out: draw another.
+    """
+    found: list[Generated] = []
+    refused = ""
+    for start in range(0, len(seeds), SEEDS_A_RUN):
+        some = seeds[start : start + SEEDS_A_RUN]
+        for seed, plain in zip(some, _run(files, some, author), strict=True):
+            try:
+                found.append(generated_from(plain, kind=kind, seed=seed))
+            except RefusedError as error:
+                refused = str(error)
+            except ValueError as error:
+                raise AuthorError(GENERATOR_FILE, _line(files), f"seed {seed}: {error}") from error
+    if len(found) < (1 - MAX_REFUSED_SHARE) * len(seeds):
+        words = f"{len(found)} of {len(seeds)} seeds give a question; the last one refused:"
+        raise AuthorError(GENERATOR_FILE, _line(files), f"{words} {refused}")
+    return found
+
+
+def _run(files: Mapping[str, str], seeds: Sequence[int], author: Sandbox) -> list[Any]:
+    """Return what generate() returned for each seed, as plain values."""
+    known = {name: text for name, text in files.items() if name != GENERATOR_FILE}
+    # On one line behind the author's, so that his lines keep their numbers.
+    prelude = f"_FILES = {known!r}\n{PRELUDE}"
+    whole = f"{files[GENERATOR_FILE]}\n\nexec(compile({prelude!r}, 'prelude.py', 'exec'))\n"
+    texts = run_author_program(
+        whole,
+        [{"seed": seed} for seed in seeds],
+        author,
+        path=GENERATOR_FILE,
+        line=_line(files),
+        wall_seconds=WALL_SECONDS,
+    )
+    try:
+        return [json.loads(text) for text in texts]
+    except (ValueError, RecursionError) as error:  # whole numbers too long, lists too deep
+        words = clean_line(f"its question cannot be read: {type(error).__name__}: {error}")
+        raise AuthorError(GENERATOR_FILE, _line(files), words) from error
+
+
+def _line(files: Mapping[str, str]) -> int:
+    """Return the line of `def generate`."""
+    found = re.search(r"^def generate\(", files[GENERATOR_FILE], re.MULTILINE)
+    return files[GENERATOR_FILE][: found.start()].count("\n") + 1 if found else 1

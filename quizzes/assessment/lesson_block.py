@@ -1,0 +1,78 @@
+"""The block `question` of lesson pages: asked and answered in the step, with every reason.
+
+```question
+slug: row-zero
+```
+"""
+
+from collections.abc import Iterable, Mapping, Sequence
+
+from django.template.loader import render_to_string
+from django.utils.html import format_html
+from django.utils.safestring import SafeString
+
+from quizzes.assessment.models import Question, Response
+from quizzes.assessment.presenters import QuestionContext, drawn_question_context, response_contexts
+from quizzes.assessment.selection import draw_steadily
+from quizzes.content_files.fields import Fields
+from quizzes.content_files.problems import ContentProblem
+from quizzes.learners.models import Learner
+from quizzes.pages.blocks import Block, PageContext
+
+
+class QuestionBlock:
+    """Seven queries a page at most, however many questions stand in it."""
+
+    name = "question"
+
+    def check(self, block: Block) -> Iterable[ContentProblem]:
+        problems: list[ContentProblem] = []
+        fields = Fields(block.node, problems)
+        fields.slug("slug")
+        fields.done()
+        if block.body.strip():
+            problems.append(block.problem("a question block has no body"))
+        return problems
+
+    def prepare(
+        self, blocks: Sequence[Block], context: PageContext
+    ) -> Mapping[str, QuestionContext]:
+        slugs = {str(block.options.get("slug", "")) for block in blocks}
+        questions = Question.objects.filter(slug__in=slugs, current__isnull=False)
+        answered = answered_in(context.learner, f"{context.lesson}/{context.step}", slugs)
+        open_ones = [one for one in questions.select_related("current") if one.slug not in answered]
+        drawn = draw_steadily(open_ones, learner=context.learner)
+        return answered | {
+            one.slug: drawn_question_context(drawn[one.pk]) for one in open_ones if one.pk in drawn
+        }
+
+    def render(
+        self, block: Block, prepared: Mapping[str, QuestionContext], context: PageContext
+    ) -> SafeString:
+        slug = str(block.options.get("slug", ""))
+        question = prepared.get(slug)
+        if question is None:
+            words = '<p class="notice notice--warn">The question {} is not here yet.</p>'
+            return format_html(words, slug)
+        facts = {"question": question, "slug": slug, "step": f"{context.lesson}/{context.step}"}
+        return SafeString(render_to_string("assessment/inline.html", facts, context.request))
+
+
+def answered_in(
+    learner: Learner | None, step: str, slugs: Iterable[str]
+) -> dict[str, QuestionContext]:
+    """Return the questions answered inside a step, with every reason. Two queries at most."""
+    if learner is None:
+        return {}
+    found = Response.objects.filter(learner=learner, step=step, version__question__slug__in=slugs)
+    responses = list(found.select_related("version__question", "instance").order_by("answered_at"))
+    return {
+        response.version.question.slug: shown
+        for response, shown in zip(responses, response_contexts(responses), strict=True)
+    }
+
+
+def unanswered(question: Question, learner: Learner | None) -> QuestionContext | None:
+    """Return a question of a lesson as it is first met; None while it is being prepared."""
+    drawn = draw_steadily([question], learner=learner).get(question.pk)
+    return drawn_question_context(drawn) if drawn else None

@@ -1,0 +1,178 @@
+"""Writing questions in the browser: drafts, what is missing in them, publishing, duplicates."""
+
+from collections.abc import Collection, Iterator, Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from django.db import transaction
+
+from quizzes.assessment.models import Question, QuestionDraft, QuestionVersion
+from quizzes.assessment.question_files import question_from
+from quizzes.assessment.revisions import (
+    NotReadyError,
+    SlugTakenError,
+    StaleRevisionError,
+    take_revision,
+)
+from quizzes.assessment.sources import QuestionSource
+from quizzes.assessment.store import new_version
+from quizzes.content_files.characters import describe_refused
+from quizzes.content_files.problems import ContentProblem
+from quizzes.content_files.yaml_nodes import Node
+from quizzes.learners.models import User
+
+EMPTY_OPTION = {"text": "", "key": False, "reason": ""}
+BLANK: Mapping[str, Any] = {
+    "kind": "single",
+    "prompt": "",
+    "step": "",
+    "tags": [],
+    "keep_last": False,
+    "options": [EMPTY_OPTION] * 4,
+}
+
+
+@dataclass(frozen=True)
+class CheckedContent:
+    """A draft as a question, and what is wrong with it; a fault's path is the field's name."""
+
+    source: QuestionSource
+    problems: tuple[ContentProblem, ...]
+
+
+def content_of(version: QuestionVersion) -> dict[str, Any]:
+    """Return a version as the fields of question.yaml; a generated one's prompt, step and tags."""
+    content = {
+        "kind": version.kind,
+        "prompt": version.prompt,
+        "step": version.step,
+        "tags": list(version.tags),
+        "keep_last": version.keep_last,
+        "options": [
+            _without_blank(
+                text=option.text, key=option.is_key, reason=option.reason, mistake=option.mistake
+            )
+            for option in version.options.all()
+            if option.instance_id is None
+        ],
+    }
+    if version.kind == QuestionVersion.Kind.NUMERIC:
+        del content["options"]
+        content["answer"] = version.answer
+    return content
+
+
+def _without_blank(*, mistake: str, **option: Any) -> dict[str, Any]:
+    return {**option, "mistake": mistake} if mistake else option
+
+
+@dataclass(frozen=True)
+class Editable:
+    """What an editor opens: the draft, else the published version, else a blank question."""
+
+    content: Mapping[str, Any]
+    revision: int
+    draft: QuestionDraft | None
+
+
+def editable(question: Question) -> Editable:
+    """Return what there is to edit, with the revision that a change must name."""
+    found = Question.objects.select_related("draft__edited_by", "current").get(pk=question.pk)
+    draft = getattr(found, "draft", None)
+    if draft is not None:
+        return Editable(draft.content, found.revision, draft)
+    published = content_of(found.current) if found.current else dict(BLANK)
+    return Editable(published, found.revision, None)
+
+
+def check(slug: str, content: Mapping[str, Any], *, steps: Collection[str]) -> CheckedContent:
+    """Read a draft by the rules of question files; `steps` are those that exist."""
+    problems = list(unseen_problems(content))
+    source = question_from(slug, node_of(dict(content)), None, problems)
+    problems += [problem for step, problem in source.steps if step not in steps]
+    return CheckedContent(source, tuple(problems))
+
+
+@transaction.atomic
+def save_draft(
+    *, question: Question, content: Mapping[str, Any], revision: int, editor: User
+) -> int:
+    """Save a draft over the revision it was made from; return the new revision.
+
+    Raises StaleRevisionError.
+    """
+    taken = take_revision(question, revision)
+    facts = {"content": dict(content), "edited_by": editor}
+    published = Question.objects.filter(pk=question.pk).values_list("current__content_hash")
+    base = published.get()[0] or ""
+    QuestionDraft.objects.update_or_create(
+        question=question, defaults=facts, create_defaults={**facts, "base": base}
+    )
+    return taken
+
+
+@transaction.atomic
+def publish(
+    *, question: Question, revision: int, steps: Collection[str], editor: User
+) -> QuestionVersion:
+    """Make the draft the question's current version; content known from before is that version.
+
+    Attempts that have begun keep what they asked. Raises NotReadyError or StaleRevisionError.
+    """
+    take_revision(question, revision)
+    draft = QuestionDraft.objects.filter(question=question).first()
+    if draft is None:
+        raise StaleRevisionError(str(question), question.revision, None)
+    checked = check(question.slug, draft.content, steps=steps)
+    if checked.problems:
+        raise NotReadyError(checked.problems)
+    known = question.versions.filter(content_hash=checked.source.content_hash).first()
+    question.current = known or new_version(question, checked.source, writer=editor)
+    question.save(update_fields=["current"])
+    draft.delete()
+    return question.current
+
+
+@transaction.atomic
+def discard_draft(*, question: Question, revision: int) -> None:
+    """Delete the draft. Raises StaleRevisionError."""
+    take_revision(question, revision)
+    QuestionDraft.objects.filter(question=question).delete()
+
+
+@transaction.atomic
+def new_question(*, slug: str, content: Mapping[str, Any], editor: User) -> Question:
+    """Begin a question, or a duplicate, as a draft. Raises SlugTakenError."""
+    question, made = Question.objects.get_or_create(slug=slug)
+    if not made:
+        raise SlugTakenError(f"there is a question {slug} already")
+    save_draft(question=question, content=content, revision=0, editor=editor)
+    return question
+
+
+def unseen_problems(content: Mapping[str, Any]) -> Iterator[ContentProblem]:
+    """Yield a fault for each field with a character that no file of a course may hold."""
+    waiting = [node_of(dict(content))]
+    while waiting:
+        node = waiting.pop(0)
+        waiting[:0] = node.items()
+        wrong = describe_refused(node.value) if isinstance(node.value, str) else ""
+        if wrong:
+            yield node.problem(wrong)
+
+
+def is_storable(content: Mapping[str, Any]) -> bool:
+    """Say whether a database keeps this draft: PostgreSQL has no NUL."""
+    return not any("NUL" in problem.message for problem in unseen_problems(content))
+
+
+def node_of(value: Any, path: str = "") -> Node:
+    """Return plain values as the reader of files sees them, with the field's name as its path."""
+    items: list[tuple[Any, Any]] = []
+    if isinstance(value, dict):
+        items = list(value.items())
+    elif isinstance(value, list):
+        items = list(enumerate(value))
+    inside = f"{path}." if path else ""
+    children = {key: node_of(item, f"{inside}{key}") for key, item in items}
+    return Node(value, 1, path, True, children)

@@ -1,0 +1,322 @@
+"""Reading questions and quizzes from files, with every fault and its line.
+
+questions/<slug>/question.yaml   kind, prompt, step, tags, keep_last, options: text, key, reason
+                                 kind numeric: answer instead of options (`read_answer`)
+questions/<slug>/prompt.md       the prompt, where it is too long for the file above
+questions/<slug>/generate.py     makes options or answer from a seed (generator/generator_files)
+quizzes/<slug>.yaml              title, summary, questions (slugs in order)
+"""
+
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from pathlib import Path
+from typing import Any
+
+from quizzes.assessment.generator.generator_files import GENERATOR_FILE, read_generator
+from quizzes.assessment.models import QuestionVersion
+from quizzes.assessment.number_parser import NotANumberError, read_number
+from quizzes.assessment.numeric_answer import MAX_UNIT, tolerance_of
+from quizzes.assessment.sources import OptionSource, QuestionSource, QuizSource
+from quizzes.content_files.fields import Fields, is_slug
+from quizzes.content_files.plain_file import read_entries, read_text
+from quizzes.content_files.problems import ContentError, ContentProblem
+from quizzes.content_files.yaml_nodes import Node, read_yaml
+from quizzes.pages.markdown import markdown_problems
+
+MAX_OPTIONS = 8
+MAX_OPTION_LENGTH = 400
+MAX_PROSE = 4000
+MAX_QUESTIONS = 50
+PROMPT_FILE = "prompt.md"
+UNREAD = "(cannot be read)"  # in place of a text, so that no more is said of it
+QUESTION_FILES = {"question.yaml", PROMPT_FILE, GENERATOR_FILE}
+
+
+def read_questions(root: Path) -> tuple[list[QuestionSource], list[ContentProblem]]:
+    """Return the questions under a course's folder, and everything wrong with their files."""
+    questions: list[QuestionSource] = []
+    problems: list[ContentProblem] = []
+    for folder in _entries(root / "questions", root, problems):
+        if not folder.is_dir() or not is_slug(folder.name):
+            path = f"questions/{folder.name}/question.yaml"
+            words = f"{folder.name!r}: must be a folder named by a slug"
+            problems.append(ContentProblem(path, 1, words))
+            continue
+        question = _question(folder, root, problems)
+        if question is not None:
+            questions.append(question)
+        problems += _strangers(_entries(folder, root, problems))
+    return questions, problems
+
+
+def _question(folder: Path, root: Path, problems: list[ContentProblem]) -> QuestionSource | None:
+    """Return one question, None where question.yaml cannot be read; look at all of its files."""
+    path = folder / "question.yaml"
+    prompt = _prompt_file(folder, root, problems)
+    try:
+        node = read_yaml(path, root=root, problems=problems)
+    except ContentError as error:
+        problems += error.problems
+        read_generator(folder, Node(None, 1, path.name), root, problems)
+        return None
+    generator = read_generator(folder, node, root, problems)
+    return question_from(folder.name, node, prompt, problems, generator)
+
+
+def read_quizzes(root: Path) -> tuple[list[QuizSource], list[ContentProblem]]:
+    """Return the quizzes under a course's folder, and everything wrong with their files."""
+    quizzes: list[QuizSource] = []
+    problems: list[ContentProblem] = []
+    for path in _entries(root / "quizzes", root, problems):
+        name = f"quizzes/{path.name}"
+        if path.suffix != ".yaml" or not is_slug(path.stem):
+            problems.append(ContentProblem(name, 1, f"{path.name!r}: must be <slug>.yaml"))
+            continue
+        try:
+            node = read_yaml(path, root=root, problems=problems)
+        except ContentError as error:
+            problems += error.problems
+            continue
+        quizzes.append(quiz_from(path.stem, node, problems))
+    return quizzes, problems
+
+
+def _entries(folder: Path, root: Path, problems: list[ContentProblem]) -> list[Path]:
+    try:
+        found = read_entries(folder, root=root)
+    except ContentError as error:
+        problems += error.problems
+        return []
+    return [path for path in found if not path.name.startswith((".", "_"))]
+
+
+def _prompt_file(folder: Path, root: Path, problems: list[ContentProblem]) -> str | None:
+    """Return the prompt that stands in a file of its own, None where there is no such file."""
+    path = folder / PROMPT_FILE
+    if not (path.exists() or path.is_symlink()):
+        return None
+    try:
+        return read_text(path, root=root).strip()
+    except ContentError as error:
+        problems += error.problems
+        return UNREAD
+
+
+def _strangers(entries: Iterable[Path]) -> Iterator[ContentProblem]:
+    """Yield a fault for every file that nobody reads: a misspelt name must not go unnoticed."""
+    for path in entries:
+        if path.name not in QUESTION_FILES:
+            known = ", ".join(sorted(QUESTION_FILES))
+            name = f"questions/{path.parent.name}/{path.name}"
+            yield ContentProblem(name, 1, f"is not a file of a question ({known})")
+
+
+def question_from(
+    slug: str,
+    node: Node,
+    prompt: str | None,
+    problems: list[ContentProblem],
+    generator: Mapping[str, str] | None = None,
+) -> QuestionSource:
+    """Return a question from its fields, noting in `problems` everything wrong with them."""
+    fields = Fields(node, problems)
+    kind = fields.choice("kind", QuestionVersion.Kind.values, default="single")
+    numeric = kind == QuestionVersion.Kind.NUMERIC
+    if generator:
+        fields.take("exercise", required=False)  # read with the generator's files
+    step = fields.text("step")
+    steps: tuple[tuple[str, ContentProblem], ...] = ()
+    if step.count("/") == 1 and all(is_slug(part) for part in step.split("/")):
+        steps = ((step, node.at("step").problem(f"step: there is no step {step}")),)
+    elif step:
+        fields.note("step", f"{step!r}: must be <lesson>/<step>")
+    question = QuestionSource(
+        slug=slug,
+        path=node.path,
+        line=node.line,
+        kind=kind,
+        prompt=_prose(fields, "prompt") if prompt is None else _long_prompt(fields, prompt),
+        step=step,
+        tags=fields.texts("tags", required=False),
+        keep_last=fields.flag("keep_last", default=False),
+        options=() if numeric or generator else tuple(_options(fields)),
+        answer=read_answer(fields) if numeric and not generator else None,
+        generator=generator or {},
+        steps=steps,
+    )
+    fields.done()
+    return question
+
+
+def _options(fields: Fields) -> Iterator[OptionSource]:
+    """Yield the options, noting when they cannot make a question with exactly one key.
+
+    Where one was refused, or what its `key` says was, nobody knows how many there are.
+    """
+    list_node = fields.node.at("options")
+    seen: set[str] = set()
+    count = keys = 0
+    are_known = has_known_keys = list_node.is_whole()
+    for node in fields.list("options"):
+        inner = Fields(node, fields.problems)
+        option = OptionSource(
+            _prose(inner, "text", max_length=MAX_OPTION_LENGTH),
+            inner.flag("key", default=False),
+            _prose(inner, "reason"),
+            read_mistake(inner),
+        )
+        inner.done()
+        if "\n" in option.text:
+            fields.problems.append(node.at("text").problem("text: must be one line"))
+        if option.text and option.text.casefold() in seen:
+            fields.problems.append(node.problem(f"option {option.text!r} stands here twice"))
+        seen.add(option.text.casefold())
+        count, keys = count + 1, keys + option.is_key
+        has_known_keys &= not node.at("key").is_refused
+        yield option
+    if are_known and not 2 <= count <= MAX_OPTIONS:
+        fields.problems.append(
+            list_node.problem(f"options: {count}, must be between 2 and {MAX_OPTIONS}")
+        )
+    if has_known_keys and keys != 1:
+        fields.problems.append(
+            list_node.problem(f"options: {keys} have key: true, must be exactly 1")
+        )
+
+
+def _prose(fields: Fields, key: str, *, max_length: int = MAX_PROSE) -> str:
+    text = fields.text(key, max_length=max_length)
+    node = fields.node.at(key)
+    if len(text) > max_length:
+        return text  # said already, and too much of it would take long to parse
+    fields.problems.extend(markdown_problems(text, path=node.path, first_line=node.line))
+    return text
+
+
+def _long_prompt(fields: Fields, text: str) -> str:
+    """Return the prompt that stands in a file of its own."""
+    path = fields.node.path.replace("question.yaml", PROMPT_FILE)
+    if fields.take("prompt", required=False).exists:
+        fields.problems.append(
+            fields.node.at("prompt").problem(f"prompt: {PROMPT_FILE} has it already")
+        )
+    if not text or len(text) > MAX_PROSE:
+        words = f"{len(text)} characters, must be between 1 and {MAX_PROSE}"
+        fields.problems.append(ContentProblem(path, 1, words))
+    fields.problems.extend(markdown_problems(text, path=path))
+    return text
+
+
+def quiz_from(slug: str, node: Node, problems: list[ContentProblem]) -> QuizSource:
+    """Return a quiz from its fields, noting in `problems` everything wrong with them."""
+    fields = Fields(node, problems)
+    questions: list[tuple[str, ContentProblem]] = []
+    title = fields.text("title", max_length=200)
+    summary = _prose(fields, "summary")
+    for item in fields.list("questions"):
+        named = str(item.value)
+        if named in {known for known, _ in questions}:
+            problems.append(item.problem(f"questions: {named!r} is named twice"))
+            continue
+        questions.append((named, item.problem(f"questions: there is no question {named!r}")))
+    if len(questions) > MAX_QUESTIONS:
+        problems.append(
+            node.at("questions").problem(f"questions: {len(questions)}, at most {MAX_QUESTIONS}")
+        )
+    fields.done()
+    return QuizSource(slug, node.path, node.line, title, summary, tuple(questions))
+
+
+MAX_NEAR = 8
+MAX_REASON = 4000
+
+
+def read_answer(fields: Fields) -> dict[str, Any] | None:
+    """Return the answer as it is stored, noting everything wrong with it; None when missing."""
+    node = fields.take("answer")
+    if node.value is None:
+        return None
+    inner = Fields(node, fields.problems)
+    answer: dict[str, Any] = {"value": _numeral(inner, "value")}
+    for name in ("within", "plus_minus"):
+        size = _size(inner, name)
+        if size is not None:
+            answer[name] = size
+    answer["unit"] = inner.text("unit", required=False, max_length=MAX_UNIT)
+    answer["reason"] = _reason(inner)
+    near = [_miss(item, fields) for item in inner.list("near", required=False)]
+    if near:
+        answer["near"] = near
+    inner.done()
+    _check(node, answer, fields)
+    return answer
+
+
+def _check(node: Node, answer: dict[str, Any], fields: Fields) -> None:
+    """Note what is wrong with the numbers taken together."""
+    say: Callable[[str], None] = lambda words: fields.problems.append(node.problem(words))  # noqa: E731
+    if {"within", "plus_minus"} <= answer.keys():
+        say("answer: give within (a share of the value) or plus_minus, not both")
+    if len(answer.get("near", ())) > MAX_NEAR:
+        say(f"answer: near: {len(answer['near'])}, at most {MAX_NEAR} are allowed")
+    try:
+        value = read_number(answer["value"])
+        misses = [read_number(miss["value"]) for miss in answer.get("near", ())]
+    except NotANumberError:
+        return  # said already
+    tolerance = tolerance_of(answer, value)
+    if not value and "plus_minus" not in answer:
+        say("answer: the value is 0: say plus_minus, a share of 0 is nothing")
+    for miss in misses:
+        if abs(miss - value) <= 1.5 * tolerance:
+            say(f"answer: near: {miss:g} is not told apart from {value:g}: make the interval less")
+
+
+def _numeral(fields: Fields, key: str) -> str:
+    """Return a number as its author wrote it: 0.25, "1/4" or "2*pi"."""
+    node = fields.take(key)
+    if node.value is None:
+        return ""
+    text = str(node.value)
+    try:
+        read_number(text)
+    except NotANumberError as error:
+        fields.problems.append(node.problem(f"{key}: {text!r}: {error}"))
+    return text
+
+
+def _size(fields: Fields, key: str) -> float | None:
+    node = fields.take(key, required=False)
+    value = node.value
+    if value is None:
+        return None
+    if isinstance(value, bool) or not isinstance(value, int | float) or value < 0:
+        fields.problems.append(node.problem(f"{key}: {value!r}: must be a number, 0 or more"))
+        return None
+    return float(value)
+
+
+def _reason(fields: Fields) -> str:
+    text = fields.text("reason", max_length=MAX_REASON)
+    node = fields.node.at("reason")
+    fields.problems.extend(markdown_problems(text, path=node.path, first_line=node.line))
+    return text
+
+
+def _miss(node: Node, fields: Fields) -> dict[str, str]:
+    inner = Fields(node, fields.problems)
+    miss = {"value": _numeral(inner, "value"), "reason": _reason(inner)}
+    mistake = read_mistake(inner)
+    if mistake:
+        miss["mistake"] = mistake
+    inner.done()
+    return miss
+
+
+def read_mistake(fields: Fields) -> str:
+    """Return the known mistake that an answer shows, "<exercise>/<variant>", "" when not said."""
+    text = fields.text("mistake", required=False, max_length=170)
+    exercise, _, variant = text.partition("/")
+    if text and not (exercise and variant and "/" not in variant):
+        fields.note("mistake", f"{text!r}: must be <exercise>/<known mistake>")
+        return ""
+    return text

@@ -1,0 +1,125 @@
+"""Putting quizzes together in the browser: drafts, what is missing, publishing, withdrawing."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from django.db import transaction
+
+from quizzes.assessment.models import Question, Quiz, QuizDraft
+from quizzes.assessment.question_drafts import node_of, unseen_problems
+from quizzes.assessment.question_files import quiz_from
+from quizzes.assessment.revisions import (
+    NotReadyError,
+    SlugTakenError,
+    take_revision,
+)
+from quizzes.assessment.sources import QuizSource
+from quizzes.assessment.store import put_quiz, stored_quiz_hash
+from quizzes.content_files.problems import ContentProblem
+from quizzes.learners.models import User
+
+BLANK: Mapping[str, Any] = {"title": "", "summary": "", "questions": []}
+
+
+@dataclass(frozen=True)
+class EditableQuiz:
+    """What an editor opens: the draft, else the quiz as learners find it."""
+
+    content: Mapping[str, Any]
+    revision: int
+    draft: QuizDraft | None
+
+
+def editable_quiz(quiz: Quiz) -> EditableQuiz:
+    """Return what there is to edit, with the revision that a change must name."""
+    found = Quiz.objects.select_related("draft__edited_by").get(pk=quiz.pk)
+    draft = getattr(found, "draft", None)
+    content = draft.content if draft is not None else content_of_quiz(found)
+    return EditableQuiz(content, found.revision, draft)
+
+
+def content_of_quiz(quiz: Quiz) -> dict[str, Any]:
+    """Return a quiz as the fields of its file."""
+    places = quiz.places.select_related("question")
+    slugs = [place.question.slug for place in places]
+    return {"title": quiz.title, "summary": quiz.summary, "questions": slugs}
+
+
+def check_quiz(
+    slug: str, content: Mapping[str, Any]
+) -> tuple[QuizSource, tuple[ContentProblem, ...]]:
+    """Read a draft by the rules of quiz files; a question must have been published. One query."""
+    problems = list(unseen_problems(content))
+    source = quiz_from(slug, node_of(dict(content)), problems)
+    named = [question for question, _ in source.questions]
+    ready = Question.objects.filter(slug__in=named, current__isnull=False)
+    askable = set(ready.values_list("slug", flat=True))
+    problems += [
+        ContentProblem(problem.path, problem.line, f"questions: {question!r} is not published yet")
+        for question, problem in source.questions
+        if question not in askable
+    ]
+    return source, tuple(problems)
+
+
+@transaction.atomic
+def save_quiz_draft(*, quiz: Quiz, content: Mapping[str, Any], revision: int, editor: User) -> int:
+    """Save a draft over the revision it was made from; return the new one.
+
+    Raises StaleRevisionError.
+    """
+    taken = take_revision(quiz, revision)
+    facts = {"content": dict(content), "edited_by": editor}
+    QuizDraft.objects.update_or_create(
+        quiz=quiz, defaults=facts, create_defaults={**facts, "base": stored_quiz_hash(quiz)}
+    )
+    return taken
+
+
+@transaction.atomic
+def publish_quiz(*, quiz: Quiz, revision: int) -> int:
+    """Let learners find the draft under the quiz's address; return how many questions it asks.
+
+    Attempts that have begun keep their questions. Raises NotReadyError or StaleRevisionError.
+    """
+    take_revision(quiz, revision)
+    draft = QuizDraft.objects.filter(quiz=quiz).first()
+    content = draft.content if draft is not None else content_of_quiz(quiz)
+    source, problems = check_quiz(quiz.slug, content)
+    if problems:
+        raise NotReadyError(problems)
+    put_quiz(quiz, source)
+    QuizDraft.objects.filter(quiz=quiz).delete()
+    return len(source.questions)
+
+
+@transaction.atomic
+def withdraw_quiz(*, quiz: Quiz, revision: int) -> None:
+    """Take the quiz away from learners. Who has begun it may finish. Raises StaleRevisionError."""
+    take_revision(quiz, revision)
+    Quiz.objects.filter(pk=quiz.pk).update(is_published=False)
+
+
+@transaction.atomic
+def discard_quiz_draft(*, quiz: Quiz, revision: int) -> bool:
+    """Delete the draft; a quiz that was never published goes with it, and False is returned.
+
+    Raises StaleRevisionError.
+    """
+    take_revision(quiz, revision)
+    QuizDraft.objects.filter(quiz=quiz).delete()
+    if quiz.is_published or quiz.places.exists() or quiz.attempts.exists():
+        return True
+    quiz.delete()
+    return False
+
+
+@transaction.atomic
+def new_quiz(*, slug: str, content: Mapping[str, Any], editor: User) -> Quiz:
+    """Begin a quiz as a draft that no learner finds. Raises SlugTakenError."""
+    quiz, made = Quiz.objects.get_or_create(slug=slug, defaults={"is_published": False})
+    if not made:
+        raise SlugTakenError(f"there is a quiz {slug} already")
+    save_quiz_draft(quiz=quiz, content=content, revision=0, editor=editor)
+    return quiz

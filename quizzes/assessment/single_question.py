@@ -1,0 +1,129 @@
+"""A question asked by itself, inside a lesson step or in a review: answered at once."""
+
+from dataclasses import dataclass
+
+from django.db import transaction
+from django.utils import timezone
+
+from quizzes.assessment.models import Instance, Option, Question, QuestionVersion, Response
+from quizzes.assessment.selection import SelectedQuestion, settled_order
+from quizzes.assessment.services import (
+    Answer,
+    NoSuchChoiceError,
+    chosen_options,
+    clean_text,
+    note_answers,
+    record_answer,
+    unreadable,
+)
+from quizzes.learners.models import Learner
+
+
+class UnreadableError(ValueError):
+    """What was typed is no number; `str()` says why, and nothing was recorded."""
+
+
+@dataclass(frozen=True)
+class SubmittedAnswer:
+    """An answer as a page sent it: an option says what was asked, a number's form names it."""
+
+    given: Answer
+    version: int | None = None
+    instance: int | None = None
+
+
+@transaction.atomic
+def answer_inline(
+    *, learner: Learner, question: Question, step: str, asked: SubmittedAnswer
+) -> Response:
+    """Record the answer to a question inside a lesson step. The first answer stands.
+
+    Raises NoSuchChoiceError when the answer belongs to another question, UnreadableError.
+    """
+    drawn = displayed_version(question, asked)
+    known = Response.objects.filter(
+        learner=learner, step=step, version=drawn.version, attempt=None
+    ).first()
+    if known is not None:
+        return known
+    made = _answered(learner, step, drawn, asked)
+    response, new = Response.objects.get_or_create(
+        learner=learner,
+        step=step,
+        version=drawn.version,
+        attempt=None,
+        defaults={
+            "instance": made.instance,
+            "option_order": made.option_order,
+            "choice": made.choice,
+            "text": made.text,
+            "number": made.number,
+            "is_right": made.is_right,
+            "answered_at": made.answered_at,
+        },
+    )
+    if new:
+        note_answers(learner=learner, responses=[response])
+    return response
+
+
+@transaction.atomic
+def answer_in_review(*, learner: Learner, question: Question, asked: SubmittedAnswer) -> Response:
+    """Record the answer to a question asked in a review. Raises what `answer_inline` raises.
+
+    Progress and queue are the caller's: what was asked may stand for a mistake made in code.
+    """
+    response = _answered(learner, "", displayed_version(question, asked), asked)
+    response.save()
+    return response
+
+
+def displayed_version(question: Question, asked: SubmittedAnswer) -> SelectedQuestion:
+    """Return what the page showed, which may be older than the newest version.
+
+    Raises NoSuchChoiceError when it is no part of this question.
+    """
+    instance: Instance | None = None
+    if isinstance(asked.given, int):
+        options = Option.objects.select_related("version__question", "instance")
+        option = options.filter(pk=asked.given, version__question=question).first()
+        if option is None:
+            words = f"option {asked.given} does not belong to question {question.slug}"
+            raise NoSuchChoiceError(words)
+        version, instance = option.version, option.instance
+    else:
+        version, instance = _numeric(question, asked)
+    offered = Option.objects.filter(version=version, instance=instance)
+    return SelectedQuestion(version, instance, tuple(offered))
+
+
+def _numeric(question: Question, asked: SubmittedAnswer) -> tuple[QuestionVersion, Instance | None]:
+    versions = QuestionVersion.objects.select_related("question")
+    version = versions.filter(
+        pk=asked.version or 0, question=question, kind=QuestionVersion.Kind.NUMERIC
+    ).first()
+    if version is None:
+        raise NoSuchChoiceError(f"question {question.slug}: asks for no number")
+    if not version.is_generated:
+        return version, None
+    instance = version.instances.filter(pk=asked.instance or 0).first()
+    if instance is None:
+        raise NoSuchChoiceError(f"question {question.slug}: has no instance {asked.instance}")
+    return version, instance
+
+
+def _answered(
+    learner: Learner, step: str, drawn: SelectedQuestion, asked: SubmittedAnswer
+) -> Response:
+    """Return a response, not saved, that holds the answer."""
+    if isinstance(asked.given, str) and (why := unreadable(clean_text(asked.given))):
+        raise UnreadableError(why)
+    response = Response(
+        learner=learner,
+        step=step,
+        version=drawn.version,
+        instance=drawn.instance,
+        option_order=settled_order(drawn),
+    )
+    record_answer(response, asked.given, chosen_options([asked.given]), timezone.now())
+    return response

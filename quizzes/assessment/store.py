@@ -1,0 +1,106 @@
+"""Storing questions as versions and quizzes as orders of questions, and saying what is stored."""
+
+from collections.abc import Mapping
+
+from django.db.models import F, Max
+
+from quizzes.assessment.models import Option, Question, QuestionVersion, Quiz, QuizQuestion
+from quizzes.assessment.sources import QuestionSource, QuizSource, quiz_hash
+from quizzes.content_files.stored_hashes import Stored
+from quizzes.learners.models import User
+
+
+def stored_questions() -> Mapping[str, Stored]:
+    """Return the hashes of the questions in the database. One query."""
+    rows = Question.objects.values_list("slug", "loaded_hash", "current__content_hash")
+    return {slug: Stored(loaded, current or "") for slug, loaded, current in rows}
+
+
+def stored_quizzes() -> Mapping[str, Stored]:
+    """Return the hashes of the quizzes in the database. Two queries."""
+    return {
+        quiz.slug: Stored(quiz.loaded_hash, stored_quiz_hash(quiz))
+        for quiz in Quiz.objects.prefetch_related("places__question")
+    }
+
+
+def save_question(source: QuestionSource) -> str:
+    """Store a question; new content makes a new version, known content brings its version back.
+
+    Return "created", "updated" or "unchanged".
+    """
+    question, made = Question.objects.get_or_create(slug=source.slug)
+    content_hash = source.content_hash
+    version = question.versions.filter(content_hash=content_hash).first()
+    if version and question.current == version and question.loaded_hash == content_hash:
+        return "unchanged"
+    Question.objects.filter(pk=question.pk).update(
+        current=version or new_version(question, source),
+        loaded_hash=content_hash,
+        revision=F("revision") + 1,
+    )
+    return "created" if made else "updated"
+
+
+def save_quiz(source: QuizSource) -> str:
+    """Store a quiz as published. Attempts keep what they began with. Return as `save_question`."""
+    quiz, made = Quiz.objects.get_or_create(slug=source.slug)
+    content_hash = source.content_hash
+    if not made and stored_quiz_hash(quiz) == quiz.loaded_hash == content_hash:
+        return "unchanged"
+    put_quiz(quiz, source)
+    Quiz.objects.filter(pk=quiz.pk).update(loaded_hash=content_hash, revision=F("revision") + 1)
+    return "created" if made else "updated"
+
+
+def put_quiz(quiz: Quiz, source: QuizSource) -> None:
+    """Give a quiz its title, summary and questions, and let learners find it."""
+    slugs = [slug for slug, _ in source.questions]
+    Quiz.objects.filter(pk=quiz.pk).update(
+        title=source.title, summary=source.summary, is_published=True
+    )
+    quiz.places.all().delete()
+    questions = Question.objects.in_bulk(slugs, field_name="slug")
+    QuizQuestion.objects.bulk_create(
+        QuizQuestion(quiz=quiz, question=questions[slug], order=order)
+        for order, slug in enumerate(slugs, start=1)
+    )
+
+
+def stored_quiz_hash(quiz: Quiz) -> str:
+    """Return the hash of a quiz as learners find it, "" when they do not."""
+    if not quiz.is_published:
+        return ""
+    return quiz_hash(quiz.title, quiz.summary, [one.question.slug for one in quiz.places.all()])
+
+
+def new_version(
+    question: Question, source: QuestionSource, *, writer: User | None = None
+) -> QuestionVersion:
+    """Store a question's content as its next version; without a writer it came from files."""
+    newest = question.versions.aggregate(number=Max("number"))["number"] or 0
+    version = QuestionVersion.objects.create(
+        question=question,
+        number=newest + 1,
+        content_hash=source.content_hash,
+        kind=source.kind,
+        prompt=source.prompt,
+        step=source.step,
+        tags=list(source.tags),
+        keep_last=source.keep_last,
+        answer=source.answer,
+        generator=dict(source.generator),
+        written_by=writer,
+    )
+    Option.objects.bulk_create(
+        Option(
+            version=version,
+            order=order,
+            text=one.text,
+            is_key=one.is_key,
+            reason=one.reason,
+            mistake=one.mistake,
+        )
+        for order, one in enumerate(source.options, start=1)
+    )
+    return version

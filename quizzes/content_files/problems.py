@@ -1,0 +1,42 @@
+"""What is wrong with a file of a course, said so that its author can find and mend it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass, replace
+from pathlib import PurePosixPath
+
+from quizzes.content_files.characters import visible
+
+MAX_MESSAGE = 2000  # characters; one message may quote a line of an author's code
+
+
+@dataclass(frozen=True, order=True)
+class ContentProblem:
+    """One thing wrong in a content file.
+
+    Both texts are safe to print: they quote what an author wrote and how a file is called.
+    """
+
+    path: str
+    line: int
+    message: str
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "path", visible(self.path))
+        object.__setattr__(self, "message", visible(self.message, MAX_MESSAGE))
+
+    def __str__(self) -> str:
+        return f"{self.path}:{self.line}: {self.message}"
+
+    def below(self, folder: str) -> ContentProblem:
+        """Return the same problem of a path that is told relative to `folder`."""
+        return replace(self, path=(PurePosixPath(folder) / self.path).as_posix())
+
+
+class ContentError(Exception):
+    """Content that cannot be read; `problems` says where and why."""
+
+    def __init__(self, problems: Iterable[ContentProblem]) -> None:
+        self.problems = tuple(problems)
+        super().__init__("\n".join(map(str, self.problems)))

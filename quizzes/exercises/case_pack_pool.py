@@ -1,0 +1,141 @@
+"""The pool of case packs of each version: which one a submission gets, and what it lacks.
+
+A learner meets no pack of an exercise twice while there is another, so a pool grows with the
+learner that has met most of it. A pool of the largest size renews itself, as many packs a day.
+"""
+
+import random
+from collections.abc import Collection
+from datetime import datetime, timedelta
+from functools import cache, lru_cache
+
+from django.conf import settings
+from django.db import transaction
+from django.db.models import Count, Expression, F, Q, Value
+from django.db.models.functions import Greatest, Least
+from django.utils import timezone
+
+from quizzes.exercises.models import CasePack, Exercise, ExerciseVersion, Submission
+from quizzes.exercises.queue import compiled
+from quizzes.exercises.queue.compiled import Given, Statement
+from quizzes.grader import judge
+
+_known: dict[str, judge.FingerprintSet] = {}  # by the hash of a version: there are few
+EXHAUSTED_AFTER = 48  # submissions that drew a pack; then another takes its place
+AHEAD = 4  # packs that a learner has not met: as many as they may have waiting submissions
+A_DAY = timedelta(days=1)
+
+
+@lru_cache(maxsize=64)
+def read_pack(pk: int) -> judge.CasePack:
+    """Return a pack of cases, ready for the judge; raises BadFrame for one that is damaged."""
+    stored = CasePack.objects.values_list("data", "version__content_hash").get(pk=pk)
+    data, version = bytes(stored[0]), stored[1]
+    pack = judge.CasePack.from_bytes(data, fingerprints=_known.get(version))
+    if pack.content_hash == version:
+        _known[version] = pack.fingerprints
+    return pack
+
+
+def draw_pack(*, submission: Submission) -> int | None:
+    """Draw a pack from the version's pool: one new to the learner, else the one met longest ago."""
+    version, learner = submission.exercise_version_id, submission.learner_id
+    pool: set[int] = {pk for (pk,) in _pool().rows(version=version)}
+    had: list[int] = [pk for (pk,) in _packs_had().rows(version=version, learner=learner)]
+    new = pool.difference(had)
+    if had and pool and len(new) <= AHEAD:
+        _ask_for_more(version, pool, missing=2 * AHEAD - len(new))
+    if new:
+        return random.SystemRandom().choice(sorted(new))
+    longest_ago = reversed(dict.fromkeys(had))
+    return next((pk for pk in longest_ago if pk in pool), None)
+
+
+def version_with_low_pool(
+    *, without: Collection[int] = (), allow_reused: bool = False
+) -> ExerciseVersion | None:
+    """Return a current version that lacks fresh packs, None when all other pools are full.
+
+    One with a noted problem is left alone. With `allow_reused` only one that has hardly any packs
+    at all.
+    """
+    pool = Q(packs__retired_at=None)
+    wanted: Expression = Value(min(AHEAD, settings.CASE_PACKS))
+    if not allow_reused:
+        pool &= Q(packs__uses__lt=EXHAUSTED_AFTER)
+        wanted = _wanted()
+    current = ExerciseVersion.objects.filter(
+        pk__in=Exercise.objects.values("current"),
+        verification=ExerciseVersion.Verification.OK,
+        problems=[],
+    )
+    counted = current.annotate(usable=Count("packs", filter=pool)).exclude(pk__in=without)
+    low = counted.filter(usable__lt=wanted)
+    return low.select_related("exercise").order_by("usable", "pk").first()
+
+
+def any_pack(*, version: ExerciseVersion) -> int | None:
+    """Return a pack in the version's pool: all share their fingerprint cases."""
+    pool = CasePack.objects.filter(version=version, retired_at=None)
+    return pool.values_list("pk", flat=True).first()
+
+
+def retire_pack(*, pk: int) -> None:
+    """Take a pack that cannot be read out of its pool; another will be made."""
+    CasePack.objects.filter(pk=pk).update(retired_at=timezone.now())
+
+
+@transaction.atomic
+def add_pack(*, version: ExerciseVersion, seed: int, data: bytes) -> None:
+    """Put a pack into the version's pool, and take an exhausted one out when the pool is full."""
+    CasePack.objects.create(version=version, seed=seed, data=data)
+    pool = CasePack.objects.filter(version=version, retired_at=None)
+    same = ExerciseVersion.objects.filter(pk=version.pk)
+    if pool.count() > same.values_list(_wanted(), flat=True).get():
+        exhausted = pool.filter(uses__gte=EXHAUSTED_AFTER).order_by("-uses").values("pk")[:1]
+        CasePack.objects.filter(pk__in=list(exhausted.values_list("pk", flat=True))).update(
+            retired_at=timezone.now()
+        )
+
+
+def forget_packs(*, retired_before: datetime) -> int:
+    """Delete packs that are out of their pools since then and that no submission names."""
+    unnamed = CasePack.objects.filter(retired_at__lt=retired_before, submissions=None)
+    return unnamed.only("pk").delete()[0]  # what they hold is large, and deleting reads the rows
+
+
+def _wanted() -> Expression:
+    """Return how many packs a version's pool should hold."""
+    asked = Least(F("packs_wanted"), Value(settings.MOST_CASE_PACKS))
+    return Greatest(asked, Value(settings.CASE_PACKS))
+
+
+def _ask_for_more(version: int, pool: set[int], *, missing: int) -> None:
+    """Have the preparer make `missing` packs; the oldest ones make way in a pool that is full.
+
+    Every pack that somebody met is kept: a bound for each day is one for what is stored.
+    """
+    most, now = settings.MOST_CASE_PACKS, timezone.now()
+    wanted = min(len(pool) + missing, most)
+    ExerciseVersion.objects.filter(pk=version, packs_wanted__lt=wanted).update(packs_wanted=wanted)
+    if len(pool) + missing > most:
+        made = CasePack.objects.filter(version=version, made_at__gt=now - A_DAY).count()
+        to_make = max(0, wanted - len(pool))
+        excess = min(len(pool) + missing - most, max(0, most - made - to_make), len(pool) - 1)
+        oldest = CasePack.objects.filter(pk__in=sorted(pool)[:excess], retired_at=None)
+        oldest.update(retired_at=now)
+
+
+@cache
+def _pool() -> Statement:
+    pool = CasePack.objects.filter(version=Given("version"), retired_at=None)
+    return compiled.select(pool.values_list("pk"))
+
+
+@cache
+def _packs_had() -> Statement:
+    """Packs this learner met in this version, newest first."""
+    had = Submission.objects.filter(
+        learner=Given("learner"), exercise_version=Given("version"), pack__isnull=False
+    )
+    return compiled.select(had.order_by("-pk").values_list("pack_id"))

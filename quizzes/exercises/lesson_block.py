@@ -1,0 +1,52 @@
+"""The block `exercise` of lesson pages: a card with the exercise's title and this learner's state.
+
+```exercise
+slug: sinusoidal-table
+```
+"""
+
+from collections.abc import Iterable, Mapping, Sequence
+
+from django.template.loader import render_to_string
+from django.utils.html import format_html
+from django.utils.safestring import SafeString
+
+from quizzes.content_files.fields import Fields
+from quizzes.content_files.problems import ContentProblem
+from quizzes.exercises.page_context import Card, card_of
+from quizzes.exercises.services import published_exercises
+from quizzes.learners.services import progress_of
+from quizzes.pages.blocks import Block, PageContext
+
+
+class ExerciseBlock:
+    """Two queries a page, however many exercises stand in it."""
+
+    name = "exercise"
+
+    def check(self, block: Block) -> Iterable[ContentProblem]:
+        problems: list[ContentProblem] = []
+        fields = Fields(block.node, problems)
+        fields.slug("slug")
+        fields.done()
+        if block.body.strip():
+            problems.append(block.problem("an exercise block has no body"))
+        return problems
+
+    def prepare(self, blocks: Sequence[Block], context: PageContext) -> Mapping[str, Card]:
+        slugs = sorted({str(block.options.get("slug", "")) for block in blocks})
+        found = list(published_exercises().filter(slug__in=slugs))
+        states: Mapping[str, str] = {}
+        if context.learner is not None:
+            states = progress_of(context.learner, "exercise", slugs)
+        return {one.slug: card_of(one, states.get(one.slug, "")) for one in found}
+
+    def render(
+        self, block: Block, prepared: Mapping[str, Card], _context: PageContext
+    ) -> SafeString:
+        slug = str(block.options.get("slug", ""))
+        card = prepared.get(slug)
+        if card is None:
+            words = "The exercise {} is not here yet."
+            return format_html('<p class="notice notice--warn">' + words + "</p>", slug)
+        return SafeString(render_to_string("exercises/_card.html", {"card": card}))

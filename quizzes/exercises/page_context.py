@@ -1,0 +1,250 @@
+"""What the templates are given: plain facts, worked out here so that they only place them."""
+
+from dataclasses import dataclass
+from functools import lru_cache
+from typing import Any
+from uuid import UUID, uuid4
+
+from django.http import HttpRequest
+from django.urls import reverse
+from django.utils import timezone
+from django.utils.safestring import SafeString
+
+from quizzes.exercises.autograder import autograder_report
+from quizzes.exercises.drafts import drafts_of, owner_mark
+from quizzes.exercises.failure_picture import Layer, layers_of
+from quizzes.exercises.forms import CodeForm
+from quizzes.exercises.models import CasePicture, Draft, Exercise, ExerciseVersion, Submission
+from quizzes.exercises.queue.lanes import QUICK_SECONDS
+from quizzes.exercises.services import grading_state, place_in_queue, visible_submission
+from quizzes.exercises.submission_history import comparison, recent_history
+from quizzes.grader.api import DefinitionError, Stage, Verdict
+from quizzes.grader.judge import ALWAYS_ALLOWED, Report
+from quizzes.learners.services import current_learner
+from quizzes.pages.markdown import highlight_code, render_markdown
+
+CLOSED = "This exercise cannot take code now: it failed its own verification."
+
+
+@dataclass(frozen=True)
+class Card:
+    """One exercise in a list. `state`: "", "seen", "shaky" or "done"."""
+
+    slug: str
+    title: str
+    state: str
+
+    @property
+    def state_label(self) -> str:
+        return {"done": "Solved", "shaky": "Tried, not solved yet"}.get(self.state, "Not tried yet")
+
+    @property
+    def tone(self) -> str:
+        return {"done": "good", "shaky": "warn"}.get(self.state, "")
+
+
+def card_of(exercise: Exercise, state: str) -> Card:
+    """Return the card of an exercise that has a current version."""
+    assert exercise.current is not None
+    return Card(exercise.slug, exercise.current.title, state)
+
+
+def first_error(form: CodeForm) -> str:
+    """Return the first sentence of what is wrong with a form."""
+    return next(str(message) for messages in form.errors.values() for message in messages)
+
+
+def poll_count(request: HttpRequest) -> int:
+    """Return how often the page has asked for this verdict already."""
+    text = request.GET.get("asked", "0")
+    return int(text) if text.isascii() and text.isdecimal() and len(text) < 5 else 0
+
+
+def _code_to_start_from(request: HttpRequest, exercise: Exercise, drafts: list[Draft]) -> str:
+    """Return the code of the submission named by `from`, else the draft, else the starter."""
+    wanted = request.GET.get("from", "")
+    if wanted.isascii() and wanted.isdecimal() and len(wanted) < 18:
+        return visible_submission(request, exercise.slug, int(wanted)).code
+    assert exercise.current is not None
+    if drafts and wanted != "starter":
+        return drafts[0].code
+    return exercise.current.definition.starter
+
+
+def exercise_page(
+    request: HttpRequest, exercise: Exercise, form: CodeForm | None
+) -> dict[str, Any]:
+    """Return everything `exercise.html` shows; `form` is one that was refused, else None."""
+    version = exercise.current
+    assert version is not None
+    learner = current_learner(request)
+    drafts = drafts_of(learner=learner, exercise=exercise)
+    if form is None:
+        code = _code_to_start_from(request, exercise, drafts)
+        form = CodeForm(initial={"code": code, "key": new_key()})
+    return {
+        "exercise": exercise,
+        "version": version,
+        "definition": version.definition,
+        "statement": statement_of(version),
+        "step_address": step_address(version.definition.step),
+        "outline": version.outline,
+        "grading": grading_state(),
+        "form": form,
+        "came_from": request.GET.get("from", ""),
+        "starter": version.definition.starter,
+        "quick_seconds": QUICK_SECONDS,
+        "always_allowed": ALWAYS_ALLOWED,
+        "drafts": drafts,
+        "draft_owner": owner_mark(learner=learner, account=request.user.pk),
+        "slug": exercise.slug,
+        "history": recent_history(exercise=exercise, learner=learner),
+    }
+
+
+def submission_page(request: HttpRequest, submission: Submission) -> dict[str, Any]:
+    """Return everything `submission.html` shows."""
+    earlier = submission.previous_verdicts.select_related("exercise_version")
+    facts = {
+        "code_html": highlight_code(submission.code, "python"),
+        "earlier": list(earlier.defer("report", "exercise_version__files")),
+    }
+    facts |= comparison(submission, request.GET.get("against", ""))
+    return facts | verdict_context(submission, asked=poll_count(request))
+
+
+def statement_of(version: ExerciseVersion) -> SafeString:
+    """Return the statement as HTML; the same text is rendered once."""
+    return _rendered(version.definition.statement)
+
+
+@lru_cache(maxsize=64)
+def _rendered(text: str) -> SafeString:
+    return render_markdown(text, headings_from=1)
+
+
+# ---- one submission with its verdict
+
+ASK_AFTER_MS = (150, 300, 600, 1000, 2000)
+ASK_WHEN_OFF_MS = 5000
+PROPERTY_STAGES = {Stage.SIDE_EFFECTS, Stage.PROPERTIES, Stage.GRADIENTS}
+UNREADABLE = "The report of this submission cannot be read any more. It can be graded anew."
+BAR_PX = 220  # as the templates draw it
+TONES = {
+    Verdict.CORRECT: "good",
+    Verdict.NOT_GRADED: "",
+    Verdict.CORRECT_OTHER_CONVENTION: "warn",
+}
+
+
+def new_key() -> UUID:
+    """Return what tells a new form from one that is sent twice."""
+    return uuid4()
+
+
+def verdict_context(submission: Submission, *, asked: int) -> dict[str, Any]:
+    """Return what the verdict's fragment shows: the report, or how the wait goes."""
+    facts: dict[str, Any] = {
+        "submission": submission,
+        "slug": submission.exercise_version.exercise.slug,
+        "title": submission.exercise_version.title,
+        "key": new_key(),
+        "asked": asked,
+    }
+    if submission.graded_at is None:
+        return facts | _wait(submission, asked)
+    return facts | _found(submission)
+
+
+def _wait(submission: Submission, asked: int) -> dict[str, Any]:
+    grading = grading_state()
+    delay = ASK_AFTER_MS[min(asked, len(ASK_AFTER_MS) - 1)]
+    return {
+        "grading": grading,
+        "verifying": submission.exercise_version.verification == "waiting",
+        "being_graded": submission.leased_until is not None
+        and submission.leased_until > timezone.now(),
+        "before": place_in_queue(submission=submission),
+        "quick_seconds": QUICK_SECONDS,
+        "ask_again": asked + 1,
+        "ask_after_ms": delay if grading.on else ASK_WHEN_OFF_MS,
+    }
+
+
+def _found(submission: Submission) -> dict[str, Any]:
+    verdict = Verdict(submission.verdict)
+    report = submission.verdict_report
+    mistake = report.known_mistake if report else None
+    return {
+        "verdict": verdict,
+        "tone": TONES.get(verdict, "bad"),
+        "report": report,
+        "step_address": step_address(mistake.step if mistake else None),
+        "layers": _layers(submission),
+        **(_cards(report) if report else {}),
+        "solved": verdict.solves and submission.kind == Submission.Kind.SUBMIT,
+        "lesson_address": step_address(submission.exercise_version.step),
+    }
+
+
+def _cards(report: Report) -> dict[str, Any]:
+    """Return how the cards stand: properties open where they decided, bars of times in px."""
+    stage = report.first_fault.stage if report.first_fault else None
+    facts: dict[str, Any] = {
+        "properties_held": sum(item.holds for item in report.properties),
+        "properties_open": stage in PROPERTY_STAGES,
+    }
+    if report.speed:
+        times = {"yours": report.speed.seconds, "reference": report.speed.reference_seconds}
+        if report.speed.allowed_seconds:
+            times["allowed"] = report.speed.allowed_seconds
+        longest = max(times.values()) or 1.0
+        widths = {name: max(2, round(BAR_PX * (time / longest))) for name, time in times.items()}
+        facts["speed_widths"] = widths
+    return facts
+
+
+def report_as_json(submission: Submission) -> dict[str, Any] | None:
+    """Return the report as autograders write it; None before it is graded.
+
+    Of a report that cannot be read, what the row itself knows.
+    """
+    if submission.graded_at is None:
+        return None
+    report = submission.verdict_report
+    told = autograder_report(
+        report or Report(Verdict(submission.verdict)),
+        exercise=submission.exercise_version.exercise.slug,
+        arrays=arrays_of(submission),
+        version=submission.exercise_version.number,
+        submission=submission.pk,
+        kind=submission.kind,
+        submitted_at=submission.submitted_at.isoformat(),
+        graded_at=submission.graded_at.isoformat(),
+    )
+    return told if report else told | {"output": UNREADABLE}
+
+
+def arrays_of(submission: Submission) -> bytes | None:
+    """Return the stored picture of a submission, None when it has none that can be read."""
+    stored = CasePicture.objects.filter(submission=submission).first()
+    return stored.readable_arrays if stored else None
+
+
+def _layers(submission: Submission) -> tuple[Layer, ...]:
+    arrays = arrays_of(submission)
+    if not arrays:
+        return ()
+    try:
+        returns = submission.exercise_version.definition.returns
+    except DefinitionError:
+        returns = ""  # an old version: its pictures can be read without
+    return layers_of(arrays, returns=returns)
+
+
+def step_address(step: str | None) -> str:
+    """Return where a lesson step named "lesson/step" is read, "" for none."""
+    if not step:
+        return ""
+    lesson, _, name = step.partition("/")
+    return reverse("lessons:step", kwargs={"lesson": lesson, "step": name})

@@ -1,0 +1,88 @@
+"""Queries compiled once, those that a worker runs with each submission.
+
+Building the SQL of a lease took Django several times as long as running it. The rules stand in the
+querysets alone; a value that changes from run to run is `Given` by name.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+from typing import Any
+
+from django.db import connection
+from django.db.models import DateTimeField, Field, IntegerField, QuerySet, Value
+from django.db.models.sql import UpdateQuery
+
+
+class Given(Value):
+    """Stands in a queryset for a value that is told when the query runs."""
+
+    def __init__(self, name: str, output_field: Field[Any, Any] | None = None) -> None:
+        super().__init__(name, output_field or IntegerField())
+
+    def as_sql(self, *_: Any, **__: Any) -> Any:
+        """Put itself in the place of its value."""
+        return "%s", [self]
+
+    def told(self, given: dict[str, Any]) -> Any:
+        """Return the value as the database takes it; KeyError when nobody told it."""
+        return self.output_field.get_db_prep_value(given[self.value], connection)
+
+
+class Moment(Given):
+    """The same for a time. As of a `datetime`, time spans may be added to it and taken from it."""
+
+    def __init__(self, name: str, later: timedelta = timedelta(0)) -> None:
+        super().__init__(name, DateTimeField())
+        self.later = later
+
+    def __add__(self, span: timedelta) -> Moment:  # type: ignore[override]  # no SQL of its own
+        return Moment(self.value, self.later + span)
+
+    def __sub__(self, span: timedelta) -> Moment:  # type: ignore[override]
+        return self + -span
+
+    def told(self, given: dict[str, Any]) -> Any:
+        """Return the time as the database takes it."""
+        at: datetime = given[self.value] + self.later
+        return super().told({self.value: at})
+
+
+@dataclass(frozen=True)
+class Statement:
+    """SQL for the database in use, and its parameters, some of them `Given`."""
+
+    sql: str
+    parameters: tuple[Any, ...]
+
+    def bind(self, **given: Any) -> list[Any]:
+        """Return the parameters of one run."""
+        return [one.told(given) if isinstance(one, Given) else one for one in self.parameters]
+
+    def rows(self, **given: Any) -> list[tuple[Any, ...]]:
+        """Run it; return what it selects, as the database says it."""
+        with connection.cursor() as cursor:
+            cursor.execute(self.sql, self.bind(**given))
+            found: list[tuple[Any, ...]] = cursor.fetchall()
+        return found
+
+    def change(self, **given: Any) -> int:
+        """Run it; return how many rows it changed."""
+        with connection.cursor() as cursor:
+            cursor.execute(self.sql, self.bind(**given))
+            return int(cursor.rowcount)
+
+
+def select(queryset: QuerySet[Any, Any]) -> Statement:
+    """Compile what the queryset selects."""
+    sql, parameters = queryset.query.get_compiler(connection=connection).as_sql()
+    return Statement(sql, tuple(parameters))
+
+
+def update(queryset: QuerySet[Any, Any], **values: Any) -> Statement:
+    """Compile what `queryset.update(**values)` would do; without joins in the queryset."""
+    query: Any = queryset.query.chain(UpdateQuery)
+    query.add_update_values(values)
+    sql, parameters = query.get_compiler(connection=connection).as_sql()
+    return Statement(sql, tuple(parameters))

@@ -1,0 +1,69 @@
+"""How often a learner may have code run. Counted on the rows, so it holds across processes."""
+
+import math
+from datetime import datetime, timedelta
+
+from quizzes.exercises.models import Submission
+from quizzes.exercises.models.submission import Turns
+from quizzes.learners.models import Learner
+
+CHECK_EVERY = timedelta(seconds=1)
+SUBMITS_A_MINUTE = 20
+SUBMITS_A_MINUTE_ANONYMOUS = 10
+WAITING_AT_ONCE = 4
+ANONYMOUS_WAITING_AT_ONCE = 600  # of all together: the next submission would wait about 15 s
+MINUTE = timedelta(minutes=1)
+
+
+class TooMany(Exception):  # noqa: N818 -- not an error, an answer
+    """The learner must wait `retry_after_seconds`; `str()` says it in a sentence."""
+
+    def __init__(self, message: str, retry_after_seconds: int) -> None:
+        super().__init__(message)
+        self.retry_after_seconds = retry_after_seconds
+
+
+def refuse_too_many(*, learner: Learner, kind: str, now: datetime) -> None:
+    """Raise TooMany when the learner should wait before handing in another row of this kind."""
+    mine = Submission.objects.filter(learner=learner)
+    if mine.ungraded().count() >= WAITING_AT_ONCE:
+        raise TooMany(
+            f"{WAITING_AT_ONCE} of your submissions are waiting already. "
+            "Look at their verdicts first.",
+            retry_after_seconds=5,
+        )
+    if kind == Submission.Kind.CHECK:
+        _refuse_quick_checks(mine, now)
+    else:
+        _refuse_many_submits(mine, now, anonymous=learner.user_id is None)
+    if learner.user_id is None:
+        _refuse_when_crowded()
+
+
+def _refuse_quick_checks(mine: Turns, now: datetime) -> None:
+    if mine.filter(kind=Submission.Kind.CHECK, submitted_at__gt=now - CHECK_EVERY).exists():
+        raise TooMany("You can check once a second. Try again in a moment.", retry_after_seconds=1)
+
+
+def _refuse_many_submits(mine: Turns, now: datetime, *, anonymous: bool) -> None:
+    allowed = SUBMITS_A_MINUTE_ANONYMOUS if anonymous else SUBMITS_A_MINUTE
+    recent = mine.filter(kind=Submission.Kind.SUBMIT, submitted_at__gt=now - MINUTE)
+    times = list(recent.order_by("-submitted_at").values_list("submitted_at", flat=True)[:allowed])
+    if len(times) < allowed:
+        return
+    wait = max(1, math.ceil((times[-1] + MINUTE - now).total_seconds()))
+    more = f" With an account you can submit {SUBMITS_A_MINUTE} times." if anonymous else ""
+    raise TooMany(
+        f"You can submit {allowed} times a minute. Try again in {wait} s, "
+        f"or use Check meanwhile.{more}",
+        retry_after_seconds=wait,
+    )
+
+
+def _refuse_when_crowded() -> None:
+    crowd = Submission.objects.ungraded().filter(learner__user=None)
+    if crowd.count() >= ANONYMOUS_WAITING_AT_ONCE:
+        raise TooMany(
+            "Too many submissions are waiting just now. Try again in a quarter of a minute.",
+            retry_after_seconds=15,
+        )

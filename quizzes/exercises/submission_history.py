@@ -1,0 +1,132 @@
+"""A learner's tries at one exercise: the list with what changed from each to the next."""
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from difflib import SequenceMatcher
+from typing import Any
+
+from django.db.models import Exists, OuterRef
+from django.http import Http404
+
+from quizzes.exercises.models import Exercise, PreviousVerdict, Submission
+from quizzes.exercises.services import history
+from quizzes.learners.models import Learner
+
+CONTEXT_LINES = 3
+MOST_LINES = 600  # of either text: beyond, comparing may take seconds
+SHOWN = 20
+OFFERED = 50  # tries to compare with
+
+
+@dataclass(frozen=True)
+class Line:
+    """`sign`: "+" new, "-" gone, "" the same, "…" lines left out. Numbers count from 1."""
+
+    sign: str
+    text: str
+    old_number: int | None = None
+    new_number: int | None = None
+
+    @property
+    def kind(self) -> str:
+        """What style and screen readers call the line."""
+        return {"+": "added", "-": "removed", "…": "skipped"}.get(self.sign, "same")
+
+
+@dataclass(frozen=True)
+class CodeDiff:
+    """The changed lines with a few around them; empty for equal texts."""
+
+    lines: tuple[Line, ...]
+
+    @property
+    def added(self) -> int:
+        return sum(line.sign == "+" for line in self.lines)
+
+    @property
+    def removed(self) -> int:
+        return sum(line.sign == "-" for line in self.lines)
+
+
+def compare(old: str, new: str) -> CodeDiff | None:
+    """Return what turns `old` into `new`; None when they are too long to compare at once."""
+    before, after = old.splitlines(), new.splitlines()
+    if max(len(before), len(after)) > MOST_LINES:
+        return None
+    matcher = SequenceMatcher(None, before, after)
+    lines: list[Line] = []
+    end = 0
+    for group in matcher.get_grouped_opcodes(CONTEXT_LINES):
+        if group[0][1] > end:
+            lines.append(Line("…", ""))
+        for tag, i1, i2, j1, j2 in group:
+            lines.extend(_lines(tag, before, after, (i1, i2, j1, j2)))
+        end = group[-1][2]
+    if lines and end < len(before):
+        lines.append(Line("…", ""))
+    return CodeDiff(tuple(lines))
+
+
+def _lines(
+    tag: str, before: list[str], after: list[str], span: tuple[int, int, int, int]
+) -> Iterator[Line]:
+    i1, i2, j1, j2 = span
+    if tag == "equal":
+        for i, j in zip(range(i1, i2), range(j1, j2), strict=True):
+            yield Line("", after[j], i + 1, j + 1)
+        return
+    for i in range(i1, i2):
+        yield Line("-", before[i], old_number=i + 1)
+    for j in range(j1, j2):
+        yield Line("+", after[j], new_number=j + 1)
+
+
+@dataclass(frozen=True)
+class HistoryEntry:
+    """One submission of the list; `change` is None for the first and where the code is too long."""
+
+    submission: Submission
+    change: CodeDiff | None
+    is_first: bool
+    graded_again: bool
+
+
+def recent_history(*, exercise: Exercise, learner: Learner | None) -> list[HistoryEntry]:
+    """Return the learner's last submissions, newest first, each with what changed. One query."""
+    again = PreviousVerdict.objects.filter(submission=OuterRef("pk"))
+    found = history(exercise=exercise, learner=learner).annotate(graded_again=Exists(again))
+    rows: list[Any] = list(found.defer("report")[: SHOWN + 1])
+    before = [*rows[1:], None][: len(rows)]
+    tries = [
+        HistoryEntry(
+            row, compare(old.code, row.code) if old else None, old is None, row.graded_again
+        )
+        for row, old in zip(rows, before, strict=True)
+    ]
+    return tries[:SHOWN]
+
+
+def comparison(submission: Submission, wanted: str) -> dict[str, Any]:
+    """Return what the section "What changed" shows; nothing for a Check and for the first try.
+
+    `wanted`: the number of the try to compare with, "" for the one before. Http404 for others.
+    """
+    if submission.kind != Submission.Kind.SUBMIT:
+        return {}
+    rows = Submission.objects.filter(
+        learner=submission.learner_id,
+        exercise_version__exercise=submission.exercise_version.exercise_id,
+        kind=Submission.Kind.SUBMIT,
+        pk__lt=submission.pk,
+    )
+    tries = list(rows.defer("report", "code")[:OFFERED])
+    if not tries:
+        return {}
+    against = next((one for one in tries if str(one.pk) == wanted), None if wanted else tries[0])
+    if against is None:
+        raise Http404(f"submission {wanted} cannot be compared with {submission.pk}")
+    return {
+        "tries": tries,
+        "against": against,
+        "difference": compare(against.code, submission.code),
+    }

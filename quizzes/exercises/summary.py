@@ -1,0 +1,86 @@
+"""The list of exercises, in the order of the course, and what it says of each in two lines."""
+
+import re
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+
+from django.utils.safestring import SafeString
+
+from quizzes.exercises.models import Exercise, ExerciseVersion
+from quizzes.exercises.page_context import Card, card_of
+from quizzes.grader.definitions import ExerciseDefinition
+from quizzes.pages.course_order import places
+from quizzes.pages.markdown import render_markdown
+
+LONGEST_TASK = 150  # characters; a list is read across
+LIBRARIES = {"numpy": "NumPy", "torch": "PyTorch"}
+SENTENCE_END = re.compile(r"(?<=[.:]) (?=[A-Z])")
+
+_SUMMARIES: dict[str, "Summary"] = {}  # by hash of the files: a version never changes
+ELSEWHERE = "More"
+
+
+@dataclass(frozen=True)
+class Summary:
+    """What is asked, as HTML, and with what it is answered, as "a function, NumPy"."""
+
+    task: SafeString
+    written_with: str
+
+
+def summaries(versions: Iterable[ExerciseVersion]) -> Mapping[int, Summary]:
+    """Return what a list says of each version, by its key: one query for all that are new here."""
+    asked = list(versions)
+    new = [one.pk for one in asked if one.content_hash not in _SUMMARIES]
+    if new:
+        for version in ExerciseVersion.objects.filter(pk__in=new).select_related("exercise"):
+            _SUMMARIES[version.content_hash] = _summary_of(version.definition)
+    return {one.pk: _SUMMARIES[one.content_hash] for one in asked}
+
+
+def _summary_of(definition: ExerciseDefinition) -> Summary:
+    paragraph = definition.statement.strip().split("\n\n", 1)[0].replace("\n", " ")
+    library = LIBRARIES.get(definition.library, definition.library)
+    return Summary(
+        task=render_markdown(_beginning(paragraph)),
+        written_with=f"a {definition.kind}, {library}",
+    )
+
+
+def _beginning(paragraph: str) -> str:
+    """Return the first sentence, and more of them while they are short."""
+    first, *rest = SENTENCE_END.split(paragraph)
+    for sentence in rest:
+        if len(first) + len(sentence) >= LONGEST_TASK:
+            break
+        first = f"{first} {sentence}"
+    return first
+
+
+@dataclass(frozen=True)
+class Group:
+    """The exercises of one lesson; `title` is "" when nothing is known of lessons."""
+
+    title: str
+    cards: tuple[tuple[Card, Summary], ...]
+
+    @property
+    def solved(self) -> int:
+        return sum(card.state == "done" for card, _ in self.cards)
+
+
+def group_exercises(exercises: Iterable[Exercise], states: dict[str, str]) -> list[Group]:
+    """Return groups of cards; an exercise whose step is not read anywhere comes last."""
+    shown = [(one, one.current) for one in exercises if one.current is not None]
+    about = summaries(version for _, version in shown)
+    known = {place.step: (number, place.lesson) for number, place in enumerate(places())}
+    found: dict[str, list[tuple[int, tuple[Card, Summary]]]] = {}
+    for exercise, version in shown:
+        card = card_of(exercise, states.get(exercise.slug, ""))
+        number, lesson = known.get(version.step, (len(known), ELSEWHERE if known else ""))
+        found.setdefault(lesson, []).append((number, (card, about[version.pk])))
+    ordered = sorted(found.items(), key=lambda item: min(number for number, _ in item[1]))
+    return [
+        Group(title, tuple(card for _, card in sorted(cards, key=lambda pair: pair[0])))
+        for title, cards in ordered
+    ]

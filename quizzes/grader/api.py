@@ -1,0 +1,30 @@
+"""What others hold of the grader: cases, sandboxes, verdicts, errors, text safe to store."""
+
+from quizzes.grader.errors import (
+    AuthorError,
+    DefinitionError,
+    SandboxBroken,
+    SandboxUnavailable,
+)
+from quizzes.grader.protocol.case import Case
+from quizzes.grader.protocol.job import Sandbox, ServingSandbox
+from quizzes.grader.protocol.sanitize import clean, clean_line, storable, storable_text
+from quizzes.grader.protocol.verdict import Stage, Verdict
+from quizzes.grader.protocol.wire import BadFrame
+
+__all__ = [
+    "AuthorError",
+    "BadFrame",
+    "Case",
+    "DefinitionError",
+    "Sandbox",
+    "SandboxBroken",
+    "SandboxUnavailable",
+    "ServingSandbox",
+    "Stage",
+    "Verdict",
+    "clean",
+    "clean_line",
+    "storable",
+    "storable_text",
+]

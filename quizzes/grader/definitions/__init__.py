@@ -1,0 +1,25 @@
+"""Exercises as authors write them: reading, verifying, building packs; authors' other programs."""
+
+from quizzes.grader.definitions.author_program import run_author_program
+from quizzes.grader.definitions.case_pack_builder import build_case_pack
+from quizzes.grader.definitions.definition import (
+    ExerciseDefinition,
+    check_folder,
+    read_definition,
+    read_folder,
+)
+from quizzes.grader.definitions.verification import Verification, verify
+from quizzes.grader.definitions.verification_report import VerifiedCase, weak_cases
+
+__all__ = [
+    "ExerciseDefinition",
+    "Verification",
+    "VerifiedCase",
+    "build_case_pack",
+    "check_folder",
+    "read_definition",
+    "read_folder",
+    "run_author_program",
+    "verify",
+    "weak_cases",
+]

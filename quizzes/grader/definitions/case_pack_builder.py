@@ -1,0 +1,260 @@
+"""Case packs from an author's files: everything of the author's runs in the author sandbox.
+
+Broken or endless code of an author is an AuthorError naming file and line, never a stuck queue. So
+are cases of which no verdict can be made.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
+
+import numpy as np
+
+from quizzes.grader.definitions.author_program import refuse_broken
+from quizzes.grader.definitions.definition import (
+    CASES,
+    REFERENCE,
+    ExerciseDefinition,
+    WrongSolution,
+)
+from quizzes.grader.errors import AuthorError
+from quizzes.grader.judge.case_pack import (
+    CasePack,
+    EntryPoint,
+    FingerprintSet,
+    Variant,
+    digest_of_call,
+)
+from quizzes.grader.judge.diagnosis import NEEDED
+from quizzes.grader.judge.formatting import call_text
+from quizzes.grader.judge.messages import describe_failure
+from quizzes.grader.judge.report import KnownMistake
+from quizzes.grader.judge.timing import TIMED_AGAIN, largest_timed, time_again
+from quizzes.grader.protocol.case import Case, arguments
+from quizzes.grader.protocol.job import Job, Sandbox, Task
+from quizzes.grader.protocol.observation import Observation, Observed
+from quizzes.grader.protocol.read_results import read_listing, read_run
+
+FIXED_SEED = 0
+# A case that is equal in all of these drawings is called the same in every pack. Of a drawn number
+# with ten values, all four are equal once in a thousand exercises, and their author is told.
+DRAWINGS = (FIXED_SEED, 1, 2, 3)
+_FIXED = ("label", "probe", "raises", "fill")
+
+
+def build_case_pack(
+    definition: ExerciseDefinition,
+    author: Sandbox,
+    *,
+    seed: int,
+    fingerprints: FingerprintSet | None = None,
+) -> CasePack:
+    """A fresh pack; raises AuthorError. `fingerprints` of its version save running variants."""
+    cases = draw_cases(definition, author, seed)
+    if fingerprints is None:
+        fingerprints = _run_fingerprints(definition, author, cases)
+    expected = _run_reference(definition, author, cases, seed)
+    if definition.speed_at_most is not None:
+        expected = _time_reference(definition, author, cases, seed, expected)
+    pack = CasePack(
+        slug=definition.slug,
+        content_hash=definition.content_hash,
+        seed=seed,
+        entry=entry_point(definition),
+        cases=cases,
+        expected=expected,
+        fingerprints=fingerprints,
+        conventions=_run_conventions(definition, author, cases, seed),
+    )
+    if definition.speed_at_most is not None and largest_timed(pack, pack.expected) is None:
+        message = "cannot be timed on any case with probe='time', so speed.at_most never counts"
+        raise AuthorError(REFERENCE, 1, message)
+    return pack
+
+
+def entry_point(definition: ExerciseDefinition) -> EntryPoint:
+    """What the judge needs to know of the definition."""
+    return EntryPoint(
+        definition.name,
+        definition.kind,
+        definition.library,
+        definition.dtypes,
+        definition.tolerance,
+        definition.limits,
+        definition.speed_at_most,
+    )
+
+
+def draw_cases(definition: ExerciseDefinition, author: Sandbox, seed: int) -> tuple[Case, ...]:
+    """What `cases(rng)` of cases.py yields for this seed, checked; raises AuthorError."""
+    job = Job(
+        definition.cases,
+        "cases",
+        seed=seed,
+        limits=definition.limits,
+        filename=CASES,
+        task=Task.LIST_CASES,
+    )
+    observed = read_listing(author.run(job))
+    _refuse_broken(CASES, observed, (), definition)
+    problems = list(_case_problems(observed.listed, definition))
+    if problems:
+        raise AuthorError(CASES, 1, *problems)
+    return observed.listed
+
+
+def _case_problems(cases: Sequence[Case], definition: ExerciseDefinition) -> Iterator[str]:
+    """Yield everything that keeps a verdict from being made of these cases."""
+    if not cases:
+        yield "yields no case: every solution would be correct"
+        return
+    labels = [case.label for case in cases]
+    for label in dict.fromkeys(labels):
+        if labels.count(label) > 1:
+            yield f"yields two cases with the label {label!r}"
+    if not any(case.shown and case.graded for case in cases):
+        yield "yields no shown case: a Check would say nothing"
+    if definition.speed_at_most is not None and not any(case.probe == "time" for case in cases):
+        yield "yields no case with probe='time', but exercise.yaml has speed.at_most"
+    identifying = sum(case.identify and not case.raises for case in cases)
+    if definition.wrong and identifying < NEEDED:
+        message = f"has {identifying} identify cases that return, expected {NEEDED} or more"
+        yield f"{message} to tell known mistakes apart"
+    needs_init = definition.kind == "module"
+    for case in cases:
+        if needs_init != (case.init is not None):
+            word = "needs" if needs_init else "takes no"
+            yield f"{case.label}: a {definition.kind} {word} init"
+
+
+def same_call(one: Case, other: Case) -> bool:
+    """Whether two cases ask the same of the code, argument by argument."""
+    if any(getattr(one, name) != getattr(other, name) for name in _FIXED):
+        return False
+    pairs = list(zip(arguments(one), arguments(other), strict=False))
+    counted = len(list(arguments(one))) == len(list(arguments(other)))
+    return counted and all(a == b and _same_value(x, y) for (a, x), (b, y) in pairs)
+
+
+def _same_value(one: object, other: object) -> bool:
+    if isinstance(one, np.ndarray) or isinstance(other, np.ndarray):
+        return bool(np.array_equal(np.asarray(one), np.asarray(other)))
+    return one == other
+
+
+def _run_reference(
+    definition: ExerciseDefinition, author: Sandbox, cases: tuple[Case, ...], seed: int
+) -> tuple[Observation, ...]:
+    expected = _observe(definition, author, (REFERENCE, definition.reference), cases, seed)
+    for case, observation in zip(cases, expected, strict=True):
+        failure = observation.failure
+        if failure is not None and not case.raises:
+            call = call_text(entry_point(definition), case)
+            said = describe_failure(failure, definition.name, call)
+            raise AuthorError(REFERENCE, failure.line or 1, f"{case.label}: {said}")
+        if failure is None and case.raises:
+            raise AuthorError(REFERENCE, 1, f"{case.label}: expected to raise, but it returned")
+        for key, leaf in observation.leaves.items():
+            if leaf.kind == "random":
+                what = f"{case.label}: gives other numbers every time; does the case need fill?"
+                raise AuthorError(REFERENCE, 1, what)
+            if leaf.values is None:
+                what = f"{case.label}: {key} is of kind {leaf.kind}, expected numbers"
+                raise AuthorError(REFERENCE, 1, what)
+    return expected
+
+
+def _time_reference(
+    definition: ExerciseDefinition,
+    author: Sandbox,
+    cases: tuple[Case, ...],
+    seed: int,
+    expected: tuple[Observation, ...],
+) -> tuple[Observation, ...]:
+    """As often as a submission is timed, or the time allowed would differ from pack to pack."""
+    job = _job(definition, (REFERENCE, definition.reference), cases, seed)
+    timed = [place for place, case in enumerate(cases) if case.probe == "time"]
+    known: tuple[Observation | None, ...] = expected
+    for _ in range(TIMED_AGAIN):
+        known = time_again(job, timed, known, author)
+    return tuple(one for one in known if one is not None)
+
+
+def _run_fingerprints(
+    definition: ExerciseDefinition, author: Sandbox, cases: Sequence[Case]
+) -> FingerprintSet:
+    drawn = tuple(case for case in cases if case.identify)
+    drawings = [draw_cases(definition, author, seed) for seed in DRAWINGS]
+    fixed = tuple(case for case in drawings[0] if case.identify)
+    if len(fixed) != len(drawn) or not all(map(same_call, fixed, drawn)):
+        message = "an identify case depends on the random generator; give it fixed arguments"
+        raise AuthorError(CASES, 1, message)
+    variants = tuple(
+        Variant(_mistake(wrong), _run_variant(definition, author, wrong, fixed))
+        for wrong in definition.wrong.values()
+    )
+    calls = [frozenset(map(digest_of_call, cases)) for cases in drawings]
+    return FingerprintSet(fixed, variants, frozenset.intersection(*calls))
+
+
+def _run_conventions(
+    definition: ExerciseDefinition, author: Sandbox, cases: tuple[Case, ...], seed: int
+) -> dict[str, tuple[Observation, ...]]:
+    """What is right by another convention gives, on each case that is judged.
+
+    The others, of which nothing is compared with it, have an empty observation.
+    """
+    conventions = [wrong for wrong in definition.wrong.values() if wrong.kind == "convention"]
+    places = [place for place, case in enumerate(cases) if case.graded]
+    judged = tuple(cases[place] for place in places)
+    given = {}
+    for wrong in conventions:
+        seen = dict(zip(places, _run_variant(definition, author, wrong, judged, seed), strict=True))
+        given[wrong.slug] = tuple(seen.get(at, Observation()) for at in range(len(cases)))
+    return given
+
+
+def _run_variant(
+    definition: ExerciseDefinition,
+    author: Sandbox,
+    wrong: WrongSolution,
+    cases: tuple[Case, ...],
+    seed: int = FIXED_SEED,
+) -> tuple[Observation, ...]:
+    path = f"wrong/{wrong.slug}.py"
+    return _observe(definition, author, (path, wrong.source), cases, seed)
+
+
+def _observe(
+    definition: ExerciseDefinition,
+    author: Sandbox,
+    file: tuple[str, str],
+    cases: tuple[Case, ...],
+    seed: int,
+) -> tuple[Observation, ...]:
+    observed = read_run(author.run(_job(definition, file, cases, seed)), cases)
+    _refuse_broken(file[0], observed, cases, definition)
+    found = [observation for observation in observed.observations if observation is not None]
+    assert len(found) == len(cases)
+    return tuple(found)
+
+
+def _job(
+    definition: ExerciseDefinition, file: tuple[str, str], cases: tuple[Case, ...], seed: int
+) -> Job:
+    path, source = file
+    return Job(source, definition.name, cases, definition.library, seed, definition.limits, path)
+
+
+def _refuse_broken(
+    path: str, observed: Observed, cases: Sequence[Case], definition: ExerciseDefinition
+) -> None:
+    entry = entry_point(definition)
+    if path == CASES:
+        entry = replace(entry, name="cases")
+    refuse_broken(observed, cases, entry, path=path)
+
+
+def _mistake(wrong: WrongSolution) -> KnownMistake:
+    return KnownMistake(wrong.slug, wrong.kind, wrong.sentence, wrong.step, wrong.breaks)

@@ -1,0 +1,375 @@
+"""An exercise as its author wrote it: the folder's files, read and checked, nothing executed.
+
+Authors' Python (`reference.py`, `cases.py`, `wrong/*.py`) is text here: it is compiled to see that
+it can be read, and runs in the author sandbox only, see `case_pack_builder`.
+
+A known-wrong variant is a whole solution that makes exactly one mistake. The module docstring is
+its only metadata: the first line is the sentence for the student, then `Step:`, `Kind:` and
+`Breaks:` lines.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import re
+from collections.abc import Collection, Iterator, Mapping
+from dataclasses import dataclass, replace
+from pathlib import Path, PurePosixPath
+
+from quizzes.content_files.fields import Fields
+from quizzes.content_files.plain_file import read_entries, read_text
+from quizzes.content_files.problems import ContentError, ContentProblem
+from quizzes.content_files.python_source import defines, find_syntax_error
+from quizzes.content_files.yaml_nodes import Node, parse_yaml
+from quizzes.grader.errors import DefinitionError
+from quizzes.grader.judge.case_pack import SAME_DTYPE
+from quizzes.grader.judge.comparison import Tolerance
+from quizzes.grader.protocol.job import Limits
+
+MAX_FILE_BYTES = 128 << 10
+MAX_FILES = 128
+YAML = "exercise.yaml"
+CASES = "cases.py"
+REFERENCE = "reference.py"
+REQUIRED = (YAML, "statement.md", "starter.py", REFERENCE, CASES)
+SUFFIXES = (".yaml", ".md", ".py")
+WRONG = "wrong"
+WRONG_KINDS = ("mistake", "convention")
+LEAST_SPEED, MOST_SPEED = 5, 1000  # a busy machine makes a right solution two or three times slower
+DTYPES = ("float16", "float32", "float64", "int32", "int64", "bool", "complex64", "complex128")
+_STEP = re.compile(r"\A[a-z0-9-]+/[a-z0-9-]+\Z")
+_DOCSTRING = re.compile(r'\A\s*"""(?P<text>.*?)"""', re.DOTALL)
+_HEADER = re.compile(r"\A(?P<key>Step|Kind|Breaks):\s*(?P<value>\S.*)\Z")
+_WRONG_SLUG = re.compile(r"\A[a-z0-9][a-z0-9_-]{0,63}\Z")
+
+
+@dataclass(frozen=True)
+class WrongSolution:
+    """Source and metadata of one variant.
+
+    `kind` is `mistake` or `convention`; `step` names the lesson step that explains it
+    (`lesson/step`); `breaks` is the line of the statement that it breaks.
+    """
+
+    slug: str
+    source: str
+    sentence: str
+    step: str | None
+    kind: str
+    breaks: str
+
+
+@dataclass(frozen=True)
+class ExerciseDefinition:
+    """One exercise; `wrong` maps the slug of each known-wrong variant to its solution.
+
+    `speed_at_most`: how many times the reference's time code may take; None where time does not
+    count.
+    """
+
+    slug: str
+    title: str
+    name: str
+    kind: str
+    library: str
+    signature: str
+    returns: str
+    dtypes: tuple[str, ...]
+    tolerance: Tolerance
+    limits: Limits
+    speed_at_most: float | None
+    step: str | None
+    hints: tuple[str, ...]
+    statement: str
+    starter: str
+    reference: str
+    cases: str
+    wrong: Mapping[str, WrongSolution]
+    content_hash: str
+
+
+def check_folder(
+    path: Path, *, root: Path | None = None
+) -> tuple[dict[str, str], list[ContentProblem]]:
+    """Return an exercise's files as `read_folder` does, and all that is wrong with them.
+
+    That is, all that can be seen without running anything: of every file, also beside one that
+    cannot be read. Files without a problem are an exercise (`read_definition`).
+    """
+    problems: list[ContentProblem] = []
+    files = _read_files(path, root or path.resolve(), problems)
+    unread = {problem.path for problem in problems}
+    definition = _definition(path.name, files, problems, unread)
+    problems += _code_problems(files, definition.name if definition else "")
+    return files, sorted(set(problems))
+
+
+def read_folder(path: Path, *, root: Path | None = None) -> dict[str, str]:
+    """Return the text files of an exercise folder by relative name; raise DefinitionError.
+
+    Only the kinds of file that make an exercise are read. `root`: the course, which no link may
+    leave; the exercise's folder itself where there is none around it.
+    """
+    problems: list[ContentProblem] = []
+    files = _read_files(path, root or path.resolve(), problems)
+    if problems:
+        raise DefinitionError(sorted(problems))
+    return files
+
+
+def read_definition(slug: str, files: Mapping[str, str]) -> ExerciseDefinition:
+    """Return the exercise that these files describe.
+
+    Raises DefinitionError with everything that is wrong with their form; Python is not looked at.
+    The files of a stored version are read too: what was once accepted is (`Fields.is_stored`).
+    """
+    problems: list[ContentProblem] = []
+    definition = _definition(slug, files, problems, is_stored=True)
+    if problems or definition is None:
+        raise DefinitionError(sorted(problems))
+    return definition
+
+
+def read_wrong(path: str, source: str) -> WrongSolution:
+    """Return the variant in `wrong/<slug>.py`; raise DefinitionError with the lines."""
+    slug = PurePosixPath(path).stem
+    problems: list[ContentProblem] = []
+    if not _WRONG_SLUG.match(slug):
+        words = f"{slug!r}: expected a lower-case name such as exp_double"
+        problems.append(ContentProblem(path, 1, words))
+    sentence, headers = _read_headers(path, source, problems)
+    if problems:
+        raise DefinitionError(problems)
+    kind = headers.get("Kind", "mistake")
+    return WrongSolution(slug, source, sentence, headers.get("Step"), kind, headers["Breaks"])
+
+
+def hash_files(files: Mapping[str, str]) -> str:
+    """SHA-256 over names and texts, the same on every system's line endings."""
+    digest = hashlib.sha256()
+    for name in sorted(files):
+        text = _normalised(files[name]).encode()
+        digest.update(f"{name}\0{len(text)}\0".encode() + text)
+    return digest.hexdigest()
+
+
+def _read_files(path: Path, root: Path, problems: list[ContentProblem]) -> dict[str, str]:
+    """Return the files that can be read, noting those that cannot."""
+    files: dict[str, str] = {}
+    found: list[Path] = []
+    for folder in (path, path / WRONG):
+        try:
+            found += read_entries(folder, root=root)
+        except ContentError as error:
+            problems += _named(error, folder, path)
+    if not problems and not path.is_dir():
+        problems.append(ContentProblem(".", 1, "is not a folder"))
+    found = [file for file in found if _is_read(file.relative_to(path))]
+    if len(found) > MAX_FILES:
+        words = f"has {len(found)} files, expected at most {MAX_FILES}"
+        problems.append(ContentProblem(".", 1, words))
+        return files
+    for file in found:
+        try:
+            text = read_text(file, root=root, max_bytes=MAX_FILE_BYTES)
+            files[file.relative_to(path).as_posix()] = text
+        except ContentError as error:
+            problems += _named(error, file, path)
+    return files
+
+
+def _named(error: ContentError, file: Path, path: Path) -> Iterator[ContentProblem]:
+    """Yield the problems of a file under its name within the exercise."""
+    name = file.relative_to(path).as_posix()
+    yield from (replace(problem, path=name) for problem in error.problems)
+
+
+def _is_read(name: Path) -> bool:
+    if name.parent == Path(WRONG):
+        return name.suffix == ".py"
+    return name.suffix in SUFFIXES and len(name.parts) == 1
+
+
+def _normalised(text: str) -> str:
+    return text.replace("\r\n", "\n").replace("\r", "\n")
+
+
+def _definition(
+    slug: str,
+    files: Mapping[str, str],
+    problems: list[ContentProblem],
+    unread: Collection[str] = (),
+    *,
+    is_stored: bool = False,
+) -> ExerciseDefinition | None:
+    """Return the exercise as well as its files say it, None where exercise.yaml says nothing."""
+    texts = {name: _normalised(text) for name, text in files.items()}
+    if "." not in unread:
+        missing = [name for name in REQUIRED if not texts.get(name, "").strip()]
+        problems += [
+            ContentProblem(name, 1, "is missing or empty") for name in missing if name not in unread
+        ]
+    wrong = _read_variants(texts, problems)
+    node = _read_yaml(texts.get(YAML, ""), problems)
+    if node is None:
+        return None
+    return _from_fields(slug, Fields(node, problems, is_stored=is_stored), texts, wrong)
+
+
+def _read_yaml(text: str, problems: list[ContentProblem]) -> Node | None:
+    if not text.strip():
+        return None  # said already
+    try:
+        return parse_yaml(text, path=YAML, problems=problems)
+    except ContentError as error:
+        problems += error.problems
+        return None
+
+
+def _from_fields(
+    slug: str,
+    fields: Fields,
+    texts: Mapping[str, str],
+    wrong: Mapping[str, WrongSolution],
+) -> ExerciseDefinition:
+    definition = ExerciseDefinition(
+        slug=slug,
+        title=fields.text("title"),
+        name=_read_name(fields),
+        kind=fields.choice("kind", ("function", "module")),
+        library=fields.choice("library", ("numpy", "torch")),
+        signature=fields.text("signature"),
+        returns=fields.text("returns"),
+        dtypes=fields.texts("dtypes", choices=(*DTYPES, SAME_DTYPE)),
+        tolerance=_read_tolerance(fields.section("tolerance")),
+        limits=_read_limits(fields.section("limits")),
+        speed_at_most=_read_speed(fields),
+        step=_read_step(fields),
+        hints=fields.texts("hints", required=False),
+        statement=texts.get("statement.md", ""),
+        starter=texts.get("starter.py", ""),
+        reference=texts.get(REFERENCE, ""),
+        cases=texts.get(CASES, ""),
+        wrong=wrong,
+        content_hash=hash_files(texts),
+    )
+    fields.done()
+    if definition.name and definition.signature and definition.name not in definition.signature:
+        fields.note("signature", f"{definition.signature!r}: must mention {definition.name}")
+    if definition.kind == "module" and definition.library == "numpy":
+        fields.note("library", "numpy: a module is a torch.nn.Module, must be torch")
+    return definition
+
+
+def _read_name(fields: Fields) -> str:
+    name = fields.text("name")
+    if name and not name.isidentifier():
+        fields.note("name", f"{name!r}: must be a Python name")
+        return ""
+    return name
+
+
+def _read_step(fields: Fields) -> str | None:
+    step = fields.text("step", required=False)
+    if step and not _STEP.match(step):
+        fields.note("step", f"{step!r}: must be <lesson>/<step>")
+    return step or None
+
+
+def _read_tolerance(fields: Fields) -> Tolerance:
+    tolerance = Tolerance(
+        rtol=fields.number("rtol", ge=0, le=0.1, default=0),
+        atol=fields.number("atol", ge=0, le=1e6, default=0),
+        relative_to_max=fields.number("relative_to_max", ge=0, le=0.1, default=0),
+        why=fields.text("why"),
+    )
+    fields.done()
+    return tolerance
+
+
+def _read_limits(fields: Fields) -> Limits:
+    limits = Limits(
+        wall_seconds=fields.number("wall_seconds", ge=0.1, le=10, default=Limits.wall_seconds),
+        memory_mb=int(fields.number("memory_mb", ge=16, le=4096, default=Limits.memory_mb)),
+    )
+    fields.done()
+    return limits
+
+
+def _read_speed(fields: Fields) -> float | None:
+    speed = fields.section("speed")
+    if not speed.node.exists:
+        return None
+    at_most = speed.number("at_most", ge=LEAST_SPEED, le=MOST_SPEED)
+    speed.done()
+    return at_most
+
+
+def _read_variants(
+    texts: Mapping[str, str], problems: list[ContentProblem]
+) -> dict[str, WrongSolution]:
+    """Return the variants by slug, noting those that cannot be read."""
+    variants = {}
+    for name in sorted(texts):
+        if not name.startswith(f"{WRONG}/"):
+            continue
+        try:
+            variant = read_wrong(name, texts[name])
+            variants[variant.slug] = variant
+        except DefinitionError as error:
+            problems += error.problems
+    return variants
+
+
+def _read_headers(
+    path: str, source: str, problems: list[ContentProblem]
+) -> tuple[str, dict[str, str]]:
+    """Return the sentence and the headers of a variant, noting what is wrong with them."""
+    found = _DOCSTRING.match(source)
+    if found is None:
+        problems.append(ContentProblem(path, 1, 'expected to start with a """docstring"""'))
+        return "", {}
+    lines = [line.strip() for line in found["text"].strip().splitlines()]
+    sentence = lines[0] if lines and not _HEADER.match(lines[0]) else ""
+    if not sentence:
+        words = "expected the sentence for the student in the first line"
+        problems.append(ContentProblem(path, 1, words))
+    headers: dict[str, str] = {}
+    below = lines[1:] if sentence else lines
+    for number, line in enumerate(below, start=len(lines) - len(below) + 1):
+        said = _take_header(line, headers) if line else ""
+        if said:
+            problems.append(ContentProblem(path, number, said))
+    if "Breaks" not in headers:
+        words = "expected a line `Breaks: ...` naming the broken requirement"
+        problems.append(ContentProblem(path, 1, words))
+    return sentence, headers
+
+
+def _take_header(line: str, headers: dict[str, str]) -> str:
+    """Put one line among the headers; return what is wrong with it, "" when nothing is."""
+    header = _HEADER.match(line)
+    if header is None:
+        return f"{line!r}: expected Step:, Kind: or Breaks:"
+    key, value = header["key"], header["value"]
+    if key in headers:
+        return f"{key}: is there twice"
+    headers[key] = value
+    if key == "Kind" and value not in WRONG_KINDS:
+        return f"Kind: {value!r}: expected mistake or convention"
+    return ""
+
+
+def _code_problems(files: Mapping[str, str], name: str) -> Iterator[ContentProblem]:
+    """Yield what keeps authors' Python from defining what it must.
+
+    `name`: what the exercise asks for, "" where nobody knows. The starter may be unfinished.
+    """
+    wanted = {CASES: "cases", REFERENCE: name}
+    wanted |= {path: name for path in files if path.startswith(f"{WRONG}/")}
+    for path in wanted.keys() & files.keys():
+        broken = find_syntax_error(files[path])
+        if broken is not None:
+            yield ContentProblem(path, *broken)
+        elif files[path].strip() and wanted[path] and not defines(files[path], wanted[path]):
+            yield ContentProblem(path, 1, f"does not define `{wanted[path]}`")

@@ -1,0 +1,42 @@
+"""One submission's results against a case pack: stages, diagnosis, report.
+
+The way of a submission. What is indented is called by what stands above it, and import-linter holds
+that nothing calls upward, so a file is left for good but for its caller::
+
+    judge.grade_code                          runs the code, times it again, tries smaller inputs
+        sandbox.run, protocol.read_results    frames to checked observations
+        report_builder.ReportBuilder          what is wrong
+            timing.largest_timed              the call whose time may count
+            run_errors.find_run_error         the run as a whole: it broke off, a limit
+            stages.check_case                 each case, stage by stage
+            timing.check_time
+            stages.check_looks                only where nothing else is wrong
+            diagnosis.name_mistake
+        ReportBuilder.report                  what is reported
+            formatting                        calls, and expected beside got
+            property_report, timing.timing_report, picture
+
+`messages` is below all of these, `comparison` below `messages`.
+"""
+
+from quizzes.grader.judge.case_pack import CasePack, FingerprintSet
+from quizzes.grader.judge.formatting import call_text
+from quizzes.grader.judge.judge import grade_code
+from quizzes.grader.judge.messages import duration
+from quizzes.grader.judge.picture import Picture
+from quizzes.grader.judge.report import CaseResult, Report, ReportedFinding, UnreadableReport
+from quizzes.grader.judge.timing import ALWAYS_ALLOWED
+
+__all__ = [
+    "ALWAYS_ALLOWED",
+    "CasePack",
+    "CaseResult",
+    "FingerprintSet",
+    "Picture",
+    "Report",
+    "ReportedFinding",
+    "UnreadableReport",
+    "call_text",
+    "duration",
+    "grade_code",
+]

@@ -1,0 +1,210 @@
+"""Everything the judge needs to grade one submission, prepared ahead; bytes without pickle.
+
+A pack holds two sets of cases: the fixed fingerprint cases with what every known-wrong variant
+gives on them, and value cases drawn afresh for this pack, with what the reference gives, and what
+each variant gives that is right by another convention.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import asdict, dataclass, field, replace
+from hashlib import sha256
+from itertools import islice
+from typing import Any
+from weakref import WeakKeyDictionary
+
+from quizzes.grader.judge.comparison import Tolerance
+from quizzes.grader.judge.report import KnownMistake
+from quizzes.grader.protocol.case import Case, decode_cases, encode_cases
+from quizzes.grader.protocol.job import Limits
+from quizzes.grader.protocol.observation import Observation
+from quizzes.grader.protocol.read_results import read_observation, write_observation
+from quizzes.grader.protocol.wire import BadFrame, Bounds, Frame, split
+
+FORMAT = 2
+SAME_DTYPE = "same"  # among an exercise's dtypes: the one that the reference returns
+_BOUNDS = Bounds(header=4 << 20, body=64 << 20)
+# Packs are judged again and again: each digest taken anew was 0.4 ms of a module's verdict.
+_DIGESTS: WeakKeyDictionary[Case, str] = WeakKeyDictionary()
+
+
+@dataclass(frozen=True)
+class EntryPoint:
+    """What the student defines, and how its results are compared.
+
+    `speed_at_most`: how many times the reference's time it may take; None: time does not count.
+    """
+
+    name: str
+    kind: str
+    library: str
+    dtypes: tuple[str, ...]
+    tolerance: Tolerance
+    limits: Limits
+    speed_at_most: float | None = None
+
+
+@dataclass(frozen=True, eq=False)
+class Variant:
+    """A known-wrong variant: what to tell the student, and what its fingerprint cases gave."""
+
+    mistake: KnownMistake
+    observations: tuple[Observation, ...]
+
+
+@dataclass(frozen=True, eq=False)
+class FingerprintSet:
+    """Fixed per version of an exercise: cases, and what each variant gives on them.
+
+    `same_calls`: the digests of the cases that are the same in every pack; all others are drawn.
+    """
+
+    cases: tuple[Case, ...]
+    variants: tuple[Variant, ...]
+    same_calls: frozenset[str]
+
+
+@dataclass(frozen=True, eq=False)
+class CasePack:
+    """One drawing of an exercise's cases. `cases` and `expected` run smallest first.
+
+    `conventions`: by slug, what each variant of that kind gives on `cases`.
+    """
+
+    slug: str
+    content_hash: str
+    seed: int
+    entry: EntryPoint
+    cases: tuple[Case, ...]
+    expected: tuple[Observation, ...]
+    fingerprints: FingerprintSet
+    conventions: Mapping[str, tuple[Observation, ...]] = field(default_factory=dict)
+
+    def is_drawn(self, place: int) -> bool:
+        """Whether the case at this place is another one in other packs."""
+        return digest_of_call(self.cases[place]) not in self.fingerprints.same_calls
+
+    def compares_values(self, place: int) -> bool:
+        """Whether the case at this place is passed by nothing but arrays that the judge compares.
+
+        Others ask for an error, or for what only the process of the code can tell.
+        """
+        case, expected = self.cases[place], self.expected[place]
+        returns = case.probe in ("call", "call_eval") and expected.failure is None
+        return returns and any(key.split(".")[0] == "out" for key in expected.leaves)
+
+    def is_evidence(self, place: int) -> bool:
+        """Whether passing this case shows that the code computes: hidden, drawn, and compared.
+
+        A shown case can be answered by its text, one that is always the same by an old report.
+        """
+        case = self.cases[place]
+        hidden = case.graded and not case.shown
+        return hidden and self.is_drawn(place) and self.compares_values(place)
+
+    def keep(self, wanted: Sequence[bool]) -> CasePack:
+        """The same pack with some of its cases only."""
+        places = [place for place, keep in enumerate(wanted) if keep]
+        return replace(
+            self,
+            cases=tuple(self.cases[place] for place in places),
+            expected=tuple(self.expected[place] for place in places),
+            conventions={
+                slug: tuple(given[place] for place in places)
+                for slug, given in self.conventions.items()
+            },
+        )
+
+    def to_bytes(self) -> bytes:
+        """A stream of wire frames."""
+        return b"".join(self._frames())
+
+    @classmethod
+    def from_bytes(cls, data: bytes, *, fingerprints: FingerprintSet | None = None) -> CasePack:
+        """The pack that `to_bytes` made; raises wire.BadFrame for anything else.
+
+        `fingerprints`, of another pack of the same version, are taken over instead of read once
+        more: most of a pack is what its many variants give, and it is the same in all of them.
+        """
+        frames = split(data, _BOUNDS)
+        try:
+            head = next(frames)
+            if head.header.get("format") != FORMAT:
+                raise BadFrame("not a case pack of this format")
+            pack = cls._from_frames(head, frames, fingerprints)
+        except (StopIteration, KeyError, TypeError, ValueError) as error:
+            raise BadFrame(f"not a case pack: {error!r}") from error
+        if fingerprints is None and next(frames, None) is not None:
+            raise BadFrame("a case pack with something after its end")
+        return pack
+
+    def _frames(self) -> Iterator[bytes]:
+        facts = {"slug": self.slug, "content_hash": self.content_hash, "seed": self.seed}
+        mistakes = [asdict(variant.mistake) for variant in self.fingerprints.variants]
+        header = {"format": FORMAT, **facts, "entry": asdict(self.entry), "mistakes": mistakes}
+        yield encode_cases(self.cases, {**header, "conventions": list(self.conventions)})
+        same = sorted(self.fingerprints.same_calls)
+        yield encode_cases(self.fingerprints.cases, {"same_calls": same})
+        for observations in (self.expected, *self.conventions.values()):
+            for observation in observations:
+                yield write_observation(observation)
+        for variant in self.fingerprints.variants:
+            for observation in variant.observations:
+                yield write_observation(observation)
+
+    @classmethod
+    def _from_frames(
+        cls, head: Frame, frames: Iterator[Frame], fingerprints: FingerprintSet | None
+    ) -> CasePack:
+        fixed = next(frames)
+        cases, fingerprint_cases = decode_cases(head), decode_cases(fixed)
+        expected = _take_observations(frames, len(cases))
+        conventions = {
+            slug: _take_observations(frames, len(cases)) for slug in head.header["conventions"]
+        }
+        if fingerprints is None:
+            variants = tuple(
+                Variant(KnownMistake(**mistake), _take_observations(frames, len(fingerprint_cases)))
+                for mistake in head.header["mistakes"]
+            )
+            same = frozenset(fixed.header["same_calls"])
+            fingerprints = FingerprintSet(fingerprint_cases, variants, same)
+        return cls(
+            slug=head.header["slug"],
+            content_hash=head.header["content_hash"],
+            seed=head.header["seed"],
+            entry=_entry(head.header["entry"]),
+            cases=cases,
+            expected=expected,
+            fingerprints=fingerprints,
+            conventions=conventions,
+        )
+
+
+def digest_of_call(case: Case) -> str:
+    """What the case asks of the code, whatever it is called: equal calls have equal digests."""
+    digest = _DIGESTS.get(case)
+    if digest is None:
+        call = Case("call", case.kwargs, case.init, case.probe, raises=case.raises, fill=case.fill)
+        digest = _DIGESTS[case] = sha256(encode_cases((call,), {})).hexdigest()
+    return digest
+
+
+def _take_observations(frames: Iterator[Frame], count: int) -> tuple[Observation, ...]:
+    taken = tuple(read_observation(frame) for frame in islice(frames, count))
+    if len(taken) < count:
+        raise BadFrame("a case pack that ends too early")
+    return taken
+
+
+def _entry(plain: dict[str, Any]) -> EntryPoint:
+    return EntryPoint(
+        name=plain["name"],
+        kind=plain["kind"],
+        library=plain["library"],
+        dtypes=tuple(plain["dtypes"]),
+        tolerance=Tolerance(**plain["tolerance"]),
+        limits=Limits(**plain["limits"]),
+        speed_at_most=plain.get("speed_at_most"),
+    )

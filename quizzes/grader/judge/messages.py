@@ -1,0 +1,670 @@
+"""Every sentence of a report, in the student's words: a function of what was found.
+
+The checks say what is wrong in numbers, shapes and names; this module says it in English, and no
+other module of the judge does (a test looks for sentences elsewhere). It depends on nothing that
+decides a verdict, so a word can be changed without reading how the verdict is made. Everything of
+the student's that is quoted (names, types, texts of errors) is cleaned here.
+
+In this order: words for things, a run that broke off, code that raised, one case, properties, time,
+layouts, and what stands around a sentence. A finding begins with a small letter and has no full
+stop, since it is quoted in other sentences too; `sentence` makes one of it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+
+import numpy as np
+
+from quizzes.grader.judge.comparison import ROUNDING, Difference, Tolerance
+from quizzes.grader.protocol.job import Death, Ending, Limits
+from quizzes.grader.protocol.observation import Failure, Leaf, Observation, results_of
+from quizzes.grader.protocol.property_measures import HALF_DTYPES
+from quizzes.grader.protocol.sanitize import clean, clean_line
+from quizzes.grader.protocol.verdict import Stage
+from quizzes.grader.protocol.wire import Array
+
+MAX_MESSAGE = 1_000
+MOST_NAMED = 4  # of several parts
+_UNITS = ((1.0, "s"), (1e-3, "ms"), (1e-6, "µs"))
+_LIBRARIES = "NumPy, PyTorch and the standard library"
+
+
+# ---- words for things: names, dtypes, numbers, results
+
+
+def subject(key: str) -> str:
+    """Name a result: `the result`, or `part 1 of the result` for the second of several."""
+    name = clean_line(key.removeprefix("out").removeprefix("."), 40)
+    return f"part {name} of the result" if name else "the result"
+
+
+def index(place: tuple[int, ...]) -> str:
+    """Write a place as `[3, 1]`."""
+    return "[" + ", ".join(map(str, place)) + "]"
+
+
+def plain_dtype(dtype: str) -> str:
+    """Name a dtype; of text only that it is text."""
+    return "text" if dtype.startswith(("str", "bytes")) else clean_line(dtype, 40) or "unknown"
+
+
+def describe_leaf(leaf: Leaf) -> str:
+    """Describe one result: `an array of shape (3, 4)`, `a list of 3`, `a str`."""
+    if leaf.kind in ("array", "tensor"):
+        return f"{'an array' if leaf.kind == 'array' else 'a tensor'} of shape {leaf.shape}"
+    if leaf.kind == "number":
+        return f"a single number ({clean_line(leaf.type, 40)})"
+    if leaf.kind == "none":
+        return "None"
+    name = clean_line(leaf.type, 40)
+    article = "an" if name[:1].lower() in tuple("aeiou") else "a"
+    items = f" of {leaf.length}" if leaf.length is not None and leaf.kind != "text" else ""
+    return f"{article} {name}{items}"
+
+
+def describe_result(observation: Observation) -> str:
+    """Describe the whole result in a few words."""
+    return describe_leaves(results_of(observation))
+
+
+def describe_leaves(leaves: Mapping[str, Leaf]) -> str:
+    """Describe some leaves: `a tuple or list of 2 (...)`, `a dict with cos, sin (...)`."""
+    if not leaves:
+        return "nothing to compare"
+    if list(leaves) == ["out"]:
+        return describe_leaf(leaves["out"])
+    parts = [describe_leaf(leaf) for leaf in list(leaves.values())[:MOST_NAMED]]
+    more = ", ..." if len(leaves) > len(parts) else ""
+    return f"{_holder(leaves)} ({', '.join(parts)}{more})"
+
+
+def _holder(leaves: Mapping[str, Leaf]) -> str:
+    """Name what holds several leaves: a sequence by their number, a dict by their names."""
+    names = list(dict.fromkeys(key.removeprefix("out.").partition(".")[0] for key in leaves))
+    if names == [str(place) for place in range(len(names))]:
+        return f"a tuple or list of {len(names)}"
+    more = ", ..." if len(names) > MOST_NAMED else ""
+    return f"a dict with {', '.join(clean_line(name, 40) for name in names[:MOST_NAMED])}{more}"
+
+
+def plain_name(name: str) -> str:
+    """Make an argument's name harmless."""
+    return clean_line(name, 40)
+
+
+def duration(seconds: float) -> str:
+    """Write a time with two or three digits and its unit: 0.0123 is "12.3 ms"."""
+    size, unit = next((pair for pair in _UNITS if seconds >= pair[0]), _UNITS[-1])
+    value = seconds / size
+    return f"{value:.3g}\u202f{unit}" if value < 100 else f"{value:.0f}\u202f{unit}"
+
+
+def times(ratio: float) -> str:
+    """Write a ratio of times as a whole number, with the two digits that are certain."""
+    return f"{float(f'{ratio:.2g}'):.0f}"
+
+
+def digits_to_show(max_error: float) -> int:
+    """Count the digits after the point that make an error of this size visible."""
+    if not 0 < max_error < 1e-3:
+        return 4
+    return min(12, int(np.ceil(-np.log10(max_error))) + 1)
+
+
+def number_text(value: object, digits: int) -> str:
+    """Write one number for people; whole numbers without a point."""
+    array = np.asarray(value)
+    if array.dtype.kind in "biu":
+        return str(array.item())
+    number = array.item()  # float16 cannot even be compared with 1e6
+    parts = (number.real, number.imag) if array.dtype.kind == "c" else (number,)
+    return f"{number:.{digits}{'f' if all(abs(part) < 1e6 for part in parts) else 'e'}}"
+
+
+# ---- a run that broke off or reached a limit
+
+FORGED = "your code wrote to descriptor 3, on which its results travel; leave it alone"
+BROKE_OFF = "your code broke off"
+NOT_REACHED = "Not reached: the code stopped before."
+
+
+def broke_off(death: Death | None) -> str:
+    """Say how the code ended before it was done; without a death, only that it did."""
+    if death is None:
+        return BROKE_OFF
+    if death.exit_code is not None:
+        return f"{BROKE_OFF}: it ended the interpreter with exit code {death.exit_code}"
+    if death.signal:
+        return f"{BROKE_OFF}: the interpreter crashed ({death.signal})"
+    return f"{BROKE_OFF}: it closed its result channel"
+
+
+def limit_message(limit: str, limits: Limits, line: int | None = None) -> str:
+    """Say which limit was reached, how large it is, and the line that was running."""
+    where = f" (it was in line {line})" if line else ""
+    memory = f"{limits.memory_mb} MB"
+    return {
+        Ending.TIME_LIMIT: f"your code was still running after {limits.wall_seconds:g} s{where}",
+        Ending.MEMORY_LIMIT: f"your code needs more memory than the {memory} there are",
+        Ending.OUTPUT_LIMIT: "your code printed more than 1 MB",
+        Ending.RESULT_LIMIT: "your code returned more than 32 MB",
+    }[Ending(limit)]
+
+
+# ---- code that raised, or defines another name
+
+
+def describe_failure(failure: Failure, name: str, call: str) -> str:
+    """Say what an exception means for the student, without its traceback."""
+    message, kind = clean_line(failure.message), clean_line(failure.type, 80)
+    if failure.stage is Stage.SIGNATURE:
+        signature, _, reason = failure.message.partition("\n")
+        signature = clean_line(signature, 120)
+        return f"your {name}{signature} cannot be called as {call}: {clean_line(reason)}"
+    if failure.stage is Stage.NAME:
+        return _describe_name(failure, name)
+    if failure.stage is Stage.STRUCTURE:
+        return (
+            f"your {name}(...) makes a {message}, expected a torch.nn.Module: write "
+            f"`class {name}(nn.Module)`"
+        )
+    if failure.exit:
+        return "your code ends the program (exit() or sys.exit()); let it return instead"
+    if kind in ("ModuleNotFoundError", "ImportError"):
+        return _describe_import(message)
+    line = f" in line {failure.line}" if failure.line else ""
+    raised = f"your code raised {kind}{line}"
+    return (f"{raised}: {message}" if message else raised) + _hint(kind, message)
+
+
+def _describe_name(failure: Failure, name: str) -> str:
+    if failure.type not in ("", "NoneType"):
+        kind = clean_line(failure.type, 40)
+        return f"your `{name}` is of type {kind}; define it as a function"
+    others = ", ".join(clean_line(other, 40) for other in failure.defined)
+    return f"your code does not define `{name}`" + (f"; it defines {others}" if others else "")
+
+
+def _hint(kind: str, message: str) -> str:
+    """Explain an error that comes from where the code runs."""
+    if "CUDA" in message:
+        return ". There is no graphics card where this site grades: leave .cuda() out"
+    if kind == "PermissionError" or "can't start new thread" in message:
+        return ". Files, network, processes and threads are out of reach where this site grades"
+    return ""
+
+
+def _describe_import(message: str) -> str:
+    if "'torch'" in message:
+        return f"{message}: PyTorch is not installed where this site grades; use NumPy"
+    return f"{message}; only {_LIBRARIES} can be imported here"
+
+
+# ---- the result of one case
+
+RETURNED_NONE = "your code returned None: is a `return` missing?"
+RANDOM = "two calls with the same input gave different results, so there is nothing to compare"
+OTHER_NUMBERS = "the property holds, but of other numbers than are expected here"
+CANNOT_BE_LOOKED_AT = "your code's result cannot be looked at"
+RETURNS_A_RESULT = "returns a result"
+
+
+def must_raise(got: Observation) -> str:
+    """Say what was returned where an error is asked for."""
+    return f"your code returned {describe_result(got)}; here it must raise an error"
+
+
+def other_parts(wanted: str, given: str) -> str:
+    """Say that there are other parts than expected, both in words."""
+    return f"your code returned {given}, expected {wanted}"
+
+
+def no_array(key: str, given: Leaf) -> str:
+    """Say what was returned instead of an array, such as a list."""
+    return f"{subject(key)} is {describe_leaf(given)}, expected an array"
+
+
+def other_shape(key: str, wanted: Leaf, given: Leaf) -> str:
+    """Say which shape it is, and which is expected."""
+    return f"{subject(key)} has shape {given.shape}, expected {wanted.shape}"
+
+
+def other_dtype(key: str, wanted: str, given: str) -> str:
+    """Say which dtype it is, and which are accepted."""
+    return f"{subject(key)} has dtype {given}, expected {wanted}"
+
+
+def not_compared(given: Leaf) -> str:
+    """Say that the numbers could not travel out of the sandbox."""
+    if given.kind == "number":
+        return "your code returned a number that is too large to be compared"
+    return "your code returned more numbers than can be compared"
+
+
+def describe_difference(key: str, wanted: Array, given: Array, found: Difference) -> str:
+    """Say how many numbers differ, how large the largest error is, and where."""
+    where = f" at {index(found.worst)}" if found.worst else ""
+    digits = digits_to_show(found.max_error)
+    numbers = (
+        f"expected {number_text(wanted[found.worst], digits)}, "
+        f"got {number_text(given[found.worst], digits)}"
+    )
+    start = "" if key == "out" else f"in {subject(key)} "
+    count = f"{found.failing} of {found.total} numbers differ"
+    return f"{start}{count}; the largest error is {found.max_error:.3g}{where}: {numbers}"
+
+
+def describe_not_finite(key: str, given: Array, found: Difference) -> str:
+    """Say where the first NaN or infinity is, and how many there are."""
+    where = f" at {index(found.worst)}" if found.worst else ""
+    message = f"{subject(key)} has {given[found.worst]}{where}, expected a finite number"
+    if found.total == 1:
+        return message
+    return f"{message}; {found.failing} of {found.total} numbers are NaN or infinite"
+
+
+def changed_argument(name: str) -> str:
+    """Say that an argument is not as it was before the call."""
+    return f"your code changed its argument {name}: work on a copy"
+
+
+def argument_sides(name: str) -> tuple[str, str]:
+    """Set what is expected of an argument beside what became of it."""
+    return f"{name} unchanged", f"{name} changed"
+
+
+def dtype_sides(wanted: str, given: str) -> tuple[str, str]:
+    """Set the dtype that is expected beside the one that it is."""
+    return f"dtype {wanted}", f"dtype {given}"
+
+
+def raised(failure: Failure) -> str:
+    """Write an error where a result would stand; not cleaned yet."""
+    reason = failure.message.splitlines()[-1:] or [""]
+    return f"raises {failure.type or 'an error'}: {reason[0]}".removesuffix(": ")
+
+
+def of_differing(shown: int, failing: int) -> str:
+    """Write the line above the cells that differ, or above the worst of them."""
+    if failing <= shown:
+        return "where numbers differ:"
+    return f"the {shown} worst of {failing} numbers that differ:"
+
+
+def of_not_finite(shown: int, failing: int) -> str:
+    """Write the line above the cells that are not finite, or above the first of them."""
+    if failing <= shown:
+        return "where NaN or infinity stands:"
+    return f"the first {shown} of {failing} NaN or infinities:"
+
+
+# ---- gradients
+
+
+def no_gradient(name: str) -> str:
+    """Say that there is no gradient; `name` is an argument's, or `parameters`."""
+    return f"there is no gradient of {_differentiated(name)} to look at"
+
+
+def gradient_of_other_shape(name: str, wanted: Leaf, given: Leaf) -> str:
+    """Say which shape the gradient has, and which is expected."""
+    what = _differentiated(name)
+    return f"the gradient of {what} has shape {given.shape}, expected {wanted.shape}"
+
+
+def gradient_not_compared(name: str) -> str:
+    """Say that the gradient's numbers could not travel out of the sandbox."""
+    return f"the gradient of {_differentiated(name)} cannot be compared"
+
+
+def gradient_of_other_dtype(name: str, wanted: Leaf, given: Leaf) -> str:
+    """Say which dtype the gradient has, and which is expected."""
+    dtypes = f"{plain_dtype(given.dtype)}, expected {plain_dtype(wanted.dtype)}"
+    return f"the gradient of {_differentiated(name)} has dtype {dtypes}"
+
+
+def gradient_differs(name: str, wanted: Array, given: Array, found: Difference) -> str:
+    """Say where the gradient is wrong."""
+    said = describe_difference("out", wanted, given, found)
+    return f"the gradient of {_differentiated(name)} differs: {said}"
+
+
+def _differentiated(name: str) -> str:
+    return TRAINED if name == "parameters" else plain_name(name)
+
+
+# ---- properties: lines of a card, and findings where one does not hold
+
+TRAINED = "what is trained"
+THE_GRADIENT = "The gradient is right"
+ARGUMENTS_LEFT = "Arguments are left as they were"
+UNSEEN = "could not be looked at: the code raised, or returned something else"
+
+
+Words = Callable[[int, int, float | None], str]  # expected, got, measured
+
+
+@dataclass(frozen=True)
+class PropertyMessages:
+    """`title`: the property when it holds. `measured`: what was seen. `finding`: what is wrong."""
+
+    stage: Stage
+    title: str
+    measured: Words
+    finding: Words
+
+
+def percent(share: float | None) -> str:
+    """Write a share of one, small ones with one digit."""
+    if share is None:
+        return "not measured"
+    return f"{100 * share:.1f} %" if share >= 0.001 else f"{100 * share:.1g} %"
+
+
+def count(number: float | None) -> str:
+    """Write a whole number, 0 where nothing was measured."""
+    return str(int(number or 0))
+
+
+def two_digits(number: float | None) -> str:
+    """Write two digits."""
+    return f"{number or 0:.2g}"
+
+
+def half_dtype(code: int) -> str:
+    """Name the dtype that a probe gave by its number."""
+    return HALF_DTYPES[code] if 0 <= code < len(HALF_DTYPES) else "another dtype"
+
+
+def yes_no(yes: str, no: str) -> Words:
+    """Make words of two texts, chosen by what was got."""
+    return lambda _expected, got, _seen: yes if got else no
+
+
+def says(text: str) -> Words:
+    """Make words of a text, with `{expected}` and `{got}` in it or without."""
+    return lambda expected, got, _seen: text.format(expected=expected, got=got)
+
+
+def seen(text: str, write: Callable[[float | None], str] = percent) -> Words:
+    """Make words of a text with one `{}` for what was measured."""
+    return lambda _expected, _got, seen: text.format(write(seen))
+
+
+_MIXED = "often two conventions are mixed, or angles and pairs do not belong together"
+_LOST = "often precision is lost: angles, cosines or sines in a short dtype"
+
+PROPERTY_MESSAGES: Mapping[str, PropertyMessages] = {
+    "eval_repeats": PropertyMessages(
+        Stage.PROPERTIES,
+        "In eval mode the same input gives the same result",
+        yes_no("two calls gave the same", "two calls gave different results"),
+        says(
+            "in eval mode two calls with the same input gave different results; dropout must stop "
+            "there: use nn.Dropout, or F.dropout(..., training=self.training)"
+        ),
+    ),
+    "modules_alike": PropertyMessages(
+        Stage.PROPERTIES,
+        "The result depends on the arguments and the learned numbers alone",
+        yes_no("two modules made alike gave the same", "two modules made alike differ"),
+        says(
+            "two modules made with the same arguments and the same learned numbers gave different "
+            "results: something random is made in forward, or is not registered as a parameter"
+        ),
+    ),
+    "dtype_kept": PropertyMessages(
+        Stage.DTYPE,
+        "The dtype of the input is kept",
+        yes_no("it is kept", "it is another one"),
+        says("the result has another dtype than the input"),
+    ),
+    "half_dtype": PropertyMessages(
+        Stage.DTYPE,
+        "After .half() the result is float16",
+        lambda _expected, got, _seen: f"the result is {half_dtype(got)}",
+        lambda expected, got, _seen: (
+            f"after .half(), float16 input gives {half_dtype(got)}, expected "
+            f"{half_dtype(expected)}: does every tensor of the module move with it?"
+        ),
+    ),
+    "dropout_share": PropertyMessages(
+        Stage.PROPERTIES,
+        "In training, dropout acts on the result",
+        seen("{} of the numbers are 0 with dropout=0.5"),
+        seen("with dropout=0.5 in training, {} of the result is 0, expected about one half"),
+    ),
+    "calls_differ": PropertyMessages(
+        Stage.PROPERTIES,
+        "In training, every call drops anew",
+        yes_no("two calls gave different results", "two calls gave the same"),
+        says("in training with dropout=0.5, two calls gave the same result"),
+    ),
+    "kept_scaled": PropertyMessages(
+        Stage.PROPERTIES,
+        "What dropout keeps is scaled up",
+        yes_no("by one factor, so that the mean stays", "not by one factor that keeps the mean"),
+        says(
+            "in training with dropout=0.5, what is kept is not twice what eval mode gives: dropout "
+            "is for the whole sum, and divides what it keeps by 1 - p"
+        ),
+    ),
+    "trainable": PropertyMessages(
+        Stage.GRADIENTS,
+        "Trained numbers",
+        says("{got} numbers are trained"),
+        says("{got} numbers are trained, expected {expected}"),
+    ),
+    "frozen": PropertyMessages(
+        Stage.GRADIENTS,
+        "Parameters that are not trained",
+        says("{got} numbers in parameters with requires_grad=False"),
+        says("{got} numbers are parameters with requires_grad=False, expected {expected}"),
+    ),
+    "buffers": PropertyMessages(
+        Stage.GRADIENTS,
+        "The module has a buffer",
+        yes_no("it has", "it has none"),
+        lambda expected, _got, _seen: (
+            "the module has no buffer: use register_buffer"
+            if expected
+            else "the module has a buffer; a buffer is never trained"
+        ),
+    ),
+    "buffer_named": PropertyMessages(
+        Stage.GRADIENTS,
+        "The buffer has the name that is asked for",
+        yes_no("it has", "no buffer has it"),
+        says("no buffer has the name that the exercise asks for: register_buffer(name, table)"),
+    ),
+    "moves": PropertyMessages(
+        Stage.GRADIENTS,
+        "Every tensor moves with the module",
+        seen("tensors that stay behind on .to(device): {}", count),
+        seen("tensors that stay behind on .to(device): {}; make them buffers or parameters", count),
+    ),
+    "reaches_input": PropertyMessages(
+        Stage.GRADIENTS,
+        "The gradient reaches the input",
+        yes_no("it does", "it does not"),
+        says("no gradient reaches the input: is there a detach(), a no_grad() or a NumPy detour?"),
+    ),
+    "reached": PropertyMessages(
+        Stage.GRADIENTS,
+        "The gradient reaches every row that is used",
+        says("{got} numbers have a gradient"),
+        says("the gradient reaches {got} of the trained numbers, expected {expected}"),
+    ),
+    "norm_kept": PropertyMessages(
+        Stage.PROPERTIES,
+        "Lengths are kept",
+        seen("the largest change of a length is {}"),
+        seen("a length changes by {}: a rotation keeps every length, so this is none"),
+    ),
+    "offset_only": PropertyMessages(
+        Stage.PROPERTIES,
+        "Scores depend on the distance alone",
+        seen("scores of one distance differ by {}"),
+        lambda _expected, _got, share: (
+            f"scores of two vectors at the same distance differ by {percent(share)} from place to "
+            f"place: {_LOST if share is not None and share < ROUNDING else _MIXED}"
+        ),
+    ),
+    "bias_by_distance": PropertyMessages(
+        Stage.PROPERTIES,
+        "The bias depends on the distance alone",
+        seen("numbers of one distance differ by {}"),
+        seen("what is added to scores of the same distance differs by {} from place to place"),
+    ),
+    "distance_matters": PropertyMessages(
+        Stage.PROPERTIES,
+        "Scores change with the distance",
+        seen("they range over {} of the largest"),
+        says("scores are the same at every distance: the position has no effect"),
+    ),
+    "rows_unique": PropertyMessages(
+        Stage.PROPERTIES,
+        "No two rows are the same",
+        lambda _expected, _got, apart: (
+            "not measured" if apart is None else f"the closest pair is {apart:.3g} apart"
+        ),
+        says("two positions have the same row"),
+    ),
+    "causal": PropertyMessages(
+        Stage.PROPERTIES,
+        "A later token changes no earlier result",
+        seen("changing later ones changes earlier results by {}", two_digits),
+        seen(
+            "later tokens change earlier results by up to {}: the future must not be seen",
+            two_digits,
+        ),
+    ),
+}
+
+
+def not_measured(title: str, given: Mapping[str, Leaf]) -> str:
+    """Say that a property cannot be measured on what was returned."""
+    return f"“{title}” cannot be looked at: your code returned {describe_leaves(given)}"
+
+
+def other_numbers(wanted: Array, given: Array, found: Difference) -> str:
+    """Say that a property holds, but not of the numbers of a right solution."""
+    return f"{OTHER_NUMBERS}: {describe_difference('out', wanted, given, found)}"
+
+
+def gradient_title(name: str) -> str:
+    """Name the property that the gradient of an argument, or of `parameters`, is right."""
+    return f"The gradient of {TRAINED if name == 'parameters' else name} is right"
+
+
+def raises_title(label: str) -> str:
+    """Name the property that a case raises."""
+    return f"Raises an error: {label}"
+
+
+def measured_raising(got: Observation) -> str:
+    """Say what became of a call that has to raise."""
+    return "it raised an error" if got.failure else f"it returned {describe_result(got)}"
+
+
+def measured_count(measured: str, wanted: int) -> str:
+    """Add the number that is expected to a count in words."""
+    return f"{measured}, expected {wanted}"
+
+
+def measured_shape(wanted: Leaf, given: Leaf) -> str:
+    """Say that a gradient has another shape."""
+    return f"its shape is {given.shape}, expected {wanted.shape}"
+
+
+def measured_error(max_error: float, found: Difference | None = None) -> str:
+    """Say how large the largest error is and, given a difference, how many are wrong."""
+    share = f", in {found.failing} of {found.total} numbers" if found else ""
+    return f"the largest error is {max_error:.2g}{share}"
+
+
+def measured_dtypes(became: Mapping[str, str]) -> str:
+    """Say which dtype came back for each that was given."""
+    return "; ".join(f"given {wanted}, it returns {given}" for wanted, given in became.items())
+
+
+def measured_arguments(changed: int, calls: int) -> str:
+    """Say in how many calls arguments were changed."""
+    return f"changed in {changed} of {calls} calls" if changed else f"unchanged after {calls} calls"
+
+
+# ---- time
+
+AS_FAST_RATIO = 2.0  # below that, the machine's mood decides
+SLOW_RATIO = 5.0  # above that, it is a loop rather than a detour
+SLOW_SECONDS = 5e-4  # below that, nobody needs to care
+WHOLE_ARRAYS = "If your code loops over elements in Python, working on whole arrays gains about"
+
+
+def too_slow(seconds: float, reference: float, allowed: float, at_most: float | None) -> str:
+    """Say both times and what is allowed; `at_most` times the reference's, None: a fixed time."""
+    taken, most, wanted = map(duration, (seconds, allowed, reference))
+    factor = "the" if at_most is None else f"{at_most:g} times the"
+    return (
+        f"this call takes your code {taken}, at most {most} is allowed ({factor} reference's "
+        f"{wanted}). {WHOLE_ARRAYS} {times(seconds / reference)} times the speed"
+    )
+
+
+def time_sides(seconds: float, allowed: float) -> tuple[str, str]:
+    """Set the time that is allowed beside the one that the call took."""
+    return f"at most {duration(allowed)}", duration(seconds)
+
+
+def beside_the_reference(seconds: float, ratio: float) -> str:
+    """Put the time of a call beside the reference's."""
+    if ratio <= 1 / AS_FAST_RATIO:
+        return f"Faster than the reference, which takes about {1 / ratio:.1f} times as long."
+    if ratio < AS_FAST_RATIO:
+        return "About as fast as the reference."
+    if ratio < SLOW_RATIO:
+        return f"It takes about {ratio:.1f} times as long as the reference."
+    if seconds < SLOW_SECONDS:
+        return "Slower than the reference, but both are done in no time."
+    share = f"about 1/{times(ratio)} of the time"
+    return f"The reference needs {share}. {WHOLE_ARRAYS} that much."
+
+
+# ---- layouts: what wrong numbers with right scores, or nearly, come from
+
+ANOTHER_LAYOUT = (
+    " The scores still depend on the distance alone, so this is a whole rotation: in another "
+    "layout (pairing, order or direction), or by other angles than are asked for."
+)
+MIXED_LAYOUTS = (
+    " The scores do not depend on the distance alone, so this is no convention: often two of "
+    "them are mixed, or angles and pairs do not belong together."
+)
+IMPRECISE = (
+    " The scores depend on the distance alone but for less than 1 %, and the numbers are as close: "
+    "the layout is the one that is asked for, and precision is lost. Which dtype do the positions, "
+    "angles, cosines and sines have?"
+)
+
+
+# ---- around a sentence
+
+
+def describe_tolerance(tolerance: Tolerance) -> str:
+    """Say what error is allowed."""
+    parts = []
+    if tolerance.atol:
+        parts.append(f"an absolute error of {tolerance.atol:g}")
+    if tolerance.rtol:
+        parts.append(f"a relative error of {tolerance.rtol:g}")
+    if tolerance.relative_to_max:
+        parts.append(f"{tolerance.relative_to_max:g} of the largest expected number")
+    return "allowed: " + " plus ".join(parts) if parts else "allowed: no error at all"
+
+
+def sentence(message: str) -> str:
+    """Make a sentence of a finding: a capital letter unless it starts with code, one mark."""
+    text = clean(message, MAX_MESSAGE)
+    return text[:1].upper() + text[1:] + ("" if text.endswith((".", "?", "!", "…")) else ".")

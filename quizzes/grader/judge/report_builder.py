@@ -1,0 +1,278 @@
+"""One submission's observations against a pack: findings, the name of the mistake, the report."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+from functools import partial
+
+from quizzes.grader.errors import AuthorError
+from quizzes.grader.judge import messages
+from quizzes.grader.judge.case_pack import CasePack
+from quizzes.grader.judge.diagnosis import layout_note, name_mistake
+from quizzes.grader.judge.formatting import call_text, observation_texts
+from quizzes.grader.judge.picture import Picture, crop_around_worst
+from quizzes.grader.judge.property_report import property_report
+from quizzes.grader.judge.report import (
+    CaseResult,
+    KnownMistake,
+    Report,
+    ReportedFinding,
+    Stage,
+    Verdict,
+)
+from quizzes.grader.judge.run_errors import LocatedFinding, find_run_error, first_finding, is_timed
+from quizzes.grader.judge.stages import Finding, check_case, check_looks
+from quizzes.grader.judge.timing import check_time, largest_timed, timing_report
+from quizzes.grader.protocol.job import Ending
+from quizzes.grader.protocol.observation import Observation, Observed, results_of
+from quizzes.grader.protocol.sanitize import clean
+
+MAX_TRACEBACK = 6_000
+SPEED_LIMIT = "speed"  # beside the words of job.Ending
+PICTURED = (Stage.VALUES, Stage.FINITE, Stage.GRADIENTS)
+
+
+NO_EVIDENCE = (
+    "has no hidden case that is drawn from `rng` and whose result is compared, so no code can be "
+    "graded correct"
+)
+
+
+class ReportBuilder:
+    """One submission's observations against a pack; `reported`: the places of the reported cases.
+
+    `submitted`: it is to be graded, not only checked, so that `correct` needs evidence: code that
+    answers cases it has seen, and claims about itself what is asked for, has computed nothing.
+    """
+
+    def __init__(
+        self,
+        pack: CasePack,
+        observed: Observed,
+        reported: Sequence[int],
+        *,
+        submitted: bool = True,
+    ) -> None:
+        self.pack = pack
+        self.submitted = submitted
+        self.got: Sequence[Observation | None] = observed.observations
+        if observed.ending is Ending.GARBLED:
+            self.got = [None] * len(pack.cases)
+        time_counts = pack.entry.speed_at_most is not None
+        self._largest_timed = largest_timed(pack, self.got)
+        self.timed = self._largest_timed if time_counts else None
+        self.run_error = find_run_error(observed, pack.cases, pack.entry, time_counts=time_counts)
+        stopped_at = self.run_error.place if self.run_error else None
+        self.reported = sorted({*reported, *self._timed_places(stopped_at)})
+        if stopped_at not in (None, *self.reported):
+            self.run_error = None  # a Check does not tell of what happens in hidden cases
+        self.findings = self._check_cases()
+        self.first = first_finding([*self.findings.values(), self.run_error], pack.cases)
+        if self.first is None:  # code that is wrong elsewhere may have a property in its own way
+            self.findings = self._check_looks()
+            self.first = first_finding(self.findings.values(), pack.cases)
+        self.mistake = self._name_mistake()
+
+    def report(self) -> Report:
+        """Everything but what the run itself knows: seconds and standard output."""
+        results = {place: self.result(place) for place in self.reported}
+        first = self.first
+        smallest = results.get(first.place) if first and first.place is not None else None
+        failed = first.finding.stage if first else None
+        return Report(
+            verdict=self._verdict(),
+            first_fault=self._first_fault(),
+            known_mistake=self.mistake,
+            smallest_failing=smallest,
+            cases=tuple(results.values()),
+            cases_passed=sum(result.passed for result in results.values()),
+            cases_total=len(results),
+            traceback=clean(first.traceback, MAX_TRACEBACK) if first else "",
+            limit=self._limit(),
+            properties=property_report(self.pack, self.got, self.reported, self.findings),
+            speed=timing_report(self.pack, self._largest_timed, failed),
+            picture=self._picture(),
+        )
+
+    @property
+    def too_slow_at(self) -> int | None:
+        """The place of the call that is too slow, when nothing else is wrong."""
+        too_slow = self.first is not None and self.first.finding.stage is Stage.TIME
+        return self.first.place if self.first and too_slow else None
+
+    def _timed_places(self, stopped_at: int | None) -> list[int]:
+        """Of the timed cases, where time counts: the one that is judged, the one that broke off."""
+        places = [] if self.timed is None else [self.timed.place]
+        if stopped_at is not None and is_timed(stopped_at, self.pack.cases):
+            places.append(stopped_at)
+        return places
+
+    def _check_cases(self) -> dict[int, LocatedFinding]:
+        findings = {}
+        for place in self.reported:
+            got = self.got[place]
+            if got is None:
+                continue
+            finding = self._check_place(self.pack.expected[place], place)
+            if finding is None and self.timed is not None and place == self.timed.place:
+                finding = check_time(self.timed, self.pack.entry)
+            if finding is not None:
+                traceback = got.failure.traceback if got.failure else ""
+                limit = Ending.MEMORY_LIMIT if finding.stage is Stage.LIMIT else None
+                findings[place] = LocatedFinding(finding, place, limit, traceback)
+        return findings
+
+    def _name_mistake(self) -> KnownMistake | None:
+        """The known mistake; another convention only if all that is reported agrees with it."""
+        mistake = name_mistake(self.pack, self.got) if self.first is not None else None
+        if mistake is None or mistake.kind != "convention" or self._keeps_to(mistake.slug):
+            return mistake
+        return None
+
+    def _keeps_to(self, convention: str) -> bool:
+        """Whether all that is reported is what the convention gives, each result compared."""
+        given = self.pack.conventions.get(convention)
+        if given is None or self.run_error is not None:
+            return False
+        if self.submitted and not any(map(self.pack.is_evidence, self.reported)):
+            return False
+        its_own = replace(self.pack, expected=given)
+        for place in self.reported:
+            if is_timed(place, self.pack.cases):
+                continue
+            if self.pack.compares_values(place) and not its_own.compares_values(place):
+                return False
+            if self._check_place(given[place], place) is not None:
+                return False
+        return True
+
+    def _check_place(self, expected: Observation, place: int) -> Finding | None:
+        """What is wrong in one case, when this is expected of it; a missing result is too."""
+        got = self.got[place]
+        if got is None:
+            return Finding(Stage.RETURNED, messages.BROKE_OFF)
+        call = partial(call_text, self.pack.entry, self.pack.cases[place])
+        return check_case(expected, got, self.pack.entry, call)
+
+    def _is_proved(self) -> bool:
+        """Whether every result that is to be compared was; raises AuthorError without evidence."""
+        evidence = any(map(self.pack.is_evidence, self.reported))
+        if self.submitted and not evidence:
+            raise AuthorError("cases.py", 1, NO_EVIDENCE)
+        seen = [results_of(got) for place in self.reported if (got := self._compared(place))]
+        return all(leaf.values is not None for leaves in seen for leaf in leaves.values())
+
+    def _compared(self, place: int) -> Observation | None:
+        return self.got[place] if self.pack.compares_values(place) else None
+
+    def _check_looks(self) -> dict[int, LocatedFinding]:
+        findings = {}
+        for place in self.reported:
+            got = self.got[place]
+            if got is None or got.failure is not None:
+                continue
+            finding = check_looks(self.pack.expected[place], got, self.pack.entry)
+            if finding is not None:
+                findings[place] = LocatedFinding(finding, place)
+        return findings
+
+    def _verdict(self) -> Verdict:
+        if self.first is None:
+            complete = all(self.got[place] is not None for place in self.reported)
+            proved = complete and self.reported and self._is_proved()
+            return Verdict.CORRECT if proved else Verdict.COULD_NOT_RUN
+        if self.mistake is None or not is_timed(self.first.place, self.pack.cases):
+            if self.first.finding.stage is Stage.LIMIT:
+                return Verdict.LIMIT_REACHED
+            if self._broke_off() or not self._returned():
+                return Verdict.COULD_NOT_RUN
+        if self.mistake is None:
+            too_slow = self.first.finding.stage is Stage.TIME
+            return Verdict.LIMIT_REACHED if too_slow else Verdict.WRONG
+        conventional = self.mistake.kind == "convention"
+        return Verdict.CORRECT_OTHER_CONVENTION if conventional else Verdict.KNOWN_MISTAKE
+
+    def _broke_off(self) -> bool:
+        """Where time is taken that is reported only when nothing else is wrong."""
+        if self.run_error is None or self.run_error.limit is not None:
+            return False
+        return self.first is self.run_error or not is_timed(self.run_error.place, self.pack.cases)
+
+    def _returned(self) -> bool:
+        """Whether any of the graded cases came to its end."""
+        seen = zip(self.got, self.pack.cases, strict=True)
+        return any(got and got.failure is None for got, case in seen if case.graded)
+
+    def _first_fault(self) -> ReportedFinding | None:
+        if self.first is None:
+            return None
+        place = self.first.place
+        label = None if place is None else self.pack.cases[place].label
+        message = messages.sentence(self.first.finding.message)
+        if self.mistake is None and self.first.finding.stage is Stage.VALUES:
+            message += layout_note(self.pack, self.got)
+        return ReportedFinding(self.first.finding.stage, label, message)
+
+    def _limit(self) -> str | None:
+        if self.too_slow_at is not None:
+            return SPEED_LIMIT
+        located = [self.run_error, *self.findings.values()]
+        return next((str(item.limit) for item in located if item and item.limit), None)
+
+    def result(self, place: int) -> CaseResult:
+        """A hidden case that passed has a label and nothing else."""
+        case, got = self.pack.cases[place], self.got[place]
+        located = self.findings.get(place)
+        if located is None and self.run_error is not None and self.run_error.place == place:
+            located = self.run_error
+        if located is None and got is not None:
+            call = call_text(self.pack.entry, case) if case.shown else ""
+            return CaseResult(case.label, case.shown, passed=True, call=call)
+        if located is None:
+            not_reached = messages.NOT_REACHED
+            return CaseResult(case.label, case.shown, passed=False, message=not_reached)
+        return self._failed_result(place, located)
+
+    def _failed_result(self, place: int, located: LocatedFinding) -> CaseResult:
+        case, got, finding = self.pack.cases[place], self.got[place], located.finding
+        result = CaseResult(
+            case.label,
+            case.shown,
+            passed=False,
+            message=messages.sentence(finding.message),
+            tolerance_text=self._tolerance_text(finding),
+            stage=finding.stage,
+            max_error=_finite(finding.difference.max_error) if finding.difference else None,
+            worst_index=finding.difference.worst if finding.difference else None,
+        )
+        if not (case.shown or located is self.first):
+            return result
+        call = call_text(self.pack.entry, case)
+        if got is None:
+            return replace(result, call=call)
+        tolerance = self.pack.entry.tolerance
+        texts = observation_texts(self.pack.expected[place], got, finding, tolerance)
+        return replace(result, call=call, expected_text=texts[0], got_text=texts[1])
+
+    def _tolerance_text(self, finding: Finding) -> str:
+        """No tolerance decides whether a number is finite."""
+        judged = finding.difference is not None and finding.stage is not Stage.FINITE
+        return messages.describe_tolerance(self.pack.entry.tolerance) if judged else ""
+
+    def _picture(self) -> Picture | None:
+        first = self.first
+        if first is None or first.place is None or first.finding.key is None:
+            return None
+        got = self.got[first.place]
+        if got is None or first.finding.stage not in PICTURED:
+            return None
+        wanted = self.pack.expected[first.place].leaves[first.finding.key].values
+        given = got.leaves[first.finding.key].values
+        if wanted is None or given is None or wanted.ndim == 0:
+            return None
+        return crop_around_worst(wanted, given)
+
+
+def _finite(number: float) -> float | None:
+    return number if number < float("inf") else None  # JSON has no infinity

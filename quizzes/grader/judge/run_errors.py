@@ -1,0 +1,103 @@
+"""What is wrong with a run as a whole: it did not load, broke off, hit a limit, or lied."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+
+from quizzes.grader.judge import messages
+from quizzes.grader.judge.case_pack import EntryPoint
+from quizzes.grader.judge.stages import Finding
+from quizzes.grader.protocol.case import Case
+from quizzes.grader.protocol.job import Ending, order_of
+from quizzes.grader.protocol.observation import Failure, Observation, Observed
+from quizzes.grader.protocol.verdict import Stage
+
+LIMITS = (Ending.TIME_LIMIT, Ending.MEMORY_LIMIT, Ending.OUTPUT_LIMIT, Ending.RESULT_LIMIT)
+
+
+@dataclass(frozen=True)
+class LocatedFinding:
+    """A finding, and the place of its case; None when it came before any case.
+
+    `limit` names the limit that was reached, if one was. `traceback` is not cleaned yet.
+    """
+
+    finding: Finding
+    place: int | None = None
+    limit: Ending | None = None
+    traceback: str = ""
+
+
+def find_run_error(
+    observed: Observed, cases: Sequence[Case], entry: EntryPoint, *, time_counts: bool = True
+) -> LocatedFinding | None:
+    """None when the code ran through all of its cases, whatever they gave.
+
+    Unless `time_counts`, the timed ones, which run last, need not have come to an end.
+    """
+    place = _running_case(observed.observations, cases) if observed.loaded else None
+    if observed.load_failure is not None:
+        return _load_finding(observed.load_failure, entry)
+    if observed.ending is Ending.GARBLED:
+        return LocatedFinding(Finding(Stage.RETURNED, messages.FORGED))
+    if _all_that_counts_was_seen(observed, place, cases, time_counts=time_counts):
+        return None
+    if observed.stopped is not None or observed.ending in LIMITS:
+        return _limit_finding(observed, place, entry)
+    if observed.ending is Ending.DIED or place is not None:
+        message = messages.broke_off(observed.death)
+        return LocatedFinding(Finding(Stage.RETURNED, message), place)
+    return None
+
+
+def first_finding(
+    findings: Iterable[LocatedFinding | None], cases: Sequence[Case]
+) -> LocatedFinding | None:
+    """Of the earliest stage, in the smallest case; whatever came of a timed one is said last."""
+    return min(
+        (located for located in findings if located is not None),
+        key=lambda located: (
+            is_timed(located.place, cases),
+            located.finding.stage.order,
+            located.place or 0,
+        ),
+        default=None,
+    )
+
+
+def is_timed(place: int | None, cases: Sequence[Case]) -> bool:
+    """Whether it is a case that only measures time."""
+    return place is not None and cases[place].probe == "time"
+
+
+def _all_that_counts_was_seen(
+    observed: Observed, place: int | None, cases: Sequence[Case], *, time_counts: bool
+) -> bool:
+    """Although it did not end well: mostly time decides nothing, and never what follows it."""
+    if place is not None:
+        return is_timed(place, cases) and not time_counts
+    too_late = observed.stopped is not None or observed.ending is Ending.TIME_LIMIT
+    return too_late and observed.loaded and bool(cases)
+
+
+def _limit_finding(observed: Observed, place: int | None, entry: EntryPoint) -> LocatedFinding:
+    stopped = observed.stopped
+    limit = Ending.TIME_LIMIT if stopped else observed.ending
+    message = messages.limit_message(limit, entry.limits, stopped.line if stopped else None)
+    traceback = stopped.traceback if stopped else ""
+    return LocatedFinding(Finding(Stage.LIMIT, message), place, limit, traceback)
+
+
+def _load_finding(failure: Failure, entry: EntryPoint) -> LocatedFinding:
+    if failure.memory:
+        message = messages.limit_message(Ending.MEMORY_LIMIT, entry.limits)
+        finding = Finding(Stage.LIMIT, message)
+        return LocatedFinding(finding, limit=Ending.MEMORY_LIMIT, traceback=failure.traceback)
+    message = messages.describe_failure(failure, entry.name, "")
+    return LocatedFinding(Finding(failure.stage, message), traceback=failure.traceback)
+
+
+def _running_case(observations: Sequence[Observation | None], cases: Sequence[Case]) -> int | None:
+    """The first case without a result, in the order in which they run."""
+    return next((place for place in order_of(cases) if observations[place] is None), None)

@@ -1,0 +1,221 @@
+"""The stages of one case: the first at which an observation differs from the expected one."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass
+
+from quizzes.grader.judge import messages
+from quizzes.grader.judge.case_pack import SAME_DTYPE, EntryPoint
+from quizzes.grader.judge.comparison import Difference, difference, first_not_finite
+from quizzes.grader.judge.messages import PROPERTY_MESSAGES
+from quizzes.grader.protocol.observation import (
+    CHANGED,
+    FACT,
+    GRAD,
+    LOOK,
+    Failure,
+    Leaf,
+    Observation,
+    measured_by,
+    results_of,
+    value_of,
+)
+from quizzes.grader.protocol.verdict import Stage
+
+NUMERIC_KINDS = ("array", "tensor", "number")
+_PYTHON_DTYPES = {"float": "float64", "int": "int64", "complex": "complex128"}
+
+
+@dataclass(frozen=True)
+class Finding:
+    """What is wrong in one case; `key` names the leaf, `difference` its numbers.
+
+    `sides`: what is expected and what was got, where no leaf shows it.
+    """
+
+    stage: Stage
+    message: str
+    key: str | None = None
+    difference: Difference | None = None
+    sides: tuple[str, str] | None = None
+
+
+def check_case(
+    expected: Observation, got: Observation, entry: EntryPoint, call: Callable[[], str]
+) -> Finding | None:
+    """None when the case passes. `call` says how the student would type it."""
+    if got.failure is not None and expected.failure is not None:
+        return (
+            _failure_finding(got.failure, entry, call) if _is_not_an_answer(got.failure) else None
+        )
+    if got.failure is not None:
+        return _failure_finding(got.failure, entry, call)
+    if expected.failure is not None:
+        return Finding(Stage.RETURNED, messages.must_raise(got))
+    return next(_findings(expected, got, entry), None)
+
+
+def _findings(expected: Observation, got: Observation, entry: EntryPoint) -> Iterator[Finding]:
+    if any(leaf.kind == "random" for leaf in got.leaves.values()):
+        yield from _fact_findings(expected, got)
+        yield Finding(Stage.PROPERTIES, messages.RANDOM)
+        return
+    results, given = results_of(expected), results_of(got)
+    if any(leaf.kind == "none" for leaf in given.values()):
+        yield Finding(Stage.RETURNED, messages.RETURNED_NONE)
+        return
+    if given and not results:
+        yield _not_measured(expected, given)
+        return
+    yield from _result_findings(results, given, entry)
+    for key in expected.leaves:
+        if key.startswith(CHANGED) and _flag(got.leaves.get(key)) != _flag(expected.leaves[key]):
+            name = key.removeprefix(CHANGED)
+            sides = messages.argument_sides(name)
+            yield Finding(Stage.SIDE_EFFECTS, messages.changed_argument(name), key, sides=sides)
+    yield from sorted(_fact_findings(expected, got), key=lambda finding: finding.stage.order)
+    for key, leaf in expected.leaves.items():
+        if key.startswith(GRAD):
+            yield from _gradient_findings(key, leaf, got.leaves.get(key), entry)
+
+
+def _not_measured(expected: Observation, given: Mapping[str, Leaf]) -> Finding:
+    """No finding of shape: what a probe could not measure is reported after cases with values."""
+    facts = [key.removeprefix(FACT) for key in expected.leaves if key.startswith(FACT)]
+    titles = (PROPERTY_MESSAGES[name].title for name in facts if name in PROPERTY_MESSAGES)
+    title = next(titles, messages.THE_GRADIENT)
+    sides = (title, messages.describe_leaves(given))
+    return Finding(Stage.PROPERTIES, messages.not_measured(title, given), sides=sides)
+
+
+def _result_findings(
+    results: Mapping[str, Leaf], given: Mapping[str, Leaf], entry: EntryPoint
+) -> Iterator[Finding]:
+    if results.keys() != given.keys():
+        sides = (messages.describe_leaves(results), messages.describe_leaves(given))
+        yield Finding(Stage.STRUCTURE, messages.other_parts(*sides), sides=sides)
+        return
+    for check in _LEAF_CHECKS:
+        for key, leaf in results.items():
+            finding = check(key, leaf, given[key], entry)
+            if finding is not None:
+                yield finding
+                return
+
+
+def check_looks(expected: Observation, got: Observation, entry: EntryPoint) -> Finding | None:
+    """Where the arrays behind a property are not those of a right solution; None when they are."""
+    for key, leaf in expected.leaves.items():
+        if not key.startswith(LOOK):
+            continue
+        given = got.leaves.get(key)
+        values = None if given is None or given.shape != leaf.shape else given.values
+        if leaf.values is None or values is None:
+            return Finding(Stage.PROPERTIES, messages.OTHER_NUMBERS)
+        found = difference(leaf.values, values, entry.tolerance)
+        if found is not None:
+            message = messages.other_numbers(leaf.values, values, found)
+            return Finding(Stage.PROPERTIES, message, key, found)
+    return None
+
+
+def _fact_findings(expected: Observation, got: Observation) -> Iterator[Finding]:
+    for key in expected.leaves:
+        name = key.removeprefix(FACT)
+        if not key.startswith(FACT) or name not in PROPERTY_MESSAGES:
+            continue
+        words = PROPERTY_MESSAGES[name]
+        wanted, given = value_of(expected, key), value_of(got, key)
+        if given is None:
+            yield Finding(words.stage, messages.CANNOT_BE_LOOKED_AT)
+        elif wanted is not None and wanted != given:
+            message = words.finding(int(wanted), int(given), measured_by(got, name))
+            yield Finding(words.stage, message, key)
+
+
+def _gradient_findings(
+    key: str, wanted: Leaf, given: Leaf | None, entry: EntryPoint
+) -> Iterator[Finding]:
+    name = key.removeprefix(GRAD)
+    if given is None:
+        yield Finding(Stage.STRUCTURE, messages.no_gradient(name))
+    elif wanted.shape != given.shape:
+        message = messages.gradient_of_other_shape(name, wanted, given)
+        yield Finding(Stage.GRADIENTS, message, key)
+    elif given.values is None or wanted.values is None:
+        yield Finding(Stage.LIMIT, messages.gradient_not_compared(name), key)
+    elif given.values.dtype.kind != wanted.values.dtype.kind:
+        message = messages.gradient_of_other_dtype(name, wanted, given)
+        yield Finding(Stage.GRADIENTS, message, key)
+    else:
+        found = difference(wanted.values, given.values, entry.tolerance)
+        if found is not None:
+            message = messages.gradient_differs(name, wanted.values, given.values, found)
+            yield Finding(Stage.GRADIENTS, message, key, found)
+
+
+def _check_kind(key: str, wanted: Leaf, given: Leaf, _entry: EntryPoint) -> Finding | None:
+    if given.kind in NUMERIC_KINDS and (given.kind != "number" or wanted.shape == ()):
+        return None
+    return Finding(Stage.STRUCTURE, messages.no_array(key, given), key)
+
+
+def _check_shape(key: str, wanted: Leaf, given: Leaf, _entry: EntryPoint) -> Finding | None:
+    if given.shape == wanted.shape:
+        return None
+    return Finding(Stage.SHAPE, messages.other_shape(key, wanted, given), key)
+
+
+def _check_dtype(key: str, wanted: Leaf, given: Leaf, entry: EntryPoint) -> Finding | None:
+    dtype = _PYTHON_DTYPES.get(given.dtype, given.dtype)
+    accepted = [wanted.dtype if word == SAME_DTYPE else word for word in entry.dtypes]
+    if dtype in accepted:
+        return None
+    words = " or ".join(accepted), messages.plain_dtype(dtype)
+    message, sides = messages.other_dtype(key, *words), messages.dtype_sides(*words)
+    return Finding(Stage.DTYPE, message, key, sides=sides)
+
+
+def _check_finite(key: str, wanted: Leaf, given: Leaf, _entry: EntryPoint) -> Finding | None:
+    if given.values is None or wanted.values is None:
+        return Finding(Stage.LIMIT, messages.not_compared(given), key)
+    found = first_not_finite(wanted.values, given.values)
+    if found is None:
+        return None
+    message = messages.describe_not_finite(key, given.values, found)
+    return Finding(Stage.FINITE, message, key, found)
+
+
+def _check_values(key: str, wanted: Leaf, given: Leaf, entry: EntryPoint) -> Finding | None:
+    assert wanted.values is not None
+    assert given.values is not None
+    found = difference(wanted.values, given.values, entry.tolerance)
+    if found is None:
+        return None
+    message = messages.describe_difference(key, wanted.values, given.values, found)
+    return Finding(Stage.VALUES, message, key, found)
+
+
+LeafCheck = Callable[[str, Leaf, Leaf, EntryPoint], Finding | None]
+_LEAF_CHECKS: tuple[LeafCheck, ...] = (
+    _check_kind,
+    _check_shape,
+    _check_dtype,
+    _check_finite,
+    _check_values,
+)
+
+
+def _failure_finding(failure: Failure, entry: EntryPoint, call: Callable[[], str]) -> Finding:
+    if failure.memory:
+        return Finding(Stage.LIMIT, messages.limit_message("memory", entry.limits))
+    return Finding(failure.stage, messages.describe_failure(failure, entry.name, call()))
+
+
+def _is_not_an_answer(failure: Failure) -> bool:
+    return failure.memory or failure.stage in (Stage.SIGNATURE, Stage.STRUCTURE)
+
+
+def _flag(leaf: Leaf | None) -> bool:
+    return leaf is not None and leaf.values is not None and bool(leaf.values.any())

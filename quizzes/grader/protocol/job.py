@@ -1,0 +1,156 @@
+"""What goes into a sandbox and what comes out, and the one Protocol between judge and sandbox."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from enum import StrEnum
+from typing import Any, Protocol
+
+from quizzes.grader.protocol.case import Case, encode_cases
+from quizzes.grader.protocol.wire import Frame
+
+MAX_LISTED = 200  # as many cases as `cases.py` may yield
+
+
+@dataclass(frozen=True)
+class Limits:
+    """What one run may use; the memory comes on top of what the ready fork server maps."""
+
+    wall_seconds: float = 2.0
+    memory_mb: int = 600
+
+    @property
+    def cpu_seconds(self) -> float:
+        """Of all threads together: what the wall clock does not stop, this does."""
+        return self.wall_seconds + 1
+
+
+class Task(StrEnum):
+    """What the harness does with the code once it is loaded."""
+
+    RUN_CASES = "run_cases"
+    LIST_CASES = "list_cases"
+
+
+def order_of(cases: Sequence[Case]) -> list[int]:
+    """The places of the cases in the order in which they run: shown, hidden, timed."""
+    return sorted(range(len(cases)), key=lambda place: _turn(cases[place]))
+
+
+def count_shown(cases: Sequence[Case]) -> int:
+    """How many of them run first, before the hidden ones are sent."""
+    return sum(_turn(case) == 0 for case in cases)
+
+
+def _turn(case: Case) -> int:
+    """Timed cases are last, shown or not: they may take long."""
+    return 2 if case.probe == "time" else int(not case.shown)
+
+
+@dataclass(frozen=True, eq=False)
+class Job:
+    """Code, the name it must define, and the cases to run it on. Nothing else goes in."""
+
+    source: str
+    name: str
+    cases: tuple[Case, ...] = ()
+    library: str = "numpy"
+    seed: int = 0
+    limits: Limits = Limits()
+    filename: str = "submission.py"
+    task: Task = Task.RUN_CASES
+
+    @property
+    def most_frames(self) -> int:
+        """As many as a run can send: of each case one, and what stands before and after them."""
+        return 5 + (len(self.cases) if self.task is Task.RUN_CASES else MAX_LISTED)
+
+    def to_frames(self) -> list[bytes]:
+        """The code with its shown cases; then, where there are any, the hidden ones.
+
+        Code that runs can read whatever its process holds, arguments of calls to come included,
+        and what it prints during the shown cases is reported. So a hidden case must not be there
+        yet: its frame is sent when the shown ones are done and nothing printed counts any more.
+        """
+        order, shown = order_of(self.cases), count_shown(self.cases)
+        header = {
+            "source": self.source,
+            "name": self.name,
+            "library": self.library,
+            "seed": self.seed,
+            "filename": self.filename,
+            "task": self.task.value,
+            "more": shown < len(order),
+        }
+        frames = [self._encode(order[:shown], header)]
+        return [*frames, self._encode(order[shown:], {})] if shown < len(order) else frames
+
+    def _encode(self, places: Sequence[int], header: Mapping[str, Any]) -> bytes:
+        cases = tuple(self.cases[place] for place in places)
+        return encode_cases(cases, {**header, "places": list(places)})
+
+
+class Ending(StrEnum):
+    """How a run ended. Every one of them is the code's own doing."""
+
+    FINISHED = "finished"
+    TIME_LIMIT = "time"
+    MEMORY_LIMIT = "memory"
+    OUTPUT_LIMIT = "output"
+    RESULT_LIMIT = "result"
+    DIED = "died"
+    GARBLED = "garbled"
+
+
+@dataclass(frozen=True)
+class Death:
+    """How a child ended by itself: its exit code, or the signal's name.
+
+    Neither: it closed its result channel and lived on.
+    """
+
+    exit_code: int | None = None
+    signal: str = ""
+
+
+@dataclass(frozen=True, eq=False)
+class Run:
+    """The frames that arrived whole, what the shown cases printed, and how it ended.
+
+    `seconds`: from sending the job to the complete result. `detail` says what was wrong with its
+    frames. `in_time`: how many frames were there when the code was told to stop, None when it was
+    not: what it still says afterwards, having caught the stop, does not count. `death`: of a run
+    that died.
+    """
+
+    ending: Ending
+    frames: tuple[Frame, ...]
+    stdout: bytes
+    seconds: float
+    detail: str = ""
+    in_time: int | None = None
+    death: Death | None = None
+
+
+class Sandbox(Protocol):
+    """Runs hostile code. Raises SandboxBroken when the failure is ours."""
+
+    def run(self, job: Job) -> Run:
+        """Runs one job to its end, at most its wall limit."""
+        ...
+
+
+class ServingSandbox(Sandbox, Protocol):
+    """One that leaves for later what can wait until the verdict is recorded."""
+
+    def get_ready(self) -> None:
+        """Prepares for the next job; call it after one. Never fails."""
+        ...
+
+    def renew(self) -> None:
+        """Replaces what is worn; call it now and then while nobody waits.
+
+        Raises SandboxUnavailable when what takes its place does not hold.
+        """
+        ...

@@ -1,0 +1,254 @@
+"""What the arrays of a probe show: lengths, distances, rows, order, dropout, dtype.
+
+The probes send the arrays that they look at as `look.0`, `look.1` ...; here, outside the sandbox,
+they become facts. Arrays could be sent that have a property and are of no result: where the numbers
+are the same for every right solution, they stay beside the facts as `look.0` ..., and the judge
+compares them too before it says `correct`. Arrays that show nothing (another shape, NaN where none
+may be) are put back as the result, `out`, of which the report says that it cannot be looked at.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Mapping, Sequence
+
+import numpy as np
+import numpy.typing as npt
+
+from quizzes.grader.protocol.case import Case, count_looks, first_array, has_arrays, takes_pair
+from quizzes.grader.protocol.observation import Leaf
+
+HALF_DTYPES = ("float16", "bfloat16", "float32", "float64")  # a fact is a number: its place
+EXACT = 1e-4  # of the largest number: far above float32's rounding, far below any mistake
+VISIBLE = 1e-3
+APART = 1e-4  # in the table's own units: how far equal rows may be apart by rounding
+DROPPED = (0.3, 0.7)  # the share of zeros that half a dropout may leave in some hundred numbers
+MOST_NUMBERS = 1 << 18  # of a table or matrix that is looked at as a whole ...
+_DTYPES = {bool: "bool", int: "int64", float: "float64"}
+MOST_LONG = 1024  # ... and along each of its last two axes: half a second, some megabytes
+
+Floats = npt.NDArray[np.float64]
+Leaves = dict[str, Leaf]
+
+
+def measure_properties(case: Case, leaves: Mapping[str, Leaf]) -> Mapping[str, Leaf]:
+    """The leaves of a case with facts in the place of the arrays that its probe looked at.
+
+    Of a module in eval mode, the dtype of the result joins the facts of the process.
+    """
+    if case.probe == "call_eval":
+        return {**leaves, **_dtype_kept(case, leaves)}
+    if "look.0" not in leaves:
+        return leaves
+    looks = [leaves[f"look.{place}"] for place in range(count_looks(case))]
+    facts = _measure(case, looks)
+    if facts is None:
+        return _as_result(case, looks)
+    return {**facts, **leaves} if has_comparable_looks(case) else facts
+
+
+def has_comparable_looks(case: Case) -> bool:
+    """Whether every right solution gives the same numbers for this probe to look at.
+
+    Not where chance is in them, as in dropout, or precision is lost on purpose; nor where a module
+    may draw its numbers in an order of its own.
+    """
+    deterministic = case.probe in ("norm_change", "relative_scores", "rows_unique", "causal")
+    return deterministic and (case.init is None or case.fill)
+
+
+def _measure(case: Case, looks: Sequence[Leaf]) -> Leaves | None:
+    if case.probe == "call_half":
+        dtype = looks[0].dtype
+        code = HALF_DTYPES.index(dtype) if dtype in HALF_DTYPES else -1
+        return _fact("half_dtype", code) if looks[0].kind == "tensor" else None
+    arrays = [_real_numbers(leaf) for leaf in looks]
+    numbers = [array for array in arrays if array is not None]
+    if len(numbers) < len(arrays):
+        return None
+    with np.errstate(all="ignore"):
+        try:
+            return _MEASURES[case.probe](case, *numbers)
+        except (ArithmeticError, LookupError, TypeError, ValueError):
+            return None
+
+
+def _as_result(case: Case, looks: Sequence[Leaf]) -> Leaves:
+    if takes_pair(case) and case.probe in ("norm_change", "relative_scores"):
+        return {f"out.{place}": leaf for place, leaf in enumerate(looks)}
+    return {"out": looks[0]}
+
+
+def _real_numbers(leaf: Leaf) -> Floats | None:
+    if leaf.values is None or not leaf.values.size or leaf.values.dtype.kind not in "biuf":
+        return None
+    return leaf.values.astype(np.float64)
+
+
+def _fact(name: str, value: bool | int, seen: float | None = None) -> Leaves:
+    leaves = {f"fact.{name}": _scalar(value)}
+    if seen is not None and math.isfinite(seen):
+        leaves[f"seen.{name}"] = _scalar(float(seen))
+    return leaves
+
+
+def _scalar(value: bool | int | float) -> Leaf:
+    array = np.asarray(value)
+    return Leaf("array", "ndarray", _DTYPES[type(value)], (), values=array)
+
+
+def _dtype_kept(case: Case, leaves: Mapping[str, Leaf]) -> Leaves:
+    """Whether a tensor has the dtype of the first array argument; nothing where there is none."""
+    out = leaves.get("out")
+    floats = [
+        value
+        for value in case.kwargs.values()
+        if isinstance(value, np.ndarray) and value.dtype.kind == "f"
+    ]
+    if not floats or out is None or out.kind not in ("tensor", "random"):
+        return {}
+    return _fact("dtype_kept", out.dtype == floats[0].dtype.name)
+
+
+def _norm_change(case: Case, *turned: Floats) -> Leaves | None:
+    """Lengths along the last axis; of a matrix, what it does to the length of any vector."""
+    if not has_arrays(case):
+        return _stretch(*turned)
+    names = ("q", "k") if takes_pair(case) else (first_array(case),)
+    given = [np.asarray(case.kwargs[name], np.float64) for name in names]
+    if [item.shape for item in turned] != [item.shape for item in given]:
+        return None
+    change = max(_length_change(*pair) for pair in zip(given, turned, strict=True))
+    return _fact("norm_kept", change < EXACT, change)
+
+
+def _stretch(matrix: Floats) -> Leaves | None:
+    square = matrix.ndim == 2 and matrix.shape[0] == matrix.shape[1]
+    if not square or not is_small(matrix) or not np.isfinite(matrix).all():
+        return None
+    change = float(np.max(np.abs(np.linalg.svd(matrix, compute_uv=False) - 1)))
+    return _fact("norm_kept", change < EXACT, change)
+
+
+def _length_change(given: Floats, turned: Floats) -> float:
+    before, after = (np.linalg.norm(item, axis=-1) for item in (given, turned))
+    return float(np.max(np.abs(after - before) / np.maximum(before, 1e-12), initial=0.0))
+
+
+def _relative_scores(case: Case, *turned: Floats) -> Leaves | None:
+    """Scores of one vector at every position with another one must be a Toeplitz matrix."""
+    if not has_arrays(case):
+        (bias,) = turned
+        looked_at = bias.ndim >= 2 and is_small(bias)
+        return _describe_scores(bias, "bias_by_distance") if looked_at else None
+    names = ("q", "k") if takes_pair(case) else (first_array(case),) * 2
+    if [item.shape for item in turned] != [case.kwargs[name].shape for name in names]:
+        return None
+    return _scores_by_distance(*turned)
+
+
+def _scores_by_distance(turned_q: Floats, turned_k: Floats) -> Leaves:
+    if turned_q.shape[-3:-2] != turned_k.shape[-3:-2]:  # fewer key heads than query heads
+        turned_k = np.repeat(turned_k, turned_q.shape[-3] // turned_k.shape[-3], axis=-3)
+    return _describe_scores(turned_q @ np.swapaxes(turned_k, -1, -2), "offset_only")
+
+
+def _describe_scores(scores: Floats, name: str) -> Leaves:
+    """Of distances that are masked everywhere, nothing is measured."""
+    largest = max(float(np.max(np.abs(scores[np.isfinite(scores)]), initial=0.0)), 1e-12)
+    queries, keys = scores.shape[-2:]
+    diagonals = [np.diagonal(scores, offset, -2, -1) for offset in range(1 - queries, keys)]
+    seen = [item for item in diagonals if not np.isneginf(item).all()] or diagonals
+    spread = float(np.max([np.max(np.ptp(item, axis=-1)) for item in seen])) / largest
+    means = np.stack([item.mean(axis=-1) for item in seen])
+    range_ = float(np.max(np.ptp(means, axis=0))) / largest
+    leaves = _fact(name, spread < EXACT, spread)
+    return {**leaves, **_fact("distance_matters", range_ > VISIBLE, range_)}
+
+
+def _rows_unique(_case: Case, table: Floats) -> Leaves | None:
+    """The rows (..., L, d) of the first of the batch."""
+    if table.ndim < 2:
+        return None
+    rows = table.reshape(-1, *table.shape[-2:])[0]
+    if not is_small(rows):
+        return None
+    block = max(1, MOST_NUMBERS // rows.size)  # all differences at once may be gigabytes
+    nearest = []
+    for start in range(0, len(rows), block):
+        later = rows[start:]
+        squares = np.sum((later[:block, None] - later) ** 2, axis=-1)
+        np.fill_diagonal(squares, np.inf)  # a row and itself
+        nearest.append(np.min(squares))
+    closest = float(np.sqrt(np.min(nearest)))
+    return _fact("rows_unique", closest > APART, closest)
+
+
+def _causal(case: Case, *results: Floats) -> Leaves | None:
+    """Whether the earlier half of the result is the same after the later rows were changed."""
+    if not has_arrays(case):
+        return _later_weights(*results)
+    before, after = results
+    rows = [
+        value.shape[-2]
+        for value in case.kwargs.values()
+        if isinstance(value, np.ndarray) and value.dtype.kind == "f" and value.ndim >= 3
+    ]
+    if before.ndim < 2 or before.shape != after.shape:
+        return None
+    half = max(rows) // 2
+    largest = max(float(np.max(np.abs(before[np.isfinite(before)]), initial=0.0)), 1e-12)
+    difference = np.abs(after[..., :half, :] - before[..., :half, :])
+    change = float(np.max(difference, initial=0.0))
+    return _fact("causal", change < EXACT * largest, change)
+
+
+def _later_weights(bias: Floats) -> Leaves | None:
+    """The weight that softmax gives to later keys, the queries being the last of the positions."""
+    if bias.ndim < 2 or not is_small(bias):
+        return None
+    queries, keys = bias.shape[-2:]
+    most = np.max(bias, axis=-1, keepdims=True)
+    if queries > keys or not np.isfinite(most).all():
+        return None
+    weights = np.exp(bias - most)
+    weights /= weights.sum(axis=-1, keepdims=True)
+    later = np.arange(keys) > np.arange(queries)[:, None] + keys - queries
+    change = float(np.max(np.sum(weights * later, axis=-1)))
+    return _fact("causal", change < EXACT, change)
+
+
+def _call_twice_train(_case: Case, first: Floats, second: Floats, plain: Floats) -> Leaves:
+    """For a module that drops one half: the share of zeros, and what became of the others."""
+    share = float(np.mean(first == 0))
+    differ = first.shape != second.shape or not np.array_equal(first, second)
+    leaves = _fact("dropout_share", DROPPED[0] <= share <= DROPPED[1], share)
+    leaves |= _fact("calls_differ", differ)
+    if first.shape == plain.shape:
+        leaves |= _fact("kept_scaled", _scaled_alike(first, plain))
+    return leaves
+
+
+def _scaled_alike(dropped: Floats, plain: Floats) -> bool:
+    """Whether every number that was kept is one multiple of its own, by what was dropped."""
+    left = dropped != 0
+    if not left.any() or (plain[left] == 0).any():
+        return False
+    factors = dropped[left] / plain[left]
+    factor = float(np.sort(factors)[len(factors) // 2])
+    alike = (np.abs(factors - factor) <= 0.01 * abs(factor)).all()
+    return bool(alike and 0.7 < factor * left.mean() < 1.3)
+
+
+def is_small(table: Floats) -> bool:
+    """Whether it is as small as something that is looked at as a whole has to be."""
+    return bool(table.size <= MOST_NUMBERS and max(table.shape[-2:]) <= MOST_LONG)
+
+
+_MEASURES: Mapping[str, Callable[..., Leaves | None]] = {
+    "norm_change": _norm_change,
+    "relative_scores": _relative_scores,
+    "rows_unique": _rows_unique,
+    "causal": _causal,
+    "call_twice_train": _call_twice_train,
+}

@@ -1,0 +1,12 @@
+"""The sandbox from outside: supervisor, fork servers, bubblewrap, and checks of the machine."""
+
+from quizzes.grader.sandbox.factory import open_for_serving, open_sandbox
+from quizzes.grader.sandbox.host_check import check_host
+from quizzes.grader.sandbox.host_files import is_installed
+
+__all__ = [
+    "check_host",
+    "is_installed",
+    "open_for_serving",
+    "open_sandbox",
+]

@@ -1,0 +1,131 @@
+"""The learner of a request: the account's learner, or the learner in the browser's cookie."""
+
+import uuid
+from collections.abc import Callable
+from datetime import timedelta
+
+from django.conf import settings
+from django.core import signing
+from django.http import HttpRequest, HttpResponse
+from django.utils import timezone
+from django.utils.crypto import salted_hmac
+from django.utils.functional import SimpleLazyObject
+
+from quizzes.learners.models import Learner
+
+COOKIE = "learner"
+COOKIE_LASTS = timedelta(days=365)
+SEEN_AGAIN_AFTER = timedelta(hours=1)  # one write an hour tells an active learner from an idle one
+AT_ONCE = timedelta(minutes=1)  # within which all first posts of one newcomer arrive
+_KNOWN, _COOKIE_CHANGE = "_learner_known", "_learner_cookie_change"
+_LEFT = "_learner_left"
+
+
+def _account(request: HttpRequest) -> int | None:
+    user = getattr(request, "user", None)
+    return user.pk if user is not None and user.is_authenticated else None
+
+
+def cookie_learner(request: HttpRequest) -> Learner | None:
+    """Return the learner without an account that this browser's signed cookie names."""
+    try:
+        named = uuid.UUID(signing.loads(request.COOKIES[COOKIE], salt=COOKIE, max_age=COOKIE_LASTS))
+    except (KeyError, ValueError, TypeError, AttributeError, signing.BadSignature):
+        return None
+    # An adopted learner belongs to its account: the cookie alone, left on a shared machine after
+    # signing out, must not open it.
+    return Learner.objects.filter(uuid=named, user=None).first()
+
+
+def current_learner(request: HttpRequest) -> Learner | None:
+    """Return the learner; None for a visitor that has done nothing yet. Writes nothing."""
+    known: dict[object, Learner | None] = vars(request).setdefault(_KNOWN, {})
+    account = _account(request)
+    if account not in known:
+        known[account] = (
+            cookie_learner(request)
+            if account is None
+            else Learner.objects.filter(user_id=account).first()
+        )
+    return known[account]
+
+
+def learner_for_writing(request: HttpRequest) -> Learner:
+    """Return the learner and make a row for a newcomer: call it inside a POST only."""
+    account = _account(request)
+    learner = current_learner(request)
+    if learner is None:
+        if account is None:
+            learner = _newcomer(request)
+            vars(request)[_COOKIE_CHANGE] = learner
+        else:
+            learner, _ = Learner.objects.get_or_create(user_id=account)
+        vars(request)[_KNOWN][account] = learner
+    elif timezone.now() - learner.last_seen_at > SEEN_AGAIN_AFTER:
+        Learner.objects.filter(pk=learner.pk).update(last_seen_at=timezone.now())
+        if account is None:
+            vars(request)[_COOKIE_CHANGE] = learner  # its year begins anew
+    return learner
+
+
+def _newcomer(request: HttpRequest) -> Learner:
+    """Make a learner; several first posts of one page, sent at once, get the same one.
+
+    The secret of the page's CSRF token tells such posts from those of other visitors. It counts for
+    a minute only, so that it never becomes a second key to a learner.
+    """
+    secret = request.META.get("CSRF_COOKIE")
+    if not secret:
+        return Learner.objects.create()
+    digest = salted_hmac("quizzes.learners.newcomer", secret, algorithm="sha256").digest()
+    learner, made = Learner.objects.get_or_create(uuid=uuid.UUID(bytes=digest[:16], version=4))
+    if made or (learner.user_id is None and timezone.now() - learner.created_at < AT_ONCE):
+        return learner
+    return Learner.objects.create()
+
+
+def forget_cookie(request: HttpRequest) -> None:
+    """Let the answer to this request clear the cookie: its learner belongs to an account now."""
+    vars(request)[_COOKIE_CHANGE] = None
+
+
+def note_leaving(*, request: HttpRequest | None, **_: object) -> None:
+    """Receive `user_logged_out`, which follows signing out as well as deleting one's data."""
+    if request is not None:
+        vars(request)[_LEFT] = True
+
+
+def remember(request: HttpRequest, response: HttpResponse) -> None:
+    """Write or clear the cookie when this request made, saw again or gave away a learner.
+
+    After signing out or deleting, the browser is told to forget the texts that pages kept in it.
+    """
+    if _LEFT in vars(request):
+        response["Clear-Site-Data"] = '"storage"'
+    if _COOKIE_CHANGE not in vars(request):
+        return
+    learner = vars(request)[_COOKIE_CHANGE]
+    if learner is None:
+        response.delete_cookie(COOKIE, samesite="Lax")
+        return
+    response.set_cookie(
+        COOKIE,
+        signing.dumps(str(learner.uuid), salt=COOKIE),
+        max_age=COOKIE_LASTS,
+        httponly=True,
+        samesite="Lax",
+        secure=settings.SESSION_COOKIE_SECURE,
+    )
+
+
+class LearnerMiddleware:
+    """Give every request a lazy `learner` for templates; keep the cookie up to date."""
+
+    def __init__(self, get_response: Callable[[HttpRequest], HttpResponse]) -> None:
+        self.get_response = get_response
+
+    def __call__(self, request: HttpRequest) -> HttpResponse:
+        vars(request)["learner"] = SimpleLazyObject(lambda: current_learner(request))
+        response = self.get_response(request)
+        remember(request, response)
+        return response

@@ -1,0 +1,108 @@
+"""The parameters of figures in a page's address: `codes.d_model=64` is of the figure `codes`."""
+
+from collections.abc import Collection, Iterable, Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from django.http import QueryDict
+from posenc.errors import ParameterError, QueryError
+from posenc.query import Selection, all_parameters
+
+from quizzes.lessons.figures.address import (
+    MAX_TEXT,
+    compute,
+    find_view,
+    select,
+    single_values,
+    texts_of,
+)
+from quizzes.lessons.figures.controls import LOG_SUFFIX, value_of_log
+
+
+@dataclass(frozen=True, eq=False)
+class FigureParams:
+    """The request of a page's address for one figure, and its faults."""
+
+    initial: Selection
+    selection: Selection
+    errors: Mapping[str, str]
+
+
+def initial_of(options: Mapping[str, Any], *changes: str) -> Selection:
+    """Return the picture that the author chose, with the parameters of `changes` on top.
+
+    Raises Http404 or QueryError.
+    """
+    entry, view = find_view(str(options.get("encoding")), str(options.get("view")))
+    texts: dict[str, str] = {}
+    for name in ("set", *changes):
+        texts |= {key: _text(value) for key, value in (options.get(name) or {}).items()}
+    return select(entry, view, texts)
+
+
+def requested_params(
+    initial: Selection, own_id: str, query: QueryDict, *, but: Collection[str] = ()
+) -> FigureParams:
+    """Return the address's request for figure `own_id`; with a fault, the author's picture.
+
+    Names in `but` are no parameters of the picture; other code reads them.
+    """
+    try:
+        texts = _plain(single_values(_own(query, own_id, but)), initial)
+        selection = select(initial.entry, initial.view, {**texts_of(initial), **texts})
+        compute(selection)
+    except QueryError as error:
+        return FigureParams(initial, initial, error.by_argument())
+    return FigureParams(initial, selection, {})
+
+
+def stray_errors(query: QueryDict, ids: Collection[str]) -> dict[str, str]:
+    """Return the faults of parameters of figures that the page does not have.
+
+    A name without a dot, as in utm_source, belongs to no figure and is ignored.
+    """
+    there = f"it has {', '.join(sorted(ids))}" if ids else "it has none"
+    return {
+        name[:MAX_TEXT]: str(
+            ParameterError(name[:MAX_TEXT], values[-1], f"no such figure on this page; {there}")
+        )
+        for name, values in query.lists()
+        if "." in name and name.partition(".")[0] not in ids
+    }
+
+
+def fields_to_keep(query: QueryDict, but: Iterable[str]) -> list[tuple[str, str]]:
+    """Return the other figures' parameters, so that a redraw without a script keeps them."""
+    prefixes = tuple(f"{one}." for one in but)
+    return [
+        (key, values[-1])
+        for key, values in query.lists()
+        if "." in key and not key.startswith(prefixes) and len(values[-1]) <= MAX_TEXT
+    ]
+
+
+def _own(query: QueryDict, own_id: str, but: Collection[str]) -> QueryDict:
+    own, prefix = QueryDict(mutable=True), f"{own_id}."
+    for key, values in query.lists():
+        if key.startswith(prefix) and key.removeprefix(prefix) not in but:
+            own.setlist(key.removeprefix(prefix), values)
+    return own
+
+
+def _plain(texts: Mapping[str, str], initial: Selection) -> dict[str, str]:
+    """Return parameters with those of logarithmic sliders turned into their values."""
+    logarithmic = {
+        parameter.name + LOG_SUFFIX: parameter
+        for parameter in all_parameters(initial)
+        if parameter.scale == "log"
+    }
+    plain = {name: text for name, text in texts.items() if name not in logarithmic}
+    for name, parameter in logarithmic.items():
+        if name in texts:
+            plain.setdefault(parameter.name, value_of_log(parameter, texts[name]))
+    return plain
+
+
+def _text(value: Any) -> str:
+    """Return a value of YAML as an address has it."""
+    return str(value).lower() if isinstance(value, bool) else str(value)

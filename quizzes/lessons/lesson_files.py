@@ -1,0 +1,318 @@
+"""Read lessons from files, with every fault and its line.
+
+course.yaml                          title, summary, sources, lessons (slugs in order)
+lessons/<slug>/lesson.yaml           title, summary, form (steps or cards), prerequisites,
+                                     steps: slug, title, sources
+lessons/<slug>/steps/NN-<slug>.md    one step; NN is its place in lesson.yaml
+"""
+
+from collections.abc import Collection, Mapping
+from dataclasses import asdict, dataclass, field
+from pathlib import Path
+from typing import Any
+
+from quizzes.content_files.fields import Fields, is_slug
+from quizzes.content_files.plain_file import name_of, read_entries, read_text
+from quizzes.content_files.problems import ContentError, ContentProblem
+from quizzes.content_files.stored_hashes import hash_of
+from quizzes.content_files.yaml_nodes import Node, read_yaml
+from quizzes.lessons.models import MAX_SLUG, Lesson
+from quizzes.pages.blocks import Page, page_problems, parse_page
+
+WORDS_PER_MINUTE = 200
+BLOCK_SECONDS = {"check": 10, "figure": 60, "listing": 40, "question": 40, "exercise": 900}
+
+
+def content_hash_of(*parts: Any) -> str:
+    """Return the hash of parsed content, which the layout of files does not change."""
+    return hash_of(parts)
+
+
+@dataclass(frozen=True)
+class StepSource:
+    """One step as read; `sources` are (key of the course's works, where in the work)."""
+
+    slug: str
+    title: str
+    text: str
+    sources: tuple[tuple[str, str], ...]
+    path: str
+    page: Page = field(repr=False, compare=False)
+
+    @property
+    def reading_seconds(self) -> int:
+        seconds = self.page.words * 60 // WORDS_PER_MINUTE
+        return seconds + sum(BLOCK_SECONDS.get(block.kind, 30) for block in self.page.blocks)
+
+    def content(self) -> dict[str, Any]:
+        sources = [list(pair) for pair in self.sources]
+        return {"slug": self.slug, "title": self.title, "text": self.text, "sources": sources}
+
+
+@dataclass(frozen=True)
+class LessonSource:
+    """One lesson as read. `refers_to` holds (block kind, slug, fault if there is no such thing)."""
+
+    slug: str
+    path: str
+    line: int
+    course: str
+    number: int
+    title: str
+    summary: str
+    form: str  # of Lesson.Form
+    prerequisites: tuple[str, ...]
+    steps_read: tuple[StepSource, ...]
+
+    @property
+    def content_hash(self) -> str:
+        return content_hash_of(
+            self.number,
+            self.title,
+            self.summary,
+            self.form,
+            list(self.prerequisites),
+            [step.content() for step in self.steps_read],
+        )
+
+    @property
+    def step_paths(self) -> set[str]:
+        """Return "lesson/step" of every step."""
+        return {f"{self.slug}/{step.slug}" for step in self.steps_read}
+
+    @property
+    def refers_to(self) -> tuple[tuple[str, str, ContentProblem], ...]:
+        return tuple(
+            (block.kind, str(slug), block.problem(f"there is no {block.kind} {slug!r}"))
+            for step in self.steps_read
+            for block in step.page.blocks
+            if (slug := block.options.get("slug"))
+        )
+
+
+@dataclass(frozen=True)
+class Work:
+    """A work that steps name as their source."""
+
+    text: str
+    url: str
+
+
+@dataclass(frozen=True)
+class CourseSource:
+    """The course as read."""
+
+    slug: str
+    path: str
+    line: int
+    title: str
+    summary: str
+    sources: Mapping[str, Work]
+    lessons: tuple[str, ...]
+
+    @property
+    def content_hash(self) -> str:
+        works = {key: asdict(work) for key, work in self.sources.items()}
+        return content_hash_of(self.title, self.summary, works, list(self.lessons))
+
+
+MAX_TITLE = 200
+Works = Mapping[str, Work]  # by key, as course.yaml lists them
+
+
+def read_course(root: Path) -> tuple[list[CourseSource], list[ContentProblem]]:
+    """Read course.yaml of a course folder, whose name is the course's slug."""
+    problems: list[ContentProblem] = []
+    try:
+        node = read_yaml(root / "course.yaml", root=root, problems=problems)
+    except ContentError as error:
+        return [], list(error.problems)
+    fields = Fields(node, problems)
+    course = CourseSource(
+        slug=_course_slug(root),
+        path="course.yaml",
+        line=node.line,
+        title=fields.text("title", max_length=MAX_TITLE),
+        summary=fields.text("summary"),
+        sources=_works(fields.take("sources"), problems),
+        lessons=fields.texts("lessons"),
+    )
+    fields.done()
+    problems += _folder_problems(root, course, fields.node.at("lessons"))
+    return [course], problems
+
+
+def read_lessons(root: Path) -> tuple[list[LessonSource], list[ContentProblem]]:
+    """Read every lesson the course names, in its order, then those that it should name.
+
+    Without a readable course.yaml these are all of them, so that their faults are told as well.
+    """
+    courses, _ = read_course(root)  # the reader of the course reports its faults
+    named = courses[0].lessons if courses else ()
+    works = courses[0].sources if courses else None
+    lessons: list[LessonSource] = []
+    problems: list[ContentProblem] = []
+    for number, slug in enumerate((*named, *_unnamed(root, named, problems)), start=1):
+        if is_slug(slug):
+            lessons.append(_lesson(root, slug, number, works, problems))
+        else:
+            problems.append(ContentProblem("course.yaml", 1, f"lessons: {slug!r}: not a slug"))
+    return lessons, problems
+
+
+def _unnamed(root: Path, named: Collection[str], problems: list[ContentProblem]) -> list[str]:
+    """Return the folders of lessons that the course does not name."""
+    folders = [path.name for path in _entries(root / "lessons", root, problems) if path.is_dir()]
+    return [name for name in folders if is_slug(name) and name not in named]
+
+
+def _entries(folder: Path, root: Path, problems: list[ContentProblem]) -> list[Path]:
+    try:
+        return read_entries(folder, root=root)
+    except ContentError as error:
+        problems += error.problems
+        return []
+
+
+def _works(node: Node, problems: list[ContentProblem]) -> dict[str, Work]:
+    works = {}
+    for key, child in (node.children if isinstance(node.value, dict) else {}).items():
+        fields = Fields(child, problems)
+        work = Work(fields.text("text"), fields.text("url"))
+        fields.done()
+        if work.url and not work.url.startswith("https://"):
+            problems.append(child.at("url").problem(f"url: {work.url!r}: must start with https://"))
+        works[str(key)] = work
+    return works
+
+
+def _folder_problems(root: Path, course: CourseSource, node: Node) -> list[ContentProblem]:
+    """Return a problem for each lesson that is named twice, or exists without being named."""
+    named = [item.value for item in node.items()]
+    found = [
+        item.problem(f"lessons: {item.value!r} is named twice")
+        for place, item in enumerate(node.items())
+        if item.value in named[:place]
+    ]
+    entries = _entries(root / "lessons", root, found)
+    if not isinstance(node.value, list) or not node.is_whole():
+        return found  # which it names, nobody knows, and that is said already
+    folders = [path.name for path in entries if not path.is_file()]
+    return found + [
+        node.problem(f"lessons: the folder lessons/{name} is not named here")
+        for name in folders
+        if name not in course.lessons
+    ]
+
+
+def _lesson(
+    root: Path, slug: str, number: int, works: Works | None, problems: list[ContentProblem]
+) -> LessonSource:
+    """Return one lesson; where lesson.yaml cannot be read, with the steps that have a file."""
+    folder = root / "lessons" / slug
+    path = folder / "lesson.yaml"
+    try:
+        node = read_yaml(path, root=root, problems=problems)
+    except ContentError as error:
+        problems += error.problems
+        node = Node(None, 1, name_of(path, root), is_refused=True)
+    fields = Fields(node, problems)
+    lesson = LessonSource(
+        slug=slug,
+        path=node.path,
+        line=node.line,
+        course=_course_slug(root),
+        number=number,
+        title=fields.text("title", max_length=MAX_TITLE),
+        summary=fields.text("summary"),
+        form=fields.choice("form", Lesson.Form.values, default=Lesson.Form.STEPS),
+        prerequisites=fields.texts("prerequisites", required=False),
+        steps_read=_steps(root, folder, fields, works, problems),
+    )
+    fields.done()
+    return lesson
+
+
+def _steps(
+    root: Path, folder: Path, fields: Fields, works: Works | None, problems: list[ContentProblem]
+) -> tuple[StepSource, ...]:
+    """Return the steps that lesson.yaml names, and those of which only the file can be read.
+
+    That is every file where it lists none, and the file of a number whose slug was not read.
+    """
+    steps: list[StepSource] = []
+    expected = set()
+    listed = fields.node.at("steps")
+    nameless = {f"{number:02d}" for number in range(1, len(listed.children) + 1)}
+    for number, node in fields.numbered("steps"):
+        own = Fields(node, problems)
+        slug = own.slug("slug")
+        title = own.text("title", max_length=MAX_TITLE)
+        sources = _step_sources(own, works, problems)
+        own.done()
+        if not slug:
+            continue
+        nameless.discard(f"{number:02d}")
+        path = folder / "steps" / f"{number:02d}-{slug}.md"
+        expected.add(path)
+        if any(step.slug == slug for step in steps):
+            problems.append(node.problem(f"slug: {slug!r} stands here twice"))
+            continue
+        text, page = _read_page(path, root, problems)
+        steps.append(StepSource(slug, title, text, sources, name_of(path, root), page))
+    for path in _entries(folder / "steps", root, problems):
+        if path in expected:
+            continue
+        number_of_file, _, slug = path.stem.partition("-")
+        may_be_named = not isinstance(listed.value, list) or number_of_file in nameless
+        if not may_be_named:
+            problems.append(listed.problem(f"steps/{path.name} is not named here"))
+        if path.suffix == ".md":
+            text, page = _read_page(path, root, problems)
+            if may_be_named:
+                steps.append(StepSource(slug, "", text, (), name_of(path, root), page))
+    return tuple(steps)
+
+
+def _read_page(path: Path, root: Path, problems: list[ContentProblem]) -> tuple[str, Page]:
+    """Return a step's text and page, empty where its file cannot be read.
+
+    The step is there all the same: what refers to it does so rightly.
+    """
+    try:
+        text = read_text(path, root=root)
+    except ContentError as error:
+        problems += error.problems
+        text = ""
+    page = parse_page(text, path=name_of(path, root))
+    problems += page_problems(page)
+    problems += _same_ids(page)
+    return text, page
+
+
+def _same_ids(page: Page) -> list[ContentProblem]:
+    """Return a fault for each block whose id another block of the page has."""
+    ids = [block.options.get("id") for block in page.blocks]
+    return [
+        block.problem(f"id: {block.options['id']!r} stands in this step twice")
+        for place, block in enumerate(page.blocks)
+        if "id" in block.options and block.options["id"] in ids[:place]
+    ]
+
+
+def _step_sources(
+    own: Fields, works: Works | None, problems: list[ContentProblem]
+) -> tuple[tuple[str, str], ...]:
+    found = []
+    for node in own.list("sources"):
+        fields = Fields(node, problems)
+        key, where = fields.text("work"), fields.text("where", required=False)
+        fields.done()
+        if key and works is not None and key not in works:
+            problems.append(node.problem(f"work: {key!r} is not among the sources of course.yaml"))
+        found.append((key, where))
+    return tuple(found)
+
+
+def _course_slug(root: Path) -> str:
+    return root.resolve().name[:MAX_SLUG]

@@ -1,0 +1,1 @@
+"""Tools of an operator: health, backups, preparing a site."""

@@ -1,0 +1,61 @@
+"""`/healthz`: is the site well, and is code being graded? For load balancers and monitors.
+
+Answers 200 when pages can be served (`ok`, or `degraded` when code is not being graded) and 503
+when they cannot (`down`: no database, or migrations not applied). A failure of grading never gives
+503: a load balancer would take away the lessons and quizzes, which need no worker.
+"""
+
+from functools import cache
+from typing import Any
+
+from django.db import DatabaseError, connection
+from django.db.migrations.loader import MigrationLoader
+from django.db.migrations.recorder import MigrationRecorder
+from django.http import HttpRequest, JsonResponse
+from django.views.decorators.cache import never_cache
+from django.views.decorators.http import require_safe
+
+from quizzes.exercises.services import grading_state
+
+
+@cache
+def known_migrations() -> frozenset[tuple[str, str]]:
+    """Return every migration of the running code, read once from its files."""
+    return frozenset(MigrationLoader(None).disk_migrations or {})
+
+
+def site_health() -> dict[str, Any]:
+    """Query the database, and count the migrations that it lacks."""
+    try:
+        applied = set(MigrationRecorder(connection).applied_migrations())
+    except DatabaseError as error:
+        return {"ok": False, "database": type(error).__name__, "migrations_missing": None}
+    missing = len(known_migrations() - applied)
+    return {"ok": missing == 0, "database": "ok", "migrations_missing": missing}
+
+
+def grading_health(*, site_ok: bool) -> dict[str, Any]:
+    """Return the last report of the worker about itself, its queue and its sandbox."""
+    why = "the site is down"
+    try:
+        state = grading_state() if site_ok else None
+    except DatabaseError as error:
+        state, why = None, f"the database failed: {type(error).__name__}"
+    return {
+        "ok": state is not None and state.on,
+        "why": state.why if state else why,
+        "worker_age_seconds": state.worker_age_seconds if state else None,
+        "queue_length": state.queue_length if state else None,
+        "sandbox_verified_at": state.verified_at if state else None,
+    }
+
+
+@never_cache
+@require_safe
+def healthz(_request: HttpRequest) -> JsonResponse:
+    """Answer with the health of the site: `status`, `site`, `grading`."""
+    site = site_health()
+    grading = grading_health(site_ok=site["ok"])
+    status = "down" if not site["ok"] else "ok" if grading["ok"] else "degraded"
+    body = {"status": status, "site": site, "grading": grading}
+    return JsonResponse(body, status=503 if status == "down" else 200)

@@ -1,0 +1,55 @@
+"""`manage.py prepare_site`: prepare the database so that the site can start."""
+
+from typing import Any
+
+from django.conf import settings
+from django.core.management import call_command
+from django.core.management.base import CommandError
+
+from quizzes.grader.api import SandboxBroken, SandboxUnavailable
+from quizzes.operations.preparation_lock import preparation_lock
+from quizzes.terminal import PlainCommand
+from quizzes.worker.question_pool import START, fill_pools
+
+
+class Command(PlainCommand):
+    help = (
+        "Migrate, load the shipped course where its files changed, draw the first numbers of new "
+        "generated questions. In production: check the "
+        "settings, gather the static files; otherwise make the demo logins. Runs that start at "
+        "once on one database wait for each other."
+    )
+
+    def handle(self, *_args: Any, **_options: Any) -> None:
+        with preparation_lock(self._say):
+            self._prepare()
+
+    def _say(self, words: str) -> None:
+        self.stdout.write(f"[ordinal] {words}")
+        self.stdout.flush()
+
+    def _prepare(self) -> None:
+        call_command("migrate", interactive=False, verbosity=0, stdout=self.stdout)
+        self._say("the database is up to date")
+        try:
+            call_command("load_content", settings.COURSE, stdout=self.stdout, stderr=self.stderr)
+        except CommandError as error:
+            if error.returncode != CONFLICT:
+                raise
+            self.stderr.write(f"[ordinal] the course is loaded but for these: {error}")
+        self._draw_first_numbers()
+        if settings.PRODUCTION:
+            call_command("check", deploy=True, databases=["default"], fail_level="WARNING")
+            call_command("collectstatic", interactive=False, verbosity=0)
+        else:
+            call_command("demo_logins", stdout=self.stdout)
+
+    def _draw_first_numbers(self) -> None:
+        """Make the first quiz complete. Without a sandbox a worker does it later."""
+        try:
+            fill_pools(wanted=START)
+        except (SandboxUnavailable, SandboxBroken) as error:
+            self.stderr.write(f"[ordinal] questions with fresh numbers come later: {error}")
+
+
+CONFLICT = 3  # load_content: content was edited in the browser and in its file

@@ -1,0 +1,70 @@
+"""Copies of an SQLite database: made while the site runs, checked before they are put back."""
+
+import sqlite3
+from contextlib import closing
+from pathlib import Path
+
+from django.db import connection
+
+
+class CopyRefused(Exception):  # noqa: N818 -- an answer, with its reason
+    """The database or the file cannot be copied."""
+
+
+def database_file() -> Path:
+    """Return the file of the site's database; refuses every other kind of database."""
+    if connection.vendor != "sqlite":
+        raise CopyRefused(
+            f"the database is {connection.vendor}, not SQLite: use its own tools (pg_dump, "
+            "pg_restore)"
+        )
+    name = str(connection.settings_dict["NAME"])
+    if ":memory:" in name or "mode=memory" in name:
+        raise CopyRefused(f"the database {name} is no file")
+    return Path(name)
+
+
+def write_copy(target: Path) -> int:
+    """Write the database as it is now to the new file `target`; return its size in bytes."""
+    database_file()
+    if target.exists():
+        raise CopyRefused(f"{target}: exists already; a backup never overwrites")
+    if not target.parent.is_dir():
+        raise CopyRefused(f"{target}: there is no folder {target.parent}")
+    with connection.cursor() as cursor:
+        cursor.execute("VACUUM INTO %s", [str(target)])
+    target.chmod(0o600)
+    return target.stat().st_size
+
+
+def check_copy(source: Path) -> int:
+    """Return how many migrations the copy has; refuses a file that is no whole copy of a site."""
+    if not source.is_file():
+        raise CopyRefused(f"{source}: no such file")
+    try:
+        with closing(sqlite3.connect(f"{source.resolve().as_uri()}?mode=ro", uri=True)) as copy:
+            said = copy.execute("PRAGMA integrity_check").fetchone()[0]
+            if said != "ok":
+                raise CopyRefused(f"{source}: damaged: {said}")
+            return int(copy.execute("SELECT count(*) FROM django_migrations").fetchone()[0])
+    except sqlite3.Error as error:
+        raise CopyRefused(f"{source}: not a copy of Ordinal's database ({error})") from error
+
+
+def put_back(source: Path) -> Path:
+    """Make the database equal to the copy; return the path of the replaced database.
+
+    SQLite's own backup writes in one transaction: if it is killed half-way, the old content stays.
+    """
+    check_copy(source)
+    database = database_file()
+    kept = database.with_name(f"{database.name}.before-restore")
+    kept.unlink(missing_ok=True)
+    write_copy(kept)
+    connection.close()
+    with (
+        closing(sqlite3.connect(source)) as copy,
+        closing(sqlite3.connect(database, timeout=5)) as live,
+    ):
+        copy.backup(live)
+    return kept

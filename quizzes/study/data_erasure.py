@@ -1,0 +1,74 @@
+"""Delete the data about one person.
+
+The account, drafts, progress and the review queue go at once. Submitted answers and verdicts stay
+as numbers, under a learner without name, code or texts, and are deleted with the idle learners.
+"""
+
+import uuid
+
+from axes.models import AccessAttempt, AccessFailureLog, AccessLog
+from django.db import transaction
+from django.db.models import QuerySet
+from django.utils import timezone
+
+from quizzes.assessment.models import Attempt, Response
+from quizzes.exercises.models import CasePicture, PreviousVerdict, Submission
+from quizzes.grader.api import Verdict
+from quizzes.grader.judge import Report
+from quizzes.learners.account_merge import columns_naming_learners
+from quizzes.learners.models import Learner, User
+
+ERASED_CODE = "# deleted by whoever wrote it"
+ERASED_TEXT = "deleted"
+KEPT_AS_NUMBERS = {Attempt, Response, Submission}
+
+
+class AdministratorError(Exception):
+    """An administrator's account cannot be deleted from its own page: the site needs one."""
+
+
+@transaction.atomic
+def erase(*, learner: Learner | None, user: User | None) -> None:
+    """Delete the account and all data that names its owner.
+
+    Repeating it is safe. Raises AdministratorError for a superuser.
+    """
+    if user is not None and user.is_superuser:
+        raise AdministratorError(f"{user} is an administrator")
+    if learner is not None:
+        _empty(Learner.objects.select_for_update().get(pk=learner.pk))
+    if user is not None:
+        for model in (AccessAttempt, AccessFailureLog, AccessLog):
+            model.objects.filter(username=user.username).delete()
+        user.delete()
+
+
+def _empty(learner: Learner) -> None:
+    for model, field in columns_naming_learners():
+        if model not in KEPT_AS_NUMBERS:
+            model._base_manager.filter(**{field: learner}).delete()
+    Attempt.objects.filter(learner=learner, submitted_at=None).delete()
+    for answered in (Response.objects.filter(learner=learner), _in_attempts(learner)):
+        answered.filter(number=None).update(text="")
+        answered.filter(number__isnull=False).update(text=ERASED_TEXT)
+    _empty_submissions(learner)
+    Learner.objects.filter(pk=learner.pk).update(
+        user=None, uuid=uuid.uuid4(), last_seen_at=timezone.now()
+    )
+
+
+def _in_attempts(learner: Learner) -> QuerySet[Response]:
+    return Response.objects.filter(attempt__learner=learner)
+
+
+def _empty_submissions(learner: Learner) -> None:
+    """Blank the code, and keep only the verdict and the known mistake of each report."""
+    handed_in = Submission.objects.filter(learner=learner)
+    handed_in.ungraded().delete()
+    CasePicture.objects.filter(submission__in=handed_in).delete()
+    PreviousVerdict.objects.filter(submission__in=handed_in).delete()
+    for row in handed_in.only("pk", "verdict", "graded_at", "report"):
+        report = row.verdict_report
+        mistake = report.known_mistake if report else None
+        bare = Report(Verdict(row.verdict), known_mistake=mistake).as_json()
+        Submission.objects.filter(pk=row.pk).update(code=ERASED_CODE, report=bare)

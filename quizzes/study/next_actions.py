@@ -1,0 +1,144 @@
+"""The next lesson, quiz and exercise of a learner, as cards of the start page."""
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+
+from django.db.models import Count, Q
+from django.urls import reverse
+
+from quizzes.assessment.models import Attempt, Quiz
+from quizzes.exercises.services import published_exercises
+from quizzes.exercises.summary import summaries
+from quizzes.learners.models import Learner, Progress
+from quizzes.learners.services import progress_of
+from quizzes.lessons.models import Lesson
+from quizzes.lessons.services import progress_in
+
+DONE, NEEDS_WORK = Progress.State.DONE.value, Progress.State.NEEDS_WORK.value
+SECONDS_A_QUESTION = 45
+
+
+@dataclass(frozen=True)
+class NextAction:
+    """One card: its title, time, progress and address.
+
+    `done` of `total` steps fill its bar; `total` is 0 if there is nothing to count.
+    """
+
+    kind: str
+    title: str
+    address: str
+    size: str
+    state: str
+    tone: str  # of the state: "", "good" or "warn"
+    act: str
+    done: int = 0
+    total: int = 0
+
+
+def next_actions(learner: Learner | None) -> list[NextAction]:
+    """Return the cards of the start page, at most one of each kind. Nine queries at most."""
+    found = (lesson_action(learner), quiz_action(learner), exercise_action(learner))
+    return [way for way in found if way is not None]
+
+
+def lesson_action(learner: Learner | None) -> NextAction | None:
+    """Return the first lesson that was begun, else the first unread one, else the first of all."""
+    steps = Lesson.objects.with_steps().filter(form=Lesson.Form.STEPS)
+    lessons = list(steps.order_by("course", "number"))
+    lessons = [lesson for lesson in lessons if lesson.steps.all()]
+    if not lessons:
+        return None
+    progress = progress_in(learner=learner, lessons=lessons)
+    unread = [one for one in lessons if not progress[one.pk].complete]
+    begun = (one for one in unread if progress[one.pk].done)
+    lesson = next(begun, None) or next(iter(unread), lessons[0])
+    far = progress[lesson.pk]
+    total = len(far.steps)
+    size = f"{_count(total, 'step')} · {_minutes(lesson.reading_seconds)}"
+    address = reverse("lessons:step", args=[lesson.slug, far.next_step.slug])
+    if far.complete:
+        return NextAction(
+            "Lesson", lesson.title, address, size, "All read", "good", "Read it again"
+        )
+    if not far.done:
+        return NextAction("Lesson", lesson.title, address, size, "", "", "Start the lesson")
+    state, act = f"{far.done} of {total} read", f"Go on with “{far.next_step.title}”"
+    return NextAction("Lesson", lesson.title, address, size, state, "", act, far.done, total)
+
+
+def quiz_action(learner: Learner | None) -> NextAction | None:
+    """Return the quiz with an open attempt, else the first that was tried or not taken yet."""
+    asked = Count("places", filter=Q(places__question__current__isnull=False))
+    published_quizzes = Quiz.objects.filter(is_published=True).annotate(asked=asked)
+    quizzes = {one.slug: one for one in published_quizzes.order_by("place", "pk") if one.asked}
+    if not quizzes:
+        return None
+    states = progress_of(learner, Progress.Kind.QUIZ, quizzes)
+    begun = _open_attempt(learner, quizzes)
+    quiz = quizzes[begun.quiz.slug if begun else _first_open(list(quizzes), states)]
+    size = f"{_count(quiz.asked, 'question')} · {_minutes(quiz.asked * SECONDS_A_QUESTION)}"
+    if begun is not None:
+        return _begun_quiz(quiz, size, begun)
+    address = reverse("assessment:quiz", args=[quiz.slug])
+    submitted = Attempt.objects.submitted().filter(learner=learner, quiz=quiz).scored()
+    results = [(attempt.right, attempt.asked) for attempt in submitted] if learner else []
+    if not results:
+        return NextAction("Quiz", quiz.title, address, size, "", "", "Take the quiz")
+    right, total = max(results, key=lambda result: result[0] / max(result[1], 1))
+    tone = "good" if right == total else ""
+    best = f"Best so far: {right} of {total}"
+    return NextAction("Quiz", quiz.title, address, size, best, tone, "Take it again")
+
+
+def _open_attempt(learner: Learner | None, quizzes: Iterable[str]) -> Attempt | None:
+    """Return the newest attempt at one of the quizzes that is not submitted."""
+    if learner is None:
+        return None
+    begun = Attempt.objects.filter(learner=learner, submitted_at=None, quiz__slug__in=list(quizzes))
+    return begun.select_related("quiz").order_by("-pk").first()
+
+
+def _first_open(slugs: list[str], states: dict[str, str]) -> str:
+    """Return the first that was tried and is not done, else the first not done, else the first."""
+    tried = (slug for slug in slugs if states.get(slug) == NEEDS_WORK)
+    undone = (slug for slug in slugs if states.get(slug) != DONE)
+    return next(tried, None) or next(undone, slugs[0])
+
+
+def _begun_quiz(quiz: Quiz, size: str, attempt: Attempt) -> NextAction:
+    address = reverse("assessment:attempt", args=[quiz.slug, attempt.pk])
+    answers = attempt.responses.values_list("answered_at", flat=True)
+    total = len(answers)
+    answered = sum(at is not None for at in answers)
+    state = f"{answered} of {total} answered"
+    return NextAction("Quiz", quiz.title, address, size, state, "", "Go on", answered, total)
+
+
+def exercise_action(learner: Learner | None) -> NextAction | None:
+    """Return the first exercise that was tried, else the first unsolved one, else the first."""
+    exercises = list(published_exercises())
+    if not exercises:
+        return None
+    slugs = [exercise.slug for exercise in exercises]
+    states = progress_of(learner, Progress.Kind.EXERCISE, slugs)
+    slug = _first_open(slugs, states)
+    exercise = next(one for one in exercises if one.slug == slug)
+    assert exercise.current is not None
+    state = states.get(exercise.slug, "")
+    words, tone, act = {
+        DONE: ("Solved", "good", "Look at it again"),
+        NEEDS_WORK: ("Tried, not solved yet", "warn", "Try again"),
+    }.get(state, ("", "", "Write the code"))
+    address = reverse("exercises:exercise", args=[exercise.slug])
+    written_with = summaries([exercise.current])[exercise.current.pk].written_with
+    size = f"{written_with[0].upper()}{written_with[1:]} · graded at once"
+    return NextAction("Exercise", exercise.current.title, address, size, words, tone, act)
+
+
+def _count(number: int, noun: str) -> str:
+    return f"{number} {noun}{'' if number == 1 else 's'}"
+
+
+def _minutes(seconds: int) -> str:
+    return f"{max(1, round(seconds / 60))} min"

@@ -1,0 +1,1 @@
+"""The process that grades submissions and prepares what learners will need."""

@@ -1,0 +1,253 @@
+"""Beside the grading, in a thread of its own: verify new versions, keep pools full, tidy.
+
+Verifying an exercise takes seconds, and a submission must not wait for that; so all that runs
+authors' code stands here and never in the worker's main thread. One kind of work must not wait for
+the failures of another: each is guarded by itself. The sandboxes are open only while there is work
+for them, since each of them holds the memory of a started interpreter.
+"""
+
+import logging
+import secrets
+import threading
+import time
+from collections.abc import Callable, Collection, Sequence
+from contextlib import AbstractContextManager
+from datetime import timedelta
+from functools import partial
+from typing import Any
+
+from django.db import DatabaseError, connection
+from django.utils import timezone
+
+from quizzes.exercises import case_pack_pool, publishing
+from quizzes.exercises.case_pack_pool import forget_packs, read_pack
+from quizzes.exercises.models import ExerciseVersion, Submission
+from quizzes.grader.api import (
+    BadFrame,
+    Case,
+    DefinitionError,
+    Sandbox,
+    SandboxBroken,
+    SandboxUnavailable,
+)
+from quizzes.grader.definitions import build_case_pack, verify
+from quizzes.grader.judge import CasePack, FingerprintSet, call_text
+from quizzes.worker.pool_keeper import REST_SECONDS, AuthorSandboxes, PoolKeeper
+from quizzes.worker.question_pool import InstancePool, forget_old_instances
+
+LOOK_SECONDS = 0.5
+TIDY_SECONDS = 3600.0
+CHECKS_KEPT = timedelta(days=7)
+CROWD = 10  # submissions that wait
+
+KeepLease = Callable[[Callable[[], object]], AbstractContextManager[None]]
+logger = logging.getLogger(__name__)
+
+
+class Preparer(threading.Thread):
+    """Looks for something to prepare, twice a second while there is nothing.
+
+    `keep_lease`: renews a lease while a block runs. A daemon: it never keeps a worker alive.
+    """
+
+    def __init__(self, *, stopping: threading.Event, keep_lease: KeepLease) -> None:
+        super().__init__(name="preparer", daemon=True)
+        self._stopping = stopping
+        self._keep_lease = keep_lease
+        self._tidy_from = 0.0
+        self._sandboxes = AuthorSandboxes()
+        packs = PoolKeeper(CasePackPool(), self._sandboxes, stopping=stopping)
+        instances = PoolKeeper(InstancePool(), self._sandboxes, stopping=stopping)
+        self._verification = self._guarded("verifying exercises", self._verify_next)
+        self._packs = self._guarded("filling pools of case packs", packs.fill)
+        self._instances = self._guarded("filling pools of questions", instances.fill)
+        self._tidying = self._guarded("tidying", self._tidy)
+
+    def run(self) -> None:
+        worked = False
+        while not self._stopping.wait(0 if worked else LOOK_SECONDS):
+            worked = self._look_safely()
+        self._sandboxes.close()
+        connection.close()
+
+    def _look_safely(self) -> bool:
+        """Look; rest after a failure outside the guarded work, such as ending a broken sandbox.
+
+        A worker whose thread had died here would go on grading and verify nothing, unseen.
+        """
+        try:
+            return self._look()
+        except Exception:
+            logger.exception("looking for something to prepare failed, tried again later")
+            self._stopping.wait(REST_SECONDS)
+            return False
+
+    def _look(self) -> bool:
+        """Say whether there was anything to do. Verifying comes before pools of packs."""
+        exercises = self._verification() or self._packs()
+        worked = self._instances() or exercises
+        if not worked:
+            self._sandboxes.close()
+            self._tidying()
+        return worked
+
+    def _verify_next(self) -> bool:
+        publishing.refuse_unfinished()
+        version = publishing.lease_unverified()
+        if version is None:
+            return False
+        with self._keep_lease(partial(publishing.renew_preparation, version=version)):
+            verify_version(version, self._sandboxes)
+        return True
+
+    def _tidy(self) -> bool:
+        if time.monotonic() >= self._tidy_from:
+            forget_what_is_old()
+            forget_old_instances()
+            self._tidy_from = time.monotonic() + TIDY_SECONDS
+        return False
+
+    def _guarded(self, name: str, work: Callable[[], bool]) -> "GuardedWork":
+        return GuardedWork(name, work, after_failure=self._sandboxes.close)
+
+
+class GuardedWork:
+    """One kind of background work, which rests for a while when it fails on our side.
+
+    Our failure is logged once, not at every try, until the work ends without one.
+    """
+
+    def __init__(
+        self, name: str, work: Callable[[], bool], *, after_failure: Callable[[], None]
+    ) -> None:
+        self._name = name
+        self._work = work
+        self._after_failure = after_failure
+        self._rests_until = 0.0
+        self._logged: type[Exception] | None = None
+
+    def __call__(self) -> bool:
+        """Say whether there was anything to do; it is not tried while it rests."""
+        if time.monotonic() < self._rests_until:
+            return False
+        try:
+            worked = self._work()
+        except Exception as error:
+            self._rest(error)
+            return False
+        self._logged = None
+        return worked
+
+    def _rest(self, error: Exception) -> None:
+        self._rests_until = time.monotonic() + REST_SECONDS
+        self._log_once(error)
+        self._after_failure()
+        if isinstance(error, DatabaseError):
+            connection.close()
+
+    def _log_once(self, error: Exception) -> None:
+        if type(error) is not self._logged:
+            self._logged = type(error)
+            known = isinstance(error, SandboxUnavailable | SandboxBroken)
+            trace = None if known else error
+            logger.error("%s failed, tried again later: %s", self._name, error, exc_info=trace)
+
+
+class CasePackPool:
+    """The pools of case packs, as the keeper asks of them; the emptiest comes first."""
+
+    look_seconds = 0.0
+
+    def lowest(self, *, without: Collection[int] = ()) -> ExerciseVersion | None:
+        """Return the version that lacks most packs, None when all pools are full.
+
+        While many submissions wait, exhausted packs do: they harm nobody, and drawing takes a core.
+        """
+        crowd = Submission.objects.free(timezone.now())[:CROWD].count() == CROWD
+        return case_pack_pool.version_with_low_pool(without=without, allow_reused=crowd)
+
+    def new_seeds(self) -> list[int]:
+        """Return the seed of one pack."""
+        return [new_seed()]
+
+    def draw(self, version: ExerciseVersion, seeds: Sequence[int], author: Sandbox) -> None:
+        """Store the packs of these seeds. Raises DefinitionError, SandboxBroken."""
+        definition, fingerprints = version.definition, _fingerprints(version)
+        for seed in seeds:
+            pack = build_case_pack(definition, author, seed=seed, fingerprints=fingerprints)
+            case_pack_pool.add_pack(version=version, seed=seed, data=pack.to_bytes())
+
+    def mark(self, version: ExerciseVersion, problem: str) -> None:
+        """Note why no pack can be drawn; see `publishing`."""
+        publishing.note_problem(version=version, problem=problem)
+
+
+def _fingerprints(version: ExerciseVersion) -> FingerprintSet | None:
+    """Return what all packs of the version share, None where no pack in its pool can be read."""
+    while (known := case_pack_pool.any_pack(version=version)) is not None:
+        try:
+            return read_pack(known).fingerprints
+        except BadFrame:
+            logger.exception("pack %s cannot be read; another takes its place", known)
+            case_pack_pool.retire_pack(pk=known)
+    return None
+
+
+def verify_version(version: ExerciseVersion, sandboxes: AuthorSandboxes) -> None:
+    """Verify a leased version; accept it with its first pack, or refuse it with its problems.
+
+    Raises our failures. A sandbox that broke is counted in the row, unlike with pools: the
+    verification may take its worker down as well, and after three times must end.
+    """
+    try:
+        definition = version.definition
+        found = verify(definition, sandboxes.author, sandboxes.student)
+        seed = new_seed()
+        pack = build_case_pack(definition, sandboxes.author, seed=seed) if found.ok else None
+    except DefinitionError as error:
+        publishing.refuse(version=version, problems=list(map(str, error.problems)))
+    except SandboxUnavailable:
+        publishing.give_back_version(version=version)
+        raise
+    except SandboxBroken as error:
+        publishing.give_back_version(version=version, failure=f"The sandbox broke: {error}")
+        raise
+    else:
+        proof = found.proof.as_json()
+        if pack is None:
+            publishing.refuse(version=version, problems=found.problems, proof=proof)
+            logger.error("%s is refused: %s", version, "; ".join(found.problems))
+            return
+        publishing.accept(
+            version=version,
+            seed=seed,
+            data=pack.to_bytes(),
+            outline=outline_of(pack),
+            proof=proof,
+        )
+        logger.info("%s is verified", version)
+
+
+def reported_cases(pack: CasePack) -> list[Case]:
+    """Return the cases that a Submit reports; others only measure, or look for a smaller input."""
+    return [case for case in pack.cases if case.graded]
+
+
+def outline_of(pack: CasePack) -> dict[str, Any]:
+    """Return the description of the cases for a page, before anything is submitted."""
+    reported = reported_cases(pack)
+    shown = [call_text(pack.entry, case) for case in reported if case.shown]
+    return {"shown": shown, "hidden": len(reported) - len(shown)}
+
+
+def new_seed() -> int:
+    """Return a seed that nobody can guess, small enough for a database's integer."""
+    return secrets.randbits(62)
+
+
+def forget_what_is_old() -> int:
+    """Delete graded Checks older than a week, in no history, and the packs they alone named."""
+    before = timezone.now() - CHECKS_KEPT
+    old = Submission.objects.graded().filter(kind=Submission.Kind.CHECK, submitted_at__lt=before)
+    deleted = old.delete()[0]
+    return deleted + forget_packs(retired_before=before)

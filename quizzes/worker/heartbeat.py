@@ -1,0 +1,107 @@
+"""Says every 3 s that the worker lives, and renews every lease that it holds.
+
+A lease lapses by itself, so that a dead worker's submission is graded by another. But grading may
+take as long as a lease, and verifying an exercise a minute: were the lease renewed by the thread
+that works, another worker would take over work that goes well. So one thread does nothing else, for
+submissions and for versions of exercises alike. It stops with the process, whether that is killed
+or frozen, and so do the renewals of its leases. Three beats fit into a submission's lease of 10 s,
+so a database that is away for a moment costs nothing. Work that hangs would be held for ever, but
+all code in a sandbox has a time limit.
+"""
+
+import logging
+import os
+import socket
+import threading
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from datetime import timedelta
+from types import TracebackType
+from typing import Any, Self
+
+from django.db import DatabaseError, connection
+from django.utils import timezone
+
+from quizzes.exercises.models import WorkerHeartbeat
+
+BEAT_SECONDS = 3.0
+FORGOTTEN_AFTER = timedelta(days=1)
+
+logger = logging.getLogger(__name__)
+
+
+class Heartbeat:
+    """A thread of its own with a database connection of its own, so that grading never stops it."""
+
+    def __init__(self, *, beat_seconds: float = BEAT_SECONDS) -> None:
+        self._renewals: list[Callable[[], object]] = []
+        self._facts: dict[str, Any] = {"self_test_ok": False, "detail": "The worker is starting."}
+        self._beat_seconds = beat_seconds
+        self._pk = 0  # of the row, once there is one
+        self._stopped = threading.Event()
+        self._thread = threading.Thread(target=self._run, name="heartbeat", daemon=True)
+
+    def __enter__(self) -> Self:
+        self.say(self._facts)
+        self._thread.start()
+        return self
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        traceback: TracebackType | None,
+    ) -> None:
+        self._stopped.set()
+        self._thread.join(timeout=self._beat_seconds)
+        try:
+            WorkerHeartbeat.objects.filter(pk=self._pk).delete()
+        except DatabaseError:
+            logger.exception("the heartbeat stays in the database until it has grown old")
+
+    @contextmanager
+    def keep_lease(self, renew: Callable[[], object]) -> Iterator[None]:
+        """Renew a lease with every beat while the block runs; several threads may hold one each."""
+        self._renewals.append(renew)
+        try:
+            yield
+        finally:
+            self._renewals.remove(renew)
+
+    def sandbox_works(self) -> None:
+        """Say that the sandbox has just passed its self-test."""
+        self.say({"self_test_ok": True, "self_test_at": timezone.now(), "detail": ""})
+
+    def sandbox_missing(self, why: str) -> None:
+        """Say that nothing can be graded, and why."""
+        self.say({"self_test_ok": False, "self_test_at": timezone.now(), "detail": why})
+
+    def say(self, facts: dict[str, Any]) -> None:
+        """Write new facts; where the database fails now, a later beat writes them."""
+        self._facts = {**self._facts, **facts}
+        try:
+            self._beat()
+        except DatabaseError:
+            logger.exception("what the worker says could not be written")
+            connection.close()
+
+    def _beat(self) -> None:
+        now = timezone.now()
+        mine = WorkerHeartbeat.objects.filter(pk=self._pk)
+        if self._pk and mine.update(seen_at=now, **self._facts):
+            return
+        host, pid = socket.gethostname(), os.getpid()
+        WorkerHeartbeat.objects.filter(host=host, pid=pid).delete()
+        WorkerHeartbeat.objects.filter(seen_at__lt=now - FORGOTTEN_AFTER).delete()
+        row = WorkerHeartbeat.objects.create(host=host, pid=pid, seen_at=now, **self._facts)
+        self._pk = row.pk
+
+    def _run(self) -> None:
+        while not self._stopped.wait(self._beat_seconds):
+            for beat in (*self._renewals, self._beat):  # each on its own: one may fail
+                try:
+                    beat()
+                except DatabaseError:
+                    logger.exception("a heartbeat was lost")
+                    connection.close()
+        connection.close()

@@ -1,0 +1,80 @@
+"""manage.py verify_exercise PATH [SLUG ...]: exercises of a course folder are verified."""
+
+import json
+from pathlib import Path
+from typing import Any
+
+from django.core.management.base import CommandError, CommandParser
+
+from quizzes.content_files.characters import visible
+from quizzes.content_files.problems import MAX_MESSAGE
+from quizzes.exercises.files import FOLDER
+from quizzes.grader.api import (
+    DefinitionError,
+    Sandbox,
+    SandboxBroken,
+    SandboxUnavailable,
+)
+from quizzes.grader.definitions import Verification, check_folder, read_definition, verify
+from quizzes.grader.sandbox import open_sandbox
+from quizzes.terminal import PlainCommand
+
+OFF = 3
+
+
+class Command(PlainCommand):
+    help = (
+        "Run reference, starter and every known-wrong variant of the exercises in a course folder: "
+        "what a worker does before it publishes one. Exit code 0: all are right, 1: some are not, "
+        "3: there is no sandbox here. Touches no database."
+    )
+    requires_system_checks = ()
+
+    def add_arguments(self, parser: CommandParser) -> None:
+        parser.add_argument("path", metavar="PATH", help="folder that holds course.yaml")
+        parser.add_argument("slugs", metavar="SLUG", nargs="*", help="these exercises only")
+        parser.add_argument("--json", action="store_true", help="print each report as a JSON line")
+
+    def handle(self, *_args: Any, path: str, slugs: list[str], **options: Any) -> None:
+        folder = Path(path) / FOLDER
+        wanted = slugs or sorted(found.parent.name for found in folder.glob("*/exercise.yaml"))
+        if not wanted:
+            raise CommandError(f"PATH={visible(path)}: holds no exercise", returncode=2)
+        try:
+            with open_sandbox("author") as author, open_sandbox("student") as student:
+                failed = sum(
+                    not self._verify(folder / slug, author, student, as_json=options["json"])
+                    for slug in wanted
+                )
+        except (SandboxUnavailable, SandboxBroken) as error:
+            raise CommandError(str(error), returncode=OFF) from error
+        if failed:
+            raise CommandError(f"{failed} of {len(wanted)} exercises fail", returncode=1)
+
+    def _verify(self, folder: Path, author: Sandbox, student: Sandbox, *, as_json: bool) -> bool:
+        files, problems = check_folder(folder, root=folder.parent.parent)
+        if not problems:
+            try:
+                found = verify(read_definition(folder.name, files), author, student)
+            except DefinitionError as error:
+                problems = list(error.problems)
+        if problems:
+            for problem in problems:
+                self.stderr.write(f"{folder.name}: {problem}")
+            return False
+        for reason in found.problems:
+            self.stderr.write(visible(f"{folder.name}: {reason}", MAX_MESSAGE))
+        if as_json:
+            self.stdout.write(json.dumps(found.proof.as_json()))
+        else:
+            self._tell(folder.name, found)
+        return found.ok
+
+    def _tell(self, slug: str, found: Verification) -> None:
+        score = found.proof.score
+        self.stdout.write(
+            f"{slug}: {score['caught']} of {score['total']} known mistakes are caught, "
+            f"{score['told_apart']} have their own name; {found.proof.seconds:.1f} s"
+        )
+        for remark in found.proof.remarks:
+            self.stdout.write(f"    {visible(remark, MAX_MESSAGE)}")

@@ -1,0 +1,194 @@
+"""One worker: leases submissions one after another, judges them, records the reports.
+
+A class waits for this process, and everything that it uses can fail: the sandbox may break or not
+be had at all, the database may be away, a submission may trip the judge, the operator may stop the
+service in the middle of a run. So each failure ends only as much as it concerns. A row that trips
+the judge is given back, and after three times it is closed as our failure. A sandbox that broke is
+opened anew; without one nothing is graded, and every heartbeat says why. A database that is away is
+asked again, and rows that were leased then lapse by themselves. Asked to stop, the worker has 4 s
+for the row in work and hands it over after that: the sandbox's answer is waited for in one place,
+the only one that may be broken off (`_interruptible`), so no record is half written.
+"""
+
+import logging
+import os
+import signal
+import socket
+import threading
+import time
+from collections.abc import Callable, Iterator
+from contextlib import AbstractContextManager, ExitStack, closing, contextmanager
+from functools import partial
+from types import FrameType
+
+from django.conf import settings
+from django.db import DatabaseError, connection
+
+from quizzes.exercises.case_pack_pool import read_pack, retire_pack
+from quizzes.exercises.models import Submission
+from quizzes.exercises.queue import lanes, leases
+from quizzes.exercises.queue.doorbell import Doorbell
+from quizzes.exercises.queue.leases import Lease
+from quizzes.grader.api import BadFrame, Sandbox, SandboxBroken, SandboxUnavailable, ServingSandbox
+from quizzes.grader.judge import CasePack, Report, grade_code
+from quizzes.grader.sandbox import open_for_serving
+from quizzes.worker.background import Preparer
+from quizzes.worker.heartbeat import Heartbeat
+
+SWEEP_SECONDS = 1.0
+WAIT_SECONDS = 1.0  # a lapsed lease sends no notification
+RETRY_SECONDS = 15.0
+AFTER_FAILURE_SECONDS = 1.0
+FINISH_SECONDS = 4  # for the submission in work when the worker is asked to stop
+
+logger = logging.getLogger(__name__)
+
+
+class StopRequested(BaseException):
+    """The worker must end now, in the middle of a submission; it is handed over."""
+
+
+def open_students(profile: str) -> AbstractContextManager[ServingSandbox]:
+    """Open the sandbox for submissions as this site is set up."""
+    return open_for_serving(profile, warm_torch=settings.WARM_TORCH)
+
+
+class Worker:
+    """`run` returns when `stop` was called. Runs in the main thread, where signals arrive."""
+
+    def __init__(
+        self, *, opener: Callable[[str], AbstractContextManager[ServingSandbox]] = open_students
+    ) -> None:
+        self.name = f"{socket.gethostname()}:{os.getpid()}"
+        self.stopping = threading.Event()
+        self._opener = opener
+        self._may_break_off = False
+        self._heartbeat = Heartbeat()
+        self._swept_at = 0.0
+        self._no_slow_before = 0.0
+
+    def run(self) -> None:
+        """Grade until stopped, with a heartbeat and a preparer beside it."""
+        preparer = Preparer(stopping=self.stopping, keep_lease=self._heartbeat.keep_lease)
+        with self._heartbeat, closing(Doorbell()) as self._doorbell:
+            preparer.start()
+            while not self.stopping.is_set():
+                self._serve_with_a_new_sandbox()
+            preparer.join(timeout=2)
+
+    def stop(self) -> None:
+        """Ask for the end: the submission in work is finished, or handed over after 4 s."""
+        self.stopping.set()
+
+    def stop_on_signals(self) -> None:
+        """Have SIGTERM and SIGINT call `stop`."""
+
+        def asked(_number: int, _frame: FrameType | None) -> None:
+            self.stop()
+            signal.alarm(FINISH_SECONDS)
+
+        def late(_number: int, _frame: FrameType | None) -> None:
+            if self._may_break_off:
+                raise StopRequested
+
+        signal.signal(signal.SIGTERM, asked)
+        signal.signal(signal.SIGINT, asked)
+        signal.signal(signal.SIGALRM, late)
+
+    def _serve_with_a_new_sandbox(self) -> None:
+        try:
+            with ExitStack() as stack:
+                with self._interruptible():
+                    sandbox = stack.enter_context(self._opener("student"))
+                self._heartbeat.sandbox_works()
+                logger.info("the sandbox passed its self-test; grading")
+                self._serve(sandbox)
+        except SandboxUnavailable as error:
+            logger.error("code grading is off: %s", error)
+            self._rest(str(error), RETRY_SECONDS)
+        except SandboxBroken as error:
+            logger.error("the sandbox broke and is opened anew: %s", error)
+        except StopRequested:
+            logger.warning("broke off what was going on; a submission is handed over")
+        except Exception as error:
+            connection.close()  # should it have been the database
+            logger.exception("the worker failed on its own side")
+            self._rest(f"The worker failed: {type(error).__name__}.", AFTER_FAILURE_SECONDS)
+
+    def _serve(self, sandbox: ServingSandbox) -> None:
+        while not self.stopping.is_set():
+            try:
+                slow_too = time.monotonic() >= self._no_slow_before
+                lease = leases.lease_next(worker=self.name, slow_too=slow_too)
+                if lease is not None:
+                    self.grade(lease, sandbox)
+                    sandbox.get_ready()
+                self._sweep_now_and_then()
+                if lease is None:
+                    sandbox.renew()
+                    self._doorbell.wait(WAIT_SECONDS, until=self.stopping.is_set)
+            except DatabaseError:  # a leased row is graded again when its lease has lapsed
+                logger.exception("the database failed")
+                connection.close()
+                self.stopping.wait(AFTER_FAILURE_SECONDS)
+
+    def grade(self, lease: Lease, sandbox: Sandbox) -> None:
+        """Judge one leased submission and record the report; our failures free the row."""
+        try:
+            pack = read_pack(lease.pack_id)
+        except BadFrame:
+            logger.exception("pack %s cannot be read; another takes its place", lease.pack_id)
+            retire_pack(pk=lease.pack_id)
+            leases.hand_over(lease=lease)
+            return
+        quick = not lease.submission.slow and lanes.has_lanes(pack)
+        report = self._judge(lanes.quick(pack) if quick else pack, lease, sandbox)
+        if report is None:
+            return
+        if quick and lanes.was_cut_short(report):
+            leases.to_slow_lane(lease=lease)
+            logger.info("submission %s goes on in the slow lane", lease.submission.pk)
+            return
+        if lease.submission.slow:
+            pause = report.all_seconds * (1 / lanes.SLOW_SHARE - 1)
+            self._no_slow_before = time.monotonic() + pause
+        if leases.record(lease=lease, report=report):
+            logger.info("submission %s: %s", lease.submission.pk, report.verdict)
+        else:
+            logger.warning("submission %s was taken over meanwhile", lease.submission.pk)
+
+    def _judge(self, pack: CasePack, lease: Lease, sandbox: Sandbox) -> Report | None:
+        shown_only = lease.submission.kind == Submission.Kind.CHECK
+        renew = partial(leases.renew, lease=lease)
+        try:
+            with self._heartbeat.keep_lease(renew), self._interruptible():
+                return grade_code(pack, lease.submission.code, sandbox, shown_only=shown_only)
+        except StopRequested:
+            leases.hand_over(lease=lease)
+            raise
+        except SandboxBroken as error:
+            leases.give_back(lease=lease, failure=f"The sandbox broke: {error}")
+            raise
+        except Exception as error:
+            logger.exception("submission %s could not be judged", lease.submission.pk)
+            leases.give_back(lease=lease, failure=f"{type(error).__name__}: {error}")
+            return None
+
+    @contextmanager
+    def _interruptible(self) -> Iterator[None]:
+        """Let a stop that has waited long enough break off the block."""
+        self._may_break_off = True
+        try:
+            yield
+        finally:
+            self._may_break_off = False
+
+    def _sweep_now_and_then(self) -> None:
+        if time.monotonic() - self._swept_at > SWEEP_SECONDS:
+            leases.close_used_up()
+            leases.close_refused()
+            self._swept_at = time.monotonic()
+
+    def _rest(self, why: str, seconds: float) -> None:
+        self._heartbeat.sandbox_missing(why)
+        self.stopping.wait(seconds)

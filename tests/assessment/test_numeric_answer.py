@@ -1,0 +1,283 @@
+"""Questions that ask for a number: in files, in attempts, inside lessons, by hand and by script."""
+
+import pytest
+
+from quizzes.assessment.models import Quiz, Response
+from quizzes.assessment.numeric_answer import answer_from_json
+from quizzes.assessment.presenters import attempt_questions
+from quizzes.assessment.question_files import read_questions
+from quizzes.assessment.services import (
+    AttemptClosedError,
+    answer,
+    start_attempt,
+    submit_attempt,
+)
+from quizzes.learners.models import Progress, ReviewCard
+from tests.assessment.content import write_question, write_quiz
+
+NUMERIC = """
+kind: numeric
+prompt: How long is one turn of pair 3 in 50 dimensions?
+step: sums/adding
+answer:
+  value: 18.97
+  within: 0.01
+  unit: positions
+  reason: It is $2 \\pi \\cdot 10000^{6/50}$.
+  near:
+    - value: 57.30
+      reason: That is pair 6; pair 3 has the columns 6 and 7.
+      mistake: sinusoidal-table/exp_double
+"""
+
+
+@pytest.fixture
+def numeric(db, tmp_path, load):
+    write_question(tmp_path, "turn", NUMERIC)
+    write_question(tmp_path, "one")
+    write_quiz(tmp_path, "turns", "turn", "one")
+    load()
+    return Quiz.objects.get(slug="turns")
+
+
+@pytest.fixture
+def open_attempt(numeric, client):
+    client.post("/quiz/turns/")
+    return Response.objects.select_related("attempt").get(version__question__slug="turn")
+
+
+def faults_of(tmp_path, text):
+    write_question(tmp_path, "turn", text)
+    return [problem.message for problem in read_questions(tmp_path)[1]]
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "words"),
+    [
+        ("  value: 18.97\n", "", "value: missing"),
+        ("value: 18.97", "value: about 19", "because of “about”"),
+        ("value: 18.97", 'value: "18,970"', "can mean two numbers"),
+        ("within: 0.01", "within: -1", "must be a number, 0 or more"),
+        ("within: 0.01", "within: 0.01\n  plus_minus: 0.2", "not both"),
+        ("value: 18.97", "value: 0", "the value is 0"),
+        ("value: 57.30", "value: 19.0", "is not told apart from 18.97"),
+        ("  reason: It", "  because: It", "reason: missing"),
+        ("mistake: sinusoidal-table/exp_double", "mistake: double", "must be <exercise>/"),
+        ("answer:", "options:", "answer: missing"),
+    ],
+)
+def test_faults_of_a_numeric_question_are_found(tmp_path, old, new, words):
+    assert any(words in problem for problem in faults_of(tmp_path, NUMERIC.replace(old, new)))
+
+
+def test_the_accepted_interval_includes_its_ends_and_nothing_beyond():
+    found = answer_from_json({"value": "1/1000", "within": 0.1, "reason": "x"})
+    assert found.accepts(0.0009)
+    assert found.accepts(0.0011)
+    assert not found.accepts(0.00111)
+    assert found.interval == "0.0009 to 0.0011"
+
+
+def test_a_near_miss_is_the_nearest_known_mistake_and_never_the_key():
+    near = [{"value": value, "reason": value} for value in ("8", "9", "12")]
+    found = answer_from_json({"value": "10", "within": 0.05, "reason": "x", "near": near})
+    assert found.near_miss(9.1).reason == "9"
+    assert found.near_miss(10.0) is None
+    assert found.near_miss(11.0) is None
+
+
+@pytest.mark.both_databases
+@pytest.mark.parametrize("typed", ["18.97", "2*pi*10000^(6/50)", "1.897e1", " 19 "])
+def test_a_right_number_is_right_however_it_is_written(numeric, learner, typed):
+    attempt = start_attempt(learner=learner, quiz=numeric)
+    response = attempt.responses.get(version__question__slug="turn")
+    assert answer(attempt=attempt, choices={response.pk: typed}) == 1
+    response.refresh_from_db()
+    assert response.is_right
+    assert response.text == typed.strip()
+
+
+@pytest.mark.both_databases
+def test_what_is_no_number_is_kept_and_is_no_answer(numeric, learner):
+    attempt = start_attempt(learner=learner, quiz=numeric)
+    response = attempt.responses.get(version__question__slug="turn")
+    assert answer(attempt=attempt, choices={response.pk: "18,970"}) == 0
+    shown = attempt_questions(attempt)[0]
+    assert shown.number_answer.typed == "18,970"
+    assert "18.970" in shown.number_answer.problem
+    assert not shown.answered
+    assert not submit_attempt(attempt=attempt, blanks=False)
+    assert submit_attempt(attempt=attempt)
+    assert Progress.objects.get(kind="question", slug="turn").state == "shaky"
+
+
+@pytest.mark.both_databases
+def test_an_answer_can_be_taken_back_and_changed(numeric, learner):
+    attempt = start_attempt(learner=learner, quiz=numeric)
+    response = attempt.responses.get(version__question__slug="turn")
+    for typed, answered in (("3", 1), ("", 0), ("four", 0), ("19", 1)):
+        assert answer(attempt=attempt, choices={response.pk: typed}) == answered
+    response.refresh_from_db()
+    assert response.number == 19
+
+
+def test_the_page_shows_the_field_and_after_submitting_interval_and_mistake(open_attempt, client):
+    address = f"/quiz/turns/attempt/{open_attempt.attempt_id}/"
+    page = client.get(address).content.decode()
+    assert f'name="number-{open_attempt.pk}"' in page
+    assert "positions" in page
+    assert "18.97" not in page
+    client.post(address, {f"number-{open_attempt.pk}": "57.3", "do": "submit-blank"})
+    review = client.get(f"{address}review/").content.decode()
+    assert "Accepted: 18.78 to 19.16." in review
+    assert "That is pair 6" in review
+    assert "Your answer, not right" in review
+
+
+def test_autosave_says_why_a_text_is_no_number(open_attempt, client):
+    address = f"/quiz/turns/attempt/{open_attempt.attempt_id}/"
+    data = {f"number-{open_attempt.pk}": "18,970"}
+    said = client.post(address, data, headers={"accept": "application/json"}).json()
+    assert said["answered"] == 0
+    assert "can mean two numbers" in said["unread"][str(open_attempt.pk)]
+    assert 'value="18,970"' in client.get(address).content.decode()
+
+
+def test_a_press_of_submit_with_an_unreadable_number_says_which(open_attempt, client):
+    address = f"/quiz/turns/attempt/{open_attempt.attempt_id}/"
+    data = {f"number-{open_attempt.pk}": "1,2,3 x", "do": "submit"}
+    page = client.post(address, data, follow=True).content.decode()
+    assert "what you typed was not read as a number" in page
+    assert 'value="1,2,3 x"' in page
+
+
+def test_an_older_page_does_not_overwrite_a_number_typed_in_another_tab(open_attempt, client):
+    address = f"/quiz/turns/attempt/{open_attempt.attempt_id}/"
+    name, was = f"number-{open_attempt.pk}", f"was-{open_attempt.pk}"
+    client.post(address, {name: "19", was: "", "do": "save"})
+    client.post(address, {name: "", was: "", "do": "save"})  # the other tab, opened before
+    open_attempt.refresh_from_db()
+    assert open_attempt.number == 19
+
+
+@pytest.mark.parametrize("typed", ["9" * 3000, "\0", "<b>", "١٢"])
+def test_hostile_texts_are_kept_short_and_harmless(open_attempt, client, typed):
+    address = f"/quiz/turns/attempt/{open_attempt.attempt_id}/"
+    page = client.post(
+        address, {f"number-{open_attempt.pk}": typed, "do": "save"}, follow=True
+    ).content.decode()
+    assert "<b>" not in page
+    open_attempt.refresh_from_db()
+    assert open_attempt.is_right is None
+
+
+def test_a_number_for_a_question_with_options_is_refused(numeric, client):
+    client.post("/quiz/turns/")
+    other = Response.objects.get(version__question__slug="one")
+    address = f"/quiz/turns/attempt/{other.attempt_id}/"
+    refused = client.post(address, {f"number-{other.pk}": "3", "do": "save"})
+    assert refused.status_code == 400
+
+
+def test_inside_a_lesson_a_bad_number_comes_back_as_it_was_typed(numeric, client):
+    version = Quiz.objects.get().questions.get(slug="turn").current
+    data = {"number": "18,970", "version": version.pk, "step": "sums/adding"}
+    page = client.post("/questions/turn/answer/", data)
+    assert page.status_code == 400
+    assert 'value="18,970"' in page.content.decode()
+    assert not Response.objects.exists()
+    client.post("/questions/turn/answer/", data | {"number": "6pi"})
+    assert Response.objects.get().is_right
+
+
+@pytest.mark.parametrize(
+    "bad", [{"version": ""}, {"version": 10**9}, {"instance": 7, "version": 0}]
+)
+def test_a_forged_form_inside_a_lesson_records_nothing(numeric, client, bad):
+    data = {"number": "3", "step": "sums/adding"} | bad
+    assert client.post("/questions/turn/answer/", data).status_code in {400, 404}
+    assert not Response.objects.exists()
+
+
+def test_a_saved_number_that_comes_again_with_a_blank_is_not_lost(numeric, learner):
+    attempt = start_attempt(learner=learner, quiz=numeric)
+    response = attempt.responses.get(version__question__slug="turn")
+    submit_attempt(attempt=attempt, choices={response.pk: "3 "})
+    for typed, lost in ((" 3 ", False), ("4", True)):
+        with pytest.raises(AttemptClosedError) as late:
+            answer(attempt=attempt, choices={response.pk: typed})
+        assert late.value.choices_lost is lost
+
+
+REFUSED = ["1,500", "1.234,5", "abc", "½", "5,", "1,5,6", "1e999", "nan", "٣"]
+
+
+@pytest.mark.parametrize("typed", REFUSED)
+def test_what_is_not_read_uses_up_no_answer_in_a_quiz(open_attempt, client, typed):
+    address = f"/quiz/turns/attempt/{open_attempt.attempt_id}/"
+    name = f"number-{open_attempt.pk}"
+    said = client.post(address, {name: typed}, headers={"accept": "application/json"}).json()
+    assert f"“{typed}”" in said["unread"][str(open_attempt.pk)]
+    page = client.post(address, {name: typed, "do": "submit"}, follow=True).content.decode()
+    assert f"“{typed}”" in page
+    assert "was not read as a number" in page
+    open_attempt.refresh_from_db()
+    assert open_attempt.is_right is None
+    client.post(address, {name: "18,97", "do": "submit-blank"})
+    open_attempt.refresh_from_db()
+    assert open_attempt.is_right
+
+
+@pytest.mark.parametrize("typed", [*REFUSED, ""])
+def test_what_is_not_read_uses_up_no_answer_inside_a_lesson(numeric, client, typed):
+    version = Quiz.objects.get().questions.get(slug="turn").current
+    data = {"version": version.pk, "step": "sums/adding"}
+    page = client.post("/questions/turn/answer/", data | {"number": typed})
+    assert page.status_code == 400
+    assert (f"“{typed}”" if typed else "Type a number first") in page.content.decode()
+    assert not Response.objects.exists()
+    assert not Progress.objects.filter(kind="question").exists()
+    client.post("/questions/turn/answer/", data | {"number": "18,97"})
+    assert Response.objects.get().is_right
+
+
+@pytest.mark.parametrize("typed", REFUSED)
+def test_what_is_not_read_uses_up_no_answer_in_a_review(open_attempt, client, typed):
+    learner = open_attempt.attempt.learner
+    due = learner.created_at
+    card = ReviewCard.objects.create(learner=learner, kind="question", slug="turn", due_at=due)
+    data = {"card": card.pk, "seen": 0, "question": "turn", "version": open_attempt.version_id}
+    for address in ("/review/", "/practice/turn/"):
+        page = client.post(address, data | {"number": typed})
+        assert page.status_code == 400
+        assert f"“{typed}”" in page.content.decode()
+        assert f'value="{typed}"' in page.content.decode()
+    card.refresh_from_db()
+    assert card.reviews == 0
+    assert Response.objects.filter(attempt=None).count() == 0
+    said = client.post("/review/", data | {"number": "18,97"}, follow=True).content.decode()
+    assert "read as 18.97" in said
+    assert Response.objects.get(attempt=None).is_right
+
+
+def test_a_decimal_comma_is_repeated_as_it_was_read_on_every_page(open_attempt, client):
+    address = f"/quiz/turns/attempt/{open_attempt.attempt_id}/"
+    name = f"number-{open_attempt.pk}"
+    said = client.post(address, {name: "18,97"}, headers={"accept": "application/json"}).json()
+    assert said["read"] == {str(open_attempt.pk): "18.97"}
+    assert "Read as 18.97." in client.get(address).content.decode()
+    client.post(address, {name: "18,97", "do": "submit-blank"})
+    review = client.get(f"{address}review/").content.decode()
+    assert "read as 18.97" in review
+    assert "Your answer, right" in review
+
+
+def test_a_decimal_comma_refused_by_an_earlier_release_is_said_and_can_be_sent_again(
+    open_attempt, client
+):
+    address = f"/quiz/turns/attempt/{open_attempt.attempt_id}/"
+    Response.objects.filter(pk=open_attempt.pk).update(text="18,97")
+    assert "not read as a number when it was sent" in client.get(address).content.decode()
+    client.post(address, {f"number-{open_attempt.pk}": "18,97", "do": "save"})
+    open_attempt.refresh_from_db()
+    assert open_attempt.is_right

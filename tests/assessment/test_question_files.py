@@ -1,0 +1,117 @@
+"""Faults in question and quiz files are found, all at once, with their lines."""
+
+import pytest
+
+from quizzes.assessment.question_files import read_questions, read_quizzes
+from tests.assessment.content import QUESTION, write_question, write_quiz
+
+
+def faults_of(tmp_path, text):
+    write_question(tmp_path, "q", text)
+    return [(problem.line, problem.message) for problem in read_questions(tmp_path)[1]]
+
+
+def test_a_good_question_is_read_whole(tmp_path):
+    write_question(tmp_path, "q")
+    (question,), problems = read_questions(tmp_path)
+    assert not problems
+    assert question.slug == "q"
+    assert question.path == "questions/q/question.yaml"
+    assert [option.is_key for option in question.options] == [True, False, False]
+    assert [path for path, _ in question.steps] == ["sums/adding"]
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "line", "words"),
+    [
+        ("key: true", "key: yes", 7, "must be true or false"),
+        ("    key: true\n", "", 6, "0 have key: true"),
+        ("text: three\n", "text: three\n    key: true\n", 6, "2 have key: true"),
+        ("    reason: One too many.\n", "", 9, "reason: missing"),
+        ("text: three", "text: TWO", 9, "stands here twice"),
+        ("kind: single", "kind: essay", 2, "must be one of numeric, single"),
+        ("step: sums/adding", "step: adding", 4, "must be <lesson>/<step>"),
+        ("prompt:", "promt:", 3, "unknown field"),
+        ("$1 + 1$", r"$\frac{1$", 3, "frac"),
+        ("kind: single", "kind: single\ntags: 3", 3, "must be a list"),
+    ],
+)
+def test_a_fault_is_found_with_its_line(tmp_path, old, new, line, words):
+    assert old in QUESTION
+    found = faults_of(tmp_path, QUESTION.replace(old, new, 1))
+    assert any(words in message and at == line for at, message in found), found
+
+
+def test_one_option_is_not_a_question(tmp_path):
+    found = faults_of(tmp_path, QUESTION.split("  - text: three")[0])
+    assert any("options: 1, must be between 2 and 8" in message for _, message in found)
+
+
+def test_every_fault_is_reported_at_once(tmp_path):
+    text = QUESTION.replace("single", "essay").replace("key: true", "key: 1")
+    assert len(faults_of(tmp_path, text)) >= 3
+
+
+@pytest.mark.parametrize("text", ["", "- a\n- b", "42", "a: [", "a: &x 1\nb: *x"])
+def test_nonsense_is_a_fault_and_not_a_crash(tmp_path, text):
+    assert faults_of(tmp_path, text)
+
+
+def test_quizzes_name_questions_once(tmp_path):
+    write_quiz(tmp_path, "sums", "one", "two", "one")
+    (quiz,), problems = read_quizzes(tmp_path)
+    assert [slug for slug, _ in quiz.questions] == ["one", "two"]
+    assert [(problem.line, problem.message) for problem in problems] == [
+        (6, "questions: 'one' is named twice")
+    ]
+
+
+def test_an_empty_quiz_is_a_fault(tmp_path):
+    write_quiz(tmp_path, "sums")
+    assert read_quizzes(tmp_path)[1]
+
+
+def test_the_hash_sees_content_and_not_layout(tmp_path):
+    write_question(tmp_path, "q")
+    before = read_questions(tmp_path)[0][0].content_hash
+    write_question(
+        tmp_path, "q", "# a comment\n" + QUESTION.replace("prompt: What", "prompt:   What")
+    )
+    assert read_questions(tmp_path)[0][0].content_hash == before
+    write_question(tmp_path, "q", QUESTION.replace("fingers", "toes"))
+    assert read_questions(tmp_path)[0][0].content_hash != before
+
+
+def test_a_long_prompt_has_a_file_of_its_own_with_lines_of_its_own(tmp_path):
+    path = write_question(tmp_path, "q", QUESTION.replace("prompt: What is $1 + 1$?\n", ""))
+    (path.parent / "prompt.md").write_text("Look closely.\n\n- one\n- one more\n\nHow many?\n")
+    (question,), problems = read_questions(tmp_path)
+    assert not problems
+    assert question.prompt.endswith("How many?")
+    (path.parent / "prompt.md").write_text("First.\n\nThen $\\frac{1$.\n")
+    (problem,) = read_questions(tmp_path)[1]
+    assert (problem.path, problem.line) == ("questions/q/prompt.md", 3)
+
+
+@pytest.mark.parametrize(
+    ("name", "text", "words"),
+    [
+        ("prompt.md", "Which?", "prompt: prompt.md has it already"),
+        ("prompt.md", " \n", "0 characters, must be between 1 and 4000"),
+        ("prompt.md", "x" * 4001, "4001 characters"),
+        ("promt.md", "Which?", "is not a file of a question"),
+    ],
+)
+def test_other_files_of_a_question_are_read_or_named(tmp_path, name, text, words):
+    folder = write_question(tmp_path, "q").parent
+    (folder / name).write_text(text)
+    assert any(words in problem.message for problem in read_questions(tmp_path)[1])
+
+
+def test_a_prompt_that_leads_out_of_the_folder_is_refused(tmp_path):
+    folder = write_question(tmp_path / "course", "q").parent
+    (tmp_path / "secret").write_text("Which?")
+    (folder / "prompt.md").symlink_to(tmp_path / "secret")
+    refused, twice = read_questions(tmp_path / "course")[1]
+    assert "plain file of the course" in refused.message
+    assert "prompt.md has it already" in twice.message

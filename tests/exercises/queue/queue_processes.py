@@ -1,0 +1,202 @@
+"""A queue with real processes: its own database, workers and writers that can be killed."""
+
+import json
+import re
+import signal
+import subprocess
+import sys
+import time
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+from tests.child_environment import ENDS_WITH_US, child_environment
+from tests.databases import ask_number, copy_database, made_once, new_database
+from tests.whole_site import ROOT
+
+START = "import django; django.setup()\n"
+PREPARE = """
+from quizzes.exercises.models import Exercise
+from quizzes.exercises import publishing
+from quizzes.worker import background
+from quizzes.worker.pool_keeper import AuthorSandboxes
+from quizzes.grader.definitions.definition import read_definition, read_folder
+from django.conf import settings
+from django.core.management import call_command
+call_command("migrate", verbosity=0)
+files = read_folder(settings.COURSE / "exercises" / "sinusoidal-table")
+quick = "wall_seconds: 2"
+assert quick in files["exercise.yaml"]
+files["exercise.yaml"] = files["exercise.yaml"].replace(quick, "wall_seconds: 9")
+exercise = Exercise.objects.create(slug="patient")
+definition = read_definition("patient", files)
+publishing.add_version(exercise=exercise, definition=definition, files=files)
+with AuthorSandboxes() as sandboxes:
+    background.verify_version(publishing.lease_unverified(), sandboxes)
+"""
+WRITE = """
+import json, sys
+from quizzes.exercises.models import Exercise
+from quizzes.exercises.services import submit_code
+from quizzes.learners.models import Learner
+exercise = Exercise.objects.select_related("current").get()
+for kind, code in json.load(sys.stdin):
+    learner = Learner.objects.create()
+    row = submit_code(exercise=exercise, learner=learner, kind=kind, code=code)
+    print(row.pk, flush=True)
+"""
+COUNT_GRADINGS = """
+from django.db import connection
+table = "CREATE TABLE gradings (submission bigint)"
+if connection.vendor == "postgresql":
+    statements = [
+        table,
+        "CREATE FUNCTION note() RETURNS trigger AS $$ BEGIN INSERT INTO gradings VALUES (NEW.id);"
+        " RETURN NEW; END $$ LANGUAGE plpgsql",
+        "CREATE TRIGGER noted AFTER UPDATE OF graded_at ON exercises_submission FOR EACH ROW"
+        " WHEN (NEW.graded_at IS NOT NULL) EXECUTE FUNCTION note()",
+    ]
+else:
+    statements = [
+        table,
+        "CREATE TRIGGER noted AFTER UPDATE OF graded_at ON exercises_submission"
+        " WHEN NEW.graded_at IS NOT NULL BEGIN INSERT INTO gradings VALUES (NEW.id); END",
+    ]
+with connection.cursor() as cursor:
+    for statement in statements:
+        cursor.execute(statement)
+"""
+GRADINGS = """
+import json
+from django.db import connection
+with connection.cursor() as cursor:
+    cursor.execute("SELECT submission FROM gradings ORDER BY submission")
+    print(json.dumps([pk for pk, in cursor.fetchall()]))
+"""
+READ = """
+import json
+from quizzes.exercises.models import Submission
+fields = ("pk", "code", "verdict", "tries_used", "leased_by", "our_failure", "slow")
+print(json.dumps(list(Submission.objects.order_by("pk").values(*fields))))
+"""
+UNGRADED = "SELECT count(*) FROM exercises_submission WHERE graded_at IS NULL"
+
+WATCH = """
+import os, sys, time
+from quizzes.exercises.models import Submission
+print("watching", flush=True)
+deadline = time.monotonic() + 120
+slow = [True] if sys.argv[3] == "1" else [True, False]
+while not Submission.objects.filter(tries_used__gt=0, slow__in=slow).exists():
+    assert time.monotonic() < deadline
+    time.sleep(0.005)
+os.kill(int(sys.argv[1]), int(sys.argv[2]))
+print("leased", flush=True)
+"""
+
+
+@dataclass
+class Queue:
+    """`rows()` are what the database holds; `log(n)` is what the n-th worker said.
+
+    Its exercise is verified once for all processes of a run, in `shared`.
+    """
+
+    folder: Path
+    shared: Path
+    workers: list[subprocess.Popen[bytes]] = field(default_factory=list)
+
+    def __post_init__(self) -> None:
+        self.environment = child_environment() | {
+            "ORDINAL_VAR": str(self.folder / "var"),
+            "WARM_TORCH": "0",
+            "DJANGO_SETTINGS_MODULE": "quizzes.config.settings",
+        }
+        prepared = made_once(self.shared / "queue", self._prepare)
+        self.environment["DATABASE_URL"] = copy_database(prepared, self.folder)
+
+    def _prepare(self, folder: Path) -> str:
+        self.environment["DATABASE_URL"] = new_database(folder)
+        self.run(PREPARE)
+        return self.environment["DATABASE_URL"]
+
+    def start(self, script: str, *arguments: int, **options: Any) -> subprocess.Popen[str]:
+        command = [*ENDS_WITH_US, sys.executable, "-c", START + script, *map(str, arguments)]
+        return subprocess.Popen(command, cwd=ROOT, env=self.environment, text=True, **options)
+
+    def run(self, script: str, given: str = "") -> str:
+        process = self.start(
+            script, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE
+        )
+        out, err = process.communicate(given, timeout=120)
+        assert process.returncode == 0, err
+        return out
+
+    def start_worker(self, *command: str, **environment: str) -> subprocess.Popen[bytes]:
+        """Start `manage.py worker`, or another Python command that is one."""
+        path = self.folder / f"worker-{len(self.workers)}.log"
+        with path.open("wb") as log:
+            worker = subprocess.Popen(
+                [*ENDS_WITH_US, sys.executable, *(command or ("manage.py", "worker"))],
+                cwd=ROOT,
+                env=self.environment | environment,
+                stdout=log,
+                stderr=log,
+                start_new_session=True,
+            )
+        self.workers.append(worker)
+        return worker
+
+    def log(self, number: int) -> str:
+        return (self.folder / f"worker-{number}.log").read_text()
+
+    def wait_for_log(self, number: int, words: str, seconds: float = 120) -> None:
+        self._wait(lambda: words in self.log(number), seconds)
+
+    def wait_until_graded(self, seconds: float = 120) -> list[dict[str, Any]]:
+        self._wait(lambda: ask_number(self.environment["DATABASE_URL"], UNGRADED) == 0, seconds)
+        return self.rows()
+
+    def _wait(self, holds: Any, seconds: float) -> None:
+        deadline = time.monotonic() + seconds
+        while not holds():
+            logs = [self.log(number) for number, _ in enumerate(self.workers)]
+            assert time.monotonic() < deadline, "\n".join(logs)
+            time.sleep(0.2)
+
+    def hand_in(self, *work: tuple[str, str]) -> None:
+        self.run(WRITE, json.dumps(work))
+
+    def hand_in_and_signal(
+        self, pid: int, number: int, *work: tuple[str, str], slow: bool = False
+    ) -> None:
+        """Signal a process in the moment in which a worker holds the first row, or a slow one."""
+        watcher = self.start(WATCH, pid, number, int(slow), stdout=subprocess.PIPE)
+        assert watcher.stdout is not None
+        assert watcher.stdout.readline() == "watching\n"
+        self.hand_in(*work)
+        out, _ = watcher.communicate(timeout=120)
+        assert out == "leased\n"
+
+    def rows(self) -> list[dict[str, Any]]:
+        return list(json.loads(self.run(READ)))
+
+    def count_gradings(self) -> None:
+        """From now on note every time a verdict is written."""
+        self.run(COUNT_GRADINGS)
+
+    def gradings(self) -> list[int]:
+        """Return the submissions whose verdict was written, once for each time."""
+        return list(json.loads(self.run(GRADINGS)))
+
+    def graded_by(self, number: int) -> list[int]:
+        """Return the submissions whose verdict this worker recorded."""
+        found = re.findall(r"submission (\d+): ", self.log(number))
+        return [int(pk) for pk in found]
+
+    def stop(self) -> None:
+        for worker in self.workers:
+            if worker.poll() is None:
+                worker.send_signal(signal.SIGTERM)
+        for worker in self.workers:
+            worker.wait(timeout=60)

@@ -1,0 +1,69 @@
+"""Compiled queries find and change what their querysets do."""
+
+from datetime import UTC, datetime, timedelta
+
+import pytest
+from django.db.models import F
+from django.utils import timezone
+
+from quizzes.exercises.models import CasePack, Submission
+from quizzes.exercises.queue import compiled
+from quizzes.exercises.queue.compiled import Given, Moment
+from tests.exercises import making
+
+pytestmark = [pytest.mark.both_databases, pytest.mark.django_db]
+
+NOON = datetime(2026, 5, 1, 12, tzinfo=UTC)
+HOUR = timedelta(hours=1)
+
+
+@pytest.fixture
+def rows():
+    """Submissions stored at eleven, noon and one o'clock."""
+    exercise = making.ready_exercise(packs=2)
+    stored = [making.waiting(exercise) for _ in range(3)]
+    for row, hours in zip(stored, (-1, 0, 1), strict=True):
+        Submission.objects.filter(pk=row.pk).update(submitted_at=NOON + hours * HOUR)
+    return stored
+
+
+def test_one_statement_serves_every_value(rows):
+    since = compiled.select(
+        Submission.objects.filter(submitted_at__gte=Moment("at") - HOUR)
+        .order_by("pk")
+        .values_list("pk")
+    )
+    for hours, expected in ((0, rows), (1, rows[1:]), (2, rows[2:]), (3, [])):
+        assert since.rows(at=NOON + hours * HOUR) == [(row.pk,) for row in expected]
+
+
+def test_a_change_counts_what_it_changed(rows):
+    due = compiled.update(
+        Submission.objects.filter(pk=Given("row"), tries_used=Given("tries_used")),
+        scheduled_for=Moment("now") + HOUR,
+        tries_used=F("tries_used") + 1,
+    )
+    assert due.change(row=rows[1].pk, tries_used=0, now=NOON) == 1
+    assert due.change(row=rows[1].pk, tries_used=0, now=NOON) == 0
+    changed = Submission.objects.get(pk=rows[1].pk)
+    assert (changed.tries_used, changed.scheduled_for) == (1, NOON + HOUR)
+    assert set(Submission.objects.exclude(pk=changed.pk).values_list("tries_used", flat=True)) == {
+        0
+    }
+
+
+@pytest.mark.parametrize("slow_too", [False, True])
+def test_the_queue_compiled_is_the_queue(rows, slow_too):
+    waiting = compiled.select(Submission.objects.waiting(Moment("now"), slow_too=slow_too))
+    Submission.objects.filter(pk=rows[0].pk).update(slow=True)
+    for now in (NOON, timezone.now()):
+        plain = [row.pk for row in Submission.objects.waiting(now, slow_too=slow_too)]
+        found = Submission.objects.raw(waiting.sql, waiting.bind(now=now))
+        assert [row.pk for row in found] == plain
+        assert len(plain) == 3
+
+
+def test_a_value_that_nobody_told_is_named():
+    pack = compiled.select(CasePack.objects.filter(pk=Given("pack")))
+    with pytest.raises(KeyError, match="pack"):
+        pack.rows(row=1)

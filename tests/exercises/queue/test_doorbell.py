@@ -1,0 +1,80 @@
+"""A committed submission wakes a worker at once; a bell that cannot hang loses nothing."""
+
+import subprocess
+import time
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from tests.databases import on_postgresql
+from tests.exercises import making
+from tests.exercises.queue.queue_processes import Queue
+
+pytestmark = [pytest.mark.both_databases, pytest.mark.sandbox, pytest.mark.slow, pytest.mark.races]
+
+# Waits as a worker does, but for how often it looks.
+LISTEN = """
+import sys, time
+from quizzes.exercises.queue import doorbell
+doorbell.LOOK_SECONDS = int(sys.argv[1])
+ear = doorbell.Doorbell()
+ear.wait(0.2, until=lambda: False)  # on PostgreSQL it begins to listen
+print("listening", flush=True)
+ear.wait(60, until=lambda: False)
+print(time.monotonic(), flush=True)
+"""
+ROLL_BACK = """
+from django.db import transaction
+from quizzes.exercises.models import Exercise
+from quizzes.exercises.services import submit_code
+from quizzes.learners.models import Learner
+exercise = Exercise.objects.select_related("current").get()
+with transaction.atomic():
+    submit_code(exercise=exercise, learner=Learner.objects.create(), kind="submit", code="1")
+    transaction.set_rollback(True)
+"""
+
+
+@pytest.fixture
+def queue(tmp_path: Path, shared_folder: Path) -> Iterator[Queue]:
+    made = Queue(tmp_path, shared_folder)
+    yield made
+    made.stop()
+
+
+NEVER = 3600
+
+
+def test_what_was_committed_wakes_and_what_was_rolled_back_does_not(queue: Queue) -> None:
+    ear = queue.start(LISTEN, NEVER, stdout=subprocess.PIPE)
+    assert ear.stdout is not None
+    assert ear.stdout.readline() == "listening\n"
+    queue.run(ROLL_BACK)
+    committed = time.monotonic()
+    queue.hand_in(("submit", making.REFERENCE))
+    stored = time.monotonic()
+    woken = float(ear.communicate(timeout=90)[0])
+    assert committed < woken < stored + 5
+
+
+@pytest.mark.skipif(on_postgresql(), reason="PostgreSQL's bell is looked at alone")
+def test_a_row_of_somebody_who_does_not_ring_is_seen_at_the_next_look(queue: Queue) -> None:
+    ear = queue.start(LISTEN, 1, stdout=subprocess.PIPE)
+    assert ear.stdout is not None
+    assert ear.stdout.readline() == "listening\n"
+    began = time.monotonic()
+    queue.run("from quizzes.learners.models import Learner\nLearner.objects.create()")
+    woken = float(ear.communicate(timeout=90)[0])
+    assert began < woken < began + 45, "it waits a minute for a ring"
+
+
+@pytest.mark.skipif(on_postgresql(), reason="the bells of PostgreSQL are its own")
+def test_where_no_bell_can_hang_it_looks_now_and_then(queue: Queue) -> None:
+    (queue.folder / "site.sqlite3-bells").write_text("in the way")
+    queue.start_worker()
+    queue.wait_for_log(0, "no named pipe, so looking four times a second")
+    queue.wait_for_log(0, "passed its self-test")
+    queue.hand_in(("submit", making.REFERENCE))
+    (row,) = queue.wait_until_graded()
+    assert row["verdict"] == "correct"

@@ -1,0 +1,112 @@
+"""The slow lane: what comes there, that it waits behind quick code, and one at a time."""
+
+from datetime import timedelta
+
+import pytest
+from django.utils import timezone
+
+from quizzes.exercises.models import Submission
+from quizzes.exercises.queue import lanes, leases
+from quizzes.exercises.services import place_in_queue
+from quizzes.grader.judge.report import Report, Verdict
+from quizzes.worker.worker import Worker
+from tests.exercises import making
+from tests.exercises.queue.test_leases import taken_in_order
+
+pytestmark = [pytest.mark.both_databases, pytest.mark.django_db, pytest.mark.races]
+
+PATIENT = "import time\ntime.sleep(0.6)\n" + making.REFERENCE
+ENDLESS = "while True:\n    pass\n"
+STUBBORN = """
+def sinusoidal_table(n, d, base=1e4):
+    try:
+        while True:
+            pass
+    except BaseException:
+        return None
+"""
+
+
+def slow(exercise, **facts) -> Submission:
+    return making.waiting(exercise, slow=True, **facts)
+
+
+def test_slow_code_waits_behind_all_that_is_quick(exercise):
+    late, newer = slow(exercise), [making.waiting(exercise) for _ in range(2)]
+    assert [place_in_queue(submission=row) for row in (late, *newer)] == [2, 0, 1]
+    assert taken_in_order() == [newer[0].pk, newer[1].pk, late.pk]
+
+
+def test_one_slow_submission_runs_at_a_time(exercise):
+    first, second = slow(exercise), slow(exercise)
+    held = making.lease("one")
+    assert held.submission.pk == first.pk
+    assert leases.lease_next(worker="two") is None
+    quick = making.waiting(exercise)
+    assert making.lease("two").submission.pk == quick.pk
+    leases.record(lease=held, report=making.WRONG)
+    assert making.lease("one").submission.pk == second.pk
+
+
+def test_slow_code_that_waited_long_gets_its_share_of_a_busy_queue(exercise):
+    fresh = slow(exercise)
+    long_ago = slow(exercise, submitted_at=timezone.now() - timedelta(seconds=40))
+    quick = making.waiting(exercise)
+    assert taken_in_order(slow_too=True) == [long_ago.pk, quick.pk, fresh.pk]
+
+
+def test_going_to_the_slow_lane_costs_no_attempt_and_happens_once(exercise):
+    row = making.waiting(exercise)
+    leases.to_slow_lane(lease=making.lease())
+    row.refresh_from_db()
+    assert (row.slow, row.tries_used, row.leased_by, row.verdict) == (True, 0, "", "")
+    taken = making.lease()
+    assert (taken.submission.slow, taken.attempt) == (True, 1)
+
+
+def test_a_lease_taken_over_cannot_change_the_lane(exercise):
+    row = making.waiting(exercise)
+    frozen = making.lease("frozen")
+    making.let_leases_lapse()
+    making.lease("second")
+    leases.to_slow_lane(lease=frozen)
+    row.refresh_from_db()
+    assert (row.slow, row.leased_by) == (False, "second")
+
+
+@pytest.mark.parametrize(
+    ("verdict", "seconds", "cut"),
+    [
+        (Verdict.LIMIT_REACHED, 0.41, True),
+        (Verdict.WRONG, 0.5, True),
+        (Verdict.CORRECT, 0.5, False),
+        (Verdict.LIMIT_REACHED, 0.1, False),
+    ],
+)
+def test_the_time_says_whether_a_run_was_cut_short(verdict, seconds, cut):
+    assert lanes.was_cut_short(Report(verdict, seconds=seconds)) is cut
+
+
+@pytest.mark.sandbox
+@pytest.mark.parametrize(
+    ("code", "verdict", "is_slow"),
+    [
+        (making.REFERENCE, "correct", False),
+        (PATIENT, "correct", True),
+        (ENDLESS, "limit_reached", True),
+        (STUBBORN, "limit_reached", True),
+    ],
+)
+def test_code_gets_the_exercises_whole_time_on_its_second_run(
+    real_exercise, sandbox, code, verdict, is_slow, monkeypatch
+):
+    if not is_slow:  # honest code may be slower than the quick lane on a busy machine
+        monkeypatch.setattr(lanes, "QUICK_SECONDS", 1.5)
+    row = making.waiting(real_exercise, code=code)
+    worker = Worker()
+    runs = 0
+    while taken := leases.lease_next(worker=worker.name):
+        worker.grade(taken, sandbox)
+        runs += 1
+    row.refresh_from_db()
+    assert (row.verdict, row.slow, runs, row.tries_used) == (verdict, is_slow, 1 + is_slow, 1)

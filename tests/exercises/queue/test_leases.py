@@ -1,0 +1,279 @@
+"""The queue: who is next, who holds a row, and that a report is written once."""
+
+import itertools
+from datetime import timedelta
+
+import pytest
+from django.utils import timezone
+
+from quizzes.exercises import publishing
+from quizzes.exercises.models import CasePack, Exercise, Submission
+from quizzes.exercises.queue import leases
+from quizzes.exercises.services import place_in_queue
+from quizzes.grader.definitions.definition import read_definition
+from quizzes.learners.services import adopt, progress_of
+from tests.exercises import making
+
+pytestmark = [pytest.mark.both_databases, pytest.mark.django_db]
+
+
+def taken_in_order(**how: bool) -> list[int]:
+    """Grade all that waits, one after another."""
+    order = []
+    while taken := leases.lease_next(worker="one", **how):
+        order.append(taken.submission.pk)
+        leases.record(lease=taken, report=making.WRONG)
+    return order
+
+
+def test_nothing_waits():
+    assert leases.lease_next(worker="one") is None
+
+
+def test_the_oldest_goes_first(exercise):
+    rows = [making.waiting(exercise) for _ in range(3)]
+    assert taken_in_order() == [row.pk for row in rows]
+
+
+def test_whose_worker_died_is_in_the_queue_again(exercise):
+    mine, before = making.waiting(exercise), making.waiting(exercise)
+    assert leases.lease_next(worker="dies").submission.pk == mine.pk
+    held, now = Submission.objects.filter(pk=mine.pk), timezone.now()
+    held.update(scheduled_for=now + timedelta(seconds=9))
+    assert place_in_queue(submission=held.get()) == 0
+    held.update(leased_until=now - timedelta(seconds=1))
+    assert place_in_queue(submission=held.get()) == 1
+    assert taken_in_order() == [before.pk, mine.pk]
+
+
+def test_a_second_submission_comes_after_everybodys_first(exercise):
+    busy, other, third = (making.new_learner() for _ in range(3))
+    mine = [making.waiting(exercise, busy) for _ in range(3)]
+    theirs = [making.waiting(exercise, other), making.waiting(exercise, third)]
+    expected = [mine[0], *theirs, mine[1], mine[2]]
+    assert [place_in_queue(submission=row) for row in expected] == [0, 1, 2, 3, 4]
+    assert taken_in_order() == [row.pk for row in expected]
+
+
+@pytest.mark.parametrize(("learners", "each"), [(2, 10), (5, 4)])
+def test_learners_who_hand_in_many_at_once_take_turns(exercise, learners, each):
+    """Round by round, whoever pressed first: nobody's second comes before anybody's first."""
+    now = timezone.now()
+    rows = [
+        [making.waiting(exercise, one, submitted_at=now) for _ in range(each)]
+        for one in (making.new_learner() for _ in range(learners))
+    ]
+    rounds = zip(*rows, strict=True)
+    assert taken_in_order() == [row.pk for of_all in rounds for row in of_all]
+
+
+def test_later_submissions_overtake_queued_ones_of_the_same_learner(exercise):
+    """The first of who comes 7 s after four of another's passes the third and the fourth."""
+    now, busy = timezone.now(), making.new_learner()
+    early = now - timedelta(seconds=7)
+    mine = [making.waiting(exercise, busy, submitted_at=early).pk for _ in range(4)]
+    theirs = making.waiting(exercise, submitted_at=now).pk
+    assert taken_in_order() == [*mine[:2], theirs, *mine[2:]]
+
+
+def test_a_learner_has_one_submission_in_work_at_a_time(exercise):
+    busy = making.new_learner()
+    making.waiting(exercise, busy)
+    first = making.lease()
+    second, other = making.waiting(exercise, busy), making.waiting(exercise)
+    assert taken_in_order() == [other.pk]
+    leases.record(lease=first, report=making.CORRECT)
+    assert taken_in_order() == [second.pk]
+
+
+def test_a_second_submission_does_not_wait_for_ever(exercise):
+    """It lets pass what comes within five seconds, no more."""
+    busy = making.new_learner()
+    long_ago = timezone.now() - timedelta(seconds=6)
+    mine = [making.waiting(exercise, busy, submitted_at=long_ago) for _ in range(2)]
+    newcomer = making.waiting(exercise)
+    assert taken_in_order() == [mine[0].pk, mine[1].pk, newcomer.pk]
+
+
+def test_a_check_goes_before_a_submit(exercise):
+    submit, check = making.waiting(exercise), making.waiting(exercise, kind="check")
+    assert taken_in_order() == [check.pk, submit.pk]
+
+
+def test_a_submit_that_waits_long_lets_no_newer_check_pass(exercise):
+    long_ago = timezone.now() - timedelta(seconds=5)
+    submit = making.waiting(exercise, submitted_at=long_ago)
+    check = making.waiting(exercise, kind="check")
+    assert taken_in_order() == [submit.pk, check.pk]
+
+
+def test_a_leased_row_is_nobody_elses(exercise):
+    making.waiting(exercise)
+    making.lease()
+    assert leases.lease_next(worker="two") is None
+
+
+def test_a_row_seen_free_by_two_goes_to_one(exercise):
+    row = making.waiting(exercise)
+    pack = CasePack.objects.first()
+    assert leases._take(row, pack.pk, "one")
+    assert not leases._take(row, pack.pk, "two")
+
+
+def test_two_rows_of_a_learner_seen_free_by_two_are_not_both_taken(exercise):
+    busy, pack = making.new_learner(), CasePack.objects.first()
+    first, second = making.waiting(exercise, busy), making.waiting(exercise, busy)
+    assert leases._take(first, pack.pk, "one")
+    assert not leases._take(second, pack.pk, "two")
+
+
+def test_a_renewed_lease_lasts(exercise):
+    making.waiting(exercise)
+    taken = making.lease()
+    making.let_leases_lapse()
+    assert leases.renew(lease=taken)
+    assert leases.lease_next(worker="two") is None
+
+
+def test_a_killed_workers_row_goes_to_the_next_and_is_recorded_once(exercise):
+    row = making.waiting(exercise)
+    killed = making.lease("killed")
+    making.let_leases_lapse()
+    second = making.lease("second")
+    assert second.submission.pk == row.pk
+    assert second.attempt == 2
+    assert not leases.renew(lease=killed)
+    assert leases.record(lease=second, report=making.CORRECT)
+    assert not leases.record(lease=killed, report=making.WRONG)
+    row.refresh_from_db()
+    assert (row.verdict, row.leased_by, row.leased_until) == ("correct", "", None)
+
+
+def test_a_late_report_of_a_slow_worker_is_refused_while_another_grades(exercise):
+    row = making.waiting(exercise)
+    slow = making.lease("slow")
+    making.let_leases_lapse()
+    making.lease("second")
+    assert not leases.record(lease=slow, report=making.WRONG)
+    row.refresh_from_db()
+    assert row.verdict == ""
+
+
+def test_our_failure_frees_the_row_three_times_then_closes_it(exercise):
+    row = making.waiting(exercise)
+    for attempt in (1, 2, 3):
+        taken = making.lease()
+        assert taken.attempt == attempt
+        leases.give_back(lease=taken, failure=f"broken {attempt}")
+    row.refresh_from_db()
+    assert (row.verdict, row.our_failure) == ("not_graded", "broken 3")
+    assert leases.lease_next(worker="one") is None
+    assert progress_of(row.learner, "exercise", ["sinusoidal-table"]) == {}
+
+
+def test_a_row_whose_workers_died_is_closed_by_the_sweep(exercise):
+    row = making.waiting(exercise)
+    for _ in range(3):
+        making.lease()
+        making.let_leases_lapse()
+    assert leases.lease_next(worker="one") is None
+    assert leases.close_used_up() == 1
+    row.refresh_from_db()
+    assert (row.verdict, row.our_failure) == ("not_graded", leases.DIED)
+
+
+def test_the_sweep_leaves_a_third_lease_alone_while_it_is_held(exercise):
+    making.waiting(exercise, tries_used=2)
+    making.lease()
+    assert leases.close_used_up() == 0
+
+
+def test_a_row_handed_over_keeps_its_leases(exercise):
+    row = making.waiting(exercise)
+    leases.hand_over(lease=making.lease())
+    row.refresh_from_db()
+    assert (row.tries_used, row.pack, row.leased_until) == (0, None, None)
+    assert making.lease().attempt == 1
+
+
+def test_a_row_waits_while_its_exercise_is_being_verified():
+    exercise = making.unverified_exercise()
+    making.hand_in(exercise)
+    assert leases.lease_next(worker="one") is None
+
+
+def test_rows_of_a_refused_exercise_are_closed_as_our_failure():
+    exercise = making.unverified_exercise()
+    row = making.hand_in(exercise)
+    publishing.refuse(version=publishing.lease_unverified(), problems=["reference.py: no"])
+    assert leases.close_refused() == 1
+    row.refresh_from_db()
+    assert row.verdict == "not_graded"
+
+
+def test_a_learner_meets_every_pack_before_one_comes_again_and_never_the_last_twice(exercise):
+    learner, met = making.new_learner(), []
+    for _ in range(12):
+        making.waiting(exercise, learner)
+        taken = making.lease()
+        met.append(taken.pack_id)
+        leases.record(lease=taken, report=making.WRONG)
+    assert len(set(met[:3])) == 3
+    assert all(one != other for one, other in itertools.pairwise(met))
+    assert sum(CasePack.objects.values_list("uses", flat=True)) == 12
+
+
+def test_a_retired_pack_is_drawn_no_more(exercise):
+    kept = CasePack.objects.first()
+    CasePack.objects.exclude(pk=kept.pk).update(retired_at=timezone.now())
+    making.waiting(exercise)
+    assert making.lease().pack_id == kept.pk
+
+
+@pytest.mark.parametrize(
+    ("kind", "report", "state"),
+    [
+        ("submit", making.CORRECT, "done"),
+        ("submit", making.WRONG, "shaky"),
+        ("check", making.CORRECT, None),
+    ],
+)
+def test_progress_follows_the_verdict_of_a_submit(exercise, kind, report, state):
+    row = making.waiting(exercise, kind=kind)
+    leases.record(lease=making.lease(), report=report)
+    assert progress_of(row.learner, "exercise", ["sinusoidal-table"]).get("sinusoidal-table") == (
+        state
+    )
+
+
+def test_a_report_reaches_the_account_that_adopted_the_submission_meanwhile(
+    exercise, django_user_model
+):
+    user = django_user_model.objects.create_user("ada")
+    account = making.new_learner()
+    account.user = user
+    account.save()
+    row = making.waiting(exercise)
+    taken = making.lease()
+    adopt(learner=row.learner, user=user)
+    assert leases.record(lease=taken, report=making.CORRECT)
+    assert Submission.objects.get().learner == account
+    assert progress_of(account, "exercise", ["sinusoidal-table"]) == {"sinusoidal-table": "done"}
+
+
+def test_a_report_for_a_deleted_learner_is_dropped(exercise):
+    row = making.waiting(exercise)
+    taken = making.lease()
+    row.learner.delete()
+    assert not leases.record(lease=taken, report=making.CORRECT)
+
+
+def test_a_version_that_somebody_waits_for_is_verified_first():
+    first = making.unverified_exercise()
+    files = first.current.files
+    other = Exercise.objects.create(slug="asked-for")
+    definition = read_definition("asked-for", files)
+    publishing.add_version(exercise=other, definition=definition, files=files)
+    making.hand_in(Exercise.objects.select_related("current").get(slug="asked-for"))
+    assert publishing.lease_unverified().exercise == other
+    assert publishing.lease_unverified().exercise == first

@@ -1,0 +1,104 @@
+"""Real workers on a real database: together, killed, stopped, without a sandbox."""
+
+import json
+import signal
+import subprocess
+import time
+
+import pytest
+
+from tests.exercises import making
+from tests.exercises.queue.queue_processes import WRITE, Queue
+from tests.whole_site import descendants_of, is_running
+
+pytestmark = [pytest.mark.both_databases, pytest.mark.sandbox, pytest.mark.slow, pytest.mark.races]
+
+WRITERS, EACH = 8, 12
+SLOW = "import time\ntime.sleep(2)\n" + making.REFERENCE
+VERY_SLOW = "import time\ntime.sleep(7)\n" + making.REFERENCE
+
+
+@pytest.fixture
+def queue(tmp_path, shared_folder):
+    made = Queue(tmp_path, shared_folder)
+    yield made
+    made.stop()
+
+
+def test_two_workers_and_eight_writers_lose_nothing_and_grade_nothing_twice(queue):
+    for _ in range(2):
+        queue.start_worker()
+    for number in range(2):
+        queue.wait_for_log(number, "passed its self-test")
+    work = [("submit", making.REFERENCE), ("check", making.SWAPPED), ("submit", making.SWAPPED)]
+    writers = [
+        queue.start(WRITE, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE)
+        for _ in range(WRITERS)
+    ]
+    for writer in writers:
+        writer.stdin.write(json.dumps([work[i % 3] for i in range(EACH)]))
+        writer.stdin.close()
+    for writer in writers:
+        assert writer.wait(timeout=120) == 0, writer.stderr.read()
+    rows = queue.wait_until_graded()
+    assert len(rows) == WRITERS * EACH
+    for row in rows:
+        expected = "correct" if row["code"] == making.REFERENCE else "known_mistake"
+        assert (row["verdict"], row["tries_used"], row["leased_by"]) == (expected, 1, "")
+    first, second = queue.graded_by(0), queue.graded_by(1)
+    assert first
+    assert second
+    assert sorted(first + second) == [row["pk"] for row in rows]
+    assert "locked" not in queue.log(0) + queue.log(1)
+
+
+def test_a_killed_workers_submission_is_graded_once_by_the_next(queue):
+    worker = queue.start_worker(WARM_TORCH="1")
+    queue.wait_for_log(0, "passed its self-test")
+    family = descendants_of(worker.pid)
+    queue.hand_in_and_signal(worker.pid, signal.SIGKILL, ("submit", SLOW))
+    killed_at = time.monotonic()
+    queue.start_worker()
+    (row,) = queue.wait_until_graded(120)
+    assert (row["verdict"], row["tries_used"]) == ("correct", 2)
+    assert queue.graded_by(0) == []
+    assert queue.graded_by(1) == [row["pk"]]
+    assert time.monotonic() - killed_at > 5, "the lease of the dead had not lapsed"
+    assert [pid for pid in family if is_running(pid)] == []
+
+
+@pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGINT])
+def test_a_stopped_worker_finishes_what_it_grades_and_leaves_nobody(queue, number):
+    worker = queue.start_worker(WARM_TORCH="1")
+    queue.wait_for_log(0, "passed its self-test")
+    family = descendants_of(worker.pid)
+    work = [("submit", SLOW)]
+    queue.hand_in_and_signal(worker.pid, number, *work, slow=True)
+    assert worker.wait(timeout=60) == 0
+    (row,) = queue.rows()
+    assert (row["verdict"], row["tries_used"], row["slow"]) == ("correct", 1, True)
+    assert [pid for pid in family if is_running(pid)] == []
+
+
+def test_a_stopped_worker_hands_over_what_takes_too_long(queue):
+    worker = queue.start_worker()
+    queue.wait_for_log(0, "passed its self-test")
+    queue.hand_in_and_signal(worker.pid, signal.SIGTERM, ("submit", VERY_SLOW), slow=True)
+    assert worker.wait(timeout=60) == 0
+    (row,) = queue.rows()
+    assert (row["verdict"], row["tries_used"], row["leased_by"]) == ("", 0, "")
+
+
+def test_a_worker_without_a_sandbox_lives_and_says_so_and_stops_at_once(queue, tmp_path):
+    worker = queue.start_worker(PATH=str(tmp_path))
+    queue.wait_for_log(0, "code grading is off")
+    queue.hand_in(("submit", making.REFERENCE))
+    said = queue.run(
+        "from quizzes.exercises.services import grading_state\nprint(grading_state().why)"
+    )
+    assert "bubblewrap" in said
+    assert worker.poll() is None
+    worker.terminate()
+    assert worker.wait(timeout=60) == 0
+    (row,) = queue.rows()
+    assert (row["verdict"], row["tries_used"]) == ("", 0)

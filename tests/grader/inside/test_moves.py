@@ -1,0 +1,55 @@
+"""What stays behind when a module moves: counted is what a graphics card would miss, no more."""
+
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+import torch
+from torch import nn
+
+from tests.grader.inside.probed import Table, changed, seen
+
+pytestmark = pytest.mark.torch
+
+pytestmark = pytest.mark.torch
+
+
+def holding(hold: Callable[[Any], Any]) -> type[Table]:
+    """A table that keeps something more, under the name `kept`."""
+
+    def init(self: Any, width: int) -> None:
+        Table.__init__(self, width)
+        self.kept = hold(self)
+
+    return changed(__init__=init)
+
+
+@pytest.mark.parametrize(
+    ("hold", "left"),
+    [
+        (lambda module: module.rows, 0),
+        (lambda module: [module.rows], 0),
+        (lambda module: {"bias": module.rows}, 0),
+        (lambda module: (module.rows, nn.Linear(2, 2).weight), 1),
+        (lambda module: module.rows[:2], 1),
+        (lambda module: [module.rows.data], 1),
+        (lambda module: [module.fixed], 1),
+        (lambda module: torch.ones(2), 1),
+        (lambda module: [torch.ones(2)] * 2, 1),
+        (lambda module: {"a": torch.ones(2), "b": torch.ones(2)}, 2),
+    ],
+)
+def test_a_second_name_of_a_parameter_moves_and_all_else_stays(hold: Any, left: int) -> None:
+    assert seen(holding(hold), "moves") == {"fact.moves": int(not left), "seen.moves": left}
+
+
+def test_torch_itself_moves_a_parameter_in_place_and_replaces_a_buffer() -> None:
+    module = holding(lambda module: [module.rows, module.rows[:2], module.fixed])(4)
+    module.to(torch.float64)
+    kept = [item.dtype for item in module.kept]
+    assert kept == [torch.float64, torch.float32, torch.float32]
+
+
+def test_a_module_that_does_not_move_at_all_leaves_everything_behind() -> None:
+    still = changed(to=lambda self, *args, **kwargs: self)
+    assert seen(still, "moves") == {"fact.moves": 0, "seen.moves": 2}

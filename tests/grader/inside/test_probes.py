@@ -1,0 +1,204 @@
+"""Each probe on code that is right and on code that is wrong in the one way it looks for."""
+
+import time
+from typing import Any
+
+import numpy as np
+import pytest
+import torch
+from torch import nn
+
+from quizzes.grader.inside.calling import NotAModuleError, SignatureMismatchError
+from quizzes.grader.inside.probes import measure
+from quizzes.grader.judge.messages import PROPERTY_MESSAGES
+from quizzes.grader.protocol.case import FOR_MODULES, PROBES, Case
+from quizzes.grader.protocol.property_measures import HALF_DTYPES
+from tests.grader.conftest import ROOT
+from tests.grader.inside.probed import TOKENS, Table, X, changed, seen
+
+pytestmark = pytest.mark.torch
+
+pytestmark = pytest.mark.torch
+
+TIMED = Case("t", {"x": X}, probe="time")
+
+
+def test_every_fact_of_a_probe_has_its_words() -> None:
+    names = set()
+    x = {"x": TOKENS}
+    for probe in (*FOR_MODULES, "grad_input", "norm_change", "relative_scores", "rows_unique"):
+        kwargs = {"name": "fixed"} if probe == "buffers_and_state" else x
+        names |= {key for key in seen(Table, probe, kwargs=kwargs) if key.startswith("fact.")}
+    names |= {key for key in seen(Table, "causal") if key.startswith("fact.")}
+    bias = seen(lambda n: np.ones((n, n)), "relative_scores", kwargs={"n": 3})
+    names |= {key for key in bias if key.startswith("fact.")}
+    assert {name.removeprefix("fact.") for name in names} == set(PROPERTY_MESSAGES)
+
+
+def test_every_probe_is_there_and_documented() -> None:
+    text = (ROOT / "docs/authoring-exercises.md").read_text(encoding="utf-8")
+    for probe in PROBES:
+        assert f"`{probe}`" in text or f'probe="{probe}"' in text, probe
+
+
+def test_chance_is_found_out() -> None:
+    right = seen(Table, "call_eval")
+    assert (right["fact.eval_repeats"], right["fact.modules_alike"]) == (1, 1)
+    assert right["out"].shape == TOKENS.shape
+    noisy = seen(changed(forward=lambda self, x: x + torch.rand(())), "call_eval")
+    assert (noisy["fact.eval_repeats"], noisy["fact.modules_alike"]) == (0, 1)
+    assert noisy["out"] is None
+    made_anew = seen(changed(forward=lambda self, x: x + nn.Linear(4, 4)(x)), "call_eval")
+    assert made_anew["fact.eval_repeats"] == 0
+    unfilled = seen(Table, "call_eval", fill=False)
+    assert (unfilled["fact.eval_repeats"], unfilled["fact.modules_alike"]) == (1, 0)
+    assert unfilled["out"] is None
+
+
+def test_fill_sets_sevenths_in_order() -> None:
+    out = seen(Table, "call_eval", kwargs={"x": np.zeros((1, 2, 4), "f4")})["out"]
+    np.testing.assert_allclose(out[0], np.arange(1, 9).reshape(2, 4) / 7 + [[0], [1]], rtol=1e-6)
+
+
+def test_dtypes_are_looked_at() -> None:
+    assert seen(Table, "call_eval")["fact.dtype_kept"] == 1
+    double = changed(forward=lambda self, x: Table.forward(self, x).double())
+    assert seen(double, "call_eval")["fact.dtype_kept"] == 0
+    assert seen(Table, "call_half")["fact.half_dtype"] == HALF_DTYPES.index("float16")
+    assert seen(double, "call_half")["fact.half_dtype"] == HALF_DTYPES.index("float64")
+    whole = changed(forward=lambda self, x: x.long())
+    assert seen(whole, "call_half")["fact.half_dtype"] == -1
+
+
+@pytest.mark.parametrize(
+    ("forward", "share", "differ", "scaled"),
+    [
+        (Table.forward, 1, 1, 1),
+        (lambda self, x: x + self.rows[: x.size(1)], 0, 0, 1),
+        (lambda self, x: x + self.dropout(self.rows[: x.size(1)]), 0, 1, 0),
+        (lambda self, x: Table.forward(self, x) * (0.5 if self.training else 1), 1, 1, 0),
+        (lambda self, x: x * 0 if self.training else x, 0, 0, 0),
+    ],
+)
+def test_dropout_is_looked_at(forward: Any, share: int, differ: int, scaled: int) -> None:
+    got = seen(
+        changed(forward=forward),
+        "call_twice_train",
+        kwargs={"x": np.ones((8, 8, 8), "f4")},
+        init={"width": 8, "dropout": 0.5},
+    )
+    assert got["fact.dropout_share"] == share
+    assert got["fact.calls_differ"] == differ
+    assert got["fact.kept_scaled"] == scaled
+
+
+def test_parameters_and_buffers_are_counted() -> None:
+    assert seen(Table, "parameters") == {"fact.trainable": 32, "fact.frozen": 0}
+
+    def frozen(self: Any, width: int) -> None:
+        Table.__init__(self, width)
+        self.rows.requires_grad_(False)
+        self.left = [torch.ones(1), {"a": torch.ones(1)}]
+        self.late = {"b": torch.ones(2)}
+
+    odd = changed(__init__=frozen)
+    assert seen(odd, "parameters") == {"fact.trainable": 0, "fact.frozen": 32}
+    named = {"kwargs": {"name": "fixed"}}
+    right = seen(Table, "buffers_and_state", **named)
+    assert right == {"fact.buffers": 1, "fact.buffer_named": 1, "fact.moves": 1, "seen.moves": 0}
+    assert seen(Table, "moves") == {"fact.moves": 1, "seen.moves": 0}
+    assert seen(odd, "moves") == {"fact.moves": 0, "seen.moves": 2}
+    wrong = seen(odd, "buffers_and_state", kwargs={"name": "pe"})
+    assert (wrong["fact.buffer_named"], wrong["fact.moves"], wrong["seen.moves"]) == (0, 0, 2)
+
+
+def test_gradients_of_parameters() -> None:
+    right = seen(Table, "grad_parameters")
+    assert right["fact.reached"] == 24
+    np.testing.assert_array_equal(right["grad.parameters"].sum(1), [8] * 6 + [0] * 2)
+    cut = changed(forward=lambda self, x: x + self.rows[: x.size(1)].detach())
+    assert seen(cut, "grad_parameters")["fact.reached"] == 0
+
+    class Sparse(nn.Module):
+        def __init__(self, width: int) -> None:
+            super().__init__()
+            self.rows = nn.Embedding(8, width, sparse=True)
+            self.scale = nn.Parameter(torch.ones(1))
+
+        def forward(self, x: torch.Tensor) -> torch.Tensor:
+            return self.scale * self.rows(torch.arange(x.size(1)))
+
+    both = seen(Sparse, "grad_parameters")
+    assert both["grad.parameters"].shape == (33,)
+    assert both["fact.reached"] == 25
+
+
+def test_gradients_of_the_input() -> None:
+    right = seen(Table, "grad_input")
+    assert right["fact.reaches_input"] == 1
+    np.testing.assert_array_equal(right["grad.x"], np.ones_like(TOKENS))
+    cut = seen(changed(forward=lambda self, x: x.detach() + 1), "grad_input")
+    assert cut["fact.reaches_input"] == 0
+    np.testing.assert_array_equal(cut["grad.x"], np.zeros_like(TOKENS))
+    assert seen(lambda x: x * x, "grad_input", kwargs={"x": TOKENS})["grad.x"].shape == TOKENS.shape
+
+
+@pytest.mark.parametrize("probe", [p for p in PROBES if p not in ("time", "parameters")])
+def test_what_returns_something_else_is_described(probe: str) -> None:
+    got = seen(changed(forward=lambda self, x: "text"), probe)
+    expected = {
+        "input_unchanged": "changed.x",
+        "buffers_and_state": "fact.moves",
+        "moves": "fact.moves",
+    }
+    assert expected.get(probe, "out") in got
+
+
+def test_odd_targets_have_errors_of_their_own() -> None:
+    with pytest.raises(NotAModuleError, match="int"):
+        seen(type("Seven", (), {"__new__": lambda cls, width: 7}), "call_eval")
+    with pytest.raises(SignatureMismatchError, match=r"\(y"):
+        seen(changed(forward=lambda self, y: y), "call")
+    with pytest.raises(SignatureMismatchError):
+        seen(changed(__init__=lambda self: None), "call")
+    with pytest.raises(ValueError, match="is for modules"):
+        Case("case", probe="call_eval")
+    with pytest.raises(ValueError, match="cannot identify"):
+        Case("case", probe="time", identify=True)
+    with pytest.raises(ValueError, match="needs an array"):
+        seen(lambda n: n, "grad_input", kwargs={"n": 3})
+
+
+def test_a_module_that_is_called_by_its_own_call_is_called() -> None:
+    class Called(Table):
+        def __call__(self, x: torch.Tensor) -> torch.Tensor:
+            return x + 1
+
+    np.testing.assert_allclose(seen(Called, "call")["out"], TOKENS + 1)
+
+
+def test_time_is_the_fastest_of_some_calls() -> None:
+    calls: list[int] = []
+    seconds = measure(lambda x: calls.append(1), TIMED, "numpy")
+    assert seconds is not None
+    assert 0 < seconds < 0.01
+    assert 2 <= len(calls) <= 6
+    assert measure(lambda x: 1 / 0, TIMED, "numpy") is None
+
+
+@pytest.mark.parametrize(
+    ("seconds", "runs"), [(0.06, 1), (0.02, 2), (0.0003, 2), (0.0002, 3), (0.00005, 6)]
+)
+def test_the_slower_code_is_the_less_often_it_is_timed(
+    seconds: float, runs: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """By a clock of its own: on a busy machine a short sleep is a long one."""
+    now, calls = [0.0], []
+
+    def slow(x: Any) -> None:
+        calls.append(1)
+        now[0] += seconds
+
+    monkeypatch.setattr(time, "perf_counter", lambda: now[0])
+    measure(slow, TIMED, "numpy")
+    assert len(calls) == runs

@@ -1,0 +1,25 @@
+"""Solutions made from a right one, and what every report must fulfil."""
+
+import json
+
+from quizzes.grader.judge.report import Report
+from tests.grader.judge.test_sinusoidal_table import HONEST
+
+GOOD = HONEST["where, one line"].replace("sinusoidal_table =", "good =")
+
+
+def body(text: str) -> str:
+    """A solution whose body may call `good(n, d, base)`."""
+    return f"{GOOD}\ndef sinusoidal_table(n, d, base=1e4):\n    {text}\n"
+
+
+def assert_sound(report: Report) -> None:
+    """It can be stored and read back, and its sentence is one."""
+    text = json.dumps(report.as_json(), allow_nan=False)
+    assert Report.from_json(json.loads(text)) == report
+    text.encode()
+    assert "\0" not in text
+    if report.first_fault is not None:
+        message = report.first_fault.message
+        assert message.endswith((".", "?", "!", "…"))
+        assert not message[0].islower()

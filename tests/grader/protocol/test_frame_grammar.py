@@ -1,0 +1,75 @@
+"""Whatever a run's frames say, the judge says `correct` only of right numbers (frame_oracle.py).
+
+FRAME_SEED repeats a run of these tests; with CI set it is 0. `make fuzz` draws for minutes.
+"""
+
+from __future__ import annotations
+
+import os
+import random
+from collections.abc import Callable, Iterator
+from functools import cache
+
+import pytest
+
+from quizzes.grader.judge.report import Verdict
+from tests.grader.judge.judge_mutants import MUTANTS, Mutate
+from tests.grader.protocol.frame_fuzz import TooGoodError, fuzz, said_of
+from tests.grader.protocol.frame_subjects import SLUGS, Subject, subject_of
+from tests.grader.protocol.sampled_frames import bytes_of, run_from
+from tests.hostile.forging import both_sandboxes
+
+pytestmark = pytest.mark.sandbox
+
+DRAWN_SEED = 0 if os.environ.get("CI") else random.randrange(1 << 32)
+SEED = int(os.environ.get("FRAME_SEED", DRAWN_SEED))
+SubjectOf = Callable[[str], Subject]
+
+
+@pytest.fixture(scope="module")
+def subject() -> Iterator[SubjectOf]:
+    with both_sandboxes() as (author, student):
+        yield cache(lambda slug: subject_of(slug, author, student))
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("slug", SLUGS)
+def test_correct_is_said_of_right_numbers_alone(slug: str, subject: SubjectOf) -> None:
+    print(f"FRAME_SEED={SEED}")  # shown where the test fails
+    fuzz(subject(slug), SEED)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("mutate", MUTANTS, ids=lambda mutate: mutate.__name__)
+def test_a_judge_that_looks_away_is_found(
+    mutate: Mutate, subject: SubjectOf, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """With as many examples as the judge itself gets, of fixed seeds, so that it stays found."""
+    mutate(monkeypatch)
+    wanted = subject(MUTANTS[mutate])
+    assert any(is_found(wanted, seed) for seed in range(len(SLUGS)))
+
+
+def is_found(subject: Subject, seed: int) -> bool:
+    """Whether the judge in place says too much of some run; it may not raise of itself."""
+    try:
+        fuzz(subject, seed)
+    except TooGoodError:
+        return True
+    return False
+
+
+@pytest.mark.parametrize("slug", SLUGS)
+def test_what_an_honest_run_sends_is_correct(slug: str, subject: SubjectOf) -> None:
+    """As the grammar writes it when it changes nothing."""
+    frames = subject(slug).reference.frames
+    assert said_of(subject(slug), run_from(bytes_of(frames))).verdict is Verdict.CORRECT
+
+
+@pytest.mark.parametrize("slug", SLUGS)
+def test_what_another_convention_sends_is_named(slug: str, subject: SubjectOf) -> None:
+    for name, honest in subject(slug).conventions.items():
+        report = said_of(subject(slug), run_from(bytes_of(honest.frames)))
+        assert report.verdict is Verdict.CORRECT_OTHER_CONVENTION
+        assert report.known_mistake is not None
+        assert report.known_mistake.slug == name

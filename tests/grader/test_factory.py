@@ -1,0 +1,104 @@
+"""Two fork servers behind one sandbox: who gets a job, when torch starts, what its death costs."""
+
+import time
+from collections.abc import Iterator
+
+import pytest
+
+from quizzes.grader.errors import SandboxBroken
+from quizzes.grader.protocol.case import Case
+from quizzes.grader.protocol.job import Job, Run
+from quizzes.grader.protocol.read_results import read_run
+from quizzes.grader.sandbox.factory import (
+    RoutedSandbox,
+    author_sandbox,
+    open_for_serving,
+    student_sandbox,
+)
+from tests.grader.programs import kill_fork_server
+
+pytestmark = [pytest.mark.sandbox, pytest.mark.slow]
+
+CASES = (Case("a", {"n": 3}),)
+NUMPY = Job("import numpy as np\ndef f(n): return np.ones(n)", "f", CASES)
+TORCH = Job("import torch\ndef f(n): return torch.ones(n)", "f", CASES)
+MODULE = Job("def f(n): return 1.0", "f", CASES, library="torch")
+
+
+@pytest.fixture
+def own() -> Iterator[RoutedSandbox]:
+    sandbox = student_sandbox()
+    sandbox.start()
+    yield sandbox
+    sandbox.close()
+
+
+def gives(run: Run, shape: tuple[int, ...]) -> bool:
+    (observation,) = read_run(run, CASES).observations
+    return observation is not None and observation.leaves["out"].shape == shape
+
+
+def test_the_word_or_the_library_decides(own: RoutedSandbox) -> None:
+    assert own.torch is not None
+    assert gives(own.run(NUMPY), (3,))
+    assert own.torch.server_pid == 0
+    assert gives(own.run(TORCH), (3,))
+    assert gives(own.run(MODULE), ())
+    assert own.torch.server_pid > 0
+
+
+@pytest.mark.races
+def test_torch_may_get_ready_beside(own: RoutedSandbox) -> None:
+    assert own.torch is not None
+    started = time.monotonic()
+    own.start_torch_soon()
+    own.start_torch_soon()
+    assert gives(own.run(NUMPY), (3,))
+    assert time.monotonic() - started < 3
+    assert own.torch.server_pid == 0
+    assert gives(own.run(TORCH), (3,))
+    pid = own.torch.server_pid
+    own.start_torch_soon()
+    assert gives(own.run(TORCH), (3,))
+    assert own.torch.server_pid == pid > 0
+    assert own.torch.restarts == 0
+
+
+def test_a_sandbox_for_serving_starts_it_and_ends_it() -> None:
+    with open_for_serving("student") as sandbox:
+        assert isinstance(sandbox, RoutedSandbox)
+        assert sandbox.torch is not None
+        assert sandbox.torch._successor is not None
+        assert gives(sandbox.run(NUMPY), (3,))
+    # Closed before torch was ever asked for: nothing is left of it.
+    assert sandbox.torch.server_pid == 0
+
+
+def test_whoever_spares_memory_has_torch_when_it_is_asked_for() -> None:
+    with open_for_serving("student", warm_torch=False) as sandbox:
+        assert isinstance(sandbox, RoutedSandbox)
+        assert sandbox.torch is not None
+        assert sandbox.torch._successor is None
+        assert gives(sandbox.run(TORCH), (3,))
+
+
+def test_the_death_of_torchs_fork_server_costs_one_try(own: RoutedSandbox) -> None:
+    assert own.torch is not None
+    assert gives(own.run(TORCH), (3,))
+    kill_fork_server(own.torch)
+    with pytest.raises(SandboxBroken):
+        own.run(TORCH)
+    assert gives(own.run(NUMPY), (3,))
+    assert gives(own.run(TORCH), (3,))
+
+
+def test_an_authors_torch_code_may_use_the_engine() -> None:
+    source = "import torch, posenc\ndef f(n): return torch.ones(n)"
+    sandbox = author_sandbox()
+    sandbox.start()
+    try:
+        assert gives(sandbox.run(Job(source, "f", (Case("a", {"n": 3}),))), (3,))
+        assert gives(sandbox.run(Job(source.replace("torch, ", "").replace("torch.ones(n)", "n"),
+                                     "f", (Case("a", {"n": 3}),))), ())  # fmt: skip
+    finally:
+        sandbox.close()

@@ -1,0 +1,137 @@
+"""What was done without an account is kept when its owner signs up or signs in."""
+
+import pytest
+from django.core import signing
+from django.db.models import UniqueConstraint
+from django.urls import reverse
+
+from quizzes.learners.account_merge import columns_naming_learners
+from quizzes.learners.identity import COOKIE
+from quizzes.learners.models import Learner, Progress, User
+from quizzes.learners.services import adopt, progress_of, record_progress
+
+pytestmark = [pytest.mark.django_db, pytest.mark.both_databases]
+
+
+@pytest.fixture
+def ada():
+    return User.objects.create_user("ada", password="difference engine 2")
+
+
+@pytest.fixture
+def anonymous():
+    learner = Learner.objects.create()
+    record_progress(learner=learner, kind="step", slug="a/b", state="seen")
+    record_progress(learner=learner, kind="quiz", slug="q", state="done")
+    return learner
+
+
+def test_a_new_account_takes_the_learner_as_it_is(ada, anonymous):
+    assert adopt(learner=anonymous, user=ada) == anonymous
+    assert Learner.objects.get(user=ada).progress.count() == 2
+
+
+def test_an_account_with_progress_keeps_the_best_of_both(ada, anonymous):
+    own = Learner.objects.create(user=ada)
+    record_progress(learner=own, kind="step", slug="a/b", state="done")
+    record_progress(learner=own, kind="quiz", slug="q", state="shaky")
+    assert adopt(learner=anonymous, user=ada) == own
+    assert progress_of(own, "step", ["a/b"]) == {"a/b": "done"}
+    assert progress_of(own, "quiz", ["q"]) == {"q": "done"}
+    assert not Learner.objects.filter(pk=anonymous.pk).exists()
+
+
+def test_adopting_twice_changes_nothing(ada, anonymous):
+    adopt(learner=anonymous, user=ada)
+    assert adopt(learner=anonymous, user=ada) == anonymous
+    assert Progress.objects.count() == 2
+
+
+def test_an_account_cannot_take_the_learner_of_another(ada, anonymous):
+    adopt(learner=anonymous, user=ada)
+    bob = User.objects.create_user("bob")
+    assert adopt(learner=anonymous, user=bob) != anonymous
+    assert Learner.objects.get(user=ada) == anonymous
+
+
+def test_progress_never_gets_worse(anonymous):
+    for state in ("done", "seen", "shaky"):
+        record_progress(learner=anonymous, kind="exercise", slug="x", state=state)
+    assert progress_of(anonymous, "exercise", ["x", "y"]) == {"x": "done"}
+
+
+def sign_up(client, name):
+    return client.post(
+        reverse("account_signup"), {"username": name, "password1": "difference engine 2"}
+    )
+
+
+def sign_in(client, name):
+    return client.post(reverse("account_login"), {"login": name, "password": "difference engine 2"})
+
+
+def test_signing_up_over_the_web_keeps_progress_and_clears_the_cookie(client, anonymous):
+    remember(client, anonymous)
+    assert sign_up(client, "grace").status_code == 302
+    assert Learner.objects.get(user__username="grace") == anonymous
+    assert client.cookies[COOKIE].value == ""
+
+
+def test_signing_in_over_the_web_merges_and_signing_out_leaves_a_stranger(client, ada, anonymous):
+    own = Learner.objects.create(user=ada)
+    remember(client, anonymous)
+    signed_in = sign_in(client, "ada")
+    assert signed_in.status_code == 302
+    assert own.progress.count() == 2
+    assert not client.cookies[COOKIE].value
+    client.post(reverse("account_logout"))
+    remember(client, own)  # even a copy of an old cookie does not open the account's learner
+    page = client.get("/")
+    assert not page.context["request"].learner
+
+
+def remember(client, learner):
+    """Put into the test client the cookie this learner's browser would hold."""
+    client.cookies[COOKIE] = signing.dumps(str(learner.uuid), salt=COOKIE)
+
+
+def test_a_visitor_after_signing_out_begins_afresh_and_can_sign_in_again(client, ada):
+    for turn in range(2):
+        anonymous = Learner.objects.create()
+        record_progress(learner=anonymous, kind="step", slug=f"a/{turn}", state="done")
+        remember(client, anonymous)
+        sign_in(client, "ada")
+        client.post(reverse("account_logout"))
+    assert Learner.objects.get().progress.count() == 2
+
+
+def test_every_column_that_names_a_learner_is_known():
+    """Nothing a visitor did may be left behind, also in tables without a reverse name."""
+    found = {(model.__name__, field) for model, field in columns_naming_learners()}
+    assert found >= {
+        ("Progress", "learner"),
+        ("Attempt", "learner"),
+        ("Response", "learner"),
+        ("ReviewCard", "learner"),
+        ("Submission", "learner"),
+    }
+
+
+# Each is settled before the rows are re-pointed (or cannot clash), and has a test that merges.
+SETTLED = {
+    "one_progress_row_per_thing": "the best state is kept",
+    "one_open_attempt_per_learner_and_quiz": "assessment.merge_learners",
+    "one_inline_response_per_question": "assessment.merge_learners",
+    "one_review_card_per_thing": "learners.review",
+    "one_submission_per_form": "the key of a form is drawn at random",
+}
+
+
+def test_what_only_one_of_a_learner_may_have_is_settled_when_two_become_one():
+    """A new constraint of this kind needs a receiver of `learners_merging`, or nobody signs in."""
+    for model, field in columns_naming_learners():
+        relation = model._meta.get_field(field)
+        assert not relation.unique, f"{model.__name__}.{field}: settle it in `learners_merging`"
+        for constraint in model._meta.constraints:
+            if isinstance(constraint, UniqueConstraint) and field in constraint.fields:
+                assert constraint.name in SETTLED, constraint.name

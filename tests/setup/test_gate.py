@@ -1,0 +1,154 @@
+"""The lanes of the gate: every test has one, what it cost is told, nothing is left running."""
+
+import importlib.util
+import os
+import re
+import subprocess
+import sys
+from pathlib import Path
+from types import ModuleType
+
+import pytest
+
+from tests.lanes import LEFT_OUT, has_none_of
+from tests.whole_site import ROOT
+
+FILES = sorted((ROOT / "tests").rglob("test_*.py"))
+
+
+def load(name: str) -> ModuleType:
+    spec = importlib.util.spec_from_file_location(name, ROOT / "tools" / f"{name}.py")
+    assert spec is not None
+    assert spec.loader is not None
+    module = importlib.util.module_from_spec(spec)
+    sys.modules[name] = module
+    spec.loader.exec_module(module)
+    return module
+
+
+@pytest.fixture
+def gate(monkeypatch: pytest.MonkeyPatch) -> ModuleType:
+    monkeypatch.syspath_prepend(str(ROOT / "tools"))
+    return load("gate")
+
+
+@pytest.mark.parametrize(
+    ("text", "expression", "unread"),
+    [
+        ("def test_a(): pass", "not slow and not races", False),
+        ("pytestmark = pytest.mark.slow\n", "not slow", True),
+        ("pytestmark = [pytest.mark.db, pytest.mark.slow]\n", "not slow", True),
+        ("pytestmark = [\n    pytest.mark.a,\n    pytest.mark.slow,\n]\n", "not slow", True),
+        ("pytestmark = pytest.mark.slow\n", "slow", False),
+        ("@pytest.mark.slow\ndef test_a(): pass", "not slow", False),
+        ("def test_a(): pass", "races", True),
+        ("@pytest.mark.races\ndef test_a(): pass", "races and not soak", False),
+        ("def test_a(page): pass", "browser", False),
+        ("def test_a(): pass", "races or slow", False),
+        ("pytestmark = pytest.mark.slow\n", "not (slow or races)", False),
+        ("def test_a(): pass", "", False),
+    ],
+)
+def test_only_files_without_a_test_for_the_run_stay_unread(text, expression, unread) -> None:
+    assert has_none_of(text, expression) == unread
+
+
+def test_every_file_is_read_by_a_lane_of_the_gate_or_is_all_soak(gate: ModuleType) -> None:
+    lanes = [*gate.TOGETHER, *gate.AFTERWARDS]
+    expressions = [lane.command[-1] for lane in lanes if "-m" in lane.command]
+    assert len(expressions) == 4
+    for path in FILES:
+        text = path.read_text()
+        assert any(not has_none_of(text, each) for each in expressions) or re.search(
+            r"^pytestmark = .*mark\.soak", text, re.M
+        ), path
+
+
+def test_the_budget_names_every_lane_and_what_it_cost(gate: ModuleType, tmp_path: Path) -> None:
+    busy = "import time\nwhile time.process_time() < 0.3: pass\nprint('PASSED')"
+    lanes = [gate.Lane("busy", [sys.executable, "-c", busy]), gate.Lane("broken", ["false"])]
+    runs = [gate.start(lane, tmp_path, "") for lane in lanes]
+    gate.wait_for_all(runs)
+    rows = gate.budget(runs, 1.0).splitlines()
+    assert rows[2].startswith("| busy | passed | ")
+    assert rows[3].startswith("| broken | FAILED (1) | ")
+    assert runs[0].processor >= 0.3
+    assert runs[1].processor < 0.3
+    assert rows[-1].startswith("| all, load ")
+
+
+def test_a_second_try_is_told(gate: ModuleType, tmp_path: Path) -> None:
+    lane = gate.Lane("shaky", ["echo", gate.ALONE])
+    run = gate.start(lane, tmp_path, "")
+    gate.wait_for_all([run])
+    assert gate.outcome(run) == "second try"
+    assert gate.ALONE in (ROOT / "tools/run_tests.py").read_text()
+
+
+ORPHANS = """
+import subprocess, sys
+sys.path.insert(0, "tools")
+import gate
+gate.adopt_orphans()
+subprocess.run(["sh", "-c", "setsid sleep 61 & setsid sh -c 'sleep 62; true' &"])
+print(gate.end_what_is_left())
+"""
+
+
+def test_what_loses_its_parent_is_ended_and_named() -> None:
+    ran = subprocess.run(
+        [sys.executable, "-c", ORPHANS], cwd=ROOT, capture_output=True, text=True, check=True
+    )
+    assert "sleep 61" in ran.stdout
+    assert "sleep 62" in ran.stdout
+
+
+def took_long(
+    folder: Path, mark: str, *, seconds: float = 1.7, **environment: str
+) -> subprocess.CompletedProcess[str]:
+    """Run a test of so many seconds of the processor beside the project's conftest.py."""
+    busy = f"    end = time.process_time() + {seconds}\n    while time.process_time() < end: pass\n"
+    (folder / "test_it.py").write_text(f"import time, pytest\n{mark}\ndef test_busy():\n{busy}")
+    return subprocess.run(
+        [sys.executable, "-m", "pytest", "-q", "-p", "tests.conftest", str(folder / "test_it.py")],
+        cwd=ROOT,
+        env=os.environ | environment,
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+
+
+@pytest.mark.slow
+def test_a_long_test_without_a_mark_fails_in_the_gate_and_is_named(tmp_path: Path) -> None:
+    ran = took_long(tmp_path, "", ORDINAL_GATE="yes")
+    assert ran.returncode == 1, ran.stdout + ran.stderr
+    assert "test_it.py::test_busy took 1." in ran.stdout
+    assert took_long(tmp_path, "@pytest.mark.slow", ORDINAL_GATE="yes").returncode == 0
+    named = took_long(tmp_path, "", seconds=0.7, ORDINAL_GATE="yes")
+    assert named.returncode == 0
+    assert "to be marked slow: 0." in named.stdout
+
+
+@pytest.mark.parametrize(
+    ("room", "folder"),
+    [("quizzes/grader", "grader"), ("quizzes/grader/", "grader"), ("encodings", "posenc")],
+)
+def test_a_room_is_tested_by_its_folder(room: str, folder: str) -> None:
+    assert load("quick").tests_of(room) == ROOT / "tests" / folder
+
+
+def test_a_room_without_tests_is_named_with_those_that_are_there() -> None:
+    with pytest.raises(SystemExit, match=r"T=quizzes/graders: no tests/graders/.*grader.*posenc"):
+        load("quick").tests_of("quizzes/graders")
+
+
+def test_quick_says_what_it_leaves_out_and_leaves_out_no_more() -> None:
+    quick = load("quick")
+    said = quick.left_out()
+    assert all(mark in said for mark in LEFT_OUT)
+    assert "hostile" in said
+    unread = [path for path in FILES if has_none_of(path.read_text(), quick.QUICK)]
+    assert 0 < len(unread) < len(FILES) / 2
+    for path in unread:
+        assert re.search(r"^pytestmark = ", path.read_text(), re.M), path

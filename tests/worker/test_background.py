@@ -1,0 +1,224 @@
+"""What a worker prepares beside its grading: versions verified, packs, old Checks."""
+
+import threading
+from contextlib import nullcontext
+from datetime import timedelta
+from types import SimpleNamespace
+
+import pytest
+from django.utils import timezone
+
+from quizzes.exercises import publishing
+from quizzes.exercises.case_pack_pool import read_pack
+from quizzes.exercises.models import CasePack, Exercise, ExerciseVersion, Submission
+from quizzes.exercises.queue import leases
+from quizzes.grader.definitions.definition import read_definition
+from quizzes.grader.errors import SandboxBroken
+from quizzes.worker import background
+from quizzes.worker.heartbeat import Heartbeat
+from quizzes.worker.pool_keeper import AuthorSandboxes
+from tests.exercises import making
+
+pytestmark = [pytest.mark.both_databases, pytest.mark.sandbox]
+
+
+@pytest.mark.django_db(transaction=True)
+def test_a_new_version_is_verified_in_the_sandbox_and_gets_a_pack():
+    exercise = making.unverified_exercise()
+    version = publishing.lease_unverified()
+    with AuthorSandboxes() as sandboxes:
+        background.verify_version(version, sandboxes)
+    version.refresh_from_db()
+    assert (version.verification, version.problems) == ("ok", [])
+    pack = read_pack(CasePack.objects.get().pk)
+    assert pack.content_hash == exercise.current.content_hash
+    assert version.outline["hidden"] >= 1
+    assert {one["slug"] for one in version.proof["variants"]} >= {"swap", "transposed"}
+    assert all(call.startswith("sinusoidal_table(n=") for call in version.outline["shown"])
+
+
+BROKEN_AUTHORS = {
+    "no case": ("cases.py", "def cases(rng):\n    return []\n", "no case"),
+    "a reference that raises": (
+        "reference.py",
+        "def sinusoidal_table(n, d, base=1.0):\n    1/0\n",
+        "",
+    ),
+    "a starter that is right": ("starter.py", making.REFERENCE, "starter.py"),
+    "an endless reference": (
+        "reference.py",
+        "def sinusoidal_table(n, d, base=1.0):\n    while True: pass\n",
+        "",
+    ),
+}
+
+
+@pytest.mark.slow
+@pytest.mark.django_db(transaction=True)
+@pytest.mark.parametrize(
+    ("name", "text", "told"), BROKEN_AUTHORS.values(), ids=BROKEN_AUTHORS.keys()
+)
+def test_a_broken_exercise_is_refused_with_the_reason(name, text, told):
+    source = making.shipped_source()
+    files = {**source.files, name: text}
+    exercise = Exercise.objects.create(slug="broken")
+    publishing.add_version(
+        exercise=exercise, definition=read_definition("broken", files), files=files
+    )
+    version = publishing.lease_unverified()
+    with AuthorSandboxes() as sandboxes:
+        background.verify_version(version, sandboxes)
+    version.refresh_from_db()
+    assert version.verification == "refused"
+    assert name in version.problems[0]
+    assert told in version.problems[0]
+
+
+def preparer(stopping=None):
+    return background.Preparer(stopping=stopping or threading.Event(), keep_lease=nullcontext)
+
+
+WORK = ["_verify_next", "_packs", "_instances"]
+
+
+@pytest.mark.parametrize("failing", range(3), ids=WORK)
+def test_work_that_fails_stops_no_other_and_is_logged_once(failing, monkeypatch, caplog):
+    done, now = [], [0.0]
+
+    def work(name):
+        def do():
+            done.append(name)
+            if name == WORK[failing]:
+                raise SandboxBroken("the fork server died")
+            return False
+
+        return do
+
+    monkeypatch.setattr(background, "time", SimpleNamespace(monotonic=lambda: now[0]))
+    subject = preparer()
+    for name, guard in zip(WORK, ["_verification", "_packs", "_instances"], strict=True):
+        monkeypatch.setattr(subject, guard, subject._guarded(name, work(name)))
+    for _ in range(2):
+        now[0] += 1
+        subject._look()
+    others = [name for name in WORK if name != WORK[failing]]
+    assert done == WORK + others  # what failed rests for a while
+    for _ in range(3):
+        now[0] += background.REST_SECONDS + 1
+        subject._look()
+    assert done.count(WORK[failing]) == 4
+    assert caplog.text.count("the fork server died") == 1
+
+
+@pytest.mark.parametrize("between", [True, False], ids=["worked", "nothing to do"])
+def test_what_failed_again_after_it_had_ended_well_is_logged_again(between, monkeypatch, caplog):
+    now, results = [0.0], iter([SandboxBroken("first"), between, SandboxBroken("second")])
+
+    def work():
+        if isinstance(result := next(results), Exception):
+            raise result
+        return result
+
+    monkeypatch.setattr(background, "time", SimpleNamespace(monotonic=lambda: now[0]))
+    guarded = preparer()._guarded("this", work)
+    for worked in (False, between, False):
+        assert guarded() is worked
+        now[0] += background.REST_SECONDS + 1
+    assert "first" in caplog.text
+    assert "second" in caplog.text
+
+
+@pytest.mark.django_db(transaction=True)
+def test_the_lease_of_a_version_is_renewed_while_it_is_verified(monkeypatch):
+    making.unverified_exercise()
+    renewed = threading.Event()
+    renew = publishing.renew_preparation
+
+    def noted(*, version):
+        assert renew(version=version)
+        renewed.set()
+
+    def verify(version, _sandboxes):
+        ExerciseVersion.objects.update(leased_until=timezone.now() + timedelta(seconds=1))
+        assert renewed.wait(20)
+        assert ExerciseVersion.objects.get().leased_until > timezone.now() + timedelta(seconds=9)
+
+    monkeypatch.setattr(publishing, "renew_preparation", noted)
+    monkeypatch.setattr(background, "verify_version", verify)
+    with Heartbeat(beat_seconds=0.05) as heartbeat:
+        keeping = background.Preparer(stopping=threading.Event(), keep_lease=heartbeat.keep_lease)
+        assert keeping._verify_next()
+        assert not heartbeat._renewals
+
+
+def test_it_looks_again_at_once_after_work_and_rests_after_none(monkeypatch):
+    waits = []
+
+    class Stopping(threading.Event):
+        def wait(self, timeout=None):
+            waits.append(timeout)
+            return len(waits) == 4
+
+    looks = iter([True, True, False])
+    subject = preparer(Stopping())
+    monkeypatch.setattr(subject, "_look", lambda: next(looks))
+    subject.run()
+    assert waits == [background.LOOK_SECONDS, 0, 0, background.LOOK_SECONDS]
+
+
+class Looks(threading.Event):
+    """The event that stops a preparer, after three waits between looks; nobody waits for real."""
+
+    def __init__(self):
+        super().__init__()
+        self.waits = []
+
+    def wait(self, timeout=None):
+        self.waits.append(timeout)
+        return self.waits.count(background.LOOK_SECONDS) == 3
+
+
+def test_a_look_that_fails_is_logged_and_followed_by_others(monkeypatch, caplog):
+    """A thread that died would leave a worker that grades and verifies nothing, unseen."""
+    stopping = Looks()
+    subject = preparer(stopping)
+    results = iter([OSError("the sandbox cannot be ended"), False])
+
+    def close():
+        if isinstance(result := next(results, False), Exception):
+            raise result
+
+    for guard in ("_verification", "_packs", "_instances", "_tidying"):
+        monkeypatch.setattr(subject, guard, lambda: False)
+    monkeypatch.setattr(subject._sandboxes, "close", close)
+    subject.run()
+    look, rest = background.LOOK_SECONDS, background.REST_SECONDS
+    assert stopping.waits == [look, rest, look, look]
+    assert caplog.text.count("OSError: the sandbox cannot be ended") == 1
+
+
+def test_a_failure_is_told_even_where_what_follows_it_fails(caplog):
+    def work():
+        raise SandboxBroken("the fork server died")
+
+    def close():
+        raise OSError("the sandbox cannot be ended")
+
+    guarded = background.GuardedWork("this", work, after_failure=close)
+    with pytest.raises(OSError, match="cannot be ended"):
+        guarded()
+    assert "the fork server died" in caplog.text
+    assert guarded() is False, "it rests all the same"
+
+
+@pytest.mark.django_db
+def test_old_checks_are_forgotten_and_submissions_are_not():
+    exercise = making.ready_exercise()
+    for kind in ("check", "submit"):
+        making.waiting(exercise, kind=kind)
+        leases.record(lease=making.lease(), report=making.WRONG)
+    waiting = making.waiting(exercise, kind="check")
+    Submission.objects.update(submitted_at=timezone.now() - timedelta(days=8))
+    assert background.forget_what_is_old() == 1
+    assert {row.kind for row in Submission.objects.graded()} == {"submit"}
+    assert Submission.objects.filter(pk=waiting.pk).exists()

@@ -1,0 +1,197 @@
+"""`manage.py grade` as a program: what it prints, what it exits with, that it needs no database."""
+
+import json
+import os
+import subprocess
+import sys
+
+import pytest
+
+from quizzes.config.settings import ROOT
+from tests.child_environment import child_environment
+from tests.exercises import making
+
+pytestmark = pytest.mark.sandbox
+
+NOT_THERE = "sqlite:////nowhere/at/all.sqlite3"
+
+
+@pytest.fixture
+def grade(tmp_path):
+    """Run the command in an empty folder, without a database."""
+
+    def run(*arguments: str, **environment: str) -> subprocess.CompletedProcess[str]:
+        return subprocess.run(
+            [sys.executable, str(ROOT / "manage.py"), "grade", *arguments],
+            cwd=tmp_path,
+            env=child_environment()
+            | {"DATABASE_URL": NOT_THERE, "ORDINAL_VAR": str(tmp_path / "var")}
+            | environment,
+            capture_output=True,
+            text=True,
+            check=False,
+            timeout=120,
+        )
+
+    return run
+
+
+def lines(run) -> list[dict]:
+    return [json.loads(line) for line in run.stdout.splitlines()]
+
+
+def test_one_json_object_a_file_in_the_order_given(grade, tmp_path):
+    (tmp_path / "mine.py").write_text(making.SWAPPED + "\nprint('hello')\n")
+    (tmp_path / "née.py").write_text(making.REFERENCE)
+    run = grade("sinusoidal-table", "mine.py", "née.py", "mine.py", "--json")
+    assert (run.returncode, run.stderr) == (0, "")
+    first, second, third = lines(run)
+    assert [first["file"], second["file"], third["file"]] == ["mine.py", "née.py", "mine.py"]
+    assert set(first) == {
+        *("file", "exercise", "verdict", "known_mistake", "first_fault"),
+        *("cases_passed", "cases_total", "seconds", "stdout"),
+    }
+    assert first["exercise"] == "sinusoidal-table"
+    assert (first["verdict"], first["known_mistake"]) == ("known_mistake", "swap")
+    assert set(first["first_fault"]) == {"rung", "case", "message"}
+    assert first["first_fault"]["rung"] == "values"
+    assert first["stdout"] == "hello\n"
+    assert second["verdict"] == "correct"
+    assert (second["known_mistake"], second["first_fault"]) == (None, None)
+    assert second["cases_passed"] == second["cases_total"] > 5
+    assert 0 < second["seconds"] < 2
+
+
+def test_without_json_people_can_read_it(grade, tmp_path):
+    (tmp_path / "mine.py").write_text(making.SWAPPED)
+    run = grade("sinusoidal-table", "mine.py")
+    assert run.returncode == 0
+    assert run.stdout.startswith("mine.py: Not yet: a known mistake")
+    assert "swap: " in run.stdout
+    assert "  sinusoidal_table(n=1, d=4)\n" in run.stdout
+    assert "  expected:\n" in run.stdout
+
+
+def test_the_report_of_an_autograder_with_score_tests_and_images(grade, tmp_path):
+    (tmp_path / "mine.py").write_text(making.SWAPPED)
+    (tmp_path / "right.py").write_text(making.REFERENCE)
+    (tmp_path / "long.py").write_text("# " + "x" * 30_000)
+    run = grade("sinusoidal-table", "mine.py", "right.py", "long.py", "--autograder")
+    assert run.returncode == 0
+    mine, right, long = lines(run)
+    assert (mine["file"], mine["score"], right["score"]) == ("mine.py", 0.0, 1.0)
+    failed = [test for test in mine["tests"] if test["status"] == "failed"]
+    assert failed[0]["output"].startswith("sinusoidal_table(n=1, d=4)\nexpected:\n[[0.0000")
+    assert len(failed[0]["images"]) == 3
+    assert {test["status"] for test in right["tests"]} == {"passed"}
+    assert long["cases_total"] == right["cases_total"] > 5
+    assert (long["cases_passed"], long["verdict"]) == (0, "limit_reached")
+
+
+CONTENTS = {
+    "empty": (b"", "could_not_run", "name"),
+    "not UTF-8": (b"x = 1\ny = '\xe9'\n", "could_not_run", "imports"),
+    "a NUL": (b"x = 1\0", "could_not_run", "imports"),
+    "no Python": ("Ceci n’est pas une fonction".encode(), "could_not_run", "imports"),
+    "too long": (b"# " + b"x" * 30_000, "limit_reached", "limit"),
+    "huge": (b"#" * (3 << 20), "limit_reached", "limit"),
+    "binary": (os.urandom(2048) + b"\xff", "could_not_run", "imports"),
+    "endless": (b"while True: pass\n", "limit_reached", "limit"),
+    "exits": (b"import os\nos._exit(0)\n", "could_not_run", None),
+}
+
+
+def test_whatever_is_in_a_file_is_graded(grade, tmp_path):
+    for name, (content, _, _) in CONTENTS.items():
+        (tmp_path / name).write_bytes(content)
+    (tmp_path / "with a mark").write_bytes(b"\xef\xbb\xbf" + making.REFERENCE.encode())
+    (tmp_path / "from Windows").write_bytes(making.REFERENCE.replace("\n", "\r\n").encode())
+    run = grade("sinusoidal-table", *CONTENTS, "with a mark", "from Windows", "--json")
+    assert run.returncode == 0, run.stderr
+    found = {line["file"]: line for line in lines(run)}
+    for name, (_, verdict, stage) in CONTENTS.items():
+        assert found[name]["verdict"] == verdict, found[name]
+        assert stage is None or found[name]["first_fault"]["rung"] == stage, found[name]
+    assert found["not UTF-8"]["first_fault"]["message"] == "line 2 is not UTF-8 text: byte 0xe9"
+    assert found["with a mark"]["verdict"] == found["from Windows"]["verdict"] == "correct"
+
+
+@pytest.mark.parametrize(
+    ("arguments", "told"),
+    [
+        (("sinusoidal-table", "good.py", "missing.py"), "missing.py: No such file"),
+        (("sinusoidal-table", "good.py", "."), ".: "),
+        (("sinusoidal-table", "good.py", "/dev/zero"), "not a regular file"),
+        (("sinusoidal-table", "good.py", "pipe"), "not a regular file"),
+        (("no-such-exercise", "good.py"), "There is no exercise 'no-such-exercise'"),
+        (("../../settings", "good.py"), "There is no exercise"),
+        (("sinusoidal-table",), "FILE"),
+        ((), "exercise"),
+        (("sinusoidal-table", "good.py", "--nonsense"), "--nonsense"),
+    ],
+)
+def test_wrong_usage_is_exit_2_before_anything_is_graded(grade, tmp_path, arguments, told):
+    (tmp_path / "good.py").write_text(making.REFERENCE)
+    os.mkfifo(tmp_path / "pipe")
+    run = grade(*arguments, "--json")
+    assert (run.returncode, run.stdout) == (2, "")
+    assert told in run.stderr
+    assert "Traceback" not in run.stderr
+
+
+def test_without_a_sandbox_nothing_is_graded_and_the_exit_code_is_3(grade, tmp_path):
+    (tmp_path / "good.py").write_text(making.REFERENCE)
+    run = grade("sinusoidal-table", "good.py", "--json", PATH=str(tmp_path))
+    assert (run.returncode, run.stdout) == (3, "")
+    assert "bubblewrap" in run.stderr
+    assert "apt-get install bubblewrap" in run.stderr
+
+
+def test_the_check_of_the_machine_says_the_same(tmp_path):
+    command = [sys.executable, str(ROOT / "manage.py"), "sandbox_check"]
+    fine = subprocess.run(command, capture_output=True, text=True, check=False)
+    assert fine.returncode == 0, fine.stdout
+    assert "Code can be graded on this machine." in fine.stdout
+    off = subprocess.run(
+        command,
+        env=child_environment() | {"PATH": str(tmp_path)},
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert off.returncode == 3
+    assert "MISSING  bubblewrap" in off.stdout
+    assert "what to do" in off.stdout
+
+
+def test_a_reader_that_goes_away_is_no_error(grade, tmp_path):
+    (tmp_path / "good.py").write_text(making.REFERENCE)
+    command = f"{sys.executable} {ROOT / 'manage.py'} grade sinusoidal-table good.py good.py --json"
+    run = subprocess.run(
+        ["bash", "-c", f"{command} | true"],
+        cwd=tmp_path,
+        capture_output=True,
+        text=True,
+        env=child_environment() | {"DATABASE_URL": NOT_THERE, "ORDINAL_VAR": str(tmp_path / "var")},
+        check=False,
+    )
+    assert "Traceback" not in run.stderr
+    assert "Exception ignored" not in run.stderr
+
+
+@pytest.mark.django_db
+def test_the_stored_version_is_the_one_that_grades():
+    from quizzes.exercises.files import save_exercise
+    from quizzes.exercises.models import Exercise
+    from quizzes.exercises.publishing import add_version
+    from quizzes.grader.definitions.definition import read_definition
+    from quizzes.worker.management.commands.grade import find_definition
+
+    source = making.shipped_source()
+    assert find_definition(source.slug).content_hash == source.content_hash
+    save_exercise(source)
+    changed = {**source.files, "starter.py": source.files["starter.py"] + "\n# more\n"}
+    definition = read_definition(source.slug, changed)
+    exercise = Exercise.objects.get()
+    add_version(exercise=exercise, definition=definition, files=changed)
+    assert find_definition(source.slug).content_hash == definition.content_hash

@@ -1,0 +1,201 @@
+"""The worker: real verdicts from the real sandbox, and what it does when things break."""
+
+from contextlib import contextmanager
+
+import pytest
+
+from quizzes.exercises.case_pack_pool import read_pack
+from quizzes.exercises.models import CasePack, CasePicture, Submission, WorkerHeartbeat
+from quizzes.exercises.queue import lanes, leases
+from quizzes.exercises.services import grading_state
+from quizzes.grader.errors import SandboxBroken, SandboxUnavailable
+from quizzes.grader.judge.report import Verdict
+from quizzes.worker import background
+from quizzes.worker import worker as worker_module
+from quizzes.worker.worker import StopRequested, Worker
+from tests.exercises import making
+
+pytestmark = [pytest.mark.both_databases, pytest.mark.sandbox]
+
+
+@pytest.fixture(autouse=True)
+def _patience(monkeypatch):
+    """On a busy machine honest code may take longer than the quick lane gives it."""
+    monkeypatch.setattr(lanes, "QUICK_SECONDS", 1.5)
+
+
+@pytest.fixture(autouse=True)
+def _forget_packs():
+    read_pack.cache_clear()
+    yield
+    read_pack.cache_clear()
+
+
+def grade(row, sandbox) -> Submission:
+    worker = Worker()
+    worker.grade(making.lease(), sandbox)
+    return Submission.objects.get(pk=row.pk)
+
+
+def test_the_reference_is_correct(real_exercise, sandbox):
+    row = grade(making.waiting(real_exercise, code=making.REFERENCE), sandbox)
+    assert row.verdict == "correct"
+    assert row.verdict_report.cases_passed == row.verdict_report.cases_total > 5
+    assert not CasePicture.objects.exists()
+
+
+def test_a_known_mistake_is_named_with_its_picture(real_exercise, sandbox):
+    row = grade(making.waiting(real_exercise, code=making.SWAPPED), sandbox)
+    assert row.verdict == "known_mistake"
+    assert row.verdict_report.known_mistake.slug == "swap"
+    assert row.picture.picture.reference.shape == row.picture.picture.yours.shape
+
+
+def test_a_check_tells_of_the_shown_cases_only(real_exercise, sandbox):
+    row = grade(making.waiting(real_exercise, kind="check", code=making.SWAPPED), sandbox)
+    assert {case.shown for case in row.verdict_report.cases} == {True}
+
+
+@pytest.mark.parametrize("warm", [True, False])
+def test_torch_is_started_with_the_worker_or_when_it_is_asked_for(settings, warm):
+    settings.WARM_TORCH = warm
+    with worker_module.open_students("student") as opened:
+        assert opened.torch is not None
+        assert (opened.torch._successor is not None) is warm
+
+
+class Broken:
+    def run(self, job):
+        raise SandboxBroken("the fork server died")
+
+
+class Cursed:
+    """A sandbox whose answer trips the judge: our failure, not the student's."""
+
+    def run(self, job):
+        raise ZeroDivisionError
+
+
+def test_a_broken_sandbox_frees_the_row_and_asks_for_a_new_sandbox(real_exercise):
+    row = making.waiting(real_exercise)
+    with pytest.raises(SandboxBroken):
+        grade(row, Broken())
+    row.refresh_from_db()
+    assert (row.verdict, row.tries_used, row.leased_until) == ("", 1, None)
+    assert "fork server died" in row.our_failure
+
+
+def test_a_poisonous_row_ends_not_graded_and_the_next_is_graded(real_exercise, sandbox):
+    poison = making.waiting(real_exercise)
+    for _ in range(3):
+        grade(poison, Cursed())
+    poison.refresh_from_db()
+    assert (poison.verdict, poison.our_failure) == ("not_graded", "ZeroDivisionError: ")
+    good = grade(making.waiting(real_exercise, code=making.REFERENCE), sandbox)
+    assert good.verdict == "correct"
+
+
+def test_a_damaged_pack_is_retired_and_costs_no_lease(real_exercise, sandbox):
+    damaged = CasePack.objects.first()
+    CasePack.objects.filter(pk=damaged.pk).update(data=b"PEQ1 nonsense")
+    row = making.waiting(real_exercise, code=making.REFERENCE)
+    while not Submission.objects.get(pk=row.pk).verdict:
+        Worker().grade(making.lease(), sandbox)
+    row.refresh_from_db()
+    assert (row.verdict, row.tries_used) == ("correct", 1)
+    damaged.refresh_from_db()
+    assert row.pack_id != damaged.pk
+
+
+def test_a_stop_in_the_middle_hands_the_row_over(real_exercise):
+    class Stopped:
+        def run(self, job):
+            raise StopRequested
+
+    row = making.waiting(real_exercise)
+    with pytest.raises(StopRequested):
+        grade(row, Stopped())
+    row.refresh_from_db()
+    assert (row.verdict, row.tries_used, row.leased_until) == ("", 0, None)
+
+
+def test_a_report_that_comes_too_late_is_dropped(real_exercise, sandbox, caplog):
+    row = making.waiting(real_exercise, code=making.SWAPPED)
+    slow = making.lease("slow")
+    making.let_leases_lapse()
+    leases.record(lease=making.lease("quick"), report=making.CORRECT)
+    Worker().grade(slow, sandbox)
+    row.refresh_from_db()
+    assert row.verdict == "correct"
+    assert "taken over" in caplog.text
+
+
+@pytest.fixture
+def _no_preparing(monkeypatch):
+    monkeypatch.setattr(background, "LOOK_SECONDS", 60)
+
+
+def run_until(worker: Worker, opener) -> None:
+    """Run the worker's life in this thread; `opener` ends it."""
+    worker._opener = opener
+    worker.run()
+
+
+@pytest.mark.usefixtures("_no_preparing")
+@pytest.mark.django_db(transaction=True)
+def test_without_a_sandbox_it_says_why_and_grades_nothing(monkeypatch):
+    monkeypatch.setattr(worker_module, "RETRY_SECONDS", 0)
+    row = making.waiting(making.ready_exercise())
+    worker, seen = Worker(), []
+
+    @contextmanager
+    def missing(profile):
+        if len(seen) == 2:
+            worker.stop()
+        seen.append(grading_state())
+        raise SandboxUnavailable("bubblewrap is missing.", "Install it.")
+        yield
+
+    run_until(worker, missing)
+    assert [state.on for state in seen] == [False, False, False]
+    assert seen[-1].why == "bubblewrap is missing. Install it."
+    row.refresh_from_db()
+    assert (row.verdict, row.tries_used) == ("", 0)
+    assert not WorkerHeartbeat.objects.exists()
+
+
+@pytest.mark.usefixtures("_no_preparing")
+@pytest.mark.django_db(transaction=True)
+def test_a_new_sandbox_is_opened_after_one_broke(packs, sandbox):
+    exercise = making.ready_exercise(packs=0)
+    CasePack.objects.update(data=packs[0].to_bytes())
+    making.waiting(exercise, code=making.REFERENCE)
+    worker, opened = Worker(), []
+
+    class LastJob:
+        def run(self, job):
+            worker.stop()
+            return sandbox.run(job)
+
+        def get_ready(self):
+            sandbox.get_ready()
+
+        def renew(self):
+            sandbox.renew()
+
+    @contextmanager
+    def opener(profile):
+        opened.append(profile)
+        yield Broken() if len(opened) == 1 else LastJob()
+
+    run_until(worker, opener)
+    assert opened == ["student", "student"]
+    row = Submission.objects.get()
+    assert (row.verdict, row.tries_used) == ("correct", 2)
+
+
+def test_verdict_words_are_the_graders(real_exercise):
+    row = making.waiting(real_exercise)
+    assert row.verdict_label == "Waiting"
+    row.verdict = "limit_reached"
+    assert row.verdict_label == Verdict.LIMIT_REACHED.label

@@ -1,0 +1,230 @@
+"""Run all that must pass, in lanes, and print what each lane cost; `make test` calls it.
+
+Two processors are kept busy by three lanes at once: checks of the code, tests on PostgreSQL, tests
+on SQLite. What is timed, races or kills comes afterwards, each lane alone and each test alone in
+it: beside others, such a test says more about the machine than about the code.
+
+A lane's processes are counted when they end, so its processor seconds are those of all its
+children. The lanes' output is kept and shown in one piece, the lane's budget at the very end.
+Everything a lane starts is below this process: what loses its parent is handed to us by the
+kernel, and ended.
+"""
+
+import argparse
+import ctypes
+import os
+import signal
+import subprocess
+import sys
+import tempfile
+import time
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from resource import RUSAGE_CHILDREN, getrusage, struct_rusage
+
+from with_postgres import postgres
+
+ROOT = Path(__file__).resolve().parents[1]
+PR_SET_CHILD_SUBREAPER = 36
+ALONE = "FAILED BESIDE OTHER TESTS, PASSED ALONE"  # what run_tests.py says of a second try
+LEFT_SECONDS = 10
+GRACE_SECONDS = 3
+
+SQLITE = "sqlite://:memory:"
+
+PYTHON = sys.executable
+TESTS = [PYTHON, "tools/run_tests.py", "-q"]
+# Each file's tests stay together, and files are taken in the order of tests/conftest.py.
+TWO = ["-n", "2", "--dist", "loadfile", "--no-loadscope-reorder"]
+# The longest lane is alone for most of its time, and its tests wait for browsers and children.
+THREE = ["-n", "3", *TWO[2:]]
+ONE = ["-n", "0"]
+
+
+@dataclass(frozen=True)
+class Lane:
+    """A command with a name for the table."""
+
+    name: str
+    command: Sequence[str]
+    on_postgresql: bool = False
+
+
+@dataclass
+class Run:
+    """A lane that is under way, or has ended when `code` is not None."""
+
+    lane: Lane
+    output: Path
+    process: subprocess.Popen[bytes]
+    began: float
+    seconds: float = 0.0
+    processor: float = 0.0
+    code: int | None = None
+    second_tries: int = 0
+
+
+TOGETHER = (
+    Lane("tests, SQLite", [*TESTS, *THREE, "-m", "not races and not soak"]),
+    Lane(
+        "tests, PostgreSQL",
+        [*TESTS, *TWO, "-m", "both_databases and not races and not soak"],
+        on_postgresql=True,
+    ),
+    Lane("lint and check", ["make", "lint", "check"]),
+)
+AFTERWARDS = (
+    Lane("races, SQLite", [*TESTS, *ONE, "-m", "races and not soak"]),
+    Lane(
+        "races, PostgreSQL",
+        [*TESTS, *ONE, "-m", "both_databases and races and not soak"],
+        on_postgresql=True,
+    ),
+)
+
+
+def start(lane: Lane, folder: Path, postgresql: str) -> Run:
+    """Start a lane; the kernel stops it should we be killed outright.
+
+    Lanes on one database share what is made once a run: the settled site, a verified exercise.
+    """
+    output = folder / lane.name.replace(" ", "-")
+    shared = folder / ("shared-postgresql" if lane.on_postgresql else "shared-sqlite")
+    shared.mkdir(exist_ok=True)
+    own = {
+        "DATABASE_URL": postgresql if lane.on_postgresql else SQLITE,
+        "ORDINAL_SHARED": str(shared),
+        "ORDINAL_GATE": "yes",
+    }
+    with output.open("wb") as file:
+        process = subprocess.Popen(
+            ["setpriv", "--pdeathsig=TERM", *lane.command],
+            cwd=ROOT,
+            stdin=subprocess.DEVNULL,
+            stdout=file,
+            stderr=subprocess.STDOUT,
+            env=os.environ | own,
+        )
+    say(f"{lane.name} ...")
+    return Run(lane, output, process, time.monotonic())
+
+
+def wait_for_all(runs: list[Run]) -> None:
+    """Wait until every lane has ended; what was orphaned meanwhile and ended is waited for too."""
+    by_pid = {run.process.pid: run for run in runs}
+    while by_pid:
+        pid, status, used = os.wait4(-1, 0)
+        run = by_pid.pop(pid, None)
+        if run is not None:
+            end(run, os.waitstatus_to_exitcode(status), used)
+
+
+def end(run: Run, code: int, used: struct_rusage) -> None:
+    run.code = run.process.returncode = code
+    run.seconds = time.monotonic() - run.began
+    run.processor = used.ru_utime + used.ru_stime
+    said = run.output.read_text(errors="replace")
+    run.second_tries = said.count(ALONE)
+    say(f"{run.lane.name}: {outcome(run)}")
+    print(said, flush=True)
+
+
+def outcome(run: Run) -> str:
+    if run.code:
+        return f"FAILED ({run.code})"
+    return "second try" if run.second_tries else "passed"
+
+
+def budget(runs: Sequence[Run], seconds: float) -> str:
+    """Return the table of docs/benchmarks.md: wall and processor seconds by lane.
+
+    The sum has PostgreSQL's server too, and what was orphaned, whose lane nobody knows.
+    """
+    rows = ["| lane | outcome | wall s | processor s |", "|---|---|--:|--:|"]
+    rows += [
+        f"| {run.lane.name} | {outcome(run)} | {run.seconds:.0f} | {run.processor:.0f} |"
+        for run in runs
+    ]
+    used = getrusage(RUSAGE_CHILDREN)
+    processor = used.ru_utime + used.ru_stime
+    load = os.getloadavg()[2]
+    rows.append(f"| all, load {load:.1f} over 15 minutes | | {seconds:.0f} | {processor:.0f} |")
+    return "\n".join(rows)
+
+
+def adopt_orphans() -> None:
+    """Become the parent of whatever loses its own below us."""
+    libc = ctypes.CDLL(None, use_errno=True)
+    if libc.prctl(PR_SET_CHILD_SUBREAPER, 1, 0, 0, 0) != 0:
+        raise OSError(ctypes.get_errno(), "prctl(PR_SET_CHILD_SUBREAPER)")
+
+
+def children() -> list[int]:
+    text = Path(f"/proc/self/task/{os.getpid()}/children").read_text()
+    return [int(pid) for pid in text.split()]
+
+
+def end_what_is_left() -> list[str]:
+    """End the processes that tests left behind, and return their command lines.
+
+    Some end by themselves, such as the shell of a sandbox that was closed a moment ago.
+    """
+    named = []
+    grace = time.monotonic() + GRACE_SECONDS
+    while (left := children()) and time.monotonic() < grace:
+        for pid in left:
+            os.waitpid(pid, os.WNOHANG)
+        time.sleep(0.1)
+    deadline = time.monotonic() + LEFT_SECONDS
+    while (left := children()) and time.monotonic() < deadline:
+        for pid in left:
+            reaped, _ = os.waitpid(pid, os.WNOHANG)
+            if reaped:
+                continue
+            named.append(Path(f"/proc/{pid}/cmdline").read_text().replace("\0", " ")[:120])
+            os.kill(pid, signal.SIGKILL)
+            os.waitpid(pid, 0)
+    return named
+
+
+def say(text: str) -> None:
+    print(f"[ordinal] {text}", flush=True)
+
+
+def run_lanes(runs: list[Run]) -> None:
+    """Run all lanes, appending each to `runs` when it starts."""
+    with tempfile.TemporaryDirectory(prefix="ordinal-gate-") as name, postgres() as url:
+        folder = Path(name)
+        say(f"what the lanes say is in {folder} until they end")
+        runs += [start(lane, folder, url) for lane in TOGETHER]
+        wait_for_all(runs)
+        for lane in AFTERWARDS:
+            runs.append(start(lane, folder, url))
+            wait_for_all(runs[-1:])
+
+
+def main(arguments: Sequence[str]) -> int:
+    argparse.ArgumentParser(description=__doc__).parse_args(arguments)
+    adopt_orphans()
+    signal.signal(signal.SIGTERM, lambda *_: sys.exit(143))
+    began = time.monotonic()
+    runs: list[Run] = []
+    try:
+        run_lanes(runs)
+    finally:
+        for run in runs:
+            if run.code is None:
+                run.process.kill()
+        left = end_what_is_left()
+    print(budget(runs, time.monotonic() - began), flush=True)
+    for command in left:
+        say(f"left behind by a test: {command}")
+    failed = [run.lane.name for run in runs if run.code]
+    tries = sum(run.second_tries for run in runs)
+    say(f"FAILED: {', '.join(failed)}" if failed else f"all lanes passed, {tries} second tries")
+    return 1 if failed or left else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))
