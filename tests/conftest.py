@@ -26,7 +26,7 @@ from quizzes.grader.sandbox.host_check import check_host
 from quizzes.lessons.figures.pool import reference_pool
 from tests.browser import CHROMIUM_FLAGS, PageErrors
 from tests.databases import on_postgresql
-from tests.lanes import LEFT_OUT, QUICK_SECONDS, REFUSED_SECONDS, has_none_of, processor_seconds
+from tests.lanes import LEFT_OUT, QUICK_SECONDS, has_none_of, processor_seconds
 from tests.settled_site import SPARING, settled_site
 from tests.whole_site import Site
 from tools.find_chromium import find_chromium
@@ -67,6 +67,16 @@ def missing_browser() -> str:
 
 
 LACKS: dict[str, Callable[[], str]] = {"sandbox": missing_sandbox, "browser": missing_browser}
+
+
+def pytest_addoption(parser: pytest.Parser) -> None:
+    """Know the gate's limit. An option: a pytest that a test starts would inherit a variable."""
+    parser.addoption(
+        "--refuse-over",
+        type=float,
+        metavar="SECONDS",
+        help="name tests that should be marked slow, and fail by one that takes longer than this",
+    )
 
 
 def pytest_configure(config: pytest.Config) -> None:
@@ -169,15 +179,16 @@ def _loaded_addresses() -> None:
 @pytest.hookimpl(wrapper=True)
 def pytest_runtest_call(item: pytest.Item) -> Generator[None, object, object]:
     """Refuse, in the gate, a test that takes long and does not say so: `make quick` runs it."""
-    counted = "ORDINAL_GATE" in os.environ and not on_postgresql() and not _is_settling()
+    refused: float | None = item.config.option.refuse_over
+    counted = not on_postgresql() and not _is_settling()
     before = processor_seconds()
     result = yield
     spent = processor_seconds() - before
     marked = LEFT_OUT & {mark.name for mark in item.iter_markers()}
-    if counted and not marked and not _is_settling():
+    if refused and counted and not marked and not _is_settling():
         if spent > QUICK_SECONDS:
             item.user_properties.append((UNMARKED, spent))
-        assert spent <= REFUSED_SECONDS, (
+        assert spent <= refused, (
             f"{item.nodeid} took {spent:.2f} s of the processor, more than {QUICK_SECONDS}: make it"
             f" quicker, or mark it slow (CONTRIBUTING.md, Tests)"
         )

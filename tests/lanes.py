@@ -10,9 +10,6 @@ from resource import RUSAGE_CHILDREN, RUSAGE_SELF, getrusage
 
 LEFT_OUT = {"slow", "torch", "sandbox", "browser", "site"}  # of `make quick`
 QUICK_SECONDS = 0.5
-# The same test takes up to three times the processor's seconds where four others share its caches:
-# what is over the half second is named in the summary, what is over this fails the gate.
-REFUSED_SECONDS = 3 * QUICK_SECONDS
 
 _WRITTEN = {"both_databases", "races", "soak"}  # no mark that conftest.py sets by itself
 _OF_THE_FILE = re.compile(r"^pytestmark = (\[.*?\]|[^\n]*)$", re.M | re.S)

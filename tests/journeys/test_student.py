@@ -77,8 +77,7 @@ def test_a_bad_parameter_is_shown_beside_its_slider(site, page, page_errors):
 def test_the_quiz_without_an_account_survives_a_reload_and_is_submitted_once(site, page):
     page.goto(site.url + QUIZ)
     page.get_by_role("button", name="Start").click()
-    asked = page.locator("fieldset.question").count()
-    assert asked == 8
+    expect(page.locator("fieldset.question")).to_have_count(8)
     page.locator("fieldset.question").nth(2).locator("input[type=radio]").nth(1).check()
     expect(page.locator("#saved-state")).to_have_text("saved")
     order = page.locator("fieldset.question").all_inner_texts()
@@ -90,7 +89,7 @@ def test_the_quiz_without_an_account_survives_a_reload_and_is_submitted_once(sit
     answer_all(page)
     page.get_by_role("button", name="Submit", exact=True).dblclick()
     expect(page.get_by_role("heading", level=1)).to_contain_text("of 8 right")
-    assert page.locator(".reason").count() == 32
+    expect(page.locator(".reason")).to_have_count(32)
     page.go_back()
     page.goto(site.url + QUIZ)
     expect(page.get_by_text("Taken 1 time")).to_be_visible()

@@ -119,6 +119,7 @@ print("the command line and the site have it")
 """
 
 
+@pytest.mark.slow
 def test_the_command_line_and_the_site_have_commands_sliders_and_figures_for_it(
     dropped, tmp_path, capsys
 ):

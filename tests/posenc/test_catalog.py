@@ -130,6 +130,7 @@ def test_a_view_can_be_drawn_at_the_lowest_of_all_it_takes(entry, view):
     assert draw_live(view.compute(entry.encoding(), **lowest)).svg.startswith("<svg ")
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("entry", "view"), VIEWS)
 def test_no_query_of_valid_values_fails(entry, view):
     on_pages = entry.parameters + view.parameters

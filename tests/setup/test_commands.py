@@ -136,6 +136,7 @@ def test_a_python_without_ensurepip_is_named_with_the_package(fresh: Path) -> No
     assert re.search(r"apt-get install -y python3\.\d+-venv", run.stderr)
 
 
+@pytest.mark.slow
 def test_an_unreachable_index_is_a_stop_with_cures_and_no_half_environment(fresh: Path) -> None:
     run = make(
         "environment",

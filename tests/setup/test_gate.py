@@ -1,7 +1,6 @@
 """The lanes of the gate: every test has one, what it cost is told, nothing is left running."""
 
 import importlib.util
-import os
 import re
 import subprocess
 import sys
@@ -10,7 +9,7 @@ from types import ModuleType
 
 import pytest
 
-from tests.lanes import LEFT_OUT, has_none_of
+from tests.lanes import LEFT_OUT, QUICK_SECONDS, has_none_of
 from tests.whole_site import ROOT
 
 FILES = sorted((ROOT / "tests").rglob("test_*.py"))
@@ -103,16 +102,14 @@ def test_what_loses_its_parent_is_ended_and_named() -> None:
     assert "sleep 62" in ran.stdout
 
 
-def took_long(
-    folder: Path, mark: str, *, seconds: float = 1.7, **environment: str
-) -> subprocess.CompletedProcess[str]:
-    """Run a test of so many seconds of the processor beside the project's conftest.py."""
-    busy = f"    end = time.process_time() + {seconds}\n    while time.process_time() < end: pass\n"
+def take_a_second(folder: Path, mark: str, limit: float) -> subprocess.CompletedProcess[str]:
+    """Run a test of a second of the processor beside the project's conftest.py."""
+    busy = "    end = time.process_time() + 1\n    while time.process_time() < end: pass\n"
     (folder / "test_it.py").write_text(f"import time, pytest\n{mark}\ndef test_busy():\n{busy}")
+    asked = ["-q", f"--refuse-over={limit}", "-p", "tests.conftest", str(folder / "test_it.py")]
     return subprocess.run(
-        [sys.executable, "-m", "pytest", "-q", "-p", "tests.conftest", str(folder / "test_it.py")],
+        [sys.executable, "-m", "pytest", *asked],
         cwd=ROOT,
-        env=os.environ | environment,
         capture_output=True,
         text=True,
         check=False,
@@ -120,14 +117,20 @@ def took_long(
 
 
 @pytest.mark.slow
-def test_a_long_test_without_a_mark_fails_in_the_gate_and_is_named(tmp_path: Path) -> None:
-    ran = took_long(tmp_path, "", ORDINAL_GATE="yes")
-    assert ran.returncode == 1, ran.stdout + ran.stderr
-    assert "test_it.py::test_busy took 1." in ran.stdout
-    assert took_long(tmp_path, "@pytest.mark.slow", ORDINAL_GATE="yes").returncode == 0
-    named = took_long(tmp_path, "", seconds=0.7, ORDINAL_GATE="yes")
-    assert named.returncode == 0
-    assert "to be marked slow: 0." in named.stdout
+def test_a_long_test_without_a_mark_is_named_and_fails_over_the_limit(tmp_path: Path) -> None:
+    refused = take_a_second(tmp_path, "", 0.9)
+    assert refused.returncode == 1, refused.stdout + refused.stderr
+    assert re.search(r"test_it.py::test_busy took \d+\.\d\d s of the processor", refused.stdout)
+    assert take_a_second(tmp_path, "@pytest.mark.slow", 0.9).returncode == 0
+    named = take_a_second(tmp_path, "", 1000)
+    assert named.returncode == 0, named.stdout + named.stderr
+    assert re.search(r"to be marked slow: \d+\.\d\d s, ", named.stdout)
+
+
+def test_the_gate_asks_for_the_limit(gate: ModuleType) -> None:
+    limits = [word for word in gate.TESTS if word.startswith("--refuse-over=")]
+    assert len(limits) == 1
+    assert float(limits[0].partition("=")[2]) >= 3 * QUICK_SECONDS
 
 
 @pytest.mark.parametrize(

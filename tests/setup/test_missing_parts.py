@@ -7,6 +7,7 @@ from pathlib import Path
 
 import pytest
 
+pytestmark = pytest.mark.slow
 ROOT = Path(__file__).resolve().parents[2]
 NEEDY = {
     "sandbox": "import pytest\n\n@pytest.mark.sandbox\ndef test_one(): pass\n",

@@ -11,6 +11,8 @@ import pytest
 
 from tests.child_environment import child_environment
 
+pytestmark = pytest.mark.slow
+
 ROOT = Path(__file__).resolve().parents[2]
 COUNT = "SELECT count(*) FROM learners_user"
 

@@ -42,6 +42,7 @@ def assert_no_mixture(encoding, data, drawn):
         assert any(fits), pixel
 
 
+@pytest.mark.slow
 @given(MODELS, st.integers(1, 30), st.integers(160, 900))
 @example(Sinusoidal(d_model=512), 20, 360)
 @example(Sinusoidal(d_model=1024), 20, 720)
@@ -69,6 +70,7 @@ def test_columns_take_turns_only_where_each_is_wide_enough_to_be_seen(encoding, 
     assert label in picture.svg
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("width", [360, 720])
 @pytest.mark.parametrize("view", ["heatmap", "full-period"])
 def test_a_plot_is_equally_wide_for_every_d_model(view, width):

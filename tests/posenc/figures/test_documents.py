@@ -41,6 +41,7 @@ def test_words_of_a_view_cannot_become_elements():
         assert not [e for e in root.iter() if e.tag.endswith(("script", "}b"))]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("file", ["svg", "png", "pdf"])
 def test_equal_figures_are_equal_bytes(file):
     first = draw(FIGURE_3, file=file)
@@ -48,6 +49,7 @@ def test_equal_figures_are_equal_bytes(file):
     assert first != draw(HEATMAP.compute(Sinusoidal(d_model=48)), file=file)
 
 
+@pytest.mark.slow
 def test_eight_threads_draw_the_picture_of_a_single_thread():
     from concurrent.futures import ThreadPoolExecutor
 
