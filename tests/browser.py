@@ -1,10 +1,12 @@
 """What journeys ask of a page: not wider than the screen, no errors in its console."""
 
 import re
+from collections.abc import Callable
 from contextlib import suppress
 from dataclasses import dataclass, field
 
-from playwright.sync_api import ConsoleMessage, Error, Page
+import pytest
+from playwright.sync_api import ConsoleMessage, Error, Page, expect
 
 CHROMIUM_FLAGS = (
     "--no-sandbox",
@@ -19,6 +21,8 @@ CHROMIUM_FLAGS = (
 # A page that is left saves its draft once more. As the answer never reaches the next page, what
 # that one saves may be refused once, and is saved again. Chromium writes refusals to its console.
 SAVED_TWICE = r"status of 409 .*/draft/\)"
+# A search or a preview that a pressed button has overtaken is given up; htmx writes so, twice.
+GIVEN_UP = r"^console: htmx:(afterRequest|sendAbort), "
 
 
 @dataclass
@@ -27,7 +31,7 @@ class PageErrors:
 
     found: list[str] = field(default_factory=list)
     pages: list[Page] = field(default_factory=list)
-    allowed: list[str] = field(default_factory=lambda: [SAVED_TWICE])
+    allowed: list[str] = field(default_factory=lambda: [SAVED_TWICE, GIVEN_UP])
 
     def allow(self, pattern: str) -> None:
         """Expect errors that match the regular expression `pattern`."""
@@ -59,3 +63,20 @@ def sideways_scroll(page: Page) -> int:
     """Return by how many px the page is wider than its window; 0 is right."""
     script = "document.documentElement.scrollWidth - document.documentElement.clientWidth"
     return int(page.evaluate(script))
+
+
+def press_until_focused(
+    page: Page, selector: str, *, most: int = 80, look: Callable[[], object] = lambda: None
+) -> None:
+    """Press Tab until the element is focused, as someone without a mouse does.
+
+    `look` is called after each press. What was clicked before may still be loading a page: without
+    waiting, Tab would walk through the old one.
+    """
+    expect(page.locator(selector).first).to_be_attached()
+    for _ in range(most):
+        page.keyboard.press("Tab")
+        look()
+        if page.locator(f"{selector}:focus").count():
+            return
+    pytest.fail(f"{selector} is not reached by {most} presses of Tab")

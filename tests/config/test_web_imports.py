@@ -3,12 +3,16 @@
 import subprocess
 import sys
 
+import pytest
+
 from tests.child_environment import child_environment
 from tests.whole_site import ROOT
 
 NEVER = ("torch", "quizzes.grader.sandbox", "quizzes.worker.")
 LOADED = """
 import sys
+
+import pytest
 from django.urls import get_resolver
 import quizzes.config.wsgi
 get_resolver().url_patterns
@@ -17,6 +21,7 @@ print("\\n".join(sys.modules))
 """
 
 
+@pytest.mark.slow
 def test_a_web_process_loads_neither_torch_nor_the_sandbox_nor_the_worker(tmp_path):
     environment = child_environment() | {
         "DJANGO_SETTINGS_MODULE": "quizzes.config.settings",

@@ -6,7 +6,7 @@ import pytest
 from playwright.sync_api import Page, expect
 
 from tests.accessible import serious_findings
-from tests.browser import sideways_scroll
+from tests.browser import press_until_focused, sideways_scroll
 
 pytestmark = pytest.mark.slow
 
@@ -171,15 +171,6 @@ def test_their_error_names_their_line(site, page):
     verdict_of(page, "def sinusoidal_table(n, d, base):\n    return undefined_name\n", "Submit")
     expect(page.locator("#verdict")).to_contain_text("undefined_name", timeout=15_000)
     expect(page.locator("#verdict")).to_contain_text("line 2")
-
-
-def press_until_focused(page: Page, selector: str, *, most: int = 80) -> None:
-    """Press Tab until the element is focused, as someone without a mouse does."""
-    for _ in range(most):
-        page.keyboard.press("Tab")
-        if page.locator(f"{selector}:focus").count():
-            return
-    pytest.fail(f"{selector} is not reached by {most} presses of Tab")
 
 
 @pytest.mark.sandbox

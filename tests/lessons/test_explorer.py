@@ -21,6 +21,7 @@ def client() -> Client:
     return Client()
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", VIEWS)
 @pytest.mark.django_db
 def test_every_picture_has_all_its_parameters(client: Client, name: str) -> None:
@@ -107,6 +108,7 @@ def test_what_cannot_be_shown_is_named(client: Client, query: str, message: str 
     assert 'data-figure="a"' in html, "the rest is shown all the same"
 
 
+@pytest.mark.slow
 @given(
     st.dictionaries(
         st.sampled_from(

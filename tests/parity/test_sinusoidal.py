@@ -65,6 +65,7 @@ def test_positional_encodings_truncates_the_next_even_table_when_odd():
     np.testing.assert_allclose(even[:, :15], theirs, rtol=0, atol=FLOAT32_ANGLES)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", ["sin_mpmath50_d64", "sin_mpmath50_d512"])
 def test_float64_is_within_2e_11_of_50_digits_up_to_position_100_000(name):
     exact = load(name)

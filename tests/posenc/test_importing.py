@@ -56,11 +56,13 @@ def import_seconds(module):
     return min(float(run(program).stdout) for _ in range(3))
 
 
+@pytest.mark.slow
 def test_importing_takes_less_than_a_third_of_a_second():
     """Less than 0.3 s; on a slow machine at most as much again as NumPy, which is most of it."""
     assert import_seconds("posenc.catalog") < max(0.3, 2 * import_seconds("numpy"))
 
 
+@pytest.mark.slow
 def test_live_pictures_need_no_matplotlib():
     result = run(BLOCKS_MATPLOTLIB)
     assert result.returncode == 0, result.stderr

@@ -71,6 +71,7 @@ def test_nothing_is_run_again_when_all_pass(tmp_path: Path) -> None:
     assert "alone" not in ran.stdout
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("options", [(), ("-n", "2", "--dist", "loadfile")])
 def test_what_passes_alone_is_named(tmp_path: Path, options: tuple[str, ...]) -> None:
     ran = run(tmp_path, PASSES + AT_FIRST, *options)
@@ -82,6 +83,7 @@ def test_what_passes_alone_is_named(tmp_path: Path, options: tuple[str, ...]) ->
     assert "2 passed" not in ran.stdout, "the sound one was run again"
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("tests", [PASSES + FAILS + AT_FIRST, UNSTABLE, SKIPS])
 def test_what_does_not_pass_alone_fails(tmp_path: Path, tests: str) -> None:
     ran = run(tmp_path, tests)
@@ -90,6 +92,7 @@ def test_what_does_not_pass_alone_fails(tmp_path: Path, tests: str) -> None:
     assert "PASSED ALONE" not in ran.stdout
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("options", [(), ("-n", "2", "--dist", "loadfile")])
 @pytest.mark.parametrize("tests", [LEAVES, UNREADABLE])
 def test_what_is_found_beyond_the_tests_is_not_tried_again(
@@ -100,6 +103,7 @@ def test_what_is_found_beyond_the_tests_is_not_tried_again(
     assert "alone" not in ran.stdout
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("how", ["load", "loadfile"])
 def test_a_test_that_kills_its_process_is_not_tried_again(tmp_path: Path, how: str) -> None:
     ran = run(tmp_path, CRASHES, "-n", "2", "--dist", how)
@@ -119,6 +123,7 @@ def test_a_run_that_ends_at_its_first_failure_says_nothing_of_the_others(tmp_pat
     assert "alone" not in ran.stdout
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("tests", "options", "code"), [("def test_(:", (), 2), (PASSES, ("--no-such-option",), 4)]
 )
@@ -128,6 +133,7 @@ def test_what_pytest_cannot_begin_keeps_its_exit_code(
     assert run(tmp_path, tests, *options).returncode == code
 
 
+@pytest.mark.slow
 def test_an_interrupted_run_takes_its_fixtures_down(tmp_path: Path) -> None:
     line, environment = command(tmp_path, WAITS)
     # a shell that starts a program in the background makes it, and us, deaf to interruptions

@@ -19,6 +19,7 @@ def folder_of(url: str) -> Path:
     return Path(url.partition("?host=")[2].strip()).parent
 
 
+@pytest.mark.slow
 def test_a_command_finds_a_real_server_by_its_url() -> None:
     run = subprocess.run(
         [*PROGRAM, sys.executable, "-c", ASK], cwd=ROOT, capture_output=True, text=True, check=True
@@ -26,6 +27,7 @@ def test_a_command_finds_a_real_server_by_its_url() -> None:
     assert int(run.stdout) >= 180000
 
 
+@pytest.mark.slow
 def test_nothing_is_left_and_the_exit_code_is_the_commands() -> None:
     run = subprocess.run(
         [*PROGRAM, "sh", "-c", "echo $DATABASE_URL; exit 7"],
@@ -38,6 +40,7 @@ def test_nothing_is_left_and_the_exit_code_is_the_commands() -> None:
     assert not folder_of(run.stdout).exists()
 
 
+@pytest.mark.slow
 def test_a_killed_run_leaves_neither_server_nor_command() -> None:
     with subprocess.Popen(
         [*PROGRAM, "sh", "-c", "echo $DATABASE_URL; exec sleep 60"],
@@ -61,6 +64,7 @@ def test_a_killed_run_leaves_neither_server_nor_command() -> None:
     assert not Path(f"/proc/{server}").exists()
 
 
+@pytest.mark.slow
 def test_a_terminated_run_leaves_neither_server_nor_folder() -> None:
     with subprocess.Popen(
         [*PROGRAM, "sh", "-c", "echo $DATABASE_URL; exec sleep 60"],

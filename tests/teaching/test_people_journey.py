@@ -9,7 +9,7 @@ import pytest
 from playwright.sync_api import Page, expect
 
 from tests.teaching.browsing import begin, fill_question, new_slug
-from tests.teaching.test_page_journeys import press_until_focused, wrong_with
+from tests.teaching.test_page_journeys import press_and_look_until_focused, wrong_with
 from tests.whole_site import ROOT, Site
 
 pytestmark = pytest.mark.slow
@@ -59,11 +59,11 @@ def test_from_an_empty_site_to_a_question_that_a_learner_is_asked(site, new_page
     sign_in(site, runs, f"{new_superuser(site)}@uni.example")
     open_in_menu(runs, "Teach")
     runs.get_by_role("link", name="People").click()
-    press_until_focused(runs, "#q")
+    press_and_look_until_focused(runs, "#q")
     runs.keyboard.type(name)
     runs.keyboard.press("Enter")
     expect(runs.get_by_text("1 account", exact=True)).to_be_visible()
-    press_until_focused(runs, "form[action$='/role/'] button")
+    press_and_look_until_focused(runs, "form[action$='/role/'] button")
     runs.keyboard.press("Enter")
     expect(runs.get_by_text(f"{name} is an instructor now.")).to_be_visible()
     expect(runs.get_by_role("button", name="No longer an instructor")).to_be_visible()

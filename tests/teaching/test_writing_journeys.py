@@ -20,12 +20,6 @@ from tests.teaching.browsing import (
 pytestmark = pytest.mark.slow
 
 
-@pytest.fixture(autouse=True)
-def overtaken(page_errors):
-    """A search or preview that a pressed button has overtaken is noted by htmx, and no fault."""
-    page_errors.allow("htmx:(afterRequest|sendAbort)")
-
-
 def published_quiz(site, page: Page, *questions: str) -> str:
     """Put a quiz together by search and publish it; return its name."""
     slug = new_slug("waves")

@@ -19,7 +19,6 @@ pytestmark = [pytest.mark.both_databases, pytest.mark.sandbox, pytest.mark.slow,
 PATIENT = "import time\ntime.sleep(0.6)\n" + making.REFERENCE
 VERDICTS = {making.REFERENCE: "correct", making.SWAPPED: "known_mistake", PATIENT: "correct"}
 AT_ONCE = 2  # armed workers
-RANDOM_KILLS = 12
 GRADE_AGAIN = """
 from quizzes.exercises.models import Submission
 from quizzes.exercises.services import grade_again, our_failures
@@ -66,7 +65,10 @@ def test_kills_at_every_point_with_fifty_in_flight(queue):
     assert queue.gradings() == sorted({row["pk"] for row in queue.rows()})
 
 
-def test_random_kills_with_two_hundred_in_flight(queue):
+@pytest.mark.parametrize(
+    ("kills", "count"), [(4, 60), pytest.param(12, 200, marks=pytest.mark.soak)]
+)
+def test_random_kills_with_many_in_flight(queue, kills, count):
     """What was hit three times is our failure, listed as such, and right when graded again."""
     seed = int(os.environ.get("KILL_SEED", "0")) or random.SystemRandom().randrange(1, 10**6)
     print(f"KILL_SEED={seed}")
@@ -75,9 +77,9 @@ def test_random_kills_with_two_hundred_in_flight(queue):
     for number in range(2):
         queue.wait_for_log(number, "passed its self-test")
     fast = [making.REFERENCE, making.SWAPPED]
-    queue.hand_in(*(("submit", fast[number % 2]) for number in range(200)))
+    queue.hand_in(*(("submit", fast[number % 2]) for number in range(count)))
     cuts = []
-    for number in range(RANDOM_KILLS):
+    for number in range(kills):
         time.sleep(chance.uniform(0.0, 0.3))
         place = chance.randrange(2)
         if on_postgresql() and number % 3 == 2:
@@ -96,6 +98,6 @@ def test_random_kills_with_two_hundred_in_flight(queue):
     closed = [row["pk"] for row in queue.rows() if row["verdict"] == "not_graded"]
     queue.run(GRADE_AGAIN)
     queue.wait_until_graded()
-    all_right(queue, 200)
+    all_right(queue, count)
     # Once each; what was closed as our failure has that besides.
     assert queue.gradings() == sorted([*closed, *(row["pk"] for row in queue.rows())])

@@ -187,6 +187,7 @@ def test_failures_of_ours_do_not_count_among_the_authors(pools, authors, clock):
     assert pools.has_more(pools.bad)
 
 
+@pytest.mark.slow
 def test_faults_are_counted_anew_after_a_draw_that_worked(pools, authors, clock):
     """Each time the machine is busy for two draws; nothing is marked, however often."""
     bad, _ = pools.names

@@ -62,6 +62,7 @@ def test_the_first_stage_that_fails(
     assert (fault.stage if fault else None) is stage
 
 
+@pytest.mark.slow
 @given(st.floats(1e-8, 1e8), st.floats(0.1, 0.999))
 def test_each_kind_of_tolerance_ends_where_it_says(size: float, share: float) -> None:
     expected = np.array([size, size / 1000])

@@ -1,4 +1,5 @@
 # EXPECT: could_not_run wrong
+# WALL: 6
 # FAMILY: the harness
 # STOPPED: 5 frames, 2 child
 # PRINTS: PATCHED encode

@@ -1,4 +1,5 @@
 # EXPECT: could_not_run
+# WALL: 6
 # FAMILY: result forging
 # STOPPED: 5 frames
 import os, struct, json

@@ -20,6 +20,7 @@ def both(data, width):
     return picture, list(zip(data.panels or (data,), picture.plots, axes, strict=False))
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("entry", "view"), views_of("heatmap", "curves", "panels"))
 @pytest.mark.parametrize("width", [360, 720])
 def test_both_renderers_have_the_same_ticks_labels_and_limits(entry, view, width):

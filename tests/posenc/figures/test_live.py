@@ -23,6 +23,7 @@ def test_live_words_are_large_enough_and_inside_the_picture(entry, view, width):
     assert words_outside(picture) == []
 
 
+@pytest.mark.slow
 @given(st.integers(1, 700), st.integers(1, 900), st.integers(160, 1600))
 def test_every_cell_has_a_pixel_or_the_picture_says_which_cells_share_one(rows, columns, width):
     data = HEATMAP.compute(Sinusoidal(d_model=max(columns, 2)), positions=rows)

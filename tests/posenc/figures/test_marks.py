@@ -30,6 +30,7 @@ def compute(slug, view, encoding):
     return entry.views[view].compute(encoding or entry.encoding())
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("slug", "view", "encoding"), MARKED)
 @pytest.mark.parametrize("width", [360, 720])
 def test_zones_begin_at_the_same_values_and_have_the_same_numbers(slug, view, encoding, width):
