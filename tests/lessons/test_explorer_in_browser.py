@@ -56,11 +56,11 @@ def test_without_a_script(new_page: Callable[..., Page], live_server: LiveServer
     page.goto(f"{live_server.url}/explore/")
     page.locator("#choose-b").select_option("kerple/bias")
     page.get_by_role("button", name="Show").click()
-    assert page.locator("figure.live").count() == 2
+    expect(page.locator("figure.live")).to_have_count(2)
     page.locator("#b-kernel").select_option("power")
     page.locator("#figure-b").get_by_role("button", name="Redraw").click()
-    assert "power kernel" in page.locator("#figure-b [data-part=subtitle]").inner_text()
-    assert "50 dimensions" in page.locator("#figure-a [data-part=subtitle]").inner_text()
+    expect(page.locator("#figure-b [data-part=subtitle]")).to_contain_text("power kernel")
+    expect(page.locator("#figure-a [data-part=subtitle]")).to_contain_text("50 dimensions")
     assert "enc=sinusoidal/heatmap&enc=kerple/bias" in page.url
     assert "b.kernel=power" in page.url
 

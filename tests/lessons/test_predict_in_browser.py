@@ -62,10 +62,10 @@ def test_without_a_script(new_page: Callable[..., Page], step: str) -> None:
     page.goto(step)
     page.locator("#predict-base-100").get_by_label("Nothing").check()
     page.locator("#predict-base-100").get_by_role("button", name="See what happens").click()
-    assert "Your prediction, not what happens" in page.locator("#predict-base-100").inner_text()
+    expect(page.locator("#predict-base-100")).to_contain_text("Your prediction, not what happens")
     page.locator("#predict-turns").get_by_role("button", name="See what happens").click()
-    assert "Computed: 7" in page.locator("#predict-turns").inner_text()
-    assert "not what happens" in page.locator("#predict-base-100").inner_text(), "kept"
+    expect(page.locator("#predict-turns")).to_contain_text("Computed: 7")
+    expect(page.locator("#predict-base-100")).to_contain_text("not what happens")  # kept
 
 
 def test_a_lost_line_keeps_the_prediction(page: Page, page_errors: PageErrors, step: str) -> None:

@@ -48,6 +48,13 @@ def fill_question(page: Page, prompt: str = PROMPT) -> None:
     page.get_by_label("Step that explains it").select_option("sinusoidal-values/frequencies")
 
 
+def add_question(page: Page, question: str) -> None:
+    """Find a question in the form of a quiz and add it; a Publish at once would overtake it."""
+    page.get_by_label("Search names, texts, steps and tags").fill(question)
+    page.get_by_role("button", name=f"Add {question}").click()
+    expect(page.locator(f"#place-{question}")).to_be_visible()
+
+
 def published_question(site: Site, page: Page, prompt: str = PROMPT) -> str:
     """Write and publish a question; return its name."""
     slug = new_slug("wave")

@@ -7,7 +7,7 @@ from tests.accessible import findings
 from tests.browser import press_until_focused
 from tests.site.every_page import PHONE, WIDE, faults_of
 from tests.site.test_in_browser import FOCUSED
-from tests.teaching.browsing import begin, new_slug, published_question, sign_in
+from tests.teaching.browsing import add_question, begin, new_slug, published_question, sign_in
 
 pytestmark = pytest.mark.slow
 
@@ -158,9 +158,9 @@ def test_what_the_class_chose_stands_beside_the_question(site, new_page):
     quiz = page.get_by_role("heading", level=1).inner_text()
     page.get_by_label("Title").fill("Of the class")
     page.get_by_label("Summary").fill("One question.")
-    page.get_by_label("Search names, texts, steps and tags").fill(slug)
-    page.get_by_role("button", name=f"Add {slug}").click()
+    add_question(page, slug)
     page.get_by_role("button", name="Publish").click()
+    expect(page.get_by_text("learners find it with 1 question")).to_be_visible()
     for right in (True, False):
         learner = new_page()
         learner.goto(f"{site.url}/quiz/{quiz}/")

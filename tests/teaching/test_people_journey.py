@@ -84,6 +84,7 @@ def test_from_an_empty_site_to_a_question_that_a_learner_is_asked(site, new_page
     teacher.get_by_label("Search names, texts").fill(question)
     teacher.get_by_role("button", name="Search").click()
     teacher.get_by_role("button", name=re.compile(f"Add.*{question}", re.DOTALL)).click()
+    expect(teacher.locator(f"#place-{question}")).to_be_visible()
     teacher.get_by_role("button", name="Publish").click()
     expect(teacher.get_by_text("Published: learners find it with 1 question.")).to_be_visible()
 

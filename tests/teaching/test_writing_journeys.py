@@ -10,6 +10,7 @@ from playwright.sync_api import Page, expect
 
 from tests.teaching.browsing import (
     FIELDS,
+    add_question,
     begin,
     fill_question,
     new_slug,
@@ -27,9 +28,7 @@ def published_quiz(site, page: Page, *questions: str) -> str:
     page.get_by_label("Title").fill("Waves")
     page.get_by_label("Summary").fill(r"How long $\lambda$ is.")
     for question in questions:
-        page.get_by_label("Search names, texts, steps and tags").fill(question)
-        page.get_by_role("button", name=f"Add {question}").click()
-        expect(page.locator(f"#place-{question}")).to_be_visible()
+        add_question(page, question)
     page.get_by_role("button", name="Publish").click()
     expect(page.get_by_text(f"learners find it with {len(questions)} questions")).to_be_visible()
     return slug
@@ -180,6 +179,7 @@ def test_without_a_script_a_quiz_is_put_together_and_published(site, new_page):
         page.get_by_label("Search names, texts, steps and tags").fill(question)
         page.get_by_role("button", name="Search").click()
         page.get_by_role("button", name=f"Add {question}").click()
+        expect(page.locator(f"#place-{question}")).to_be_visible()
     page.get_by_role("button", name=f"Move {first} down").click()
     assert page.get_by_label("Title").input_value() == "Plain"
     page.get_by_role("button", name="Publish").click()
