@@ -42,7 +42,7 @@ TESTS = [PYTHON, "tools/run_tests.py", "-q", "--refuse-over=5"]
 # Each file's tests stay together, and files are taken in the order of tests/conftest.py.
 TWO = ["-n", "2", "--dist", "loadfile", "--no-loadscope-reorder"]
 # The longest lane is alone for most of its time, and its tests wait for browsers and children.
-FOUR = ["-n", "4", *TWO[2:]]
+THREE = ["-n", "3", *TWO[2:]]
 ONE = ["-n", "0"]
 
 
@@ -70,7 +70,7 @@ class Run:
 
 
 TOGETHER = (
-    Lane("tests, SQLite", [*TESTS, *FOUR, "-m", "not races and not soak"]),
+    Lane("tests, SQLite", [*TESTS, *THREE, "-m", "not races and not soak"]),
     Lane(
         "tests, PostgreSQL",
         [*TESTS, *TWO, "-m", "both_databases and not races and not soak"],

@@ -31,6 +31,7 @@ def happened() -> dict[str, dict]:
     return json.loads(run.stdout)
 
 
+@pytest.mark.slow  # running them all takes seconds
 @pytest.mark.parametrize(("place", "listing"), ALL, ids=[place for place, _ in ALL])
 def test_listing_prints_what_the_page_says(place: str, listing: Listing, happened: dict) -> None:
     """A reader pastes it into a file of its own."""

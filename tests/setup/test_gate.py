@@ -94,6 +94,7 @@ print(gate.end_what_is_left())
 """
 
 
+@pytest.mark.slow  # it waits for what may end by itself
 def test_what_loses_its_parent_is_ended_and_named() -> None:
     ran = subprocess.run(
         [sys.executable, "-c", ORPHANS], cwd=ROOT, capture_output=True, text=True, check=True
