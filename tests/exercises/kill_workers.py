@@ -18,13 +18,15 @@ sys.path.insert(0, str(ROOT / "tools"))
 
 from gate import adopt_orphans, children, end_what_is_left  # noqa: E402  (found only now)
 
+from tests.child_environment import ENDS_WITH_US  # noqa: E402
+
 AT_ONCE = 2
 PATIENCE_SECONDS = 10
 
 
 def kill_some(command: list[str], earliest: float, latest: float, chance: random.Random) -> None:
     workers = [
-        subprocess.Popen(command, stdout=subprocess.PIPE, start_new_session=True)
+        subprocess.Popen([*ENDS_WITH_US, *command], stdout=subprocess.PIPE, start_new_session=True)
         for _ in range(AT_ONCE)
     ]
     for worker in workers:

@@ -5,6 +5,7 @@ import sys
 
 import pytest
 
+from tests.child_environment import ENDS_WITH_US
 from tests.exercises.queue.queue_processes import Queue
 from tests.whole_site import ROOT
 
@@ -51,7 +52,7 @@ def kill(
     program: str,
     environment: dict[str, str] | None = None,
 ) -> subprocess.CompletedProcess[str]:
-    command = [sys.executable, "-m", "tests.exercises.kill_workers", str(count)]
+    command = [*ENDS_WITH_US, sys.executable, "-m", "tests.exercises.kill_workers", str(count)]
     command += [*map(str, moments), sys.executable, "-c", program]
     return subprocess.run(
         command, cwd=ROOT, env=environment, capture_output=True, text=True, check=True
@@ -66,7 +67,7 @@ def test_killed_at_any_moment_they_leave_nothing(count: int, moments: tuple[floa
 
 @pytest.mark.parametrize("count", [24, pytest.param(400, marks=pytest.mark.soak)])
 def test_a_sandbox_closed_before_it_is_set_up_leaves_no_half(count: int) -> None:
-    command = [sys.executable, "-c", CLOSED, str(count)]
+    command = [*ENDS_WITH_US, sys.executable, "-c", CLOSED, str(count)]
     ran = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=True)
     assert ran.stdout == "left: []\n", ran.stderr
 
