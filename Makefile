@@ -35,7 +35,7 @@ test: environment ## everything that must pass: lint, check, then all tests on b
 	@tools/packages.sh sandbox browser
 	@$(as_tested) $(python) tools/gate.py
 
-quick: environment ## a minute: lint of what changed, types, quick tests; T=quizzes/grader for all tests of a room
+quick: environment ## the fast loop: lint of what changed, types, quick tests; T=quizzes/grader for all tests of a room
 	@$(as_tested) $(python) tools/quick.py $(T)
 
 format: environment ## lay out Python files as ruff has it, and mend what it can

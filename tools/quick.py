@@ -1,4 +1,4 @@
-"""A minute for a developer: `quick.py` checks what changed, `quick.py ROOM` tests one room whole.
+"""The fast loop: `quick.py` checks what changed, `quick.py ROOM` tests one room whole.
 
 Without a room: ruff and djlint on the files that git calls changed, mypy with what it remembers of
 the last time, and every test that needs no torch, no sandbox, no browser, no site and no more than

@@ -177,6 +177,7 @@ def test_code_is_escaped_whatever_its_language_is_called(language: str) -> None:
     assert unescape(re.sub("<[^>]+>", "", html)).strip() == "</code><b>&"  # escaped once
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("text", [">" * 5000 + " a", "*a **a " * 5000, "[" * 5000, "`" * 9999])
 def test_text_made_to_be_slow_is_still_rendered(text: str) -> None:
     assert render_markdown(text)

@@ -97,6 +97,7 @@ def test_the_longest_way_to_write_a_float_is_read_too(value):
     assert BY_NAME["shift"].parse(BY_NAME["shift"].format(value)) == value
 
 
+@pytest.mark.slow
 @given(st.text(max_size=30))
 def test_any_text_is_read_or_refused_by_name_and_nothing_else_happens(text):
     for parameter in BY_NAME.values():

@@ -129,6 +129,7 @@ def test_csrf_page_needs_no_query(rf, django_assert_num_queries, db):
         assert csrf_failure(rf.post("/")).status_code == 403
 
 
+@pytest.mark.slow
 def test_a_lockout_says_how_long_and_what_is_open(client, django_user_model, settings, db):
     settings.AXES_FAILURE_LIMIT = 3
     settings.ACCOUNT_RATE_LIMITS = False

@@ -29,6 +29,7 @@ def test_the_full_turns_of_the_course():
     assert turns([2 * math.pi], 7) == pytest.approx([7])
 
 
+@pytest.mark.slow
 @given(SLOW, st.integers(2, 60), st.integers(1, 80))
 def test_unseen_angles_agree_with_looking_at_each(inv_freq, trained, more):
     shares = unseen_angles(inv_freq, trained, trained + more)

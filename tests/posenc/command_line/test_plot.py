@@ -71,6 +71,7 @@ def test_json_has_the_values_and_the_words():
     assert shown["file"] is None
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("slug", "view"), VIEWS)
 def test_every_view_has_its_parameters_as_options(slug, view, capsys):
     entry = REGISTRY[slug]
