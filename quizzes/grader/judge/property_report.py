@@ -11,10 +11,10 @@ from quizzes.grader.judge.case_pack import SAME_DTYPE, CasePack
 from quizzes.grader.judge.comparison import Tolerance, as_floats, difference
 from quizzes.grader.judge.messages import PROPERTY_MESSAGES, UNSEEN
 from quizzes.grader.judge.report import Property
+from quizzes.grader.judge.stages import facts_with_messages
 from quizzes.grader.protocol.case import Case
 from quizzes.grader.protocol.observation import (
     CHANGED,
-    FACT,
     GRAD,
     Leaf,
     Observation,
@@ -69,11 +69,7 @@ def property_report(
 
 def _from_facts(seen_cases: SeenCases) -> Iterator[Property]:
     for case, expected, got in seen_cases:
-        for key in expected.leaves:
-            name = key.removeprefix(FACT)
-            if not key.startswith(FACT) or name not in PROPERTY_MESSAGES:
-                continue
-            words = PROPERTY_MESSAGES[name]
+        for key, name, words in facts_with_messages(expected):
             wanted, given = value_of(expected, key), value_of(got, key)
             if wanted is None or given is None:
                 yield Property(name, words.title, holds=False, measured=UNSEEN, case=case.label)

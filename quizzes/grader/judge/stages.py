@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from quizzes.grader.judge import messages
 from quizzes.grader.judge.case_pack import SAME_DTYPE, EntryPoint
 from quizzes.grader.judge.comparison import Difference, difference, first_not_finite
-from quizzes.grader.judge.messages import PROPERTY_MESSAGES
+from quizzes.grader.judge.messages import PROPERTY_MESSAGES, PropertyMessages
 from quizzes.grader.protocol.observation import (
     CHANGED,
     FACT,
@@ -80,10 +80,17 @@ def _findings(expected: Observation, got: Observation, entry: EntryPoint) -> Ite
             yield from _gradient_findings(key, leaf, got.leaves.get(key), entry)
 
 
+def facts_with_messages(expected: Observation) -> Iterator[tuple[str, str, PropertyMessages]]:
+    """Yield key, name and messages of each expected fact that is a property of the card."""
+    for key in expected.leaves:
+        name = key.removeprefix(FACT)
+        if key.startswith(FACT) and name in PROPERTY_MESSAGES:
+            yield key, name, PROPERTY_MESSAGES[name]
+
+
 def _not_measured(expected: Observation, given: Mapping[str, Leaf]) -> Finding:
     """No finding of shape: what a probe could not measure is reported after cases with values."""
-    facts = [key.removeprefix(FACT) for key in expected.leaves if key.startswith(FACT)]
-    titles = (PROPERTY_MESSAGES[name].title for name in facts if name in PROPERTY_MESSAGES)
+    titles = (words.title for _, _, words in facts_with_messages(expected))
     title = next(titles, messages.THE_GRADIENT)
     sides = (title, messages.describe_leaves(given))
     return Finding(Stage.PROPERTIES, messages.not_measured(title, given), sides=sides)
@@ -121,11 +128,7 @@ def check_looks(expected: Observation, got: Observation, entry: EntryPoint) -> F
 
 
 def _fact_findings(expected: Observation, got: Observation) -> Iterator[Finding]:
-    for key in expected.leaves:
-        name = key.removeprefix(FACT)
-        if not key.startswith(FACT) or name not in PROPERTY_MESSAGES:
-            continue
-        words = PROPERTY_MESSAGES[name]
+    for key, name, words in facts_with_messages(expected):
         wanted, given = value_of(expected, key), value_of(got, key)
         if given is None:
             yield Finding(words.stage, messages.CANNOT_BE_LOOKED_AT)
