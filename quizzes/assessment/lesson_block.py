@@ -14,10 +14,9 @@ from django.utils.safestring import SafeString
 from quizzes.assessment.models import Question, Response
 from quizzes.assessment.presenters import QuestionContext, drawn_question_context, response_contexts
 from quizzes.assessment.selection import draw_steadily
-from quizzes.content_files.fields import Fields
 from quizzes.content_files.problems import ContentProblem
 from quizzes.learners.models import Learner
-from quizzes.pages.blocks import Block, PageContext
+from quizzes.pages.blocks import Block, PageContext, slug_block_problems
 
 
 class QuestionBlock:
@@ -26,13 +25,7 @@ class QuestionBlock:
     name = "question"
 
     def check(self, block: Block) -> Iterable[ContentProblem]:
-        problems: list[ContentProblem] = []
-        fields = Fields(block.node, problems)
-        fields.slug("slug")
-        fields.done()
-        if block.body.strip():
-            problems.append(block.problem("a question block has no body"))
-        return problems
+        return slug_block_problems(block, "a question")
 
     def prepare(
         self, blocks: Sequence[Block], context: PageContext

@@ -11,12 +11,11 @@ from django.template.loader import render_to_string
 from django.utils.html import format_html
 from django.utils.safestring import SafeString
 
-from quizzes.content_files.fields import Fields
 from quizzes.content_files.problems import ContentProblem
 from quizzes.exercises.page_context import Card, card_of
 from quizzes.exercises.services import published_exercises
 from quizzes.learners.services import progress_of
-from quizzes.pages.blocks import Block, PageContext
+from quizzes.pages.blocks import Block, PageContext, slug_block_problems
 
 
 class ExerciseBlock:
@@ -25,13 +24,7 @@ class ExerciseBlock:
     name = "exercise"
 
     def check(self, block: Block) -> Iterable[ContentProblem]:
-        problems: list[ContentProblem] = []
-        fields = Fields(block.node, problems)
-        fields.slug("slug")
-        fields.done()
-        if block.body.strip():
-            problems.append(block.problem("an exercise block has no body"))
-        return problems
+        return slug_block_problems(block, "an exercise")
 
     def prepare(self, blocks: Sequence[Block], context: PageContext) -> Mapping[str, Card]:
         slugs = sorted({str(block.options.get("slug", "")) for block in blocks})

@@ -20,6 +20,7 @@ from django.utils.html import format_html, format_html_join
 from django.utils.safestring import SafeString
 from markdown_it.token import Token
 
+from quizzes.content_files.fields import Fields
 from quizzes.content_files.problems import ContentError, ContentProblem
 from quizzes.content_files.yaml_nodes import Node, parse_yaml
 from quizzes.pages.markdown import (
@@ -96,6 +97,17 @@ class BlockKind(Protocol):
 
     def render(self, block: Block, prepared: Any, context: PageContext) -> SafeString:
         """Return the block's HTML. No queries here."""
+
+
+def slug_block_problems(block: Block, named: str) -> list[ContentProblem]:
+    """Return the faults of a block that has a slug and no more; `named` is "a question"."""
+    problems: list[ContentProblem] = []
+    fields = Fields(block.node, problems)
+    fields.slug("slug")
+    fields.done()
+    if block.body.strip():
+        problems.append(block.problem(f"{named} block has no body"))
+    return problems
 
 
 _KINDS: dict[str, BlockKind] = {}
