@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass, field, replace
 from hashlib import sha256
-from itertools import islice
+from itertools import compress, islice
 from typing import Any
 from weakref import WeakKeyDictionary
 
@@ -105,14 +105,12 @@ class CasePack:
 
     def keep(self, wanted: Sequence[bool]) -> CasePack:
         """The same pack with some of its cases only."""
-        places = [place for place, keep in enumerate(wanted) if keep]
         return replace(
             self,
-            cases=tuple(self.cases[place] for place in places),
-            expected=tuple(self.expected[place] for place in places),
+            cases=tuple(compress(self.cases, wanted)),
+            expected=tuple(compress(self.expected, wanted)),
             conventions={
-                slug: tuple(given[place] for place in places)
-                for slug, given in self.conventions.items()
+                slug: tuple(compress(given, wanted)) for slug, given in self.conventions.items()
             },
         )
 

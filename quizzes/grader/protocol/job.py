@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
 from typing import Any, Protocol
@@ -34,18 +34,21 @@ class Task(StrEnum):
 
 
 def order_of(cases: Sequence[Case]) -> list[int]:
-    """The places of the cases in the order in which they run: shown, hidden, timed."""
-    return sorted(range(len(cases)), key=lambda place: _turn(cases[place]))
+    """The places of the cases in the order in which they run: shown, hidden, timed.
+
+    Timed cases are last, shown or not: they may take long.
+    """
+    shown: list[int] = []
+    hidden: list[int] = []
+    timed: list[int] = []
+    for place, case in enumerate(cases):
+        (timed if case.probe == "time" else shown if case.shown else hidden).append(place)
+    return shown + hidden + timed
 
 
 def count_shown(cases: Sequence[Case]) -> int:
     """How many of them run first, before the hidden ones are sent."""
-    return sum(_turn(case) == 0 for case in cases)
-
-
-def _turn(case: Case) -> int:
-    """Timed cases are last, shown or not: they may take long."""
-    return 2 if case.probe == "time" else int(not case.shown)
+    return sum(case.shown and case.probe != "time" for case in cases)
 
 
 @dataclass(frozen=True, eq=False)
@@ -66,8 +69,10 @@ class Job:
         """As many as a run can send: of each case one, and what stands before and after them."""
         return 5 + (len(self.cases) if self.task is Task.RUN_CASES else MAX_LISTED)
 
-    def to_frames(self) -> list[bytes]:
+    def to_frames(self) -> Iterator[bytes]:
         """The code with its shown cases; then, where there are any, the hidden ones.
+
+        Each is made when it is asked for, so the second can be made while the first is at work.
 
         Code that runs can read whatever its process holds, arguments of calls to come included,
         and what it prints during the shown cases is reported. So a hidden case must not be there
@@ -83,8 +88,9 @@ class Job:
             "task": self.task.value,
             "more": shown < len(order),
         }
-        frames = [self._encode(order[:shown], header)]
-        return [*frames, self._encode(order[shown:], {})] if shown < len(order) else frames
+        yield self._encode(order[:shown], header)
+        if shown < len(order):
+            yield self._encode(order[shown:], {})
 
     def _encode(self, places: Sequence[int], header: Mapping[str, Any]) -> bytes:
         cases = tuple(self.cases[place] for place in places)

@@ -41,6 +41,7 @@ _CARRIED_IN = {
 _DTYPE_OF = {dtype.name: dtype for dtype in _CODE_OF} | _CARRIED_IN
 
 _JSON = json.JSONEncoder(separators=(",", ":"))
+_READER = json.JSONDecoder()
 
 MAX_DIMENSIONS = 8
 MAX_ARRAYS = 256
@@ -155,7 +156,7 @@ def _read_header(text: bytes, bounds: Bounds) -> dict[str, Any]:
     if bounds.items is not None and _count_items(text) > bounds.items:
         raise BadFrame("the header holds too many values")
     try:
-        header = json.loads(text.decode("utf-8"))
+        header = _READER.decode(text.decode("utf-8"))
     except (ValueError, RecursionError):
         raise BadFrame("the header is not JSON") from None
     if type(header) is not dict:

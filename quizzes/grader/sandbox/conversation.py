@@ -14,7 +14,7 @@ import os
 import select
 import signal
 import time
-from collections.abc import Sequence
+from collections.abc import Iterator
 
 from quizzes.grader.errors import SandboxBroken
 from quizzes.grader.protocol.job import Death, Ending, Limits, Run
@@ -35,7 +35,7 @@ class Conversation:
     """The state of the conversation; `begin` and then `converse` have it."""
 
     def __init__(
-        self, child: Child, job: Sequence[bytes], wall_seconds: float, most_frames: int
+        self, child: Child, job: Iterator[bytes], wall_seconds: float, most_frames: int
     ) -> None:
         self.stream = FrameStream(RESULT_BOUNDS, most_frames)
         self.output = bytearray()
@@ -44,8 +44,9 @@ class Conversation:
         self.in_time: int | None = None  # frames there before the warning, if there was one
         self._output_bytes = self._result_bytes = 0
         self._child = child
-        self._job = memoryview(job[0])
-        self._hidden = memoryview(job[1]) if len(job) > 1 else None
+        self._frames = job
+        self._job = memoryview(next(job))
+        self._hidden: memoryview | None = None
         self._keeps_output = True
         self._started = time.perf_counter()
         self._deadline = self._started + wall_seconds
@@ -63,6 +64,8 @@ class Conversation:
     def converse(self) -> None:
         """Returns at the end of the result; raises SandboxBroken when a child cannot be killed."""
         child, open_result = self._child, True
+        hidden = next(self._frames, None)  # made while the child is at work on the first
+        self._hidden = None if hidden is None else memoryview(hidden)
         while open_result:
             left = self._deadline - time.perf_counter()
             if left <= 0 and not self._pass_deadline():
@@ -111,8 +114,6 @@ class Conversation:
             self._job = self._job[:0]
         if not self._job:
             self._poll.unregister(self._child.job)
-            if self._hidden is None:
-                self._child.close_job()
 
     def _send_hidden(self, frame: memoryview) -> None:
         """What was printed until now was printed without knowing them."""

@@ -84,12 +84,6 @@ class Child:
                 os.close(getattr(self, name))
                 setattr(self, name, -1)
 
-    def close_job(self) -> None:
-        """End of file for the job."""
-        if self.job >= 0:
-            os.close(self.job)
-            self.job = -1
-
     def _signal(self, number: signal.Signals) -> None:
         """By pidfd: a recycled process number cannot be hit."""
         if self.pidfd >= 0:
