@@ -44,7 +44,8 @@ format: environment ## lay out Python files as ruff has it, and mend what it can
 
 soak: environment ## every night: what takes too long for the gate, on both databases
 	@tools/packages.sh sandbox browser
-	@$(as_tested) $(python) tools/run_tests.py -n 0 -m soak
+	@$(as_tested) $(python) tools/run_tests.py -n 2 --dist loadfile -m "soak and not races"
+	@$(as_tested) $(python) tools/run_tests.py -n 0 -m "soak and races"
 	@$(as_tested) $(python) tools/with_postgres.py $(python) tools/run_tests.py -n 0 -m "both_databases and soak"
 
 lint: environment ## style of code and templates (ruff, djlint)

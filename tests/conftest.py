@@ -26,7 +26,7 @@ from quizzes.grader.sandbox.host_check import check_host
 from quizzes.lessons.figures.pool import reference_pool
 from tests.browser import CHROMIUM_FLAGS, PageErrors
 from tests.databases import on_postgresql
-from tests.lanes import LEFT_OUT, QUICK_SECONDS, has_none_of, processor_seconds
+from tests.lanes import LEFT_OUT, QUICK_SECONDS, has_none_of, is_covering, processor_seconds
 from tests.settled_site import SPARING, settled_site
 from tests.whole_site import Site
 from tools.find_chromium import find_chromium
@@ -41,6 +41,7 @@ expect.set_options(timeout=PATIENCE_MS)
 
 hypothesis.settings.register_profile("ci", derandomize=True, deadline=None, print_blob=True)
 hypothesis.settings.register_profile("dev", deadline=None)
+hypothesis.settings.register_profile("quick", deadline=None, max_examples=20)  # of tools/quick.py
 hypothesis.settings.load_profile("ci" if IN_CI else "dev")
 
 settings.PASSWORD_HASHERS = ["tests.quick_hasher.QuickHasher"]
@@ -95,16 +96,48 @@ def pytest_ignore_collect(collection_path: Path, config: pytest.Config) -> bool 
 
 @pytest.hookimpl(tryfirst=True)  # the marks must be there when -m chooses
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    database = "postgresql" if on_postgresql() else "sqlite"
     for item in items:
+        for mark in item.iter_markers("both_databases"):
+            if mark.kwargs.get(database) == "soak":
+                item.add_marker(pytest.mark.soak)
         asked = getattr(item, "fixturenames", ())
         if "new_page" in asked:
             item.add_marker(pytest.mark.browser)
         if _needs_a_site(item):
             item.add_marker(pytest.mark.sandbox)
             item.add_marker(pytest.mark.site)
+    _leave_the_rest_to_soak([item for item in items if item.get_closest_marker("covering")])
     # The longest first: begun last, one process would still be at it when the others are done.
     # Tests of a whole site stand between: it is being made meanwhile, and they are long as well.
     items.sort(key=_place)
+
+
+def _leave_the_rest_to_soak(items: list[pytest.Item]) -> None:
+    """Of the grids of `@pytest.mark.covering`, keep some cells for the gate.
+
+    Where one rule is tried on everything, each thing once says nearly as much as each with each.
+    """
+    grids: dict[str, list[pytest.Item]] = {}
+    for item in items:
+        grids.setdefault(item.nodeid.partition("[")[0], []).append(item)
+    for cells in grids.values():
+        places = [_place_in_grid(item) for item in cells]
+        axes = [list(dict.fromkeys(column)) for column in zip(*places, strict=True)]
+        for item, place in zip(cells, places, strict=True):
+            indices = [axis.index(value) for axis, value in zip(axes, place, strict=True)]
+            mark = item.get_closest_marker("covering")
+            assert mark is not None
+            if not is_covering(indices, [len(axis) for axis in axes], **mark.kwargs):
+                item.add_marker(pytest.mark.soak)
+
+
+def _place_in_grid(item: pytest.Item) -> list[tuple[int, ...]]:
+    """Return what each `parametrize` gives this test, by identity: values may not be hashable."""
+    given = item.callspec.params  # type: ignore[attr-defined]
+    axes = [mark.args[0] for mark in item.iter_markers("parametrize")]
+    names = [axis.split(",") if isinstance(axis, str) else axis for axis in axes]
+    return [tuple(id(given[name.strip()]) for name in axis) for axis in names]
 
 
 def _place(item: pytest.Item) -> int:

@@ -6,12 +6,18 @@ cannot have a test for the run are told from their text, and stay unread.
 """
 
 import re
+from collections.abc import Sequence
 from resource import RUSAGE_CHILDREN, RUSAGE_SELF, getrusage
 
 LEFT_OUT = {"slow", "torch", "sandbox", "browser", "site"}  # of `make quick`
 QUICK_SECONDS = 0.5
 
-_WRITTEN = {"both_databases", "races", "soak"}  # no mark that conftest.py sets by itself
+# The words by which a file says that it has tests with a mark that conftest.py does not set alone.
+_WRITTEN = {
+    "both_databases": ("mark.both_databases",),
+    "races": ("mark.races",),
+    "soak": ("mark.soak", "mark.covering", '="soak"'),
+}
 _OF_THE_FILE = re.compile(r"^pytestmark = (\[.*?\]|[^\n]*)$", re.M | re.S)
 
 
@@ -23,11 +29,30 @@ def has_none_of(text: str, expression: str) -> bool:
     parts = [part.strip() for part in expression.split(" and ")]
     if not all(re.fullmatch(r"(not )?\w+", part) for part in parts):
         return False
-    wanted = {part for part in parts if not part.startswith("not ")} & _WRITTEN
+    wanted = {part for part in parts if not part.startswith("not ")} & _WRITTEN.keys()
     refused = {part.removeprefix("not ") for part in parts if part.startswith("not ")}
     of_the_file = _OF_THE_FILE.search(text)
     marks = set(re.findall(r"mark\.(\w+)", of_the_file[1])) if of_the_file else set()
-    return bool(marks & refused) or not all(f"mark.{name}" in text for name in wanted)
+    said = (any(word in text for word in _WRITTEN[name]) for name in wanted)
+    return bool(marks & refused) or not all(said)
+
+
+def is_covering(
+    indices: Sequence[int], sizes: Sequence[int], times: int = 1, most: int = 0
+) -> bool:
+    """Say whether a cell of a grid is among those that have each value of each axis `times` times.
+
+    These are the cells of as many diagonals, each wound around the shorter axes. With `most`, only
+    so many values of the longest axis, evenly spread.
+    """
+    longest = sizes.index(max(sizes))
+    if most and indices[longest] * most % sizes[longest] >= most:
+        return False
+    others = [axis for axis in range(len(sizes)) if axis != longest]
+    return any(
+        all(indices[axis] == (indices[longest] + shift) % sizes[axis] for axis in others)
+        for shift in range(times)
+    )
 
 
 def processor_seconds() -> float:

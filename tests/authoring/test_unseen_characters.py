@@ -41,6 +41,7 @@ PLACES = {
 pytestmark = pytest.mark.sandbox
 
 
+@pytest.mark.covering(most=3)
 @pytest.mark.parametrize("unseen", UNSEEN.values(), ids=UNSEEN)
 def test_a_label_that_cannot_be_read_is_refused_where_it_is_given(
     tmp_path: Path, unseen: str
@@ -59,6 +60,7 @@ def test_a_label_that_cannot_be_read_is_refused_where_it_is_given(
     assert not REFUSED.search(said)
 
 
+@pytest.mark.covering(most=2)
 @pytest.mark.parametrize(
     ("place", "unseen"), list(zip(PLACES.values(), UNSEEN.values(), strict=False))
 )

@@ -115,6 +115,7 @@ def test_two_fingers_zoom_on_a_phone(site, new_page):
     assert sideways_scroll(page) == 0
 
 
+@pytest.mark.covering
 @pytest.mark.parametrize("scheme", ["light", "dark"])
 @pytest.mark.parametrize("path", ["/map/?focus=rope", "/map/outline/"])
 def test_axe_finds_nothing(site, new_page, path, scheme):

@@ -58,7 +58,7 @@ def test_a_key_on_a_slider_changes_picture_words_card_and_address(page: Page, st
     settle(page, "9 dimensions")
 
 
-@pytest.mark.parametrize("scheme", ["light", "dark"])
+@pytest.mark.parametrize("scheme", [pytest.param("light", marks=pytest.mark.soak), "dark"])
 def test_the_pixels_are_the_values(new_page: Callable[..., Page], step: str, scheme: str) -> None:
     """Before the first move and after it, on light and on dark."""
     page = new_page(color_scheme=scheme)
@@ -251,6 +251,7 @@ def test_reading_on_without_a_script(new_page: Callable[..., Page], step: str) -
     expect(page.get_by_role("link", name=re.compile("Step 1: Step one, read"))).to_be_visible()
 
 
+@pytest.mark.covering
 @pytest.mark.parametrize("width", [390, 1280])
 @pytest.mark.parametrize("scheme", ["light", "dark"])
 def test_page_is_accessible_and_fits(

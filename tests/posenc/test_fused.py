@@ -87,6 +87,7 @@ LAYOUTS = {
 }
 
 
+@pytest.mark.covering(times=2)
 @PAIRINGS
 @DTYPES
 @pytest.mark.parametrize("layout", LAYOUTS)

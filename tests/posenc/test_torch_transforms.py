@@ -84,6 +84,7 @@ def test_weights_are_made_on_the_default_device_and_dtype():
     assert torch.equal(exact.float(), drawn)
 
 
+@pytest.mark.covering(most=5)
 @pytest.mark.parametrize("entry", ENTRIES)
 def test_an_exported_layer_gives_the_numbers_of_the_layer(entry):
     layer, positions = layer_of(entry)
@@ -92,6 +93,7 @@ def test_an_exported_layer_gives_the_numbers_of_the_layer(entry):
     torch.testing.assert_close(exported(other, *positions), layer(other, *positions))
 
 
+@pytest.mark.covering(most=1)
 @pytest.mark.parametrize("slug", ["alibi", "rope"])
 def test_a_layer_is_compiled_in_one_graph_for_texts_of_every_length(slug):
     torch.compiler.reset()

@@ -4,12 +4,14 @@ import importlib.util
 import re
 import subprocess
 import sys
+from collections import Counter
+from itertools import product
 from pathlib import Path
 from types import ModuleType
 
 import pytest
 
-from tests.lanes import LEFT_OUT, QUICK_SECONDS, has_none_of
+from tests.lanes import LEFT_OUT, QUICK_SECONDS, has_none_of, is_covering
 from tests.whole_site import ROOT
 
 FILES = sorted((ROOT / "tests").rglob("test_*.py"))
@@ -46,16 +48,38 @@ def gate(monkeypatch: pytest.MonkeyPatch) -> ModuleType:
         ("def test_a(): pass", "races or slow", False),
         ("pytestmark = pytest.mark.slow\n", "not (slow or races)", False),
         ("def test_a(): pass", "", False),
+        ("@pytest.mark.covering(times=2)\ndef test_a(): pass", "soak and races", True),
+        ("@pytest.mark.covering(times=2)\ndef test_a(): pass", "soak and not races", False),
+        ('@pytest.mark.both_databases(sqlite="soak")', "both_databases and soak", False),
     ],
 )
 def test_only_files_without_a_test_for_the_run_stay_unread(text, expression, unread) -> None:
     assert has_none_of(text, expression) == unread
 
 
+@pytest.mark.parametrize("sizes", [(7,), (2, 2), (4, 2, 3), (5, 12), (46, 18)])
+@pytest.mark.parametrize("times", [1, 2])
+def test_the_covering_cells_of_a_grid_have_each_value_of_each_axis(sizes, times) -> None:
+    cells = [cell for cell in product(*map(range, sizes)) if is_covering(cell, sizes, times=times)]
+    for axis, size in enumerate(sizes):
+        seen = Counter(cell[axis] for cell in cells)
+        assert seen.keys() == set(range(size))
+        assert min(seen.values()) >= min(times, len(sizes))
+    assert len(cells) <= times * max(sizes)
+
+
+@pytest.mark.parametrize(("size", "most"), [(60, 12), (10, 3), (3, 5)])
+def test_of_a_long_axis_so_many_values_are_kept_and_the_first(size: int, most: int) -> None:
+    kept = [place for place in range(size) if is_covering((place,), (size,), most=most)]
+    assert len(kept) == min(size, most)
+    assert kept[0] == 0
+
+
 def test_every_file_is_read_by_a_lane_of_the_gate_or_is_all_soak(gate: ModuleType) -> None:
     lanes = [*gate.TOGETHER, *gate.AFTERWARDS]
-    expressions = [lane.command[-1] for lane in lanes if "-m" in lane.command]
-    assert len(expressions) == 4
+    commands = [list(lane.command) for lane in lanes if "-m" in lane.command]
+    expressions = [command[command.index("-m") + 1] for command in commands]
+    assert len(expressions) == 5
     for path in FILES:
         text = path.read_text()
         assert any(not has_none_of(text, each) for each in expressions) or re.search(

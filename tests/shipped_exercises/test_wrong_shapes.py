@@ -40,6 +40,7 @@ class {name}(_right):
 """
 
 
+@pytest.mark.covering(most=8)
 @pytest.mark.parametrize("slug", SLUGS)
 def test_a_wrong_shape_is_told_as_one(slug: str, pack_of: PackOf, student: Sandbox) -> None:
     pack = pack_of(slug)

@@ -161,6 +161,7 @@ def grow(quiz, exercise):
     return add
 
 
+@pytest.mark.covering(most=5)
 @pytest.mark.slow
 @pytest.mark.parametrize("path", PAGES)
 def test_a_larger_class_takes_no_more_queries(ada, grow, path):

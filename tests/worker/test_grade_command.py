@@ -116,6 +116,7 @@ def test_whatever_is_in_a_file_is_graded(grade, tmp_path):
     assert found["with a mark"]["verdict"] == found["from Windows"]["verdict"] == "correct"
 
 
+@pytest.mark.covering(most=3)
 @pytest.mark.parametrize(
     ("arguments", "told"),
     [

@@ -71,6 +71,7 @@ def test_json_has_the_values_and_the_words():
     assert shown["file"] is None
 
 
+@pytest.mark.covering(most=10)
 @pytest.mark.slow
 @pytest.mark.parametrize(("slug", "view"), VIEWS)
 def test_every_view_has_its_parameters_as_options(slug, view, capsys):
@@ -81,6 +82,7 @@ def test_every_view_has_its_parameters_as_options(slug, view, capsys):
     assert capsys.readouterr().out.startswith('{"encoding"')
 
 
+@pytest.mark.covering(most=9)
 @pytest.mark.slow
 @pytest.mark.parametrize(
     ("arguments", "message"),

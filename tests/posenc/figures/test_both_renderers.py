@@ -20,6 +20,7 @@ def both(data, width):
     return picture, list(zip(data.panels or (data,), picture.plots, axes, strict=False))
 
 
+@pytest.mark.covering(most=14)
 @pytest.mark.slow
 @pytest.mark.parametrize(("entry", "view"), views_of("heatmap", "curves", "panels"))
 @pytest.mark.parametrize("width", [360, 720])

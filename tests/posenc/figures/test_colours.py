@@ -85,6 +85,7 @@ def _cells_of_reference(data, scheme):
     return pixels[np.ix_(ys.astype(int), xs.astype(int))]
 
 
+@pytest.mark.covering(most=8)
 @pytest.mark.slow
 @pytest.mark.parametrize(("entry", "view"), views_of("heatmap", "panels"))
 @pytest.mark.parametrize("width", [360, 720])
