@@ -70,7 +70,11 @@ def test_another_device_finds_what_was_written(two_devices):
 
 
 @pytest.mark.parametrize(
-    ("answer", "left"), [("Keep what is in the field", "two = 2"), ("Take the other one", "one")]
+    ("answer", "left"),
+    [
+        ("Keep what is in the field", "two = 2"),
+        pytest.param("Take the other one", "one", marks=pytest.mark.soak),
+    ],
 )
 def test_two_devices_are_asked_which_draft_goes_on(two_devices, answer, left):
     first, second = two_devices

@@ -9,6 +9,8 @@ from tests.accessible import serious_findings
 from tests.browser import press_until_focused, sideways_scroll
 
 pytestmark = pytest.mark.slow
+# What a page asks of the database is asked beside it, in the rooms' own tests, on both.
+ANY_DATABASE = pytest.mark.both_databases(postgresql="soak")
 
 STEP = "/learn/sinusoidal-values/seeing-it/"
 QUIZ = "/quiz/test-your-understanding/"
@@ -73,7 +75,7 @@ def test_a_bad_parameter_is_shown_beside_its_slider(site, page, page_errors):
     expect(page.get_by_text(re.compile("=999999: must be between"))).to_be_visible()
 
 
-@pytest.mark.both_databases
+@ANY_DATABASE
 def test_the_quiz_without_an_account_survives_a_reload_and_is_submitted_once(site, page):
     page.goto(site.url + QUIZ)
     page.get_by_role("button", name="Start").click()
@@ -95,7 +97,7 @@ def test_the_quiz_without_an_account_survives_a_reload_and_is_submitted_once(sit
     expect(page.get_by_text("Taken 1 time")).to_be_visible()
 
 
-@pytest.mark.both_databases
+@ANY_DATABASE
 def test_two_tabs_of_one_attempt(site, page, page_errors):
     page_errors.allow("status of 409")
     page.goto(site.url + QUIZ)
@@ -125,7 +127,7 @@ def test_choices_made_offline_are_sent_when_the_connection_is_back(site, page, p
     assert page.locator("fieldset.question").first.locator("input[type=radio]").first.is_checked()
 
 
-@pytest.mark.both_databases
+@ANY_DATABASE
 def test_signing_up_keeps_what_was_done(site, page):
     page.goto(site.url + QUIZ)
     page.get_by_role("button", name="Start").click()
@@ -142,7 +144,7 @@ def test_signing_up_keeps_what_was_done(site, page):
     expect(page.get_by_role("heading", level=1)).to_contain_text("of 8 right")
 
 
-@pytest.mark.both_databases
+@ANY_DATABASE
 @pytest.mark.sandbox
 def test_a_wrong_submission_is_named_and_a_right_one_is_right(site, page):
     page.goto(site.url + EXERCISE)
@@ -233,17 +235,14 @@ def test_without_a_script_reading_quiz_and_code_work(site, new_page):
     expect(page.get_by_text("known mistake").first).to_be_visible()
 
 
-PAGES = ["/", "/learn/", STEP, QUIZ, EXERCISE, "/exercises/", "/quiz/", "/accounts/signup/"]
-
-
-@pytest.mark.parametrize("scheme", ["light", "dark"])
-def test_pages_are_accessible_and_fit_a_phone(site, new_page, scheme):
+@pytest.mark.parametrize("scheme", ["light", pytest.param("dark", marks=pytest.mark.soak)])
+def test_pages_on_the_way_are_accessible_and_fit_a_phone(site, new_page, scheme):
     page = new_page(viewport={"width": 390, "height": 844}, color_scheme=scheme)
     page.goto(site.url + QUIZ)
     page.get_by_role("button", name="Start").click()
     attempt = page.url.removeprefix(site.url)
     found = {}
-    for address in [*PAGES, "/me/progress/", attempt]:
+    for address in [STEP, "/me/progress/", attempt]:
         page.goto(site.url + address)
         found[address] = (serious_findings(page), sideways_scroll(page))
     answer_all(page)

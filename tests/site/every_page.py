@@ -39,8 +39,22 @@ def pages_of(base: str) -> list[str]:
     return waiting
 
 
+def _shape(path: str) -> tuple[int, str]:
+    return path.count("/"), path.split("/")[1]
+
+
+def one_of_each_kind(paths: Iterable[str]) -> list[str]:
+    """Return the first page of each shape, and of each lesson one of its steps."""
+    kinds: dict[object, str] = {}
+    for path in paths:
+        parts = path.split("/")
+        is_step = parts[1] == "learn" and len(parts) == 5
+        kinds.setdefault((*_shape(path), parts[2] if is_step else ""), path)
+    return list(kinds.values())
+
+
 def faults_of_pages(
-    base: str, paths: Iterable[str], new_page: Callable[..., Page]
+    base: str, paths: Iterable[str], new_page: Callable[..., Page], *, every_look: bool
 ) -> dict[str, list[str]]:
     """Return what is wrong with each page, in the words of whoever found it."""
     # Without transitions: a colour on its way from one scheme to the other is neither's.
@@ -49,18 +63,20 @@ def faults_of_pages(
     shapes: set[tuple[int, str]] = set()
     found = {}
     for path in paths:
-        shape = (path.count("/"), path.split("/")[1])
         page.goto(base + path)
-        found[path] = faults_of(page, looks, contrast=shape not in shapes)
-        shapes.add(shape)
+        contrast = _shape(path) not in shapes
+        found[path] = faults_of(page, looks, contrast=contrast, every_look=every_look)
+        shapes.add(_shape(path))
         looks = looks[1], looks[0]  # the next one is opened as this one is left
     return {path: problems for path, problems in found.items() if problems}
 
 
-def faults_of(page: Page, looks: Iterable[Look], *, contrast: bool) -> list[str]:
+def faults_of(
+    page: Page, looks: Iterable[Look], *, contrast: bool, every_look: bool = True
+) -> list[str]:
     """Return what is wrong with the page that is open, in the first look and then in the others.
 
-    With `contrast` axe is asked in each of them, and of everything.
+    With `contrast` axe is asked of everything; with `every_look` as well, in each of them.
     """
     problems = []
     for number, (name, window, scheme) in enumerate(looks):
@@ -68,7 +84,7 @@ def faults_of(page: Page, looks: Iterable[Look], *, contrast: bool) -> list[str]
             page.set_viewport_size(window)  # type: ignore[arg-type]
             page.emulate_media(color_scheme=scheme)
         wrong = faint_text(page) + small_targets(page)
-        if contrast or number == 0:
+        if number == 0 or (contrast and every_look):
             wrong += findings(page, contrast=contrast)
         if over := sideways_scroll(page):
             wrong.append(f"{over} px too wide")

@@ -18,6 +18,13 @@ PAGES = (
     "/accounts/password/reset/done/",
     "/no/such/page/",
 )
+# Three of them have each a kind of its own, so test_every_page opens them as well.
+LOOKED_AT = [
+    pytest.param(path, marks=pytest.mark.soak)
+    if path in ("/", "/me/progress/", "/accounts/password/reset/")
+    else path
+    for path in PAGES
+]
 MOST_BYTES = 300_000  # transferred on a first view
 MOST_STOPS = 150  # of Tab on one page; progress has a link for every lesson, concept and exercise
 FOCUSED = """() => {
@@ -55,7 +62,7 @@ def opened(site, new_page, page_errors):
     return open_page
 
 
-@pytest.mark.parametrize("path", PAGES)
+@pytest.mark.parametrize("path", LOOKED_AT)
 def test_axe_finds_nothing_of_any_impact(opened, path):
     page = opened(path, color_scheme="light")
     assert findings(page) == []
@@ -64,7 +71,7 @@ def test_axe_finds_nothing_of_any_impact(opened, path):
     assert findings(page) == []
 
 
-@pytest.mark.parametrize("path", PAGES)
+@pytest.mark.parametrize("path", LOOKED_AT)
 def test_no_page_is_wider_than_a_small_screen(opened, path):
     page = opened(path, viewport={"width": 390, "height": 844})
     assert sideways_scroll(page) == 0
@@ -72,7 +79,7 @@ def test_no_page_is_wider_than_a_small_screen(opened, path):
     assert sideways_scroll(page) == 0
 
 
-@pytest.mark.parametrize("path", PAGES)
+@pytest.mark.parametrize("path", LOOKED_AT)
 def test_targets_are_large_enough_for_a_finger(opened, path):
     page = opened(path, viewport={"width": 390, "height": 844}, has_touch=True)
     assert small_targets(page) == []

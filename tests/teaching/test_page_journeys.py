@@ -63,16 +63,17 @@ def met_attempt(site, page: Page) -> None:
     expect(page.get_by_role("heading", level=1)).to_contain_text("of 8 right")
 
 
-def wrong_with(page: Page) -> list[str]:
+def wrong_with(page: Page, *, every_look: bool) -> list[str]:
     """Return what is wrong with the page that is open, wide and on a phone; wide again after."""
-    wrong = faults_of(page, (WIDE, PHONE), contrast=True)
+    wrong = faults_of(page, (WIDE, PHONE), contrast=True, every_look=every_look)
     page.set_viewport_size(WIDE[1])
     page.emulate_media(color_scheme=WIDE[2])
     return wrong
 
 
 @pytest.mark.sandbox
-def test_every_page_is_accessible_and_fits_a_phone(site, new_page):
+@pytest.mark.parametrize("every_look", [False, pytest.param(True, marks=pytest.mark.soak)])
+def test_every_page_is_accessible_and_fits_a_phone(site, new_page, every_look):
     visitor = new_page()
     met_attempt(site, visitor)
     number = submitted(site, visitor, RIGHT)
@@ -85,12 +86,12 @@ def test_every_page_is_accessible_and_fits_a_phone(site, new_page):
     wrong = {}
     for path in [*(f"/teach/{one}" for one in PAGES), *more]:
         page.goto(site.url + path)
-        wrong[path] = wrong_with(page)
+        wrong[path] = wrong_with(page, every_look=every_look)
     page.goto(f"{site.url}/teach/questions/which-paper/")
     page.get_by_label("Question", exact=True).fill(r"Broken $\frac{1$")
     page.get_by_role("button", name="Publish").click()
     expect(page.get_by_text("Saved, not published")).to_be_visible()
-    wrong["not ready"] = wrong_with(page)
+    wrong["not ready"] = wrong_with(page, every_look=every_look)
     page.get_by_role("button", name="Discard the draft").click()
     assert [f"{path}: {one}" for path, found in wrong.items() for one in found] == []
 
