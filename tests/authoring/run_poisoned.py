@@ -1,8 +1,9 @@
 """Run management commands on poisoned courses, each in a process of its own with a time limit.
 
-Reads a JSON list of [key, [argument, ...]] from standard input and prints {key: [exit code, output,
-seconds]} as JSON; an exit code below 0 is the signal that ended the process, SIGALRM that of a
-command that hangs. Django is set up once and the processes are forked: fifty starts cost a minute.
+Reads the arguments of a command from each line of standard input, a JSON list, and answers with a
+line of [exit code, output, seconds]; an exit code below 0 is the signal that ended the process,
+SIGALRM that of a command that hangs. Django is set up once and the processes are forked: fifty
+starts cost a minute.
 """
 
 import json
@@ -58,4 +59,5 @@ if __name__ == "__main__":
     from quizzes.authoring.course_files import read_course_files
 
     read_course_files(Path(settings.COURSE))  # what every command loads is loaded once, here
-    json.dump({key: run(arguments) for key, arguments in json.load(sys.stdin)}, sys.stdout)
+    for line in sys.stdin:
+        print(json.dumps(run(json.loads(line))), flush=True)

@@ -4,12 +4,9 @@
 other command, and authors' Python that is nested beyond any parser before those that run it.
 """
 
-import json
 import shutil
 import sqlite3
-import subprocess
-import sys
-from collections.abc import Mapping
+from collections.abc import Callable, Iterator, Mapping
 from pathlib import Path
 
 import pytest
@@ -17,8 +14,7 @@ import pytest
 from quizzes.content_files.characters import REFUSED
 from tests.authoring.poisons import poisons_of
 from tests.authoring.small_course import COURSE, copy_course
-from tests.authoring.test_poisons import Found
-from tests.child_environment import child_environment
+from tests.authoring.test_poisons import Found, commands
 
 EXERCISE = "exercises/sinusoidal-table"
 QUESTION = "questions/which-heatmap"
@@ -36,7 +32,7 @@ READERS = {
     "verify_exercise": (f"{EXERCISE}/exercise.yaml", ""),
     "draw_question": (f"{QUESTION}/question.yaml", QUESTION),
 }
-PROGRAMS = ("cases.py", "reference.py", "wrong/cos_first.py", "starter.py", "generate.py")
+PROGRAMS = ("cases.py", "reference.py", "wrong/base_1000.py", "starter.py", "generate.py")
 NESTED = {
     "brackets": "x = " + "[" * 30_000 + "]" * 30_000,
     "signs": "x = " + "-" * 60_000 + "1",
@@ -47,24 +43,16 @@ NESTED = {
 
 @pytest.fixture(scope="module")
 def database(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """An empty database with its tables."""
-    path = tmp_path_factory.mktemp("database") / "site.sqlite3"
-    run_all([["migrate", ["migrate", "--verbosity", "0"]]], path)
-    return path
+    """The file of an empty database; `run` makes its tables."""
+    return tmp_path_factory.mktemp("database") / "site.sqlite3"
 
 
-def run_all(jobs: list[list[object]], database: Path) -> dict[str, Found]:
-    """Run commands one by one on a database, each in a process of its own."""
-    driver = [sys.executable, "-m", "tests.authoring.run_poisoned"]
-    done = subprocess.run(
-        driver,
-        input=json.dumps(jobs),
-        stdout=subprocess.PIPE,
-        text=True,
-        check=True,
-        env={**child_environment(), "DATABASE_URL": f"sqlite:///{database}"},
-    )
-    return {key: tuple(value) for key, value in json.loads(done.stdout).items()}
+@pytest.fixture(scope="module")
+def run(database: Path) -> Iterator[Callable[..., Found]]:
+    """A function that runs a command on the database, in a process of its own."""
+    with commands(DATABASE_URL=f"sqlite:///{database}") as run_command:
+        assert run_command("migrate", "--verbosity", "0")[0] == 0
+        yield run_command
 
 
 def rows(database: Path) -> Mapping[str, int]:
@@ -87,49 +75,51 @@ def small_course(folder: Path) -> Path:
 
 @pytest.mark.slow
 @pytest.mark.sandbox
+@pytest.mark.covering
+@pytest.mark.parametrize("command", READERS)
+@pytest.mark.parametrize("poison", SELECTION)
 def test_no_other_command_falls_over_a_poison(
-    tmp_path: Path, database: Path, monkeypatch: pytest.MonkeyPatch
+    tmp_path: Path,
+    database: Path,
+    run: Callable[..., Found],
+    monkeypatch: pytest.MonkeyPatch,
+    command: str,
+    poison: str,
 ) -> None:
     monkeypatch.setenv("POISON_OUTSIDE", str(tmp_path))
-    jobs: list[list[object]] = []
-    for command, (file, inside) in READERS.items():
-        for poison in SELECTION:
-            course = small_course(tmp_path / f"{command}-{poison}")
-            poisons_of(course / file)[poison](course / file)
-            asked = ["sinusoidal-table"] if command == "verify_exercise" else []
-            jobs.append([f"{command}: {poison}", [command, str(course / inside), *asked]])
+    file, inside = READERS[command]
+    course = small_course(tmp_path)
+    poisons_of(course / file)[poison](course / file)
+    asked = ["sinusoidal-table"] if command == "verify_exercise" else []
     before = rows(database)
     assert len(before) > 10
-    for key, found in run_all(jobs, database).items():
-        _expect_problem(key, found, READERS[key.partition(":")[0]][0].rpartition("/")[2])
+    found = run(command, str(course / inside), *asked)
+    _expect_problem(poison, found, file.rpartition("/")[2])
     assert rows(database) == before
 
 
 @pytest.mark.slow
 @pytest.mark.sandbox
+@pytest.mark.covering
 @pytest.mark.parametrize("nested", NESTED.values(), ids=NESTED)
+@pytest.mark.parametrize("program", PROGRAMS)
 def test_python_beyond_the_parser_is_its_authors_fault(
-    tmp_path: Path, database: Path, nested: str
+    tmp_path: Path, run: Callable[..., Found], nested: str, program: str
 ) -> None:
-    jobs: list[list[object]] = []
-    for program in PROGRAMS:
-        course = small_course(tmp_path / program.replace("/", "-"))
-        asked = ["draw_question", str(course / QUESTION)]
-        file = course / QUESTION / program
-        if program != "generate.py":
-            file = course / EXERCISE / program
-            asked = ["verify_exercise", str(course), "sinusoidal-table"]
-        assert file.exists() or program.startswith("wrong/")
-        if program.startswith("wrong/"):
-            file = sorted((course / EXERCISE / "wrong").glob("*.py"))[0]
-        file.write_text(f"{file.read_text()}\n{nested}\n")
-        jobs.append([f"{file.name}", asked])
-    for key, found in run_all(jobs, database).items():
-        if key == "starter.py":  # it may fail: a learner begins with it, and is told so
-            assert found[0] in (0, 1), found
-            assert "Traceback" not in found[1]
-        else:
-            _expect_problem(key, found, key)
+    course = small_course(tmp_path)
+    asked = ["draw_question", str(course / QUESTION)]
+    file = course / QUESTION / program
+    if program != "generate.py":
+        file = course / EXERCISE / program
+        asked = ["verify_exercise", str(course), "sinusoidal-table"]
+    assert file.exists()
+    file.write_text(f"{file.read_text()}\n{nested}\n")
+    found = run(*asked)
+    if program == "starter.py":  # it may fail: a learner begins with it, and is told so
+        assert found[0] in (0, 1), found
+        assert "Traceback" not in found[1]
+    else:
+        _expect_problem(program, found, file.name)
 
 
 def _expect_problem(key: str, found: Found, name: str) -> None:
