@@ -59,7 +59,7 @@ def kill(
     )
 
 
-@pytest.mark.parametrize(("count", "moments"), [(16, EARLY), (4, LATER)])
+@pytest.mark.parametrize(("count", "moments"), [(8, EARLY), (4, LATER)])
 def test_killed_at_any_moment_they_leave_nothing(count: int, moments: tuple[float, float]) -> None:
     ran = kill(count, moments, SANDBOXES)
     assert ran.stdout.splitlines()[-1] == "left: []", ran.stderr

@@ -23,7 +23,6 @@ from tests.whole_site import Site, children_of
 pytestmark = [pytest.mark.sandbox, pytest.mark.slow, pytest.mark.races]
 
 PAGE = "/exercises/sinusoidal-table/"
-STUDENTS, KILLS = 200, 6
 PATIENCE_SECONDS = 240
 LOST = (urllib.error.URLError, http.client.HTTPException, ConnectionError, TimeoutError)
 
@@ -93,21 +92,24 @@ def kill_a_web_process(site: Site, chance: random.Random) -> None:
         os.kill(chance.choice(there), signal.SIGKILL)
 
 
-def test_what_was_sent_again_after_a_kill_is_one_submission(new_site):
+@pytest.mark.parametrize(
+    ("count", "kills"), [(60, 3), pytest.param(200, 6, marks=pytest.mark.soak)]
+)
+def test_what_was_sent_again_after_a_kill_is_one_submission(new_site, count, kills):
     seed = int(os.environ.get("KILL_SEED", "0")) or random.SystemRandom().randrange(1, 10**6)
     print(f"KILL_SEED={seed}")
     site, chance = new_site(), random.Random(seed)
-    students = [Student(site, number) for number in range(STUDENTS)]
+    students = [Student(site, number) for number in range(count)]
     threads = [threading.Thread(target=student.submit) for student in students]
     for thread in threads:
         thread.start()
-    for _ in range(KILLS):
+    for _ in range(kills):
         time.sleep(chance.uniform(0.2, 0.8))
         kill_a_web_process(site, chance)
     for thread in threads:
         thread.join()
     assert any(student.sent_again for student in students), "no kill hit anybody"
-    assert len({student.address for student in students}) == STUDENTS
+    assert len({student.address for student in students}) == count
     for student in students:
         assert student.verdict() == student.expected
         assert student.submissions() == 1

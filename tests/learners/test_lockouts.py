@@ -72,7 +72,10 @@ def guess(client: Client, path: str, form: FormInPage) -> int:
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize(("superuser", "signed_in"), [(False, False), (False, True), (True, True)])
+@pytest.mark.parametrize(
+    ("superuser", "signed_in"),
+    [(False, False), pytest.param(False, True, marks=pytest.mark.soak), (True, True)],
+)
 def test_every_form_that_asks_for_a_password_is_closed_after_the_same_number(superuser, signed_in):
     user = make_account(superuser=superuser)
     client = make_stale(sign_in()) if signed_in else Client()

@@ -26,6 +26,14 @@ def migrated(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return file
 
 
+@pytest.fixture(scope="module")
+def backup(migrated: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A backup of that database, made once."""
+    copy = tmp_path_factory.mktemp("backup") / "copy.sqlite3"
+    assert manage(migrated, "backup", str(copy)).returncode == 0
+    return copy
+
+
 @pytest.fixture
 def database(migrated: Path, tmp_path: Path) -> Path:
     """A site's database of this test's own."""
@@ -44,6 +52,12 @@ def manage(database: Path, *arguments: str, **environment: str) -> subprocess.Co
     )
 
 
+def delete_accounts(database: Path) -> None:
+    with sqlite3.connect(database) as connection:
+        connection.execute("DELETE FROM learners_user")
+        connection.commit()
+
+
 def accounts(file: Path) -> int:
     with sqlite3.connect(file) as connection:
         return int(connection.execute(COUNT).fetchone()[0])
@@ -53,7 +67,7 @@ def test_a_restore_brings_back_what_the_backup_saw(database: Path, tmp_path: Pat
     copy = tmp_path / "copy.sqlite3"
     assert manage(database, "backup", str(copy)).returncode == 0
     assert copy.stat().st_mode & 0o077 == 0
-    manage(database, "demo_logins", "--delete")
+    delete_accounts(database)
     assert accounts(database) == 0
     run = manage(database, "restore", str(copy), "--yes")
     assert run.returncode == 0, run.stderr
@@ -61,9 +75,10 @@ def test_a_restore_brings_back_what_the_backup_saw(database: Path, tmp_path: Pat
     assert accounts(tmp_path / "site.sqlite3.before-restore") == 0
 
 
-def test_a_restore_fills_the_database_of_a_new_machine(database: Path, tmp_path: Path) -> None:
-    copy = tmp_path / "copy.sqlite3"
-    manage(database, "backup", str(copy))
+def test_a_restore_fills_the_database_of_a_new_machine(
+    database: Path, tmp_path: Path, backup: Path
+) -> None:
+    copy = shutil.copy(backup, tmp_path)
     (tmp_path / "new").mkdir()
     new = tmp_path / "new" / "site.sqlite3"
     run = manage(new, "restore", str(copy), "--yes")
@@ -71,9 +86,8 @@ def test_a_restore_fills_the_database_of_a_new_machine(database: Path, tmp_path:
     assert accounts(new) == 2
 
 
-def test_a_running_worker_stops_a_restore(database: Path, tmp_path: Path) -> None:
-    copy = tmp_path / "copy.sqlite3"
-    manage(database, "backup", str(copy))
+def test_a_running_worker_stops_a_restore(database: Path, tmp_path: Path, backup: Path) -> None:
+    copy = shutil.copy(backup, tmp_path)
     beat = (
         "from quizzes.exercises.models import WorkerHeartbeat as W; from django.utils.timezone "
         "import now; W.objects.create(host='here', pid=1, started_at=now(), seen_at=now(), "
@@ -85,10 +99,9 @@ def test_a_running_worker_stops_a_restore(database: Path, tmp_path: Path) -> Non
     assert "stop the site first" in run.stderr
 
 
-def test_without_yes_nothing_changes(database: Path, tmp_path: Path) -> None:
-    copy = tmp_path / "copy.sqlite3"
-    manage(database, "backup", str(copy))
-    manage(database, "demo_logins", "--delete")
+def test_without_yes_nothing_changes(database: Path, tmp_path: Path, backup: Path) -> None:
+    copy = shutil.copy(backup, tmp_path)
+    delete_accounts(database)
     assert "nothing was changed" in manage(database, "restore", str(copy)).stdout
     assert accounts(database) == 0
 
@@ -132,9 +145,8 @@ def test_a_file_that_is_no_backup_changes_nothing(
     assert accounts(database) == 2
 
 
-def test_a_damaged_copy_is_refused(database: Path, tmp_path: Path) -> None:
-    copy = tmp_path / "copy.sqlite3"
-    manage(database, "backup", str(copy))
+def test_a_damaged_copy_is_refused(database: Path, tmp_path: Path, backup: Path) -> None:
+    copy = Path(shutil.copy(backup, tmp_path))
     content = bytearray(copy.read_bytes())
     content[4096 * 3 : 4096 * 6] = b"\xff" * 4096 * 3
     copy.write_bytes(content)

@@ -12,6 +12,7 @@ from tests.exercises.queue.queue_processes import WRITE, Queue
 from tests.whole_site import descendants_of, is_running
 
 pytestmark = [pytest.mark.both_databases, pytest.mark.sandbox, pytest.mark.slow, pytest.mark.races]
+ANY_DATABASE = pytest.mark.both_databases(postgresql="soak")  # the worker's own life is told here
 
 WRITERS, EACH = 8, 12
 SLOW = "import time\ntime.sleep(2)\n" + making.REFERENCE
@@ -67,7 +68,10 @@ def test_a_killed_workers_submission_is_graded_once_by_the_next(queue):
     assert [pid for pid in family if is_running(pid)] == []
 
 
-@pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGINT])
+@ANY_DATABASE
+@pytest.mark.parametrize(
+    "number", [signal.SIGTERM, pytest.param(signal.SIGINT, marks=pytest.mark.soak)]
+)
 def test_a_stopped_worker_finishes_what_it_grades_and_leaves_nobody(queue, number):
     worker = queue.start_worker(WARM_TORCH="1")
     queue.wait_for_log(0, "passed its self-test")
@@ -80,6 +84,7 @@ def test_a_stopped_worker_finishes_what_it_grades_and_leaves_nobody(queue, numbe
     assert [pid for pid in family if is_running(pid)] == []
 
 
+@ANY_DATABASE
 def test_a_stopped_worker_hands_over_what_takes_too_long(queue):
     worker = queue.start_worker()
     queue.wait_for_log(0, "passed its self-test")
@@ -89,6 +94,7 @@ def test_a_stopped_worker_hands_over_what_takes_too_long(queue):
     assert (row["verdict"], row["tries_used"], row["leased_by"]) == ("", 0, "")
 
 
+@ANY_DATABASE
 def test_a_worker_without_a_sandbox_lives_and_says_so_and_stops_at_once(queue, tmp_path):
     worker = queue.start_worker(PATH=str(tmp_path))
     queue.wait_for_log(0, "code grading is off")
