@@ -94,7 +94,8 @@ def check_what_is_quick() -> int:
         subprocess.run(command, cwd=ROOT, check=False).returncode
         for command in lint_of(changed_files())
     ]
-    tests = [sys.executable, "-m", "pytest", "-q", *TWO, "-m", QUICK]
+    few = "--hypothesis-profile=quick"  # examples: the gate draws a hundred
+    tests = [sys.executable, "-m", "pytest", "-q", *TWO, few, "-m", QUICK]
     codes.append(subprocess.run(tests, cwd=ROOT, check=False).returncode)
     codes.append(types.wait())
     say(left_out())

@@ -77,7 +77,9 @@ def test_float64_is_within_2e_11_of_50_digits_up_to_position_100_000(name):
     np.testing.assert_allclose(table, exact["pe"], rtol=0, atol=2e-11)
 
 
-@pytest.mark.parametrize("name", ["sin_mpmath50_d64", "sin_mpmath50_d512"])
+@pytest.mark.parametrize(
+    "name", ["sin_mpmath50_d64", pytest.param("sin_mpmath50_d512", marks=pytest.mark.slow)]
+)
 def test_float32_is_the_rounding_of_50_digits_alone(name):
     exact = load(name)
     ours = Sinusoidal(d_model=exact["pe"].shape[1])

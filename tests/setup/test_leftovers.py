@@ -26,7 +26,7 @@ def test_site(tmp_path):
 """
 
 
-@pytest.mark.parametrize("processes", [0, 1])
+@pytest.mark.parametrize("processes", [1, pytest.param(0, marks=pytest.mark.soak)])
 def test_a_killed_pytest_leaves_no_site(tmp_path: Path, processes: int) -> None:
     (tmp_path / "test_it.py").write_text(STARTS_A_SITE)
     command = [sys.executable, "-m", "pytest", "-q", "-p", "tests.conftest"]

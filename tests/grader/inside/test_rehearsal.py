@@ -38,7 +38,7 @@ def assert_done(sent: list[bytes], cases: list[Case], raising: set[int]) -> None
     assert {place for place, failure in enumerate(failed) if failure} == raising, failed
 
 
-@pytest.mark.parametrize("torch", [False, True])
+@pytest.mark.parametrize("torch", [False, pytest.param(True, marks=pytest.mark.torch)])
 def test_the_plain_one_succeeds(torch: bool) -> None:
     sent: list[bytes] = []
     rehearse_plainly(torch=torch, send=sent.append)
