@@ -10,8 +10,11 @@ const NOT_TYPED = new Set(["csrfmiddlewaretoken", "revision", "q", "tag"]);
 const key = form && `ordinal:teach:${form.dataset.keep}`;
 let sending = false;
 
-function typed() {
+function typed(submitter = null) {
   const fields = [...new FormData(form)].filter(([name]) => !NOT_TYPED.has(name));
+  // What the button adds will stand in the form that comes back: else it would look like other text.
+  const [act, slug] = submitter?.value.split(":") ?? [];
+  if (act === "add" && slug) fields.push(["questions", slug]);
   return JSON.stringify(fields.map(([name, value]) => [name, value.replaceAll("\r\n", "\n")]));
 }
 
@@ -94,15 +97,15 @@ function renewToken() {
 function listen(opened) {
   let timer = null;
   const dirty = () => "dirty" in form.dataset || typed() !== opened;
-  const keep = () => {
+  const keep = (submitter = null) => {
     clearTimeout(timer);
     timer = null;
-    if (dirty()) kept.write(typed());
+    if (dirty()) kept.write(typed(submitter));
     else kept.forget();
   };
   const changed = () => {
     clearTimeout(timer);
-    timer = setTimeout(keep, KEEP_AFTER_MS);
+    timer = setTimeout(() => keep(), KEEP_AFTER_MS);
   };
   form.addEventListener("input", changed);
   form.addEventListener("change", changed);
@@ -112,7 +115,7 @@ function listen(opened) {
       clearTimeout(timer);
       kept.forget();
     } else {
-      keep();
+      keep(event.submitter);
     }
     sending = true;
   });

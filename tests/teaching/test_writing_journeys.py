@@ -52,6 +52,22 @@ def test_a_question_with_mathematics_is_previewed_as_it_is_typed_and_published(s
     expect(page.get_by_text("Published: version 1. No quiz asks it yet")).to_be_visible()
 
 
+def test_a_question_is_added_by_a_press_as_long_as_a_hand_takes(site, page):
+    """What is found must not be exchanged meanwhile: the press would meet another button."""
+    sign_in(site, page)
+    question = published_question(site, page)
+    begin(page, f"{site.url}/teach/quizzes/", new_slug("waves"))
+    page.get_by_label("Title").fill("Waves")
+    page.get_by_label("Search names, texts, steps and tags").press_sequentially(question)
+    add = page.get_by_role("button", name=f"Add {question}")
+    expect(add).to_be_visible()
+    page.wait_for_timeout(500)  # nothing is being searched any more
+    add.click(delay=500)
+    expect(page.locator(f"#place-{question}")).to_be_visible()
+    expect(page.get_by_label("Title")).to_have_value("Waves")
+    expect(page.get_by_text("that was not saved")).to_have_count(0)
+
+
 def test_a_quiz_is_taken_a_question_changes_and_the_past_does_not(site, new_page):
     teacher, student = sign_in(site, new_page()), new_page()
     first, second = published_question(site, teacher), published_question(site, teacher, "Or now?")
