@@ -21,7 +21,7 @@ from tests.hostile.test_attacks import FUNCTION, PRELUDE
 
 pytestmark = pytest.mark.sandbox
 
-PREFIX, SECRET = "hidden-canary-", "7731"
+PREFIX, SECRET = "hidden-canary-", "zqwv"  # no digits: a report has seconds, too
 EXERCISE = {
     **FUNCTION,
     "exercise.yaml": FUNCTION["exercise.yaml"].replace("pe(n, d)", "pe(n, d, word, letters)"),
