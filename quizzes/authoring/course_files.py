@@ -3,7 +3,7 @@
 import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from pathlib import Path
+from pathlib import Path, PurePosixPath
 from typing import Any
 
 from django.urls import Resolver404, resolve
@@ -27,6 +27,10 @@ FOLDERS = {  # of the kinds that are one folder or file each
     "quizzes": "quiz",
     "exercises": "exercise",
 }
+OLD_HEADER = (
+    "one sentence for the student, the older form of this header: expected lines `Does: You ...`"
+    " and `Should: It should ...`, and `Number:` where a generated question offers this mistake"
+)
 LINK = re.compile(r"\]\((/[^)\s]*)")
 
 
@@ -63,6 +67,15 @@ class CourseFiles:
         """Return the sources of a kind that is one folder each, without those with a problem."""
         spoilt = {problem.path.rpartition("/")[0] for problem in self.problems}
         return [one for one in self.sources[kind] if one.path.rpartition("/")[0] not in spoilt]
+
+    def remarks(self) -> Iterator[ContentProblem]:
+        """Yield what is no fault of the files, but deserves a look of their author."""
+        for exercise in self.sources["exercise"]:
+            folder = PurePosixPath(exercise.path).parent
+            for slug, variant in exercise.definition.wrong.items():
+                if variant.header.is_old:
+                    path = (folder / f"wrong/{slug}.py").as_posix()
+                    yield ContentProblem(path, 1, OLD_HEADER)
 
     def counted(self) -> str:
         """Return "1 course, 12 questions, 1 quiz"."""

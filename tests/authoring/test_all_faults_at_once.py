@@ -168,7 +168,7 @@ FAULTS = {
         '"""It is wrong.\n\nStp: first/one\nKind: poem\nKind: mistake\n"""\nif\n',
         [
             "1: expected a line `Breaks: ...`",
-            "3: 'Stp: first/one': expected Step:, Kind: or Breaks:",
+            "3: 'Stp: first/one': expected one of Does:, Should:, Number:, Step:, Kind:, Breaks:",
             "4: Kind: 'poem': expected mistake or convention",
             "5: Kind: is there twice",
             "7: the program cannot be read",

@@ -1,11 +1,14 @@
 """check_content tries what questions bring: their generators, and the known mistakes they name."""
 
+import shutil
 from pathlib import Path
 
 import pytest
 
 from tests.authoring.test_check_and_load import run
 from tests.lessons.course import write_course
+
+EXAMPLE = Path(__file__).parents[2] / "docs/example-exercise"
 
 YAML = "kind: single\nstep: first/one\nprompt: Other numbers every time.\n"
 OPTIONS = "options: [{text: a, key: true, reason: x}, {text: b, reason: y, mistake: gone/swap}]\n"
@@ -26,6 +29,21 @@ def test_a_known_mistake_that_no_exercise_has_is_a_fault(question: Path) -> None
     code, said = run("check_content", question.parent.parent)
     assert code == 1
     assert "there is no known mistake gone/swap" in said
+
+
+def test_a_header_of_the_older_form_is_remarked_and_no_fault(question: Path) -> None:
+    course = question.parent.parent
+    shutil.rmtree(question)
+    exercise = shutil.copytree(EXAMPLE, course / "exercises/causal-mask")
+    assert run("check_content", course, "--without-proofs")[1].count("warning") == 0
+    (exercise / "wrong/future.py").write_text(
+        '"""Later tokens are seen: they must not.\n\nBreaks: 3. No later key.\n"""\n'
+        "def causal_mask(n, past=0):\n    return n\n"
+    )
+    code, said = run("check_content", course, "--without-proofs")
+    assert code == 0
+    assert "warning: exercises/causal-mask/wrong/future.py:1: one sentence" in said
+    assert said.count("warning") == 1
 
 
 def test_a_generator_needs_an_exercise_that_is_there(question: Path) -> None:

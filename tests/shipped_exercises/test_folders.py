@@ -86,6 +86,17 @@ def test_no_two_mistakes_have_one_sentence(slug: str) -> None:
 
 
 @pytest.mark.parametrize("slug", SLUGS)
+def test_what_code_does_and_what_it_should_do_stand_apart(slug: str) -> None:
+    """In one sentence a learner takes the correction for praise of what the code does."""
+    for variant in definition_of(slug).wrong.values():
+        header = variant.header
+        assert not header.is_old, variant.slug
+        assert "should" not in header.does, variant.slug
+        for words in (header.does, header.should, header.number or "."):
+            assert words.endswith((".", "?")), variant.slug
+
+
+@pytest.mark.parametrize("slug", SLUGS)
 def test_every_step_named_is_a_step_of_a_lesson(slug: str) -> None:
     definition = definition_of(slug)
     for step in {definition.step, *(variant.step for variant in definition.wrong.values())}:

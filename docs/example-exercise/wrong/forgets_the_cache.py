@@ -1,5 +1,5 @@
-"""Your queries are counted from position 0. With a cache, the first query stands behind all of it.
-
+"""Does: You count the queries from position 0, also when there is a cache.
+Should: Query i should stand at position past + i, behind all that is cached.
 Kind: mistake
 Breaks: 2. Query i stands at position past + i.
 """

@@ -1,5 +1,5 @@
-"""Your mask lets a query look at the tokens after it. It should let it look at those before.
-
+"""Does: You let a query look at its own token and at those after it.
+Should: It should look at its own token and at those before it.
 Kind: mistake
 Breaks: 3. The result is True where the key does not stand after the query.
 """

@@ -1,5 +1,5 @@
-"""Your mask hides a token from itself. A query should look at its own position too.
-
+"""Does: You hide a token from itself.
+Should: A query should look at its own position too.
 Kind: mistake
 Breaks: 3. The result is True where the key does not stand after the query.
 """

@@ -1,9 +1,13 @@
 """What stands beside an author's generate.py in the sandbox: drawing one question from one seed.
 
 Never imported: `run_generator` sends this text with the author's, and before it `_FILES`, the files
-of the exercise that the question names. It knows numpy and the standard library; `exercise` gives
-generate() the reference and the known mistakes of an exercise, so that a distractor is what a
-mistake in code gives, with the same sentence.
+of the exercise that the question names, and `_HEADER_READER`, the text of the grader's reader of
+their headers. It knows numpy and the standard library; `exercise` gives generate() the reference
+and the known mistakes of an exercise, so that a distractor is what a mistake in code gives.
+
+The reason of such a distractor is `Number` of the header, which says in plain words what the number
+is. What code is told would accuse a learner of a program that nobody wrote. A mistake without
+`Number` is not offered.
 """
 
 import functools
@@ -15,18 +19,27 @@ import numpy as np
 
 generate: Callable[..., Any]  # the author's, which stands before this text
 _FILES: Mapping[str, str]  # of the exercise, empty without one; stands before this text too
+_HEADER_READER: str  # a Python file, which stands before this text as well
+
+# In a namespace of its own: none of its names may replace one of the author's.
+_reader: dict[str, Any] = {}
+exec(compile(_HEADER_READER, "variant_header.py", "exec"), _reader)  # noqa: F821, S102 - this is the sandbox
 
 
 class Mistake:
-    """One known mistake: `name` is "<exercise>/<variant>", `sentence` what code is told."""
+    """One known mistake: `name` is "<exercise>/<variant>", `sentence` what code is told.
+
+    `number`: what a question says of the number that it gives, "" where none shall offer it. A
+    header of the older form has the sentence for both.
+    """
 
     def __init__(self, exercise: str, slug: str, source: str, function_name: str) -> None:
-        lines = source.split('"""')[1].strip().splitlines()
-        fields = dict(line.strip().split(":", 1) for line in lines[1:] if ":" in line)
+        header, _ = _reader["read_variant_header"](source)
         self.slug = slug
         self.name = f"{exercise}/{slug}"
-        self.sentence = lines[0].strip()
-        self.requirement = fields.get("Breaks", "").strip()
+        self.sentence: str = header.sentence
+        self.number: str = header.reason
+        self.requirement: str = header.breaks
         self.run = _function(source, function_name, f"wrong/{slug}.py")
 
 
@@ -51,20 +64,20 @@ class Exercise:
     ) -> list[dict[str, Any]]:
         """Return what each known mistake gives: a list of dicts with value, reason, mistake.
 
-        `pick` takes the number out of what the function returns. A mistake that raises here, or
-        gives no finite number, is left out. `only` and `without` name variants.
+        `pick` takes the number out of what the function returns. A mistake that has no words for
+        its number, raises here, or gives no finite number is left out. `only` and `without` name
+        variants.
         """
         found = []
         for slug, mistake in self.mistakes.items():
-            if slug in without or (only is not None and slug not in only):
+            if slug in without or (only is not None and slug not in only) or not mistake.number:
                 continue
             try:
                 value = float(pick(mistake.run(**call)))
             except Exception:  # noqa: S112 - an index that this variant does not have, an error it makes
                 continue
             if np.isfinite(value):
-                reason = mistake.sentence
-                found.append({"value": value, "reason": reason, "mistake": mistake.name})
+                found.append({"value": value, "reason": mistake.number, "mistake": mistake.name})
         return found
 
 

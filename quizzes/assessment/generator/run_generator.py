@@ -3,6 +3,7 @@
 Broken or endless code is an AuthorError with its line; nothing of an author runs in this process.
 """
 
+import inspect
 import json
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -14,9 +15,10 @@ from quizzes.assessment.generator.generator_files import GENERATOR_FILE
 from quizzes.assessment.sources import QuestionSource
 from quizzes.content_files.problems import ContentProblem
 from quizzes.grader.api import AuthorError, Sandbox, clean_line
-from quizzes.grader.definitions import run_author_program
+from quizzes.grader.definitions import read_variant_header, run_author_program
 
 PRELUDE = Path(__file__).with_name("generator_prelude.py").read_text()
+HEADER_READER = Path(inspect.getfile(read_variant_header)).read_text()
 WALL_SECONDS = 10.0
 SEEDS_A_RUN = 12  # of which an endless one spends the whole time limit
 MAX_REFUSED_SHARE = 0.75
@@ -63,7 +65,7 @@ def _run(files: Mapping[str, str], seeds: Sequence[int], author: Sandbox) -> lis
     """Return what generate() returned for each seed, as plain values."""
     known = {name: text for name, text in files.items() if name != GENERATOR_FILE}
     # On one line behind the author's, so that his lines keep their numbers.
-    prelude = f"_FILES = {known!r}\n{PRELUDE}"
+    prelude = f"_FILES = {known!r}\n_HEADER_READER = {HEADER_READER!r}\n{PRELUDE}"
     whole = f"{files[GENERATOR_FILE]}\n\nexec(compile({prelude!r}, 'prelude.py', 'exec'))\n"
     texts = run_author_program(
         whole,

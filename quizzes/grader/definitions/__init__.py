@@ -8,6 +8,7 @@ from quizzes.grader.definitions.definition import (
     read_definition,
     read_folder,
 )
+from quizzes.grader.definitions.variant_header import read_variant_header
 from quizzes.grader.definitions.verification import Verification, verify
 from quizzes.grader.definitions.verification_report import VerifiedCase, weak_cases
 
@@ -19,6 +20,7 @@ __all__ = [
     "check_folder",
     "read_definition",
     "read_folder",
+    "read_variant_header",
     "run_author_program",
     "verify",
     "weak_cases",

@@ -4,8 +4,7 @@ Authors' Python (`reference.py`, `cases.py`, `wrong/*.py`) is text here: it is c
 it can be read, and runs in the author sandbox only, see `case_pack_builder`.
 
 A known-wrong variant is a whole solution that makes exactly one mistake. The module docstring is
-its only metadata: the first line is the sentence for the student, then `Step:`, `Kind:` and
-`Breaks:` lines.
+its only metadata, see `variant_header`.
 """
 
 from __future__ import annotations
@@ -21,6 +20,11 @@ from quizzes.content_files.plain_file import read_entries, read_text
 from quizzes.content_files.problems import ContentError, ContentProblem
 from quizzes.content_files.python_source import defines, find_syntax_error
 from quizzes.content_files.yaml_nodes import Node, parse_yaml
+from quizzes.grader.definitions.variant_header import (
+    VariantHeader,
+    read_variant_header,
+    wording_problems,
+)
 from quizzes.grader.errors import DefinitionError
 from quizzes.grader.judge.case_pack import SAME_DTYPE
 from quizzes.grader.judge.comparison import Tolerance
@@ -34,29 +38,39 @@ REFERENCE = "reference.py"
 REQUIRED = (YAML, "statement.md", "starter.py", REFERENCE, CASES)
 SUFFIXES = (".yaml", ".md", ".py")
 WRONG = "wrong"
-WRONG_KINDS = ("mistake", "convention")
 LEAST_SPEED, MOST_SPEED = 5, 1000  # a busy machine makes a right solution two or three times slower
 DTYPES = ("float16", "float32", "float64", "int32", "int64", "bool", "complex64", "complex128")
 _STEP = re.compile(r"\A[a-z0-9-]+/[a-z0-9-]+\Z")
-_DOCSTRING = re.compile(r'\A\s*"""(?P<text>.*?)"""', re.DOTALL)
-_HEADER = re.compile(r"\A(?P<key>Step|Kind|Breaks):\s*(?P<value>\S.*)\Z")
 _WRONG_SLUG = re.compile(r"\A[a-z0-9][a-z0-9_-]{0,63}\Z")
 
 
 @dataclass(frozen=True)
 class WrongSolution:
-    """Source and metadata of one variant.
-
-    `kind` is `mistake` or `convention`; `step` names the lesson step that explains it
-    (`lesson/step`); `breaks` is the line of the statement that it breaks.
-    """
+    """Source and metadata of one variant."""
 
     slug: str
     source: str
-    sentence: str
-    step: str | None
-    kind: str
-    breaks: str
+    header: VariantHeader
+
+    @property
+    def sentence(self) -> str:
+        """Return what a learner reads whose code makes this mistake."""
+        return self.header.sentence
+
+    @property
+    def step(self) -> str | None:
+        """Return the lesson step, None where no step explains it."""
+        return self.header.step or None
+
+    @property
+    def kind(self) -> str:
+        """Return `mistake` or `convention`."""
+        return self.header.kind
+
+    @property
+    def breaks(self) -> str:
+        """Return the line of the statement that it breaks."""
+        return self.header.breaks
 
 
 @dataclass(frozen=True)
@@ -130,18 +144,23 @@ def read_definition(slug: str, files: Mapping[str, str]) -> ExerciseDefinition:
     return definition
 
 
-def read_wrong(path: str, source: str) -> WrongSolution:
-    """Return the variant in `wrong/<slug>.py`; raise DefinitionError with the lines."""
+def read_wrong(path: str, source: str, *, is_stored: bool = False) -> WrongSolution:
+    """Return the variant in `wrong/<slug>.py`; raise DefinitionError with the lines.
+
+    The sentences of a stored variant are taken as they are.
+    """
     slug = PurePosixPath(path).stem
     problems: list[ContentProblem] = []
     if not _WRONG_SLUG.match(slug):
         words = f"{slug!r}: expected a lower-case name such as exp_double"
         problems.append(ContentProblem(path, 1, words))
-    sentence, headers = _read_headers(path, source, problems)
+    header, found = read_variant_header(source)
+    if not is_stored:
+        found += wording_problems(header)
+    problems += [ContentProblem(path, line, message) for line, message in found]
     if problems:
         raise DefinitionError(problems)
-    kind = headers.get("Kind", "mistake")
-    return WrongSolution(slug, source, sentence, headers.get("Step"), kind, headers["Breaks"])
+    return WrongSolution(slug, source, header)
 
 
 def hash_files(files: Mapping[str, str]) -> str:
@@ -209,7 +228,7 @@ def _definition(
         problems += [
             ContentProblem(name, 1, "is missing or empty") for name in missing if name not in unread
         ]
-    wrong = _read_variants(texts, problems)
+    wrong = _read_variants(texts, problems, is_stored=is_stored)
     node = _read_yaml(texts.get(YAML, ""), problems)
     if node is None:
         return None
@@ -306,7 +325,7 @@ def _read_speed(fields: Fields) -> float | None:
 
 
 def _read_variants(
-    texts: Mapping[str, str], problems: list[ContentProblem]
+    texts: Mapping[str, str], problems: list[ContentProblem], *, is_stored: bool
 ) -> dict[str, WrongSolution]:
     """Return the variants by slug, noting those that cannot be read."""
     variants = {}
@@ -314,50 +333,11 @@ def _read_variants(
         if not name.startswith(f"{WRONG}/"):
             continue
         try:
-            variant = read_wrong(name, texts[name])
+            variant = read_wrong(name, texts[name], is_stored=is_stored)
             variants[variant.slug] = variant
         except DefinitionError as error:
             problems += error.problems
     return variants
-
-
-def _read_headers(
-    path: str, source: str, problems: list[ContentProblem]
-) -> tuple[str, dict[str, str]]:
-    """Return the sentence and the headers of a variant, noting what is wrong with them."""
-    found = _DOCSTRING.match(source)
-    if found is None:
-        problems.append(ContentProblem(path, 1, 'expected to start with a """docstring"""'))
-        return "", {}
-    lines = [line.strip() for line in found["text"].strip().splitlines()]
-    sentence = lines[0] if lines and not _HEADER.match(lines[0]) else ""
-    if not sentence:
-        words = "expected the sentence for the student in the first line"
-        problems.append(ContentProblem(path, 1, words))
-    headers: dict[str, str] = {}
-    below = lines[1:] if sentence else lines
-    for number, line in enumerate(below, start=len(lines) - len(below) + 1):
-        said = _take_header(line, headers) if line else ""
-        if said:
-            problems.append(ContentProblem(path, number, said))
-    if "Breaks" not in headers:
-        words = "expected a line `Breaks: ...` naming the broken requirement"
-        problems.append(ContentProblem(path, 1, words))
-    return sentence, headers
-
-
-def _take_header(line: str, headers: dict[str, str]) -> str:
-    """Put one line among the headers; return what is wrong with it, "" when nothing is."""
-    header = _HEADER.match(line)
-    if header is None:
-        return f"{line!r}: expected Step:, Kind: or Breaks:"
-    key, value = header["key"], header["value"]
-    if key in headers:
-        return f"{key}: is there twice"
-    headers[key] = value
-    if key == "Kind" and value not in WRONG_KINDS:
-        return f"Kind: {value!r}: expected mistake or convention"
-    return ""
 
 
 def _code_problems(files: Mapping[str, str], name: str) -> Iterator[ContentProblem]:

@@ -88,6 +88,50 @@ def test_an_endless_one_is_stopped_and_its_line_named(author, monkeypatch):
     assert run(GOOD, author)  # and the sandbox serves the next
 
 
+DRAWS = """
+def generate(rng, exercise):
+    found = exercise.mistaken(lambda out: out, n=4)
+    told = [exercise.mistakes[slug].sentence for slug in sorted(exercise.mistakes)]
+    return {
+        "prompt": "What is 4?", "facts": {"told": told}, "proof": exercise.reference(n=4),
+        "key": {"text": "4", "value": 4, "reason": "It is."},
+        "distractors": [{**one, "text": str(one["value"])} for one in found],
+    }
+
+
+def read_variant_header(source):
+    raise AssertionError("a name of the author's, who knows nothing of the prelude's")
+"""
+ADDED = "def same(n):\n    return n + {}\n"
+NAMED = '"""Does: You add 1: {}\nShould: It should stay.\n{}Breaks: 1. It stays.\n"""\n'
+
+
+def test_a_known_mistake_is_offered_in_the_words_for_its_number_or_not_at_all(author):
+    """One of the older form, as a stored question has it, keeps the one sentence it has."""
+    files = {
+        "generate.py": DRAWS,
+        "exercise": "same",
+        "name": "same",
+        "reference.py": ADDED.format(0),
+        "wrong/named.py": NAMED.format("a", "Number: That is one more.\n") + ADDED.format(1),
+        "wrong/older.py": '"""Two: none.\n\nBreaks: 1. It stays.\n"""\n' + ADDED.format(2),
+        "wrong/unnamed.py": NAMED.format("b", "") + ADDED.format(3),
+        "wrong/other.py": NAMED.format("c", "Number: That is four more.\n") + ADDED.format(4),
+    }
+    (made,) = generate(files, "single", [1], author)
+    assert [(one.text, one.reason, one.mistake) for one in made.options[1:]] == [
+        ("5.0", "That is one more.", "same/named"),
+        ("6.0", "Two: none.", "same/older"),
+        ("8.0", "That is four more.", "same/other"),
+    ]
+    assert made.facts["told"] == [
+        "You add 1: a It should stay.",
+        "Two: none.",
+        "You add 1: c It should stay.",
+        "You add 1: b It should stay.",
+    ]
+
+
 def test_distractors_too_close_to_the_key_are_left_out(author):
     close = GOOD.replace(
         '"distractors": [', '"distractors": [{"text": "c", "value": a + 1.5, "reason": "Close."},'

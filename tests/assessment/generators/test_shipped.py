@@ -11,6 +11,7 @@ from PIL import Image
 
 from quizzes.assessment.generator.run_generator import generate
 from quizzes.assessment.numeric_answer import answer_from_json
+from quizzes.grader.definitions import read_variant_header
 from quizzes.grader.sandbox.factory import open_sandbox
 from quizzes.pages.markdown import render_inline, render_markdown
 from tests.assessment.generators.oracles import ORACLES, cell
@@ -21,6 +22,7 @@ pytestmark = [pytest.mark.sandbox, pytest.mark.slow]
 SEEDS = range(40)
 GENERATED = {slug: one for slug, one in questions().items() if one.generator}
 FROM_CODE = sorted(slug for slug, one in GENERATED.items() if "exercise" in one.generator)
+OF_CODE = re.compile(r"\bnp\.|\barguments?\b|\bexercises?\b|\byour\b", re.IGNORECASE)
 FORMULA_LEFT = re.compile(r"\$|\\[a-z]+")
 
 
@@ -126,18 +128,39 @@ def told(question):
 
 
 @pytest.mark.parametrize("slug", FROM_CODE)
-def test_every_question_offers_known_mistakes_with_the_sentence_that_code_is_told(drawn, slug):
+def test_every_question_offers_known_mistakes_in_the_words_for_their_number(drawn, slug):
     files = GENERATED[slug].generator
     found = drawn(slug)
     for one in found:
         for name, reason in told(one):
             exercise, _, variant = name.partition("/")
             assert exercise == files["exercise"]
-            sentence = files[f"wrong/{variant}.py"].split('"""')[1].strip().splitlines()[0]
-            assert reason == sentence.strip()
+            header, _ = read_variant_header(files[f"wrong/{variant}.py"])
+            assert reason == header.number
+            assert header.number not in header.sentence
     without = [one.seed for one in found if not told(one)]
     assert len(without) <= 0.02 * len(found), without
     assert len({name for one in found for name, _ in told(one)}) >= 3
+
+
+@pytest.mark.parametrize("slug", sorted(GENERATED))
+def test_no_reason_speaks_of_code_that_nobody_wrote(drawn, slug):
+    """Learners who answer a question wrote none, so that its words mean nothing to them."""
+    for one in drawn(slug):
+        reasons = [option.reason for option in one.options]
+        if one.answer is not None:
+            reasons += [one.answer["reason"], *(miss["reason"] for miss in one.answer["near"])]
+        for reason in reasons:
+            assert not OF_CODE.search(reason), (one.seed, reason)
+
+
+def test_a_width_that_is_held_to_change_nothing_is_no_mistake_of_code(drawn):
+    for one in drawn("halving-d-model"):
+        d, pair = one.facts["d_model"], one.facts["pair"]
+        before = 2 * np.pi * 10_000 ** (2 * pair / d)
+        (same,) = [option for option in one.options if option.value == pytest.approx(before)]
+        assert (same.is_key, same.mistake) == (False, "")
+        assert "old wavelength" in same.reason
 
 
 def test_a_picture_s_text_gives_neither_the_base_nor_the_mistake_away(drawn):

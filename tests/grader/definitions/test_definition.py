@@ -138,10 +138,10 @@ def test_a_stored_version_stays_readable_where_a_folder_is_refused(
     ("source", "line", "message"),
     [
         ("x = 1\n", 1, "docstring"),
-        ('"""\nBreaks: 2. it\n"""\n', 1, "sentence"),
+        ('"""\nShould: It should.\nBreaks: 2. it\n"""\n', 1, "expected a line `Does: You"),
         (WRONG.replace("convention", "opinion"), 4, "opinion"),
         (WRONG.replace("Breaks: 2. it\n", ""), 1, "Breaks"),
-        (WRONG.replace("Step: lesson", "Stp: lesson"), 3, "expected Step:"),
+        (WRONG.replace("Step: lesson", "Stp: lesson"), 3, "expected one of"),
         (WRONG.replace("Kind: convention", "Step: a/b"), 4, "twice"),
     ],
 )

@@ -55,7 +55,8 @@ def test_a_mixture_that_calls_itself_a_convention_is_refused(
 ) -> None:
     right = shipped("apply-rope")
     wrong = dict(right.wrong)
-    wrong["mix_slice_cat"] = replace(wrong["mix_slice_cat"], kind="convention")
+    mixture = wrong["mix_slice_cat"]
+    wrong["mix_slice_cat"] = replace(mixture, header=mixture.header._replace(kind="convention"))
     found = verify(replace(right, wrong=wrong), author, student)
     assert found.problems == (
         "wrong/mix_slice_cat.py: is no convention: it breaks a property of the reference",

@@ -67,6 +67,8 @@ class Command(PlainCommand):
         # Faults of files hide nothing that running shows: what can be read is run all the same. A
         # quick look ends with them.
         files = read_or_refuse(self, path) if quick else read_and_tell(self, path)
+        for remark in files.remarks():
+            self.stdout.write(f"warning: {remark}")
         if options["format"] and not files.problems:
             self._format(files, path)
         failing_exercises = [] if quick else self._check_exercises(files)

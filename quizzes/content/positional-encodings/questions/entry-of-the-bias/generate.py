@@ -51,6 +51,11 @@ def generate(rng, exercise):
                 "value": key + slope,
                 "reason": "The distance is one too small: the query's own position has distance 0.",
             },
+            {
+                "text": "0",
+                "value": 0.0,
+                "reason": "Only the query's own position has no penalty, and this key stands before it.",
+            },
         ],
         "apart": 0.04 * abs(key),
     }

@@ -20,12 +20,11 @@ def generate(rng, exercise):
     def one_turn(frequencies):
         return 2 * math.pi / frequencies[pair]
 
-    # What gives a wavelength below a position, or one that no text has, misleads nobody.
-    unlikely = ("freq_wavelength", "freq_no_neg", "freq_precedence")
-    wrong = exercise.mistaken(one_turn, without=unlikely, **call)
+    # A wavelength below a position misleads nobody. And without the 2 in 2i/d the new width gives
+    # the old wavelength: a learner who chooses that thinks that the width does not matter, and has
+    # not made that mistake. The number is always offered, with a reason of its own.
+    wrong = exercise.mistaken(one_turn, without=("freq_no_neg", "freq_half", "freq_full_d"), **call)
     rng.shuffle(wrong)
-    # Without the 2 in 2i/d the new width gives the old wavelength: "it stays" is always offered.
-    wrong.sort(key=lambda one: one["mistake"] != "inv-freq/freq_half")
     return {
         "prompt": (
             f"With $d_{{\\text{{model}}}} = {d}$ one turn of pair $i = {pair}$ takes "
@@ -44,6 +43,11 @@ def generate(rng, exercise):
             ),
         },
         "distractors": [
+            {
+                "text": positions(before),
+                "value": before,
+                "reason": "That is the old wavelength: halving $d$ changes it.",
+            },
             *({**one, "text": positions(one["value"])} for one in wrong),
             {
                 "text": positions(2 * before),
@@ -52,5 +56,5 @@ def generate(rng, exercise):
                 "$10000^{2 \\cdot 2i/d}$ is the square of $10000^{2i/d}$.",
             },
         ],
-        "apart": 0.1 * after,
+        "apart": 0.05 * after,  # of d = 256 and pair 1 the old wavelength is 7 % away
     }

@@ -29,11 +29,11 @@ def generate(rng, exercise):
                 f"{factor:g}^{{{head_dim}/{head_dim - 2}}}$."
             ),
             "near": [
-                *exercise.mistaken(base_of, **call),
                 {
                     "value": base,
                     "reason": "That is the base it was trained with: nothing is stretched.",
                 },
+                *exercise.mistaken(base_of, **call),
             ],
         },
     }

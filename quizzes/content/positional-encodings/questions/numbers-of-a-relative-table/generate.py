@@ -17,7 +17,8 @@ def generate(rng, exercise):
         """A table must reach to the largest row that is looked up, once for keys, once for values."""
         return 2 * (int(rows.max()) + 1) * head_dim
 
-    near = exercise.mistaken(numbers, without=("no_clip",), **call)
+    # no_shift ends at the row where clip_after does, but here nothing is shifted.
+    near = exercise.mistaken(numbers, without=("no_clip", "no_shift"), **call)
     rng.shuffle(near)
     return {
         "prompt": (

@@ -35,7 +35,7 @@ def generate(rng, exercise):
         {
             "text": formula(*parts),
             "value": value(*parts),
-            "reason": exercise.mistakes[slug].sentence,
+            "reason": exercise.mistakes[slug].number,
             "mistake": exercise.mistakes[slug].name,
         }
         for slug, *parts in wrong

@@ -27,7 +27,9 @@ def generate(rng, exercise):
         x, y = (round(float(one), 2) + 0.0 for one in (np.cos(angle + off), np.sin(angle + off)))
         return f"({x:.2f}, {y:.2f})".replace("-", "−")
 
-    wrong = exercise.mistaken(turned, **call)
+    # In code a dtype of whole numbers makes every frequency 1. Here there is no dtype: a learner who
+    # chooses that angle left out the frequency, which has a reason of its own below.
+    wrong = exercise.mistaken(turned, without=("int_dtype",), **call)
     rng.shuffle(wrong)
     wrong.insert(
         0,
@@ -58,6 +60,11 @@ def generate(rng, exercise):
                 "text": point(-angle),
                 "value": wrapped(-angle),
                 "reason": f"Nothing has turned; only position 0 stays as it is, and this is {position}.",
+            },
+            {
+                "text": point(position - angle),
+                "value": wrapped(position - angle),
+                "reason": f"That is the angle {position}; only pair 0 turns by 1 radian a position.",
             },
         ],
         "apart": 0.15,

@@ -1,5 +1,5 @@
-"""The slopes are 2^(-8h/H) for every number of heads: for others than powers of two the authors' code takes those of the next lower power of two and then every second of twice it.
-
+"""Does: You take the slopes 2^(-8h/H) for every number of heads H.
+Should: If H is no power of two, the slopes should be those of the next lower power of two and then every second slope of twice that number, as in the authors' code.
 Step: alibi/any-head-count
 Kind: mistake
 Breaks: 5. The slopes are those of the authors' code.

@@ -1,5 +1,6 @@
-"""The bias is slope times j, the form of BLOOM: it differs from this one by one number for each row, which the softmax does not see, but here -slope times (i - j) is asked for.
-
+"""Does: Your bias is the slope times j, as in BLOOM. In each row it differs by one number from the bias asked for, and the softmax does not see that.
+Should: Here it should be minus the slope times (i - j).
+Number: This is the slope times the position of the key, as in BLOOM; it should be minus the slope times the distance.
 Step: alibi/with-a-cache
 Kind: convention
 Breaks: 3. A key that is not after the query gets minus the slope times the distance i - j.

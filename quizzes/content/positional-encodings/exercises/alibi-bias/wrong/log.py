@@ -1,5 +1,6 @@
-"""The penalty grows with the logarithm of the distance, as KERPLE's can: ALiBi's grows with the distance itself.
-
+"""Does: Your penalty grows with the logarithm of 1 + distance, as KERPLE's can.
+Should: It should grow with the distance itself.
+Number: This takes the logarithm of 1 + distance; the penalty should grow with the distance itself.
 Step: alibi/penalty
 Kind: mistake
 Breaks: 3. A key that is not after the query gets minus the slope times the distance i - j.

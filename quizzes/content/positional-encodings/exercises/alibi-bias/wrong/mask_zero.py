@@ -1,5 +1,5 @@
-"""Keys after the query get 0, so that they are the most welcome of all: they must get minus infinity.
-
+"""Does: You give keys after the query a bias of 0. The keys before the query get less, so those after it are favoured.
+Should: Keys after the query should get minus infinity.
 Step: alibi/penalty
 Kind: mistake
 Breaks: 4. A key after the query gets minus infinity.

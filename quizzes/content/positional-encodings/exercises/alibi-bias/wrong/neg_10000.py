@@ -1,5 +1,5 @@
-"""Keys after the query get -10000: after the softmax that is as good as nothing, but scores of that size would come through, and -np.inf is asked for.
-
+"""Does: You give keys after the query -10000. The softmax turns that into almost nothing, but scores of that size would come through.
+Should: Keys after the query should get -np.inf.
 Step: alibi/penalty
 Kind: convention
 Breaks: 4. A key after the query gets minus infinity.

@@ -1,5 +1,5 @@
-"""Keys after the query get -1e9: after the softmax that is the same in float32, but in float16 it is too large a number, and -np.inf is asked for.
-
+"""Does: You give keys after the query -1e9. In float32 the weights are the same, but float16 cannot hold that number.
+Should: Keys after the query should get -np.inf.
 Step: alibi/penalty
 Kind: convention
 Breaks: 4. A key after the query gets minus infinity.

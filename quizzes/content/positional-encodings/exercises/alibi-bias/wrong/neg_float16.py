@@ -1,5 +1,5 @@
-"""Keys after the query get -65504, the lowest number of float16: in float16, adding a score to it can still give minus infinity, and -np.inf is asked for.
-
+"""Does: You give keys after the query -65504, the lowest number of float16. In float16, adding a score to it can still give minus infinity.
+Should: Keys after the query should get -np.inf from the start.
 Step: alibi/penalty
 Kind: convention
 Breaks: 4. A key after the query gets minus infinity.

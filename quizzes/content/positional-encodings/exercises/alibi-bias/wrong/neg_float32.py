@@ -1,5 +1,5 @@
-"""Keys after the query get the lowest number of float32, about -3.4e38, as in some models: after the softmax that is the same, but in float16 it is minus infinity anyway, and -np.inf is asked for.
-
+"""Does: You give keys after the query the lowest number of float32, about -3.4e38, as some models do. The weights are the same; in float16 it is minus infinity anyway.
+Should: Keys after the query should get -np.inf.
 Step: alibi/penalty
 Kind: convention
 Breaks: 4. A key after the query gets minus infinity.

@@ -1,5 +1,5 @@
-"""Keys after the query get the lowest number of float64, about -1.8e308: as float32 it is minus infinity, and -np.inf is asked for.
-
+"""Does: You give keys after the query the lowest number of float64, about -1.8e308. In float32 it is minus infinity.
+Should: Keys after the query should get -np.inf.
 Step: alibi/penalty
 Kind: convention
 Breaks: 4. A key after the query gets minus infinity.

@@ -1,5 +1,5 @@
-"""There is no mask: for keys after the query i - j is negative, so that they get a reward.
-
+"""Does: You have no mask. For keys after the query i - j is negative, so your bias rewards them.
+Should: Keys after the query should get minus infinity.
 Step: alibi/penalty
 Kind: mistake
 Breaks: 4. A key after the query gets minus infinity.

@@ -1,5 +1,5 @@
-"""All heads share the slope of the first: each head has its own.
-
+"""Does: You give all heads the slope of the first head.
+Should: Each head should have its own slope.
 Step: alibi/slopes
 Kind: mistake
 Breaks: 5. The slopes are those of the authors' code.

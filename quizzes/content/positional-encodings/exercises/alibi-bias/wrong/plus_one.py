@@ -1,5 +1,6 @@
-"""Distances begin at 1: the query's own position has distance 0 and gets no penalty.
-
+"""Does: You count distances from 1, so that your bias takes something off at the query's own position too.
+Should: The query's own position should have distance 0 and no penalty.
+Number: This counts distances from 1; the query's own position should have distance 0.
 Step: alibi/penalty
 Kind: mistake
 Breaks: 3. A key that is not after the query gets minus the slope times the distance i - j.

@@ -1,5 +1,6 @@
-"""The bias is divided by the square root of the number of heads: it is added as it is, to scores that are scaled already.
-
+"""Does: You divide the bias by the square root of the number of heads.
+Should: It should be added as it is, to scores that are scaled already.
+Number: This is divided by the square root of the number of heads; the slope times the distance should not be divided.
 Step: alibi/penalty
 Kind: mistake
 Breaks: 6. Nothing else is done to the numbers.

@@ -1,5 +1,6 @@
-"""The sign is wrong, so that far keys are rewarded: the bias is 0 for the query's own position and more and more negative with distance.
-
+"""Does: Your bias is the slope times the distance, without the minus sign, so that far keys are rewarded.
+Should: It should be 0 at the query's own position and fall with the distance.
+Number: This has no minus sign, so that far keys are rewarded; it should be a penalty.
 Step: alibi/penalty
 Kind: mistake
 Breaks: 3. A key that is not after the query gets minus the slope times the distance i - j.

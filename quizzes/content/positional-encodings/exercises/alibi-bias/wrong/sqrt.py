@@ -1,5 +1,6 @@
-"""The penalty grows with the square root of the distance: ALiBi's grows with the distance itself.
-
+"""Does: Your penalty grows with the square root of the distance.
+Should: It should grow with the distance itself.
+Number: This takes the square root of the distance; the penalty should grow with the distance itself.
 Step: alibi/penalty
 Kind: mistake
 Breaks: 3. A key that is not after the query gets minus the slope times the distance i - j.

@@ -1,5 +1,6 @@
-"""The queries stand at positions 0, 1, 2 and so on: with a cache they are the last Lq positions.
-
+"""Does: You place the queries at positions 0, 1, 2 and so on.
+Should: They should stand at the last Lq of the Lk positions, as they do with a cache.
+Number: This places the queries at positions 0, 1, 2 and so on; with a cache they should be the last positions.
 Step: alibi/with-a-cache
 Kind: mistake
 Breaks: 2. The query in row r stands at i = r + Lk - Lq.

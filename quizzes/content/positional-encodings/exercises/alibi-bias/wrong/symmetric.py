@@ -1,5 +1,5 @@
-"""There is no mask: keys after the query are penalised by their distance, and minus infinity is asked for.
-
+"""Does: You have no mask, and give keys after the query a penalty that grows with their distance.
+Should: Keys after the query should get minus infinity.
 Step: alibi/with-a-cache
 Kind: mistake
 Breaks: 4. A key after the query gets minus infinity.

@@ -1,5 +1,5 @@
-"""The axes of queries and keys are exchanged: the shape is (n_heads, Lk, Lq), and (n_heads, Lq, Lk) is asked for.
-
+"""Does: You exchange the axes of queries and keys: your result has the shape (n_heads, Lk, Lq).
+Should: The shape should be (n_heads, Lq, Lk).
 Step: alibi/penalty
 Kind: convention
 Breaks: 1. The result has shape (n_heads, Lq, Lk).

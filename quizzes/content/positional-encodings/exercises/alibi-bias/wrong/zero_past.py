@@ -1,5 +1,5 @@
-"""The mask is inverted: keys that the query may see get 0, and the penalties go to the keys after it.
-
+"""Does: You give 0 to the keys that the query may see, and the penalties to the keys after it.
+Should: The keys up to the query should get the penalties, and the keys after it minus infinity.
 Step: alibi/penalty
 Kind: mistake
 Breaks: 3. A key that is not after the query gets minus the slope times the distance i - j.

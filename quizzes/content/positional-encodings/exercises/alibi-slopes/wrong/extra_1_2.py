@@ -1,5 +1,6 @@
-"""The left-over heads begin with the second slope of 2P heads, [1::2], and so repeat slopes that are there already: take [0::2].
-
+"""Does: You give the left-over heads the second, fourth, ... slope of 2P heads, [1::2]. The first P heads have these already.
+Should: They should take the first, third, fifth and so on: [0::2].
+Number: This is a slope that one of the first heads has already; the heads that are left over should take the first, third, fifth, ... slope of twice the power of two.
 Step: alibi/any-head-count
 Kind: mistake
 Breaks: 3. Left-over heads take every second slope of 2P heads, beginning with its first.

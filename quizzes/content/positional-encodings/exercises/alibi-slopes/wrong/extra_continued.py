@@ -1,5 +1,6 @@
-"""The left-over heads go on with the sequence of the others: they take every second slope of twice as many heads instead.
-
+"""Does: You let the left-over heads go on with the sequence of the first P heads, each slope times the same factor.
+Should: They should take every second slope of 2P heads, beginning with its first.
+Number: This goes on with the sequence of the first heads; the heads that are left over should take every second slope of twice the power of two.
 Step: alibi/any-head-count
 Kind: mistake
 Breaks: 3. Left-over heads take every second slope of 2P heads, beginning with its first.

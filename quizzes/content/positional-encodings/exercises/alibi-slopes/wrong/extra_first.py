@@ -1,5 +1,6 @@
-"""The left-over heads take the slopes of 2P heads one after another: take every second.
-
+"""Does: You give the left-over heads the slopes of 2P heads one after another.
+Should: They should take every second one, beginning with the first.
+Number: This takes the slopes of twice the power of two one after another; it should take every second one.
 Step: alibi/any-head-count
 Kind: mistake
 Breaks: 3. Left-over heads take every second slope of 2P heads, beginning with its first.

@@ -1,5 +1,6 @@
-"""The left-over heads go on by halving the last slope: they take every second slope of twice as many heads instead.
-
+"""Does: You give each left-over head half the slope of the head before it.
+Should: The left-over heads should take every second slope of 2P heads, beginning with its first.
+Number: This halves the last slope from head to head; the heads that are left over should take every second slope of twice the power of two.
 Step: alibi/any-head-count
 Kind: mistake
 Breaks: 3. Left-over heads take every second slope of 2P heads, beginning with its first.

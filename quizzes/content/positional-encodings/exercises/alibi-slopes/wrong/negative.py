@@ -1,5 +1,6 @@
-"""The slopes are negative: they are positive, and the minus sign belongs to the bias.
-
+"""Does: Your slopes are negative.
+Should: They should be positive, since the minus sign belongs to the bias.
+Number: This is the slope with a minus sign; slopes should be positive, since the minus sign belongs to the bias.
 Step: alibi/penalty
 Kind: mistake
 Breaks: 1. The result has one positive number for each head.

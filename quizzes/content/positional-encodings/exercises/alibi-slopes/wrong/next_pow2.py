@@ -1,5 +1,6 @@
-"""These are the slopes of the next higher power of two, cut off: take those of the next lower one, then every second of twice it.
-
+"""Does: You take the slopes of the next higher power of two and cut them off after n_heads.
+Should: You should take those of the next lower power of two, and then every second slope of twice that number.
+Number: This is a slope of the next higher power of two; it should come from the next lower one, and then from every second slope of twice that.
 Step: alibi/any-head-count
 Kind: mistake
 Breaks: 3. Left-over heads take every second slope of 2P heads, beginning with its first.

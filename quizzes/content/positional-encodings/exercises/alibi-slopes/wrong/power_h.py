@@ -1,5 +1,6 @@
-"""Head h has the slope 2^(-h), which is right for 8 heads only.
-
+"""Does: You give head h the slope 2^(-h), which is right for 8 heads only.
+Should: It should be 2^(-8h/H), if the number of heads H is a power of two.
+Number: This is 2^(-h), which is right for 8 heads only; the exponent should depend on the number of heads.
 Step: alibi/slopes
 Kind: mistake
 Breaks: 2. For a power of two, head h has the slope 2^(-8h/H).

@@ -1,5 +1,6 @@
-"""The order is reversed: the steepest slope of the power of two comes first.
-
+"""Does: You return the slopes in reverse order, the last head first.
+Should: The slopes of P heads should come first, beginning with the steepest.
+Number: This counts the heads from the end; head 1 should have the steepest slope of the power of two.
 Step: alibi/slopes
 Kind: mistake
 Breaks: 4. The order of the authors' code is kept: the steepest slope of the power of two comes first.

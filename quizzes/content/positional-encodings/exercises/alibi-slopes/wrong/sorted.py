@@ -1,5 +1,6 @@
-"""The slopes are sorted: the left-over heads stand at the end.
-
+"""Does: You sort the slopes, so that the left-over heads stand between the others.
+Should: The left-over heads should stand at the end, and nothing should be sorted.
+Number: This is the slope at that place after sorting; the heads that are left over should stand at the end.
 Step: alibi/any-head-count
 Kind: mistake
 Breaks: 4. The left-over heads stand at the end, and nothing is sorted.

@@ -1,5 +1,6 @@
-"""The slopes begin with 1: heads are counted from 1, so for a power of two the first slope is 2^(-8/H).
-
+"""Does: You count heads from 0, so that your first slope is 1.
+Should: Heads should be counted from 1: for a power of two H, the first slope is 2^(-8/H).
+Number: This counts heads from 0 in the exponent, so that the first slope is 1; they should be counted from 1.
 Step: alibi/slopes
 Kind: mistake
 Breaks: 2. For a power of two, head h has the slope 2^(-8h/H).

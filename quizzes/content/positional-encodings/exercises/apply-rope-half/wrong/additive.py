@@ -1,5 +1,5 @@
-"""Sines and cosines are added to x, as the sinusoidal encoding does: RoPE multiplies.
-
+"""Does: You add sines and cosines to x, as the sinusoidal encoding does.
+Should: The numbers of a pair should be multiplied by them: a c - b s and a s + b c.
 Step: rope/where-it-enters
 Kind: mistake
 Breaks: 3. The results are a c - b s and a s + b c.

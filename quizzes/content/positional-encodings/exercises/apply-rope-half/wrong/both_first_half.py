@@ -1,5 +1,5 @@
-"""Both halves are the first half of x, so that the second is never used: look at the slices.
-
+"""Does: You use the first half of x for both halves, so that your second half is never a partner. Look at the slices.
+Should: Dimension i should meet dimension i + D/2, and the other way round.
 Step: rope/two-pairings
 Kind: mistake
 Breaks: 2. Pair i is dimension i and dimension i + D/2; both results stand where the two numbers stood.

@@ -1,5 +1,5 @@
-"""Each number is only multiplied by its cosine: the sine times its partner is missing.
-
+"""Does: You only multiply each number by its cosine.
+Should: Its partner times the sine should be there too: a c - b s and a s + b c.
 Step: rope/many-pairs
 Kind: mistake
 Breaks: 3. The results are a c - b s and a s + b c.

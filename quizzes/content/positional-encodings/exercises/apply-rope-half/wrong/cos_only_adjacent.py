@@ -1,5 +1,5 @@
-"""Each number is only multiplied by a cosine, that of adjacent pairs: the sine times its partner is missing.
-
+"""Does: You only multiply each number by a cosine, and by that of adjacent pairs.
+Should: Its partner times the sine should be there too, and the pairs should be (i, i + D/2).
 Step: rope/many-pairs
 Kind: mistake
 Breaks: 3. The results are a c - b s and a s + b c.

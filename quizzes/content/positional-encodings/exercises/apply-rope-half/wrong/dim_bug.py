@@ -1,5 +1,5 @@
-"""x has D columns and cos and sin have D/2, so they cannot be multiplied as they are: cut x into two halves first.
-
+"""Does: You multiply x, which has D columns, by cos and sin, which have D/2.
+Should: You should cut x into two halves first.
 Step: rope/code-it
 Kind: mistake
 Breaks: 2. Pair i is dimension i and dimension i + D/2; both results stand where the two numbers stood.

@@ -1,5 +1,5 @@
-"""Pairs are read as halves and written alternately, as 0::2 and 1::2: each result stands where its number stood.
-
+"""Does: You read the pairs as halves, but write the results by turns, as 0::2 and 1::2.
+Should: Each result should stand where its number stood.
 Step: rope/two-pairings
 Kind: mistake
 Breaks: 2. Pair i is dimension i and dimension i + D/2; both results stand where the two numbers stood.

@@ -1,5 +1,5 @@
-"""Row p of cos and sin is used for head p and not for position p: all positions of a head are turned by one angle.
-
+"""Does: You use row p of cos and sin for head p, so that all positions of a head turn by the same angle.
+Should: Row p should be for position p, in every head.
 Step: rope/code-it
 Kind: mistake
 Breaks: 4. Row p of cos and sin is for position p.

@@ -1,5 +1,5 @@
-"""These are adjacent pairs, (0, 1), (2, 3) and so on, as in RoFormer and GPT-J; this exercise asks for half-split ones, (i, i + D/2).
-
+"""Does: You pair adjacent dimensions, (0, 1), (2, 3) and so on, as in RoFormer and GPT-J.
+Should: Here the pairs should be half-split ones, (i, i + D/2).
 Step: rope/two-pairings
 Kind: convention
 Breaks: 2. Pair i is dimension i and dimension i + D/2; both results stand where the two numbers stood.

@@ -1,5 +1,5 @@
-"""Two pairings are mixed: halves are turned, but cos and sin are repeated one by one with repeat_interleave, so the two of a pair get different angles.
-
+"""Does: You mix two pairings: you turn halves, but repeat each number of cos and sin twice, as repeat_interleave does, so that the two of a pair get different angles.
+Should: Each half should get cos and sin as they are.
 Step: rope/two-pairings
 Kind: mistake
 Breaks: 2. Pair i is dimension i and dimension i + D/2; both results stand where the two numbers stood.

@@ -1,5 +1,5 @@
-"""Two pairings are mixed: halves are taken but put back alternately with stack, so partners land on wrong places.
-
+"""Does: You mix two pairings: you take halves as partners, but put them back by turns, as stack does, so that they land on wrong places.
+Should: The partners should be put back as halves.
 Step: rope/two-pairings
 Kind: mistake
 Breaks: 2. Pair i is dimension i and dimension i + D/2; both results stand where the two numbers stood.

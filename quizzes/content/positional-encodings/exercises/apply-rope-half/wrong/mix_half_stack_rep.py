@@ -1,5 +1,5 @@
-"""Two pairings are mixed: halves are taken but put back alternately with stack, and cos and sin are repeated one by one, so partners land on wrong places.
-
+"""Does: You mix two pairings: you take halves as partners, but put them back by turns, as stack does, and repeat each number of cos and sin twice. They land on wrong places.
+Should: Partners and angles should both be joined as halves.
 Step: rope/two-pairings
 Kind: mistake
 Breaks: 2. Pair i is dimension i and dimension i + D/2; both results stand where the two numbers stood.

@@ -1,5 +1,5 @@
-"""Two pairings are mixed: adjacent dimensions are turned, but cos and sin are repeated for halves, so the two of a pair get different angles.
-
+"""Does: You mix two pairings: you turn adjacent dimensions, but join cos and sin as for halves, so that the two of a pair get different angles.
+Should: The pairs should be halves too: (i, i + D/2).
 Step: rope/two-pairings
 Kind: mistake
 Breaks: 2. Pair i is dimension i and dimension i + D/2; both results stand where the two numbers stood.

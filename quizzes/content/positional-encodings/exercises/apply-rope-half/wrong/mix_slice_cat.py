@@ -1,5 +1,5 @@
-"""Two pairings are mixed: dimensions are taken as 0::2 and 1::2 but put back as halves, while the angles are those of halves, so partners land on each other's places.
-
+"""Does: You mix two pairings: you take partners as 0::2 and 1::2, but join them as halves, with the angles of halves. They land on wrong places.
+Should: The partners should be taken as halves too: (i, i + D/2).
 Step: rope/two-pairings
 Kind: mistake
 Breaks: 2. Pair i is dimension i and dimension i + D/2; both results stand where the two numbers stood.

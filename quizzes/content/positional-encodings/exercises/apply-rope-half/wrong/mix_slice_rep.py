@@ -1,5 +1,5 @@
-"""Two pairings are mixed: dimensions are taken as 0::2 and 1::2 but put back as halves, while the angles are repeated one by one, so partners land on wrong places.
-
+"""Does: You mix two pairings: you take partners as 0::2 and 1::2, but join them as halves, and repeat each number of cos and sin twice. They land on wrong places.
+Should: Partners and angles should both be those of halves: (i, i + D/2).
 Step: rope/two-pairings
 Kind: mistake
 Breaks: 2. Pair i is dimension i and dimension i + D/2; both results stand where the two numbers stood.

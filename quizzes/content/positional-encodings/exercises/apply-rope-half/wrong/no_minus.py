@@ -1,5 +1,5 @@
-"""A minus sign is missing: with two pluses this is no turn, and lengths change.
-
+"""Does: You leave out the minus sign. With two pluses this is no turn, and lengths change.
+Should: It should be a c - b s and a s + b c.
 Step: rope/many-pairs
 Kind: mistake
 Breaks: 3. The results are a c - b s and a s + b c.

@@ -1,5 +1,5 @@
-"""A minus sign is missing, so lengths change; besides, the pairs are adjacent ones.
-
+"""Does: You leave out the minus sign, so that lengths change, and you pair adjacent dimensions.
+Should: It should be a c - b s and a s + b c, for the pairs (i, i + D/2).
 Step: rope/many-pairs
 Kind: mistake
 Breaks: 3. The results are a c - b s and a s + b c.

@@ -1,5 +1,5 @@
-"""x is returned as it came: the turned numbers are computed and not used.
-
+"""Does: You return x as it came. Perhaps the turned numbers are computed and not used.
+Should: The turned numbers should be returned.
 Step: rope/many-pairs
 Kind: mistake
 Breaks: 3. The results are a c - b s and a s + b c.

@@ -1,5 +1,5 @@
-"""Pairs are read as (0, 1), (2, 3) and so on and written as halves: scores are right, but the dimensions are in another order than asked for.
-
+"""Does: You read the pairs as (0, 1), (2, 3) and so on, and write the results as halves. Scores come out right, but your dimensions are in another order.
+Should: Here the pairs should be read as (i, i + D/2) too.
 Step: rope/two-pairings
 Kind: convention
 Breaks: 2. Pair i is dimension i and dimension i + D/2; both results stand where the two numbers stood.

@@ -1,5 +1,5 @@
-"""The sign in the second half is wrong: it is a s + b c, with a plus.
-
+"""Does: Your second result of a pair is b c - a s, with a minus sign.
+Should: It should be a s + b c, with a plus.
 Step: rope/many-pairs
 Kind: mistake
 Breaks: 3. The results are a c - b s and a s + b c.

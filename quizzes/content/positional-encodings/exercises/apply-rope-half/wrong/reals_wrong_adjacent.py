@@ -1,5 +1,5 @@
-"""The sign in the second number of each pair is wrong: it is a s + b c, with a plus; besides, the pairs are adjacent ones.
-
+"""Does: Your second result of a pair is b c - a s, with a minus sign, and you pair adjacent dimensions.
+Should: It should be a s + b c, for the pairs (i, i + D/2).
 Step: rope/many-pairs
 Kind: mistake
 Breaks: 3. The results are a c - b s and a s + b c.

@@ -1,5 +1,5 @@
-"""Everything is turned by minus the angle: scores still depend on the distance alone, but past and future are exchanged, and plus the angle is asked for.
-
+"""Does: You turn every pair by minus the angle. Scores still depend on the distance alone, but past and future are exchanged.
+Should: Here it should be plus the angle: a c - b s and a s + b c.
 Step: rope/many-pairs
 Kind: convention
 Breaks: 3. The results are a c - b s and a s + b c.

@@ -1,5 +1,5 @@
-"""Adjacent pairs are turned by minus the angle: each of the two is used elsewhere, and this exercise asks for half-split pairs and plus the angle.
-
+"""Does: You turn adjacent pairs by minus the angle; each of the two is in use elsewhere.
+Should: Here half-split pairs, (i, i + D/2), should turn by plus the angle.
 Step: rope/two-pairings
 Kind: convention
 Breaks: 2. Pair i is dimension i and dimension i + D/2; both results stand where the two numbers stood.

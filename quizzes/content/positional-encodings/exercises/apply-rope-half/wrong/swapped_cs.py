@@ -1,5 +1,5 @@
-"""Cosine and sine are exchanged: at position 0, where the cosine is 1, nothing turns.
-
+"""Does: You exchange cosine and sine, so that a pair at position 0 makes a quarter turn.
+Should: It should not turn at all there, where the cosine is 1 and the sine 0.
 Step: rope/many-pairs
 Kind: mistake
 Breaks: 3. The results are a c - b s and a s + b c.

@@ -1,5 +1,5 @@
-"""Cosine and sine are exchanged; besides, the pairs are adjacent ones.
-
+"""Does: You exchange cosine and sine, so that a pair at position 0 makes a quarter turn, and you pair adjacent dimensions.
+Should: It should not turn at all there, and the pairs should be (i, i + D/2).
 Step: rope/many-pairs
 Kind: mistake
 Breaks: 3. The results are a c - b s and a s + b c.

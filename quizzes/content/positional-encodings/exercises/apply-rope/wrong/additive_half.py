@@ -1,5 +1,5 @@
-"""Sine and cosine are added to the vector, all sines first. RoPE turns the vector, which is a multiplication.
-
+"""Does: You add sine and cosine to the vector, all sines first.
+Should: The vector should be turned, which multiplies it by them.
 Step: rope/turn-instead-of-add
 Kind: mistake
 Breaks: 3. A pair (a, b) becomes (a cos - b sin, a sin + b cos): turned by the positive angle.

@@ -1,5 +1,5 @@
-"""Both numbers of a pair are the even one, by a slip in a slice: the odd ones are never used as partners.
-
+"""Does: You use the even number of a pair as the partner of both, by a slip in a slice. Your odd numbers are never partners.
+Should: Each of the two should meet the other one: the pair is (2i, 2i+1).
 Step: rope/two-pairings
 Kind: mistake
 Breaks: 2. Pair i is made of the numbers 2i and 2i+1 of a vector.

@@ -1,5 +1,5 @@
-"""Both halves are the first half, by a slip in a slice: the second half is never used as a partner.
-
+"""Does: You use the first half of the vector as the partner of both halves, by a slip in a slice. Your second half is never a partner.
+Should: The partners should be neighbours: the pair is (2i, 2i+1).
 Step: rope/two-pairings
 Kind: mistake
 Breaks: 2. Pair i is made of the numbers 2i and 2i+1 of a vector.

@@ -1,5 +1,5 @@
-"""Only the cosine term is there: each number is multiplied by its cosine. The partner times the sine is missing.
-
+"""Does: You only multiply each number by its cosine.
+Should: The partner times the sine should be there too: (a cos - b sin, a sin + b cos).
 Step: rope/many-pairs
 Kind: mistake
 Breaks: 3. A pair (a, b) becomes (a cos - b sin, a sin + b cos): turned by the positive angle.

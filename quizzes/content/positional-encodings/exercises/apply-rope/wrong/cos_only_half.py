@@ -1,5 +1,5 @@
-"""Only the cosine term is there, with the angles joined as for halves. The partner times the sine is missing.
-
+"""Does: You only multiply each number by a cosine, with the angles joined as for halves.
+Should: The partner times the sine should be there too, and neighbours should share an angle.
 Step: rope/many-pairs
 Kind: mistake
 Breaks: 3. A pair (a, b) becomes (a cos - b sin, a sin + b cos): turned by the positive angle.

@@ -1,5 +1,5 @@
-"""x has D columns and cos only D/2, one for a pair, so x * cos cannot work but for D = 2. Take the two numbers of each pair apart first.
-
+"""Does: You multiply x, which has D columns, by cos, which has D/2, one for each pair: that works for D = 2 only.
+Should: The two numbers of each pair should be taken apart first.
 Step: rope/code-it
 Kind: mistake
 Breaks: 4. cos and sin have the shape (L, D/2): row p is for token p, column i for pair i, the same in every head.

@@ -1,5 +1,5 @@
-"""The two halves of the vector are the pairs: (i, i + D/2), as GPT-NeoX and Llama in transformers have them. Right there; here neighbours are the pairs.
-
+"""Does: You pair the two halves of the vector, (i, i + D/2), as GPT-NeoX and Llama in transformers do.
+Should: Here neighbours should be the pairs: (2i, 2i+1).
 Step: rope/two-pairings
 Kind: convention
 Breaks: 2. Pair i is made of the numbers 2i and 2i+1 of a vector.

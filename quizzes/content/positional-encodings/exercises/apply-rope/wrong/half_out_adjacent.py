@@ -1,5 +1,5 @@
-"""Halves are read as pairs, and written as neighbours. Scores come out right, the vectors are in another order.
-
+"""Does: You read the two halves as pairs and write the results as neighbours. Scores come out right, but the numbers of your vectors are in another order.
+Should: Pairs should be read as neighbours too: (2i, 2i+1).
 Step: rope/two-pairings
 Kind: convention
 Breaks: 2. Pair i is made of the numbers 2i and 2i+1 of a vector.

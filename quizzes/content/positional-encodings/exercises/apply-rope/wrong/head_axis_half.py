@@ -1,5 +1,5 @@
-"""The rows of cos and sin go along the heads instead of the tokens, and halves are the pairs. In (B, H, L, D) the tokens are the last but one.
-
+"""Does: You let the rows of cos and sin go along the heads, and you pair the two halves.
+Should: The rows should go along the tokens, the last axis but one of (B, H, L, D), and neighbours should be the pairs.
 Step: rope/code-it
 Kind: mistake
 Breaks: 4. cos and sin have the shape (L, D/2): row p is for token p, column i for pair i, the same in every head.

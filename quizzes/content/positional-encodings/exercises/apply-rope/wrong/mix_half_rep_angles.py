@@ -1,5 +1,5 @@
-"""Halves are turned, but each angle is repeated twice as for neighbours: the two numbers of a pair get different angles.
-
+"""Does: You turn the two halves, but repeat each angle twice as for neighbours, so that the two numbers of a pair get different angles.
+Should: Neighbours should be the pairs, as your angles have it.
 Step: rope/two-pairings
 Kind: mistake
 Breaks: 4. cos and sin have the shape (L, D/2): row p is for token p, column i for pair i, the same in every head.

@@ -1,5 +1,5 @@
-"""The partner is taken from the two halves and put between neighbours, with the angles of neighbours. It meets the wrong number.
-
+"""Does: You take the partners from the two halves and put them between neighbours, with the angles of neighbours. They meet the wrong numbers.
+Should: The partners should be neighbours too.
 Step: rope/two-pairings
 Kind: mistake
 Breaks: 5. Results stand where their inputs stood: 2i and 2i+1 stay a pair.

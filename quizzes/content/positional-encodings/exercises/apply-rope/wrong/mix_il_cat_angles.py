@@ -1,5 +1,5 @@
-"""Neighbours are turned, but the angles are joined as for halves, [cos, cos]: the two numbers of a pair get different angles. Repeat each angle twice instead.
-
+"""Does: You turn neighbours, but join the angles as for halves, [cos, cos], so that the two numbers of a pair get different angles.
+Should: Each angle should stand twice in a row, since neighbours share it.
 Step: rope/two-pairings
 Kind: mistake
 Breaks: 4. cos and sin have the shape (L, D/2): row p is for token p, column i for pair i, the same in every head.

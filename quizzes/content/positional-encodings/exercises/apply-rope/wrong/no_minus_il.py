@@ -1,5 +1,5 @@
-"""The minus sign is missing: (a cos + b sin, b cos + a sin) is no turn, lengths change.
-
+"""Does: You leave out the minus sign. Your (a cos + b sin, b cos + a sin) is no turn: lengths change.
+Should: It should be (a cos - b sin, a sin + b cos).
 Step: rope/many-pairs
 Kind: mistake
 Breaks: 3. A pair (a, b) becomes (a cos - b sin, a sin + b cos): turned by the positive angle.

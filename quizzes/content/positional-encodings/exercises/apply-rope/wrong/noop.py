@@ -1,5 +1,5 @@
-"""x is returned as it came. Is the turned vector computed and then forgotten?
-
+"""Does: You return x as it came. Perhaps the turned vector is computed and then forgotten.
+Should: The turned vector should be returned.
 Step: rope/turn-instead-of-add
 Kind: mistake
 Breaks: 3. A pair (a, b) becomes (a cos - b sin, a sin + b cos): turned by the positive angle.

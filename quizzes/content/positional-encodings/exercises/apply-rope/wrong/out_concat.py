@@ -1,5 +1,5 @@
-"""Neighbours are read as pairs, but written as two halves: all first numbers, then all second ones. Scores come out right, the vectors are in another order.
-
+"""Does: You read neighbours as pairs, but write the results as two halves. Scores come out right, but the numbers of your vectors are in another order.
+Should: The two results of a pair should stand at 2i and 2i+1.
 Step: rope/two-pairings
 Kind: convention
 Breaks: 5. Results stand where their inputs stood: 2i and 2i+1 stay a pair.

@@ -1,5 +1,5 @@
-"""The second number of a pair is b cos - a sin; it has to be a sin + b cos. With two minus signs it is no turn.
-
+"""Does: Your second number of a pair is b cos - a sin. With two minus signs it is no turn.
+Should: It should be a sin + b cos.
 Step: rope/many-pairs
 Kind: mistake
 Breaks: 3. A pair (a, b) becomes (a cos - b sin, a sin + b cos): turned by the positive angle.

@@ -1,5 +1,5 @@
-"""The second number of a pair is b cos - a sin, with a plus missing, and halves are the pairs. It has to be a sin + b cos of neighbours.
-
+"""Does: Your second number of a pair is b cos - a sin, and you pair the two halves.
+Should: It should be a sin + b cos, with neighbours as pairs.
 Step: rope/many-pairs
 Kind: mistake
 Breaks: 3. A pair (a, b) becomes (a cos - b sin, a sin + b cos): turned by the positive angle.

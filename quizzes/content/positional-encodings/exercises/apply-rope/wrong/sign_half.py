@@ -1,5 +1,5 @@
-"""The two halves are the pairs, and they turn backwards: rotate_half has to be (-x2, x1), not (x2, -x1); and here neighbours are the pairs.
-
+"""Does: You pair the two halves and turn them backwards, by the negative angle, as a rotate_half of (x2, -x1) in place of (-x2, x1) does.
+Should: Here neighbours should be the pairs, turned by the positive angle.
 Step: rope/two-pairings
 Kind: convention
 Breaks: 3. A pair (a, b) becomes (a cos - b sin, a sin + b cos): turned by the positive angle.

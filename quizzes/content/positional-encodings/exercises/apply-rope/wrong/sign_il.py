@@ -1,5 +1,5 @@
-"""Every pair turns backwards: (a cos + b sin, b cos - a sin) is a turn by the negative angle.
-
+"""Does: You turn every pair backwards: (a cos + b sin, b cos - a sin) is a turn by the negative angle.
+Should: Here it should be the positive angle: (a cos - b sin, a sin + b cos).
 Step: rope/many-pairs
 Kind: convention
 Breaks: 3. A pair (a, b) becomes (a cos - b sin, a sin + b cos): turned by the positive angle.

@@ -1,5 +1,5 @@
-"""Cosine and sine are exchanged: position 0 turns by a quarter instead of not at all.
-
+"""Does: You exchange cosine and sine, so that a pair at position 0 makes a quarter turn.
+Should: It should not turn at all there, where the cosine is 1 and the sine 0.
 Step: rope/many-pairs
 Kind: mistake
 Breaks: 3. A pair (a, b) becomes (a cos - b sin, a sin + b cos): turned by the positive angle.

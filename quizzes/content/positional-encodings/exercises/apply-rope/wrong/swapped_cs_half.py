@@ -1,5 +1,5 @@
-"""Cosine and sine are exchanged, and halves are the pairs: position 0 turns by a quarter instead of not at all.
-
+"""Does: You exchange cosine and sine, so that a pair at position 0 makes a quarter turn, and you pair the two halves.
+Should: It should not turn at all there, and neighbours should be the pairs.
 Step: rope/many-pairs
 Kind: mistake
 Breaks: 3. A pair (a, b) becomes (a cos - b sin, a sin + b cos): turned by the positive angle.

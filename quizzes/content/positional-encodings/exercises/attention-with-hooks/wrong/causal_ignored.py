@@ -1,5 +1,5 @@
-"""The argument causal is not used: with causal=True a query sees no key after it.
-
+"""Does: You do not use causal: with causal=True your queries still see later keys.
+Should: With causal=True a query should see no key after it.
 Step: why-order/causal-mask
 Kind: mistake
 Breaks: 6. With causal=True a query sees no key that comes after it. It sees itself.

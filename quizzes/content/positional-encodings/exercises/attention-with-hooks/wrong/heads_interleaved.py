@@ -1,5 +1,5 @@
-"""Column 0 goes to head 0, column 1 to head 1 and so on: head 0 has the first D columns.
-
+"""Does: You give column 0 to head 0, column 1 to head 1 and so on.
+Should: Head 0 should have the first D columns, head 1 the next D.
 Step: one-attention/attention-in-code
 Kind: mistake
 Breaks: 3. Head 0 has the first D columns, head 1 the next D.

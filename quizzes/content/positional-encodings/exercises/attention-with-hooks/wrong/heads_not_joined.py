@@ -1,5 +1,5 @@
-"""The heads are joined by a reshape alone, which mixes positions and heads: swap the two axes back first.
-
+"""Does: You join the heads by a reshape alone, which mixes positions and heads.
+Should: The two axes should be swapped back before it.
 Step: one-attention/attention-in-code
 Kind: mistake
 Breaks: 8. The heads stand side by side again.

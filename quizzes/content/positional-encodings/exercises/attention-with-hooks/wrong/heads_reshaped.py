@@ -1,5 +1,5 @@
-"""The heads are cut out by a reshape alone, which mixes positions and columns: reshape to (B, L, n_heads, D), then swap two axes.
-
+"""Does: You cut out the heads by a reshape alone, which mixes positions and columns.
+Should: It should be a reshape to (B, L, n_heads, D), and then a swap of two axes.
 Step: one-attention/attention-in-code
 Kind: mistake
 Breaks: 3. Head 0 has the first D columns, head 1 the next D.

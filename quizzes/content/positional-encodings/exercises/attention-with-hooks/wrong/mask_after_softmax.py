@@ -1,5 +1,5 @@
-"""The mask is put on after the softmax, so that the weights no longer add up to 1: minus infinity belongs into the scores.
-
+"""Does: You put the mask on after the softmax, so that the weights of a query no longer add up to 1.
+Should: The scores should get minus infinity before the softmax.
 Step: why-order/causal-mask
 Kind: mistake
 Breaks: 6. With causal=True a query sees no key that comes after it. It sees itself.

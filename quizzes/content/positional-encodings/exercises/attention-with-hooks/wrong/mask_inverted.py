@@ -1,5 +1,5 @@
-"""The mask is the wrong way round: keys before the query are hidden and those after it are seen.
-
+"""Does: You turn the mask round: your queries see the keys after them and not those before.
+Should: The keys after a query should be hidden.
 Step: why-order/causal-mask
 Kind: mistake
 Breaks: 6. With causal=True a query sees no key that comes after it. It sees itself.

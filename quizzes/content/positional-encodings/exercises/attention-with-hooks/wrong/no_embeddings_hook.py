@@ -1,5 +1,5 @@
-"""on_embeddings is not called, so the sinusoidal encoding changes nothing.
-
+"""Does: You do not call on_embeddings, so that the sinusoidal encoding changes nothing.
+Should: Queries, keys and values should be projections of what it returns.
 Step: one-attention/four-hooks
 Kind: mistake
 Breaks: 2. Queries, keys and values are projections of what on_embeddings returns.

@@ -1,5 +1,5 @@
-"""on_queries_and_keys is not called, so RoPE changes nothing.
-
+"""Does: You do not call on_queries_and_keys, so that RoPE changes nothing.
+Should: The scores should be the dot products of what it returns.
 Step: one-attention/four-hooks
 Kind: mistake
 Breaks: 4. on_queries_and_keys gets queries and keys.

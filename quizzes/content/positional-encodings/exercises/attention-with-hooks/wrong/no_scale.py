@@ -1,5 +1,5 @@
-"""The scores are not divided by sqrt(D).
-
+"""Does: You do not divide the scores by sqrt(D).
+Should: They should be divided before on_scores gets them.
 Step: why-order/what-attention-computes
 Kind: mistake
 Breaks: 5. Scores are divided by sqrt(D); then on_scores gets them.

@@ -1,5 +1,5 @@
-"""on_scores is not called, so ALiBi changes nothing.
-
+"""Does: You do not call on_scores, so that ALiBi changes nothing.
+Should: The softmax should take what it returns.
 Step: one-attention/four-hooks
 Kind: mistake
 Breaks: 5. Scores are divided by sqrt(D); then on_scores gets them.

@@ -1,5 +1,5 @@
-"""on_values is not called, so half of Shaw's encoding is missing.
-
+"""Does: You do not call on_values, so that half of Shaw's encoding is missing.
+Should: It should get the mixed values and the weights.
 Step: one-attention/four-hooks
 Kind: mistake
 Breaks: 7. Values mixed by the weights go to on_values, with the weights.

@@ -1,5 +1,5 @@
-"""Positions are counted from 1: the first token stands at position 0.
-
+"""Does: You count positions from 1.
+Should: The first token should stand at position 0.
 Step: one-attention/four-hooks
 Kind: mistake
 Breaks: 1. Positions are 0, 1, ..., L - 1.

@@ -1,5 +1,5 @@
-"""The scores are divided by sqrt(d_model): each head has D = d_model / n_heads numbers, so divide by sqrt(D).
-
+"""Does: You divide the scores by sqrt(d_model).
+Should: It should be sqrt(D): each head has D = d_model / n_heads numbers.
 Step: one-attention/attention-in-code
 Kind: mistake
 Breaks: 5. Scores are divided by sqrt(D); then on_scores gets them.

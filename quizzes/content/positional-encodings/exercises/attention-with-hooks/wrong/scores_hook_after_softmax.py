@@ -1,5 +1,5 @@
-"""on_scores gets the weights after the softmax: it belongs before it.
-
+"""Does: You call on_scores with the weights, after the softmax.
+Should: It should get the scores, before the softmax.
 Step: one-attention/four-hooks
 Kind: mistake
 Breaks: 5. Scores are divided by sqrt(D); then on_scores gets them.

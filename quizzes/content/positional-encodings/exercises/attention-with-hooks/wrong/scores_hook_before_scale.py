@@ -1,5 +1,5 @@
-"""on_scores gets the scores before they are divided by sqrt(D), so what it adds is divided too.
-
+"""Does: You call on_scores before you divide by sqrt(D), so that what it adds is divided too.
+Should: The scores should be divided first.
 Step: one-attention/four-hooks
 Kind: mistake
 Breaks: 5. Scores are divided by sqrt(D); then on_scores gets them.

@@ -1,5 +1,5 @@
-"""The softmax is taken over the queries: the weights of one query over all keys add up to 1.
-
+"""Does: You take the softmax over the queries, so that the weights of one key add up to 1.
+Should: The weights of one query over all keys should add up to 1.
 Step: why-order/what-attention-computes
 Kind: mistake
 Breaks: 7. The weights are the softmax over the keys.

@@ -1,5 +1,5 @@
-"""The values are projected from x as it came: they are projections of what on_embeddings returns, as queries and keys are.
-
+"""Does: You project the values from x as it came.
+Should: They should be projections of what on_embeddings returns, as queries and keys are.
 Step: one-attention/four-hooks
 Kind: mistake
 Breaks: 2. Queries, keys and values are projections of what on_embeddings returns.

@@ -1,5 +1,5 @@
-"""The values go through on_queries_and_keys as well: only queries and keys do, and values are left alone.
-
+"""Does: You send the values through on_queries_and_keys too.
+Should: Only queries and keys should go through it.
 Step: rope/where-it-enters
 Kind: mistake
 Breaks: 4. Values are left alone.

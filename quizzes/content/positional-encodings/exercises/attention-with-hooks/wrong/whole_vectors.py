@@ -1,5 +1,5 @@
-"""on_queries_and_keys is called before the heads are split, so that RoPE turns by the size of the model and not of a head.
-
+"""Does: You call on_queries_and_keys before you split the heads, so that RoPE turns by the size of the model and not of a head.
+Should: Queries and keys should be split into heads first.
 Step: one-attention/four-hooks
 Kind: mistake
 Breaks: 3. Each of the three is split into heads, before on_queries_and_keys gets queries and keys.

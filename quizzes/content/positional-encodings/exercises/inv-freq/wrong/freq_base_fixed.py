@@ -1,5 +1,6 @@
-"""The argument base is not used: 10000 is written into the formula, so other bases give the same frequencies.
-
+"""Does: You write 10000 into the formula, so that every base gives the same frequencies.
+Should: The formula should use base, which is 10000 only when the caller does not say otherwise.
+Number: This is with base 10000; it should be the base that is given.
 Step: sinusoidal-wavelengths/inverse-frequencies
 Kind: mistake
 Breaks: 3. base is an argument, 10000 when the caller does not say otherwise.

@@ -1,5 +1,6 @@
-"""The logarithm of the base is missing: exp(-2i/d) has base e, and exp(-log(base) * 2i/d) is base^(-2i/d).
-
+"""Does: You leave out the logarithm of the base: your exp(-2i/d) has base e.
+Should: It should be exp(-log(base) * 2i/d), which is base^(-2i/d).
+Number: This has e = 2.718 in place of the base.
 Step: sinusoidal-wavelengths/code-it
 Kind: mistake
 Breaks: 2. The number of pair i is base^(-2i/d).

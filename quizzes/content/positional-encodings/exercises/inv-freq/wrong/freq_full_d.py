@@ -1,5 +1,5 @@
-"""There is one frequency for each column: the two columns of a pair share one, so there are (d + 1) // 2 of them.
-
+"""Does: You make one frequency for each column, base^(-k/d) for column k.
+Should: The two columns of a pair should share one frequency, so that there are (d + 1) // 2 of them.
 Step: sinusoidal-wavelengths/inverse-frequencies
 Kind: mistake
 Breaks: 1. The result has one number for each pair of columns.

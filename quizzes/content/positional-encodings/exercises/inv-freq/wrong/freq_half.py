@@ -1,5 +1,6 @@
-"""The factor 2 of 2i/d is missing: the exponent runs only to 1/2, so the slowest frequency is near 1/100 instead of near 1/10000.
-
+"""Does: You leave out the factor 2 of 2i/d. Your exponent runs only to about -1/2: with base 10000 the slowest frequency is near 1/100 instead of 1/10000.
+Should: The exponent should be -2i/d.
+Number: This has the exponent i/d; it should be 2i/d.
 Step: sinusoidal-wavelengths/inverse-frequencies
 Kind: mistake
 Breaks: 2. The number of pair i is base^(-2i/d).

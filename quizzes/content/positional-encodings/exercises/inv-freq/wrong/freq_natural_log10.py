@@ -1,5 +1,5 @@
-"""np.log10 is used together with np.exp: the inverse of exp is the natural logarithm np.log.
-
+"""Does: You use np.log10 together with np.exp.
+Should: It should be np.log, the natural logarithm, which is the inverse of np.exp.
 Step: sinusoidal-wavelengths/code-it
 Kind: mistake
 Breaks: 2. The number of pair i is base^(-2i/d).

@@ -1,5 +1,6 @@
-"""The minus sign of the exponent is missing: that is base^(2i/d), by which positions are divided, and its inverse is asked for.
-
+"""Does: You leave out the minus sign of the exponent: your base^(2i/d) is what positions are divided by.
+Should: The result should be its inverse, base^(-2i/d).
+Number: This has the exponent with the wrong sign; wavelengths should grow from pair to pair.
 Step: sinusoidal-wavelengths/inverse-frequencies
 Kind: mistake
 Breaks: 2. The number of pair i is base^(-2i/d).

@@ -1,5 +1,6 @@
-"""Pairs are counted from 1: they start at i = 0, so the first frequency is exactly 1.
-
+"""Does: You count pairs from i = 1, so that your first frequency is base^(-2/d).
+Should: Pairs should be counted from i = 0, so that the first frequency is exactly 1.
+Number: This is the wavelength of the next pair; pairs should be counted from i = 0.
 Step: sinusoidal-wavelengths/inverse-frequencies
 Kind: mistake
 Breaks: 1. Pairs are counted by i = 0, 1, 2 and so on.

@@ -1,5 +1,5 @@
-"""Parentheses are missing: base ** k / d is (base ** k) / d, and base ** (k / d) is meant.
-
+"""Does: You leave out parentheses: in your code base ** k / d is (base ** k) / d.
+Should: It should be base ** (k / d).
 Step: sinusoidal-values/code-it
 Kind: mistake
 Breaks: 2. The number of pair i is base^(-2i/d).

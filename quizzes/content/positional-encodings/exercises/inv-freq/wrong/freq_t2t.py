@@ -1,5 +1,6 @@
-"""The exponent is divided by d/2 - 1, as tensor2tensor and fairseq do, so that the last frequency is exactly 1/base; this exercise asks for the paper's 2i/d.
-
+"""Does: Your exponent is -i/(d/2 - 1), as in tensor2tensor and fairseq, so that the last frequency is exactly 1/base.
+Should: Here it should be the paper's -2i/d.
+Number: This has the exponent i/(d/2 - 1), the grid of tensor2tensor and fairseq; it should be the paper's 2i/d.
 Step: sinusoidal-wavelengths/two-grids
 Kind: mistake
 Breaks: 2. The number of pair i is base^(-2i/d).

@@ -1,5 +1,5 @@
-"""These are the wavelengths 2 pi / omega, in positions; the frequencies omega are asked for, in radians per position.
-
+"""Does: You return the wavelengths 2 pi / omega, in positions.
+Should: It should be the frequencies omega, in radians per position.
 Step: sinusoidal-wavelengths/wavelengths
 Kind: mistake
 Breaks: 2. The number of pair i is base^(-2i/d).

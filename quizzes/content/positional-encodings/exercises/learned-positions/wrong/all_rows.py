@@ -1,5 +1,5 @@
-"""The whole table is added, which works for sequences of exactly max_len tokens only: take the first L rows.
-
+"""Does: You add the whole table, which works only for sequences of exactly max_len tokens.
+Should: You should add its first L rows.
 Step: learned/a-table
 Kind: mistake
 Breaks: 2. Row p is added to token p of every sequence; positions start at 0.

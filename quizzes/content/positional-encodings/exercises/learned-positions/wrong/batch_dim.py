@@ -1,5 +1,5 @@
-"""Positions count the sequences of the batch and not the tokens: x.size(1) is the length, x.size(0) the batch.
-
+"""Does: You count the sequences of the batch and not the tokens: x.size(0) is the batch.
+Should: Positions should go along the tokens, of which there are x.size(1).
 Step: learned/a-table
 Kind: mistake
 Breaks: 2. Row p is added to token p of every sequence; positions start at 0.

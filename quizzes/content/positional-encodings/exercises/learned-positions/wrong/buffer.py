@@ -1,5 +1,5 @@
-"""The table is a buffer or a plain tensor, so it is never trained: use nn.Embedding or nn.Parameter.
-
+"""Does: You keep the table as a buffer or a plain tensor, so that it is never trained.
+Should: It should be an nn.Embedding or an nn.Parameter.
 Step: learned/counting-parameters
 Kind: mistake
 Breaks: 3. max_len * d_model numbers are trained, and nothing else.

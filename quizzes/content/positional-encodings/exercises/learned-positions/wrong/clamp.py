@@ -1,5 +1,5 @@
-"""Positions beyond the table get its last row, all the same one: raise an error.
-
+"""Does: You give all positions beyond the table its last row.
+Should: A sequence longer than max_len should raise an error.
 Step: learned/beyond-the-table
 Kind: mistake
 Breaks: 5. A sequence longer than max_len is an error.

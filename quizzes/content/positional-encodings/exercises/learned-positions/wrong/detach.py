@@ -1,5 +1,5 @@
-"""No gradient reaches the table, because it is detached or used under no_grad: it stays as it started.
-
+"""Does: You keep the gradient from the table, by detach or no_grad, so that it stays as it started.
+Should: The gradient should reach every row that is used.
 Step: learned/where-gradients-go
 Kind: mistake
 Breaks: 4. The gradient reaches every row that is used, row 0 too.

@@ -1,5 +1,5 @@
-"""The table has requires_grad=False, so no optimiser changes it.
-
+"""Does: You set requires_grad=False on the table, so that no optimiser changes it.
+Should: All of its numbers should be trained.
 Step: learned/where-gradients-go
 Kind: mistake
 Breaks: 3. max_len * d_model numbers are trained, and nothing else.

@@ -1,5 +1,5 @@
-"""Positions beyond the table begin again at row 0, so that two tokens share a row: raise an error.
-
+"""Does: You begin again at row 0 beyond the table, so that two tokens share a row.
+Should: A sequence longer than max_len should raise an error.
 Step: learned/beyond-the-table
 Kind: mistake
 Breaks: 5. A sequence longer than max_len is an error.

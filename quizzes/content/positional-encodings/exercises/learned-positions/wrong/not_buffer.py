@@ -1,5 +1,5 @@
-"""The positions are kept as a plain attribute: .to(device) leaves them behind, and the module fails there. Use register_buffer, or make them in forward on x.device.
-
+"""Does: You keep the positions as a plain attribute. .to(device) leaves them behind, and your module fails there.
+Should: They should be made in forward on x.device, or be registered with register_buffer.
 Step: sinusoidal-values/as-a-module
 Kind: mistake
 Breaks: 7. Everything in the module moves with .to().

@@ -1,5 +1,5 @@
-"""Positions are counted from 1: row 0 is never used, and a sequence of max_len tokens fails.
-
+"""Does: You count positions from 1: your row 0 is never used, and a sequence of max_len tokens fails.
+Should: The first token should get row 0.
 Step: learned/a-table
 Kind: mistake
 Breaks: 2. Row p is added to token p of every sequence; positions start at 0.

@@ -1,5 +1,5 @@
-"""The table has two rows more and the first token uses row 2, as in BART: here it has max_len rows and the first token uses row 0.
-
+"""Does: Your table has two rows more, and your first token uses row 2, as in BART.
+Should: Here the table should have max_len rows, and the first token should use row 0.
 Step: learned/a-table
 Kind: convention
 Breaks: 3. max_len * d_model numbers are trained, and nothing else.

@@ -1,5 +1,5 @@
-"""All positions share one vector, so the model cannot tell them apart: each has a row of its own.
-
+"""Does: You give all positions one vector, so that the model cannot tell them apart.
+Should: Each position should have a row of its own.
 Step: learned/a-table
 Kind: mistake
 Breaks: 3. max_len * d_model numbers are trained, and nothing else.

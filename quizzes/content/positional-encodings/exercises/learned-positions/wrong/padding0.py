@@ -1,5 +1,5 @@
-"""padding_idx=0 is given, which keeps row 0 from being trained: row 0 belongs to the first token, not to padding.
-
+"""Does: You set padding_idx=0, which keeps row 0 from being trained.
+Should: Row 0 should be trained too: it belongs to the first token, not to padding.
 Step: learned/where-gradients-go
 Kind: mistake
 Breaks: 4. The gradient reaches every row that is used, row 0 too.

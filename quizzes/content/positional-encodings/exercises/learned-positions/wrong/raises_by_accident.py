@@ -1,5 +1,5 @@
-"""For max_len=1 a long sequence raises no error: the only row is added to every token. Compare the length with max_len.
-
+"""Does: You raise no error for a long sequence when max_len=1: the only row is added to every token.
+Should: The length should be compared with max_len.
 Step: learned/beyond-the-table
 Kind: mistake
 Breaks: 5. A sequence longer than max_len is an error.

@@ -1,5 +1,5 @@
-"""A new table is made in forward, with new random numbers in every call: make it once, in __init__.
-
+"""Does: You make a new table in forward, with new random numbers in every call.
+Should: It should be made once, in __init__.
 Step: learned/a-table
 Kind: mistake
 Breaks: 3. max_len * d_model numbers are trained, and nothing else.

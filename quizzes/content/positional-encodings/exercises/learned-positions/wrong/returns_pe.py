@@ -1,5 +1,5 @@
-"""The rows are returned alone: they are added to x.
-
+"""Does: You return the rows of the table alone.
+Should: They should be added to x.
 Step: learned/a-table
 Kind: mistake
 Breaks: 2. Row p is added to token p of every sequence; positions start at 0.

@@ -1,5 +1,5 @@
-"""The rows of the table are returned, without x and without the batch: they are added to x.
-
+"""Does: You return the rows of the table, without x and without the batch.
+Should: They should be added to x.
 Step: learned/a-table
 Kind: mistake
 Breaks: 2. Row p is added to token p of every sequence; positions start at 0.

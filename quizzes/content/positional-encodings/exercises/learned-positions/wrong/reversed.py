@@ -1,5 +1,5 @@
-"""Positions run backwards: the first token has row 0.
-
+"""Does: You let the positions run backwards, so that the last token has row 0.
+Should: The first token should have row 0.
 Step: learned/a-table
 Kind: mistake
 Breaks: 2. Row p is added to token p of every sequence; positions start at 0.

@@ -1,5 +1,5 @@
-"""The table has the shape (d_model, max_len): one row for each position and one column for each dimension is asked for.
-
+"""Does: Your table has the shape (d_model, max_len).
+Should: It should have one row for each position and one column for each dimension.
 Step: learned/counting-parameters
 Kind: mistake
 Breaks: 3. The table has one row for each of max_len positions and one column for each of d_model dimensions.

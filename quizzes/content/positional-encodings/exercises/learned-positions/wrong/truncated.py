@@ -1,5 +1,5 @@
-"""Sequences longer than max_len are cut off without a word: raise an error.
-
+"""Does: You cut sequences longer than max_len off without a word.
+Should: They should raise an error.
 Step: learned/beyond-the-table
 Kind: mistake
 Breaks: 5. A sequence longer than max_len is an error.

@@ -1,5 +1,5 @@
-"""The queries stand at the end of the keys, which is right with a cache: here query 0 and key 0 both stand at position 0.
-
+"""Does: You place the queries at the last positions of the keys, which is right with a cache.
+Should: Here query 0 and key 0 should both stand at position 0.
 Step: alibi/with-a-cache
 Kind: convention
 Breaks: 2. Both count from 0.

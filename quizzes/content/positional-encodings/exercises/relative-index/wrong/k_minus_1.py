@@ -1,5 +1,6 @@
-"""Positions are clipped to k - 1, so that there are two rows too few: k itself still has a row of its own.
-
+"""Does: You clip to k - 1, which leaves two rows too few.
+Should: It should be k, so that -k and k have rows of their own.
+Number: This clips to k - 1, which leaves two rows too few; it should clip to k.
 Step: relative-bias/clipping
 Kind: mistake
 Breaks: 3. Relative positions are clipped to the range from -k to k.

@@ -1,5 +1,6 @@
-"""Far positions wrap around by a modulo, so that they look like near ones: they must be clipped.
-
+"""Does: You wrap far positions around by a modulo, so that they look like near ones.
+Should: They should be clipped to the range from -k to k.
+Number: This wraps far positions around, so that they look like near ones; they should be clipped.
 Step: relative-bias/clipping
 Kind: mistake
 Breaks: 3. Relative positions are clipped to the range from -k to k.

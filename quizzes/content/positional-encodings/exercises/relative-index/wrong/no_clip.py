@@ -1,5 +1,6 @@
-"""Nothing is clipped: far keys get rows that the table does not have, and NumPy reads a negative row from the end without a word.
-
+"""Does: You clip nothing: your far keys get rows that the table does not have, and NumPy reads a negative row from the end without a word.
+Should: Relative positions should be clipped to the range from -k to k.
+Number: This is not clipped; far keys should share the row of the key k positions away.
 Step: relative-bias/clipping
 Kind: mistake
 Breaks: 3. Relative positions are clipped to the range from -k to k.

@@ -1,5 +1,6 @@
-"""The clipped positions run from -k to k, and k must be added: a negative row is read from the end of the table without a word.
-
+"""Does: You return the clipped positions, from -k to k. NumPy reads a negative row from the end of the table without a word.
+Should: You should add k, so that the rows run from 0 to 2k.
+Number: This leaves out the k that is added after clipping; the rows should run from 0 to 2k.
 Step: relative-bias/table-lookup
 Kind: mistake
 Breaks: 4. -k has row 0, and k has row 2k.

@@ -1,5 +1,6 @@
-"""Query minus key is computed: past and future are exchanged, and key minus query is asked for.
-
+"""Does: You compute query minus key, which exchanges past and future.
+Should: It should be key minus query.
+Number: This is query minus key; it should be key minus query.
 Step: relative-bias/offsets-not-positions
 Kind: mistake
 Breaks: 2. The relative position of key j for query i is j - i.

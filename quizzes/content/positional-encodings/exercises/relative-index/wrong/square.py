@@ -1,5 +1,5 @@
-"""There are as many keys as queries in this result: Lk may differ from Lq.
-
+"""Does: You make as many columns as there are queries.
+Should: There should be one column for each key: Lk may differ from Lq.
 Step: relative-bias/table-lookup
 Kind: mistake
 Breaks: 1. Lq and Lk may differ.

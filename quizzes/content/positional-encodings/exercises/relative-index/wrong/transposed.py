@@ -1,5 +1,5 @@
-"""Queries and keys are exchanged as axes: the shape is (Lk, Lq), and (Lq, Lk) is asked for.
-
+"""Does: You exchange queries and keys as axes: your result has the shape (Lk, Lq).
+Should: The shape should be (Lq, Lk).
 Step: relative-bias/table-lookup
 Kind: convention
 Breaks: 1. The result has shape (Lq, Lk).

@@ -1,5 +1,5 @@
-"""The table is a buffer or a plain tensor, so it is never trained: use nn.Parameter or nn.Embedding.
-
+"""Does: Your table is a buffer or a plain tensor, so it is never trained.
+Should: The table should be an nn.Parameter or an nn.Embedding.
 Step: learned/counting-parameters
 Kind: mistake
 Breaks: 3. The module learns one table of shape (2 * max_distance + 1, num_heads).

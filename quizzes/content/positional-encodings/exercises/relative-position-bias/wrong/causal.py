@@ -1,5 +1,5 @@
-"""Keys after the query are masked: the causal mask is not part of the bias.
-
+"""Does: You mask the keys after the query.
+Should: Every entry should be the number from the table; the causal mask is not part of the bias.
 Step: relative-bias/table-lookup
 Kind: mistake
 Breaks: 4. The number is neither scaled nor masked.

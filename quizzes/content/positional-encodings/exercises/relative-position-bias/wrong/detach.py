@@ -1,5 +1,5 @@
-"""No gradient reaches the table, because it is detached or used under no_grad: it stays as it started.
-
+"""Does: You detach the table or use it under no_grad, so no gradient reaches it and it stays as it started.
+Should: The gradient should reach every number that was read.
 Step: learned/where-gradients-go
 Kind: mistake
 Breaks: 5. The gradient reaches every number that was read.

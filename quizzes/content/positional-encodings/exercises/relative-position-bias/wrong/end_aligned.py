@@ -1,5 +1,5 @@
-"""Queries are counted from the end, as with a cache, where they are the last positions. Useful there; here query 0 and key 0 stand at the same place.
-
+"""Does: You count the queries from the end, as with a cache, so your last query and the last key are at the same position.
+Should: Here query 0 and key 0 should be at the same position.
 Step: relative-bias/clipping
 Kind: convention
 Breaks: 2. The relative position of key j for query i is j - i; both count from 0.

@@ -1,5 +1,5 @@
-"""The heads are the last axis: the shape (num_heads, Lq, Lk) is asked for.
-
+"""Does: You return the heads as the last axis, in the shape (Lq, Lk, num_heads).
+Should: The heads should be the first axis: (num_heads, Lq, Lk).
 Step: relative-bias/table-lookup
 Kind: mistake
 Breaks: 1. The result has the shape (num_heads, Lq, Lk).

@@ -1,5 +1,5 @@
-"""Nothing is clipped: far keys read from the wrong end of the table, or fail.
-
+"""Does: You do not clip the relative positions, so far keys read from the wrong end of the table or raise an error.
+Should: The relative positions should be clipped to the range from -k to k.
 Step: relative-bias/clipping
 Kind: mistake
 Breaks: 2. The relative position of key j for query i is j - i, clipped to the range from -k to k.

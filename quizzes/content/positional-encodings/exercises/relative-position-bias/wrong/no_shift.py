@@ -1,5 +1,5 @@
-"""k is not added to the clipped positions, so that negative ones read the table from its end.
-
+"""Does: You do not add k to the clipped positions, so negative ones read the table from its end.
+Should: The clipped position r should read row r + k.
 Step: relative-bias/table-lookup
 Kind: mistake
 Breaks: 3. The module learns one table of shape (2 * max_distance + 1, num_heads).

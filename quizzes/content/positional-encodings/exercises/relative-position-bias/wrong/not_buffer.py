@@ -1,5 +1,5 @@
-"""The distances are kept as a plain attribute: .to(device) leaves them behind. Use register_buffer, or make them in forward on the device of the table.
-
+"""Does: You keep positions or distances as a plain attribute, so .to(device) leaves them behind.
+Should: They should be a buffer (register_buffer), or be made in forward on the device of the table.
 Step: sinusoidal-values/as-a-module
 Kind: mistake
 Breaks: 6. Everything in the module moves with .to().

@@ -1,5 +1,5 @@
-"""All heads share one column: each head learns its own numbers.
-
+"""Does: You use a single column for all heads.
+Should: Each head should learn numbers of its own, in a column of its own.
 Step: relative-bias/table-lookup
 Kind: mistake
 Breaks: 3. The module learns one table of shape (2 * max_distance + 1, num_heads).

@@ -1,5 +1,5 @@
-"""The table has 2k rows: from -k to k there are 2k + 1 relative positions.
-
+"""Does: Your table has 2k rows, so the relative position k has no row of its own.
+Should: The table should have 2k + 1 rows, because there are 2k + 1 relative positions from -k to k.
 Step: relative-bias/clipping
 Kind: mistake
 Breaks: 3. The module learns one table of shape (2 * max_distance + 1, num_heads).

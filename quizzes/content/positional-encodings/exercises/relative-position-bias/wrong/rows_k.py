@@ -1,5 +1,5 @@
-"""The table has k + 1 rows, one for each distance: keys before the query and keys after it must have rows of their own.
-
+"""Does: Your table has k + 1 rows, one for each distance, so a key before the query and a key equally far after it share a row.
+Should: There should be 2k + 1 rows, so that keys before and after the query have rows of their own.
 Step: relative-bias/offsets-not-positions
 Kind: mistake
 Breaks: 3. The module learns one table of shape (2 * max_distance + 1, num_heads).

@@ -1,5 +1,5 @@
-"""The bias is divided: it is added to scores as it stands in the table.
-
+"""Does: You divide the numbers of the table before you return them.
+Should: The bias should be returned as it is in the table, not scaled.
 Step: relative-bias/table-lookup
 Kind: mistake
 Breaks: 4. The number is neither scaled nor masked.

@@ -1,5 +1,5 @@
-"""Query minus key is computed: past and future are exchanged, and key minus query is asked for.
-
+"""Does: You compute query minus key, so past and future are exchanged.
+Should: The relative position should be key minus query, j - i.
 Step: relative-bias/offsets-not-positions
 Kind: mistake
 Breaks: 2. The relative position of key j for query i is j - i, clipped to the range from -k to k.

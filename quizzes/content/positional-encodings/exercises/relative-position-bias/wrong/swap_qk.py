@@ -1,5 +1,5 @@
-"""The axes of queries and keys are exchanged: the shape (num_heads, Lq, Lk) is asked for.
-
+"""Does: You exchange the axes of queries and keys, so your shape is (num_heads, Lk, Lq).
+Should: The shape should be (num_heads, Lq, Lk).
 Step: relative-bias/table-lookup
 Kind: mistake
 Breaks: 1. The result has the shape (num_heads, Lq, Lk).

@@ -1,5 +1,5 @@
-"""The table has the shape (num_heads, 2k + 1): one row for each relative position and one column for each head is asked for.
-
+"""Does: Your table has the shape (num_heads, 2k + 1).
+Should: The shape should be (2k + 1, num_heads): one row for each relative position and one column for each head.
 Step: relative-bias/table-lookup
 Kind: mistake
 Breaks: 3. The module learns one table of shape (2 * max_distance + 1, num_heads).

@@ -1,5 +1,6 @@
-"""The argument base is not used: 10000 is written into the formula, and a model with another base is turned wrongly.
-
+"""Does: You use 10000 whatever base the caller gives, so a model with another base is turned by wrong angles.
+Should: The frequencies should be powers of the base that is given; 10000 is only its default.
+Number: The base is 10000 here, not the given one.
 Step: rope/many-pairs
 Kind: mistake
 Breaks: 5. base is an argument, 10000 when the caller does not say otherwise.

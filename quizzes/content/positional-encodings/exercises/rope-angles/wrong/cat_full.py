@@ -1,5 +1,5 @@
-"""The columns are repeated as (0, 1, 2, ..., 0, 1, 2, ...), as caches for half-split pairs keep them: here each pair has one column.
-
+"""Does: You repeat the columns as (0, 1, 2, ..., 0, 1, 2, ...), as caches for half-split pairs keep them, so your arrays have head_dim columns.
+Should: Here each pair should have a single column, so head_dim // 2 in all.
 Step: rope/two-pairings
 Kind: convention
 Breaks: 2. Each has shape (n, head_dim // 2). Nothing is repeated.

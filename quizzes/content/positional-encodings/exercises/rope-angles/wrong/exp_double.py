@@ -1,5 +1,6 @@
-"""The exponent is 4i/head_dim: np.arange(0, head_dim, 2) already is 2i, so multiplying it by 2 again doubles it.
-
+"""Does: Your frequencies are base^(-4i/head_dim), so every pair after the first turns too slowly.
+Should: The frequencies should be base^(-2i/head_dim); an index that runs over 0, 2, 4, ... already is 2i.
+Number: The exponent is -4i/head_dim here, twice the right one.
 Step: rope/many-pairs
 Kind: mistake
 Breaks: 4. The angle of pair i at position p is p * base^(-2i/head_dim).

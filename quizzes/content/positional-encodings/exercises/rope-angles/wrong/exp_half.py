@@ -1,5 +1,6 @@
-"""The factor 2 of 2i/head_dim is missing, so that the frequencies fall half as fast as they should.
-
+"""Does: Your frequencies are base^(-i/head_dim), without the factor 2, so every pair after the first turns too fast.
+Should: The frequencies should be base^(-2i/head_dim).
+Number: The exponent is -i/head_dim here, half of the right one.
 Step: rope/many-pairs
 Kind: mistake
 Breaks: 4. The angle of pair i at position p is p * base^(-2i/head_dim).

@@ -1,5 +1,6 @@
-"""The exponents are divided as whole numbers, //, so that all of them are 0 and every frequency is 1.
-
+"""Does: You divide the exponents as whole numbers, with //, so all of them are 0 and every frequency is 1.
+Should: The exponents should be fractions, -2i/head_dim.
+Number: The frequency is 1 here, which only pair 0 has.
 Step: rope/many-pairs
 Kind: mistake
 Breaks: 4. The angle of pair i at position p is p * base^(-2i/head_dim).

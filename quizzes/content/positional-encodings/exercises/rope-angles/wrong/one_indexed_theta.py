@@ -1,5 +1,6 @@
-"""Pairs are counted from 1: the paper writes base^(-2(i-1)/d) for i = 1, 2, ..., which is base^(-2i/d) for i = 0, 1, ...
-
+"""Does: You count pairs from 1, so every pair turns with the frequency of the next one, too slowly.
+Should: Pairs should be counted from 0: the paper's base^(-2(i-1)/d) for i = 1, 2, ... is base^(-2i/d) for i = 0, 1, ...
+Number: The pairs are counted from 1 here, so the frequency is that of the next pair.
 Step: rope/many-pairs
 Kind: mistake
 Breaks: 4. The angle of pair i at position p is p * base^(-2i/head_dim).

@@ -1,5 +1,6 @@
-"""Positions are multiplied by the base itself: they must be multiplied by its powers, the frequencies.
-
+"""Does: You multiply the positions by the base itself, so all pairs turn by the same angle, position times base.
+Should: The positions should be multiplied by powers of the base, the frequencies base^(-2i/head_dim).
+Number: The angle is the position times the base here, without an exponent.
 Step: rope/many-pairs
 Kind: mistake
 Breaks: 4. The angle of pair i at position p is p * base^(-2i/head_dim).

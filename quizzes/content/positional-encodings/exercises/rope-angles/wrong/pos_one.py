@@ -1,5 +1,6 @@
-"""Positions are counted from 1: the first row belongs to position 0, with cosine 1 and sine 0 everywhere.
-
+"""Does: You count positions from 1, so your first row holds the angles of position 1.
+Should: The first row should belong to position 0, with cosine 1 and sine 0 everywhere.
+Number: The positions are counted from 1 here, so the pair is turned by the angle of the next position.
 Step: rope/many-pairs
 Kind: mistake
 Breaks: 3. Positions start at 0.

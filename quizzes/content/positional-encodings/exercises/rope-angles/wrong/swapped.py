@@ -1,5 +1,6 @@
-"""You return the sines first and then the cosines. The cosines should come first.
-
+"""Does: You return the sines first and then the cosines.
+Should: The cosines should come first, then the sines.
+Number: Sine and cosine of the angle are exchanged here.
 Step: rope/many-pairs
 Kind: convention
 Breaks: 1. First the cosines, then the sines.

@@ -1,5 +1,6 @@
-"""The exponent is divided by head_dim/2 - 1, as tensor2tensor does for sinusoidal codes: RoPE's is 2i/head_dim.
-
+"""Does: Your frequencies are base^(-i/(head_dim/2 - 1)), as in tensor2tensor's sinusoidal codes, so every pair after the first turns too slowly.
+Should: RoPE's frequencies should be base^(-2i/head_dim).
+Number: The exponent is -i/(head_dim/2 - 1) here, as in tensor2tensor's sinusoidal codes; RoPE's should be -2i/head_dim.
 Step: sinusoidal-wavelengths/two-grids
 Kind: mistake
 Breaks: 4. The angle of pair i at position p is p * base^(-2i/head_dim).

@@ -1,5 +1,6 @@
-"""The argument base is not used: 10000 is written into the formula, so other bases give the same frequencies.
-
+"""Does: You use 10000 whatever base the caller gives, so every base gives the same frequencies.
+Should: Both recipes should start from the base that is given.
+Number: The base before scaling is 10000 here, not the given one.
 Step: rope/many-pairs
 Kind: mistake
 Breaks: 1. Without scaling the frequencies are base^(-2i/D).

@@ -1,5 +1,5 @@
-"""The exponent is 4i/D: np.arange(0, head_dim, 2) already is 2i, so multiplying it by 2 again doubles it.
-
+"""Does: You raise the base to -4i/D, so every frequency after the first is too small.
+Should: The power should be -2i/D; an index that runs over 0, 2, 4, ... already is 2i.
 Step: rope/many-pairs
 Kind: mistake
 Breaks: 1. Without scaling the frequencies are base^(-2i/D).

@@ -1,5 +1,5 @@
-"""The factor 2 of 2i/D is missing, so that the frequencies fall half as fast as they should.
-
+"""Does: You raise the base to -i/D, without the factor 2, so every frequency after the first is too large.
+Should: The power should be -2i/D.
 Step: rope/many-pairs
 Kind: mistake
 Breaks: 1. Without scaling the frequencies are base^(-2i/D).

@@ -1,5 +1,5 @@
-"""The two kinds are exchanged: "linear" divides the frequencies, "ntk" enlarges the base.
-
+"""Does: You exchange the two kinds: your "linear" enlarges the base, and your "ntk" divides every frequency by factor.
+Should: The kind "linear" should divide every frequency by factor, and "ntk" should enlarge the base.
 Step: longer-texts/ntk-aware
 Kind: mistake
 Breaks: 2. kind="linear" divides every frequency by factor.

@@ -1,5 +1,5 @@
-"""With "linear" the base is changed: position interpolation divides all frequencies alike and leaves the base alone.
-
+"""Does: With "linear" you change the base, so the first frequency stays 1 and the others are divided by too little.
+Should: Position interpolation should leave the base alone and divide all frequencies alike, by factor.
 Step: longer-texts/position-interpolation
 Kind: mistake
 Breaks: 2. kind="linear" divides every frequency by factor.

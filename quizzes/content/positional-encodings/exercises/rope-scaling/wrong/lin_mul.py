@@ -1,5 +1,5 @@
-"""With "linear" the frequencies are multiplied by the factor: positions must come closer together, so divide.
-
+"""Does: With "linear" you multiply the frequencies by factor, so positions move further apart.
+Should: All frequencies should be divided by factor, so that positions come closer together.
 Step: longer-texts/position-interpolation
 Kind: mistake
 Breaks: 2. kind="linear" divides every frequency by factor.

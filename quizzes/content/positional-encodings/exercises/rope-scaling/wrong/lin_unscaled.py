@@ -1,5 +1,5 @@
-"""With "linear" nothing is scaled: every frequency must be divided by the factor.
-
+"""Does: With "linear" you return the frequencies without scaling.
+Should: Every frequency should be divided by factor.
 Step: longer-texts/position-interpolation
 Kind: mistake
 Breaks: 2. kind="linear" divides every frequency by factor.

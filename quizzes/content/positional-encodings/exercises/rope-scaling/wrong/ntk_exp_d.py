@@ -1,5 +1,6 @@
-"""The exponent is D/(D-1): it is D/(D-2), since the last pair has the exponent (D-2)/D.
-
+"""Does: You multiply the base by factor^(D/(D-1)), so the last frequency is divided by less than factor.
+Should: The power should be D/(D-2), because the last pair has the exponent (D-2)/D.
+Number: The exponent of the factor is D/(D-1) here; it should be D/(D-2).
 Step: longer-texts/ntk-aware
 Kind: mistake
 Breaks: 3. kind="ntk" takes the base times factor^(D/(D-2)).

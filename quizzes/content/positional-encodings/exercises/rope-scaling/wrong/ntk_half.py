@@ -1,5 +1,6 @@
-"""The exponent is upside down, (D-2)/D: it is D/(D-2).
-
+"""Does: You have the exponent of factor upside down, (D-2)/D, so the last frequency is divided by less than factor.
+Should: The exponent should be D/(D-2).
+Number: The exponent of the factor is upside down here, (D-2)/D; it should be D/(D-2).
 Step: longer-texts/ntk-aware
 Kind: mistake
 Breaks: 3. kind="ntk" takes the base times factor^(D/(D-2)).

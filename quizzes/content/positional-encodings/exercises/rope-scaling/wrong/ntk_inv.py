@@ -1,5 +1,6 @@
-"""The base is divided, so that all pairs turn faster: a longer text needs slower pairs and a larger base.
-
+"""Does: You divide the base, so every pair after the first turns faster.
+Should: The base should be multiplied: a longer text needs slower pairs, and so a larger base.
+Number: The base is divided here, which makes pairs faster; it should be multiplied, because a longer text needs slower pairs.
 Step: longer-texts/ntk-aware
 Kind: mistake
 Breaks: 3. kind="ntk" takes the base times factor^(D/(D-2)).

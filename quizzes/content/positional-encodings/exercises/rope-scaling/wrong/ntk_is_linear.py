@@ -1,5 +1,6 @@
-"""With "ntk" all frequencies are divided by the factor: the first one must stay 1.
-
+"""Does: With "ntk" you divide all frequencies by factor, the first one too.
+Should: The first frequency should stay 1, and only the last one should be divided by exactly factor.
+Number: With this base the second pair is already slowed by the whole factor; only the last pair should be.
 Step: longer-texts/ntk-aware
 Kind: mistake
 Breaks: 4. With "ntk" the first frequency stays 1.

@@ -1,5 +1,6 @@
-"""The base is multiplied by the factor itself: it must be factor^(D/(D-2)), or the last frequency is not divided by exactly the factor.
-
+"""Does: You multiply the base by factor itself, so the last frequency is divided by less than factor.
+Should: The base should be multiplied by factor^(D/(D-2)), so that the last frequency is divided by exactly factor.
+Number: The base is multiplied by the factor itself here, without the exponent D/(D-2).
 Step: longer-texts/ntk-aware
 Kind: mistake
 Breaks: 3. kind="ntk" takes the base times factor^(D/(D-2)).

@@ -1,5 +1,5 @@
-"""These are adjacent pairs, (0, 1), (2, 3) and so on, as in RoFormer and GPT-J; this exercise asks for half-split ones.
-
+"""Does: You turn adjacent pairs, (0, 1), (2, 3) and so on, as RoFormer and GPT-J do.
+Should: Here the pairs should be half-split: number i with number i + rotary_dim/2.
 Step: rope/two-pairings
 Kind: convention
 Breaks: 4. The pairs are half-split inside these numbers.

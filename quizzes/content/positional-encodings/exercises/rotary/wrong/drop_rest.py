@@ -1,5 +1,5 @@
-"""The numbers that do not turn are missing from the result: they go through unchanged.
-
+"""Does: You leave out the numbers that do not turn, so your vectors are too short.
+Should: The numbers after the first rotary_dim should go through unchanged.
 Step: rope/with-a-cache
 Kind: mistake
 Breaks: 3. Only the first rotary_dim numbers turn; the others go through unchanged.

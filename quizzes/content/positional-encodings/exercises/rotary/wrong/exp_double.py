@@ -1,5 +1,5 @@
-"""The exponent is 4i/rotary_dim: torch.arange(0, rotary_dim, 2) already is 2i, so multiplying it by 2 again doubles it.
-
+"""Does: Your frequencies are base^(-4i/rotary_dim), so every pair after the first turns too slowly.
+Should: The frequencies should be base^(-2i/rotary_dim); an index that runs over 0, 2, 4, ... already is 2i.
 Step: rope/many-pairs
 Kind: mistake
 Breaks: 5. Pair i turns by p * base^(-2i/rotary_dim).

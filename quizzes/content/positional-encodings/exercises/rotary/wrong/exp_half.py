@@ -1,5 +1,5 @@
-"""The factor 2 of 2i/rotary_dim is missing, so that the frequencies fall half as fast as they should.
-
+"""Does: Your frequencies are base^(-i/rotary_dim), without the factor 2, so every pair after the first turns too fast.
+Should: The frequencies should be base^(-2i/rotary_dim).
 Step: rope/many-pairs
 Kind: mistake
 Breaks: 5. Pair i turns by p * base^(-2i/rotary_dim).

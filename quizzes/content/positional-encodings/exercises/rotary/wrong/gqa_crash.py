@@ -1,5 +1,5 @@
-"""The number of query heads is used for the keys, which fails when there are fewer key heads: take each tensor's own shape.
-
+"""Does: You use the number of query heads for the keys, so a call with fewer key heads raises an error.
+Should: Each tensor should be turned in its own shape.
 Step: rope/with-a-cache
 Kind: mistake
 Breaks: 6. Hk may be smaller than Hq.

@@ -1,5 +1,5 @@
-"""The keys turn the other way: scores then depend on the sum of the two positions, and not on the difference.
-
+"""Does: You turn the keys the other way, so scores depend on the sum of the two positions and not on their difference.
+Should: The keys should turn the same way as the queries.
 Step: rope/turn-instead-of-add
 Kind: mistake
 Breaks: 5. Pair i turns by p * base^(-2i/rotary_dim).

@@ -1,5 +1,5 @@
-"""Only the keys turn: scores then depend on where the key stands, and not on the distance.
-
+"""Does: You turn only the keys, so scores depend on the position of the key and not on the distance.
+Should: The queries should turn too.
 Step: rope/turn-instead-of-add
 Kind: mistake
 Breaks: 1. The result is the turned q and the turned k.

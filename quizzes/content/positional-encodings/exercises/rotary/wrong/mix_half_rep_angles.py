@@ -1,5 +1,5 @@
-"""Two pairings are mixed: halves are turned, but cos and sin are repeated one by one with repeat_interleave, so the two of a pair get different angles.
-
+"""Does: You turn halves, but repeat cos and sin as (0, 0, 1, 1, ...), so the two numbers of a pair get different angles.
+Should: Here both should be for halves: cos and sin should be repeated as (0, 1, ..., 0, 1, ...).
 Step: rope/two-pairings
 Kind: mistake
 Breaks: 4. The pairs are half-split inside these numbers.

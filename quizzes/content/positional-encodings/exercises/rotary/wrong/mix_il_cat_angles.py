@@ -1,5 +1,5 @@
-"""Two pairings are mixed: neighbours are turned, but cos and sin are repeated for halves, so the two of a pair get different angles.
-
+"""Does: You turn neighbours, but repeat cos and sin for halves, (0, 1, ..., 0, 1, ...), so the two numbers of a pair get different angles.
+Should: Here both should be for halves: number i should turn with number i + rotary_dim/2.
 Step: rope/two-pairings
 Kind: mistake
 Breaks: 4. The pairs are half-split inside these numbers.

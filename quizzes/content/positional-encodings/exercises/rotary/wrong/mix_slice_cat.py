@@ -1,5 +1,5 @@
-"""Two pairings are mixed: numbers are taken as 0::2 and 1::2 but put back as halves, while the angles are those of halves, so partners land on each other's places.
-
+"""Does: You take numbers as 0::2 and 1::2 but put them back as halves, with the angles of halves, so numbers meet the wrong partners.
+Should: Here both should be halves: number i should turn with number i + rotary_dim/2.
 Step: rope/two-pairings
 Kind: mistake
 Breaks: 4. The pairs are half-split inside these numbers.

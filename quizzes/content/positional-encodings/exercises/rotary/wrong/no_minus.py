@@ -1,5 +1,5 @@
-"""A minus sign is missing: with two pluses this is no turn, and lengths change.
-
+"""Does: You leave out the minus sign: with two pluses this is no turn, and lengths change.
+Should: A pair (a, b) should become (a cos - b sin, a sin + b cos).
 Step: rope/many-pairs
 Kind: mistake
 Breaks: 5. Pair i turns by p * base^(-2i/rotary_dim).

@@ -1,5 +1,5 @@
-"""The offset is not used: with a cache every new token would stand at position 0.
-
+"""Does: You do not use offset, so with a cache the tokens of each call are counted from position 0 again.
+Should: Token t should have the position t + offset.
 Step: rope/with-a-cache
 Kind: mistake
 Breaks: 2. Token t stands at position t + offset, in q and in k alike.

@@ -1,5 +1,5 @@
-"""The offset is used for the queries only: the keys of this call stand at the same positions.
-
+"""Does: You use offset for the queries only, so the keys of this call are counted from position 0.
+Should: The keys should have the same positions as the queries, t + offset.
 Step: rope/with-a-cache
 Kind: mistake
 Breaks: 2. Token t stands at position t + offset, in q and in k alike.

@@ -1,5 +1,5 @@
-"""Pairs are counted from 1, so that all frequencies are too small: the first is 1.
-
+"""Does: You count pairs from 1, so all your frequencies are too small.
+Should: Pairs should be counted from 0, so that the first frequency is 1.
 Step: rope/many-pairs
 Kind: mistake
 Breaks: 5. Pair i turns by p * base^(-2i/rotary_dim).

@@ -1,5 +1,5 @@
-"""Positions are counted from 1. Scores are the same, since they depend on the distance alone; here the first token of a text stands at position 0 and does not turn.
-
+"""Does: You count positions from 1; scores stay the same, since they depend on the distance alone, but every vector is turned by one position more.
+Should: Here the first token of a text should have position 0 and not turn.
 Step: rope/with-a-cache
 Kind: convention
 Breaks: 2. Token t stands at position t + offset, in q and in k alike.

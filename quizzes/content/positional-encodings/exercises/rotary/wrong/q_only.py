@@ -1,5 +1,5 @@
-"""Only the queries turn: scores then depend on where the query stands, and not on the distance.
-
+"""Does: You turn only the queries, so scores depend on the position of the query and not on the distance.
+Should: The keys should turn too.
 Step: rope/turn-instead-of-add
 Kind: mistake
 Breaks: 1. The result is the turned q and the turned k.

@@ -1,5 +1,5 @@
-"""rotary_dim is not used, and all numbers of a head turn.
-
+"""Does: You do not use rotary_dim, so all numbers of a head turn.
+Should: Only the first rotary_dim numbers should turn.
 Step: rope/with-a-cache
 Kind: mistake
 Breaks: 3. Only the first rotary_dim numbers turn; the others go through unchanged.

@@ -1,5 +1,5 @@
-"""The last rotary_dim numbers turn: it must be the first.
-
+"""Does: You turn the last rotary_dim numbers of each vector.
+Should: The first rotary_dim numbers should turn, and the others should go through unchanged.
 Step: rope/with-a-cache
 Kind: mistake
 Breaks: 3. Only the first rotary_dim numbers turn; the others go through unchanged.

@@ -1,5 +1,5 @@
-"""The keys turn twice, so that they stand at twice their position.
-
+"""Does: You turn the keys twice, so they are turned as if at twice their position.
+Should: The keys should turn once, like the queries.
 Step: rope/where-it-enters
 Kind: mistake
 Breaks: 2. Token t stands at position t + offset, in q and in k alike.

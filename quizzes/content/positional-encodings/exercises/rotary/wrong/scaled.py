@@ -1,5 +1,5 @@
-"""The queries are divided by sqrt(D): that belongs to attention, not to the turn.
-
+"""Does: You divide the queries by sqrt(D).
+Should: Nothing should be scaled: dividing by sqrt(D) belongs to attention, not to the turn.
 Step: rope/where-it-enters
 Kind: mistake
 Breaks: 1. Nothing is scaled.

@@ -1,5 +1,5 @@
-"""Everything turns by minus the angle: scores still depend on the distance alone, but past and future are exchanged, and plus the angle is asked for.
-
+"""Does: You turn everything by minus the angle: scores still depend on the distance alone, but past and future are exchanged.
+Should: Here every pair should turn by plus the angle, to (a cos - b sin, a sin + b cos).
 Step: rope/many-pairs
 Kind: convention
 Breaks: 5. Pair i turns by p * base^(-2i/rotary_dim).

@@ -1,5 +1,5 @@
-"""The exponent is divided by rotary_dim/2 - 1, as tensor2tensor does for sinusoidal codes: RoPE's is 2i/rotary_dim.
-
+"""Does: Your frequencies are base^(-i/(rotary_dim/2 - 1)), as in tensor2tensor's sinusoidal codes, so every pair after the first turns too slowly.
+Should: RoPE's frequencies should be base^(-2i/rotary_dim).
 Step: sinusoidal-wavelengths/two-grids
 Kind: mistake
 Breaks: 5. Pair i turns by p * base^(-2i/rotary_dim).

@@ -1,5 +1,5 @@
-"""The absolute distance is taken, so that a key before the query and one after it have the same vector.
-
+"""Does: You take the absolute distance, so a key before the query and a key equally far after it have the same vector.
+Should: The relative position should keep its sign: key minus query, j - i.
 Step: relative-bias/offsets-not-positions
 Kind: mistake
 Breaks: 1. The relative position of key j for query i is j - i.

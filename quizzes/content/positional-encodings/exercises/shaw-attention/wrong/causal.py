@@ -1,5 +1,5 @@
-"""Keys after the query are masked: this exercise asks for no mask.
-
+"""Does: You mask the keys after the query.
+Should: There should be no mask: each query has weights for all keys.
 Step: why-order/causal-mask
 Kind: mistake
 Breaks: 4. There is no mask.

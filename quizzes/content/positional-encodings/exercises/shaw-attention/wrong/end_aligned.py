@@ -1,5 +1,5 @@
-"""The queries stand at the end of the keys, which is right with a cache: here query 0 and key 0 both stand at position 0.
-
+"""Does: You put the queries at the end of the keys, which is right with a cache.
+Should: Here query 0 and key 0 should both have position 0.
 Step: alibi/with-a-cache
 Kind: convention
 Breaks: 1. Both count from 0.

@@ -1,5 +1,5 @@
-"""The key table is not used: its vectors join the keys in the scores.
-
+"""Does: You do not use the key table, so your scores do not depend on the relative positions.
+Should: The vectors of the key table should be added to the keys in the scores.
 Step: relative-bias/values-too
 Kind: mistake
 Breaks: 3. The score of a pair is q (k + a) / sqrt(D).

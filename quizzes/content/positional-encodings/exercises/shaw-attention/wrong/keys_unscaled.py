@@ -1,5 +1,5 @@
-"""Only the dot products with the keys are divided by sqrt(D): the products with the relative vectors are part of the score and are divided too.
-
+"""Does: You divide only the dot products with the keys by sqrt(D).
+Should: The products with the relative vectors are part of the score and should be divided too.
 Step: relative-bias/values-too
 Kind: mistake
 Breaks: 3. The score of a pair is q (k + a) / sqrt(D).

@@ -1,5 +1,5 @@
-"""Far positions wrap around by a modulo, so that they look like near ones: they must be clipped.
-
+"""Does: You let far positions wrap around with a modulo, so they read vectors of other distances.
+Should: Far positions should be clipped to the range from -c to c.
 Step: relative-bias/clipping
 Kind: mistake
 Breaks: 2. It is clipped to the range from -c to c; row 0 of a table belongs to -c.

@@ -1,5 +1,5 @@
-"""The scores are not divided by sqrt(D).
-
+"""Does: You do not divide the scores by sqrt(D), so your scores are too large by that factor.
+Should: Each score should be divided by sqrt(D), the products with the relative vectors too.
 Step: why-order/what-attention-computes
 Kind: mistake
 Breaks: 3. The score of a pair is q (k + a) / sqrt(D).

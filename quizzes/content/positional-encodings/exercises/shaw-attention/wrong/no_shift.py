@@ -1,5 +1,5 @@
-"""c is not added to the clipped positions, so that negative ones read the table from its end.
-
+"""Does: You do not add c to the clipped positions, so negative ones read the table from its end.
+Should: The clipped position r should read row r + c.
 Step: relative-bias/table-lookup
 Kind: mistake
 Breaks: 2. It is clipped to the range from -c to c; row 0 of a table belongs to -c.

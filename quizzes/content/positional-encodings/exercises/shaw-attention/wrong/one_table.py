@@ -1,5 +1,5 @@
-"""The key table is used for the values as well: they have a table of their own.
-
+"""Does: You use the key table for the values as well.
+Should: The values should use their own table, value_table.
 Step: relative-bias/values-too
 Kind: mistake
 Breaks: 5. The result is the sum of w (v + b).

@@ -1,5 +1,5 @@
-"""The softmax is taken over the queries: the weights of one query over all keys add up to 1.
-
+"""Does: You take the softmax over the queries, so the weights of each key add up to 1.
+Should: The weights of one query over all keys should add up to 1.
 Step: why-order/what-attention-computes
 Kind: mistake
 Breaks: 4. The weights of a query are the softmax of its scores over all keys.

@@ -1,5 +1,5 @@
-"""The two tables are exchanged: the first joins the keys, the second the values.
-
+"""Does: You exchange the two tables: value_table joins your keys and key_table your values.
+Should: The vectors of key_table should join the keys, and the vectors of value_table the values.
 Step: relative-bias/values-too
 Kind: mistake
 Breaks: 3. The score of a pair is q (k + a) / sqrt(D).

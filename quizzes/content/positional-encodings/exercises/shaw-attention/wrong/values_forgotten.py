@@ -1,5 +1,5 @@
-"""The value table is not used: its vectors join the values in the sum.
-
+"""Does: You do not use the value table, so your result is the weighted sum of the values alone.
+Should: The vectors of the value table should be added to the values in the sum.
 Step: relative-bias/values-too
 Kind: mistake
 Breaks: 5. The result is the sum of w (v + b).

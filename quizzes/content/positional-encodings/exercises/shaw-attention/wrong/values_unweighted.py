@@ -1,5 +1,5 @@
-"""The vectors of the value table are added without their weights: each counts as much as its key does.
-
+"""Does: You add the vectors of the value table without their weights.
+Should: Each vector should be multiplied by the weight of its key, as the value is.
 Step: relative-bias/values-too
 Kind: mistake
 Breaks: 5. The result is the sum of w (v + b).

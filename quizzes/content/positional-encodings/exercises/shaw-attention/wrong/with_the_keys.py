@@ -1,5 +1,5 @@
-"""The relative vectors are multiplied with the keys: they are added to the keys, so it is the query that meets them.
-
+"""Does: You multiply the relative vectors with the keys.
+Should: The relative vectors should be added to the keys, so that the query is multiplied with both.
 Step: relative-bias/values-too
 Kind: mistake
 Breaks: 3. The score of a pair is q (k + a) / sqrt(D).

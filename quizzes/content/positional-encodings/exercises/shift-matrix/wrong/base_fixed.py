@@ -1,5 +1,6 @@
-"""The argument base is not used: 10000 is written into the formula, so other bases give the same matrix.
-
+"""Does: You use 10000 whatever base the caller gives, so every base gives the same matrix.
+Should: The frequencies should be powers of the base that is given; 10000 is only its default.
+Number: The base is 10000 here, not the given one.
 Step: sinusoidal-wavelengths/inverse-frequencies
 Kind: mistake
 Breaks: 5. base is an argument, 10000 when the caller does not say otherwise.

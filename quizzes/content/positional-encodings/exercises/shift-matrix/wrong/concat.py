@@ -1,5 +1,6 @@
-"""The blocks fit a code with all sines first and all cosines after them; in this exercise sines and cosines alternate.
-
+"""Does: You place the blocks for codes with all sines first and all cosines after them.
+Should: The block of pair i should be in rows and columns 2i and 2i+1, because here sines and cosines alternate.
+Number: The matrix here is for codes with all sines before all cosines.
 Step: relative-shift/shift-matrix
 Kind: convention
 Breaks: 1. PE(p + k) = M PE(p) for every position p, where PE has the sine at place 2i and the cosine at place 2i+1.

@@ -1,5 +1,6 @@
-"""The angles are converted from degrees: the codes are sines and cosines of radians.
-
+"""Does: You convert the angles from degrees to radians, so they are about 57 times too small.
+Should: The angles should be used as they are, because k times the frequency already is in radians.
+Number: The angles are taken for degrees here; they should be in radians.
 Step: sinusoidal-values/the-formula
 Kind: mistake
 Breaks: 1. PE(p + k) = M PE(p) for every position p.

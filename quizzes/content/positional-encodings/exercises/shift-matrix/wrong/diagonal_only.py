@@ -1,5 +1,6 @@
-"""The sines are missing: a sine at p + k needs the cosine at p as well, so each pair is a full block.
-
+"""Does: You leave out the sines, so your matrix is 0 everywhere beside its diagonal.
+Should: Each pair should have a full block: a sine at p + k needs the cosine at p as well.
+Number: The matrix here has only its diagonal, and the sines beside it are missing.
 Step: relative-shift/turning-by-an-offset
 Kind: mistake
 Breaks: 1. PE(p + k) = M PE(p) for every position p.

@@ -1,5 +1,6 @@
-"""The exponent is 4i/d: np.arange(0, d, 2) already is 2i, so multiplying it by 2 again doubles it.
-
+"""Does: Your frequencies are base^(-4i/d), so every pair after the first turns too slowly.
+Should: The frequencies should be base^(-2i/d); an index that runs over 0, 2, 4, ... already is 2i.
+Number: The exponent is 4i/d here, twice the right one.
 Step: sinusoidal-values/code-it
 Kind: mistake
 Breaks: 1. PE(p + k) = M PE(p) for every position p, where the frequency of pair i is base^(-2i/d).

@@ -1,5 +1,6 @@
-"""The factor 2 of 2i/d is missing in the exponent of the frequencies.
-
+"""Does: Your frequencies are base^(-i/d), without the factor 2, so every pair after the first turns too fast.
+Should: The frequencies should be base^(-2i/d).
+Number: The exponent is i/d here, half of the right one.
 Step: sinusoidal-wavelengths/inverse-frequencies
 Kind: mistake
 Breaks: 1. PE(p + k) = M PE(p) for every position p, where the frequency of pair i is base^(-2i/d).

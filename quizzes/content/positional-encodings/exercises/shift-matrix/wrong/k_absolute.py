@@ -1,5 +1,5 @@
-"""The sign of k is lost: moving back by 3 is not the same as moving on by 3.
-
+"""Does: You drop the sign of k, so k = -3 gives the same matrix as k = 3.
+Should: A negative k should move back: the matrix of -3 undoes the matrix of 3.
 Step: relative-shift/shift-matrix
 Kind: mistake
 Breaks: 4. k may be negative, and 0.

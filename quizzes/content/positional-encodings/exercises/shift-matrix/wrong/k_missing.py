@@ -1,5 +1,6 @@
-"""The angles are those of one position: they must be multiplied by k.
-
+"""Does: You leave k out of the angles, so your matrix always moves by one position.
+Should: The angle of each pair should be k times its frequency.
+Number: The matrix here moves by one position only.
 Step: relative-shift/turning-by-an-offset
 Kind: mistake
 Breaks: 1. PE(p + k) = M PE(p) for every position p.

@@ -1,5 +1,6 @@
-"""The minus sign is missing in the rows of the cosines: cos(a + b) is cos a cos b minus sin a sin b.
-
+"""Does: You leave out the minus sign in the rows of the cosines, so your blocks do not keep lengths.
+Should: The sine in these rows should have a minus sign: cos(a + b) is cos a cos b minus sin a sin b.
+Number: The minus sign before the sine is missing in the matrix here.
 Step: relative-shift/turning-by-an-offset
 Kind: mistake
 Breaks: 1. PE(p + k) = M PE(p) for every position p.

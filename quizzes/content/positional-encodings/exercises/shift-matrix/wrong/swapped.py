@@ -1,5 +1,6 @@
-"""Your diagonal holds the sine of k times the frequency, with cosines beside it. The cosine should be on the diagonal and the sine beside it, so that k = 0 gives the identity.
-
+"""Does: Your diagonal holds the sine of k times the frequency, with cosines beside it.
+Should: The cosine should be on the diagonal and the sine beside it, so that k = 0 gives the identity.
+Number: Sine and cosine are exchanged in the matrix here.
 Step: relative-shift/turning-by-an-offset
 Kind: mistake
 Breaks: 1. PE(p + k) = M PE(p) for every position p.

@@ -1,5 +1,6 @@
-"""This is the transpose: it is right for rows, PE(p + k) = PE(p) M, and moves columns back by k; asked for is M PE(p).
-
+"""Does: You return the transpose, which is right for rows, PE(p + k) = PE(p) M, and moves columns back by k.
+Should: Here codes are columns, and the matrix should give PE(p + k) = M PE(p).
+Number: The matrix here is the transpose, which moves a code back by k.
 Step: relative-shift/shift-matrix
 Kind: convention
 Breaks: 1. PE(p + k) = M PE(p) for every position p.

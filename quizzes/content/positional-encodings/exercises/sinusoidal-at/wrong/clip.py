@@ -1,5 +1,5 @@
-"""Positions are clipped to 4999, so that all positions beyond share one code.
-
+"""Does: You limit positions to 4999, so all positions beyond it share one code.
+Should: Every position should be used as it is given, 100 000 too.
 Step: sinusoidal-values/never-seen-positions
 Kind: mistake
 Breaks: 5. Positions may be large: 100 000 is tested.

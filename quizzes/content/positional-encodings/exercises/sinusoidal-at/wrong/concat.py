@@ -1,5 +1,5 @@
-"""All sines come first and all cosines after them: tensor2tensor and Marian do it so, but this exercise asks for columns that alternate.
-
+"""Does: Your numbers are right, but in another order: all sines first and all cosines after them, as tensor2tensor and Marian do.
+Should: Here sines and cosines should alternate: the sine of pair i in column 2i, its cosine in column 2i+1.
 Step: sinusoidal-values/the-formula
 Kind: convention
 Breaks: 2. The code of position p has the sine in column 2i and the cosine in column 2i+1, with the frequency 10000^(-2i/d).

@@ -1,5 +1,5 @@
-"""The cosine has an exponent of its own, (2i+1)/d: both columns of a pair use 2i/d, so that they are sine and cosine of one angle.
-
+"""Does: You give the cosine an exponent of its own, (2i+1)/d, so the two columns of a pair have different angles.
+Should: Both columns of a pair should use 2i/d, so that they are sine and cosine of the same angle.
 Step: sinusoidal-values/the-formula
 Kind: mistake
 Breaks: 2. The code of position p has the sine in column 2i and the cosine in column 2i+1, with the frequency 10000^(-2i/d).

@@ -1,5 +1,5 @@
-"""All cosines come first and all sines after them, as the timesteps of diffusion models are coded: this exercise asks for columns that alternate, the sine first.
-
+"""Does: Your numbers are right, but in another order: all cosines first and all sines after them, as timesteps of diffusion models are coded.
+Should: Here sines and cosines should alternate: the sine of pair i in column 2i, its cosine in column 2i+1.
 Step: sinusoidal-values/the-formula
 Kind: convention
 Breaks: 2. The code of position p has the sine in column 2i and the cosine in column 2i+1, with the frequency 10000^(-2i/d).

@@ -1,5 +1,5 @@
-"""The exponent is 4i/d: np.arange(0, d, 2) already is 2i, so multiplying it by 2 again doubles it.
-
+"""Does: Your frequencies are 10000^(-4i/d), so every pair after the first turns too slowly.
+Should: The frequencies should be 10000^(-2i/d); an index that runs over 0, 2, 4, ... already is 2i.
 Step: sinusoidal-values/code-it
 Kind: mistake
 Breaks: 2. The frequency of pair i is 10000^(-2i/d).

@@ -1,5 +1,5 @@
-"""The factor 2 of 2i/d is missing from the exponent, so that the frequencies fall half as fast as they should.
-
+"""Does: Your frequencies are 10000^(-i/d), without the factor 2, so every pair after the first turns too fast.
+Should: The frequencies should be 10000^(-2i/d).
 Step: sinusoidal-values/the-formula
 Kind: mistake
 Breaks: 2. The code of position p has the sine in column 2i and the cosine in column 2i+1, with the frequency 10000^(-2i/d).

@@ -1,5 +1,5 @@
-"""The shape of the positions is lost: the result has two axes whatever was given, and positions.shape + (d,) is asked for.
-
+"""Does: Your result always has two axes, so the shape of the positions is lost.
+Should: The result should have the shape positions.shape + (d,).
 Step: sinusoidal-values/code-it
 Kind: mistake
 Breaks: 1. The result has shape positions.shape + (d,).

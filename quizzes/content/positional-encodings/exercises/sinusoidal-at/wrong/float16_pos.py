@@ -1,5 +1,5 @@
-"""Positions are stored in float16: above 2048 neighbours fall together, and from 65 520 on they are infinite.
-
+"""Does: You store positions in float16: above 2048 neighbouring positions can become the same number, and from 65 520 on they are infinite.
+Should: The positions should be in float64.
 Step: numerics/positions-in-half
 Kind: mistake
 Breaks: 3. Positions are taken as they are given.

@@ -1,5 +1,5 @@
-"""Positions or angles are rounded to float32: it keeps seven digits, so at position 100 000 angles are off by 0.004 and more.
-
+"""Does: You compute positions or angles in float32, which keeps about seven digits, so at position 100 000 your angles can be off by about 0.01.
+Should: The angles should be computed in float64.
 Step: numerics/angles-in-float32
 Kind: mistake
 Breaks: 5. Compute the angles in float64.

@@ -1,5 +1,5 @@
-"""Positions are cut to whole numbers, so that 2.5 gets the code of 2.
-
+"""Does: You cut positions to whole numbers, so 2.5 gets the code of 2.
+Should: A fraction should be used as it is given.
 Step: longer-texts/position-interpolation
 Kind: mistake
 Breaks: 4. Positions may be fractions.

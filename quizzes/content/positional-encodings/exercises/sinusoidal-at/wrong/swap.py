@@ -1,5 +1,5 @@
-"""Your even columns hold the cosine and your odd columns the sine. They should be the other way round.
-
+"""Does: Your even columns hold the cosine and your odd columns the sine.
+Should: The even columns should hold the sine and the odd columns the cosine.
 Step: sinusoidal-values/the-formula
 Kind: mistake
 Breaks: 2. The code of position p has the sine in column 2i and the cosine in column 2i+1, with the frequency 10000^(-2i/d).

@@ -1,5 +1,5 @@
-"""This is tensor2tensor's and fairseq's code: sines first, cosines after them, and the exponent i/(d/2-1). Here sines and cosines alternate and the exponent is 2i/d.
-
+"""Does: You put all sines first and all cosines after them, with the exponent i/(d/2 - 1), as tensor2tensor and fairseq do.
+Should: Here sines and cosines should alternate, and the exponent should be 2i/d.
 Step: sinusoidal-wavelengths/two-grids
 Kind: convention
 Breaks: 2. The code of position p has the sine in column 2i and the cosine in column 2i+1, with the frequency 10000^(-2i/d).

@@ -1,5 +1,5 @@
-"""The exponent is i/(d/2-1), as in tensor2tensor, so that the last wavelength is exactly 2 pi 10000. The paper, and this exercise, use 2i/d.
-
+"""Does: Your exponent is i/(d/2 - 1), as in tensor2tensor, so your last wavelength is exactly 2 pi 10000.
+Should: Here the exponent should be 2i/d, as in the paper.
 Step: sinusoidal-wavelengths/two-grids
 Kind: convention
 Breaks: 2. The code of position p has the sine in column 2i and the cosine in column 2i+1, with the frequency 10000^(-2i/d).

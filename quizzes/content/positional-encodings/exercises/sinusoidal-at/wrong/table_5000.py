@@ -1,5 +1,5 @@
-"""The codes are read from a table of 5000 rows, so that a position beyond it raises an error and a fraction is cut.
-
+"""Does: You read the codes from a table of 5000 rows, so a position beyond it raises an error and a fraction is cut to a whole number.
+Should: The code should be computed from the position itself, however large it is.
 Step: learned/beyond-the-table
 Kind: mistake
 Breaks: 5. Positions may be large: 100 000 is tested.

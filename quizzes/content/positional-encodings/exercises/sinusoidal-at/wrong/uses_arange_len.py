@@ -1,5 +1,5 @@
-"""The given positions are not used: these are the codes of 0, 1, 2 and so on.
-
+"""Does: You compute the codes of 0, 1, 2 and so on, whatever positions are given.
+Should: Each code should be computed from the position that is given.
 Step: sinusoidal-values/code-it
 Kind: mistake
 Breaks: 3. Positions are taken as they are given.

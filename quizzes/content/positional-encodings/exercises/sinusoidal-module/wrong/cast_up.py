@@ -1,5 +1,5 @@
-"""The table is float64, so a float32 input comes out as float64. Keep the table in float32, or convert it to the dtype of x.
-
+"""Does: Your table is float64, so a float32 input comes out as float64.
+Should: The result should have the dtype of x: keep the table in float32, or convert it to the dtype of x.
 Step: sinusoidal-values/as-a-module
 Kind: mistake
 Breaks: 7. The dtype of the result is the dtype of x.

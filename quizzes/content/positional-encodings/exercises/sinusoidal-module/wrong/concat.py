@@ -1,5 +1,5 @@
-"""All sines stand first and all cosines after them. Right numbers in another order, which tensor2tensor and Marian use; here sines and cosines alternate.
-
+"""Does: Your numbers are right, but in another order: all sines first and all cosines after them, as tensor2tensor and Marian do.
+Should: Here sines and cosines should alternate: the sine of pair i in column 2i, its cosine in column 2i+1.
 Step: sinusoidal-values/the-formula
 Kind: convention
 Breaks: 3. Row p holds the sine of p / 10000^(2i/d_model) in column 2i and the cosine in column 2i+1; d_model may be odd.

@@ -1,5 +1,5 @@
-"""The encoding is joined to the features, which doubles their number. It has to be added to them.
-
+"""Does: You join the encoding to the numbers of x, so each token has twice as many.
+Should: The encoding should be added to x.
 Step: sinusoidal-values/adding-a-vector
 Kind: mistake
 Breaks: 2. It is x plus row p of the table for token p of every sequence.

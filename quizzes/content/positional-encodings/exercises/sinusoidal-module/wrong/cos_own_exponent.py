@@ -1,5 +1,5 @@
-"""The cosine has an exponent of its own, (2i+1)/d_model: both columns of a pair use 2i/d_model, so that they are sine and cosine of one angle.
-
+"""Does: You give the cosine an exponent of its own, (2i+1)/d_model, so the two columns of a pair have different angles.
+Should: Both columns of a pair should use 2i/d_model, so that they are sine and cosine of the same angle.
 Step: sinusoidal-values/the-formula
 Kind: mistake
 Breaks: 3. Row p holds the sine of p / 10000^(2i/d_model) in column 2i and the cosine in column 2i+1; d_model may be odd.

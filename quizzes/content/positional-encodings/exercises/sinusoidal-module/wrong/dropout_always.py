@@ -1,5 +1,5 @@
-"""Dropout goes on in eval mode. nn.Dropout stops there by itself; F.dropout needs training=self.training.
-
+"""Does: Your dropout goes on in eval mode, so the same input gives different results.
+Should: Dropout should act in training only: nn.Dropout stops in eval mode by itself, F.dropout needs training=self.training.
 Step: sinusoidal-values/as-a-module
 Kind: mistake
 Breaks: 4. Dropout acts on the sum, in training only.

@@ -1,5 +1,5 @@
-"""Dropout acts on the encoding alone. It belongs around the whole sum.
-
+"""Does: You apply dropout to the encoding alone.
+Should: Dropout should act on the whole sum of x and the encoding.
 Step: sinusoidal-values/as-a-module
 Kind: mistake
 Breaks: 4. Dropout acts on the sum, in training only.

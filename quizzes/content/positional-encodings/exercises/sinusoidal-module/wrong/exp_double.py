@@ -1,5 +1,5 @@
-"""The exponent is doubled: arange(0, d_model, 2) already is 2i, and multiplying it by 2 again gives 4i/d_model.
-
+"""Does: Your exponent is 4i/d_model, so every pair after the first turns too slowly.
+Should: The exponent should be 2i/d_model; an index that runs over 0, 2, 4, ... already is 2i.
 Step: sinusoidal-values/the-formula
 Kind: mistake
 Breaks: 3. Row p holds the sine of p / 10000^(2i/d_model) in column 2i and the cosine in column 2i+1; d_model may be odd.

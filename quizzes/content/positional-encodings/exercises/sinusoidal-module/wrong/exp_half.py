@@ -1,5 +1,5 @@
-"""The 2 is missing from the exponent: it must be 2i/d_model for pair i, and you use i/d_model.
-
+"""Does: Your exponent is i/d_model, without the factor 2, so every pair after the first turns too fast.
+Should: The exponent should be 2i/d_model for pair i.
 Step: sinusoidal-values/the-formula
 Kind: mistake
 Breaks: 3. Row p holds the sine of p / 10000^(2i/d_model) in column 2i and the cosine in column 2i+1; d_model may be odd.

@@ -1,5 +1,5 @@
-"""x is multiplied by the encoding. It has to be added.
-
+"""Does: You multiply x by the encoding.
+Should: The encoding should be added to x.
 Step: sinusoidal-values/adding-a-vector
 Kind: mistake
 Breaks: 2. It is x plus row p of the table for token p of every sequence.

@@ -1,5 +1,5 @@
-"""The argument dropout is never used.
-
+"""Does: You never use the argument dropout, so nothing is set to zero in training.
+Should: Dropout should act on the sum, in training only.
 Step: sinusoidal-values/as-a-module
 Kind: mistake
 Breaks: 4. Dropout acts on the sum, in training only.

@@ -1,5 +1,5 @@
-"""The whole table is added, so only sequences of exactly max_len tokens fit. Take the first L rows of it.
-
+"""Does: You add the whole table, so only sequences of exactly max_len tokens come out right.
+Should: Only the first L rows of the table should be added.
 Step: sinusoidal-values/as-a-module
 Kind: mistake
 Breaks: 2. It is x plus row p of the table for token p of every sequence.

@@ -1,5 +1,5 @@
-"""The table is a plain attribute: .to(device) and .half() leave it behind. Use register_buffer.
-
+"""Does: Your table is a plain attribute, so .to(device) and .half() leave it behind.
+Should: The table should be a buffer: use register_buffer.
 Step: sinusoidal-values/as-a-module
 Kind: mistake
 Breaks: 5. The table is a buffer called pe; nothing is trained.

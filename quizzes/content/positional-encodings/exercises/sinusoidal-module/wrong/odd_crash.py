@@ -1,5 +1,5 @@
-"""An odd d_model fails: there is one cosine fewer than there are sines. Cut the angles to d_model // 2 columns for the cosines.
-
+"""Does: Your code fails for an odd d_model, because it computes as many cosines as sines.
+Should: There should be one cosine fewer: cut the angles to d_model // 2 columns for the cosines.
 Step: sinusoidal-values/code-it
 Kind: mistake
 Breaks: 3. Row p holds the sine of p / 10000^(2i/d_model) in column 2i and the cosine in column 2i+1; d_model may be odd.

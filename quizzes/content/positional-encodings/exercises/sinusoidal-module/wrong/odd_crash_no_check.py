@@ -1,5 +1,5 @@
-"""Two things are missing. An odd d_model fails: the cosines need the angles cut to d_model // 2 columns. And nothing checks the length: with max_len=1 a longer sequence raises no error, because one row is added to every token.
-
+"""Does: Your code fails for an odd d_model, and with max_len=1 it adds the one row to every token of a longer sequence without an error.
+Should: The cosines should use the angles cut to d_model // 2 columns, and a sequence longer than max_len should always raise an error.
 Step: sinusoidal-values/code-it
 Kind: mistake
 Breaks: 3. Row p holds the sine of p / 10000^(2i/d_model) in column 2i and the cosine in column 2i+1; d_model may be odd.

@@ -1,5 +1,5 @@
-"""The table is an nn.Parameter, so training will change it. Sines and cosines are to stay: use register_buffer.
-
+"""Does: Your table is an nn.Parameter, so training will change it.
+Should: The sines and cosines should stay as they are: use register_buffer.
 Step: sinusoidal-values/as-a-module
 Kind: mistake
 Breaks: 5. The table is a buffer called pe; nothing is trained.

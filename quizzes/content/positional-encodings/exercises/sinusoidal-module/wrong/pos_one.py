@@ -1,5 +1,5 @@
-"""Your positions start at 1: row 0 belongs to position 0 and must read 0, 1, 0, 1, ...
-
+"""Does: You count positions from 1, so your row 0 holds the values of position 1.
+Should: Row 0 should belong to position 0 and read 0, 1, 0, 1, ...
 Step: sinusoidal-values/code-it
 Kind: convention
 Breaks: 3. Row p holds the sine of p / 10000^(2i/d_model) in column 2i and the cosine in column 2i+1; d_model may be odd.

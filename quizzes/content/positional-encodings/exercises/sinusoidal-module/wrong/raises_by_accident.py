@@ -1,5 +1,5 @@
-"""Nothing checks the length. Slicing and adding fail by themselves when the sequence is too long, except for max_len=1: one row is added to every token without an error.
-
+"""Does: You do not check the length: slicing and adding fail by themselves for a longer sequence, but with max_len=1 the one row is added to every token without an error.
+Should: A sequence longer than max_len should always raise an error.
 Step: sinusoidal-values/as-a-module
 Kind: mistake
 Breaks: 6. A sequence longer than max_len is an error.

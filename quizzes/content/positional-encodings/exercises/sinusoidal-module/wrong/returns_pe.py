@@ -1,5 +1,5 @@
-"""The encoding itself is returned. The module has to return x plus the encoding.
-
+"""Does: You return the encoding itself, without x.
+Should: The module should return x plus the encoding.
 Step: sinusoidal-values/adding-a-vector
 Kind: mistake
 Breaks: 2. It is x plus row p of the table for token p of every sequence.

@@ -1,5 +1,5 @@
-"""Rows of the table are returned, without x and without the batch. The module has to return x plus these rows.
-
+"""Does: You return rows of the table, without x and without the batch.
+Should: The module should return x plus these rows, in the shape of x.
 Step: sinusoidal-values/adding-a-vector
 Kind: mistake
 Breaks: 2. It is x plus row p of the table for token p of every sequence.

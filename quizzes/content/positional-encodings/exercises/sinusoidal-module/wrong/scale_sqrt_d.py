@@ -1,5 +1,5 @@
-"""x is multiplied by the root of d_model. Some models do that in their embedding layer; it is not part of the encoding, and not asked for here.
-
+"""Does: You multiply x by the square root of d_model, as some models do in their embedding layer.
+Should: The numbers of x should not be scaled here, because scaling is not part of the encoding.
 Step: sinusoidal-values/adding-a-vector
 Kind: mistake
 Breaks: 2. It is x plus row p of the table for token p of every sequence.

@@ -1,5 +1,5 @@
-"""The rows of the table are taken by sequence instead of by token: every token of a sequence gets the same row. Tokens are dimension 1 of x here, because the batch comes first.
-
+"""Does: You take the rows of the table by sequence, so every token of a sequence gets the same row.
+Should: Tokens are dimension 1 of x here, because the batch comes first, so token p should get row p.
 Step: sinusoidal-values/as-a-module
 Kind: mistake
 Breaks: 1. The result has the shape of x; x is (B, L, d_model), batch first.

@@ -1,5 +1,5 @@
-"""Tokens are dimension 1 of x here, and you take rows by dimension 0: every token of a sequence gets the same row. PyTorch's tutorial does it for x of shape (L, B, d_model). A sequence longer than max_len raises no error either.
-
+"""Does: You take rows by dimension 0 of x, as PyTorch's tutorial does for (L, B, d_model), so every token of a sequence gets the same row; and you do not check the length.
+Should: Token p should get row p, by dimension 1 of x, and a sequence longer than max_len should raise an error.
 Step: sinusoidal-values/as-a-module
 Kind: mistake
 Breaks: 1. The result has the shape of x; x is (B, L, d_model), batch first.

@@ -1,5 +1,5 @@
-"""A sequence longer than max_len is cut off without a word, and tokens are lost. Raise an error.
-
+"""Does: You cut off a sequence longer than max_len without an error, so its last tokens are lost.
+Should: A sequence longer than max_len should raise an error.
 Step: sinusoidal-values/as-a-module
 Kind: mistake
 Breaks: 6. A sequence longer than max_len is an error.

@@ -1,5 +1,5 @@
-"""Your even columns hold the cosine and your odd columns the sine. They should be the other way round.
-
+"""Does: Your even columns hold the cosine and your odd columns the sine.
+Should: The even columns should hold the sine and the odd columns the cosine.
 Step: sinusoidal-values/the-formula
 Kind: mistake
 Breaks: 3. Row p holds the sine of p / 10000^(2i/d_model) in column 2i and the cosine in column 2i+1; d_model may be odd.

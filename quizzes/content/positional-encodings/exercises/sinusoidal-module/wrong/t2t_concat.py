@@ -1,5 +1,5 @@
-"""This is the layout of tensor2tensor and fairseq: sines first, then cosines, with exponents i / (d_model/2 - 1). Here they alternate, with exponents 2i/d_model.
-
+"""Does: You put all sines first and all cosines after them, with the exponent i/(d_model/2 - 1), as tensor2tensor and fairseq do.
+Should: Here sines and cosines should alternate, and the exponent should be 2i/d_model.
 Step: sinusoidal-wavelengths/two-grids
 Kind: convention
 Breaks: 3. Row p holds the sine of p / 10000^(2i/d_model) in column 2i and the cosine in column 2i+1; d_model may be odd.

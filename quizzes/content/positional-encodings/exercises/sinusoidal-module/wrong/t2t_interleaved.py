@@ -1,5 +1,5 @@
-"""The exponents are i / (d_model/2 - 1), as in tensor2tensor, so the slowest pair has exactly the wavelength 2 pi 10000. The paper, and this exercise, divide 2i by d_model.
-
+"""Does: Your exponent is i/(d_model/2 - 1), as in tensor2tensor, so with an even d_model the slowest pair has exactly the wavelength 2 pi 10000.
+Should: Here the exponent should be 2i/d_model, as in the paper.
 Step: sinusoidal-wavelengths/two-grids
 Kind: convention
 Breaks: 3. Row p holds the sine of p / 10000^(2i/d_model) in column 2i and the cosine in column 2i+1; d_model may be odd.

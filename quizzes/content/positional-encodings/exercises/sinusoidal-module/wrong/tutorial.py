@@ -1,5 +1,5 @@
-"""This is PyTorch's tutorial, for x of shape (L, B, d_model). Here the batch comes first: take rows by x.size(1). Two things more: an odd d_model fails, as there is one cosine fewer, and a sequence longer than max_len must be an error.
-
+"""Does: Like PyTorch's tutorial, your code expects (L, B, d_model), so all tokens of a sequence get the same row; an odd d_model fails, and the length is not checked.
+Should: Rows should be taken by x.size(1), cosines should fill d_model // 2 columns, and a longer sequence should raise an error.
 Step: sinusoidal-values/as-a-module
 Kind: mistake
 Breaks: 1. The result has the shape of x; x is (B, L, d_model), batch first.

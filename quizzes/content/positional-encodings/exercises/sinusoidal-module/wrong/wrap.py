@@ -1,5 +1,5 @@
-"""Beyond max_len the positions start again at 0, so two tokens get the same row. Raise an error.
-
+"""Does: You start positions at 0 again beyond max_len, so two tokens get the same row.
+Should: A sequence longer than max_len should raise an error.
 Step: sinusoidal-values/never-seen-positions
 Kind: mistake
 Breaks: 6. A sequence longer than max_len is an error.

@@ -1,5 +1,6 @@
-"""The base is ten times too small, as if 1000 stood where 10000 belongs: the slow columns turn too fast.
-
+"""Does: Your base is ten times too small, as with 1000 for 10000, so your slow columns turn too fast.
+Should: The base should be the one that is given, and 10000 where none is.
+Number: The base is ten times too small here.
 Step: sinusoidal-values/frequencies
 Kind: mistake
 Breaks: 2. Both columns of pair i use the same angle pos / base^(2i/d).

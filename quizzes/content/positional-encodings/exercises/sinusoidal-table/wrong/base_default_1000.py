@@ -1,5 +1,5 @@
-"""The default of base is 1000: it must be 10000, so that a call without base gives the paper's table.
-
+"""Does: Your default of base is 1000, so a call without base does not give the paper's table.
+Should: The default should be 10000.
 Step: sinusoidal-values/frequencies
 Kind: mistake
 Breaks: 4. base is an argument, 10000 when the caller does not say otherwise.

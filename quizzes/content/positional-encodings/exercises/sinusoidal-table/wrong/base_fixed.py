@@ -1,5 +1,6 @@
-"""The argument base is not used: 10000 is written into the formula, so other bases give the same table.
-
+"""Does: You use 10000 whatever base the caller gives, so every base gives the same table.
+Should: The angles should be computed with the base that is given; 10000 is only its default.
+Number: The base is 10000 here, not the given one.
 Step: sinusoidal-values/frequencies
 Kind: mistake
 Breaks: 4. base is an argument, 10000 when the caller does not say otherwise.

@@ -1,5 +1,6 @@
-"""The cosine has an exponent of its own, (2i+1)/d: both columns of a pair use 2i/d, so that they are sine and cosine of one angle.
-
+"""Does: You give the cosine an exponent of its own, (2i+1)/d, so the two columns of a pair have different angles.
+Should: Both columns of a pair should use 2i/d, so that they are sine and cosine of the same angle.
+Number: The cosine has the exponent (2i+1)/d here; it should share 2i/d with its sine.
 Step: sinusoidal-values/the-formula
 Kind: mistake
 Breaks: 2. Both columns of pair i use the same angle pos / base^(2i/d).

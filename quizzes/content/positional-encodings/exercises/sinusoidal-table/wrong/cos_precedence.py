@@ -1,5 +1,5 @@
-"""Parentheses are missing in the cosine's exponent: 2*i + 1/d is 2i plus a small number, not a fraction of d. Both columns of a pair use 2*i/d.
-
+"""Does: Your cosine has the exponent 2i + 1/d, where only the 1 is divided by d, so your cosines turn too slowly.
+Should: Both columns of a pair should use 2i/d.
 Step: sinusoidal-values/the-formula
 Kind: mistake
 Breaks: 2. Both columns of pair i use the same angle pos / base^(2i/d).

@@ -1,5 +1,6 @@
-"""All cosines come first and all sines after them, as the timesteps of diffusion models are coded: this exercise asks for columns that alternate, the sine first.
-
+"""Does: Your numbers are right, but in another order: all cosines first and all sines after them, as timesteps of diffusion models are coded.
+Should: Here sines and cosines should alternate: the sine of pair i in column 2i, its cosine in column 2i+1.
+Number: All cosines come before all sines here; they should alternate, the sine first.
 Step: sinusoidal-values/the-formula
 Kind: convention
 Breaks: 3. Sines and cosines alternate.

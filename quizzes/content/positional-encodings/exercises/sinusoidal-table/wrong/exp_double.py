@@ -1,5 +1,6 @@
-"""The exponent is doubled: the index already runs over 0, 2, 4, ..., and multiplying it by 2 again gives 4i/d where 2i/d is asked.
-
+"""Does: Your exponent is 4i/d, so every pair after the first turns too slowly.
+Should: The exponent should be 2i/d; an index that runs over 0, 2, 4, ... already is 2i.
+Number: The exponent is 4i/d here, twice the right one.
 Step: sinusoidal-values/the-formula
 Kind: mistake
 Breaks: 2. Both columns of pair i use the same angle pos / base^(2i/d).

@@ -1,5 +1,5 @@
-"""The exponent is doubled, and the cosine uses i+1 in it: the sine and the cosine of a pair must share one angle, pos / base^(2i/d).
-
+"""Does: You double the exponent to 4i/d, and your cosine has an exponent of its own, (4i+2)/d.
+Should: Sine and cosine of a pair should share one angle, pos / base^(2i/d); an index that runs over 0, 2, 4, ... already is 2i.
 Step: sinusoidal-values/the-formula
 Kind: mistake
 Breaks: 2. Both columns of pair i use the same angle pos / base^(2i/d).

@@ -1,5 +1,6 @@
-"""The 2 is missing from the exponent: it must be 2i/d for pair i, and you use i/d.
-
+"""Does: Your exponent is i/d, without the factor 2, so every pair after the first turns too fast.
+Should: The exponent should be 2i/d for pair i.
+Number: The exponent is i/d here, half of the right one.
 Step: sinusoidal-values/the-formula
 Kind: mistake
 Breaks: 2. Both columns of pair i use the same angle pos / base^(2i/d).

@@ -1,5 +1,5 @@
-"""The table is stored in float16, which keeps about three digits: its values are off by up to 0.00025.
-
+"""Does: You store the table in float16, which keeps about three digits, so its values are off by up to 0.00025.
+Should: The table should be in float32 or float64.
 Step: numerics/tables-in-half
 Kind: mistake
 Breaks: 6. The result has dtype float32 or float64.

@@ -1,5 +1,5 @@
-"""Both assignments go to the columns 0::2: the cosines overwrite the sines, and the odd columns stay 0.
-
+"""Does: You write both sines and cosines to the columns 0::2, so the cosines overwrite the sines and your odd columns stay 0.
+Should: The cosines should go to the columns 1::2.
 Step: sinusoidal-values/code-it
 Kind: mistake
 Breaks: 3. Column 2i holds the sine and column 2i+1 the cosine.

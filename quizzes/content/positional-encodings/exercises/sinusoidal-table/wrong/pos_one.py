@@ -1,5 +1,6 @@
-"""Your positions start at 1: row 0 belongs to position 0 and must read 0, 1, 0, 1, ...
-
+"""Does: You count positions from 1, so your row 0 holds the values of position 1.
+Should: Row 0 should belong to position 0 and read 0, 1, 0, 1, ...
+Number: The positions are counted from 1 here; they should start at 0.
 Step: sinusoidal-values/code-it
 Kind: convention
 Breaks: 1. Row pos belongs to position pos, and positions start at 0.

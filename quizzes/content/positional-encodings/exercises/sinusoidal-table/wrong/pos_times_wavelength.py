@@ -1,5 +1,6 @@
-"""The position is multiplied by base^(2i/d): it must be divided by it, so that later pairs turn more slowly.
-
+"""Does: You multiply the position by base^(2i/d), so later pairs turn faster.
+Should: The position should be divided by base^(2i/d), so that later pairs turn more slowly.
+Number: The position is multiplied by the power of the base here; it should be divided by it.
 Step: sinusoidal-values/the-formula
 Kind: mistake
 Breaks: 2. Both columns of pair i use the same angle pos / base^(2i/d).

@@ -1,5 +1,6 @@
-"""Every column holds a sine: the odd columns must hold the cosine of the same angle.
-
+"""Does: You fill every column with a sine, so the two columns of a pair are equal.
+Should: The odd columns should hold the cosine of the same angle.
+Number: Every column holds a sine here; the odd columns should hold the cosine.
 Step: sinusoidal-values/the-formula
 Kind: mistake
 Breaks: 3. Column 2i holds the sine and column 2i+1 the cosine.

@@ -1,5 +1,6 @@
-"""Your even columns hold the cosine and your odd columns the sine. They should be the other way round.
-
+"""Does: Your even columns hold the cosine and your odd columns the sine.
+Should: The even columns should hold the sine and the odd columns the cosine.
+Number: Sine and cosine are exchanged here.
 Step: sinusoidal-values/the-formula
 Kind: mistake
 Breaks: 3. Column 2i holds the sine and column 2i+1 the cosine.

@@ -1,5 +1,6 @@
-"""This is tensor2tensor's and fairseq's table: sines first, cosines after them, and the exponent i/(d/2-1). Here sines and cosines alternate and the exponent is 2i/d.
-
+"""Does: You put all sines first and all cosines after them, with the exponent i/(d/2 - 1), as tensor2tensor and fairseq do.
+Should: Here sines and cosines should alternate, and the exponent should be 2i/d.
+Number: All sines come before all cosines here, and the exponent is i/(d/2 - 1), as in tensor2tensor; they should alternate, with 2i/d.
 Step: sinusoidal-wavelengths/two-grids
 Kind: convention
 Breaks: 2. Both columns of pair i use the same angle pos / base^(2i/d).

@@ -1,5 +1,6 @@
-"""The exponent is i/(d/2-1), as in tensor2tensor, so that the last wavelength is exactly 2 pi base. The paper, and this exercise, use 2i/d.
-
+"""Does: Your exponent is i/(d/2 - 1), as in tensor2tensor, so with an even d your last wavelength is exactly 2 pi base.
+Should: Here the exponent should be 2i/d, as in the paper.
+Number: The exponent is i/(d/2 - 1) here, as in tensor2tensor; it should be 2i/d.
 Step: sinusoidal-wavelengths/two-grids
 Kind: convention
 Breaks: 2. Both columns of pair i use the same angle pos / base^(2i/d).

@@ -1,5 +1,5 @@
-"""Rows and columns are exchanged: the shape is (d, n), and (n, d) is asked, one row for each position.
-
+"""Does: You exchange rows and columns, so your table has the shape (d, n).
+Should: Here the shape should be (n, d), one row for each position.
 Step: sinusoidal-values/code-it
 Kind: convention
 Breaks: 1. The result has shape (n, d).

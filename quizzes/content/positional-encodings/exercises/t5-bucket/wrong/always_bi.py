@@ -1,5 +1,6 @@
-"""The argument bidirectional is not used: False must give the causal form.
-
+"""Does: You treat bidirectional=False like True, so each direction gets only half of the buckets.
+Should: False should give the causal form: one direction with all num_buckets buckets.
+Number: The buckets are divided between two directions here; the causal form should have only one.
 Step: relative-bias/causal-buckets
 Kind: mistake
 Breaks: 3. With bidirectional=False there is one direction with num_buckets buckets.

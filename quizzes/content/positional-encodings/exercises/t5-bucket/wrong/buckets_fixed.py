@@ -1,5 +1,6 @@
-"""The argument num_buckets is not used: 32 is written into the rule.
-
+"""Does: You compute with 32 buckets, whatever num_buckets is.
+Should: The rule should use num_buckets.
+Number: This is the bucket with 32 buckets in all, not with the given number.
 Step: relative-bias/t5-buckets
 Kind: mistake
 Breaks: 2. Each direction has num_buckets // 2 buckets, or one direction has all.

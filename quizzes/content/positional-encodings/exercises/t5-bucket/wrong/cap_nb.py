@@ -1,5 +1,5 @@
-"""Buckets are limited to num_buckets - 1, before the direction is added: each direction ends with n - 1.
-
+"""Does: With two directions you limit buckets to num_buckets - 1 before you add the direction, so far keys leave the buckets of their direction.
+Should: The buckets of each direction should end with n - 1, where n is num_buckets // 2.
 Step: relative-bias/t5-buckets
 Kind: mistake
 Breaks: 6. What would be beyond is in the last bucket of its direction, n - 1.

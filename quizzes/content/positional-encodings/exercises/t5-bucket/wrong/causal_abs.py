@@ -1,5 +1,5 @@
-"""In the causal form keys after the query are mirrored to keys before it: they all have distance 0.
-
+"""Does: In the causal form you treat keys after the query like keys equally far before it.
+Should: Keys after the query should all have distance 0, and so bucket 0.
 Step: relative-bias/causal-buckets
 Kind: mistake
 Breaks: 3. Keys after the query have distance 0 and so bucket 0.

@@ -1,5 +1,6 @@
-"""In the causal form the future is counted: the distance is how far the key is before the query, which is minus the relative position.
-
+"""Does: In the causal form you count how far the key is after the query, so every key before it has distance 0.
+Should: The distance should be how far the key is before the query, which is minus the relative position.
+Number: Only keys after the query have a distance here, so this key is in bucket 0.
 Step: relative-bias/causal-buckets
 Kind: mistake
 Breaks: 3. Keys after the query have distance 0 and so bucket 0.

@@ -1,5 +1,5 @@
-"""In the causal form keys after the query get negative buckets, which read the table from its end: their distance must be raised to 0.
-
+"""Does: In the causal form you give keys after the query negative buckets, which read a table from its end.
+Should: The distance of these keys should be raised to 0, so that they are in bucket 0.
 Step: relative-bias/causal-buckets
 Kind: mistake
 Breaks: 3. Keys after the query have distance 0 and so bucket 0.

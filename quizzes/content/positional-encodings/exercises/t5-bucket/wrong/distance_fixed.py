@@ -1,5 +1,6 @@
-"""The argument max_distance is not used: 128 is written into the logarithm.
-
+"""Does: You use 128 in the logarithm, whatever max_distance is.
+Should: The logarithm should use max_distance.
+Number: This is the bucket with the maximal distance 128, not with the given one.
 Step: relative-bias/t5-buckets
 Kind: mistake
 Breaks: 5. Larger distances are sorted by ln(r / e) / ln(max_distance / e).

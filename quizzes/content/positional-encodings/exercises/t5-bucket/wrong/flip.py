@@ -1,5 +1,6 @@
-"""The direction is reversed: relative positions are key minus query, so a positive one is a key after the query and belongs to the upper half.
-
+"""Does: You reverse the direction, so a key before the query gets the bucket of a key equally far after it, and the other way round.
+Should: Relative positions are key minus query, so a positive one should be a key after the query.
+Number: This is the bucket of the opposite relative position, with the other sign.
 Step: relative-bias/t5-buckets
 Kind: mistake
 Breaks: 2. Each direction has half of the buckets; keys after the query have those from n on.

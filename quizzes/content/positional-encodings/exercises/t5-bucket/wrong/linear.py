@@ -1,5 +1,6 @@
-"""Far distances are sorted in equal steps: the buckets grow with the logarithm of the distance.
-
+"""Does: You sort far distances in equal steps, so the far buckets are all equally wide.
+Should: Far distances should be sorted by their logarithm, so that buckets further away are wider.
+Number: Far distances are sorted in equal steps here; they should be sorted by their logarithm.
 Step: relative-bias/t5-buckets
 Kind: mistake
 Breaks: 5. Larger distances are sorted by their logarithm, rounded down.

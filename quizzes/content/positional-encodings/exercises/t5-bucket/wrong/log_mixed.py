@@ -1,5 +1,5 @@
-"""One logarithm has base 2 and the other base e: which one you take does not matter, but both must be the same.
-
+"""Does: You divide a logarithm with base 2 by one with base e, so far distances reach the last bucket too early.
+Should: Both logarithms should have the same base; which base does not matter.
 Step: relative-bias/t5-buckets
 Kind: mistake
 Breaks: 5. Larger distances are sorted by their logarithm, rounded down.

@@ -1,5 +1,6 @@
-"""The logarithm is rounded to the nearest whole number: round it down.
-
+"""Does: You round the logarithm to the nearest whole number, so many far distances come one bucket too high.
+Should: The logarithm should be rounded down.
+Number: The logarithm is rounded to the nearest whole number here; it should be rounded down.
 Step: relative-bias/t5-buckets
 Kind: mistake
 Breaks: 5. Larger distances are sorted by their logarithm, rounded down.

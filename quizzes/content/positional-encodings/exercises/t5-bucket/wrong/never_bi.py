@@ -1,5 +1,6 @@
-"""The argument bidirectional is not used: True, which is the default, must give two directions.
-
+"""Does: You treat bidirectional=True like False, so all keys after the query get bucket 0.
+Should: True, which is the default, should give two directions, each with half of the buckets.
+Number: This is the bucket of the causal form, which has only one direction.
 Step: relative-bias/t5-buckets
 Kind: mistake
 Breaks: 2. Each direction has half of the buckets; keys after the query have those from n on.

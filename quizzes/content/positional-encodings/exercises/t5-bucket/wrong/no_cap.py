@@ -1,5 +1,6 @@
-"""Distances beyond max_distance get buckets that the table does not have: they belong to the last one of their direction.
-
+"""Does: You set no last bucket, so distances from max_distance on get buckets beyond those of their direction.
+Should: All distances from max_distance on should be in the last bucket of their direction, n - 1.
+Number: This bucket lies beyond the last one of its direction; all the largest distances should be in the last one.
 Step: relative-bias/t5-buckets
 Kind: mistake
 Breaks: 6. What would be beyond is in the last bucket of its direction, n - 1.

@@ -1,5 +1,6 @@
-"""Each direction is given all the buckets: with bidirectional=True it has num_buckets // 2.
-
+"""Does: With two directions you compute with num_buckets buckets for each, so the directions overlap.
+Should: With bidirectional=True each direction should have num_buckets // 2 buckets.
+Number: Each direction has all the buckets here; it should have half of them.
 Step: relative-bias/t5-buckets
 Kind: mistake
 Breaks: 2. Each direction has half of the buckets; keys after the query have those from n on.

@@ -1,5 +1,6 @@
-"""Past and future share buckets: num_buckets // 2 must be added for keys after the query.
-
+"""Does: You give keys before and after the query the same buckets.
+Should: With two directions num_buckets // 2 should be added for keys after the query.
+Number: This is the bucket of the key equally far before the query.
 Step: relative-bias/t5-buckets
 Kind: mistake
 Breaks: 2. Each direction has half of the buckets; keys after the query have those from n on.

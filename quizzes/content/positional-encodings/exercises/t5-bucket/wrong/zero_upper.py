@@ -1,5 +1,5 @@
-"""Distance 0 is put into the upper half: only keys after the query go there, relative > 0 and not >= 0.
-
+"""Does: You put distance 0 into the upper half of the buckets.
+Should: Only keys after the query should be there: relative > 0, not >= 0.
 Step: relative-bias/t5-buckets
 Kind: mistake
 Breaks: 2. Each direction has half of the buckets; keys after the query have those from n on.
