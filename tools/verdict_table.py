@@ -63,15 +63,21 @@ def grade(programs: Sequence[Program]) -> Iterator[Graded]:
 
 
 def is_missed(graded: Graded) -> bool:
-    """Whether wrong code was accepted."""
-    return graded.program.truth == "wrong" and graded.report.verdict in ACCEPTED
+    """Whether wrong code was called correct, or right by a convention that it does not keep to."""
+    if graded.program.truth != "wrong" or graded.report.verdict not in ACCEPTED:
+        return False
+    return not _is_truly_named(graded)
 
 
 def is_refused(graded: Graded) -> bool:
-    """Whether right code was not called correct, or code of another convention was refused."""
+    """Whether right code was not called correct, or another convention neither accepted nor told
+    by its name.
+    """
     if graded.program.truth == "right":
         return graded.report.verdict is not Verdict.CORRECT
-    return graded.program.truth == "other convention" and graded.report.verdict not in ACCEPTED
+    if graded.program.truth == "other convention":
+        return graded.report.verdict not in ACCEPTED and not _is_truly_named(graded)
+    return False
 
 
 def is_falsely_named(graded: Graded) -> bool:
@@ -100,13 +106,13 @@ def rows(graded: Sequence[Graded]) -> list[tuple[str, str]]:
         ("right code refused", _share(fair, is_refused)),
         ("names given that are not true", _share(named, is_falsely_named)),
         ("headline says that results differ, and nothing does", _share(graded, is_headline_false)),
-        ("silent mistakes that a known one covers, named", _share(covered, _is_named)),
-        ("silent mistakes, named", _share(silent, _is_named)),
+        ("silent mistakes that a known one covers, named", _share(covered, _is_truly_named)),
+        ("silent mistakes, named", _share(silent, _is_truly_named)),
     ]
 
 
-def _is_named(graded: Graded) -> bool:
-    return bool(set(graded.names) & set(graded.program.names or graded.names))
+def _is_truly_named(graded: Graded) -> bool:
+    return bool(set(graded.names) & set(graded.program.names or ()))
 
 
 def _share(items: Sequence[Graded], counts: Callable[[Graded], bool]) -> str:
