@@ -2,6 +2,7 @@
 
 Truth: wrong
 Slips: -1e9 stands in place of minus infinity
+Names: neg_big
 Silent: yes
 Says: A fair person would say: later keys must get minus infinity, and you put -1e9 there. Use -np.inf.
 """

@@ -2,6 +2,7 @@
 
 Truth: wrong
 Slips: the formula for powers of two is used for any number of heads; the bias is divided by the square root of Lk
+Names: geometric_any_n
 Silent: yes
 Says: A fair person would say: for a number of heads that is no power of two the slopes are made of two series, not of one. And nothing else is done to the numbers: leave out the division by the root.
 """

@@ -2,6 +2,7 @@
 
 Truth: wrong
 Slips: the cached array of slopes is negated in place, so every second call with the same number of heads gets positive biases
+Names: kept-between-calls
 Silent: yes
 Says: A fair person would say: `m *= -1` changes the array that lru_cache keeps, so the second call with the same n_heads gives bonuses instead of penalties. Write `m = -slopes(n_heads)` or hand out a copy.
 """

@@ -2,6 +2,7 @@
 
 Truth: wrong
 Slips: a mask of zeros and ones is multiplied by minus infinity, which makes nan where the mask is 0
+Names: none
 Silent: yes
 Says: A fair person would say: 0 times minus infinity is nan, so every visible key has nan. Use np.where or assign -np.inf at the later keys only.
 """

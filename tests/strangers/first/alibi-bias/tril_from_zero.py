@@ -2,6 +2,7 @@
 
 Truth: wrong
 Slips: the queries stand at the first Lq positions instead of the last
+Names: start_aligned
 Silent: yes
 Says: A fair person would say: your queries count from 0, but they are the last Lq of the Lk positions. Add Lk - Lq to the row number before you take distances and mask.
 """

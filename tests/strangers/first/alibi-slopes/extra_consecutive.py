@@ -2,6 +2,7 @@
 
 Truth: wrong
 Slips: the left-over heads take consecutive slopes of 2P heads instead of every second one
+Names: extra_first
 Silent: yes
 Says: A fair person would say: your left-over heads take the first slopes of 2P heads one after the other. They take every second of them: the first, the third, the fifth.
 """

@@ -1,9 +1,10 @@
 """Vectorised version with arange(n) and slicing for the left-over heads.
 
 Truth: wrong
-Slips: heads are counted from 0, so the first slope is 1; the left-over slopes begin with the second of the 2P instead of the first
+Slips: heads are counted from 0, so the first slope is 1
+Names: start_at_1
 Silent: yes
-Says: A fair person would say: heads count from 1, so with 4 heads the first slope is 1/4 and not 1. And the left-over heads take every second slope from the first on, `[0::2]`, where you begin with the second.
+Says: A fair person would say: heads count from 1, so with 4 heads the first slope is 1/4 and not 1. The left-over slopes are right, because `[1::2]` makes up for counting from 0; with heads from 1 it becomes `[0::2]`.
 """
 
 import numpy as np

@@ -2,6 +2,7 @@
 
 Truth: wrong
 Slips: the slopes are negative; the formula for powers of two is used for every number of heads
+Names: negative, geometric_any_n
 Silent: yes
 Says: A fair person would say: slopes are positive, the minus comes where they are used. And with a number of heads that is no power of two, the slopes of P heads come first and every second slope of 2P heads after them.
 """

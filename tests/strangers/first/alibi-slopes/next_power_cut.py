@@ -2,6 +2,7 @@
 
 Truth: wrong
 Slips: for other numbers of heads it takes the first slopes of the next larger power of two
+Names: next_pow2
 Silent: yes
 Says: A fair person would say: for 6 heads you cut off the slopes of 8 heads. It should be the slopes of 4 heads first and then every second slope of 8.
 """

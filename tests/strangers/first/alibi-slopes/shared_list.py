@@ -2,6 +2,7 @@
 
 Truth: wrong
 Slips: the default list is kept between calls, so later calls also return the slopes of earlier ones
+Names: kept-between-calls
 Silent: no
 Says: A fair person would say: the list in `found=[]` is made once and grows with every call, so the second call returns too many numbers. Begin with a new list in each call.
 """

@@ -2,6 +2,7 @@
 
 Truth: wrong
 Slips: the slopes are sorted
+Names: sorted
 Silent: yes
 Says: A fair person would say: the numbers are right but not their order: you sort them, and the left-over heads should stay at the end.
 """

@@ -2,6 +2,7 @@
 
 Truth: wrong
 Slips: tables of an earlier call are reused whenever they are long enough, though other angles are given
+Names: kept-between-calls
 Silent: yes
 Says: A fair person would say: your object keeps the tables of the first call and uses them again for other cos and sin of the same width. The result has to come from the cos and sin of this call.
 """

@@ -2,6 +2,7 @@
 
 Truth: wrong
 Slips: cos and sin are doubled column by column as for neighbouring pairs, while the numbers are paired half-split
+Names: mix_half_rep_angles
 Silent: yes
 Says: A fair person would say: you mix two conventions: rotate_half pairs i with i + D/2, but repeat_interleave puts the angles in the order of neighbouring pairs. Double the tables with torch.cat((cos, cos), dim=-1).
 """

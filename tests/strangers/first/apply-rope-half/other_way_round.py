@@ -2,6 +2,7 @@
 
 Truth: other convention
 Slips: the turn is by the negative angle
+Names: sign_half
 Says: A fair person would say: you turn every pair by the negative angle. Scores would be the same in a model, but here it is a c - b s and a s + b c.
 """
 

@@ -2,6 +2,7 @@
 
 Truth: wrong
 Slips: the second result is b c - a s instead of a s + b c; the result is float32 whatever the dtype of x
+Names: reals_wrong
 Silent: yes
 Says: A fair person would say: the second result needs a plus: a s + b c. With your two minus signs lengths are not kept. And the result must have the dtype of x, you always return float32.
 """

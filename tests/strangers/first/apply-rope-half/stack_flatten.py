@@ -2,6 +2,7 @@
 
 Truth: wrong
 Slips: the results are interleaved instead of put back in their halves
+Names: halves_interleaved
 Silent: yes
 Says: A fair person would say: the pairs are turned rightly but you weave the two results together. Put the halves side by side again with torch.cat.
 """

@@ -2,6 +2,7 @@
 
 Truth: wrong
 Slips: unsqueeze(1) on a table (L, D) makes it vary along the heads instead of the positions
+Names: head_axis
 Silent: no
 Says: A fair person would say: cos has the shape (L, D/2) without a batch, so unsqueeze(1) gives (L, 1, D) and the positions meet the heads, which fails unless H equals L. Leave it out: (L, D) already fits.
 """

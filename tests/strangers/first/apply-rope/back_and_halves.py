@@ -2,6 +2,7 @@
 
 Truth: wrong
 Slips: the turn is by the negative angle; the turned numbers are put in two halves instead of back at 2i and 2i + 1
+Names: sign_il, out_concat
 Silent: yes
 Says: A fair person would say: your signs turn by the negative angle; it is a cos - b sin and a sin + b cos. And the two numbers of a pair go back to where they were, not all first ones before all second ones.
 """

@@ -2,6 +2,7 @@
 
 Truth: wrong
 Slips: the tables are broadcast along the heads instead of the tokens
+Names: head_axis
 Silent: no
 Says: A fair person would say: x is (B, H, L, D), and your cos[None, :, None, :] puts the positions where the heads are, which fails unless H equals L. Use cos[None, None, :, :] or leave cos as it is.
 """

@@ -2,6 +2,7 @@
 
 Truth: other convention
 Slips: the pairs are half-split instead of neighbours
+Names: half
 Says: A fair person would say: your code is right for half-split pairs, as in Llama's code in transformers. Here pairs are neighbours: the numbers 2i and 2i + 1.
 """
 

@@ -2,6 +2,7 @@
 
 Truth: wrong
 Slips: cosines and sines of the first call are kept by the shape of x and reused though other angles are given
+Names: kept-between-calls
 Silent: yes
 Says: A fair person would say: you keep the tables by the shape of x, so a second call with other angles and the same shape is turned by the old ones. Use the cos and sin that are given in each call.
 """

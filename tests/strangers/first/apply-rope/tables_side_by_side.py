@@ -2,6 +2,7 @@
 
 Truth: wrong
 Slips: cos and sin are laid side by side as for half-split pairs, while the numbers are paired as neighbours
+Names: mix_il_cat_angles
 Silent: yes
 Says: A fair person would say: you mix two conventions: the pairs are neighbours but the angles are in the order of half-split pairs. Repeat every column twice with np.repeat instead of concatenating.
 """

@@ -2,6 +2,7 @@
 
 Truth: wrong
 Slips: the second number of a pair is computed from the first one after it was overwritten
+Names: overwritten
 Silent: yes
 Says: A fair person would say: a is a view of out, so a is already turned when you compute the second number. Keep the old numbers, with x[..., 0::2] or a copy.
 """

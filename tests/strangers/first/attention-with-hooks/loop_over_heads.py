@@ -2,6 +2,7 @@
 
 Truth: right
 Slips: none
+Names: none
 Says: A fair person would say: this is correct; hidden keys get the weight 0 before the weights are divided by their sum.
 """
 

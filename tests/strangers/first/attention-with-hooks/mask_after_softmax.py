@@ -2,6 +2,7 @@
 
 Truth: wrong
 Slips: later keys are set to 0 after the softmax, so the weights of a query no longer add up to 1
+Names: mask_after_softmax
 Silent: yes
 Says: A fair person would say: you mask the weights after the softmax, so they do not add up to 1 and later tokens still change earlier results. Put minus infinity into the scores before the softmax.
 """

@@ -2,6 +2,7 @@
 
 Truth: wrong
 Slips: the mask is kept by the length alone, so a call with causal=True after one without gets no mask, and the other way round
+Names: kept-between-calls
 Silent: yes
 Says: A fair person would say: you keep one mask for each length, whether causal or not, so the first call with a length decides for all later ones. Put causal into the key, or make the mask in each call.
 """

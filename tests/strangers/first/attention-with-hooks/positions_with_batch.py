@@ -2,6 +2,7 @@
 
 Truth: wrong
 Slips: positions have the shape (1, L) instead of being one array of L numbers
+Names: none
 Silent: no
 Says: A fair person would say: positions should be a plain array 0, 1, ..., L - 1. Yours have a batch dimension, and the encodings fail or give wrong shapes with that.
 """

@@ -2,6 +2,7 @@
 
 Truth: wrong
 Slips: heads are split and joined by a reshape without a transpose; values go through on_queries_and_keys too
+Names: heads_reshaped, heads_not_joined, values_turned
 Silent: yes
 Says: A fair person would say: reshape to (B, n_heads, L, D) mixes tokens and heads; reshape to (B, L, n_heads, D) and transpose, and the same way back. And values are left alone, only queries and keys go through on_queries_and_keys.
 """

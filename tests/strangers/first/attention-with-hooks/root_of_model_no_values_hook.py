@@ -2,6 +2,7 @@
 
 Truth: wrong
 Slips: the scores are divided by the root of d_model instead of D; on_values is never called
+Names: scale_of_the_model, no_values_hook
 Silent: yes
 Says: A fair person would say: divide the scores by the root of the head's width D, not of d_model. And the mixed values have to go through on_values before the heads are joined.
 """

@@ -2,6 +2,7 @@
 
 Truth: wrong
 Slips: the scores are divided by the root of D after on_scores instead of before
+Names: scores_hook_before_scale
 Silent: yes
 Says: A fair person would say: on_scores must get scores that are divided by the root of D already. You divide afterwards, which shrinks what the hook has added.
 """

@@ -2,6 +2,7 @@
 
 Truth: wrong
 Slips: values are projections of the original x instead of what on_embeddings returns
+Names: values_from_tokens
 Silent: yes
 Says: A fair person would say: your values come from x before on_embeddings. Queries, keys and values are all projections of what that hook returns.
 """

@@ -2,6 +2,7 @@
 
 Truth: right
 Slips: none
+Names: none
 Says: A fair person would say: this is correct; the cache knows both arguments and every call gets a new array.
 """
 

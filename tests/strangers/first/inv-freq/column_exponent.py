@@ -2,6 +2,7 @@
 
 Truth: wrong
 Slips: the factor 2 is missing in the exponent
+Names: freq_half
 Silent: yes
 Says: A fair person would say: your exponent is -i/d, and it should be -2i/d for pair i: the 2 is missing.
 """

@@ -2,6 +2,7 @@
 
 Truth: wrong
 Slips: 10000 is used instead of base; the exponent is positive, so it is one over the frequency
+Names: freq_base_fixed, freq_no_neg
 Silent: yes
 Says: A fair person would say: use the argument base, you always take 10000. And the exponent is negative: you return one over the frequencies.
 """

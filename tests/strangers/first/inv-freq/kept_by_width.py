@@ -2,6 +2,7 @@
 
 Truth: wrong
 Slips: the results are kept by d alone, so a second call with another base gets the frequencies of the first
+Names: kept-between-calls
 Silent: yes
 Says: A fair person would say: your dictionary knows only d, so after one call every other base gives the frequencies of the first. Use (d, base) as the key.
 """

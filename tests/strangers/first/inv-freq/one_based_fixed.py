@@ -2,6 +2,7 @@
 
 Truth: wrong
 Slips: pairs are counted from 1 instead of 0; base is not used, it is always 10000
+Names: freq_one_indexed, freq_base_fixed
 Silent: yes
 Says: A fair person would say: pairs count from 0, so the first frequency is 1. And take base where you wrote 10000.
 """

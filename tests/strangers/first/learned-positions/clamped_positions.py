@@ -2,6 +2,7 @@
 
 Truth: wrong
 Slips: a sequence longer than max_len is not an error, its last tokens all get the last row
+Names: clamp
 Silent: yes
 Says: A fair person would say: you clamp the positions, so a sequence that is too long gets through with the last row repeated. It should raise an error.
 """

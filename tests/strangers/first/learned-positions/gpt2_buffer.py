@@ -2,6 +2,7 @@
 
 Truth: right
 Slips: none
+Names: none
 Says: A fair person would say: this is correct; the ids are a buffer and nn.Embedding or the check raises for long sequences.
 """
 

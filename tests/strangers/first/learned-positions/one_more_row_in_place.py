@@ -2,6 +2,7 @@
 
 Truth: wrong
 Slips: positions start at 1 with a table of max_len + 1 rows; x is changed in place
+Names: none
 Silent: yes
 Says: A fair person would say: positions start at 0 and the table has max_len rows, so your row 0 is never used and one row is too many. And += writes into x, which must stay as it was: write x = x + ...
 """

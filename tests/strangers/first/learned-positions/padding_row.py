@@ -2,6 +2,7 @@
 
 Truth: wrong
 Slips: padding_idx=0 keeps the gradient away from row 0
+Names: padding0
 Silent: no
 Says: A fair person would say: with padding_idx=0 the first row gets no gradient and is never trained. Row 0 is the first position here, so leave padding_idx out.
 """

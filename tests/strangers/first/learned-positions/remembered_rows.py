@@ -2,6 +2,7 @@
 
 Truth: wrong
 Slips: looked-up rows are kept between calls, so later changes of the table are not seen
+Names: kept-between-calls
 Silent: yes
 Says: A fair person would say: you keep the rows of an earlier call in self.cached, so after the table changes you still add the old numbers, and a second backward pass fails. Look the rows up in every forward.
 """

@@ -2,6 +2,7 @@
 
 Truth: wrong
 Slips: x is multiplied by the root of d_model; dropout is applied to the sum
+Names: scale_sqrt_d
 Silent: yes
 Says: A fair person would say: the result is x plus the table and nothing more. Leave out the factor sqrt(d_model) and the dropout.
 """

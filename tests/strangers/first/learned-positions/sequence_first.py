@@ -2,6 +2,7 @@
 
 Truth: wrong
 Slips: rows go with the first dimension, the batch, instead of with the tokens
+Names: batch_dim
 Silent: yes
 Says: A fair person would say: x is batch first, and you take its first dimension for the length, so every token of one sequence gets the same row. Use x.size(1) and add the rows along that dimension.
 """

@@ -2,6 +2,7 @@
 
 Truth: wrong
 Slips: nothing stops a longer sequence when max_len is 1, where one row is broadcast over all tokens
+Names: raises_by_accident
 Silent: yes
 Says: A fair person would say: with max_len=1 a longer sequence does not fail, because the one row is added to every token. Compare the length with max_len and raise an error yourself.
 """

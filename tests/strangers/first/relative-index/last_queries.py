@@ -2,6 +2,7 @@
 
 Truth: wrong
 Slips: query positions are shifted by Lk - Lq instead of counting from 0
+Names: end_aligned
 Silent: yes
 Says: A fair person would say: you treat the queries as the last of the keys. Here queries and keys both count from 0, so leave out Lk - Lq.
 """

@@ -2,6 +2,7 @@
 
 Truth: wrong
 Slips: the result is kept by Lq and Lk, not by k, so another clip distance gets the rows of the first
+Names: kept-between-calls
 Silent: yes
 Says: A fair person would say: your dictionary has (Lq, Lk) as its key, so a call with the same sizes and another k gets the old rows. Put k into the key.
 """

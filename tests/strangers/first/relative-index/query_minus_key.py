@@ -2,6 +2,7 @@
 
 Truth: wrong
 Slips: the relative position is i - j instead of j - i
+Names: sign
 Silent: yes
 Says: A fair person would say: you take query minus key, so later keys get the small rows. The relative position is j - i, key minus query.
 """

@@ -2,7 +2,8 @@
 
 Truth: wrong
 Slips: k is not added, so rows are negative; the result holds floats
-Silent: no
+Names: no_shift
+Silent: yes
 Says: A fair person would say: add k after the clip, so that -k becomes row 0. And row numbers must be whole numbers, int32 or int64, yours are floats.
 """
 

@@ -2,6 +2,7 @@
 
 Truth: wrong
 Slips: distances beyond k wrap around by the remainder instead of being clipped; the sign is i - j
+Names: modulo, sign
 Silent: yes
 Says: A fair person would say: relative positions beyond k must be clipped to k, the remainder sends them to other rows. And it is key minus query, you have it the other way round.
 """

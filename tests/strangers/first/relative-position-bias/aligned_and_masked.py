@@ -2,6 +2,7 @@
 
 Truth: wrong
 Slips: query positions are shifted by Lk - Lq; later keys are masked with minus infinity
+Names: end_aligned, causal
 Silent: yes
 Says: A fair person would say: queries and keys both count from 0, so leave out the shift by Lk - Lq. And the bias is not masked: later keys have their own rows.
 """

@@ -2,6 +2,7 @@
 
 Truth: wrong
 Slips: the index matrix is a plain tensor attribute, neither parameter nor buffer, so it does not move with .to()
+Names: not_buffer
 Silent: no
 Says: A fair person would say: self.index is kept as a plain tensor and stays behind when the module moves. Register it as a buffer, or make it in forward.
 """

@@ -2,6 +2,7 @@
 
 Truth: wrong
 Slips: the finished bias is kept by its sizes, so later changes of the table are not seen
+Names: kept-between-calls
 Silent: yes
 Says: A fair person would say: you keep the finished bias in self.seen, so after a training step the old numbers come back, and they do not move with .to(). Only the row numbers may be kept, as a buffer; read the table in every forward.
 """

@@ -2,6 +2,7 @@
 
 Truth: wrong
 Slips: the table is read through .data, so no gradient reaches it
+Names: detach
 Silent: no
 Says: A fair person would say: the numbers are right, but .data cuts the gradient, so the table is never trained. Index the parameter itself.
 """

@@ -2,6 +2,7 @@
 
 Truth: right
 Slips: none
+Names: none
 Says: A fair person would say: Correct. The tables are kept by head size and base, and copies of the first n rows are returned.
 """
 import numpy as np

@@ -2,6 +2,7 @@
 
 Truth: right
 Slips: none
+Names: none
 Says: A fair person would say: Correct. The real part of exp(i*angle) is the cosine and the imaginary part the sine.
 """
 import numpy as np

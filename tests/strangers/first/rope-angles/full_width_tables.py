@@ -2,7 +2,7 @@
 
 Truth: other convention
 Slips: each column appears twice, as in the half-split tables of transformers
-Silent: no
+Names: cat_full
 Says: A fair person would say: The angles are right, but the tables are as wide as the head, as transformers keeps them. Here each pair has one column, so leave out the concatenation.
 """
 import numpy as np

@@ -2,6 +2,7 @@
 
 Truth: wrong
 Slips: the exponent is -i/head_dim instead of -2i/head_dim
+Names: exp_half
 Silent: yes
 Says: A fair person would say: The factor 2 is missing in the exponent: pair i turns with base ** (-2i/head_dim), yours with base ** (-i/head_dim), so the later pairs turn too fast.
 """

@@ -2,6 +2,7 @@
 
 Truth: wrong
 Slips: the exponents run from 0 to 1 with 1 included instead of in steps of 2/head_dim
+Names: t2t
 Silent: yes
 Says: A fair person would say: linspace(0, 1, head_dim // 2) includes the end, so the steps are too large and the last frequency is 1/base. Pair i needs the exponent 2i/head_dim, which stops before 1.
 """

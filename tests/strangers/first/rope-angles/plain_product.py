@@ -2,6 +2,7 @@
 
 Truth: wrong
 Slips: positions and frequencies are multiplied as two flat arrays instead of as an outer product
+Names: none
 Silent: no
 Says: A fair person would say: The positions need a second axis (positions[:, None]) so that each position meets each frequency. As it stands NumPy cannot broadcast n against head_dim // 2 and raises.
 """

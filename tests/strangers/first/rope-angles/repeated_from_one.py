@@ -2,6 +2,7 @@
 
 Truth: wrong
 Slips: the columns are repeated so that there are head_dim of them; positions start at 1
+Names: cat_full, pos_one
 Silent: no
 Says: A fair person would say: Return one column for each pair (head_dim // 2), not each one twice, and let the positions start at 0, where every cosine is 1.
 """

@@ -2,6 +2,7 @@
 
 Truth: wrong
 Slips: the sines come first and the cosines second; the base is always 10000
+Names: swapped, base_fixed
 Silent: yes
 Says: A fair person would say: Two things: the cosines should be returned first, and the frequencies should use the argument base, not the constant 10000.
 """

@@ -2,6 +2,7 @@
 
 Truth: right
 Slips: none
+Names: none
 Says: A fair person would say: Correct. Each row follows from the one before by the addition theorems, which in float64 is exact enough.
 """
 import math

@@ -2,6 +2,7 @@
 
 Truth: wrong
 Slips: the kept tables are looked up by n and head_dim only, so a second call with another base gets the first base's tables
+Names: kept-between-calls
 Silent: yes
 Says: A fair person would say: Your cache forgets the base: a call with the same n and head_dim but another base gets the old tables. Put base in the key.
 """

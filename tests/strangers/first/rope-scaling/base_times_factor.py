@@ -2,6 +2,7 @@
 
 Truth: wrong
 Slips: the ntk base is base * factor without the exponent head_dim / (head_dim - 2)
+Names: ntk_no_pow
 Silent: yes
 Says: A fair person would say: For ntk the base grows by factor ** (D / (D - 2)), not by factor. Without the exponent the last frequency is divided by less than factor.
 """

@@ -2,6 +2,7 @@
 
 Truth: wrong
 Slips: linear divides the base instead of the frequencies; ntk uses the exponent (D-2)/D instead of D/(D-2)
+Names: lin_base, ntk_half
 Silent: yes
 Says: A fair person would say: For linear divide the frequencies, not the base, by factor. For ntk the exponent is D/(D-2); you have it upside down.
 """

@@ -2,6 +2,7 @@
 
 Truth: wrong
 Slips: the linear recipe divides the kept array in place, so the next call with the same head_dim and base is scaled twice
+Names: kept-between-calls
 Silent: yes
 Says: A fair person would say: The array from the cache is changed by /=, so a later call starts from frequencies that are already divided. Make a new array: freqs / factor.
 """

@@ -2,6 +2,7 @@
 
 Truth: wrong
 Slips: the exponent D/(D-2) is computed with // and so is 1 for every head size above 4
+Names: ntk_no_pow
 Silent: yes
 Says: A fair person would say: head_dim // (head_dim - 2) is rounded down to 1 for head sizes above 4. Use / for the exponent.
 """

@@ -2,6 +2,7 @@
 
 Truth: wrong
 Slips: results are kept by head_dim, base and kind without factor; the ntk exponent is D/(D-1)
+Names: kept-between-calls, ntk_exp_d
 Silent: yes
 Says: A fair person would say: The cache key lacks factor, so a second factor gets the first one's answer. And the exponent for ntk is D/(D-2), not D/(D-1).
 """

@@ -2,6 +2,7 @@
 
 Truth: right
 Slips: none
+Names: none
 Says: A fair person would say: Correct. In logarithms, linear shifts every frequency by ln(factor), and ntk spreads this shift from 0 to ln(factor) over the pairs.
 """
 import numpy as np

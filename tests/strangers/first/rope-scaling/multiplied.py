@@ -2,6 +2,7 @@
 
 Truth: wrong
 Slips: linear multiplies the frequencies by factor instead of dividing
+Names: lin_mul
 Silent: yes
 Says: A fair person would say: Position interpolation divides by factor, so that longer texts fit into the angles seen in training. You multiply.
 """

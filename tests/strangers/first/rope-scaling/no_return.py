@@ -2,6 +2,7 @@
 
 Truth: wrong
 Slips: the ntk branch computes the frequencies but does not return them
+Names: none
 Silent: no
 Says: A fair person would say: With kind="ntk" the function returns None, because that branch has no return. Return the frequencies there too.
 """

@@ -2,6 +2,7 @@
 
 Truth: right
 Slips: none
+Names: none
 Says: A fair person would say: Correct. Multiplying a + ib by exp(i*angle) is the turn asked for, and the rest of each vector is joined on unchanged.
 """
 import torch

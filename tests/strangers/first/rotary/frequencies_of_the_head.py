@@ -2,6 +2,7 @@
 
 Truth: wrong
 Slips: the frequencies use the head size D instead of rotary_dim in the exponent
+Names: freq_full_dim
 Silent: yes
 Says: A fair person would say: Pair i turns with base ** (-2i/R), where R is rotary_dim. You divide by the head size, so all pairs but the first turn too fast when only part of the head turns.
 """

@@ -2,6 +2,7 @@
 
 Truth: wrong
 Slips: the kept table is found by rotary_dim alone, so another base gets old angles
+Names: kept-between-calls
 Silent: yes
 Says: A fair person would say: Your kept table is rebuilt for a longer text only, not for another base, so a second call with a new base turns by the old angles. Add base to the key.
 """

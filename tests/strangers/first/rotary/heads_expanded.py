@@ -2,6 +2,7 @@
 
 Truth: wrong
 Slips: the tables are expanded to the heads of q and then applied to k, which raises when k has fewer heads
+Names: gqa_crash
 Silent: no
 Says: A fair person would say: You expand cos and sin to the number of query heads, so multiplying k with them fails when k has fewer heads. Leave the head axis at 1 and let it broadcast.
 """

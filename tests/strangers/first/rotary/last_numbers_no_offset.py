@@ -2,6 +2,7 @@
 
 Truth: wrong
 Slips: the last rotary_dim numbers turn instead of the first; offset is not used
+Names: rotate_last, no_offset
 Silent: yes
 Says: A fair person would say: The first rotary_dim numbers of each vector should turn; you turn the last ones. And the positions start at offset, which your code never adds.
 """

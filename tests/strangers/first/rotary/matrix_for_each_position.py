@@ -2,6 +2,7 @@
 
 Truth: right
 Slips: none
+Names: none
 Says: A fair person would say: Correct. The matrices are the identity where nothing turns, so all four demands are met at once.
 """
 import math

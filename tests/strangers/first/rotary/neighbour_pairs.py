@@ -2,7 +2,7 @@
 
 Truth: other convention
 Slips: number 2i is paired with 2i + 1 instead of i with i + R/2
-Silent: yes
+Names: adjacent
 Says: A fair person would say: You pair neighbours, as GPT-J does. Here the pairs are half-split: number i belongs to number i + rotary_dim/2.
 """
 import torch

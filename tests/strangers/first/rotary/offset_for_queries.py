@@ -2,6 +2,7 @@
 
 Truth: wrong
 Slips: the offset is added to the positions of the queries only
+Names: offset_q_only
 Silent: yes
 Says: A fair person would say: The new keys stand at the same positions as the new queries, so the offset belongs to both. You turn k as if it stood at the beginning of the text.
 """

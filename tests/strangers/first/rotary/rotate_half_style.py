@@ -2,6 +2,7 @@
 
 Truth: right
 Slips: none
+Names: none
 Says: A fair person would say: Correct. The tables are kept by everything they depend on.
 """
 from functools import lru_cache

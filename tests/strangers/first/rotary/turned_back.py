@@ -2,6 +2,7 @@
 
 Truth: wrong
 Slips: the turn goes the other way (a cos + b sin, b cos - a sin); base is ignored and 10000 is used
+Names: sign, base_fixed
 Silent: yes
 Says: A fair person would say: The signs are exchanged, so every pair turns by minus the angle. And the frequencies use 10000 always instead of the argument base.
 """

@@ -2,6 +2,7 @@
 
 Truth: wrong
 Slips: the positions of the queries are shifted by Lk - Lq
+Names: end_aligned
 Silent: yes
 Says: A fair person would say: Queries and keys both count from 0 here, so the relative position is j - i. You shift the queries to the end of the keys, which changes the rows when the lengths differ.
 """

@@ -2,6 +2,7 @@
 
 Truth: right
 Slips: none
+Names: none
 Says: A fair person would say: Correct. It needs much memory, but adds the right vector to each key and value.
 """
 from dataclasses import dataclass

@@ -2,6 +2,7 @@
 
 Truth: wrong
 Slips: the kept index array is looked up by the two lengths, not by c, so tables of another size get the old rows
+Names: kept-between-calls
 Silent: yes
 Says: A fair person would say: The rows also depend on c, the size of the tables, which your cache leaves out. A second call with the same lengths and a larger or smaller table picks wrong rows.
 """

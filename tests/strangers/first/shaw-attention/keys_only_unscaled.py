@@ -2,6 +2,7 @@
 
 Truth: wrong
 Slips: value_table is not used; the scores are not divided by sqrt(D)
+Names: values_forgotten, no_scale
 Silent: yes
 Says: A fair person would say: The vectors of value_table must be added to the values, weighted like them. And the scores have to be divided by sqrt(D) before the softmax.
 """

@@ -2,6 +2,7 @@
 
 Truth: right
 Slips: none
+Names: none
 Says: A fair person would say: Correct. The table scores are computed once for each row of the table and then spread, and the weights are gathered the same way.
 """
 import numpy as np

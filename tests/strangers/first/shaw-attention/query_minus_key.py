@@ -2,6 +2,7 @@
 
 Truth: wrong
 Slips: the relative position is i - j instead of j - i
+Names: sign
 Silent: yes
 Says: A fair person would say: The relative position is key minus query, j - i. You have i - j, so keys before a query get the vectors meant for keys after it.
 """

@@ -2,6 +2,7 @@
 
 Truth: wrong
 Slips: only the content scores are divided by sqrt(D), the scores of the key table are not
+Names: keys_unscaled
 Silent: yes
 Says: A fair person would say: The whole score, with the part from key_table, is divided by sqrt(D). You divide only q·k, so the relative part counts too much.
 """

@@ -2,6 +2,7 @@
 
 Truth: wrong
 Slips: the relative positions are made for the length of q in both directions, which raises when k is longer or shorter
+Names: none
 Silent: no
 Says: A fair person would say: Lq and Lk may differ, but your table of relative positions is Lq by Lq, so adding it to the scores fails then. Count the keys with k.shape[2].
 """

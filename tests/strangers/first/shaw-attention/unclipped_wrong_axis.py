@@ -2,6 +2,7 @@
 
 Truth: wrong
 Slips: relative positions beyond c wrap around to other rows instead of being clipped; the softmax runs over the queries instead of the keys
+Names: modulo, softmax_over_queries
 Silent: yes
 Says: A fair person would say: Relative positions beyond c belong to the outermost rows, so clip them instead of wrapping around. And the weights of each query must sum to 1 over the keys, the last axis.
 """

@@ -2,6 +2,7 @@
 
 Truth: wrong
 Slips: the absolute value of k is used, so moving back moves forward; the exponent is i/d instead of 2i/d
+Names: k_absolute, exp_half
 Silent: yes
 Says: A fair person would say: Keep the sign of k, because moving back turns the other way. And omega_i is base ** (-2i/d): with i counting pairs you need the factor 2.
 """

@@ -2,6 +2,7 @@
 
 Truth: right
 Slips: none
+Names: none
 Says: A fair person would say: Correct. Each Kronecker product puts one turning block at its place on the diagonal.
 """
 from functools import reduce

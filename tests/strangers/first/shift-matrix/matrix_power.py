@@ -2,6 +2,7 @@
 
 Truth: right
 Slips: none
+Names: none
 Says: A fair person would say: Correct. Moving by k is moving by one k times, and the inverse of a rotation is its transpose.
 """
 import numpy as np

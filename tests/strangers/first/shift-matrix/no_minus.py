@@ -2,6 +2,7 @@
 
 Truth: wrong
 Slips: both numbers beside the diagonal are plus the sine
+Names: no_minus
 Silent: yes
 Says: A fair person would say: In each block the lower left number must be minus the sine. With two plus signs the block is no rotation and changes lengths.
 """

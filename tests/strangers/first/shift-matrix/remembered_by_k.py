@@ -2,6 +2,7 @@
 
 Truth: wrong
 Slips: the remembered matrix is looked up by k and d, without base
+Names: kept-between-calls
 Silent: yes
 Says: A fair person would say: Your memory ignores base: after shift(3, 8) the call with another base gives the same matrix. The key needs all three arguments.
 """

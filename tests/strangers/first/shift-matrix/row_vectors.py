@@ -2,7 +2,7 @@
 
 Truth: other convention
 Slips: the transpose, as it is right for row vectors
-Silent: yes
+Names: transposed
 Says: A fair person would say: Your matrix works for rows, PE(p) @ M. Here codes are columns and M stands on the left, so return the transpose.
 """
 import numpy as np

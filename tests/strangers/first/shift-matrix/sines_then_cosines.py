@@ -2,7 +2,7 @@
 
 Truth: other convention
 Slips: the pairs are places i and i + d/2, as for tables with sines and cosines in two halves
-Silent: yes
+Names: concat
 Says: A fair person would say: This is the matrix for codes whose sines all come before the cosines. Here sine and cosine of a pair are neighbours, so the blocks sit on the diagonal.
 """
 import numpy as np

@@ -2,6 +2,7 @@
 
 Truth: right
 Slips: none
+Names: none
 Says: A fair person would say: Correct. Two positions are enough to determine each block, and the equations are well conditioned when the two codes stand at a right angle.
 """
 import numpy as np

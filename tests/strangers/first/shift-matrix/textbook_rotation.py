@@ -2,6 +2,7 @@
 
 Truth: wrong
 Slips: the turn goes the wrong way round (the minus sign stands above the diagonal); base is not used and 10000 always is
+Names: transposed, base_fixed
 Silent: yes
 Says: A fair person would say: With the sine first in each pair, the minus belongs to the lower left, so your matrix moves by -k. And use the argument base instead of 10000.
 """

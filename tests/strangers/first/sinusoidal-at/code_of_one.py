@@ -2,6 +2,7 @@
 
 Truth: right
 Slips: none
+Names: none
 Says: A fair person would say: Correct. Every position is computed by itself in float64; the cache is keyed by position and width.
 """
 import functools

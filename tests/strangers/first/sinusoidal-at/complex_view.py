@@ -2,6 +2,7 @@
 
 Truth: right
 Slips: none
+Names: none
 Says: A fair person would say: Correct. The angles are float64 and the last axis alternates sine and cosine.
 """
 import numpy as np

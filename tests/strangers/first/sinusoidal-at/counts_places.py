@@ -2,6 +2,7 @@
 
 Truth: wrong
 Slips: the place in the array is used instead of the position that stands there; all sines come before all cosines
+Names: uses_arange_len, concat
 Silent: yes
 Says: A fair person would say: You encode 0, 1, 2, ... and never look at the values in positions. Also the sine and the cosine of each pair should be neighbours, not in two halves.
 """

@@ -2,6 +2,7 @@
 
 Truth: wrong
 Slips: kept codes are looked up by the shape of the positions and d, not by the positions
+Names: kept-between-calls
 Silent: yes
 Says: A fair person would say: Two arrays of the same shape get the same codes from your cache, even if their positions differ. The key must hold the positions, or drop the cache.
 """

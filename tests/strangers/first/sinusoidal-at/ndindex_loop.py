@@ -2,6 +2,7 @@
 
 Truth: right
 Slips: none
+Names: none
 Says: A fair person would say: Correct. Slow for large arrays, but every number is right for any shape.
 """
 import numpy as np

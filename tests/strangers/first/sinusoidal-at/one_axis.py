@@ -2,6 +2,7 @@
 
 Truth: wrong
 Slips: the new axis is put in second place, which is right for flat positions only
+Names: none
 Silent: no
 Says: A fair person would say: positions[:, None] adds the axis at the end only if positions has one axis; a (2, 3) array raises or comes out in the wrong shape. Use positions[..., None].
 """

@@ -2,6 +2,7 @@
 
 Truth: wrong
 Slips: the result takes the dtype of the positions, so whole-number positions give sines cut to whole numbers
+Names: none
 Silent: yes
 Says: A fair person would say: With integer positions your result is an integer array, and all sines and cosines are cut to -1, 0 or 1. Give the result the dtype float64.
 """

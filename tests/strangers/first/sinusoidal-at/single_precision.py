@@ -2,6 +2,7 @@
 
 Truth: wrong
 Slips: the angles are computed in float32
+Names: float32_angle, float32_freq
 Silent: yes
 Says: A fair person would say: In float32 an angle near 100 000 is off by some thousandths, and so are the sines. Convert positions and frequencies to float64 before multiplying.
 """

@@ -2,6 +2,7 @@
 
 Truth: wrong
 Slips: positions become whole numbers to serve as row numbers, so fractions are cut off
+Names: int_cast
 Silent: yes
 Says: A fair person would say: Position 2.5 gets the code of position 2, because you convert to int to look up a row. Compute the angles from the positions themselves.
 """

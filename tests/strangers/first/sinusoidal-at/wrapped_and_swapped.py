@@ -2,6 +2,7 @@
 
 Truth: wrong
 Slips: positions are taken modulo 10000; cosines and sines have changed places
+Names: swap
 Silent: yes
 Says: A fair person would say: The codes do not repeat after 10000 positions, so do not take the remainder. And the sine belongs in the even column, the cosine in the odd one.
 """

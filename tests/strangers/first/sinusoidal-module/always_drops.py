@@ -2,6 +2,7 @@
 
 Truth: wrong
 Slips: F.dropout is called without the module's mode, so it drops in eval mode too
+Names: dropout_always
 Silent: yes
 Says: A fair person would say: F.dropout drops by default whatever the mode of the module is, so eval mode gives random results. Pass training=self.training, or use nn.Dropout.
 """

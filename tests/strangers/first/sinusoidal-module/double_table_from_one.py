@@ -2,7 +2,8 @@
 
 Truth: wrong
 Slips: the table stays float64, so float32 input gives a float64 result; positions start at 1
-Silent: no
+Names: cast_up, pos_one
+Silent: yes
 Says: A fair person would say: The result must have the dtype of x, but your float64 table makes it float64: convert it. And the first token has position 0, not 1.
 """
 import numpy as np

@@ -2,6 +2,7 @@
 
 Truth: wrong
 Slips: the table kept on the class is looked up by d_model alone, so a module with another max_len has a table of the wrong length
+Names: kept-between-calls
 Silent: no
 Says: A fair person would say: The shared table is made for the first max_len and never again: a later module with a larger max_len rejects sequences that it should take, and one with a smaller accepts too long ones. Put max_len in the key.
 """

@@ -2,6 +2,7 @@
 
 Truth: right
 Slips: none
+Names: none
 Says: A fair person would say: Correct. The lookup raises for rows that do not exist, and dropout follows the mode of the module.
 """
 import torch

@@ -2,6 +2,7 @@
 
 Truth: wrong
 Slips: there is no check of the length, so with max_len=1 the one row is added to every token
+Names: raises_by_accident
 Silent: yes
 Says: A fair person would say: Slicing beyond the table raises nothing, and with max_len=1 the single row broadcasts over all tokens. Compare x.size(1) with the number of rows and raise yourself.
 """

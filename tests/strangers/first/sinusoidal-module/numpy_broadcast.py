@@ -2,6 +2,7 @@
 
 Truth: right
 Slips: none
+Names: none
 Says: A fair person would say: Correct. The table is a buffer, too long sequences raise, and the dtype of x is kept.
 """
 import numpy as np

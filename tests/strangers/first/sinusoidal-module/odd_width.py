@@ -2,6 +2,7 @@
 
 Truth: wrong
 Slips: for an odd d_model there is one cosine column too many and the constructor raises
+Names: odd_crash
 Silent: no
 Says: A fair person would say: With an odd d_model the last pair has no cosine, but you compute one, so the assignment to the odd columns fails. Cut the cosines to d_model // 2 columns.
 """

@@ -2,6 +2,7 @@
 
 Truth: wrong
 Slips: pe is a parameter instead of a buffer; x is changed in place
+Names: inplace
 Silent: no
 Says: A fair person would say: The table should be registered with register_buffer, because a parameter is listed in parameters() even without a gradient. And += changes the caller's x, so write x + pe.
 """

@@ -2,6 +2,7 @@
 
 Truth: wrong
 Slips: x is multiplied by sqrt(d_model)
+Names: scale_sqrt_d
 Silent: yes
 Says: A fair person would say: The paper scales the embeddings in the embedding layer, not here: the result is x plus the table. Leave out the factor sqrt(d_model).
 """

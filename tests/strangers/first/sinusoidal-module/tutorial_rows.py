@@ -2,6 +2,7 @@
 
 Truth: wrong
 Slips: the rows are taken by the batch size, as for sequence-first input, so all tokens of a sequence get the same row
+Names: seq_first
 Silent: yes
 Says: A fair person would say: The tutorial's layout is sequence first. Here x is (B, L, d_model), but you slice the table by x.size(0), so each sequence gets one row for all its tokens. Slice by x.size(1).
 """

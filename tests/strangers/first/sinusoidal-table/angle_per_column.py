@@ -2,6 +2,7 @@
 
 Truth: wrong
 Slips: each column has an angle of its own (exponent col/d) instead of one angle for each pair
+Names: cos_own_exponent
 Silent: yes
 Says: A fair person would say: The cosine in column 2i+1 needs the angle of column 2i. Use 2 * (col // 2) / d in the exponent.
 """

@@ -2,6 +2,7 @@
 
 Truth: wrong
 Slips: the kept table is found by d only, so another base gets the table of the first
+Names: kept-between-calls
 Silent: yes
 Says: A fair person would say: The kept table depends on base too, but your dictionary is keyed by d alone. A second call with another base gets the wrong table.
 """

@@ -2,6 +2,7 @@
 
 Truth: wrong
 Slips: for odd d there is one cosine too many, and the assignment raises
+Names: odd_crash
 Silent: no
 Says: A fair person would say: For an odd d there are fewer odd columns than even ones, so cutting the cosines to d // 2 columns is needed. As it stands NumPy raises a ValueError.
 """

@@ -2,6 +2,7 @@
 
 Truth: wrong
 Slips: the column number is doubled once more in the exponent, which is 4i/d for pair i
+Names: exp_double
 Silent: yes
 Says: A fair person would say: Your i already runs over the even columns 0, 2, 4, so the exponent is i/d, not 2*i/d. The later columns turn far too slowly.
 """

@@ -2,6 +2,7 @@
 
 Truth: wrong
 Slips: positions start at 1; all sines stand before all cosines
+Names: pos_one, concat
 Silent: yes
 Says: A fair person would say: Row 0 is position 0, but yours start at 1. And sine and cosine of a pair must be neighbours, while you put all sines first.
 """

@@ -2,6 +2,7 @@
 
 Truth: right
 Slips: none
+Names: none
 Says: A fair person would say: Correct. Column // 2 gives the pair, and the parity chooses sine or cosine.
 """
 import numpy as np

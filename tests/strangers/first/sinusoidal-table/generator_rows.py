@@ -2,6 +2,7 @@
 
 Truth: right
 Slips: none
+Names: none
 Says: A fair person would say: Correct. sin(x + pi/2) is cos(x), so one function fills all columns.
 """
 import itertools

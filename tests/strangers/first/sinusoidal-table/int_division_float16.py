@@ -2,7 +2,8 @@
 
 Truth: wrong
 Slips: the table is float16; the exponent uses integer division and is 0 for every pair
-Silent: no
+Names: fp16, int_exponent
+Silent: yes
 Says: A fair person would say: float16 is not allowed here and too coarse, so use float32 or float64. And 2*i // d is 0 for every pair, so all pairs turn alike; use /.
 """
 import numpy as np

@@ -2,6 +2,7 @@
 
 Truth: right
 Slips: none
+Names: none
 Says: A fair person would say: Correct. The code of position p + m follows from that of p by a turn, so the doubling gives the same table.
 """
 import numpy as np

@@ -2,6 +2,7 @@
 
 Truth: wrong
 Slips: cosines stand in the even columns and sines in the odd ones; the base is fixed at 10000
+Names: swap, base_fixed
 Silent: yes
 Says: A fair person would say: Sines belong in columns 0, 2, 4 and cosines in 1, 3, 5; you have them the other way round. And base is ignored: 10000 is written into the formula.
 """

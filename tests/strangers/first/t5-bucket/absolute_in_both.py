@@ -2,6 +2,7 @@
 
 Truth: wrong
 Slips: with bidirectional=False keys after the query keep their absolute distance instead of 0
+Names: causal_abs
 Silent: yes
 Says: A fair person would say: With one direction only, keys after the query have distance 0 and bucket 0; you give them the bucket of their absolute distance. Use max(-relative_position, 0) there.
 """

@@ -2,6 +2,7 @@
 
 Truth: wrong
 Slips: with bidirectional=True each direction gets all num_buckets instead of half; the bucket is not limited to n - 1
+Names: no_halving, no_cap
 Silent: yes
 Says: A fair person would say: With two directions each has num_buckets // 2 buckets, so halve first. And distances beyond max_distance must stay in the last bucket: take the minimum with n - 1.
 """

@@ -2,6 +2,7 @@
 
 Truth: wrong
 Slips: the kept edges are looked up by the number of buckets alone, so another max_distance gets old edges
+Names: kept-between-calls
 Silent: yes
 Says: A fair person would say: The bucket edges depend on max_distance as well, but your cache is keyed by n only. A second call with another max_distance uses the edges of the first.
 """

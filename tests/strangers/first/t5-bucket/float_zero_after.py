@@ -2,7 +2,8 @@
 
 Truth: wrong
 Slips: n is added also at distance 0; the result is an array of floats
-Silent: no
+Names: zero_upper
+Silent: yes
 Says: A fair person would say: Distance 0 belongs to bucket 0, but >= 0 adds n to it too; use > 0. And the buckets are row numbers, so return int64 instead of floats.
 """
 import numpy as np

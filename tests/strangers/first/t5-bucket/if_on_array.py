@@ -2,6 +2,7 @@
 
 Truth: wrong
 Slips: an if asks for the truth of a whole array, which raises for more than one position
+Names: none
 Silent: no
 Says: A fair person would say: if relative_position > 0 cannot be answered for an array of several numbers, so NumPy raises. Use np.where, or loop over the numbers.
 """

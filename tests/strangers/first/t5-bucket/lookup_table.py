@@ -2,6 +2,7 @@
 
 Truth: right
 Slips: none
+Names: none
 Says: A fair person would say: Correct. Distances from max_distance on are all in the last bucket, so the table may end there.
 """
 import math

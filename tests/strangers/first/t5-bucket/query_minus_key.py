@@ -2,7 +2,7 @@
 
 Truth: other convention
 Slips: relative positions are read as query minus key
-Silent: yes
+Names: flip
 Says: A fair person would say: This is right for query minus key, as some codes count. Here key minus query goes in, so a positive number is a key after the query.
 """
 import numpy as np

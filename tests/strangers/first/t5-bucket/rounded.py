@@ -2,6 +2,7 @@
 
 Truth: wrong
 Slips: the logarithm is rounded to the nearest whole number instead of down
+Names: log_round
 Silent: yes
 Says: A fair person would say: The logarithm has to be rounded down, but np.rint rounds to the nearest, so many far distances land one bucket too high. Use np.floor.
 """
