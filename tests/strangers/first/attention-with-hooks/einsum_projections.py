@@ -1,0 +1,112 @@
+"""Projection and split into heads in one einsum with reshaped weights.
+
+Truth: right
+Slips: none
+Names: none
+Says: A fair person would say: this is correct.
+"""
+
+import numpy as np
+
+
+def _softmax(s):
+    s = s - s.max(-1, keepdims=True)
+    e = np.exp(s)
+    return e / e.sum(-1, keepdims=True)
+
+
+def attention(x, w_q, w_k, w_v, n_heads, encoding, causal=False):
+    enc = ENCODINGS[encoding]
+    b, l, m = x.shape
+    p = np.arange(l)
+    x = enc.on_embeddings(x, p)
+    q, k, v = (
+        np.einsum("blm,mhd->bhld", x, w.reshape(m, n_heads, m // n_heads)) for w in (w_q, w_k, w_v)
+    )
+    q, k = enc.on_queries_and_keys(q, k, p, p)
+    s = np.einsum("bhid,bhjd->bhij", q, k) * (m // n_heads) ** -0.5
+    s = enc.on_scores(s, q, k, p, p)
+    if causal:
+        s = s + np.triu(np.full((l, l), -np.inf), 1)
+    a = _softmax(s)
+    o = np.einsum("bhij,bhjd->bhid", a, v)
+    o = enc.on_values(o, a, p, p)
+    return np.einsum("bhid->bihd", o).reshape(b, l, m)
+
+
+# The encodings follow. They are finished.
+
+
+class Encoding:
+    """Does nothing at any of the four hooks."""
+
+    def on_embeddings(self, x, positions):
+        return x
+
+    def on_queries_and_keys(self, q, k, q_positions, k_positions):
+        return q, k
+
+    def on_scores(self, scores, q, k, q_positions, k_positions):
+        return scores
+
+    def on_values(self, mixed, weights, q_positions, k_positions):
+        return mixed
+
+
+def angles(positions, columns):
+    return positions[:, None] * 10000.0 ** (-np.arange(0, columns, 2) / columns)
+
+
+class Sinusoidal(Encoding):
+    def on_embeddings(self, x, positions):
+        turn = angles(positions, x.shape[-1])
+        return x + np.stack([np.sin(turn), np.cos(turn)], axis=-1).reshape(turn.shape[0], -1)
+
+
+class Rope(Encoding):
+    def on_queries_and_keys(self, q, k, q_positions, k_positions):
+        return self.turn(q, q_positions), self.turn(k, k_positions)
+
+    def turn(self, x, positions):
+        turn = angles(positions, x.shape[-1])
+        a, b = x[..., 0::2], x[..., 1::2]
+        turned = [a * np.cos(turn) - b * np.sin(turn), a * np.sin(turn) + b * np.cos(turn)]
+        return np.stack(turned, axis=-1).reshape(x.shape)
+
+
+class Alibi(Encoding):
+    def on_scores(self, scores, q, k, q_positions, k_positions):
+        n_heads = scores.shape[1]
+        slopes = 2.0 ** (-8 * np.arange(1, n_heads + 1) / n_heads)
+        return scores - slopes[:, None, None] * np.abs(relative(q_positions, k_positions))
+
+
+class Shaw(Encoding):
+    """Two tables of five vectors, for relative positions from -2 to 2."""
+
+    def on_scores(self, scores, q, k, q_positions, k_positions):
+        vectors = self.table(q.shape[-1], 0.3)[self.rows(q_positions, k_positions)]
+        return scores + np.einsum("bhid,ijd->bhij", q, vectors) / np.sqrt(q.shape[-1])
+
+    def on_values(self, mixed, weights, q_positions, k_positions):
+        vectors = self.table(mixed.shape[-1], 0.7)[self.rows(q_positions, k_positions)]
+        return mixed + np.einsum("bhij,ijd->bhid", weights, vectors)
+
+    def rows(self, q_positions, k_positions):
+        return relative(q_positions, k_positions).clip(-2, 2) + 2
+
+    def table(self, head_dim, start):
+        return np.cos(start + np.arange(5 * head_dim)).reshape(5, head_dim)
+
+
+def relative(q_positions, k_positions):
+    return k_positions[None, :] - q_positions[:, None]
+
+
+ENCODINGS = {
+    "none": Encoding(),
+    "sinusoidal": Sinusoidal(),
+    "rope": Rope(),
+    "alibi": Alibi(),
+    "shaw": Shaw(),
+}

@@ -1,0 +1,119 @@
+"""The causal mask sets weights to zero after the softmax.
+
+Truth: wrong
+Slips: later keys are set to 0 after the softmax, so the weights of a query no longer add up to 1
+Names: mask_after_softmax
+Silent: yes
+Says: A fair person would say: you mask the weights after the softmax, so they do not add up to 1 and later tokens still change earlier results. Put minus infinity into the scores before the softmax.
+"""
+
+import numpy as np
+
+
+def softmax(z, axis=-1):
+    z = np.exp(z - z.max(axis=axis, keepdims=True))
+    return z / z.sum(axis=axis, keepdims=True)
+
+
+def attention(
+    x: np.ndarray,
+    w_q: np.ndarray,
+    w_k: np.ndarray,
+    w_v: np.ndarray,
+    n_heads: int,
+    encoding: str,
+    causal: bool = False,
+) -> np.ndarray:
+    hooks = ENCODINGS[encoding]
+    B, L, dm = x.shape
+    D = dm // n_heads
+    pos = np.arange(L)
+    h = hooks.on_embeddings(x, pos)
+    q, k, v = [np.moveaxis((h @ w).reshape(B, L, n_heads, D), 2, 1) for w in (w_q, w_k, w_v)]
+    q, k = hooks.on_queries_and_keys(q, k, pos, pos)
+    scores = np.einsum("bhid,bhjd->bhij", q, k) / np.sqrt(D)
+    scores = hooks.on_scores(scores, q, k, pos, pos)
+    weights = softmax(scores)
+    if causal:
+        weights = np.tril(weights)
+    mixed = np.einsum("bhij,bhjd->bhid", weights, v)
+    mixed = hooks.on_values(mixed, weights, pos, pos)
+    return np.moveaxis(mixed, 1, 2).reshape(B, L, dm)
+
+
+# The encodings follow. They are finished.
+
+
+class Encoding:
+    """Does nothing at any of the four hooks."""
+
+    def on_embeddings(self, x, positions):
+        return x
+
+    def on_queries_and_keys(self, q, k, q_positions, k_positions):
+        return q, k
+
+    def on_scores(self, scores, q, k, q_positions, k_positions):
+        return scores
+
+    def on_values(self, mixed, weights, q_positions, k_positions):
+        return mixed
+
+
+def angles(positions, columns):
+    return positions[:, None] * 10000.0 ** (-np.arange(0, columns, 2) / columns)
+
+
+class Sinusoidal(Encoding):
+    def on_embeddings(self, x, positions):
+        turn = angles(positions, x.shape[-1])
+        return x + np.stack([np.sin(turn), np.cos(turn)], axis=-1).reshape(turn.shape[0], -1)
+
+
+class Rope(Encoding):
+    def on_queries_and_keys(self, q, k, q_positions, k_positions):
+        return self.turn(q, q_positions), self.turn(k, k_positions)
+
+    def turn(self, x, positions):
+        turn = angles(positions, x.shape[-1])
+        a, b = x[..., 0::2], x[..., 1::2]
+        turned = [a * np.cos(turn) - b * np.sin(turn), a * np.sin(turn) + b * np.cos(turn)]
+        return np.stack(turned, axis=-1).reshape(x.shape)
+
+
+class Alibi(Encoding):
+    def on_scores(self, scores, q, k, q_positions, k_positions):
+        n_heads = scores.shape[1]
+        slopes = 2.0 ** (-8 * np.arange(1, n_heads + 1) / n_heads)
+        return scores - slopes[:, None, None] * np.abs(relative(q_positions, k_positions))
+
+
+class Shaw(Encoding):
+    """Two tables of five vectors, for relative positions from -2 to 2."""
+
+    def on_scores(self, scores, q, k, q_positions, k_positions):
+        vectors = self.table(q.shape[-1], 0.3)[self.rows(q_positions, k_positions)]
+        return scores + np.einsum("bhid,ijd->bhij", q, vectors) / np.sqrt(q.shape[-1])
+
+    def on_values(self, mixed, weights, q_positions, k_positions):
+        vectors = self.table(mixed.shape[-1], 0.7)[self.rows(q_positions, k_positions)]
+        return mixed + np.einsum("bhij,ijd->bhid", weights, vectors)
+
+    def rows(self, q_positions, k_positions):
+        return relative(q_positions, k_positions).clip(-2, 2) + 2
+
+    def table(self, head_dim, start):
+        return np.cos(start + np.arange(5 * head_dim)).reshape(5, head_dim)
+
+
+def relative(q_positions, k_positions):
+    return k_positions[None, :] - q_positions[:, None]
+
+
+ENCODINGS = {
+    "none": Encoding(),
+    "sinusoidal": Sinusoidal(),
+    "rope": Rope(),
+    "alibi": Alibi(),
+    "shaw": Shaw(),
+}

@@ -1,0 +1,129 @@
+"""Attention with a mask that is made once for each length and kept in a dictionary.
+
+Truth: wrong
+Slips: the mask is kept by the length alone, so a call with causal=True after one without gets no mask, and the other way round
+Names: kept-between-calls
+Silent: yes
+Says: A fair person would say: you keep one mask for each length, whether causal or not, so the first call with a length decides for all later ones. Put causal into the key, or make the mask in each call.
+"""
+
+import numpy as np
+
+_masks = {}
+
+
+def make_mask(length, causal):
+    if length not in _masks:
+        mask = np.zeros((length, length))
+        if causal:
+            mask[np.triu_indices(length, k=1)] = -np.inf
+        _masks[length] = mask
+    return _masks[length]
+
+
+def attention(
+    x: np.ndarray,
+    w_q: np.ndarray,
+    w_k: np.ndarray,
+    w_v: np.ndarray,
+    n_heads: int,
+    encoding: str,
+    causal: bool = False,
+) -> np.ndarray:
+    hooks = ENCODINGS[encoding]
+    B, L, d_model = x.shape
+    D = d_model // n_heads
+    positions = np.arange(L)
+    x = hooks.on_embeddings(x, positions)
+
+    def split(t):
+        return t.reshape(B, L, n_heads, D).transpose(0, 2, 1, 3)
+
+    q, k, v = split(x @ w_q), split(x @ w_k), split(x @ w_v)
+    q, k = hooks.on_queries_and_keys(q, k, positions, positions)
+    scores = q @ k.swapaxes(-1, -2) / np.sqrt(D)
+    scores = hooks.on_scores(scores, q, k, positions, positions)
+    scores = scores + make_mask(L, causal)
+    scores = scores - scores.max(axis=-1, keepdims=True)
+    weights = np.exp(scores)
+    weights = weights / weights.sum(axis=-1, keepdims=True)
+    mixed = hooks.on_values(weights @ v, weights, positions, positions)
+    return mixed.transpose(0, 2, 1, 3).reshape(B, L, d_model)
+
+
+# The encodings follow. They are finished.
+
+
+class Encoding:
+    """Does nothing at any of the four hooks."""
+
+    def on_embeddings(self, x, positions):
+        return x
+
+    def on_queries_and_keys(self, q, k, q_positions, k_positions):
+        return q, k
+
+    def on_scores(self, scores, q, k, q_positions, k_positions):
+        return scores
+
+    def on_values(self, mixed, weights, q_positions, k_positions):
+        return mixed
+
+
+def angles(positions, columns):
+    return positions[:, None] * 10000.0 ** (-np.arange(0, columns, 2) / columns)
+
+
+class Sinusoidal(Encoding):
+    def on_embeddings(self, x, positions):
+        turn = angles(positions, x.shape[-1])
+        return x + np.stack([np.sin(turn), np.cos(turn)], axis=-1).reshape(turn.shape[0], -1)
+
+
+class Rope(Encoding):
+    def on_queries_and_keys(self, q, k, q_positions, k_positions):
+        return self.turn(q, q_positions), self.turn(k, k_positions)
+
+    def turn(self, x, positions):
+        turn = angles(positions, x.shape[-1])
+        a, b = x[..., 0::2], x[..., 1::2]
+        turned = [a * np.cos(turn) - b * np.sin(turn), a * np.sin(turn) + b * np.cos(turn)]
+        return np.stack(turned, axis=-1).reshape(x.shape)
+
+
+class Alibi(Encoding):
+    def on_scores(self, scores, q, k, q_positions, k_positions):
+        n_heads = scores.shape[1]
+        slopes = 2.0 ** (-8 * np.arange(1, n_heads + 1) / n_heads)
+        return scores - slopes[:, None, None] * np.abs(relative(q_positions, k_positions))
+
+
+class Shaw(Encoding):
+    """Two tables of five vectors, for relative positions from -2 to 2."""
+
+    def on_scores(self, scores, q, k, q_positions, k_positions):
+        vectors = self.table(q.shape[-1], 0.3)[self.rows(q_positions, k_positions)]
+        return scores + np.einsum("bhid,ijd->bhij", q, vectors) / np.sqrt(q.shape[-1])
+
+    def on_values(self, mixed, weights, q_positions, k_positions):
+        vectors = self.table(mixed.shape[-1], 0.7)[self.rows(q_positions, k_positions)]
+        return mixed + np.einsum("bhij,ijd->bhid", weights, vectors)
+
+    def rows(self, q_positions, k_positions):
+        return relative(q_positions, k_positions).clip(-2, 2) + 2
+
+    def table(self, head_dim, start):
+        return np.cos(start + np.arange(5 * head_dim)).reshape(5, head_dim)
+
+
+def relative(q_positions, k_positions):
+    return k_positions[None, :] - q_positions[:, None]
+
+
+ENCODINGS = {
+    "none": Encoding(),
+    "sinusoidal": Sinusoidal(),
+    "rope": Rope(),
+    "alibi": Alibi(),
+    "shaw": Shaw(),
+}

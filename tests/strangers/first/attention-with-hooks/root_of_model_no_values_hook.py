@@ -1,0 +1,115 @@
+"""A compact layer with three of the four hooks.
+
+Truth: wrong
+Slips: the scores are divided by the root of d_model instead of D; on_values is never called
+Names: scale_of_the_model, no_values_hook
+Silent: yes
+Says: A fair person would say: divide the scores by the root of the head's width D, not of d_model. And the mixed values have to go through on_values before the heads are joined.
+"""
+
+import numpy as np
+
+
+def attention(
+    x: np.ndarray,
+    w_q: np.ndarray,
+    w_k: np.ndarray,
+    w_v: np.ndarray,
+    n_heads: int,
+    encoding: str,
+    causal: bool = False,
+) -> np.ndarray:
+    hooks = ENCODINGS[encoding]
+    B, L, d_model = x.shape
+    D = d_model // n_heads
+    positions = np.arange(L)
+    x = hooks.on_embeddings(x, positions)
+    Q = (x @ w_q).reshape(B, L, n_heads, D).transpose(0, 2, 1, 3)
+    K = (x @ w_k).reshape(B, L, n_heads, D).transpose(0, 2, 1, 3)
+    V = (x @ w_v).reshape(B, L, n_heads, D).transpose(0, 2, 1, 3)
+    Q, K = hooks.on_queries_and_keys(Q, K, positions, positions)
+    scores = Q @ K.transpose(0, 1, 3, 2) / np.sqrt(d_model)
+    scores = hooks.on_scores(scores, Q, K, positions, positions)
+    if causal:
+        scores[:, :, np.triu(np.ones((L, L), dtype=bool), k=1)] = -np.inf
+    e = np.exp(scores - scores.max(axis=-1, keepdims=True))
+    A = e / e.sum(axis=-1, keepdims=True)
+    return (A @ V).transpose(0, 2, 1, 3).reshape(B, L, d_model)
+
+
+# The encodings follow. They are finished.
+
+
+class Encoding:
+    """Does nothing at any of the four hooks."""
+
+    def on_embeddings(self, x, positions):
+        return x
+
+    def on_queries_and_keys(self, q, k, q_positions, k_positions):
+        return q, k
+
+    def on_scores(self, scores, q, k, q_positions, k_positions):
+        return scores
+
+    def on_values(self, mixed, weights, q_positions, k_positions):
+        return mixed
+
+
+def angles(positions, columns):
+    return positions[:, None] * 10000.0 ** (-np.arange(0, columns, 2) / columns)
+
+
+class Sinusoidal(Encoding):
+    def on_embeddings(self, x, positions):
+        turn = angles(positions, x.shape[-1])
+        return x + np.stack([np.sin(turn), np.cos(turn)], axis=-1).reshape(turn.shape[0], -1)
+
+
+class Rope(Encoding):
+    def on_queries_and_keys(self, q, k, q_positions, k_positions):
+        return self.turn(q, q_positions), self.turn(k, k_positions)
+
+    def turn(self, x, positions):
+        turn = angles(positions, x.shape[-1])
+        a, b = x[..., 0::2], x[..., 1::2]
+        turned = [a * np.cos(turn) - b * np.sin(turn), a * np.sin(turn) + b * np.cos(turn)]
+        return np.stack(turned, axis=-1).reshape(x.shape)
+
+
+class Alibi(Encoding):
+    def on_scores(self, scores, q, k, q_positions, k_positions):
+        n_heads = scores.shape[1]
+        slopes = 2.0 ** (-8 * np.arange(1, n_heads + 1) / n_heads)
+        return scores - slopes[:, None, None] * np.abs(relative(q_positions, k_positions))
+
+
+class Shaw(Encoding):
+    """Two tables of five vectors, for relative positions from -2 to 2."""
+
+    def on_scores(self, scores, q, k, q_positions, k_positions):
+        vectors = self.table(q.shape[-1], 0.3)[self.rows(q_positions, k_positions)]
+        return scores + np.einsum("bhid,ijd->bhij", q, vectors) / np.sqrt(q.shape[-1])
+
+    def on_values(self, mixed, weights, q_positions, k_positions):
+        vectors = self.table(mixed.shape[-1], 0.7)[self.rows(q_positions, k_positions)]
+        return mixed + np.einsum("bhij,ijd->bhid", weights, vectors)
+
+    def rows(self, q_positions, k_positions):
+        return relative(q_positions, k_positions).clip(-2, 2) + 2
+
+    def table(self, head_dim, start):
+        return np.cos(start + np.arange(5 * head_dim)).reshape(5, head_dim)
+
+
+def relative(q_positions, k_positions):
+    return k_positions[None, :] - q_positions[:, None]
+
+
+ENCODINGS = {
+    "none": Encoding(),
+    "sinusoidal": Sinusoidal(),
+    "rope": Rope(),
+    "alibi": Alibi(),
+    "shaw": Shaw(),
+}

@@ -1,0 +1,123 @@
+"""Queries and keys from the encoded tokens, values from x.
+
+Truth: wrong
+Slips: values are projections of the original x instead of what on_embeddings returns
+Names: values_from_tokens
+Silent: yes
+Says: A fair person would say: your values come from x before on_embeddings. Queries, keys and values are all projections of what that hook returns.
+"""
+
+import numpy as np
+
+
+def attention(
+    x: np.ndarray,
+    w_q: np.ndarray,
+    w_k: np.ndarray,
+    w_v: np.ndarray,
+    n_heads: int,
+    encoding: str,
+    causal: bool = False,
+) -> np.ndarray:
+    hooks = ENCODINGS[encoding]
+    B, L, d_model = x.shape
+    D = d_model // n_heads
+    positions = np.arange(L)
+
+    with_position = hooks.on_embeddings(x, positions)
+    q = np.dot(with_position, w_q)
+    k = np.dot(with_position, w_k)
+    v = np.dot(x, w_v)
+
+    q = q.reshape(B, L, n_heads, D).swapaxes(1, 2)
+    k = k.reshape(B, L, n_heads, D).swapaxes(1, 2)
+    v = v.reshape(B, L, n_heads, D).swapaxes(1, 2)
+
+    q, k = hooks.on_queries_and_keys(q, k, positions, positions)
+    scores = q @ np.swapaxes(k, 2, 3) / D**0.5
+    scores = hooks.on_scores(scores, q, k, positions, positions)
+    if causal:
+        i, j = np.ogrid[:L, :L]
+        scores = np.where(j > i, -1e30, scores)
+    weights = np.exp(scores - scores.max(axis=3, keepdims=True))
+    weights = weights / weights.sum(axis=3, keepdims=True)
+    out = hooks.on_values(weights @ v, weights, positions, positions)
+    return out.swapaxes(1, 2).reshape(B, L, d_model)
+
+
+# The encodings follow. They are finished.
+
+
+class Encoding:
+    """Does nothing at any of the four hooks."""
+
+    def on_embeddings(self, x, positions):
+        return x
+
+    def on_queries_and_keys(self, q, k, q_positions, k_positions):
+        return q, k
+
+    def on_scores(self, scores, q, k, q_positions, k_positions):
+        return scores
+
+    def on_values(self, mixed, weights, q_positions, k_positions):
+        return mixed
+
+
+def angles(positions, columns):
+    return positions[:, None] * 10000.0 ** (-np.arange(0, columns, 2) / columns)
+
+
+class Sinusoidal(Encoding):
+    def on_embeddings(self, x, positions):
+        turn = angles(positions, x.shape[-1])
+        return x + np.stack([np.sin(turn), np.cos(turn)], axis=-1).reshape(turn.shape[0], -1)
+
+
+class Rope(Encoding):
+    def on_queries_and_keys(self, q, k, q_positions, k_positions):
+        return self.turn(q, q_positions), self.turn(k, k_positions)
+
+    def turn(self, x, positions):
+        turn = angles(positions, x.shape[-1])
+        a, b = x[..., 0::2], x[..., 1::2]
+        turned = [a * np.cos(turn) - b * np.sin(turn), a * np.sin(turn) + b * np.cos(turn)]
+        return np.stack(turned, axis=-1).reshape(x.shape)
+
+
+class Alibi(Encoding):
+    def on_scores(self, scores, q, k, q_positions, k_positions):
+        n_heads = scores.shape[1]
+        slopes = 2.0 ** (-8 * np.arange(1, n_heads + 1) / n_heads)
+        return scores - slopes[:, None, None] * np.abs(relative(q_positions, k_positions))
+
+
+class Shaw(Encoding):
+    """Two tables of five vectors, for relative positions from -2 to 2."""
+
+    def on_scores(self, scores, q, k, q_positions, k_positions):
+        vectors = self.table(q.shape[-1], 0.3)[self.rows(q_positions, k_positions)]
+        return scores + np.einsum("bhid,ijd->bhij", q, vectors) / np.sqrt(q.shape[-1])
+
+    def on_values(self, mixed, weights, q_positions, k_positions):
+        vectors = self.table(mixed.shape[-1], 0.7)[self.rows(q_positions, k_positions)]
+        return mixed + np.einsum("bhij,ijd->bhid", weights, vectors)
+
+    def rows(self, q_positions, k_positions):
+        return relative(q_positions, k_positions).clip(-2, 2) + 2
+
+    def table(self, head_dim, start):
+        return np.cos(start + np.arange(5 * head_dim)).reshape(5, head_dim)
+
+
+def relative(q_positions, k_positions):
+    return k_positions[None, :] - q_positions[:, None]
+
+
+ENCODINGS = {
+    "none": Encoding(),
+    "sinusoidal": Sinusoidal(),
+    "rope": Rope(),
+    "alibi": Alibi(),
+    "shaw": Shaw(),
+}

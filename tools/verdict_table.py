@@ -1,0 +1,157 @@
+"""Print how true the verdicts on strangers' programs are: the columns of docs/verdicts.md.
+
+Usage: python tools/verdict_table.py [first|second] [--list]
+
+Each program is graded as a submission, by the sandbox that students have. --list prints of each
+program what is true of it, the headline, the name of the mistake and what the student reads, for
+somebody who judges whether that is true.
+"""
+
+import argparse
+import sys
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parents[1]
+sys.path.insert(0, str(ROOT))
+
+from quizzes.grader.definitions.case_pack_builder import build_case_pack  # noqa: E402
+from quizzes.grader.definitions.definition import read_definition, read_folder  # noqa: E402
+from quizzes.grader.judge.judge import grade_code  # noqa: E402
+from quizzes.grader.judge.report import Report, Verdict  # noqa: E402
+from quizzes.grader.protocol.verdict import Stage  # noqa: E402
+from quizzes.grader.sandbox.factory import open_sandbox  # noqa: E402
+from tests.strangers.programs import Program, read_programs  # noqa: E402
+
+EXERCISES = ROOT / "quizzes/content/positional-encodings/exercises"
+SEED = 3
+ACCEPTED = (Verdict.CORRECT, Verdict.CORRECT_OTHER_CONVENTION)
+NOTHING_DIFFERS = (Stage.IMPORTS, Stage.NAME, Stage.SIGNATURE, Stage.RETURNED, Stage.LIMIT)
+
+
+@dataclass(frozen=True)
+class Graded:
+    """A program and the report on it."""
+
+    program: Program
+    report: Report
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        """The known mistakes that the report names."""
+        mistake = self.report.known_mistake
+        return () if mistake is None else tuple(mistake.slug.split("+"))
+
+    @property
+    def headline(self) -> str:
+        """What the student reads first."""
+        headline = getattr(self.report, "headline", "")
+        return headline or self.report.verdict.label
+
+
+def grade(programs: Sequence[Program]) -> Iterator[Graded]:
+    """Grade all, an exercise's programs by one pack."""
+    packs = {}
+    with open_sandbox("author") as author:
+        for slug in sorted({program.exercise for program in programs}):
+            definition = read_definition(slug, read_folder(EXERCISES / slug))
+            packs[slug] = build_case_pack(definition, author, seed=SEED)
+    with open_sandbox("student") as student:
+        for program in programs:
+            yield Graded(program, grade_code(packs[program.exercise], program.source, student))
+
+
+def is_missed(graded: Graded) -> bool:
+    """Whether wrong code was called correct, or right by a convention that it does not keep to."""
+    if graded.program.truth != "wrong" or graded.report.verdict not in ACCEPTED:
+        return False
+    return not _is_truly_named(graded)
+
+
+def is_refused(graded: Graded) -> bool:
+    """Whether right code was not called correct, or another convention neither accepted nor told
+    by its name.
+    """
+    if graded.program.truth == "right":
+        return graded.report.verdict is not Verdict.CORRECT
+    if graded.program.truth == "other convention":
+        return graded.report.verdict not in ACCEPTED and not _is_truly_named(graded)
+    return False
+
+
+def is_falsely_named(graded: Graded) -> bool:
+    """Whether a name was given that is not among those that are true of the program."""
+    true = graded.program.names
+    return true is not None and not set(graded.names) <= set(true)
+
+
+def is_headline_false(graded: Graded) -> bool:
+    """Whether the headline says that results differ although the first fault is an error."""
+    fault = graded.report.first_fault
+    crashed = fault is not None and fault.stage in NOTHING_DIFFERS
+    return crashed and "result differs" in graded.headline
+
+
+def rows(graded: Sequence[Graded]) -> list[tuple[str, str]]:
+    """Return the table's rows: what is counted, and of how many."""
+    wrong = [item for item in graded if item.program.truth == "wrong"]
+    fair = [item for item in graded if item.program.truth != "wrong"]
+    silent = [item for item in wrong if item.program.silent]
+    covered = [item for item in silent if item.program.names]
+    named = [item for item in graded if item.names]
+    return [
+        ("programs", str(len(graded))),
+        ("wrong code accepted", _share(wrong, is_missed)),
+        ("right code refused", _share(fair, is_refused)),
+        ("names given that are not true", _share(named, is_falsely_named)),
+        ("headline says that results differ, and nothing does", _share(graded, is_headline_false)),
+        ("silent mistakes that a known one covers, named", _share(covered, _is_truly_named)),
+        ("silent mistakes, named", _share(silent, _is_truly_named)),
+    ]
+
+
+def _is_truly_named(graded: Graded) -> bool:
+    return bool(set(graded.names) & set(graded.program.names or ()))
+
+
+def _share(items: Sequence[Graded], counts: Callable[[Graded], bool]) -> str:
+    return f"{sum(map(counts, items))} of {len(items)}"
+
+
+def describe(graded: Graded) -> str:
+    """Return what is true of a program and what its student reads, in some lines."""
+    program, report = graded.program, graded.report
+    fault, mistake = report.first_fault, report.known_mistake
+    lines = [
+        f"{program.exercise}/{program.name}: {program.truth}; {'; '.join(program.slips) or 'none'}",
+        f"  headline: {graded.headline} ({report.cases_passed} of {report.cases_total})",
+    ]
+    if mistake is not None:
+        lines.append(f"  named:    {mistake.slug}: {mistake.sentence}")
+    if fault is not None:
+        lines.append(f"  fault:    ({fault.stage.value}) {fault.message}")
+    if report.smallest_failing is not None:
+        lines.append(f"  smallest: {report.smallest_failing.call}")
+    flags = [check.__name__ for check in FLAGS if check(graded)]
+    return "\n".join([*lines, *(f"  !! {flag}" for flag in flags)])
+
+
+FLAGS = (is_missed, is_refused, is_falsely_named, is_headline_false)
+
+
+def main() -> None:
+    """Grade a collection and print its table."""
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("collection", nargs="?", default="first", choices=("first", "second"))
+    parser.add_argument("--list", action="store_true", help="what each student reads")
+    options = parser.parse_args()
+    graded = list(grade(read_programs(options.collection)))
+    if options.list:
+        print("\n".join(map(describe, graded)))
+    for name, value in rows(graded):
+        print(f"| {name} | {value} |")
+
+
+if __name__ == "__main__":
+    main()
