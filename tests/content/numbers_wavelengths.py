@@ -1,6 +1,7 @@
 """The numbers of the lesson "Sinusoidal: wavelengths"."""
 
 import math
+from typing import Literal
 
 import numpy as np
 from posenc.analysis import kept_by_mean
@@ -9,6 +10,7 @@ from posenc.catalog.sinusoidal import Sinusoidal
 LESSON = "sinusoidal-wavelengths"
 # Sizes of examples, bases, powers of ten.
 CITED = {
+    "128",
     "512",
     "100",
     "256",
@@ -32,11 +34,13 @@ def said() -> dict[str, list[str]]:
     step = np.diff(fifty.table(512)[:, 48]).max()
     halves = np.linspace(1, 0.001, 25)
     assert abs(halves[12] - 0.5) < 0.01
+    apart = {d: np.abs(_table(d, "paper") - _table(d, "tensor2tensor")) for d in (512, 50)}
+    assert apart[512][:20].max() < 0.03
     return {
         "inverse-frequencies": ["the middle pair would have a frequency of about 0.5"],
         "wavelengths": [
             "is about 19.”** Right, if 6 is a *column*",
-            f"After {math.floor(fifty.wavelengths[0])} positions pair 0 is almost round",
+            f"After {math.floor(fifty.wavelengths[0])} positions pair 0 has almost completed",
         ],
         "band": [
             "from\npair 12 on",
@@ -46,7 +50,15 @@ def said() -> dict[str, list[str]]:
             "44 positions are almost exactly 7\nturns",
             "a calm wave of more than ten thousand positions",
         ],
+        "two-grids": [
+            f"up to {apart[512].max():.1f} in a table of 512 positions and 512 columns",
+            f"up to {apart[50].max():.1f} with 50 columns",
+        ],
     }
+
+
+def _table(d_model: int, grid: Literal["paper", "tensor2tensor"]) -> np.ndarray:
+    return Sinusoidal(d_model=d_model, grid=grid).table(512)
 
 
 SAID = said()

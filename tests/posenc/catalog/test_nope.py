@@ -7,8 +7,9 @@ import posenc.catalog  # noqa: F401  (registers every encoding)
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from posenc.catalog.nope import NoPE, nope
+from posenc.catalog.nope import CLASSIC, NoPE, nope
 from posenc.catalog.rope import Rope
+from posenc.errors import ParameterError
 from posenc.registry import REGISTRY
 
 from tests.posenc.catalog.small import draw_layer, layer
@@ -79,3 +80,19 @@ def test_the_comparison_has_a_panel_for_every_encoding():
         np.testing.assert_allclose(by_title[title][0], by_hand, rtol=0, atol=1e-12)
     assert "have lost most with" in data.finding
     assert " 2 of " in data.finding  # NoPE, and CoPE whose table starts as zeros
+
+
+def test_the_comparison_of_the_classics_has_their_panels_as_among_all():
+    compared = nope.views["compare"]
+    everything = compared.compute(NoPE(), distances=32, seed=3)
+    classics = compared.compute(NoPE(), only="classic", distances=32, seed=3)
+    rows = [everything.row_names.index(name) for name in classics.row_names]
+    named = [name.rpartition(", ")[0] for name in classics.row_names]
+    assert named == [REGISTRY[slug].title for slug in CLASSIC for _ in range(2)]
+    np.testing.assert_array_equal(classics.values, everything.values[rows])
+    assert len(classics.panels) == classics.summary["encodings"] == len(CLASSIC)
+
+
+def test_the_comparison_refuses_a_choice_that_it_does_not_have():
+    with pytest.raises(ParameterError, match="only"):
+        nope.views["compare"].compute(NoPE(), only="rope")

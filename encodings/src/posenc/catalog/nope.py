@@ -25,6 +25,8 @@ HEAD_DIM = 32
 SECTIONS = {"time_pairs": 4, "height_pairs": 6, "width_pairs": 6}  # of HEAD_DIM, as Qwen2-VL's
 SERIES = ("query equals key", "query and key unrelated")
 UNMOVED = 1e-9  # a score that changes by less depends on no distance
+# The encodings of the papers that later ones start from: a picture of them alone can be taken in.
+CLASSIC = ("sinusoidal", "learned", "rope", "shaw", "t5_bias", "alibi")
 
 
 @dataclass(frozen=True)
@@ -84,16 +86,21 @@ def equal_tokens(encoding: NoPE, *, tokens: int, causal: bool) -> ViewData:
     kind="panels",
     scale="magnitude",
     params={
+        "only": param("all", choices=("all", "classic"), doc="which encodings have a panel"),
         "distances": param(64, ge=1, le=4096, slider=(8, 512, 8), doc="largest distance"),
         "seed": param(
             0, ge=0, le=2**32, slider=(0, 99, 1), doc="of the query, the key and the weights"
         ),
     },
 )
-def compare(encoding: NoPE, *, distances: int, seed: int) -> ViewData:
-    """Return how scores change with distance, a panel and two rows for each encoding."""
+def compare(encoding: NoPE, *, only: str, distances: int, seed: int) -> ViewData:
+    """Return how scores change with distance, a panel and two rows for each encoding.
+
+    `only="classic"` leaves out the encodings that are not among CLASSIC.
+    """
     del encoding  # it is one of the panels
-    found = ((entry, _changes(entry, distances, seed)) for entry in REGISTRY.values())
+    entries = [REGISTRY[slug] for slug in (CLASSIC if only == "classic" else REGISTRY)]
+    found = ((entry, _changes(entry, distances, seed)) for entry in entries)
     shown = [(entry, changes) for entry, changes in found if changes is not None]
     at = np.arange(distances + 1.0)
     panels = tuple(_panel(_short(entry.title), changes, at) for entry, changes in shown)
@@ -169,7 +176,10 @@ def _most_and_least(shown: list[tuple[Entry, npt.NDArray[np.float64]]]) -> str:
     most = max(lost, key=lambda title: lost[title])
     still = sum(not changes.any() for _, changes in shown)
     farthest = len(shown[0][1][0]) - 1
+    effect = (
+        f"{still} of {len(shown)} encodings do not change" if still else "Every encoding changes"
+    )
     return (
         f"At distance {farthest} equal vectors have lost most with {most}:"
-        f" {rounded(lost[most])}. {still} of {len(shown)} encodings do not change the score at all."
+        f" {rounded(lost[most])}. {effect} the score{' at all' if still else ''}."
     )
