@@ -13,22 +13,29 @@ from pathlib import Path
 
 import pytest
 
+from quizzes.grader.definitions.case_pack_builder import build_case_pack
 from quizzes.grader.errors import MachineTooBusy
-from quizzes.grader.protocol.job import Ending, Limits
+from quizzes.grader.protocol.job import Ending, Limits, Sandbox
 from quizzes.grader.protocol.read_results import read_run
 from quizzes.grader.sandbox import conversation
+from quizzes.grader.sandbox.factory import RoutedSandbox, open_sandbox
 from quizzes.grader.sandbox.profiles import NUMPY
 from quizzes.grader.sandbox.run_clock import RunClock
 from quizzes.grader.sandbox.supervisor import Supervisor
 from tests.grader.programs import ADD, assert_serves, job
+from tests.grader.shipped import COURSE, assert_correct, definition
 
 pytestmark = [pytest.mark.sandbox, pytest.mark.races]
 
 RIVALS = 3
 LOOP = "while True: pass"
-CROWD = f"import os, sys; os.sched_setaffinity(0, [int(sys.argv[1])]); os.write(1, b'!')\n{LOOP}"
+CROWD = (
+    f"import os, sys; os.sched_setaffinity(0, map(int, sys.argv[1:])); os.write(1, b'!')\n{LOOP}"
+)
 LIMIT = Limits(wall_seconds=0.5)
+MANY, TIMES = 40, 20  # loops, and how often each reference runs beside them
 STOPPED_WITHIN = 0.3  # seconds of the clock, from the limit on
+EXERCISES = sorted(path.name for path in (COURSE / "exercises").iterdir() if path.is_dir())
 COMPUTES = """
 import time
 def f(x):
@@ -54,13 +61,20 @@ def pinned(processor: int) -> Iterator[Supervisor]:
     supervisor.close()
 
 
+@pytest.fixture(scope="module")
+def students() -> Iterator[RoutedSandbox]:
+    with open_sandbox("student") as sandbox:
+        assert isinstance(sandbox, RoutedSandbox)
+        yield sandbox
+
+
 @contextmanager
-def crowded(processor: int, count: int = RIVALS) -> Iterator[None]:
-    """The processor is shared with so many loops, each in a session of its own.
+def crowded(count: int, *processors: int) -> Iterator[None]:
+    """The processors are shared with so many loops, each in a session of its own.
 
     The kernel shares a processor out to sessions first (autogroup).
     """
-    command = [sys.executable, "-S", "-c", CROWD, str(processor)]
+    command = [sys.executable, "-S", "-c", CROWD, *map(str, processors)]
     loops = [
         subprocess.Popen(command, stdout=subprocess.PIPE, start_new_session=True)
         for _ in range(count)
@@ -111,11 +125,25 @@ def test_a_computation_beside_loops_is_given_its_seconds(
     pinned: Supervisor, processor: int
 ) -> None:
     asked = job(COMPUTES, 0.15, 0.15, limits=LIMIT)
-    with crowded(processor):
+    with crowded(RIVALS, processor):
         run = pinned.run(asked)
     assert run.ending is Ending.FINISHED, run
     assert run.in_time is None
     assert run.seconds + run.waited > LIMIT.wall_seconds, "not busy, so nothing was shown"
+
+
+@pytest.mark.soak
+@pytest.mark.torch
+@pytest.mark.parametrize("slug", EXERCISES)
+def test_no_reference_is_refused_beside_forty_loops(
+    slug: str, author: Sandbox, students: RoutedSandbox
+) -> None:
+    asked = definition(slug)
+    pack = build_case_pack(asked, author, seed=5)
+    assert_correct(pack, asked.reference, students)
+    with crowded(MANY, *os.sched_getaffinity(0)):
+        for _ in range(TIMES):
+            assert_correct(pack, asked.reference, students)
 
 
 @pytest.mark.covering
@@ -135,7 +163,7 @@ def test_code_that_does_not_end_is_stopped_at_the_limit_of_the_clock(
     pinned: Supervisor, processor: int, source: str, rivals: int
 ) -> None:
     asked = job(source, 1, limits=LIMIT)
-    with crowded(processor, rivals):
+    with crowded(rivals, processor):
         run = pinned.run(asked)
     assert run.ending is Ending.FINISHED, "it was stopped, and said where"
     assert run.in_time is not None
@@ -148,7 +176,7 @@ def test_code_that_does_not_end_is_stopped_at_the_limit_of_the_clock(
 def test_code_that_sleeps_holds_a_worker_no_longer_on_a_busy_machine(
     pinned: Supervisor, processor: int
 ) -> None:
-    with crowded(processor):
+    with crowded(RIVALS, processor):
         run = pinned.run(job("import time\ndef f(x): time.sleep(60)", 1, limits=LIMIT))
     assert run.ran_out_of_time
     assert run.seconds + run.waited < 3 * LIMIT.wall_seconds  # loading waits its turn, no more
@@ -160,7 +188,7 @@ def test_a_wait_that_goes_on_is_seen(processor: int) -> None:
     with watched(LOOP) as (clock, process):
         os.sched_setaffinity(process.pid, [processor])
         os.sched_setscheduler(process.pid, os.SCHED_IDLE, os.sched_param(0))  # waits for a second
-        with crowded(processor, 1):
+        with crowded(1, processor):
             time.sleep(0.2)
             before = processor_seconds(process.pid)
             clock.start()
@@ -214,7 +242,7 @@ def test_where_the_kernel_does_not_tell_all_wall_time_counts(
     """A kernel without schedstat says 0 0 0, of a process that computes as of any other."""
     silent = tmp_path / "schedstat"
     silent.write_text("0 0 0\n")
-    with watched(LOOP) as (clock, process), crowded(processor, 1):
+    with watched(LOOP) as (clock, process), crowded(1, processor):
         os.sched_setaffinity(process.pid, [processor])
         os.dup2(os.open(silent, os.O_RDONLY), clock._files[0], inheritable=False)
         clock.start()
@@ -226,7 +254,7 @@ def test_a_machine_that_is_too_busy_is_our_failure_and_costs_no_fork_server(
     pinned: Supervisor, processor: int, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     before = pinned.server_pid
-    with crowded(processor), monkeypatch.context() as hasty:
+    with crowded(RIVALS, processor), monkeypatch.context() as hasty:
         hasty.setattr(conversation, "HARD_END_SECONDS", 1.0)
         with pytest.raises(MachineTooBusy, match=r"too busy: of 1 s the code waited"):
             pinned.run(job("def f(x):\n    while True: pass", 1, limits=LIMIT))
