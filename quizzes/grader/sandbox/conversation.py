@@ -49,7 +49,7 @@ class Conversation:
         self._job = memoryview(next(job))
         self._hidden: memoryview | None = None
         self._keeps_output = True
-        self._clock = clock
+        self.clock = clock
         self._is_sent = False  # the clock starts then: no line of the code runs before
         self._limit = child.limits.wall_seconds
         self._hard_end = time.perf_counter() + HARD_END_SECONDS
@@ -111,10 +111,10 @@ class Conversation:
         """Whether the code has time left; raises MachineTooBusy when it has, but the worker not."""
         if not self._is_sent:
             raise SandboxBroken("a child did not read its job")
-        left, now = self._clock.left(self._limit), time.perf_counter()
+        left, now = self.clock.left(self._limit), time.perf_counter()
         self._deadline = min(now + left, self._hard_end)
         if left > 0 and now >= self._hard_end and self.in_time is None:
-            waited = self._clock.waited()
+            waited = self.clock.waited()
             raise MachineTooBusy(
                 f"the machine was too busy: of {HARD_END_SECONDS:g} s the code waited "
                 f"{waited:.1f} s for a processor"
@@ -129,7 +129,7 @@ class Conversation:
             self._child.kill()
 
     def _note_time(self) -> None:
-        self.seconds, self.waited = self._clock.seconds(), self._clock.waited()
+        self.seconds, self.waited = self.clock.seconds(), self.clock.waited()
 
     def _write_job(self) -> None:
         try:
@@ -142,7 +142,7 @@ class Conversation:
             self._poll.unregister(self._child.job)
             if not self._is_sent:
                 self._is_sent = True
-                self._clock.start()
+                self.clock.start()
                 self._move_deadline()
 
     def _send_hidden(self, frame: memoryview) -> None:
@@ -179,7 +179,7 @@ class Conversation:
             self._stop(Ending.RESULT_LIMIT)
         else:
             self.stream.feed(data)
-            self._clock.look()  # after the last frame the process may be gone
+            self.clock.look()  # after the last frame the process may be gone
         if self.stream.asks_for_hidden and self._hidden is not None and not self._job:
             self._send_hidden(self._hidden)
         return bool(data)
@@ -202,12 +202,23 @@ def run_of(server: ForkServer, child: Child, conversation: Conversation) -> Run:
     if ending is None and frames and frames[-1].header.get("kind") == "end":
         ending = Ending.FINISHED
     if ending is None:
-        death = explain_death(server.exit_of(child, EXIT_SECONDS), child.limits)
+        death = explain_death(await_exit(server, child, conversation.clock), child.limits)
         if in_time is not None:  # of the stop, wherever it met it
             death = None
         ending = Ending.TIME_LIMIT if death is None else Ending.DIED
     output = bytes(conversation.output)
     return Run(ending, tuple(frames), output, seconds, detail, in_time, death, waited)
+
+
+def await_exit(server: ForkServer, child: Child, clock: RunClock) -> Exit | None:
+    """How it ended, None when it goes on: one that waits for a processor may be about to end."""
+    clock.start()
+    deadline = time.perf_counter() + DEATH_SECONDS
+    while (left := clock.left(EXIT_SECONDS)) > 0 and time.perf_counter() < deadline:
+        exited = server.exit_of(child, left)
+        if exited is not None:
+            return exited
+    return None
 
 
 def explain_death(exited: Exit | None, limits: Limits) -> Death | None:

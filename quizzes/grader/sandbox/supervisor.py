@@ -193,7 +193,7 @@ class Supervisor:
                 if server is self._server and time.monotonic() > self._settled_at:
                     server.hold(self._spares)
                 conversation.converse()
-            return run_of(server, child, conversation)
+                return run_of(server, child, conversation)
         finally:
             server.forget(child)
 

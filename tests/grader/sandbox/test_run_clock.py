@@ -15,7 +15,7 @@ import pytest
 
 from quizzes.grader.definitions.case_pack_builder import build_case_pack
 from quizzes.grader.errors import MachineTooBusy
-from quizzes.grader.protocol.job import Ending, Limits, Sandbox
+from quizzes.grader.protocol.job import Death, Ending, Limits, Sandbox
 from quizzes.grader.protocol.read_results import read_run
 from quizzes.grader.sandbox import conversation
 from quizzes.grader.sandbox.factory import RoutedSandbox, open_sandbox
@@ -42,6 +42,15 @@ def f(x):
     end = time.process_time() + x
     while time.process_time() < end: pass
     return x
+"""
+
+ENDS_LATE = """
+import os, time
+def f(x):
+    os.close(3)
+    end = time.process_time() + x
+    while time.process_time() < end: pass
+    os._exit(5)
 """
 
 
@@ -248,6 +257,15 @@ def test_where_the_kernel_does_not_tell_all_wall_time_counts(
         clock.start()
         assert used_up(clock, 0.3) < 0.4
         assert clock.waited() == 0.0
+
+
+def test_how_code_ended_is_known_however_long_it_waits_for_its_end(
+    pinned: Supervisor, processor: int
+) -> None:
+    """Else code that the machine killed would have closed its result channel and lived on."""
+    with crowded(RIVALS, processor):
+        run = pinned.run(job(ENDS_LATE, 0.15, limits=LIMIT))
+    assert (run.ending, run.death) == (Ending.DIED, Death(exit_code=5))
 
 
 def test_a_machine_that_is_too_busy_is_our_failure_and_costs_no_fork_server(
