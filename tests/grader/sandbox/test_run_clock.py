@@ -33,6 +33,7 @@ CROWD = (
     f"import os, sys; os.sched_setaffinity(0, map(int, sys.argv[1:])); os.write(1, b'!')\n{LOOP}"
 )
 LIMIT = Limits(wall_seconds=0.5)
+PATIENCE = 30
 MANY, TIMES = 40, 20  # loops, and how often each reference runs beside them
 STOPPED_WITHIN = 0.3  # seconds of the clock, from the limit on
 EXERCISES = sorted(path.name for path in (COURSE / "exercises").iterdir() if path.is_dir())
@@ -122,6 +123,7 @@ def used_up(clock: RunClock, limit: float) -> float:
     """Waits until the clock says that the limit is reached; the seconds of wall time it took."""
     started = time.perf_counter()
     while left := clock.left(limit):
+        assert time.perf_counter() - started < PATIENCE, "it never ends"
         time.sleep(left)
     return time.perf_counter() - started
 
@@ -194,17 +196,17 @@ def test_code_that_sleeps_holds_a_worker_no_longer_on_a_busy_machine(
 def test_a_wait_that_goes_on_is_seen(processor: int) -> None:
     """The kernel counts a wait when it is over: one long wait must not look like computing."""
     limit, patience = 0.1, 1.5
-    with watched(LOOP) as (clock, process):
-        os.sched_setaffinity(process.pid, [processor])
+    with watched(LOOP) as (clock, process), watched(LOOP) as (_, rival):
+        for one in (process, rival):
+            os.sched_setaffinity(one.pid, [processor])
         os.sched_setscheduler(process.pid, os.SCHED_IDLE, os.sched_param(0))  # waits for a second
-        with crowded(1, processor):
-            time.sleep(0.2)
-            before = processor_seconds(process.pid)
-            clock.start()
-            end = time.perf_counter() + patience
-            while (left := clock.left(limit)) and time.perf_counter() < end:
-                time.sleep(left)
-            ran = processor_seconds(process.pid) - before
+        time.sleep(0.2)
+        before = processor_seconds(process.pid)
+        clock.start()
+        end = time.perf_counter() + patience
+        while (left := clock.left(limit)) and time.perf_counter() < end:
+            time.sleep(left)
+        ran = processor_seconds(process.pid) - before
     assert left or ran > limit / 2
     assert ran < patience / 2, "it had the processor, so nothing was shown"
 
@@ -215,7 +217,7 @@ def test_short_sleeps_are_not_given_what_waking_up_costs() -> None:
         _, waited, turns = Path(f"/proc/{process.pid}/schedstat").read_text().split()
         given = clock.waited()
     assert int(turns) > 500, "it hardly slept"
-    assert given <= max(0.0, int(waited) / 1e9 - 40e-6 * int(turns)) + 0.01
+    assert given <= max(0.0, int(waited) / 1e9 - 40e-6 * int(turns))
 
 
 def test_what_this_side_computes_is_not_given_to_the_code(processor: int) -> None:
