@@ -78,7 +78,10 @@ class RunClock:
             return 0.0
         waking = (self._last.turns - self._first.turns) * WAKING_SECONDS
         ours = time.thread_time() - self._own
-        return max(0.0, self._last.waited - self._first.waited - waking - ours)
+        waited = self._last.waited - self._first.waited - waking - ours
+        # A wait that began before the start is counted whole, by the kernel, when it is over.
+        not_run = time.perf_counter() - self._started - (self._last.ran - self._first.ran)
+        return max(0.0, min(waited, not_run))
 
     def look(self) -> None:
         """Takes down what the kernel has counted; what it last said stands once it is gone."""

@@ -28,7 +28,7 @@ from tests.grader.shipped import COURSE, assert_correct, definition
 pytestmark = [pytest.mark.sandbox, pytest.mark.races]
 
 RIVALS = 3
-LOOP = "while True: pass"
+LOOP = "import os\nparent = os.getppid()\nwhile os.getppid() == parent: pass"  # left alone, it ends
 CROWD = (
     f"import os, sys; os.sched_setaffinity(0, map(int, sys.argv[1:])); os.write(1, b'!')\n{LOOP}"
 )
@@ -209,6 +209,20 @@ def test_a_wait_that_goes_on_is_seen(processor: int) -> None:
         ran = processor_seconds(process.pid) - before
     assert left or ran > limit / 2
     assert ran < patience / 2, "it had the processor, so nothing was shown"
+
+
+def test_a_wait_that_began_before_the_start_is_not_given_whole(processor: int) -> None:
+    with watched(LOOP) as (clock, process), watched(LOOP) as (_, rival):
+        for one in (process, rival):
+            os.sched_setaffinity(one.pid, [processor])
+        os.sched_setscheduler(process.pid, os.SCHED_IDLE, os.sched_param(0))
+        time.sleep(0.4)
+        clock.start()
+        before = processor_seconds(process.pid)
+        rival.kill()
+        time.sleep(0.2)
+        ran = processor_seconds(process.pid) - before
+        assert clock.seconds() > ran - 0.01 > 0
 
 
 def test_short_sleeps_are_not_given_what_waking_up_costs() -> None:
