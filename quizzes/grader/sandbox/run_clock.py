@@ -53,13 +53,13 @@ class RunClock:
     def __init__(self, pidfd: int) -> None:
         """Of the process behind the pidfd, for as long as it is there."""
         self._files = _open_files(pidfd)
-        self._looked: tuple[float, _Books] | None = None
         self.start()
 
     def start(self) -> None:
         """What was until now does not count."""
         self._started, self._own = time.perf_counter(), time.thread_time()
         self._first = self._last = self._read()
+        self._looked: tuple[float, _Books] | None = None
 
     def close(self) -> None:
         """Safe to call twice."""

@@ -157,6 +157,18 @@ def test_no_reference_is_refused_beside_forty_loops(
             assert_correct(pack, asked.reference, students)
 
 
+@pytest.mark.soak
+@pytest.mark.parametrize("turn", range(TIMES))
+def test_half_of_the_limit_may_be_computed_beside_forty_loops(
+    turn: int, students: RoutedSandbox
+) -> None:
+    asked = job(COMPUTES, 0.45, 0.45)
+    with crowded(MANY, *os.sched_getaffinity(0)):
+        run = students.run(asked)
+    assert (run.ending, run.in_time) == (Ending.FINISHED, None)
+    assert run.seconds + run.waited > asked.limits.wall_seconds, "not busy, so nothing was shown"
+
+
 @pytest.mark.covering
 @pytest.mark.parametrize(
     "source",
@@ -257,7 +269,9 @@ def test_the_clock_of_a_process_that_is_gone_goes_on() -> None:
         process.wait()  # its number is free from now on
         assert used_up(clock, 0.3) < 0.4
         assert clock.seconds() >= 0.3
-        late = RunClock(os.open("/dev/null", os.O_RDONLY))
+        pidfd = os.open("/dev/null", os.O_RDONLY)  # which has no number at all
+        late = RunClock(pidfd)
+        os.close(pidfd)
         assert (late.waited(), late._files) == (0.0, ())
 
 
@@ -269,7 +283,8 @@ def test_where_the_kernel_does_not_tell_all_wall_time_counts(
     silent.write_text("0 0 0\n")
     with watched(LOOP) as (clock, process), crowded(1, processor):
         os.sched_setaffinity(process.pid, [processor])
-        os.dup2(os.open(silent, os.O_RDONLY), clock._files[0], inheritable=False)
+        with silent.open() as file:
+            os.dup2(file.fileno(), clock._files[0], inheritable=False)
         clock.start()
         assert used_up(clock, 0.3) < 0.4
         assert clock.waited() == 0.0
