@@ -3,6 +3,7 @@
 from quizzes.grader.errors import (
     AuthorError,
     DefinitionError,
+    MachineTooBusy,
     SandboxBroken,
     SandboxUnavailable,
 )
@@ -17,6 +18,7 @@ __all__ = [
     "BadFrame",
     "Case",
     "DefinitionError",
+    "MachineTooBusy",
     "Sandbox",
     "SandboxBroken",
     "SandboxUnavailable",

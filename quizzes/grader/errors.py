@@ -5,6 +5,7 @@ GraderError
 │   └── AuthorError      an author's code failed or did not end in the author sandbox
 ├── SandboxUnavailable   this machine cannot sandbox: reason, cure (grading is off)
 └── SandboxBroken        one run failed on our side (the caller retries, then not_graded)
+    └── MachineTooBusy   it got too little of a processor; the sandbox itself serves on
 """
 
 from __future__ import annotations
@@ -52,3 +53,7 @@ class SandboxUnavailable(GraderError):  # noqa: N818
 
 class SandboxBroken(GraderError):  # noqa: N818
     """The sandbox failed during a run; never the fault of the submission."""
+
+
+class MachineTooBusy(SandboxBroken):
+    """A run had not used up its limit when it had taken longer than any run may hold a worker."""

@@ -29,9 +29,16 @@ from quizzes.exercises.models import Submission
 from quizzes.exercises.queue import lanes, leases
 from quizzes.exercises.queue.doorbell import Doorbell
 from quizzes.exercises.queue.leases import Lease
-from quizzes.grader.api import BadFrame, Sandbox, SandboxBroken, SandboxUnavailable, ServingSandbox
+from quizzes.grader.api import (
+    BadFrame,
+    MachineTooBusy,
+    Sandbox,
+    SandboxBroken,
+    SandboxUnavailable,
+    ServingSandbox,
+)
 from quizzes.grader.judge import CasePack, Report, grade_code
-from quizzes.grader.sandbox import open_for_serving
+from quizzes.grader.sandbox import HARD_END_SECONDS, open_for_serving
 from quizzes.worker.background import Preparer
 from quizzes.worker.heartbeat import Heartbeat
 
@@ -149,9 +156,7 @@ class Worker:
             leases.to_slow_lane(lease=lease)
             logger.info("submission %s goes on in the slow lane", lease.submission.pk)
             return
-        if lease.submission.slow:
-            pause = report.all_seconds * (1 / lanes.SLOW_SHARE - 1)
-            self._no_slow_before = time.monotonic() + pause
+        self._let_quick_code_go_first(lease, report.all_seconds)
         if leases.record(lease=lease, report=report):
             logger.info("submission %s: %s", lease.submission.pk, report.verdict)
         else:
@@ -166,6 +171,11 @@ class Worker:
         except StopRequested:
             leases.hand_over(lease=lease)
             raise
+        except MachineTooBusy as error:  # the sandbox is well, and starting another takes seconds
+            logger.warning("submission %s: %s", lease.submission.pk, error)
+            self._let_quick_code_go_first(lease, HARD_END_SECONDS)
+            leases.give_back(lease=lease, failure=str(error))
+            return None
         except SandboxBroken as error:
             leases.give_back(lease=lease, failure=f"The sandbox broke: {error}")
             raise
@@ -173,6 +183,11 @@ class Worker:
             logger.exception("submission %s could not be judged", lease.submission.pk)
             leases.give_back(lease=lease, failure=f"{type(error).__name__}: {error}")
             return None
+
+    def _let_quick_code_go_first(self, lease: Lease, seconds: float) -> None:
+        """After slow code, which took so many seconds of this worker."""
+        if lease.submission.slow:
+            self._no_slow_before = time.monotonic() + seconds * (1 / lanes.SLOW_SHARE - 1)
 
     @contextmanager
     def _interruptible(self) -> Iterator[None]:

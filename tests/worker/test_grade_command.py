@@ -2,12 +2,17 @@
 
 import json
 import os
+import re
 import subprocess
 import sys
 
 import pytest
 
 from quizzes.config.settings import ROOT
+from quizzes.grader.api import Verdict
+from quizzes.grader.definitions import read_definition, read_folder
+from quizzes.grader.sandbox import conversation
+from quizzes.worker.management.commands.grade import Grader, SubmittedFile
 from tests.child_environment import child_environment
 from tests.exercises import making
 
@@ -60,6 +65,37 @@ def test_one_json_object_a_file_in_the_order_given(grade, tmp_path):
     assert (second["known_mistake"], second["first_fault"]) == (None, None)
     assert second["cases_passed"] == second["cases_total"] > 5
     assert 0 < second["seconds"] < 2
+
+
+LOOPS = """
+def sinusoidal_table(n, d, base=1e4):
+    while True:
+        pass
+"""
+
+
+def test_slow_code_has_the_exercises_whole_time_on_a_second_run(grade, tmp_path):
+    """As on the site; the first run ends after 0.4 s."""
+    (tmp_path / "patient.py").write_text("import time\ntime.sleep(0.6)\n" + making.REFERENCE)
+    (tmp_path / "loops.py").write_text(LOOPS)
+    patient, loops = lines(grade("sinusoidal-table", "patient.py", "loops.py", "--json"))
+    assert patient["verdict"] == "correct"
+    assert patient["seconds"] >= 0.6
+    assert loops["verdict"] == "limit_reached"
+    said = r"All cases together ran for 2\.[0-2] s; the limit is 2 s\. It was in line [34]\."
+    assert re.fullmatch(said, loops["first_fault"]["message"])
+
+
+def test_a_machine_too_busy_is_tried_three_times_and_the_next_file_is_graded(monkeypatch, caplog):
+    code = SubmittedFile("mine.py", making.REFERENCE)
+    with Grader(read_definition(making.FOLDER.name, read_folder(making.FOLDER))) as grader:
+        serving = grader._sandbox.numpy.server_pid
+        with monkeypatch.context() as busy:
+            busy.setattr(conversation, "HARD_END_SECONDS", 0)  # as if a minute had gone by
+            assert grader.grade(code).verdict is Verdict.NOT_GRADED
+        assert caplog.text.count("'mine.py': the machine was too busy") == 3
+        assert grader.grade(code).verdict is Verdict.CORRECT
+        assert grader._sandbox.numpy.server_pid == serving
 
 
 def test_without_json_people_can_read_it(grade, tmp_path):

@@ -1,5 +1,6 @@
 """The worker: real verdicts from the real sandbox, and what it does when things break."""
 
+import time
 from contextlib import contextmanager
 
 import pytest
@@ -10,6 +11,7 @@ from quizzes.exercises.queue import lanes, leases
 from quizzes.exercises.services import grading_state
 from quizzes.grader.errors import SandboxBroken, SandboxUnavailable
 from quizzes.grader.judge.report import Verdict
+from quizzes.grader.sandbox import HARD_END_SECONDS, conversation
 from quizzes.worker import background
 from quizzes.worker import worker as worker_module
 from quizzes.worker.worker import StopRequested, Worker
@@ -62,6 +64,33 @@ def test_torch_is_started_with_the_worker_or_when_it_is_asked_for(settings, warm
     with worker_module.open_students("student") as opened:
         assert opened.torch is not None
         assert (opened.torch._successor is not None) is warm
+
+
+def test_a_machine_too_busy_costs_tries_and_no_sandbox(real_exercise, sandbox, monkeypatch):
+    row = making.waiting(real_exercise, code=making.REFERENCE)
+    serving, found = sandbox.numpy.server_pid, []
+    with monkeypatch.context() as busy:
+        busy.setattr(conversation, "HARD_END_SECONDS", 0)  # as if a minute had gone by
+        for _ in range(3):
+            grade(row, sandbox)
+            row.refresh_from_db()
+            found.append((row.verdict, row.tries_used))
+    assert found == [("", 1), ("", 2), ("not_graded", 3)]
+    assert row.our_failure.startswith("the machine was too busy: ")
+    assert sandbox.numpy.server_pid == serving
+    honest = grade(making.waiting(real_exercise, code=making.REFERENCE), sandbox)
+    assert honest.verdict == "correct"
+
+
+def test_slow_code_on_a_machine_too_busy_lets_quick_code_go_first(
+    real_exercise, sandbox, monkeypatch
+):
+    making.waiting(real_exercise, code=making.REFERENCE, slow=True)
+    worker = Worker()
+    with monkeypatch.context() as busy:
+        busy.setattr(conversation, "HARD_END_SECONDS", 0)
+        worker.grade(making.lease(), sandbox)
+    assert worker._no_slow_before - time.monotonic() > HARD_END_SECONDS
 
 
 class Broken:

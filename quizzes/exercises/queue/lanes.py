@@ -1,7 +1,8 @@
 """Two lanes: most code ends at once, and code that does not must not hold up the rest.
 
 In the quick lane code is stopped after 0.4 s. It then waits once more, in the slow lane, where it
-has the exercise's whole time, one submission at a time. Only that second run is a verdict.
+has the exercise's whole time, one submission at a time. Only that second run is a verdict. Both are
+seconds of the run's own clock, which stands still while the code waits for a processor.
 """
 
 from dataclasses import replace
@@ -25,8 +26,9 @@ def has_lanes(pack: CasePack) -> bool:
 
 
 def was_cut_short(report: Report) -> bool:
-    """Say whether this run of the quick lane is no verdict: the code was stopped, or told to stop.
+    """Say whether this run of the quick lane is no verdict: the code was told to stop.
 
-    Code that catches the stop may still exit or crash, which is another word: the time decides.
+    Code that catches the stop may still exit or crash, which is another word, so the word does not
+    decide.
     """
-    return report.seconds >= QUICK_SECONDS and report.verdict is not Verdict.CORRECT
+    return report.ran_out_of_time and report.verdict is not Verdict.CORRECT

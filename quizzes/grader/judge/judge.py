@@ -53,6 +53,7 @@ def grade_code(pack: CasePack, code: str, sandbox: Sandbox, *, shown_only: bool 
         report,
         seconds=run.seconds,
         all_seconds=counting.seconds,
+        ran_out_of_time=run.ran_out_of_time,
         stdout=clean(run.stdout, MAX_STDOUT),
     )
 
@@ -66,7 +67,7 @@ class _CountingSandbox:
 
     def run(self, job: Job) -> Run:
         run = self.sandbox.run(job)
-        self.seconds += run.seconds
+        self.seconds += run.seconds + run.waited
         return run
 
 

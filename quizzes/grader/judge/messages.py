@@ -141,12 +141,25 @@ def broke_off(death: Death | None) -> str:
     return f"{BROKE_OFF}: it closed its result channel"
 
 
-def limit_message(limit: str, limits: Limits, line: int | None = None) -> str:
-    """Say which limit was reached, how large it is, and the line that was running."""
-    where = f" (it was in line {line})" if line else ""
+def out_of_time(
+    seconds: float, limits: Limits, line: int | None = None, *, among_cases: bool = True
+) -> str:
+    """Say how long the code ran, how long it may, and the line that was running.
+
+    Among the cases the limit is for all of them together, which else nobody would guess.
+    """
+    what = "all cases together" if among_cases else "your code"
+    ran, limit = f"{seconds:.1f}", f"{limits.wall_seconds:g}"
+    ran = ran if float(ran) >= limits.wall_seconds else limit
+    return f"{what} ran for {ran} s; the limit is {limit} s" + (
+        f". It was in line {line}" if line else ""
+    )
+
+
+def limit_message(limit: str, limits: Limits) -> str:
+    """Say which limit other than time was reached, and how large it is."""
     memory = f"{limits.memory_mb} MB"
     return {
-        Ending.TIME_LIMIT: f"your code was still running after {limits.wall_seconds:g} s{where}",
         Ending.MEMORY_LIMIT: f"your code needs more memory than the {memory} there are",
         Ending.OUTPUT_LIMIT: "your code printed more than 1 MB",
         Ending.RESULT_LIMIT: "your code returned more than 32 MB",

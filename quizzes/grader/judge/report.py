@@ -138,7 +138,9 @@ class Report:
 
     `shrunk`: the smallest failing input was found by trying smaller ones after the failure, so it
     is not among `cases`. `properties` is empty where no probe looked at any. `seconds`: of the run
-    that is reported; `all_seconds`: with the runs that timed a call again or tried smaller inputs.
+    that is reported, as the limit counts them; `all_seconds`: of the clock on the wall, with the
+    runs that timed a call again or tried smaller inputs. `ran_out_of_time`: the code was told to
+    stop, which is another verdict where it had done all that counts, or went on.
     """
 
     verdict: Verdict
@@ -157,9 +159,10 @@ class Report:
     speed: Speed | None = None
     picture: Picture | None = field(default=None, compare=False)
     all_seconds: float = field(default=0.0, compare=False)
+    ran_out_of_time: bool = field(default=False, compare=False)
 
     def as_json(self) -> dict[str, Any]:
-        """A dict that `json.dumps` takes; not in it: the picture's arrays, `all_seconds`.
+        """A dict that `json.dumps` takes; not in it: the picture's arrays and the last two fields.
 
         Every text in it can be stored and shown, wherever it came from.
         """

@@ -84,7 +84,12 @@ def _all_that_counts_was_seen(
 def _limit_finding(observed: Observed, place: int | None, entry: EntryPoint) -> LocatedFinding:
     stopped = observed.stopped
     limit = Ending.TIME_LIMIT if stopped else observed.ending
-    message = messages.limit_message(limit, entry.limits, stopped.line if stopped else None)
+    if limit is Ending.TIME_LIMIT:
+        line = stopped.line if stopped else None
+        among = place is not None
+        message = messages.out_of_time(observed.seconds, entry.limits, line, among_cases=among)
+    else:
+        message = messages.limit_message(limit, entry.limits)
     traceback = stopped.traceback if stopped else ""
     return LocatedFinding(Finding(Stage.LIMIT, message), place, limit, traceback)
 

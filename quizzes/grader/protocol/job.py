@@ -15,14 +15,17 @@ MAX_LISTED = 200  # as many cases as `cases.py` may yield
 
 @dataclass(frozen=True)
 class Limits:
-    """What one run may use; the memory comes on top of what the ready fork server maps."""
+    """What one run may use; the memory comes on top of what the ready fork server maps.
+
+    `wall_seconds`: computing and sleeping together; waiting for a processor does not count.
+    """
 
     wall_seconds: float = 2.0
     memory_mb: int = 600
 
     @property
     def cpu_seconds(self) -> float:
-        """Of all threads together: what the wall clock does not stop, this does."""
+        """Of all threads, from the rehearsal on: what the clock does not stop, this does."""
         return self.wall_seconds + 1
 
 
@@ -124,10 +127,10 @@ class Death:
 class Run:
     """The frames that arrived whole, what the shown cases printed, and how it ended.
 
-    `seconds`: from sending the job to the complete result. `detail` says what was wrong with its
-    frames. `in_time`: how many frames were there when the code was told to stop, None when it was
-    not: what it still says afterwards, having caught the stop, does not count. `death`: of a run
-    that died.
+    `seconds`: from sending the job to the complete result, without the seconds that the code
+    `waited` for a processor. `detail` says what was wrong with its frames. `in_time`: how many
+    frames were there when the code was told to stop, None when it was not: what it still says
+    afterwards, having caught the stop, does not count. `death`: of a run that died.
     """
 
     ending: Ending
@@ -137,13 +140,19 @@ class Run:
     detail: str = ""
     in_time: int | None = None
     death: Death | None = None
+    waited: float = 0.0
+
+    @property
+    def ran_out_of_time(self) -> bool:
+        """Whether the code was told to stop, whatever it did then, or used up its processor."""
+        return self.in_time is not None or self.ending is Ending.TIME_LIMIT
 
 
 class Sandbox(Protocol):
     """Runs hostile code. Raises SandboxBroken when the failure is ours."""
 
     def run(self, job: Job) -> Run:
-        """Runs one job to its end, at most its wall limit."""
+        """Runs one job to its end, at most its limit, which a busy machine does not use up."""
         ...
 
 

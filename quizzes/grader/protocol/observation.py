@@ -59,7 +59,8 @@ class Observation:
 class Observed:
     """A whole run: None for a case that was not reached. `listed`: what `cases.py` yielded.
 
-    `detail` says what was wrong with its frames; `death` is of a run that died.
+    `detail` says what was wrong with its frames; `death` is of a run that died; `seconds` is what
+    counted towards the limit.
     """
 
     observations: tuple[Observation | None, ...]
@@ -70,6 +71,7 @@ class Observed:
     detail: str = ""
     death: Death | None = None
     listed: tuple[Case, ...] = ()
+    seconds: float = 0.0
 
 
 def value_of(observation: Observation, key: str) -> float | None:

@@ -59,6 +59,7 @@ def _read(run: Run, reading: _Reading) -> Observed:
         detail,
         run.death if ending is Ending.DIED else None,
         tuple(reading.listed),
+        run.seconds,
     )
 
 

@@ -3,8 +3,10 @@
 from quizzes.grader.sandbox.factory import open_for_serving, open_sandbox
 from quizzes.grader.sandbox.host_check import check_host
 from quizzes.grader.sandbox.host_files import is_installed
+from quizzes.grader.sandbox.run_clock import HARD_END_SECONDS
 
 __all__ = [
+    "HARD_END_SECONDS",
     "check_host",
     "is_installed",
     "open_for_serving",

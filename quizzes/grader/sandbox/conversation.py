@@ -16,10 +16,11 @@ import signal
 import time
 from collections.abc import Iterator
 
-from quizzes.grader.errors import SandboxBroken
+from quizzes.grader.errors import MachineTooBusy, SandboxBroken
 from quizzes.grader.protocol.job import Death, Ending, Limits, Run
 from quizzes.grader.protocol.wire import BadFrame, Bounds, Frame, decode, frame_length
 from quizzes.grader.sandbox.fork_server import PIPE_BYTES, Child, Exit, ForkServer
+from quizzes.grader.sandbox.run_clock import HARD_END_SECONDS, RunClock
 
 RESULT_BOUNDS = Bounds(header=64 << 10, body=16 << 20, items=4000)
 OUTPUT_KEPT = 64 << 10
@@ -35,12 +36,12 @@ class Conversation:
     """The state of the conversation; `begin` and then `converse` have it."""
 
     def __init__(
-        self, child: Child, job: Iterator[bytes], wall_seconds: float, most_frames: int
+        self, child: Child, clock: RunClock, job: Iterator[bytes], most_frames: int
     ) -> None:
         self.stream = FrameStream(RESULT_BOUNDS, most_frames)
         self.output = bytearray()
         self.stopped_by: Ending | None = None
-        self.seconds = 0.0
+        self.seconds = self.waited = 0.0
         self.in_time: int | None = None  # frames there before the warning, if there was one
         self._output_bytes = self._result_bytes = 0
         self._child = child
@@ -48,8 +49,11 @@ class Conversation:
         self._job = memoryview(next(job))
         self._hidden: memoryview | None = None
         self._keeps_output = True
-        self._started = time.perf_counter()
-        self._deadline = self._started + wall_seconds
+        self.clock = clock
+        self._is_sent = False  # the clock starts then: no line of the code runs before
+        self._limit = child.limits.wall_seconds
+        self._hard_end = time.perf_counter() + HARD_END_SECONDS
+        self._deadline = self._hard_end
         self._poll = select.poll()
         for descriptor in (child.job, child.output, child.result):
             os.set_blocking(descriptor, False)
@@ -77,33 +81,55 @@ class Conversation:
                     self._read_output()
                 elif descriptor == child.result:
                     open_result = self._read_result()
-        self.seconds = time.perf_counter() - self._started
+        if self.stopped_by is None:
+            self._note_time()
         while self._read_output():
             continue
 
     def _pass_deadline(self) -> bool:
-        """First a warning, then the end, then there is one that cannot be killed.
+        """More time for what it waited, else a warning, then the end, then it cannot be killed.
 
         False when the end of the result was there already, only not read yet.
         """
         if self.stopped_by is not None:
             raise SandboxBroken("a child could not be killed")
-        if self.in_time is not None:
-            self._stop(Ending.TIME_LIMIT)
-            return True
         for _ in range(PIPE_BYTES // CHUNK + 1):
             if not self._read_result():
                 return False
+        if self.stopped_by is not None or self._move_deadline():
+            return True
+        if self.in_time is not None:
+            self._stop(Ending.TIME_LIMIT)
+            return True
         self.in_time = len(self.stream.frames)
-        self._deadline += GRACE_SECONDS
         self._child.warn()
+        self._limit += GRACE_SECONDS
+        self._move_deadline()
         return True
+
+    def _move_deadline(self) -> bool:
+        """Whether the code has time left; raises MachineTooBusy when it has, but the worker not."""
+        if not self._is_sent:
+            raise SandboxBroken("a child did not read its job")
+        left, now = self.clock.left(self._limit), time.perf_counter()
+        self._deadline = min(now + left, self._hard_end)
+        if left > 0 and now >= self._hard_end and self.in_time is None:
+            waited = self.clock.waited()
+            raise MachineTooBusy(
+                f"the machine was too busy: of {HARD_END_SECONDS:g} s the code waited "
+                f"{waited:.1f} s for a processor"
+            )
+        return left > 0 and now < self._hard_end
 
     def _stop(self, ending: Ending) -> None:
         if self.stopped_by is None:
             self.stopped_by = ending
+            self._note_time()
             self._deadline = time.perf_counter() + DEATH_SECONDS
             self._child.kill()
+
+    def _note_time(self) -> None:
+        self.seconds, self.waited = self.clock.seconds(), self.clock.waited()
 
     def _write_job(self) -> None:
         try:
@@ -114,6 +140,10 @@ class Conversation:
             self._job = self._job[:0]
         if not self._job:
             self._poll.unregister(self._child.job)
+            if not self._is_sent:
+                self._is_sent = True
+                self.clock.start()
+                self._move_deadline()
 
     def _send_hidden(self, frame: memoryview) -> None:
         """What was printed until now was printed without knowing them."""
@@ -149,6 +179,7 @@ class Conversation:
             self._stop(Ending.RESULT_LIMIT)
         else:
             self.stream.feed(data)
+            self.clock.look()  # after the last frame the process may be gone
         if self.stream.asks_for_hidden and self._hidden is not None and not self._job:
             self._send_hidden(self._hidden)
         return bool(data)
@@ -164,18 +195,30 @@ def run_of(server: ForkServer, child: Child, conversation: Conversation) -> Run:
     """What came of a conversation that is over. Raises as `explain_death` does."""
     frames, in_time = conversation.stream.frames, conversation.in_time
     ending, detail = conversation.stopped_by, conversation.stream.defect
+    seconds, waited = conversation.seconds, conversation.waited
     death = None
     if ending is None and detail:
         ending = Ending.GARBLED
     if ending is None and frames and frames[-1].header.get("kind") == "end":
         ending = Ending.FINISHED
     if ending is None:
-        death = explain_death(server.exit_of(child, EXIT_SECONDS), child.limits)
+        death = explain_death(await_exit(server, child, conversation.clock), child.limits)
         if in_time is not None:  # of the stop, wherever it met it
             death = None
         ending = Ending.TIME_LIMIT if death is None else Ending.DIED
     output = bytes(conversation.output)
-    return Run(ending, tuple(frames), output, conversation.seconds, detail, in_time, death)
+    return Run(ending, tuple(frames), output, seconds, detail, in_time, death, waited)
+
+
+def await_exit(server: ForkServer, child: Child, clock: RunClock) -> Exit | None:
+    """How it ended, None when it goes on: one that waits for a processor may be about to end."""
+    clock.start()
+    deadline = time.perf_counter() + DEATH_SECONDS
+    while (left := clock.left(EXIT_SECONDS)) > 0 and time.perf_counter() < deadline:
+        exited = server.exit_of(child, left)
+        if exited is not None:
+            return exited
+    return None
 
 
 def explain_death(exited: Exit | None, limits: Limits) -> Death | None:

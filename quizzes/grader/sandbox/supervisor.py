@@ -20,12 +20,14 @@ import logging
 import threading
 import time
 from collections import deque
+from contextlib import closing
 
-from quizzes.grader.errors import SandboxBroken, SandboxUnavailable
+from quizzes.grader.errors import MachineTooBusy, SandboxBroken, SandboxUnavailable
 from quizzes.grader.protocol.job import Job, Limits, Run
 from quizzes.grader.sandbox.conversation import Conversation, run_of
 from quizzes.grader.sandbox.fork_server import Child, ForkServer
 from quizzes.grader.sandbox.profiles import Profile
+from quizzes.grader.sandbox.run_clock import RunClock
 from quizzes.grader.sandbox.self_test import self_test
 
 SPARES = 2
@@ -83,6 +85,8 @@ class Supervisor:
                     self._stock_spares(server)
             except SandboxUnavailable as error:
                 raise SandboxBroken(str(error)) from error
+            except MachineTooBusy:  # starting a fork server would only make it busier
+                raise
             except OSError as error:
                 self._drop_server()
                 raise SandboxBroken(f"{type(error).__name__}: {error}") from error
@@ -180,15 +184,16 @@ class Supervisor:
         return self._converse(server, child, job)
 
     def _converse(self, server: ForkServer, child: Child, job: Job) -> Run:
-        frames, seconds = job.to_frames(), child.limits.wall_seconds
+        frames = job.to_frames()
         try:
             server.await_child(child)
-            conversation = Conversation(child, frames, seconds, job.most_frames)
-            conversation.begin()
-            if server is self._server and time.monotonic() > self._settled_at:
-                server.hold(self._spares)
-            conversation.converse()
-            return run_of(server, child, conversation)
+            with closing(RunClock(child.pidfd)) as clock:
+                conversation = Conversation(child, clock, frames, job.most_frames)
+                conversation.begin()
+                if server is self._server and time.monotonic() > self._settled_at:
+                    server.hold(self._spares)
+                conversation.converse()
+                return run_of(server, child, conversation)
         finally:
             server.forget(child)
 

@@ -75,16 +75,16 @@ def test_a_lease_taken_over_cannot_change_the_lane(exercise):
 
 
 @pytest.mark.parametrize(
-    ("verdict", "seconds", "cut"),
+    ("verdict", "stopped", "cut"),
     [
-        (Verdict.LIMIT_REACHED, 0.41, True),
-        (Verdict.WRONG, 0.5, True),
-        (Verdict.CORRECT, 0.5, False),
-        (Verdict.LIMIT_REACHED, 0.1, False),
+        (Verdict.LIMIT_REACHED, True, True),
+        (Verdict.WRONG, True, True),
+        (Verdict.CORRECT, True, False),
+        (Verdict.LIMIT_REACHED, False, False),
     ],
 )
-def test_the_time_says_whether_a_run_was_cut_short(verdict, seconds, cut):
-    assert lanes.was_cut_short(Report(verdict, seconds=seconds)) is cut
+def test_a_run_was_cut_short_when_the_code_was_told_to_stop(verdict, stopped, cut):
+    assert lanes.was_cut_short(Report(verdict, ran_out_of_time=stopped)) is cut
 
 
 @pytest.mark.sandbox

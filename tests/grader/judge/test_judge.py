@@ -105,7 +105,7 @@ def test_just_inside_the_tolerance_is_correct(
 @pytest.mark.parametrize(
     ("text", "limit", "says"),
     [
-        ("while True: pass", "time", "still running after 2 s (it was in line 8)"),
+        ("while True: pass", "time", "s; the limit is 2 s. It was in line 8."),
         ("return [0] * 10**9", "memory", "needs more memory than the 600 MB"),
         ("print('x' * (2 << 20))", "output", "printed more than 1 MB"),
         ("import os\n    while 1: os.write(3, bytes(1 << 20))", "result", "more than 32 MB"),
