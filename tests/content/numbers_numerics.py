@@ -38,9 +38,15 @@ def said() -> dict[str, list[str]]:
             "an error of up to 0.004 in the sine",
             "100~000, is another 0.006".replace("~", "\u202f"),
         ],
-        "tables-in-half": ["has gaps of at most 0.0005", "the sine of 3000 and not of 3001"],
+        "tables-in-half": [
+            "is within 0.00025 of the exact table",
+            "has gaps of at most 0.0005",
+            "the sine of 3000 and not of 3001",
+        ],
         "what-to-do": [
-            "0.0002: cast last, in float16. 0.002: cast last, in bfloat16. 0.005: angles in float32"
+            "0.0002 | casts last, to float16",
+            "0.002 | casts last, to bfloat16",
+            "0.005 | has angles in float32",
         ],
     }
 

@@ -4,7 +4,7 @@ from posenc.catalog.t5_bias import T5Bias
 
 LESSON = "relative-bias"
 # Sizes of examples and settings of T5.
-CITED = {"256", "512", "500", "101", "102", "128", "5000", "100", "1024"}
+CITED = {"256", "512", "500", "101", "102", "128", "5000", "100", "1024", "2024"}
 
 
 def said() -> dict[str, list[str]]:
@@ -15,7 +15,7 @@ def said() -> dict[str, list[str]]:
     assert both.first_distances[-1] == int(bounds) + 1
     return {
         "offsets-not-positions": [],
-        "clipping": [f"For a text of 512 tokens these are {2 * 512 - 1} of them"],
+        "clipping": [f"A text of 512 tokens has {2 * 512 - 1} of them"],
         "t5-buckets": [f"\\approx {bounds:.1f}", "The other eight cover 8 to 128"],
         "cost": [f"numbers, {1024 * 1024 * 64 * 4 / 2**20:.0f} MiB in float32"],
     }

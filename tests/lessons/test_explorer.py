@@ -87,7 +87,7 @@ def test_every_picture_has_one_address(client: Client, short: str, long: str | N
     ("query", "message"),
     [
         ("enc=ropee", "enc=ropee: must be one of alibi, cope,"),
-        ("enc=rope/none", "enc=rope/none: rope can be drawn as scores, turns"),
+        ("enc=rope/none", "enc=rope/none: rope can be drawn as scores, turns, arcs"),
         ("enc=rope/", None),
         ("enc=alibi&base=3", "base=3: no picture here has it; there are form, head, n_heads"),
         ("enc=rope&head_dim=7", "head_dim=7: must be even"),

@@ -24,7 +24,7 @@ __all__ = [
     "turns_of",
 ]
 
-Scaling = Literal["none", "linear", "ntk", "yarn"]
+Scaling = Literal["none", "linear", "ntk", "yarn", "llama3"]
 
 
 def rope_frequency(

@@ -5,7 +5,7 @@ import pytest
 from posenc.catalog.rope import Rope, rope
 from posenc.errors import ParameterError
 
-SCORES, TURNS = rope.views["scores"], rope.views["turns"]
+SCORES, TURNS, ARCS = (rope.views[name] for name in ("scores", "turns", "arcs"))
 
 
 @pytest.mark.parametrize(
@@ -62,3 +62,46 @@ def test_every_way_to_scale_has_its_name_beside_plain_rope():
 )
 def test_the_finding_says_where_scores_end_and_whether_they_rise(encoding, said):
     assert SCORES.compute(encoding, distances=20).finding == said
+
+
+@pytest.mark.parametrize(
+    ("scaling", "new"), [("none", 23), ("linear", 0), ("ntk", 22), ("yarn", 0), ("llama3", 0)]
+)
+def test_the_arcs_count_the_pairs_that_meet_new_angles(scaling, new):
+    stretched = Rope(head_dim=128, scaling=scaling, factor=4, trained_length=2048)
+    data = ARCS.compute(stretched, length=8192)
+    frequencies = 10_000.0 ** (-np.arange(0, 128, 2) / 128)
+    trained = np.minimum(2048 * frequencies / (2 * np.pi), 1)
+    np.testing.assert_allclose(data.values[1], trained, rtol=1e-12)
+    np.testing.assert_allclose(
+        data.values[0], np.minimum(8191 * stretched.inv_freq / (2 * np.pi), 1), rtol=1e-12
+    )
+    assert np.sum(data.values[0] > data.values[1]) == new
+    assert data.summary == {"whole": 41, "new": new}
+    assert data.finding == (
+        "In 2\u202f048 tokens 41 of 64 pairs turn all the way round;"
+        f" in 8\u202f192 tokens {new} of the others meet new angles."
+    )
+
+
+def test_dynamic_ntk_takes_the_arcs_of_the_length_of_the_text():
+    for length, base in [(2048, 1.0), (4096, 2.0), (8192, 4.0)]:
+        dynamic = Rope(head_dim=128, scaling="dynamic-ntk", trained_length=2048)
+        fixed = Rope(head_dim=128, scaling="ntk", factor=base, trained_length=2048)
+        np.testing.assert_allclose(
+            ARCS.compute(dynamic, length=length).values, ARCS.compute(fixed, length=length).values
+        )
+
+
+def test_the_bars_of_the_arcs_lie_side_by_side():
+    for head_dim in (2, 8):
+        data = ARCS.compute(Rope(head_dim=head_dim), length=100)
+        low, high = data.between.x[0::2], data.between.x[1::2]
+        np.testing.assert_array_equal(high - low, np.ones(head_dim // 2))
+        np.testing.assert_array_equal(low[1:], high[:-1])
+        assert (low[0], high[-1]) == data.x.limits
+
+
+def test_without_a_pair_that_turns_there_are_no_arcs():
+    with pytest.raises(ParameterError, match=r"^rotary_share=.*at least one pair of head_dim=64"):
+        ARCS.compute(Rope(rotary_share=0), length=5)

@@ -104,10 +104,8 @@ def turns(encoding: Rope, *, positions: int) -> ViewData:
 
     Slower pairs would show a single hand. Four pairs or fewer are all drawn.
     """
+    require_turning(encoding)
     inv_freq = encoding.inv_freq_for(positions)
-    if not inv_freq.size:
-        expected = f"must let at least one pair of head_dim={encoding.head_dim} turn"
-        raise ParameterError("rotary_share", encoding.rotary_share, expected)
     pairs = _shown(len(inv_freq))
     angles = encoding.angles(np.arange(positions))[:, pairs].T
     degrees = [_degrees(float(inv_freq[pair])) for pair in pairs]
@@ -133,6 +131,13 @@ def turns(encoding: Rope, *, positions: int) -> ViewData:
         column_noun="position",
         column_names=tuple(str(position) for position in range(positions)),
     )
+
+
+def require_turning(encoding: Rope) -> None:
+    """Raise ParameterError, naming rotary_share, where no pair turns and nothing can be drawn."""
+    if not encoding.turning // 2:
+        expected = f"must let at least one pair of head_dim={encoding.head_dim} turn"
+        raise ParameterError("rotary_share", encoding.rotary_share, expected)
 
 
 def _shown(count: int) -> list[int]:
