@@ -101,7 +101,7 @@ class Rope(Encoding):
 
     @property
     def temperature(self) -> float:
-        """Return the factor of turned queries and keys; 1 except for YaRN and LongRoPE."""
+        """Return the factor of the dimensions that turn; 1 except for YaRN and LongRoPE."""
         return temperature_of(self)
 
     def angles(self, positions: Array, *, length: int | None = None) -> Array:
@@ -126,8 +126,10 @@ class Rope(Encoding):
         length: int | None = None,
         out: Array | None = None,
     ) -> Array:
-        """Return x (..., L, D) rotated, in its dtype; norms are kept, times the temperature.
+        """Return x (..., L, D) rotated, in its dtype.
 
+        The norm of the first R dimensions is multiplied by the temperature, 1 for most scalings;
+        the dimensions that do not turn stay as they are.
         Angles are float64, the rotation float32 or wider, and the cast comes last. `out`, like x,
         is written to and returned; it may be x.
         Raises ParameterError unless x is (..., L, D) and positions fit it.

@@ -37,9 +37,14 @@ COORDINATES = (
 class Rope2d(Encoding):
     """Rotate each pair by inv_freq[i] times one of three coordinates: time, height or width.
 
-    The first pairs, which turn fastest, follow time, the next height, the last width. A patch of a
+    The frequencies are those of RoPE for all pairs, one falling ladder that is cut in three: the
+    first pairs, which turn fastest, follow time, the next height, the last width. A patch of a
     picture has the time at which the picture stands in the text; text has three equal coordinates
-    and is turned as RoPE turns it. Without pairs for time the encoding is RoPE for single pictures.
+    and is turned as RoPE turns it.
+
+    Without pairs for time the ladder is cut in two: height has the fast frequencies and width the
+    slow frequencies: with equal halves at most base^(-1/2), 0.01 radians per column. Axial RoPE, of
+    vision transformers, gives each axis a ladder that begins at 1 radian: another encoding.
     """
 
     cost: ClassVar[str] = (
