@@ -7,9 +7,9 @@ import numpy as np
 from posenc.arrays import (
     array_namespace,
     device,
-    is_array_api_obj,
     is_real_floating,
     library,
+    require_array,
     to_device,
 )
 from posenc.encoding import Array
@@ -27,8 +27,7 @@ def require_positions(name: str, positions: object) -> Array:
     array: Array = positions
     if counts_from_zero(array):
         return array
-    if not is_array_api_obj(array):
-        raise ParameterError(name, array, "must be a numpy array or torch tensor of positions")
+    require_array(name, array, "must be a numpy array or torch tensor of positions")
     xp = array_namespace(array)
     if not xp.isdtype(array.dtype, ("integral", "real floating")):
         raise ParameterError(name, array, "must hold integers or floating-point numbers")
@@ -64,9 +63,7 @@ def require_same_batch(name: str, positions: Array, rows_name: str, rows: Array)
 
 def require_floating(name: str, array: object) -> Array:
     """Return an array of real floating-point numbers unchanged. Raises ParameterError."""
-    if not is_array_api_obj(array):
-        raise ParameterError(name, array, "must be a numpy array or torch tensor")
-    floating: Array = array
+    floating: Array = require_array(name, array, "must be a numpy array or torch tensor")
     if not is_real_floating(floating):
         raise ParameterError(name, floating, "must hold floating-point numbers")
     return floating
