@@ -1,9 +1,10 @@
 """docs/catalogue.md says of each encoding what the encoding says of itself."""
 
 from pathlib import Path
+from typing import get_args
 
 import posenc.catalog  # noqa: F401  (registers every encoding)
-from posenc.encoding import HOOKS
+from posenc.encoding import HOOKS, Layout
 from posenc.number_format import grouped
 from posenc.registry import REGISTRY
 
@@ -26,14 +27,14 @@ def test_the_table_agrees_with_the_catalogue():
 
 
 def test_the_conventions_named_there_exist():
-    """Every `name="value"` of the page is a choice of some encoding."""
+    """Every `name="value"` of the page is a choice of some encoding, or of all that turn."""
     page = PAGE.read_text(encoding="utf-8")
     choices = {
         (parameter.name, value)
         for entry in REGISTRY.values()
         for parameter in entry.parameters
         for value in parameter.choices or ()
-    }
+    } | {("layout", value) for value in get_args(Layout)}
     named = [
         (name.rpartition("`")[2], value.partition('"')[0])
         for name, value in (part.split('="', 1) for part in page.split() if '="' in part)

@@ -251,6 +251,24 @@ def test_arguments_that_do_not_fit_are_refused_by_name_as_without_kernels(cos, s
     assert caught.value.argument == argument
 
 
+@PAIRINGS
+@DTYPES
+@pytest.mark.parametrize("over_itself", [False, True])
+def test_heads_after_tokens_are_turned_by_a_kernel_as_they_lie(over_itself, dtype, pairing):
+    x, at = normal(2, 70, 3, 16, dtype=dtype), torch.arange(70)
+    rope = Rope(head_dim=16, pairing=pairing)
+    cos, sin = rope.waves(at, like=x)
+    by_kernel = turned_by_a_kernel(x, cos[:, None, :], sin[:, None, :], pairing)
+    expected = rope.rotate(x.transpose(1, 2), at).transpose(1, 2)
+    turned = rope.rotate(x, at, layout="BLHD", out=x if over_itself else None)
+    assert turned.is_contiguous()
+    if over_itself:  # the long way, whose last digit is its own
+        torch.testing.assert_close(turned, expected)
+    else:
+        assert torch.equal(turned, by_kernel)
+        assert torch.equal(turned, expected)
+
+
 def test_an_encoding_goes_this_way_by_itself_and_back():
     rope, positions, x = Rope(head_dim=8), torch.arange(5), normal(3, 5, 8)
     by_kernel = rope.rotate(x, positions)

@@ -70,6 +70,17 @@ def test_norms_are_kept(head_dim, pairing, position):
     assert np.linalg.norm(turned) == pytest.approx(np.linalg.norm(x), rel=1e-14)
 
 
+@given(st.sampled_from([0.25, 0.5, 1.0]), st.sampled_from(["none", "linear", "yarn"]), PAIRINGS)
+def test_the_temperature_multiplies_the_dimensions_that_turn_alone(share, scaling, pairing):
+    rope = Rope(head_dim=16, rotary_share=share, scaling=scaling, factor=16, pairing=pairing)
+    x = np.random.default_rng(0).normal(size=(9, 16))
+    turned, R = rope.rotate(x, np.arange(9)), rope.turning
+    norms = [np.linalg.norm(one[:, :R], axis=1) for one in (turned, x)]
+    np.testing.assert_allclose(norms[0], rope.temperature * norms[1], rtol=1e-14)
+    np.testing.assert_array_equal(turned[:, R:], x[:, R:])
+    assert (rope.temperature > 1) == (scaling == "yarn")
+
+
 def test_the_pairings_are_one_encoding_up_to_a_permutation_of_dimensions():
     x, positions = normal(6, 8), np.arange(6)
     order = [0, 2, 4, 6, 1, 3, 5, 7]  # the first of each pair, then the second

@@ -8,20 +8,23 @@ from typing import Any
 
 import array_api_compat
 import numpy as np
-from array_api_compat import is_torch_array
+from array_api_compat import is_numpy_array, is_torch_array
+
+from posenc.errors import ParameterError
 
 __all__ = [
     "array_namespace",
     "device",
     "every_step_counts",
     "has_memory",
-    "is_array_api_obj",
+    "is_array",
     "is_real_floating",
     "is_torch_array",
     "library",
     "may_overlap",
     "move_axis",
     "outlives_the_call",
+    "require_array",
     "size",
     "to_device",
 ]
@@ -31,18 +34,42 @@ _OF_MODULE: dict[Any, Any] = {}
 _REAL_FLOATING: dict[Any, bool] = {}
 
 
-def is_array_api_obj(value: object) -> bool:
-    """Return whether this is an array; array_api_compat says so of numpy's types as well."""
-    return not isinstance(value, type) and bool(array_api_compat.is_array_api_obj(value))
+def is_array(value: object) -> bool:
+    """Return whether this is an array or a number of numpy, or a tensor of torch.
+
+    The type of the value decides. numpy's matrix is none: its products are not those of arrays.
+    """
+    kind = type(value)
+    if kind in _OF_TYPE:  # it was asked for its library before, as all arrays are
+        return True
+    return not issubclass(kind, np.matrix) and (is_numpy_array(value) or is_torch_array(value))
+
+
+def require_array(name: str, value: object, expected: str) -> Any:
+    """Return an array of numpy or torch unchanged. Raises ParameterError, `expected` of it.
+
+    The arrays of other libraries (JAX, CuPy, Dask, MLX and any that speaks the array API) would
+    get through some functions and fail in others with errors of their own, or come back as arrays
+    of numpy. They are refused here, and the error names their type with its module: several
+    libraries call theirs Array.
+    """
+    if is_array(value):
+        return value
+    kind = type(value)  # a class of arrays, such as numpy.float32, is no array: its type is `type`
+    if hasattr(kind, "__array_namespace__") or hasattr(kind, "shape"):
+        expected = f"{expected}, not {kind.__module__}.{kind.__qualname__}"
+    raise ParameterError(name, value, expected)
 
 
 def array_namespace(array: Any) -> Any:
     """Return the library of an array, with the functions of the array API standard.
 
-    The type of the array decides. Raises TypeError for anything but an array.
+    The type of the array decides. Raises TypeError for anything but an array of numpy or torch.
     """
     kind = type(array)
     if kind not in _OF_TYPE:
+        if not is_array(array):
+            raise TypeError(f"{kind.__module__}.{kind.__qualname__} is not of numpy or torch")
         _OF_TYPE[kind] = array_api_compat.array_namespace(array)
     return _OF_TYPE[kind]
 

@@ -6,7 +6,7 @@ Shapes: H = heads, L = tokens (Lq queries, Lk keys), D = head_dim; leading axes 
 import math
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
-from typing import Any, ClassVar, TypeAlias
+from typing import Any, ClassVar, Literal, TypeAlias
 
 import numpy as np
 
@@ -16,6 +16,7 @@ from posenc.parameters import Parameter, param, parameters
 __all__ = [
     "Array",
     "Encoding",
+    "Layout",
     "Parameter",
     "Shapes",
     "Weights",
@@ -25,6 +26,7 @@ __all__ = [
 ]
 
 Array: TypeAlias = Any  # numpy.ndarray or torch.Tensor; array_api_compat speaks to both
+Layout: TypeAlias = Literal["BHLD", "BLHD"]  # of queries and keys: are heads before tokens?
 Weights: TypeAlias = Mapping[str, Array]
 Shapes: TypeAlias = Mapping[str, tuple[int, ...]]
 
@@ -83,10 +85,20 @@ class Encoding:
         return x
 
     def on_queries_and_keys(
-        self, q: Array, k: Array, q_positions: Array, k_positions: Array, weights: Weights
+        self,
+        q: Array,
+        k: Array,
+        q_positions: Array,
+        k_positions: Array,
+        weights: Weights,
+        *,
+        layout: Layout = "BHLD",
     ) -> tuple[Array, Array]:
-        """Return q (..., Lq, D) and k (..., Lk, D) with their positions in them."""
-        del q_positions, k_positions, weights
+        """Return q (..., H, Lq, D) and k (..., H, Lk, D) with their positions in them.
+
+        With layout="BLHD" they are (..., Lq, H, D) and (..., Lk, H, D), and so is the result.
+        """
+        del q_positions, k_positions, weights, layout
         return q, k
 
     def on_scores(

@@ -5,7 +5,7 @@ from collections.abc import Callable
 from posenc.arrays import (
     array_namespace,
     every_step_counts,
-    is_array_api_obj,
+    is_array,
     is_torch_array,
     outlives_the_call,
     size,
@@ -96,7 +96,7 @@ def ends_of_a_row(positions: object) -> tuple[int, int] | None:
 
     For consecutive tokens every diagonal of the pairs is one value.
     """
-    if not is_array_api_obj(positions):
+    if not is_array(positions):
         return None
     given: Array = positions
     if counts_from_zero(given):

@@ -7,12 +7,13 @@ import numpy as np
 from posenc.arrays import (
     array_namespace,
     device,
-    is_array_api_obj,
     is_real_floating,
     library,
+    move_axis,
+    require_array,
     to_device,
 )
-from posenc.encoding import Array
+from posenc.encoding import Array, Layout
 from posenc.ends import FARTHEST, counts_from_zero, lowest_and_highest
 from posenc.errors import ParameterError
 
@@ -27,8 +28,7 @@ def require_positions(name: str, positions: object) -> Array:
     array: Array = positions
     if counts_from_zero(array):
         return array
-    if not is_array_api_obj(array):
-        raise ParameterError(name, array, "must be a numpy array or torch tensor of positions")
+    require_array(name, array, "must be a numpy array or torch tensor of positions")
     xp = array_namespace(array)
     if not xp.isdtype(array.dtype, ("integral", "real floating")):
         raise ParameterError(name, array, "must hold integers or floating-point numbers")
@@ -45,28 +45,97 @@ def require_positions(name: str, positions: object) -> Array:
 
 def require_one_for_each_row(name: str, positions: object, rows_name: str, rows: Array) -> None:
     """Raise ParameterError unless positions (..., L) fit rows (..., L, D), of the same library."""
+    _require_one_for_each(name, positions, rows_name, rows, rows.shape, None)
+
+
+def require_one_for_each_token(
+    name: str, positions: object, heads_name: str, heads: Array, layout: Layout
+) -> None:
+    """Raise ParameterError unless positions (..., L) fit heads of the layout and same library."""
+    shape = heads_first(heads_name, heads, layout)
+    _require_one_for_each(name, positions, heads_name, heads, shape, layout)
+
+
+def _require_one_for_each(
+    name: str,
+    positions: object,
+    rows_name: str,
+    rows: Array,
+    shape: tuple[int, ...],
+    layout: Layout | None,
+) -> None:
+    """Raise ParameterError unless positions fit rows of a shape (..., L, D), None for no layout."""
     array = require_positions(name, positions)
     if array_namespace(array) is not array_namespace(rows):
         raise ParameterError(name, array, f"must be of the same library as {rows_name}")
-    count = rows.shape[-2] if rows.ndim > 1 else 0
-    if array.shape[-1] != count or array.ndim >= rows.ndim:
+    count = shape[-2] if len(shape) > 1 else 0
+    if array.shape[-1] != count or array.ndim >= len(shape):
         expected = f"must be ({count},) or batched, one for each row of {rows_name}"
+        if layout is not None:
+            expected += fits_other_layout(array.shape[-1], rows_name, shape, layout)
         raise ParameterError(name, array, expected)
 
 
-def require_same_batch(name: str, positions: Array, rows_name: str, rows: Array) -> None:
-    """Raise ParameterError unless leading axes of positions (..., L) fit those of (..., L, D)."""
-    pairs = zip(reversed(positions.shape[:-1]), reversed(rows.shape[:-2]), strict=False)
+def require_same_batch(
+    name: str,
+    positions: Array,
+    rows_name: str,
+    rows: Array,
+    *,
+    layout: Layout = "BHLD",
+) -> None:
+    """Raise ParameterError unless leading axes of positions (..., L) fit those of (..., L, D).
+
+    Rows (..., L, H, D) are compared as (..., H, L, D): positions are the same in both layouts.
+    """
+    shape = heads_first(rows_name, rows, layout)
+    pairs = zip(reversed(positions.shape[:-1]), reversed(shape[:-2]), strict=False)
     if not all(mine in {1, its} for mine, its in pairs):
-        expected = f"must be batched as {rows_name} is, {tuple(rows.shape[:-1])}"
+        expected = f"must be batched as {rows_name} is, {tuple(shape[:-1])}"
         raise ParameterError(name, positions, expected)
+
+
+def heads_first(name: str, heads: Array, layout: Layout) -> tuple[int, ...]:
+    """Return the shape of queries or keys as (..., H, L, D), whatever their layout.
+
+    Raises ParameterError for an unknown layout, and in "BLHD" for fewer than three axes.
+    """
+    shape: tuple[int, ...] = heads.shape
+    if layout == "BHLD":
+        return shape
+    if layout != "BLHD":
+        raise ParameterError("layout", layout, "must be BHLD or BLHD")
+    if len(shape) < 3:
+        raise ParameterError(name, heads, 'must be (..., L, H, D) with layout="BLHD"')
+    *batch, rows, of_heads, columns = shape
+    return (*batch, of_heads, rows, columns)
+
+
+def fits_other_layout(count: int, name: str, shape: tuple[int, ...], layout: Layout) -> str:
+    """Return the hint that heads, (..., H, L, D) by their layout, have `count` rows in the other.
+
+    Shapes alone do not tell tokens from heads: only positions that do not fit give it away.
+    """
+    if len(shape) < 3 or count != shape[-3]:
+        return ""
+    order, other = ("L, H", "BLHD") if layout == "BHLD" else ("H, L", "BHLD")
+    return f'; if {name} is (..., {order}, D), give layout="{other}"'
+
+
+def beside_heads(of_tokens: Array, layout: Layout) -> Array:
+    """Return numbers of tokens, (L, N) or (..., H or 1, L, N), as they meet heads in a layout.
+
+    Only this array changes its axes: queries and keys stay as they lie in memory, and what is
+    computed from them lies as they do.
+    """
+    if layout == "BHLD" or of_tokens.ndim < 2:
+        return of_tokens
+    return of_tokens[:, None, :] if of_tokens.ndim == 2 else move_axis(of_tokens, -3, -2)
 
 
 def require_floating(name: str, array: object) -> Array:
     """Return an array of real floating-point numbers unchanged. Raises ParameterError."""
-    if not is_array_api_obj(array):
-        raise ParameterError(name, array, "must be a numpy array or torch tensor")
-    floating: Array = array
+    floating: Array = require_array(name, array, "must be a numpy array or torch tensor")
     if not is_real_floating(floating):
         raise ParameterError(name, floating, "must hold floating-point numbers")
     return floating

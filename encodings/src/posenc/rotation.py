@@ -14,10 +14,11 @@ from posenc.arrays import (
     has_memory,
     is_torch_array,
     may_overlap,
+    move_axis,
 )
-from posenc.encoding import Array
+from posenc.encoding import Array, Layout
 from posenc.errors import ParameterError
-from posenc.positions import require_floating
+from posenc.positions import beside_heads, fits_other_layout, heads_first, require_floating
 from posenc.rotation_in_pieces import adjacent, half_split
 from posenc.weights import wide
 
@@ -26,18 +27,29 @@ PAIRINGS = frozenset(get_args(Pairing))
 
 
 def turn_pairs(
-    x: Array, cos: Array, sin: Array, *, pairing: Pairing, out: Array | None = None
+    x: Array,
+    cos: Array,
+    sin: Array,
+    *,
+    pairing: Pairing,
+    out: Array | None = None,
+    layout: Layout = "BHLD",
 ) -> Array:
     """Return x (..., L, D), its first 2P columns turned by angles given as cos, sin (..., L, P).
 
+    With layout="BLHD" x and the result are (..., L, H, D); cos and sin are the same, (L, P) or
+    (..., H or 1, L, P).
     Computed in float32 or wider and rounded once, to the dtype of x. `out`, of the shape and dtype
     of x, is written to and returned; it may be x or overlap anything. Large arrays are turned piece
     by piece. Where gradients are wanted, on devices other than the CPU and in torch.compile the
     rotation is one expression.
-    Raises ParameterError for cos, sin or `out` that do not fit, and for an unknown pairing.
+    Raises ParameterError for cos, sin or `out` that do not fit, and for an unknown pairing or
+    layout.
     """
     if pairing not in PAIRINGS:
         raise ParameterError("pairing", pairing, "must be adjacent or half-split")
+    if layout != "BHLD":
+        return _turn_tokens_before_heads(x, cos, sin, pairing, out, layout)
     done = fused.turned(x, cos, sin, pairing, out)
     if done is not None:
         return done
@@ -69,6 +81,31 @@ def turn_pairs(
     else:
         half_split(x, target, cos, sin, apart=apart)
     return out
+
+
+def _turn_tokens_before_heads(
+    x: Array, cos: Array, sin: Array, pairing: Pairing, out: Array | None, layout: Layout
+) -> Array:
+    """Return x (..., L, H, D) turned by cos and sin (..., L, P), laid out in memory as x is.
+
+    A kernel and the one expression compute each number alone, so that the waves are given the axes
+    of x. Multiplying whole arrays of complex numbers is another matter: numpy and torch compute
+    some in a vector and the rest one by one, and the last digits of both may differ. There x is
+    turned as a view (..., H, L, D), which gives the same bits as heads that come first.
+    """
+    cos, sin = _require_both(cos, sin, require_floating("x", x), layout)
+    its_cos, its_sin = beside_heads(cos, layout), beside_heads(sin, layout)
+    done = fused.turned(x, its_cos, its_sin, pairing, out)
+    if done is not None:
+        return done
+    may_write = _may_write(x, cos, sin)
+    if out is not None:
+        _require_fitting(out, x, may_write)
+    if not may_write:
+        return turn_pairs(x, its_cos, its_sin, pairing=pairing)
+    view = None if out is None else move_axis(out, -2, -3)
+    turned = turn_pairs(move_axis(x, -2, -3), cos, sin, pairing=pairing, out=view)
+    return move_axis(turned, -2, -3) if out is None else out
 
 
 def _rounded(turned: Array, x: Array) -> Array:
@@ -112,28 +149,32 @@ def _is_in_place(x: Array, out: Array) -> bool:
     return bool(x.ctypes.data == out.ctypes.data and x.strides == out.strides)
 
 
-def _require_both(cos: object, sin: object, x: Array) -> tuple[Array, Array]:
+def _require_both(
+    cos: object, sin: object, x: Array, layout: Layout = "BHLD"
+) -> tuple[Array, Array]:
     """Return cosines and sines (..., L, P), float32 or wider. Raises ParameterError."""
-    checked = _require_waves("cos", cos, x)
+    checked = _require_waves("cos", cos, x, layout)
     if _alike(sin, checked):
         return checked, sin
-    other = _require_waves("sin", sin, x)
+    other = _require_waves("sin", sin, x, layout)
     if checked.shape != other.shape or checked.dtype != other.dtype:
         expected = f"must be {tuple(checked.shape)} of {checked.dtype}, as cos is"
         raise ParameterError("sin", other, expected)
     return checked, other
 
 
-def _require_waves(name: str, waves: object, x: Array) -> Array:
+def _require_waves(name: str, waves: object, x: Array, layout: Layout) -> Array:
     """Return cosines or sines (..., L, P), float32 or wider. Raises ParameterError."""
     array = wide(require_floating(name, waves))
     if array_namespace(array) is not array_namespace(x):
         raise ParameterError(name, array, "must be of the same library as x")
-    mine, its = array.shape, x.shape
+    mine, its = array.shape, x.shape if layout == "BHLD" else heads_first("x", x, layout)
     fits = 0 < len(mine) <= len(its) and 2 * mine[-1] <= its[-1]
     behind = zip(mine[-2::-1], its[-2::-1], strict=False)
     if not fits or not all(one in (1, other) for one, other in behind):
-        expected = f"must be (..., L, P) for pairs of columns of x {tuple(its)}"
+        expected = f"must be (..., L, P) for pairs of columns of x {tuple(x.shape)}"
+        if len(mine) > 1:
+            expected += fits_other_layout(mine[-2], "x", its, layout)
         raise ParameterError(name, array, expected)
     return array
 

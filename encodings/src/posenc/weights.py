@@ -3,7 +3,7 @@
 import math
 from collections.abc import Mapping
 
-from posenc.arrays import array_namespace, is_array_api_obj
+from posenc.arrays import array_namespace, require_array
 from posenc.encoding import Array, Weights
 from posenc.errors import ParameterError
 
@@ -24,8 +24,8 @@ def require_weight(weights: Weights, name: str, shape: tuple[int, ...], *, besid
     if name not in weights:
         held = ", ".join(sorted(weights)) or "nothing"
         raise ParameterError(argument, None, f"must be {wanted}; weights hold {held}")
-    weight = weights[name]
-    if not is_array_api_obj(weight) or tuple(weight.shape) != shape:
+    weight = require_array(argument, weights[name], f"must be {wanted}")
+    if tuple(weight.shape) != shape:
         raise ParameterError(argument, weight, f"must be {wanted}")
     xp = array_namespace(weight)
     if not xp.isdtype(weight.dtype, "real floating"):

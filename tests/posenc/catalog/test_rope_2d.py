@@ -76,6 +76,20 @@ def test_a_picture_without_time_pairs_does_not_look_at_time():
     assert not np.allclose(ours.rotate(x, at), ours.rotate(x, at[[0, 2, 1]]))
 
 
+@given(SECTIONS, st.floats(2, 1e6))
+def test_one_ladder_of_frequencies_is_cut_into_time_height_and_width(sections, base):
+    """Each axis begins where the axis before it ends; only the first one begins at 1 radian."""
+    ours, ladder = of(sections, base=base), []
+    for axis, count in enumerate(sections):
+        step = np.zeros((3, 1))
+        step[axis] = 1
+        turned = ours.angles(step)[0]
+        assert np.count_nonzero(turned) == count
+        ladder.extend(turned[turned != 0])
+    expected = [base ** (-pair / len(ladder)) for pair in range(len(ladder))]
+    np.testing.assert_allclose(ladder, expected, rtol=1e-12)
+
+
 def test_each_text_of_a_batch_has_coordinates_of_its_own():
     ours, rng = small(Rope2d), np.random.default_rng(0)
     _, q, k, v = draw_layer(4, batch=(2,))

@@ -16,10 +16,11 @@ from posenc.angles import beside
 from posenc.arrays import array_namespace, device, size, to_device
 from posenc.catalog.rope import Rope
 from posenc.catalog.rope.views import scores_by_distance
-from posenc.encoding import Array, Encoding, Weights, param
+from posenc.encoding import Array, Encoding, Layout, Weights, param
 from posenc.ends import FARTHEST, lowest_and_highest
 from posenc.errors import ParameterError, named
 from posenc.positions import (
+    beside_heads,
     for_all_heads,
     in_float64,
     require_positions,
@@ -67,20 +68,28 @@ class XPos(Encoding):
         return np.asarray((pairs / self.head_dim + self.gamma) / (1 + self.gamma))
 
     def on_queries_and_keys(
-        self, q: Array, k: Array, q_positions: Array, k_positions: Array, weights: Weights
+        self,
+        q: Array,
+        k: Array,
+        q_positions: Array,
+        k_positions: Array,
+        weights: Weights,
+        *,
+        layout: Layout = "BHLD",
     ) -> tuple[Array, Array]:
         """Return q (..., H, Lq, D) rotated and shrinking, k rotated and growing with position.
 
+        With layout="BLHD" they are (..., Lq, H, D) and (..., Lk, H or fewer, D).
         Raises ParameterError for a query too early, or a key too late, for the dtype. Scores of
         later keys need a mask: call `require_all_seen` without one.
         """
-        q, k = self.rope.on_queries_and_keys(q, k, q_positions, k_positions, weights)
+        q, k = self.rope.on_queries_and_keys(q, k, q_positions, k_positions, weights, layout=layout)
         _require_one_batch(q, k)
         middle = _middle(k_positions)
         with named(positions="q_positions"):
-            scaled_q = self._scaled(q, q_positions, middle, QUERIES)
+            scaled_q = self._scaled(q, q_positions, middle, QUERIES, layout)
         with named(positions="k_positions"):
-            return scaled_q, self._scaled(k, k_positions, middle, KEYS)
+            return scaled_q, self._scaled(k, k_positions, middle, KEYS, layout)
 
     def require_all_seen(self, q: Array, q_positions: Array, k_positions: Array) -> None:
         """Raise ParameterError for a key too far after a query for the dtype of q.
@@ -98,29 +107,40 @@ class XPos(Encoding):
             why = f"in {q.dtype} xPos reaches no farther, and a key is {math.ceil(ends[1])} after"
             raise ParameterError("k_positions", k_positions, f"{expected}: {why}")
 
-    def rotate_queries(self, q: Array, positions: Array, *, middle: int) -> Array:
+    def rotate_queries(
+        self, q: Array, positions: Array, *, middle: int, layout: Layout = "BHLD"
+    ) -> Array:
         """Return q (..., H, L, D) rotated, with powers counted from a position `middle`.
 
+        With layout="BLHD" q is (..., L, H, D).
         Raises ParameterError, also for a query too far before it for the dtype of q.
         """
-        return self._rotated("q", q, positions, middle, QUERIES)
+        return self._rotated("q", q, positions, middle, QUERIES, layout)
 
-    def rotate_keys(self, k: Array, positions: Array, *, middle: int) -> Array:
+    def rotate_keys(
+        self, k: Array, positions: Array, *, middle: int, layout: Layout = "BHLD"
+    ) -> Array:
         """Return k (..., H, L, D) rotated, with powers counted from a position `middle`.
 
+        With layout="BLHD" k is (..., L, H, D).
         Raises ParameterError, also for a key too far after it for the dtype of k.
         """
-        return self._rotated("k", k, positions, middle, KEYS)
+        return self._rotated("k", k, positions, middle, KEYS, layout)
 
-    def _rotated(self, name: str, x: Array, positions: Array, middle: int, sign: int) -> Array:
+    def _rotated(
+        self, name: str, x: Array, positions: Array, middle: int, sign: int, layout: Layout
+    ) -> Array:
         most = int(FARTHEST)
         middle = require_whole_number("middle", middle, low=-most, high=most)
         with named(x=name):
-            turned = self.rope.rotate(x, for_all_heads(require_positions("positions", positions)))
-        return self._scaled(turned, positions, middle, sign)
+            at = for_all_heads(require_positions("positions", positions))
+            turned = self.rope.rotate(x, at, layout=layout)
+        return self._scaled(turned, positions, middle, sign, layout)
 
-    def _scaled(self, x: Array, positions: Array, middle: Array | int, sign: int) -> Array:
-        """Return x (..., H, L, D), pair i times zeta[i]^(sign (p - middle) / scale_base)."""
+    def _scaled(
+        self, x: Array, positions: Array, middle: Array | int, sign: int, layout: Layout
+    ) -> Array:
+        """Return x of its layout, pair i times zeta[i]^(sign (p - middle) / scale_base)."""
         xp, exact = array_namespace(x), in_float64(positions)
         away = sign * (exact - middle)
         self._require_within_range(away, middle, sign, x)
@@ -129,7 +149,7 @@ class XPos(Encoding):
         if factors.ndim > 2:
             factors = factors[..., None, :, :]
         wide = xp.result_type(x.dtype, xp.float32)
-        factors = xp.astype(to_device(factors, device(x)), wide)
+        factors = beside_heads(xp.astype(to_device(factors, device(x)), wide), layout)
         return xp.astype(xp.astype(x, wide) * factors, x.dtype)
 
     def _reach(self, x: Array, room: int) -> int:

@@ -11,10 +11,10 @@ import numpy as np
 import torch
 from torch import Tensor, nn
 
-from posenc.encoding import Encoding, require_encoding
+from posenc.encoding import Encoding, Layout, require_encoding
 from posenc.ends import made_by_counting
 from posenc.errors import ParameterError
-from posenc.positions import require_whole_number
+from posenc.positions import heads_first, require_whole_number
 
 
 class EncodingModule(nn.Module):
@@ -46,7 +46,7 @@ class EncodingModule(nn.Module):
         """Return the encoding; another encoding needs a module of its own."""
         return self._encoding
 
-    def forward(self, *arrays: Tensor, **positions: Tensor) -> Any:
+    def forward(self, *arrays: Tensor, **options: Any) -> Any:
         """Return what the encoding's only hook returns. Raises ParameterError if it has several."""
         hooks = self.encoding.hooks()
         if len(hooks) != 1:
@@ -56,7 +56,7 @@ class EncodingModule(nn.Module):
                 "encoding", name, f"must use one hook to be called; it uses {does}"
             )
         hook: Callable[..., Any] = getattr(self, hooks[0])
-        return hook(*arrays, **positions)
+        return hook(*arrays, **options)
 
     def on_embeddings(self, x: Tensor, positions: Tensor | None = None) -> Tensor:
         """Return x (B, L, d_model) with positions in it."""
@@ -70,12 +70,17 @@ class EncodingModule(nn.Module):
         k: Tensor,
         q_positions: Tensor | None = None,
         k_positions: Tensor | None = None,
+        *,
+        layout: Layout = "BHLD",
     ) -> tuple[Tensor, Tensor]:
-        """Return q (B, H, Lq, D) and k (B, H, Lk, D) with positions in them."""
-        q_positions = self.positions_or_all("q_positions", q_positions, "q", q)
-        k_positions = self.positions_or_all("k_positions", k_positions, "k", k)
+        """Return q (B, H, Lq, D) and k (B, H, Lk, D) with positions in them.
+
+        With layout="BLHD" they are (B, Lq, H, D) and (B, Lk, H, D), and so is the result.
+        """
+        q_positions = self.positions_or_all("q_positions", q_positions, "q", q, layout=layout)
+        k_positions = self.positions_or_all("k_positions", k_positions, "k", k, layout=layout)
         turned: tuple[Tensor, Tensor] = self.encoding.on_queries_and_keys(
-            q, k, q_positions, k_positions, self.learned
+            q, k, q_positions, k_positions, self.learned, layout=layout
         )
         return turned
 
@@ -120,19 +125,25 @@ class EncodingModule(nn.Module):
         return repr(self.encoding)
 
     def positions_or_all(
-        self, name: str, positions: Tensor | None, rows_name: str, rows: Tensor
+        self,
+        name: str,
+        positions: Tensor | None,
+        rows_name: str,
+        rows: Tensor,
+        *,
+        layout: Layout = "BHLD",
     ) -> Tensor:
         """Return the positions, or 0, 1, 2 ... for each row (..., L, D) if there are none.
 
         Raises ParameterError.
         """
-        require_rows(rows_name, rows)
+        count = heads_first(rows_name, require_rows(rows_name, rows), layout)[-2]
         if positions is not None:
             return positions
         if type(self.encoding).order is not Encoding.order:
             raise ParameterError(name, None, "must be given: a position has several coordinates")
         with torch.inference_mode(False):  # torch.compile takes it by position alone
-            counted: Tensor = made_by_counting(torch.arange(rows.shape[-2], device=rows.device))
+            counted: Tensor = made_by_counting(torch.arange(count, device=rows.device))
         return counted
 
 

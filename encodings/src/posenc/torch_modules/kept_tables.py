@@ -12,9 +12,10 @@ from torch import Tensor
 from posenc.arrays import outlives_the_call
 from posenc.catalog.rope import Rope
 from posenc.catalog.sinusoidal import Sinusoidal
-from posenc.encoding import Encoding
+from posenc.encoding import Encoding, Layout
 from posenc.ends import counts_from_zero, made_by_counting
 from posenc.errors import ParameterError, named
+from posenc.positions import heads_first
 from posenc.torch_modules.hooks import EncodingModule, require_rows
 
 
@@ -45,7 +46,7 @@ class SinusoidalModule(EncodingModule):
         # Of two half precisions neither has all digits of the other.
         mine, its = self.table.dtype.to_real(), x.dtype
         digits = mine == its or mine.itemsize > its.itemsize
-        if not _count_rows(positions, x) or not kept or not digits:
+        if not _count_rows(positions, length) or not kept or not digits:
             return super().on_embeddings(x, positions)
         table = self.table.real if self.table.is_complex() else self.table
         return x + table[:length].to(x.dtype)
@@ -92,20 +93,25 @@ class RopeModule(EncodingModule):
         k: Tensor,
         q_positions: Tensor | None = None,
         k_positions: Tensor | None = None,
+        *,
+        layout: Layout = "BHLD",
     ) -> tuple[Tensor, Tensor]:
-        """Return q (B, H, Lq, D) and k (B, H or fewer, Lk, D) rotated."""
-        require_rows("q", q)
-        require_rows("k", k)
-        counted = _count_rows(q_positions, q) and _count_rows(k_positions, k)
-        if not counted or self._encoding.by_length:
-            return super().on_queries_and_keys(q, k, q_positions, k_positions)
-        with named(x="q"):
-            turned_q = self._turn(q)
-        with named(x="k"):
-            return turned_q, self._turn(k)
+        """Return q (B, H, Lq, D) and k (B, H or fewer, Lk, D) rotated.
 
-    def _turn(self, x: Tensor) -> Tensor:
-        length, key = x.shape[-2], (x.device, torch.promote_types(x.dtype, torch.float32))
+        With layout="BLHD" they are (B, Lq, H, D) and (B, Lk, H or fewer, D).
+        """
+        queries = heads_first("q", require_rows("q", q), layout)[-2]
+        keys = heads_first("k", require_rows("k", k), layout)[-2]
+        counted = _count_rows(q_positions, queries) and _count_rows(k_positions, keys)
+        if not counted or self._encoding.by_length:
+            return super().on_queries_and_keys(q, k, q_positions, k_positions, layout=layout)
+        with named(x="q"):
+            turned_q = self._turn(q, queries, layout)
+        with named(x="k"):
+            return turned_q, self._turn(k, keys, layout)
+
+    def _turn(self, x: Tensor, length: int, layout: Layout) -> Tensor:
+        key = x.device, torch.promote_types(x.dtype, torch.float32)
         waves = self._kept.get(key)
         if waves is None or len(waves[0]) < length:
             # Else a later training could not use them. torch.compile takes it by position alone.
@@ -115,15 +121,15 @@ class RopeModule(EncodingModule):
             if outlives_the_call(waves[0]):
                 self._kept[key] = waves
         cos, sin = waves
-        turned: Tensor = self._encoding.turn(x, cos[:length], sin[:length])
+        turned: Tensor = self._encoding.turn(x, cos[:length], sin[:length], layout=layout)
         return turned
 
 
-def _count_rows(positions: Tensor | None, rows: Tensor) -> bool:
+def _count_rows(positions: Tensor | None, rows: int) -> bool:
     """Return whether positions, left out or counted by a module, are 0, 1, 2 ... of the rows."""
     if positions is None:
         return True
-    return counts_from_zero(positions) and positions.shape[0] == rows.shape[-2]
+    return counts_from_zero(positions) and positions.shape[0] == rows
 
 
 def module_for(encoding: Encoding) -> EncodingModule:

@@ -9,7 +9,7 @@ import torch
 from torch import Tensor, nn
 
 from posenc.attention import Projections, self_attention
-from posenc.encoding import Encoding, Weights
+from posenc.encoding import Encoding, Layout, Weights
 from posenc.errors import ParameterError
 from posenc.positions import require_whole_number
 from posenc.torch_modules.hooks import EncodingModule, require_rows
@@ -75,10 +75,17 @@ class _Hooks(Encoding):
         return self.module.on_embeddings(x, positions)
 
     def on_queries_and_keys(
-        self, q: Tensor, k: Tensor, q_positions: Tensor, k_positions: Tensor, weights: Weights
+        self,
+        q: Tensor,
+        k: Tensor,
+        q_positions: Tensor,
+        k_positions: Tensor,
+        weights: Weights,
+        *,
+        layout: Layout = "BHLD",
     ) -> tuple[Tensor, Tensor]:
         del weights
-        return self.module.on_queries_and_keys(q, k, q_positions, k_positions)
+        return self.module.on_queries_and_keys(q, k, q_positions, k_positions, layout=layout)
 
     def on_scores(
         self,

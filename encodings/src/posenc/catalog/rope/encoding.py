@@ -16,14 +16,14 @@ from posenc.angles import angles_of
 from posenc.arrays import array_namespace, device, to_device
 from posenc.catalog.rope.fitting import require_divisors, require_fitting
 from posenc.catalog.rope.frequencies import frequencies_for, temperature_of
-from posenc.encoding import Array, Encoding, Weights, param
+from posenc.encoding import Array, Encoding, Layout, Weights, param
 from posenc.ends import FARTHEST
 from posenc.errors import ParameterError, named
 from posenc.positions import (
     for_all_heads,
     length_of_text,
     require_floating,
-    require_one_for_each_row,
+    require_one_for_each_token,
     require_positions,
     require_same_batch,
     require_whole_number,
@@ -101,7 +101,7 @@ class Rope(Encoding):
 
     @property
     def temperature(self) -> float:
-        """Return the factor of turned queries and keys; 1 except for YaRN and LongRoPE."""
+        """Return the factor of the dimensions that turn; 1 except for YaRN and LongRoPE."""
         return temperature_of(self)
 
     def angles(self, positions: Array, *, length: int | None = None) -> Array:
@@ -125,18 +125,23 @@ class Rope(Encoding):
         *,
         length: int | None = None,
         out: Array | None = None,
+        layout: Layout = "BHLD",
     ) -> Array:
-        """Return x (..., L, D) rotated, in its dtype; norms are kept, times the temperature.
+        """Return x (..., L, D) rotated, in its dtype; x (..., L, H, D) with layout="BLHD".
 
+        Positions are the same in both layouts: (L,), or (B, 1, L) for the texts of a batch.
+        The norm of the first R dimensions is multiplied by the temperature, 1 for most scalings;
+        the dimensions that do not turn stay as they are.
         Angles are float64, the rotation float32 or wider, and the cast comes last. `out`, like x,
         is written to and returned; it may be x.
-        Raises ParameterError unless x is (..., L, D) and positions fit it.
+        Raises ParameterError unless x is of its layout and positions fit it.
         """
         if require_floating("x", x).ndim < 2 or x.shape[-1] != self.head_dim:
             raise ParameterError("x", x, f"must be (..., L, {self.head_dim}), as head_dim says")
-        require_one_for_each_row("positions", positions, "x", x)
-        require_same_batch("positions", positions, "x", x)
-        return self.turn(x, *self.waves(positions, like=x, length=length), out=out)
+        require_one_for_each_token("positions", positions, "x", x, layout)
+        require_same_batch("positions", positions, "x", x, layout=layout)
+        waves = self.waves(positions, like=x, length=length)
+        return self.turn(x, *waves, out=out, layout=layout)
 
     def waves(
         self, positions: Array, *, like: Array, length: int | None = None
@@ -154,9 +159,18 @@ class Rope(Encoding):
         home: Any = device(like)
         return to_device(xp.astype(cos, wide), home), to_device(xp.astype(sin, wide), home)
 
-    def turn(self, x: Array, cos: Array, sin: Array, *, out: Array | None = None) -> Array:
+    def turn(
+        self,
+        x: Array,
+        cos: Array,
+        sin: Array,
+        *,
+        out: Array | None = None,
+        layout: Layout = "BHLD",
+    ) -> Array:
         """Return x (..., L, D) with its pairs turned by angles given as cos and sin (..., L, P).
 
+        With layout="BLHD" x is (..., L, H, D); cos and sin are the same, as `waves` returns them.
         `out`, of the shape and dtype of x, is written to and returned; it may be x.
         Raises ParameterError.
         """
@@ -164,12 +178,23 @@ class Rope(Encoding):
         if not (isinstance(shape, tuple) and shape) or shape[-1] != self.head_dim:
             require_floating("x", x)
             raise ParameterError("x", x, f"must be (..., L, {self.head_dim}), as head_dim says")
-        return turn_pairs(x, cos, sin, pairing=self.pairing, out=out)
+        return turn_pairs(x, cos, sin, pairing=self.pairing, out=out, layout=layout)
 
     def on_queries_and_keys(
-        self, q: Array, k: Array, q_positions: Array, k_positions: Array, weights: Weights
+        self,
+        q: Array,
+        k: Array,
+        q_positions: Array,
+        k_positions: Array,
+        weights: Weights,
+        *,
+        layout: Layout = "BHLD",
     ) -> tuple[Array, Array]:
-        """Return q (..., H, Lq, D) and k (..., H or fewer, Lk, D) rotated."""
+        """Return q (..., H, Lq, D) and k (..., H or fewer, Lk, D) rotated.
+
+        With layout="BLHD" they are (..., Lq, H, D) and (..., Lk, H or fewer, D). Positions are (L,)
+        or (B, L) in both layouts.
+        """
         del weights
         require_positions("q_positions", q_positions)
         require_positions("k_positions", k_positions)
@@ -177,9 +202,10 @@ class Rope(Encoding):
         if self.by_length:
             length = max(length_of_text(q_positions), length_of_text(k_positions))
         with named(x="q", positions="q_positions"):
-            turned_q = self.rotate(q, for_all_heads(q_positions), length=length)
+            turned_q = self.rotate(q, for_all_heads(q_positions), length=length, layout=layout)
         with named(x="k", positions="k_positions"):
-            return turned_q, self.rotate(k, for_all_heads(k_positions), length=length)
+            turned_k = self.rotate(k, for_all_heads(k_positions), length=length, layout=layout)
+        return turned_q, turned_k
 
 
 def _require_length(length: object) -> int:

@@ -3,7 +3,7 @@
 import numbers
 from typing import Any
 
-from posenc.arrays import is_array_api_obj
+from posenc.arrays import require_array
 from posenc.errors import ParameterError
 from posenc.limits import between, within
 
@@ -48,11 +48,13 @@ def require_divisors(given: dict[str, Any], pairs: int) -> dict[str, tuple[float
 
 
 def _require_numbers(name: str, value: Any, count: int) -> tuple[float, ...]:
-    listed = value.tolist() if is_array_api_obj(value) else value
-    if not isinstance(listed, list | tuple):
-        listed = ()
-    if len(listed) != count or not all(map(_is_divisor, listed)):
-        expected = f"must be {count} numbers {between(*DIVISORS)}, one for each pair"
+    expected = f"must be {count} numbers {between(*DIVISORS)}, one for each pair"
+    listed = value
+    if not isinstance(value, list | tuple):
+        listed = require_array(name, value, expected).tolist()
+    if not isinstance(listed, list | tuple) or len(listed) != count:
+        raise ParameterError(name, value, expected)
+    if not all(map(_is_divisor, listed)):
         raise ParameterError(name, value, expected)
     return tuple(map(float, listed))
 

@@ -31,7 +31,7 @@ def frequencies_for(rope: Any, length: int) -> stretch.Frequencies:
 
 
 def temperature_of(rope: Any) -> float:
-    """Return the factor of turned queries and keys; 1 except for YaRN and LongRoPE."""
+    """Return the factor of the dimensions that turn; 1 except for YaRN and LongRoPE."""
     if rope.scaling == "yarn":
         return stretch.yarn_temperature(rope.factor)
     if rope.longrope_long:

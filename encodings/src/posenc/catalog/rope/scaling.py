@@ -79,10 +79,10 @@ def longrope(inv_freq: Frequencies, divisors: tuple[float, ...]) -> Frequencies:
 
 
 def yarn_temperature(factor: float) -> float:
-    """Return YaRN's factor of queries and keys, which keeps long texts as sharp."""
+    """Return YaRN's factor of turning dimensions; their part of a score grows by its square."""
     return 0.1 * math.log(factor) + 1.0 if factor > 1 else 1.0
 
 
 def longrope_temperature(factor: float, trained: int) -> float:
-    """Return LongRoPE's factor of queries and keys."""
+    """Return LongRoPE's factor of turning dimensions."""
     return math.sqrt(1 + math.log(factor) / math.log(trained)) if factor > 1 else 1.0

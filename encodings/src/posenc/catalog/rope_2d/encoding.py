@@ -13,14 +13,15 @@ import numpy.typing as npt
 
 from posenc.arrays import array_namespace, device, move_axis, size, to_device
 from posenc.catalog.rope import Rope
-from posenc.encoding import Array, Encoding, Weights, param
+from posenc.encoding import Array, Encoding, Layout, Weights, param
 from posenc.ends import lowest_and_highest
 from posenc.errors import ParameterError, named
 from posenc.pairs import whole_positions
 from posenc.positions import (
+    for_all_heads,
     in_float64,
     require_floating,
-    require_one_for_each_row,
+    require_one_for_each_token,
     require_positions,
     require_same_batch,
 )
@@ -37,9 +38,14 @@ COORDINATES = (
 class Rope2d(Encoding):
     """Rotate each pair by inv_freq[i] times one of three coordinates: time, height or width.
 
-    The first pairs, which turn fastest, follow time, the next height, the last width. A patch of a
+    The frequencies are those of RoPE for all pairs, one falling ladder that is cut in three: the
+    first pairs, which turn fastest, follow time, the next height, the last width. A patch of a
     picture has the time at which the picture stands in the text; text has three equal coordinates
-    and is turned as RoPE turns it. Without pairs for time the encoding is RoPE for single pictures.
+    and is turned as RoPE turns it.
+
+    Without pairs for time the ladder is cut in two: height has the fast frequencies and width the
+    slow frequencies, with equal halves at most base^(-1/2), 0.01 radians per column. Axial RoPE, of
+    vision transformers, gives each axis a ladder that begins at 1 radian: another encoding.
     """
 
     cost: ClassVar[str] = (
@@ -93,14 +99,18 @@ class Rope2d(Encoding):
         followed = move_axis(xp.take(exact, axes, axis=0), 0, -1)
         return followed * xp.asarray(self.rope.inv_freq.copy(), device=home)
 
-    def rotate(self, x: Array, positions: Array) -> Array:
-        """Return x (..., H, L, D) rotated, in its dtype; norms are kept. Raises ParameterError."""
+    def rotate(self, x: Array, positions: Array, *, layout: Layout = "BHLD") -> Array:
+        """Return x (..., H, L, D) rotated, in its dtype; norms are kept.
+
+        With layout="BLHD" x is (..., L, H, D). Positions are (3, L) or (3, B, L) in both layouts.
+        Raises ParameterError.
+        """
         if require_floating("x", x).ndim < 2 or x.shape[-1] != self.head_dim:
             raise ParameterError("x", x, f"must be (..., L, {self.head_dim}), two for each pair")
         coordinates = _require_coordinates("positions", positions)
         one = coordinates[0, ...]
-        require_one_for_each_row("positions", one, "x", x)
-        require_same_batch("positions", one if one.ndim == 1 else one[..., None, :], "x", x)
+        require_one_for_each_token("positions", one, "x", x, layout)
+        require_same_batch("positions", for_all_heads(one), "x", x, layout=layout)
         angles, xp = self.angles(positions), array_namespace(x)
         if angles.ndim > 2:
             angles = angles[..., None, :, :]  # the same for all heads
@@ -108,17 +118,27 @@ class Rope2d(Encoding):
         cos, sin = (
             to_device(xp.astype(wave, wide), device(x)) for wave in (xp.cos(angles), xp.sin(angles))
         )
-        return self.rope.turn(x, cos, sin)
+        return self.rope.turn(x, cos, sin, layout=layout)
 
     def on_queries_and_keys(
-        self, q: Array, k: Array, q_positions: Array, k_positions: Array, weights: Weights
+        self,
+        q: Array,
+        k: Array,
+        q_positions: Array,
+        k_positions: Array,
+        weights: Weights,
+        *,
+        layout: Layout = "BHLD",
     ) -> tuple[Array, Array]:
-        """Return q (..., H, Lq, D) and k (..., H or fewer, Lk, D) rotated."""
+        """Return q (..., H, Lq, D) and k (..., H or fewer, Lk, D) rotated.
+
+        With layout="BLHD" they are (..., Lq, H, D) and (..., Lk, H or fewer, D).
+        """
         del weights
         with named(x="q", positions="q_positions"):
-            turned_q = self.rotate(q, q_positions)
+            turned_q = self.rotate(q, q_positions, layout=layout)
         with named(x="k", positions="k_positions"):
-            return turned_q, self.rotate(k, k_positions)
+            return turned_q, self.rotate(k, k_positions, layout=layout)
 
     def order(self, positions: Array) -> Array:
         """Return one number for each token, (3, ..., L) -> (..., L): by time, row, then column.
