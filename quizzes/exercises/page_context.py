@@ -177,6 +177,7 @@ def _found(submission: Submission) -> dict[str, Any]:
     mistake = report.known_mistake if report else None
     return {
         "verdict": verdict,
+        "headline": report.headline if report else verdict.label,
         "tone": TONES.get(verdict, "bad"),
         "report": report,
         "step_address": step_address(mistake.step if mistake else None),

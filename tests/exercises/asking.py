@@ -82,4 +82,5 @@ def with_everything() -> Report:
         stdout=evil,
         traceback=evil,
         picture=crop_around_worst(reference, reference + np.eye(3, 4)),
+        headline=evil,
     )

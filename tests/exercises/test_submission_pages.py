@@ -69,6 +69,24 @@ def test_a_known_mistake_links_to_the_step_that_explains_it(client, exercise):
     assert "Read the step that explains it" in text
 
 
+def test_a_page_is_headed_by_the_headline_and_a_list_by_the_verdict(client, exercise):
+    said = "Not yet: your code stopped with an IndexError in line 3"
+    row = graded(Report(Verdict.WRONG, headline=said), client=client)
+    for address in pages_of(row)[:2]:
+        assert f"</span> {said}</h2>" in client.get(address).content.decode()
+    listed = client.get(PAGE).content.decode()
+    assert "Not yet: the result differs" in listed
+    assert said not in listed
+
+
+def test_a_report_from_before_headlines_is_headed_by_its_verdict(client, exercise):
+    row = graded(making.WRONG, client=client)
+    stored = {key: part for key, part in row.report.items() if key != "headline"}
+    Submission.objects.filter(pk=row.pk).update(report=stored)
+    text = client.get(row.get_absolute_url()).content.decode()
+    assert "</span> Not yet: the result differs</h2>" in text
+
+
 def test_the_other_convention_is_said_not_to_solve(client, exercise):
     mistake = KnownMistake("concat", "convention", "Sines first.", None, "2. They alternate.")
     report = Report(Verdict.CORRECT_OTHER_CONVENTION, known_mistake=mistake)

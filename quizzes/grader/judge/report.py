@@ -49,7 +49,7 @@ _REQUIRED = (
     "traceback",
     "limit",
 )
-_LATER = ("shrunk", "properties", "speed")
+_LATER = ("shrunk", "properties", "speed", "headline")
 _STEP = re.compile(r"[a-z0-9-]+/[a-z0-9-]+")
 MAX_TEXT = 200_000  # characters; the longest text of a report has 20 000
 MAX_ITEMS = 2_000  # cases of one report
@@ -139,6 +139,8 @@ class Report:
     `shrunk`: the smallest failing input was found by trying smaller ones after the failure, so it
     is not among `cases`. `properties` is empty where no probe looked at any. `seconds`: of the run
     that is reported; `all_seconds`: with the runs that timed a call again or tried smaller inputs.
+    `headline`: the verdict in one line for people, of the first fault; the verdict's own label
+    where there is no more to say, and in reports stored before there were headlines.
     """
 
     verdict: Verdict
@@ -157,6 +159,11 @@ class Report:
     speed: Speed | None = None
     picture: Picture | None = field(default=None, compare=False)
     all_seconds: float = field(default=0.0, compare=False)
+    headline: str = ""
+
+    def __post_init__(self) -> None:
+        if not self.headline.strip():
+            object.__setattr__(self, "headline", self.verdict.label)
 
     def as_json(self) -> dict[str, Any]:
         """A dict that `json.dumps` takes; not in it: the picture's arrays, `all_seconds`.
@@ -179,6 +186,7 @@ class Report:
             "shrunk": self.shrunk,
             "properties": [_fields(item) for item in self.properties],
             "speed": _fields(self.speed) if self.speed else None,
+            "headline": self.headline,
         }
         found: dict[str, Any] = storable(plain)
         return found

@@ -93,6 +93,7 @@ class ReportBuilder:
             properties=property_report(self.pack, self.got, self.reported, self.findings),
             speed=timing_report(self.pack, self._largest_timed, failed),
             picture=self._picture(),
+            headline=self._headline(),
         )
 
     @property
@@ -203,6 +204,13 @@ class ReportBuilder:
         """Whether any of the graded cases came to its end."""
         seen = zip(self.got, self.pack.cases, strict=True)
         return any(got and got.failure is None for got, case in seen if case.graded)
+
+    def _headline(self) -> str:
+        """What is wrong first, in a few words; nothing where the verdict says as much itself."""
+        first = self.first
+        if first is None or self.mistake is not None or first.finding.stage is Stage.LIMIT:
+            return ""
+        return messages.headline(first.finding.brief, first.finding.stage)
 
     def _first_fault(self) -> ReportedFinding | None:
         if self.first is None:

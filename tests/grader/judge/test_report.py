@@ -54,6 +54,21 @@ def test_a_report_survives_json(report: Report) -> None:
     assert Report.from_json(json.loads(json.dumps(report.as_json()))) == report
 
 
+@pytest.mark.parametrize("verdict", Verdict)
+def test_a_report_from_before_headlines_is_headed_by_its_verdict(verdict: Verdict) -> None:
+    stored = Report(verdict, headline="Not yet: the result has NaN").as_json()
+    assert Report.from_json(stored).headline == "Not yet: the result has NaN"
+    assert Report.from_json({**stored, "headline": " "}).headline == verdict.label
+    del stored["headline"]
+    assert Report.from_json(stored).headline == verdict.label
+
+
+@pytest.mark.parametrize("headline", [None, 3, ["Correct"], {"text": "Correct"}, "x" * 300_000])
+def test_a_stored_headline_that_is_no_text_is_refused(headline: object) -> None:
+    with pytest.raises(ValueError, match="headline: expected text"):
+        Report.from_json({**FULL.as_json(), "headline": headline})
+
+
 def test_another_schema_is_refused() -> None:
     with pytest.raises(ValueError, match="schema"):
         Report.from_json({**FULL.as_json(), "schema": 0})

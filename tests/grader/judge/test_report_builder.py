@@ -39,6 +39,64 @@ def test_the_earliest_stage_is_named_with_its_smallest_case(
     assert report.smallest_failing.label == "200 positions"
 
 
+@pytest.mark.parametrize(
+    ("code", "headline"),
+    [
+        (
+            "def sinusoidal_table(n, d, base=1e4):\n    x = []\n    return x[n]",
+            "your code stopped with an IndexError in line 3",
+        ),
+        ("x = 1\ndef sinusoidal_table(n, d:\n", "your code stopped with a SyntaxError in line 2"),
+        ("def table(n, d): pass", "your code does not define sinusoidal_table"),
+        (
+            "def sinusoidal_table(n, d): return n",
+            "your sinusoidal_table cannot be called with base",
+        ),
+        (
+            "def sinusoidal_table(n, d, size, base=1e4): return n",
+            "your sinusoidal_table cannot be called without size",
+        ),
+        ("def sinusoidal_table(n, d, base=1e4): exit()", "your code ends the program"),
+        ("def sinusoidal_table(n, d, base=1e4): pass", "your code returned None"),
+        (body("return good(n, d, base).tolist()"), "you returned a list, not an array"),
+        (body("return 'text'"), "you returned a str, not an array"),
+        (body("return 2.5"), "you returned a single number, not an array"),
+        (body("return good(n, d, base)[:1, :3]"), "the result has shape (1, 3), not (1, 4)"),
+        (
+            body("return good(n, d, base).astype(int)"),
+            "the result has dtype int64, not float32 or float64",
+        ),
+        (body("return good(n, d, base) * float('nan')"), "the result has NaN"),
+        (body("return 1 / (good(n, d, base) * 0)"), "the result has an infinite number"),
+        (body("return good(n, d, base) + 1"), "the result differs"),
+    ],
+)
+def test_the_headline_is_of_the_first_fault(
+    code: str, headline: str, table_pack: CasePack, student: Sandbox
+) -> None:
+    report = grade_code(table_pack, code, student)
+    assert report.headline == f"Not yet: {headline}"
+    assert_sound(report)
+
+
+def test_a_type_that_students_name_is_harmless_in_the_headline(
+    table_pack: CasePack, student: Sandbox
+) -> None:
+    code = body(r"raise type('A\x1b[2J\u202e\n' + 'x' * 5000, (Exception,), {})()")
+    headline = grade_code(table_pack, code, student).headline
+    assert headline.startswith("Not yet: your code stopped with an A")
+    assert headline.isprintable()
+    assert len(headline) < 250
+
+
+def test_a_verdict_that_says_enough_is_its_own_headline(
+    table_pack: CasePack, student: Sandbox
+) -> None:
+    for code in (HONEST["loops"], body("return good(n, d, base).T"), body("while True: pass")):
+        report = grade_code(table_pack, code, student)
+        assert report.headline == report.verdict.label
+
+
 def test_a_mixture_of_mistakes_has_no_name(table_pack: CasePack, student: Sandbox) -> None:
     report = grade_code(table_pack, body("return good(n, d, base)[:, ::-1] * 0.5"), student)
     assert report.verdict is Verdict.WRONG
