@@ -661,7 +661,6 @@ OTHER_CONVENTION_AND = "another convention, and "
 BRIEF_FORGED = "your code wrote to the channel of its results"
 BRIEF_NONE = "your code returned None"
 BRIEF_RANDOM = "two calls with the same input differ"
-BRIEF_MUST_RAISE = "an error is missing"
 _BRIEF = {
     Stage.IMPORTS: "your code does not load",
     Stage.NAME: "a name is missing",
@@ -672,6 +671,7 @@ _BRIEF = {
     Stage.DTYPE: "the dtype differs",
     Stage.FINITE: "the result has NaN",
     Stage.VALUES: "the result differs",
+    Stage.RAISES: "an error is missing",
     Stage.SIDE_EFFECTS: "your code changed an argument",
     Stage.PROPERTIES: "a property does not hold",
     Stage.GRADIENTS: "what is trained differs",

@@ -54,7 +54,7 @@ def check_case(
     if got.failure is not None:
         return _failure_finding(got.failure, entry, call)
     if expected.failure is not None:
-        return Finding(Stage.RETURNED, messages.must_raise(got), brief=messages.BRIEF_MUST_RAISE)
+        return Finding(Stage.RAISES, messages.must_raise(got))
     return next(_findings(expected, got, entry), None)
 
 

@@ -85,11 +85,11 @@ def test_only_correct_solves() -> None:
 
 
 def test_the_stages_have_their_order() -> None:
-    ladder = "imports name signature returned structure shape dtype finite values side_effects "
+    ladder = "imports name signature returned structure shape dtype finite values raises "
     assert [stage.value for stage in Stage] == [
-        *(ladder + "properties gradients time limit").split()
+        *(ladder + "side_effects properties gradients time limit").split()
     ]
-    assert [stage.order for stage in Stage] == list(range(14))
+    assert [stage.order for stage in Stage] == list(range(15))
 
 
 def test_a_picture_survives_bytes() -> None:

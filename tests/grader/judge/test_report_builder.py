@@ -2,6 +2,7 @@
 
 import pytest
 
+from quizzes.grader.definitions.case_pack_builder import build_case_pack
 from quizzes.grader.errors import SandboxBroken
 from quizzes.grader.judge.case_pack import CasePack
 from quizzes.grader.judge.judge import grade_code
@@ -9,6 +10,7 @@ from quizzes.grader.judge.report import Stage, Verdict
 from quizzes.grader.protocol.job import Job, Run, Sandbox
 from tests.grader.judge.judged import assert_sound, body
 from tests.grader.judge.test_sinusoidal_table import HONEST
+from tests.grader.shipped import definition
 
 pytestmark = pytest.mark.sandbox
 
@@ -77,6 +79,24 @@ def test_the_headline_is_of_the_first_fault(
     report = grade_code(table_pack, code, student)
     assert report.headline == f"Not yet: {headline}"
     assert_sound(report)
+
+
+@pytest.mark.torch
+def test_wrong_numbers_are_told_before_an_error_that_is_missing(
+    author: Sandbox, torch_student: Sandbox
+) -> None:
+    exercise = definition("sinusoidal-module")
+    pack = build_case_pack(exercise, author, seed=11)
+    check = "if length > most:"
+    assert check in exercise.reference
+    unchecked = exercise.reference.replace(check, "if length < 0:")
+    for code, stage in (
+        (unchecked, Stage.RAISES),
+        (unchecked.replace("x + self", "2 * x + self"), Stage.VALUES),
+    ):
+        report = grade_code(pack, code, torch_student)
+        assert report.first_fault is not None
+        assert report.first_fault.stage is stage
 
 
 def test_a_type_that_students_name_is_harmless_in_the_headline(
