@@ -15,7 +15,6 @@ from quizzes.grader.judge.picture import Picture, crop_around_worst
 from quizzes.grader.judge.property_report import property_report
 from quizzes.grader.judge.report import (
     CaseResult,
-    KnownMistake,
     Report,
     ReportedFinding,
     Stage,
@@ -72,7 +71,12 @@ class ReportBuilder:
         if self.first is None:  # code that is wrong elsewhere may have a property in its own way
             self.findings = self._check_looks()
             self.first = first_finding(self.findings.values(), pack.cases)
-        self.mistake = self._name_mistake()
+        self.mistake = name_mistake(self.pack, self.got) if self.first is not None else None
+        # Another convention is the verdict only if all that is reported agrees with it. Where more
+        # is wrong, that is the fault to tell, and the convention's sentence stands beside it.
+        self.has_more = False
+        if self.mistake is not None and self.mistake.kind == "convention":
+            self._look_beside(self.mistake.slug)
 
     def report(self) -> Report:
         """Everything but what the run itself knows: seconds and standard output."""
@@ -124,19 +128,44 @@ class ReportBuilder:
                 findings[place] = LocatedFinding(finding, place, limit, traceback)
         return findings
 
-    def _name_mistake(self) -> KnownMistake | None:
-        """The known mistake; another convention only if all that is reported agrees with it."""
-        mistake = name_mistake(self.pack, self.got) if self.first is not None else None
-        if mistake is None or mistake.kind != "convention" or self._keeps_to(mistake.slug):
-            return mistake
-        return None
+    def _look_beside(self, convention: str) -> None:
+        """Where not all is by the convention: what else is wrong, or the name is taken back."""
+        if self._keeps_to(convention):
+            return
+        beside = self._fault_beside(convention)
+        if beside is None:
+            self.mistake = None
+        else:
+            self.first, self.has_more = beside, True
+
+    def _fault_beside(self, convention: str) -> LocatedFinding | None:
+        """The first fault by the convention's results; None where that is none by the reference's.
+
+        Code that gives the reference's results in some cases keeps to neither.
+        """
+        given = self.pack.conventions.get(convention)
+        if given is None or not self._has_evidence():
+            return None
+        wrong = {
+            place: LocatedFinding(finding, place)
+            for place in self.reported
+            if not is_timed(place, self.pack.cases)
+            and self.got[place] is not None
+            and (finding := self._check_place(given[place], place)) is not None
+        }
+        if not wrong.keys() <= self.findings.keys():
+            return None
+        first = first_finding([*wrong.values(), self.run_error], self.pack.cases)
+        if first is None or first is self.run_error or first.place is None:
+            return first
+        return self.findings[first.place]
 
     def _keeps_to(self, convention: str) -> bool:
         """Whether all that is reported is what the convention gives, each result compared."""
         given = self.pack.conventions.get(convention)
         if given is None or self.run_error is not None:
             return False
-        if self.submitted and not any(map(self.pack.is_evidence, self.reported)):
+        if not self._has_evidence():
             return False
         its_own = replace(self.pack, expected=given)
         for place in self.reported:
@@ -156,10 +185,13 @@ class ReportBuilder:
         call = partial(call_text, self.pack.entry, self.pack.cases[place])
         return check_case(expected, got, self.pack.entry, call)
 
+    def _has_evidence(self) -> bool:
+        """Whether a case shows that the code computes; a Check needs none."""
+        return not self.submitted or any(map(self.pack.is_evidence, self.reported))
+
     def _is_proved(self) -> bool:
         """Whether every result that is to be compared was; raises AuthorError without evidence."""
-        evidence = any(map(self.pack.is_evidence, self.reported))
-        if self.submitted and not evidence:
+        if not self._has_evidence():
             raise AuthorError("cases.py", 1, NO_EVIDENCE)
         seen = [results_of(got) for place in self.reported if (got := self._compared(place))]
         return all(leaf.values is not None for leaves in seen for leaf in leaves.values())
@@ -183,15 +215,16 @@ class ReportBuilder:
             complete = all(self.got[place] is not None for place in self.reported)
             proved = complete and self.reported and self._is_proved()
             return Verdict.CORRECT if proved else Verdict.COULD_NOT_RUN
-        if self.mistake is None or not is_timed(self.first.place, self.pack.cases):
+        named = None if self.has_more else self.mistake
+        if named is None or not is_timed(self.first.place, self.pack.cases):
             if self.first.finding.stage is Stage.LIMIT:
                 return Verdict.LIMIT_REACHED
             if self._broke_off() or not self._returned():
                 return Verdict.COULD_NOT_RUN
-        if self.mistake is None:
+        if named is None:
             too_slow = self.first.finding.stage is Stage.TIME
             return Verdict.LIMIT_REACHED if too_slow else Verdict.WRONG
-        conventional = self.mistake.kind == "convention"
+        conventional = named.kind == "convention"
         return Verdict.CORRECT_OTHER_CONVENTION if conventional else Verdict.KNOWN_MISTAKE
 
     def _broke_off(self) -> bool:
@@ -208,9 +241,12 @@ class ReportBuilder:
     def _headline(self) -> str:
         """What is wrong first, in a few words; nothing where the verdict says as much itself."""
         first = self.first
-        if first is None or self.mistake is not None or first.finding.stage is Stage.LIMIT:
+        if first is None or (self.mistake is not None and not self.has_more):
             return ""
-        return messages.headline(first.finding.brief, first.finding.stage)
+        stage = first.finding.stage
+        if stage is Stage.LIMIT and not self.has_more:
+            return ""
+        return messages.headline(first.finding.brief, stage, other_convention=self.has_more)
 
     def _first_fault(self) -> ReportedFinding | None:
         if self.first is None:

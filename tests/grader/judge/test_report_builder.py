@@ -8,7 +8,7 @@ from quizzes.grader.judge.case_pack import CasePack
 from quizzes.grader.judge.judge import grade_code
 from quizzes.grader.judge.report import Stage, Verdict
 from quizzes.grader.protocol.job import Job, Run, Sandbox
-from tests.grader.judge.judged import assert_sound, body
+from tests.grader.judge.judged import GOOD, assert_sound, body
 from tests.grader.judge.test_sinusoidal_table import HONEST
 from tests.grader.shipped import definition
 
@@ -97,6 +97,48 @@ def test_wrong_numbers_are_told_before_an_error_that_is_missing(
         report = grade_code(pack, code, torch_student)
         assert report.first_fault is not None
         assert report.first_fault.stage is stage
+
+
+CRASHES = "assert d % 2 == 0, 'odd d'\n    return concat(n, d, base)"
+
+
+@pytest.mark.parametrize(
+    ("text", "case", "headline"),
+    [
+        (CRASHES, "odd d", "your code stopped with an AssertionError in line {line}"),
+        ("return concat(n, d - d % 2, base)", "odd d", "the result has shape (5, 6), not (5, 7)"),
+        ("return concat(n, d, base) + (n == 200)", "200 positions", "the result differs"),
+    ],
+)
+def test_what_else_is_wrong_is_told_beside_another_convention(
+    text: str, case: str, headline: str, table_pack: CasePack, student: Sandbox
+) -> None:
+    other = definition("sinusoidal-table").wrong["concat"].source
+    code = other.replace("def sinusoidal_table", "def concat")
+    line = len(f"{code}\n\n".splitlines()) + 1
+    code = f"{code}\ndef sinusoidal_table(n, d, base=1e4):\n    {text}\n"
+    report = grade_code(table_pack, code, student)
+    assert report.verdict is Verdict.WRONG
+    assert report.headline == f"Not yet: another convention, and {headline.format(line=line)}"
+    assert report.known_mistake is not None
+    assert report.known_mistake.slug == "concat"
+    assert report.first_fault is not None
+    assert report.first_fault.case == case
+    assert_sound(report)
+
+
+def test_a_convention_kept_in_some_cases_only_is_none(
+    table_pack: CasePack, student: Sandbox
+) -> None:
+    other = definition("sinusoidal-table").wrong["concat"].source
+    code = f"{GOOD}\n{other}".replace("def sinusoidal_table", "def concat")
+    code += "\ndef sinusoidal_table(n, d, base=1e4):\n    "
+    report = grade_code(
+        table_pack, f"{code}return (good if n == d else concat)(n, d, base)", student
+    )
+    assert report.verdict is Verdict.WRONG
+    assert report.known_mistake is None
+    assert report.headline == "Not yet: the result differs"
 
 
 def test_a_type_that_students_name_is_harmless_in_the_headline(
