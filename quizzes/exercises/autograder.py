@@ -22,7 +22,8 @@ def autograder_report(
     """Return the object; `arrays`: the stored picture; `facts`: what else names the submission."""
     tests = list(_tests(report))
     fault = report.first_fault
-    pictured = next((test for test in tests if fault and test["name"] == fault.case), None)
+    case = report.found_in or (fault.case if fault else None)
+    pictured = next((test for test in tests if fault and test["name"] == case), None)
     if pictured is not None and arrays:
         pictured["images"] = list(_images(arrays))
     return {

@@ -192,7 +192,7 @@ def _verify_variant(definition: ExerciseDefinition, slug: str, report: Report) -
         report.known_mistake.slug if report.known_mistake else None,
         _told_apart(definition, slug, report),
         sum(not case.passed for case in report.cases),
-        problem.case if problem else None,
+        report.found_in or (problem.case if problem else None),
         problem.stage.value if problem else None,
     )
 

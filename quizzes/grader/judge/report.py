@@ -49,7 +49,7 @@ _REQUIRED = (
     "traceback",
     "limit",
 )
-_LATER = ("shrunk", "properties", "speed", "headline")
+_LATER = ("shrunk", "properties", "speed", "headline", "found_in")
 _STEP = re.compile(r"[a-z0-9-]+/[a-z0-9-]+")
 MAX_TEXT = 200_000  # characters; the longest text of a report has 20 000
 MAX_ITEMS = 2_000  # cases of one report
@@ -136,11 +136,12 @@ class Speed:
 class Report:
     """Everything a grading found out. `stdout` holds what the shown cases printed.
 
-    `shrunk`: the smallest failing input was found by trying smaller ones after the failure, so it
-    is not among `cases`. `properties` is empty where no probe looked at any. `seconds`: of the run
-    that is reported; `all_seconds`: with the runs that timed a call again or tried smaller inputs.
-    `headline`: the verdict in one line for people, of the first fault; the verdict's own label
-    where there is no more to say, and in reports stored before there were headlines.
+    `shrunk`: the smallest failing input was found by trying smaller ones after the failure in the
+    case `found_in`, so it is not among `cases`; `first_fault` is of the smaller one too.
+    `properties` is empty where no probe looked at any. `seconds`: of the run that is reported;
+    `all_seconds`: with the runs that timed a call again or tried smaller inputs. `headline`: the
+    verdict in one line for people, of the first fault; the verdict's own label where there is no
+    more to say, and in reports stored before there were headlines.
     """
 
     verdict: Verdict
@@ -155,6 +156,7 @@ class Report:
     traceback: str = ""
     limit: str | None = None
     shrunk: bool = False
+    found_in: str = ""
     properties: tuple[Property, ...] = ()
     speed: Speed | None = None
     picture: Picture | None = field(default=None, compare=False)
@@ -187,6 +189,7 @@ class Report:
             "properties": [_fields(item) for item in self.properties],
             "speed": _fields(self.speed) if self.speed else None,
             "headline": self.headline,
+            "found_in": self.found_in,
         }
         found: dict[str, Any] = storable(plain)
         return found

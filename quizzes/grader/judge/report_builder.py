@@ -97,7 +97,7 @@ class ReportBuilder:
             properties=property_report(self.pack, self.got, self.reported, self.findings),
             speed=timing_report(self.pack, self._largest_timed, failed),
             picture=self._picture(),
-            headline=self._headline(),
+            headline=self._headline(first),
         )
 
     @property
@@ -238,25 +238,43 @@ class ReportBuilder:
         seen = zip(self.got, self.pack.cases, strict=True)
         return any(got and got.failure is None for got, case in seen if case.graded)
 
-    def _headline(self) -> str:
-        """What is wrong first, in a few words; nothing where the verdict says as much itself."""
-        first = self.first
-        if first is None or (self.mistake is not None and not self.has_more):
+    def with_smaller(self, report: Report, smaller: ReportBuilder, found: LocatedFinding) -> Report:
+        """The report by a smaller input: sentence, headline and example are of this one.
+
+        `smaller` is of the run in which it was found.
+        """
+        assert found.place is not None
+        assert report.first_fault is not None
+        return replace(
+            report,
+            first_fault=self._reported(found, smaller.pack.cases[found.place].label),
+            smallest_failing=smaller.result(found.place),
+            shrunk=True,
+            found_in=report.first_fault.case or "",
+            traceback=clean(found.traceback, MAX_TRACEBACK),
+            headline=self._headline(found) or report.headline,
+        )
+
+    def _headline(self, located: LocatedFinding | None) -> str:
+        """What is wrong, in a few words; nothing where the verdict says as much itself."""
+        if located is None or (self.mistake is not None and not self.has_more):
             return ""
-        stage = first.finding.stage
+        stage = located.finding.stage
         if stage is Stage.LIMIT and not self.has_more:
             return ""
-        return messages.headline(first.finding.brief, stage, other_convention=self.has_more)
+        return messages.headline(located.finding.brief, stage, other_convention=self.has_more)
 
     def _first_fault(self) -> ReportedFinding | None:
         if self.first is None:
             return None
         place = self.first.place
-        label = None if place is None else self.pack.cases[place].label
-        message = messages.sentence(self.first.finding.message)
-        if self.mistake is None and self.first.finding.stage is Stage.VALUES:
+        return self._reported(self.first, None if place is None else self.pack.cases[place].label)
+
+    def _reported(self, located: LocatedFinding, label: str | None) -> ReportedFinding:
+        message = messages.sentence(located.finding.message)
+        if self.mistake is None and located.finding.stage is Stage.VALUES:
             message += layout_note(self.pack, self.got)
-        return ReportedFinding(self.first.finding.stage, label, message)
+        return ReportedFinding(located.finding.stage, label, message)
 
     def _limit(self) -> str | None:
         if self.too_slow_at is not None:
