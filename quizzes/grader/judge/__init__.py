@@ -12,6 +12,7 @@ that nothing calls upward, so a file is left for good but for its caller::
             timing.check_time
             stages.check_looks                only where nothing else is wrong
             diagnosis.name_mistake
+            row_constants                     only for biases of scores, where nothing has a name
         ReportBuilder.report                  what is reported
             formatting                        calls, and expected beside got
             property_report, timing.timing_report, picture

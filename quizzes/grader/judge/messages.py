@@ -6,8 +6,8 @@ decides a verdict, so a word can be changed without reading how the verdict is m
 the student's that is quoted (names, types, texts of errors) is cleaned here.
 
 In this order: words for things, a run that broke off, code that raised, one case, properties, time,
-layouts, headlines, and what stands around a sentence. A finding begins with a small letter and has
-no full stop, since it is quoted in other sentences too; `sentence` makes one of it.
+layouts, rows of a bias, headlines, and what stands around a sentence. A finding begins with a small
+letter and has no full stop, since it is quoted in other sentences too; `sentence` makes one of it.
 """
 
 from __future__ import annotations
@@ -652,6 +652,15 @@ IMPRECISE = (
     "the layout is the one that is asked for, and precision is lost. Which dtype do the positions, "
     "angles, cosines and sines have?"
 )
+
+
+# ---- biases that differ by one number per row
+
+ROW_CONSTANT = (
+    "Your bias differs from the one asked for by one number for each row (query). You add the same "
+    "to all scores of a row, and softmax does not see that."
+)
+ROW_CONSTANT_BREAKS = "The numbers of the statement's formula, without another number for each row."
 
 
 # ---- headlines: what is wrong in a few words, made a line by `headline`

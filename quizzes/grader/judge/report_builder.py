@@ -8,7 +8,7 @@ from functools import partial
 
 from quizzes.grader.errors import AuthorError
 from quizzes.grader.judge import messages
-from quizzes.grader.judge.case_pack import CasePack
+from quizzes.grader.judge.case_pack import BIAS, CasePack
 from quizzes.grader.judge.diagnosis import layout_note, name_mistake
 from quizzes.grader.judge.formatting import call_text, observation_texts
 from quizzes.grader.judge.picture import Picture, crop_around_worst
@@ -20,6 +20,7 @@ from quizzes.grader.judge.report import (
     Stage,
     Verdict,
 )
+from quizzes.grader.judge.row_constants import ROW_CONSTANT, without_row_constants
 from quizzes.grader.judge.run_errors import LocatedFinding, find_run_error, first_finding, is_timed
 from quizzes.grader.judge.stages import Finding, check_case, check_looks
 from quizzes.grader.judge.timing import check_time, largest_timed, timing_report
@@ -77,6 +78,8 @@ class ReportBuilder:
         self.has_more = False
         if self.mistake is not None and self.mistake.kind == "convention":
             self._look_beside(self.mistake.slug)
+        if self.mistake is None and self._differs_by_rows():
+            self.mistake = ROW_CONSTANT
 
     def report(self) -> Report:
         """Everything but what the run itself knows: seconds and standard output."""
@@ -137,6 +140,25 @@ class ReportBuilder:
             self.mistake = None
         else:
             self.first, self.has_more = beside, True
+
+    def _differs_by_rows(self) -> bool:
+        """Whether all that is wrong is one number per row of a bias of scores."""
+        entry = self.pack.entry
+        if self.first is None or self.run_error is not None or entry.scores != BIAS:
+            return False
+        if not self._has_evidence():
+            return False
+        for place in self.reported:
+            got, expected = self.got[place], self.pack.expected[place]
+            if is_timed(place, self.pack.cases):
+                continue
+            if got is None:
+                return False
+            got = without_row_constants(expected, got, entry.tolerance)
+            call = partial(call_text, entry, self.pack.cases[place])
+            if check_case(expected, got, entry, call) or check_looks(expected, got, entry):
+                return False
+        return self.first.finding.stage is not Stage.TIME
 
     def _fault_beside(self, convention: str) -> LocatedFinding | None:
         """The first fault by the convention's results; None where that is none by the reference's.
