@@ -9,6 +9,7 @@ from django.urls import reverse
 from quizzes.exercises.models import Submission
 from quizzes.exercises.queue import leases
 from quizzes.grader.judge.report import KnownMistake, Report, Verdict
+from quizzes.learners.models import ReviewCard
 from tests.exercises import making
 from tests.exercises.asking import (
     PAGE,
@@ -85,6 +86,24 @@ def test_a_report_from_before_headlines_is_headed_by_its_verdict(client, exercis
     Submission.objects.filter(pk=row.pk).update(report=stored)
     text = client.get(row.get_absolute_url()).content.decode()
     assert "</span> Not yet: the result differs</h2>" in text
+
+
+def test_both_of_two_mistakes_link_to_their_steps_and_are_noted(client, exercise):
+    row = graded(with_everything(), client=client)
+    text = client.get(row.get_absolute_url()).content.decode()
+    for step in (("sinusoidal-values", "code-it"), ("rope", "code-it")):
+        assert f'href="{reverse("lessons:step", args=step)}"' in text
+    assert text.count("A known mistake.") == 2
+    missed = ReviewCard.objects.filter(learner=row.learner).values_list("slug", flat=True)
+    assert sorted(missed) == ["sinusoidal-table/late", "sinusoidal-table/swap"]
+
+
+def test_a_convention_beside_a_fault_is_not_called_right(client, exercise):
+    mistake = KnownMistake("concat", "convention", "Sines first.", None, "2. They alternate.")
+    report = Report(Verdict.WRONG, known_mistake=mistake)
+    text = client.get(graded(report, client=client).get_absolute_url()).content.decode()
+    assert "Another convention." in text
+    assert "Right numbers" not in text
 
 
 def test_the_other_convention_is_said_not_to_solve(client, exercise):

@@ -698,6 +698,15 @@ def headline(brief: str, stage: Stage, *, other_convention: bool = False) -> str
     return NOT_YET + (OTHER_CONVENTION_AND if other_convention else "") + clean_line(said, 200)
 
 
+def headline_of_part(conventions: int, mistakes: int) -> str:
+    """Make the line above mistakes that are named as the least that is wrong."""
+    named = "two known mistakes" if mistakes == 2 else "a known mistake"
+    if conventions:
+        other = "another convention" if conventions == 1 else "two other conventions at once"
+        return NOT_YET + (f"{other}, and at least {named}" if mistakes else other)
+    return f"{NOT_YET}at least {named}"
+
+
 def brief_failure(failure: Failure, name: str) -> str:
     """Say in a few words what became of code that raised, or that lacks what is called."""
     if failure.stage is Stage.SIGNATURE:

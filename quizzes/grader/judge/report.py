@@ -49,7 +49,7 @@ _REQUIRED = (
     "traceback",
     "limit",
 )
-_LATER = ("shrunk", "properties", "speed", "headline", "found_in")
+_LATER = ("shrunk", "properties", "speed", "headline", "found_in", "second_mistake")
 _STEP = re.compile(r"[a-z0-9-]+/[a-z0-9-]+")
 MAX_TEXT = 200_000  # characters; the longest text of a report has 20 000
 MAX_ITEMS = 2_000  # cases of one report
@@ -136,6 +136,8 @@ class Speed:
 class Report:
     """Everything a grading found out. `stdout` holds what the shown cases printed.
 
+    `second_mistake`: made beside `known_mistake`.
+
     `shrunk`: the smallest failing input was found by trying smaller ones after the failure in the
     case `found_in`, so it is not among `cases`; `first_fault` is of the smaller one too.
     `properties` is empty where no probe looked at any. `seconds`: of the run that is reported;
@@ -147,6 +149,7 @@ class Report:
     verdict: Verdict
     first_fault: ReportedFinding | None = None
     known_mistake: KnownMistake | None = None
+    second_mistake: KnownMistake | None = None
     smallest_failing: CaseResult | None = None
     cases: tuple[CaseResult, ...] = ()
     cases_passed: int = 0
@@ -190,6 +193,7 @@ class Report:
             "speed": _fields(self.speed) if self.speed else None,
             "headline": self.headline,
             "found_in": self.found_in,
+            "second_mistake": _fields(self.second_mistake) if self.second_mistake else None,
         }
         found: dict[str, Any] = storable(plain)
         return found
@@ -209,9 +213,9 @@ class Report:
         report = read_fields(
             cls, {name: data[name] for name in (*_REQUIRED, *_LATER) if name in data}
         )
-        mistake = report.known_mistake
-        if mistake and mistake.step and not _STEP.fullmatch(mistake.step):
-            raise UnreadableReport(f"step: {mistake.step[:80]!r}: expected lesson/step")
+        for mistake in (report.known_mistake, report.second_mistake):
+            if mistake and mistake.step and not _STEP.fullmatch(mistake.step):
+                raise UnreadableReport(f"step: {mistake.step[:80]!r}: expected lesson/step")
         return report
 
 

@@ -9,12 +9,13 @@ from functools import partial
 from quizzes.grader.errors import AuthorError
 from quizzes.grader.judge import messages
 from quizzes.grader.judge.case_pack import BIAS, CasePack
-from quizzes.grader.judge.diagnosis import layout_note, name_mistake
+from quizzes.grader.judge.diagnosis import layout_note, name_least, name_mistake
 from quizzes.grader.judge.formatting import call_text, observation_texts
 from quizzes.grader.judge.picture import Picture, crop_around_worst
 from quizzes.grader.judge.property_report import property_report
 from quizzes.grader.judge.report import (
     CaseResult,
+    KnownMistake,
     Report,
     ReportedFinding,
     Stage,
@@ -80,6 +81,9 @@ class ReportBuilder:
             self._look_beside(self.mistake.slug)
         if self.mistake is None and self._differs_by_rows():
             self.mistake = ROW_CONSTANT
+        self.least: tuple[KnownMistake, ...] = ()  # named by some parts of the results alone
+        if self.mistake is None and self.first is not None:
+            self._name_least()
 
     def report(self) -> Report:
         """Everything but what the run itself knows: seconds and standard output."""
@@ -91,6 +95,7 @@ class ReportBuilder:
             verdict=self._verdict(),
             first_fault=self._first_fault(),
             known_mistake=self.mistake,
+            second_mistake=self.least[1] if len(self.least) == 2 else None,
             smallest_failing=smallest,
             cases=tuple(results.values()),
             cases_passed=sum(result.passed for result in results.values()),
@@ -130,6 +135,13 @@ class ReportBuilder:
                 limit = Ending.MEMORY_LIMIT if finding.stage is Stage.LIMIT else None
                 findings[place] = LocatedFinding(finding, place, limit, traceback)
         return findings
+
+    def _name_least(self) -> None:
+        """What is certain among several things that are wrong; conventions alone are not all."""
+        self.least = name_least(self.pack, self.got)
+        if self.least:
+            self.mistake = self.least[0]
+            self.has_more = self.mistake.kind == "convention"
 
     def _look_beside(self, convention: str) -> None:
         """Where not all is by the convention: what else is wrong, or the name is taken back."""
@@ -279,7 +291,12 @@ class ReportBuilder:
 
     def _headline(self, located: LocatedFinding | None) -> str:
         """What is wrong, in a few words; nothing where the verdict says as much itself."""
-        if located is None or (self.mistake is not None and not self.has_more):
+        if located is None:
+            return ""
+        kinds = [mistake.kind for mistake in self.least]
+        if "mistake" in kinds or len(kinds) == 2:
+            return messages.headline_of_part(kinds.count("convention"), kinds.count("mistake"))
+        if self.mistake is not None and not self.has_more:
             return ""
         stage = located.finding.stage
         if stage is Stage.LIMIT and not self.has_more:
