@@ -38,14 +38,14 @@ def grade_code(pack: CasePack, code: str, sandbox: Sandbox, *, shown_only: bool 
         if case.graded and (case.shown or not shown_only)
     ]
     observed = read_run(run, kept.cases)
-    builder = ReportBuilder(kept, observed, reported, submitted=not shown_only)
+    builder = ReportBuilder(kept, observed, reported, submitted=not shown_only, code=code)
     for _ in range(TIMED_AGAIN):
         if builder.too_slow_at is None:
             break
         place, known = builder.too_slow_at, observed.observations
         again = time_again(_job(kept, code), [place], known, counting)
         observed = replace(observed, observations=again)
-        builder = ReportBuilder(kept, observed, reported, submitted=not shown_only)
+        builder = ReportBuilder(kept, observed, reported, submitted=not shown_only, code=code)
     report = builder.report()
     smaller = _smaller_failing(pack, wanted, builder, code, counting)
     if smaller is not None:
@@ -93,7 +93,7 @@ def _smaller_failing(
     shrinking = replace(shrinking, cases=cases)
     run = sandbox.run(_job(shrinking, code))
     places = range(len(shrinking.cases))
-    again = ReportBuilder(shrinking, read_run(run, shrinking.cases), places)
+    again = ReportBuilder(shrinking, read_run(run, shrinking.cases), places, code=code)
     if again.run_error is not None:
         return None
     stage = first.finding.stage

@@ -5,9 +5,10 @@ other module of the judge does (a test looks for sentences elsewhere). It depend
 decides a verdict, so a word can be changed without reading how the verdict is made. Everything of
 the student's that is quoted (names, types, texts of errors) is cleaned here.
 
-In this order: words for things, a run that broke off, code that raised, one case, properties, time,
-layouts, rows of a bias, headlines, and what stands around a sentence. A finding begins with a small
-letter and has no full stop, since it is quoted in other sentences too; `sentence` makes one of it.
+In this order: words for things, a run that broke off, code that raised, accidents, one case,
+properties, time, layouts, rows of a bias, headlines, and what stands around a sentence. A finding
+begins with a small letter and has no full stop, since it is quoted in other sentences too;
+`sentence` makes one of it.
 """
 
 from __future__ import annotations
@@ -181,7 +182,7 @@ def describe_failure(failure: Failure, name: str, call: str) -> str:
         return _describe_import(message)
     line = f" in line {failure.line}" if failure.line else ""
     raised = f"your code raised {kind}{line}"
-    return (f"{raised}: {message}" if message else raised) + _hint(kind, message)
+    return f"{raised}: {message}" if message else raised
 
 
 def _describe_name(failure: Failure, name: str) -> str:
@@ -192,19 +193,45 @@ def _describe_name(failure: Failure, name: str) -> str:
     return f"your code does not define `{name}`" + (f"; it defines {others}" if others else "")
 
 
-def _hint(kind: str, message: str) -> str:
-    """Explain an error that comes from where the code runs."""
-    if "CUDA" in message:
-        return ". There is no graphics card where this site grades: leave .cuda() out"
-    if kind == "PermissionError" or "can't start new thread" in message:
-        return ". Files, network, processes and threads are out of reach where this site grades"
-    return ""
+def with_hint(message: str, hint: str) -> str:
+    """Put what helps behind a finding; both as they are where there is nothing to add."""
+    end = "" if message.endswith((".", "?", "!")) else "."
+    return f"{message}{end} {hint}" if hint else message
 
 
 def _describe_import(message: str) -> str:
     if "'torch'" in message:
         return f"{message}: PyTorch is not installed where this site grades; use NumPy"
     return f"{message}; only {_LIBRARIES} can be imported here"
+
+
+# ---- accidents: what helps, a table in docs/verdicts.md
+
+HINT_INPUT = (
+    "Nobody can type here: leave input() out and use the arguments of the function instead."
+)
+HINT_PASTED = (
+    "This line is no Python: paste the code alone, without the text and the ``` lines around it."
+)
+HINT_CONSOLE = (
+    "This line is of a console or a notebook: leave out >>> and the lines that begin with % or !."
+)
+HINT_ARRAYS = (
+    "The arguments are NumPy arrays here, which torch functions and methods do not take: use "
+    "NumPy, or torch.as_tensor(x) first."
+)
+HINT_TENSORS = (
+    "The arguments are PyTorch tensors here: use functions and methods of PyTorch, not of NumPy."
+)
+HINT_NO_FILES = "Your files are not here: write what you need into the code."
+HINT_PYTHON_2 = "This is Python 2, and here runs Python 3: write range(...) and print(...)."
+HINT_NO_CARD = "There is no graphics card where this site grades: leave .cuda() out."
+HINT_OUT_OF_REACH = "Files, network, processes and threads are out of reach where this site grades."
+
+
+def hint_misspelt(name: str) -> str:
+    """Name what may be meant."""
+    return f"Did you mean {clean_line(name, 40)}?"
 
 
 # ---- the result of one case

@@ -8,6 +8,7 @@ from functools import partial
 
 from quizzes.grader.errors import AuthorError
 from quizzes.grader.judge import messages
+from quizzes.grader.judge.accidents import hint_for
 from quizzes.grader.judge.case_pack import BIAS, CasePack
 from quizzes.grader.judge.diagnosis import layout_note, name_least, name_mistake
 from quizzes.grader.judge.formatting import call_text, observation_texts
@@ -25,8 +26,9 @@ from quizzes.grader.judge.row_constants import ROW_CONSTANT, without_row_constan
 from quizzes.grader.judge.run_errors import LocatedFinding, find_run_error, first_finding, is_timed
 from quizzes.grader.judge.stages import Finding, check_case, check_looks
 from quizzes.grader.judge.timing import check_time, largest_timed, timing_report
+from quizzes.grader.protocol.case import has_arrays
 from quizzes.grader.protocol.job import Ending
-from quizzes.grader.protocol.observation import Observation, Observed, results_of
+from quizzes.grader.protocol.observation import Failure, Observation, Observed, results_of
 from quizzes.grader.protocol.sanitize import clean
 
 MAX_TRACEBACK = 6_000
@@ -43,8 +45,9 @@ NO_EVIDENCE = (
 class ReportBuilder:
     """One submission's observations against a pack; `reported`: the places of the reported cases.
 
-    `submitted`: it is to be graded, not only checked, so that `correct` needs evidence: code that
-    answers cases it has seen, and claims about itself what is asked for, has computed nothing.
+    `code`: what was handed in, for what helps with an exception. `submitted`: it is to be graded,
+    not only checked, so that `correct` needs evidence: code that answers cases it has seen, and
+    claims about itself what is asked for, has computed nothing.
     """
 
     def __init__(
@@ -54,8 +57,10 @@ class ReportBuilder:
         reported: Sequence[int],
         *,
         submitted: bool = True,
+        code: str = "",
     ) -> None:
         self.pack = pack
+        self.code = code
         self.submitted = submitted
         self.got: Sequence[Observation | None] = observed.observations
         if observed.ending is Ending.GARBLED:
@@ -68,6 +73,8 @@ class ReportBuilder:
         self.reported = sorted({*reported, *self._timed_places(stopped_at)})
         if stopped_at not in (None, *self.reported):
             self.run_error = None  # a Check does not tell of what happens in hidden cases
+        if self.run_error is not None and observed.load_failure is not None:
+            self.run_error = self._with_hint(self.run_error, observed.load_failure)
         self.findings = self._check_cases()
         self.first = first_finding([*self.findings.values(), self.run_error], pack.cases)
         if self.first is None:  # code that is wrong elsewhere may have a property in its own way
@@ -133,8 +140,19 @@ class ReportBuilder:
             if finding is not None:
                 traceback = got.failure.traceback if got.failure else ""
                 limit = Ending.MEMORY_LIMIT if finding.stage is Stage.LIMIT else None
-                findings[place] = LocatedFinding(finding, place, limit, traceback)
+                located = LocatedFinding(finding, place, limit, traceback)
+                findings[place] = self._with_hint(located, got.failure)
         return findings
+
+    def _with_hint(self, located: LocatedFinding, failure: Failure | None) -> LocatedFinding:
+        """The same with what helps, where code stopped by one of the common accidents."""
+        if failure is None or failure.stage not in (Stage.IMPORTS, Stage.RETURNED) or failure.exit:
+            return located
+        arrays = located.place is not None and has_arrays(self.pack.cases[located.place])
+        library = self.pack.entry.library
+        hint = hint_for(failure, self.code, library=library, takes_arrays=arrays)
+        message = messages.with_hint(located.finding.message, hint)
+        return replace(located, finding=replace(located.finding, message=message))
 
     def _name_least(self) -> None:
         """What is certain among several things that are wrong; conventions alone are not all."""

@@ -18,16 +18,16 @@ pytestmark = pytest.mark.sandbox
 def test_a_crash_on_one_case_is_wrong_and_says_where(
     table_pack: CasePack, student: Sandbox
 ) -> None:
-    code = body("assert d % 2 == 0, 'odd d'\n    return good(n, d, base)")
+    code = body("assert d != 6, 'six'\n    return good(n, d, base)")
     report = grade_code(table_pack, code, student)
     assert report.verdict is Verdict.WRONG
     assert report.first_fault is not None
-    assert (report.found_in, report.first_fault.case) == ("odd d", "n=1, d=3")
-    assert report.first_fault.message == "Your code raised AssertionError in line 8: odd d."
+    assert (report.found_in, report.first_fault.case) == ("three pairs", "n=2, d=6")
+    assert report.first_fault.message == "Your code raised AssertionError in line 8: six."
     assert report.traceback.count("submission.py") == 1
     assert "quizzes" not in report.traceback
     assert report.smallest_failing is not None
-    assert report.smallest_failing.got_text == "raises AssertionError: odd d"
+    assert report.smallest_failing.got_text == "raises AssertionError: six"
 
 
 def test_the_earliest_stage_is_named_with_its_smallest_case(
@@ -275,7 +275,6 @@ def test_our_failure_is_never_a_verdict(table_pack: CasePack) -> None:
     [
         ("open('/x', 'w')", "Files, network, processes and threads are out of reach"),
         ("import threading; threading.Thread(target=print).start()", "are out of reach"),
-        ("raise AssertionError('Torch not compiled with CUDA enabled')", "no graphics card"),
     ],
 )
 def test_what_cannot_be_had_here_is_explained(
