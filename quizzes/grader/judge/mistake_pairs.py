@@ -8,10 +8,10 @@ mistakes gives what the first one gives alone. Code is said to make both when it
 such part, gives what the reference gives wherever neither differs, and each is isolated often
 enough. On parts where both differ it may give anything, so the two are named as the least.
 
-A single variant can be certain too, whatever else is wrong: where code gives what it gives on every
-part on which it differs, and these are many numbers, or it only raises where the reference returns,
-as code does that fails for odd sizes, and the code raises in just these cases. Facts and shapes are
-not enough for that: many a mistake breaks the same property.
+A single variant can be certain too, whatever is wrong in other cases: where code gives all that it
+gives in each case in which it differs, and these are two at least with many numbers; or it only
+raises where the reference returns, as code does that fails for odd sizes, and the code raises in
+just these cases. Facts and shapes are not enough for that: many a mistake breaks one property.
 """
 
 from __future__ import annotations
@@ -58,12 +58,14 @@ class _Part:
 class _Variants:
     """Of each variant (row) and part (column) of a fingerprint set, against the reference.
 
-    `differs`; `hides`: it raises, so nothing is seen there. `cases` and `numbers`: how much a part
-    says when code gives the same there.
+    `differs`; `raises`: it does, where the reference returns; `hides`: so nothing is seen there.
+    `cases` and `numbers`: how much a part says when code gives the same there. That an error is
+    missing says nothing: it is so for many a reason.
     """
 
     parts: tuple[_Part, ...]
     differs: Flags
+    raises: Flags
     hides: Flags
     cases: npt.NDArray[np.int64]
     numbers: npt.NDArray[np.int64]
@@ -121,14 +123,20 @@ def _matching_pairs(
 
 
 def _certain(variants: _Variants, alike: npt.NDArray[np.int8]) -> set[int]:
-    """The variants that code agrees with on all parts where they differ, and these say enough."""
-    raising = variants.raising
-    kept = ((alike == 1) | ~variants.differs).all(axis=1)
-    many = (variants.numbers * variants.differs).sum(axis=1) >= LEAST_NUMBERS
-    only_raises = ~(variants.differs & ~raising).any(axis=1)
-    raises_alike = ((alike == 1) | ~raising).all(axis=1)
-    often = (variants.differs & raising).sum(axis=1) >= LEAST_CASES
-    found = kept & (many | (only_raises & raises_alike & often))
+    """The variants that code agrees with in each case in which they differ, several of these.
+
+    In other cases more may be wrong. Of one that only raises, code agrees on where it raises.
+    """
+    case_of = np.array([part.case for part in variants.parts])
+    by_case = np.eye(case_of.max() + 1, dtype=bool)[case_of]  # (parts, cases)
+    shown = variants.differs @ by_case
+    kept = ~(shown & ((alike != 1) @ by_case)).any(axis=1)
+    numbers = (variants.numbers * variants.differs).sum(axis=1)
+    many = (numbers >= LEAST_NUMBERS) & (shown.sum(axis=1) >= LEAST_CASES)
+    only_raises = ~(variants.differs & ~variants.raises).any(axis=1)
+    raises_alike = ((alike == 1) | ~variants.raising).all(axis=1)
+    often = variants.raises.sum(axis=1) >= LEAST_CASES
+    found = (kept & many) | (only_raises & raises_alike & often)
     return {int(place) for place in np.flatnonzero(found)}
 
 
@@ -178,17 +186,19 @@ def _variants_of(pack: CasePack, expected: Sequence[Observation]) -> _Variants:
 def _against_the_reference(pack: CasePack, expected: Sequence[Observation]) -> _Variants:
     parts = tuple(_parts_of(expected))
     shape = (len(pack.fingerprints.variants), len(parts))
-    differs, hides = np.zeros(shape, bool), np.zeros(shape, bool)
+    differs, raises, hides = (np.zeros(shape, bool) for _ in range(3))
     cases, numbers = np.zeros(shape, np.int64), np.zeros(shape, np.int64)
     for row, variant in enumerate(pack.fingerprints.variants):
         for column, part in enumerate(parts):
             seen, wanted = variant.observations[part.case], expected[part.case]
             differs[row, column] = _same(part, seen, wanted, pack.entry.tolerance) == 0
+            failed = differs[row, column] and seen.failure is not None
+            raises[row, column] = part.what == _RAISES and failed
             hides[row, column] = part.what != _RAISES and seen.failure is not None
             if differs[row, column]:
-                cases[row, column] = part.what != _NUMBERS or _has_shape(part, seen, wanted)
+                cases[row, column] = _is_a_case(part, seen, wanted)
                 numbers[row, column] = _telling_numbers(part, seen, wanted, pack.entry.tolerance)
-    return _Variants(parts, differs, hides, cases, numbers)
+    return _Variants(parts, differs, raises, hides, cases, numbers)
 
 
 def _parts_of(expected: Sequence[Observation]) -> list[_Part]:
@@ -225,10 +235,14 @@ def _same_numbers(one: Leaf, other: Leaf, tolerance: Tolerance) -> bool:
     return one.shape == other.shape and agree(other.values, one.values, tolerance)
 
 
-def _has_shape(part: _Part, seen: Observation, wanted: Observation) -> bool:
+def _is_a_case(part: _Part, seen: Observation, wanted: Observation) -> bool:
     """Of another shape the numbers differ too, which is no second difference."""
-    leaves = seen.leaves.get(part.key), wanted.leaves.get(part.key)
-    return None not in leaves and leaves[0].shape == leaves[1].shape  # type: ignore[union-attr]
+    if part.what == _RAISES:
+        return seen.failure is not None and wanted.failure is None
+    if part.what == _SHAPE:
+        return True
+    given, expected = seen.leaves.get(part.key), wanted.leaves.get(part.key)
+    return given is not None and expected is not None and given.shape == expected.shape
 
 
 def _telling_numbers(
