@@ -765,6 +765,20 @@ def brief_no_array(key: str, wanted: Leaf, given: Leaf) -> str:
     return f"{start} {found}, not {asked}"
 
 
+def brief_parts(wanted: Mapping[str, Leaf], given: Mapping[str, Leaf]) -> str:
+    """Say in a few words that there are other parts than expected."""
+    return f"you returned {_brief_leaves(given)}, not {_brief_leaves(wanted)}"
+
+
+def _brief_leaves(leaves: Mapping[str, Leaf]) -> str:
+    if not leaves:
+        return "nothing to compare"
+    if list(leaves) != ["out"]:
+        return _holder(leaves)
+    kinds = {"array": "an array", "tensor": "a tensor", "number": "a single number"}
+    return kinds.get(leaves["out"].kind) or with_article(leaves["out"].type)
+
+
 def brief_shape(key: str, wanted: Leaf, given: Leaf) -> str:
     """Say both shapes in a few words."""
     return f"{subject(key)} has shape {given.shape}, not {wanted.shape}"

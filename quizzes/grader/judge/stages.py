@@ -106,7 +106,8 @@ def _result_findings(
 ) -> Iterator[Finding]:
     if results.keys() != given.keys():
         sides = (messages.describe_leaves(results), messages.describe_leaves(given))
-        yield Finding(Stage.STRUCTURE, messages.other_parts(*sides), sides=sides)
+        brief = messages.brief_parts(results, given)
+        yield Finding(Stage.STRUCTURE, messages.other_parts(*sides), sides=sides, brief=brief)
         return
     for check in _LEAF_CHECKS:
         for key, leaf in results.items():

@@ -60,6 +60,11 @@ def test_the_earliest_stage_is_named_with_its_smallest_case(
         ),
         ("def sinusoidal_table(n, d, base=1e4): exit()", "your code ends the program"),
         ("def sinusoidal_table(n, d, base=1e4): pass", "your code returned None"),
+        (
+            body("return good(n, d, base), 1"),
+            "you returned a tuple or list of 2, not an array",
+        ),
+        (body("return {'table': 1}"), "you returned a dict with table, not an array"),
         (body("return good(n, d, base).tolist()"), "you returned a list, not an array"),
         (body("return 'text'"), "you returned a str, not an array"),
         (body("return 2.5"), "you returned a single number, not an array"),
