@@ -22,7 +22,8 @@ from quizzes.grader.protocol.observation import Failure
 SYNTAX = ("SyntaxError", "IndentationError", "TabError")
 PYTHON_2 = {"xrange", "raw_input", "unicode", "basestring", "unichr", "long", "izip", "reduce"}
 PYTHON_2_METHODS = {"iteritems", "itervalues", "iterkeys", "has_key"}
-THREADS = {"start", "Thread", "ThreadPoolExecutor", "submit", "Pool", "Process"}
+THREADS = {"Thread", "ThreadPoolExecutor", "ProcessPoolExecutor", "Process"}
+STARTS = {"start", "submit"}  # methods of these
 # Methods that only one of the two libraries has; `size` is a number of an array.
 OF_TENSORS = {
     *("unsqueeze", "permute", "chunk", "expand", "contiguous", "float", "double", "half", "size"),
@@ -35,6 +36,7 @@ STATEMENTS = {
     *("await", "not", "pass", "break", "continue", "nonlocal", "in", "is", "and", "or"),
 }
 PROSE = 4  # so many words in a row, from the start of a line, are no program
+MAX_LINE = 1000  # of a longer line its beginning; each of its names costs time
 LIKE = 0.6  # of a name and what it may be meant to be
 _WORD = re.compile(r"[A-Za-z][A-Za-z'\u2019]*[.,:;!?]*\Z")
 _CONSOLE = re.compile(r"\s*(>>>|%\s*\w|!\s*\w|(In|Out)\s*\[\d*\]:)")
@@ -68,9 +70,10 @@ class Accident:
 
     @cached_property
     def line(self) -> str:
-        """The line that failed, "" where it is not known."""
-        lines, number = self.code.splitlines(), self.failure.line
-        return lines[number - 1] if number is not None and 0 < number <= len(lines) else ""
+        """The line that failed, as Python counts lines; "" where it is not known."""
+        lines, number = re.split(r"\r\n?|\n", self.code), self.failure.line
+        known = number is not None and 0 < number <= len(lines)
+        return lines[number - 1][:MAX_LINE] if known and number is not None else ""
 
     @cached_property
     def tokens(self) -> list[str]:
@@ -88,13 +91,25 @@ class Accident:
         """The names behind a dot."""
         return {name for dot, name in itertools.pairwise(self.tokens) if dot == "."}
 
+    @cached_property
+    def called_methods(self) -> set[str]:
+        """Those of them that are called."""
+        three = zip(self.tokens, self.tokens[1:], self.tokens[2:], strict=False)
+        return {name for dot, name, bracket in three if (dot, bracket) == (".", "(")}
+
+    def defines(self, name: str) -> bool:
+        """Whether the code itself gives something this name, as far as its text tells."""
+        given = rf"\b(def|class|as)\s+{name}\b|\b{name}\s*=|\bimport\b.*\b{name}\b"
+        return re.search(given, self.code) is not None
+
 
 def _no_files(accident: Accident) -> str:
     return messages.HINT_NO_FILES if accident.is_a("FileNotFoundError") else ""
 
 
 def _out_of_reach(accident: Accident) -> str:
-    threads = accident.is_a("RuntimeError") and accident.names & THREADS
+    started = accident.names & THREADS or accident.called_methods & STARTS
+    threads = accident.is_a("RuntimeError") and started
     return messages.HINT_OUT_OF_REACH if threads or accident.is_a("PermissionError") else ""
 
 
@@ -125,8 +140,9 @@ def _pasted(accident: Accident) -> str:
 def _python_2(accident: Accident) -> str:
     words = accident.line.split()
     printed = words[:1] == ["print"] and len(words) > 1 and not words[1].startswith(("(", "="))
+    gone = accident.names & PYTHON_2 - accident.methods
     old = (
-        (accident.is_a("NameError") and accident.names & PYTHON_2)
+        (accident.is_a("NameError") and not all(map(accident.defines, gone)))
         or (accident.is_a("AttributeError") and accident.methods & PYTHON_2_METHODS)
         or (accident.is_a(*SYNTAX) and (printed or _EXCEPT_COMMA.match(accident.line)))
     )
@@ -140,7 +156,10 @@ def _other_library(accident: Accident) -> str:
     of_arrays = accident.library == "numpy"
     other, methods = ("torch", OF_TENSORS) if of_arrays else ("numpy", OF_ARRAYS)
     used = accident.is_a("TypeError") and accident.names & _names_of(other, accident.code)
-    missing = accident.is_a("TypeError", "AttributeError") and accident.methods & methods
+    missing = accident.is_a("AttributeError") and accident.methods & methods
+    missing = missing or (
+        accident.is_a("TypeError") and accident.called_methods & methods & {"size"}
+    )
     if not used and not missing:
         return ""
     return messages.HINT_ARRAYS if of_arrays else messages.HINT_TENSORS

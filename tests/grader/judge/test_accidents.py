@@ -1,6 +1,7 @@
 """Hints for accidents: each line of the table in docs/verdicts.md, and nothing code can forge."""
 
 import re
+import time
 from collections.abc import Callable
 from functools import cache
 
@@ -124,12 +125,28 @@ def hint(kind: str, line: str, *, library: str = "numpy", arrays: bool = True, *
         ("SyntaxError", "print (x"),
         ("SyntaxError", "print = "),
         ("NameError", "x = range(y)"),
+        ("NameError", "x = y.long() + undefined"),
+        ("NameError", "from functools import reduce; reduce(undefined)"),
+        ("RuntimeError", "torch.arange(start, end).reshape(3, 4)"),
+        ("RuntimeError", "x[rows.start : 3] = 1"),
         ("ValueError", ">>> open('x') input() xrange"),
         ("", ""),
     ],
 )
 def test_what_is_no_accident_gets_no_hint(kind: str, line: str) -> None:
     assert hint(kind, line, arrays=False) == ""
+
+
+@pytest.mark.parametrize(
+    ("kind", "line", "library"),
+    [
+        ("TypeError", "width = config.dim + 'a'", "numpy"),
+        ("TypeError", "x.size + 'a'", "numpy"),
+        ("AttributeError", "copy.deepcopi(x)", "torch"),
+    ],
+)
+def test_what_both_libraries_have_is_of_none(kind: str, line: str, library: str) -> None:
+    assert hint(kind, line, library=library) == ""
 
 
 def test_code_that_converts_its_arguments_is_not_told_to() -> None:
@@ -152,6 +169,20 @@ def test_a_library_is_known_by_whatever_it_is_called(imports: str, line: str) ->
     assert hint_for(failure, code, library="numpy", takes_arrays=True) == messages.HINT_ARRAYS
     other = f"import math as F, t, join\n{line}"
     assert hint_for(failure, other, library="numpy", takes_arrays=True) == ""
+
+
+def test_a_line_with_thousands_of_names_takes_no_time() -> None:
+    line = "x = " + " + ".join(f"name{number}" for number in range(20_000))
+    failure = Failure(Stage.RETURNED, "NameError", line=1, suggestion="zzz")
+    started = time.process_time()
+    assert hint_for(failure, line, library="numpy", takes_arrays=True) == ""
+    assert time.process_time() - started < 0.2
+
+
+def test_lines_are_counted_as_python_counts_them() -> None:
+    code = "x = 'a\x0cb\u2028c'\r\ny = 1\rz = open('x')\n>>> x"
+    failure = Failure(Stage.IMPORTS, "SyntaxError", line=4)
+    assert hint_for(failure, code, library="numpy", takes_arrays=False) == messages.HINT_CONSOLE
 
 
 def test_a_line_that_is_not_there_gives_no_hint() -> None:
