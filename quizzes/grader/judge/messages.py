@@ -727,7 +727,7 @@ def headline(brief: str, stage: Stage, *, other_convention: bool = False) -> str
 
 def headline_of_part(conventions: int, mistakes: int) -> str:
     """Make the line above mistakes that are named as the least that is wrong."""
-    named = "two known mistakes" if mistakes == 2 else "a known mistake"
+    named = "two known mistakes" if mistakes == 2 else "one known mistake"
     if conventions:
         other = "another convention" if conventions == 1 else "two other conventions at once"
         return NOT_YET + (f"{other}, and at least {named}" if mistakes else other)

@@ -187,13 +187,13 @@ SUM = "self.dropout(x + self.pe[:length])"
             "sinusoidal-table",
             changed("sinusoidal-table", "concat", (HEAD, EVEN)),
             ("odd_crash", "concat"),
-            "another convention, and at least a known mistake",
+            "another convention, and at least one known mistake",
         ),
         (
             "sinusoidal-table",
             changed("sinusoidal-table", "", (HEAD, EVEN), ("return table", "return table * 3")),
             ("odd_crash",),
-            "at least a known mistake",
+            "at least one known mistake",
         ),
         (
             "inv-freq",
@@ -218,7 +218,7 @@ SUM = "self.dropout(x + self.pe[:length])"
             "sinusoidal-module",
             changed("sinusoidal-module", "odd_crash", ("self.pe", "self.rows"), ('"pe"', '"rows"')),
             ("odd_crash",),
-            "at least a known mistake",
+            "at least one known mistake",
         ),
     ],
 )
