@@ -22,7 +22,8 @@ def autograder_report(
     """Return the object; `arrays`: the stored picture; `facts`: what else names the submission."""
     tests = list(_tests(report))
     fault = report.first_fault
-    pictured = next((test for test in tests if fault and test["name"] == fault.case), None)
+    case = report.found_in or (fault.case if fault else None)
+    pictured = next((test for test in tests if fault and test["name"] == case), None)
     if pictured is not None and arrays:
         pictured["images"] = list(_images(arrays))
     return {
@@ -85,8 +86,9 @@ def _entry(name: str, *, passed: bool, message: str, output: str = "") -> dict[s
 def _output(report: Report) -> str:
     """Return what a person reads first: the mistake's sentence, or the first fault."""
     parts = []
-    if report.known_mistake:
-        parts += [report.known_mistake.sentence, f"Asked for: {report.known_mistake.breaks}"]
+    for mistake in (report.known_mistake, report.second_mistake):
+        if mistake:
+            parts += [mistake.sentence, f"Asked for: {mistake.breaks}"]
     if report.first_fault:
         parts.append(f"{report.first_fault.stage.label}: {report.first_fault.message}")
     if report.speed:

@@ -175,11 +175,14 @@ def _found(submission: Submission) -> dict[str, Any]:
     verdict = Verdict(submission.verdict)
     report = submission.verdict_report
     mistake = report.known_mistake if report else None
+    second = report.second_mistake if report else None
     return {
         "verdict": verdict,
+        "headline": report.headline if report else verdict.label,
         "tone": TONES.get(verdict, "bad"),
         "report": report,
         "step_address": step_address(mistake.step if mistake else None),
+        "second_step_address": step_address(second.step if second else None),
         "layers": _layers(submission),
         **(_cards(report) if report else {}),
         "solved": verdict.solves and submission.kind == Submission.Kind.SUBMIT,

@@ -75,6 +75,7 @@ def with_everything() -> Report:
         verdict=Verdict.KNOWN_MISTAKE,
         first_fault=ReportedFinding(Stage.SHAPE, evil, evil),
         known_mistake=KnownMistake("swap", "mistake", evil, "sinusoidal-values/code-it", evil),
+        second_mistake=KnownMistake("late", "mistake", evil, "rope/code-it", evil),
         smallest_failing=failing,
         cases=(failing, CaseResult(label="fine", shown=False, passed=True)),
         cases_passed=1,
@@ -82,4 +83,5 @@ def with_everything() -> Report:
         stdout=evil,
         traceback=evil,
         picture=crop_around_worst(reference, reference + np.eye(3, 4)),
+        headline=evil,
     )

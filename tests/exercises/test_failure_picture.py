@@ -120,6 +120,22 @@ def test_a_shrunk_input_is_said_to_be_found_by_trying(client, exercise):
     assert "Case “one position” as a picture" in page_of(client, told)
 
 
+def test_the_case_that_led_to_a_smaller_input_is_the_pictured_one(client, exercise):
+    failing = CaseResult("n=1", shown=True, passed=False, message="It is (1,).", call="f(n=1)")
+    case = replace(failing, label="one position")
+    fault = ReportedFinding(Stage.SHAPE, "n=1", "It is (1,).")
+    told = replace(with_everything(), first_fault=fault, cases=(case,), smallest_failing=failing)
+    told = replace(told, shrunk=True, found_in="one position")
+    smaller, pictured = autograder_report(told, exercise="e", arrays=told.picture.to_bytes())[
+        "tests"
+    ]
+    assert (smaller["images"], len(pictured["images"])) == ([], 3)
+    page = page_of(client, told)
+    assert "Case “one position” as a picture" in page
+    assert "than the one of case “one position”" in page
+    assert page.count("It is (1,).") == 2
+
+
 def test_the_report_is_downloaded_as_json_with_score_tests_output_and_images(client, exercise):
     row = graded(with_everything(), client=client)
     page = client.get(row.get_absolute_url()).content.decode()

@@ -9,6 +9,7 @@ from django.urls import reverse
 from quizzes.exercises.models import Submission
 from quizzes.exercises.queue import leases
 from quizzes.grader.judge.report import KnownMistake, Report, Verdict
+from quizzes.learners.models import ReviewCard
 from tests.exercises import making
 from tests.exercises.asking import (
     PAGE,
@@ -67,6 +68,42 @@ def test_a_known_mistake_links_to_the_step_that_explains_it(client, exercise):
     step = reverse("lessons:step", args=["sinusoidal-values", "code-it"])
     assert f'href="{step}"' in text
     assert "Read the step that explains it" in text
+
+
+def test_a_page_is_headed_by_the_headline_and_a_list_by_the_verdict(client, exercise):
+    said = "Not yet: your code stopped with an IndexError in line 3"
+    row = graded(Report(Verdict.WRONG, headline=said), client=client)
+    for address in pages_of(row)[:2]:
+        assert f"</span> {said}</h2>" in client.get(address).content.decode()
+    listed = client.get(PAGE).content.decode()
+    assert "Not yet: the result differs" in listed
+    assert said not in listed
+
+
+def test_a_report_from_before_headlines_is_headed_by_its_verdict(client, exercise):
+    row = graded(making.WRONG, client=client)
+    stored = {key: part for key, part in row.report.items() if key != "headline"}
+    Submission.objects.filter(pk=row.pk).update(report=stored)
+    text = client.get(row.get_absolute_url()).content.decode()
+    assert "</span> Not yet: the result differs</h2>" in text
+
+
+def test_both_of_two_mistakes_link_to_their_steps_and_are_noted(client, exercise):
+    row = graded(with_everything(), client=client)
+    text = client.get(row.get_absolute_url()).content.decode()
+    for step in (("sinusoidal-values", "code-it"), ("rope", "code-it")):
+        assert f'href="{reverse("lessons:step", args=step)}"' in text
+    assert text.count("A known mistake.") == 2
+    missed = ReviewCard.objects.filter(learner=row.learner).values_list("slug", flat=True)
+    assert sorted(missed) == ["sinusoidal-table/late", "sinusoidal-table/swap"]
+
+
+def test_a_convention_beside_a_fault_is_not_called_right(client, exercise):
+    mistake = KnownMistake("concat", "convention", "Sines first.", None, "2. They alternate.")
+    report = Report(Verdict.WRONG, known_mistake=mistake)
+    text = client.get(graded(report, client=client).get_absolute_url()).content.decode()
+    assert "Another convention." in text
+    assert "Right numbers" not in text
 
 
 def test_the_other_convention_is_said_not_to_solve(client, exercise):

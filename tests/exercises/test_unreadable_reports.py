@@ -87,6 +87,15 @@ POISONS: dict[str, str] = {
     ),
     "speed of words": _with(speed={"call": "f", "seconds": "x"}),
     "properties of numbers": _with(properties=[1]),
+    "second mistake of a strange step": _with(
+        second_mistake={**SOUND["known_mistake"], "step": "../x"}
+    ),
+    "second mistake of text": _with(second_mistake="swap"),
+    "found in a list": _with(found_in=["odd d"]),
+    "headline of a list": _with(headline=["Correct"]),
+    "headline of null": _with(headline=None),
+    "a blank headline": _with(headline="  "),
+    "a long headline": _with(headline="x" * 300_000),
     "a long text": _with(stdout="x" * 300_000),
     "many digits": _with(seconds=1).replace('"seconds": 1', f'"seconds": {"9" * 5_000}'),
     "nested": "[" * 900 + "]" * 900,

@@ -49,6 +49,7 @@ def assert_named(pack: CasePack, slug: str, sandbox: Sandbox) -> Report:
     assert report.verdict is expected
     assert report.first_fault is not None
     assert report.smallest_failing is not None
+    assert_of_one_input(report)
     assert report.cases_passed < report.cases_total
     return report
 
@@ -60,3 +61,13 @@ def assert_steps_exist(slug: str) -> None:
         assert step is not None
         lesson, name = step.split("/")
         assert list((COURSE / "lessons" / lesson / "steps").glob(f"[0-9][0-9]-{name}.md")), step
+
+
+def assert_of_one_input(report: Report) -> None:
+    """What is said first is of the input that is shown under it."""
+    fault, failing = report.first_fault, report.smallest_failing
+    if fault is not None and failing is not None:
+        assert fault.case == failing.label
+        assert fault.stage is failing.stage
+        assert fault.message.startswith(failing.message)
+        assert (report.found_in != "") == report.shrunk

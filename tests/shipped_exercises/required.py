@@ -6,12 +6,14 @@ mistakes are tested elsewhere (tests/grader) are not named again.
 
 KNOWN_MISTAKES = {
     "inv-freq": """freq_double freq_half freq_t2t freq_no_neg freq_base_fixed freq_one_indexed
-        freq_full_d freq_precedence freq_e_base freq_natural_log10 freq_wavelength""",
+        freq_full_d freq_precedence freq_e_base freq_natural_log10 freq_wavelength
+        odd_crash""",
     "sinusoidal-at": """uses_arange_len int_cast float32_angle float16_pos table_5000 clip
         flattened exp_double exp_half swap concat cos_own_exponent t2t_interleaved
-        t2t_concat cosines_first""",
+        t2t_concat cosines_first float32_freq float32_freq_exp""",
     "learned-positions": """buffer off_by_one offset2 batch_dim all_rows clamp mod detach frozen
-        reversed padding0 one_vector returns_pe recreated not_buffer table_transposed""",
+        reversed padding0 one_vector returns_pe recreated not_buffer table_transposed
+        scale_sqrt_d""",
     "rope-angles": """cat_full repeat_full swapped exp_half exp_double pos_one one_indexed_theta
         outer_with_base base_fixed t2t int_dtype""",
     "apply-rope-half": """interleaved sign_il sign_half mix_slice_cat mix_slice_rep
@@ -26,7 +28,7 @@ KNOWN_MISTAKES = {
         modulo end_aligned""",
     "t5-bucket": """flip zero_upper no_halving no_sign causal_abs causal_future causal_noclamp
         always_bi never_bi linear log_mixed log_round log_ceil no_cap cap_nb buckets_fixed
-        distance_fixed""",
+        distance_fixed flip_noclamp""",
     "relative-position-bias": """sign rows_2k rows_k no_clip no_shift one_head hlast swap_qk detach
         buffer scaled causal end_aligned not_buffer""",
     "alibi-slopes": """geometric_any_n start_at_1 extra_halved extra_1_2 extra_first sorted no_8

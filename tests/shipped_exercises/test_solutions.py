@@ -94,7 +94,7 @@ def assert_small(pack: CasePack, report: Report) -> None:
     assert report.smallest_failing is not None
     results, numbers = _sizes(pack, report.smallest_failing.label)
     assert results <= WHOLE
-    assert not report.shrunk or numbers < _sizes(pack, report.first_fault.case)[1]
+    assert not report.shrunk or numbers < _sizes(pack, report.found_in)[1]
 
 
 def _sizes(pack: CasePack, label: str | None) -> tuple[int, int]:

@@ -26,6 +26,12 @@ def test_a_files_name_moves_no_cursor_and_forges_no_line():
     assert_harmless("".join(lines))
 
 
+def test_the_first_line_is_the_headline():
+    said = "Not yet: the result has NaN"
+    report = replace(making.WRONG, headline=said)
+    assert next(in_words("mine.py", report)) == f"mine.py: {said}"
+
+
 def test_a_name_of_bytes_that_are_no_text_is_shown():
     name = b"caf\xe9\x1b[2J.py".decode("utf-8", "surrogateescape")
     assert next(in_words(name, making.CORRECT)).startswith("caf�.py: Correct")

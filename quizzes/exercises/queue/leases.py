@@ -101,9 +101,11 @@ def record(*, lease: Lease, report: Report) -> bool:
 def _record_progress(lease: Lease, report: Report, learner: Learner) -> None:
     state = "done" if report.verdict.solves else "shaky"
     record_progress(learner=learner, kind="exercise", slug=lease.slug, state=state)
-    known = report.known_mistake
-    if known is not None and known.kind == "mistake" and not _told_before(lease):
-        note_missed(learner=learner, kind="mistake", slug=f"{lease.slug}/{known.slug}")
+    known = [report.known_mistake, report.second_mistake]
+    missed = [one.slug for one in known if one is not None and one.kind == "mistake"]
+    if missed and not _told_before(lease):
+        for slug in missed:
+            note_missed(learner=learner, kind="mistake", slug=f"{lease.slug}/{slug}")
 
 
 def _told_before(lease: Lease) -> bool:

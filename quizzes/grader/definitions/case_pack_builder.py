@@ -83,6 +83,7 @@ def entry_point(definition: ExerciseDefinition) -> EntryPoint:
         definition.tolerance,
         definition.limits,
         definition.speed_at_most,
+        definition.scores,
     )
 
 

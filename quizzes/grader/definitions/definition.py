@@ -26,7 +26,7 @@ from quizzes.grader.definitions.variant_header import (
     wording_problems,
 )
 from quizzes.grader.errors import DefinitionError
-from quizzes.grader.judge.case_pack import SAME_DTYPE
+from quizzes.grader.judge.case_pack import BIAS, SAME_DTYPE
 from quizzes.grader.judge.comparison import Tolerance
 from quizzes.grader.protocol.job import Limits
 
@@ -78,7 +78,8 @@ class ExerciseDefinition:
     """One exercise; `wrong` maps the slug of each known-wrong variant to its solution.
 
     `speed_at_most`: how many times the reference's time code may take; None where time does not
-    count.
+    count. `scores`: "bias" where the result is added to scores, of which softmax sees differences
+    within a row only; else "".
     """
 
     slug: str
@@ -92,6 +93,7 @@ class ExerciseDefinition:
     tolerance: Tolerance
     limits: Limits
     speed_at_most: float | None
+    scores: str
     step: str | None
     hints: tuple[str, ...]
     statement: str
@@ -263,6 +265,7 @@ def _from_fields(
         tolerance=_read_tolerance(fields.section("tolerance")),
         limits=_read_limits(fields.section("limits")),
         speed_at_most=_read_speed(fields),
+        scores=fields.choice("scores", (BIAS,), default=""),
         step=_read_step(fields),
         hints=fields.texts("hints", required=False),
         statement=texts.get("statement.md", ""),

@@ -20,6 +20,7 @@ from quizzes.grader.errors import AuthorError
 from quizzes.grader.judge.case_pack import CasePack
 from quizzes.grader.judge.diagnosis import twin_of
 from quizzes.grader.judge.judge import grade_code
+from quizzes.grader.judge.mistake_pairs import list_pairs
 from quizzes.grader.judge.report import Report, Verdict
 from quizzes.grader.judge.report_builder import NO_EVIDENCE, ReportBuilder
 from quizzes.grader.protocol.job import Sandbox
@@ -79,6 +80,7 @@ def verify(definition: ExerciseDefinition, author: Sandbox, student: Sandbox) ->
         variants=tuple(_verify_variant(definition, slug, reports[slug]) for slug in reports),
         examples=examples,
         warnings=tuple(find_ambiguities(definition, first, cases, examples)),
+        pairs=list_pairs(first),
     )
     return Verification(tuple(problems), proof)
 
@@ -192,7 +194,7 @@ def _verify_variant(definition: ExerciseDefinition, slug: str, report: Report) -
         report.known_mistake.slug if report.known_mistake else None,
         _told_apart(definition, slug, report),
         sum(not case.passed for case in report.cases),
-        problem.case if problem else None,
+        report.found_in or (problem.case if problem else None),
         problem.stage.value if problem else None,
     )
 

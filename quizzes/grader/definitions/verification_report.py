@@ -7,6 +7,7 @@ from dataclasses import asdict, dataclass
 from typing import Any
 
 from quizzes.grader.definitions.worked_examples import Example
+from quizzes.grader.judge.mistake_pairs import MistakePair
 from quizzes.grader.judge.report import with_stored_names
 
 SCHEMA = 1
@@ -62,7 +63,10 @@ class Warned:
 
 @dataclass(frozen=True)
 class VerificationReport:
-    """Everything that verifying found out about one version of an exercise."""
+    """Everything that verifying found out about one version of an exercise.
+
+    `pairs`: of code that makes two mistakes at once, which two can be told.
+    """
 
     slug: str
     content_hash: str
@@ -71,6 +75,7 @@ class VerificationReport:
     variants: tuple[VerifiedVariant, ...]
     examples: tuple[Example, ...]
     warnings: tuple[Warned, ...]
+    pairs: tuple[MistakePair, ...] = ()
 
     @property
     def score(self) -> Mapping[str, int]:
@@ -122,6 +127,10 @@ class VerificationReport:
             "weakest": self.weakest,
             "examples": [asdict(example) for example in self.examples],
             "warnings": [asdict(warning) for warning in self.warnings],
+            "pairs": {
+                "isolated": [[one.first, one.second] for one in self.pairs if one.isolated],
+                "not_isolated": [[one.first, one.second] for one in self.pairs if not one.isolated],
+            },
         }
 
 

@@ -11,7 +11,10 @@ into a frame, and once more cleaned by the reader outside.
 
 from __future__ import annotations
 
+import builtins
+import difflib
 import traceback
+import types
 from types import TracebackType
 from typing import Any
 
@@ -19,6 +22,10 @@ from quizzes.grader.inside.describe import cut, type_name
 
 MAX_FRAMES = 12
 MAX_TEXT = 6000
+MAX_NAME = 40
+MAX_NAMES = 5000
+LIKE = 0.75
+_SUGGESTED: dict[str, str] = {}  # a child runs one program
 MAX_LINE = 1 << 20  # far more than a submission may have
 
 
@@ -48,7 +55,45 @@ def describe_failure(
         "memory": isinstance(error, MemoryError),
         "time": isinstance(error, OutOfTime),
         "exit": isinstance(error, SystemExit),
+        "suggestion": _suggest(error, frames_of(error)),
     }
+
+
+def frames_of(error: BaseException) -> list[types.FrameType]:
+    """The frames through which it came, the innermost last."""
+    return [frame for frame, _ in traceback.walk_tb(error.__traceback__)]
+
+
+def _suggest(error: BaseException, frames: list[types.FrameType]) -> str:
+    """The name that is most like the one that is not there, as Python says at its prompt.
+
+    Looking one up among a module's thousands takes milliseconds, and each case may fail alike.
+    """
+    if not isinstance(error, (NameError, AttributeError)):
+        return ""
+    try:
+        name = error.name
+        if type(name) is not str or not 0 < len(name) <= MAX_NAME:
+            return ""
+        if name not in _SUGGESTED:
+            _SUGGESTED[name] = _most_similar(name, _names_there(error, frames))
+        return _SUGGESTED[name]
+    except OutOfTime:
+        raise
+    except BaseException:  # a student's __dir__ may do anything
+        return ""
+
+
+def _names_there(error: NameError | AttributeError, frames: list[types.FrameType]) -> list[Any]:
+    if isinstance(error, AttributeError):
+        return dir(error.obj)
+    frame = frames[-1]
+    return [*frame.f_locals, *frame.f_globals, *dir(builtins)]
+
+
+def _most_similar(name: str, names: list[Any]) -> str:
+    known = [other for other in names if type(other) is str and other != name]
+    return next(iter(difflib.get_close_matches(name, known[:MAX_NAMES], n=1, cutoff=LIKE)), "")
 
 
 def _own_frames(tb: TracebackType | None, filename: str) -> TracebackType | None:

@@ -9,9 +9,11 @@ that nothing calls upward, so a file is left for good but for its caller::
             timing.largest_timed              the call whose time may count
             run_errors.find_run_error         the run as a whole: it broke off, a limit
             stages.check_case                 each case, stage by stage
+            accidents.hint_for                what helps with an exception
             timing.check_time
             stages.check_looks                only where nothing else is wrong
             diagnosis.name_mistake
+            row_constants                     only for biases of scores, where nothing has a name
         ReportBuilder.report                  what is reported
             formatting                        calls, and expected beside got
             property_report, timing.timing_report, picture

@@ -23,6 +23,7 @@ from quizzes.grader.protocol.read_results import read_observation, write_observa
 from quizzes.grader.protocol.wire import BadFrame, Bounds, Frame, split
 
 FORMAT = 2
+BIAS = "bias"  # what an exercise's result is to scores: added to them
 SAME_DTYPE = "same"  # among an exercise's dtypes: the one that the reference returns
 _BOUNDS = Bounds(header=4 << 20, body=64 << 20)
 # Packs are judged again and again: each digest taken anew was 0.4 ms of a module's verdict.
@@ -34,6 +35,7 @@ class EntryPoint:
     """What the student defines, and how its results are compared.
 
     `speed_at_most`: how many times the reference's time it may take; None: time does not count.
+    `scores`: BIAS where the result is a bias of scores, else "".
     """
 
     name: str
@@ -43,6 +45,7 @@ class EntryPoint:
     tolerance: Tolerance
     limits: Limits
     speed_at_most: float | None = None
+    scores: str = ""
 
 
 @dataclass(frozen=True, eq=False)
@@ -205,4 +208,5 @@ def _entry(plain: dict[str, Any]) -> EntryPoint:
         tolerance=Tolerance(**plain["tolerance"]),
         limits=Limits(**plain["limits"]),
         speed_at_most=plain.get("speed_at_most"),
+        scores=plain.get("scores", ""),
     )

@@ -9,6 +9,7 @@ import numpy as np
 from quizzes.grader.judge.case_pack import CasePack
 from quizzes.grader.judge.comparison import ROUNDING, as_floats, cell_errors, same_observation
 from quizzes.grader.judge.messages import ANOTHER_LAYOUT, IMPRECISE, MIXED_LAYOUTS
+from quizzes.grader.judge.mistake_pairs import name_several
 from quizzes.grader.judge.report import KnownMistake
 from quizzes.grader.protocol.case import arguments
 from quizzes.grader.protocol.observation import FACT, Observation, measured_by, results_of, value_of
@@ -23,21 +24,42 @@ def name_mistake(pack: CasePack, got: Sequence[Observation | None]) -> KnownMist
 
     `got` holds the submission's observations of `pack.cases`, None for those not reached.
     """
-    places = [place for place, case in enumerate(pack.cases) if case.identify]
-    seen = [got[place] for place in places]
+    seen = _told_by(pack, got)
+    matches = _matches(pack, seen) if seen else []
+    return matches[0] if len(matches) == 1 else None
+
+
+def name_least(pack: CasePack, got: Sequence[Observation | None]) -> tuple[KnownMistake, ...]:
+    """Two mistakes that are made at once, or one that is made whatever else is wrong.
+
+    For code that agrees with no variant on every fingerprint case; a convention comes last.
+    """
+    seen = _told_by(pack, got)
+    if seen is None or _matches(pack, seen):
+        return ()
+    return name_several(pack, seen, _expected(pack))
+
+
+def _told_by(pack: CasePack, got: Sequence[Observation | None]) -> list[Observation] | None:
+    """What the fingerprint cases gave; None where that names nothing."""
+    seen = [got[place] for place, case in enumerate(pack.cases) if case.identify]
     complete = [observation for observation in seen if observation is not None]
-    if len(complete) < len(seen):
+    if len(complete) < len(seen) or sum(map(_returned, complete)) < NEEDED:
         return None
-    if sum(map(_returned, complete)) < NEEDED:
-        return None
-    if _agree(complete, [pack.expected[place] for place in places], pack):
-        return None
-    matches = [
+    return None if _agree(complete, _expected(pack), pack) else complete
+
+
+def _expected(pack: CasePack) -> list[Observation]:
+    cases = zip(pack.cases, pack.expected, strict=True)
+    return [expected for case, expected in cases if case.identify]
+
+
+def _matches(pack: CasePack, seen: Sequence[Observation]) -> list[KnownMistake]:
+    return [
         variant.mistake
         for variant in pack.fingerprints.variants
-        if _agree(complete, variant.observations, pack)
+        if _agree(seen, variant.observations, pack)
     ]
-    return matches[0] if len(matches) == 1 else None
 
 
 def twin_of(slug: str, pack: CasePack) -> str | None:

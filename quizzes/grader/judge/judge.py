@@ -10,8 +10,9 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 from quizzes.grader.judge.case_pack import CasePack
-from quizzes.grader.judge.report import CaseResult, Report
+from quizzes.grader.judge.report import Report
 from quizzes.grader.judge.report_builder import ReportBuilder
+from quizzes.grader.judge.run_errors import LocatedFinding
 from quizzes.grader.judge.timing import TIMED_AGAIN, time_again
 from quizzes.grader.protocol.job import Job, Run, Sandbox
 from quizzes.grader.protocol.read_results import read_run
@@ -37,18 +38,18 @@ def grade_code(pack: CasePack, code: str, sandbox: Sandbox, *, shown_only: bool 
         if case.graded and (case.shown or not shown_only)
     ]
     observed = read_run(run, kept.cases)
-    builder = ReportBuilder(kept, observed, reported, submitted=not shown_only)
+    builder = ReportBuilder(kept, observed, reported, submitted=not shown_only, code=code)
     for _ in range(TIMED_AGAIN):
         if builder.too_slow_at is None:
             break
         place, known = builder.too_slow_at, observed.observations
         again = time_again(_job(kept, code), [place], known, counting)
         observed = replace(observed, observations=again)
-        builder = ReportBuilder(kept, observed, reported, submitted=not shown_only)
+        builder = ReportBuilder(kept, observed, reported, submitted=not shown_only, code=code)
     report = builder.report()
     smaller = _smaller_failing(pack, wanted, builder, code, counting)
     if smaller is not None:
-        report = replace(report, smallest_failing=smaller, shrunk=True)
+        report = builder.with_smaller(report, *smaller)
     return replace(
         report,
         seconds=run.seconds,
@@ -78,8 +79,8 @@ def _job(pack: CasePack, code: str) -> Job:
 
 def _smaller_failing(
     pack: CasePack, ran: Sequence[bool], builder: ReportBuilder, code: str, sandbox: Sandbox
-) -> CaseResult | None:
-    """The first shrinking case before the failing one that fails at the same stage, or None."""
+) -> tuple[ReportBuilder, LocatedFinding] | None:
+    """What the first shrinking case before the failing one gives that fails at the same stage."""
     first = builder.first
     if first is None or first.place is None or builder.run_error is not None:
         return None
@@ -93,9 +94,9 @@ def _smaller_failing(
     shrinking = replace(shrinking, cases=cases)
     run = sandbox.run(_job(shrinking, code))
     places = range(len(shrinking.cases))
-    again = ReportBuilder(shrinking, read_run(run, shrinking.cases), places)
+    again = ReportBuilder(shrinking, read_run(run, shrinking.cases), places, code=code)
     if again.run_error is not None:
         return None
     stage = first.finding.stage
     alike = [place for place, located in again.findings.items() if located.finding.stage is stage]
-    return again.result(min(alike)) if alike else None
+    return (again, again.findings[min(alike)]) if alike else None

@@ -5,13 +5,15 @@ other module of the judge does (a test looks for sentences elsewhere). It depend
 decides a verdict, so a word can be changed without reading how the verdict is made. Everything of
 the student's that is quoted (names, types, texts of errors) is cleaned here.
 
-In this order: words for things, a run that broke off, code that raised, one case, properties, time,
-layouts, and what stands around a sentence. A finding begins with a small letter and has no full
-stop, since it is quoted in other sentences too; `sentence` makes one of it.
+In this order: words for things, a run that broke off, code that raised, accidents, one case,
+properties, time, layouts, rows of a bias, headlines, and what stands around a sentence. A finding
+begins with a small letter and has no full stop, since it is quoted in other sentences too;
+`sentence` makes one of it.
 """
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 
@@ -58,10 +60,14 @@ def describe_leaf(leaf: Leaf) -> str:
         return f"a single number ({clean_line(leaf.type, 40)})"
     if leaf.kind == "none":
         return "None"
-    name = clean_line(leaf.type, 40)
-    article = "an" if name[:1].lower() in tuple("aeiou") else "a"
     items = f" of {leaf.length}" if leaf.length is not None and leaf.kind != "text" else ""
-    return f"{article} {name}{items}"
+    return f"{with_article(leaf.type)}{items}"
+
+
+def with_article(name: str) -> str:
+    """Write the name of a type with its article: `a list`, `an IndexError`."""
+    cleaned = clean_line(name, 40)
+    return f"{'an' if cleaned[:1].lower() in tuple('aeiou') else 'a'} {cleaned}"
 
 
 def describe_result(observation: Observation) -> str:
@@ -189,7 +195,7 @@ def describe_failure(failure: Failure, name: str, call: str) -> str:
         return _describe_import(message)
     line = f" in line {failure.line}" if failure.line else ""
     raised = f"your code raised {kind}{line}"
-    return (f"{raised}: {message}" if message else raised) + _hint(kind, message)
+    return f"{raised}: {message}" if message else raised
 
 
 def _describe_name(failure: Failure, name: str) -> str:
@@ -200,19 +206,45 @@ def _describe_name(failure: Failure, name: str) -> str:
     return f"your code does not define `{name}`" + (f"; it defines {others}" if others else "")
 
 
-def _hint(kind: str, message: str) -> str:
-    """Explain an error that comes from where the code runs."""
-    if "CUDA" in message:
-        return ". There is no graphics card where this site grades: leave .cuda() out"
-    if kind == "PermissionError" or "can't start new thread" in message:
-        return ". Files, network, processes and threads are out of reach where this site grades"
-    return ""
+def with_hint(message: str, hint: str) -> str:
+    """Put what helps behind a finding; both as they are where there is nothing to add."""
+    end = "" if message.endswith((".", "?", "!")) else "."
+    return f"{message}{end} {hint}" if hint else message
 
 
 def _describe_import(message: str) -> str:
     if "'torch'" in message:
         return f"{message}: PyTorch is not installed where this site grades; use NumPy"
     return f"{message}; only {_LIBRARIES} can be imported here"
+
+
+# ---- accidents: what helps, a table in docs/verdicts.md
+
+HINT_INPUT = (
+    "Nobody can type here: leave input() out and use the arguments of the function instead."
+)
+HINT_PASTED = (
+    "This line is no Python: paste the code alone, without the text and the ``` lines around it."
+)
+HINT_CONSOLE = (
+    "This line is of a console or a notebook: leave out >>> and the lines that begin with % or !."
+)
+HINT_ARRAYS = (
+    "The arguments are NumPy arrays here, which torch functions and methods do not take: use "
+    "NumPy, or torch.as_tensor(x) first."
+)
+HINT_TENSORS = (
+    "The arguments are PyTorch tensors here: use functions and methods of PyTorch, not of NumPy."
+)
+HINT_NO_FILES = "Your files are not here: write what you need into the code."
+HINT_PYTHON_2 = "This is Python 2, and here runs Python 3: write range(...) and print(...)."
+HINT_NO_CARD = "There is no graphics card where this site grades: leave .cuda() out."
+HINT_OUT_OF_REACH = "Files, network, processes and threads are out of reach where this site grades."
+
+
+def hint_misspelt(name: str) -> str:
+    """Name what may be meant."""
+    return f"Did you mean {clean_line(name, 40)}?"
 
 
 # ---- the result of one case
@@ -660,6 +692,135 @@ IMPRECISE = (
     "the layout is the one that is asked for, and precision is lost. Which dtype do the positions, "
     "angles, cosines and sines have?"
 )
+
+
+# ---- biases that differ by one number per row
+
+ROW_CONSTANT = (
+    "Your bias differs from the one asked for by one number for each row (query). You add the same "
+    "to all scores of a row, and softmax does not see that."
+)
+ROW_CONSTANT_BREAKS = "The numbers of the statement's formula, without another number for each row."
+
+
+# ---- headlines: what is wrong in a few words, made a line by `headline`
+
+NOT_YET = "Not yet: "
+OTHER_CONVENTION_AND = "another convention, and "
+BRIEF_FORGED = "your code wrote to the channel of its results"
+BRIEF_NONE = "your code returned None"
+BRIEF_RANDOM = "two calls with the same input differ"
+_BRIEF = {
+    Stage.IMPORTS: "your code does not load",
+    Stage.NAME: "a name is missing",
+    Stage.SIGNATURE: "your code cannot be called as the exercise asks",
+    Stage.RETURNED: BROKE_OFF,
+    Stage.STRUCTURE: "you returned something else than is asked for",
+    Stage.SHAPE: "the shape differs",
+    Stage.DTYPE: "the dtype differs",
+    Stage.FINITE: "the result has NaN",
+    Stage.VALUES: "the result differs",
+    Stage.RAISES: "an error is missing",
+    Stage.SIDE_EFFECTS: "your code changed an argument",
+    Stage.PROPERTIES: "a property does not hold",
+    Stage.GRADIENTS: "what is trained differs",
+    Stage.TIME: "your code is too slow",
+    Stage.LIMIT: "your code reached a limit",
+}
+# Python's own words for arguments that do not fit, from inspect.Signature.bind.
+_UNEXPECTED = re.compile(r"unexpected keyword argument '(\w+)'")
+_MISSING = re.compile(r"missing a required (?:keyword-only )?argument: '(\w+)'")
+
+
+def headline(brief: str, stage: Stage, *, other_convention: bool = False) -> str:
+    """Make the one line above a report of a finding's few words, else of its stage's."""
+    said = brief or _BRIEF[stage]
+    return NOT_YET + (OTHER_CONVENTION_AND if other_convention else "") + clean_line(said, 200)
+
+
+def headline_of_part(conventions: int, mistakes: int) -> str:
+    """Make the line above mistakes that are named as the least that is wrong."""
+    named = "two known mistakes" if mistakes == 2 else "one known mistake"
+    if conventions:
+        other = "another convention" if conventions == 1 else "two other conventions at once"
+        return NOT_YET + (f"{other}, and at least {named}" if mistakes else other)
+    return f"{NOT_YET}at least {named}"
+
+
+def brief_failure(failure: Failure, name: str) -> str:
+    """Say in a few words what became of code that raised, or that lacks what is called."""
+    if failure.stage is Stage.SIGNATURE:
+        return _brief_signature(failure.message, name)
+    if failure.stage is Stage.NAME:
+        return f"your code does not define {name}"
+    if failure.stage is Stage.STRUCTURE:
+        return f"your {name} makes no torch.nn.Module"
+    if failure.exit:
+        return "your code ends the program"
+    line = f" in line {failure.line}" if failure.line else ""
+    return f"your code stopped with {with_article(failure.type or 'error')}{line}"
+
+
+def _brief_signature(message: str, name: str) -> str:
+    reason = message.partition("\n")[2]
+    for pattern, word in ((_UNEXPECTED, "with"), (_MISSING, "without")):
+        found = pattern.search(reason)
+        if found:
+            return f"your {name} cannot be called {word} {clean_line(found[1], 40)}"
+    return f"your {name} cannot be called as the exercise asks"
+
+
+def brief_no_array(key: str, wanted: Leaf, given: Leaf) -> str:
+    """Say in a few words what was returned instead of an array."""
+    asked = {"tensor": "a tensor", "number": "a number"}.get(wanted.kind, "an array")
+    found = "a single number" if given.kind == "number" else with_article(given.type)
+    start = "you returned" if key == "out" else f"{subject(key)} is"
+    return f"{start} {found}, not {asked}"
+
+
+def brief_parts(wanted: Mapping[str, Leaf], given: Mapping[str, Leaf]) -> str:
+    """Say in a few words that there are other parts than expected."""
+    return f"you returned {_brief_leaves(given)}, not {_brief_leaves(wanted)}"
+
+
+def _brief_leaves(leaves: Mapping[str, Leaf]) -> str:
+    if not leaves:
+        return "nothing to compare"
+    if list(leaves) != ["out"]:
+        return _holder(leaves)
+    kinds = {"array": "an array", "tensor": "a tensor", "number": "a single number"}
+    return kinds.get(leaves["out"].kind) or with_article(leaves["out"].type)
+
+
+def brief_shape(key: str, wanted: Leaf, given: Leaf) -> str:
+    """Say both shapes in a few words."""
+    return f"{subject(key)} has shape {given.shape}, not {wanted.shape}"
+
+
+def brief_dtype(key: str, wanted: str, given: str) -> str:
+    """Say both dtypes in a few words."""
+    return f"{subject(key)} has dtype {given}, not {wanted}"
+
+
+def brief_not_finite(key: str, given: Array, found: Difference) -> str:
+    """Say whether it is NaN or an infinity that stands in the result."""
+    isnan = bool(np.isnan(given[found.worst]))
+    return f"{subject(key)} has {'NaN' if isnan else 'an infinite number'}"
+
+
+def brief_changed(name: str) -> str:
+    """Name the argument that is not as it was before the call."""
+    return f"your code changed its argument {plain_name(name)}"
+
+
+def brief_property(title: str) -> str:
+    """Name the property that does not hold."""
+    return f"“{title}” does not hold"
+
+
+def brief_gradient(name: str) -> str:
+    """Say whose gradient differs."""
+    return f"the gradient of {_differentiated(name)} differs"
 
 
 # ---- around a sentence

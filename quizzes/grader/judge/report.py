@@ -49,7 +49,7 @@ _REQUIRED = (
     "traceback",
     "limit",
 )
-_LATER = ("shrunk", "properties", "speed")
+_LATER = ("shrunk", "properties", "speed", "headline", "found_in", "second_mistake")
 _STEP = re.compile(r"[a-z0-9-]+/[a-z0-9-]+")
 MAX_TEXT = 200_000  # characters; the longest text of a report has 20 000
 MAX_ITEMS = 2_000  # cases of one report
@@ -136,16 +136,22 @@ class Speed:
 class Report:
     """Everything a grading found out. `stdout` holds what the shown cases printed.
 
-    `shrunk`: the smallest failing input was found by trying smaller ones after the failure, so it
-    is not among `cases`. `properties` is empty where no probe looked at any. `seconds`: of the run
-    that is reported, as the limit counts them; `all_seconds`: of the clock on the wall, with the
-    runs that timed a call again or tried smaller inputs. `ran_out_of_time`: the code was told to
-    stop, which is another verdict where it had done all that counts, or went on.
+    `second_mistake`: made beside `known_mistake`.
+
+    `shrunk`: the smallest failing input was found by trying smaller ones after the failure in the
+    case `found_in`, so it is not among `cases`; `first_fault` is of the smaller one too.
+    `properties` is empty where no probe looked at any. `seconds`: of the run that is reported, as
+    the limit counts them; `all_seconds`: of the clock on the wall, with the runs that timed a call
+    again or tried smaller inputs. `ran_out_of_time`: the code was told to stop, which is another
+    verdict where it had done all that counts, or went on. `headline`: the verdict in one line for
+    people, of the first fault; the verdict's own label where there is no more to say, and in
+    reports stored before there were headlines.
     """
 
     verdict: Verdict
     first_fault: ReportedFinding | None = None
     known_mistake: KnownMistake | None = None
+    second_mistake: KnownMistake | None = None
     smallest_failing: CaseResult | None = None
     cases: tuple[CaseResult, ...] = ()
     cases_passed: int = 0
@@ -155,14 +161,21 @@ class Report:
     traceback: str = ""
     limit: str | None = None
     shrunk: bool = False
+    found_in: str = ""
     properties: tuple[Property, ...] = ()
     speed: Speed | None = None
     picture: Picture | None = field(default=None, compare=False)
     all_seconds: float = field(default=0.0, compare=False)
     ran_out_of_time: bool = field(default=False, compare=False)
+    headline: str = ""
+
+    def __post_init__(self) -> None:
+        if not self.headline.strip():
+            object.__setattr__(self, "headline", self.verdict.label)
 
     def as_json(self) -> dict[str, Any]:
-        """A dict that `json.dumps` takes; not in it: the picture's arrays and the last two fields.
+        """A dict that `json.dumps` takes; not in it: the picture's arrays, `all_seconds`
+        and `ran_out_of_time`.
 
         Every text in it can be stored and shown, wherever it came from.
         """
@@ -182,6 +195,9 @@ class Report:
             "shrunk": self.shrunk,
             "properties": [_fields(item) for item in self.properties],
             "speed": _fields(self.speed) if self.speed else None,
+            "headline": self.headline,
+            "found_in": self.found_in,
+            "second_mistake": _fields(self.second_mistake) if self.second_mistake else None,
         }
         found: dict[str, Any] = storable(plain)
         return found
@@ -201,9 +217,9 @@ class Report:
         report = read_fields(
             cls, {name: data[name] for name in (*_REQUIRED, *_LATER) if name in data}
         )
-        mistake = report.known_mistake
-        if mistake and mistake.step and not _STEP.fullmatch(mistake.step):
-            raise UnreadableReport(f"step: {mistake.step[:80]!r}: expected lesson/step")
+        for mistake in (report.known_mistake, report.second_mistake):
+            if mistake and mistake.step and not _STEP.fullmatch(mistake.step):
+                raise UnreadableReport(f"step: {mistake.step[:80]!r}: expected lesson/step")
         return report
 
 

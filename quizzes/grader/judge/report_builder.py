@@ -8,8 +8,9 @@ from functools import partial
 
 from quizzes.grader.errors import AuthorError
 from quizzes.grader.judge import messages
-from quizzes.grader.judge.case_pack import CasePack
-from quizzes.grader.judge.diagnosis import layout_note, name_mistake
+from quizzes.grader.judge.accidents import hint_for
+from quizzes.grader.judge.case_pack import BIAS, CasePack
+from quizzes.grader.judge.diagnosis import layout_note, name_least, name_mistake
 from quizzes.grader.judge.formatting import call_text, observation_texts
 from quizzes.grader.judge.picture import Picture, crop_around_worst
 from quizzes.grader.judge.property_report import property_report
@@ -21,11 +22,13 @@ from quizzes.grader.judge.report import (
     Stage,
     Verdict,
 )
+from quizzes.grader.judge.row_constants import ROW_CONSTANT, without_row_constants
 from quizzes.grader.judge.run_errors import LocatedFinding, find_run_error, first_finding, is_timed
 from quizzes.grader.judge.stages import Finding, check_case, check_looks
 from quizzes.grader.judge.timing import check_time, largest_timed, timing_report
+from quizzes.grader.protocol.case import has_arrays
 from quizzes.grader.protocol.job import Ending
-from quizzes.grader.protocol.observation import Observation, Observed, results_of
+from quizzes.grader.protocol.observation import Failure, Observation, Observed, results_of
 from quizzes.grader.protocol.sanitize import clean
 
 MAX_TRACEBACK = 6_000
@@ -42,8 +45,9 @@ NO_EVIDENCE = (
 class ReportBuilder:
     """One submission's observations against a pack; `reported`: the places of the reported cases.
 
-    `submitted`: it is to be graded, not only checked, so that `correct` needs evidence: code that
-    answers cases it has seen, and claims about itself what is asked for, has computed nothing.
+    `code`: what was handed in, for what helps with an exception. `submitted`: it is to be graded,
+    not only checked, so that `correct` needs evidence: code that answers cases it has seen, and
+    claims about itself what is asked for, has computed nothing.
     """
 
     def __init__(
@@ -53,8 +57,10 @@ class ReportBuilder:
         reported: Sequence[int],
         *,
         submitted: bool = True,
+        code: str = "",
     ) -> None:
         self.pack = pack
+        self.code = code
         self.submitted = submitted
         self.got: Sequence[Observation | None] = observed.observations
         if observed.ending is Ending.GARBLED:
@@ -67,12 +73,24 @@ class ReportBuilder:
         self.reported = sorted({*reported, *self._timed_places(stopped_at)})
         if stopped_at not in (None, *self.reported):
             self.run_error = None  # a Check does not tell of what happens in hidden cases
+        if self.run_error is not None and observed.load_failure is not None:
+            self.run_error = self._with_hint(self.run_error, observed.load_failure)
         self.findings = self._check_cases()
         self.first = first_finding([*self.findings.values(), self.run_error], pack.cases)
         if self.first is None:  # code that is wrong elsewhere may have a property in its own way
             self.findings = self._check_looks()
             self.first = first_finding(self.findings.values(), pack.cases)
-        self.mistake = self._name_mistake()
+        self.mistake = name_mistake(self.pack, self.got) if self.first is not None else None
+        # Another convention is the verdict only if all that is reported agrees with it. Where more
+        # is wrong, that is the fault to tell, and the convention's sentence stands beside it.
+        self.has_more = False
+        if self.mistake is not None and self.mistake.kind == "convention":
+            self._look_beside(self.mistake.slug)
+        if self.mistake is None and self._differs_by_rows():
+            self.mistake = ROW_CONSTANT
+        self.least: tuple[KnownMistake, ...] = ()  # named by some parts of the results alone
+        if self.mistake is None and self.first is not None:
+            self._name_least()
 
     def report(self) -> Report:
         """Everything but what the run itself knows: seconds and standard output."""
@@ -84,6 +102,7 @@ class ReportBuilder:
             verdict=self._verdict(),
             first_fault=self._first_fault(),
             known_mistake=self.mistake,
+            second_mistake=self.least[1] if len(self.least) == 2 else None,
             smallest_failing=smallest,
             cases=tuple(results.values()),
             cases_passed=sum(result.passed for result in results.values()),
@@ -93,6 +112,7 @@ class ReportBuilder:
             properties=property_report(self.pack, self.got, self.reported, self.findings),
             speed=timing_report(self.pack, self._largest_timed, failed),
             picture=self._picture(),
+            headline=self._headline(first),
         )
 
     @property
@@ -120,22 +140,84 @@ class ReportBuilder:
             if finding is not None:
                 traceback = got.failure.traceback if got.failure else ""
                 limit = Ending.MEMORY_LIMIT if finding.stage is Stage.LIMIT else None
-                findings[place] = LocatedFinding(finding, place, limit, traceback)
+                located = LocatedFinding(finding, place, limit, traceback)
+                findings[place] = self._with_hint(located, got.failure)
         return findings
 
-    def _name_mistake(self) -> KnownMistake | None:
-        """The known mistake; another convention only if all that is reported agrees with it."""
-        mistake = name_mistake(self.pack, self.got) if self.first is not None else None
-        if mistake is None or mistake.kind != "convention" or self._keeps_to(mistake.slug):
-            return mistake
-        return None
+    def _with_hint(self, located: LocatedFinding, failure: Failure | None) -> LocatedFinding:
+        """The same with what helps, where code stopped by one of the common accidents."""
+        if failure is None or failure.stage not in (Stage.IMPORTS, Stage.RETURNED) or failure.exit:
+            return located
+        arrays = located.place is not None and has_arrays(self.pack.cases[located.place])
+        library = self.pack.entry.library
+        hint = hint_for(failure, self.code, library=library, takes_arrays=arrays)
+        message = messages.with_hint(located.finding.message, hint)
+        return replace(located, finding=replace(located.finding, message=message))
+
+    def _name_least(self) -> None:
+        """What is certain among several things that are wrong; conventions alone are not all."""
+        self.least = name_least(self.pack, self.got)
+        if self.least:
+            self.mistake = self.least[0]
+            self.has_more = self.mistake.kind == "convention"
+
+    def _look_beside(self, convention: str) -> None:
+        """Where not all is by the convention: what else is wrong, or the name is taken back."""
+        if self._keeps_to(convention):
+            return
+        beside = self._fault_beside(convention)
+        if beside is None:
+            self.mistake = None
+        else:
+            self.first, self.has_more = beside, True
+
+    def _differs_by_rows(self) -> bool:
+        """Whether all that is wrong is one number per row of a bias of scores."""
+        entry = self.pack.entry
+        if self.first is None or self.run_error is not None or entry.scores != BIAS:
+            return False
+        if not self._has_evidence():
+            return False
+        for place in self.reported:
+            got, expected = self.got[place], self.pack.expected[place]
+            if is_timed(place, self.pack.cases):
+                continue
+            if got is None:
+                return False
+            got = without_row_constants(expected, got, entry.tolerance)
+            call = partial(call_text, entry, self.pack.cases[place])
+            if check_case(expected, got, entry, call) or check_looks(expected, got, entry):
+                return False
+        return self.first.finding.stage is not Stage.TIME
+
+    def _fault_beside(self, convention: str) -> LocatedFinding | None:
+        """The first fault by the convention's results; None where that is none by the reference's.
+
+        Code that gives the reference's results in some cases keeps to neither.
+        """
+        given = self.pack.conventions.get(convention)
+        if given is None or not self._has_evidence():
+            return None
+        wrong = {
+            place: LocatedFinding(finding, place)
+            for place in self.reported
+            if not is_timed(place, self.pack.cases)
+            and self.got[place] is not None
+            and (finding := self._check_place(given[place], place)) is not None
+        }
+        if not wrong.keys() <= self.findings.keys():
+            return None
+        first = first_finding([*wrong.values(), self.run_error], self.pack.cases)
+        if first is None or first is self.run_error or first.place is None:
+            return first
+        return self.findings[first.place]
 
     def _keeps_to(self, convention: str) -> bool:
         """Whether all that is reported is what the convention gives, each result compared."""
         given = self.pack.conventions.get(convention)
         if given is None or self.run_error is not None:
             return False
-        if self.submitted and not any(map(self.pack.is_evidence, self.reported)):
+        if not self._has_evidence():
             return False
         its_own = replace(self.pack, expected=given)
         for place in self.reported:
@@ -155,10 +237,13 @@ class ReportBuilder:
         call = partial(call_text, self.pack.entry, self.pack.cases[place])
         return check_case(expected, got, self.pack.entry, call)
 
+    def _has_evidence(self) -> bool:
+        """Whether a case shows that the code computes; a Check needs none."""
+        return not self.submitted or any(map(self.pack.is_evidence, self.reported))
+
     def _is_proved(self) -> bool:
         """Whether every result that is to be compared was; raises AuthorError without evidence."""
-        evidence = any(map(self.pack.is_evidence, self.reported))
-        if self.submitted and not evidence:
+        if not self._has_evidence():
             raise AuthorError("cases.py", 1, NO_EVIDENCE)
         seen = [results_of(got) for place in self.reported if (got := self._compared(place))]
         return all(leaf.values is not None for leaves in seen for leaf in leaves.values())
@@ -182,15 +267,16 @@ class ReportBuilder:
             complete = all(self.got[place] is not None for place in self.reported)
             proved = complete and self.reported and self._is_proved()
             return Verdict.CORRECT if proved else Verdict.COULD_NOT_RUN
-        if self.mistake is None or not is_timed(self.first.place, self.pack.cases):
+        named = None if self.has_more else self.mistake
+        if named is None or not is_timed(self.first.place, self.pack.cases):
             if self.first.finding.stage is Stage.LIMIT:
                 return Verdict.LIMIT_REACHED
             if self._broke_off() or not self._returned():
                 return Verdict.COULD_NOT_RUN
-        if self.mistake is None:
+        if named is None:
             too_slow = self.first.finding.stage is Stage.TIME
             return Verdict.LIMIT_REACHED if too_slow else Verdict.WRONG
-        conventional = self.mistake.kind == "convention"
+        conventional = named.kind == "convention"
         return Verdict.CORRECT_OTHER_CONVENTION if conventional else Verdict.KNOWN_MISTAKE
 
     def _broke_off(self) -> bool:
@@ -204,15 +290,48 @@ class ReportBuilder:
         seen = zip(self.got, self.pack.cases, strict=True)
         return any(got and got.failure is None for got, case in seen if case.graded)
 
+    def with_smaller(self, report: Report, smaller: ReportBuilder, found: LocatedFinding) -> Report:
+        """The report by a smaller input: sentence, headline and example are of this one.
+
+        `smaller` is of the run in which it was found.
+        """
+        assert found.place is not None
+        assert report.first_fault is not None
+        return replace(
+            report,
+            first_fault=self._reported(found, smaller.pack.cases[found.place].label),
+            smallest_failing=smaller.result(found.place),
+            shrunk=True,
+            found_in=report.first_fault.case or "",
+            traceback=clean(found.traceback, MAX_TRACEBACK),
+            headline=self._headline(found) or report.headline,
+        )
+
+    def _headline(self, located: LocatedFinding | None) -> str:
+        """What is wrong, in a few words; nothing where the verdict says as much itself."""
+        if located is None:
+            return ""
+        kinds = [mistake.kind for mistake in self.least]
+        if "mistake" in kinds or len(kinds) == 2:
+            return messages.headline_of_part(kinds.count("convention"), kinds.count("mistake"))
+        if self.mistake is not None and not self.has_more:
+            return ""
+        stage = located.finding.stage
+        if stage is Stage.LIMIT and not self.has_more:
+            return ""
+        return messages.headline(located.finding.brief, stage, other_convention=self.has_more)
+
     def _first_fault(self) -> ReportedFinding | None:
         if self.first is None:
             return None
         place = self.first.place
-        label = None if place is None else self.pack.cases[place].label
-        message = messages.sentence(self.first.finding.message)
-        if self.mistake is None and self.first.finding.stage is Stage.VALUES:
+        return self._reported(self.first, None if place is None else self.pack.cases[place].label)
+
+    def _reported(self, located: LocatedFinding, label: str | None) -> ReportedFinding:
+        message = messages.sentence(located.finding.message)
+        if self.mistake is None and located.finding.stage is Stage.VALUES:
             message += layout_note(self.pack, self.got)
-        return ReportedFinding(self.first.finding.stage, label, message)
+        return ReportedFinding(located.finding.stage, label, message)
 
     def _limit(self) -> str | None:
         if self.too_slow_at is not None:

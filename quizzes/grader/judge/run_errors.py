@@ -40,7 +40,8 @@ def find_run_error(
     if observed.load_failure is not None:
         return _load_finding(observed.load_failure, entry)
     if observed.ending is Ending.GARBLED:
-        return LocatedFinding(Finding(Stage.RETURNED, messages.FORGED))
+        forged = Finding(Stage.RETURNED, messages.FORGED, brief=messages.BRIEF_FORGED)
+        return LocatedFinding(forged)
     if _all_that_counts_was_seen(observed, place, cases, time_counts=time_counts):
         return None
     if observed.stopped is not None or observed.ending in LIMITS:
@@ -100,7 +101,8 @@ def _load_finding(failure: Failure, entry: EntryPoint) -> LocatedFinding:
         finding = Finding(Stage.LIMIT, message)
         return LocatedFinding(finding, limit=Ending.MEMORY_LIMIT, traceback=failure.traceback)
     message = messages.describe_failure(failure, entry.name, "")
-    return LocatedFinding(Finding(failure.stage, message), traceback=failure.traceback)
+    brief = messages.brief_failure(failure, entry.name)
+    return LocatedFinding(Finding(failure.stage, message, brief=brief), traceback=failure.traceback)
 
 
 def _running_case(observations: Sequence[Observation | None], cases: Sequence[Case]) -> int | None:

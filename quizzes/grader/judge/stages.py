@@ -31,7 +31,8 @@ _PYTHON_DTYPES = {"float": "float64", "int": "int64", "complex": "complex128"}
 class Finding:
     """What is wrong in one case; `key` names the leaf, `difference` its numbers.
 
-    `sides`: what is expected and what was got, where no leaf shows it.
+    `sides`: what is expected and what was got, where no leaf shows it. `brief`: the message in a
+    few words, for the headline; empty where the stage says as much.
     """
 
     stage: Stage
@@ -39,6 +40,7 @@ class Finding:
     key: str | None = None
     difference: Difference | None = None
     sides: tuple[str, str] | None = None
+    brief: str = ""
 
 
 def check_case(
@@ -52,18 +54,18 @@ def check_case(
     if got.failure is not None:
         return _failure_finding(got.failure, entry, call)
     if expected.failure is not None:
-        return Finding(Stage.RETURNED, messages.must_raise(got))
+        return Finding(Stage.RAISES, messages.must_raise(got))
     return next(_findings(expected, got, entry), None)
 
 
 def _findings(expected: Observation, got: Observation, entry: EntryPoint) -> Iterator[Finding]:
     if any(leaf.kind == "random" for leaf in got.leaves.values()):
         yield from _fact_findings(expected, got)
-        yield Finding(Stage.PROPERTIES, messages.RANDOM)
+        yield Finding(Stage.PROPERTIES, messages.RANDOM, brief=messages.BRIEF_RANDOM)
         return
     results, given = results_of(expected), results_of(got)
     if any(leaf.kind == "none" for leaf in given.values()):
-        yield Finding(Stage.RETURNED, messages.RETURNED_NONE)
+        yield Finding(Stage.RETURNED, messages.RETURNED_NONE, brief=messages.BRIEF_NONE)
         return
     if given and not results:
         yield _not_measured(expected, given)
@@ -74,8 +76,9 @@ def _findings(expected: Observation, got: Observation, entry: EntryPoint) -> Ite
     for key in expected.leaves:
         if key.startswith(CHANGED) and _flag(got.leaves.get(key)) != _flag(expected.leaves[key]):
             name = key.removeprefix(CHANGED)
-            sides = messages.argument_sides(name)
-            yield Finding(Stage.SIDE_EFFECTS, messages.changed_argument(name), key, sides=sides)
+            sides, brief = messages.argument_sides(name), messages.brief_changed(name)
+            message = messages.changed_argument(name)
+            yield Finding(Stage.SIDE_EFFECTS, message, key, sides=sides, brief=brief)
     yield from sorted(_fact_findings(expected, got), key=lambda finding: finding.stage.order)
     for key, leaf in expected.leaves.items():
         if key.startswith(GRAD):
@@ -103,7 +106,8 @@ def _result_findings(
 ) -> Iterator[Finding]:
     if results.keys() != given.keys():
         sides = (messages.describe_leaves(results), messages.describe_leaves(given))
-        yield Finding(Stage.STRUCTURE, messages.other_parts(*sides), sides=sides)
+        brief = messages.brief_parts(results, given)
+        yield Finding(Stage.STRUCTURE, messages.other_parts(*sides), sides=sides, brief=brief)
         return
     for check in _LEAF_CHECKS:
         for key, leaf in results.items():
@@ -136,7 +140,9 @@ def _fact_findings(expected: Observation, got: Observation) -> Iterator[Finding]
             yield Finding(words.stage, messages.CANNOT_BE_LOOKED_AT)
         elif wanted is not None and wanted != given:
             message = words.finding(int(wanted), int(given), measured_by(got, name))
-            yield Finding(words.stage, message, key)
+            property_ = words.stage is Stage.PROPERTIES
+            brief = messages.brief_property(words.title) if property_ else ""
+            yield Finding(words.stage, message, key, brief=brief)
 
 
 def _gradient_findings(
@@ -157,19 +163,22 @@ def _gradient_findings(
         found = difference(wanted.values, given.values, entry.tolerance)
         if found is not None:
             message = messages.gradient_differs(name, wanted.values, given.values, found)
-            yield Finding(Stage.GRADIENTS, message, key, found)
+            brief = messages.brief_gradient(name)
+            yield Finding(Stage.GRADIENTS, message, key, found, brief=brief)
 
 
 def _check_kind(key: str, wanted: Leaf, given: Leaf, _entry: EntryPoint) -> Finding | None:
     if given.kind in NUMERIC_KINDS and (given.kind != "number" or wanted.shape == ()):
         return None
-    return Finding(Stage.STRUCTURE, messages.no_array(key, given), key)
+    brief = messages.brief_no_array(key, wanted, given)
+    return Finding(Stage.STRUCTURE, messages.no_array(key, given), key, brief=brief)
 
 
 def _check_shape(key: str, wanted: Leaf, given: Leaf, _entry: EntryPoint) -> Finding | None:
     if given.shape == wanted.shape:
         return None
-    return Finding(Stage.SHAPE, messages.other_shape(key, wanted, given), key)
+    brief = messages.brief_shape(key, wanted, given)
+    return Finding(Stage.SHAPE, messages.other_shape(key, wanted, given), key, brief=brief)
 
 
 def _check_dtype(key: str, wanted: Leaf, given: Leaf, entry: EntryPoint) -> Finding | None:
@@ -179,7 +188,8 @@ def _check_dtype(key: str, wanted: Leaf, given: Leaf, entry: EntryPoint) -> Find
         return None
     words = " or ".join(accepted), messages.plain_dtype(dtype)
     message, sides = messages.other_dtype(key, *words), messages.dtype_sides(*words)
-    return Finding(Stage.DTYPE, message, key, sides=sides)
+    brief = messages.brief_dtype(key, *words)
+    return Finding(Stage.DTYPE, message, key, sides=sides, brief=brief)
 
 
 def _check_finite(key: str, wanted: Leaf, given: Leaf, _entry: EntryPoint) -> Finding | None:
@@ -189,7 +199,8 @@ def _check_finite(key: str, wanted: Leaf, given: Leaf, _entry: EntryPoint) -> Fi
     if found is None:
         return None
     message = messages.describe_not_finite(key, given.values, found)
-    return Finding(Stage.FINITE, message, key, found)
+    brief = messages.brief_not_finite(key, given.values, found)
+    return Finding(Stage.FINITE, message, key, found, brief=brief)
 
 
 def _check_values(key: str, wanted: Leaf, given: Leaf, entry: EntryPoint) -> Finding | None:
@@ -215,7 +226,9 @@ _LEAF_CHECKS: tuple[LeafCheck, ...] = (
 def _failure_finding(failure: Failure, entry: EntryPoint, call: Callable[[], str]) -> Finding:
     if failure.memory:
         return Finding(Stage.LIMIT, messages.limit_message("memory", entry.limits))
-    return Finding(failure.stage, messages.describe_failure(failure, entry.name, call()))
+    message = messages.describe_failure(failure, entry.name, call())
+    brief = messages.brief_failure(failure, entry.name)
+    return Finding(failure.stage, message, brief=brief)
 
 
 def _is_not_an_answer(failure: Failure) -> bool:

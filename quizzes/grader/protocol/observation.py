@@ -22,7 +22,10 @@ KINDS = ("array", "tensor", "number", "none", "text", "list", "nested", "object"
 
 @dataclass(frozen=True)
 class Failure:
-    """An exception of the code, or a name it does not define; texts are not cleaned yet."""
+    """An exception of the code, or a name it does not define; texts are not cleaned yet.
+
+    `suggestion`: for a name that is not there, the most similar one that is.
+    """
 
     stage: Stage
     type: str = ""
@@ -33,6 +36,7 @@ class Failure:
     time: bool = False
     exit: bool = False
     defined: tuple[str, ...] = ()
+    suggestion: str = ""
 
 
 @dataclass(frozen=True, eq=False)

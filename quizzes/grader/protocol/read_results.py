@@ -235,6 +235,7 @@ def _read_failure(plain: object, stages: Collection[Stage]) -> Failure:
         time=plain.get("time") is True,
         exit=plain.get("exit") is True,
         defined=tuple(clean_line(name, MAX_WORD) for name in defined[:8]),
+        suggestion=_name(plain, "suggestion"),
     )
 
 
@@ -245,6 +246,12 @@ def _text(plain: Mapping[str, Any], key: str, most: int) -> str:
     if len(value) <= MAX_WORD and value.isprintable() and value.isascii():
         return value  # nearly all are names, and cleaning each took 2 ms of a module's verdict
     return clean(value, most)
+
+
+def _name(plain: Mapping[str, Any], key: str) -> str:
+    """A name of Python's in ASCII; "" where there is none."""
+    name = _text(plain, key, MAX_WORD)
+    return name if len(name) <= MAX_WORD and name.isascii() and name.isidentifier() else ""
 
 
 def _whole_number(plain: Mapping[str, Any], key: str) -> int | None:

@@ -50,6 +50,7 @@ class Stage(StrEnum):
     DTYPE = "dtype"
     FINITE = "finite"
     VALUES = "values"
+    RAISES = "raises"
     SIDE_EFFECTS = "side_effects"
     PROPERTIES = "properties"
     GRADIENTS = "gradients"
@@ -79,6 +80,7 @@ _STAGE_LABELS = {
     Stage.DTYPE: "the dtype is right",
     Stage.FINITE: "every number is finite",
     Stage.VALUES: "the values are right",
+    Stage.RAISES: "it raises an error where one is asked for",
     Stage.SIDE_EFFECTS: "the inputs are left unchanged",
     Stage.PROPERTIES: "the properties hold",
     Stage.GRADIENTS: "gradients and parameters are right",

@@ -4,6 +4,7 @@ import json
 
 from quizzes.grader.judge.report import Report
 from tests.grader.judge.test_sinusoidal_table import HONEST
+from tests.grader.shipped import assert_of_one_input
 
 GOOD = HONEST["where, one line"].replace("sinusoidal_table =", "good =")
 
@@ -23,3 +24,4 @@ def assert_sound(report: Report) -> None:
         message = report.first_fault.message
         assert message.endswith((".", "?", "!", "…"))
         assert not message[0].islower()
+        assert_of_one_input(report)

@@ -61,6 +61,13 @@ def test_how_code_broke_off(death: Death | None, said: str) -> None:
     assert messages.broke_off(death) == said
 
 
+def test_every_stage_has_a_headline_of_its_own() -> None:
+    said = {messages.headline("", stage) for stage in Stage}
+    assert len(said) == len(Stage)
+    assert "Not yet: an error is missing" in said
+    assert all(line.startswith("Not yet: ") and len(line) < 80 for line in said)
+
+
 @pytest.mark.parametrize(
     ("tolerance", "said"),
     [

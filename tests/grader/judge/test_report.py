@@ -54,6 +54,21 @@ def test_a_report_survives_json(report: Report) -> None:
     assert Report.from_json(json.loads(json.dumps(report.as_json()))) == report
 
 
+@pytest.mark.parametrize("verdict", Verdict)
+def test_a_report_from_before_headlines_is_headed_by_its_verdict(verdict: Verdict) -> None:
+    stored = Report(verdict, headline="Not yet: the result has NaN").as_json()
+    assert Report.from_json(stored).headline == "Not yet: the result has NaN"
+    assert Report.from_json({**stored, "headline": " "}).headline == verdict.label
+    del stored["headline"]
+    assert Report.from_json(stored).headline == verdict.label
+
+
+@pytest.mark.parametrize("headline", [None, 3, ["Correct"], {"text": "Correct"}, "x" * 300_000])
+def test_a_stored_headline_that_is_no_text_is_refused(headline: object) -> None:
+    with pytest.raises(ValueError, match="headline: expected text"):
+        Report.from_json({**FULL.as_json(), "headline": headline})
+
+
 def test_another_schema_is_refused() -> None:
     with pytest.raises(ValueError, match="schema"):
         Report.from_json({**FULL.as_json(), "schema": 0})
@@ -70,11 +85,11 @@ def test_only_correct_solves() -> None:
 
 
 def test_the_stages_have_their_order() -> None:
-    ladder = "imports name signature returned structure shape dtype finite values side_effects "
+    ladder = "imports name signature returned structure shape dtype finite values raises "
     assert [stage.value for stage in Stage] == [
-        *(ladder + "properties gradients time limit").split()
+        *(ladder + "side_effects properties gradients time limit").split()
     ]
-    assert [stage.order for stage in Stage] == list(range(14))
+    assert [stage.order for stage in Stage] == list(range(15))
 
 
 def test_a_picture_survives_bytes() -> None:

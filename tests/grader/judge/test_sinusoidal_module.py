@@ -214,4 +214,5 @@ def test_a_smaller_input_that_fails_is_found(pack: CasePack, torch_student: Sand
     assert report.smallest_failing is not None
     assert report.smallest_failing.label == "2 of 4 tokens, d_model=3"
     assert report.smallest_failing not in report.cases
+    assert report.found_in in {case.label for case in report.cases}
     assert "0.0022" in report.smallest_failing.expected_text

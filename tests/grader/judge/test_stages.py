@@ -39,7 +39,7 @@ def seen(**values: object) -> Observation:
         (seen(out=[1.0]), seen(out=[1.0011]), Stage.VALUES),
         (seen(out=[1.0]), RAISED, Stage.RETURNED),
         (RAISED, OTHER_RAISED, None),
-        (RAISED, seen(out=[1.0]), Stage.RETURNED),
+        (RAISED, seen(out=[1.0]), Stage.RAISES),
         (seen(out=[1.0]), seen(out__0=[1.0], out__1=[1.0]), Stage.STRUCTURE),
         (seen(out__0=[1.0], out__1=[2.0]), seen(out__0=[1.0], out__1=[2.0]), None),
         (seen(out__0=[1.0], out__1=[2.0]), seen(out__0=[9.0], out__1=[[2.0]]), Stage.SHAPE),

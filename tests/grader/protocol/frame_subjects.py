@@ -7,6 +7,7 @@ from dataclasses import dataclass
 
 from quizzes.grader.judge.case_pack import CasePack
 from quizzes.grader.judge.report import Report, Verdict
+from quizzes.grader.judge.row_constants import ROW_CONSTANT
 from quizzes.grader.protocol.job import Job, Run, Sandbox
 from quizzes.grader.protocol.wire import Array, Frame
 from tests.grader.protocol.frame_oracle import is_right
@@ -50,12 +51,15 @@ class Subject:
             return self._is_right(frames, self.reference)
         if report.verdict is Verdict.CORRECT_OTHER_CONVENTION:
             assert report.known_mistake is not None
+            if report.known_mistake == ROW_CONSTANT:
+                return self._is_right(frames, self.reference, by_rows=True)
             return self._is_right(frames, self.conventions[report.known_mistake.slug])
         return report.verdict is not Verdict.NOT_GRADED
 
-    def _is_right(self, frames: Sequence[Frame], honest: Honest) -> bool:
+    def _is_right(self, frames: Sequence[Frame], honest: Honest, *, by_rows: bool = False) -> bool:
         entry = self.pack.entry
-        return is_right(frames, honest.wanted, self.drawn, entry.dtypes, entry.tolerance)
+        accepted = entry.dtypes, entry.tolerance
+        return is_right(frames, honest.wanted, self.drawn, *accepted, by_rows=by_rows)
 
 
 class Replay:

@@ -56,6 +56,7 @@ failures = st.fixed_dictionaries(
         "time": st.booleans() | junk,
         "exit": st.booleans() | junk,
         "defined": st.just(["f"]) | junk,
+        "suggestion": st.just("arange") | junk,
     },
 )
 raised = st.just({"rung": "returned", "type": "ValueError", "message": "", "traceback": ""})

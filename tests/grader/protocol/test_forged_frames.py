@@ -136,6 +136,7 @@ failures = st.fixed_dictionaries(
         "time": st.booleans(),
         "exit": st.booleans(),
         "defined": st.lists(words, max_size=3) | plain,
+        "suggestion": words | plain,
     },
 )
 

@@ -272,10 +272,10 @@ def in_words(path: str, report: Report) -> Iterator[str]:
     """Yield the lines that tell a person about one file, harmless on a terminal."""
     shown = named(path)
     counted = f", {report.cases_passed} of {report.cases_total} cases passed"
-    yield f"{shown}: {report.verdict.label}{counted if report.cases_total else ''}"
-    if report.known_mistake:
-        sentence = clean(report.known_mistake.sentence, MAX_SENTENCE)
-        yield f"  {report.known_mistake.slug}: {sentence}"
+    yield f"{shown}: {report.headline}{counted if report.cases_total else ''}"
+    for mistake in (report.known_mistake, report.second_mistake):
+        if mistake:
+            yield f"  {mistake.slug}: {clean(mistake.sentence, MAX_SENTENCE)}"
     if report.first_fault:
         fault = report.first_fault
         where = f" in case {fault.case!r}" if fault.case else ""

@@ -76,5 +76,12 @@ class Command(PlainCommand):
             f"{slug}: {score['caught']} of {score['total']} known mistakes are caught, "
             f"{score['told_apart']} have their own name; {found.proof.seconds:.1f} s"
         )
+        pairs = found.proof.pairs
+        if pairs:
+            isolated = sum(pair.isolated for pair in pairs)
+            self.stdout.write(
+                f"    Of {len(pairs)} pairs of mistakes {isolated} are told when made at once; "
+                "--json lists them."
+            )
         for remark in found.proof.remarks:
             self.stdout.write(f"    {visible(remark, MAX_MESSAGE)}")

@@ -14,6 +14,8 @@ def cases(rng):
     yield Case("the example", {"d": 8}, shown=True)
     yield Case("odd d", {"d": 5, "base": 100.0}, shown=True)
     yield Case("base 500", {"d": 16, "base": 500.0}, shown=True, identify=True)
+    yield Case("17 columns", {"d": 17}, identify=True)
+    yield Case("19 columns, base 500", {"d": 19, "base": 500.0}, identify=True)
     yield Case("25 pairs", {"d": 50}, identify=True)
     yield Case(
         "drawn: a base of its own",

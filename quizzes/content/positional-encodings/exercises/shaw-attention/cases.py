@@ -46,6 +46,9 @@ def cases(rng):
     yield Case("nothing to clip", draw(fixed, 1, 1, 2, 3, 3, 2), identify=True)
     yield Case("more keys", draw(fixed, 1, 2, 3, 5, 4, 2), shown=True, identify=True)
     yield Case("more queries", draw(fixed, 2, 1, 5, 3, 3, 1), identify=True)
+    alone = draw(np.random.default_rng(9), 1, 2, 3, 5, 4, 2)
+    for table, label in (("key_table", "no key vectors"), ("value_table", "no value vectors")):
+        yield Case(label, {**alone, table: np.zeros((5, 4))}, identify=True)
     yield Case("clip distance 0", draw(fixed, 1, 1, 3, 3, 2, 0))
     yield Case("drawn: self-attention", draw(rng, 2, 3, 8, 8, 6, 3))
     yield Case(

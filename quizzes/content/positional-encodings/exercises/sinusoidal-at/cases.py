@@ -39,6 +39,10 @@ def cases(rng):
     )
     between = {"positions": np.array([4095.3, 70_000.3, 99_999.7]), "d": 2}
     yield Case("far away, between two tokens", between, identify=True)
+    further = {"positions": np.array([32_768.3, 54_321.7, 65_537.3, 87_654.7, 99_998.3]), "d": 2}
+    yield Case("further away, between two tokens", further, identify=True)
+    whole = {"positions": np.array([30_011, 54_321, 77_777, 99_999]), "d": 4}
+    yield Case("far away, whole positions", whole, identify=True)
     halves = {"positions": np.arange(30) / 2, "d": 6}
     yield Case("30 positions, each half a step on", halves, probe="rows_unique", shown=True)
     yield Case("drawn: three axes", {"positions": rng.integers(0, 4000, size=(2, 3, 4)), "d": 10})

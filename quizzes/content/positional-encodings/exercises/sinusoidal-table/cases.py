@@ -27,6 +27,8 @@ def cases(rng):
     yield smaller(n=2, d=4, base=100.0)
     yield smaller(n=2, d=8, base=100.0)
     yield Case("base 100", {"n": 9, "d": 8, "base": 100.0}, shown=True, identify=True)
+    yield Case("nine columns", {"n": 6, "d": 9}, identify=True)
+    yield Case("eleven columns, base 50", {"n": 7, "d": 11, "base": 50.0}, identify=True)
     for n, d in ((12, 2), (2, 12), (2, 31), (32, 2), (200, 2), (200, 4)):
         yield smaller(n=n, d=d)
     yield Case("rows of 20 positions", {"n": 20, "d": 10}, probe="rows_unique", shown=True)

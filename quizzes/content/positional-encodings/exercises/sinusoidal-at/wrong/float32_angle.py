@@ -11,7 +11,7 @@ import numpy as np
 def sinusoidal_at(positions: np.ndarray, d: int) -> np.ndarray:
     """positions.shape + (d,) float64: sin(p / 10000^(2i/d)) in column 2i, the cosine in 2i+1."""
     exact = np.asarray(positions, dtype=np.float32)
-    inv_freq = np.float32(10000.0) ** (-np.arange(0, d, 2, dtype=np.float32) / np.float32(d))
+    inv_freq = 10000.0 ** (-np.arange(0, d, 2) / d)
     angles = exact[..., None] * inv_freq
     codes = np.empty((*exact.shape, d))
     codes[..., 0::2] = np.sin(angles)

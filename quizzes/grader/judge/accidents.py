@@ -1,0 +1,212 @@
+"""Accidents that say little in Python's own words, and what helps: a sentence beside the exception.
+
+A hint is chosen by the type of the exception and by the line of the code that failed, never by the
+exception's text: that is the code's to write, and a report must not say in our name what it wants.
+The line is looked at as tokens, so that what stands in a string or a comment counts for nothing.
+"""
+
+from __future__ import annotations
+
+import io
+import itertools
+import re
+import tokenize
+from collections.abc import Callable
+from dataclasses import dataclass
+from difflib import SequenceMatcher
+from functools import cached_property
+
+from quizzes.grader.judge import messages
+from quizzes.grader.protocol.observation import Failure
+
+SYNTAX = ("SyntaxError", "IndentationError", "TabError")
+PYTHON_2 = {"xrange", "raw_input", "unicode", "basestring", "unichr", "long", "izip", "reduce"}
+PYTHON_2_METHODS = {"iteritems", "itervalues", "iterkeys", "has_key"}
+THREADS = {"Thread", "ThreadPoolExecutor", "ProcessPoolExecutor", "Process"}
+STARTS = {"start", "submit"}  # methods of these
+# Methods that only one of the two libraries has; `size` is a number of an array.
+OF_TENSORS = {
+    *("unsqueeze", "permute", "chunk", "expand", "contiguous", "float", "double", "half", "size"),
+    *("repeat_interleave", "type_as", "detach", "dim", "numel", "to", "long", "masked_fill"),
+}
+OF_ARRAYS = {"astype", "copy", "fill"}
+STATEMENTS = {
+    *("def", "class", "for", "while", "if", "elif", "else", "return", "import", "from", "with"),
+    *("try", "except", "finally", "raise", "assert", "del", "global", "lambda", "yield", "async"),
+    *("await", "not", "pass", "break", "continue", "nonlocal", "in", "is", "and", "or"),
+}
+PROSE = 4  # so many words in a row, from the start of a line, are no program
+MAX_LINE = 1000  # of a longer line its beginning; each of its names costs time
+LIKE = 0.6  # of a name and what it may be meant to be
+_WORD = re.compile(r"[A-Za-z][A-Za-z'\u2019]*[.,:;!?]*\Z")
+_CONSOLE = re.compile(r"\s*(>>>|%\s*\w|!\s*\w|(In|Out)\s*\[\d*\]:)")
+_FENCE = re.compile(r"\s*(```|~~~)")
+_EXCEPT_COMMA = re.compile(r"\s*except\s+\w+\s*,\s*\w+\s*:")
+_CONVERTS = re.compile(r"from_numpy|as_tensor|torch\.tensor|\bTensor\(|\.numpy\(|np\.asarray")
+_IMPORTED = r"^\s*import\s+{0}(?:\.\w+)*\s+as\s+(\w+)|^\s*from\s+{0}(?:\.\w+)*\s+import\s+(.+)$"
+
+
+def hint_for(failure: Failure, code: str, *, library: str, takes_arrays: bool) -> str:
+    """The sentence that helps with this failure, "" where there is none.
+
+    `library` is the exercise's; `takes_arrays`: the call that failed was given arrays of it.
+    """
+    accident = Accident(failure, code, library, takes_arrays)
+    return next(filter(None, (rule(accident) for rule in _RULES)), "")
+
+
+@dataclass(frozen=True)
+class Accident:
+    """What stopped the code, and where."""
+
+    failure: Failure
+    code: str
+    library: str
+    takes_arrays: bool
+
+    def is_a(self, *kinds: str) -> bool:
+        """Whether the exception is of one of these types, by name."""
+        return self.failure.type in kinds
+
+    @cached_property
+    def line(self) -> str:
+        """The line that failed, as Python counts lines; "" where it is not known."""
+        lines, number = re.split(r"\r\n?|\n", self.code), self.failure.line
+        known = number is not None and 0 < number <= len(lines)
+        return lines[number - 1][:MAX_LINE] if known and number is not None else ""
+
+    @cached_property
+    def tokens(self) -> list[str]:
+        """The names and signs of the line, as far as it can be read alone."""
+        kinds = (tokenize.NAME, tokenize.OP)
+        return [token.string for token in _read(self.line) if token.type in kinds]
+
+    @cached_property
+    def names(self) -> set[str]:
+        """The same without their order."""
+        return set(self.tokens)
+
+    @cached_property
+    def methods(self) -> set[str]:
+        """The names behind a dot."""
+        return {name for dot, name in itertools.pairwise(self.tokens) if dot == "."}
+
+    @cached_property
+    def called_methods(self) -> set[str]:
+        """Those of them that are called."""
+        three = zip(self.tokens, self.tokens[1:], self.tokens[2:], strict=False)
+        return {name for dot, name, bracket in three if (dot, bracket) == (".", "(")}
+
+    def defines(self, name: str) -> bool:
+        """Whether the code itself gives something this name, as far as its text tells."""
+        given = rf"\b(def|class|as)\s+{name}\b|\b{name}\s*=|\bimport\b.*\b{name}\b"
+        return re.search(given, self.code) is not None
+
+
+def _no_files(accident: Accident) -> str:
+    return messages.HINT_NO_FILES if accident.is_a("FileNotFoundError") else ""
+
+
+def _out_of_reach(accident: Accident) -> str:
+    started = accident.names & THREADS or accident.called_methods & STARTS
+    threads = accident.is_a("RuntimeError") and started
+    return messages.HINT_OUT_OF_REACH if threads or accident.is_a("PermissionError") else ""
+
+
+def _no_card(accident: Accident) -> str:
+    devices = accident.names | _devices(accident.line)
+    asked = accident.is_a("AssertionError", "RuntimeError") and "cuda" in devices
+    return messages.HINT_NO_CARD if asked else ""
+
+
+def _input(accident: Accident) -> str:
+    called = ("input", "(") in itertools.pairwise(accident.tokens)
+    asked = called and accident.is_a("RuntimeError", "EOFError")
+    return messages.HINT_INPUT if asked else ""
+
+
+def _pasted(accident: Accident) -> str:
+    """What surrounds code in a chat, a console or a notebook; a whole sentence, say."""
+    if not accident.is_a(*SYNTAX):
+        return ""
+    if _CONSOLE.match(accident.line):
+        return messages.HINT_CONSOLE
+    words = accident.line.split()
+    prose = len(words) >= PROSE and all(map(_WORD.match, words[:PROSE]))
+    prose = prose and words[0] not in STATEMENTS
+    return messages.HINT_PASTED if prose or _FENCE.match(accident.line) else ""
+
+
+def _python_2(accident: Accident) -> str:
+    words = accident.line.split()
+    printed = words[:1] == ["print"] and len(words) > 1 and not words[1].startswith(("(", "="))
+    gone = accident.names & PYTHON_2 - accident.methods
+    old = (
+        (accident.is_a("NameError") and not all(map(accident.defines, gone)))
+        or (accident.is_a("AttributeError") and accident.methods & PYTHON_2_METHODS)
+        or (accident.is_a(*SYNTAX) and (printed or _EXCEPT_COMMA.match(accident.line)))
+    )
+    return messages.HINT_PYTHON_2 if old else ""
+
+
+def _other_library(accident: Accident) -> str:
+    """Where the line uses the library that the arguments are not of, and nothing is converted."""
+    if not accident.takes_arrays or _CONVERTS.search(accident.code):
+        return ""
+    of_arrays = accident.library == "numpy"
+    other, methods = ("torch", OF_TENSORS) if of_arrays else ("numpy", OF_ARRAYS)
+    used = accident.is_a("TypeError") and accident.names & _names_of(other, accident.code)
+    missing = accident.is_a("AttributeError") and accident.methods & methods
+    missing = missing or (
+        accident.is_a("TypeError") and accident.called_methods & methods & {"size"}
+    )
+    if not used and not missing:
+        return ""
+    return messages.HINT_ARRAYS if of_arrays else messages.HINT_TENSORS
+
+
+def _misspelt(accident: Accident) -> str:
+    """The code's own process suggests a name; it must be like one of the line."""
+    suggestion = accident.failure.suggestion
+    if not suggestion or not accident.is_a("NameError", "AttributeError"):
+        return ""
+    names = accident.names - {suggestion}
+    like = any(SequenceMatcher(None, suggestion, name).ratio() >= LIKE for name in names)
+    return messages.hint_misspelt(suggestion) if like else ""
+
+
+_RULES: tuple[Callable[[Accident], str], ...] = (
+    _no_files,
+    _out_of_reach,
+    _no_card,
+    _input,
+    _python_2,
+    _pasted,
+    _other_library,
+    _misspelt,
+)
+
+
+def _names_of(library: str, code: str) -> set[str]:
+    """The names by which the code calls a library or parts of it."""
+    names = {library}
+    for renamed, imported in re.findall(_IMPORTED.format(library), code, re.MULTILINE):
+        listed = imported.partition("#")[0].strip(" ()").split(",")
+        names |= {renamed} if renamed else {part.split()[-1] for part in listed if part.split()}
+    return names
+
+
+def _devices(line: str) -> set[str]:
+    """What stands in the strings of a line before a colon, such as `cuda` of "cuda:0"."""
+    strings = (token.string for token in _read(line) if token.type == tokenize.STRING)
+    return {string.strip("'\"").partition(":")[0] for string in strings}
+
+
+def _read(line: str) -> list[tokenize.TokenInfo]:
+    found = []
+    try:
+        for token in tokenize.generate_tokens(io.StringIO(line.strip()).readline):
+            found.append(token)
+    except (tokenize.TokenError, SyntaxError):
+        pass  # a bracket that is closed below, or no Python from here on
+    return found

@@ -1,0 +1,191 @@
+"""Hints for accidents: each line of the table in docs/verdicts.md, and nothing code can forge."""
+
+import re
+import time
+from collections.abc import Callable
+from functools import cache
+
+import pytest
+
+from quizzes.grader.definitions.case_pack_builder import build_case_pack
+from quizzes.grader.judge import messages
+from quizzes.grader.judge.accidents import hint_for
+from quizzes.grader.judge.case_pack import CasePack
+from quizzes.grader.judge.judge import grade_code
+from quizzes.grader.protocol.job import Sandbox
+from quizzes.grader.protocol.observation import Failure
+from quizzes.grader.protocol.verdict import Stage
+from tests.grader.conftest import ROOT
+from tests.grader.shipped import definition
+
+PAGE = ROOT / "docs/verdicts.md"
+ROW = re.compile(r"^\| (.+?) \| `(\S+)` \| (`+)( ?)(.+?)\4\3 \| (.+) \|$", re.MULTILINE)
+ROWS = [(row[1], row[4], row[5]) for row in ROW.findall(PAGE.read_text(encoding="utf-8"))]
+RETURNED = {
+    "apply-rope": "import numpy as np\nimport torch\ndef apply_rope(x, cos, sin):\n    return {}\n",
+    "learned-positions": (
+        "import torch\nclass LearnedPositionalEmbedding(torch.nn.Module):\n"
+        "    def __init__(self, max_len, d_model):\n        super().__init__()\n"
+        "    def forward(self, x):\n        return {}\n"
+    ),
+}
+HINTS = {text for name, text in vars(messages).items() if name.startswith("HINT_")} | {
+    messages.hint_misspelt("arange")
+}
+PackOf = Callable[[str], CasePack]
+
+
+@pytest.fixture(scope="module")
+def pack_of(author: Sandbox) -> PackOf:
+    return cache(lambda slug: build_case_pack(definition(slug), author, seed=11))
+
+
+def test_the_table_has_every_hint() -> None:
+    table = PAGE.read_text(encoding="utf-8").partition("## Hints for accidents")[2]
+    assert len(ROWS) == table.count("\n| ") - 1  # but for its head
+    assert {sentence for _, _, sentence in ROWS} >= HINTS
+
+
+@pytest.mark.sandbox
+@pytest.mark.torch
+@pytest.mark.parametrize(("slug", "line", "sentence"), ROWS)
+def test_each_accident_is_told_what_the_page_says(
+    slug: str, line: str, sentence: str, pack_of: PackOf, torch_student: Sandbox
+) -> None:
+    template = RETURNED.get(slug)
+    code = template.format(line) if template else f"{line}\n{definition(slug).reference}"
+    report = grade_code(pack_of(slug), code, torch_student)
+    assert report.first_fault is not None
+    assert report.first_fault.message.endswith(f" {sentence}")
+    assert report.first_fault.message.startswith("Your code raised ")
+
+
+FORGED = [
+    ("RuntimeError", "input(): lost sys.stdin"),
+    ("AssertionError", "Torch not compiled with CUDA enabled"),
+    ("RuntimeError", "can't start new thread"),
+    ("RuntimeError", "x.cuda()"),
+    ("TypeError", "expected Tensor as element 0 in argument 0, but got numpy.ndarray"),
+    ("AttributeError", "module 'torch' has no attribute 'arrange'. Did you mean: 'arange'?"),
+    ("NameError", "name 'xrange' is not defined"),
+    ("SyntaxError", ">>> ```python"),
+    *(("ValueError", hint) for hint in sorted(HINTS)),
+]
+
+
+@pytest.mark.sandbox
+@pytest.mark.parametrize(("kind", "text"), FORGED)
+def test_no_text_of_an_exception_chooses_a_hint(
+    kind: str, text: str, table_pack: CasePack, student: Sandbox
+) -> None:
+    report = grade_code(table_pack, f"raise {kind}({text!r})", student)
+    assert report.first_fault is not None
+    said = report.first_fault.message.removesuffix(".")
+    assert said == f"Your code raised {kind} in line 1: {text.removesuffix('.')}"
+
+
+@pytest.mark.sandbox
+def test_a_suggestion_is_of_a_name_in_the_line(table_pack: CasePack, student: Sandbox) -> None:
+    """Else code could write a word of its own into our sentence."""
+    code = "import math\nraise NameError('no', name='sqr{}')"
+    for end in ("t", "z"):
+        report = grade_code(table_pack, code.format(end), student)
+        assert report.first_fault is not None
+        assert "Did you mean" not in report.first_fault.message
+
+
+@pytest.mark.sandbox
+def test_names_that_misbehave_are_no_accident_of_ours(
+    table_pack: CasePack, student: Sandbox
+) -> None:
+    code = (
+        "class Odd:\n    def __dir__(self):\n        raise SystemExit\n"
+        "def sinusoidal_table(n, d, base=1e4):\n    return Odd().shape"
+    )
+    report = grade_code(table_pack, code, student)
+    assert report.first_fault is not None
+    assert report.headline == "Not yet: your code stopped with an AttributeError in line 5"
+
+
+def hint(kind: str, line: str, *, library: str = "numpy", arrays: bool = True, **more: str) -> str:
+    failure = Failure(Stage.RETURNED, kind, line=1, **more)  # type: ignore[arg-type]
+    return hint_for(failure, line, library=library, takes_arrays=arrays)
+
+
+@pytest.mark.parametrize(
+    ("kind", "line"),
+    [
+        ("TypeError", "torch.cat([a, b], size=3)  # nothing is given"),
+        ("TypeError", "x = len(3)"),
+        ("RuntimeError", "x = f('input()')"),
+        ("RuntimeError", "x = 1  # input() start cuda"),
+        ("SyntaxError", "return the value of x"),
+        ("SyntaxError", "y = a if b else c and"),
+        ("SyntaxError", "for i in range(3)"),
+        ("SyntaxError", "print (x"),
+        ("SyntaxError", "print = "),
+        ("NameError", "x = range(y)"),
+        ("NameError", "x = y.long() + undefined"),
+        ("NameError", "from functools import reduce; reduce(undefined)"),
+        ("RuntimeError", "torch.arange(start, end).reshape(3, 4)"),
+        ("RuntimeError", "x[rows.start : 3] = 1"),
+        ("ValueError", ">>> open('x') input() xrange"),
+        ("", ""),
+    ],
+)
+def test_what_is_no_accident_gets_no_hint(kind: str, line: str) -> None:
+    assert hint(kind, line, arrays=False) == ""
+
+
+@pytest.mark.parametrize(
+    ("kind", "line", "library"),
+    [
+        ("TypeError", "width = config.dim + 'a'", "numpy"),
+        ("TypeError", "x.size + 'a'", "numpy"),
+        ("AttributeError", "copy.deepcopi(x)", "torch"),
+    ],
+)
+def test_what_both_libraries_have_is_of_none(kind: str, line: str, library: str) -> None:
+    assert hint(kind, line, library=library) == ""
+
+
+def test_code_that_converts_its_arguments_is_not_told_to() -> None:
+    line = "torch.cat([torch.as_tensor(x)], axes=1)"
+    assert hint("TypeError", line) == ""
+    assert hint("TypeError", "torch.cat([x], axes=1)") == messages.HINT_ARRAYS
+
+
+@pytest.mark.parametrize(
+    ("imports", "line"),
+    [
+        ("import torch.nn.functional as F", "F.pad(x, 1)"),
+        ("from torch import nn, cat as join  # both", "join([x])"),
+        ("import torch as t", "t.sin(x)"),
+    ],
+)
+def test_a_library_is_known_by_whatever_it_is_called(imports: str, line: str) -> None:
+    failure = Failure(Stage.RETURNED, "TypeError", line=2)
+    code = f"{imports}\n{line}"
+    assert hint_for(failure, code, library="numpy", takes_arrays=True) == messages.HINT_ARRAYS
+    other = f"import math as F, t, join\n{line}"
+    assert hint_for(failure, other, library="numpy", takes_arrays=True) == ""
+
+
+def test_a_line_with_thousands_of_names_takes_no_time() -> None:
+    line = "x = " + " + ".join(f"name{number}" for number in range(20_000))
+    failure = Failure(Stage.RETURNED, "NameError", line=1, suggestion="zzz")
+    started = time.process_time()
+    assert hint_for(failure, line, library="numpy", takes_arrays=True) == ""
+    assert time.process_time() - started < 0.2
+
+
+def test_lines_are_counted_as_python_counts_them() -> None:
+    code = "x = 'a\x0cb\u2028c'\r\ny = 1\rz = open('x')\n>>> x"
+    failure = Failure(Stage.IMPORTS, "SyntaxError", line=4)
+    assert hint_for(failure, code, library="numpy", takes_arrays=False) == messages.HINT_CONSOLE
+
+
+def test_a_line_that_is_not_there_gives_no_hint() -> None:
+    for line in (None, -1, 0, 2, 10**9):
+        failure = Failure(Stage.RETURNED, "SyntaxError", line=line)
+        assert hint_for(failure, ">>> x", library="numpy", takes_arrays=True) == ""

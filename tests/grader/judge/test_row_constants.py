@@ -1,0 +1,125 @@
+"""A bias that is off by one number per row is right by another convention, and nothing else is."""
+
+from collections.abc import Callable
+from dataclasses import replace
+from functools import cache
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from quizzes.grader.definitions.case_pack_builder import build_case_pack
+from quizzes.grader.judge.case_pack import CasePack
+from quizzes.grader.judge.comparison import Tolerance
+from quizzes.grader.judge.judge import grade_code
+from quizzes.grader.judge.report import Verdict
+from quizzes.grader.judge.row_constants import ROW_CONSTANT, differs_by_rows
+from quizzes.grader.protocol.job import Sandbox
+from tests.grader.shipped import definition, named
+
+TOLERANCE = Tolerance(atol=1e-6, rtol=1e-5)
+BIAS = -np.abs(np.arange(4)[:, None] - np.arange(6)[None, :]) * np.array([0.5, 0.25])[:, None, None]
+MASKED = np.where(np.arange(6)[None, :] > np.arange(4)[:, None] + 2, -np.inf, BIAS)
+PackOf = Callable[[str], CasePack]
+
+
+@pytest.mark.slow
+@given(
+    st.lists(st.floats(-50, 50), min_size=8, max_size=8),
+    st.sampled_from([BIAS, MASKED]),
+    st.sampled_from(["f4", "f8"]),
+)
+def test_one_number_per_row_is_taken_off(
+    numbers: list[float], bias: np.ndarray, dtype: str
+) -> None:
+    constant = np.reshape(numbers, (2, 4, 1))
+    assert differs_by_rows(bias, (bias + constant).astype(dtype), TOLERANCE)
+
+
+@pytest.mark.parametrize(
+    "got",
+    [
+        BIAS + np.arange(6),
+        BIAS * 2,
+        np.where(np.arange(6) == 3, BIAS + 1e-3, BIAS),
+        MASKED,
+        np.where(np.isinf(MASKED), np.nan, MASKED),
+        BIAS + 1j,
+    ],
+)
+def test_other_differences_are_no_number_per_row(got: np.ndarray) -> None:
+    assert not differs_by_rows(BIAS, got, TOLERANCE)
+
+
+def test_a_mask_of_large_numbers_is_not_minus_infinity() -> None:
+    assert not differs_by_rows(MASKED, np.where(np.isinf(MASKED), -1e9, MASKED) + 1, TOLERANCE)
+    assert differs_by_rows(MASKED, MASKED + 1, TOLERANCE)
+
+
+def test_a_row_without_a_finite_number_hides_nothing() -> None:
+    gone = np.full((2, 3), -np.inf)
+    assert differs_by_rows(gone, gone, TOLERANCE)
+    gone[1] = 0.0
+    assert not differs_by_rows(gone, gone + [[0.0], [1.0]] * np.arange(3), TOLERANCE)
+
+
+@pytest.fixture(scope="module")
+def pack_of(author: Sandbox) -> PackOf:
+    return cache(lambda slug: build_case_pack(definition(slug), author, seed=11))
+
+
+RETURNS = {
+    "alibi-bias": "    return np.where(keys > queries, -np.inf, bias)",
+    "relative-position-bias": "        return self.table[rows].permute(2, 0, 1)",
+}
+ROWS = {"alibi-bias": "queries", "relative-position-bias": "torch.arange(Lq)[:, None]"}
+
+
+def changed(slug: str, text: str) -> str:
+    """The reference with something added to what it returns."""
+    source = definition(slug).reference
+    assert RETURNS[slug] in source
+    return source.replace(RETURNS[slug], f"{RETURNS[slug]} {text}")
+
+
+@pytest.mark.sandbox
+@pytest.mark.parametrize("slug", RETURNS)
+@pytest.mark.parametrize("constant", ["3", "0.25 * {rows} - 7"])
+def test_a_row_constant_is_another_convention(
+    slug: str, constant: str, pack_of: PackOf, student: Sandbox, torch_student: Sandbox
+) -> None:
+    code = changed(slug, "+ " + constant.format(rows=ROWS[slug]))
+    sandbox = student if slug == "alibi-bias" else torch_student
+    report = grade_code(pack_of(slug), code, sandbox)
+    assert report.verdict is Verdict.CORRECT_OTHER_CONVENTION
+    assert report.known_mistake == ROW_CONSTANT
+    assert report.headline == report.verdict.label
+
+
+@pytest.mark.sandbox
+@pytest.mark.parametrize("slug", RETURNS)
+@pytest.mark.parametrize("text", ["* (1 + (Lk > 5))", "* 2"])
+def test_what_differs_otherwise_in_some_case_is_wrong(
+    slug: str, text: str, pack_of: PackOf, student: Sandbox, torch_student: Sandbox
+) -> None:
+    sandbox = student if slug == "alibi-bias" else torch_student
+    report = grade_code(pack_of(slug), changed(slug, text), sandbox)
+    assert report.verdict in (Verdict.WRONG, Verdict.KNOWN_MISTAKE)
+    assert report.known_mistake != ROW_CONSTANT
+
+
+@pytest.mark.sandbox
+def test_a_variant_that_is_off_by_rows_keeps_its_name(pack_of: PackOf, student: Sandbox) -> None:
+    """Among them a mistake: the distances begin at 1."""
+    for slug in ("key_pos", "plus_one"):
+        source = definition("alibi-bias").wrong[slug].source
+        assert named(grade_code(pack_of("alibi-bias"), source, student)) == slug
+
+
+@pytest.mark.sandbox
+def test_where_the_result_is_no_bias_it_is_a_mistake(pack_of: PackOf, student: Sandbox) -> None:
+    pack = pack_of("alibi-bias")
+    other = replace(pack, entry=replace(pack.entry, scores=""))
+    report = grade_code(other, changed("alibi-bias", "+ 3"), student)
+    assert (report.verdict, report.known_mistake) == (Verdict.WRONG, None)
