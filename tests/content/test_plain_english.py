@@ -15,6 +15,7 @@ INSTEAD = {
     r"[Ww]hoever": "a learner who, or you",
     r"\bby nothing\b|\bfor nothing\b": "not at all, or at no cost",
 }
+LINK = re.compile(r"(?<!!)\[((?:[^\[\]]|\[[^\]]*\])*)\]\([^)]+\)")
 PAGES = sorted((settings.COURSE / "lessons").rglob("*.md")) + sorted(
     (settings.COURSE / "lessons").rglob("lesson.yaml")
 )
@@ -46,3 +47,10 @@ def test_a_lesson_is_in_plain_english(page):
 )
 def test_a_phrase_is_found_across_lines(text, count):
     assert len(strange(text)) == count
+
+
+@pytest.mark.parametrize("page", PAGES, ids=lambda page: f"{page.parts[-3]}/{page.name}")
+def test_a_link_has_words_to_be_called_by(page):
+    """A screen reader has no name for a link around a formula, and a finger misses one letter."""
+    for words in LINK.findall(page.read_text()):
+        assert re.search(r"[A-Za-z]{2}", re.sub(r"\$[^$]*\$", "", words)), words

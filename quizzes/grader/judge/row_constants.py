@@ -10,9 +10,10 @@ from collections.abc import Mapping
 from dataclasses import replace
 
 import numpy as np
+import numpy.typing as npt
 
 from quizzes.grader.judge import messages
-from quizzes.grader.judge.comparison import Tolerance, as_floats
+from quizzes.grader.judge.comparison import Floats, Tolerance, as_floats
 from quizzes.grader.judge.report import KnownMistake
 from quizzes.grader.protocol.observation import FACT, LOOK, Leaf, Observation, is_claimed
 from quizzes.grader.protocol.wire import Array
@@ -21,6 +22,9 @@ ROW_CONSTANT = KnownMistake(
     "row-constant", "convention", messages.ROW_CONSTANT, None, messages.ROW_CONSTANT_BREAKS
 )
 ROUNDINGS = 8  # of the largest number, in its own dtype: the constant is rounded with the bias
+# Beside a constant of 1e30 nothing is left of a bias. What softmax sees has to be there still: the
+# rounding may be this share of what the expected numbers differ by within a row.
+MOST_ROUNDING = 0.05
 
 
 def without_row_constants(
@@ -75,5 +79,15 @@ def differs_by_rows(wanted: Array, given: Array, tolerance: Tolerance) -> bool:
     allowed = tolerance.allowed_error(expected)
     if given.dtype.kind == "f":
         largest = np.max(np.abs(np.where(finite, got, 0.0)), initial=0.0)
-        allowed = allowed + ROUNDINGS * float(np.finfo(given.dtype).eps) * largest
+        rounding = ROUNDINGS * float(np.finfo(given.dtype).eps) * largest
+        if rounding > MOST_ROUNDING * _spread(expected, finite):
+            return False
+        allowed = allowed + rounding
     return bool((np.abs(np.where(finite, off - constant, 0.0)) <= allowed).all())
+
+
+def _spread(expected: Floats, finite: npt.NDArray[np.bool_]) -> float:
+    """The least difference of two unlike numbers of a row; infinite where no row has any."""
+    row = np.sort(np.where(finite, expected, np.nan), axis=-1)
+    steps = np.diff(row, axis=-1)
+    return float(np.min(steps[steps > 0], initial=np.inf))

@@ -52,6 +52,13 @@ def test_other_differences_are_no_number_per_row(got: np.ndarray) -> None:
     assert not differs_by_rows(BIAS, got, TOLERANCE)
 
 
+@pytest.mark.parametrize("dtype", ["f4", "f8"])
+def test_beside_a_constant_that_leaves_nothing_of_it_there_is_no_bias(dtype: str) -> None:
+    """Full of 1e30: off by one number per row, up to the rounding of that number."""
+    assert not differs_by_rows(BIAS, np.full(BIAS.shape, 1e30, dtype), TOLERANCE)
+    assert not differs_by_rows(MASKED, np.where(np.isinf(MASKED), MASKED, 1e30), TOLERANCE)
+
+
 def test_a_mask_of_large_numbers_is_not_minus_infinity() -> None:
     assert not differs_by_rows(MASKED, np.where(np.isinf(MASKED), -1e9, MASKED) + 1, TOLERANCE)
     assert differs_by_rows(MASKED, MASKED + 1, TOLERANCE)

@@ -2,7 +2,7 @@
 
 Truth: wrong
 Slips: heads are counted from 0, so the first slope is 1
-Names: start_at_1
+Names: start_at_1, start_at_1_power
 Silent: yes
 Says: A fair person would say: heads count from 1, so with 4 heads the first slope is 1/4 and not 1. The left-over slopes are right, because `[1::2]` makes up for counting from 0; with heads from 1 it becomes `[0::2]`.
 """

@@ -2,7 +2,7 @@
 
 Truth: other convention
 Slips: the exponent runs to exactly -1, divided by the number of pairs minus one
-Names: freq_t2t
+Names: freq_t2t, freq_t2t_last
 Says: A fair person would say: this is tensor2tensor's spacing, where the last frequency is 1/base. Here the exponent is -2i/d, so the last one is a little higher.
 """
 

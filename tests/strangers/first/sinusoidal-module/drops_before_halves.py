@@ -2,7 +2,7 @@
 
 Truth: wrong
 Slips: dropout acts on x before the table is added; all sines come before all cosines
-Names: concat
+Names: concat, dropout_on_pe_only
 Silent: yes
 Says: A fair person would say: Dropout belongs on the sum of x and table, not on x alone. And sines and cosines should alternate, column by column, instead of standing in two halves.
 """

@@ -2,7 +2,7 @@
 
 Truth: other convention
 Slips: timescales from 1 to base with the end included, sines and cosines in two halves, as in tensor2tensor
-Names: t2t_concat
+Names: t2t_concat, t2t_concat_padded
 Says: A fair person would say: This is the table of tensor2tensor: its timescales run up to base inclusive, and all sines come first. The formula asked for has the exponent 2i/d and alternates sines and cosines.
 """
 import math

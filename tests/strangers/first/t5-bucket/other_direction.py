@@ -2,7 +2,7 @@
 
 Truth: wrong
 Slips: with bidirectional=True the offset n is added for keys before the query instead of after
-Names: flip
+Names: flip, flip_halves
 Silent: yes
 Says: A fair person would say: n is added for keys after the query, where key minus query is positive. You add it to the negative ones, so the two halves of the buckets are exchanged.
 """

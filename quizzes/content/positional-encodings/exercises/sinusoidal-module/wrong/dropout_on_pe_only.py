@@ -1,4 +1,4 @@
-"""Does: You apply dropout to the encoding alone.
+"""Does: You apply dropout to one part of the sum alone, to the encoding or to x.
 Should: Dropout should act on the whole sum of x and the encoding.
 Step: sinusoidal-values/as-a-module
 Kind: mistake
