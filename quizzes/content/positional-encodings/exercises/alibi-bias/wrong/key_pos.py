@@ -1,4 +1,4 @@
-"""Does: Your bias is the slope times j, as in BLOOM. In each row it differs by one number from the bias asked for, and the softmax does not see that.
+"""Does: Your bias is the slope times j, as in BLOOM. In each row it differs from the bias asked for by the same number at every visible key, so that the weights are the same after the softmax.
 Should: Here it should be minus the slope times (i - j).
 Number: This is the slope times the position of the key, as in BLOOM; it should be minus the slope times the distance.
 Step: alibi/with-a-cache

@@ -1,4 +1,4 @@
-"""Does: You give keys after the query -10000. The softmax turns that into almost nothing, but scores of that size would come through.
+"""Does: You give keys after the query -10000. With scores of usual size the weights are 0 all the same, but scores of that size would come through.
 Should: Keys after the query should get -np.inf.
 Step: alibi/penalty
 Kind: convention

@@ -1,6 +1,6 @@
 """Does: Your slopes fall by equal steps, from 1 to 1/H.
 Should: Each should be the one before times the same factor: 2^(-8h/H) for head h, if H is a power of two.
-Number: This falls by equal steps from head to head; each slope should be the one before times the same factor.
+Number: This falls by equal steps from head to head; the slopes of a power of two should fall by the same factor each time.
 Step: alibi/slopes
 Kind: mistake
 Breaks: 2. For a power of two, head h has the slope 2^(-8h/H).

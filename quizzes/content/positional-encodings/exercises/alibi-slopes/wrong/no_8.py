@@ -1,6 +1,6 @@
 """Does: You leave out the 8 of 2^(-8h/H), so that all your slopes lie between 1/2 and 1.
 Should: The exponent should be -8h/H, so that the last slope of a power of two is 1/256.
-Number: This leaves out the 8; the exponent should be -8h/H.
+Number: This leaves out the 8 of the exponent, which is -8h/H for a power of two H.
 Step: alibi/slopes
 Kind: mistake
 Breaks: 2. For a power of two, head h has the slope 2^(-8h/H).

@@ -1,4 +1,4 @@
-"""Does: You sort the slopes, so that the left-over heads stand between the others.
+"""Does: You sort the slopes, so that the left-over heads stand among the others.
 Should: The left-over heads should stand at the end, and nothing should be sorted.
 Number: This is the slope at that place after sorting; the heads that are left over should stand at the end.
 Step: alibi/any-head-count

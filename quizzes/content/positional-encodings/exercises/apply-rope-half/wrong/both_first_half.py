@@ -1,4 +1,4 @@
-"""Does: You use the first half of x for both halves, so that your second half is never a partner. Look at the slices.
+"""Does: You use the first half of x as the partner of both halves, perhaps by a slip in a slice. Your second half is never a partner.
 Should: Dimension i should meet dimension i + D/2, and the other way round.
 Step: rope/two-pairings
 Kind: mistake

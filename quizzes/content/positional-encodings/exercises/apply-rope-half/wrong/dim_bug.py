@@ -1,4 +1,4 @@
-"""Does: You multiply x, which has D columns, by cos and sin, which have D/2.
+"""Does: You multiply x, which has D columns, by cos and sin, which have D/2: for any D but 2 that raises an error.
 Should: You should cut x into two halves first.
 Step: rope/code-it
 Kind: mistake

@@ -1,4 +1,4 @@
-"""Does: You mix two pairings: you take halves as partners, but put them back by turns, as stack does, so that they land on wrong places.
+"""Does: You mix two pairings: you take halves as partners, but put them back by turns, as stack does, so that they end up in wrong places.
 Should: The partners should be put back as halves.
 Step: rope/two-pairings
 Kind: mistake

@@ -1,4 +1,4 @@
-"""Does: You mix two pairings: you take halves as partners, but put them back by turns, as stack does, and repeat each number of cos and sin twice. They land on wrong places.
+"""Does: You mix two pairings: you take halves as partners, but put them back by turns, as stack does, and repeat each number of cos and sin twice. So partners end up in wrong places.
 Should: Partners and angles should both be joined as halves.
 Step: rope/two-pairings
 Kind: mistake

@@ -1,4 +1,4 @@
-"""Does: You mix two pairings: you take partners as 0::2 and 1::2, but join them as halves, with the angles of halves. They land on wrong places.
+"""Does: You mix two pairings: you take partners as 0::2 and 1::2, but join them as halves, with the angles of halves. So partners end up in wrong places.
 Should: The partners should be taken as halves too: (i, i + D/2).
 Step: rope/two-pairings
 Kind: mistake

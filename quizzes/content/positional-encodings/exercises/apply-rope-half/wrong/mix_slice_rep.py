@@ -1,4 +1,4 @@
-"""Does: You mix two pairings: you take partners as 0::2 and 1::2, but join them as halves, and repeat each number of cos and sin twice. They land on wrong places.
+"""Does: You mix two pairings: you take partners as 0::2 and 1::2, but join them as halves, and repeat each number of cos and sin twice. So partners end up in wrong places.
 Should: Partners and angles should both be those of halves: (i, i + D/2).
 Step: rope/two-pairings
 Kind: mistake

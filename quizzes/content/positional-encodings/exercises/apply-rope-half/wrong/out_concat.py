@@ -1,4 +1,4 @@
-"""Does: You read the pairs as (0, 1), (2, 3) and so on, and write the results as halves. Scores come out right, but your dimensions are in another order.
+"""Does: You read the pairs as (0, 1), (2, 3) and so on, and write the results as halves. Your scores are those of adjacent pairs, not those of half-split ones, and your dimensions are in another order.
 Should: Here the pairs should be read as (i, i + D/2) too.
 Step: rope/two-pairings
 Kind: convention

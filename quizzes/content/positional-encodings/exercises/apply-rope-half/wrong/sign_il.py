@@ -1,4 +1,4 @@
-"""Does: You turn adjacent pairs by minus the angle; each of the two is in use elsewhere.
+"""Does: You pair adjacent dimensions and turn them by minus the angle; some models pair so, and some code turns so.
 Should: Here half-split pairs, (i, i + D/2), should turn by plus the angle.
 Step: rope/two-pairings
 Kind: convention

@@ -1,5 +1,5 @@
 """Does: You add sine and cosine to the vector, all sines first.
-Should: The vector should be turned, which multiplies it by them.
+Should: Each pair should be multiplied by them: (a cos - b sin, a sin + b cos).
 Step: rope/turn-instead-of-add
 Kind: mistake
 Breaks: 3. A pair (a, b) becomes (a cos - b sin, a sin + b cos): turned by the positive angle.

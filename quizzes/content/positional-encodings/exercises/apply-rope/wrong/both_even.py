@@ -1,4 +1,4 @@
-"""Does: You use the even number of a pair as the partner of both, by a slip in a slice. Your odd numbers are never partners.
+"""Does: You use the first number of a pair, at 2i, as the partner of both, perhaps by a slip in a slice. The second, at 2i+1, is never a partner.
 Should: Each of the two should meet the other one: the pair is (2i, 2i+1).
 Step: rope/two-pairings
 Kind: mistake

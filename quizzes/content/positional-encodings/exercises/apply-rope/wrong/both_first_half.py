@@ -1,4 +1,4 @@
-"""Does: You use the first half of the vector as the partner of both halves, by a slip in a slice. Your second half is never a partner.
+"""Does: You use the first half of the vector as the partner of both halves, perhaps by a slip in a slice. Your second half is never a partner.
 Should: The partners should be neighbours: the pair is (2i, 2i+1).
 Step: rope/two-pairings
 Kind: mistake

@@ -1,4 +1,4 @@
-"""Does: You multiply x, which has D columns, by cos, which has D/2, one for each pair: that works for D = 2 only.
+"""Does: You multiply x, which has D columns, by cos, which has D/2, one for each pair: for any D but 2 that raises an error.
 Should: The two numbers of each pair should be taken apart first.
 Step: rope/code-it
 Kind: mistake

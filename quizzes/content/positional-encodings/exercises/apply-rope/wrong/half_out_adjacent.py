@@ -1,4 +1,4 @@
-"""Does: You read the two halves as pairs and write the results as neighbours. Scores come out right, but the numbers of your vectors are in another order.
+"""Does: You read the two halves as pairs and write the results as neighbours. Your scores are those of half-split pairs, not those of neighbours, and the numbers of your vectors are in another order.
 Should: Pairs should be read as neighbours too: (2i, 2i+1).
 Step: rope/two-pairings
 Kind: convention

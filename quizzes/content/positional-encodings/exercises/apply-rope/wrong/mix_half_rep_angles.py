@@ -1,4 +1,4 @@
-"""Does: You turn the two halves, but repeat each angle twice as for neighbours, so that the two numbers of a pair get different angles.
+"""Does: You turn the two halves, but let each angle stand twice in a row, as for neighbours, so that the two numbers of a pair get different angles.
 Should: Neighbours should be the pairs, as your angles have it.
 Step: rope/two-pairings
 Kind: mistake

@@ -1,4 +1,4 @@
-"""Does: You take the partners from the two halves and put them between neighbours, with the angles of halves. They meet the wrong numbers.
+"""Does: You take the partners from the two halves, but join them by turns as for neighbours, with the angles of halves. So partners meet the wrong numbers.
 Should: Neighbours should be the pairs throughout: for partners, places and angles.
 Step: rope/two-pairings
 Kind: mistake

@@ -1,4 +1,4 @@
-"""Does: You take the partners from the two halves and put them between neighbours, with the angles of neighbours. They meet the wrong numbers.
+"""Does: You take the partners from the two halves, but join them by turns as for neighbours, with the angles of neighbours. So partners meet the wrong numbers.
 Should: The partners should be neighbours too.
 Step: rope/two-pairings
 Kind: mistake

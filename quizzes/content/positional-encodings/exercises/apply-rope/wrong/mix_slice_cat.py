@@ -1,5 +1,5 @@
-"""Does: You take the partners from neighbours (::2, 1::2) but join them as two halves. They meet the wrong numbers, and your scores no longer depend on the distance alone.
-Should: The partners should be put back between neighbours, and each angle should stand twice in a row.
+"""Does: You take the partners from neighbours (::2, 1::2) but join them as two halves. So partners meet the wrong numbers, and your scores no longer depend on the distance alone.
+Should: The partners should be joined by turns, as they were taken, and each angle should stand twice in a row.
 Step: rope/two-pairings
 Kind: mistake
 Breaks: 5. Results stand where their inputs stood: 2i and 2i+1 stay a pair.

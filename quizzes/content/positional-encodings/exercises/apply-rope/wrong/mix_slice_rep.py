@@ -1,5 +1,5 @@
-"""Does: You take the partners from neighbours (::2, 1::2) but join them as two halves, while the angles are repeated for neighbours. They meet the wrong numbers.
-Should: The partners should be put back between neighbours.
+"""Does: You take the partners from neighbours (::2, 1::2) but join them as two halves, while the angles are repeated for neighbours. So partners meet the wrong numbers.
+Should: The partners should be joined by turns, as they were taken.
 Step: rope/two-pairings
 Kind: mistake
 Breaks: 5. Results stand where their inputs stood: 2i and 2i+1 stay a pair.

@@ -1,4 +1,4 @@
-"""Does: You give column 0 to head 0, column 1 to head 1 and so on.
+"""Does: You give the columns to the heads in turn: column 0 to head 0, column 1 to head 1 and so on.
 Should: Head 0 should have the first D columns, head 1 the next D.
 Step: one-attention/attention-in-code
 Kind: mistake

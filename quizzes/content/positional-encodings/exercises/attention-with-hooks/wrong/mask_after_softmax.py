@@ -1,4 +1,4 @@
-"""Does: You put the mask on after the softmax, so that the weights of a query no longer add up to 1.
+"""Does: You put the mask on after the softmax, so that the weights of every query but the last add up to less than 1.
 Should: The scores should get minus infinity before the softmax.
 Step: why-order/causal-mask
 Kind: mistake

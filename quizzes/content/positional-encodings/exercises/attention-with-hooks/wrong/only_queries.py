@@ -1,5 +1,5 @@
 """Does: You do not use the keys that on_queries_and_keys returns: with RoPE you turn the queries only.
-Should: The scores should be the dot products of both that it returns.
+Should: The scores should be the dot products of the queries and the keys that it returns.
 Step: rope/where-it-enters
 Kind: mistake
 Breaks: 5. Scores are the dot products of what it returns.

@@ -1,4 +1,4 @@
-"""Does: You call on_queries_and_keys before you split the heads, so that RoPE turns by the size of the model and not of a head.
+"""Does: You call on_queries_and_keys before you split the heads, so that the frequencies of RoPE follow from d_model and not from D.
 Should: Queries and keys should be split into heads first.
 Step: one-attention/four-hooks
 Kind: mistake

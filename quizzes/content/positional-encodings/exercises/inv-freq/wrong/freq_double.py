@@ -1,6 +1,6 @@
-"""Does: Your exponent is -4i/d: np.arange(0, d, 2) already is 2i, and you multiply it by 2 once more. Your slowest frequency is near 1/base^2 instead of 1/base.
-Should: The exponent should be -2i/d.
-Number: This has the exponent 4i/d; it should be 2i/d.
+"""Does: Your exponent is -4i/d, twice the right one, so every frequency after the first is too small.
+Should: The exponent should be -2i/d; an index that runs over 0, 2, 4, ... already is 2i.
+Number: The exponent is twice the right one here.
 Step: sinusoidal-wavelengths/inverse-frequencies
 Kind: mistake
 Breaks: 2. The number of pair i is base^(-2i/d).

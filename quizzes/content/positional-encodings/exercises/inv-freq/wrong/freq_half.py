@@ -1,4 +1,4 @@
-"""Does: You leave out the factor 2 of 2i/d. Your exponent runs only to about -1/2: with base 10000 the slowest frequency is near 1/100 instead of 1/10000.
+"""Does: Your exponent is -i/d, without the factor 2, so every frequency after the first is too large.
 Should: The exponent should be -2i/d.
 Number: This has the exponent i/d; it should be 2i/d.
 Step: sinusoidal-wavelengths/inverse-frequencies

@@ -1,5 +1,5 @@
-"""Does: You use np.log10 together with np.exp.
-Should: It should be np.log, the natural logarithm, which is the inverse of np.exp.
+"""Does: You take the logarithm to base 10 (log10) and then use exp, whose base is e.
+Should: The logarithm should be the natural one, np.log, which is the inverse of np.exp.
 Step: sinusoidal-wavelengths/code-it
 Kind: mistake
 Breaks: 2. The number of pair i is base^(-2i/d).

@@ -1,4 +1,4 @@
-"""Does: Your exponent is -i/(d/2 - 1), as in tensor2tensor and fairseq, so that the last frequency is exactly 1/base.
+"""Does: Your exponent is -i/(d/2 - 1), as in tensor2tensor and fairseq, so that for an even d from 4 on the last frequency is exactly 1/base.
 Should: Here it should be the paper's -2i/d.
 Number: This has the exponent i/(d/2 - 1), the grid of tensor2tensor and fairseq; it should be the paper's 2i/d.
 Step: sinusoidal-wavelengths/two-grids

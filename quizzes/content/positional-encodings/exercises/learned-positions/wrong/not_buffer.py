@@ -1,4 +1,4 @@
-"""Does: You keep the positions as a plain attribute. .to(device) leaves them behind, and your module fails there.
+"""Does: You keep the positions as a plain attribute. .to(device) leaves them behind, so your module fails on another device.
 Should: They should be made in forward on x.device, or be registered with register_buffer.
 Step: sinusoidal-values/as-a-module
 Kind: mistake

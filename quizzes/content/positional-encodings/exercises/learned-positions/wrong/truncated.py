@@ -1,4 +1,4 @@
-"""Does: You cut sequences longer than max_len off without a word.
+"""Does: You cut sequences longer than max_len off without an error.
 Should: They should raise an error.
 Step: learned/beyond-the-table
 Kind: mistake

@@ -1,4 +1,4 @@
-"""Does: You take the absolute distance, so that a key before the query and one after it share a row.
+"""Does: You take the absolute distance, so that a key before the query and a key equally far after it share a row.
 Should: The sign should be kept: keys before the query have rows below k, keys after it rows above k.
 Number: This takes the distance without its sign; a key before the query should have a row below k.
 Step: relative-bias/offsets-not-positions

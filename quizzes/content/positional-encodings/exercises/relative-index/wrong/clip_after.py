@@ -1,6 +1,6 @@
 """Does: You clip the rows to the range from 0 to k, so that all keys from the query's own position on share row k.
 Should: The rows should run from 0 to 2k.
-Number: This has no row above k; the rows should run from 0 to 2k.
+Number: This has no rows of their own for keys after the query; with the clip distance k the rows should run from 0 to 2k.
 Step: relative-bias/clipping
 Kind: mistake
 Breaks: 4. -k has row 0, and k has row 2k.

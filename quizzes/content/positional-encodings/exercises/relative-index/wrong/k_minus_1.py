@@ -1,6 +1,6 @@
 """Does: You clip to k - 1, which leaves two rows too few.
 Should: It should be k, so that -k and k have rows of their own.
-Number: This clips to k - 1, which leaves two rows too few; it should clip to k.
+Number: This clips at one less than the clip distance, which leaves two rows too few.
 Step: relative-bias/clipping
 Kind: mistake
 Breaks: 3. Relative positions are clipped to the range from -k to k.

@@ -1,4 +1,4 @@
-"""Does: You clip nothing: your far keys get rows that the table does not have, and NumPy reads a negative row from the end without a word.
+"""Does: You clip nothing: your far keys get rows that the table does not have, and NumPy reads a negative row from the end of the table without an error.
 Should: Relative positions should be clipped to the range from -k to k.
 Number: This is not clipped; far keys should share the row of the key k positions away.
 Step: relative-bias/clipping

@@ -1,4 +1,4 @@
-"""Does: You return the clipped positions, from -k to k. NumPy reads a negative row from the end of the table without a word.
+"""Does: You return the clipped positions, from -k to k. NumPy reads a negative row from the end of the table without an error.
 Should: You should add k, so that the rows run from 0 to 2k.
 Number: This leaves out the k that is added after clipping; the rows should run from 0 to 2k.
 Step: relative-bias/table-lookup

@@ -1,6 +1,6 @@
 """Does: Each of your rows is one too high.
 Should: The relative position -k should have row 0.
-Number: This counts rows from 1, which takes one row more; the relative position -k should have row 0.
+Number: This counts rows from 1, which takes one row more; the lowest relative position should have row 0.
 Step: relative-bias/clipping
 Kind: mistake
 Breaks: 4. -k has row 0, and k has row 2k.

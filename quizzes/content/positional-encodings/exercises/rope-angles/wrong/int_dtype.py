@@ -1,4 +1,4 @@
-"""Does: You divide the exponents as whole numbers, with //, so all of them are 0 and every frequency is 1.
+"""Does: All your frequencies are 1, as when 2i is divided by head_dim with //, which gives 0.
 Should: The exponents should be fractions, -2i/head_dim.
 Number: The frequency is 1 here, which only pair 0 has.
 Step: rope/many-pairs

@@ -1,4 +1,4 @@
-"""Does: With "linear" you change the base, so the first frequency stays 1 and the others are divided by too little.
+"""Does: With "linear" you multiply the base by factor, so the first frequency stays 1 and the others are divided by too little.
 Should: Position interpolation should leave the base alone and divide all frequencies alike, by factor.
 Step: longer-texts/position-interpolation
 Kind: mistake

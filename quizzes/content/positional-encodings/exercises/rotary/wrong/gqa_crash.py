@@ -1,4 +1,4 @@
-"""Does: You use the number of query heads for the keys, so a call with fewer key heads raises an error.
+"""Does: Your code works only with as many key heads as query heads: with fewer it raises an error.
 Should: Each tensor should be turned in its own shape.
 Step: rope/with-a-cache
 Kind: mistake

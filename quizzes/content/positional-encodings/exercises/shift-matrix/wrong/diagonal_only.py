@@ -1,4 +1,4 @@
-"""Does: You leave out the sines, so your matrix is 0 everywhere beside its diagonal.
+"""Does: You leave out the sines, so your matrix is 0 everywhere off its diagonal.
 Should: Each pair should have a full block: a sine at p + k needs the cosine at p as well.
 Number: The matrix here has only its diagonal, and the sines beside it are missing.
 Step: relative-shift/turning-by-an-offset

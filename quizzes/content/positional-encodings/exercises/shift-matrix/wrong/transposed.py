@@ -1,6 +1,6 @@
 """Does: You return the transpose, which is right for rows, PE(p + k) = PE(p) M, and moves columns back by k.
 Should: Here codes are columns, and the matrix should give PE(p + k) = M PE(p).
-Number: The matrix here is the transpose, which moves a code back by k.
+Number: The matrix here is the transpose, which moves a code back and not on.
 Step: relative-shift/shift-matrix
 Kind: convention
 Breaks: 1. PE(p + k) = M PE(p) for every position p.

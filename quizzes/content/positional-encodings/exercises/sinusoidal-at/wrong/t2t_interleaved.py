@@ -1,4 +1,4 @@
-"""Does: Your exponent is i/(d/2 - 1), as in tensor2tensor, so your last wavelength is exactly 2 pi 10000.
+"""Does: Your exponent is i/(d/2 - 1), as in tensor2tensor, so from d = 4 on your last wavelength is exactly 2 pi 10000.
 Should: Here the exponent should be 2i/d, as in the paper.
 Step: sinusoidal-wavelengths/two-grids
 Kind: convention

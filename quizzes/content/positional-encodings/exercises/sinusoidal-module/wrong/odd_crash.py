@@ -1,4 +1,4 @@
-"""Does: Your code fails for an odd d_model, because it computes as many cosines as sines.
+"""Does: Your code raises an error for an odd d_model, as code does that computes as many cosines as sines.
 Should: There should be one cosine fewer: cut the angles to d_model // 2 columns for the cosines.
 Step: sinusoidal-values/code-it
 Kind: mistake

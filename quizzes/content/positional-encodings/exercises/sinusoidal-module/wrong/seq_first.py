@@ -1,4 +1,4 @@
-"""Does: You take the rows of the table by sequence, so every token of a sequence gets the same row.
+"""Does: You give sequence b row b of the table, so every token of a sequence gets the same row.
 Should: Tokens are dimension 1 of x here, because the batch comes first, so token p should get row p.
 Step: sinusoidal-values/as-a-module
 Kind: mistake

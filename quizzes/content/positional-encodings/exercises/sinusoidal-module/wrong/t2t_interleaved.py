@@ -1,4 +1,4 @@
-"""Does: Your exponent is i/(d_model/2 - 1), as in tensor2tensor, so with an even d_model the slowest pair has exactly the wavelength 2 pi 10000.
+"""Does: Your exponent is i/(d_model/2 - 1), as in tensor2tensor, so for an even d_model from 4 on the slowest pair has exactly the wavelength 2 pi 10000.
 Should: Here the exponent should be 2i/d_model, as in the paper.
 Step: sinusoidal-wavelengths/two-grids
 Kind: convention

@@ -1,4 +1,4 @@
-"""Does: Your exponent is i/(d/2 - 1), as in tensor2tensor, so with an even d your last wavelength is exactly 2 pi base.
+"""Does: Your exponent is i/(d/2 - 1), as in tensor2tensor, so for an even d from 4 on your last wavelength is exactly 2 pi base.
 Should: Here the exponent should be 2i/d, as in the paper.
 Number: The exponent is i/(d/2 - 1) here, as in tensor2tensor; it should be 2i/d.
 Step: sinusoidal-wavelengths/two-grids

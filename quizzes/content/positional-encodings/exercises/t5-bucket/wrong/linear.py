@@ -1,4 +1,4 @@
-"""Does: You sort far distances in equal steps, so the far buckets are all equally wide.
+"""Does: You sort far distances in equal steps, so the far buckets, but for the last one, are about equally wide.
 Should: Far distances should be sorted by their logarithm, so that buckets further away are wider.
 Number: Far distances are sorted in equal steps here; they should be sorted by their logarithm.
 Step: relative-bias/t5-buckets

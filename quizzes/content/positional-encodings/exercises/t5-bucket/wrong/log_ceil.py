@@ -1,4 +1,4 @@
-"""Does: You round the logarithm up, so most far distances come one bucket too high.
+"""Does: You round the logarithm up, so most far distances that are not yet in the last bucket come one bucket too high.
 Should: The logarithm should be rounded down.
 Number: The logarithm is rounded up here; it should be rounded down.
 Step: relative-bias/t5-buckets
