@@ -21,6 +21,7 @@ pytestmark = [pytest.mark.sandbox, pytest.mark.slow]
 SEEDS = range(40)
 GENERATED = {slug: one for slug, one in questions().items() if one.generator}
 FROM_CODE = sorted(slug for slug, one in GENERATED.items() if "exercise" in one.generator)
+NUMBER = re.compile(r"[0-9]+(?:[.][0-9]+)?")
 FORMULA_LEFT = re.compile(r"\$|\\[a-z]+")
 
 
@@ -90,6 +91,23 @@ def test_options_differ_in_what_is_read_and_in_what_they_stand_for(drawn, slug):
         for a, b in itertools.combinations(one.options, 2):
             if a.value is not None and b.value is not None:
                 assert abs(a.value - b.value) > 1e-3 * max(1e-3, abs(key.value)), (one.seed, a, b)
+
+
+@pytest.mark.parametrize("slug", sorted(GENERATED))
+def test_the_prompt_does_not_print_the_key(drawn, slug):
+    """A small whole number may be in the prompt by chance, as in "row 0", but not systematically."""
+    found = drawn(slug)
+    printed = []
+    for one in found:
+        if one.answer is None:
+            key = next(option.text for option in one.options if option.is_key)
+        else:
+            key = f"{float(one.answer['value']):g}"
+        numbers = NUMBER.findall(key.replace("\N{THIN SPACE}", ""))
+        if len(numbers) == 1 and numbers[0] in NUMBER.findall(one.prompt):
+            printed += numbers
+    assert all("." not in number for number in printed), printed
+    assert len(printed) <= 0.3 * len(found), printed
 
 
 @pytest.mark.parametrize("slug", sorted(GENERATED))

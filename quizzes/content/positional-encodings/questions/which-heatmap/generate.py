@@ -78,8 +78,8 @@ def generate(rng, exercise):
     return {
         "prompt": (
             f"Each picture is meant to be the sinusoidal table with $d_{{\\text{{model}}}} = {d}$ and "
-            f"base {written(base)}: positions go down from 0 to {SIDE - 1}, columns to the right. "
-            "Which one is it?"
+            f"base {written(base)}, by the formula of the paper, sines and cosines alternating: "
+            f"positions go down from 0 to {SIDE - 1}, columns to the right. Which picture is right?"
         ),
         "facts": {"d_model": d, "base": base},
         "proof": -np.log10(turn) * d / (2 * last) + off(exercise.reference(**call)),
