@@ -95,7 +95,7 @@ def test_options_differ_in_what_is_read_and_in_what_they_stand_for(drawn, slug):
 
 @pytest.mark.parametrize("slug", sorted(GENERATED))
 def test_the_prompt_does_not_print_the_key(drawn, slug):
-    """A small whole number may be in the prompt by chance, as in "row 0", but not systematically."""
+    """A small whole number may be in the prompt by chance, as in "row 0", but not often."""
     found = drawn(slug)
     printed = []
     for one in found:
