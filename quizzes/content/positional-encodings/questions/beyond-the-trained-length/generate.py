@@ -53,8 +53,8 @@ WHY = {
     NO_ROW: "A learned table has one row for each position it was made for and nothing after them.",
     GOES_ON: "Sine and cosine are defined for every position. Defined is not the same as useful: the "
     "layers above never saw these codes.",
-    SHARED: "T5 has one last bucket for each direction. All distances from well before its "
-    "maximal distance on are in it.",
+    SHARED: "T5 has one last bucket for each direction. All distances from its maximal "
+    "distance on are in it, and some shorter ones.",
     STEEPER: "ALiBi's penalty is slope times distance, for any distance.",
 }
 
