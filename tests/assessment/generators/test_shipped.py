@@ -22,6 +22,12 @@ SEEDS = range(40)
 GENERATED = {slug: one for slug, one in questions().items() if one.generator}
 FROM_CODE = sorted(slug for slug, one in GENERATED.items() if "exercise" in one.generator)
 NUMBER = re.compile(r"[0-9]+(?:[.][0-9]+)?")
+CONVENTION = re.compile(r"formula of (the|its) paper|in the form|key minus query|authors' code")
+SETTLED = {
+    "numbers-of-a-relative-table": "which row is whose does not change their number",
+    "same-offset-elsewhere": "the squared distance that is given settles it",
+    "which-formula": "the number that is given settles it",
+}
 FORMULA_LEFT = re.compile(r"\$|\\[a-z]+")
 
 
@@ -156,6 +162,16 @@ def test_every_question_offers_known_mistakes_with_the_sentence_that_code_is_tol
     without = [one.seed for one in found if not told(one)]
     assert len(without) <= 0.02 * len(found), without
     assert len({name for one in found for name, _ in told(one)}) >= 3
+
+
+@pytest.mark.parametrize("slug", sorted(set(FROM_CODE) - set(SETTLED)))
+def test_a_prompt_names_its_convention_where_another_one_is_offered_as_wrong(drawn, slug):
+    """What other people's correct programs give is wrong only beside the name of what is asked."""
+    files = GENERATED[slug].generator
+    for one in drawn(slug):
+        offered = [name.partition("/")[2] for name, _ in told(one)]
+        if any("\nKind: convention\n" in files[f"wrong/{variant}.py"] for variant in offered):
+            assert CONVENTION.search(one.prompt), (offered, one.prompt)
 
 
 def test_a_picture_s_text_gives_neither_the_base_nor_the_mistake_away(drawn):
