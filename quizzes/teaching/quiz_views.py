@@ -16,6 +16,7 @@ from django.views.decorators.http import require_http_methods, require_safe
 
 from quizzes.assessment.models import Attempt, Option, Question, Quiz, QuizQuestion
 from quizzes.assessment.models.drafts import Draft
+from quizzes.assessment.option_lengths import count_longest, quiz_remark
 from quizzes.assessment.presenters import version_contexts
 from quizzes.assessment.question_drafts import is_storable
 from quizzes.assessment.quiz_drafts import (
@@ -235,6 +236,16 @@ def places(slugs: Sequence[str]) -> list[QuizPlace]:
     return [_place(number, slug, by_slug.get(slug)) for number, slug in enumerate(slugs, start=1)]
 
 
+def key_remark(slugs: Sequence[str]) -> str:
+    """Return a remark on a quiz whose longest options give its keys away, else "". One query."""
+    current = Question.objects.filter(slug__in=slugs).values("current")
+    fixed = Option.objects.filter(instance=None, version__in=current)
+    by_version: dict[int, list[Option]] = {}
+    for option in fixed:
+        by_version.setdefault(option.version_id, []).append(option)
+    return quiz_remark(len(slugs), count_longest(by_version.values()))
+
+
 def _place(number: int, slug: str, question: Question | None) -> QuizPlace:
     if question is None:
         return QuizPlace(number, slug, "There is no such question.", ready=False)
@@ -261,6 +272,7 @@ def quiz_form_context(
         "places": places(content["questions"]),
         "summary": render_markdown(source.summary),
         "missing": missing_in_quiz(problems),
+        "remark": key_remark(content["questions"]),
         "attempts": attempts,
         "changes": changes(published, content) if draft and published else [],
     }

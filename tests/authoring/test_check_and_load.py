@@ -15,6 +15,7 @@ from quizzes.authoring import course_files, loading
 from quizzes.authoring.course_files import read_course_files
 from quizzes.exercises.models import Exercise
 from quizzes.lessons.models import Course, Lesson, Step
+from tests.assessment.content import QUESTION, write_question, write_quiz
 from tests.content.lesson_text import COURSE
 from tests.lessons.course import write_course
 
@@ -52,6 +53,25 @@ def test_checking_needs_no_database(course: Path) -> None:
     assert (
         "1 course, 0 questions, 0 quizzes, 0 exercises, 1 lesson, 0 concept maps; no faults" in said
     )
+
+
+@pytest.mark.django_db
+@pytest.mark.parametrize("command", ["check_content", "load_content"])
+def test_a_course_whose_longest_options_are_its_keys_is_warned_and_loaded(
+    command: str, course: Path
+) -> None:
+    text = QUESTION.replace("sums/adding", "first/one").replace(
+        "text: two", "text: two and nothing else"
+    )
+    for number in range(8):
+        write_question(course, f"q-{number}", text)
+    write_quiz(course, "eight", *(f"q-{number}" for number in range(8)))
+    code, said = run(command, course)
+    assert code == 0
+    warned = [line for line in said.splitlines() if line.startswith("warning: ")]
+    assert [line.split(": ")[1] for line in warned] == ["questions", "quizzes/eight.yaml"]
+    assert all("the longest option in 8 of 8 questions" in line for line in warned)
+    assert Quiz.objects.filter(slug="eight").exists() == (command == "load_content")
 
 
 @pytest.mark.parametrize("command", ["check_content", "load_content"])

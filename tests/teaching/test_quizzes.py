@@ -116,6 +116,19 @@ def test_what_cannot_be_published_is_named_and_kept(ada, quiz):
     assert "at most 50" in ada.post(QUIZ, quiz_form(questions=many), follow=True).content.decode()
 
 
+@pytest.mark.parametrize(("longest", "said"), [(4, False), (5, True)])
+def test_a_quiz_whose_longest_options_are_its_keys_is_remarked_on(ada, quiz, longest, said):
+    slugs = [f"q-{number}" for number in range(8)]
+    for number, slug in enumerate(slugs):
+        ada.post("/teach/questions/", {"slug": slug})
+        key = "four, and nothing else" if number < longest else "four"
+        ada.post(address(slug), form(slug, **{"text-2": key, "prompt": f"{slug}: $2 + 2$?"}))
+    page = ada.post(QUIZ, quiz_form(questions=slugs, do="save"), follow=True).content.decode()
+    assert (f"The key is the longest option in {longest} of 8 questions" in page) == said
+    ada.post(QUIZ, quiz_form(questions=slugs), follow=True)
+    assert order_of(quiz) == slugs  # published all the same
+
+
 def test_an_open_attempt_keeps_its_questions_and_the_page_says_so(ada, quiz):
     attempt = start_attempt(learner=Learner.objects.create(), quiz=quiz)
     ada.post(QUIZ, quiz_form())

@@ -89,7 +89,7 @@ def entry_of_the_bias(f):
 def beyond_the_trained_length(f):
     return {
         "learned": "There is no row for it: looking it up fails",
-        "sinusoidal": "It gets a code of its own, by the same formula",
+        "sinusoidal": "It gets a position vector of its own, by the same formula",
         "t5": "It falls into a bucket with other far keys, so their bias is the same",
         "alibi": "Its penalty goes on growing with the distance",
     }[f["encoding"]]

@@ -23,6 +23,13 @@ SEEDS = range(40)
 GENERATED = {slug: one for slug, one in questions().items() if one.generator}
 FROM_CODE = sorted(slug for slug, one in GENERATED.items() if "exercise" in one.generator)
 OF_CODE = re.compile(r"\bnp\.|\barguments?\b|\bexercises?\b|\byour\b", re.IGNORECASE)
+NUMBER = re.compile(r"[0-9]+(?:[.][0-9]+)?")
+CONVENTION = re.compile(r"formula of (the|its) paper|in the form|key minus query|authors' code")
+SETTLED = {
+    "numbers-of-a-relative-table": "which row is whose does not change their number",
+    "same-offset-elsewhere": "the squared distance that is given settles it",
+    "which-formula": "the number that is given settles it",
+}
 FORMULA_LEFT = re.compile(r"\$|\\[a-z]+")
 
 
@@ -95,6 +102,23 @@ def test_options_differ_in_what_is_read_and_in_what_they_stand_for(drawn, slug):
 
 
 @pytest.mark.parametrize("slug", sorted(GENERATED))
+def test_the_prompt_does_not_print_the_key(drawn, slug):
+    """A small whole number may be in the prompt by chance, as in "row 0", but not often."""
+    found = drawn(slug)
+    printed = []
+    for one in found:
+        if one.answer is None:
+            key = next(option.text for option in one.options if option.is_key)
+        else:
+            key = f"{float(one.answer['value']):g}"
+        numbers = NUMBER.findall(key.replace("\N{THIN SPACE}", ""))
+        if len(numbers) == 1 and numbers[0] in NUMBER.findall(one.prompt):
+            printed += numbers
+    assert all("." not in number for number in printed), printed
+    assert len(printed) <= 0.3 * len(found), printed
+
+
+@pytest.mark.parametrize("slug", sorted(GENERATED))
 def test_every_option_has_a_reason_and_every_formula_is_drawn(drawn, slug):
     for one in drawn(slug)[:40]:
         texts = [one.prompt, *(option.reason for option in one.options)]
@@ -161,6 +185,16 @@ def test_a_width_that_is_held_to_change_nothing_is_no_mistake_of_code(drawn):
         (same,) = [option for option in one.options if option.value == pytest.approx(before)]
         assert (same.is_key, same.mistake) == (False, "")
         assert "old wavelength" in same.reason
+
+
+@pytest.mark.parametrize("slug", sorted(set(FROM_CODE) - set(SETTLED)))
+def test_a_prompt_names_its_convention_where_another_one_is_offered_as_wrong(drawn, slug):
+    """What other people's correct programs give is wrong only beside the name of what is asked."""
+    files = GENERATED[slug].generator
+    for one in drawn(slug):
+        offered = [name.partition("/")[2] for name, _ in told(one)]
+        if any("\nKind: convention\n" in files[f"wrong/{variant}.py"] for variant in offered):
+            assert CONVENTION.search(one.prompt), (offered, one.prompt)
 
 
 def test_a_picture_s_text_gives_neither_the_base_nor_the_mistake_away(drawn):

@@ -5,6 +5,7 @@ from typing import Any
 
 from django.core.management.base import BaseCommand, CommandError, CommandParser
 
+from quizzes.assessment.option_lengths import course_remarks
 from quizzes.authoring.course_files import CourseFiles, read_course_files
 from quizzes.authoring.exporting import canonical_files, put
 from quizzes.content_files.characters import visible
@@ -15,13 +16,18 @@ from quizzes.worker.check_course import check_exercises, check_generators
 
 
 def read_and_tell(command: BaseCommand, path: str) -> CourseFiles:
-    """Return a course with every fault of its files printed. Raises CommandError."""
+    """Return a course with every fault of its files and every remark printed.
+
+    Raises CommandError.
+    """
     root = Path(path)
     if not root.is_dir():
         raise CommandError(f"PATH={visible(path)}: must be a course folder", returncode=2)
     files = read_course_files(root)
     for problem in files.problems:
         command.stdout.write(str(problem))
+    for remark in course_remarks(files.sound("question"), files.sources["quiz"]):
+        command.stdout.write(visible(f"warning: {remark}", MAX_MESSAGE))
     return files
 
 

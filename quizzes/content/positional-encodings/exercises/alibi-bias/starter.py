@@ -11,5 +11,5 @@ def alibi_bias(
     Shape (n_heads, Lq, Lk): minus slope times distance.
     """
     bias = np.zeros((n_heads, Lq, Lk))
-    # Where does each query stand? Which keys may it see?
+    # At which position is each query? Which keys may it see?
     return bias

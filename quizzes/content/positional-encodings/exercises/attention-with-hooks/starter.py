@@ -64,6 +64,8 @@ class Rope(Encoding):
 class Alibi(Encoding):
     def on_scores(self, scores, q, k, q_positions, k_positions):
         n_heads = scores.shape[1]
+        # The plain formula, for every number of heads. Do not copy it into a model: the code of ALiBi's
+        # authors takes it for powers of two only, and has other slopes for 3, 6 or 12 heads.
         slopes = 2.0 ** (-8 * np.arange(1, n_heads + 1) / n_heads)
         return scores - slopes[:, None, None] * np.abs(relative(q_positions, k_positions))
 

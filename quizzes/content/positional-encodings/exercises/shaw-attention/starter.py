@@ -13,5 +13,5 @@ def shaw_attention(
     Shape (B, H, Lq, D).
     """
     scores = q @ k.swapaxes(-1, -2) / np.sqrt(q.shape[-1])
-    # Plain attention begins so. Where do the tables come in?
+    # Plain attention begins like this. Where do the tables come in?
     return np.zeros_like(q)

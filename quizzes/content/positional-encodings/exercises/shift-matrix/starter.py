@@ -11,5 +11,5 @@ def shift(
     PE(p + k) = M @ PE(p) for every position p.
     """
     matrix = np.eye(d)
-    # Which numbers stand beside the diagonal?
+    # Which numbers are beside the diagonal?
     return matrix

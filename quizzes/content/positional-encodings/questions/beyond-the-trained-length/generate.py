@@ -1,4 +1,4 @@
-"""What happens beyond the length an encoding was made for: found by asking the engine.
+"""What happens beyond the length an encoding was made for: computed by the engine.
 
 The options are what the four encodings do, each wrong for the other three, and not what known
 mistakes of code give: a mistake gives another number, and here it is asked what happens, in words.
@@ -12,7 +12,7 @@ from posenc.catalog.sinusoidal import Sinusoidal
 from posenc.catalog.t5_bias import T5Bias
 
 NO_ROW = "There is no row for it: looking it up fails"
-GOES_ON = "It gets a code of its own, by the same formula"
+GOES_ON = "It gets a position vector of its own, by the same formula"
 SHARED = "It falls into a bucket with other far keys, so their bias is the same"
 STEEPER = "Its penalty goes on growing with the distance"
 
@@ -53,7 +53,8 @@ WHY = {
     NO_ROW: "A learned table has one row for each position it was made for and nothing after them.",
     GOES_ON: "Sine and cosine are defined for every position. Defined is not the same as useful: the "
     "layers above never saw these codes.",
-    SHARED: "T5 has one last bucket for each direction. All distances from its maximal distance on are in it.",
+    SHARED: "T5 has one last bucket for each direction. All distances from its maximal "
+    "distance on are in it, and some shorter ones.",
     STEEPER: "ALiBi's penalty is slope times distance, for any distance.",
 }
 

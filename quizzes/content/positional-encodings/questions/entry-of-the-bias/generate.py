@@ -13,7 +13,8 @@ def generate(rng, exercise):
     queries = int(rng.integers(2, 6))
     head, row = int(rng.integers(0, n_heads)), int(rng.integers(0, queries))
     query = keys - queries + row
-    key_position = int(rng.integers(0, query))
+    # At distance 1 the penalty would be the slope, which the prompt gives.
+    key_position = int(rng.integers(0, query - 1))
     call = {"n_heads": n_heads, "Lq": queries, "Lk": keys}
     encoding = Alibi(n_heads=n_heads)
     slope = float(encoding.slopes[head])
@@ -29,9 +30,10 @@ def generate(rng, exercise):
     rng.shuffle(wrong)
     return {
         "prompt": (
-            f"ALiBi, {n_heads} heads, with a cache: {queries} queries, the last of {keys} positions, "
-            f"meet {keys} keys. What is added to the score of head {head}, for query {row} and key "
-            f"{key_position}? All count from 0, and the slope of head {head} is {slope:.4g}."
+            f"ALiBi in the form $-m(i - j)$, with {n_heads} heads and a cache: {queries} queries, the "
+            f"last of {keys} positions, meet {keys} keys. What is added to the score of head {head}, for "
+            f"query {row} and key {key_position}? All count from 0; the slope $m$ of head {head} is "
+            f"{slope:.4g}."
         ),
         "facts": {**call, "head": head, "row": row, "key": key_position},
         "proof": float(entry(exercise.reference(**call))),
@@ -39,7 +41,7 @@ def generate(rng, exercise):
             "text": shown(key),
             "value": key,
             "reason": (
-                f"Query {row} stands at position ${row} + {keys} - {queries} = {query}$, so key "
+                f"Query {row} is at position ${row} + {keys} - {queries} = {query}$, so key "
                 f"{key_position} is {query - key_position} before it: $-{slope:.4g} \\cdot "
                 f"{query - key_position}$."
             ),

@@ -31,8 +31,9 @@ def generate(rng, exercise):
     return {
         "prompt": (
             f"$M$ moves a sinusoidal code with $d_{{\\text{{model}}}} = {d}$ and base 100 on by {k}: "
-            f"$\\text{{PE}}(p + {k}) = M \\, \\text{{PE}}(p)$ for every $p$. What stands in row {row}, "
-            f"column {column} of $M$? Both count from 0."
+            f"$\\text{{PE}}(p + {k}) = M \\, \\text{{PE}}(p)$ for every $p$. The codes follow the "
+            "formula of the paper, sines and cosines alternating. Which number is in "
+            f"row {row}, column {column} of $M$? Both count from 0."
         ),
         "facts": {"d_model": d, "k": k, "row": row, "column": column},
         "proof": float(exercise.reference(**call)[row, column]),
@@ -41,7 +42,7 @@ def generate(rng, exercise):
             "value": key,
             "reason": (
                 f"Pair {pair} turns by its own angle: the block is $\\begin{{pmatrix}} \\cos a & \\sin a "
-                f"\\\\ -\\sin a & \\cos a \\end{{pmatrix}}$ with $a = {angle}$, and here stands "
+                f"\\\\ -\\sin a & \\cos a \\end{{pmatrix}}$ with $a = {angle}$, and this entry is "
                 f"${entry} a$."
             ),
         },
@@ -50,13 +51,13 @@ def generate(rng, exercise):
             {
                 "text": shown(-key),
                 "value": -key,
-                "reason": "The sign is the other way round: sines "
-                "of a pair stand in even columns, and $\\sin(a + b) = \\sin a \\cos b + \\cos a \\sin b$.",
+                "reason": "The sign should be the other way round: sines "
+                "of a pair are in even columns, and $\\sin(a + b) = \\sin a \\cos b + \\cos a \\sin b$.",
             },
             {
                 "text": shown(np.sqrt(max(0.0, 1 - key**2))),
                 "value": float(np.sqrt(max(0.0, 1 - key**2))),
-                "reason": "Sine and cosine are exchanged: the cosine stands on the diagonal.",
+                "reason": "This exchanges sine and cosine; the cosine should be on the diagonal.",
             },
         ],
         "apart": 0.02,

@@ -27,6 +27,7 @@ def generate(rng, exercise):
     rng.shuffle(wrong)
     return {
         "prompt": (
+            "Frequencies follow the formula of the paper, with base 10000. "
             f"With $d_{{\\text{{model}}}} = {d}$ one turn of pair $i = {pair}$ takes "
             f"{positions(before)}. How many does it take, for the same $i$, with "
             f"$d_{{\\text{{model}}}} = {d // 2}$?"

@@ -15,7 +15,7 @@ def learned(rng):
     max_len, d = int(rng.choice([128, 256, 512, 1024])), int(rng.choice([64, 96, 128, 256]))
     return (
         Learned(max_len=max_len, d_model=d),
-        f"A learned table for {max_len} positions in $d_{{\\text{{model}}}} = {d}$",
+        f"a table for {max_len} positions with $d_{{\\text{{model}}}} = {d}$",
         max_len * d,
         f"One row for each position and one number for each dimension: ${max_len} \\cdot {d}$.",
         [
@@ -40,12 +40,16 @@ def t5(rng):
     buckets, heads = int(rng.choice([16, 32, 64])), int(rng.choice([4, 8, 12, 16]))
     return (
         T5Bias(num_buckets=buckets, n_heads=heads),
-        f"T5's bias with {buckets} buckets and {heads} heads, shared by all layers,",
+        f"the bias of T5's encoder, one table with {buckets} buckets and {heads} heads for all layers",
         buckets * heads,
         f"One number for each bucket and head: ${buckets} \\cdot {heads}$.",
         [
             (buckets, "That is one head's; every head has biases of its own."),
-            (2 * buckets * heads, "Both directions share the buckets: half of them each."),
+            (
+                2 * buckets * heads,
+                "That is the encoder's table and the decoder's. Here it is the encoder's alone, whose "
+                "two directions share the buckets.",
+            ),
             (
                 128 * heads,
                 "Distances share buckets; there is no number for each distance up to 128.",
@@ -61,7 +65,7 @@ def generate(rng, exercise):
     weights = encoding.init_weights(np.random.default_rng(0))
     key = sum(int(array.size) for array in weights.values())
     return {
-        "prompt": f"{name} learns how many numbers?",
+        "prompt": f"How many learned numbers are there in {name}?",
         "facts": {"encoding": type(encoding).__name__, **facts},
         "proof": formula,
         "answer": {

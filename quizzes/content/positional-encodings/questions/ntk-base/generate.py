@@ -16,7 +16,7 @@ def generate(rng, exercise):
     return {
         "prompt": (
             f"RoPE with head_dim {head_dim} and base {base:g} is stretched by the factor {factor:g}, "
-            "NTK-aware, without further training. Which base does it take? You may type a formula."
+            "NTK-aware, without further training. What is the new base? You may type a formula."
         ),
         "facts": {"head_dim": head_dim, "base": base, "factor": factor},
         "proof": base_of(exercise.reference(**call)),

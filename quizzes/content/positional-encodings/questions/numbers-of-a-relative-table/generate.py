@@ -22,8 +22,9 @@ def generate(rng, exercise):
     rng.shuffle(near)
     return {
         "prompt": (
-            f"Shaw's relative positions with clip distance {clip} and head_dim {head_dim} have one "
-            "table for the keys and one for the values. How many numbers do the two learn?"
+            f"Shaw's relative positions with clip distance {clip} and head_dim {head_dim} have, in one "
+            "layer, one table for the keys and one for the values, both shared by all heads. How many "
+            "numbers do the two tables hold?"
         ),
         "facts": {"clip_distance": clip, "head_dim": head_dim},
         "proof": numbers(exercise.reference(**call)),

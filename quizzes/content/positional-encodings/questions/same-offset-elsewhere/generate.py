@@ -1,6 +1,9 @@
-"""The dot product of two codes at the same offset elsewhere, which is the same number.
+"""The dot product of two codes at the same offset elsewhere, from a squared distance.
 
-PE(p) . PE(p + k) is PE(p) . M_k PE(p): a distractor is what a known mistake in M_k makes of it.
+The dot product is the same elsewhere, so a prompt that gave it would give the key. It gives the
+squared distance of the two codes instead: d - 2 PE(p) . PE(p + k), as every code has length
+sqrt(d / 2). PE(p) . PE(p + k) is PE(p) . M_k PE(p): a distractor is what a known mistake in M_k
+makes of it.
 """
 
 import numpy as np
@@ -15,7 +18,7 @@ def generate(rng, exercise):
     second = first + int(rng.integers(20, 400))
     encoding = Sinusoidal(d_model=d)
     a, b, c, e = encoding.encode(np.array([first, first + offset, second, second + offset]))
-    given, key = float(a @ b), float(c @ e)
+    given, key = round(float((b - a) @ (b - a)), 1), float(c @ e)
     call = {"k": offset, "d": d, "base": 10_000.0}
 
     def shown(value):
@@ -23,23 +26,40 @@ def generate(rng, exercise):
 
     wrong = exercise.mistaken(lambda matrix: c @ matrix @ c, **call)
     rng.shuffle(wrong)
+    halfway = [
+        {
+            "text": shown(d - given),
+            "value": d - given,
+            "reason": "That is twice the dot product: $|a - b|^2 = |a|^2 + |b|^2 - 2\\,a \\cdot b$.",
+        },
+        {
+            "text": shown(given),
+            "value": given,
+            "reason": "That is the squared distance, which is the same elsewhere too. The dot "
+            "product is $d/2$ minus half of it.",
+        },
+    ]
+    rng.shuffle(halfway)
     return {
         "prompt": (
             f"With $d_{{\\text{{model}}}} = {d}$ the sinusoidal codes of positions {first} and "
-            f"{first + offset} have the dot product {shown(given)}. What have those of positions "
-            f"{second} and {second + offset}? It is $\\text{{PE}}(p) \\cdot M_k \\, \\text{{PE}}(p)$ "
-            f"with $p = {second}$ and $k = {offset}$."
+            f"{first + offset} have the squared distance "
+            f"$|\\text{{PE}}({first + offset}) - \\text{{PE}}({first})|^2 = {given:.1f}$. "
+            f"What is the *dot product* of the codes of positions {second} and {second + offset}?"
         ),
         "facts": {"d_model": d, "offset": offset, "first": first, "second": second},
         "proof": float(c @ exercise.reference(**call) @ c),
         "key": {
             "text": shown(key),
             "value": key,
-            "reason": "The same: it is $\\sum_i \\cos(k \\omega_i)$ for the offset $k = "
-            f"{offset}$, wherever the two stand.",
+            "reason": f"Both pairs of positions are {offset} apart, so both have the dot product "
+            f"$\\sum_i \\cos({offset}\\,\\omega_i)$. A code has the squared length $d/2$, so the squared "
+            f"distance is $d$ minus twice the product: $({d} - {given:.1f})/2$.",
         },
         "distractors": [
+            halfway[0],
             *({**one, "text": shown(one["value"])} for one in wrong),
+            halfway[1],
             {
                 "text": shown(d / 2),
                 "value": d / 2,

@@ -18,11 +18,14 @@ def generate(rng, exercise):
     more = [
         (
             2 * clip - key,
-            "The sign is the wrong way round: relative positions are key minus query.",
+            "This has the wrong sign: relative positions are key minus query.",
         ),
         (clip, f"Row {clip} belongs to relative position 0, and this one is {relative}."),
-        (relative, "That is the relative position itself, neither clipped nor moved up by $k$."),
-        (clipped, "Clipped, but not moved up by $k$: rows are counted from 0."),
+        (
+            relative,
+            "That is the relative position itself. It should be clipped and moved up by $k$.",
+        ),
+        (clipped, "This is clipped but not moved up by $k$. Rows are counted from 0."),
     ]
     return {
         "prompt": (

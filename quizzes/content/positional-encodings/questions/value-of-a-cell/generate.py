@@ -25,8 +25,9 @@ def generate(rng, exercise):
     angle = f"{position} / {base:g}^{{{2 * pair}/{d}}}"
     return {
         "prompt": (
-            f"A sinusoidal table has $d_{{\\text{{model}}}} = {d}$ and base {base:g}. What stands at "
-            f"position {position} in column {column}? Positions and columns count from 0."
+            f"A sinusoidal table with $d_{{\\text{{model}}}} = {d}$ and base {base:g} follows the formula "
+            "of the paper, sines and cosines alternating. Which number is at position "
+            f"{position} in column {column}? Positions and columns count from 0."
         ),
         "facts": {"d_model": d, "position": position, "column": column, "base": base},
         "proof": cell(exercise.reference(**call)),

@@ -25,8 +25,9 @@ def generate(rng, exercise):
     ]
     return {
         "prompt": (
-            f"In a sinusoidal encoding with $d_{{\\text{{model}}}} = {d}$ and base {base:g}, how "
-            f"many positions does one full turn of pair $i = {pair}$ take?"
+            "In a sinusoidal encoding by the formula of the paper, with "
+            f"$d_{{\\text{{model}}}} = {d}$ and base {base:g}, how many positions does one full turn "
+            f"of pair $i = {pair}$ take? Pairs count from 0."
         ),
         "facts": {"d_model": d, "base": base, "pair": pair},
         "proof": 2 * math.pi / float(exercise.reference(d=d, base=base)[pair]),

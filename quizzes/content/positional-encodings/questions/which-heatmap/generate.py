@@ -21,7 +21,7 @@ def seen(values):
     flat = int((np.ptp(values, axis=0) < 0.25).sum())
     return (
         f"Heatmap of {positions} positions and {columns} columns: row 0 {first_row(values[0])}; "
-        f"{changing} columns change between blue and red, {flat} keep almost one colour."
+        f"{changing} columns change between blue and red, {flat} keep almost the same colour."
     )
 
 
@@ -31,9 +31,9 @@ def first_row(row):
     if white.all():
         return "is all white"
     if white[0::2].all() and red[1::2].all():
-        return "is white and red by turns"
+        return "alternates white and red"
     if red[0::2].all() and white[1::2].all():
-        return "is red and white by turns"
+        return "alternates red and white"
     if white[:half].all() and red[half:].all():
         return "is white on the left and red on the right"
     if red[0::2].all():
@@ -78,8 +78,8 @@ def generate(rng, exercise):
     return {
         "prompt": (
             f"Each picture is meant to be the sinusoidal table with $d_{{\\text{{model}}}} = {d}$ and "
-            f"base {written(base)}: positions go down from 0 to {SIDE - 1}, columns to the right. "
-            "Which one is it?"
+            f"base {written(base)}, by the formula of the paper, sines and cosines alternating: "
+            f"positions go down from 0 to {SIDE - 1}, columns to the right. Which picture is right?"
         ),
         "facts": {"d_model": d, "base": base},
         "proof": -np.log10(turn) * d / (2 * last) + off(exercise.reference(**call)),

@@ -35,14 +35,15 @@ def generate(rng, exercise):
         0,
         {
             "value": wrapped(-2 * angle),
-            "reason": "Turned the other way: the pair becomes $(x \\cos a - y \\sin a,\\; "
+            "reason": "This pair is turned the other way; it should become $(x \\cos a - y \\sin a,\\; "
             "x \\sin a + y \\cos a)$.",
         },
     )
     return {
         "prompt": (
-            f"RoPE with head_dim {head_dim} and base {base:g} turns pair $i = {pair}$ of a query at "
-            f"position {position}. The pair was (1, 0). What is it afterwards?"
+            f"RoPE by the formula of its paper, with head_dim {head_dim} and base {base:g}, turns pair "
+            f"$i = {pair}$ of a query at position {position} by the positive angle. Pairs and positions "
+            "count from 0. The pair was (1, 0). What is it afterwards?"
         ),
         "facts": {"head_dim": head_dim, "base": base, "position": position, "pair": pair},
         "proof": turned(exercise.reference(**call)),
@@ -59,7 +60,7 @@ def generate(rng, exercise):
             {
                 "text": point(-angle),
                 "value": wrapped(-angle),
-                "reason": f"Nothing has turned; only position 0 stays as it is, and this is {position}.",
+                "reason": f"Nothing has turned here. Only position 0 is left as it is, and this is {position}.",
             },
             {
                 "text": point(position - angle),
