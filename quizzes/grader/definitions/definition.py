@@ -22,6 +22,7 @@ from quizzes.content_files.problems import ContentError, ContentProblem
 from quizzes.content_files.python_source import defines, find_syntax_error
 from quizzes.content_files.yaml_nodes import Node, parse_yaml
 from quizzes.grader.errors import DefinitionError
+from quizzes.grader.judge.built_in_mistakes import BUILT_IN_MISTAKES
 from quizzes.grader.judge.case_pack import SAME_DTYPE
 from quizzes.grader.judge.comparison import Tolerance
 from quizzes.grader.protocol.job import Limits
@@ -64,7 +65,7 @@ class ExerciseDefinition:
     """One exercise; `wrong` maps the slug of each known-wrong variant to its solution.
 
     `speed_at_most`: how many times the reference's time code may take; None where time does not
-    count.
+    count. `no_pair`: arguments without a pair of cases, each with the reason.
     """
 
     slug: str
@@ -78,6 +79,7 @@ class ExerciseDefinition:
     tolerance: Tolerance
     limits: Limits
     speed_at_most: float | None
+    no_pair: Mapping[str, str]
     step: str | None
     hints: tuple[str, ...]
     statement: str
@@ -136,6 +138,9 @@ def read_wrong(path: str, source: str) -> WrongSolution:
     problems: list[ContentProblem] = []
     if not _WRONG_SLUG.match(slug):
         words = f"{slug!r}: expected a lower-case name such as exp_double"
+        problems.append(ContentProblem(path, 1, words))
+    if slug in BUILT_IN_MISTAKES:
+        words = f"{slug!r}: is a mistake that every exercise knows; expected another name"
         problems.append(ContentProblem(path, 1, words))
     sentence, headers = _read_headers(path, source, problems)
     if problems:
@@ -244,6 +249,7 @@ def _from_fields(
         tolerance=_read_tolerance(fields.section("tolerance")),
         limits=_read_limits(fields.section("limits")),
         speed_at_most=_read_speed(fields),
+        no_pair=_read_no_pair(fields),
         step=_read_step(fields),
         hints=fields.texts("hints", required=False),
         statement=texts.get("statement.md", ""),
@@ -303,6 +309,14 @@ def _read_speed(fields: Fields) -> float | None:
     at_most = speed.number("at_most", ge=LEAST_SPEED, le=MOST_SPEED)
     speed.done()
     return at_most
+
+
+def _read_no_pair(fields: Fields) -> dict[str, str]:
+    """Return the reason by argument; whether these are arguments shows where the cases are run."""
+    section = fields.section("no_pair")
+    reasons = {str(name): section.text(str(name)) for name in section.node.children}
+    section.done()
+    return reasons
 
 
 def _read_variants(

@@ -12,6 +12,7 @@ from dataclasses import dataclass, field
 
 from quizzes.grader.protocol.case import Case
 from quizzes.grader.protocol.job import Death, Ending
+from quizzes.grader.protocol.pairs import PairedCall
 from quizzes.grader.protocol.verdict import Stage
 from quizzes.grader.protocol.wire import Array
 
@@ -59,6 +60,7 @@ class Observation:
 class Observed:
     """A whole run: None for a case that was not reached. `listed`: what `cases.py` yielded.
 
+    `paired`: the calls that were asked for of pairs, and what each gave, None when not reached.
     `detail` says what was wrong with its frames; `death` is of a run that died.
     """
 
@@ -70,6 +72,7 @@ class Observed:
     detail: str = ""
     death: Death | None = None
     listed: tuple[Case, ...] = ()
+    paired: tuple[tuple[PairedCall, Observation | None], ...] = ()
 
 
 def value_of(observation: Observation, key: str) -> float | None:
