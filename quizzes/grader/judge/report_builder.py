@@ -80,6 +80,7 @@ class ReportBuilder:
         self.reported = sorted({*reported, *self._timed_places(stopped_at)})
         if stopped_at not in (None, *self.reported):
             self.run_error = None  # a Check does not tell of what happens in hidden cases
+            self.paired = tuple((call, got) for call, got in self.paired if got is not None)
         self.findings = self._check_cases()
         self.first = first_finding([*self.findings.values(), self.run_error], pack.cases)
         if self.first is None:  # code that is wrong elsewhere is wrong in its pairs too

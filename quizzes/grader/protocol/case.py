@@ -108,8 +108,9 @@ class Case:
             raise ValueError(f"pair={pair!r}: expected an argument of the case: {known}")
         if not self.returns or (self.init is not None and self.probe != "call_eval"):
             wanted = "call" if self.init is None else "call_eval"
-            words = f"expected probe={wanted!r} without raises and spare"
-            raise ValueError(f"pair={pair!r} in {self.label!r}: {words}")
+            raise ValueError(
+                f"pair={pair!r} in {self.label!r}: expected probe={wanted!r}, no raises, no spare"
+            )
 
 
 def encode_cases(cases: tuple[Case, ...], header: Mapping[str, Any]) -> bytes:

@@ -133,7 +133,7 @@ def test_other_ways_to_write_it_are_correct(
     assert report.first_fault is None
     assert report.verdict is Verdict.CORRECT
     assert report.known_mistake is None
-    assert report.cases_passed == report.cases_total == 11
+    assert report.cases_passed == report.cases_total == 14
 
 
 @pytest.mark.slow
