@@ -70,7 +70,7 @@ def call_by_name(function: Any, kwargs: Mapping[str, Any]) -> Any:
 
 def fresh(values: Mapping[str, Any], library: str) -> dict[str, Any]:
     """The arguments anew, arrays as the exercise's library has them."""
-    return {name: _fresh_value(value, library) for name, value in values.items()}
+    return {name: fresh_value(value, library) for name, value in values.items()}
 
 
 def is_module(value: Any) -> bool:
@@ -108,7 +108,8 @@ def fill(module: Any, above: float = 0.0) -> None:
             start = end
 
 
-def _fresh_value(value: Any, library: str) -> Any:
+def fresh_value(value: Any, library: str) -> Any:
+    """One argument anew."""
     if not isinstance(value, np.ndarray):
         return value
     copy = value.copy()

@@ -7,37 +7,49 @@ step of training would, and called once more: rows that it kept from before are 
 
 Arguments are made anew for every call and the code's own results are never written to: a memo that
 hands out its own array again is right. Each result is described before the next call, since the
-next call may write into the same array. Nothing of a call is held on to when it is over, or memory
-would never be used again, and code that remembers arguments by `id` would be right by our doing.
+next call may write into the same array.
+
+Code that remembers arguments by `id` is wrong once another array has the place of one that is gone.
+When that happens is up to the allocator, and what is wrong now and then would be found now and
+then. So nothing of a call is held on to when it is over, and arrays of the next one are made until
+they have the places of those that are gone. Code that holds on to its arguments keeps their places,
+and no array gets them.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from functools import partial
 from typing import Any
 
-from quizzes.grader.inside.calling import fill, is_module, make, run
+import numpy as np
+
+from quizzes.grader.inside.calling import call_by_name, fill, fresh_value, is_module, make
 from quizzes.grader.inside.describe import Leaf, describe
 from quizzes.grader.protocol.case import Case
 
 ANEW = 1.0  # added to each learned number when a module is filled again
+MOST_MADE = 400  # arrays for one argument: two pools of Python's allocator hold about as many
 
 Call = Callable[[], list[Leaf]]
 
 
-def calls_of_pair(
-    target: Any, first: Case, second: Case, library: str
-) -> Iterator[tuple[Case, Call]]:
-    """Yield the calls in their order, each with its case; `protocol.pairs` counts as many."""
+def calls_of_pair(target: Any, first: Case, second: Case, library: str) -> list[tuple[Case, Call]]:
+    """The calls in their order, each with its case; `protocol.pairs` counts as many.
+
+    All are made before the first is called: one made in between takes the place of an array.
+    """
     of_first = of_second = _Called(target, library)
     if first.init is not None and first.pair in first.init:
         of_second = _Called(target, library)
-    yield first, partial(of_first.call, first)
-    yield second, partial(of_second.call, second)
-    yield first, partial(of_first.call, first)
+    calls: list[tuple[Case, Call]] = [
+        (first, partial(of_first.call, first)),
+        (second, partial(of_second.call, second)),
+        (first, partial(of_first.call, first)),
+    ]
     if first.refills:
-        yield first, partial(of_first.call_refilled, first)
+        calls.append((first, partial(of_first.call_refilled, first)))
+    return calls
 
 
 class _Called:
@@ -47,9 +59,22 @@ class _Called:
         self._target = target
         self._library = library
         self._instance: Any = None
+        self._places: dict[str, int] = {}
 
     def call(self, case: Case) -> list[Leaf]:
-        return describe("out", run(self._made_for(case), case, self._library)[0])
+        instance = self._made_for(case)
+        kwargs = {name: self._fresh(name, value) for name, value in case.kwargs.items()}
+        self._places = {name: id(value) for name, value in kwargs.items()}
+        return describe("out", call_by_name(instance, kwargs))
+
+    def _fresh(self, name: str, value: Any) -> Any:
+        """The argument anew, in the place of the last call's if it can be had."""
+        wanted, made = self._places.get(name), [fresh_value(value, self._library)]
+        if not isinstance(value, np.ndarray) or wanted is None:
+            return made[0]
+        while id(made[-1]) != wanted and len(made) < MOST_MADE:
+            made.append(fresh_value(value, self._library))
+        return made[-1]
 
     def call_refilled(self, case: Case) -> list[Leaf]:
         instance = self._made_for(case)

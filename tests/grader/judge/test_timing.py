@@ -214,7 +214,7 @@ def test_the_reference_is_timed_as_often_as_a_submission(
         def run(self, job: Job) -> Run:
             run = author.run(job)
             if any(case.probe == "time" for case in job.cases):
-                last = read_run(run, job.cases).observations[-1]
+                last = read_run(run, job.cases, job.paired_calls).observations[-1]
                 taken.append(measured_by(last, "seconds") if last else None)
             return run
 
