@@ -182,6 +182,10 @@ def accept_late_frames(patch: pytest.MonkeyPatch) -> None:
     patch.setattr(judge, "read_run", lambda run, *asked: honest(replace(run, in_time=None), *asked))
 
 
+def skip_the_pairs(patch: pytest.MonkeyPatch) -> None:
+    patch.setattr(report_builder, "check_pairs", lambda pack, paired: {})
+
+
 def believe_in_conventions(patch: pytest.MonkeyPatch) -> None:
     """The fixed cases that tell mistakes apart are enough."""
     patch.setattr(report_builder.ReportBuilder, "_keeps_to", lambda self, convention: True)
@@ -205,5 +209,6 @@ MUTANTS: Mapping[Mutate, str] = {
     accept_a_missing_case: "relative-index",
     accept_another_cases_frame: "relative-index",
     accept_late_frames: "relative-index",
+    skip_the_pairs: "relative-index",
     believe_in_conventions: "alibi-bias",
 }
