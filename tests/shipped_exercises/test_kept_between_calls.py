@@ -4,6 +4,7 @@ from collections.abc import Callable, Iterator
 from dataclasses import replace
 from functools import cache
 
+import numpy as np
 import pytest
 
 from quizzes.grader.definitions.case_pack_builder import build_case_pack
@@ -12,7 +13,7 @@ from quizzes.grader.judge import BUILT_IN_MISTAKES, CasePack, Report, grade_code
 from quizzes.grader.judge.built_in_mistakes import KEPT_BETWEEN_CALLS
 from quizzes.grader.protocol.case import has_arrays
 from quizzes.grader.protocol.job import Sandbox
-from quizzes.grader.protocol.pairs import pairs_of
+from quizzes.grader.protocol.pairs import calls_of, pairs_of
 from quizzes.grader.protocol.verdict import Verdict
 from tests.shipped_exercises.folders import SLUGS, definition_of
 from tests.shipped_exercises.keeping import (
@@ -133,6 +134,26 @@ def test_what_no_longer_fits_is_found(
     slug: str, how: str, bare_pack_of: BarePackOf, student: Sandbox
 ) -> None:
     assert_told(grade_code(bare_pack_of(slug), FORGETFUL[slug, how], student), how)
+
+
+@pytest.mark.parametrize("slug", MODULES)
+def test_a_pack_holds_what_a_module_gives_once_it_is_filled_anew(
+    slug: str, bare_pack_of: BarePackOf
+) -> None:
+    pack = CasePack.from_bytes(bare_pack_of(slug).to_bytes())
+    assert pack.to_bytes() == bare_pack_of(slug).to_bytes()
+    anew = [call for call in calls_of(pack.find_pairs(), pack.cases) if call.refilled]
+    assert bool(anew) == bool(pack.refilled) == any(case.fill for case in pack.cases)
+    shown = pack.keep([case.shown for case in pack.cases])
+    for call in anew:
+        first = pack.expected[call.place].leaves["out"].values
+        again = pack.expected_of(call).leaves["out"].values
+        assert first is not None
+        assert again is not None
+        np.testing.assert_allclose(again, first + 1, rtol=1e-5)  # each adds or is a learned number
+        if pack.cases[call.place].shown:
+            labels = [case.label for case in shown.cases]
+            assert shown.refilled[labels.index(pack.cases[call.place].label)].leaves
 
 
 def _arguments(pack: CasePack) -> Iterator[str]:
