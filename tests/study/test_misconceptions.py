@@ -5,7 +5,7 @@ from django.utils import timezone
 
 from quizzes.assessment.models import QuestionVersion, Response
 from quizzes.assessment.single_question import SubmittedAnswer, answer_inline
-from quizzes.exercises.models import Submission
+from quizzes.exercises.models import ExerciseVersion, Submission
 from quizzes.grader.judge import BUILT_IN_MISTAKES, Report
 from quizzes.grader.judge.report import Verdict
 from quizzes.learners.models import Learner
@@ -63,9 +63,8 @@ def test_a_mistake_of_every_exercise_is_explained_where_the_exercise_is(learner,
     Submission.objects.filter(pk=made.pk).update(
         known_mistake=known.slug, report=report if is_readable else {"schema": 99}
     )
-    version = made.exercise_version
-    version.step = "sinusoidal-values/code-it"
-    version.save()
+    version = ExerciseVersion.objects.filter(pk=made.exercise_version_id)
+    version.update(step="sinusoidal-values/code-it")
     (found,) = misconceptions_of(learner)
     assert found.name == "sinusoidal-table/kept-between-calls"
     assert found.sentence == known.sentence
