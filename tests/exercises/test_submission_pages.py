@@ -9,6 +9,7 @@ from django.urls import reverse
 from quizzes.exercises.models import Submission
 from quizzes.exercises.queue import leases
 from quizzes.grader.judge.report import KnownMistake, Report, Verdict
+from quizzes.learners.models import ReviewCard
 from tests.exercises import making
 from tests.exercises.asking import (
     PAGE,
@@ -67,6 +68,20 @@ def test_a_known_mistake_links_to_the_step_that_explains_it(client, exercise):
     step = reverse("lessons:step", args=["sinusoidal-values", "code-it"])
     assert f'href="{step}"' in text
     assert "Read the step that explains it" in text
+
+
+def test_two_calls_are_shown_in_their_order(client, exercise):
+    row = graded(making.KEPT, client=client)
+    text = client.get(row.get_absolute_url()).content.decode()
+    first, second = text.index("base=100.0)"), text.index("base=500.0)")
+    assert "Two calls, one after the other" in text[:first]
+    assert first < second
+    assert "Smallest failing input" not in text
+    assert Submission.objects.get(pk=row.pk).known_mistake == "kept-between-calls"
+    step = reverse("lessons:step", args=row.exercise_version.step.split("/"))
+    assert f'href="{step}">Read the step that explains it' in text
+    card = ReviewCard.objects.get(learner=row.learner)
+    assert (card.kind, card.slug) == ("mistake", "sinusoidal-table/kept-between-calls")
 
 
 def test_the_other_convention_is_said_not_to_solve(client, exercise):
