@@ -17,6 +17,7 @@ from quizzes.content_files.problems import ContentProblem
 from quizzes.content_files.stored_hashes import Stored
 from quizzes.exercises.files import read_exercises, save_exercise, stored_exercises
 from quizzes.exercises.models import Exercise
+from quizzes.grader.judge import BUILT_IN_MISTAKES
 from quizzes.lessons.lesson_files import read_course, read_lessons
 from quizzes.lessons.models import Course, Lesson
 from quizzes.lessons.store import save_course, save_lesson, stored_courses, stored_lessons
@@ -147,7 +148,7 @@ def _unknown_mistakes(
     known = {
         f"{exercise.slug}/{slug}"
         for exercise in sources["exercise"]
-        for slug in exercise.definition.wrong
+        for slug in (*exercise.definition.wrong, *BUILT_IN_MISTAKES)
     }
     unread = names.unread["exercise"]
     for question in sources["question"]:

@@ -62,6 +62,7 @@ def _tests(report: Report) -> Iterator[dict[str, Any]]:
 
 def _test(name: str, case: CaseResult) -> dict[str, Any]:
     parts = (
+        f"called before: {case.before}" if case.before else "",
         case.call,
         f"expected:\n{case.expected_text}" if case.expected_text else "",
         f"got:\n{case.got_text}" if case.got_text else "",

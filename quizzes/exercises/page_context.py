@@ -176,17 +176,18 @@ def _found(submission: Submission) -> dict[str, Any]:
     report = submission.verdict_report
     mistake = report.known_mistake if report else None
     second = report.second_mistake if report else None
+    step = submission.exercise_version.step  # a mistake that every exercise knows names none
     return {
         "verdict": verdict,
         "headline": report.headline if report else verdict.label,
         "tone": TONES.get(verdict, "bad"),
         "report": report,
-        "step_address": step_address(mistake.step if mistake else None),
+        "step_address": step_address((mistake.step or step) if mistake else None),
         "second_step_address": step_address(second.step if second else None),
         "layers": _layers(submission),
         **(_cards(report) if report else {}),
         "solved": verdict.solves and submission.kind == Submission.Kind.SUBMIT,
-        "lesson_address": step_address(submission.exercise_version.step),
+        "lesson_address": step_address(step),
     }
 
 

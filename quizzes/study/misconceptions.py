@@ -10,6 +10,7 @@ from django.urls import reverse
 from quizzes.assessment.models import Response
 from quizzes.assessment.services import answer_of
 from quizzes.exercises.models import Submission
+from quizzes.grader.judge import BUILT_IN_MISTAKES
 from quizzes.learners.models import Learner
 
 LOOKED_AT = 500  # answers, the newest
@@ -171,7 +172,7 @@ def _counted(
     for name, found in of_name.items():
         newest = found[0]
         report = newest.verdict_report
-        said = report.known_mistake if report else None
+        said = report.known_mistake if report else BUILT_IN_MISTAKES.get(newest.known_mistake)
         exercise = newest.exercise_version.exercise.slug
         last_at = newest.graded_at or newest.submitted_at
         yield CodeMistake(

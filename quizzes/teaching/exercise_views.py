@@ -13,6 +13,7 @@ from django.views.decorators.http import require_POST, require_safe
 from quizzes.exercises.models import Exercise
 from quizzes.exercises.publishing import forget_problem, newest_refused, verify_again
 from quizzes.grader.definitions import VerifiedCase, weak_cases
+from quizzes.grader.judge import BUILT_IN_MISTAKES
 from quizzes.learners.instructors import instructors_only
 from quizzes.teaching.class_views import ExerciseWork, exercise_work
 
@@ -51,6 +52,7 @@ def exercise(request: HttpRequest, slug: str) -> HttpResponse:
         "refused": newest_refused(exercise=found),
         "work": work,
         "proof": verification_context(found.current.proof if found.current else None, made),
+        "built_in": BUILT_IN_MISTAKES.values(),
     }
     return render(request, "teaching/exercise.html", context)
 

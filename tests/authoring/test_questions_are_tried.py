@@ -5,11 +5,11 @@ from pathlib import Path
 
 import pytest
 
+from quizzes.grader.judge import BUILT_IN_MISTAKES
 from tests.authoring.test_check_and_load import run
 from tests.lessons.course import write_course
 
-EXAMPLE = Path(__file__).parents[2] / "docs/example-exercise"
-
+EXAMPLE = Path(__file__).resolve().parents[2] / "docs/example-exercise"
 YAML = "kind: single\nstep: first/one\nprompt: Other numbers every time.\n"
 OPTIONS = "options: [{text: a, key: true, reason: x}, {text: b, reason: y, mistake: gone/swap}]\n"
 LOOP = "def generate(rng, exercise):\n    return {}[rng]\n"
@@ -44,6 +44,19 @@ def test_a_header_of_the_older_form_is_remarked_and_no_fault(question: Path) -> 
     assert code == 0
     assert "warning: exercises/causal-mask/wrong/future.py:1: one sentence" in said
     assert said.count("warning") == 1
+
+
+@pytest.mark.parametrize("mistake", BUILT_IN_MISTAKES)
+def test_a_mistake_that_every_exercise_knows_may_be_named(question: Path, mistake: str) -> None:
+    shutil.copytree(EXAMPLE, question.parent.parent / "exercises" / "causal-mask")
+    named = OPTIONS.replace("gone/swap", f"causal-mask/{mistake}")
+    (question / "question.yaml").write_text(YAML + named)
+    code, said = run("check_content", question.parent.parent)
+    assert code == 0, said
+    (question / "question.yaml").write_text(YAML + named.replace("causal-mask/", "gone/"))
+    code, said = run("check_content", question.parent.parent)
+    assert code == 1
+    assert f"there is no known mistake gone/{mistake}" in said
 
 
 def test_a_generator_needs_an_exercise_that_is_there(question: Path) -> None:

@@ -13,7 +13,8 @@ from quizzes.exercises.models import Exercise, Submission
 from quizzes.exercises.models.submission import due
 from quizzes.exercises.queue.leases import Lease, lease_next
 from quizzes.exercises.services import submit_code
-from quizzes.grader.judge.report import Report, ReportedFinding, Stage, Verdict
+from quizzes.grader.judge import BUILT_IN_MISTAKES
+from quizzes.grader.judge.report import CaseResult, Report, ReportedFinding, Stage, Verdict
 from quizzes.learners.models import Learner
 
 FOLDER = settings.COURSE / "exercises" / "sinusoidal-table"
@@ -22,6 +23,23 @@ SWAPPED = (FOLDER / "wrong" / "swap.py").read_text()
 CORRECT = Report(Verdict.CORRECT, cases_passed=3, cases_total=3, seconds=0.01)
 WRONG = Report(
     Verdict.WRONG, first_fault=ReportedFinding(Stage.SHAPE, "one position", "it is (4, 1).")
+)
+
+_AFTER_ANOTHER = CaseResult(
+    "base 500",
+    shown=True,
+    passed=False,
+    call="sinusoidal_table(n=9, d=8, base=500.0)",
+    before="sinusoidal_table(n=9, d=8, base=100.0)",
+    stage=Stage.VALUES,
+)
+KEPT = Report(  # of code that keeps something between calls
+    Verdict.KNOWN_MISTAKE,
+    first_fault=ReportedFinding(Stage.VALUES, "base 500", "Called alone this is right."),
+    known_mistake=BUILT_IN_MISTAKES["kept-between-calls"],
+    smallest_failing=_AFTER_ANOTHER,
+    cases=(_AFTER_ANOTHER,),
+    cases_total=1,
 )
 
 

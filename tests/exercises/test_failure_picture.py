@@ -175,6 +175,13 @@ def test_code_that_did_not_run_is_one_failed_test():
     assert (test["message"], test["output"]) == ("line 3 is no Python.", "SyntaxError: x")
 
 
+def test_the_call_before_is_in_the_output_of_its_test():
+    (test,) = autograder_report(making.KEPT, exercise="e", arrays=None)["tests"]
+    before, call = test["output"].splitlines()
+    assert before == "called before: sinusoidal_table(n=9, d=8, base=100.0)"
+    assert call == "sinusoidal_table(n=9, d=8, base=500.0)"
+
+
 def test_a_correct_one_scores_one_and_our_failure_is_no_score_of_theirs():
     right = autograder_report(making.CORRECT, exercise="e", arrays=None)
     ours = autograder_report(Report(Verdict.NOT_GRADED), exercise="e", arrays=None)

@@ -106,6 +106,20 @@ def test_a_convention_beside_a_fault_is_not_called_right(client, exercise):
     assert "Right numbers" not in text
 
 
+def test_two_calls_are_shown_in_their_order(client, exercise):
+    row = graded(making.KEPT, client=client)
+    text = client.get(row.get_absolute_url()).content.decode()
+    first, second = text.index("base=100.0)"), text.index("base=500.0)")
+    assert "Two calls, one after the other" in text[:first]
+    assert first < second
+    assert "Smallest failing input" not in text
+    assert Submission.objects.get(pk=row.pk).known_mistake == "kept-between-calls"
+    step = reverse("lessons:step", args=row.exercise_version.step.split("/"))
+    assert f'href="{step}">Read the step that explains it' in text
+    card = ReviewCard.objects.get(learner=row.learner)
+    assert (card.kind, card.slug) == ("mistake", "sinusoidal-table/kept-between-calls")
+
+
 def test_the_other_convention_is_said_not_to_solve(client, exercise):
     mistake = KnownMistake("concat", "convention", "Sines first.", None, "2. They alternate.")
     report = Report(Verdict.CORRECT_OTHER_CONVENTION, known_mistake=mistake)

@@ -98,13 +98,32 @@ def in_order():
 
 
 def run_of(claim, cases=None):
-    """The frames of cases, with the one that asks for the hidden ones where it is due."""
-    asked = False
+    """The frames of cases and of pairs, with the one that asks for the hidden cases where it is due."""
+    asked = called = False
     for case in in_order() if cases is None else cases:
         if turn(case) and not asked:
             asked = True
             yield frame({"kind": "hidden"})
+        if turn(case) == 2 and not called:
+            called = True
+            yield from pairs_of(claim)
         yield case_frame(case, claim(case))
+    if not called:
+        yield from pairs_of(claim)
+
+
+def pair_header(number, claim):
+    """What is claimed of a call of a pair: of its case nothing but the result."""
+    call = EXERCISE["calls"][number]
+    claims = claim({**CASES[call["place"]], "leaves": call["leaves"]})
+    entries, arrays = parts_of([item for item in claims if item[0]["key"].startswith("out")])
+    return {"kind": "again", "index": number, "failure": None, "leaves": entries}, arrays
+
+
+def pairs_of(claim):
+    """The frames of the calls of pairs."""
+    for number in range(len(EXERCISE["calls"])):
+        yield frame(*pair_header(number, claim))
 
 
 def tell(claim, before=(), after=({"kind": "end"},), status=0):
@@ -122,6 +141,9 @@ def rewrite(header, arrays):
     if header.get("kind") == "case":
         case = CASES[header["index"]]
         header.update((claim := case_header(case, claimed(case)))[0])
+        arrays[:] = claim[1]
+    elif header.get("kind") == "again":
+        header.update((claim := pair_header(header["index"], claimed))[0])
         arrays[:] = claim[1]
 
 

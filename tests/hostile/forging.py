@@ -22,6 +22,7 @@ from quizzes.grader.judge.case_pack import CasePack
 from quizzes.grader.judge.judge import grade_code
 from quizzes.grader.judge.report import Report
 from quizzes.grader.protocol.job import Ending, Job, Run, Sandbox
+from quizzes.grader.protocol.pairs import calls_of
 from quizzes.grader.protocol.wire import DTYPES, Frame
 from quizzes.grader.sandbox.factory import open_sandbox
 from tests.shipped_exercises.folders import SLUGS, definition_of
@@ -131,6 +132,7 @@ def knowledge(target: Target, *, arrays: bool) -> dict[str, Any]:
             }
             for place, case in enumerate(pack.cases)
         ],
+        "calls": _calls(pack, target.frames, known),
         "conventions": others if arrays else {},
     }
 
@@ -144,6 +146,22 @@ def _leaves(pack: CasePack, frames: Frames, known: Collection[str]) -> dict[str,
             entries = frame.header["leaves"]
             told[label] = [_leaf(entry, frame, numbers=label in known) for entry in entries]
     return told
+
+
+def _calls(pack: CasePack, frames: Frames, known: Collection[str]) -> list[dict[str, Any]]:
+    """What a run said of each call of a pair, and the place of its case."""
+    calls = calls_of(pack.find_pairs(), pack.cases)
+    told = [frame for frame in frames if frame.header["kind"] == "again"]
+    return [
+        {
+            "place": call.place,
+            "leaves": [
+                _leaf(entry, frame, numbers=pack.cases[call.place].label in known)
+                for entry in frame.header["leaves"]
+            ],
+        }
+        for call, frame in zip(calls, told, strict=True)
+    ]
 
 
 def _leaf(entry: Mapping[str, Any], frame: Frame, *, numbers: bool) -> dict[str, Any]:

@@ -5,7 +5,9 @@ from django.utils import timezone
 
 from quizzes.assessment.models import QuestionVersion, Response
 from quizzes.assessment.single_question import SubmittedAnswer, answer_inline
-from quizzes.exercises.models import Submission
+from quizzes.exercises.models import ExerciseVersion, Submission
+from quizzes.grader.judge import BUILT_IN_MISTAKES, Report
+from quizzes.grader.judge.report import Verdict
 from quizzes.learners.models import Learner
 from quizzes.study.misconceptions import misconceptions_of
 from quizzes.study.recommendations import next_recommendation
@@ -51,6 +53,22 @@ def test_a_right_answer_later_settles_it(learner):
     choose(learner, question, "wrong")
     choose(learner, question, "right", step="a/c")
     assert misconceptions_of(learner)[0].settled
+
+
+@pytest.mark.parametrize("is_readable", [True, False])
+def test_a_mistake_of_every_exercise_is_explained_where_the_exercise_is(learner, is_readable):
+    made = submission_with_mistake(learner)
+    known = BUILT_IN_MISTAKES["kept-between-calls"]
+    report = Report(Verdict.KNOWN_MISTAKE, known_mistake=known).as_json()
+    Submission.objects.filter(pk=made.pk).update(
+        known_mistake=known.slug, report=report if is_readable else {"schema": 99}
+    )
+    version = ExerciseVersion.objects.filter(pk=made.exercise_version_id)
+    version.update(step="sinusoidal-values/code-it")
+    (found,) = misconceptions_of(learner)
+    assert found.name == "sinusoidal-table/kept-between-calls"
+    assert found.sentence == known.sentence
+    assert found.lesson_and_step == ["sinusoidal-values", "code-it"]
 
 
 def test_solving_the_exercise_settles_it(learner):

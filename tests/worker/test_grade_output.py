@@ -46,6 +46,12 @@ def test_an_authors_sentence_is_cleaned_too():
     assert_harmless("".join(lines))
 
 
+def test_the_call_before_is_told_before_the_call():
+    lines = list(in_words("mine.py", making.KEPT))
+    at = lines.index("  called before: sinusoidal_table(n=9, d=8, base=100.0)")
+    assert lines[at + 1] == "  sinusoidal_table(n=9, d=8, base=500.0)"
+
+
 @pytest.mark.django_db
 def test_a_file_that_is_not_there_is_named_harmlessly():
     with pytest.raises(CommandError) as caught:

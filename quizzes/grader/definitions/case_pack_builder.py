@@ -34,6 +34,7 @@ from quizzes.grader.judge.timing import TIMED_AGAIN, largest_timed, time_again
 from quizzes.grader.protocol.case import Case, arguments
 from quizzes.grader.protocol.job import Job, Sandbox, Task
 from quizzes.grader.protocol.observation import Observation, Observed
+from quizzes.grader.protocol.pairs import pairs_of
 from quizzes.grader.protocol.read_results import read_listing, read_run
 
 FIXED_SEED = 0
@@ -54,7 +55,7 @@ def build_case_pack(
     cases = draw_cases(definition, author, seed)
     if fingerprints is None:
         fingerprints = _run_fingerprints(definition, author, cases)
-    expected = _run_reference(definition, author, cases, seed)
+    expected, refilled = _run_reference(definition, author, cases, seed)
     if definition.speed_at_most is not None:
         expected = _time_reference(definition, author, cases, seed, expected)
     pack = CasePack(
@@ -66,6 +67,7 @@ def build_case_pack(
         expected=expected,
         fingerprints=fingerprints,
         conventions=_run_conventions(definition, author, cases, seed),
+        refilled=refilled,
     )
     if definition.speed_at_most is not None and largest_timed(pack, pack.expected) is None:
         message = "cannot be timed on any case with probe='time', so speed.at_most never counts"
@@ -146,24 +148,37 @@ def _same_value(one: object, other: object) -> bool:
 
 def _run_reference(
     definition: ExerciseDefinition, author: Sandbox, cases: tuple[Case, ...], seed: int
-) -> tuple[Observation, ...]:
-    expected = _observe(definition, author, (REFERENCE, definition.reference), cases, seed)
+) -> tuple[tuple[Observation, ...], tuple[Observation, ...]]:
+    """What it gives on each case, and on those that are called with learned numbers filled anew."""
+    file = (REFERENCE, definition.reference)
+    job = replace(_job(definition, file, cases, seed), pairs=pairs_of(cases))
+    observed = read_run(author.run(job), cases, job.paired_calls)
+    _refuse_broken(REFERENCE, observed, cases, definition)
+    expected = _complete(observed.observations)
     for case, observation in zip(cases, expected, strict=True):
-        failure = observation.failure
-        if failure is not None and not case.raises:
-            call = call_text(entry_point(definition), case)
-            said = describe_failure(failure, definition.name, call)
-            raise AuthorError(REFERENCE, failure.line or 1, f"{case.label}: {said}")
-        if failure is None and case.raises:
-            raise AuthorError(REFERENCE, 1, f"{case.label}: expected to raise, but it returned")
-        for key, leaf in observation.leaves.items():
-            if leaf.kind == "random":
-                what = f"{case.label}: gives other numbers every time; does the case need fill?"
-                raise AuthorError(REFERENCE, 1, what)
-            if leaf.values is None:
-                what = f"{case.label}: {key} is of kind {leaf.kind}, expected numbers"
-                raise AuthorError(REFERENCE, 1, what)
-    return expected
+        _refuse_unusable(definition, case, observation)
+    anew = {call.place: got for call, got in observed.paired if call.refilled and got is not None}
+    for place, observation in anew.items():
+        _refuse_unusable(definition, cases[place], observation)
+    empty = Observation()
+    return expected, tuple(anew.get(at, empty) for at in range(len(cases))) if anew else ()
+
+
+def _refuse_unusable(definition: ExerciseDefinition, case: Case, observation: Observation) -> None:
+    failure = observation.failure
+    if failure is not None and not case.raises:
+        call = call_text(entry_point(definition), case)
+        said = describe_failure(failure, definition.name, call)
+        raise AuthorError(REFERENCE, failure.line or 1, f"{case.label}: {said}")
+    if failure is None and case.raises:
+        raise AuthorError(REFERENCE, 1, f"{case.label}: expected to raise, but it returned")
+    for key, leaf in observation.leaves.items():
+        if leaf.kind == "random":
+            what = f"{case.label}: gives other numbers every time; does the case need fill?"
+            raise AuthorError(REFERENCE, 1, what)
+        if leaf.values is None:
+            what = f"{case.label}: {key} is of kind {leaf.kind}, expected numbers"
+            raise AuthorError(REFERENCE, 1, what)
 
 
 def _time_reference(
@@ -236,9 +251,14 @@ def _observe(
 ) -> tuple[Observation, ...]:
     observed = read_run(author.run(_job(definition, file, cases, seed)), cases)
     _refuse_broken(file[0], observed, cases, definition)
-    found = [observation for observation in observed.observations if observation is not None]
-    assert len(found) == len(cases)
-    return tuple(found)
+    return _complete(observed.observations)
+
+
+def _complete(observations: Sequence[Observation | None]) -> tuple[Observation, ...]:
+    """The observations of a run that came to its end."""
+    found = tuple(observation for observation in observations if observation is not None)
+    assert len(found) == len(observations)
+    return found
 
 
 def _job(

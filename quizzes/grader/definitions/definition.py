@@ -26,6 +26,7 @@ from quizzes.grader.definitions.variant_header import (
     wording_problems,
 )
 from quizzes.grader.errors import DefinitionError
+from quizzes.grader.judge.built_in_mistakes import TAKEN_NAMES
 from quizzes.grader.judge.case_pack import BIAS, SAME_DTYPE
 from quizzes.grader.judge.comparison import Tolerance
 from quizzes.grader.protocol.job import Limits
@@ -79,7 +80,7 @@ class ExerciseDefinition:
 
     `speed_at_most`: how many times the reference's time code may take; None where time does not
     count. `scores`: "bias" where the result is added to scores, of which softmax sees differences
-    within a row only; else "".
+    within a row only; else "". `no_pair`: arguments without a pair of cases, each with the reason.
     """
 
     slug: str
@@ -94,6 +95,7 @@ class ExerciseDefinition:
     limits: Limits
     speed_at_most: float | None
     scores: str
+    no_pair: Mapping[str, str]
     step: str | None
     hints: tuple[str, ...]
     statement: str
@@ -155,6 +157,9 @@ def read_wrong(path: str, source: str, *, is_stored: bool = False) -> WrongSolut
     problems: list[ContentProblem] = []
     if not _WRONG_SLUG.match(slug):
         words = f"{slug!r}: expected a lower-case name such as exp_double"
+        problems.append(ContentProblem(path, 1, words))
+    if slug in TAKEN_NAMES:
+        words = f"{slug!r}: is the name of a built-in mistake; expected another name"
         problems.append(ContentProblem(path, 1, words))
     header, found = read_variant_header(source)
     if not is_stored:
@@ -266,6 +271,7 @@ def _from_fields(
         limits=_read_limits(fields.section("limits")),
         speed_at_most=_read_speed(fields),
         scores=fields.choice("scores", (BIAS,), default=""),
+        no_pair=_read_no_pair(fields),
         step=_read_step(fields),
         hints=fields.texts("hints", required=False),
         statement=texts.get("statement.md", ""),
@@ -325,6 +331,14 @@ def _read_speed(fields: Fields) -> float | None:
     at_most = speed.number("at_most", ge=LEAST_SPEED, le=MOST_SPEED)
     speed.done()
     return at_most
+
+
+def _read_no_pair(fields: Fields) -> dict[str, str]:
+    """Return the reason by argument; whether these are arguments shows where the cases are run."""
+    section = fields.section("no_pair")
+    reasons = {str(name): section.text(str(name)) for name in section.node.children}
+    section.done()
+    return reasons
 
 
 def _read_variants(

@@ -10,6 +10,7 @@ from quizzes.grader.definitions.ambiguity import find_ambiguities
 from quizzes.grader.definitions.case_pack_builder import build_case_pack
 from quizzes.grader.definitions.definition import CASES, ExerciseDefinition
 from quizzes.grader.definitions.liars import lies_about
+from quizzes.grader.definitions.pairing import pair_problems
 from quizzes.grader.definitions.verification_report import (
     VerificationReport,
     VerifiedCase,
@@ -64,6 +65,7 @@ def verify(definition: ExerciseDefinition, author: Sandbox, student: Sandbox) ->
     }
     examples = run_examples(definition, author)
     problems = [
+        *_pair_problems(definition, [first, *others]),
         *_reference_problems(definition, [first, *others], author),
         *_starter_problems(definition, first, student),
         *_variant_problems(definition, reports, first),
@@ -92,6 +94,12 @@ def _reference_problems(
         report = grade_code(pack, definition.reference, author)
         if report.verdict is not Verdict.CORRECT:
             yield f"reference.py: {_what_happened(report)} (seed {pack.seed})"
+
+
+def _pair_problems(definition: ExerciseDefinition, packs: list[CasePack]) -> list[str]:
+    """Return what pairs lack in any drawing, each said once."""
+    found = (said for pack in packs for said in pair_problems(definition, pack))
+    return list(dict.fromkeys(found))
 
 
 def _starter_problems(

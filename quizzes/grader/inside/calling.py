@@ -43,7 +43,7 @@ def make(target: Any, case: Case, library: str) -> Any:
         if not isinstance(module, torch.nn.Module):
             raise NotAModuleError(type_name(module))
         if case.fill:
-            _fill(module)
+            fill(module)
     return module
 
 
@@ -70,7 +70,7 @@ def call_by_name(function: Any, kwargs: Mapping[str, Any]) -> Any:
 
 def fresh(values: Mapping[str, Any], library: str) -> dict[str, Any]:
     """The arguments anew, arrays as the exercise's library has them."""
-    return {name: _fresh_value(value, library) for name, value in values.items()}
+    return {name: fresh_value(value, library) for name, value in values.items()}
 
 
 def is_module(value: Any) -> bool:
@@ -95,19 +95,21 @@ def _mismatch(function: Any, kwargs: Mapping[str, Any]) -> str | None:
     return None
 
 
-def _fill(module: Any) -> None:
+def fill(module: Any, above: float = 0.0) -> None:
+    """Sets everything that the module trains to 1/7, 2/7 ..., and this much more."""
     import torch
 
     start = 1
     with torch.no_grad():
         for parameter in module.parameters():  # counted on: a table may be kept in several
             end = start + parameter.numel()
-            numbers = torch.arange(start, end, dtype=torch.float64) / FILLED_BY
+            numbers = torch.arange(start, end, dtype=torch.float64) / FILLED_BY + above
             parameter.copy_(numbers.reshape(parameter.shape))
             start = end
 
 
-def _fresh_value(value: Any, library: str) -> Any:
+def fresh_value(value: Any, library: str) -> Any:
+    """One argument anew."""
     if not isinstance(value, np.ndarray):
         return value
     copy = value.copy()

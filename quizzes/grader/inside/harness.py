@@ -2,7 +2,9 @@
 
 One frame per case is sent as soon as the case is done, so that a later crash or endless loop keeps
 the earlier ones. Shown cases run first. Hidden ones come in a frame of their own, which is asked
-for when standard output goes to /dev/null: until then nothing in this process knows them.
+for when standard output goes to /dev/null: until then nothing in this process knows them. With
+them comes which cases are pairs; these are called again when all others are done, before the timed
+ones.
 
 The code runs in a module of its own that is `__main__` too, as it would be where its author tried
 it, and its lines are put into `linecache`, since a traceback quotes lines and there is no file to
@@ -21,6 +23,7 @@ import random
 import sys
 import types
 from collections.abc import Callable, Iterable, Sequence
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -28,12 +31,14 @@ import numpy as np
 from quizzes.grader.inside.calling import NotAModuleError, SignatureMismatchError
 from quizzes.grader.inside.describe import Leaf, describe, printable, type_name
 from quizzes.grader.inside.failures import OutOfTime, describe_failure
+from quizzes.grader.inside.paired_calls import calls_of_pair
 from quizzes.grader.inside.probes import LONG_SECONDS, measure, observe
 from quizzes.grader.protocol.case import Case, decode_cases, encode_cases
 from quizzes.grader.protocol.wire import Frame, encode
 
 Send = Callable[[bytes], None]
 Receive = Callable[[], Frame]
+Placed = tuple[int, Case]  # a case, and its place among all cases of the job
 NOWHERE = 0  # descriptor 0 is /dev/null, open for writing only
 STDOUT, STDERR = 1, 2
 MAX_CASES = 200
@@ -61,11 +66,16 @@ def do_job(
         if target is not None and job["task"] == "list_cases":
             _list_cases(target, job, send)
         elif target is not None:
-            _run_cases(target, job, _placed(frame), send)
+            shown = _placed(frame)
+            _run_cases(target, job, shown, (), send)
             if job["more"]:
                 silence()
                 send(encode({"kind": "hidden"}))
-                _run_cases(target, job, _placed(receive()), send)
+                more = receive()
+                hidden = _placed(more)
+                known = dict([*shown, *hidden])
+                pairs = [[(place, known[place]) for place in pair] for pair in more.header["pairs"]]
+                _run_cases(target, job, hidden, pairs, send)
     except OutOfTime as error:
         send(encode({"kind": "stopped", "failure": describe_failure(error, job["filename"])}))
     _flush()
@@ -94,43 +104,63 @@ def _load(job: Any, send: Send) -> Any:
     return target
 
 
-def _placed(frame: Frame) -> list[tuple[int, Case]]:
+def _placed(frame: Frame) -> list[Placed]:
     """The cases of a frame, each with its place among all cases of the job."""
     return list(zip(frame.header["places"], decode_cases(frame), strict=True))
 
 
-def _run_cases(target: Any, job: Any, cases: Sequence[tuple[int, Case]], send: Send) -> None:
-    timed = [item for item in cases if item[1].probe == "time"]
-    _run_each(target, job, [item for item in cases if item[1].probe != "time"], send)
-    _time_each(target, job, timed, send)
+def _run_cases(
+    target: Any,
+    job: Any,
+    cases: Sequence[Placed],
+    pairs: Iterable[Sequence[Placed]],
+    send: Send,
+) -> None:
+    for place, case in cases:
+        if case.probe != "time":
+            reseed(job["seed"] + place)
+            _send_result("case", place, partial(observe, target, case, job["library"]), job, send)
+    _run_pairs(target, job, pairs, send)
+    _time_each(target, job, [item for item in cases if item[1].probe == "time"], send)
 
 
-def _run_each(target: Any, job: Any, cases: Iterable[tuple[int, Case]], send: Send) -> None:
-    for index, case in cases:
-        reseed(job["seed"] + index)
-        try:
-            data = encode_leaves(index, observe(target, case, job["library"]))
-        except OutOfTime:
-            raise
-        except BaseException as error:
-            failure = describe_failure(error, job["filename"])
-            if isinstance(error, SignatureMismatchError):
-                failure |= {"rung": "signature", "type": "TypeError", "traceback": ""}
-            elif isinstance(error, NotAModuleError):
-                failure |= {"rung": "structure", "traceback": ""}
-            data = encode({"kind": "case", "index": index, "failure": failure, "leaves": []})
-        _flush()
-        send(data)
+def _run_pairs(target: Any, job: Any, pairs: Iterable[Sequence[Placed]], send: Send) -> None:
+    """Each call begins with the random numbers of its case, as the case itself did."""
+    number = 0
+    for (place, first), (other, second) in pairs:
+        for case, call in calls_of_pair(target, first, second, job["library"]):
+            reseed(job["seed"] + (place if case is first else other))
+            _send_result("again", number, call, job, send)
+            number += 1
 
 
-def encode_leaves(index: int, leaves: Iterable[Leaf]) -> bytes:
-    """The frame of one case."""
+def _send_result(
+    kind: str, index: int, call: Callable[[], list[Leaf]], job: Any, send: Send
+) -> None:
+    """Sends what the call observed, or why it failed."""
+    try:
+        data = encode_leaves(index, call(), kind)
+    except OutOfTime:
+        raise
+    except BaseException as error:
+        failure = describe_failure(error, job["filename"])
+        if isinstance(error, SignatureMismatchError):
+            failure |= {"rung": "signature", "type": "TypeError", "traceback": ""}
+        elif isinstance(error, NotAModuleError):
+            failure |= {"rung": "structure", "traceback": ""}
+        data = encode({"kind": kind, "index": index, "failure": failure, "leaves": []})
+    _flush()
+    send(data)
+
+
+def encode_leaves(index: int, leaves: Iterable[Leaf], kind: str = "case") -> bytes:
+    """The frame of one case, or of one call of a pair (`again`)."""
     entries, arrays = [], []
     for number, (entry, array) in enumerate(leaves):
         entries.append({**entry, "array": None if array is None else str(number)})
         if array is not None:
             arrays.append((str(number), array))
-    return encode({"kind": "case", "index": index, "failure": None, "leaves": entries}, arrays)
+    return encode({"kind": kind, "index": index, "failure": None, "leaves": entries}, arrays)
 
 
 def _time_each(target: Any, job: Any, cases: Iterable[tuple[int, Case]], send: Send) -> None:

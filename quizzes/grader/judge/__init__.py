@@ -3,7 +3,8 @@
 The way of a submission. What is indented is called by what stands above it, and import-linter holds
 that nothing calls upward, so a file is left for good but for its caller::
 
-    judge.grade_code                          runs the code, times it again, tries smaller inputs
+    judge.grade_code                          runs the code, times it again, calls a case alone,
+                                              tries smaller inputs
         sandbox.run, protocol.read_results    frames to checked observations
         report_builder.ReportBuilder          what is wrong
             timing.largest_timed              the call whose time may count
@@ -11,9 +12,11 @@ that nothing calls upward, so a file is left for good but for its caller::
             stages.check_case                 each case, stage by stage
             accidents.hint_for                what helps with an exception
             timing.check_time
-            stages.check_looks                only where nothing else is wrong
+            state_between_calls.check_pairs   only where nothing else is wrong
+            stages.check_looks                only where that is not wrong either
             diagnosis.name_mistake
             row_constants                     only for biases of scores, where nothing has a name
+        ReportBuilder.compare_alone           the first wrong result, called in a new process
         ReportBuilder.report                  what is reported
             formatting                        calls, and expected beside got
             property_report, timing.timing_report, picture
@@ -21,6 +24,7 @@ that nothing calls upward, so a file is left for good but for its caller::
 `messages` is below all of these, `comparison` below `messages`.
 """
 
+from quizzes.grader.judge.built_in_mistakes import BUILT_IN_MISTAKES
 from quizzes.grader.judge.case_pack import CasePack, FingerprintSet
 from quizzes.grader.judge.formatting import call_text
 from quizzes.grader.judge.judge import grade_code
@@ -31,6 +35,7 @@ from quizzes.grader.judge.timing import ALWAYS_ALLOWED
 
 __all__ = [
     "ALWAYS_ALLOWED",
+    "BUILT_IN_MISTAKES",
     "CasePack",
     "CaseResult",
     "FingerprintSet",

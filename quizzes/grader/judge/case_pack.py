@@ -1,8 +1,9 @@
 """Everything the judge needs to grade one submission, prepared ahead; bytes without pickle.
 
 A pack holds two sets of cases: the fixed fingerprint cases with what every known-wrong variant
-gives on them, and value cases drawn afresh for this pack, with what the reference gives, and what
-each variant gives that is right by another convention.
+gives on them, and value cases drawn afresh for this pack, with what the reference gives (of a pair
+also on learned numbers filled anew), and what each variant gives that is right by another
+convention.
 """
 
 from __future__ import annotations
@@ -19,10 +20,11 @@ from quizzes.grader.judge.report import KnownMistake
 from quizzes.grader.protocol.case import Case, decode_cases, encode_cases
 from quizzes.grader.protocol.job import Limits
 from quizzes.grader.protocol.observation import Observation
+from quizzes.grader.protocol.pairs import Pair, PairedCall, pairs_of
 from quizzes.grader.protocol.read_results import read_observation, write_observation
 from quizzes.grader.protocol.wire import BadFrame, Bounds, Frame, split
 
-FORMAT = 2
+FORMAT = 3
 BIAS = "bias"  # what an exercise's result is to scores: added to them
 SAME_DTYPE = "same"  # among an exercise's dtypes: the one that the reference returns
 _BOUNDS = Bounds(header=4 << 20, body=64 << 20)
@@ -72,7 +74,9 @@ class FingerprintSet:
 class CasePack:
     """One drawing of an exercise's cases. `cases` and `expected` run smallest first.
 
-    `conventions`: by slug, what each variant of that kind gives on `cases`.
+    `refilled`: what the reference gives on each case once the learned numbers of its module are
+    filled anew; empty for a case that is not called so, and () where none is. `conventions`: by
+    slug, what each variant of that kind gives on `cases`.
     """
 
     slug: str
@@ -83,6 +87,19 @@ class CasePack:
     expected: tuple[Observation, ...]
     fingerprints: FingerprintSet
     conventions: Mapping[str, tuple[Observation, ...]] = field(default_factory=dict)
+    refilled: tuple[Observation, ...] = ()
+
+    def find_pairs(self, *, shown_only: bool = False) -> tuple[Pair, ...]:
+        """The pairs among the cases; with `shown_only` those of shown cases."""
+        return tuple(
+            pair
+            for pair in pairs_of(self.cases)
+            if not shown_only or (self.cases[pair.first].shown and self.cases[pair.second].shown)
+        )
+
+    def expected_of(self, call: PairedCall) -> Observation:
+        """What the reference gives on a call of a pair."""
+        return (self.refilled if call.refilled else self.expected)[call.place]
 
     def is_drawn(self, place: int) -> bool:
         """Whether the case at this place is another one in other packs."""
@@ -115,6 +132,7 @@ class CasePack:
             conventions={
                 slug: tuple(compress(given, wanted)) for slug, given in self.conventions.items()
             },
+            refilled=tuple(compress(self.refilled, wanted)),
         )
 
     def to_bytes(self) -> bytes:
@@ -144,10 +162,11 @@ class CasePack:
         facts = {"slug": self.slug, "content_hash": self.content_hash, "seed": self.seed}
         mistakes = [asdict(variant.mistake) for variant in self.fingerprints.variants]
         header = {"format": FORMAT, **facts, "entry": asdict(self.entry), "mistakes": mistakes}
-        yield encode_cases(self.cases, {**header, "conventions": list(self.conventions)})
+        header |= {"conventions": list(self.conventions), "refilled": bool(self.refilled)}
+        yield encode_cases(self.cases, header)
         same = sorted(self.fingerprints.same_calls)
         yield encode_cases(self.fingerprints.cases, {"same_calls": same})
-        for observations in (self.expected, *self.conventions.values()):
+        for observations in (self.expected, self.refilled, *self.conventions.values()):
             for observation in observations:
                 yield write_observation(observation)
         for variant in self.fingerprints.variants:
@@ -161,6 +180,7 @@ class CasePack:
         fixed = next(frames)
         cases, fingerprint_cases = decode_cases(head), decode_cases(fixed)
         expected = _take_observations(frames, len(cases))
+        refilled = _take_observations(frames, len(cases) if head.header["refilled"] else 0)
         conventions = {
             slug: _take_observations(frames, len(cases)) for slug in head.header["conventions"]
         }
@@ -180,6 +200,7 @@ class CasePack:
             expected=expected,
             fingerprints=fingerprints,
             conventions=conventions,
+            refilled=refilled,
         )
 
 

@@ -14,7 +14,7 @@ from quizzes.grader.judge.report import Report
 from quizzes.grader.judge.report_builder import ReportBuilder
 from quizzes.grader.judge.run_errors import LocatedFinding
 from quizzes.grader.judge.timing import TIMED_AGAIN, time_again
-from quizzes.grader.protocol.job import Job, Run, Sandbox
+from quizzes.grader.protocol.job import Ending, Job, Run, Sandbox
 from quizzes.grader.protocol.read_results import read_run
 from quizzes.grader.protocol.sanitize import clean
 
@@ -31,13 +31,14 @@ def grade_code(pack: CasePack, code: str, sandbox: Sandbox, *, shown_only: bool 
     ]
     kept = pack.keep(wanted)
     counting = _CountingSandbox(sandbox)
-    run = counting.run(_job(kept, code))
+    job = replace(_job(kept, code), pairs=kept.find_pairs(shown_only=shown_only))
+    run = counting.run(job)
     reported = [
         place
         for place, case in enumerate(kept.cases)
         if case.graded and (case.shown or not shown_only)
     ]
-    observed = read_run(run, kept.cases)
+    observed = read_run(run, kept.cases, job.paired_calls)
     builder = ReportBuilder(kept, observed, reported, submitted=not shown_only, code=code)
     for _ in range(TIMED_AGAIN):
         if builder.too_slow_at is None:
@@ -46,6 +47,7 @@ def grade_code(pack: CasePack, code: str, sandbox: Sandbox, *, shown_only: bool 
         again = time_again(_job(kept, code), [place], known, counting)
         observed = replace(observed, observations=again)
         builder = ReportBuilder(kept, observed, reported, submitted=not shown_only, code=code)
+    _call_alone(kept, builder, code, counting)
     report = builder.report()
     smaller = _smaller_failing(pack, wanted, builder, code, counting)
     if smaller is not None:
@@ -77,6 +79,22 @@ def _job(pack: CasePack, code: str) -> Job:
     return Job(code, entry.name, pack.cases, entry.library, pack.seed, entry.limits)
 
 
+def _call_alone(pack: CasePack, builder: ReportBuilder, code: str, sandbox: Sandbox) -> None:
+    """Runs the case of the first wrong result in a process of its own: is it right there?
+
+    Whatever else comes of that run, a limit or a frame that is not due, says nothing.
+    """
+    fault = builder.result_fault
+    if fault is None or fault.place is None:
+        return
+    wanted = [place == fault.place for place in range(len(pack.cases))]
+    alone = pack.keep(wanted)
+    observed = read_run(sandbox.run(_job(alone, code)), alone.cases)
+    got = observed.observations[0]
+    if got is not None and observed.ending is Ending.FINISHED:
+        builder.compare_alone(fault, got)
+
+
 def _smaller_failing(
     pack: CasePack, ran: Sequence[bool], builder: ReportBuilder, code: str, sandbox: Sandbox
 ) -> tuple[ReportBuilder, LocatedFinding] | None:
@@ -84,7 +102,7 @@ def _smaller_failing(
     first = builder.first
     if first is None or first.place is None or builder.run_error is not None:
         return None
-    if builder.too_slow_at is not None:
+    if builder.too_slow_at is not None or builder.depends_on_calls:
         return None
     place = [place for place, was_run in enumerate(ran) if was_run][first.place]
     shrinking = pack.keep([case.spare and at < place for at, case in enumerate(pack.cases)])

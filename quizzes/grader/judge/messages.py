@@ -5,10 +5,10 @@ other module of the judge does (a test looks for sentences elsewhere). It depend
 decides a verdict, so a word can be changed without reading how the verdict is made. Everything of
 the student's that is quoted (names, types, texts of errors) is cleaned here.
 
-In this order: words for things, a run that broke off, code that raised, accidents, one case,
-properties, time, layouts, rows of a bias, headlines, and what stands around a sentence. A finding
-begins with a small letter and has no full stop, since it is quoted in other sentences too;
-`sentence` makes one of it.
+In this order: words for things, what is kept between calls, a run that broke off, code that raised,
+accidents, one case, properties, time, layouts, rows of a bias, headlines, and what stands around a
+sentence. A finding begins with a small letter and has no full stop, since it is quoted in other
+sentences too; `sentence` makes one of it.
 """
 
 from __future__ import annotations
@@ -127,6 +127,28 @@ def number_text(value: object, digits: int) -> str:
     number = array.item()  # float16 cannot even be compared with 1e6
     parts = (number.real, number.imag) if array.dtype.kind == "c" else (number,)
     return f"{number:.{digits}{'f' if all(abs(part) < 1e6 for part in parts) else 'e'}}"
+
+
+# ---- code that keeps something between calls
+
+
+KEEPS_BETWEEN_CALLS = (
+    "Your code keeps something from one call to the next and uses it where it no longer fits: "
+    "called alone, this call is right. What is kept should be looked up by every argument that "
+    "the result depends on, or made anew."
+)
+SAME_WHATEVER_WAS_CALLED = "The same call gives the same result, whatever was called before it."
+
+
+def right_alone(message: str, *, refilled: bool) -> str:
+    """Say of a wrong result that the same call is right in a process of its own."""
+    after = "once what the module has learned has changed" if refilled else "after another call"
+    return f"called alone this is right, {after} it is not: {message}"
+
+
+def other_each_time(message: str) -> str:
+    """Say of a wrong result that a second run of the same call gave another one."""
+    return f"your code gives other numbers each time: {message}"
 
 
 # ---- a run that broke off or reached a limit

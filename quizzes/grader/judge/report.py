@@ -87,7 +87,10 @@ class KnownMistake:
 
 @dataclass(frozen=True)
 class CaseResult:
-    """One case as the student may see it; texts of a hidden case that passed are empty."""
+    """One case as the student may see it; texts of a hidden case that passed are empty.
+
+    `before`: the call before it, where the code is wrong only after others.
+    """
 
     label: str
     shown: bool
@@ -100,6 +103,7 @@ class CaseResult:
     worst_index: tuple[int, ...] | None = None
     tolerance_text: str = ""
     stage: Stage | None = None
+    before: str = ""
 
 
 @dataclass(frozen=True)

@@ -9,6 +9,11 @@ from functools import partial
 from quizzes.grader.errors import AuthorError
 from quizzes.grader.judge import messages
 from quizzes.grader.judge.accidents import hint_for
+from quizzes.grader.judge.built_in_mistakes import (
+    BUILT_IN_MISTAKES,
+    KEPT_BETWEEN_CALLS,
+    ROW_CONSTANT,
+)
 from quizzes.grader.judge.case_pack import BIAS, CasePack
 from quizzes.grader.judge.diagnosis import layout_note, name_least, name_mistake
 from quizzes.grader.judge.formatting import call_text, observation_texts
@@ -22,13 +27,21 @@ from quizzes.grader.judge.report import (
     Stage,
     Verdict,
 )
-from quizzes.grader.judge.row_constants import ROW_CONSTANT, without_row_constants
+from quizzes.grader.judge.row_constants import without_row_constants
 from quizzes.grader.judge.run_errors import LocatedFinding, find_run_error, first_finding, is_timed
 from quizzes.grader.judge.stages import Finding, check_case, check_looks
+from quizzes.grader.judge.state_between_calls import (
+    check_pairs,
+    check_result,
+    find_result_fault,
+    is_repeated,
+    place_before,
+)
 from quizzes.grader.judge.timing import check_time, largest_timed, timing_report
 from quizzes.grader.protocol.case import has_arrays
 from quizzes.grader.protocol.job import Ending
 from quizzes.grader.protocol.observation import Failure, Observation, Observed, results_of
+from quizzes.grader.protocol.pairs import PairedCall
 from quizzes.grader.protocol.sanitize import clean
 
 MAX_TRACEBACK = 6_000
@@ -68,15 +81,24 @@ class ReportBuilder:
         time_counts = pack.entry.speed_at_most is not None
         self._largest_timed = largest_timed(pack, self.got)
         self.timed = self._largest_timed if time_counts else None
+        self.before = ""  # the call before the wrong one, of code that keeps something
+        self.depends_on_calls = False
+        self.paired = observed.paired
+        if observed.ending is Ending.GARBLED:
+            self.paired = tuple((call, None) for call, _ in observed.paired)
         self.run_error = find_run_error(observed, pack.cases, pack.entry, time_counts=time_counts)
         stopped_at = self.run_error.place if self.run_error else None
         self.reported = sorted({*reported, *self._timed_places(stopped_at)})
         if stopped_at not in (None, *self.reported):
             self.run_error = None  # a Check does not tell of what happens in hidden cases
+            self.paired = tuple((call, got) for call, got in self.paired if got is not None)
         if self.run_error is not None and observed.load_failure is not None:
             self.run_error = self._with_hint(self.run_error, observed.load_failure)
         self.findings = self._check_cases()
         self.first = first_finding([*self.findings.values(), self.run_error], pack.cases)
+        if self.first is None:  # code that is wrong elsewhere is wrong in its pairs too
+            self.findings = check_pairs(pack, self.paired)
+            self.first = first_finding(self.findings.values(), pack.cases)
         if self.first is None:  # code that is wrong elsewhere may have a property in its own way
             self.findings = self._check_looks()
             self.first = first_finding(self.findings.values(), pack.cases)
@@ -176,19 +198,28 @@ class ReportBuilder:
         entry = self.pack.entry
         if self.first is None or self.run_error is not None or entry.scores != BIAS:
             return False
-        if not self._has_evidence():
+        if not self._has_evidence() or self.first.finding.stage is Stage.TIME:
             return False
-        for place in self.reported:
-            got, expected = self.got[place], self.pack.expected[place]
-            if is_timed(place, self.pack.cases):
-                continue
-            if got is None:
-                return False
-            got = without_row_constants(expected, got, entry.tolerance)
-            call = partial(call_text, entry, self.pack.cases[place])
-            if check_case(expected, got, entry, call) or check_looks(expected, got, entry):
-                return False
-        return self.first.finding.stage is not Stage.TIME
+        places = [place for place in self.reported if not is_timed(place, self.pack.cases)]
+        alike = all(self._is_bias(place) for place in places)
+        return alike and all(self._is_paired_bias(call, got) for call, got in self.paired)
+
+    def _is_bias(self, place: int) -> bool:
+        """Whether a case gives the expected bias up to one number per row."""
+        entry, expected, got = self.pack.entry, self.pack.expected[place], self.got[place]
+        if got is None:
+            return False
+        got = without_row_constants(expected, got, entry.tolerance)
+        call = partial(call_text, entry, self.pack.cases[place])
+        return not (check_case(expected, got, entry, call) or check_looks(expected, got, entry))
+
+    def _is_paired_bias(self, call: PairedCall, got: Observation | None) -> bool:
+        """The same of a call of a pair."""
+        if got is None:
+            return False
+        expected = self.pack.expected_of(call)
+        got = without_row_constants(expected, got, self.pack.entry.tolerance)
+        return check_result(self.pack, call.place, expected, got) is None
 
     def _fault_beside(self, convention: str) -> LocatedFinding | None:
         """The first fault by the convention's results; None where that is none by the reference's.
@@ -227,7 +258,11 @@ class ReportBuilder:
                 return False
             if self._check_place(given[place], place) is not None:
                 return False
-        return True
+        return all(
+            got is not None and check_result(self.pack, call.place, given[call.place], got) is None
+            for call, got in self.paired
+            if not call.refilled
+        )
 
     def _check_place(self, expected: Observation, place: int) -> Finding | None:
         """What is wrong in one case, when this is expected of it; a missing result is too."""
@@ -240,6 +275,38 @@ class ReportBuilder:
     def _has_evidence(self) -> bool:
         """Whether a case shows that the code computes; a Check needs none."""
         return not self.submitted or any(map(self.pack.is_evidence, self.reported))
+
+    @property
+    def result_fault(self) -> LocatedFinding | None:
+        """The first wrong result of code that came to its end: calling it alone tells more."""
+        if self.run_error is not None:
+            return None
+        return find_result_fault(self.pack, self.findings.values())
+
+    def compare_alone(self, fault: LocatedFinding, alone: Observation) -> None:
+        """Takes in what the case of a wrong result gives when it is the only call of a process."""
+        assert fault.place is not None
+        _, first = self._sides(fault)
+        if check_result(self.pack, fault.place, self.pack.expected[fault.place], alone) is None:
+            refilled = fault.call is not None and self.paired[fault.call][0].refilled
+            message = messages.right_alone(fault.finding.message, refilled=refilled)
+            self.mistake = BUILT_IN_MISTAKES[KEPT_BETWEEN_CALLS]
+            self.least, self.has_more = (), False
+            self.before = self._call_before(fault)
+        elif self.mistake is None and first and not is_repeated(self.pack, first, alone):
+            message = messages.other_each_time(fault.finding.message)
+        else:
+            return
+        self.first = replace(fault, finding=replace(fault.finding, message=message))
+        self.findings[fault.place] = self.first
+        self.depends_on_calls = True
+
+    def _call_before(self, fault: LocatedFinding) -> str:
+        """The call before that of a wrong result; a Check does not tell it of a hidden case."""
+        place = place_before(self.pack, self.paired, fault)
+        if place is None or not (self.submitted or self.pack.cases[place].shown):
+            return ""
+        return call_text(self.pack.entry, self.pack.cases[place])
 
     def _is_proved(self) -> bool:
         """Whether every result that is to be compared was; raises AuthorError without evidence."""
@@ -265,6 +332,7 @@ class ReportBuilder:
     def _verdict(self) -> Verdict:
         if self.first is None:
             complete = all(self.got[place] is not None for place in self.reported)
+            complete = complete and all(got is not None for _, got in self.paired)
             proved = complete and self.reported and self._is_proved()
             return Verdict.CORRECT if proved else Verdict.COULD_NOT_RUN
         named = None if self.has_more else self.mistake
@@ -354,7 +422,8 @@ class ReportBuilder:
         return self._failed_result(place, located)
 
     def _failed_result(self, place: int, located: LocatedFinding) -> CaseResult:
-        case, got, finding = self.pack.cases[place], self.got[place], located.finding
+        case, finding = self.pack.cases[place], located.finding
+        expected, got = self._sides(located)
         result = CaseResult(
             case.label,
             case.shown,
@@ -368,11 +437,21 @@ class ReportBuilder:
         if not (case.shown or located is self.first):
             return result
         call = call_text(self.pack.entry, case)
-        if got is None:
+        if located is self.first:
+            result = replace(result, before=self.before)
+        if got is None or located is self.run_error:
             return replace(result, call=call)
         tolerance = self.pack.entry.tolerance
-        texts = observation_texts(self.pack.expected[place], got, finding, tolerance)
+        texts = observation_texts(expected, got, finding, tolerance)
         return replace(result, call=call, expected_text=texts[0], got_text=texts[1])
+
+    def _sides(self, located: LocatedFinding) -> tuple[Observation, Observation | None]:
+        """What was expected of the call in which this was found, and what it gave."""
+        assert located.place is not None
+        if located.call is None:
+            return self.pack.expected[located.place], self.got[located.place]
+        call, got = self.paired[located.call]
+        return self.pack.expected_of(call), got
 
     def _tolerance_text(self, finding: Finding) -> str:
         """No tolerance decides whether a number is finite."""
@@ -383,10 +462,10 @@ class ReportBuilder:
         first = self.first
         if first is None or first.place is None or first.finding.key is None:
             return None
-        got = self.got[first.place]
+        expected, got = self._sides(first)
         if got is None or first.finding.stage not in PICTURED:
             return None
-        wanted = self.pack.expected[first.place].leaves[first.finding.key].values
+        wanted = expected.leaves[first.finding.key].values
         given = got.leaves[first.finding.key].values
         if wanted is None or given is None or wanted.ndim == 0:
             return None

@@ -12,15 +12,10 @@ from dataclasses import replace
 import numpy as np
 import numpy.typing as npt
 
-from quizzes.grader.judge import messages
 from quizzes.grader.judge.comparison import Floats, Tolerance, as_floats
-from quizzes.grader.judge.report import KnownMistake
 from quizzes.grader.protocol.observation import FACT, LOOK, Leaf, Observation, is_claimed
 from quizzes.grader.protocol.wire import Array
 
-ROW_CONSTANT = KnownMistake(
-    "row-constant", "convention", messages.ROW_CONSTANT, None, messages.ROW_CONSTANT_BREAKS
-)
 ROUNDINGS = 8  # of the largest number, in its own dtype: the constant is rounded with the bias
 # Beside a constant of 1e30 nothing is left of a bias. What softmax sees has to be there still: the
 # rounding may be this share of what the expected numbers differ by within a row.

@@ -10,7 +10,7 @@ from quizzes.grader.judge.case_pack import EntryPoint
 from quizzes.grader.judge.stages import Finding
 from quizzes.grader.protocol.case import Case
 from quizzes.grader.protocol.job import Ending, order_of
-from quizzes.grader.protocol.observation import Failure, Observation, Observed
+from quizzes.grader.protocol.observation import Failure, Observed
 from quizzes.grader.protocol.verdict import Stage
 
 LIMITS = (Ending.TIME_LIMIT, Ending.MEMORY_LIMIT, Ending.OUTPUT_LIMIT, Ending.RESULT_LIMIT)
@@ -20,13 +20,15 @@ LIMITS = (Ending.TIME_LIMIT, Ending.MEMORY_LIMIT, Ending.OUTPUT_LIMIT, Ending.RE
 class LocatedFinding:
     """A finding, and the place of its case; None when it came before any case.
 
-    `limit` names the limit that was reached, if one was. `traceback` is not cleaned yet.
+    `limit` names the limit that was reached, if one was. `traceback` is not cleaned yet. `call`:
+    the number of the call of a pair in which it was found; None: in the case's own call.
     """
 
     finding: Finding
     place: int | None = None
     limit: Ending | None = None
     traceback: str = ""
+    call: int | None = None
 
 
 def find_run_error(
@@ -36,7 +38,7 @@ def find_run_error(
 
     Unless `time_counts`, the timed ones, which run last, need not have come to an end.
     """
-    place = _running_case(observed.observations, cases) if observed.loaded else None
+    place = _running_case(observed, cases) if observed.loaded else None
     if observed.load_failure is not None:
         return _load_finding(observed.load_failure, entry)
     if observed.ending is Ending.GARBLED:
@@ -105,6 +107,10 @@ def _load_finding(failure: Failure, entry: EntryPoint) -> LocatedFinding:
     return LocatedFinding(Finding(failure.stage, message, brief=brief), traceback=failure.traceback)
 
 
-def _running_case(observations: Sequence[Observation | None], cases: Sequence[Case]) -> int | None:
-    """The first case without a result, in the order in which they run."""
-    return next((place for place in order_of(cases) if observations[place] is None), None)
+def _running_case(observed: Observed, cases: Sequence[Case]) -> int | None:
+    """The first case without a result, in the order in which they run; of a pair, of its call."""
+    seen = observed.observations
+    first = next((place for place in order_of(cases) if seen[place] is None), None)
+    if first is not None and not is_timed(first, cases):
+        return first
+    return next((call.place for call, got in observed.paired if got is None), first)

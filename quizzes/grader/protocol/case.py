@@ -35,6 +35,7 @@ PROBES = (
     "causal",  # whether a later row changes an earlier result
 )
 FOR_MODULES = PROBES[3:10]
+RETURNING = ("call", "call_eval")
 Scalar = str | int | float | bool | None
 Argument = Any  # a Scalar or a numpy array; authors may also pass numpy scalars and torch tensors
 
@@ -50,7 +51,9 @@ class Case:
     set on which known mistakes are told apart, so it must not depend on the random generator.
     `raises`: the code must raise an error here, of whatever type. `fill`: everything that a module
     trains is set to 1/7, 2/7, 3/7 ... before the call. `spare`: a shrinking case, run only after a
-    failure, to find a smaller input that fails.
+    failure, to find a smaller input that fails. `pair`: the argument in which this case and another
+    one with the same word differ, and in nothing else; the two are called again, one after the
+    other, to find what code keeps between calls.
     """
 
     label: str
@@ -62,11 +65,22 @@ class Case:
     raises: bool = False
     fill: bool = False
     spare: bool = False
+    pair: str | None = None
 
     @property
     def graded(self) -> bool:
         """Whether the verdict depends on it everywhere; time counts where exercise.yaml says so."""
         return self.probe != "time" and not self.spare
+
+    @property
+    def returns(self) -> bool:
+        """Whether it is passed by what the code returns, and by nothing that it says of itself."""
+        return self.graded and self.probe in RETURNING and not self.raises
+
+    @property
+    def refills(self) -> bool:
+        """Whether a module of it is filled anew once its pair has been called."""
+        return self.fill and self.init is not None
 
     def __post_init__(self) -> None:
         if not isinstance(self.label, str) or not 0 < len(self.label) <= MAX_LABEL:
@@ -79,11 +93,24 @@ class Case:
             raise ValueError(f"probe={self.probe!r}: is for modules, expected init={{...}}")
         if self.identify and not self.graded:
             raise ValueError(f"{self.label!r}: a spare or time case cannot identify a mistake")
+        if self.pair is not None:
+            self._check_pair(self.pair)
         for group in (self.kwargs, self.init or {}):
             for name, value in group.items():
                 if not isinstance(name, str) or not name.isidentifier():
                     raise ValueError(f"argument {name!r}: expected a Python name")
                 _check_argument(name, value)
+
+    def _check_pair(self, pair: str) -> None:
+        names = [*self.kwargs, *(self.init or {})]
+        if pair not in names:
+            known = ", ".join(names) or "none"
+            raise ValueError(f"pair={pair!r}: expected an argument of the case: {known}")
+        if not self.returns or (self.init is not None and self.probe != "call_eval"):
+            wanted = "call" if self.init is None else "call_eval"
+            raise ValueError(
+                f"pair={pair!r} in {self.label!r}: expected probe={wanted!r}, no raises, no spare"
+            )
 
 
 def encode_cases(cases: tuple[Case, ...], header: Mapping[str, Any]) -> bytes:
@@ -170,6 +197,7 @@ def _case_to_plain(case: Case, key: str, arrays: list[tuple[str, Any]]) -> dict[
         "raises": case.raises,
         "fill": case.fill,
         "spare": case.spare,
+        "pair": case.pair,
     }
 
 
@@ -197,6 +225,7 @@ def _case_from_plain(plain: object, frame: Frame) -> Case:
             raises=plain["raises"] is True,
             fill=plain.get("fill") is True,
             spare=plain.get("spare") is True,
+            pair=plain.get("pair"),
         )
     except (KeyError, TypeError, ValueError) as error:
         raise BadFrame(f"a case cannot be read: {error}") from error

@@ -102,6 +102,20 @@ def check_leaves(case: Case, leaves: Mapping[str, Leaf]) -> None:
             raise BadFrame("what is looked at is no array")
 
 
+def check_result(leaves: Mapping[str, Leaf]) -> None:
+    """Raises BadFrame unless the leaves are one result, as a call of a pair sends, each possible.
+
+    Nothing else is looked at there: whether arguments were changed, or chance is in the result, its
+    case has said before.
+    """
+    if not is_result(frozenset(leaves)):
+        raise BadFrame("a call of a pair has other leaves than its result")
+    for leaf in leaves.values():
+        check_leaf(leaf)
+        if leaf.kind == "random":
+            raise BadFrame("a leaf is random where chance is not looked at")
+
+
 def check_leaf(leaf: Leaf) -> None:
     """Raises BadFrame where kind, dtype, shape and numbers of a leaf contradict one another."""
     if leaf.kind not in NUMERIC_KINDS:

@@ -8,6 +8,7 @@ from enum import StrEnum
 from typing import Any, Protocol
 
 from quizzes.grader.protocol.case import Case, encode_cases
+from quizzes.grader.protocol.pairs import Pair, PairedCall, calls_of
 from quizzes.grader.protocol.wire import Frame
 
 MAX_LISTED = 200  # as many cases as `cases.py` may yield
@@ -39,7 +40,7 @@ class Task(StrEnum):
 def order_of(cases: Sequence[Case]) -> list[int]:
     """The places of the cases in the order in which they run: shown, hidden, timed.
 
-    Timed cases are last, shown or not: they may take long.
+    Timed cases are last, shown or not: they may take long. Pairs are called before them.
     """
     shown: list[int] = []
     hidden: list[int] = []
@@ -56,7 +57,10 @@ def count_shown(cases: Sequence[Case]) -> int:
 
 @dataclass(frozen=True, eq=False)
 class Job:
-    """Code, the name it must define, and the cases to run it on. Nothing else goes in."""
+    """Code, the name it must define, and the cases to run it on. Nothing else goes in.
+
+    `pairs`: of these cases, those that are called again, see `pairs`.
+    """
 
     source: str
     name: str
@@ -66,16 +70,25 @@ class Job:
     limits: Limits = Limits()
     filename: str = "submission.py"
     task: Task = Task.RUN_CASES
+    pairs: tuple[Pair, ...] = ()
+
+    @property
+    def paired_calls(self) -> tuple[PairedCall, ...]:
+        """The calls that are made of the pairs."""
+        return calls_of(self.pairs, self.cases)
 
     @property
     def most_frames(self) -> int:
         """As many as a run can send: of each case one, and what stands before and after them."""
-        return 5 + (len(self.cases) if self.task is Task.RUN_CASES else MAX_LISTED)
+        if self.task is Task.LIST_CASES:
+            return 5 + MAX_LISTED
+        return 5 + len(self.cases) + len(self.paired_calls)
 
     def to_frames(self) -> Iterator[bytes]:
-        """The code with its shown cases; then, where there are any, the hidden ones.
+        """The code with its shown cases; then, where there are any, the hidden ones and the pairs.
 
         Each is made when it is asked for, so the second can be made while the first is at work.
+        Pairs of shown cases are in the second too: what a shown case prints is reported once.
 
         Code that runs can read whatever its process holds, arguments of calls to come included,
         and what it prints during the shown cases is reported. So a hidden case must not be there
@@ -89,11 +102,12 @@ class Job:
             "seed": self.seed,
             "filename": self.filename,
             "task": self.task.value,
-            "more": shown < len(order),
+            "more": shown < len(order) or bool(self.pairs),
         }
         yield self._encode(order[:shown], header)
-        if shown < len(order):
-            yield self._encode(order[shown:], {})
+        if header["more"]:
+            pairs = [[pair.first, pair.second] for pair in self.pairs]
+            yield self._encode(order[shown:], {"pairs": pairs})
 
     def _encode(self, places: Sequence[int], header: Mapping[str, Any]) -> bytes:
         cases = tuple(self.cases[place] for place in places)

@@ -12,6 +12,7 @@ from dataclasses import dataclass, field
 
 from quizzes.grader.protocol.case import Case
 from quizzes.grader.protocol.job import Death, Ending
+from quizzes.grader.protocol.pairs import PairedCall
 from quizzes.grader.protocol.verdict import Stage
 from quizzes.grader.protocol.wire import Array
 
@@ -63,6 +64,7 @@ class Observation:
 class Observed:
     """A whole run: None for a case that was not reached. `listed`: what `cases.py` yielded.
 
+    `paired`: the calls that were asked for of pairs, and what each gave, None when not reached.
     `detail` says what was wrong with its frames; `death` is of a run that died; `seconds` is what
     counted towards the limit.
     """
@@ -76,6 +78,7 @@ class Observed:
     death: Death | None = None
     listed: tuple[Case, ...] = ()
     seconds: float = 0.0
+    paired: tuple[tuple[PairedCall, Observation | None], ...] = ()
 
 
 def value_of(observation: Observation, key: str) -> float | None:

@@ -7,9 +7,10 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from quizzes.grader.protocol.case import Case, decode_cases
-from quizzes.grader.protocol.frame_grammar import check_leaves
+from quizzes.grader.protocol.frame_grammar import check_leaves, check_result
 from quizzes.grader.protocol.job import Ending, Run, count_shown, order_of
 from quizzes.grader.protocol.observation import KINDS, Failure, Leaf, Observation, Observed
+from quizzes.grader.protocol.pairs import PairedCall
 from quizzes.grader.protocol.property_measures import measure_properties
 from quizzes.grader.protocol.sanitize import clean, clean_line
 from quizzes.grader.protocol.verdict import Stage
@@ -23,13 +24,13 @@ MAX_DIMENSIONS = 64
 _RAISED_AT = (Stage.RETURNED, Stage.SIGNATURE, Stage.STRUCTURE)
 
 
-def read_run(run: Run, cases: Sequence[Case]) -> Observed:
-    """The observations in the frames of a run of these cases.
+def read_run(run: Run, cases: Sequence[Case], calls: Sequence[PairedCall] = ()) -> Observed:
+    """The observations in the frames of a run of these cases, and of these calls of pairs.
 
     A defect in them makes the ending GARBLED, whatever it is: the code shares a process with what
     writes the frames, so nobody else can have made it.
     """
-    return _read(run, _Reading(cases=cases))
+    return _read(run, _Reading(cases=cases, calls=calls))
 
 
 def read_listing(run: Run) -> Observed:
@@ -60,6 +61,7 @@ def _read(run: Run, reading: _Reading) -> Observed:
         run.death if ending is Ending.DIED else None,
         tuple(reading.listed),
         run.seconds,
+        tuple(zip(reading.calls, reading.paired, strict=True)),
     )
 
 
@@ -67,13 +69,16 @@ def _read(run: Run, reading: _Reading) -> Observed:
 class _Reading:
     """What the frames so far have said, and which may come next.
 
-    In order: `loaded` or `load`; the shown cases, `hidden`, the hidden cases; `end`. A listing has
-    `listed` in the place of cases, and may fail half-way. `stopped` follows a stop alone.
+    In order: `loaded` or `load`; the shown cases, `hidden`, the hidden cases, the calls of pairs
+    (`again`), the timed cases; `end`. A listing has `listed` in the place of cases, and may fail
+    half-way. `stopped` follows a stop alone.
     """
 
     cases: Sequence[Case] = ()
+    calls: Sequence[PairedCall] = ()
     lists: bool = False
     observations: list[Observation | None] = field(init=False)
+    paired: list[Observation | None] = field(init=False)
     listed: list[Case] = field(default_factory=list)
     loaded: bool = False
     ended: bool = False
@@ -82,7 +87,13 @@ class _Reading:
 
     def __post_init__(self) -> None:
         self.observations = [None] * len(self.cases)
-        self._due = list(order_of(self.cases))
+        self.paired = [None] * len(self.calls)
+        order = order_of(self.cases)
+        timed = sum(case.probe == "time" for case in self.cases)
+        asked = [("case", place) for place in order]
+        again = [("again", number) for number in range(len(self.calls))]
+        untimed = len(order) - timed
+        self._due = [*asked[:untimed], *again, *asked[untimed:]]
         self._first_hidden = count_shown(self.cases)
         self._asked = self._first_hidden == len(self._due)
         self._read = 0
@@ -105,8 +116,8 @@ class _Reading:
             self.listed += decode_cases(frame)
         elif kind == "hidden" and self._is_at_hidden():
             self._asked = True
-        elif kind == "case":
-            self._take_case(frame)
+        elif kind in ("case", "again"):
+            self._take_result(frame, kind)
         else:
             raise BadFrame("a frame of a kind that is not due")
 
@@ -129,13 +140,17 @@ class _Reading:
     def _is_at_hidden(self) -> bool:
         return self.loaded and not self._asked and self._read == self._first_hidden
 
-    def _take_case(self, frame: Frame) -> None:
+    def _take_result(self, frame: Frame, kind: str) -> None:
         due = self._read < (len(self._due) if self._asked else self._first_hidden)
-        place = self._due[self._read] if self.loaded and due else None
         index = frame.header.get("index")
-        if place is None or type(index) is not int or index != place:
+        if not (self.loaded and due) or type(index) is not int:
             raise BadFrame("a result for a case that is not due")
-        self.observations[place] = _read_case(frame, self.cases[place])
+        if (kind, index) != self._due[self._read]:
+            raise BadFrame("a result for a case that is not due")
+        if kind == "case":
+            self.observations[index] = _read_case(frame, self.cases[index])
+        else:
+            self.paired[index] = _read_paired(frame)
         self._read += 1
 
 
@@ -146,6 +161,14 @@ def _read_case(frame: Frame, case: Case) -> Observation:
         return observation
     check_leaves(case, observation.leaves)
     return Observation(measure_properties(case, observation.leaves))
+
+
+def _read_paired(frame: Frame) -> Observation:
+    """What one call of a pair returned, or that it failed."""
+    observation = read_observation(frame)
+    if observation.failure is None:
+        check_result(observation.leaves)
+    return observation
 
 
 def write_observation(observation: Observation) -> bytes:

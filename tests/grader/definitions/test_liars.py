@@ -27,6 +27,11 @@ tolerance: {atol: 1.0e-6, why: for the test}
 }
 SHOWN = 'yield Case("shown", {"x": np.ones(3), "n": 2}, shown=True)'
 DRAWN = 'yield Case("drawn", {"x": rng.normal(size=3), "n": 2})'
+PAIRS = [
+    f'yield Case("{argument}{number}", {{"x": np.arange(3.0) * {x}, "n": {n}}}, pair="{argument}")'
+    for argument, values in (("x", ((1, 4), (2, 4))), ("n", ((3, 4), (3, 5))))
+    for number, (x, n) in enumerate(values)
+]
 
 
 def exercise(reference: str, *cases: str) -> ExerciseDefinition:
@@ -58,7 +63,7 @@ def test_what_needs_no_computing_is_refused(
 
 
 def test_what_needs_computing_is_not(author: Sandbox, student: Sandbox) -> None:
-    assert verify(exercise("x * n + 1", SHOWN, DRAWN), author, student).ok
+    assert verify(exercise("x * n + 1", SHOWN, DRAWN, *PAIRS), author, student).ok
 
 
 @pytest.mark.parametrize(

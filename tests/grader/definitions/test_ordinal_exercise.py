@@ -72,7 +72,7 @@ def test_both_names_give_the_same_cases(line: str, author: Sandbox) -> None:
     drawn = draw_cases(example(**{"cases.py": cases_with(line)}), author, seed=3)
     digests = [digest_of_call(case) for case in draw_cases(example(), author, seed=3)]
     assert [digest_of_call(case) for case in drawn] == digests
-    assert len(digests) == 6
+    assert len(digests) == 9
 
 
 @pytest.mark.sandbox

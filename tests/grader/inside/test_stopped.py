@@ -14,6 +14,7 @@ from quizzes.grader.judge.case_pack import CasePack
 from quizzes.grader.judge.judge import grade_code
 from quizzes.grader.judge.report import Stage, Verdict
 from quizzes.grader.protocol.job import Sandbox
+from quizzes.grader.protocol.pairs import calls_of
 from tests.grader.judge.judged import body
 from tests.grader.programs import SHORT
 
@@ -32,8 +33,9 @@ sys.stdout = Slow()
 
 
 def last_flush(pack: CasePack) -> str:
-    """Code that is slow after its last case: one flush a case, one after the shown ones."""
-    return LAST_FLUSH.replace("BEFORE", str(sum(case.graded for case in pack.cases) + 1))
+    """Code that is slow after its last call: one flush a call, one after the shown cases."""
+    calls = sum(case.graded for case in pack.cases) + len(calls_of(pack.find_pairs(), pack.cases))
+    return LAST_FLUSH.replace("BEFORE", str(calls + 1))
 
 
 def hurried(pack: CasePack) -> CasePack:

@@ -130,6 +130,8 @@ class _ReportBuilder(report_builder.ReportBuilder):
             both = zip(observed.observations, pack.expected, strict=True)
             seen = tuple(got or wanted for got, wanted in both)
             observed = replace(observed, observations=seen, ending=Ending.FINISHED, loaded=True)
+            again = ((call, got or pack.expected_of(call)) for call, got in observed.paired)
+            observed = replace(observed, paired=tuple(again))
         if not self.shapes:
             both = zip(observed.observations, pack.expected, strict=True)
             observed = replace(observed, observations=tuple(_cut(*pair) for pair in both))
@@ -166,18 +168,22 @@ def accept_a_missing_case(patch: pytest.MonkeyPatch) -> None:
 
 def accept_another_cases_frame(patch: pytest.MonkeyPatch) -> None:
     """The frame that comes is taken for the case that is due, whichever it names."""
-    honest = read_results._Reading._take_case
+    honest = read_results._Reading._take_result
 
-    def take(self: Any, frame: Any) -> None:
-        due = self._due[min(self._read, len(self._due) - 1)]
-        honest(self, replace(frame, header={**frame.header, "index": due}))
+    def take(self: Any, frame: Any, _kind: str) -> None:
+        kind, due = self._due[min(self._read, len(self._due) - 1)]
+        honest(self, replace(frame, header={**frame.header, "index": due}), kind)
 
-    patch.setattr(read_results._Reading, "_take_case", take)
+    patch.setattr(read_results._Reading, "_take_result", take)
 
 
 def accept_late_frames(patch: pytest.MonkeyPatch) -> None:
     honest = judge.read_run
-    patch.setattr(judge, "read_run", lambda run, cases: honest(replace(run, in_time=None), cases))
+    patch.setattr(judge, "read_run", lambda run, *asked: honest(replace(run, in_time=None), *asked))
+
+
+def skip_the_pairs(patch: pytest.MonkeyPatch) -> None:
+    patch.setattr(report_builder, "check_pairs", lambda pack, paired: {})
 
 
 def believe_in_conventions(patch: pytest.MonkeyPatch) -> None:
@@ -203,5 +209,6 @@ MUTANTS: Mapping[Mutate, str] = {
     accept_a_missing_case: "relative-index",
     accept_another_cases_frame: "relative-index",
     accept_late_frames: "relative-index",
+    skip_the_pairs: "relative-index",
     believe_in_conventions: "alibi-bias",
 }

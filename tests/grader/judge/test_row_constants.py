@@ -10,11 +10,12 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from quizzes.grader.definitions.case_pack_builder import build_case_pack
+from quizzes.grader.judge.built_in_mistakes import ROW_CONSTANT
 from quizzes.grader.judge.case_pack import CasePack
 from quizzes.grader.judge.comparison import Tolerance
 from quizzes.grader.judge.judge import grade_code
 from quizzes.grader.judge.report import Verdict
-from quizzes.grader.judge.row_constants import ROW_CONSTANT, differs_by_rows
+from quizzes.grader.judge.row_constants import differs_by_rows
 from quizzes.grader.protocol.job import Sandbox
 from tests.grader.shipped import definition, named
 

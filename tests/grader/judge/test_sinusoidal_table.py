@@ -23,7 +23,16 @@ pytestmark = pytest.mark.sandbox
 VARIANTS = sorted(path.stem for path in (EXERCISE / "wrong").glob("*.py"))
 FROM_THE_TABLE = {
     *("exp_double", "exp_double_cos_next", "cos_own_exponent", "exp_half", "cos_precedence"),
-    *("swap", "concat", "t2t_concat", "t2t_interleaved", "pos_one", "overwrite", "sin_only"),
+    *(
+        "swap",
+        "concat",
+        "t2t_concat",
+        "t2t_concat_padded",
+        "t2t_interleaved",
+        "pos_one",
+        "overwrite",
+        "sin_only",
+    ),
     *("degrees", "base_fixed", "base_1000", "fp16", "transposed", "pos_times_wavelength"),
 }
 CONVENTIONS = {"concat", "t2t_concat", "t2t_interleaved", "pos_one", "transposed"}
@@ -133,7 +142,7 @@ def test_other_ways_to_write_it_are_correct(
     assert report.first_fault is None
     assert report.verdict is Verdict.CORRECT
     assert report.known_mistake is None
-    assert report.cases_passed == report.cases_total == 13
+    assert report.cases_passed == report.cases_total
 
 
 @pytest.mark.slow

@@ -17,6 +17,7 @@ from quizzes.grader.judge.report import Stage, Verdict
 from quizzes.grader.judge.timing import ALWAYS_ALLOWED, TIMED_AGAIN
 from quizzes.grader.protocol.job import Ending, Job, Run, Sandbox
 from quizzes.grader.protocol.observation import measured_by
+from quizzes.grader.protocol.pairs import calls_of
 from quizzes.grader.protocol.read_results import read_run
 from tests.grader.conftest import EXERCISE, ROOT
 from tests.grader.judge.judged import body
@@ -213,7 +214,7 @@ def test_the_reference_is_timed_as_often_as_a_submission(
         def run(self, job: Job) -> Run:
             run = author.run(job)
             if any(case.probe == "time" for case in job.cases):
-                last = read_run(run, job.cases).observations[-1]
+                last = read_run(run, job.cases, job.paired_calls).observations[-1]
                 taken.append(measured_by(last, "seconds") if last else None)
             return run
 
@@ -247,7 +248,8 @@ def test_code_that_ends_where_it_is_timed_has_not_passed(
     timed_pack: CasePack, student: Sandbox
 ) -> None:
     graded = sum(case.graded for case in timed_pack.cases)
-    leave = f"calls.append(n)\n    if len(calls) > {graded}: import os; os._exit(0)"
+    calls = graded + len(calls_of(timed_pack.find_pairs(), timed_pack.cases))
+    leave = f"calls.append(n)\n    if len(calls) > {calls}: import os; os._exit(0)"
     code = "calls = []\n" + body(f"{leave}\n    return good(n, d, base)")
     report = grade_code(timed_pack, code, student)
     assert report.verdict is Verdict.COULD_NOT_RUN

@@ -1,7 +1,8 @@
 """Whether the frames of a run hold the right numbers: read anew, of the judge nothing but numpy.
 
-`wanted`: by place of each told case the dtype's name and the array of each leaf by key, or None
-where the code must raise. `drawn`: the places of hidden cases drawn from the generator.
+`wanted`: by kind and index of each told frame (of a case, `again` of a call of a pair) the dtype's
+name and the array of each leaf by key, or None where the code must raise. `drawn`: the frames among
+them of hidden cases drawn from the generator.
 """
 
 import numpy as np
@@ -15,9 +16,13 @@ def is_right(frames, wanted, drawn, accepted, tolerance, *, by_rows=False):
     `by_rows`: results may be off by one number in each row.
     """
     try:
-        cases = [frame for frame in frames if frame.header["kind"] == "case"]
         said = {
-            place: [case for case in cases if case.header["index"] == place] for place in wanted
+            (kind, index): [
+                frame
+                for frame in frames
+                if frame.header["kind"] == kind and frame.header["index"] == index
+            ]
+            for kind, index in wanted
         }
         results = [place for place in drawn if any(key[:3] == "out" for key in wanted[place] or ())]
         allowed = accepted, tolerance, by_rows

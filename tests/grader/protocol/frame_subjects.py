@@ -5,16 +5,17 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
+from quizzes.grader.judge.built_in_mistakes import ROW_CONSTANT
 from quizzes.grader.judge.case_pack import CasePack
 from quizzes.grader.judge.report import Report, Verdict
-from quizzes.grader.judge.row_constants import ROW_CONSTANT
 from quizzes.grader.protocol.job import Job, Run, Sandbox
 from quizzes.grader.protocol.wire import Array, Frame
 from tests.grader.protocol.frame_oracle import is_right
 from tests.hostile.forging import aim_at
 
 Leaves = Mapping[str, tuple[str, Array]]
-Wanted = Mapping[int, Leaves | None]
+Told = tuple[str, int]  # a kind of frames, and the index in one
+Wanted = Mapping[Told, Leaves | None]
 SLUGS = (
     "alibi-bias",  # conventions, a property, masked scores that are infinite
     "rope-angles",  # a pair of arrays, conventions of another shape
@@ -37,11 +38,11 @@ class Honest:
 class Subject:
     """A pack without shrinking cases; its reference's run, and those of its conventions by name.
 
-    `drawn`: the places of hidden cases that change with the seed.
+    `drawn`: the frames of hidden cases that change with the seed.
     """
 
     pack: CasePack
-    drawn: frozenset[int]
+    drawn: frozenset[Told]
     reference: Honest
     conventions: Mapping[str, Honest]
 
@@ -77,21 +78,23 @@ def subject_of(slug: str, author: Sandbox, student: Sandbox) -> Subject:
     target = aim_at(slug, author, student)
     pack = target.pack.keep([not case.spare for case in target.pack.cases])
     places = enumerate(pack.cases)
-    drawn = frozenset(i for i, case in places if case.label in target.drawn and not case.shown)
+    drawn = frozenset(
+        ("case", place) for place, case in places if case.label in target.drawn and not case.shown
+    )
     conventions = {
         name: Honest(frames, wanted_of(pack, frames)) for name, frames in target.conventions.items()
     }
     return Subject(pack, drawn, Honest(target.frames, wanted_of(pack, target.frames)), conventions)
 
 
-def wanted_of(pack: CasePack, frames: Sequence[Frame]) -> dict[int, Leaves | None]:
-    """What a run said of each graded case; None where it raised."""
-    told = [frame for frame in frames if frame.header["kind"] == "case"]
-    by_place = {frame.header["index"]: frame for frame in told}
+def wanted_of(pack: CasePack, frames: Sequence[Frame]) -> dict[Told, Leaves | None]:
+    """What a run said of each graded case and each call of a pair; None where it raised."""
+    told = [frame for frame in frames if frame.header["kind"] in ("case", "again")]
+    by_index = {(frame.header["kind"], frame.header["index"]): frame for frame in told}
     return {
-        place: None if frame.header["failure"] else _leaves(frame)
-        for place, frame in by_place.items()
-        if pack.cases[place].graded
+        (kind, index): None if frame.header["failure"] else _leaves(frame)
+        for (kind, index), frame in by_index.items()
+        if kind == "again" or pack.cases[index].graded
     }
 
 

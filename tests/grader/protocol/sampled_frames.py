@@ -26,7 +26,18 @@ from quizzes.grader.sandbox.conversation import RESULT_BOUNDS, FrameStream
 CODES = {dtype: code for code, dtype in DTYPES.items()}
 WORDS = ("float64", "float32", "float16", "bfloat16", "float", "int", "complex", "complex128",
          "int64", "int32", "bool", "str3", "", "\ud800")  # fmt: skip
-FRAME_KINDS = ("case", "load", "loaded", "stopped", "end", "listed", "hidden", "hidden", "")
+FRAME_KINDS = (
+    "case",
+    "again",
+    "load",
+    "loaded",
+    "stopped",
+    "end",
+    "listed",
+    "hidden",
+    "hidden",
+    "",
+)
 KEYS = ("out", "out.0", "out.1", "out.2", "out.0.0", "", "fact.norm_kept", "fact.trainable",
         "fact.moves", "fact.mine", "seen.moves", "changed.x", "changed.y", "grad.x",
         "grad.parameters", "seen.seconds", "look.0", "look.1")  # fmt: skip
@@ -184,7 +195,8 @@ def _places(value: Any) -> Any:
 
 
 def _cases(sent: list[Sent]) -> list[Sent]:
-    return [frame for frame in sent if frame.header.get("kind") == "case"] or [Sent({})]
+    found = [frame for frame in sent if frame.header.get("kind") in ("case", "again")]
+    return found or [Sent({})]
 
 
 def _case(draw: Draw, sent: list[Sent]) -> Sent:

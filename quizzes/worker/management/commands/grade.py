@@ -282,6 +282,8 @@ def in_words(path: str, report: Report) -> Iterator[str]:
         yield f"  first fault ({fault.stage.value}){where}: {fault.message}"
     if report.smallest_failing and report.smallest_failing.call:
         failing = report.smallest_failing
+        if failing.before:
+            yield f"  called before: {failing.before}"
         yield f"  {failing.call}"
         yield from _indented("expected", failing.expected_text)
         yield from _indented("got", failing.got_text)

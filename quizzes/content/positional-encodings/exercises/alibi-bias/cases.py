@@ -2,9 +2,11 @@
 
 With as many queries as keys nobody sees where the queries stand, and a single query hides the mask.
 12 heads, 3 queries and 7 keys let nothing through.
+
+Each pair differs in one argument alone: what is kept without looking at it is wrong there.
 """
 
-from quizzes.grader.case import Case
+from ordinal_exercise import Case
 
 
 def cases(rng):
@@ -19,10 +21,20 @@ def cases(rng):
         label = f"{n_heads} heads, {queries} queries, {keys} keys"
         yield Case(label, {"n_heads": n_heads, "Lq": queries, "Lk": keys}, spare=True)
     yield Case(
-        "as many queries as keys", {"n_heads": 4, "Lq": 5, "Lk": 5}, shown=True, identify=True
+        "as many queries as keys",
+        {"n_heads": 4, "Lq": 5, "Lk": 5},
+        shown=True,
+        identify=True,
+        pair="Lq",
     )
+    yield Case("two queries less", {"n_heads": 4, "Lq": 3, "Lk": 5}, shown=True, pair="Lq")
     yield Case("one query, with a cache", {"n_heads": 8, "Lq": 1, "Lk": 6}, shown=True)
-    yield Case("12 heads, 3 queries, 7 keys", {"n_heads": 12, "Lq": 3, "Lk": 7}, identify=True)
+    for keys in (6, 9):
+        given = {"n_heads": 6, "Lq": 4, "Lk": keys}
+        yield Case(f"6 heads, 4 queries, {keys} keys", given, pair="Lk")
+    twelve = {"n_heads": 12, "Lq": 3, "Lk": 7}
+    yield Case("12 heads, 3 queries, 7 keys", twelve, identify=True, pair="n_heads")
+    yield Case("6 heads, 3 queries, 7 keys", {**twelve, "n_heads": 6}, pair="n_heads")
     later = {"n_heads": 4, "Lq": 3, "Lk": 6}
     yield Case("the weight of later keys", later, probe="causal", shown=True)
     yield Case(

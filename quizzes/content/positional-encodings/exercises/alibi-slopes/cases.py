@@ -2,9 +2,11 @@
 
 For 8 heads many wrong rules agree with the right one, and for every power of two most of them do.
 12 and 20 heads tell all known mistakes apart.
+
+Each pair differs in one argument alone: what is kept without looking at it is wrong there.
 """
 
-from quizzes.grader.case import Case
+from ordinal_exercise import Case
 
 
 def cases(rng):
@@ -12,9 +14,9 @@ def cases(rng):
     yield Case("2 heads", {"n_heads": 2}, spare=True)
     yield Case("3 heads", {"n_heads": 3})
     yield Case("4 heads", {"n_heads": 4}, shown=True)
-    yield Case("6 heads", {"n_heads": 6}, shown=True)
+    yield Case("6 heads", {"n_heads": 6}, shown=True, pair="n_heads")
     yield Case("8 heads", {"n_heads": 8}, shown=True)
-    yield Case("12 heads", {"n_heads": 12}, shown=True, identify=True)
+    yield Case("12 heads", {"n_heads": 12}, shown=True, identify=True, pair="n_heads")
     yield Case("16 heads", {"n_heads": 16})
     yield Case("20 heads", {"n_heads": 20}, identify=True)
     yield Case("33 heads", {"n_heads": 33}, spare=True)

@@ -2,11 +2,14 @@
 
 With two dimensions all pairings are the same pair, so these never stand alone; they are there for code
 that multiplies (L, D/2) with (L, D), which runs only then. Position 0 turns nothing.
+
+Each pair differs in one argument alone: what is kept without looking at it is wrong there. cos and
+sin change their sign, so that they stay those of an angle, which right code may compute.
 """
 
 import numpy as np
 
-from quizzes.grader.case import Case
+from ordinal_exercise import Case
 
 
 def angles(length, head_dim, base=10000.0, start=0):
@@ -37,22 +40,22 @@ def cases(rng):
         "one pair, 5 positions", {**vectors(fixed, 2, 1, 5, 2), **angles(5, 2)}, identify=True
     )
     yield Case("position 0", {**vectors(fixed, 1, 2, 1, 8), **angles(1, 8)})
-    yield Case(
-        "two pairs", {**vectors(fixed, 1, 2, 3, 4), **angles(3, 4)}, shown=True, identify=True
-    )
+    own = np.random.default_rng(6)
+    two = {**vectors(fixed, 1, 2, 3, 4), **angles(3, 4)}
+    yield Case("two pairs", two, shown=True, identify=True, pair="x")
+    yield Case("two pairs, other x", {**two, **vectors(own, 1, 2, 3, 4)}, shown=True, pair="x")
     tokens, batches = ((1, 1, 2, 6), (1, 1, 12, 2), (1, 1, 2, 12)), ((2, 3, 2, 4), (2, 2, 2, 6))
     for shape in (*tokens, (2, 1, 2, 4), *batches):
         x = vectors(np.random.default_rng(sum(shape)), *shape)
         yield Case(f"x of shape {shape}", {**x, **angles(*shape[2:])}, spare=True)
     unit = np.eye(8, dtype="f4")[None, None]
     yield Case("unit vectors", {"x": unit, **angles(8, 8)}, shown=True)
-    yield Case(
-        "3 heads, 7 positions",
-        {**vectors(fixed, 2, 3, 7, 8), **angles(7, 8)},
-        shown=True,
-        identify=True,
-    )
-    yield Case("as many heads as positions", {**vectors(fixed, 1, 7, 7, 8), **angles(7, 8)})
+    three = {**vectors(fixed, 2, 3, 7, 8), **angles(7, 8)}
+    yield Case("3 heads, 7 positions", three, shown=True, identify=True, pair="cos")
+    yield Case("3 heads, cos negative", {**three, "cos": -three["cos"]}, pair="cos")
+    seven = {**vectors(fixed, 1, 7, 7, 8), **angles(7, 8)}
+    yield Case("as many heads as positions", seven, pair="sin")
+    yield Case("as many heads, turned back", {**seven, "sin": -seven["sin"]}, pair="sin")
     tiny = {**vectors(np.random.default_rng(8), 1, 1, 2, 4), **angles(2, 4)}
     yield Case("float64, two pairs", in_float64(tiny), spare=True)
     yield Case("float64", in_float64({**vectors(fixed, 1, 2, 5, 6), **angles(5, 6)}))

@@ -3,11 +3,14 @@
 Position 0 turns nothing and lets most mistakes through. With D = 2 there is one pair, so all pairings
 and mixtures of them are the same: only code that broadcasts cos against x is told there. Heads
 and tokens differ in number, but for one case in which they do not.
+
+Each pair differs in one argument alone: what is kept without looking at it is wrong there. cos and
+sin change their sign, so that they stay those of an angle, which right code may compute.
 """
 
 import numpy as np
 
-from quizzes.grader.case import Case
+from ordinal_exercise import Case
 
 
 def arguments(x, base=10000.0):
@@ -43,13 +46,17 @@ def cases(rng):
     yield smaller(2, 1, 2, 4)
     yield smaller(1, 1, 12, 2)
     yield smaller(1, 1, 2, 12)
-    yield Case("unit vectors", arguments(np.eye(6, dtype="f8")[None, None]))
+    unit = arguments(np.eye(6, dtype="f8")[None, None])
+    yield Case("unit vectors", unit, pair="sin")
+    yield Case("unit vectors, turned back", {**unit, "sin": -unit["sin"]}, pair="sin")
     yield smaller(2, 3, 2, 4)
     yield smaller(2, 2, 2, 6)
-    yield Case(
-        "two sequences, three heads", arguments(numbers(2, 3, 5, 8)), shown=True, identify=True
-    )
-    yield Case("as many heads as tokens", arguments(numbers(1, 4, 4, 6)), identify=True)
+    x = numbers(2, 3, 5, 8)
+    yield Case("two sequences, three heads", arguments(x), shown=True, identify=True, pair="x")
+    yield Case("two sequences, other x", arguments(x[::-1].copy()), shown=True, pair="x")
+    four = arguments(numbers(1, 4, 4, 6))
+    yield Case("as many heads as tokens", four, identify=True, pair="cos")
+    yield Case("as many heads, cos negative", {**four, "cos": -four["cos"]}, pair="cos")
     yield Case(
         "lengths",
         arguments(numbers(2, 2, 6, 8, dtype="f8")),

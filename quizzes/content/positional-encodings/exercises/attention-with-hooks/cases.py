@@ -2,11 +2,13 @@
 
 Each encoding uses other hooks, so each has an identify case; one of them is causal. One head hides
 how heads are split, and as many heads as tokens would hide their axis.
+
+Each pair differs in one argument alone: what is kept without looking at it is wrong there.
 """
 
 import numpy as np
 
-from quizzes.grader.case import Case
+from ordinal_exercise import Case
 
 NAMES = ("none", "sinusoidal", "rope", "alibi", "shaw")
 
@@ -29,7 +31,9 @@ def cases(rng):
     for name in NAMES:
         yield Case(f"two tokens, {name}", {**tiny, "encoding": name}, spare=True)
     small = draw(fixed, 1, 3, 4, 1)
-    yield Case("one head, causal", {**small, "encoding": "none", "causal": True}, shown=True)
+    one_head = {**small, "encoding": "none", "causal": True}
+    yield Case("one head, causal", one_head, shown=True, pair="n_heads")
+    yield Case("two heads, causal", {**one_head, "n_heads": 2}, shown=True, pair="n_heads")
     halves = draw(np.random.default_rng(5), 1, 2, 4, 2)
     for name in NAMES:
         yield Case(f"two tokens, two heads, {name}", {**halves, "encoding": name}, spare=True)
@@ -45,12 +49,18 @@ def cases(rng):
     yield Case("two sequences, none", {**both, "encoding": "none"}, spare=True)
     given = {**both, "encoding": "none", "causal": True}
     yield Case("two sequences, none, causal", given, spare=True)
-    medium = draw(fixed, 2, 5, 8, 2)
-    for name in NAMES:
-        yield Case(f"two heads, {name}", {**medium, "encoding": name}, shown=True, identify=True)
+    medium, other = draw(fixed, 2, 5, 8, 2), draw(np.random.default_rng(7), 2, 5, 8, 2)
+    for name, pair in zip(NAMES, ("x", "w_v", "encoding", "encoding", "w_q"), strict=True):
+        given = {**medium, "encoding": name}
+        yield Case(f"two heads, {name}", given, shown=True, identify=True, pair=pair)
+        if pair in other:
+            yield Case(f"two heads, {name}, other {pair}", {**given, pair: other[pair]}, pair=pair)
     causal = {**draw(fixed, 1, 4, 12, 3), "causal": True}
-    yield Case("three heads, shaw, causal", {**causal, "encoding": "shaw"}, identify=True)
-    yield Case("three heads, alibi, causal", {**causal, "encoding": "alibi"})
+    shaw, alibi = {**causal, "encoding": "shaw"}, {**causal, "encoding": "alibi"}
+    yield Case("three heads, shaw, causal", shaw, identify=True, pair="causal")
+    yield Case("three heads, shaw", {**shaw, "causal": False}, pair="causal")
+    yield Case("three heads, alibi, causal", alibi, pair="w_k")
+    yield Case("three heads, alibi, other w_k", {**alibi, "w_k": -alibi["w_k"]}, pair="w_k")
     later = {**causal, "encoding": "rope"}
     yield Case("later tokens, rope, causal", later, probe="causal", shown=True)
     drawn = {**draw(rng, 1, int(rng.integers(6, 10)), 12, 2), "causal": True}

@@ -2,9 +2,11 @@
 
 A single pair gives 1 for nearly every formula, so it never stands alone. The two identify cases
 have a base of their own and a number of pairs that is no power of two.
+
+Each pair differs in one argument alone: what is kept without looking at it is wrong there.
 """
 
-from quizzes.grader.case import Case
+from ordinal_exercise import Case
 
 
 def cases(rng):
@@ -12,8 +14,10 @@ def cases(rng):
     for d in (3, 4):
         yield Case(f"{d} columns, base 100", {"d": d, "base": 100.0}, spare=True)
     yield Case("the example", {"d": 8}, shown=True)
-    yield Case("odd d", {"d": 5, "base": 100.0}, shown=True)
-    yield Case("base 500", {"d": 16, "base": 500.0}, shown=True, identify=True)
+    yield Case("odd d", {"d": 5, "base": 100.0}, shown=True, pair="d")
+    yield Case("odd d, two pairs more", {"d": 9, "base": 100.0}, shown=True, pair="d")
+    yield Case("base 500", {"d": 16, "base": 500.0}, shown=True, identify=True, pair="base")
+    yield Case("base 700", {"d": 16, "base": 700.0}, shown=True, pair="base")
     yield Case("17 columns", {"d": 17}, identify=True)
     yield Case("19 columns, base 500", {"d": 19, "base": 500.0}, identify=True)
     yield Case("25 pairs", {"d": 50}, identify=True)

@@ -3,11 +3,13 @@
 A single token lets most mistakes through. What is trained and what the gradient reaches tells those apart
 whose numbers are right. Two identify cases are exactly max_len long: code that always raises must
 not look like code that adds the whole table.
+
+Each pair differs in one argument alone: what is kept without looking at it is wrong there.
 """
 
 import numpy as np
 
-from quizzes.grader.case import Case
+from ordinal_exercise import Case
 
 
 def numbers(*shape):
@@ -41,7 +43,16 @@ def cases(rng):
     yield call("two tokens of five numbers", (1, 2, 5), 8, spare=True)
     yield call("six tokens of eight", (1, 6, 2), 8, spare=True)
     yield call("exactly max_len, two sequences", (2, 6, 4), 6, identify=True)
-    yield call("three sequences", (3, 5, 8), 12, shown=True, identify=True)
+    yield call("three sequences", (3, 5, 8), 12, shown=True, identify=True, pair="x")
+    yield Case(
+        "three sequences, other x",
+        {"x": numbers(3, 5, 8)[::-1].copy()},
+        init={"max_len": 12, "d_model": 8},
+        probe="call_eval",
+        fill=True,
+        shown=True,
+        pair="x",
+    )
     yield call("longer than max_len", (2, 6, 4), 4, shown=True, identify=True, raises=True)
     yield call("longer than max_len=1", (2, 3, 4), 1, shown=True, identify=True, raises=True)
     yield Case(

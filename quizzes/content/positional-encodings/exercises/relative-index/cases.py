@@ -2,9 +2,11 @@
 
 A clip distance of 0 or beyond every distance hides most mistakes, and as many keys as queries hides
 the axes. 3 queries and 6 keys let nothing through.
+
+Each pair differs in one argument alone: what is kept without looking at it is wrong there.
 """
 
-from quizzes.grader.case import Case
+from ordinal_exercise import Case
 
 
 def cases(rng):
@@ -14,9 +16,12 @@ def cases(rng):
             label = f"{queries} by {keys}, clip distance {k}"
             yield Case(label, {"Lq": queries, "Lk": keys, "k": k}, spare=True)
     yield Case("as many queries as keys", {"Lq": 4, "Lk": 4, "k": 2}, shown=True)
-    yield Case("the example", {"Lq": 3, "Lk": 5, "k": 2}, shown=True)
-    yield Case("more keys", {"Lq": 3, "Lk": 6, "k": 2}, identify=True)
-    yield Case("more queries", {"Lq": 6, "Lk": 3, "k": 1}, shown=True, identify=True)
+    yield Case("the example", {"Lq": 3, "Lk": 5, "k": 2}, shown=True, pair="Lk")
+    yield Case("two keys more", {"Lq": 3, "Lk": 7, "k": 2}, shown=True, pair="Lk")
+    yield Case("more keys", {"Lq": 3, "Lk": 6, "k": 2}, identify=True, pair="Lq")
+    yield Case("more keys, two queries more", {"Lq": 5, "Lk": 6, "k": 2}, pair="Lq")
+    yield Case("more queries", {"Lq": 6, "Lk": 3, "k": 1}, shown=True, identify=True, pair="k")
+    yield Case("more queries, clip distance 3", {"Lq": 6, "Lk": 3, "k": 3}, shown=True, pair="k")
     yield Case("one query", {"Lq": 1, "Lk": 9, "k": 3})
     yield Case("clip distance 0", {"Lq": 5, "Lk": 5, "k": 0}, shown=True)
     yield Case("nothing to clip", {"Lq": 4, "Lk": 4, "k": 10})

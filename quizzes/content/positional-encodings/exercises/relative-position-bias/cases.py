@@ -2,9 +2,11 @@
 
 Small lengths need no clipping, and as many keys as queries hides the axes. How many numbers are trained
 and how often each is read tells those apart whose numbers are right.
+
+Each pair differs in one argument alone: what is kept without looking at it is wrong there.
 """
 
-from quizzes.grader.case import Case
+from ordinal_exercise import Case
 
 
 def call(label, n_queries, n_keys, num_heads, max_distance, **more):
@@ -21,13 +23,17 @@ def cases(rng):
     yield call("two queries, one key, three heads", 2, 1, 3, 1, spare=True)
     yield call("two by two", 2, 2, 3, 2, shown=True, identify=True)
     yield call("the example", 2, 3, 2, 1, shown=True)
-    yield call("three by three", 3, 3, 3, 2, identify=True)
+    yield call("three by three", 3, 3, 3, 2, identify=True, pair="max_distance")
+    yield call("three by three, clip distance 1", 3, 3, 3, 1, pair="max_distance")
     yield call("one query, 12 keys, clip distance 3", 1, 12, 1, 3, spare=True)
     yield call("12 queries, one key", 12, 1, 1, 2, spare=True)
     yield call("four by four, one head", 4, 4, 1, 2, spare=True)
-    yield call("more keys", 3, 6, 3, 2, shown=True, identify=True)
-    yield call("more queries", 5, 3, 2, 1)
-    yield call("seven by seven", 7, 7, 3, 2, shown=True, identify=True)
+    yield call("more keys", 3, 6, 3, 2, shown=True, identify=True, pair="Lq")
+    yield call("more keys, two queries more", 5, 6, 3, 2, shown=True, pair="Lq")
+    yield call("more queries", 5, 3, 2, 1, pair="Lk")
+    yield call("more queries, one key more", 5, 4, 2, 1, pair="Lk")
+    yield call("seven by seven", 7, 7, 3, 2, shown=True, identify=True, pair="num_heads")
+    yield call("seven by seven, two heads", 7, 7, 2, 2, pair="num_heads")
     yield Case(
         "what is trained",
         init={"num_heads": 3, "max_distance": 2},

@@ -2,11 +2,13 @@
 
 Full width, no cache and as many key heads as query heads let half of the mistakes through. One token with a
 cache and a partial width tells nearly all apart.
+
+Each pair differs in one argument alone: what is kept without looking at it is wrong there.
 """
 
 import numpy as np
 
-from quizzes.grader.case import Case
+from ordinal_exercise import Case
 
 
 def draw(rng, batch, q_heads, k_heads, length, head_dim):
@@ -48,31 +50,28 @@ def cases(rng):
     ones = np.ones((1, 1, 2, 4), "f4")
     yield Case("the example", {"q": ones, "k": ones, "rotary_dim": 2}, shown=True)
     cached = {**draw(fixed, 1, 2, 2, 1, 8), "rotary_dim": 4, "offset": 9}
-    yield Case("one token with a cache of 9", cached, shown=True, identify=True)
+    yield Case("one token with a cache of 9", cached, shown=True, identify=True, pair="offset")
+    yield Case("one token with a cache of 4", {**cached, "offset": 4}, shown=True, pair="offset")
     for label, shape, more in SMALLER:
         given = draw(np.random.default_rng(sum(shape)), *shape)
         yield Case(label, {**given, "rotary_dim": shape[-1], **more}, spare=True)
-    yield Case(
-        "all numbers turn",
-        {**draw(fixed, 2, 2, 2, 5, 8), "rotary_dim": 8},
-        shown=True,
-        identify=True,
-    )
-    yield Case("four of eight numbers", {**draw(fixed, 1, 2, 2, 6, 8), "rotary_dim": 4}, shown=True)
+    whole = {**draw(fixed, 2, 2, 2, 5, 8), "rotary_dim": 8}
+    yield Case("all numbers turn", whole, shown=True, identify=True, pair="q")
+    yield Case("all numbers turn, other q", {**whole, "q": whole["k"]}, shown=True, pair="q")
+    part = {**draw(fixed, 1, 2, 2, 6, 8), "rotary_dim": 4}
+    yield Case("four of eight numbers", part, shown=True, pair="k")
+    yield Case("four of eight numbers, other k", {**part, "k": part["q"]}, shown=True, pair="k")
     yield Case(
         "two tokens, base 500",
         {**draw(np.random.default_rng(5), 1, 1, 1, 2, 4), "rotary_dim": 4, "base": 500.0},
         spare=True,
     )
-    yield Case(
-        "base 500", {**draw(fixed, 1, 2, 2, 6, 8), "rotary_dim": 8, "base": 500.0}, identify=True
-    )
-    yield Case(
-        "4 query heads, 2 key heads",
-        {**draw(fixed, 2, 4, 2, 6, 8), "rotary_dim": 6, "offset": 5},
-        shown=True,
-        identify=True,
-    )
+    given = {**draw(fixed, 1, 2, 2, 6, 8), "rotary_dim": 8, "base": 500.0}
+    yield Case("base 500", given, identify=True, pair="base")
+    yield Case("base 100", {**given, "base": 100.0}, pair="base")
+    given = {**draw(fixed, 2, 4, 2, 6, 8), "rotary_dim": 6, "offset": 5}
+    yield Case("4 query heads, 2 key heads", given, shown=True, identify=True, pair="rotary_dim")
+    yield Case("two numbers less turn", {**given, "rotary_dim": 4}, shown=True, pair="rotary_dim")
     twelve = {**draw(fixed, 1, 4, 2, 12, 8), "rotary_dim": 8, "base": 100.0}
     yield Case("lengths", twelve, probe="norm_change", shown=True)
     yield Case("scores", twelve, probe="relative_scores", shown=True)

@@ -2,9 +2,11 @@
 
 An offset of 0 gives the identity for nearly every formula, and one pair hides the layout, so they
 never stand alone. Offsets that are small enough keep float32 right.
+
+Each pair differs in one argument alone: what is kept without looking at it is wrong there.
 """
 
-from quizzes.grader.case import Case
+from ordinal_exercise import Case
 
 
 def cases(rng):
@@ -14,12 +16,16 @@ def cases(rng):
         yield Case(f"one pair, k={k}", {"k": k, "d": 2}, spare=True)
     yield Case("two pairs, k=0", {"k": 0, "d": 4}, spare=True)
     yield Case("no offset", {"k": 0, "d": 6})
-    yield Case("the example", {"k": 1, "d": 4}, shown=True)
+    yield Case("the example", {"k": 1, "d": 4}, shown=True, pair="k")
+    yield Case("two positions further", {"k": 3, "d": 4}, shown=True, pair="k")
     for k in (-7, 200):
         yield Case(f"two pairs, k={k}", {"k": k, "d": 4}, spare=True)
     yield Case("two pairs, base 100", {"k": 1, "d": 4, "base": 100.0}, spare=True)
-    yield Case("backwards", {"k": -3, "d": 6}, shown=True, identify=True)
-    yield Case("base 100", {"k": 2, "d": 8, "base": 100.0}, shown=True, identify=True)
+    yield Case("backwards", {"k": -3, "d": 6}, shown=True, identify=True, pair="d")
+    yield Case("backwards, five pairs", {"k": -3, "d": 10}, pair="d")
+    hundred = {"k": 2, "d": 8, "base": 100.0}
+    yield Case("base 100", hundred, shown=True, identify=True, pair="base")
+    yield Case("base 500", {**hundred, "base": 500.0}, shown=True, pair="base")
     yield Case("five pairs", {"k": 1, "d": 10}, spare=True)
     yield Case("lengths", {"k": 5, "d": 8}, probe="norm_change", shown=True)
     yield Case(

@@ -3,11 +3,13 @@
 Positions 0, 1, 2 and so on let nearly every mistake through. Fractions, a second axis and positions
 far away tell all known mistakes apart. Those far away have two columns there, whose frequency is
 exactly 1: with more, each way to compute frequencies in float32 gives other numbers.
+
+Each pair differs in one argument alone: what is kept without looking at it is wrong there.
 """
 
 import numpy as np
 
-from quizzes.grader.case import Case
+from ordinal_exercise import Case
 
 
 def cases(rng):
@@ -17,18 +19,18 @@ def cases(rng):
                 f"{position}, d={d}", {"positions": np.array([position]), "d": d}, spare=True
             )
     yield Case("0 to 3", {"positions": np.arange(4), "d": 8})
-    yield Case("the example", {"positions": np.array([7.5, 0.0, 7.5]), "d": 4}, shown=True)
+    example = {"positions": np.array([7.5, 0.0, 7.5]), "d": 4}
+    yield Case("the example", example, shown=True, pair="positions")
+    others = {**example, "positions": np.array([1.5, 20.25, 3.0])}
+    yield Case("three other positions", others, shown=True, pair="positions")
     some = ([[1, 2]], [[[3]]], [70_000, 99_999], [99_999], np.float32([65_536.5]))
     for positions, d in zip(some, (2, 2, 2, 6, 4), strict=True):
         chosen = {"positions": np.asarray(positions), "d": d}
         yield Case(f"{chosen['positions'].tolist()}, d={d}", chosen, spare=True)
     yield Case("unsorted, repeated", {"positions": np.array([5, 5, 0, 17]), "d": 16}, shown=True)
-    yield Case(
-        "two axes",
-        {"positions": np.array([[0, 3, 9], [1, 1, 2]]), "d": 6},
-        shown=True,
-        identify=True,
-    )
+    two = {"positions": np.array([[0, 3, 9], [1, 1, 2]]), "d": 6}
+    yield Case("two axes", two, shown=True, identify=True, pair="d")
+    yield Case("two axes, five pairs", {**two, "d": 10}, pair="d")
     yield Case("fractions", {"positions": np.array([0.5, 2.5, 4.25]), "d": 8}, identify=True)
     yield Case("7, d=32", {"positions": np.array([7]), "d": 32}, spare=True)
     yield Case("neighbours at 2048", {"positions": np.array([2048, 2049]), "d": 32})

@@ -3,11 +3,13 @@
 Every module is made with a small max_len. A single token (row 0 is 0, 1, 0, 1 ...) lets most mistakes
 through. Two identify cases are exactly max_len long: without them, code that always raises would
 look like code that adds the whole table.
+
+Each pair differs in one argument alone: what is kept without looking at it is wrong there.
 """
 
 import numpy as np
 
-from quizzes.grader.case import Case
+from ordinal_exercise import Case
 
 
 def numbers(*shape):
@@ -39,7 +41,9 @@ def cases(rng):
         yield case(label, zeros(1, length, d_model), max_len=4, spare=True)
     yield case("one token", zeros(1, 1, 4), max_len=10, shown=True)
     yield case("the example", zeros(1, 3, 4), max_len=10, shown=True)
-    yield case("odd d_model", numbers(2, 3, 5), max_len=16, shown=True, identify=True)
+    x = numbers(2, 3, 5)
+    yield case("odd d_model", x, max_len=16, shown=True, identify=True, pair="x")
+    yield case("odd d_model, other x", x[::-1].copy(), max_len=16, shown=True, pair="x")
     for length, d_model in ((2, 2), (2, 3)):
         label = f"all {length} tokens, d_model={d_model}"
         yield case(label, numbers(1, length, d_model), max_len=length, spare=True)

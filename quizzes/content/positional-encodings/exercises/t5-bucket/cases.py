@@ -2,11 +2,13 @@
 
 All relative positions from -200 to 200, once for both directions and once for the causal form, tell
 all known mistakes apart; small distances alone let half of them through.
+
+Each pair differs in one argument alone: what is kept without looking at it is wrong there.
 """
 
 import numpy as np
 
-from quizzes.grader.case import Case
+from ordinal_exercise import Case
 
 EVERY = np.arange(-200, 201)
 
@@ -30,15 +32,17 @@ def cases(rng):
     yield Case("borders before", {"relative_position": borders}, spare=True)
     yield Case("borders before, causal", {"relative_position": borders, **causal}, spare=True)
     yield Case("borders after", {"relative_position": -borders}, spare=True)
-    yield Case("near ones", {"relative_position": np.arange(-4, 5)}, shown=True)
+    near = np.arange(-4, 5)
+    yield Case("near ones", {"relative_position": near}, shown=True, pair="relative_position")
+    farther = {"relative_position": 5 * near}
+    yield Case("farther ones", farther, shown=True, pair="relative_position")
     yield Case(
         "the example", {"relative_position": np.array([-200, -20, -8, -7, 0, 1, 20])}, shown=True
     )
-    yield Case(
-        "the example, causal",
-        {"relative_position": np.array([-200, -20, -8, -7, 0, 1, 20]), "bidirectional": False},
-        shown=True,
-    )
+    example = {"relative_position": np.array([-200, -20, -8, -7, 0, 1, 20])}
+    for label, both in (("causal", False), ("bidirectional", True)):
+        given = {**example, "bidirectional": both}
+        yield Case(f"the example, {label}", given, shown=True, pair="bidirectional")
     yield Case(
         "two axes", {"relative_position": np.arange(6)[None, :] - np.arange(4)[:, None]}, shown=True
     )
@@ -46,18 +50,12 @@ def cases(rng):
     yield Case(
         "-200 to 200, causal", {"relative_position": EVERY, "bidirectional": False}, identify=True
     )
-    yield Case(
-        "8 buckets up to 20", {"relative_position": np.arange(-32, 33), **few}, identify=True
-    )
-    yield Case(
-        "16 buckets up to 64, causal",
-        {
-            "relative_position": EVERY,
-            "bidirectional": False,
-            "num_buckets": 16,
-            "max_distance": 64,
-        },
-    )
+    around = {"relative_position": np.arange(-32, 33), **few}
+    yield Case("8 buckets up to 20", around, identify=True, pair="num_buckets")
+    yield Case("16 buckets up to 20", {**around, "num_buckets": 16}, pair="num_buckets")
+    for most in (64, 100):
+        given = {"relative_position": EVERY, **causal, "num_buckets": 16, "max_distance": most}
+        yield Case(f"16 buckets up to {most}, causal", given, pair="max_distance")
     yield Case("drawn: far apart", {"relative_position": rng.integers(-2000, 2000, size=(8, 12))})
     yield Case(
         "drawn: far apart, causal",

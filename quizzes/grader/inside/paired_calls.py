@@ -1,0 +1,90 @@
+"""Calling the two cases of a pair again, A, B, A, to find what code keeps between calls.
+
+The probes make a module anew for every case, so what a module keeps in itself shows only here: both
+calls are of one instance in eval mode (of two where the pair differs in a constructor argument, so
+that what the class keeps shows). A module that was filled is then filled with other numbers, as one
+step of training would, and called once more: rows that it kept from before are wrong by then.
+
+Arguments are made anew for every call and the code's own results are never written to: a memo that
+hands out its own array again is right. Each result is described before the next call, since the
+next call may write into the same array.
+
+Code that remembers arguments by `id` is wrong once another array has the place of one that is gone.
+When that happens is up to the allocator, and what is wrong now and then would be found now and
+then. So nothing of a call is held on to when it is over, and arrays of the next one are made until
+they have the places of those that are gone. Code that holds on to its arguments keeps their places,
+and no array gets them.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from functools import partial
+from typing import Any
+
+import numpy as np
+
+from quizzes.grader.inside.calling import call_by_name, fill, fresh_value, is_module, make
+from quizzes.grader.inside.describe import Leaf, describe
+from quizzes.grader.protocol.case import Case
+
+ANEW = 1.0  # added to each learned number when a module is filled again
+MOST_MADE = 64  # arrays for one argument: where the place can be had, it took 20 at most
+
+Call = Callable[[], list[Leaf]]
+
+
+def calls_of_pair(target: Any, first: Case, second: Case, library: str) -> list[tuple[Case, Call]]:
+    """The calls in their order, each with its case; `protocol.pairs` counts as many.
+
+    All are made before the first is called: one made in between takes the place of an array.
+    """
+    of_first = of_second = _Called(target, library)
+    if first.init is not None and first.pair in first.init:
+        of_second = _Called(target, library)
+    calls: list[tuple[Case, Call]] = [
+        (first, partial(of_first.call, first)),
+        (second, partial(of_second.call, second)),
+        (first, partial(of_first.call, first)),
+    ]
+    if first.refills:
+        calls.append((first, partial(of_first.call_refilled, first)))
+    return calls
+
+
+class _Called:
+    """What is called: the function, or one instance of the class, made at its first call."""
+
+    def __init__(self, target: Any, library: str) -> None:
+        self._target = target
+        self._library = library
+        self._instance: Any = None
+        self._places: dict[str, int] = {}
+
+    def call(self, case: Case) -> list[Leaf]:
+        instance = self._made_for(case)
+        kwargs = {name: self._fresh(name, value) for name, value in case.kwargs.items()}
+        self._places = {name: id(value) for name, value in kwargs.items()}
+        return describe("out", call_by_name(instance, kwargs))
+
+    def _fresh(self, name: str, value: Any) -> Any:
+        """The argument anew, in the place of the last call's if it can be had."""
+        wanted, made = self._places.get(name), [fresh_value(value, self._library)]
+        if not isinstance(value, np.ndarray) or wanted is None:
+            return made[0]
+        while id(made[-1]) != wanted and len(made) < MOST_MADE:
+            made.append(fresh_value(value, self._library))
+        return made[-1]
+
+    def call_refilled(self, case: Case) -> list[Leaf]:
+        instance = self._made_for(case)
+        if is_module(instance):
+            fill(instance, above=ANEW)
+        return self.call(case)
+
+    def _made_for(self, case: Case) -> Any:
+        if self._instance is None:
+            self._instance = make(self._target, case, self._library)
+            if is_module(self._instance):
+                self._instance.eval()
+        return self._instance

@@ -1,0 +1,106 @@
+"""Pairs of cases that differ in one argument alone, and the calls that are made of them.
+
+Code that keeps a table between calls is right as long as each call asks for another table: by size,
+say, when every case has a size of its own. It is found where two calls differ only in what the code
+forgot to look at. So once all other cases are done the cases of a pair are called again, A, B, A,
+and a module whose learned numbers were filled is filled with others and called with A once more.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from quizzes.grader.protocol.case import Argument, Case
+
+
+@dataclass(frozen=True)
+class Pair:
+    """Two cases by their places, and the argument that they differ in."""
+
+    argument: str
+    first: int
+    second: int
+
+
+@dataclass(frozen=True)
+class PairedCall:
+    """One call of a pair: the place of its case, and that of the call before it in the pair.
+
+    `refilled`: after the learned numbers of the module were filled anew.
+    """
+
+    place: int
+    before: int | None = None
+    refilled: bool = False
+
+
+def pairs_of(cases: Sequence[Case]) -> tuple[Pair, ...]:
+    """The pairs among the cases: two marked ones that fit each other, and none else does.
+
+    A case may miss its other half here: a Check has the shown cases alone.
+    """
+    fitting = _fitting(cases)
+    return tuple(
+        Pair(cases[first].pair or "", first, others[0])
+        for first, others in fitting.items()
+        if len(others) == 1 and first < others[0] and fitting[others[0]] == [first]
+    )
+
+
+def unpaired(cases: Sequence[Case]) -> list[Case]:
+    """The marked cases that have no other half, or more than one."""
+    return [cases[place] for place, others in _fitting(cases).items() if len(others) != 1]
+
+
+def _fitting(cases: Sequence[Case]) -> dict[int, list[int]]:
+    """By the place of each marked case the places of all that differ from it as it says."""
+    marked = [place for place, case in enumerate(cases) if case.pair is not None]
+    return {
+        place: [at for at in marked if at != place and differ_in(cases[place], cases[at])]
+        for place in marked
+    }
+
+
+def calls_of(pairs: Sequence[Pair], cases: Sequence[Case]) -> tuple[PairedCall, ...]:
+    """The calls of these pairs, in the order in which they are made."""
+    calls: list[PairedCall] = []
+    for pair in pairs:
+        first, second = pair.first, pair.second
+        calls += [PairedCall(first), PairedCall(second, first), PairedCall(first, second)]
+        if cases[first].refills:
+            calls.append(PairedCall(first, first, refilled=True))
+    return tuple(calls)
+
+
+def differ_in(one: Case, other: Case) -> bool:
+    """Whether two cases marked for one argument differ in its value and in nothing else.
+
+    Not in types, shapes and dtypes either: code may well keep what it made for another dtype.
+    """
+    if (one.pair, one.probe, one.fill) != (other.pair, other.probe, other.fill):
+        return False
+    ours, theirs = _named(one), _named(other)
+    if ours.keys() != theirs.keys() or not all(_alike(ours[key], theirs[key]) for key in ours):
+        return False
+    return {key[1] for key in ours if not _equal(ours[key], theirs[key])} == {one.pair}
+
+
+def _named(case: Case) -> dict[tuple[str, str], Argument]:
+    """The arguments by group and name: a constructor may have one of the call's names."""
+    groups = {"init": case.init or {}, "call": case.kwargs}
+    return {(group, name): groups[group][name] for group in groups for name in groups[group]}
+
+
+def _alike(one: Argument, other: Argument) -> bool:
+    if isinstance(one, np.ndarray) and isinstance(other, np.ndarray):
+        return bool(one.dtype == other.dtype) and one.shape == other.shape
+    return type(one) is type(other)
+
+
+def _equal(one: Argument, other: Argument) -> bool:
+    if isinstance(one, np.ndarray):
+        return bool(np.array_equal(one, other))
+    return bool(one == other)
