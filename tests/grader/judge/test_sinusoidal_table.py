@@ -24,18 +24,10 @@ VARIANTS = sorted(path.stem for path in (EXERCISE / "wrong").glob("*.py"))
 FROM_THE_TABLE = {
     *("exp_double", "exp_double_cos_next", "cos_own_exponent", "exp_half", "cos_precedence"),
     *("swap", "concat", "t2t_concat", "t2t_interleaved", "pos_one", "overwrite", "sin_only"),
-        "swap",
-        "concat",
-        "t2t_concat",
-        "t2t_concat_padded",
-        "t2t_interleaved",
-        "pos_one",
-        "overwrite",
-        "sin_only",
-    ),
     *("degrees", "base_fixed", "base_1000", "fp16", "transposed", "pos_times_wavelength"),
 }
-CONVENTIONS = {"concat", "t2t_concat", "t2t_interleaved", "pos_one", "transposed"}
+CONVENTIONS = {"concat", "t2t_concat", "t2t_concat_padded", "t2t_interleaved", "pos_one"}
+CONVENTIONS |= {"transposed"}
 CONVENTIONS |= {"cosines_first"}
 
 HONEST = {
