@@ -11,6 +11,7 @@ import argparse
 import sys
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
+from itertools import combinations
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[1]
@@ -18,7 +19,9 @@ sys.path.insert(0, str(ROOT))
 
 from quizzes.grader.definitions.case_pack_builder import build_case_pack  # noqa: E402
 from quizzes.grader.definitions.definition import read_definition, read_folder  # noqa: E402
+from quizzes.grader.judge.case_pack import CasePack  # noqa: E402
 from quizzes.grader.judge.judge import grade_code  # noqa: E402
+from quizzes.grader.judge.mistake_pairs import list_pairs  # noqa: E402
 from quizzes.grader.judge.report import Report, Verdict  # noqa: E402
 from quizzes.grader.protocol.verdict import Stage  # noqa: E402
 from quizzes.grader.sandbox.factory import open_sandbox  # noqa: E402
@@ -32,22 +35,26 @@ NOTHING_DIFFERS = (Stage.IMPORTS, Stage.NAME, Stage.SIGNATURE, Stage.RETURNED, S
 
 @dataclass(frozen=True)
 class Graded:
-    """A program and the report on it."""
+    """A program and the report on it.
+
+    `covered`: a known mistake is true of its one slip, or two that can be told beside each other
+    are true of its two.
+    """
 
     program: Program
     report: Report
+    covered: bool
 
     @property
     def names(self) -> tuple[str, ...]:
         """The known mistakes that the report names."""
-        mistake = self.report.known_mistake
-        return () if mistake is None else tuple(mistake.slug.split("+"))
+        told = (self.report.known_mistake, self.report.second_mistake)
+        return tuple(mistake.slug for mistake in told if mistake is not None)
 
     @property
     def headline(self) -> str:
         """What the student reads first."""
-        headline = getattr(self.report, "headline", "")
-        return headline or self.report.verdict.label
+        return self.report.headline
 
 
 def grade(programs: Sequence[Program]) -> Iterator[Graded]:
@@ -58,8 +65,22 @@ def grade(programs: Sequence[Program]) -> Iterator[Graded]:
             definition = read_definition(slug, read_folder(EXERCISES / slug))
             packs[slug] = build_case_pack(definition, author, seed=SEED)
     with open_sandbox("student") as student:
+        isolated = {slug: _isolated_pairs(pack) for slug, pack in packs.items()}
         for program in programs:
-            yield Graded(program, grade_code(packs[program.exercise], program.source, student))
+            report = grade_code(packs[program.exercise], program.source, student)
+            yield Graded(program, report, _is_covered(program, isolated[program.exercise]))
+
+
+def _isolated_pairs(pack: CasePack) -> set[frozenset[str]]:
+    """Return the pairs of known mistakes that can be named together."""
+    return {frozenset((pair.first, pair.second)) for pair in list_pairs(pack) if pair.isolated}
+
+
+def _is_covered(program: Program, isolated: set[frozenset[str]]) -> bool:
+    names = program.names or ()
+    if len(program.slips) <= 1:
+        return bool(names)
+    return any(frozenset(pair) in isolated for pair in combinations(names, 2))
 
 
 def is_missed(graded: Graded) -> bool:
@@ -98,7 +119,8 @@ def rows(graded: Sequence[Graded]) -> list[tuple[str, str]]:
     wrong = [item for item in graded if item.program.truth == "wrong"]
     fair = [item for item in graded if item.program.truth != "wrong"]
     silent = [item for item in wrong if item.program.silent]
-    covered = [item for item in silent if item.program.names]
+    covered = [item for item in silent if item.covered]
+    without = [item for item in silent if not item.covered]
     named = [item for item in graded if item.names]
     return [
         ("programs", str(len(graded))),
@@ -106,8 +128,8 @@ def rows(graded: Sequence[Graded]) -> list[tuple[str, str]]:
         ("right code refused", _share(fair, is_refused)),
         ("names given that are not true", _share(named, is_falsely_named)),
         ("headline says that results differ, and nothing does", _share(graded, is_headline_false)),
-        ("silent mistakes that a known one covers, named", _share(covered, _is_truly_named)),
-        ("silent mistakes, named", _share(silent, _is_truly_named)),
+        ("silent mistakes that known ones cover, named", _share(covered, _is_truly_named)),
+        ("silent mistakes that none covers, one of them named", _share(without, _is_truly_named)),
     ]
 
 
@@ -127,8 +149,9 @@ def describe(graded: Graded) -> str:
         f"{program.exercise}/{program.name}: {program.truth}; {'; '.join(program.slips) or 'none'}",
         f"  headline: {graded.headline} ({report.cases_passed} of {report.cases_total})",
     ]
-    if mistake is not None:
-        lines.append(f"  named:    {mistake.slug}: {mistake.sentence}")
+    for told in (mistake, report.second_mistake):
+        if told is not None:
+            lines.append(f"  named:    {told.slug}: {told.sentence}")
     if fault is not None:
         lines.append(f"  fault:    ({fault.stage.value}) {fault.message}")
     if report.smallest_failing is not None:

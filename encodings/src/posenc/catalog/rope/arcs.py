@@ -57,7 +57,8 @@ def arcs(encoding: Rope, *, length: int) -> ViewData:
         subtitle=f"{counted(pairs, 'pair')}, base {grouped(encoding.base)}, scaling {way}"
         + (f" by {encoding.factor:g}." if way not in ("none", "LongRoPE") else "."),
         finding=f"In {grouped(trained)} tokens {whole} of {counted(pairs, 'pair')} turn all the way"
-        f" round; in {grouped(length)} tokens {new} of the others {'meets' if new == 1 else 'meet'} new angles.",
+        f" round; in {grouped(length)} tokens {new} of the others"
+        f" {'meets' if new == 1 else 'meet'} new angles.",
         series=names,
         zones=_zones(whole, pairs),
         row_noun="tokens",
