@@ -147,7 +147,9 @@ def test_a_library_is_numpy_or_torch_itself():
 
 
 @pytest.mark.parametrize(
-    "value", [None, 3, "x", [1.0], np.float32, torch.Tensor, object()], ids=str
+    "value",
+    [None, 3, "x", [1.0], np.float32, torch.Tensor, object()],
+    ids=lambda one: type(one).__name__,
 )
 def test_values_that_are_no_arrays_at_all_get_no_name_of_a_library(value):
     assert not is_array(value)
