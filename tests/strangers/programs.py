@@ -9,6 +9,7 @@ from functools import cache
 from pathlib import Path
 
 FOLDER = Path(__file__).parent
+COLLECTIONS = ("first", "second")
 TRUTHS = ("right", "wrong", "other convention")
 FIELDS = ("Truth", "Slips", "Silent", "Says", "Names")
 NONE = "none"
@@ -39,6 +40,12 @@ def read_programs(collection: str) -> tuple[Program, ...]:
     """
     files = sorted((FOLDER / collection).glob("*/*.py"))
     return tuple(_read(file) for file in files)
+
+
+def right_programs(exercise: str) -> list[Program]:
+    """Return all programs that are right answers to an exercise."""
+    every = [program for collection in COLLECTIONS for program in read_programs(collection)]
+    return [one for one in every if one.exercise == exercise and one.truth == "right"]
 
 
 def _read(file: Path) -> Program:
