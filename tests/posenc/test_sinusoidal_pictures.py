@@ -61,6 +61,20 @@ def test_the_lens_shows_the_positions_behind_its_row():
     assert kept.values[0, 24:].min() >= 0.97
 
 
+@pytest.mark.parametrize("base", [1, 100, 10_000, 1e6])
+@pytest.mark.parametrize("d_model", [2, 4, 50, 512])
+def test_slow_dimensions_are_called_gentle_where_none_of_them_moves_far(d_model, base):
+    encoding = Sinusoidal(d_model=d_model, base=base)
+    data = VIEWS["large-indexes"].compute(encoding)
+    shown = [int(name.removeprefix("dimension ")) for name in data.row_names]
+    table = encoding.table(100)[:, shown]
+    moved = np.abs(table - table[0]).max(axis=0)
+    assert ("gentle slopes" in data.title) == (moved.max() < 0.5)
+    told = {shown[0]: moved[0], shown[-1]: moved[-1]}
+    for dimension, by in told.items():
+        assert data.finding.count(f"dimension {dimension} moves by {by:.3f}") == 1
+
+
 def test_the_last_row_may_be_shorter_and_a_row_beyond_it_shows_it():
     data = VIEWS["behind-a-row"].compute(Sinusoidal(d_model=8), positions=1000, row=671)
     _, lens, _ = data.panels

@@ -17,6 +17,7 @@ VALUE = Axis("value", (-1.0, 1.0), (-1.0, 0.0, 1.0), ("−1", "0", "1"))
 COMPARED = (4, 5, 12, 13)  # sine and cosine of a fast pair and of a slower one
 SLOW = (0.6, 0.72, 0.84, 0.96)  # of d_model: sines whose turns take thousands of positions
 SHORT = 100  # positions of a short text
+GENTLE = 0.5  # a sine that moves by less in a short text is a gentle slope there
 MOST_POINTS = 2400  # of one curve; a picture has fewer px
 
 
@@ -71,19 +72,22 @@ def large_indexes(encoding: Sinusoidal, *, positions: int) -> ViewData:
     pairs = sorted({min(round(share * encoding.d_model / 2), last) for share in SLOW})
     shown = [2 * pair if encoding.layout == "interleaved" else pair for pair in pairs]
     near, far = _panel(encoding, shown, SHORT), _panel(encoding, shown, positions)
-    slowest = [float(encoding.wavelengths[encoding.column(j)[1]]) for j in shown]
+    wavelengths = [float(encoding.wavelengths[encoding.column(j)[1]]) for j in shown]
+    ends = sorted({0, len(shown) - 1})  # the fastest and the slowest; one in a narrow code
     moved = np.abs(near.values - near.values[:, :1]).max(axis=1)
     return _several(
         (
             replace(near, title=f"the first {SHORT} positions"),
             replace(far, title=f"{grouped(positions)} positions"),
         ),
-        title="Slow dimensions look constant in a short text",
+        title="Slow dimensions are gentle slopes in a short text"
+        if moved.max() < GENTLE
+        else "Slow dimensions in a short text and in many positions",
         subtitle=f"d_model {encoding.d_model}, base {grouped(encoding.base)}.",
         finding=(
-            f"In {SHORT} positions dimension {shown[-1]} moves by {moved[-1]:.3f};"
-            f" one turn of it takes {_turn(slowest[-1])} positions,"
-            f" one of dimension {shown[0]} {_turn(slowest[0])}."
+            f"In {SHORT} positions "
+            + " and ".join(f"dimension {shown[i]} moves by {moved[i]:.3f}" for i in ends)
+            + f"; one turn takes {' and '.join(_turn(wavelengths[i]) for i in ends)} positions."
         ),
         names=tuple(f"dimension {j}" for j in shown),
         values=near.values,

@@ -47,9 +47,15 @@ class Rope(Encoding):
 
 class Alibi(Encoding):
     def on_scores(self, scores, q, k, q_positions, k_positions):
-        n_heads = scores.shape[1]
-        slopes = 2.0 ** (-8 * np.arange(1, n_heads + 1) / n_heads)
+        slopes = self.slopes(scores.shape[1])
         return scores - slopes[:, None, None] * np.abs(relative(q_positions, k_positions))
+
+    def slopes(self, n_heads):
+        # As in the authors' code. P is the largest power of two that is not more than n_heads:
+        # first the slopes of P heads, then every second slope of 2P heads.
+        power = 2 ** (n_heads.bit_length() - 1)
+        first, between = (2.0 ** (-8 * np.arange(1, n + 1) / n) for n in (power, 2 * power))
+        return np.concatenate([first, between[0::2][: n_heads - power]])
 
 
 class Shaw(Encoding):
