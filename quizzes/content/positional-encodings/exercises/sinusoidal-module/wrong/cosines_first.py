@@ -1,4 +1,4 @@
-"""Does: Your numbers are right, but in another order: all cosines first and all sines after them, as some diffusion models code their timesteps.
+"""Does: You put all cosines first and all sines after them, which is another order, as some diffusion models code their timesteps.
 Should: Here sines and cosines should alternate: the sine of pair i in column 2i, its cosine in column 2i+1.
 Step: sinusoidal-values/the-formula
 Kind: convention

@@ -1,4 +1,4 @@
-"""Does: Your numbers are right, but in another order: all sines first and all cosines after them, as tensor2tensor and Marian do.
+"""Does: You put all sines first and all cosines after them, which is another order, as tensor2tensor and Marian do.
 Should: Here sines and cosines should alternate: the sine of pair i in column 2i, its cosine in column 2i+1.
 Number: All sines come before all cosines here; they should alternate.
 Step: sinusoidal-values/the-formula
