@@ -14,6 +14,7 @@ def generate(rng, exercise):
     pair, odd = divmod(column, 2)
     wave, other = ("cos", "sin") if odd else ("sin", "cos")
     number = float(Sinusoidal(d_model=d).encode(np.array([position]))[0, column])
+    shown = f"{number:.4f}".replace("-", "\N{MINUS SIGN}")
 
     def formula(wave, at, exponent, base=10_000):
         return f"$\\{wave}({at} / {base}^{{{exponent}/{d}}})$"
@@ -42,7 +43,7 @@ def generate(rng, exercise):
     ]
     return {
         "prompt": (
-            f"The sinusoidal table with $d_{{\\text{{model}}}} = {d}$ holds {number:.4f} at position "
+            f"The sinusoidal table with $d_{{\\text{{model}}}} = {d}$ holds {shown} at position "
             f"{position}, column {column}. Which formula gives it?"
         ),
         "facts": {"d_model": d, "position": position, "column": column, "number": number},
