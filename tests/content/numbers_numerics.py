@@ -25,11 +25,13 @@ def said() -> dict[str, list[str]]:
     assert 0.002 < _norm_change_in_bfloat16() < 0.01
     sines = np.sin(100_000 * frequencies)
     assert round(np.abs(rounded_to(sines, "bfloat16") - sines).max(), 3) == 0.002
+    every_fourth = next(n for n in range(0, 5000, 4) if np.spacing(np.float16(n)) == 4)
     return {
         "positions-in-half": [
             f"up to {_grouped(65519)} are rounded to it; from {_grouped(65520)} on",
             _grouped(2**24),
             f"{np.float16(2049):.0f}",
+            f"from {every_fourth} on only every fourth",
             "2049 has become 2048, 2051 has become 2052",
             "From 1024 on, bfloat16 has every eighth number only",
         ],

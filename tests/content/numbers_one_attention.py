@@ -10,7 +10,7 @@ def said() -> dict[str, list[str]]:
     """Return the words of each step that carry numbers."""
     count = evaluate('fact(encoding="nope", view="compare", name="encodings")')
     assert count == 14
-    return {"four-hooks": ["fourteen encodings"]}
+    return {"four-hooks": ["fourteen entries"]}
 
 
 SAID = said()

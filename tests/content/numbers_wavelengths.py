@@ -31,6 +31,7 @@ def said() -> dict[str, list[str]]:
     assert 10_000 < alias < 20_000
     assert abs(float(kept_by_mean(fifty.inv_freq, 20)[0])) < 0.1
     assert 67 / fifty.wavelengths[0] > 10
+    assert (Sinusoidal(d_model=50, base=100).wavelengths > 512).sum() == 1
     step = np.diff(fifty.table(512)[:, 48]).max()
     halves = np.linspace(1, 0.001, 25)
     assert abs(halves[12] - 0.5) < 0.01
@@ -41,10 +42,12 @@ def said() -> dict[str, list[str]]:
         "wavelengths": [
             "is about 19.”** Right, if 6 is a *column*",
             f"After {math.floor(fifty.wavelengths[0])} positions pair 0 has almost completed",
+            f"with 50 columns pair 12 stands at {2 * 12 / 50:.2f}",
         ],
         "band": [
             "from\npair 12 on",
             f"Two neighbours differ by about {step:.5f} in it",
+            "only the last, with",
         ],
         "full-period": [
             "44 positions are almost exactly 7\nturns",
