@@ -127,7 +127,7 @@ def _rendered(text: str) -> SafeString:
 
 ASK_AFTER_MS = (150, 300, 600, 1000, 2000)
 ASK_WHEN_OFF_MS = 5000
-PROPERTY_STAGES = {Stage.SIDE_EFFECTS, Stage.PROPERTIES, Stage.GRADIENTS}
+PROPERTY_STAGES = {Stage.RAISES, Stage.SIDE_EFFECTS, Stage.PROPERTIES, Stage.GRADIENTS}
 UNREADABLE = "The report of this submission cannot be read any more. It can be graded anew."
 BAR_PX = 220  # as the templates draw it
 TONES = {

@@ -10,7 +10,7 @@ from django.urls import reverse
 from quizzes.assessment.models import Response
 from quizzes.assessment.services import answer_of
 from quizzes.exercises.models import Submission
-from quizzes.grader.judge import BUILT_IN_MISTAKES
+from quizzes.grader.judge import BUILT_IN_MISTAKES, KnownMistake
 from quizzes.learners.models import Learner
 
 LOOKED_AT = 500  # answers, the newest
@@ -166,13 +166,18 @@ def _counted(
         if at is not None:
             solved[slug] = max(at, solved.get(slug, at))
     of_name: dict[str, list[Submission]] = {}
+    sayings: dict[str, KnownMistake | None] = {}  # of the newest submission of each
     for row in rows:
-        exercise = row.exercise_version.exercise.slug
-        of_name.setdefault(f"{exercise}/{row.known_mistake}", []).append(row)
+        exercise, report = row.exercise_version.exercise.slug, row.verdict_report
+        said = report.known_mistake if report else BUILT_IN_MISTAKES.get(row.known_mistake)
+        made = {row.known_mistake: said}
+        if report and report.second_mistake and report.second_mistake.kind == "mistake":
+            made[report.second_mistake.slug] = report.second_mistake
+        for slug, mistake in made.items():
+            sayings.setdefault(f"{exercise}/{slug}", mistake)
+            of_name.setdefault(f"{exercise}/{slug}", []).append(row)
     for name, found in of_name.items():
-        newest = found[0]
-        report = newest.verdict_report
-        said = report.known_mistake if report else BUILT_IN_MISTAKES.get(newest.known_mistake)
+        newest, said = found[0], sayings[name]
         exercise = newest.exercise_version.exercise.slug
         last_at = newest.graded_at or newest.submitted_at
         yield CodeMistake(

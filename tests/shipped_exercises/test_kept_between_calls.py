@@ -160,3 +160,21 @@ def _arguments(pack: CasePack) -> Iterator[str]:
     for case in pack.cases:
         if case.returns:
             yield from (*case.kwargs, *(case.init or {}))
+
+
+def test_another_convention_that_keeps_what_it_learned_once_is_none(
+    pack_of: Callable[..., CasePack], student: Sandbox
+) -> None:
+    """Each module is made anew for a case, so only the call after learning shows it."""
+    offset = definition_of("learned-positions").wrong["offset2"].source
+    pack = pack_of("learned-positions")
+    assert grade_code(pack, offset, student).verdict is Verdict.CORRECT_OTHER_CONVENTION
+    stale = offset.replace(
+        "        return x + self.table(positions + 2)",
+        "        if not hasattr(self, 'rows'):\n"
+        "            self.rows = self.table.weight.detach().clone()\n"
+        "        learned = self.table(positions + 2)\n"
+        "        return x + self.rows[positions + 2] + learned - learned.detach()",
+    )
+    assert stale != offset
+    assert grade_code(pack, stale, student).verdict is not Verdict.CORRECT_OTHER_CONVENTION

@@ -6,7 +6,7 @@ from django.utils import timezone
 from quizzes.assessment.models import QuestionVersion, Response
 from quizzes.assessment.single_question import SubmittedAnswer, answer_inline
 from quizzes.exercises.models import ExerciseVersion, Submission
-from quizzes.grader.judge import BUILT_IN_MISTAKES, Report
+from quizzes.grader.judge import BUILT_IN_MISTAKES, KnownMistake, Report
 from quizzes.grader.judge.report import Verdict
 from quizzes.learners.models import Learner
 from quizzes.study.misconceptions import misconceptions_of
@@ -69,6 +69,16 @@ def test_a_mistake_of_every_exercise_is_explained_where_the_exercise_is(learner,
     assert found.name == "sinusoidal-table/kept-between-calls"
     assert found.sentence == known.sentence
     assert found.lesson_and_step == ["sinusoidal-values", "code-it"]
+
+
+def test_the_second_of_two_mistakes_is_listed_as_well(learner):
+    """It is noted for review, and a card without a sentence could never be shown."""
+    made = submission_with_mistake(learner)
+    first, second = (KnownMistake(slug, "mistake", f"Yes: {slug}.", None, "1.") for slug in "ab")
+    report = Report(Verdict.WRONG, known_mistake=first, second_mistake=second).as_json()
+    Submission.objects.filter(pk=made.pk).update(known_mistake="a", report=report)
+    found = {one.name: one.sentence for one in misconceptions_of(learner)}
+    assert found == {"sinusoidal-table/a": "Yes: a.", "sinusoidal-table/b": "Yes: b."}
 
 
 def test_solving_the_exercise_settles_it(learner):

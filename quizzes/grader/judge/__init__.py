@@ -30,7 +30,13 @@ from quizzes.grader.judge.formatting import call_text
 from quizzes.grader.judge.judge import grade_code
 from quizzes.grader.judge.messages import duration
 from quizzes.grader.judge.picture import Picture
-from quizzes.grader.judge.report import CaseResult, Report, ReportedFinding, UnreadableReport
+from quizzes.grader.judge.report import (
+    CaseResult,
+    KnownMistake,
+    Report,
+    ReportedFinding,
+    UnreadableReport,
+)
 from quizzes.grader.judge.timing import ALWAYS_ALLOWED
 
 __all__ = [
@@ -39,6 +45,7 @@ __all__ = [
     "CasePack",
     "CaseResult",
     "FingerprintSet",
+    "KnownMistake",
     "Picture",
     "Report",
     "ReportedFinding",

@@ -11,7 +11,7 @@ import io
 import itertools
 import re
 import tokenize
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from difflib import SequenceMatcher
 from functools import cached_property
@@ -43,7 +43,9 @@ _CONSOLE = re.compile(r"\s*(>>>|%\s*\w|!\s*\w|(In|Out)\s*\[\d*\]:)")
 _FENCE = re.compile(r"\s*(```|~~~)")
 _EXCEPT_COMMA = re.compile(r"\s*except\s+\w+\s*,\s*\w+\s*:")
 _CONVERTS = re.compile(r"from_numpy|as_tensor|torch\.tensor|\bTensor\(|\.numpy\(|np\.asarray")
-_IMPORTED = r"^\s*import\s+{0}(?:\.\w+)*\s+as\s+(\w+)|^\s*from\s+{0}(?:\.\w+)*\s+import\s+(.+)$"
+_IMPORTED = (
+    r"^[ \t]*(?:import\s+{0}(?:\.\w+)*\s+as\s+(\w+).*|from\s+{0}(?:\.\w+)*\s+import\s+(.+))$"
+)
 
 
 def hint_for(failure: Failure, code: str, *, library: str, takes_arrays: bool) -> str:
@@ -69,11 +71,20 @@ class Accident:
         return self.failure.type in kinds
 
     @cached_property
+    def lines(self) -> list[str]:
+        """The lines of the code, as Python counts them, each as far as it is looked at.
+
+        Whatever is searched is searched in one line at a time: over a whole submission, which is
+        the student's to write, a pattern may take time by the square of its length.
+        """
+        return [line[:MAX_LINE] for line in re.split(r"\r\n?|\n", self.code)]
+
+    @cached_property
     def line(self) -> str:
-        """The line that failed, as Python counts lines; "" where it is not known."""
-        lines, number = re.split(r"\r\n?|\n", self.code), self.failure.line
-        known = number is not None and 0 < number <= len(lines)
-        return lines[number - 1][:MAX_LINE] if known and number is not None else ""
+        """The line that failed; "" where it is not known."""
+        number = self.failure.line
+        known = number is not None and 0 < number <= len(self.lines)
+        return self.lines[number - 1] if known and number is not None else ""
 
     @cached_property
     def tokens(self) -> list[str]:
@@ -99,8 +110,13 @@ class Accident:
 
     def defines(self, name: str) -> bool:
         """Whether the code itself gives something this name, as far as its text tells."""
-        given = rf"\b(def|class|as)\s+{name}\b|\b{name}\s*=|\bimport\b.*\b{name}\b"
-        return re.search(given, self.code) is not None
+        given = re.compile(rf"\b(def|class|as)\s+{name}\b|\b{name}\s*=")
+        imported = re.compile(rf"\b{name}\b")
+        return any(
+            given.search(line) or ("import" in line and imported.search(line))
+            for line in self.lines
+            if name in line
+        )
 
 
 def _no_files(accident: Accident) -> str:
@@ -155,7 +171,7 @@ def _other_library(accident: Accident) -> str:
         return ""
     of_arrays = accident.library == "numpy"
     other, methods = ("torch", OF_TENSORS) if of_arrays else ("numpy", OF_ARRAYS)
-    used = accident.is_a("TypeError") and accident.names & _names_of(other, accident.code)
+    used = accident.is_a("TypeError") and accident.names & _names_of(other, accident.lines)
     missing = accident.is_a("AttributeError") and accident.methods & methods
     missing = missing or (
         accident.is_a("TypeError") and accident.called_methods & methods & {"size"}
@@ -187,10 +203,11 @@ _RULES: tuple[Callable[[Accident], str], ...] = (
 )
 
 
-def _names_of(library: str, code: str) -> set[str]:
+def _names_of(library: str, lines: Sequence[str]) -> set[str]:
     """The names by which the code calls a library or parts of it."""
-    names = {library}
-    for renamed, imported in re.findall(_IMPORTED.format(library), code, re.MULTILINE):
+    names, pattern = {library}, re.compile(_IMPORTED.format(library))
+    found = (pattern.match(line) for line in lines if library in line)
+    for renamed, imported in (match.groups(default="") for match in found if match):
         listed = imported.partition("#")[0].strip(" ()").split(",")
         names |= {renamed} if renamed else {part.split()[-1] for part in listed if part.split()}
     return names

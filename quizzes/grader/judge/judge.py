@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
+from quizzes.grader.errors import MachineTooBusy
 from quizzes.grader.judge.case_pack import CasePack
 from quizzes.grader.judge.report import Report
 from quizzes.grader.judge.report_builder import ReportBuilder
@@ -89,7 +90,11 @@ def _call_alone(pack: CasePack, builder: ReportBuilder, code: str, sandbox: Sand
         return
     wanted = [place == fault.place for place in range(len(pack.cases))]
     alone = pack.keep(wanted)
-    observed = read_run(sandbox.run(_job(alone, code)), alone.cases)
+    try:
+        run = sandbox.run(_job(alone, code))
+    except MachineTooBusy:  # the verdict is there, and this only says more
+        return
+    observed = read_run(run, alone.cases)
     got = observed.observations[0]
     if got is not None and observed.ending is Ending.FINISHED:
         builder.compare_alone(fault, got)

@@ -140,6 +140,11 @@ KEEPS_BETWEEN_CALLS = (
 SAME_WHATEVER_WAS_CALLED = "The same call gives the same result, whatever was called before it."
 
 
+def call_before_refilling(call: str) -> str:
+    """Write the call before, and what was done to the module then."""
+    return f"{call}\n# then its learned numbers were changed, as training changes them"
+
+
 def right_alone(message: str, *, refilled: bool) -> str:
     """Say of a wrong result that the same call is right in a process of its own."""
     after = "once what the module has learned has changed" if refilled else "after another call"

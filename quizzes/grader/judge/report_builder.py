@@ -258,11 +258,22 @@ class ReportBuilder:
                 return False
             if self._check_place(given[place], place) is not None:
                 return False
-        return all(
-            got is not None and check_result(self.pack, call.place, given[call.place], got) is None
-            for call, got in self.paired
-            if not call.refilled
-        )
+        return all(self._keeps_to_in_pair(call, got, given) for call, got in self.paired)
+
+    def _keeps_to_in_pair(
+        self, call: PairedCall, got: Observation | None, given: Sequence[Observation]
+    ) -> bool:
+        """Whether the call of a pair is by the convention.
+
+        What a convention gives after the learned numbers were filled anew is not known; but it is
+        not what the module gave before.
+        """
+        if got is None or got.failure is not None:
+            return False
+        if not call.refilled:
+            return check_result(self.pack, call.place, given[call.place], got) is None
+        before = self.got[call.place]
+        return before is not None and not is_repeated(self.pack, got, before)
 
     def _check_place(self, expected: Observation, place: int) -> Finding | None:
         """What is wrong in one case, when this is expected of it; a missing result is too."""
@@ -293,7 +304,9 @@ class ReportBuilder:
             self.mistake = BUILT_IN_MISTAKES[KEPT_BETWEEN_CALLS]
             self.least, self.has_more = (), False
             self.before = self._call_before(fault)
-        elif self.mistake is None and first and not is_repeated(self.pack, first, alone):
+        elif fault is not self.first or self.mistake is not None:
+            return
+        elif first and not is_repeated(self.pack, first, alone):
             message = messages.other_each_time(fault.finding.message)
         else:
             return
@@ -306,7 +319,9 @@ class ReportBuilder:
         place = place_before(self.pack, self.paired, fault)
         if place is None or not (self.submitted or self.pack.cases[place].shown):
             return ""
-        return call_text(self.pack.entry, self.pack.cases[place])
+        called = call_text(self.pack.entry, self.pack.cases[place])
+        refilled = fault.call is not None and self.paired[fault.call][0].refilled
+        return messages.call_before_refilling(called) if refilled else called
 
     def _is_proved(self) -> bool:
         """Whether every result that is to be compared was; raises AuthorError without evidence."""
@@ -379,7 +394,8 @@ class ReportBuilder:
         """What is wrong, in a few words; nothing where the verdict says as much itself."""
         if located is None:
             return ""
-        kinds = [mistake.kind for mistake in self.least]
+        broke_off = located.finding.stage is Stage.LIMIT or located is self.run_error
+        kinds = [] if broke_off else [mistake.kind for mistake in self.least]
         if "mistake" in kinds or len(kinds) == 2:
             return messages.headline_of_part(kinds.count("convention"), kinds.count("mistake"))
         if self.mistake is not None and not self.has_more:

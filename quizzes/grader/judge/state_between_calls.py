@@ -76,6 +76,7 @@ def place_before(pack: CasePack, paired: Paired, fault: LocatedFinding) -> int |
     """The place of the case that was called before a wrong result; None where it was the first.
 
     Of a pair that fails too it is the other half: two calls that differ in one argument say most.
+    Of another result it is the call just before, which need not be the one to blame.
     """
     in_pairs = fault if fault.call is not None else check_pairs(pack, paired).get(fault.place or 0)
     if in_pairs is not None and in_pairs.call is not None:

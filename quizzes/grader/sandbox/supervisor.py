@@ -154,7 +154,11 @@ class Supervisor:
             return
         try:
             self._replace_server(self._successor)
-        except SandboxUnavailable:
+        except SandboxUnavailable as error:
+            if isinstance(error.__cause__, MachineTooBusy):  # nothing is wrong with either
+                logger.warning("a fork server's successor waits: %s", error)
+                self._renew_after = time.monotonic() + RENEW_AGAIN_SECONDS
+                return
             self._drop_server()
             raise
 
