@@ -235,8 +235,11 @@ def test_a_wait_that_began_before_the_start_is_not_given_whole(processor: int) -
         clock.start()
         before = processor_seconds(process.pid)
         rival.kill()
-        time.sleep(0.2)
-        ran = processor_seconds(process.pid) - before
+        end = time.perf_counter() + PATIENCE
+        ran = 0.0
+        while ran < 0.05 and time.perf_counter() < end:  # others may have the processor still
+            time.sleep(0.02)
+            ran = processor_seconds(process.pid) - before
         assert clock.seconds() > ran - 0.01 > 0
 
 
