@@ -102,6 +102,7 @@ def test_two_tabs_of_one_attempt(site, page, page_errors):
     page_errors.allow("status of 409")
     page.goto(site.url + QUIZ)
     page.get_by_role("button", name="Start").click()
+    page.wait_for_url("**/attempt/**")
     stale = page.context.new_page()
     stale.goto(page.url)
     answer_all(page)
@@ -134,6 +135,7 @@ def test_signing_up_keeps_what_was_done(site, page):
     answer_all(page)
     expect(page.locator("#saved-state")).to_have_text("saved")
     page.get_by_role("button", name="Submit", exact=True).click()
+    expect(page.get_by_role("heading", level=1)).to_contain_text("of 8 right")
     review = page.url
     page.goto(site.url + "/accounts/signup/")
     page.locator("input[name=username]").fill(f"ada-{review.split('/')[-3]}")
@@ -240,6 +242,7 @@ def test_pages_on_the_way_are_accessible_and_fit_a_phone(site, new_page, scheme)
     page = new_page(viewport={"width": 390, "height": 844}, color_scheme=scheme)
     page.goto(site.url + QUIZ)
     page.get_by_role("button", name="Start").click()
+    page.wait_for_url("**/attempt/**")
     attempt = page.url.removeprefix(site.url)
     found = {}
     for address in [STEP, "/me/progress/", attempt]:
