@@ -21,7 +21,7 @@ that nothing calls upward, so a file is left for good but for its caller::
             formatting                        calls, and expected beside got
             property_report, timing.timing_report, picture
 
-`messages` is below all of these, `comparison` below `messages`.
+`messages`, `property_messages` and `headlines` are below all of these, `comparison` below them.
 """
 
 from quizzes.grader.judge.built_in_mistakes import BUILT_IN_MISTAKES

@@ -11,7 +11,7 @@ import numpy.typing as npt
 from quizzes.grader.judge import messages
 from quizzes.grader.judge.case_pack import EntryPoint
 from quizzes.grader.judge.comparison import Tolerance, as_floats, cell_errors, not_finite
-from quizzes.grader.judge.messages import PROPERTY_MESSAGES
+from quizzes.grader.judge.property_messages import PROPERTY_MESSAGES
 from quizzes.grader.judge.stages import Finding
 from quizzes.grader.protocol.case import Case
 from quizzes.grader.protocol.observation import FACT, Leaf, Observation, measured_by, value_of

@@ -1,28 +1,26 @@
 """Every sentence of a report, in the student's words: a function of what was found.
 
-The checks say what is wrong in numbers, shapes and names; this module says it in English, and no
-other module of the judge does (a test looks for sentences elsewhere). It depends on nothing that
-decides a verdict, so a word can be changed without reading how the verdict is made. Everything of
-the student's that is quoted (names, types, texts of errors) is cleaned here.
+The checks say what is wrong in numbers, shapes and names; this module and the two beside it say
+it in English, and no other module of the judge does (a test looks for sentences elsewhere). It
+depends on nothing that decides a verdict, so a word can be changed without reading how the verdict
+is made. Everything of the student's that is quoted (names, types, texts of errors) is cleaned here.
 
 In this order: words for things, what is kept between calls, a run that broke off, code that raised,
-accidents, one case, properties, time, layouts, rows of a bias, headlines, and what stands around a
-sentence. A finding begins with a small letter and has no full stop, since it is quoted in other
-sentences too; `sentence` makes one of it.
+accidents, one case, gradients, time, layouts, rows of a bias, and what stands around a sentence.
+`property_messages` has the lines of the property card, `headlines` the line above a report. A
+finding begins with a small letter and has no full stop, since it is quoted in other sentences too;
+`sentence` makes one of it.
 """
 
 from __future__ import annotations
 
-import re
-from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from collections.abc import Mapping
 
 import numpy as np
 
-from quizzes.grader.judge.comparison import ROUNDING, Difference, Tolerance
+from quizzes.grader.judge.comparison import Difference, Tolerance
 from quizzes.grader.protocol.job import Death, Ending, Limits
 from quizzes.grader.protocol.observation import Failure, Leaf, Observation, results_of
-from quizzes.grader.protocol.property_measures import HALF_DTYPES
 from quizzes.grader.protocol.sanitize import clean, clean_line
 from quizzes.grader.protocol.verdict import Stage
 from quizzes.grader.protocol.wire import Array
@@ -83,10 +81,10 @@ def describe_leaves(leaves: Mapping[str, Leaf]) -> str:
         return describe_leaf(leaves["out"])
     parts = [describe_leaf(leaf) for leaf in list(leaves.values())[:MOST_NAMED]]
     more = ", ..." if len(leaves) > len(parts) else ""
-    return f"{_holder(leaves)} ({', '.join(parts)}{more})"
+    return f"{holder(leaves)} ({', '.join(parts)}{more})"
 
 
-def _holder(leaves: Mapping[str, Leaf]) -> str:
+def holder(leaves: Mapping[str, Leaf]) -> str:
     """Name what holds several leaves: a sequence by their number, a dict by their names."""
     names = list(dict.fromkeys(key.removeprefix("out.").partition(".")[0] for key in leaves))
     if names == [str(place) for place in range(len(names))]:
@@ -127,6 +125,11 @@ def number_text(value: object, digits: int) -> str:
     number = array.item()  # float16 cannot even be compared with 1e6
     parts = (number.real, number.imag) if array.dtype.kind == "c" else (number,)
     return f"{number:.{digits}{'f' if all(abs(part) < 1e6 for part in parts) else 'e'}}"
+
+
+def count(number: float | None) -> str:
+    """Write a whole number, 0 where nothing was measured."""
+    return str(int(number or 0))
 
 
 # ---- code that keeps something between calls
@@ -374,297 +377,39 @@ def of_not_finite(shown: int, failing: int) -> str:
 
 # ---- gradients
 
+TRAINED = "what is trained"
+
 
 def no_gradient(name: str) -> str:
     """Say that there is no gradient; `name` is an argument's, or `parameters`."""
-    return f"there is no gradient of {_differentiated(name)} to look at"
+    return f"there is no gradient of {differentiated(name)} to look at"
 
 
 def gradient_of_other_shape(name: str, wanted: Leaf, given: Leaf) -> str:
     """Say which shape the gradient has, and which is expected."""
-    what = _differentiated(name)
+    what = differentiated(name)
     return f"the gradient of {what} has shape {given.shape}, expected {wanted.shape}"
 
 
 def gradient_not_compared(name: str) -> str:
     """Say that the gradient's numbers could not travel out of the sandbox."""
-    return f"the gradient of {_differentiated(name)} cannot be compared"
+    return f"the gradient of {differentiated(name)} cannot be compared"
 
 
 def gradient_of_other_dtype(name: str, wanted: Leaf, given: Leaf) -> str:
     """Say which dtype the gradient has, and which is expected."""
     dtypes = f"{plain_dtype(given.dtype)}, expected {plain_dtype(wanted.dtype)}"
-    return f"the gradient of {_differentiated(name)} has dtype {dtypes}"
+    return f"the gradient of {differentiated(name)} has dtype {dtypes}"
 
 
 def gradient_differs(name: str, wanted: Array, given: Array, found: Difference) -> str:
     """Say where the gradient is wrong."""
     said = describe_difference("out", wanted, given, found)
-    return f"the gradient of {_differentiated(name)} differs: {said}"
+    return f"the gradient of {differentiated(name)} differs: {said}"
 
 
-def _differentiated(name: str) -> str:
+def differentiated(name: str) -> str:
     return TRAINED if name == "parameters" else plain_name(name)
-
-
-# ---- properties: lines of a card, and findings where one does not hold
-
-TRAINED = "what is trained"
-THE_GRADIENT = "The gradient is right"
-ARGUMENTS_LEFT = "Arguments are left as they were"
-UNSEEN = "could not be looked at: the code raised, or returned something else"
-
-
-Words = Callable[[int, int, float | None], str]  # expected, got, measured
-
-
-@dataclass(frozen=True)
-class PropertyMessages:
-    """`title`: the property when it holds. `measured`: what was seen. `finding`: what is wrong."""
-
-    stage: Stage
-    title: str
-    measured: Words
-    finding: Words
-
-
-def percent(share: float | None) -> str:
-    """Write a share of one, small ones with one digit."""
-    if share is None:
-        return "not measured"
-    return f"{100 * share:.1f} %" if share >= 0.001 else f"{100 * share:.1g} %"
-
-
-def count(number: float | None) -> str:
-    """Write a whole number, 0 where nothing was measured."""
-    return str(int(number or 0))
-
-
-def two_digits(number: float | None) -> str:
-    """Write two digits."""
-    return f"{number or 0:.2g}"
-
-
-def half_dtype(code: int) -> str:
-    """Name the dtype that a probe gave by its number."""
-    return HALF_DTYPES[code] if 0 <= code < len(HALF_DTYPES) else "another dtype"
-
-
-def yes_no(yes: str, no: str) -> Words:
-    """Make words of two texts, chosen by what was got."""
-    return lambda _expected, got, _seen: yes if got else no
-
-
-def says(text: str) -> Words:
-    """Make words of a text, with `{expected}` and `{got}` in it or without."""
-    return lambda expected, got, _seen: text.format(expected=expected, got=got)
-
-
-def seen(text: str, write: Callable[[float | None], str] = percent) -> Words:
-    """Make words of a text with one `{}` for what was measured."""
-    return lambda _expected, _got, seen: text.format(write(seen))
-
-
-_MIXED = "often two conventions are mixed, or angles and pairs do not belong together"
-_LOST = "often precision is lost: angles, cosines or sines in a short dtype"
-
-PROPERTY_MESSAGES: Mapping[str, PropertyMessages] = {
-    "eval_repeats": PropertyMessages(
-        Stage.PROPERTIES,
-        "In eval mode the same input gives the same result",
-        yes_no("two calls gave the same", "two calls gave different results"),
-        says(
-            "in eval mode two calls with the same input gave different results; dropout must stop "
-            "there: use nn.Dropout, or F.dropout(..., training=self.training)"
-        ),
-    ),
-    "modules_alike": PropertyMessages(
-        Stage.PROPERTIES,
-        "The result depends on the arguments and the learned numbers alone",
-        yes_no("two modules made alike gave the same", "two modules made alike differ"),
-        says(
-            "two modules made with the same arguments and the same learned numbers gave different "
-            "results: something random is made in forward, or is not registered as a parameter"
-        ),
-    ),
-    "dtype_kept": PropertyMessages(
-        Stage.DTYPE,
-        "The dtype of the input is kept",
-        yes_no("it is kept", "it is another one"),
-        says("the result has another dtype than the input"),
-    ),
-    "half_dtype": PropertyMessages(
-        Stage.DTYPE,
-        "After .half() the result is float16",
-        lambda _expected, got, _seen: f"the result is {half_dtype(got)}",
-        lambda expected, got, _seen: (
-            f"after .half(), float16 input gives {half_dtype(got)}, expected "
-            f"{half_dtype(expected)}: does every tensor of the module move with it?"
-        ),
-    ),
-    "dropout_share": PropertyMessages(
-        Stage.PROPERTIES,
-        "In training, dropout acts on the result",
-        seen("{} of the numbers are 0 with dropout=0.5"),
-        seen("with dropout=0.5 in training, {} of the result is 0, expected about one half"),
-    ),
-    "calls_differ": PropertyMessages(
-        Stage.PROPERTIES,
-        "In training, every call drops anew",
-        yes_no("two calls gave different results", "two calls gave the same"),
-        says("in training with dropout=0.5, two calls gave the same result"),
-    ),
-    "kept_scaled": PropertyMessages(
-        Stage.PROPERTIES,
-        "What dropout keeps is scaled up",
-        yes_no("by one factor, so that the mean stays", "not by one factor that keeps the mean"),
-        says(
-            "in training with dropout=0.5, what is kept is not twice what eval mode gives: dropout "
-            "is for the whole sum, and divides what it keeps by 1 - p"
-        ),
-    ),
-    "trainable": PropertyMessages(
-        Stage.GRADIENTS,
-        "Trained numbers",
-        says("{got} numbers are trained"),
-        says("{got} numbers are trained, expected {expected}"),
-    ),
-    "frozen": PropertyMessages(
-        Stage.GRADIENTS,
-        "Parameters that are not trained",
-        says("{got} numbers in parameters with requires_grad=False"),
-        says("{got} numbers are parameters with requires_grad=False, expected {expected}"),
-    ),
-    "buffers": PropertyMessages(
-        Stage.GRADIENTS,
-        "The module has a buffer",
-        yes_no("it has", "it has none"),
-        lambda expected, _got, _seen: (
-            "the module has no buffer: use register_buffer"
-            if expected
-            else "the module has a buffer; a buffer is never trained"
-        ),
-    ),
-    "buffer_named": PropertyMessages(
-        Stage.GRADIENTS,
-        "The buffer has the name that is asked for",
-        yes_no("it has", "no buffer has it"),
-        says("no buffer has the name that the exercise asks for: register_buffer(name, table)"),
-    ),
-    "moves": PropertyMessages(
-        Stage.GRADIENTS,
-        "Every tensor moves with the module",
-        seen("tensors that stay behind on .to(device): {}", count),
-        seen("tensors that stay behind on .to(device): {}; make them buffers or parameters", count),
-    ),
-    "reaches_input": PropertyMessages(
-        Stage.GRADIENTS,
-        "The gradient reaches the input",
-        yes_no("it does", "it does not"),
-        says("no gradient reaches the input: is there a detach(), a no_grad() or a NumPy detour?"),
-    ),
-    "reached": PropertyMessages(
-        Stage.GRADIENTS,
-        "The gradient reaches every row that is used",
-        says("{got} numbers have a gradient"),
-        says("the gradient reaches {got} of the trained numbers, expected {expected}"),
-    ),
-    "norm_kept": PropertyMessages(
-        Stage.PROPERTIES,
-        "Lengths are kept",
-        seen("the largest change of a length is {}"),
-        seen("a length changes by {}: a rotation keeps every length, so this is none"),
-    ),
-    "offset_only": PropertyMessages(
-        Stage.PROPERTIES,
-        "Scores depend on the distance alone",
-        seen("scores of one distance differ by {}"),
-        lambda _expected, _got, share: (
-            f"scores of two vectors at the same distance differ by {percent(share)} from place to "
-            f"place: {_LOST if share is not None and share < ROUNDING else _MIXED}"
-        ),
-    ),
-    "bias_by_distance": PropertyMessages(
-        Stage.PROPERTIES,
-        "The bias depends on the distance alone",
-        seen("numbers of one distance differ by {}"),
-        seen("what is added to scores of the same distance differs by {} from place to place"),
-    ),
-    "distance_matters": PropertyMessages(
-        Stage.PROPERTIES,
-        "Scores change with the distance",
-        seen("they range over {} of the largest"),
-        says("scores are the same at every distance: the position has no effect"),
-    ),
-    "rows_unique": PropertyMessages(
-        Stage.PROPERTIES,
-        "No two rows are the same",
-        lambda _expected, _got, apart: (
-            "not measured" if apart is None else f"the closest pair is {apart:.3g} apart"
-        ),
-        says("two positions have the same row"),
-    ),
-    "causal": PropertyMessages(
-        Stage.PROPERTIES,
-        "A later token changes no earlier result",
-        seen("changing later ones changes earlier results by {}", two_digits),
-        seen(
-            "later tokens change earlier results by up to {}: the future must not be seen",
-            two_digits,
-        ),
-    ),
-}
-
-
-def not_measured(title: str, given: Mapping[str, Leaf]) -> str:
-    """Say that a property cannot be measured on what was returned."""
-    return f"“{title}” cannot be looked at: your code returned {describe_leaves(given)}"
-
-
-def other_numbers(wanted: Array, given: Array, found: Difference) -> str:
-    """Say that a property holds, but not of the numbers of a right solution."""
-    return f"{OTHER_NUMBERS}: {describe_difference('out', wanted, given, found)}"
-
-
-def gradient_title(name: str) -> str:
-    """Name the property that the gradient of an argument, or of `parameters`, is right."""
-    return f"The gradient of {TRAINED if name == 'parameters' else name} is right"
-
-
-def raises_title(label: str) -> str:
-    """Name the property that a case raises."""
-    return f"Raises an error: {label}"
-
-
-def measured_raising(got: Observation) -> str:
-    """Say what became of a call that has to raise."""
-    return "it raised an error" if got.failure else f"it returned {describe_result(got)}"
-
-
-def measured_count(measured: str, wanted: int) -> str:
-    """Add the number that is expected to a count in words."""
-    return f"{measured}, expected {wanted}"
-
-
-def measured_shape(wanted: Leaf, given: Leaf) -> str:
-    """Say that a gradient has another shape."""
-    return f"its shape is {given.shape}, expected {wanted.shape}"
-
-
-def measured_error(max_error: float, found: Difference | None = None) -> str:
-    """Say how large the largest error is and, given a difference, how many are wrong."""
-    share = f", in {found.failing} of {found.total} numbers" if found else ""
-    return f"the largest error is {max_error:.2g}{share}"
-
-
-def measured_dtypes(became: Mapping[str, str]) -> str:
-    """Say which dtype came back for each that was given."""
-    return "; ".join(f"given {wanted}, it returns {given}" for wanted, given in became.items())
-
-
-def measured_arguments(changed: int, calls: int) -> str:
-    """Say in how many calls arguments were changed."""
-    return f"changed in {changed} of {calls} calls" if changed else f"unchanged after {calls} calls"
 
 
 # ---- time
@@ -728,126 +473,6 @@ ROW_CONSTANT = (
     "to all scores of a row, and softmax does not see that."
 )
 ROW_CONSTANT_BREAKS = "The numbers of the statement's formula, without another number for each row."
-
-
-# ---- headlines: what is wrong in a few words, made a line by `headline`
-
-NOT_YET = "Not yet: "
-OTHER_CONVENTION_AND = "another convention, and "
-BRIEF_FORGED = "your code wrote to the channel of its results"
-BRIEF_NONE = "your code returned None"
-BRIEF_RANDOM = "two calls with the same input differ"
-_BRIEF = {
-    Stage.IMPORTS: "your code does not load",
-    Stage.NAME: "a name is missing",
-    Stage.SIGNATURE: "your code cannot be called as the exercise asks",
-    Stage.RETURNED: BROKE_OFF,
-    Stage.STRUCTURE: "you returned something else than is asked for",
-    Stage.SHAPE: "the shape differs",
-    Stage.DTYPE: "the dtype differs",
-    Stage.FINITE: "the result has NaN",
-    Stage.VALUES: "the result differs",
-    Stage.RAISES: "an error is missing",
-    Stage.SIDE_EFFECTS: "your code changed an argument",
-    Stage.PROPERTIES: "a property does not hold",
-    Stage.GRADIENTS: "what is trained differs",
-    Stage.TIME: "your code is too slow",
-    Stage.LIMIT: "your code reached a limit",
-}
-# Python's own words for arguments that do not fit, from inspect.Signature.bind.
-_UNEXPECTED = re.compile(r"unexpected keyword argument '(\w+)'")
-_MISSING = re.compile(r"missing a required (?:keyword-only )?argument: '(\w+)'")
-
-
-def headline(brief: str, stage: Stage, *, other_convention: bool = False) -> str:
-    """Make the one line above a report of a finding's few words, else of its stage's."""
-    said = brief or _BRIEF[stage]
-    return NOT_YET + (OTHER_CONVENTION_AND if other_convention else "") + clean_line(said, 200)
-
-
-def headline_of_part(conventions: int, mistakes: int) -> str:
-    """Make the line above mistakes that are named as the least that is wrong."""
-    named = "two known mistakes" if mistakes == 2 else "one known mistake"
-    if conventions:
-        other = "another convention" if conventions == 1 else "two other conventions at once"
-        return NOT_YET + (f"{other}, and at least {named}" if mistakes else other)
-    return f"{NOT_YET}at least {named}"
-
-
-def brief_failure(failure: Failure, name: str) -> str:
-    """Say in a few words what became of code that raised, or that lacks what is called."""
-    if failure.stage is Stage.SIGNATURE:
-        return _brief_signature(failure.message, name)
-    if failure.stage is Stage.NAME:
-        return f"your code does not define {name}"
-    if failure.stage is Stage.STRUCTURE:
-        return f"your {name} makes no torch.nn.Module"
-    if failure.exit:
-        return "your code ends the program"
-    line = f" in line {failure.line}" if failure.line else ""
-    return f"your code stopped with {with_article(failure.type or 'error')}{line}"
-
-
-def _brief_signature(message: str, name: str) -> str:
-    reason = message.partition("\n")[2]
-    for pattern, word in ((_UNEXPECTED, "with"), (_MISSING, "without")):
-        found = pattern.search(reason)
-        if found:
-            return f"your {name} cannot be called {word} {clean_line(found[1], 40)}"
-    return f"your {name} cannot be called as the exercise asks"
-
-
-def brief_no_array(key: str, wanted: Leaf, given: Leaf) -> str:
-    """Say in a few words what was returned instead of an array."""
-    asked = {"tensor": "a tensor", "number": "a number"}.get(wanted.kind, "an array")
-    found = "a single number" if given.kind == "number" else with_article(given.type)
-    start = "you returned" if key == "out" else f"{subject(key)} is"
-    return f"{start} {found}, not {asked}"
-
-
-def brief_parts(wanted: Mapping[str, Leaf], given: Mapping[str, Leaf]) -> str:
-    """Say in a few words that there are other parts than expected."""
-    return f"you returned {_brief_leaves(given)}, not {_brief_leaves(wanted)}"
-
-
-def _brief_leaves(leaves: Mapping[str, Leaf]) -> str:
-    if not leaves:
-        return "nothing to compare"
-    if list(leaves) != ["out"]:
-        return _holder(leaves)
-    kinds = {"array": "an array", "tensor": "a tensor", "number": "a single number"}
-    return kinds.get(leaves["out"].kind) or with_article(leaves["out"].type)
-
-
-def brief_shape(key: str, wanted: Leaf, given: Leaf) -> str:
-    """Say both shapes in a few words."""
-    return f"{subject(key)} has shape {given.shape}, not {wanted.shape}"
-
-
-def brief_dtype(key: str, wanted: str, given: str) -> str:
-    """Say both dtypes in a few words."""
-    return f"{subject(key)} has dtype {given}, not {wanted}"
-
-
-def brief_not_finite(key: str, given: Array, found: Difference) -> str:
-    """Say whether it is NaN or an infinity that stands in the result."""
-    isnan = bool(np.isnan(given[found.worst]))
-    return f"{subject(key)} has {'NaN' if isnan else 'an infinite number'}"
-
-
-def brief_changed(name: str) -> str:
-    """Name the argument that is not as it was before the call."""
-    return f"your code changed its argument {plain_name(name)}"
-
-
-def brief_property(title: str) -> str:
-    """Name the property that does not hold."""
-    return f"“{title}” does not hold"
-
-
-def brief_gradient(name: str) -> str:
-    """Say whose gradient differs."""
-    return f"the gradient of {_differentiated(name)} differs"
 
 
 # ---- around a sentence

@@ -6,10 +6,10 @@ from collections.abc import Collection, Iterator, Sequence
 
 import numpy as np
 
-from quizzes.grader.judge import messages
+from quizzes.grader.judge import property_messages
 from quizzes.grader.judge.case_pack import SAME_DTYPE, CasePack
 from quizzes.grader.judge.comparison import Tolerance, as_floats, difference
-from quizzes.grader.judge.messages import PROPERTY_MESSAGES, UNSEEN
+from quizzes.grader.judge.property_messages import PROPERTY_MESSAGES, UNSEEN
 from quizzes.grader.judge.report import Property
 from quizzes.grader.judge.stages import facts_with_messages
 from quizzes.grader.protocol.case import Case
@@ -79,7 +79,7 @@ def _from_facts(seen_cases: SeenCases) -> Iterator[Property]:
                 continue
             measured = words.measured(int(wanted), int(given), measured_by(got, name))
             if not holds and words.stage is Stage.GRADIENTS and wanted > 1:
-                measured = messages.measured_count(measured, int(wanted))
+                measured = property_messages.measured_count(measured, int(wanted))
             claimed = is_claimed(expected, name)
             yield Property(name, words.title, holds, measured, case.label, claimed=claimed)
 
@@ -89,7 +89,7 @@ def _from_gradients(seen_cases: SeenCases, pack: CasePack) -> Iterator[Property]
         for key, wanted in expected.leaves.items():
             if key.startswith(GRAD):
                 name = key.removeprefix(GRAD)
-                title = messages.gradient_title(name)
+                title = property_messages.gradient_title(name)
                 holds, measured = _compare(wanted, got.leaves.get(key), pack.entry.tolerance)
                 yield Property(key, title, holds, measured, case.label, claimed=True)
 
@@ -98,12 +98,12 @@ def _compare(wanted: Leaf, given: Leaf | None, tolerance: Tolerance) -> tuple[bo
     if given is None or given.values is None or wanted.values is None:
         return False, UNSEEN
     if given.shape != wanted.shape:
-        return False, messages.measured_shape(wanted, given)
+        return False, property_messages.measured_shape(wanted, given)
     found = difference(wanted.values, given.values, tolerance)
     if found is not None:
-        return False, messages.measured_error(found.max_error, found)
+        return False, property_messages.measured_error(found.max_error, found)
     error = np.max(np.abs(as_floats(given.values) - as_floats(wanted.values)), initial=0.0)
-    return True, messages.measured_error(float(error))
+    return True, property_messages.measured_error(float(error))
 
 
 def _from_dtypes(seen_cases: SeenCases) -> Property:
@@ -124,7 +124,9 @@ def _from_dtypes(seen_cases: SeenCases) -> Property:
         )
     changed = [label for wanted, (given, label) in became.items() if given != wanted]
     labels = changed or [label for _, label in became.values()]
-    measured = messages.measured_dtypes({wanted: given for wanted, (given, _) in became.items()})
+    measured = property_messages.measured_dtypes(
+        {wanted: given for wanted, (given, _) in became.items()}
+    )
     return Property(DTYPE_KEPT, title, holds=not changed, measured=measured, case=labels[0])
 
 
@@ -137,7 +139,10 @@ def _from_raises(
     for place in reported:
         seen, label = got[place], pack.cases[place].label
         if pack.expected[place].failure is not None and seen is not None:
-            title, measured = messages.raises_title(label), messages.measured_raising(seen)
+            title, measured = (
+                property_messages.raises_title(label),
+                property_messages.measured_raising(seen),
+            )
             yield Property("raises", title, place not in failing, measured, label, claimed=True)
 
 
@@ -150,7 +155,7 @@ def _from_arguments(seen_cases: SeenCases) -> Iterator[Property]:
     ]
     if flags:
         changed = [case.label for case, flag in flags if flag]
-        measured = messages.measured_arguments(len(changed), len(flags))
+        measured = property_messages.measured_arguments(len(changed), len(flags))
         label = changed[0] if changed else flags[0][0].label
-        title = messages.ARGUMENTS_LEFT
+        title = property_messages.ARGUMENTS_LEFT
         yield Property("input_unchanged", title, not changed, measured, label, claimed=True)

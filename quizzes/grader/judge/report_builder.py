@@ -7,7 +7,7 @@ from dataclasses import replace
 from functools import partial
 
 from quizzes.grader.errors import AuthorError
-from quizzes.grader.judge import messages
+from quizzes.grader.judge import headlines, messages
 from quizzes.grader.judge.accidents import hint_for
 from quizzes.grader.judge.built_in_mistakes import (
     BUILT_IN_MISTAKES,
@@ -397,13 +397,13 @@ class ReportBuilder:
         broke_off = located.finding.stage is Stage.LIMIT or located is self.run_error
         kinds = [] if broke_off else [mistake.kind for mistake in self.least]
         if "mistake" in kinds or len(kinds) == 2:
-            return messages.headline_of_part(kinds.count("convention"), kinds.count("mistake"))
+            return headlines.headline_of_part(kinds.count("convention"), kinds.count("mistake"))
         if self.mistake is not None and not self.has_more:
             return ""
         stage = located.finding.stage
         if stage is Stage.LIMIT and not self.has_more:
             return ""
-        return messages.headline(located.finding.brief, stage, other_convention=self.has_more)
+        return headlines.headline(located.finding.brief, stage, other_convention=self.has_more)
 
     def _first_fault(self) -> ReportedFinding | None:
         if self.first is None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
-from quizzes.grader.judge import messages
+from quizzes.grader.judge import headlines, messages
 from quizzes.grader.judge.case_pack import EntryPoint
 from quizzes.grader.judge.stages import Finding
 from quizzes.grader.protocol.case import Case
@@ -42,7 +42,7 @@ def find_run_error(
     if observed.load_failure is not None:
         return _load_finding(observed.load_failure, entry)
     if observed.ending is Ending.GARBLED:
-        forged = Finding(Stage.RETURNED, messages.FORGED, brief=messages.BRIEF_FORGED)
+        forged = Finding(Stage.RETURNED, messages.FORGED, brief=headlines.BRIEF_FORGED)
         return LocatedFinding(forged)
     if _all_that_counts_was_seen(observed, place, cases, time_counts=time_counts):
         return None
@@ -103,7 +103,7 @@ def _load_finding(failure: Failure, entry: EntryPoint) -> LocatedFinding:
         finding = Finding(Stage.LIMIT, message)
         return LocatedFinding(finding, limit=Ending.MEMORY_LIMIT, traceback=failure.traceback)
     message = messages.describe_failure(failure, entry.name, "")
-    brief = messages.brief_failure(failure, entry.name)
+    brief = headlines.brief_failure(failure, entry.name)
     return LocatedFinding(Finding(failure.stage, message, brief=brief), traceback=failure.traceback)
 
 

@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 
-from quizzes.grader.judge import messages
+from quizzes.grader.judge import headlines, messages, property_messages
 from quizzes.grader.judge.case_pack import SAME_DTYPE, EntryPoint
 from quizzes.grader.judge.comparison import Difference, difference, first_not_finite
-from quizzes.grader.judge.messages import PROPERTY_MESSAGES, PropertyMessages
+from quizzes.grader.judge.property_messages import PROPERTY_MESSAGES, PropertyMessages
 from quizzes.grader.protocol.observation import (
     CHANGED,
     FACT,
@@ -61,11 +61,11 @@ def check_case(
 def _findings(expected: Observation, got: Observation, entry: EntryPoint) -> Iterator[Finding]:
     if any(leaf.kind == "random" for leaf in got.leaves.values()):
         yield from _fact_findings(expected, got)
-        yield Finding(Stage.PROPERTIES, messages.RANDOM, brief=messages.BRIEF_RANDOM)
+        yield Finding(Stage.PROPERTIES, messages.RANDOM, brief=headlines.BRIEF_RANDOM)
         return
     results, given = results_of(expected), results_of(got)
     if any(leaf.kind == "none" for leaf in given.values()):
-        yield Finding(Stage.RETURNED, messages.RETURNED_NONE, brief=messages.BRIEF_NONE)
+        yield Finding(Stage.RETURNED, messages.RETURNED_NONE, brief=headlines.BRIEF_NONE)
         return
     if given and not results:
         yield _not_measured(expected, given)
@@ -76,7 +76,7 @@ def _findings(expected: Observation, got: Observation, entry: EntryPoint) -> Ite
     for key in expected.leaves:
         if key.startswith(CHANGED) and _flag(got.leaves.get(key)) != _flag(expected.leaves[key]):
             name = key.removeprefix(CHANGED)
-            sides, brief = messages.argument_sides(name), messages.brief_changed(name)
+            sides, brief = messages.argument_sides(name), headlines.brief_changed(name)
             message = messages.changed_argument(name)
             yield Finding(Stage.SIDE_EFFECTS, message, key, sides=sides, brief=brief)
     yield from sorted(_fact_findings(expected, got), key=lambda finding: finding.stage.order)
@@ -96,9 +96,9 @@ def facts_with_messages(expected: Observation) -> Iterator[tuple[str, str, Prope
 def _not_measured(expected: Observation, given: Mapping[str, Leaf]) -> Finding:
     """No finding of shape: what a probe could not measure is reported after cases with values."""
     titles = (words.title for _, _, words in facts_with_messages(expected))
-    title = next(titles, messages.THE_GRADIENT)
+    title = next(titles, property_messages.THE_GRADIENT)
     sides = (title, messages.describe_leaves(given))
-    return Finding(Stage.PROPERTIES, messages.not_measured(title, given), sides=sides)
+    return Finding(Stage.PROPERTIES, property_messages.not_measured(title, given), sides=sides)
 
 
 def _result_findings(
@@ -106,7 +106,7 @@ def _result_findings(
 ) -> Iterator[Finding]:
     if results.keys() != given.keys():
         sides = (messages.describe_leaves(results), messages.describe_leaves(given))
-        brief = messages.brief_parts(results, given)
+        brief = headlines.brief_parts(results, given)
         yield Finding(Stage.STRUCTURE, messages.other_parts(*sides), sides=sides, brief=brief)
         return
     for check in _LEAF_CHECKS:
@@ -128,7 +128,7 @@ def check_looks(expected: Observation, got: Observation, entry: EntryPoint) -> F
             return Finding(Stage.PROPERTIES, messages.OTHER_NUMBERS)
         found = difference(leaf.values, values, entry.tolerance)
         if found is not None:
-            message = messages.other_numbers(leaf.values, values, found)
+            message = property_messages.other_numbers(leaf.values, values, found)
             return Finding(Stage.PROPERTIES, message, key, found)
     return None
 
@@ -141,7 +141,7 @@ def _fact_findings(expected: Observation, got: Observation) -> Iterator[Finding]
         elif wanted is not None and wanted != given:
             message = words.finding(int(wanted), int(given), measured_by(got, name))
             property_ = words.stage is Stage.PROPERTIES
-            brief = messages.brief_property(words.title) if property_ else ""
+            brief = headlines.brief_property(words.title) if property_ else ""
             yield Finding(words.stage, message, key, brief=brief)
 
 
@@ -163,21 +163,21 @@ def _gradient_findings(
         found = difference(wanted.values, given.values, entry.tolerance)
         if found is not None:
             message = messages.gradient_differs(name, wanted.values, given.values, found)
-            brief = messages.brief_gradient(name)
+            brief = headlines.brief_gradient(name)
             yield Finding(Stage.GRADIENTS, message, key, found, brief=brief)
 
 
 def _check_kind(key: str, wanted: Leaf, given: Leaf, _entry: EntryPoint) -> Finding | None:
     if given.kind in NUMERIC_KINDS and (given.kind != "number" or wanted.shape == ()):
         return None
-    brief = messages.brief_no_array(key, wanted, given)
+    brief = headlines.brief_no_array(key, wanted, given)
     return Finding(Stage.STRUCTURE, messages.no_array(key, given), key, brief=brief)
 
 
 def _check_shape(key: str, wanted: Leaf, given: Leaf, _entry: EntryPoint) -> Finding | None:
     if given.shape == wanted.shape:
         return None
-    brief = messages.brief_shape(key, wanted, given)
+    brief = headlines.brief_shape(key, wanted, given)
     return Finding(Stage.SHAPE, messages.other_shape(key, wanted, given), key, brief=brief)
 
 
@@ -188,7 +188,7 @@ def _check_dtype(key: str, wanted: Leaf, given: Leaf, entry: EntryPoint) -> Find
         return None
     words = " or ".join(accepted), messages.plain_dtype(dtype)
     message, sides = messages.other_dtype(key, *words), messages.dtype_sides(*words)
-    brief = messages.brief_dtype(key, *words)
+    brief = headlines.brief_dtype(key, *words)
     return Finding(Stage.DTYPE, message, key, sides=sides, brief=brief)
 
 
@@ -199,7 +199,7 @@ def _check_finite(key: str, wanted: Leaf, given: Leaf, _entry: EntryPoint) -> Fi
     if found is None:
         return None
     message = messages.describe_not_finite(key, given.values, found)
-    brief = messages.brief_not_finite(key, given.values, found)
+    brief = headlines.brief_not_finite(key, given.values, found)
     return Finding(Stage.FINITE, message, key, found, brief=brief)
 
 
@@ -227,7 +227,7 @@ def _failure_finding(failure: Failure, entry: EntryPoint, call: Callable[[], str
     if failure.memory:
         return Finding(Stage.LIMIT, messages.limit_message("memory", entry.limits))
     message = messages.describe_failure(failure, entry.name, call())
-    brief = messages.brief_failure(failure, entry.name)
+    brief = headlines.brief_failure(failure, entry.name)
     return Finding(failure.stage, message, brief=brief)
 
 

@@ -10,7 +10,7 @@ from torch import nn
 
 from quizzes.grader.inside.calling import NotAModuleError, SignatureMismatchError
 from quizzes.grader.inside.probes import measure
-from quizzes.grader.judge.messages import PROPERTY_MESSAGES
+from quizzes.grader.judge.property_messages import PROPERTY_MESSAGES
 from quizzes.grader.protocol.case import FOR_MODULES, PROBES, Case
 from quizzes.grader.protocol.property_measures import HALF_DTYPES
 from tests.grader.conftest import ROOT

@@ -11,8 +11,8 @@ from quizzes.grader.judge.messages import (
     ANOTHER_LAYOUT,
     IMPRECISE,
     MIXED_LAYOUTS,
-    PROPERTY_MESSAGES,
 )
+from quizzes.grader.judge.property_messages import PROPERTY_MESSAGES
 from quizzes.grader.protocol.case import Case
 from quizzes.grader.protocol.observation import Observation
 from tests.grader.judge.test_stages import ENTRY, pack, seen
