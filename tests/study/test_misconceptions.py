@@ -45,7 +45,7 @@ def test_one_mistake_is_counted_together_in_code_and_in_questions(learner):
     (found,) = misconceptions_of(some_course(), learner)
     assert (found.name, found.in_code, found.in_questions) == (MISTAKE, 1, 1)
     assert found.sentence == SENTENCE
-    assert found.lesson_and_step == ["sinusoidal-values", "the-formula"]
+    assert found.step_address == at("/learn/sinusoidal-values/the-formula/")
     assert not found.settled
 
 
@@ -69,7 +69,7 @@ def test_a_mistake_of_every_exercise_is_explained_where_the_exercise_is(learner,
     (found,) = misconceptions_of(some_course(), learner)
     assert found.name == "sinusoidal-table/kept-between-calls"
     assert found.sentence == known.sentence
-    assert found.lesson_and_step == ["sinusoidal-values", "code-it"]
+    assert found.step_address == at("/learn/sinusoidal-values/code-it/")
 
 
 def test_the_second_of_two_mistakes_is_listed_as_well(learner):
@@ -142,7 +142,7 @@ def test_the_page_shows_them_with_the_step_that_explains(client, course):
     assert "What you mix up" in page
     assert SENTENCE in page
     assert "1 time in questions" in page
-    assert 'href="/learn/sinusoidal-values/the-formula/"' in page
+    assert f'href="{at("/learn/sinusoidal-values/the-formula/")}"' in page
 
 
 def test_what_is_due_is_suggested_first_and_then_what_was_begun(client, course):
