@@ -206,14 +206,15 @@ def test_a_mistake_is_named_with_what_was_expected(expression, complaint):
 class Term:
     """Arithmetic as text; the exact value, and by how much floats may be off.
 
-    `error` 0: only whole numbers were added and multiplied, so that nothing is rounded.
-    `binds`: 1 a sum, 2 a product, 3 a sign, 4 a number or a bracket.
+    `binds`: 1 a sum, 2 a product, 3 a sign, 4 a number or a bracket. `whole`: only whole numbers
+    were added and multiplied, so that nothing is rounded.
     """
 
     text: str
     exact: Fraction | None  # None: somewhere it divides by zero
     error: Fraction
     binds: int
+    whole: bool = True
 
     def within(self, binds: int) -> str:
         """Return the text as an operand, in brackets only where it needs them."""
@@ -228,31 +229,32 @@ def combined(first: Term, sign: str, second: Term) -> Term:
     binds = 1 if sign in "+-" else 2
     text = f"{first.within(binds)} {sign} {second.within(binds + 1)}"
     a, b = first.exact, second.exact
-    if a is None or b is None or (sign == "/" and b == second.error == 0):
+    whole = sign != "/" and first.whole and second.whole
+    if a is None or b is None or (sign == "/" and second.whole and b == 0):
         return Term(text, None, Fraction(0), binds)
     if sign == "/":
         assume(abs(b) > 2 * second.error)  # else nobody knows whether floats divide by zero
         exact = a / b
         error = (first.error + abs(exact) * second.error) / (abs(b) - second.error)
-        return Term(text, exact, error + EPSILON * (abs(exact) + error) + EPSILON**9, binds)
-    if sign == "*":
+    elif sign == "*":
         exact = a * b
         error = abs(a) * second.error + abs(b) * first.error + first.error * second.error
     else:
         exact = a + b if sign == "+" else a - b
         error = first.error + second.error
-    return Term(text, exact, error + EPSILON * (abs(exact) + error) * (error > 0), binds)
+    rounding = 0 if whole else EPSILON * (abs(exact) + error)
+    return Term(text, exact, error + rounding, binds, whole)
 
 
 def negated(term: Term) -> Term:
     """Return -term."""
     exact = None if term.exact is None else -term.exact
-    return Term(f"-{term.within(3)}", exact, term.error, 3)
+    return Term(f"-{term.within(3)}", exact, term.error, 3, term.whole)
 
 
 def bracketed(term: Term) -> Term:
     """Return (term), where brackets may say nothing."""
-    return Term(f"( {term.text} )", term.exact, term.error, 4)
+    return Term(f"( {term.text} )", term.exact, term.error, 4, term.whole)
 
 
 terms = st.recursive(
@@ -275,7 +277,7 @@ def test_arithmetic_agrees_with_fractions(term):
         return
     found = evaluate(term.text)
     assert abs(Fraction(found) - term.exact) <= term.error
-    if term.error == 0:
+    if term.whole:
         assert isinstance(found, int)
         assert value_text(term.text).replace("\u202f", "").replace("−", "-") == str(term.exact)
 
