@@ -10,7 +10,7 @@ from typing import Literal
 
 import numpy as np
 import pytest
-from hypothesis import assume, given
+from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
 from quizzes.pages import values
@@ -268,6 +268,7 @@ terms = st.recursive(
 )
 
 
+@settings(max_examples=60)
 @given(terms)
 def test_arithmetic_agrees_with_fractions(term):
     assume(len(term.text) <= values.MAX_EXPRESSION)
@@ -282,6 +283,7 @@ def test_arithmetic_agrees_with_fractions(term):
         assert value_text(term.text).replace("\u202f", "").replace("−", "-") == str(term.exact)
 
 
+@settings(max_examples=60)
 @given(st.integers(1, 10**15), st.integers(1, 10**6), st.integers(-40, 40))
 def test_roots_logarithms_and_powers_agree_with_decimals(top, bottom, exponent):
     with localcontext() as context:
