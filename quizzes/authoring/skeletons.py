@@ -1,8 +1,7 @@
 """Write a new course or exercise that is sound as it stands, for its author to change.
 
 `skeleton/` beside this file is a whole course that passes `check_content`. A new course is a copy
-in which every slug begins with the course's name instead of `skeleton`, so that two new courses
-can be loaded beside each other. A new exercise is a copy of its exercise, without a lesson step.
+with a title of its own; a new exercise is a copy of its exercise, without a lesson step.
 
 Each copy is made in a hidden folder and renamed at the end: renaming replaces nothing but an empty
 folder, and nobody finds half a course.
@@ -20,8 +19,7 @@ from quizzes.content_files.fields import MAX_SLUG, is_slug
 from quizzes.exercises.files import FOLDER
 
 SKELETON = Path(__file__).parent / "skeleton"
-EXERCISE = SKELETON / FOLDER / "skeleton-exercise"
-LONGEST_COURSE = MAX_SLUG - len("-exercise")  # its slugs begin with its name
+EXERCISE = SKELETON / FOLDER / "moving-average"
 SUFFIXES = (".yaml", ".md", ".py")
 _STEP = re.compile(r"^step: \S+", re.MULTILINE)
 _STEP_OF_MISTAKE = re.compile(r"^Step: .*\n", re.MULTILINE)
@@ -33,14 +31,15 @@ class SkeletonError(ValueError):
 
 def write_course(parent: Path, name: str) -> Path:
     """Write a course into a new or empty folder `parent/name`. Raises SkeletonError."""
-    _check_name(name, LONGEST_COURSE)
-    files = {_renamed(path, name): _renamed(text, name) for path, text in _texts(SKELETON).items()}
-    return _written(parent / name, files)
+    _check_name(name)
+    title = _title(name)
+    texts = _texts(SKELETON).items()
+    return _written(parent / name, {path: text.replace("Skeleton", title) for path, text in texts})
 
 
 def write_exercise(course: Path, name: str) -> Path:
     """Write an exercise into a new folder `course/exercises/name`. Raises SkeletonError."""
-    _check_name(name, MAX_SLUG)
+    _check_name(name)
     try:
         is_course = (course / "course.yaml").is_file()
     except OSError as error:
@@ -50,16 +49,16 @@ def write_exercise(course: Path, name: str) -> Path:
     files = {}
     for path, text in _texts(EXERCISE).items():
         changed = _STEP_OF_MISTAKE.sub("", _STEP.sub("# step: <lesson>/<step>", text))
-        files[path] = changed.replace("Skeleton exercise", _title(name))
+        files[path] = changed.replace("title: Moving average", f'title: "{_title(name)}"')
     return _written(course / FOLDER / name, files)
 
 
-def _check_name(name: str, longest: int) -> None:
-    if not is_slug(name) or len(name) > longest:
+def _check_name(name: str) -> None:
+    if not is_slug(name) or len(name) > MAX_SLUG:
         raise SkeletonError(
             f"NAME={visible(name, MAX_SLUG)}: must be a slug: lower-case letters a-z and digits,"
             " in words joined by single hyphens, such as linear-algebra;"
-            f" at most {longest} characters"
+            f" at most {MAX_SLUG} characters"
         )
 
 
@@ -70,10 +69,6 @@ def _texts(folder: Path) -> dict[str, str]:
         for path in sorted(folder.rglob("*"))
         if path.suffix in SUFFIXES
     }
-
-
-def _renamed(text: str, name: str) -> str:
-    return text.replace("skeleton-", f"{name}-").replace("Skeleton", _title(name))
 
 
 def _title(name: str) -> str:

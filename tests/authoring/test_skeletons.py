@@ -6,15 +6,14 @@ from pathlib import Path
 import pytest
 from django.conf import settings
 
-from quizzes.authoring.skeletons import LONGEST_COURSE, SKELETON, write_course, write_exercise
+from quizzes.authoring.skeletons import SKELETON, write_course, write_exercise
 from quizzes.content_files.characters import REFUSED
 from quizzes.content_files.fields import MAX_SLUG
+from quizzes.courses.models import Course
 from quizzes.exercises.models import Exercise
-from quizzes.lessons.models import Course
 from tests.authoring.test_check_and_load import run
 
 ALL = "1 course, 1 question, 1 quiz, 1 exercise, 1 lesson, 1 concept map; no faults"
-STEPS = "lessons/linear-algebra-basics/steps"
 
 
 def contents(folder: Path) -> dict[str, str]:
@@ -63,8 +62,8 @@ def test_new_exercises_are_verified_as_they_are(
     assert code == 0, said
     told = [line for line in said.splitlines() if "known mistakes are caught" in line]
     assert [line.split(":")[0] for line in told] == [
-        "linear-algebra-exercise",
         "matrix-product",
+        "moving-average",
         "softmax",
     ]
     assert all("2 of 2 known mistakes are caught, 2 have their own name" in line for line in told)
@@ -84,7 +83,7 @@ def test_nothing_of_the_skeleton_keeps_its_name(tmp_path: Path) -> None:
 
 @pytest.mark.slow
 def test_the_longest_names_are_no_fault(tmp_path: Path) -> None:
-    course = write_course(tmp_path, "c" * LONGEST_COURSE)
+    course = write_course(tmp_path, "c" * MAX_SLUG)
     write_exercise(course, "e" * MAX_SLUG)
     code, said = run("check_content", course, "--without-proofs")
     assert code == 0, said
@@ -126,8 +125,8 @@ def test_a_name_that_is_no_slug_is_refused(tmp_path: Path, name: str) -> None:
 def test_a_name_that_is_too_long_is_refused(tmp_path: Path) -> None:
     course = write_course(tmp_path, "course")
     for more in (1, 10_000):
-        code, said = run("new_course", "c" * (LONGEST_COURSE + more), "--in", str(tmp_path))
-        assert (code, f"at most {LONGEST_COURSE} characters" in said) == (2, True)
+        code, said = run("new_course", "c" * (MAX_SLUG + more), "--in", str(tmp_path))
+        assert (code, f"at most {MAX_SLUG} characters" in said) == (2, True)
         code, said = run("new_exercise", course, "e" * (MAX_SLUG + more))
         assert (code, f"at most {MAX_SLUG} characters" in said) == (2, True)
 
@@ -194,7 +193,7 @@ def test_a_write_that_fails_half_way_leaves_nothing(
     code, said = run("new_exercise", course, "mine")
     assert (code, "cannot be written: No space left on device" in said) == (2, True)
     assert contents(tmp_path) == before
-    assert sorted(path.name for path in (course / "exercises").iterdir()) == ["course-exercise"]
+    assert sorted(path.name for path in (course / "exercises").iterdir()) == ["moving-average"]
 
 
 def test_an_exercise_needs_a_course(tmp_path: Path) -> None:

@@ -1,6 +1,6 @@
 """Does: You return the sum of the neighbours.
 Should: The sum should be divided by width.
-Step: skeleton-basics/the-mean
+Step: basics/the-mean
 Kind: mistake
 Breaks: 2. Number i of the result is the mean of x[i] to x[i + width - 1].
 """
