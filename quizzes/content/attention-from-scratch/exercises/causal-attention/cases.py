@@ -56,7 +56,7 @@ def cases(rng):
     large = draw(fixed, (), 4, 4, 4, 2)
     large = {**large, "q": 100 * large["q"].round(1), "k": 100 * large["k"].round(1)}
     yield Case("large scores", large, identify=True)
-    yield Case("large scores, causal", {**large, "causal": True})
+    yield Case("large scores, causal", {**large, "causal": True}, identify=True)
     yield Case("later tokens", heads, probe="causal", shown=True)
     length = int(rng.integers(6, 12))
     drawn = {**draw(rng, (2, 2), length, length, 6, 7), "causal": True}

@@ -1,7 +1,7 @@
 """Cases for the softmax with a mask, smallest first.
 
 A square array would hide a wrong axis, and small scores hide what overflows. A row that is hidden
-whole stands beside rows that are not. Large scores are whole numbers, which float32 holds exactly.
+whole stands beside rows that are not. Large scores are multiples of 1/8, which float32 holds exactly.
 
 Each pair differs in one argument alone: what is kept without looking at it is wrong there.
 """
@@ -70,7 +70,8 @@ def cases(rng):
     drawn = {"scores": normal(rng, 2, rows, columns), "mask": seen(rng, 2, rows, columns)}
     drawn["mask"][1, int(rng.integers(rows))] = False
     yield Case("drawn: one row hidden whole", drawn)
-    drawn = {"scores": 10 * normal(rng, columns, rows) + 800, "mask": seen(rng, columns, rows)}
+    large = (80 * normal(rng, columns, rows)).round() / 8 + 800
+    drawn = {"scores": large, "mask": seen(rng, columns, rows)}
     yield Case("drawn: large scores, axis 0", {**drawn, "axis": 0})
     for length in (64, 512):
         yield Case(f"{length} rows", {"scores": normal(fixed, length, 64)}, probe="time")

@@ -1,4 +1,4 @@
-"""Does: You give hidden places a large negative score instead of minus infinity, so a row with all places hidden becomes a plain mean.
+"""Does: You give hidden places a large negative score instead of minus infinity, so a row with all places hidden gets equal weights.
 Should: A row with all places hidden should have the weight 0 everywhere.
 Step: attention-by-hand/hiding-keys
 Kind: mistake
