@@ -3,7 +3,8 @@
 import re
 
 import pytest
-from django.conf import settings
+
+from tests.course_folders import COURSES
 
 INSTEAD = {
     r"in the place of": "instead of",
@@ -16,9 +17,12 @@ INSTEAD = {
     r"\bby nothing\b|\bfor nothing\b": "not at all, or at no cost",
 }
 LINK = re.compile(r"(?<!!)\[((?:[^\[\]]|\[[^\]]*\])*)\]\([^)]+\)")
-PAGES = sorted((settings.COURSE / "lessons").rglob("*.md")) + sorted(
-    (settings.COURSE / "lessons").rglob("lesson.yaml")
-)
+PAGES = [
+    page
+    for course in COURSES
+    for pattern in ("*.md", "lesson.yaml")
+    for page in sorted((course / "lessons").rglob(pattern))
+]
 
 
 def strange(text: str) -> list[str]:

@@ -15,12 +15,12 @@ from quizzes.grader.definitions import read_variant_header
 from quizzes.grader.sandbox.factory import open_sandbox
 from quizzes.pages.markdown import render_inline, render_markdown
 from tests.assessment.generators.oracles import ORACLES, cell
-from tests.content.lesson_text import questions
+from tests.content.lesson_text import generated_questions
 
 pytestmark = [pytest.mark.sandbox, pytest.mark.slow]
 
 SEEDS = range(40)
-GENERATED = {slug: one for slug, one in questions().items() if one.generator}
+GENERATED = generated_questions()
 FROM_CODE = sorted(slug for slug, one in GENERATED.items() if "exercise" in one.generator)
 OF_CODE = re.compile(r"\bnp\.|\barguments?\b|\bexercises?\b|\byour\b", re.IGNORECASE)
 NUMBER = re.compile(r"[0-9]+(?:[.][0-9]+)?")
