@@ -24,7 +24,7 @@ that nothing calls upward, so a file is left for good but for its caller::
 `messages`, `property_messages` and `headlines` are below all of these, `comparison` below them.
 """
 
-from quizzes.grader.judge.built_in_mistakes import BUILT_IN_MISTAKES
+from quizzes.grader.judge.built_in_mistakes import BUILT_IN_MISTAKES, RESERVED_MISTAKES
 from quizzes.grader.judge.case_pack import CasePack, FingerprintSet
 from quizzes.grader.judge.formatting import call_text
 from quizzes.grader.judge.judge import grade_code
@@ -42,6 +42,7 @@ from quizzes.grader.judge.timing import ALWAYS_ALLOWED
 __all__ = [
     "ALWAYS_ALLOWED",
     "BUILT_IN_MISTAKES",
+    "RESERVED_MISTAKES",
     "CasePack",
     "CaseResult",
     "FingerprintSet",
