@@ -14,8 +14,10 @@ that nothing calls upward, so a file is left for good but for its caller::
             timing.check_time
             state_between_calls.check_pairs   only where nothing else is wrong
             stages.check_looks                only where that is not wrong either
-            diagnosis.name_mistake
-            row_constants                     only for biases of scores, where nothing has a name
+            naming.name_results               known mistakes, another convention, what is beside it
+                diagnosis.name_mistake
+                row_constants                 only for biases of scores, where nothing has a name
+                diagnosis.name_least
         ReportBuilder.compare_alone           the first wrong result, called in a new process
         ReportBuilder.report                  what is reported
             formatting                        calls, and expected beside got
