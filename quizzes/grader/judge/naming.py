@@ -21,7 +21,12 @@ from quizzes.grader.judge.report import KnownMistake
 from quizzes.grader.judge.row_constants import without_row_constants
 from quizzes.grader.judge.run_errors import LocatedFinding, first_finding, is_timed
 from quizzes.grader.judge.stages import Finding, check_case, check_looks
-from quizzes.grader.judge.state_between_calls import Paired, check_result, is_repeated
+from quizzes.grader.judge.state_between_calls import (
+    Paired,
+    check_pairs,
+    check_result,
+    is_repeated,
+)
 from quizzes.grader.protocol.observation import Observation
 from quizzes.grader.protocol.pairs import PairedCall
 from quizzes.grader.protocol.verdict import Stage
@@ -60,12 +65,14 @@ class Naming:
     """The known mistakes that results show: none, one, or two that are made at once.
 
     `is_least`: some parts of the results show them, whatever else is wrong. `beside`: the first
-    fault of code that has another convention, where more is wrong than that.
+    fault of code that has another convention, where more is wrong than that. `own_stages`: where
+    the convention alone differs from the reference, so that a fault there may be the convention.
     """
 
     mistakes: tuple[KnownMistake, ...] = ()
     is_least: bool = False
     beside: LocatedFinding | None = None
+    own_stages: frozenset[Stage] = frozenset()
 
     @property
     def first(self) -> KnownMistake | None:
@@ -99,9 +106,10 @@ def name_results(
     if mistake is not None and _keeps_to(results, mistake.slug):
         return Naming((mistake,))
     if mistake is not None:
-        beside = _fault_beside(results, findings, mistake.slug)
+        own_stages = _own_stages(results, mistake.slug)
+        beside = _fault_beside(results, findings, mistake.slug, own_stages)
         if beside is not None:
-            return Naming((mistake,), beside=beside)
+            return Naming((mistake,), beside=beside, own_stages=own_stages)
     if _differs_by_rows(results, first):
         return Naming((ROW_CONSTANT,))
     least = name_least(results.pack, results.got)
@@ -111,22 +119,38 @@ def name_results(
 # ---- another convention
 
 
+def _own_stages(results: Results, convention: str) -> frozenset[Stage]:
+    """The stages at which code that is right by the convention differs from the reference."""
+    pack, given = results.pack, results.pack.conventions.get(convention)
+    if given is None:
+        return frozenset()
+    differs = (
+        check_case(
+            pack.expected[place],
+            given[place],
+            pack.entry,
+            partial(call_text, pack.entry, pack.cases[place]),
+        )
+        for place in results.judged
+    )
+    return frozenset(finding.stage for finding in differs if finding is not None)
+
+
 def _keeps_to(results: Results, convention: str) -> bool:
     """Whether all that is reported is what the convention gives, each result compared."""
-    given = results.pack.conventions.get(convention)
-    if given is None or results.run_error is not None or not results.has_evidence:
+    pack = results.pack.by_convention(convention)
+    if pack is None or results.run_error is not None or not results.has_evidence:
         return False
-    its_own = replace(results.pack, expected=given)
     for place in results.judged:
-        if results.pack.compares_values(place) and not its_own.compares_values(place):
+        if results.pack.compares_values(place) and not pack.compares_values(place):
             return False
-        if results.check(given[place], place) is not None:
+        if results.check(pack.expected[place], place) is not None:
             return False
-    return all(_keeps_to_in_pair(results, call, got, given) for call, got in results.paired)
+    return all(_keeps_to_in_pair(results, call, got, pack) for call, got in results.paired)
 
 
 def _keeps_to_in_pair(
-    results: Results, call: PairedCall, got: Observation | None, given: Sequence[Observation]
+    results: Results, call: PairedCall, got: Observation | None, pack: CasePack
 ) -> bool:
     """Whether the call of a pair is by the convention.
 
@@ -136,33 +160,61 @@ def _keeps_to_in_pair(
     if got is None or got.failure is not None:
         return False
     if not call.refilled:
-        return check_result(results.pack, call.place, given[call.place], got) is None
+        return check_result(pack, call.place, pack.expected[call.place], got) is None
     before = results.got[call.place]
     return before is not None and not is_repeated(results.pack, got, before)
 
 
 def _fault_beside(
-    results: Results, findings: Mapping[int, LocatedFinding], convention: str
+    results: Results,
+    findings: Mapping[int, LocatedFinding],
+    convention: str,
+    own_stages: Collection[Stage],
 ) -> LocatedFinding | None:
     """The first fault by the convention's results; None where that is none by the reference's.
 
-    Code that gives the reference's results in some cases keeps to neither.
+    Code that gives the reference's results in some cases keeps to neither. What differs from the
+    reference may be the convention itself, so the fault is told as the convention's results have
+    it, unless the convention alone never fails there.
     """
-    given = results.pack.conventions.get(convention)
-    if given is None or not results.has_evidence:
+    pack = results.pack.by_convention(convention)
+    if pack is None or not results.has_evidence:
         return None
     wrong = {
-        place: LocatedFinding(finding, place)
+        place: LocatedFinding(finding, place, convention=convention)
         for place in results.judged
         if results.got[place] is not None
-        and (finding := results.check(given[place], place)) is not None
+        and (finding := results.check(pack.expected[place], place)) is not None
     }
     if not wrong.keys() <= findings.keys():
         return None
-    first = first_finding([*wrong.values(), results.run_error], results.pack.cases)
-    if first is None or first is results.run_error or first.place is None:
+    first = first_finding([*wrong.values(), results.run_error], pack.cases)
+    if first is None:
+        return _fault_in_pairs(results, pack, convention)
+    if first is results.run_error or first.place is None:
         return first
-    return findings[first.place]
+    by_reference, got = findings[first.place], results.got[first.place]
+    failed = got is not None and got.failure is not None
+    of_its_own = first.finding.stage in own_stages
+    if by_reference.finding.stage is first.finding.stage and (failed or not of_its_own):
+        return replace(by_reference, convention=convention)
+    return _compared(first) if of_its_own else first
+
+
+def _fault_in_pairs(results: Results, pack: CasePack, convention: str) -> LocatedFinding | None:
+    """The first wrong result in a pair, of code whose cases are all by the convention.
+
+    Once the learned numbers were filled anew nothing is known that could be expected.
+    """
+    paired = [(call, None if call.refilled else got) for call, got in results.paired]
+    first = first_finding(check_pairs(pack, paired).values(), pack.cases)
+    return None if first is None else _compared(replace(first, convention=convention))
+
+
+def _compared(located: LocatedFinding) -> LocatedFinding:
+    """The same, saying with what the results were compared."""
+    message = messages.compared_with_convention(located.finding.message)
+    return replace(located, finding=replace(located.finding, message=message))
 
 
 # ---- biases that differ by one number per row

@@ -25,11 +25,11 @@ from quizzes.grader.judge.report import (
 from quizzes.grader.judge.run_errors import LocatedFinding, find_run_error, first_finding, is_timed
 from quizzes.grader.judge.stages import Finding, check_looks
 from quizzes.grader.judge.state_between_calls import (
+    call_before,
     check_pairs,
     check_result,
     find_result_fault,
     is_repeated,
-    place_before,
 )
 from quizzes.grader.judge.timing import check_time, largest_timed, timing_report
 from quizzes.grader.protocol.case import has_arrays
@@ -99,7 +99,11 @@ class ReportBuilder:
         self.naming = Naming()
         if self.first is not None:
             self.naming = name_results(self.results, self.findings, self.first)
-            self.first = self.naming.beside or self.first
+        beside = self.naming.beside
+        if beside is not None:
+            self.first = beside
+            if beside.place is not None and beside is not self.run_error:
+                self.findings = {**self.findings, beside.place: beside}
 
     def report(self) -> Report:
         """Everything but what the run itself knows: seconds and standard output."""
@@ -169,20 +173,42 @@ class ReportBuilder:
         return replace(located, finding=replace(located.finding, message=message))
 
     @property
+    def may_shrink(self) -> bool:
+        """Whether a smaller input that fails at the same stage has the same fault.
+
+        Not where the convention of the code alone fails there: all smaller inputs would.
+        """
+        first = self.first
+        if first is None or first.place is None or self.run_error is not None:
+            return False
+        if self.too_slow_at is not None or self.depends_on_calls:
+            return False
+        return not first.convention or first.finding.stage not in self.naming.own_stages
+
+    @property
     def result_fault(self) -> LocatedFinding | None:
-        """The first wrong result of code that came to its end: calling it alone tells more."""
+        """The first wrong result, whose case is to be called alone; None where no result is wrong.
+
+        Of code with another convention it is the fault beside that, for by the reference every
+        result is wrong. None of code that broke off: what it gave until then is not judged.
+        """
         if self.run_error is not None:
             return None
-        return find_result_fault(self.pack, self.findings.values())
+        by_convention = self.first is not None and self.first.convention
+        findings = [self.first] if by_convention and self.first else self.findings.values()
+        return find_result_fault(self.pack, findings)
 
     def compare_alone(self, fault: LocatedFinding, alone: Observation) -> None:
         """Takes in what the case of a wrong result gives when it is the only call of a process."""
         assert fault.place is not None
         _, first = self._sides(fault)
-        if check_result(self.pack, fault.place, self.pack.expected[fault.place], alone) is None:
+        expected = self._pack_of(fault).expected[fault.place]
+        if check_result(self.pack, fault.place, expected, alone) is None:
             refilled = fault.call is not None and self.paired[fault.call][0].refilled
             message = messages.right_alone(fault.finding.message, refilled=refilled)
-            self.naming = Naming((BUILT_IN_MISTAKES[KEPT_BETWEEN_CALLS],))
+            conventions = self.naming.mistakes if fault.convention else ()
+            kept = (BUILT_IN_MISTAKES[KEPT_BETWEEN_CALLS], *conventions)
+            self.naming = Naming(kept, is_least=bool(conventions))
             self.before = self._call_before(fault)
         elif fault is not self.first or self.naming.mistakes:
             return
@@ -196,12 +222,13 @@ class ReportBuilder:
 
     def _call_before(self, fault: LocatedFinding) -> str:
         """The call before that of a wrong result; a Check does not tell it of a hidden case."""
-        place = place_before(self.pack, self.paired, fault)
-        if place is None or not (self.submitted or self.pack.cases[place].shown):
+        before = call_before(self._pack_of(fault), self.paired, fault)
+        if before is None or not (self.submitted or self.pack.cases[before.place].shown):
             return ""
-        called = call_text(self.pack.entry, self.pack.cases[place])
-        refilled = fault.call is not None and self.paired[fault.call][0].refilled
-        return messages.call_before_refilling(called) if refilled else called
+        called = call_text(self.pack.entry, self.pack.cases[before.place])
+        if fault.call is not None and self.paired[fault.call][0].refilled:
+            return messages.call_before_refilling(called)
+        return called if before.in_pair else messages.call_just_before(called)
 
     def _is_proved(self) -> bool:
         """Whether every result that is to be compared was; raises AuthorError without evidence."""
@@ -343,10 +370,15 @@ class ReportBuilder:
     def _sides(self, located: LocatedFinding) -> tuple[Observation, Observation | None]:
         """What was expected of the call in which this was found, and what it gave."""
         assert located.place is not None
+        pack = self._pack_of(located)
         if located.call is None:
-            return self.pack.expected[located.place], self.got[located.place]
+            return pack.expected[located.place], self.got[located.place]
         call, got = self.paired[located.call]
-        return self.pack.expected_of(call), got
+        return pack.expected_of(call), got
+
+    def _pack_of(self, located: LocatedFinding) -> CasePack:
+        """The pack with what each case is to give: by the reference, or by a convention."""
+        return self.pack.by_convention(located.convention) or self.pack
 
     def _tolerance_text(self, finding: Finding) -> str:
         """No tolerance decides whether a number is finite."""
