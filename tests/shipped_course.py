@@ -9,7 +9,7 @@ from django.core.management import call_command
 from django.core.management.color import no_style
 from django.db import connection, models
 
-ROOMS = ("lessons", "assessment", "exercises", "concepts")
+ROOMS = ("courses", "lessons", "assessment", "exercises", "concepts")
 _loaded: list[tuple[type[models.Model], list[dict[str, object]]]] = []
 
 

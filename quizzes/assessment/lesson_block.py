@@ -7,6 +7,7 @@ slug: row-zero
 
 from collections.abc import Iterable, Mapping, Sequence
 
+from django.db.models import Q
 from django.template.loader import render_to_string
 from django.utils.html import format_html
 from django.utils.safestring import SafeString
@@ -15,6 +16,7 @@ from quizzes.assessment.models import Question, Response
 from quizzes.assessment.presenters import QuestionContext, drawn_question_context, response_contexts
 from quizzes.assessment.selection import draw_steadily
 from quizzes.content_files.problems import ContentProblem
+from quizzes.courses.addresses import answer_address
 from quizzes.learners.models import Learner
 from quizzes.pages.blocks import Block, PageContext, slug_block_problems
 
@@ -31,9 +33,10 @@ class QuestionBlock:
         self, blocks: Sequence[Block], context: PageContext
     ) -> Mapping[str, QuestionContext]:
         slugs = {str(block.options.get("slug", "")) for block in blocks}
-        questions = Question.objects.filter(slug__in=slugs, current__isnull=False)
-        answered = answered_in(context.learner, f"{context.lesson}/{context.step}", slugs)
-        open_ones = [one for one in questions.select_related("current") if one.slug not in answered]
+        questions = Question.objects.asked().filter(course=context.course, slug__in=slugs)
+        answered = answered_in(context, slugs)
+        rows = questions.select_related("current", "course")
+        open_ones = [one for one in rows if one.slug not in answered]
         drawn = draw_steadily(open_ones, learner=context.learner)
         return answered | {
             one.slug: drawn_question_context(drawn[one.pk]) for one in open_ones if one.pk in drawn
@@ -47,18 +50,24 @@ class QuestionBlock:
         if question is None:
             words = '<p class="notice notice--warn">The question {} is not here yet.</p>'
             return format_html(words, slug)
-        facts = {"question": question, "slug": slug, "step": f"{context.lesson}/{context.step}"}
+        facts = {
+            "question": question,
+            "slug": slug,
+            "step": f"{context.lesson}/{context.step}",
+            "answer_address": answer_address(context.course.slug, slug),
+        }
         return SafeString(render_to_string("assessment/inline.html", facts, context.request))
 
 
-def answered_in(
-    learner: Learner | None, step: str, slugs: Iterable[str]
-) -> dict[str, QuestionContext]:
+def answered_in(context: PageContext, slugs: Iterable[str]) -> dict[str, QuestionContext]:
     """Return the questions answered inside a step, with every reason. Two queries at most."""
-    if learner is None:
+    if context.learner is None:
         return {}
-    found = Response.objects.filter(learner=learner, step=step, version__question__slug__in=slugs)
-    responses = list(found.select_related("version__question", "instance").order_by("answered_at"))
+    questions = Q(version__question__course=context.course, version__question__slug__in=slugs)
+    step = f"{context.lesson}/{context.step}"
+    found = Response.objects.filter(questions, learner=context.learner, step=step)
+    rows = found.select_related("version__question__course", "instance")
+    responses = list(rows.order_by("answered_at"))
     return {
         response.version.question.slug: shown
         for response, shown in zip(responses, response_contexts(responses), strict=True)

@@ -4,7 +4,6 @@ from collections.abc import Iterable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, replace
 
-from django.urls import reverse
 from django.utils.safestring import SafeString
 
 from quizzes.assessment.forms import NUMBER, PREFIX, WAS
@@ -13,6 +12,8 @@ from quizzes.assessment.numeric_answer import NumericAnswer, answer_from_json, p
 from quizzes.assessment.selection import SelectedQuestion, settled_order
 from quizzes.assessment.services import answer_of, unreadable
 from quizzes.assessment.sources import QuestionSource
+from quizzes.courses.addresses import practice_address, step_address
+from quizzes.pages.course_links import with_course_links
 from quizzes.pages.markdown import render_inline, render_markdown
 
 # A decimal comma was refused once: what was typed then stands without a number.
@@ -70,7 +71,7 @@ class QuestionContext:
     number_answer: NumberContext | None = None
     version: int = 0
     instance: int | None = None
-    again: str = ""  # of a generated question: its slug, to be asked with other numbers
+    again: str = ""  # of a generated question: the address that asks it with other numbers
 
     @property
     def was_name(self) -> str:
@@ -170,33 +171,38 @@ def _shown(
     response: Response, options: Mapping[int, Option], *, number: int, name: str
 ) -> QuestionContext:
     version, instance = response.version, response.instance
-    lesson, _, step = version.step.partition("/")
+    course = version.question.course.slug
     prompt = version.prompt if instance is None else instance.prompt
     answer = answer_of(response)
     return QuestionContext(
         number=number,
         name=name,
-        prompt=render_markdown(prompt, headings_from=3),
+        prompt=_prose(prompt, course, headings_from=3),
         options=tuple(
-            option_context(options[pk], chosen=pk == response.choice_id)
+            option_context(options[pk], course, chosen=pk == response.choice_id)
             for pk in response.option_order
         ),
-        step_url=reverse("lessons:step", args=[lesson, step]),
+        step_url=step_address(course, version.step),
         choice=response.choice_id,
-        number_answer=number_context(answer, response) if answer else None,
+        number_answer=number_context(answer, course, response) if answer else None,
         version=response.version_id,
         instance=response.instance_id,
-        again=version.question.slug if instance is not None else "",
+        again=practice_address(course, version.question.slug) if instance is not None else "",
     )
 
 
-def option_context(option: Option, *, chosen: bool) -> OptionContext:
+def _prose(text: str, course: str, *, headings_from: int = 4) -> SafeString:
+    """Return Markdown of a question as HTML, with the links of its course."""
+    return with_course_links(render_markdown(text, headings_from=headings_from), course)
+
+
+def option_context(option: Option, course: str, *, chosen: bool) -> OptionContext:
     """Return one option; that of a picture has its text as text alternative."""
     picture = f"data:image/png;base64,{option.picture}" if option.picture else ""
     return OptionContext(
         pk=option.pk,
-        text=SafeString() if picture else render_inline(option.text),
-        reason=render_markdown(option.reason, headings_from=4),
+        text=SafeString() if picture else with_course_links(render_inline(option.text), course),
+        reason=_prose(option.reason, course),
         is_key=option.is_key,
         chosen=chosen,
         picture=picture,
@@ -204,7 +210,9 @@ def option_context(option: Option, *, chosen: bool) -> OptionContext:
     )
 
 
-def number_context(answer: NumericAnswer, response: Response | None = None) -> NumberContext:
+def number_context(
+    answer: NumericAnswer, course: str, response: Response | None = None
+) -> NumberContext:
     """Return what a page says of a number, and of a learner's answer to it."""
     typed = response.text if response else ""
     given = response.number if response else None
@@ -215,14 +223,14 @@ def number_context(answer: NumericAnswer, response: Response | None = None) -> N
         unit=answer.unit,
         key=plain(answer.value),
         interval=answer.interval,
-        reason=render_markdown(answer.reason, headings_from=4),
+        reason=_prose(answer.reason, course),
         right=response.is_right if response else None,
         read_as="" if given is None else read_as(typed, given),
-        miss=render_markdown(miss.reason, headings_from=4) if miss else "",
+        miss=_prose(miss.reason, course) if miss else "",
     )
 
 
-def source_context(source: QuestionSource) -> QuestionContext:
+def source_context(source: QuestionSource, course: str) -> QuestionContext:
     """Return a question that is still being written as a learner would see it, in its own order."""
     answer = None
     with suppress(KeyError, ValueError):  # not all of it is written yet
@@ -230,12 +238,12 @@ def source_context(source: QuestionSource) -> QuestionContext:
     return QuestionContext(
         number=1,
         name="preview",
-        prompt=render_markdown(source.prompt, headings_from=3),
+        prompt=_prose(source.prompt, course, headings_from=3),
         options=tuple(
             OptionContext(
                 pk=number,
-                text=render_inline(option.text),
-                reason=render_markdown(option.reason, headings_from=4),
+                text=with_course_links(render_inline(option.text), course),
+                reason=_prose(option.reason, course),
                 is_key=option.is_key,
                 chosen=False,
             )
@@ -243,10 +251,12 @@ def source_context(source: QuestionSource) -> QuestionContext:
         ),
         step_url="",
         choice=None,
-        number_answer=number_context(answer) if answer else None,
+        number_answer=number_context(answer, course) if answer else None,
     )
 
 
 def attempt_questions(attempt: Attempt) -> list[QuestionContext]:
     """Return what the attempt asks, exactly as it was fixed at its start. Two queries."""
-    return response_contexts(attempt.responses.select_related("version__question", "instance"))
+    return response_contexts(
+        attempt.responses.select_related("version__question__course", "instance")
+    )

@@ -19,6 +19,7 @@ from quizzes.assessment.store import new_version
 from quizzes.content_files.characters import describe_refused
 from quizzes.content_files.problems import ContentProblem
 from quizzes.content_files.yaml_nodes import Node
+from quizzes.courses.models import Course
 from quizzes.learners.models import User
 
 EMPTY_OPTION = {"text": "", "key": False, "reason": ""}
@@ -141,9 +142,11 @@ def discard_draft(*, question: Question, revision: int) -> None:
 
 
 @transaction.atomic
-def new_question(*, slug: str, content: Mapping[str, Any], editor: User) -> Question:
+def new_question(
+    course: Course, *, slug: str, content: Mapping[str, Any], editor: User
+) -> Question:
     """Begin a question, or a duplicate, as a draft. Raises SlugTakenError."""
-    question, made = Question.objects.get_or_create(slug=slug)
+    question, made = Question.objects.get_or_create(course=course, slug=slug)
     if not made:
         raise SlugTakenError(f"there is a question {slug} already")
     save_draft(question=question, content=content, revision=0, editor=editor)

@@ -17,6 +17,7 @@ from quizzes.assessment.revisions import (
 from quizzes.assessment.sources import QuizSource
 from quizzes.assessment.store import put_quiz, stored_quiz_hash
 from quizzes.content_files.problems import ContentProblem
+from quizzes.courses.models import Course
 from quizzes.learners.models import User
 
 BLANK: Mapping[str, Any] = {"title": "", "summary": "", "questions": []}
@@ -47,13 +48,13 @@ def content_of_quiz(quiz: Quiz) -> dict[str, Any]:
 
 
 def check_quiz(
-    slug: str, content: Mapping[str, Any]
+    quiz: Quiz, content: Mapping[str, Any]
 ) -> tuple[QuizSource, tuple[ContentProblem, ...]]:
     """Read a draft by the rules of quiz files; a question must have been published. One query."""
     problems = list(unseen_problems(content))
-    source = quiz_from(slug, node_of(dict(content)), problems)
+    source = quiz_from(quiz.slug, node_of(dict(content)), problems)
     named = [question for question, _ in source.questions]
-    ready = Question.objects.filter(slug__in=named, current__isnull=False)
+    ready = Question.objects.asked().filter(course=quiz.course_id, slug__in=named)
     askable = set(ready.values_list("slug", flat=True))
     problems += [
         ContentProblem(problem.path, problem.line, f"questions: {question!r} is not published yet")
@@ -86,7 +87,7 @@ def publish_quiz(*, quiz: Quiz, revision: int) -> int:
     take_revision(quiz, revision)
     draft = QuizDraft.objects.filter(quiz=quiz).first()
     content = draft.content if draft is not None else content_of_quiz(quiz)
-    source, problems = check_quiz(quiz.slug, content)
+    source, problems = check_quiz(quiz, content)
     if problems:
         raise NotReadyError(problems)
     put_quiz(quiz, source)
@@ -116,9 +117,11 @@ def discard_quiz_draft(*, quiz: Quiz, revision: int) -> bool:
 
 
 @transaction.atomic
-def new_quiz(*, slug: str, content: Mapping[str, Any], editor: User) -> Quiz:
+def new_quiz(course: Course, *, slug: str, content: Mapping[str, Any], editor: User) -> Quiz:
     """Begin a quiz as a draft that no learner finds. Raises SlugTakenError."""
-    quiz, made = Quiz.objects.get_or_create(slug=slug, defaults={"is_published": False})
+    quiz, made = Quiz.objects.get_or_create(
+        course=course, slug=slug, defaults={"is_published": False}
+    )
     if not made:
         raise SlugTakenError(f"there is a quiz {slug} already")
     save_quiz_draft(quiz=quiz, content=content, revision=0, editor=editor)

@@ -41,13 +41,19 @@ def draw_steadily(
     return _with_options(_choose(list(questions), learner, None))
 
 
-def draw_with_mistake(mistake: str, *, learner: Learner | None) -> SelectedQuestion | None:
-    """Return a generated question that offers what a known mistake gives, with fresh numbers.
+def draw_with_mistake(
+    course: int, mistake: str, *, learner: Learner | None
+) -> SelectedQuestion | None:
+    """Return a course's question that offers what a known mistake gives, with fresh numbers.
 
     The same on every look until it was answered; None where no question knows the mistake.
     """
     offering = Option.objects.filter(mistake=mistake, instance__isnull=False)
-    offering = offering.filter(version__question__current=F("version"))
+    offering = offering.filter(
+        version__question__course=course,
+        version__question__withdrawn_at=None,
+        version__question__current=F("version"),
+    )
     pool = list(offering.order_by("instance").values_list("instance", flat=True))
     met = Response.objects.filter(instance__in=pool).filter(
         Q(learner=learner) | Q(attempt__learner=learner)
@@ -55,7 +61,7 @@ def draw_with_mistake(mistake: str, *, learner: Learner | None) -> SelectedQuest
     fresh = sorted(set(pool) - set(met.values_list("instance", flat=True))) or pool
     if not fresh:
         return None
-    rows = Instance.objects.select_related("version__question")
+    rows = Instance.objects.select_related("version__question__course")
     instance = rows.get(pk=_one_of([pk for pk in fresh if pk], learner, None))
     return next(iter(_with_options({0: (instance.version, instance)}).values()))
 
@@ -94,7 +100,7 @@ def _choose(
             chosen[question.pk] = (question.current, None)
     if generated:
         picked = _pick(generated, learner, randomness)
-        rows = Instance.objects.select_related("version__question").in_bulk(picked.values())
+        rows = Instance.objects.select_related("version__question__course").in_bulk(picked.values())
         chosen |= {pk: (rows[one].version, rows[one]) for pk, one in picked.items() if one in rows}
     return chosen
 

@@ -6,14 +6,25 @@ from dataclasses import dataclass
 from datetime import datetime
 
 from django.db import IntegrityError, transaction
-from django.db.models import Count, Exists, OuterRef, Q, QuerySet
+from django.db.models import Count, Exists, OuterRef, Q
 from django.utils import timezone
 
-from quizzes.assessment.models import Attempt, Instance, Option, QuestionVersion, Quiz, Response
+from quizzes.assessment.models import (
+    ASKED,
+    Attempt,
+    Instance,
+    Option,
+    Question,
+    QuestionVersion,
+    Quiz,
+    Response,
+)
 from quizzes.assessment.models.attempts import MAX_TEXT
+from quizzes.assessment.models.questions import QuizQuerySet
 from quizzes.assessment.number_parser import NotANumberError, read_number
 from quizzes.assessment.numeric_answer import NumericAnswer, answer_from_json, read_as
 from quizzes.assessment.selection import SelectedQuestion, draw, shuffle_options
+from quizzes.courses.models import Course
 from quizzes.learners.models import Learner, Progress, ReviewCard
 from quizzes.learners.services import note_missed, note_remembered, record_progress
 
@@ -29,13 +40,13 @@ def note_answers(*, learner: Learner, responses: Iterable[Response]) -> None:
     Give `version__question` with the responses. Call it inside the transaction of the answer.
     """
     for response in responses:
-        slug = response.version.question.slug
+        question = response.version.question
+        course, slug = question.course_id, question.slug
         state = Progress.State.DONE if response.is_right else Progress.State.NEEDS_WORK
-        record_progress(learner=learner, kind=Progress.Kind.QUESTION, slug=slug, state=state)
-        if response.is_right:
-            note_remembered(learner=learner, kind=QUESTION, slug=slug)
-        else:
-            note_missed(learner=learner, kind=QUESTION, slug=slug)
+        kind = Progress.Kind.QUESTION
+        record_progress(course, learner=learner, kind=kind, slug=slug, state=state)
+        note = note_remembered if response.is_right else note_missed
+        note(course, learner=learner, kind=QUESTION, slug=slug)
 
 
 class NoSuchChoiceError(Exception):
@@ -119,18 +130,21 @@ class History:
     submitted: int
 
 
-def quizzes_with_counts() -> QuerySet[Quiz]:
-    """Return the quizzes, each with `asked`: how many questions an attempt at it asks.
+def quizzes_with_counts(course: Course) -> QuizQuerySet:
+    """Return the quizzes of a course, each with `asked`: how many questions an attempt asks.
 
     `waiting` are those that will be asked once a worker has drawn their first numbers.
     """
     drawn = Exists(Instance.objects.filter(version__question=OuterRef("places__question")))
     fixed = Q(places__question__current__generator={})
-    there = Q(places__question__current__isnull=False)
-    coming = there & ~fixed & Q(places__question__current__problem="") & ~Q(drawn)
-    counted = Quiz.objects.annotate(
-        asked=Count("places", filter=there & (fixed | Q(drawn))),
-        waiting=Count("places", filter=coming),
+    coming = ASKED & ~fixed & Q(places__question__current__problem="") & ~Q(drawn)
+    counted = (
+        Quiz.objects.filter(course=course)
+        .select_related("course")
+        .annotate(
+            asked=Count("places", filter=ASKED & (fixed | Q(drawn))),
+            waiting=Count("places", filter=coming),
+        )
     )
     return counted.order_by("place", "pk")
 
@@ -190,8 +204,10 @@ def open_attempt(*, learner: Learner | None, quiz: Quiz) -> Attempt | None:
 
 @transaction.atomic
 def _begin(learner: Learner, quiz: Quiz) -> Attempt:
-    places = quiz.places.filter(question__current__isnull=False)
-    questions = [place.question for place in places.select_related("question__current")]
+    asked_now = (
+        Question.objects.asked().select_related("current", "course").filter(places__quiz=quiz)
+    )
+    questions = list(asked_now.order_by("places__order"))
     drawn = draw(questions, learner=learner)
     asked = [drawn[question.pk] for question in questions if question.pk in drawn]
     if not asked:
@@ -270,9 +286,10 @@ def submit_attempt(
     if not blanks and answered < attempt.responses.count():
         return False
     Attempt.objects.filter(pk=attempt.pk).update(submitted_at=timezone.now())
-    scored = Attempt.objects.scored().select_related("quiz").get(pk=attempt.pk)
+    scored = Attempt.objects.scored().select_related("quiz__course").get(pk=attempt.pk)
     note_answers(learner=learner, responses=scored.responses.select_related("version__question"))
     record_progress(
+        scored.quiz.course_id,
         learner=learner,
         kind=Progress.Kind.QUIZ,
         slug=scored.quiz.slug,

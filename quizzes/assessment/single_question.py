@@ -85,7 +85,7 @@ def displayed_version(question: Question, asked: SubmittedAnswer) -> SelectedQue
     """
     instance: Instance | None = None
     if isinstance(asked.given, int):
-        options = Option.objects.select_related("version__question", "instance")
+        options = Option.objects.select_related("version__question__course", "instance")
         option = options.filter(pk=asked.given, version__question=question).first()
         if option is None:
             words = f"option {asked.given} does not belong to question {question.slug}"
@@ -98,7 +98,7 @@ def displayed_version(question: Question, asked: SubmittedAnswer) -> SelectedQue
 
 
 def _numeric(question: Question, asked: SubmittedAnswer) -> tuple[QuestionVersion, Instance | None]:
-    versions = QuestionVersion.objects.select_related("question")
+    versions = QuestionVersion.objects.select_related("question__course")
     version = versions.filter(
         pk=asked.version or 0, question=question, kind=QuestionVersion.Kind.NUMERIC
     ).first()

@@ -7,49 +7,58 @@ from django.db.models import F, Max
 from quizzes.assessment.models import Option, Question, QuestionVersion, Quiz, QuizQuestion
 from quizzes.assessment.sources import QuestionSource, QuizSource, quiz_hash
 from quizzes.content_files.stored_hashes import Stored
+from quizzes.courses.models import Course
 from quizzes.learners.models import User
 
 
-def stored_questions() -> Mapping[str, Stored]:
-    """Return the hashes of the questions in the database. One query."""
-    rows = Question.objects.values_list("slug", "loaded_hash", "current__content_hash")
-    return {slug: Stored(loaded, current or "") for slug, loaded, current in rows}
+def stored_questions(course: Course) -> Mapping[str, Stored]:
+    """Return the hashes of a course's questions. One query."""
+    rows = Question.objects.filter(course=course).values_list(
+        "slug", "loaded_hash", "current__content_hash", "withdrawn_at"
+    )
+    return {slug: Stored(loaded, now or "", at is not None) for slug, loaded, now, at in rows}
 
 
-def stored_quizzes() -> Mapping[str, Stored]:
-    """Return the hashes of the quizzes in the database. Two queries."""
+def stored_quizzes(course: Course) -> Mapping[str, Stored]:
+    """Return the hashes of a course's quizzes. Two queries."""
     return {
-        quiz.slug: Stored(quiz.loaded_hash, stored_quiz_hash(quiz))
-        for quiz in Quiz.objects.prefetch_related("places__question")
+        quiz.slug: Stored(quiz.loaded_hash, stored_quiz_hash(quiz), quiz.withdrawn_at is not None)
+        for quiz in Quiz.objects.filter(course=course).prefetch_related("places__question")
     }
 
 
-def save_question(source: QuestionSource) -> str:
+def save_question(course: Course, source: QuestionSource) -> str:
     """Store a question; new content makes a new version, known content brings its version back.
 
     Return "created", "updated" or "unchanged".
     """
-    question, made = Question.objects.get_or_create(slug=source.slug)
+    question, made = Question.objects.get_or_create(course=course, slug=source.slug)
     content_hash = source.content_hash
     version = question.versions.filter(content_hash=content_hash).first()
-    if version and question.current == version and question.loaded_hash == content_hash:
+    same = version and question.current == version and question.loaded_hash == content_hash
+    if same and question.withdrawn_at is None:
         return "unchanged"
     Question.objects.filter(pk=question.pk).update(
         current=version or new_version(question, source),
         loaded_hash=content_hash,
+        withdrawn_at=None,
         revision=F("revision") + 1,
     )
     return "created" if made else "updated"
 
 
-def save_quiz(source: QuizSource) -> str:
+def save_quiz(course: Course, source: QuizSource) -> str:
     """Store a quiz as published. Attempts keep what they began with. Return as `save_question`."""
-    quiz, made = Quiz.objects.get_or_create(slug=source.slug)
+    quiz, made = Quiz.objects.get_or_create(course=course, slug=source.slug)
     content_hash = source.content_hash
-    if not made and stored_quiz_hash(quiz) == quiz.loaded_hash == content_hash:
+    same = not made and stored_quiz_hash(quiz) == quiz.loaded_hash == content_hash
+    if same and quiz.withdrawn_at is None:
         return "unchanged"
-    put_quiz(quiz, source)
-    Quiz.objects.filter(pk=quiz.pk).update(loaded_hash=content_hash, revision=F("revision") + 1)
+    if not same:
+        put_quiz(quiz, source)
+    Quiz.objects.filter(pk=quiz.pk).update(
+        loaded_hash=content_hash, withdrawn_at=None, revision=F("revision") + 1
+    )
     return "created" if made else "updated"
 
 
@@ -60,7 +69,8 @@ def put_quiz(quiz: Quiz, source: QuizSource) -> None:
         title=source.title, summary=source.summary, is_published=True
     )
     quiz.places.all().delete()
-    questions = Question.objects.in_bulk(slugs, field_name="slug")
+    rows = Question.objects.filter(course=quiz.course_id, slug__in=slugs)
+    questions = {question.slug: question for question in rows}
     QuizQuestion.objects.bulk_create(
         QuizQuestion(quiz=quiz, question=questions[slug], order=order)
         for order, slug in enumerate(slugs, start=1)

@@ -2,7 +2,7 @@
 
 from django.http import Http404, HttpRequest, HttpResponse, JsonResponse
 from django.shortcuts import get_object_or_404, redirect, render
-from django.urls import reverse
+from django.utils.safestring import SafeString
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_http_methods, require_POST, require_safe
 
@@ -28,42 +28,53 @@ from quizzes.assessment.services import (
     typed_numbers,
 )
 from quizzes.assessment.single_question import UnreadableError, answer_inline, displayed_version
+from quizzes.courses import addresses
+from quizzes.courses.current_course import in_course, withdrawn
+from quizzes.courses.models import Course
 from quizzes.learners.services import current_learner, learner_for_writing, progress_of
+from quizzes.pages.course_links import with_course_links
 from quizzes.pages.markdown import render_markdown
 
 
 @require_safe
-def index(request: HttpRequest) -> HttpResponse:
-    """Every quiz, and how far this learner is with each."""
-    quizzes = list(quizzes_with_counts().filter(is_published=True))
+@in_course
+def index(request: HttpRequest, course: Course) -> HttpResponse:
+    """Every quiz of a course, and how far this learner is with each."""
+    quizzes = list(quizzes_with_counts(course).open())
     learner = current_learner(request)
-    states = progress_of(learner, "quiz", [quiz.slug for quiz in quizzes])
+    states = progress_of(course.pk, learner, "quiz", [quiz.slug for quiz in quizzes])
     cards = [
-        {"quiz": quiz, "summary": render_markdown(quiz.summary), "state": states.get(quiz.slug, "")}
+        {"quiz": quiz, "summary": _summary(quiz), "state": states.get(quiz.slug, "")}
         for quiz in quizzes
     ]
     return render(request, "assessment/index.html", {"cards": cards})
 
 
+def _summary(quiz: Quiz) -> SafeString:
+    return with_course_links(render_markdown(quiz.summary), quiz.course.slug)
+
+
 @never_cache
 @require_http_methods(["GET", "HEAD", "POST"])
-def quiz(request: HttpRequest, slug: str) -> HttpResponse:
+@in_course
+def quiz(request: HttpRequest, course: Course, slug: str) -> HttpResponse:
     """Say what a quiz is; POST begins an attempt, or goes on with the open one."""
-    found = get_object_or_404(quizzes_with_counts(), slug=slug)
+    found = get_object_or_404(quizzes_with_counts(course), slug=slug)
     history = history_of(current_learner(request), found)
-    if not found.is_published and not (
-        history.open or (history.latest and request.method != "POST")
-    ):
+    is_met = history.open or (history.latest and request.method != "POST")
+    if found.withdrawn_at and not is_met:
+        return withdrawn(request, "quiz", found.title)
+    if not found.is_published and not is_met:
         raise Http404(f"quiz {slug} is not published")
     if request.method == "POST":
         try:
             attempt = start_attempt(learner=learner_for_writing(request), quiz=found)
         except Quiz.DoesNotExist as error:
             raise Http404(str(error)) from error
-        return redirect("assessment:attempt", slug, attempt.pk)
+        return redirect(attempt)
     context = {
         "quiz": found,
-        "summary": render_markdown(found.summary),
+        "summary": _summary(found),
         "history": history,
     }
     return render(request, "assessment/quiz.html", context)
@@ -71,23 +82,25 @@ def quiz(request: HttpRequest, slug: str) -> HttpResponse:
 
 @never_cache
 @require_http_methods(["GET", "HEAD", "POST"])
-def attempt(request: HttpRequest, slug: str, number: int) -> HttpResponse:
+@in_course
+def attempt(request: HttpRequest, course: Course, slug: str, number: int) -> HttpResponse:
     """Ask the questions; POST saves choices, and submits when the submit button was pressed."""
-    found = _own_attempt(request, slug, number)
+    found = _own_attempt(request, course, slug, number)
     if request.method == "POST":
         return _save(request, found)
     if found.submitted_at:
-        return redirect("assessment:review", slug, number)
+        return redirect(found.review_address)
     return _ask(request, found)
 
 
 @never_cache
 @require_safe
-def review(request: HttpRequest, slug: str, number: int) -> HttpResponse:
+@in_course
+def review(request: HttpRequest, course: Course, slug: str, number: int) -> HttpResponse:
     """Show a submitted attempt with a reason for every option."""
-    found = _own_attempt(request, slug, number)
+    found = _own_attempt(request, course, slug, number)
     if not found.submitted_at:
-        return redirect("assessment:attempt", slug, number)
+        return redirect(found)
     questions = attempt_questions(found)
     context = {
         "attempt": found,
@@ -100,20 +113,21 @@ def review(request: HttpRequest, slug: str, number: int) -> HttpResponse:
 
 
 @require_POST
-def answer_in_lesson(request: HttpRequest, slug: str) -> HttpResponse:
+@in_course
+def answer_in_lesson(request: HttpRequest, course: Course, slug: str) -> HttpResponse:
     """Record an answer given inside a step and show the reasons: a fragment, or the step again."""
-    question = get_object_or_404(
-        Question.objects.select_related("current"), slug=slug, current__isnull=False
-    )
+    questions = Question.objects.asked().select_related("current", "course")
+    question = get_object_or_404(questions, course=course, slug=slug)
     form = InlineAnswerForm(request.POST)
     if "step" in form.errors:
         raise Http404(f"step={request.POST.get('step')!r}: must be <lesson>/<step>")
     step = form.cleaned_data["step"]
-    context = {"slug": slug, "step": step, "fragment": True}
+    where = addresses.answer_address(course.slug, slug)
+    context = {"slug": slug, "step": step, "answer_address": where, "fragment": True}
     if not form.is_valid():
         words = "Choose an option first."
         context |= {"question": unanswered(question, current_learner(request)), "error": words}
-        return _inline(request, context, status=400)
+        return _inline(request, course, context, status=400)
     asked = form.asked()
     try:
         displayed_version(question, asked)  # before a newcomer gets a row
@@ -126,25 +140,29 @@ def answer_in_lesson(request: HttpRequest, slug: str) -> HttpResponse:
         again = drawn_question_context(displayed_version(question, asked))
         typed = clean_text(str(asked.given))
         context["question"] = with_problem(again, typed=typed, problem=str(error))
-        return _inline(request, context, status=400)
-    return _inline(request, context | {"question": response_context(response)}, status=200)
+        return _inline(request, course, context, status=400)
+    return _inline(request, course, context | {"question": response_context(response)}, status=200)
 
 
-def _inline(request: HttpRequest, context: dict[str, object], *, status: int) -> HttpResponse:
+def _inline(
+    request: HttpRequest, course: Course, context: dict[str, object], *, status: int
+) -> HttpResponse:
     if request.headers.get("HX-Request"):
         # htmx swaps successful answers only, and this one says what is missing.
         return render(request, "assessment/inline.html", context)
     if status != 200:
         return render(request, "assessment/inline_page.html", context, status=status)
-    lesson, _, name = str(context["step"]).partition("/")
-    return redirect(f"{reverse('lessons:step', args=[lesson, name])}#question-{context['slug']}")
+    step = addresses.step_address(course.slug, str(context["step"]))
+    return redirect(f"{step}#question-{context['slug']}")
 
 
-def _own_attempt(request: HttpRequest, slug: str, number: int) -> Attempt:
+def _own_attempt(request: HttpRequest, course: Course, slug: str, number: int) -> Attempt:
     """Return the visitor's attempt, or raise Http404: other people's attempts do not exist."""
     learner = current_learner(request)
-    attempts = Attempt.objects.filter(learner=learner, quiz__slug=slug, pk=number)
-    found = attempts.select_related("quiz", "learner").first() if learner else None
+    attempts = Attempt.objects.filter(
+        learner=learner, quiz__course=course, quiz__slug=slug, pk=number
+    )
+    found = attempts.select_related("quiz__course", "learner").first() if learner else None
     if found is None:
         raise Http404(f"attempt {number} at {slug} is not yours or does not exist")
     return found
@@ -165,7 +183,7 @@ def _save(request: HttpRequest, attempt: Attempt) -> HttpResponse:
             return JsonResponse({"error": str(error)}, status=400)
         return _ask(request, attempt, problem=str(error), status=400)
     except AttemptClosedError as error:
-        where = reverse("assessment:review", args=[attempt.quiz.slug, attempt.pk])
+        where = attempt.review_address
         if wants_json:
             return JsonResponse({"error": "submitted", "review": where}, status=409)
         return redirect(f"{where}?late=1" if error.choices_lost else where)
@@ -178,7 +196,7 @@ def _pressed(request: HttpRequest, attempt: Attempt, choices: dict[int, Answer])
         answer(attempt=attempt, choices=choices)
         return redirect(f"{request.path}?saved=1#saved")
     if submit_attempt(attempt=attempt, choices=choices, blanks=button == "submit-blank"):
-        return redirect("assessment:review", attempt.quiz.slug, attempt.pk)
+        return redirect(attempt.review_address)
     return redirect(f"{request.path}?blank=1#blank")
 
 

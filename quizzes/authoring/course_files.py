@@ -11,16 +11,18 @@ from django.urls import Resolver404, resolve
 from quizzes.assessment.models import Question, Quiz
 from quizzes.assessment.question_files import read_questions, read_quizzes
 from quizzes.assessment.store import save_question, save_quiz, stored_questions, stored_quizzes
-from quizzes.concepts.files import read_maps, save_map, stored_maps
+from quizzes.concepts.files import read_maps, save_map, stored_map
 from quizzes.concepts.models import ConceptMap
 from quizzes.content_files.problems import ContentProblem
 from quizzes.content_files.stored_hashes import Stored
+from quizzes.courses.models import Course
 from quizzes.exercises.files import read_exercises, save_exercise, stored_exercises
 from quizzes.exercises.models import Exercise
 from quizzes.grader.judge import BUILT_IN_MISTAKES
 from quizzes.lessons.lesson_files import read_course, read_lessons
-from quizzes.lessons.models import Course, Lesson
-from quizzes.lessons.store import save_course, save_lesson, stored_courses, stored_lessons
+from quizzes.lessons.models import Lesson
+from quizzes.lessons.store import save_course, save_lesson, stored_course, stored_lessons
+from quizzes.pages.course_links import WITHIN
 
 FOLDERS = {  # of the kinds that are one folder or file each
     "lessons": "lesson",
@@ -32,6 +34,7 @@ OLD_HEADER = (
     "one sentence for the student, the older form of this header: expected lines `Does: You ...`"
     " and `Should: It should ...`, and `Number:` where a generated question offers this mistake"
 )
+OWN = "own"  # any slug: the addresses of all courses have one form
 LINK = re.compile(r"\]\((/[^)\s]*)")
 
 
@@ -40,27 +43,28 @@ class Kind:
     """One kind of content: its rows, the reader of its files, its stored hashes, its saving."""
 
     name: str
-    model: type[Any]  # with the columns `slug` and `loaded_hash`
+    model: type[Any]  # with the column `loaded_hash`; its rows belong to a course
     read: Callable[[Path], tuple[Sequence[Any], list[ContentProblem]]]
-    stored: Callable[[], Mapping[str, Stored]]
-    save: Callable[[Any], str]
+    stored: Callable[[Course], Mapping[str, Stored]]
+    save: Callable[[Course, Any], str]
 
 
-# In the order of saving: a quiz needs its questions, a lesson its course.
+# In the order of saving: a quiz needs its questions.
 KINDS = (
-    Kind("course", Course, read_course, stored_courses, save_course),
+    Kind("course", Course, read_course, stored_course, save_course),
     Kind("question", Question, read_questions, stored_questions, save_question),
     Kind("quiz", Quiz, read_quizzes, stored_quizzes, save_quiz),
     Kind("exercise", Exercise, read_exercises, stored_exercises, save_exercise),
     Kind("lesson", Lesson, read_lessons, stored_lessons, save_lesson),
-    Kind("concept map", ConceptMap, read_maps, stored_maps, save_map),
+    Kind("concept map", ConceptMap, read_maps, stored_map, save_map),
 )
 
 
 @dataclass(frozen=True)
 class CourseFiles:
-    """The content of a folder: sources by kind, and all their faults."""
+    """The content of a folder, whose name is the course's: sources by kind, and all faults."""
 
+    slug: str
     sources: Mapping[str, Sequence[Any]]
     problems: tuple[ContentProblem, ...]
 
@@ -91,7 +95,7 @@ def read_course_files(root: Path) -> CourseFiles:
         sources[kind.name], found = kind.read(root)
         problems += found
     problems += list(_references(sources, _names(sources, problems)))
-    return CourseFiles(sources, tuple(sorted(set(problems))))
+    return CourseFiles(root.resolve().name, sources, tuple(sorted(set(problems))))
 
 
 @dataclass(frozen=True)
@@ -174,12 +178,20 @@ def _dead_links(lesson: Any, names: _Names) -> Iterator[ContentProblem]:
 
 
 def _leads_somewhere(target: str, names: _Names) -> bool:
+    """Return whether a link leads to a page: of this course, of the site, or of another course.
+
+    What another course has cannot be seen from these files; the form of its address can.
+    """
     path = re.split("[?#]", target)[0]
+    own = path.startswith(tuple(f"/{name}/" for name in WITHIN))
+    path = f"/c/{OWN}{path}" if own else path
     try:
         found = resolve(path)
     except Resolver404:
         return False
     named = found.kwargs
+    if not own:
+        return True
     known = {
         "lessons:lesson": lambda: names.has("lesson", named["lesson"]),
         "lessons:step": lambda: names.has("step", f"{named['lesson']}/{named['step']}"),

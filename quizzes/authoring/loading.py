@@ -10,10 +10,14 @@ from enum import StrEnum
 from typing import Any
 
 from django.db import connection, transaction
+from django.db.models import Max, QuerySet
+from django.utils import timezone
 
 from quizzes.assessment.models import Quiz
 from quizzes.authoring.course_files import KINDS, CourseFiles, Kind
+from quizzes.concepts.models import ConceptMap
 from quizzes.content_files.stored_hashes import Stored
+from quizzes.courses.models import Course
 from quizzes.exercises.models import Exercise
 
 LOADING_LOCK = 0x0D1A  # any number, as long as nothing else locks the same
@@ -35,9 +39,24 @@ class Conflict:
     slug: str
     path: str
     stored: Stored
-    file_hash: str
+    file_hash: str  # "" where the files name it no longer
+
+    @classmethod
+    def of_file(cls, kind: Kind, source: Any, stored: Stored) -> "Conflict":
+        """Return the conflict of a file with the row that it would overwrite."""
+        return cls(kind.name, source.slug, source.path, stored, source.content_hash)
+
+    @classmethod
+    def of_row(cls, kind: Kind, slug: str, stored: Stored) -> "Conflict":
+        """Return the conflict of a row that was edited and is in the files no longer."""
+        return cls(kind.name, slug, "", stored, "")
 
     def __str__(self) -> str:
+        if not self.file_hash:
+            return (
+                f"{self.kind} {self.slug!r} is in the files no longer and was changed in the"
+                f" browser (now {self.stored.content_hash[:8]}); not withdrawn"
+            )
         return (
             f"{self.path}: {self.kind} {self.slug!r} was changed in the file"
             f" ({self.stored.loaded_hash[:8] or 'never loaded'} to {self.file_hash[:8]})"
@@ -57,32 +76,73 @@ class LoadReport:
         self.counts[what][kind] += 1
 
 
-Plan = list[tuple[Kind, Any]]
-
-
 def load(files: CourseFiles, *, choice: Choice = Choice.NOBODY) -> LoadReport:
-    """Store a course, all or nothing. The files must be without faults."""
+    """Store a course, all or nothing. The files must be without faults.
+
+    Only rows of this course are read and written: its name is the name of its folder.
+    """
     if files.problems:
         raise ValueError(f"{len(files.problems)} faults: check before loading")
     loaded = LoadReport()
-    if not _changed(files):
+    course = Course.objects.filter(slug=files.slug).first()
+    if course is not None and not _changed(course, files) and not _unnamed(course, files):
         # Most starts of the site: nothing is written and nothing is locked, unless a newer release
         # counts the places in another way.
-        set_places(files)
+        set_places(course, files)
         return loaded
     with transaction.atomic():
         _wait_for_other_loads()
-        for kind, source, stored in _changed(files):  # again, now that no other load can write
+        course = _own_course(files.slug)
+        # Asked again, now that no other load can write.
+        for kind, source, stored in _changed(course, files):
             if stored is None or not _edited(source, stored) or choice is Choice.OURS:
-                loaded.count(kind.name, kind.save(source))
+                loaded.count(kind.name, kind.save(course, source))
             elif choice is Choice.THEIRS:
-                _keep_row(kind, source)
+                _rows(kind, course, source.slug).update(loaded_hash=source.content_hash)
                 loaded.count(kind.name, "kept as edited")
             else:
-                hashes = (stored, source.content_hash)
-                loaded.conflicts.append(Conflict(kind.name, source.slug, source.path, *hashes))
-        set_places(files)
+                loaded.conflicts.append(Conflict.of_file(kind, source, stored))
+        for kind, slug, stored in _unnamed(course, files):
+            if not stored.is_edited or choice is Choice.OURS:
+                withdraw(kind, course, slug)
+                loaded.count(kind.name, "withdrawn")
+            elif choice is Choice.THEIRS:
+                # From now on it is a thing of the browser, which no file has to name.
+                _rows(kind, course, slug).update(loaded_hash="")
+                loaded.count(kind.name, "kept as edited")
+            else:
+                loaded.conflicts.append(Conflict.of_row(kind, slug, stored))
+        set_places(course, files)
     return loaded
+
+
+def _own_course(slug: str) -> Course:
+    """Return the course with this name; a new one comes after all others."""
+    last = Course.objects.aggregate(last=Max("place"))["last"]
+    place = 0 if last is None else last + 1
+    return Course.objects.get_or_create(slug=slug, defaults={"place": place})[0]
+
+
+def withdraw(kind: Kind, course: Course, slug: str) -> None:
+    """Take what the files no longer name from everybody but those who met it.
+
+    A map is drawn from its file and nothing refers to its row, so it goes.
+    """
+    rows = _rows(kind, course, slug)
+    if kind.model is ConceptMap:
+        rows.delete()
+    else:
+        rows.update(withdrawn_at=timezone.now())
+
+
+def _rows(kind: Kind, course: Course, slug: str) -> QuerySet[Any]:
+    """Return the one row of a kind that has this name in this course."""
+    rows: QuerySet[Any] = kind.model.objects.all()
+    if kind.model is Course:
+        return rows.filter(pk=course.pk)
+    if kind.model is ConceptMap:
+        return rows.filter(course=course)
+    return rows.filter(course=course, slug=slug)
 
 
 def _wait_for_other_loads() -> None:
@@ -92,15 +152,28 @@ def _wait_for_other_loads() -> None:
             cursor.execute("SELECT pg_advisory_xact_lock(%s)", [LOADING_LOCK])
 
 
-def _changed(files: CourseFiles) -> list[tuple[Kind, Any, Stored | None]]:
+def _changed(course: Course, files: CourseFiles) -> list[tuple[Kind, Any, Stored | None]]:
     """Return the content that differs from the last load, each with its stored row."""
     found = []
     for kind in KINDS:
-        rows = kind.stored()
+        rows = kind.stored(course)
         for source in files.sources[kind.name]:
             stored = rows.get(source.slug)
-            if stored is None or source.content_hash != stored.loaded_hash:
+            if stored is not None and kind.model is Course and not stored.loaded_hash:
+                stored = None  # its row was made a moment ago, to own what is loaded
+            if stored is None or stored.is_withdrawn or source.content_hash != stored.loaded_hash:
                 found.append((kind, source, stored))
+    return found
+
+
+def _unnamed(course: Course, files: CourseFiles) -> list[tuple[Kind, str, Stored]]:
+    """Return what was loaded once and is in the files no longer, and not withdrawn yet."""
+    found = []
+    for kind in KINDS:
+        named = {source.slug for source in files.sources[kind.name]}
+        for slug, stored in kind.stored(course).items():
+            if slug not in named and stored.loaded_hash and not stored.is_withdrawn:
+                found.append((kind, slug, stored))
     return found
 
 
@@ -109,18 +182,13 @@ def _edited(source: Any, stored: Stored) -> bool:
     return stored.content_hash not in {stored.loaded_hash, source.content_hash}
 
 
-def _keep_row(kind: Kind, source: Any) -> None:
-    """Note that the row was preferred to this file, so that the next load does not ask again."""
-    kind.model.objects.filter(slug=source.slug).update(loaded_hash=source.content_hash)
-
-
 # The order in which a course leads to its exercises and quizzes is that of its lessons: an exercise
 # stands at its step, a quiz behind the lesson that explains most of its questions. Exercises and
 # quizzes that belong to no lesson, since they were made in the browser, come last.
 STEPS_AT_MOST = 1000  # of a lesson: room between the places of two lessons
 
 
-def set_places(files: CourseFiles) -> None:
+def set_places(course: Course, files: CourseFiles) -> None:
     """Store the places of exercises and quizzes. Writes only rows whose place changed."""
     at_step = {
         path: lesson.number * STEPS_AT_MOST + number
@@ -128,13 +196,13 @@ def set_places(files: CourseFiles) -> None:
         for number, path in enumerate((f"{lesson.slug}/{one.slug}" for one in lesson.steps_read), 1)
     }
     exercises = {one.slug: _first(one, at_step) for one in files.sources["exercise"]}
-    _store(Exercise, exercises)
+    _store(Exercise, course, exercises)
     of_question = {one.slug: _first(one, at_step) for one in files.sources["question"]}
     quizzes = {
         quiz.slug: _after_its_lesson([of_question.get(slug) for slug, _ in quiz.questions])
         for quiz in files.sources["quiz"]
     }
-    _store(Quiz, quizzes)
+    _store(Quiz, course, quizzes)
 
 
 def _first(source: Any, at_step: dict[str, int]) -> int | None:
@@ -147,9 +215,9 @@ def _after_its_lesson(places: list[int | None]) -> int | None:
     return (lessons.most_common(1)[0][0] + 1) * STEPS_AT_MOST - 1 if lessons else None
 
 
-def _store(model: type[Any], places: dict[str, int | None]) -> None:
+def _store(model: type[Any], course: Course, places: dict[str, int | None]) -> None:
     moved = []
-    for row in model.objects.filter(slug__in=places).only("pk", "slug", "place"):
+    for row in model.objects.filter(course=course, slug__in=places).only("pk", "slug", "place"):
         place = places[row.slug]
         if place is not None and row.place != place:
             row.place = place

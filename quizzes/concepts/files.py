@@ -18,6 +18,7 @@ from quizzes.content_files.fields import MAX_SLUG, Fields
 from quizzes.content_files.problems import ContentError, ContentProblem
 from quizzes.content_files.stored_hashes import Stored, hash_of
 from quizzes.content_files.yaml_nodes import Node, read_yaml
+from quizzes.courses.models import Course
 
 DRAWN = 3  # raise it when layout.py draws the same map differently, so that stored maps are redrawn
 
@@ -92,19 +93,19 @@ def read_maps(root: Path) -> tuple[list[MapSource], list[ContentProblem]]:
     return [MapSource(slug, FILE, node.line, concepts, references)], problems
 
 
-def stored_maps() -> Mapping[str, Stored]:
-    """Return the hashes of the maps in the database."""
-    return {
-        found.slug: Stored(found.loaded_hash, map_hash(found.concepts))
-        for found in ConceptMap.objects.all()
-    }
+def stored_map(course: Course) -> Mapping[str, Stored]:
+    """Return the hashes of a course's map, by the slug of the course."""
+    found = ConceptMap.objects.filter(course=course).first()
+    if found is None:
+        return {}
+    return {course.slug: Stored(found.loaded_hash, map_hash(found.concepts))}
 
 
-def save_map(source: MapSource) -> str:
+def save_map(course: Course, source: MapSource) -> str:
     """Store a map and the places of its nodes. Return "created" or "updated"."""
     drawing = lay_out({concept.slug: concept.requires for concept in source.concepts})
     _, made = ConceptMap.objects.update_or_create(
-        slug=source.slug,
+        course=course,
         defaults={
             "concepts": [concept.content() for concept in source.concepts],
             "drawing": drawing.content(),
@@ -178,9 +179,9 @@ class StoredMap:
         return [concept for concept in self.concepts if slug in concept.requires]
 
 
-def the_map() -> StoredMap | None:
-    """Return the map of the first course that has one. One query."""
-    found = ConceptMap.objects.order_by("pk").first()
+def map_of(course: Course) -> StoredMap | None:
+    """Return the map of a course, None for one without. One query."""
+    found = ConceptMap.objects.filter(course=course).first()
     if found is None or not found.concepts:
         return None
     concepts = tuple(Concept.stored(content) for content in found.concepts)

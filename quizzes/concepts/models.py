@@ -2,16 +2,16 @@
 
 from django.db import models
 
-from quizzes.content_files.fields import MAX_SLUG
+from quizzes.courses.models import Course
 
 
 class ConceptMap(models.Model):
     """The map of one course: one row, so that it is never half another map."""
 
-    slug = models.SlugField(max_length=MAX_SLUG, unique=True)  # that of the course
+    course = models.OneToOneField(Course, on_delete=models.CASCADE, related_name="concept_map")
     concepts = models.JSONField(default=list)  # as `Concept.content()` says, in the file's order
     drawing = models.JSONField(default=dict)  # as `Drawing.content()` says; follows from concepts
     loaded_hash = models.CharField(max_length=64, blank=True, editable=False)
 
     def __str__(self) -> str:
-        return f"map of {self.slug}"
+        return f"map of {self.course.slug}"

@@ -15,6 +15,7 @@ urlpatterns = [
     path("accounts/reauthenticate/", password_again, name="account_reauthenticate"),
     path("accounts/password/reset/", password_reset, name="account_reset_password"),
     path("accounts/", include("allauth.account.urls")),
+    path("", include("quizzes.courses.urls")),
     path("", include("quizzes.lessons.urls")),
     path("", include("quizzes.assessment.urls")),
     path("", include("quizzes.exercises.urls")),

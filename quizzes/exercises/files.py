@@ -10,6 +10,7 @@ from quizzes.content_files.fields import is_slug
 from quizzes.content_files.plain_file import read_entries
 from quizzes.content_files.problems import ContentError, ContentProblem
 from quizzes.content_files.stored_hashes import Stored
+from quizzes.courses.models import Course
 from quizzes.exercises.models import Exercise, ExerciseVersion
 from quizzes.exercises.publishing import add_version
 from quizzes.grader.definitions import ExerciseDefinition, check_folder, read_definition
@@ -79,28 +80,31 @@ def read_exercise(
     )
 
 
-def stored_exercises() -> Mapping[str, Stored]:
-    """Return the hashes of the exercises in the database. One query."""
+def stored_exercises(course: Course) -> Mapping[str, Stored]:
+    """Return the hashes of a course's exercises. One query."""
     newest = ExerciseVersion.objects.filter(exercise=OuterRef("pk")).order_by("-number")
-    rows = Exercise.objects.annotate(newest_hash=Subquery(newest.values("content_hash")[:1]))
+    there = Exercise.objects.filter(course=course)
+    rows = there.annotate(newest_hash=Subquery(newest.values("content_hash")[:1]))
     return {
-        row.slug: Stored(row.loaded_hash, row.newest_hash or "")
-        for row in rows.only("slug", "loaded_hash")
+        row.slug: Stored(row.loaded_hash, row.newest_hash or "", row.withdrawn_at is not None)
+        for row in rows.only("slug", "loaded_hash", "withdrawn_at")
     }
 
 
-def save_exercise(source: ExerciseSource) -> str:
+def save_exercise(course: Course, source: ExerciseSource) -> str:
     """Store an exercise's files as a new version unless the newest has them already.
 
     Return "created", "updated" or "unchanged".
     """
-    exercise, created = Exercise.objects.get_or_create(slug=source.slug)
+    exercise, created = Exercise.objects.get_or_create(course=course, slug=source.slug)
     newest = exercise.versions.order_by("-number").values_list("content_hash", flat=True).first()
     if newest != source.content_hash:
         add_version(exercise=exercise, definition=source.definition, files=source.files)
-    elif exercise.loaded_hash == source.content_hash:
+    elif exercise.loaded_hash == source.content_hash and exercise.withdrawn_at is None:
         return "unchanged"
-    Exercise.objects.filter(pk=exercise.pk).update(loaded_hash=source.content_hash)
+    Exercise.objects.filter(pk=exercise.pk).update(
+        loaded_hash=source.content_hash, withdrawn_at=None
+    )
     return "created" if created else "updated"
 
 

@@ -28,10 +28,8 @@ class ExerciseBlock:
 
     def prepare(self, blocks: Sequence[Block], context: PageContext) -> Mapping[str, Card]:
         slugs = sorted({str(block.options.get("slug", "")) for block in blocks})
-        found = list(published_exercises().filter(slug__in=slugs))
-        states: Mapping[str, str] = {}
-        if context.learner is not None:
-            states = progress_of(context.learner, "exercise", slugs)
+        found = list(published_exercises(context.course).filter(slug__in=slugs))
+        states = progress_of(context.course.pk, context.learner, "exercise", slugs)
         return {one.slug: card_of(one, states.get(one.slug, "")) for one in found}
 
     def render(

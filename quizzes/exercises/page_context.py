@@ -6,10 +6,10 @@ from typing import Any
 from uuid import UUID, uuid4
 
 from django.http import HttpRequest
-from django.urls import reverse
 from django.utils import timezone
 from django.utils.safestring import SafeString
 
+from quizzes.courses.addresses import picture_address, step_address
 from quizzes.exercises.autograder import autograder_report
 from quizzes.exercises.drafts import drafts_of, owner_mark
 from quizzes.exercises.failure_picture import Layer, layers_of
@@ -21,6 +21,7 @@ from quizzes.exercises.submission_history import comparison, recent_history
 from quizzes.grader.api import DefinitionError, Stage, Verdict
 from quizzes.grader.judge import ALWAYS_ALLOWED, Report
 from quizzes.learners.services import current_learner
+from quizzes.pages.course_links import with_course_links
 from quizzes.pages.markdown import highlight_code, render_markdown
 
 CLOSED = "This exercise cannot take code now: it failed its own verification."
@@ -33,6 +34,7 @@ class Card:
     slug: str
     title: str
     state: str
+    address: str
 
     @property
     def state_label(self) -> str:
@@ -46,7 +48,7 @@ class Card:
 def card_of(exercise: Exercise, state: str) -> Card:
     """Return the card of an exercise that has a current version."""
     assert exercise.current is not None
-    return Card(exercise.slug, exercise.current.title, state)
+    return Card(exercise.slug, exercise.current.title, state, exercise.get_absolute_url())
 
 
 def first_error(form: CodeForm) -> str:
@@ -64,7 +66,7 @@ def _code_to_start_from(request: HttpRequest, exercise: Exercise, drafts: list[D
     """Return the code of the submission named by `from`, else the draft, else the starter."""
     wanted = request.GET.get("from", "")
     if wanted.isascii() and wanted.isdecimal() and len(wanted) < 18:
-        return visible_submission(request, exercise.slug, int(wanted)).code
+        return visible_submission(request, exercise, int(wanted)).code
     assert exercise.current is not None
     if drafts and wanted != "starter":
         return drafts[0].code
@@ -86,8 +88,8 @@ def exercise_page(
         "exercise": exercise,
         "version": version,
         "definition": version.definition,
-        "statement": statement_of(version),
-        "step_address": step_address(version.definition.step),
+        "statement": with_course_links(statement_of(version), exercise.course.slug),
+        "step_address": step_address(exercise.course.slug, version.definition.step),
         "outline": version.outline,
         "grading": grading_state(),
         "form": form,
@@ -97,7 +99,6 @@ def exercise_page(
         "always_allowed": ALWAYS_ALLOWED,
         "drafts": drafts,
         "draft_owner": owner_mark(learner=learner, account=request.user.pk),
-        "slug": exercise.slug,
         "history": recent_history(exercise=exercise, learner=learner),
     }
 
@@ -146,7 +147,7 @@ def verdict_context(submission: Submission, *, asked: int) -> dict[str, Any]:
     """Return what the verdict's fragment shows: the report, or how the wait goes."""
     facts: dict[str, Any] = {
         "submission": submission,
-        "slug": submission.exercise_version.exercise.slug,
+        "exercise": submission.exercise_version.exercise,
         "title": submission.exercise_version.title,
         "key": new_key(),
         "asked": asked,
@@ -176,18 +177,19 @@ def _found(submission: Submission) -> dict[str, Any]:
     report = submission.verdict_report
     mistake = report.known_mistake if report else None
     second = report.second_mistake if report else None
+    course = submission.exercise_version.exercise.course.slug
     step = submission.exercise_version.step  # a mistake that every exercise knows names none
     return {
         "verdict": verdict,
         "headline": report.headline if report else verdict.label,
         "tone": TONES.get(verdict, "bad"),
         "report": report,
-        "step_address": step_address((mistake.step or step) if mistake else None),
-        "second_step_address": step_address(second.step if second else None),
+        "step_address": step_address(course, (mistake.step or step) if mistake else None),
+        "second_step_address": step_address(course, second.step if second else None),
         "layers": _layers(submission),
         **(_cards(report) if report else {}),
         "solved": verdict.solves and submission.kind == Submission.Kind.SUBMIT,
-        "lesson_address": step_address(step),
+        "lesson_address": step_address(course, step),
     }
 
 
@@ -235,7 +237,8 @@ def arrays_of(submission: Submission) -> bytes | None:
     return stored.readable_arrays if stored else None
 
 
-def _layers(submission: Submission) -> tuple[Layer, ...]:
+def _layers(submission: Submission) -> tuple[tuple[Layer, str], ...]:
+    """Return the layers of the picture, each with its address."""
     arrays = arrays_of(submission)
     if not arrays:
         return ()
@@ -243,12 +246,7 @@ def _layers(submission: Submission) -> tuple[Layer, ...]:
         returns = submission.exercise_version.definition.returns
     except DefinitionError:
         returns = ""  # an old version: its pictures can be read without
-    return layers_of(arrays, returns=returns)
-
-
-def step_address(step: str | None) -> str:
-    """Return where a lesson step named "lesson/step" is read, "" for none."""
-    if not step:
-        return ""
-    lesson, _, name = step.partition("/")
-    return reverse("lessons:step", kwargs={"lesson": lesson, "step": name})
+    exercise = submission.exercise_version.exercise
+    own = (exercise.course.slug, exercise.slug, submission.pk)
+    layers = layers_of(arrays, returns=returns)
+    return tuple((layer, picture_address(*own, layer.name)) for layer in layers)

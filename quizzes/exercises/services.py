@@ -10,6 +10,7 @@ from django.db.models import Max, QuerySet
 from django.http import Http404, HttpRequest
 from django.utils import timezone
 
+from quizzes.courses.models import Course
 from quizzes.exercises.models import (
     CasePicture,
     Exercise,
@@ -40,11 +41,11 @@ def may_see_everything(request: HttpRequest) -> bool:
     )
 
 
-def visible_submission(request: HttpRequest, slug: str, number: int) -> Submission:
+def visible_submission(request: HttpRequest, exercise: Exercise, number: int) -> Submission:
     """Return the submission, or raise Http404 when it is not this visitor's to see."""
     found = (
-        Submission.objects.filter(pk=number, exercise_version__exercise__slug=slug)
-        .select_related("exercise_version__exercise")
+        Submission.objects.filter(pk=number, exercise_version__exercise=exercise)
+        .select_related("exercise_version__exercise__course")
         .defer("exercise_version__files", "exercise_version__proof")
         .first()
     )
@@ -102,7 +103,7 @@ def submit_code(
     code = normalise_code(code)
     if not code.strip():
         raise ValidationError({"code": "There is no code here yet. Write some first."})
-    key = uuid5(form_key, f"{exercise.slug}\n{kind}\n{code}") if form_key else uuid4()
+    key = uuid5(form_key, f"{exercise.pk}\n{kind}\n{code}") if form_key else uuid4()
     submission = Submission(
         exercise_version=exercise.current, learner=learner, kind=kind, key=key, code=code
     )
@@ -131,14 +132,25 @@ def normalise_code(code: str) -> str:
     return code.replace("\r\n", "\n").replace("\r", "\n")
 
 
-def published_exercises() -> QuerySet[Exercise]:
-    """Return the exercises that learners meet, with their current version but for its files."""
+def published_exercises(course: Course) -> QuerySet[Exercise]:
+    """Return the exercises of a course that learners meet, each with its current version.
+
+    Its files and what verification said are left out.
+    """
     later = ("files", "problems", "outline", "proof")
     return (
-        Exercise.objects.filter(current__isnull=False)
-        .select_related("current")
+        Exercise.objects.filter(course=course, current__isnull=False, withdrawn_at=None)
+        .select_related("current", "course")
         .defer(*(f"current__{name}" for name in later))
     )
+
+
+def is_met(*, exercise: Exercise, learner: Learner | None) -> bool:
+    """Return whether a learner has worked on an exercise: handed code in, or kept a draft."""
+    if learner is None:
+        return False
+    handed_in = Submission.objects.filter(exercise_version__exercise=exercise, learner=learner)
+    return handed_in.exists() or exercise.drafts.filter(learner=learner).exists()
 
 
 def history(*, exercise: Exercise, learner: Learner | None) -> QuerySet[Submission]:
@@ -192,7 +204,7 @@ def grade_again(*, submission: Submission, by: User | None = None) -> bool:
 def our_failures() -> QuerySet[Submission]:
     """Return what was not graded because something failed on our side, newest first."""
     failed = Submission.objects.graded().filter(verdict=Verdict.NOT_GRADED.value)
-    return failed.select_related("learner__user", "exercise_version__exercise").defer(
+    return failed.select_related("learner__user", "exercise_version__exercise__course").defer(
         "report", "exercise_version__files", "exercise_version__proof"
     )
 

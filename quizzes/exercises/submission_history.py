@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from difflib import SequenceMatcher
 from typing import Any
 
-from django.db.models import Exists, OuterRef
+from django.db.models import Exists, OuterRef, QuerySet
 from django.http import Http404
 
 from quizzes.exercises.models import Exercise, PreviousVerdict, Submission
@@ -95,7 +95,7 @@ def recent_history(*, exercise: Exercise, learner: Learner | None) -> list[Histo
     """Return the learner's last submissions, newest first, each with what changed. One query."""
     again = PreviousVerdict.objects.filter(submission=OuterRef("pk"))
     found = history(exercise=exercise, learner=learner).annotate(graded_again=Exists(again))
-    rows: list[Any] = list(found.defer("report")[: SHOWN + 1])
+    rows: list[Any] = list(_with_address(found).defer("report")[: SHOWN + 1])
     before = [*rows[1:], None][: len(rows)]
     tries = [
         HistoryEntry(
@@ -104,6 +104,13 @@ def recent_history(*, exercise: Exercise, learner: Learner | None) -> list[Histo
         for row, old in zip(rows, before, strict=True)
     ]
     return tries[:SHOWN]
+
+
+def _with_address(rows: QuerySet[Submission]) -> QuerySet[Submission]:
+    """Fetch with the rows what their addresses name, without the files of the exercise."""
+    large = ("files", "proof", "outline")
+    named = rows.select_related("exercise_version__exercise__course")
+    return named.defer(*(f"exercise_version__{name}" for name in large))
 
 
 def comparison(submission: Submission, wanted: str) -> dict[str, Any]:
@@ -119,7 +126,7 @@ def comparison(submission: Submission, wanted: str) -> dict[str, Any]:
         kind=Submission.Kind.SUBMIT,
         pk__lt=submission.pk,
     )
-    tries = list(rows.defer("report", "code")[:OFFERED])
+    tries = list(_with_address(rows).defer("report", "code")[:OFFERED])
     if not tries:
         return {}
     against = next((one for one in tries if str(one.pk) == wanted), None if wanted else tries[0])

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 
 from django.utils.safestring import SafeString
 
+from quizzes.courses.models import Course
 from quizzes.exercises.models import Exercise, ExerciseVersion
 from quizzes.exercises.page_context import Card, card_of
 from quizzes.grader.definitions import ExerciseDefinition
@@ -69,11 +70,13 @@ class Group:
         return sum(card.state == "done" for card, _ in self.cards)
 
 
-def group_exercises(exercises: Iterable[Exercise], states: dict[str, str]) -> list[Group]:
+def group_exercises(
+    course: Course, exercises: Iterable[Exercise], states: dict[str, str]
+) -> list[Group]:
     """Return groups of cards; an exercise whose step is not read anywhere comes last."""
     shown = [(one, one.current) for one in exercises if one.current is not None]
     about = summaries(version for _, version in shown)
-    known = {place.step: (number, place.lesson) for number, place in enumerate(places())}
+    known = {place.step: (number, place.lesson) for number, place in enumerate(places(course.pk))}
     found: dict[str, list[tuple[int, tuple[Card, Summary]]]] = {}
     for exercise, version in shown:
         card = card_of(exercise, states.get(exercise.slug, ""))

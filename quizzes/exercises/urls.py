@@ -1,18 +1,18 @@
-from django.urls import URLPattern, URLResolver, path
+from django.urls import URLPattern, URLResolver, include, path
 
 from quizzes.exercises import views
 
+of_an_exercise = [
+    path("", views.exercise, name="exercise"),
+    path("draft/", views.draft, name="draft"),
+    path("submissions/<int:number>/", views.submission, name="submission"),
+    path("submissions/<int:number>/verdict/", views.verdict, name="verdict"),
+    path("submissions/<int:number>/report.json", views.report, name="report"),
+    path("submissions/<int:number>/<slug:layer>.svg", views.picture, name="picture"),
+]
+
 app_name = "exercises"
 urlpatterns: list[URLPattern | URLResolver] = [
-    path("exercises/", views.index, name="index"),
-    path("exercises/<slug:slug>/", views.exercise, name="exercise"),
-    path("exercises/<slug:slug>/draft/", views.draft, name="draft"),
-    path("exercises/<slug:slug>/submissions/<int:number>/", views.submission, name="submission"),
-    path("exercises/<slug:slug>/submissions/<int:number>/verdict/", views.verdict, name="verdict"),
-    path("exercises/<slug:slug>/submissions/<int:number>/report.json", views.report, name="report"),
-    path(
-        "exercises/<slug:slug>/submissions/<int:number>/<slug:layer>.svg",
-        views.picture,
-        name="picture",
-    ),
+    path("c/<slug:course>/exercises/", views.index, name="index"),
+    path("c/<slug:course>/exercises/<slug:slug>/", include(of_an_exercise)),
 ]

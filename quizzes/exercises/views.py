@@ -13,6 +13,8 @@ from django.views.decorators.http import (
     require_safe,
 )
 
+from quizzes.courses.current_course import in_course, withdrawn
+from quizzes.courses.models import Course
 from quizzes.exercises import page_context
 from quizzes.exercises.drafts import DraftConflict, save_draft
 from quizzes.exercises.failure_picture import LAYERS, draw_layer
@@ -22,6 +24,7 @@ from quizzes.exercises.queue.long_poll import wait_for_verdict
 from quizzes.exercises.queue.submission_limits import TooMany
 from quizzes.exercises.services import (
     ExerciseClosed,
+    is_met,
     published_exercises,
     submit_code,
     visible_submission,
@@ -38,12 +41,13 @@ KEEP_SECONDS = 7 * 24 * 3600
 
 @never_cache
 @require_POST
-def draft(request: HttpRequest, slug: str) -> HttpResponseBase:
+@in_course
+def draft(request: HttpRequest, course: Course, slug: str) -> HttpResponseBase:
     """Save a draft: 200 with its token, 409 with the draft that stands in the way, 400 if bad."""
     wait = DRAFTS.wait_seconds(request)
     if wait:
         return too_many(wait)
-    exercise = get_object_or_404(Exercise, slug=slug, current__isnull=False)
+    exercise = get_object_or_404(Exercise, course=course, slug=slug, current__isnull=False)
     form = DraftForm(request.POST)
     if not form.is_valid():
         return JsonResponse({"message": "This draft cannot be kept."}, status=400)
@@ -67,32 +71,47 @@ def _facts(draft: Draft) -> dict[str, str]:
 
 
 @require_safe
-def index(request: HttpRequest) -> HttpResponse:
-    """Every exercise, and how far this learner is with each."""
-    exercises = list(published_exercises())
+@in_course
+def index(request: HttpRequest, course: Course) -> HttpResponse:
+    """Every exercise of a course, and how far this learner is with each."""
+    exercises = list(published_exercises(course))
     learner = current_learner(request)
-    states = progress_of(learner, "exercise", [one.slug for one in exercises]) if learner else {}
-    return render(request, "exercises/index.html", {"groups": group_exercises(exercises, states)})
+    states = progress_of(course.pk, learner, "exercise", [one.slug for one in exercises])
+    groups = group_exercises(course, exercises, states)
+    return render(request, "exercises/index.html", {"groups": groups})
 
 
-@csp_update({"style-src": NONCE})  # type: ignore[arg-type]  # for the editor's style element
+@csp_update({"style-src": NONCE})  # for the editor's style element
 @never_cache
 @require_http_methods(["GET", "HEAD", "POST"])
-def exercise(request: HttpRequest, slug: str) -> HttpResponse:
+@in_course
+def exercise(request: HttpRequest, course: Course, slug: str) -> HttpResponse:
     """Show an exercise; POST hands code in and answers with the verdict, or where it will be."""
-    found = get_object_or_404(Exercise.objects.select_related("current"), slug=slug)
+    found = get_object_or_404(
+        Exercise.objects.select_related("current", "course"), course=course, slug=slug
+    )
     if found.current is None:
         raise Http404(f"exercise {slug} has no version")
+    if found.withdrawn_at and not is_met(exercise=found, learner=current_learner(request)):
+        return withdrawn(request, "exercise", found.current.title)
     if request.method == "POST":
         return _hand_in(request, found)
     return _page(request, found, None)
 
 
+def _submission(request: HttpRequest, course: Course, slug: str, number: int) -> Submission:
+    exercise = Exercise.objects.filter(course=course, slug=slug).first()
+    if exercise is None:
+        raise Http404(f"there is no exercise {slug}")
+    return visible_submission(request, exercise, number)
+
+
 @never_cache
 @require_safe
-def submission(request: HttpRequest, slug: str, number: int) -> HttpResponse:
+@in_course
+def submission(request: HttpRequest, course: Course, slug: str, number: int) -> HttpResponse:
     """Show one submission with its code and verdict, to its learner and the staff."""
-    found = visible_submission(request, slug, number)
+    found = _submission(request, course, slug, number)
     return render(
         request, "exercises/submission.html", page_context.submission_page(request, found)
     )
@@ -100,16 +119,20 @@ def submission(request: HttpRequest, slug: str, number: int) -> HttpResponse:
 
 @never_cache
 @require_GET
-def verdict(request: HttpRequest, slug: str, number: int) -> HttpResponse:
+@in_course
+def verdict(request: HttpRequest, course: Course, slug: str, number: int) -> HttpResponse:
     """Return the verdict, or that it is awaited, as a fragment that asks again by itself."""
-    found = visible_submission(request, slug, number)
+    found = _submission(request, course, slug, number)
     return _fragment(request, found, asked=page_context.poll_count(request))
 
 
 @require_safe
-def picture(request: HttpRequest, slug: str, number: int, layer: str) -> HttpResponse:
+@in_course
+def picture(
+    request: HttpRequest, course: Course, slug: str, number: int, layer: str
+) -> HttpResponse:
     """Draw one layer of the smallest failing case, in a light or a dark scheme."""
-    found = visible_submission(request, slug, number)
+    found = _submission(request, course, slug, number)
     arrays = page_context.arrays_of(found)
     if layer not in LAYERS or arrays is None:
         raise Http404(f"submission {number} has no picture {layer}")
@@ -122,9 +145,10 @@ def picture(request: HttpRequest, slug: str, number: int, layer: str) -> HttpRes
 
 @never_cache
 @require_safe
-def report(request: HttpRequest, slug: str, number: int) -> HttpResponse:
+@in_course
+def report(request: HttpRequest, course: Course, slug: str, number: int) -> HttpResponse:
     """Return a graded submission's report as JSON, for programs."""
-    found = visible_submission(request, slug, number)
+    found = _submission(request, course, slug, number)
     facts = page_context.report_as_json(found)
     if facts is None:
         raise Http404(f"submission {number} has no report yet")
@@ -157,8 +181,8 @@ def _hand_in(request: HttpRequest, exercise: Exercise) -> HttpResponse:
 def _answer(request: HttpRequest, exercise: Exercise, made: Submission) -> HttpResponse:
     wait_for_verdict(submission=made)
     if not request.headers.get("HX-Request"):
-        return redirect("exercises:submission", exercise.slug, made.pk)
-    return _fragment(request, visible_submission(request, exercise.slug, made.pk), asked=0)
+        return redirect(made)
+    return _fragment(request, visible_submission(request, exercise, made.pk), asked=0)
 
 
 def _fragment(request: HttpRequest, found: Submission, *, asked: int) -> HttpResponse:

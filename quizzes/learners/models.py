@@ -46,7 +46,7 @@ class Learner(models.Model):
 
 
 class Progress(models.Model):
-    """A learner's state in one thing, named by kind and slug (no foreign key upward)."""
+    """A learner's state in one thing, named by course, kind and slug (loading rewrites steps)."""
 
     class Kind(models.TextChoices):
         STEP = "step"
@@ -61,6 +61,9 @@ class Progress(models.Model):
         DONE = "done"
 
     learner = models.ForeignKey(Learner, on_delete=models.CASCADE, related_name="progress")
+    course = models.ForeignKey(  # by name: this room knows no courses
+        "courses.Course", on_delete=models.CASCADE, related_name="+"
+    )
     kind = models.CharField(max_length=20, choices=Kind.choices)
     slug = models.CharField(max_length=200)  # a step is "<lesson>/<step>"
     state = models.CharField(max_length=10, choices=State.choices)
@@ -70,7 +73,7 @@ class Progress(models.Model):
         verbose_name_plural = "progress"
         constraints = [
             models.UniqueConstraint(
-                fields=["learner", "kind", "slug"], name="one_progress_row_per_thing"
+                fields=["learner", "course", "kind", "slug"], name="one_progress_row_per_thing"
             ),
             models.CheckConstraint(
                 name="progress_kind_is_known",
@@ -86,7 +89,7 @@ class Progress(models.Model):
 
 
 class ReviewCard(models.Model):
-    """A question or mistake that comes back to a learner, named by kind and slug.
+    """A question or mistake that comes back to a learner, named by course, kind and slug.
 
     FSRS computes the time from `stability` (days until recall falls to 90 %) and `difficulty` (1 to
     10), both None before the first review; see `review`.
@@ -97,6 +100,9 @@ class ReviewCard(models.Model):
         MISTAKE = "mistake", "mistake made in code"
 
     learner = models.ForeignKey(Learner, on_delete=models.CASCADE, related_name="review_cards")
+    course = models.ForeignKey(  # by name: this room knows no courses
+        "courses.Course", on_delete=models.CASCADE, related_name="+"
+    )
     kind = models.CharField(max_length=20, choices=Kind.choices)
     slug = models.CharField(max_length=200)  # a mistake is "<exercise>/<known mistake>"
     state = models.PositiveSmallIntegerField(default=1)  # fsrs.State
@@ -111,7 +117,7 @@ class ReviewCard(models.Model):
     class Meta:
         constraints = [
             models.UniqueConstraint(
-                fields=["learner", "kind", "slug"], name="one_review_card_per_thing"
+                fields=["learner", "course", "kind", "slug"], name="one_review_card_per_thing"
             ),
             models.CheckConstraint(
                 name="review_card_kind_is_known", condition=Q(kind__in=["question", "mistake"])

@@ -1,4 +1,7 @@
-"""The record of progress: the best state that each learner reached in each thing."""
+"""The record of progress: the best state that each learner reached in each thing of a course.
+
+Things are named as their course names them, so every function here takes the course, by its key.
+"""
 
 from collections.abc import Iterable
 
@@ -12,31 +15,32 @@ BEST_STATE = "done"  # may replace any other state
 
 
 @transaction.atomic(savepoint=False)
-def record_progress(*, learner: Learner, kind: str, slug: str, state: str) -> None:
+def record_progress(course: int, *, learner: Learner, kind: str, slug: str, state: str) -> None:
     """Note that `learner` reached `state` in the thing (kind, slug); a better state is kept.
 
     Raises ValueError for a kind or state that is none: SQLite would leave such a row out silently.
     """
     kind, state = Progress.Kind(kind), Progress.State(state)
-    reached = Progress(learner=learner, kind=kind, slug=slug, state=state)
+    reached = Progress(learner=learner, course_id=course, kind=kind, slug=slug, state=state)
     if state == BEST_STATE:
         Progress.objects.bulk_create(
             [reached],
             update_conflicts=True,
-            unique_fields=["learner", "kind", "slug"],
+            unique_fields=["learner", "course", "kind", "slug"],
             update_fields=["state", "updated_at"],
         )
         return
     Progress.objects.bulk_create([reached], ignore_conflicts=True)
-    worse = Progress.objects.filter(
-        learner=learner, kind=kind, slug=slug, state__in=WORSE_STATES[state]
-    )
+    same = Progress.objects.filter(learner=learner, course=course, kind=kind, slug=slug)
+    worse = same.filter(state__in=WORSE_STATES[state])
     worse.update(state=state, updated_at=timezone.now())
 
 
-def progress_of(learner: Learner | None, kind: str, slugs: Iterable[str]) -> dict[str, str]:
+def progress_of(
+    course: int, learner: Learner | None, kind: str, slugs: Iterable[str]
+) -> dict[str, str]:
     """Return the state per slug, in one query; things not begun are missing."""
     if learner is None:
         return {}
-    rows = Progress.objects.filter(learner=learner, kind=kind, slug__in=list(slugs))
+    rows = Progress.objects.filter(learner=learner, course=course, kind=kind, slug__in=list(slugs))
     return dict(rows.values_list("slug", "state"))

@@ -35,20 +35,21 @@ def due_count(learner: Learner | None) -> int:
 
 
 @transaction.atomic
-def note_missed(*, learner: Learner, kind: str, slug: str) -> None:
-    """Put a missed question or mistake into the queue, due at once; a card that exists lapses."""
+def note_missed(course: int, *, learner: Learner, kind: str, slug: str) -> None:
+    """Put what was missed in a course into the queue, due at once; a card that exists lapses."""
     card, new = ReviewCard.objects.select_for_update().get_or_create(
-        learner=learner, kind=kind, slug=slug
+        learner=learner, course_id=course, kind=kind, slug=slug
     )
     if not new and card.reviews:
         _rate(card, Rating.Again, timezone.now())
 
 
 @transaction.atomic
-def note_remembered(*, learner: Learner, kind: str, slug: str) -> None:
+def note_remembered(course: int, *, learner: Learner, kind: str, slug: str) -> None:
     """Count a right answer elsewhere as a review, if a review was due."""
     held = ReviewCard.objects.select_for_update()
-    card = held.filter(learner=learner, kind=kind, slug=slug, due_at__lte=timezone.now()).first()
+    named = held.filter(learner=learner, course=course, kind=kind, slug=slug)
+    card = named.filter(due_at__lte=timezone.now()).first()
     if card is not None:
         _rate(card, Rating.Good, timezone.now())
 
@@ -67,9 +68,9 @@ def record_review(
 
 def settle_review_cards(*, source: Learner, target: Learner) -> None:
     """Of two cards about one thing keep the one that is due first, before rows change hands."""
-    theirs = {(card.kind, card.slug): card for card in target.review_cards.all()}
+    theirs = {(card.course_id, card.kind, card.slug): card for card in target.review_cards.all()}
     for card in source.review_cards.all():
-        other = theirs.get((card.kind, card.slug))
+        other = theirs.get((card.course_id, card.kind, card.slug))
         if other is not None:
             max(card, other, key=lambda one: one.due_at).delete()
 

@@ -11,12 +11,12 @@ from dataclasses import asdict, dataclass, field
 from pathlib import Path
 from typing import Any
 
-from quizzes.content_files.fields import Fields, is_slug
+from quizzes.content_files.fields import MAX_SLUG, Fields, is_slug
 from quizzes.content_files.plain_file import name_of, read_entries, read_text
 from quizzes.content_files.problems import ContentError, ContentProblem
 from quizzes.content_files.stored_hashes import hash_of
 from quizzes.content_files.yaml_nodes import Node, read_yaml
-from quizzes.lessons.models import MAX_SLUG, Lesson
+from quizzes.lessons.models import Lesson
 from quizzes.pages.blocks import Page, page_problems, parse_page
 
 WORDS_PER_MINUTE = 200

@@ -1,22 +1,10 @@
-"""Courses, lessons and their steps, as loaded from files or edited since."""
+"""Lessons and their steps, as loaded from files or edited since."""
 
 from django.db import models
 
-MAX_SLUG = 80
-
-
-class Course(models.Model):
-    """A course: an order of lessons. Its works cited stand in `sources` by key."""
-
-    slug = models.SlugField(max_length=MAX_SLUG, unique=True)
-    title = models.CharField(max_length=200)
-    summary = models.TextField()
-    sources = models.JSONField(default=dict)  # {key: {"text", "url"}}
-    lesson_order = models.JSONField(default=list)  # slugs
-    loaded_hash = models.CharField(max_length=64, blank=True, editable=False)
-
-    def __str__(self) -> str:
-        return self.title
+from quizzes.content_files.fields import MAX_SLUG
+from quizzes.courses import addresses
+from quizzes.courses.models import Course
 
 
 class LessonQuerySet(models.QuerySet["Lesson"]):
@@ -34,21 +22,28 @@ class Lesson(models.Model):
         CARDS = "cards"  # short ones, read one after the other: the deep dive
 
     course = models.ForeignKey(Course, on_delete=models.CASCADE, related_name="lessons")
-    slug = models.SlugField(max_length=MAX_SLUG, unique=True)
+    slug = models.SlugField(max_length=MAX_SLUG)
     number = models.PositiveSmallIntegerField()  # place in the course, from 1
     title = models.CharField(max_length=200)
     summary = models.TextField()
     form = models.CharField(max_length=10, choices=Form.choices, default=Form.STEPS)
     prerequisites = models.JSONField(default=list)  # short texts
     loaded_hash = models.CharField(max_length=64, blank=True, editable=False)
+    withdrawn_at = models.DateTimeField(null=True, editable=False)  # the files name it no longer
 
     objects = LessonQuerySet.as_manager()
 
     class Meta:
-        ordering = ["course", "number"]
+        ordering = ["course__place", "course", "number"]
+        constraints = [
+            models.UniqueConstraint(fields=["course", "slug"], name="one_lesson_per_slug"),
+        ]
 
     def __str__(self) -> str:
         return self.title
+
+    def get_absolute_url(self) -> str:
+        return addresses.lesson_address(self.course.slug, self.slug)
 
     @property
     def reading_seconds(self) -> int:
@@ -76,6 +71,9 @@ class Step(models.Model):
 
     def __str__(self) -> str:
         return f"{self.lesson_slug}/{self.slug}"
+
+    def get_absolute_url(self) -> str:
+        return addresses.step_address(self.lesson.course.slug, self.path)
 
     @property
     def lesson_slug(self) -> str:

@@ -32,13 +32,20 @@ class LessonProgress:
 
 
 def progress_in(*, learner: Learner | None, lessons: list[Lesson]) -> dict[int, LessonProgress]:
-    """Return the progress by lesson id, in one query for all lessons."""
-    paths = [f"{lesson.slug}/{step.slug}" for lesson in lessons for step in lesson.steps.all()]
-    states = progress_of(learner, Progress.Kind.STEP, paths) if learner else {}
+    """Return the progress by lesson id, in one query for all lessons of a course."""
+    paths: dict[int, list[str]] = {}
+    for lesson in lessons:
+        steps = (f"{lesson.slug}/{step.slug}" for step in lesson.steps.all())
+        paths.setdefault(lesson.course_id, []).extend(steps)
+    states = {
+        course: progress_of(course, learner, Progress.Kind.STEP, named)
+        for course, named in paths.items()
+    }
     return {
         lesson.pk: LessonProgress(
             tuple(
-                (step, states.get(f"{lesson.slug}/{step.slug}", "")) for step in lesson.steps.all()
+                (step, states[lesson.course_id].get(f"{lesson.slug}/{step.slug}", ""))
+                for step in lesson.steps.all()
             )
         )
         for lesson in lessons
@@ -49,6 +56,7 @@ def progress_in(*, learner: Learner | None, lessons: list[Lesson]) -> dict[int, 
 def mark_read(*, learner: Learner, lesson: Lesson, step: Step) -> None:
     """Note that a step was read; the lesson is seen with its first step and done with its last."""
     record_progress(
+        lesson.course_id,
         learner=learner,
         kind=Progress.Kind.STEP,
         slug=f"{lesson.slug}/{step.slug}",
@@ -56,20 +64,22 @@ def mark_read(*, learner: Learner, lesson: Lesson, step: Step) -> None:
     )
     now = progress_in(learner=learner, lessons=[lesson])[lesson.pk]
     state = Progress.State.DONE if now.complete else Progress.State.SEEN
-    record_progress(learner=learner, kind=Progress.Kind.LESSON, slug=lesson.slug, state=state)
+    name = {"kind": Progress.Kind.LESSON, "slug": lesson.slug}
+    record_progress(lesson.course_id, learner=learner, state=state, **name)
 
 
 @transaction.atomic
 def mark_seen(*, learner: Learner, lesson: Lesson, step: Step) -> None:
     """Note that a learner has begun with a step; better states are kept."""
-    seen = Progress.State.SEEN
     path = f"{lesson.slug}/{step.slug}"
-    record_progress(learner=learner, kind=Progress.Kind.STEP, slug=path, state=seen)
-    record_progress(learner=learner, kind=Progress.Kind.LESSON, slug=lesson.slug, state=seen)
+    for kind, slug in ((Progress.Kind.STEP, path), (Progress.Kind.LESSON, lesson.slug)):
+        state = Progress.State.SEEN
+        record_progress(lesson.course_id, learner=learner, kind=kind, slug=slug, state=state)
 
 
-def course_places() -> list[CoursePlace]:
-    """Return every step in the order of the course, for the lists of other rooms. One query."""
-    steps = Step.objects.order_by("lesson__course", "lesson__number", "number")
+def course_places(course: int) -> list[CoursePlace]:
+    """Return every step in the order of a course, for the lists of other rooms. One query."""
+    there = Step.objects.filter(lesson__course=course, lesson__withdrawn_at=None)
+    steps = there.order_by("lesson__number", "number")
     rows = steps.values_list("lesson__slug", "slug", "lesson__title")
     return [CoursePlace(f"{lesson}/{step}", title) for lesson, step, title in rows]

@@ -5,41 +5,39 @@ from dataclasses import asdict
 from typing import Any
 
 from quizzes.content_files.stored_hashes import Stored
+from quizzes.courses.models import Course
 from quizzes.lessons.lesson_files import CourseSource, LessonSource, StepSource, content_hash_of
-from quizzes.lessons.models import Course, Lesson, Step
+from quizzes.lessons.models import Lesson, Step
 
 
-def stored_courses() -> Mapping[str, Stored]:
-    """Return the hashes of the courses in the database."""
+def stored_course(course: Course) -> Mapping[str, Stored]:
+    """Return the hashes of the course itself, by its slug."""
+    content = content_hash_of(course.title, course.summary, course.sources, course.lesson_order)
+    return {course.slug: Stored(course.loaded_hash, content)}
+
+
+def stored_lessons(course: Course) -> Mapping[str, Stored]:
+    """Return the hashes of a course's lessons. Two queries."""
     return {
-        course.slug: Stored(
-            course.loaded_hash,
-            content_hash_of(course.title, course.summary, course.sources, course.lesson_order),
-        )
-        for course in Course.objects.all()
+        lesson.slug: _hashes(lesson)
+        for lesson in Lesson.objects.filter(course=course).prefetch_related("steps")
     }
 
 
-def stored_lessons() -> Mapping[str, Stored]:
-    """Return the hashes of the lessons in the database."""
-    return {
-        lesson.slug: Stored(
-            lesson.loaded_hash,
-            content_hash_of(
-                lesson.number,
-                lesson.title,
-                lesson.summary,
-                lesson.form,
-                lesson.prerequisites,
-                [_stored_step(step) for step in lesson.steps.all()],
-            ),
-        )
-        for lesson in Lesson.objects.prefetch_related("steps")
-    }
+def _hashes(lesson: Lesson) -> Stored:
+    content = content_hash_of(
+        lesson.number,
+        lesson.title,
+        lesson.summary,
+        lesson.form,
+        lesson.prerequisites,
+        [_stored_step(step) for step in lesson.steps.all()],
+    )
+    return Stored(lesson.loaded_hash, content, lesson.withdrawn_at is not None)
 
 
-def save_course(source: CourseSource) -> str:
-    """Store a course. Return "created", "updated" or "unchanged"."""
+def save_course(course: Course, source: CourseSource) -> str:
+    """Store what course.yaml says. Return "created", "updated" or "unchanged"."""
     facts = {
         "title": source.title,
         "summary": source.summary,
@@ -47,31 +45,34 @@ def save_course(source: CourseSource) -> str:
         "lesson_order": list(source.lessons),
         "loaded_hash": source.content_hash,
     }
-    before = Course.objects.filter(slug=source.slug).first()
-    if before and all(getattr(before, name) == value for name, value in facts.items()):
+    if all(getattr(course, name) == value for name, value in facts.items()):
         return "unchanged"
-    course, made = Course.objects.update_or_create(slug=source.slug, defaults=facts)
-    _drop_unnamed_lessons(course)
+    made = not course.loaded_hash
+    for name, value in facts.items():
+        setattr(course, name, value)
+    course.save(update_fields=[*facts])
     return "created" if made else "updated"
 
 
-def save_lesson(source: LessonSource) -> str:
+def save_lesson(course: Course, source: LessonSource) -> str:
     """Store a lesson and its steps. Return "created", "updated" or "unchanged"."""
-    before = Lesson.objects.filter(slug=source.slug).first()
-    if before and before.loaded_hash == source.content_hash:
-        stored = stored_lessons()[source.slug]
-        if stored.content_hash == source.content_hash:
+    before = Lesson.objects.filter(course=course, slug=source.slug).first()
+    if before is not None:
+        stored = _hashes(before)
+        same = stored.loaded_hash == stored.content_hash == source.content_hash
+        if same and not stored.is_withdrawn:
             return "unchanged"
     lesson, made = Lesson.objects.update_or_create(
+        course=course,
         slug=source.slug,
         defaults={
-            "course": Course.objects.get(slug=source.course),
             "number": source.number,
             "title": source.title,
             "summary": source.summary,
             "form": source.form,
             "prerequisites": list(source.prerequisites),
             "loaded_hash": source.content_hash,
+            "withdrawn_at": None,
         },
     )
     lesson.steps.all().delete()  # nothing refers to the rows: progress names steps by their slugs
@@ -79,14 +80,6 @@ def save_lesson(source: LessonSource) -> str:
         _row(lesson, number, step) for number, step in enumerate(source.steps_read, start=1)
     )
     return "created" if made else "updated"
-
-
-def _drop_unnamed_lessons(course: Course) -> None:
-    """Delete lessons that left the files; lessons edited in the browser stay."""
-    stored = stored_lessons()
-    for lesson in course.lessons.exclude(slug__in=course.lesson_order):
-        if stored[lesson.slug].loaded_hash == stored[lesson.slug].content_hash:
-            lesson.delete()
 
 
 def _row(lesson: Lesson, number: int, step: StepSource) -> Step:

@@ -1,18 +1,22 @@
-from django.urls import URLPattern, URLResolver, path
+from django.urls import URLPattern, URLResolver, include, path
 
 from quizzes.lessons import views
 from quizzes.lessons.explorer_view import explorer
 from quizzes.lessons.figures import views as figure_views
 from quizzes.lessons.figures.views import predict
 
+of_a_lesson = [
+    path("", views.lesson, name="lesson"),
+    path("<slug:step>/", views.step, name="step"),
+    path("<slug:step>/predict/<slug:block>/", predict, name="predict"),
+]
+
 app_name = "lessons"
 urlpatterns: list[URLPattern | URLResolver] = [
-    path("learn/", views.index, name="index"),
-    path("learn/<slug:lesson>/", views.lesson, name="lesson"),
-    path("learn/<slug:lesson>/<slug:step>/", views.step, name="step"),
-    path("learn/<slug:lesson>/<slug:step>/predict/<slug:block>/", predict, name="predict"),
+    path("c/<slug:course>/learn/", views.index, name="index"),
+    path("c/<slug:course>/learn/<slug:lesson>/", include(of_a_lesson)),
+    path("c/<slug:course>/deep-dive/", views.card, name="cards"),
+    path("c/<slug:course>/deep-dive/<int:number>/", views.card, name="card"),
     path("explore/", explorer, name="explore"),
-    path("deep-dive/", views.card, name="cards"),
-    path("deep-dive/<int:number>/", views.card, name="card"),
     path("figures/<slug:encoding>/<slug:view>.<str:file>", figure_views.figure, name="figure"),
 ]

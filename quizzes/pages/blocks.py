@@ -23,6 +23,7 @@ from markdown_it.token import Token
 from quizzes.content_files.fields import Fields
 from quizzes.content_files.problems import ContentError, ContentProblem
 from quizzes.content_files.yaml_nodes import Node, parse_yaml
+from quizzes.pages.course_links import with_course_links
 from quizzes.pages.markdown import (
     MAX_TEXT,
     is_language,
@@ -80,6 +81,7 @@ class PageContext:
 
     request: HttpRequest
     learner: Any  # learners.Learner | None, which this layer must not import
+    course: Any  # courses.Course, likewise; None on a page of the site itself
     lesson: str
     step: str
 
@@ -190,13 +192,17 @@ def render_page(page: Page, context: PageContext) -> SafeString:
         "{}",
         (
             (
-                part.html
+                _prose_of(part, context)
                 if isinstance(part, Prose)
                 else block_kinds()[part.kind].render(part, prepared[part.kind], context),
             )
             for part in page.parts
         ),
     )
+
+
+def _prose_of(part: Prose, context: PageContext) -> SafeString:
+    return with_course_links(part.html, context.course.slug) if context.course else part.html
 
 
 def _kind_of(token: Token) -> str:

@@ -16,7 +16,7 @@ class CoursePlace:
     lesson: str
 
 
-Ask = Callable[[], Sequence[CoursePlace]]
+Ask = Callable[[int], Sequence[CoursePlace]]  # of a course, by its key
 _asked: list[Ask] = []
 
 
@@ -25,6 +25,6 @@ def register_course_order(ask: Ask) -> None:
     _asked[:] = [ask]
 
 
-def places() -> Sequence[CoursePlace]:
-    """Return every step in the order in which the course is read; none without lessons."""
-    return _asked[0]() if _asked else ()
+def places(course: int) -> Sequence[CoursePlace]:
+    """Return every step in the order in which a course is read; none without lessons."""
+    return _asked[0](course) if _asked else ()

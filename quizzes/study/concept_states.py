@@ -8,7 +8,8 @@ since. It is seen when a step or exercise was begun.
 from dataclasses import dataclass
 
 from quizzes.assessment.models import Question
-from quizzes.concepts.files import Concept, StoredMap, the_map
+from quizzes.concepts.files import Concept, StoredMap, map_of
+from quizzes.courses.models import Course
 from quizzes.exercises.services import published_exercises
 from quizzes.learners.models import Learner, Progress
 from quizzes.learners.services import progress_of
@@ -28,14 +29,7 @@ class ConceptPart:
     title: str
     within: str  # the lesson's title; "" for an exercise
     state: str
-
-    @property
-    def lesson(self) -> str:
-        return self.slug.split("/")[0]
-
-    @property
-    def step(self) -> str:
-        return self.slug.split("/")[-1]
+    address: str
 
 
 @dataclass(frozen=True)
@@ -60,12 +54,14 @@ class ConceptState:
         return next(unread, None) or next(iter(self.steps), None)
 
 
-def concept_states(learner: Learner | None) -> tuple[StoredMap | None, list[ConceptState]]:
-    """Return the map and the learner's state in each concept, in its order. Few queries."""
-    found = the_map()
+def concept_states(
+    course: Course, learner: Learner | None
+) -> tuple[StoredMap | None, list[ConceptState]]:
+    """Return a course's map and the learner's state in each concept, in its order. Few queries."""
+    found = map_of(course)
     if found is None:
         return None, []
-    steps, exercises = _steps(learner), _exercises(learner)
+    steps, exercises = _steps(course, learner), _exercises(course, learner)
     return found, [_standing(found, concept, steps, exercises) for concept in found.concepts]
 
 
@@ -96,37 +92,42 @@ def state_of(states: list[str]) -> str:
     return SEEN if any(states) else ""
 
 
-def _steps(learner: Learner | None) -> dict[str, ConceptPart]:
-    lessons = Lesson.objects.with_steps()
-    titles = {
-        f"{lesson.slug}/{step.slug}": (step.title, lesson.title)
+def _steps(course: Course, learner: Learner | None) -> dict[str, ConceptPart]:
+    lessons = Lesson.objects.with_steps().filter(course=course, withdrawn_at=None)
+    found = {
+        f"{lesson.slug}/{step.slug}": (step, lesson)
         for lesson in lessons
         for step in lesson.steps.all()
     }
-    states = progress_of(learner, Progress.Kind.STEP, titles)
-    states |= dict.fromkeys(steps_to_review(learner), NEEDS_WORK)
+    states = progress_of(course.pk, learner, Progress.Kind.STEP, found)
+    states |= dict.fromkeys(steps_to_review(course, learner), NEEDS_WORK)
     return {
-        path: ConceptPart(path, title, within, states.get(path, ""))
-        for path, (title, within) in titles.items()
+        path: ConceptPart(
+            path, step.title, lesson.title, states.get(path, ""), step.get_absolute_url()
+        )
+        for path, (step, lesson) in found.items()
     }
 
 
-def _exercises(learner: Learner | None) -> dict[str, ConceptPart]:
-    titles = {
-        one.slug: one.current.title for one in published_exercises() if one.current is not None
-    }
-    states = progress_of(learner, Progress.Kind.EXERCISE, titles)
+def _exercises(course: Course, learner: Learner | None) -> dict[str, ConceptPart]:
+    found = {one.slug: one for one in published_exercises(course)}
+    states = progress_of(course.pk, learner, Progress.Kind.EXERCISE, found)
     return {
-        slug: ConceptPart(slug, title, "", states.get(slug, "")) for slug, title in titles.items()
+        slug: ConceptPart(slug, one.current.title, "", states.get(slug, ""), one.get_absolute_url())
+        for slug, one in found.items()
+        if one.current is not None
     }
 
 
-def steps_to_review(learner: Learner | None) -> set[str]:
+def steps_to_review(course: Course, learner: Learner | None) -> set[str]:
     """Return "<lesson>/<step>" of every missed question's explanation. One query."""
     if learner is None:
         return set()
     missed = Progress.objects.filter(
-        learner=learner, kind=Progress.Kind.QUESTION, state=Progress.State.NEEDS_WORK
+        learner=learner,
+        course=course,
+        kind=Progress.Kind.QUESTION,
+        state=Progress.State.NEEDS_WORK,
     )
-    asked = Question.objects.filter(slug__in=missed.values("slug"), current__isnull=False)
+    asked = Question.objects.asked().filter(course=course, slug__in=missed.values("slug"))
     return set(asked.values_list("current__step", flat=True))

@@ -9,6 +9,8 @@ from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_safe
 
 from quizzes.concepts.layout import NODE_HEIGHT, NODE_WIDTH, path_down, title_lines
+from quizzes.courses.current_course import in_course
+from quizzes.courses.models import Course
 from quizzes.learners.services import current_learner
 from quizzes.study.concept_states import ConceptState, concept_states
 
@@ -39,9 +41,10 @@ class MapNode:
 
 @never_cache
 @require_safe
-def concept_map(request: HttpRequest) -> HttpResponse:
+@in_course
+def concept_map(request: HttpRequest, course: Course) -> HttpResponse:
     """Draw the map; `?focus=<concept>` opens that one's details."""
-    found, standing = concept_states(current_learner(request))
+    found, standing = concept_states(course, current_learner(request))
     if found is None:
         return render(request, "study/no_map.html")
     focus = request.GET.get("focus", "")
@@ -65,9 +68,10 @@ def concept_map(request: HttpRequest) -> HttpResponse:
 
 @never_cache
 @require_safe
-def outline(request: HttpRequest) -> HttpResponse:
+@in_course
+def outline(request: HttpRequest, course: Course) -> HttpResponse:
     """List every concept with all details that the map shows."""
-    found, standing = concept_states(current_learner(request))
+    found, standing = concept_states(course, current_learner(request))
     if found is None:
         return render(request, "study/no_map.html")
     return render(request, "study/outline.html", {"concept_states": standing})

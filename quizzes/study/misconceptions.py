@@ -5,10 +5,11 @@ from dataclasses import dataclass
 from datetime import datetime
 
 from django.db.models import Q
-from django.urls import reverse
 
 from quizzes.assessment.models import Response
 from quizzes.assessment.services import answer_of
+from quizzes.courses.addresses import step_address
+from quizzes.courses.models import Course
 from quizzes.exercises.models import Submission
 from quizzes.grader.judge import BUILT_IN_MISTAKES, KnownMistake
 from quizzes.learners.models import Learner
@@ -23,6 +24,7 @@ class Misconception:
     `settled`: since the last time the exercise was solved, or the question answered right.
     """
 
+    course: str
     name: str
     sentence: str
     step: str
@@ -33,9 +35,9 @@ class Misconception:
     submission: str  # the address of the newest submission that made it, "" for none
 
     @property
-    def lesson_and_step(self) -> list[str]:
-        """Return the step that explains it as the arguments of its address; [] when not known."""
-        return self.step.split("/") if self.step.count("/") == 1 else []
+    def step_address(self) -> str:
+        """Return the address of the step that explains it; "" when not known."""
+        return step_address(self.course, self.step) if self.step.count("/") == 1 else ""
 
 
 @dataclass(frozen=True)
@@ -49,20 +51,21 @@ class _Sign:
     submission: str = ""
 
 
-def misconceptions_of(learner: Learner | None) -> list[Misconception]:
-    """Return the mistakes of a learner: open ones first, the newest first. Four queries."""
+def misconceptions_of(course: Course, learner: Learner | None) -> list[Misconception]:
+    """Return a learner's mistakes in a course: open ones first, the newest first. Four queries."""
     if learner is None:
         return []
     signs: dict[str, list[_Sign]] = {}
-    for sign in (*_in_code(learner), *_in_questions(learner)):
+    for sign in (*_in_code(course, learner), *_in_questions(course, learner)):
         signs.setdefault(sign.name, []).append(sign)
-    found = [_put_together(name, made) for name, made in signs.items()]
+    found = [_put_together(course.slug, name, made) for name, made in signs.items()]
     return sorted(found, key=lambda one: (one.settled, -one.last_at.timestamp()))
 
 
-def _put_together(name: str, signs: list[_Sign]) -> Misconception:
+def _put_together(course: str, name: str, signs: list[_Sign]) -> Misconception:
     newest = max(signs, key=lambda one: one.at)
     return Misconception(
+        course=course,
         name=name,
         sentence=newest.sentence,
         step=newest.step,
@@ -74,8 +77,8 @@ def _put_together(name: str, signs: list[_Sign]) -> Misconception:
     )
 
 
-def _in_code(learner: Learner) -> Iterator[_Sign]:
-    for made in code_mistakes(learner):
+def _in_code(course: Course, learner: Learner) -> Iterator[_Sign]:
+    for made in code_mistakes(course, learner):
         yield _Sign(
             made.name,
             made.sentence,
@@ -87,9 +90,10 @@ def _in_code(learner: Learner) -> Iterator[_Sign]:
         )
 
 
-def _in_questions(learner: Learner) -> Iterator[_Sign]:
+def _in_questions(course: Course, learner: Learner) -> Iterator[_Sign]:
     mine = Q(attempt__learner=learner, attempt__submitted_at__isnull=False) | Q(learner=learner)
-    answered = Response.objects.filter(mine, answered_at__isnull=False)
+    here = Q(version__question__course=course, answered_at__isnull=False)
+    answered = Response.objects.filter(mine, here)
     newest = answered.select_related("version", "instance", "choice").order_by("-answered_at")
     rows = list(newest[:LOOKED_AT])
     right_since = _last_right(rows)
@@ -141,15 +145,17 @@ class CodeMistake:
     last_at: datetime
     solved_since: bool
     address: str  # of the newest submission that made it
+    exercise_address: str
 
 
-def code_mistakes(learner: Learner | None) -> list[CodeMistake]:
-    """Return the mistakes of all submissions, the newest first. Two queries."""
+def code_mistakes(course: Course, learner: Learner | None) -> list[CodeMistake]:
+    """Return the mistakes of all submissions in a course, the newest first. Two queries."""
     if learner is None:
         return []
-    handed_in = Submission.objects.filter(learner=learner, kind=Submission.Kind.SUBMIT)
+    sent = Submission.objects.filter(learner=learner, kind=Submission.Kind.SUBMIT)
+    handed_in = sent.filter(exercise_version__exercise__course=course)
     made = handed_in.exclude(known_mistake="").order_by("-graded_at", "-pk")
-    rows = list(made.select_related("exercise_version__exercise").defer("code"))
+    rows = list(made.select_related("exercise_version__exercise__course").defer("code"))
     if not rows:
         return []
     right = handed_in.filter(verdict="correct").values_list(
@@ -190,7 +196,8 @@ def _counted(
             times=len(found),
             last_at=last_at,
             solved_since=exercise in solved and solved[exercise] > last_at,
-            address=reverse("exercises:submission", args=[exercise, newest.pk]),
+            address=newest.get_absolute_url(),
+            exercise_address=newest.exercise_version.exercise.get_absolute_url(),
         )
 
 

@@ -2,11 +2,12 @@
 
 from collections.abc import Iterable
 from dataclasses import dataclass
+from typing import Any
 
-from django.db.models import Count, Q
-from django.urls import reverse
+from django.db.models import Count
 
-from quizzes.assessment.models import Attempt, Quiz
+from quizzes.assessment.models import ASKED, Attempt, Quiz
+from quizzes.courses.models import Course
 from quizzes.exercises.services import published_exercises
 from quizzes.exercises.summary import summaries
 from quizzes.learners.models import Learner, Progress
@@ -36,16 +37,17 @@ class NextAction:
     total: int = 0
 
 
-def next_actions(learner: Learner | None) -> list[NextAction]:
-    """Return the cards of the start page, at most one of each kind. Nine queries at most."""
-    found = (lesson_action(learner), quiz_action(learner), exercise_action(learner))
+def next_actions(course: Course, learner: Learner | None) -> list[NextAction]:
+    """Return the cards of a course's start page, at most one of each kind. Nine queries at most."""
+    kinds = (lesson_action, quiz_action, exercise_action)
+    found = [action(course, learner) for action in kinds]
     return [way for way in found if way is not None]
 
 
-def lesson_action(learner: Learner | None) -> NextAction | None:
+def lesson_action(course: Course, learner: Learner | None) -> NextAction | None:
     """Return the first lesson that was begun, else the first unread one, else the first of all."""
-    steps = Lesson.objects.with_steps().filter(form=Lesson.Form.STEPS)
-    lessons = list(steps.order_by("course", "number"))
+    there = Lesson.objects.with_steps().filter(course=course, withdrawn_at=None)
+    lessons = list(there.filter(form=Lesson.Form.STEPS).order_by("number"))
     lessons = [lesson for lesson in lessons if lesson.steps.all()]
     if not lessons:
         return None
@@ -56,7 +58,7 @@ def lesson_action(learner: Learner | None) -> NextAction | None:
     far = progress[lesson.pk]
     total = len(far.steps)
     size = f"{_count(total, 'step')} · {_minutes(lesson.reading_seconds)}"
-    address = reverse("lessons:step", args=[lesson.slug, far.next_step.slug])
+    address = far.next_step.get_absolute_url()
     if far.complete:
         return NextAction(
             "Lesson", lesson.title, address, size, "All read", "good", "Read it again"
@@ -67,20 +69,21 @@ def lesson_action(learner: Learner | None) -> NextAction | None:
     return NextAction("Lesson", lesson.title, address, size, state, "", act, far.done, total)
 
 
-def quiz_action(learner: Learner | None) -> NextAction | None:
+def quiz_action(course: Course, learner: Learner | None) -> NextAction | None:
     """Return the quiz with an open attempt, else the first that was tried or not taken yet."""
-    asked = Count("places", filter=Q(places__question__current__isnull=False))
-    published_quizzes = Quiz.objects.filter(is_published=True).annotate(asked=asked)
-    quizzes = {one.slug: one for one in published_quizzes.order_by("place", "pk") if one.asked}
+    asked = Count("places", filter=ASKED)
+    there = Quiz.objects.filter(course=course).open().select_related("course").annotate(asked=asked)
+    rows: list[Any] = list(there.order_by("place", "pk"))  # each with `asked`
+    quizzes = {one.slug: one for one in rows if one.asked}
     if not quizzes:
         return None
-    states = progress_of(learner, Progress.Kind.QUIZ, quizzes)
-    begun = _open_attempt(learner, quizzes)
+    states = progress_of(course.pk, learner, Progress.Kind.QUIZ, quizzes)
+    begun = _open_attempt(learner, quizzes.values())
     quiz = quizzes[begun.quiz.slug if begun else _first_open(list(quizzes), states)]
     size = f"{_count(quiz.asked, 'question')} · {_minutes(quiz.asked * SECONDS_A_QUESTION)}"
     if begun is not None:
         return _begun_quiz(quiz, size, begun)
-    address = reverse("assessment:quiz", args=[quiz.slug])
+    address = quiz.get_absolute_url()
     submitted = Attempt.objects.submitted().filter(learner=learner, quiz=quiz).scored()
     results = [(attempt.right, attempt.asked) for attempt in submitted] if learner else []
     if not results:
@@ -91,12 +94,12 @@ def quiz_action(learner: Learner | None) -> NextAction | None:
     return NextAction("Quiz", quiz.title, address, size, best, tone, "Take it again")
 
 
-def _open_attempt(learner: Learner | None, quizzes: Iterable[str]) -> Attempt | None:
+def _open_attempt(learner: Learner | None, quizzes: Iterable[Quiz]) -> Attempt | None:
     """Return the newest attempt at one of the quizzes that is not submitted."""
     if learner is None:
         return None
-    begun = Attempt.objects.filter(learner=learner, submitted_at=None, quiz__slug__in=list(quizzes))
-    return begun.select_related("quiz").order_by("-pk").first()
+    begun = Attempt.objects.filter(learner=learner, submitted_at=None, quiz__in=list(quizzes))
+    return begun.select_related("quiz__course").order_by("-pk").first()
 
 
 def _first_open(slugs: list[str], states: dict[str, str]) -> str:
@@ -107,7 +110,7 @@ def _first_open(slugs: list[str], states: dict[str, str]) -> str:
 
 
 def _begun_quiz(quiz: Quiz, size: str, attempt: Attempt) -> NextAction:
-    address = reverse("assessment:attempt", args=[quiz.slug, attempt.pk])
+    address = attempt.get_absolute_url()
     answers = attempt.responses.values_list("answered_at", flat=True)
     total = len(answers)
     answered = sum(at is not None for at in answers)
@@ -115,13 +118,13 @@ def _begun_quiz(quiz: Quiz, size: str, attempt: Attempt) -> NextAction:
     return NextAction("Quiz", quiz.title, address, size, state, "", "Go on", answered, total)
 
 
-def exercise_action(learner: Learner | None) -> NextAction | None:
+def exercise_action(course: Course, learner: Learner | None) -> NextAction | None:
     """Return the first exercise that was tried, else the first unsolved one, else the first."""
-    exercises = list(published_exercises())
+    exercises = list(published_exercises(course))
     if not exercises:
         return None
     slugs = [exercise.slug for exercise in exercises]
-    states = progress_of(learner, Progress.Kind.EXERCISE, slugs)
+    states = progress_of(course.pk, learner, Progress.Kind.EXERCISE, slugs)
     slug = _first_open(slugs, states)
     exercise = next(one for one in exercises if one.slug == slug)
     assert exercise.current is not None
@@ -130,7 +133,7 @@ def exercise_action(learner: Learner | None) -> NextAction | None:
         DONE: ("Solved", "good", "Look at it again"),
         NEEDS_WORK: ("Tried, not solved yet", "warn", "Try again"),
     }.get(state, ("", "", "Write the code"))
-    address = reverse("exercises:exercise", args=[exercise.slug])
+    address = exercise.get_absolute_url()
     written_with = summaries([exercise.current])[exercise.current.pk].written_with
     size = f"{written_with[0].upper()}{written_with[1:]} · graded at once"
     return NextAction("Exercise", exercise.current.title, address, size, words, tone, act)

@@ -5,9 +5,11 @@ from dataclasses import dataclass
 from itertools import groupby
 from typing import Any
 
-from django.db.models import Count, Max, Q
+from django.db.models import Count, Max
 
-from quizzes.assessment.models import Attempt, Quiz
+from quizzes.assessment.models import ASKED, Attempt, Quiz
+from quizzes.courses.addresses import submission_address
+from quizzes.courses.models import Course
 from quizzes.exercises.models import Exercise, Submission
 from quizzes.exercises.services import published_exercises
 from quizzes.learners.models import Learner, Progress
@@ -50,6 +52,13 @@ class ExerciseState:
     submissions: int
     latest: int | None
 
+    @property
+    def latest_address(self) -> str:
+        """Return the address of the newest submission, "" without one."""
+        if self.latest is None:
+            return ""
+        return submission_address(self.exercise.course.slug, self.exercise.slug, self.latest)
+
 
 @dataclass(frozen=True)
 class ProgressOverview:
@@ -79,35 +88,39 @@ class ProgressOverview:
         ]
 
 
-def progress_overview(learner: Learner | None) -> ProgressOverview:
-    """Return all lessons, quizzes and exercises with their states. Eight queries, always."""
-    lessons = [lesson for lesson in Lesson.objects.with_steps() if lesson.steps.all()]
+def progress_overview(course: Course, learner: Learner | None) -> ProgressOverview:
+    """Return a course's lessons, quizzes and exercises with their states. Eight queries, always."""
+    there = Lesson.objects.with_steps().filter(course=course, withdrawn_at=None)
+    lessons = [lesson for lesson in there if lesson.steps.all()]
     progress = progress_in(learner=learner, lessons=lessons)
     return ProgressOverview(
         lessons=tuple((lesson, progress[lesson.pk]) for lesson in lessons),
-        quizzes=tuple(_taken(learner)),
-        exercises=tuple(_tried(learner)),
+        quizzes=tuple(_taken(course, learner)),
+        exercises=tuple(_tried(course, learner)),
     )
 
 
-def _taken(learner: Learner | None) -> Iterable[QuizAttempts]:
+def _taken(course: Course, learner: Learner | None) -> Iterable[QuizAttempts]:
     attempts = Attempt.objects.none()
     if learner is not None:
-        attempts = Attempt.objects.filter(learner=learner).scored().order_by("quiz", "-pk")
+        mine = Attempt.objects.filter(learner=learner, quiz__course=course)
+        attempts = mine.scored().select_related("quiz__course").order_by("quiz", "-pk")
     of_quiz = {quiz: tuple(found) for quiz, found in groupby(attempts, lambda one: one.quiz_id)}
-    asked = Count("places", filter=Q(places__question__current__isnull=False))
-    quizzes = Quiz.objects.filter(is_published=True).annotate(asked=asked).filter(asked__gt=0)
-    for quiz in quizzes.order_by("place", "pk"):  # a query that counts has no order by itself
+    there = Quiz.objects.filter(course=course).open()
+    quizzes = there.annotate(asked=Count("places", filter=ASKED)).filter(asked__gt=0)
+    # A query that counts has no order by itself.
+    for quiz in quizzes.select_related("course").order_by("place", "pk"):
         yield QuizAttempts(quiz, of_quiz.get(quiz.pk, ()))
 
 
-def _tried(learner: Learner | None) -> Iterable[ExerciseState]:
-    exercises = list(published_exercises())
+def _tried(course: Course, learner: Learner | None) -> Iterable[ExerciseState]:
+    exercises = list(published_exercises(course))
     slugs = [exercise.slug for exercise in exercises]
-    states = progress_of(learner, Progress.Kind.EXERCISE, slugs)
+    states = progress_of(course.pk, learner, Progress.Kind.EXERCISE, slugs)
     handed_in: dict[int, tuple[int, int]] = {}
     if learner is not None:
-        mine = Submission.objects.filter(learner=learner, kind=Submission.Kind.SUBMIT)
+        sent = Submission.objects.filter(learner=learner, kind=Submission.Kind.SUBMIT)
+        mine = sent.filter(exercise_version__exercise__course=course)
         counted = mine.order_by().values_list("exercise_version__exercise")
         handed_in = {
             exercise: (number, latest)

@@ -5,6 +5,7 @@ from dataclasses import dataclass
 
 from django.urls import reverse
 
+from quizzes.courses.models import Course
 from quizzes.learners.models import Learner, Progress
 from quizzes.learners.services import due_count
 from quizzes.lessons.models import Lesson
@@ -25,18 +26,21 @@ class Recommendation:
     why: str
 
 
-Rule = Callable[[Learner | None, ProgressOverview], Recommendation | None]
+Rule = Callable[[Course, Learner | None, ProgressOverview], Recommendation | None]
 
 
 def next_recommendation(
-    learner: Learner | None, overview: ProgressOverview | None = None
+    course: Course, learner: Learner | None, overview: ProgressOverview | None = None
 ) -> Recommendation | None:
-    """Return the next thing to do; None when all is done. Give the overview where it is at hand."""
-    found = progress_overview(learner) if overview is None else overview
-    return next((one for rule in RULES if (one := rule(learner, found)) is not None), None)
+    """Return the next thing to do in a course; None when all is done.
+
+    Give the overview where it is at hand.
+    """
+    found = progress_overview(course, learner) if overview is None else overview
+    return next((one for rule in RULES if (one := rule(course, learner, found)) is not None), None)
 
 
-def _review(learner: Learner | None, _: ProgressOverview) -> Recommendation | None:
+def _review(_: Course, learner: Learner | None, __: ProgressOverview) -> Recommendation | None:
     count = due_count(learner)
     if not count:
         return None
@@ -45,16 +49,20 @@ def _review(learner: Learner | None, _: ProgressOverview) -> Recommendation | No
     return Recommendation("review", "Review what you missed", reverse("study:review"), why)
 
 
-def _open_attempt(_: Learner | None, overview: ProgressOverview) -> Recommendation | None:
+def _open_attempt(
+    _: Course, __: Learner | None, overview: ProgressOverview
+) -> Recommendation | None:
     for taken in overview.quizzes:
         if taken.open is not None:
-            address = reverse("assessment:attempt", args=[taken.quiz.slug, taken.open.pk])
+            address = taken.open.get_absolute_url()
             why = "You began this quiz; your answers are kept."
             return Recommendation("quiz", taken.quiz.title, address, why)
     return None
 
 
-def _begun_lesson(_: Learner | None, overview: ProgressOverview) -> Recommendation | None:
+def _begun_lesson(
+    _: Course, __: Learner | None, overview: ProgressOverview
+) -> Recommendation | None:
     for lesson, far in overview.lessons:
         if not far.complete and any(state for _, state in far.steps):
             why = f"You have read {far.done} of {len(far.steps)} steps of “{lesson.title}”."
@@ -63,50 +71,52 @@ def _begun_lesson(_: Learner | None, overview: ProgressOverview) -> Recommendati
 
 
 def _unsolved_exercise(
-    learner: Learner | None, overview: ProgressOverview
+    course: Course, learner: Learner | None, overview: ProgressOverview
 ) -> Recommendation | None:
     tried = [one for one in overview.exercises if one.submissions and one.state != DONE]
     if not tried:
         return None
     exercise = tried[0].exercise
     assert exercise.current is not None
-    made = (one for one in code_mistakes(learner) if one.exercise == exercise.slug)
+    made = (one for one in code_mistakes(course, learner) if one.exercise == exercise.slug)
     sentence = next((one.sentence for one in made), "")
     why = (
         f"The verdict on your last try: {sentence}"
         if sentence
         else "You tried it; it is not solved."
     )
-    address = reverse("exercises:exercise", args=[exercise.slug])
+    address = exercise.get_absolute_url()
     return Recommendation("exercise", exercise.current.title, address, why)
 
 
-def _quiz_of_a_read_lesson(_: Learner | None, overview: ProgressOverview) -> Recommendation | None:
+def _quiz_of_a_read_lesson(
+    _: Course, __: Learner | None, overview: ProgressOverview
+) -> Recommendation | None:
     read = {lesson.slug: lesson for lesson, far in overview.lessons if far.complete}
     for taken in overview.quizzes:
         lesson = read.get(taken.quiz.slug.removesuffix("-quiz"))
         if lesson is not None and not taken.submitted:
-            address = reverse("assessment:quiz", args=[taken.quiz.slug])
+            address = taken.quiz.get_absolute_url()
             why = f"You have read “{lesson.title}”; its quiz shows what has stayed."
             return Recommendation("quiz", taken.quiz.title, address, why)
     return None
 
 
 def _exercise_of_a_read_lesson(
-    _: Learner | None, overview: ProgressOverview
+    _: Course, __: Learner | None, overview: ProgressOverview
 ) -> Recommendation | None:
     read = {lesson.slug: lesson for lesson, far in overview.lessons if far.complete}
     for tried in overview.exercises:
         current = tried.exercise.current
         lesson = read.get(current.step.split("/")[0]) if current is not None else None
         if lesson is not None and current is not None and tried.state != DONE:
-            address = reverse("exercises:exercise", args=[tried.exercise.slug])
+            address = tried.exercise.get_absolute_url()
             why = f"“{lesson.title}” has taught all it needs."
             return Recommendation("exercise", current.title, address, why)
     return None
 
 
-def _new_lesson(_: Learner | None, overview: ProgressOverview) -> Recommendation | None:
+def _new_lesson(_: Course, __: Learner | None, overview: ProgressOverview) -> Recommendation | None:
     complete = {lesson.slug for lesson, far in overview.lessons if far.complete}
     for lesson, far in overview.lessons:
         if not far.complete:
@@ -126,7 +136,7 @@ def _prerequisites(lesson: Lesson) -> list[str]:
 
 
 def _step(lesson: Lesson, far: LessonProgress, why: str) -> Recommendation:
-    address = reverse("lessons:step", args=[lesson.slug, far.next_step.slug])
+    address = far.next_step.get_absolute_url()
     return Recommendation("step", f"{lesson.title}: {far.next_step.title}", address, why)
 
 

@@ -19,6 +19,8 @@ from quizzes.assessment.single_question import (
     answer_in_review,
     displayed_version,
 )
+from quizzes.courses.current_course import in_course
+from quizzes.courses.models import Course
 from quizzes.learners.models import Learner, Progress, ReviewCard
 from quizzes.learners.rate_limit import Rate, too_many
 from quizzes.learners.services import (
@@ -52,6 +54,7 @@ def review(request: HttpRequest) -> HttpResponse:
         context |= {
             "question": drawn_question_context(due.drawn),
             "slug": due.drawn.version.question.slug,
+            "of_course": due.card.course,
         }
     return render(request, "study/review.html", context)
 
@@ -64,7 +67,7 @@ def _answer(request: HttpRequest, learner: Learner | None) -> HttpResponse:
         if recall in {"yes", "no"}:
             recall_card(card=card, seen=seen, remembered=recall == "yes")
             return redirect("study:review")
-        question = _asked_question(request.POST.get("question", ""))
+        question = _asked_question(card.course_id, request.POST.get("question", ""))
         form = AnswerForm(request.POST)
         if not form.is_valid():
             return redirect("study:review")  # no option was chosen: the question is asked once more
@@ -84,13 +87,17 @@ def _answer(request: HttpRequest, learner: Learner | None) -> HttpResponse:
 
 @never_cache
 @require_http_methods(["GET", "HEAD", "POST"])
-def practice(request: HttpRequest, slug: str) -> HttpResponse:
+@in_course
+def practice(request: HttpRequest, course: Course, slug: str) -> HttpResponse:
     """Ask one question by itself, any number of times; a generated one with fresh numbers."""
     wait = PRACTICE.wait_seconds(request) if request.method == "POST" else 0
     if wait:
         return too_many(wait)
-    question = _asked_question(slug)
-    context = {"slug": slug, "generated": bool(question.current and question.current.is_generated)}
+    question = _asked_question(course.pk, slug)
+    context = {
+        "asked": question,
+        "generated": bool(question.current and question.current.is_generated),
+    }
     status = 200
     if request.method == "POST":
         form = AnswerForm(request.POST)
@@ -124,13 +131,13 @@ def review_answer(request: HttpRequest, number: int) -> HttpResponse:
     """Show an answer given in a review or in practice, with every reason."""
     learner = current_learner(request)
     found = Response.objects.filter(pk=number, learner=learner, attempt=None, step="")
-    rows = found.select_related("version__question", "version", "instance")
+    rows = found.select_related("version__question__course", "version", "instance")
     response = rows.first() if learner else None
     if response is None:
         raise Http404(f"answer {number} is not yours or does not exist")
     context = {
         "question": response_context(response),
-        "slug": response.version.question.slug,
+        "asked": response.version.question,
         "generated": response.instance_id is not None,
         "count": due_count(learner),
     }
@@ -144,12 +151,14 @@ def _again(question: Question, asked: SubmittedAnswer, problem: str) -> object:
 
 def _own_card(request: HttpRequest, learner: Learner | None) -> ReviewCard:
     cards = ReviewCard.objects.filter(learner=learner) if learner else ReviewCard.objects.none()
-    return get_object_or_404(cards.select_related("learner"), pk=_number(request.POST.get("card")))
+    return get_object_or_404(
+        cards.select_related("learner", "course"), pk=_number(request.POST.get("card"))
+    )
 
 
-def _asked_question(slug: str) -> Question:
-    questions = Question.objects.select_related("current").filter(current__isnull=False)
-    return get_object_or_404(questions, slug=slug)
+def _asked_question(course: int, slug: str) -> Question:
+    questions = Question.objects.asked().select_related("current", "course")
+    return get_object_or_404(questions, course=course, slug=slug)
 
 
 def _number(text: str | None) -> int:
@@ -176,7 +185,7 @@ class Due:
 
 def next_due(learner: Learner | None) -> Due | None:
     """Return the card that has waited longest, with its content; None if no card is due."""
-    for card in due_cards(learner)[:LOOKED_AT]:
+    for card in due_cards(learner).select_related("course")[:LOOKED_AT]:
         due = _shown(card)
         if due is not None:
             return due
@@ -185,13 +194,13 @@ def next_due(learner: Learner | None) -> Due | None:
 
 def _shown(card: ReviewCard) -> Due | None:
     if card.kind == ReviewCard.Kind.QUESTION:
-        found = Question.objects.filter(slug=card.slug, current__isnull=False)
-        drawn = draw_steadily(found.select_related("current"), learner=card.learner)
+        found = Question.objects.asked().filter(course=card.course_id, slug=card.slug)
+        drawn = draw_steadily(found.select_related("current", "course"), learner=card.learner)
         return next((Due(card, one, None) for one in drawn.values()), None)
-    asking = draw_with_mistake(card.slug, learner=card.learner)
+    asking = draw_with_mistake(card.course_id, card.slug, learner=card.learner)
     if asking is not None:
         return Due(card, asking, None)
-    made = (one for one in code_mistakes(card.learner) if one.name == card.slug)
+    made = (one for one in code_mistakes(card.course, card.learner) if one.name == card.slug)
     return next((Due(card, None, one) for one in made), None)
 
 
@@ -211,6 +220,7 @@ def answer_card(
         raise AnsweredElsewhereError(f"{card} was answered after {seen} reviews")
     if card.kind == ReviewCard.Kind.QUESTION and response.is_right:
         record_progress(
+            card.course_id,
             learner=card.learner,
             kind=Progress.Kind.QUESTION,
             slug=question.slug,

@@ -3,18 +3,19 @@ from django.urls import URLPattern, URLResolver, path
 from quizzes.study.map_views import concept_map, outline
 from quizzes.study.my_data import export, my_data
 from quizzes.study.review_pages import practice, review, review_answer
-from quizzes.study.views import accessibility, home, progress
+from quizzes.study.views import accessibility, course_home, home, progress
 
 app_name = "study"
 urlpatterns: list[URLPattern | URLResolver] = [
     path("", home, name="home"),
-    path("me/progress/", progress, name="progress"),
-    path("map/", concept_map, name="map"),
-    path("map/outline/", outline, name="outline"),
+    path("c/<slug:course>/", course_home, name="course"),
+    path("c/<slug:course>/progress/", progress, name="progress"),
+    path("c/<slug:course>/map/", concept_map, name="map"),
+    path("c/<slug:course>/map/outline/", outline, name="outline"),
     path("me/data/", my_data, name="my_data"),
     path("me/data/export/", export, name="export"),
     path("review/", review, name="review"),
     path("review/answers/<int:number>/", review_answer, name="review_answer"),
-    path("practice/<slug:slug>/", practice, name="practice"),
+    path("c/<slug:course>/practice/<slug:slug>/", practice, name="practice"),
     path("accessibility/", accessibility, name="accessibility"),
 ]

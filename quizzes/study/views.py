@@ -6,6 +6,8 @@ from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_safe
 
 from quizzes.concepts.models import ConceptMap
+from quizzes.courses.current_course import home_course, in_course
+from quizzes.courses.models import Course
 from quizzes.learners.services import current_learner
 from quizzes.lessons.figures.predict import figure_errors, stray_messages
 from quizzes.lessons.models import Lesson
@@ -30,30 +32,53 @@ sliders: [d_model, base]
 
 @require_safe
 def home(request: HttpRequest) -> HttpResponse:
-    """Show what this site is, a figure with sliders, and the next lesson, quiz and exercise."""
+    """Show the start page of the home course, which is that of the site."""
+    return _start_page(request, home_course(), is_home=True)
+
+
+@require_safe
+@in_course
+def course_home(request: HttpRequest, course: Course) -> HttpResponse:
+    """Show the start page of a course."""
+    return _start_page(request, course, is_home=course.is_home)
+
+
+def _start_page(request: HttpRequest, course: Course | None, *, is_home: bool) -> HttpResponse:
+    """Show what a course is, a figure with sliders, and the next lesson, quiz and exercise.
+
+    The figure, and what the site is about, stand on the home course's page.
+    """
     learner = current_learner(request)
-    errors = figure_errors(FIGURE, request.GET)
-    context = {
-        "figure": render_page(FIGURE, PageContext(request, learner, lesson="", step="")),
-        "ways": next_actions(learner),
-        "has_cards": Lesson.objects.filter(form=Lesson.Form.CARDS).exists(),
-        "has_map": ConceptMap.objects.exists(),
-        "stray": stray_messages(FIGURE, request.GET),
-    }
+    errors = figure_errors(FIGURE, request.GET) if is_home else []
+    context: dict[str, object] = {"is_home": is_home, "errors": errors}
+    if is_home:
+        page = PageContext(request, learner, course, lesson="", step="")
+        context["figure"] = render_page(FIGURE, page)
+        context["stray"] = stray_messages(FIGURE, request.GET)
+    if course is not None:
+        cards = Lesson.objects.filter(course=course, form=Lesson.Form.CARDS, withdrawn_at=None)
+        context |= {
+            "course": course,
+            "ways": next_actions(course, learner),
+            "has_cards": cards.exists(),
+            "has_map": ConceptMap.objects.filter(course=course).exists(),
+            "others": list(Course.objects.filter(is_listed=True).exclude(pk=course.pk)),
+        }
     return render(request, "study/home.html", context, status=400 if errors else 200)
 
 
 @never_cache
 @require_safe
-def progress(request: HttpRequest) -> HttpResponse:
-    """Show the learner's progress and the next thing to do."""
+@in_course
+def progress(request: HttpRequest, course: Course) -> HttpResponse:
+    """Show the learner's progress in a course and the next thing to do."""
     learner = current_learner(request)
-    overview = progress_overview(learner)
+    overview = progress_overview(course, learner)
     context = {
         "overview": overview,
-        "suggestion": next_recommendation(learner, overview),
-        "misconceptions": misconceptions_of(learner),
-        "concept_states": concept_states(learner)[1],
+        "suggestion": next_recommendation(course, learner, overview),
+        "misconceptions": misconceptions_of(course, learner),
+        "concept_states": concept_states(course, learner)[1],
     }
     return render(request, "study/progress.html", context)
 

@@ -47,11 +47,11 @@ def question_to_fill(
     used = Instance.objects.annotate(uses=Count("responses")).filter(uses__gte=EXHAUSTED_AFTER)
     fresh = Count("instances", filter=~Q(instances__in=used))
     low = generated.annotate(fresh=fresh).filter(fresh__lt=wanted)
-    return low.select_related("question").order_by("fresh", "pk").first()
+    return low.select_related("question__course").order_by("fresh", "pk").first()
 
 
 def _asked() -> QuerySet[QuestionVersion]:
-    return QuestionVersion.objects.filter(question__current=F("pk"))
+    return QuestionVersion.objects.filter(question__current=F("pk"), question__withdrawn_at=None)
 
 
 class InstancePool:
@@ -106,13 +106,17 @@ def fill_pools(
     faults, broken = _fill(pool, opener)
     if broken:
         raise broken[0]
-    for version in _asked().exclude(problem="").select_related("question"):
-        faults[version.question.slug] = version.problem
-    return [f"questions/{slug}/{problem}" for slug, problem in sorted(faults.items())]
+    for version in _asked().exclude(problem="").select_related("question__course"):
+        faults[_folder(version)] = version.problem
+    return [f"{folder}/{problem}" for folder, problem in sorted(faults.items())]
+
+
+def _folder(version: QuestionVersion) -> str:
+    return f"{version.question.course.slug}/questions/{version.question.slug}"
 
 
 def _fill(pool: InstancePool, opener: Opener) -> tuple[dict[str, str], list[SandboxBroken]]:
-    """Fill what can be filled; return the authors' faults by slug, and what broke the sandbox."""
+    """Fill what can be filled; return faults by question folder, and what broke the sandbox."""
     faults: dict[str, str] = {}
     broken: list[SandboxBroken] = []
     without: set[int] = set()
@@ -121,7 +125,7 @@ def _fill(pool: InstancePool, opener: Opener) -> tuple[dict[str, str], list[Sand
             try:
                 pool.draw(version, pool.new_seeds(), sandboxes.author)
             except DefinitionError as error:
-                faults[version.question.slug] = str(error)
+                faults[_folder(version)] = str(error)
                 without.add(version.pk)
             except SandboxBroken as error:
                 logger.warning("%s broke the sandbox: %s", version, error)

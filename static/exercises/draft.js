@@ -187,7 +187,12 @@ function read(template) {
 }
 
 if (form) {
-  store = new DraftStore(form.dataset.slug, form.dataset.owner, "account" in form.dataset);
+  store = new DraftStore(
+    form.dataset.name,
+    form.dataset.owner,
+    "account" in form.dataset,
+    form.dataset.before,
+  );
   const [kept, rival] = [...document.querySelectorAll("template.kept-draft")].map(read);
   begin(kept, rival);
   code.addEventListener("input", onInput);

@@ -4,12 +4,19 @@
 //
 // The key names the owner, so that the next person at this browser never gets the text. A newcomer has
 // no owner's mark yet: what they wrote goes to their own key once they have one, never to an account.
+// It names the course too, since two courses may have an exercise of one name. A text from before there
+// were several courses stands without one; it is of the home course and taken over once.
 
 export class DraftStore {
-  constructor(slug, owner, hasAccount) {
-    const unowned = `ordinal:code::${slug}`;
+  // name: "<course>/<exercise>"; before: the exercise alone in the home course, else "".
+  constructor(name, owner, hasAccount, before = "") {
+    const unowned = `ordinal:code::${name}`;
     this.unowned = !owner;
-    this.key = owner ? `ordinal:code:${owner}:${slug}` : unowned;
+    this.key = owner ? `ordinal:code:${owner}:${name}` : unowned;
+    if (before) {
+      this.#move(`ordinal:code::${before}`, unowned);
+      if (owner) this.#move(`ordinal:code:${owner}:${before}`, this.key);
+    }
     if (owner && !hasAccount) this.#takeOver(unowned);
     else this.#dropSynced(unowned);
     this.seen = this.#raw(); // what this tab last read or wrote: anything else is another tab's
@@ -46,6 +53,15 @@ export class DraftStore {
 
   forgetAsked() {
     this.#remove(`${this.key}:asked`);
+  }
+
+  #move(from, to) {
+    for (const part of ["", ":asked"]) {
+      const text = this.#raw(`${from}${part}`);
+      if (text === null) continue;
+      if (this.#raw(`${to}${part}`) === null && !this.#put(`${to}${part}`, text)) continue;
+      this.#remove(`${from}${part}`);
+    }
   }
 
   #takeOver(unowned) {

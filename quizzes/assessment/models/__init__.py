@@ -4,6 +4,7 @@ from quizzes.assessment.models.attempts import RIGHT, Attempt, ForeignChoiceErro
 from quizzes.assessment.models.drafts import QuestionDraft, QuizDraft
 from quizzes.assessment.models.instances import Instance
 from quizzes.assessment.models.questions import (
+    ASKED,
     FrozenVersionError,
     Option,
     Question,
@@ -13,6 +14,7 @@ from quizzes.assessment.models.questions import (
 )
 
 __all__ = [
+    "ASKED",
     "RIGHT",
     "Attempt",
     "ForeignChoiceError",

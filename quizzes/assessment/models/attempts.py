@@ -7,6 +7,7 @@ from django.db.models import Count, Q
 
 from quizzes.assessment.models.instances import Instance
 from quizzes.assessment.models.questions import Option, QuestionVersion, Quiz
+from quizzes.courses import addresses
 from quizzes.learners.models import Learner
 
 RIGHT = Q(is_right=True)  # of responses, whatever the kind of question
@@ -50,6 +51,14 @@ class Attempt(models.Model):
 
     def __str__(self) -> str:
         return f"attempt {self.pk} of {self.learner} at {self.quiz.slug}"
+
+    def get_absolute_url(self) -> str:
+        return addresses.attempt_address(self.quiz.course.slug, self.quiz.slug, self.pk)
+
+    @property
+    def review_address(self) -> str:
+        quiz = self.quiz
+        return addresses.attempt_review_address(quiz.course.slug, quiz.slug, self.pk)
 
     @property
     def right(self) -> int:

@@ -9,24 +9,45 @@ from django.db.models.signals import pre_delete
 from django.dispatch import receiver
 
 from quizzes.content_files.fields import MAX_SLUG
+from quizzes.courses import addresses
+from quizzes.courses.models import Course
 
 
 class FrozenVersionError(Exception):
     """A version that learners have met cannot be edited: make a new version."""
 
 
+class QuestionQuerySet(models.QuerySet["Question"]):
+    def asked(self) -> "QuestionQuerySet":
+        """Return the questions that learners may be asked anew."""
+        return self.filter(current__isnull=False, withdrawn_at=None)
+
+
 class Question(models.Model):
     """A question under its lasting name; what it asks stands in its current version."""
 
-    slug = models.SlugField(max_length=MAX_SLUG, unique=True)
+    course = models.ForeignKey(Course, on_delete=models.PROTECT, related_name="questions")
+    slug = models.SlugField(max_length=MAX_SLUG)
     current = models.ForeignKey(
         "assessment.QuestionVersion", null=True, on_delete=models.PROTECT, related_name="+"
     )
     loaded_hash = models.CharField(max_length=64, blank=True, editable=False)
     revision = models.PositiveIntegerField(default=0, editable=False)  # see drafts.py
+    withdrawn_at = models.DateTimeField(null=True, editable=False)  # no longer asked anew
+
+    objects = QuestionQuerySet.as_manager()
+
+    class Meta:
+        constraints = [
+            models.UniqueConstraint(fields=["course", "slug"], name="one_question_per_slug"),
+        ]
 
     def __str__(self) -> str:
         return self.slug
+
+    @property
+    def practice_address(self) -> str:
+        return addresses.practice_address(self.course.slug, self.slug)
 
 
 class QuestionVersion(models.Model):
@@ -139,10 +160,21 @@ def keep_options_that_were_shown(*, instance: Option, **_: Any) -> None:
 LAST = 1_000_000  # the place of what belongs to no lesson
 
 
+class QuizQuerySet(models.QuerySet["Quiz"]):
+    def open(self) -> "QuizQuerySet":
+        """Return the quizzes that learners find: published, and not withdrawn."""
+        return self.filter(is_published=True, withdrawn_at=None)
+
+
+# The questions of a quiz that it asks, those that wait for their numbers included.
+ASKED = Q(places__question__current__isnull=False, places__question__withdrawn_at=None)
+
+
 class Quiz(models.Model):
     """Questions in an order, taken as one. Learners find the published ones."""
 
-    slug = models.SlugField(max_length=MAX_SLUG, unique=True)
+    course = models.ForeignKey(Course, on_delete=models.PROTECT, related_name="quizzes")
+    slug = models.SlugField(max_length=MAX_SLUG)
     title = models.CharField(max_length=200)
     summary = models.TextField(blank=True)  # Markdown
     questions = models.ManyToManyField(Question, through="QuizQuestion", related_name="quizzes")
@@ -150,13 +182,22 @@ class Quiz(models.Model):
     place = models.PositiveIntegerField(default=LAST, editable=False)  # in the order of the course
     loaded_hash = models.CharField(max_length=64, blank=True, editable=False)
     revision = models.PositiveIntegerField(default=0, editable=False)  # see drafts.py
+    withdrawn_at = models.DateTimeField(null=True, editable=False)  # the files name it no longer
+
+    objects = QuizQuerySet.as_manager()
 
     class Meta:
         ordering = ["place", "pk"]
         verbose_name_plural = "quizzes"
+        constraints = [
+            models.UniqueConstraint(fields=["course", "slug"], name="one_quiz_per_slug"),
+        ]
 
     def __str__(self) -> str:
         return self.title
+
+    def get_absolute_url(self) -> str:
+        return addresses.quiz_address(self.course.slug, self.slug)
 
 
 class QuizQuestion(models.Model):

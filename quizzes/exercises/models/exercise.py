@@ -5,6 +5,8 @@ from typing import Any
 from django.db import models
 from django.db.models import Q
 
+from quizzes.courses import addresses
+from quizzes.courses.models import Course
 from quizzes.grader.definitions import ExerciseDefinition, read_definition
 
 MAX_PREPARATIONS = 3
@@ -17,7 +19,8 @@ LAST = 1_000_000  # the place of what belongs to no lesson
 class Exercise(models.Model):
     """One coding exercise under its address. What it asks stands in its versions."""
 
-    slug = models.SlugField(max_length=80, unique=True)
+    course = models.ForeignKey(Course, on_delete=models.PROTECT, related_name="exercises")
+    slug = models.SlugField(max_length=80)
     place = models.PositiveIntegerField(default=LAST, editable=False)  # in the order of the course
     loaded_hash = models.CharField(max_length=64, blank=True, editable=False)
     current = models.ForeignKey(
@@ -28,12 +31,23 @@ class Exercise(models.Model):
         related_name="+",
         help_text="The version that learners meet.",
     )
+    withdrawn_at = models.DateTimeField(null=True, editable=False)  # the files name it no longer
 
     class Meta:
         ordering = ["place", "slug"]
+        constraints = [
+            models.UniqueConstraint(fields=["course", "slug"], name="one_exercise_per_slug"),
+        ]
 
     def __str__(self) -> str:
         return self.slug
+
+    def get_absolute_url(self) -> str:
+        return addresses.exercise_address(self.course.slug, self.slug)
+
+    @property
+    def draft_address(self) -> str:
+        return addresses.draft_address(self.course.slug, self.slug)
 
 
 class ExerciseVersion(models.Model):

@@ -10,9 +10,9 @@ from django.db import models
 from django.db.models import Case, Exists, F, IntegerField, OuterRef, Q, Value, When
 from django.db.models.functions import Length
 from django.db.models.lookups import LessThanOrEqual
-from django.urls import reverse
 from django.utils import timezone
 
+from quizzes.courses import addresses
 from quizzes.exercises.models.exercise import CasePack, Exercise, ExerciseVersion
 from quizzes.exercises.queue.compiled import Moment
 from quizzes.exercises.stored_reports import ReportField, read_report, readable_arrays
@@ -221,8 +221,19 @@ class Submission(models.Model):
         super().save(*args, **options)
 
     def get_absolute_url(self) -> str:
-        slug = self.exercise_version.exercise.slug
-        return reverse("exercises:submission", kwargs={"slug": slug, "number": self.pk})
+        return self._address("submission")
+
+    @property
+    def verdict_address(self) -> str:
+        return self._address("verdict")
+
+    @property
+    def report_address(self) -> str:
+        return self._address("report")
+
+    def _address(self, part: addresses.Part) -> str:
+        exercise = self.exercise_version.exercise
+        return addresses.submission_address(exercise.course.slug, exercise.slug, self.pk, part)
 
     @property
     def noun(self) -> str:

@@ -41,11 +41,12 @@ REFUSED = "The exercise failed its verification, so that it cannot grade."
 class Lease:
     """The right to grade one submission until the lease lapses; `attempt` is its fencing number.
 
-    `slug`: of the exercise.
+    `slug` and `course`: of the exercise.
     """
 
     submission: Submission
     slug: str
+    course: int
     pack_id: int
     attempt: int
     worker: str
@@ -60,8 +61,8 @@ def lease_next(*, worker: str, slow_too: bool = False) -> Lease | None:
     for row in Submission.objects.raw(waiting.sql, waiting.bind(now=timezone.now())):
         pack_id = _pack_for(row)
         if pack_id is not None and _take(row, pack_id, worker):
-            slug: str = row.slug  # type: ignore[attr-defined]  # annotated above
-            return Lease(row, slug, pack_id, row.tries_used + 1, worker)
+            named: Any = row  # with what `_waiting` annotates
+            return Lease(row, named.slug, named.course, pack_id, row.tries_used + 1, worker)
     return None
 
 
@@ -100,12 +101,13 @@ def record(*, lease: Lease, report: Report) -> bool:
 
 def _record_progress(lease: Lease, report: Report, learner: Learner) -> None:
     state = "done" if report.verdict.solves else "shaky"
-    record_progress(learner=learner, kind="exercise", slug=lease.slug, state=state)
+    record_progress(lease.course, learner=learner, kind="exercise", slug=lease.slug, state=state)
     known = [report.known_mistake, report.second_mistake]
     missed = [one.slug for one in known if one is not None and one.kind == "mistake"]
     if missed and not _told_before(lease):
         for slug in missed:
-            note_missed(learner=learner, kind="mistake", slug=f"{lease.slug}/{slug}")
+            name = f"{lease.slug}/{slug}"
+            note_missed(lease.course, learner=learner, kind="mistake", slug=name)
 
 
 def _told_before(lease: Lease) -> bool:
@@ -186,8 +188,10 @@ def wait_for_turn() -> None:
 @cache
 def _waiting(slow_too: bool) -> Statement:
     waiting = Submission.objects.waiting(Moment("now"), slow_too=slow_too)
-    with_slug = waiting.annotate(slug=F("exercise_version__exercise__slug"))
-    return compiled.select(with_slug[:CANDIDATES])
+    named = waiting.annotate(
+        slug=F("exercise_version__exercise__slug"), course=F("exercise_version__exercise__course")
+    )
+    return compiled.select(named[:CANDIDATES])
 
 
 @cache

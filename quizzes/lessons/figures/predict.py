@@ -23,7 +23,6 @@ from typing import Any
 
 from django.http import QueryDict
 from django.template.loader import render_to_string
-from django.urls import reverse
 from django.utils.html import format_html
 from django.utils.safestring import SafeString
 from posenc.errors import ParameterError, QueryError
@@ -34,6 +33,7 @@ from posenc.query import Selection, all_parameters
 from quizzes.content_files.fields import Fields
 from quizzes.content_files.problems import ContentProblem
 from quizzes.content_files.yaml_nodes import Node
+from quizzes.courses.addresses import predict_address
 from quizzes.lessons.figures.address import compute
 from quizzes.lessons.figures.figure_context import (
     FigureBlock,
@@ -171,9 +171,8 @@ class PredictBlock:
         }
         if ready.prediction is None:
             facts |= picture_context(ready.before)
-            facts["address"] = reverse(
-                "lessons:predict", args=[context.lesson, context.step, own_id]
-            )
+            path = f"{context.lesson}/{context.step}"
+            facts["address"] = predict_address(context.course.slug, path, own_id)
         else:
             kept.append((f"{own_id}.{PREDICTED}", ready.prediction.text))
             sliders = tuple(options.get("sliders") or options["change"])

@@ -18,7 +18,6 @@ from django.http import (
     StreamingHttpResponse,
 )
 from django.shortcuts import get_object_or_404, redirect
-from django.urls import reverse
 from django.utils.cache import get_conditional_response, patch_vary_headers
 from django.utils.http import urlencode
 from django.views.decorators.http import require_POST, require_safe
@@ -26,6 +25,8 @@ from posenc import __version__
 from posenc.errors import QueryError
 from posenc.views import ViewData
 
+from quizzes.courses.current_course import in_course
+from quizzes.courses.models import Course
 from quizzes.learners.rate_limit import Rate, too_many
 from quizzes.learners.services import learner_for_writing
 from quizzes.lessons.figures.address import (
@@ -156,12 +157,16 @@ def _busy() -> HttpResponse:
 
 
 @require_POST
-def predict(request: HttpRequest, lesson: str, step: str, block: str) -> HttpResponse:
+@in_course
+def predict(
+    request: HttpRequest, course: Course, lesson: str, step: str, block: str
+) -> HttpResponse:
     """Note that the step was seen and go back to it; its address now holds the prediction.
 
     A prediction that cannot be used goes there too, and the page says what was expected.
     """
-    found = get_object_or_404(Step.objects.select_related("lesson"), lesson__slug=lesson, slug=step)
+    steps = Step.objects.select_related("lesson__course").filter(lesson__course=course)
+    found = get_object_or_404(steps, lesson__slug=lesson, slug=step)
     page = parse_page(found.text, path=f"{lesson}/{step}")
     ids = [one.options["id"] for one in page.blocks if one.kind == PredictBlock.name]
     if block not in ids:
@@ -169,5 +174,4 @@ def predict(request: HttpRequest, lesson: str, step: str, block: str) -> HttpRes
     mark_seen(learner=learner_for_writing(request), lesson=found.lesson, step=found)
     own = (f"{block}.{PREDICTED}", request.POST.get(PREDICTED, "")[:MAX_TEXT])
     query = urlencode([*fields_to_keep(request.POST, [block]), own])
-    address = reverse("lessons:step", args=[lesson, step])
-    return redirect(f"{address}?{query}#predict-{block}")
+    return redirect(f"{found.get_absolute_url()}?{query}#predict-{block}")

@@ -7,6 +7,8 @@ from django import template
 from django.utils.html import format_html_join
 from django.utils.safestring import SafeString
 
+from quizzes.lessons.models import Lesson
+from quizzes.pages.course_links import with_course_links
 from quizzes.pages.markdown import render_inline
 
 register = template.Library()
@@ -19,9 +21,10 @@ def as_json(value: Any) -> str:
 
 
 @register.filter
-def needs(prerequisites: list[str]) -> SafeString:
+def needs(lesson: Lesson) -> SafeString:
     """Return prerequisites, each a line of Markdown, in a row; links lead to other lessons."""
-    return format_html_join("; ", "{}", ((render_inline(text),) for text in prerequisites))
+    lines = ((render_inline(text),) for text in lesson.prerequisites)
+    return with_course_links(format_html_join("; ", "{}", lines), lesson.course.slug)
 
 
 @register.filter

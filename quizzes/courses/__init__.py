@@ -1,0 +1,1 @@
+"""Courses, their addresses, and the people who work on them."""

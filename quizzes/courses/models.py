@@ -1,0 +1,79 @@
+"""Courses, and the accounts that work on them."""
+
+from django.conf import settings
+from django.db import models
+from django.db.models import Q
+
+from quizzes.content_files.fields import MAX_SLUG
+from quizzes.courses import addresses
+
+
+class Course(models.Model):
+    """A course: an order of lessons. Its works cited stand in `sources` by key.
+
+    Lessons, questions, quizzes, exercises and maps belong to one course, and their names are
+    unique within it. The first of all by `place` is the home course of the site.
+    """
+
+    slug = models.SlugField(max_length=MAX_SLUG, unique=True)
+    title = models.CharField(max_length=200)
+    summary = models.TextField()
+    sources = models.JSONField(default=dict)  # {key: {"text", "url"}}
+    lesson_order = models.JSONField(default=list)  # slugs
+    place = models.PositiveIntegerField(default=0)  # among the courses of the site
+    is_listed = models.BooleanField(default=True)  # else only its address leads to it
+    loaded_hash = models.CharField(max_length=64, blank=True, editable=False)
+
+    class Meta:
+        db_table = "lessons_course"
+        ordering = ["place", "pk"]
+
+    def __str__(self) -> str:
+        return self.title
+
+    def get_absolute_url(self) -> str:
+        return addresses.course_address(self.slug)
+
+    @property
+    def is_home(self) -> bool:
+        """Return whether the short addresses of the site lead here. One query."""
+        return self.pk == Course.objects.values_list("pk", flat=True).first()
+
+    @property
+    def lists(self) -> dict[str, str]:
+        """Return the addresses of this course's lists, by the names templates use."""
+        return {
+            name.replace("-", "_"): addresses.list_address(self.slug, name)
+            for name in addresses.LISTS
+        }
+
+
+class CourseStaff(models.Model):
+    """An account with a role in a course.
+
+    A viewer sees a course as its authors do, and its learners only as numbers. An editor writes in
+    it and sees named work. An owner also says who has a role in it.
+    """
+
+    class Role(models.TextChoices):
+        VIEWER = "viewer"
+        EDITOR = "editor"
+        OWNER = "owner"
+
+    course = models.ForeignKey(Course, on_delete=models.CASCADE, related_name="staff")
+    user = models.ForeignKey(
+        settings.AUTH_USER_MODEL, on_delete=models.CASCADE, related_name="course_roles"
+    )
+    role = models.CharField(max_length=10, choices=Role.choices)
+
+    class Meta:
+        verbose_name_plural = "course staff"
+        constraints = [
+            models.UniqueConstraint(fields=["course", "user"], name="one_role_in_a_course"),
+            models.CheckConstraint(
+                name="course_role_is_known", condition=Q(role__in=["viewer", "editor", "owner"])
+            ),
+        ]
+
+    def __str__(self) -> str:
+        return f"{self.user}: {self.role} of {self.course.slug}"

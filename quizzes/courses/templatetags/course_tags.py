@@ -1,0 +1,25 @@
+"""Template tags about the course of a page."""
+
+from typing import Any
+
+from django import template
+
+from quizzes.courses.addresses import LISTS
+from quizzes.courses.models import Course
+
+register = template.Library()
+
+
+@register.simple_tag(takes_context=True)
+def course_lists(context: dict[str, Any]) -> dict[str, str]:
+    """Return the lists that the frame of a page leads to, and as `here` the one it stands in.
+
+    A page without a course, which may be one that says that the database is away, has the short
+    addresses, so that the frame never asks the database; they lead into the home course.
+    """
+    request = context.get("request")
+    course: Course | None = getattr(request, "course", None)
+    if request is not None and course is not None:
+        return course.lists | {"here": request.path.split("/")[3]}
+    short = {name.replace("-", "_"): f"/{name}/" for name in LISTS}
+    return short | {"progress": "/me/progress/", "outline": "/map/outline/", "here": ""}

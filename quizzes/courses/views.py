@@ -1,0 +1,40 @@
+"""The list of courses, and the short addresses that lead into the home course."""
+
+from django.db.models import Count, Q
+from django.http import Http404, HttpRequest, HttpResponse, HttpResponsePermanentRedirect
+from django.shortcuts import render
+from django.views.decorators.http import require_safe
+
+from quizzes.courses.current_course import home_course
+from quizzes.courses.models import Course
+
+
+@require_safe
+def index(request: HttpRequest) -> HttpResponse:
+    """Every listed course, with what it has."""
+    courses = Course.objects.filter(is_listed=True).annotate(
+        lessons_counted=_counted("lessons"),
+        quizzes_counted=_counted("quizzes", quizzes__is_published=True),
+        exercises_counted=_counted("exercises", exercises__current__isnull=False),
+    )
+    return render(request, "courses/index.html", {"courses": courses})
+
+
+def _counted(things: str, **found: object) -> Count:
+    there = Q(**{f"{things}__withdrawn_at": None}, **found)
+    return Count(things, filter=there, distinct=True)
+
+
+def in_home_course(request: HttpRequest, rest: str = "", *, within: str) -> HttpResponse:
+    """Lead a short address, which names no course, into the home course, for ever.
+
+    With 301 for a page that is read and 308 for a form, which a browser then sends again as it is:
+    a tab that was open while the site got several courses loses no answer.
+    """
+    course = home_course()
+    if course is None:
+        raise Http404("there is no course on this site")
+    asked = f"?{request.META['QUERY_STRING']}" if request.META.get("QUERY_STRING") else ""
+    address = f"{course.get_absolute_url()}{within}/{rest}"
+    is_read = request.method in {"GET", "HEAD"}
+    return HttpResponsePermanentRedirect(f"{address}{asked}", preserve_request=not is_read)
