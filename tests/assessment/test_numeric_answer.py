@@ -1,9 +1,13 @@
 """Questions that ask for a number: in files, in attempts, inside lessons, by hand and by script."""
 
-import pytest
+import re
 
-from quizzes.assessment.models import Quiz, Response
-from quizzes.assessment.numeric_answer import answer_from_json
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from quizzes.assessment.models import QuestionVersion, Quiz, Response
+from quizzes.assessment.numeric_answer import answer_from_json, enough_digits
 from quizzes.assessment.presenters import attempt_questions
 from quizzes.assessment.question_files import read_questions
 from quizzes.assessment.services import (
@@ -77,6 +81,71 @@ def test_the_accepted_interval_includes_its_ends_and_nothing_beyond():
     assert found.accepts(0.0011)
     assert not found.accepts(0.00111)
     assert found.interval == "0.0009 to 0.0011"
+
+
+@pytest.mark.parametrize(
+    ("fields", "said"),
+    [
+        ({}, "An answer within 1 % counts as right: three significant digits are enough."),
+        (
+            {"within": 0.025},
+            "An answer within 2.5 % counts as right: three significant digits are enough.",
+        ),
+        (
+            {"within": 0.05},
+            "An answer within 5 % counts as right: two significant digits are enough.",
+        ),
+        (
+            {"within": 0.5},
+            "An answer within 50 % counts as right: one significant digit is enough.",
+        ),
+        (
+            {"within": 1e-6},
+            "An answer within 0.0001 % counts as right: 7 significant digits are enough.",
+        ),
+        ({"plus_minus": 0.005}, "An answer that is off by up to 0.005 counts as right."),
+        ({"plus_minus": 2}, "An answer that is off by up to 2 counts as right."),
+        ({"plus_minus": 0}, "Only the exact number counts as right."),
+        ({"within": 0}, "Only the exact number counts as right."),
+    ],
+)
+@pytest.mark.parametrize("value", ["0.353", "-1234.5"])
+def test_how_exact_an_answer_must_be_is_said_whatever_it_is(fields, said, value):
+    found = answer_from_json({"value": value, "reason": "x", **fields})
+    assert found.exactness == said
+
+
+@pytest.mark.parametrize(("value", "plus_minus"), [("1536", 0.4), ("0", 0.49)])
+def test_of_a_count_it_is_said_that_it_is_whole(value, plus_minus):
+    found = answer_from_json({"value": value, "plus_minus": plus_minus, "reason": "x"})
+    assert found.exactness == "The answer is a whole number: give it exactly."
+
+
+@given(
+    value=st.floats(1e-9, 1e9),
+    share=st.floats(1e-9, 0.9),
+)
+def test_rounding_to_the_digits_that_are_said_is_within_the_share(value, share):
+    digits = enough_digits(share)
+    assert abs(float(f"{value:.{digits - 1}e}") - value) <= share * value * (1 + 1e-9)
+    fewer = 5 * 10.0 ** -(digits - 1)  # what rounding to one digit less may change
+    assert digits == 1 or fewer > share
+
+
+def test_every_page_that_asks_for_a_number_says_how_exact(numeric, client):
+    said = "An answer within 1 % counts as right: three significant digits are enough."
+    question = QuestionVersion.objects.get(question__slug="turn")
+    attempt = client.post("/quiz/turns/", follow=True).content.decode()
+    practice = client.get("/practice/turn/").content.decode()
+    data = {"number": "about", "version": question.pk, "step": "sums/adding"}
+    inline = client.post("/questions/turn/answer/", data, headers={"HX-Request": "true"})
+    for page in (attempt, practice, inline.content.decode()):
+        (sentence,) = re.findall(
+            r'<p class="number-answer__exact[^"]*" id="([^"]+)">(.*?)</p>', page
+        )
+        assert sentence[1] == said
+        (described,) = re.findall(r'aria-describedby="([^"]+-help)"', page)
+        assert sentence[0] in described.split()
 
 
 def test_a_near_miss_is_the_nearest_known_mistake_and_never_the_key():

@@ -6,7 +6,7 @@ from django.utils import timezone
 from quizzes.assessment.models import QuestionVersion, Response
 from quizzes.assessment.single_question import SubmittedAnswer, answer_inline
 from quizzes.exercises.models import ExerciseVersion, Submission
-from quizzes.grader.judge import BUILT_IN_MISTAKES, KnownMistake, Report
+from quizzes.grader.judge import RESERVED_MISTAKES, KnownMistake, Report
 from quizzes.grader.judge.report import Verdict
 from quizzes.learners.models import Learner
 from quizzes.study.misconceptions import misconceptions_of
@@ -56,18 +56,21 @@ def test_a_right_answer_later_settles_it(learner):
     assert misconceptions_of(some_course(), learner)[0].settled
 
 
-@pytest.mark.parametrize("is_readable", [True, False])
-def test_a_mistake_of_every_exercise_is_explained_where_the_exercise_is(learner, is_readable):
+@pytest.mark.parametrize("slug", sorted(RESERVED_MISTAKES))
+@pytest.mark.parametrize("stored", ["whole", "unreadable", "without its name"])
+def test_a_mistake_that_the_judge_names_itself_has_its_sentence(learner, slug, stored):
     made = submission_with_mistake(learner)
-    known = BUILT_IN_MISTAKES["kept-between-calls"]
-    report = Report(Verdict.KNOWN_MISTAKE, known_mistake=known).as_json()
-    Submission.objects.filter(pk=made.pk).update(
-        known_mistake=known.slug, report=report if is_readable else {"schema": 99}
-    )
+    known = RESERVED_MISTAKES[slug]
+    report = {
+        "whole": Report(Verdict.KNOWN_MISTAKE, known_mistake=known).as_json(),
+        "unreadable": {"schema": 99},
+        "without its name": Report(Verdict.KNOWN_MISTAKE).as_json(),
+    }[stored]
+    Submission.objects.filter(pk=made.pk).update(known_mistake=slug, report=report)
     version = ExerciseVersion.objects.filter(pk=made.exercise_version_id)
     version.update(step="sinusoidal-values/code-it")
     (found,) = misconceptions_of(some_course(), learner)
-    assert found.name == "sinusoidal-table/kept-between-calls"
+    assert found.name == f"sinusoidal-table/{slug}"
     assert found.sentence == known.sentence
     assert found.step_address == at("/learn/sinusoidal-values/code-it/")
 
@@ -80,6 +83,22 @@ def test_the_second_of_two_mistakes_is_listed_as_well(learner):
     Submission.objects.filter(pk=made.pk).update(known_mistake="a", report=report)
     found = {one.name: one.sentence for one in misconceptions_of(some_course(), learner)}
     assert found == {"sinusoidal-table/a": "Yes: a.", "sinusoidal-table/b": "Yes: b."}
+
+
+def test_reports_are_read_only_where_they_say_more_than_the_row(learner, monkeypatch):
+    """A learner who keeps submitting has many; reading one back checks each of its fields."""
+    exercise = submission_with_mistake(learner).exercise_version.exercise
+    for _ in range(5):
+        submission_with_mistake(learner, exercise)
+    second = KnownMistake("both", "mistake", "Yes: both.", None, "1.")
+    oldest = Submission.objects.order_by("graded_at").first()
+    report = {**oldest.report, "second_mistake": vars(second)}
+    Submission.objects.filter(pk=oldest.pk).update(report=report)
+    read, whole = [], Report.from_json
+    monkeypatch.setattr(Report, "from_json", lambda stored: read.append(1) or whole(stored))
+    found = {one.name: (one.in_code, one.sentence) for one in misconceptions_of(learner)}
+    assert found == {MISTAKE: (6, SENTENCE), "sinusoidal-table/both": (1, "Yes: both.")}
+    assert len(read) == 2
 
 
 def test_solving_the_exercise_settles_it(learner):
