@@ -130,8 +130,16 @@ def test_a_wrong_step_names_the_right_ones(client: Client, load: Callable[..., N
     assert f'href="{at("/learn/first/three/")}"' in html
 
 
-def test_an_empty_site_says_so(client: Client) -> None:
+def test_an_empty_course_says_so(client: Client) -> None:
+    some_course()
     assert "no lessons here yet" in client.get(at("/learn/")).content.decode()
+
+
+def test_an_empty_site_says_so(client: Client) -> None:
+    """The frame of its pages has the short addresses."""
+    page = client.get("/learn/", follow=True)
+    assert page.redirect_chain == [("/courses/", 302)]
+    assert "no course here yet" in page.content.decode()
 
 
 def test_a_lesson_without_steps_breaks_nothing(client: Client, load: Callable[..., None]) -> None:

@@ -12,6 +12,7 @@ from quizzes.exercises.models import Exercise
 from quizzes.learners.models import Learner
 from quizzes.learners.services import record_progress
 from quizzes.lessons.models import Lesson
+from tests.courses import at
 
 pytestmark = pytest.mark.both_databases
 
