@@ -89,11 +89,11 @@ def test_a_fault_is_named_with_its_line(course, was, now, problem):
 @pytest.mark.django_db
 def test_loading_stores_the_map_and_draws_it_again_when_it_changes(course):
     call_command("load_content", str(course), verbosity=0)
-    before = ConceptMap.objects.get(slug="course")
+    before = ConceptMap.objects.get(course__slug="course")
     assert set(before.drawing["nodes"]) == {"order", "codes"}
     (course / "map.yaml").write_text(GOOD.replace("slug: codes", "slug: marks"))
     call_command("load_content", str(course), verbosity=0)
-    assert set(ConceptMap.objects.get(slug="course").drawing["nodes"]) == {"order", "marks"}
+    assert set(ConceptMap.objects.get(course__slug="course").drawing["nodes"]) == {"order", "marks"}
 
 
 @pytest.mark.django_db
