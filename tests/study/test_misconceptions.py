@@ -96,9 +96,8 @@ def test_reports_are_read_only_where_they_say_more_than_the_row(learner, monkeyp
     Submission.objects.filter(pk=oldest.pk).update(report=report)
     read, whole = [], Report.from_json
     monkeypatch.setattr(Report, "from_json", lambda stored: read.append(1) or whole(stored))
-    found = {
-        one.name: (one.in_code, one.sentence) for one in misconceptions_of(some_course(), learner)
-    }
+    told = misconceptions_of(some_course(), learner)
+    found = {one.name: (one.in_code, one.sentence) for one in told}
     assert found == {MISTAKE: (6, SENTENCE), "sinusoidal-table/both": (1, "Yes: both.")}
     assert len(read) == 2
 
