@@ -5,7 +5,7 @@ from django.shortcuts import get_object_or_404, redirect, render
 from django.views.decorators.http import require_http_methods, require_safe
 
 from quizzes.courses import addresses
-from quizzes.courses.current_course import in_course
+from quizzes.courses.current_course import in_course, withdrawn
 from quizzes.courses.models import Course
 from quizzes.learners.services import current_learner, learner_for_writing
 from quizzes.lessons.figures.predict import figure_errors, stray_messages
@@ -37,7 +37,21 @@ def lessons_of(course: Course) -> LessonQuerySet:
 @in_course
 def lesson(request: HttpRequest, course: Course, lesson: str) -> HttpResponse:
     """Go to the first step of a lesson that this learner has not read."""
-    return _go_on(request, get_object_or_404(lessons_of(course), slug=lesson))
+    found = get_object_or_404(lessons_of(course), slug=lesson)
+    if _is_gone(request, found):
+        return withdrawn(request, "lesson", found.title)
+    return _go_on(request, found)
+
+
+def _is_gone(request: HttpRequest, found: Lesson) -> bool:
+    """Return whether a lesson was withdrawn, and this visitor has not begun it before that.
+
+    The deep dive has one address for all readers, where now another one may stand.
+    """
+    if found.withdrawn_at is None or found.form == Lesson.Form.CARDS:
+        return found.withdrawn_at is not None
+    progress = progress_in(learner=current_learner(request), lessons=[found])[found.pk]
+    return not any(state for _, state in progress.steps)
 
 
 def _go_on(request: HttpRequest, found: Lesson) -> HttpResponse:
@@ -54,6 +68,8 @@ def _go_on(request: HttpRequest, found: Lesson) -> HttpResponse:
 def step(request: HttpRequest, course: Course, lesson: str, step: str) -> HttpResponse:
     """Show one step; POST notes that it was read and goes on."""
     found = get_object_or_404(lessons_of(course), slug=lesson)
+    if _is_gone(request, found):
+        return withdrawn(request, "lesson", found.title)
     steps = list(found.steps.all())
     place = next((index for index, one in enumerate(steps) if one.slug == step), None)
     if place is None:
