@@ -237,7 +237,7 @@ def test_deleting_one_s_data_empties_what_the_browser_kept(page, address):
     open_page(page, address)
     write(page, "private = 1")
     saved(page)
-    page.goto(address.split("/exercises/")[0] + "/me/data/")
+    page.goto(address.split("/c/")[0] + "/me/data/")
     assert page.evaluate("Object.keys(localStorage).length")
     page.get_by_label("Type").fill("delete")
     page.get_by_role("button", name="Delete what is kept").click()

@@ -23,12 +23,13 @@ from quizzes.worker.pool_keeper import AuthorSandboxes
 from quizzes.grader.definitions.definition import read_definition, read_folder
 from django.conf import settings
 from django.core.management import call_command
+from tests.courses import some_course
 call_command("migrate", verbosity=0)
 files = read_folder(settings.COURSE / "exercises" / "sinusoidal-table")
 quick = "wall_seconds: 2"
 assert quick in files["exercise.yaml"]
 files["exercise.yaml"] = files["exercise.yaml"].replace(quick, "wall_seconds: 9")
-exercise = Exercise.objects.create(slug="patient")
+exercise = Exercise.objects.create(course=some_course(), slug="patient")
 definition = read_definition("patient", files)
 publishing.add_version(exercise=exercise, definition=definition, files=files)
 with AuthorSandboxes() as sandboxes:
