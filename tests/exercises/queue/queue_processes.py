@@ -16,6 +16,7 @@ from tests.whole_site import ROOT
 
 START = "import django; django.setup()\n"
 PREPARE = """
+from quizzes.courses.models import Course
 from quizzes.exercises.models import Exercise
 from quizzes.exercises import publishing
 from quizzes.worker import background
@@ -23,13 +24,13 @@ from quizzes.worker.pool_keeper import AuthorSandboxes
 from quizzes.grader.definitions.definition import read_definition, read_folder
 from django.conf import settings
 from django.core.management import call_command
-from tests.courses import some_course
 call_command("migrate", verbosity=0)
 files = read_folder(settings.COURSE / "exercises" / "sinusoidal-table")
 quick = "wall_seconds: 2"
 assert quick in files["exercise.yaml"]
 files["exercise.yaml"] = files["exercise.yaml"].replace(quick, "wall_seconds: 9")
-exercise = Exercise.objects.create(course=some_course(), slug="patient")
+course = Course.objects.create(slug="course")
+exercise = Exercise.objects.create(course=course, slug="patient")
 definition = read_definition("patient", files)
 publishing.add_version(exercise=exercise, definition=definition, files=files)
 with AuthorSandboxes() as sandboxes:
