@@ -15,7 +15,7 @@ TRUE = "claim: A turn of the first pair takes $2\\pi$.\nvalue: wavelength(d_mode
 
 def shown(body: str) -> str:
     request = RequestFactory().get("/")
-    return render_page(page(body), PageContext(request, None, "a", "b"))
+    return render_page(page(body), PageContext(request, None, None, "a", "b"))
 
 
 @pytest.mark.parametrize(
