@@ -19,8 +19,10 @@ def load(tmp_path):
     def store():
         (questions, problems), (quizzes, more) = read_questions(tmp_path), read_quizzes(tmp_path)
         assert not problems + more
-        return [save_question(some_course(), one) for one in questions] + [
-            save_quiz(some_course(), one) for one in quizzes
+        course = some_course()
+        return [
+            *(save_question(course, one) for one in questions),
+            *(save_quiz(course, one) for one in quizzes),
         ]
 
     return store

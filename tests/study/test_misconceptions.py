@@ -45,7 +45,7 @@ def test_one_mistake_is_counted_together_in_code_and_in_questions(learner):
     (found,) = misconceptions_of(some_course(), learner)
     assert (found.name, found.in_code, found.in_questions) == (MISTAKE, 1, 1)
     assert found.sentence == SENTENCE
-    assert found.lesson_and_step == ["sinusoidal-values", "the-formula"]
+    assert found.step_address == at("/learn/sinusoidal-values/the-formula/")
     assert not found.settled
 
 
@@ -96,7 +96,8 @@ def test_reports_are_read_only_where_they_say_more_than_the_row(learner, monkeyp
     Submission.objects.filter(pk=oldest.pk).update(report=report)
     read, whole = [], Report.from_json
     monkeypatch.setattr(Report, "from_json", lambda stored: read.append(1) or whole(stored))
-    found = {one.name: (one.in_code, one.sentence) for one in misconceptions_of(learner)}
+    told = misconceptions_of(some_course(), learner)
+    found = {one.name: (one.in_code, one.sentence) for one in told}
     assert found == {MISTAKE: (6, SENTENCE), "sinusoidal-table/both": (1, "Yes: both.")}
     assert len(read) == 2
 

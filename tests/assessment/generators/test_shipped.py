@@ -15,7 +15,8 @@ from quizzes.grader.definitions import read_variant_header
 from quizzes.grader.sandbox.factory import open_sandbox
 from quizzes.pages.markdown import render_inline, render_markdown
 from tests.assessment.generators.oracles import ORACLES, cell
-from tests.content.lesson_text import generated_questions
+from tests.content.lesson_text import generated_questions, questions
+from tests.course_folders import COURSES
 
 pytestmark = [pytest.mark.sandbox, pytest.mark.slow]
 
@@ -35,6 +36,7 @@ EXACTNESS = {
     "An answer within 1 % counts as right: three significant digits are enough.",
     "An answer within 2 % counts as right: three significant digits are enough.",
     "The answer is a whole number: give it exactly.",
+    "An answer that is off by up to 0.1 counts as right.",
 }
 FORMULA_LEFT = re.compile(r"\$|\\[a-z]+")
 
@@ -63,9 +65,14 @@ def test_there_are_twelve_or_more_and_each_has_an_oracle():
     assert set(GENERATED) == set(ORACLES)
 
 
-def test_every_number_that_the_course_asks_for_is_drawn():
+def test_every_number_that_a_course_asks_for_is_drawn():
     """So that what the tests here say of numbers is said of all."""
-    asked = {slug for slug, one in questions().items() if one.kind == "numeric"}
+    asked = {
+        slug
+        for course in COURSES
+        for slug, one in questions(course).items()
+        if one.kind == "numeric"
+    }
     assert asked == set(NUMERIC)
     assert len(asked) >= 5
 
