@@ -3,11 +3,11 @@
 import shutil
 
 import pytest
-from django.conf import settings
 
 from quizzes.exercises import publishing
 from quizzes.exercises.files import read_exercises, save_exercise, stored_exercises
 from quizzes.exercises.models import ExerciseVersion
+from tests.course_folders import COURSES, name_of
 from tests.courses import some_course
 from tests.exercises import making
 
@@ -33,10 +33,13 @@ def read_one(course):
     return source
 
 
-def test_the_shipped_course_has_no_fault():
-    sources, problems = read_exercises(settings.COURSE)
+@pytest.mark.parametrize("course", COURSES, ids=name_of)
+def test_a_shipped_course_has_no_fault(course):
+    sources, problems = read_exercises(course)
     assert problems == []
-    assert "sinusoidal-table" in [source.slug for source in sources]
+    folders = {path.parent.name for path in course.glob("exercises/*/exercise.yaml")}
+    assert folders
+    assert {source.slug for source in sources} == folders
 
 
 def test_a_course_without_exercises_is_fine(tmp_path):
