@@ -10,7 +10,7 @@ from quizzes.courses.models import Course
 from quizzes.learners.services import current_learner, learner_for_writing
 from quizzes.lessons.figures.predict import figure_errors, stray_messages
 from quizzes.lessons.models import Lesson, LessonQuerySet, Step
-from quizzes.lessons.services import mark_read, progress_in
+from quizzes.lessons.services import is_met, mark_read, progress_in
 from quizzes.pages.blocks import Page, PageContext, parse_page, render_page
 
 
@@ -38,20 +38,14 @@ def lessons_of(course: Course) -> LessonQuerySet:
 def lesson(request: HttpRequest, course: Course, lesson: str) -> HttpResponse:
     """Go to the first step of a lesson that this learner has not read."""
     found = get_object_or_404(lessons_of(course), slug=lesson)
-    if _is_gone(request, found):
-        return withdrawn(request, "lesson", found.title)
-    return _go_on(request, found)
+    return _refused(request, found) or _go_on(request, found)
 
 
-def _is_gone(request: HttpRequest, found: Lesson) -> bool:
-    """Return whether a lesson was withdrawn, and this visitor has not begun it before that.
-
-    The deep dive has one address for all readers, where now another one may stand.
-    """
-    if found.withdrawn_at is None or found.form == Lesson.Form.CARDS:
-        return found.withdrawn_at is not None
-    progress = progress_in(learner=current_learner(request), lessons=[found])[found.pk]
-    return not any(state for _, state in progress.steps)
+def _refused(request: HttpRequest, lesson: Lesson) -> HttpResponse | None:
+    """Return the answer to a learner who has never met a lesson that was withdrawn, else None."""
+    if lesson.withdrawn_at is None or is_met(learner=current_learner(request), lesson=lesson):
+        return None
+    return withdrawn(request, "lesson", lesson.title)
 
 
 def _go_on(request: HttpRequest, found: Lesson) -> HttpResponse:
@@ -68,13 +62,14 @@ def _go_on(request: HttpRequest, found: Lesson) -> HttpResponse:
 def step(request: HttpRequest, course: Course, lesson: str, step: str) -> HttpResponse:
     """Show one step; POST notes that it was read and goes on."""
     found = get_object_or_404(lessons_of(course), slug=lesson)
-    if _is_gone(request, found):
-        return withdrawn(request, "lesson", found.title)
+    if refused := _refused(request, found):
+        return refused
     steps = list(found.steps.all())
     place = next((index for index, one in enumerate(steps) if one.slug == step), None)
     if place is None:
         return render(request, "lessons/no_step.html", {"lesson": found}, status=404)
-    if found.form == Lesson.Form.CARDS and request.method != "POST":
+    is_deck = found.form == Lesson.Form.CARDS and found.withdrawn_at is None
+    if is_deck and request.method != "POST":
         asked = f"?{request.GET.urlencode()}" if request.GET else ""
         return redirect(addresses.card_address(course.slug, place + 1) + asked)
     return _read(request, found, steps, place)
