@@ -378,6 +378,15 @@ def test_an_answer_to_one_course_is_none_to_the_other(twins, browser, learner):
     assert [browser.get(address).status_code for address in others] == [404] * len(own)
 
 
+def test_a_step_asks_the_question_of_its_course(twins, browser):
+    for course in twins:
+        page = browser.get(at(f"/learn/{INLINE_STEP}/", course.slug)).content.decode()
+        form = page.partition(f'action="{at(f"/questions/{INLINE}/answer/", course.slug)}"')[2]
+        offered = {int(pk) for pk in re.findall(r'name="option"[^>]* value="(\d+)"', form)}
+        options = Question.objects.get(course=course, slug=INLINE).current.options
+        assert offered == set(options.values_list("pk", flat=True))
+
+
 def test_the_same_code_is_handed_in_and_kept_to_each(twins, browser, learner):
     key = uuid4()
     for course in twins:
