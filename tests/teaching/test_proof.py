@@ -17,6 +17,7 @@ from quizzes.grader.definitions.verification_report import (
 )
 from quizzes.grader.definitions.worked_examples import Example
 from quizzes.teaching.exercise_views import verification_context
+from tests.teaching.forms import teach
 from tests.teaching.test_class import hand_in
 
 pytestmark = [pytest.mark.django_db, pytest.mark.both_databases]
@@ -61,8 +62,8 @@ def test_stored_variants_call_a_stage_a_rung():
 
 
 @pytest.fixture
-def exercise():
-    made = Exercise.objects.create(slug="add")
+def exercise(course):
+    made = Exercise.objects.create(course=course, slug="add")
     made.current = ExerciseVersion.objects.create(
         exercise=made,
         number=1,
@@ -121,7 +122,7 @@ def test_what_is_not_known_is_not_drawn(stored):
 
 def test_the_page_shows_score_weakest_case_lint_and_who_made_what(ada, exercise, learner):
     hand_in(exercise, learner, "swapped")
-    page = ada.get("/teach/exercises/add/").content.decode()
+    page = ada.get(teach("exercises/add/")).content.decode()
     for words in (
         "66 %",
         "2 of 3 wrong solutions are caught",
@@ -136,7 +137,7 @@ def test_the_page_shows_score_weakest_case_lint_and_who_made_what(ada, exercise,
         "You wrote swapped &lt;b&gt;.",
     ):
         assert words in page, words
-    assert "2 of 3" in ada.get("/teach/exercises/").content.decode()
+    assert "2 of 3" in ada.get(teach("exercises/")).content.decode()
 
 
 @pytest.mark.parametrize(
@@ -150,11 +151,11 @@ def test_without_a_proof_the_page_says_why(ada, exercise, verification, words):
     changed = {"verification": verification, "proof": None}
     changed["verified_at"] = exercise.current.created_at if verification == "ok" else None
     ExerciseVersion.objects.filter(pk=exercise.current_id).update(**changed)
-    assert words in ada.get("/teach/exercises/add/").content.decode()
+    assert words in ada.get(teach("exercises/add/")).content.decode()
 
 
 def test_a_refused_version_is_verified_again(ada, exercise):
-    address = "/teach/exercises/add/"
+    address = teach("exercises/add/")
     assert "Verify it again" in ada.get(address).content.decode()
     assert Client().post(f"{address}verify/").url.startswith("/accounts/login/")
     page = ada.post(f"{address}verify/", follow=True).content.decode()
@@ -178,14 +179,14 @@ def test_a_refused_version_is_shown_beside_the_one_learners_have(ada, exercise):
         verification="refused",
         verified_at=timezone.now(),
     )
-    page = ada.get("/teach/exercises/add/").content.decode()
+    page = ada.get(teach("exercises/add/")).content.decode()
     assert "Version 2 was refused; learners still have version 1." in page
     assert "cases.py:1: no case" in page
     assert "Verify it again" in page
 
 
 def test_an_exercise_whose_cases_cannot_be_drawn_says_so_and_is_tried_again(ada, exercise):
-    address, problem = "/teach/exercises/add/", "cases.py:3: ZeroDivisionError"
+    address, problem = teach("exercises/add/"), "cases.py:3: ZeroDivisionError"
     ExerciseVersion.objects.filter(pk=exercise.current_id).update(
         verification="ok", problems=[problem]
     )
