@@ -168,7 +168,8 @@ def grow(course, quiz, exercise):
 @pytest.mark.slow
 @pytest.mark.parametrize("path", PAGES)
 def test_a_larger_class_takes_no_more_queries(ada, grow, path):
-    page = teach(path.format(learner=grow(2).pk)) if path != "/teach/" else path
+    learner = grow(2)
+    page = path if path.startswith("/teach/") else teach(path.format(learner=learner.pk))
 
     def queries():
         with CaptureQueriesContext(connection) as captured:
