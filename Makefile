@@ -55,7 +55,7 @@ lint: environment ## style of code and templates (ruff, djlint)
 	$(say) "djlint"
 	@$(python) -m djlint --lint --quiet templates quizzes
 
-check: environment ## types, imports, migrations, production settings, the shipped course
+check: environment ## types, imports, migrations, production settings, the shipped courses
 	$(say) "mypy"
 	@$(python) -m mypy
 	@$(python) -m mypy tools
@@ -65,8 +65,9 @@ check: environment ## types, imports, migrations, production settings, the shipp
 	@$(as_tested) $(manage) makemigrations --check --dry-run
 	$(say) "production settings"
 	@$(as_production) $(manage) check --deploy --fail-level WARNING
-	$(say) "the shipped course"
-	@$(as_tested) $(manage) check_content --without-proofs quizzes/content/positional-encodings
+	$(say) "the shipped courses"
+	@for file in quizzes/content/*/course.yaml; do \
+		$(as_tested) $(manage) check_content --without-proofs $${file%/course.yaml} || exit 1; done
 
 bench: environment ## the benchmarks, each in under a minute (docs/benchmarks.md has the full runs)
 	@tools/packages.sh sandbox browser

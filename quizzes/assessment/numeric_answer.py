@@ -16,6 +16,8 @@ WITHIN = 0.01  # of the value, when the author says nothing
 MAX_UNIT = 40  # characters
 _NUMERAL = re.compile(r"[-+−]?[0-9.,\s]+(?:[eE][-+−]?[0-9]+)?")
 SHARE_OF_A_MISS = 0.5  # a near miss is recognised within half of the interval around the key
+_DIGITS = {1: "one significant digit is", 2: "two significant digits are"}
+_DIGITS |= {3: "three significant digits are", 4: "four significant digits are"}
 
 
 @dataclass(frozen=True)
@@ -29,11 +31,15 @@ class NearMiss:
 
 @dataclass(frozen=True)
 class NumericAnswer:
-    """The right number `value`, written `text` by its author; off by `tolerance` is right too."""
+    """The right number `value`, written `text` by its author; off by `tolerance` is right too.
+
+    `share`: the tolerance as a share of the value; None where the author gave it as a number.
+    """
 
     text: str
     value: float
     tolerance: float
+    share: float | None
     unit: str
     reason: str
     near: tuple[NearMiss, ...]
@@ -52,6 +58,23 @@ class NumericAnswer:
         return min(found, key=lambda miss: abs(number - miss.value), default=None)
 
     @property
+    def exactness(self) -> str:
+        """Say before the answer how exact it must be.
+
+        The sentence is made of the share or of the author's plus_minus, never of the value, so that
+        the value cannot be computed from it. Only that a count is whole does it say.
+        """
+        if not self.tolerance:
+            return "Only the exact number counts as right."
+        if self.share is not None:
+            percent, digits = plain(100 * self.share), enough_digits(self.share)
+            enough = _DIGITS.get(digits, f"{digits} significant digits are")
+            return f"An answer within {percent} % counts as right: {enough} enough."
+        if self.tolerance < 0.5 and self.value.is_integer():
+            return "The answer is a whole number: give it exactly."
+        return f"An answer that is off by up to {plain(self.tolerance)} counts as right."
+
+    @property
     def interval(self) -> str:
         """Return the accepted numbers in words: "18.78 to 19.16"."""
         if not self.tolerance:
@@ -67,6 +90,7 @@ def answer_from_json(stored: Mapping[str, Any]) -> NumericAnswer:
         text=str(stored["value"]),
         value=value,
         tolerance=tolerance_of(stored, value),
+        share=_share_of(stored),
         unit=str(stored.get("unit", "")),
         reason=str(stored["reason"]),
         near=tuple(
@@ -80,10 +104,25 @@ def answer_from_json(stored: Mapping[str, Any]) -> NumericAnswer:
 
 def tolerance_of(stored: Mapping[str, Any], value: float) -> float:
     """Return how far from the value an answer may be: `plus_minus`, or `within` of the value."""
+    share = _share_of(stored)
+    return float(stored["plus_minus"]) if share is None else share * abs(value)
+
+
+def _share_of(stored: Mapping[str, Any]) -> float | None:
+    """Return the share of the value that an answer may be off by; None with `plus_minus`."""
     if stored.get("plus_minus") is not None:
-        return float(stored["plus_minus"])
+        return None
     within = stored.get("within")
-    return (WITHIN if within is None else float(within)) * abs(value)
+    return WITHIN if within is None else float(within)
+
+
+def enough_digits(share: float) -> int:
+    """Return how many significant digits a number may be rounded to and stay within this share.
+
+    Rounding to n digits moves a number by 5 units of the next digit: most, 5 / 10^n of it, just
+    above a power of ten.
+    """
+    return max(1, math.ceil(1 - math.log10(2 * share) - 1e-9))
 
 
 def read_as(typed: str, number: float) -> str:

@@ -42,11 +42,15 @@ class OptionContext:
 
 @dataclass(frozen=True)
 class NumberContext:
-    """What is said of a number: `typed` as it was, `problem` when it is none, and the key."""
+    """What is said of a number: `typed` as it was, `problem` when it is none, and the key.
+
+    `exactness` is for before the answer, the key and `interval` are for after it.
+    """
 
     typed: str
     problem: str
     unit: str
+    exactness: str
     key: str
     interval: str
     reason: SafeString
@@ -221,6 +225,7 @@ def number_context(
         typed=typed,
         problem=(unreadable(typed) or SENT_EARLIER) if typed and given is None else "",
         unit=answer.unit,
+        exactness=answer.exactness,
         key=plain(answer.value),
         interval=answer.interval,
         reason=_prose(answer.reason, course),

@@ -65,8 +65,8 @@ def _untrue(block: Block, expression: str, word: str) -> Iterator[ContentProblem
     """Yield a fault if the number does not support the claim, or there is no number."""
     bound = block.node.at(word)
     try:
-        call, _ = split(expression)
-        found, said = evaluate(call), value_text(expression)
+        computed, _ = split(expression)
+        found, said = evaluate(computed), value_text(expression)
     except ValueTextError as error:
         yield block.node.at("value").problem(f"value: {error}")
         return

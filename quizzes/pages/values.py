@@ -1,29 +1,42 @@
-"""Numbers in a text that the engine computes: `{{ value wavelength(d_model=50, pair=3) :.2f }}`.
+"""Numbers in a text that are computed: `{{ value 100 * wavelength(d_model=50, pair=3) :.2f }}`.
 
-The applications above register functions by name when they start (`AppConfig.ready`). An
-expression is the name of one of them with keyword arguments that are plain numbers, words or true
-and false, and after a colon how the result is written:
+An expression is arithmetic, and after a colon stands how the result is written:
+
+    sum      = product (("+" | "-") product)*
+    product  = signed (("*" | "/") signed)*
+    signed   = ("-" | "+") signed | operand ["**" signed]
+    operand  = number | "(" sum ")" | ("sqrt" | "log") "(" sum ")" | function "(" arguments ")"
 
     (nothing)  a whole number, or a word        :.2f  two digits after the point
     :.3g       three significant digits          :.1e  a power of ten        :.0%  per cent
+
+The applications above register functions by name when they start (`AppConfig.ready`). Arguments
+are given by name and are plain numbers, words, true or false. This is a part of Python's grammar:
+`ast` reads it, and nothing is ever evaluated as code.
 """
 
 import ast
 import inspect
 import math
+import operator
 import re
+import sys
 from collections.abc import Callable, Mapping
 from functools import lru_cache
+from numbers import Integral, Real
 from typing import Any, Literal, get_args, get_origin
 
 VALUE = re.compile(r"\{\{\s*value\s(?P<expression>[^{}\n]*)\}\}")
 MAX_EXPRESSION = 300  # characters
+MAX_OPERATIONS = 50  # signs and calls, so that nesting never exhausts the stack
+EXACT = 2**53  # from here on a float has no digit after the point, and soon none before it
 _FORMAT = re.compile(r"\.\d{1,2}[feg%]")
 _WORDS = {"true": True, "false": False}
 _SUPERSCRIPTS = str.maketrans("-0123456789", "⁻⁰¹²³⁴⁵⁶⁷⁸⁹")
 _NARROW_SPACE = "\u202f"
 
-Result = float | int | str
+Number = float | int
+Result = Number | str
 _FUNCTIONS: dict[str, Callable[..., Result]] = {}
 
 
@@ -33,6 +46,8 @@ class ValueTextError(ValueError):
 
 def register_value(function: Callable[..., Result]) -> None:
     """Register a function by its own name. It takes keyword arguments only and is pure."""
+    if function.__name__ in _OF_A_NUMBER:
+        raise ValueError(f"value function {function.__name__!r}: is arithmetic")
     if _FUNCTIONS.setdefault(function.__name__, function) is not function:
         raise ValueError(f"value function {function.__name__!r} is registered already")
 
@@ -43,21 +58,13 @@ def value_functions() -> Mapping[str, Callable[..., Result]]:
 
 
 @lru_cache(maxsize=4096)
-def evaluate(call: str) -> Result:
-    """Return the value of `wavelength(d_model=50, pair=3)`. Raises ValueTextError."""
-    name, arguments = _parsed(call)
-    function = _FUNCTIONS.get(name)
-    if function is None:
-        raise ValueTextError(f"{name}: must be one of {', '.join(sorted(_FUNCTIONS))}")
-    _check_arguments(name, function, arguments)
-    try:
-        return function(**arguments)
-    except (ValueError, LookupError) as error:
-        raise ValueTextError(f"{name}: {error}") from error
+def evaluate(expression: str) -> Result:
+    """Return the value of `2 * wavelength(d_model=50, pair=3)`. Raises ValueTextError."""
+    return _value(_parsed(expression), expression)
 
 
 def split(expression: str) -> tuple[str, str]:
-    """Return the call and the format of an expression, "" when it names none.
+    """Return what is computed and its format, "" when the expression names none.
 
     Raises ValueTextError.
     """
@@ -65,7 +72,7 @@ def split(expression: str) -> tuple[str, str]:
         length = len(expression)
         raise ValueTextError(f"{length} characters, at most {MAX_EXPRESSION} are allowed")
     bracket, colon = expression.rfind(")"), expression.rfind(":")
-    if colon < bracket:
+    if colon <= bracket:  # equal if there is neither
         return expression.strip(), ""
     return expression[:colon].strip(), expression[colon + 1 :].strip()
 
@@ -75,8 +82,8 @@ def value_text(expression: str, *, tex: bool = False) -> str:
 
     Raises ValueTextError.
     """
-    call, how = split(expression.strip())
-    return written(evaluate(call), how, tex=tex)
+    computed, how = split(expression.strip())
+    return written(evaluate(computed), how, tex=tex)
 
 
 def written(value: Result, how: str = "", *, tex: bool = False) -> str:
@@ -89,9 +96,9 @@ def written(value: Result, how: str = "", *, tex: bool = False) -> str:
             raise ValueTextError(f":{how}: {value!r} is a word and takes no format")
         return value
     if not how:
-        if isinstance(value, float) and not value.is_integer():
+        if isinstance(value, float) and not (value.is_integer() and abs(value) <= EXACT):
             raise ValueTextError(f"{value:.6g}: a format such as :.2f must say how to round it")
-        how = ".0f"
+        how = "d" if isinstance(value, int) else ".0f"
     elif not _FORMAT.fullmatch(how):
         raise ValueTextError(f":{how}: must be one of :.2f :.3g :.1e :.0% (with any digits)")
     text = f"{value:{how}}"
@@ -108,17 +115,128 @@ def written(value: Result, how: str = "", *, tex: bool = False) -> str:
     return f"{number}\u00a0×\u00a010{str(int(power)).translate(_SUPERSCRIPTS)}"
 
 
-def _parsed(call: str) -> tuple[str, dict[str, Any]]:
-    example = "must be a call such as wavelength(d_model=50, pair=3)"
+def _parsed(expression: str) -> ast.expr:
     try:
-        tree = ast.parse(call, mode="eval").body
+        tree = ast.parse(expression, mode="eval").body
     except (SyntaxError, ValueError, RecursionError, MemoryError) as error:
-        raise ValueTextError(f"{call!r}: {example}") from error
-    if not (isinstance(tree, ast.Call) and isinstance(tree.func, ast.Name)):
-        raise ValueTextError(f"{call!r}: {example}")
-    if tree.args or any(keyword.arg is None for keyword in tree.keywords):
-        raise ValueTextError(f"{call!r}: every argument needs its name, as in d_model=50")
-    return tree.func.id, {str(word.arg): _literal(word) for word in tree.keywords}
+        raise _refusal(expression) from error
+    operations = (ast.BinOp, ast.UnaryOp, ast.Call)
+    count = sum(isinstance(node, operations) for node in ast.walk(tree))
+    if count > MAX_OPERATIONS:
+        raise ValueTextError(f"{count} operations, at most {MAX_OPERATIONS} are allowed")
+    return tree
+
+
+def _value(node: ast.expr, text: str) -> Result:
+    """Return the value of a part of `text`. Raises ValueTextError."""
+    piece = ast.get_source_segment(text, node) or ""
+    match node:
+        case ast.Constant(value=int() | float() as number) if not isinstance(number, bool):
+            return _computed(piece, operator.pos, number)
+        case ast.BinOp(left=left, op=sign, right=right):
+            operation = _OF_TWO.get(type(sign))
+            if operation is None:
+                raise ValueTextError(f"{piece!r}: the operators are + - * / and **")
+            return _computed(piece, operation, _operand(left, text), _operand(right, text))
+        case ast.UnaryOp(op=ast.USub() | ast.UAdd() as sign, operand=operand):
+            turn = operator.neg if isinstance(sign, ast.USub) else operator.pos
+            return _computed(piece, turn, _operand(operand, text))
+        case ast.Call(func=ast.Name(id=name), args=[operand], keywords=[]) if name in _OF_A_NUMBER:
+            return _computed(piece, _OF_A_NUMBER[name], _operand(operand, text))
+        case ast.Call(func=ast.Name(id=name)) if name in _OF_A_NUMBER:
+            raise ValueTextError(f"{piece!r}: must be {name} of one number, as in {name}(64)")
+        case ast.Call(func=ast.Name(id=name)):
+            return _called(name, node, piece)
+    raise _refusal(piece)
+
+
+def _refusal(piece: str) -> ValueTextError:
+    expected = "a call such as wavelength(d_model=50, pair=3), or arithmetic such as 3 * sqrt(64)"
+    return ValueTextError(f"{piece!r}: must be {expected}")
+
+
+def _operand(node: ast.expr, text: str) -> Number:
+    """Return the number to compute with. Raises ValueTextError."""
+    value = _value(node, text)
+    piece = ast.get_source_segment(text, node)
+    if isinstance(value, str):
+        raise ValueTextError(f"{piece}: is the word {value!r}, and no number to compute with")
+    if isinstance(value, bool) or not isinstance(value, Real):
+        raise ValueTextError(f"{piece}: is no number to compute with")
+    # A function may return NumPy's integers, which overflow in silence.
+    number = int(value) if isinstance(value, Integral) else float(value)
+    return _computed(f"{piece}", operator.pos, number)
+
+
+def _computed(piece: str, operation: Callable[..., Number], *operands: Number) -> Number:
+    """Return the result of one operation, which is finite. Raises ValueTextError.
+
+    Whole numbers stay exact, and because every result is bounded they stay short: 9**9**9 is
+    refused before it is computed.
+    """
+    try:
+        result = operation(*operands)
+    except ZeroDivisionError:
+        raise ValueTextError(f"{piece}: divides by zero") from None
+    except OverflowError:
+        result = math.inf
+    except ValueError as error:
+        raise ValueTextError(f"{piece}: {error}") from None
+    if abs(result) > sys.float_info.max:
+        raise ValueTextError(f"{piece}: is too large: numbers go up to 1.79e308")
+    if math.isnan(result):
+        raise ValueTextError(f"{piece}: is not a number (nan)")
+    return result
+
+
+def _power(base: Number, exponent: Number) -> Number:
+    """Return base ** exponent; the float comes first, because it cannot take long."""
+    if base == 0 and exponent < 0:
+        raise ZeroDivisionError
+    if base < 0 and exponent != math.floor(exponent):
+        raise ValueError(f"{base:.6g} has no power of {exponent:.6g}, which is not whole")
+    result = math.pow(base, exponent)
+    if isinstance(base, int) and isinstance(exponent, int) and exponent >= 0:
+        return int(base**exponent)
+    return result
+
+
+def _root(number: Number) -> float:
+    if number < 0:
+        raise ValueError(f"{number:.6g} is negative and has no square root")
+    return math.sqrt(number)
+
+
+def _logarithm(number: Number) -> float:
+    if number <= 0:
+        raise ValueError(f"{number:.6g} has no logarithm, which needs a number over 0")
+    return math.log(number)
+
+
+_OF_A_NUMBER: Mapping[str, Callable[[Number], Number]] = {"sqrt": _root, "log": _logarithm}
+_OF_TWO: Mapping[type[ast.operator], Callable[[Number, Number], Number]] = {
+    ast.Add: operator.add,
+    ast.Sub: operator.sub,
+    ast.Mult: operator.mul,
+    ast.Div: operator.truediv,
+    ast.Pow: _power,
+}
+
+
+def _called(name: str, call: ast.Call, piece: str) -> Result:
+    """Return what a registered function gives. Raises ValueTextError."""
+    function = _FUNCTIONS.get(name)
+    if function is None:
+        known = ", ".join(sorted(_FUNCTIONS))
+        raise ValueTextError(f"{name}: must be one of {known}, {' or '.join(_OF_A_NUMBER)}")
+    if call.args or any(keyword.arg is None for keyword in call.keywords):
+        raise ValueTextError(f"{piece!r}: every argument needs its name, as in d_model=50")
+    arguments = {str(word.arg): _literal(word) for word in call.keywords}
+    _check_arguments(name, function, arguments)
+    try:
+        return function(**arguments)
+    except (ValueError, LookupError, ArithmeticError) as error:
+        raise ValueTextError(f"{name}: {error}") from error
 
 
 def _literal(keyword: ast.keyword) -> Any:

@@ -1,6 +1,6 @@
 """A learner's misconceptions: the known mistakes they made in code and chose in questions."""
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from datetime import datetime
 
@@ -11,10 +11,21 @@ from quizzes.assessment.services import answer_of
 from quizzes.courses.addresses import step_address
 from quizzes.courses.models import Course
 from quizzes.exercises.models import Submission
-from quizzes.grader.judge import BUILT_IN_MISTAKES, KnownMistake
+from quizzes.grader.judge import RESERVED_MISTAKES, KnownMistake
 from quizzes.learners.models import Learner
 
 LOOKED_AT = 500  # answers, the newest
+# Of a version, not the files, the outline and the proof, which would be read once for every row.
+_READ = (
+    "known_mistake",
+    "report",
+    "graded_at",
+    "submitted_at",
+    "exercise_version__title",
+    "exercise_version__step",
+    "exercise_version__exercise__slug",
+    "exercise_version__exercise__course__slug",
+)
 
 
 @dataclass(frozen=True)
@@ -155,7 +166,7 @@ def code_mistakes(course: Course, learner: Learner | None) -> list[CodeMistake]:
     sent = Submission.objects.filter(learner=learner, kind=Submission.Kind.SUBMIT)
     handed_in = sent.filter(exercise_version__exercise__course=course)
     made = handed_in.exclude(known_mistake="").order_by("-graded_at", "-pk")
-    rows = list(made.select_related("exercise_version__exercise__course").defer("code"))
+    rows = list(made.select_related("exercise_version__exercise__course").only(*_READ))
     if not rows:
         return []
     right = handed_in.filter(verdict="correct").values_list(
@@ -174,12 +185,8 @@ def _counted(
     of_name: dict[str, list[Submission]] = {}
     sayings: dict[str, KnownMistake | None] = {}  # of the newest submission of each
     for row in rows:
-        exercise, report = row.exercise_version.exercise.slug, row.verdict_report
-        said = report.known_mistake if report else BUILT_IN_MISTAKES.get(row.known_mistake)
-        made = {row.known_mistake: said}
-        if report and report.second_mistake and report.second_mistake.kind == "mistake":
-            made[report.second_mistake.slug] = report.second_mistake
-        for slug, mistake in made.items():
+        exercise = row.exercise_version.exercise.slug
+        for slug, mistake in _made_in(row, exercise, sayings).items():
             sayings.setdefault(f"{exercise}/{slug}", mistake)
             of_name.setdefault(f"{exercise}/{slug}", []).append(row)
     for name, found in of_name.items():
@@ -199,6 +206,26 @@ def _counted(
             address=newest.get_absolute_url(),
             exercise_address=newest.exercise_version.exercise.get_absolute_url(),
         )
+
+
+def _made_in(
+    row: Submission, exercise: str, known: Mapping[str, KnownMistake | None]
+) -> dict[str, KnownMistake | None]:
+    """Return the mistakes of one submission with what was said of each, where that is needed.
+
+    To read a report back checks each of its fields, so it is read only where it says something
+    that the row does not: the sentence of a mistake that is not `known` yet, or a second mistake.
+    """
+    name = row.known_mistake
+    stored = row.report if isinstance(row.report, dict) else {}
+    if f"{exercise}/{name}" in known and not stored.get("second_mistake"):
+        return {name: None}
+    report = row.verdict_report
+    said = report.known_mistake if report else None
+    made = {name: said or RESERVED_MISTAKES.get(name)}
+    if report and report.second_mistake and report.second_mistake.kind == "mistake":
+        made[report.second_mistake.slug] = report.second_mistake
+    return made
 
 
 def _unreadable(row: Submission) -> str:

@@ -15,7 +15,7 @@ from quizzes.exercises.models import Exercise
 from quizzes.exercises.publishing import forget_problem, newest_refused, verify_again
 from quizzes.exercises.services import bring_back_exercise, withdraw_exercise
 from quizzes.grader.definitions import VerifiedCase, weak_cases
-from quizzes.grader.judge import BUILT_IN_MISTAKES
+from quizzes.grader.judge import BUILT_IN_MISTAKES, RESERVED_MISTAKES
 from quizzes.teaching.access import for_editors, for_viewers
 from quizzes.teaching.addresses import address_in
 from quizzes.teaching.class_views import ExerciseWork, exercise_work
@@ -55,6 +55,11 @@ def exercise(request: HttpRequest, course: Course, slug: str) -> HttpResponse:
         "work": work,
         "proof": verification_context(found.current.proof if found.current else None, made),
         "built_in": BUILT_IN_MISTAKES.values(),
+        "named_by_grader": [
+            mistake
+            for slug, mistake in RESERVED_MISTAKES.items()
+            if slug in made and slug not in BUILT_IN_MISTAKES
+        ],
     }
     return render(request, "teaching/exercise.html", context)
 

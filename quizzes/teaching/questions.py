@@ -50,10 +50,14 @@ def find_questions(course: Course, words: str, *, tag: str = "") -> QuerySet[Que
 
 
 def tags_used(course: Course) -> list[str]:
-    """Return every tag of a published question of a course, sorted. One query."""
+    """Return every tag of a course's published questions, sorted; "RoPE" before "rope".
+
+    One query.
+    """
     published = Question.objects.filter(course=course, current__isnull=False)
     lists = published.values_list("current__tags", flat=True)
-    return sorted({str(tag) for tags in lists for tag in tags or ()}, key=str.casefold)
+    tags = {str(tag) for tags in lists for tag in tags or ()}
+    return sorted(tags, key=lambda tag: (tag.casefold(), tag))
 
 
 def history(question: Question) -> Sequence[QuestionVersion]:

@@ -9,6 +9,7 @@ from quizzes.learners.models import Learner
 from quizzes.worker.question_pool import store_instance
 from tests.assessment.content import write_question, write_quiz
 from tests.assessment.drawn import SOURCE, YAML, made
+from tests.courses import some_course
 
 
 @pytest.fixture
@@ -18,7 +19,11 @@ def load(tmp_path):
     def store():
         (questions, problems), (quizzes, more) = read_questions(tmp_path), read_quizzes(tmp_path)
         assert not problems + more
-        return [save_question(one) for one in questions] + [save_quiz(one) for one in quizzes]
+        course = some_course()
+        return [
+            *(save_question(course, one) for one in questions),
+            *(save_quiz(course, one) for one in quizzes),
+        ]
 
     return store
 

@@ -5,9 +5,11 @@ import time
 import pytest
 from playwright.sync_api import expect
 
+from tests.courses import at
+
 pytestmark = pytest.mark.slow
 
-QUIZ = "/quiz/test-your-understanding/"
+QUIZ = at("/quiz/test-your-understanding/")
 
 
 def radio(page, question, option):

@@ -8,6 +8,7 @@ from quizzes.assessment.models import Question, Response
 from quizzes.assessment.single_question import SubmittedAnswer, answer_inline
 from quizzes.pages.blocks import PageContext, page_problems, parse_page, render_page
 from tests.assessment.content import QUESTION, write_question
+from tests.courses import at, some_course
 
 pytestmark = pytest.mark.django_db
 
@@ -18,23 +19,23 @@ def block(slug):
 
 def shown(text, learner=None):
     """Return a step with this text as a visitor, or a learner, sees it."""
-    request = RequestFactory().get("/learn/a/b/")
+    request = RequestFactory().get(at("/learn/a/b/"))
     request.user = AnonymousUser()
-    context = PageContext(request, learner, lesson="a", step="b")
+    context = PageContext(request, learner, some_course(), lesson="a", step="b")
     return render_page(parse_page(text, path="b.md"), context)
 
 
 def test_an_inline_answer_without_a_script_returns_to_the_step(client, quiz):
     option = quiz.questions.get(slug="one").current.options.last()
-    answer = client.post("/questions/one/answer/", {"option": option.pk, "step": "a/b"})
-    assert answer.url == "/learn/a/b/#question-one"
+    answer = client.post(at("/questions/one/answer/"), {"option": option.pk, "step": "a/b"})
+    assert answer.url == at("/learn/a/b/#question-one")
     assert Response.objects.get().choice == option
 
 
 def test_an_inline_answer_with_htmx_is_a_fragment_with_every_reason(client, quiz):
     option = quiz.questions.get(slug="one").current.options.last()
     data = {"option": option.pk, "step": "a/b"}
-    page = client.post("/questions/one/answer/", data, headers={"HX-Request": "true"})
+    page = client.post(at("/questions/one/answer/"), data, headers={"HX-Request": "true"})
     text = page.content.decode()
     assert "Your answer, not right" in text
     assert "Right answer" in text
@@ -53,7 +54,7 @@ def test_an_inline_answer_with_htmx_is_a_fragment_with_every_reason(client, quiz
     ],
 )
 def test_bad_inline_answers(client, quiz, data, status):
-    answer = client.post("/questions/one/answer/", data)
+    answer = client.post(at("/questions/one/answer/"), data)
     assert answer.status_code == status
     assert not Response.objects.exists()
     if status == 400:
@@ -89,7 +90,7 @@ def test_a_page_made_before_an_edit_can_still_be_answered(client, quiz, tmp_path
     old = Question.objects.get(slug="one").current.options.get(text="two")
     write_question(tmp_path, "one", QUESTION.replace("One too many.", "Edited since."))
     load()
-    client.post("/questions/one/answer/", {"option": old.pk, "step": "a/b"})
+    client.post(at("/questions/one/answer/"), {"option": old.pk, "step": "a/b"})
     assert Response.objects.get().version.number == 1
 
 

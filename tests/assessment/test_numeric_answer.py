@@ -1,9 +1,13 @@
 """Questions that ask for a number: in files, in attempts, inside lessons, by hand and by script."""
 
-import pytest
+import re
 
-from quizzes.assessment.models import Quiz, Response
-from quizzes.assessment.numeric_answer import answer_from_json
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from quizzes.assessment.models import QuestionVersion, Quiz, Response
+from quizzes.assessment.numeric_answer import answer_from_json, enough_digits
 from quizzes.assessment.presenters import attempt_questions
 from quizzes.assessment.question_files import read_questions
 from quizzes.assessment.services import (
@@ -14,6 +18,7 @@ from quizzes.assessment.services import (
 )
 from quizzes.learners.models import Progress, ReviewCard
 from tests.assessment.content import write_question, write_quiz
+from tests.courses import at, some_course
 
 NUMERIC = """
 kind: numeric
@@ -42,7 +47,7 @@ def numeric(db, tmp_path, load):
 
 @pytest.fixture
 def open_attempt(numeric, client):
-    client.post("/quiz/turns/")
+    client.post(at("/quiz/turns/"))
     return Response.objects.select_related("attempt").get(version__question__slug="turn")
 
 
@@ -76,6 +81,71 @@ def test_the_accepted_interval_includes_its_ends_and_nothing_beyond():
     assert found.accepts(0.0011)
     assert not found.accepts(0.00111)
     assert found.interval == "0.0009 to 0.0011"
+
+
+@pytest.mark.parametrize(
+    ("fields", "said"),
+    [
+        ({}, "An answer within 1 % counts as right: three significant digits are enough."),
+        (
+            {"within": 0.025},
+            "An answer within 2.5 % counts as right: three significant digits are enough.",
+        ),
+        (
+            {"within": 0.05},
+            "An answer within 5 % counts as right: two significant digits are enough.",
+        ),
+        (
+            {"within": 0.5},
+            "An answer within 50 % counts as right: one significant digit is enough.",
+        ),
+        (
+            {"within": 1e-6},
+            "An answer within 0.0001 % counts as right: 7 significant digits are enough.",
+        ),
+        ({"plus_minus": 0.005}, "An answer that is off by up to 0.005 counts as right."),
+        ({"plus_minus": 2}, "An answer that is off by up to 2 counts as right."),
+        ({"plus_minus": 0}, "Only the exact number counts as right."),
+        ({"within": 0}, "Only the exact number counts as right."),
+    ],
+)
+@pytest.mark.parametrize("value", ["0.353", "-1234.5"])
+def test_how_exact_an_answer_must_be_is_said_whatever_it_is(fields, said, value):
+    found = answer_from_json({"value": value, "reason": "x", **fields})
+    assert found.exactness == said
+
+
+@pytest.mark.parametrize(("value", "plus_minus"), [("1536", 0.4), ("0", 0.49)])
+def test_of_a_count_it_is_said_that_it_is_whole(value, plus_minus):
+    found = answer_from_json({"value": value, "plus_minus": plus_minus, "reason": "x"})
+    assert found.exactness == "The answer is a whole number: give it exactly."
+
+
+@given(
+    value=st.floats(1e-9, 1e9),
+    share=st.floats(1e-9, 0.9),
+)
+def test_rounding_to_the_digits_that_are_said_is_within_the_share(value, share):
+    digits = enough_digits(share)
+    assert abs(float(f"{value:.{digits - 1}e}") - value) <= share * value * (1 + 1e-9)
+    fewer = 5 * 10.0 ** -(digits - 1)  # what rounding to one digit less may change
+    assert digits == 1 or fewer > share
+
+
+def test_every_page_that_asks_for_a_number_says_how_exact(numeric, client):
+    said = "An answer within 1 % counts as right: three significant digits are enough."
+    question = QuestionVersion.objects.get(question__slug="turn")
+    attempt = client.post("/quiz/turns/", follow=True).content.decode()
+    practice = client.get("/practice/turn/").content.decode()
+    data = {"number": "about", "version": question.pk, "step": "sums/adding"}
+    inline = client.post("/questions/turn/answer/", data, headers={"HX-Request": "true"})
+    for page in (attempt, practice, inline.content.decode()):
+        (sentence,) = re.findall(
+            r'<p class="number-answer__exact[^"]*" id="([^"]+)">(.*?)</p>', page
+        )
+        assert sentence[1] == said
+        (described,) = re.findall(r'aria-describedby="([^"]+-help)"', page)
+        assert sentence[0] in described.split()
 
 
 def test_a_near_miss_is_the_nearest_known_mistake_and_never_the_key():
@@ -122,7 +192,7 @@ def test_an_answer_can_be_taken_back_and_changed(numeric, learner):
 
 
 def test_the_page_shows_the_field_and_after_submitting_interval_and_mistake(open_attempt, client):
-    address = f"/quiz/turns/attempt/{open_attempt.attempt_id}/"
+    address = at(f"/quiz/turns/attempt/{open_attempt.attempt_id}/")
     page = client.get(address).content.decode()
     assert f'name="number-{open_attempt.pk}"' in page
     assert "positions" in page
@@ -135,7 +205,7 @@ def test_the_page_shows_the_field_and_after_submitting_interval_and_mistake(open
 
 
 def test_autosave_says_why_a_text_is_no_number(open_attempt, client):
-    address = f"/quiz/turns/attempt/{open_attempt.attempt_id}/"
+    address = at(f"/quiz/turns/attempt/{open_attempt.attempt_id}/")
     data = {f"number-{open_attempt.pk}": "18,970"}
     said = client.post(address, data, headers={"accept": "application/json"}).json()
     assert said["answered"] == 0
@@ -144,7 +214,7 @@ def test_autosave_says_why_a_text_is_no_number(open_attempt, client):
 
 
 def test_a_press_of_submit_with_an_unreadable_number_says_which(open_attempt, client):
-    address = f"/quiz/turns/attempt/{open_attempt.attempt_id}/"
+    address = at(f"/quiz/turns/attempt/{open_attempt.attempt_id}/")
     data = {f"number-{open_attempt.pk}": "1,2,3 x", "do": "submit"}
     page = client.post(address, data, follow=True).content.decode()
     assert "what you typed was not read as a number" in page
@@ -152,7 +222,7 @@ def test_a_press_of_submit_with_an_unreadable_number_says_which(open_attempt, cl
 
 
 def test_an_older_page_does_not_overwrite_a_number_typed_in_another_tab(open_attempt, client):
-    address = f"/quiz/turns/attempt/{open_attempt.attempt_id}/"
+    address = at(f"/quiz/turns/attempt/{open_attempt.attempt_id}/")
     name, was = f"number-{open_attempt.pk}", f"was-{open_attempt.pk}"
     client.post(address, {name: "19", was: "", "do": "save"})
     client.post(address, {name: "", was: "", "do": "save"})  # the other tab, opened before
@@ -162,7 +232,7 @@ def test_an_older_page_does_not_overwrite_a_number_typed_in_another_tab(open_att
 
 @pytest.mark.parametrize("typed", ["9" * 3000, "\0", "<b>", "١٢"])
 def test_hostile_texts_are_kept_short_and_harmless(open_attempt, client, typed):
-    address = f"/quiz/turns/attempt/{open_attempt.attempt_id}/"
+    address = at(f"/quiz/turns/attempt/{open_attempt.attempt_id}/")
     page = client.post(
         address, {f"number-{open_attempt.pk}": typed, "do": "save"}, follow=True
     ).content.decode()
@@ -172,9 +242,9 @@ def test_hostile_texts_are_kept_short_and_harmless(open_attempt, client, typed):
 
 
 def test_a_number_for_a_question_with_options_is_refused(numeric, client):
-    client.post("/quiz/turns/")
+    client.post(at("/quiz/turns/"))
     other = Response.objects.get(version__question__slug="one")
-    address = f"/quiz/turns/attempt/{other.attempt_id}/"
+    address = at(f"/quiz/turns/attempt/{other.attempt_id}/")
     refused = client.post(address, {f"number-{other.pk}": "3", "do": "save"})
     assert refused.status_code == 400
 
@@ -182,11 +252,11 @@ def test_a_number_for_a_question_with_options_is_refused(numeric, client):
 def test_inside_a_lesson_a_bad_number_comes_back_as_it_was_typed(numeric, client):
     version = Quiz.objects.get().questions.get(slug="turn").current
     data = {"number": "18,970", "version": version.pk, "step": "sums/adding"}
-    page = client.post("/questions/turn/answer/", data)
+    page = client.post(at("/questions/turn/answer/"), data)
     assert page.status_code == 400
     assert 'value="18,970"' in page.content.decode()
     assert not Response.objects.exists()
-    client.post("/questions/turn/answer/", data | {"number": "6pi"})
+    client.post(at("/questions/turn/answer/"), data | {"number": "6pi"})
     assert Response.objects.get().is_right
 
 
@@ -195,7 +265,7 @@ def test_inside_a_lesson_a_bad_number_comes_back_as_it_was_typed(numeric, client
 )
 def test_a_forged_form_inside_a_lesson_records_nothing(numeric, client, bad):
     data = {"number": "3", "step": "sums/adding"} | bad
-    assert client.post("/questions/turn/answer/", data).status_code in {400, 404}
+    assert client.post(at("/questions/turn/answer/"), data).status_code in {400, 404}
     assert not Response.objects.exists()
 
 
@@ -214,7 +284,7 @@ REFUSED = ["1,500", "1.234,5", "abc", "½", "5,", "1,5,6", "1e999", "nan", "٣"]
 
 @pytest.mark.parametrize("typed", REFUSED)
 def test_what_is_not_read_uses_up_no_answer_in_a_quiz(open_attempt, client, typed):
-    address = f"/quiz/turns/attempt/{open_attempt.attempt_id}/"
+    address = at(f"/quiz/turns/attempt/{open_attempt.attempt_id}/")
     name = f"number-{open_attempt.pk}"
     said = client.post(address, {name: typed}, headers={"accept": "application/json"}).json()
     assert f"“{typed}”" in said["unread"][str(open_attempt.pk)]
@@ -232,12 +302,12 @@ def test_what_is_not_read_uses_up_no_answer_in_a_quiz(open_attempt, client, type
 def test_what_is_not_read_uses_up_no_answer_inside_a_lesson(numeric, client, typed):
     version = Quiz.objects.get().questions.get(slug="turn").current
     data = {"version": version.pk, "step": "sums/adding"}
-    page = client.post("/questions/turn/answer/", data | {"number": typed})
+    page = client.post(at("/questions/turn/answer/"), data | {"number": typed})
     assert page.status_code == 400
     assert (f"“{typed}”" if typed else "Type a number first") in page.content.decode()
     assert not Response.objects.exists()
     assert not Progress.objects.filter(kind="question").exists()
-    client.post("/questions/turn/answer/", data | {"number": "18,97"})
+    client.post(at("/questions/turn/answer/"), data | {"number": "18,97"})
     assert Response.objects.get().is_right
 
 
@@ -245,9 +315,11 @@ def test_what_is_not_read_uses_up_no_answer_inside_a_lesson(numeric, client, typ
 def test_what_is_not_read_uses_up_no_answer_in_a_review(open_attempt, client, typed):
     learner = open_attempt.attempt.learner
     due = learner.created_at
-    card = ReviewCard.objects.create(learner=learner, kind="question", slug="turn", due_at=due)
+    card = ReviewCard.objects.create(
+        course=some_course(), learner=learner, kind="question", slug="turn", due_at=due
+    )
     data = {"card": card.pk, "seen": 0, "question": "turn", "version": open_attempt.version_id}
-    for address in ("/review/", "/practice/turn/"):
+    for address in ("/review/", at("/practice/turn/")):
         page = client.post(address, data | {"number": typed})
         assert page.status_code == 400
         assert f"“{typed}”" in page.content.decode()
@@ -261,7 +333,7 @@ def test_what_is_not_read_uses_up_no_answer_in_a_review(open_attempt, client, ty
 
 
 def test_a_decimal_comma_is_repeated_as_it_was_read_on_every_page(open_attempt, client):
-    address = f"/quiz/turns/attempt/{open_attempt.attempt_id}/"
+    address = at(f"/quiz/turns/attempt/{open_attempt.attempt_id}/")
     name = f"number-{open_attempt.pk}"
     said = client.post(address, {name: "18,97"}, headers={"accept": "application/json"}).json()
     assert said["read"] == {str(open_attempt.pk): "18.97"}
@@ -275,7 +347,7 @@ def test_a_decimal_comma_is_repeated_as_it_was_read_on_every_page(open_attempt, 
 def test_a_decimal_comma_refused_by_an_earlier_release_is_said_and_can_be_sent_again(
     open_attempt, client
 ):
-    address = f"/quiz/turns/attempt/{open_attempt.attempt_id}/"
+    address = at(f"/quiz/turns/attempt/{open_attempt.attempt_id}/")
     Response.objects.filter(pk=open_attempt.pk).update(text="18,97")
     assert "not read as a number when it was sent" in client.get(address).content.decode()
     client.post(address, {f"number-{open_attempt.pk}": "18,97", "do": "save"})

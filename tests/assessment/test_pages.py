@@ -7,6 +7,7 @@ from django.urls import reverse
 from quizzes.assessment.models import Attempt, Response
 from quizzes.learners.models import Learner
 from tests.assessment.content import write_question, write_quiz
+from tests.courses import at
 
 pytestmark = pytest.mark.django_db
 JSON = {"Accept": "application/json"}
@@ -33,7 +34,7 @@ def form(attempt, *, key=True, only=None):
 
 
 def test_looking_changes_nothing(client, quiz):
-    for address in ("/quiz/", "/quiz/sums/"):
+    for address in (at("/quiz/"), at("/quiz/sums/")):
         assert client.get(address).status_code == 200
     assert not Learner.objects.exists()
     assert not Attempt.objects.exists()
@@ -144,7 +145,7 @@ def test_a_form_without_the_token_is_refused(quiz):
 
 
 @pytest.mark.parametrize(
-    "address", ["/quiz/nothing/", "/quiz/sums/attempt/7/", "/quiz/x/attempt/1/"]
+    "address", [at("/quiz/nothing/"), at("/quiz/sums/attempt/7/"), at("/quiz/x/attempt/1/")]
 )
 def test_what_does_not_exist_is_not_found(client, quiz, address):
     assert client.get(address).status_code == 404
@@ -175,7 +176,7 @@ options:
     write_question(tmp_path, "bad", hostile)
     write_quiz(tmp_path, "bad", "bad")
     load()
-    url = client.post("/quiz/bad/").url
+    url = client.post(at("/quiz/bad/")).url
     page = client.get(url).content.decode()
     assert "<script>alert" not in page
     assert "javascript:alert" not in page.replace("](javascript:alert(1))", "")

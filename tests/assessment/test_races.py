@@ -21,10 +21,11 @@ from quizzes.assessment.services import (
 from quizzes.assessment.single_question import SubmittedAnswer, answer_inline
 from quizzes.learners.models import Learner, Progress, ReviewCard, User
 from quizzes.learners.services import adopt
+from tests.courses import at
 
 pytestmark = [pytest.mark.both_databases, pytest.mark.races]
 TIMES = 8
-QUIZ = "/quiz/test-your-understanding/"
+QUIZ = at("/quiz/test-your-understanding/")
 
 
 @pytest.fixture
@@ -170,7 +171,7 @@ def test_a_newcomer_who_answers_two_questions_of_a_step_at_once_keeps_both(site)
     steps = ("order-blindness", "the-formula")
     posts = []
     for step in steps:
-        _, page = browser.get(f"/learn/sinusoidal-values/{step}/")
+        _, page = browser.get(at(f"/learn/sinusoidal-values/{step}/"))
         action, option = (
             re.search(r'action="(/questions/[a-z0-9-]+/answer/)"', page)[1],
             re.search(r'name="option" value="(\d+)"', page)[1],
@@ -178,6 +179,6 @@ def test_a_newcomer_who_answers_two_questions_of_a_step_at_once_keeps_both(site)
         posts.append((action, {"step": f"sinusoidal-values/{step}", "option": option}))
     browser.post_at_once(*posts)
     for step in steps:
-        assert "Right answer" in browser.get(f"/learn/sinusoidal-values/{step}/")[1] or (
-            "Your answer, right" in browser.get(f"/learn/sinusoidal-values/{step}/")[1]
+        assert "Right answer" in browser.get(at(f"/learn/sinusoidal-values/{step}/"))[1] or (
+            "Your answer, right" in browser.get(at(f"/learn/sinusoidal-values/{step}/"))[1]
         )

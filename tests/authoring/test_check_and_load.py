@@ -146,7 +146,7 @@ def test_a_load_that_dies_half_way_leaves_nothing(
 ) -> None:
     kinds = list(course_files.KINDS)
 
-    def die(_source: object) -> str:
+    def die(_course: object, _source: object) -> str:
         raise RuntimeError("killed")
 
     monkeypatch.setattr(

@@ -3,13 +3,13 @@
 from pathlib import Path
 
 import pytest
-from django.conf import settings
 from django.core.management import call_command
 
 from quizzes.authoring.course_files import read_course_files
 from quizzes.concepts.files import read_maps
 from quizzes.concepts.layout import title_lines
 from quizzes.concepts.models import ConceptMap
+from tests.course_folders import COURSES, name_of
 from tests.lessons.course import write_course
 
 GOOD = """\
@@ -89,11 +89,11 @@ def test_a_fault_is_named_with_its_line(course, was, now, problem):
 @pytest.mark.django_db
 def test_loading_stores_the_map_and_draws_it_again_when_it_changes(course):
     call_command("load_content", str(course), verbosity=0)
-    before = ConceptMap.objects.get(slug="course")
+    before = ConceptMap.objects.get(course__slug="course")
     assert set(before.drawing["nodes"]) == {"order", "codes"}
     (course / "map.yaml").write_text(GOOD.replace("slug: codes", "slug: marks"))
     call_command("load_content", str(course), verbosity=0)
-    assert set(ConceptMap.objects.get(slug="course").drawing["nodes"]) == {"order", "marks"}
+    assert set(ConceptMap.objects.get(course__slug="course").drawing["nodes"]) == {"order", "marks"}
 
 
 @pytest.mark.django_db
@@ -105,8 +105,9 @@ def test_loading_twice_writes_nothing(course, django_assert_max_num_queries):
 
 
 @pytest.mark.slow
-def test_the_shipped_map_covers_every_lesson_and_every_exercise():
-    files = read_course_files(settings.COURSE)
+@pytest.mark.parametrize("course", COURSES, ids=name_of)
+def test_a_shipped_map_covers_every_lesson_and_every_exercise(course):
+    files = read_course_files(course)
     (found,) = files.sources["concept map"]
     lessons = {step.split("/")[0] for concept in found.concepts for step in concept.steps}
     exercises = {slug for concept in found.concepts for slug in concept.exercises}

@@ -1,23 +1,24 @@
-"""Every formula of the course, with the numbers put in, and the hash of its MathML."""
+"""Every formula of the shipped courses, with the numbers put in, and the hash of its MathML."""
 
 import hashlib
 from collections.abc import Iterator
 
-from quizzes.assessment.question_files import read_questions
 from quizzes.pages.markdown import FORMULAS, parser, value_problem
 from quizzes.pages.mathematics import mathml
-from tests.content.lesson_text import COURSE, lessons
+from tests.content.lesson_text import lessons, questions
+from tests.course_folders import COURSES
 
 
 def texts() -> Iterator[str]:
-    """Yield every Markdown text of the course."""
-    for lesson in lessons():
-        yield from (step.text for step in lesson.steps_read)
-    for question in read_questions(COURSE)[0]:
-        yield question.prompt
-        for option in question.options:
-            yield from (option.text, option.reason)
-    yield from (path.read_text() for path in sorted(COURSE.glob("exercises/*/statement.md")))
+    """Yield every Markdown text of the courses."""
+    for course in COURSES:
+        for lesson in lessons(course):
+            yield from (step.text for step in lesson.steps_read)
+        for question in questions(course).values():
+            yield question.prompt
+            for option in question.options:
+                yield from (option.text, option.reason)
+        yield from (path.read_text() for path in sorted(course.glob("exercises/*/statement.md")))
 
 
 def formulas() -> dict[str, str]:

@@ -1,4 +1,4 @@
-"""Keep the formulas of the course as they are shown now; look at the pages before."""
+"""Keep the formulas of the courses as they are shown now; look at the pages before."""
 
 import json
 import os

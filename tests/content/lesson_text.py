@@ -1,4 +1,4 @@
-"""The shipped course as the tests of its content see it."""
+"""The shipped courses as the tests of their content see them."""
 
 from functools import cache
 from pathlib import Path
@@ -7,27 +7,36 @@ from quizzes.assessment.question_files import read_questions
 from quizzes.assessment.sources import QuestionSource
 from quizzes.lessons.lesson_files import LessonSource, StepSource, read_lessons
 from quizzes.lessons.listing_block import Listing, listing_of
+from tests.course_folders import COURSES, POSITIONAL
 
-COURSE = Path(__file__).resolve().parents[2] / "quizzes" / "content" / "positional-encodings"
-
-
-@cache
-def lessons() -> tuple[LessonSource, ...]:
-    """Return every lesson of the course, in its order."""
-    return tuple(read_lessons(COURSE)[0])
+COURSE = POSITIONAL  # where a test says no other
 
 
 @cache
-def questions() -> dict[str, QuestionSource]:
-    """Return every question of the course by its slug; reading them takes most of a second."""
-    return {question.slug: question for question in read_questions(COURSE)[0]}
+def lessons(course: Path = COURSE) -> tuple[LessonSource, ...]:
+    """Return every lesson of a course, in its order."""
+    return tuple(read_lessons(course)[0])
 
 
-def step(path: str) -> StepSource:
-    """Return the step "lesson/step"."""
+@cache
+def questions(course: Path = COURSE) -> dict[str, QuestionSource]:
+    """Return every question of a course by its slug; reading them takes most of a second."""
+    return {question.slug: question for question in read_questions(course)[0]}
+
+
+def generated_questions() -> dict[str, QuestionSource]:
+    """Return every question of all courses that is drawn anew, by its slug."""
+    found = [one for course in COURSES for one in questions(course).values() if one.generator]
+    by_slug = {question.slug: question for question in found}
+    assert len(by_slug) == len(found), "two courses share a slug: give the tests both names"
+    return by_slug
+
+
+def step(path: str, course: Path = COURSE) -> StepSource:
+    """Return the step "lesson/step" of a course."""
     (found,) = [
         step
-        for lesson in lessons()
+        for lesson in lessons(course)
         for step in lesson.steps_read
         if f"{lesson.slug}/{step.slug}" == path
     ]
@@ -35,10 +44,11 @@ def step(path: str) -> StepSource:
 
 
 def listings() -> list[tuple[str, Listing]]:
-    """Return every listing of the course with its place."""
+    """Return every listing of all courses with its place."""
     return [
-        (f"{step.path}:{block.line}", listing_of(block))
-        for lesson in lessons()
+        (f"{course.name}/{step.path}:{block.line}", listing_of(block))
+        for course in COURSES
+        for lesson in lessons(course)
         for step in lesson.steps_read
         for block in step.page.blocks
         if block.kind == "listing"

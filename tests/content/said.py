@@ -1,7 +1,7 @@
 """How a lesson's numbers are held: the words they stand in, made from the engine.
 
 `numbers_<lesson>.py` has SAID, the words of each step, and CITED, numbers that are not computed
-but counted or cited.
+but counted or cited. COURSE names the course where it is not the positional encodings.
 """
 
 import re

@@ -1,4 +1,4 @@
-"""Every formula of the course becomes MathML, the same as when somebody last looked at it.
+"""Every formula of the courses becomes MathML, the same as when somebody last looked at it.
 
 After looking at new ones, `python -m tests.content.keep_formulas` keeps them.
 """

@@ -1,11 +1,15 @@
-"""The numbers that questions of the lesson quote are the engine's."""
+"""Questions inside steps explain themselves there; the numbers they quote are the engine's."""
+
+from pathlib import Path
 
 import numpy as np
+import pytest
 from posenc.catalog.sinusoidal import Sinusoidal
 from posenc.number_format import grouped
 
 from quizzes.lessons.models import Lesson
-from tests.content.lesson_text import lessons, questions
+from tests.content.lesson_text import COURSE, lessons, questions
+from tests.course_folders import COURSES, name_of
 
 QUESTIONS = questions()
 
@@ -21,22 +25,23 @@ def _key(slug: str) -> str:
     return key
 
 
-def _asked(form: Lesson.Form) -> list[tuple[str, str]]:
+def _asked(form: Lesson.Form, course: Path = COURSE) -> list[tuple[str, str]]:
     """Return every question in a lesson of this form with the step it stands in."""
     return [
         (block.options["slug"], f"{lesson.slug}/{step.slug}")
-        for lesson in lessons()
+        for lesson in lessons(course)
         for step in lesson.steps_read
         for block in step.page.blocks
         if block.kind == "question" and lesson.form == form
     ]
 
 
-def test_every_question_that_stands_in_a_step_explains_itself_there() -> None:
-    asked = _asked(Lesson.Form.STEPS)
-    assert len(asked) >= 7
+@pytest.mark.parametrize("course", COURSES, ids=name_of)
+def test_every_question_that_stands_in_a_step_explains_itself_there(course: Path) -> None:
+    asked = _asked(Lesson.Form.STEPS, course)
+    assert len(asked) >= 2 * len(lessons(course))
     for slug, path in asked:
-        assert QUESTIONS[slug].step == path
+        assert questions(course)[slug].step == path
 
 
 def test_a_card_asks_what_a_lesson_explains_at_length() -> None:
@@ -71,8 +76,9 @@ def test_same_offset() -> None:
     assert np.allclose((table**2).sum(axis=1), 32)
 
 
-def test_at_least_every_other_step_asks_or_shows_something() -> None:
-    for lesson in lessons():
+@pytest.mark.parametrize("course", COURSES, ids=name_of)
+def test_at_least_every_other_step_asks_or_shows_something(course: Path) -> None:
+    for lesson in lessons(course):
         alive = [
             any(block.kind in {"figure", "predict", "question"} for block in step.page.blocks)
             for step in lesson.steps_read

@@ -1,4 +1,4 @@
-"""Every listing of the course runs as it stands and prints what the page says it prints."""
+"""Every listing of the courses runs as it stands and prints what the page says it prints."""
 
 import json
 import subprocess

@@ -7,10 +7,11 @@ from django.test.utils import CaptureQueriesContext
 
 from quizzes.lessons.models import Lesson, Step
 from tests.content.lesson_text import lessons
+from tests.courses import at
 from tests.shipped_course import load_shipped_course
 
 pytestmark = pytest.mark.django_db
-ADDRESS = "/learn/sinusoidal-values/order-blindness/"
+ADDRESS = at("/learn/sinusoidal-values/order-blindness/")
 MOST_QUERIES = 14
 
 
@@ -53,5 +54,7 @@ def test_no_step_of_the_course_costs_more(reader: Client, every: int) -> None:
     for lesson in lessons():
         for number, step in [*enumerate(lesson.steps_read, start=1)][::every]:
             cards = lesson.form == Lesson.Form.CARDS
-            address = f"/deep-dive/{number}/" if cards else f"/learn/{lesson.slug}/{step.slug}/"
+            address = (
+                at(f"/deep-dive/{number}/") if cards else at(f"/learn/{lesson.slug}/{step.slug}/")
+            )
             assert queries(reader, address) <= MOST_QUERIES

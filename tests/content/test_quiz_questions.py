@@ -2,17 +2,18 @@
 
 import numpy as np
 import pytest
-from django.conf import settings
 from posenc.catalog.sinusoidal import Sinusoidal
 
 from quizzes.assessment.option_lengths import course_remarks, visible_length
 from quizzes.assessment.question_files import read_quizzes
 from quizzes.pages.values import VALUE
-from tests.content.lesson_text import lessons, questions
+from tests.content.lesson_text import COURSE, lessons, questions
+from tests.course_folders import COURSES, name_of
 
 QUESTIONS = questions()
-QUIZZES = {
-    quiz.slug: [slug for slug, _ in quiz.questions] for quiz in read_quizzes(settings.COURSE)[0]
+QUIZZES = {quiz.slug: [slug for slug, _ in quiz.questions] for quiz in read_quizzes(COURSE)[0]}
+OF_ALL = {
+    f"{course.name}/{slug}": one for course in COURSES for slug, one in questions(course).items()
 }
 EIGHT = QUIZZES["test-your-understanding"]
 
@@ -42,31 +43,34 @@ def test_every_lesson_has_a_quiz_of_its_own_subject():
         assert {QUESTIONS[slug].step.split("/")[0] for slug in asked} == {lesson}
 
 
-@pytest.mark.parametrize("slug", sorted(QUESTIONS))
-def test_options_and_reasons_differ_and_words_are_those_of_the_glossary(slug):
-    question = QUESTIONS[slug]
+@pytest.mark.parametrize("name", sorted(OF_ALL))
+def test_options_and_reasons_differ_and_words_are_those_of_the_glossary(name):
+    question = OF_ALL[name]
     assert len({option.reason for option in question.options}) == len(question.options)
     text = " ".join([question.prompt, *(o.text + o.reason for o in question.options)]).lower()
     assert "theta" not in text
     assert "permutation-invariant" not in text
 
 
-@pytest.mark.parametrize("slug", sorted(slug for slug in QUESTIONS if QUESTIONS[slug].options))
-def test_the_key_is_neither_much_longer_nor_much_shorter_than_the_other_options(slug):
-    (key,) = [said(option.text) for option in QUESTIONS[slug].options if option.is_key]
-    others = [said(option.text) for option in QUESTIONS[slug].options if not option.is_key]
+@pytest.mark.parametrize("name", sorted(name for name in OF_ALL if OF_ALL[name].options))
+def test_the_key_is_neither_much_longer_nor_much_shorter_than_the_other_options(name):
+    (key,) = [said(option.text) for option in OF_ALL[name].options if option.is_key]
+    others = [said(option.text) for option in OF_ALL[name].options if not option.is_key]
     assert key <= 1.6 * max(others)
     assert min(others) <= 2.5 * key
 
 
-def test_choosing_the_longest_option_is_no_way_to_the_key():
-    """Other courses are warned of this (`check_content`); in this one it is an error."""
-    assert list(course_remarks(list(QUESTIONS.values()), read_quizzes(settings.COURSE)[0])) == []
+@pytest.mark.parametrize("course", COURSES, ids=name_of)
+def test_choosing_the_longest_option_is_no_way_to_the_key(course):
+    """Other courses are warned of this (`check_content`); in a shipped one it is an error."""
+    asked = list(questions(course).values())
+    assert list(course_remarks(asked, read_quizzes(course)[0])) == []
 
 
-def test_ruling_out_the_longest_option_is_no_way_to_the_key_either():
+@pytest.mark.parametrize("course", COURSES, ids=name_of)
+def test_ruling_out_the_longest_option_is_no_way_to_the_key_either(course):
     """Chance makes the key the longest, or one of the longest, in a quarter of all questions."""
-    fixed = [question.options for question in QUESTIONS.values() if question.options]
+    fixed = [question.options for question in questions(course).values() if question.options]
     among_longest = 0
     for options in fixed:
         longest = max(visible_length(option.text) for option in options)

@@ -5,14 +5,21 @@ from urllib.parse import urlsplit
 
 import pytest
 import yaml
-from django.conf import settings
 from posenc.registry import REGISTRY
 
-SOURCES = yaml.safe_load((settings.COURSE / "course.yaml").read_text())["sources"]
+from tests.course_folders import COURSES
+
+SOURCES = {
+    f"{course.name}/{name}": source
+    for course in COURSES
+    for name, source in yaml.safe_load((course / "course.yaml").read_text())["sources"].items()
+}
 ADDRESSES = {
     name: str(source["url"]) for name, source in SOURCES.items() if str(source.get("url", ""))
 }
-ARXIV = re.compile(r"(?P<year>\d\d)(?:0[1-9]|1[0-2])\.\d{5}")  # since 2015
+ARXIV = re.compile(  # four digits until 2014, five since
+    r"(?P<year>0[7-9]|1[0-4]|(?P<five>1[5-9]|[2-9]\d))(?:0[1-9]|1[0-2])\.\d{4}(?(five)\d)"
+)
 PUBLISHED_WITHIN = 1  # years after a paper was put there
 
 

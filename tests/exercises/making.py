@@ -16,6 +16,7 @@ from quizzes.exercises.services import submit_code
 from quizzes.grader.judge import BUILT_IN_MISTAKES
 from quizzes.grader.judge.report import CaseResult, Report, ReportedFinding, Stage, Verdict
 from quizzes.learners.models import Learner
+from tests.courses import some_course
 
 FOLDER = settings.COURSE / "exercises" / "sinusoidal-table"
 REFERENCE = (FOLDER / "reference.py").read_text()
@@ -52,7 +53,7 @@ def shipped_source() -> ExerciseSource:
 
 def unverified_exercise() -> Exercise:
     """The shipped exercise, saved as the loader saves it."""
-    save_exercise(shipped_source())
+    save_exercise(some_course(), shipped_source())
     return Exercise.objects.select_related("current").get(slug="sinusoidal-table")
 
 

@@ -3,11 +3,12 @@
 import shutil
 
 import pytest
-from django.conf import settings
 
 from quizzes.exercises import publishing
 from quizzes.exercises.files import read_exercises, save_exercise, stored_exercises
 from quizzes.exercises.models import ExerciseVersion
+from tests.course_folders import COURSES, name_of
+from tests.courses import some_course
 from tests.exercises import making
 
 pytestmark = [pytest.mark.both_databases]
@@ -32,10 +33,13 @@ def read_one(course):
     return source
 
 
-def test_the_shipped_course_has_no_fault():
-    sources, problems = read_exercises(settings.COURSE)
+@pytest.mark.parametrize("course", COURSES, ids=name_of)
+def test_a_shipped_course_has_no_fault(course):
+    sources, problems = read_exercises(course)
     assert problems == []
-    assert "sinusoidal-table" in [source.slug for source in sources]
+    folders = {path.parent.name for path in course.glob("exercises/*/exercise.yaml")}
+    assert folders
+    assert {source.slug for source in sources} == folders
 
 
 def test_a_course_without_exercises_is_fine(tmp_path):
@@ -76,26 +80,26 @@ def test_a_folder_whose_name_is_no_address_is_a_fault(course):
 @pytest.mark.django_db
 def test_saving_twice_changes_nothing(course):
     source = read_one(course)
-    assert [save_exercise(source), save_exercise(source)] == ["created", "unchanged"]
+    assert [save_exercise(some_course(), source) for _ in range(2)] == ["created", "unchanged"]
     assert ExerciseVersion.objects.count() == 1
-    stored = stored_exercises()["sinusoidal-table"]
+    stored = stored_exercises(some_course())["sinusoidal-table"]
     assert stored.loaded_hash == stored.content_hash == source.content_hash
 
 
 @pytest.mark.django_db
 def test_line_ends_are_no_change(course):
-    save_exercise(read_one(course))
+    save_exercise(some_course(), read_one(course))
     path = course / "exercises" / "sinusoidal-table" / "reference.py"
     path.write_bytes(path.read_bytes().replace(b"\n", b"\r\n"))
-    assert save_exercise(read_one(course)) == "unchanged"
+    assert save_exercise(some_course(), read_one(course)) == "unchanged"
 
 
 @pytest.mark.django_db
 def test_a_change_is_a_new_version_and_the_old_one_stays_as_it_was(course):
-    save_exercise(read_one(course))
+    save_exercise(some_course(), read_one(course))
     first = ExerciseVersion.objects.get()
     edit(course, "exercise.yaml", "title: ", "title: Again ")
-    assert save_exercise(read_one(course)) == "updated"
+    assert save_exercise(some_course(), read_one(course)) == "updated"
     second = ExerciseVersion.objects.get(number=2)
     first_again = ExerciseVersion.objects.get(number=1)
     assert first_again.files == first.files != second.files
@@ -106,7 +110,7 @@ def test_a_change_is_a_new_version_and_the_old_one_stays_as_it_was(course):
 def test_learners_meet_a_new_version_once_it_is_verified(course):
     exercise = making.ready_exercise()
     edit(course, "exercise.yaml", "title: ", "title: Again ")
-    save_exercise(read_one(course))
+    save_exercise(some_course(), read_one(course))
     exercise.refresh_from_db()
     assert exercise.current.number == 1
     version = publishing.lease_unverified()
@@ -119,7 +123,7 @@ def test_learners_meet_a_new_version_once_it_is_verified(course):
 def test_a_refused_version_leaves_the_verified_one_in_place(course):
     exercise = making.ready_exercise()
     edit(course, "exercise.yaml", "title: ", "title: Again ")
-    save_exercise(read_one(course))
+    save_exercise(some_course(), read_one(course))
     publishing.refuse(version=publishing.lease_unverified(), problems=["starter.py: is correct"])
     exercise.refresh_from_db()
     assert exercise.current.number == 1

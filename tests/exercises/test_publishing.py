@@ -7,6 +7,7 @@ from django.utils import timezone
 from quizzes.exercises import case_pack_pool, publishing
 from quizzes.exercises.models import CasePack, Exercise, ExerciseVersion
 from quizzes.exercises.queue import leases
+from tests.courses import some_course
 from tests.exercises import making
 
 pytestmark = [pytest.mark.both_databases, pytest.mark.django_db]
@@ -33,7 +34,7 @@ def test_a_verification_that_never_ends_is_refused_after_three():
 def test_what_breaks_the_sandbox_is_verified_after_all_others():
     broken = making.unverified_exercise()
     making.hand_in(broken)
-    other = Exercise.objects.create(slug="other")
+    other = Exercise.objects.create(course=some_course(), slug="other")
     publishing.add_version(
         exercise=other, definition=broken.current.definition, files=broken.current.files
     )

@@ -9,6 +9,7 @@ from quizzes.learners.account_merge import columns_naming_learners
 from quizzes.learners.identity import COOKIE
 from quizzes.learners.models import Learner, Progress, User
 from quizzes.learners.services import adopt, progress_of, record_progress
+from tests.courses import some_course
 
 pytestmark = [pytest.mark.django_db, pytest.mark.both_databases]
 
@@ -21,8 +22,8 @@ def ada():
 @pytest.fixture
 def anonymous():
     learner = Learner.objects.create()
-    record_progress(learner=learner, kind="step", slug="a/b", state="seen")
-    record_progress(learner=learner, kind="quiz", slug="q", state="done")
+    record_progress(some_course().pk, learner=learner, kind="step", slug="a/b", state="seen")
+    record_progress(some_course().pk, learner=learner, kind="quiz", slug="q", state="done")
     return learner
 
 
@@ -33,11 +34,11 @@ def test_a_new_account_takes_the_learner_as_it_is(ada, anonymous):
 
 def test_an_account_with_progress_keeps_the_best_of_both(ada, anonymous):
     own = Learner.objects.create(user=ada)
-    record_progress(learner=own, kind="step", slug="a/b", state="done")
-    record_progress(learner=own, kind="quiz", slug="q", state="shaky")
+    record_progress(some_course().pk, learner=own, kind="step", slug="a/b", state="done")
+    record_progress(some_course().pk, learner=own, kind="quiz", slug="q", state="shaky")
     assert adopt(learner=anonymous, user=ada) == own
-    assert progress_of(own, "step", ["a/b"]) == {"a/b": "done"}
-    assert progress_of(own, "quiz", ["q"]) == {"q": "done"}
+    assert progress_of(some_course().pk, own, "step", ["a/b"]) == {"a/b": "done"}
+    assert progress_of(some_course().pk, own, "quiz", ["q"]) == {"q": "done"}
     assert not Learner.objects.filter(pk=anonymous.pk).exists()
 
 
@@ -56,8 +57,8 @@ def test_an_account_cannot_take_the_learner_of_another(ada, anonymous):
 
 def test_progress_never_gets_worse(anonymous):
     for state in ("done", "seen", "shaky"):
-        record_progress(learner=anonymous, kind="exercise", slug="x", state=state)
-    assert progress_of(anonymous, "exercise", ["x", "y"]) == {"x": "done"}
+        record_progress(some_course().pk, learner=anonymous, kind="exercise", slug="x", state=state)
+    assert progress_of(some_course().pk, anonymous, "exercise", ["x", "y"]) == {"x": "done"}
 
 
 def sign_up(client, name):
@@ -98,7 +99,9 @@ def remember(client, learner):
 def test_a_visitor_after_signing_out_begins_afresh_and_can_sign_in_again(client, ada):
     for turn in range(2):
         anonymous = Learner.objects.create()
-        record_progress(learner=anonymous, kind="step", slug=f"a/{turn}", state="done")
+        record_progress(
+            some_course().pk, learner=anonymous, kind="step", slug=f"a/{turn}", state="done"
+        )
         remember(client, anonymous)
         sign_in(client, "ada")
         client.post(reverse("account_logout"))

@@ -11,13 +11,14 @@ from quizzes.learners.management.commands import forget_idle_learners as command
 from quizzes.learners.management.commands.forget_idle_learners import forget_idle_learners
 from quizzes.learners.models import Learner, Progress, User
 from quizzes.learners.services import record_progress
+from tests.courses import some_course
 
 pytestmark = [pytest.mark.django_db, pytest.mark.both_databases]
 
 
 def learner(*, idle_days, user=None):
     made = Learner.objects.create(user=user)
-    record_progress(learner=made, kind="step", slug="a/b", state="seen")
+    record_progress(some_course().pk, learner=made, kind="step", slug="a/b", state="seen")
     seen_at = timezone.now() - timedelta(days=idle_days)
     Learner.objects.filter(pk=made.pk).update(last_seen_at=seen_at)
     return made

@@ -20,6 +20,7 @@ from django.test import Client, RequestFactory
 
 from quizzes.learners.models import Learner, Progress, User
 from quizzes.learners.password_again import AGAIN
+from tests.courses import at, some_course
 from tests.learners.accounts import (
     CLAIMED,
     NEW,
@@ -94,7 +95,9 @@ WISHES = {
 def ada():
     user = make_account()
     learner = Learner.objects.create(user=user)
-    Progress.objects.create(learner=learner, kind="step", slug=SECRET, state="done")
+    Progress.objects.create(
+        course=some_course(), learner=learner, kind="step", slug=SECRET, state="done"
+    )
     return user
 
 
@@ -161,7 +164,9 @@ def test_no_address_of_the_site_gives_an_old_session_the_account(superuser):
     """Nor keeps a password in the session, where a post waits until its sender is known."""
     user = make_account(superuser=superuser)
     learner = Learner.objects.create(user=user)
-    Progress.objects.create(learner=learner, kind="step", slug=SECRET, state="done")
+    Progress.objects.create(
+        course=some_course(), learner=learner, kind="step", slug=SECRET, state="done"
+    )
     client = make_stale(sign_in())
     wishes = {**WISHES, "user": str(user.pk), "_selected_action": str(user.pk)}
     bodies = (None, {**wishes, "action_add": ""}, {**wishes, "action_primary": "", "email": NEW})
@@ -210,7 +215,7 @@ def test_an_account_without_a_password_is_not_asked_for_one(ada):
 
 
 def test_a_visitor_without_an_account_takes_and_deletes_what_the_browser_did(client):
-    client.post("/learn/steps/done/")  # whatever this answers, a visitor has no password
+    client.post(at("/learn/steps/done/"))  # whatever this answers, a visitor has no password
     assert client.get("/me/data/export/")["Content-Type"] == "application/json"
     assert "/accounts/" not in client.post("/me/data/", {"word": "delete"}).get("Location", "")
 

@@ -16,6 +16,7 @@ from quizzes.learners.services import (
     note_remembered,
     record_review,
 )
+from tests.courses import some_course
 
 pytestmark = [pytest.mark.django_db, pytest.mark.both_databases]
 
@@ -27,7 +28,7 @@ def learner():
 
 @pytest.fixture
 def card(learner):
-    note_missed(learner=learner, kind="question", slug="row-zero")
+    note_missed(some_course().pk, learner=learner, kind="question", slug="row-zero")
     return ReviewCard.objects.get()
 
 
@@ -37,7 +38,7 @@ def days_until_due(card, after):
 
 
 def test_what_is_missed_is_due_at_once_and_once(learner, card):
-    note_missed(learner=learner, kind="question", slug="row-zero")
+    note_missed(some_course().pk, learner=learner, kind="question", slug="row-zero")
     assert list(due_cards(learner)) == [card]
     assert due_count(learner) == 1
     assert due_count(None) == 0
@@ -73,29 +74,35 @@ def test_of_two_tabs_the_second_changes_nothing(card):
 
 
 def test_a_right_answer_elsewhere_counts_when_it_was_due_and_not_before(learner, card):
-    note_remembered(learner=learner, kind="question", slug="row-zero")
+    note_remembered(some_course().pk, learner=learner, kind="question", slug="row-zero")
     card.refresh_from_db()
     assert (card.reviews, due_count(learner)) == (1, 0)
-    note_remembered(learner=learner, kind="question", slug="row-zero")
+    note_remembered(some_course().pk, learner=learner, kind="question", slug="row-zero")
     card.refresh_from_db()
     assert card.reviews == 1
-    note_remembered(learner=learner, kind="question", slug="never-missed")
+    note_remembered(some_course().pk, learner=learner, kind="question", slug="never-missed")
     assert ReviewCard.objects.count() == 1
 
 
 def test_what_is_missed_once_more_lapses(learner, card):
     at = timezone.now()
     record_review(card=card, seen=0, remembered=True, at=at)
-    note_missed(learner=learner, kind="question", slug="row-zero")
+    note_missed(some_course().pk, learner=learner, kind="question", slug="row-zero")
     assert days_until_due(card, at) < 1
 
 
 def test_the_longest_waiting_comes_first(learner):
     for hours in (1, 3, 2):
         due_at = timezone.now() - timedelta(hours=hours)
-        ReviewCard.objects.create(learner=learner, kind="question", slug=str(hours), due_at=due_at)
+        ReviewCard.objects.create(
+            course=some_course(), learner=learner, kind="question", slug=str(hours), due_at=due_at
+        )
     ReviewCard.objects.create(
-        learner=learner, kind="question", slug="later", due_at=timezone.now() + timedelta(1)
+        course=some_course(),
+        learner=learner,
+        kind="question",
+        slug="later",
+        due_at=timezone.now() + timedelta(1),
     )
     assert [card.slug for card in due_cards(learner)] == ["3", "2", "1"]
 
@@ -112,7 +119,11 @@ def test_at_sign_in_of_two_cards_about_one_thing_the_earlier_due_one_stays():
         (anonymous, "c", 2),
     ):
         ReviewCard.objects.create(
-            learner=who, kind="question", slug=slug, due_at=now + timedelta(days=days)
+            course=some_course(),
+            learner=who,
+            kind="question",
+            slug=slug,
+            due_at=now + timedelta(days=days),
         )
     adopt(learner=anonymous, user=user)
     left = {card.slug: (card.due_at - now).days for card in known.review_cards.all()}
@@ -129,8 +140,9 @@ def test_at_sign_in_of_two_cards_about_one_thing_the_earlier_due_one_stays():
     ],
 )
 def test_the_database_refuses_kinds_and_states_that_nobody_knows(learner, model, facts):
+    course = some_course()
     with pytest.raises(IntegrityError), transaction.atomic():
-        model.objects.create(learner=learner, **facts)
+        model.objects.create(course=course, learner=learner, **facts)
 
 
 def test_an_idle_visitor_is_forgotten_with_the_queue(learner, card):

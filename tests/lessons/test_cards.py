@@ -5,9 +5,10 @@ import pytest
 from quizzes.learners.models import Progress
 from quizzes.lessons.models import Lesson
 from tests.content.lesson_text import lessons
+from tests.courses import at
 from tests.shipped_course import load_shipped_course
 
-CARDS = "/deep-dive/"
+CARDS = at("/deep-dive/")
 
 
 @pytest.fixture
@@ -16,19 +17,19 @@ def course(db):
 
 
 def test_without_cards_there_is_no_deep_dive(client, db):
-    assert client.get(CARDS).url == "/learn/"
+    assert client.get(CARDS).url == at("/learn/")
     assert client.get(f"{CARDS}1/").status_code == 404
 
 
 @pytest.mark.slow
 def test_ten_cards_one_after_the_other(client, course):
-    assert client.get(CARDS).url == "/learn/deep-dive/the-problem/"
+    assert client.get(CARDS).url == at("/learn/deep-dive/the-problem/")
     for number in range(1, 11):
         page = client.get(f"{CARDS}{number}/")
         assert page.status_code == 200
         assert f'{number}<span class="deep-card__of">/10</span>' in page.content.decode()
         onward = client.post(f"{CARDS}{number}/").url
-        assert onward == (f"{CARDS}{number + 1}/" if number < 10 else "/learn/#deep-dive")
+        assert onward == (f"{CARDS}{number + 1}/" if number < 10 else at("/learn/#deep-dive"))
     done = Progress.objects.get(kind="lesson", slug="deep-dive")
     assert done.state == "done"
 
@@ -39,7 +40,7 @@ def test_a_card_that_is_not_there_is_not_found(client, course, number):
 
 
 def test_a_card_has_one_address_and_keeps_the_parameters_of_its_figure(client, course):
-    old = client.get("/learn/deep-dive/seeing-it/?codes.d_model=20")
+    old = client.get(at("/learn/deep-dive/seeing-it/?codes.d_model=20"))
     assert old.status_code == 302
     assert old.url == f"{CARDS}5/?codes.d_model=20"
     assert client.get(old.url).status_code == 200
@@ -52,7 +53,7 @@ def test_the_second_visit_goes_on_where_the_first_stopped(client, course):
 
 
 def test_lessons_and_cards_stand_apart_in_the_list(client, course):
-    page = client.get("/learn/").content.decode()
+    page = client.get(at("/learn/")).content.decode()
     assert page.count('id="deep-dive"') == 1
     assert page.index('id="deep-dive"') < page.index('class="course__lessons"')
 

@@ -15,7 +15,7 @@ TRUE = "claim: A turn of the first pair takes $2\\pi$.\nvalue: wavelength(d_mode
 
 def shown(body: str) -> str:
     request = RequestFactory().get("/")
-    return render_page(page(body), PageContext(request, None, "a", "b"))
+    return render_page(page(body), PageContext(request, None, None, "a", "b"))
 
 
 @pytest.mark.parametrize(
@@ -37,8 +37,27 @@ def test_a_claim_that_holds_is_shown_with_its_number(bound, said):
 
 
 @pytest.mark.parametrize(
+    ("value", "bound", "said"),
+    [
+        ("2 * 3", "is: 6", "Computed for this page: 6."),
+        ("7 / 8 :.3f", "is: 0.875", "Computed for this page: 0.875."),
+        ("(4 + 5) * 2", "above: 17", "Computed for this page: 18, above 17."),
+        ("sqrt(wavelength(d_model=8, pair=0)) :.2f", "below: 3", "2.51, below 3."),
+        ("12 * 2048 ** 2 / 1e6 :.1f", "below: 100", "50.3, below 100."),
+    ],
+)
+def test_a_claim_may_rest_on_arithmetic(value, bound, said):
+    body = f"claim: So.\nvalue: {value}\n{bound}"
+    assert page_problems(page(body)) == []
+    assert said in shown(body)
+
+
+@pytest.mark.parametrize(
     ("body", "line", "complaint"),
     [
+        ("claim: So.\nvalue: 2 * 3\nis: 7", 6, "is: 7: the value is 6"),
+        ("claim: So.\nvalue: 2 / (3 - 3) :.2f\nis: 1", 5, "value: 2 / (3 - 3): divides by zero"),
+        ("claim: So.\nvalue: 9 ** 9 ** 9\nabove: 1", 5, "value: 9 ** 9 ** 9: is too large"),
         (TRUE + "is: '6.29'", 6, "is: 6.29: the value is 6.28"),
         (TRUE + "below: 6", 6, "below: 6: the value is 6.28319"),
         (TRUE + "above: 6.3", 6, "above: 6.3: the value is 6.28319"),

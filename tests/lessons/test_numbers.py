@@ -1,6 +1,7 @@
 """The value functions: their table in the handbook, bounds, and a few against other ways."""
 
 import inspect
+import re
 import time
 from pathlib import Path
 
@@ -8,16 +9,24 @@ import numpy as np
 import pytest
 
 from quizzes.lessons.value_functions import MODULES
-from quizzes.pages.values import ValueTextError, evaluate, value_functions
+from quizzes.pages.values import ValueTextError, evaluate, value_functions, value_text
 from tools.value_table import rows
 
 HANDBOOK = Path(__file__).resolve().parents[2] / "docs" / "authoring.md"
+ARITHMETIC = re.compile(r"^\| `\{\{ value (.*) \}\}` \| (.*) \|$", re.MULTILINE)
 FUNCTIONS = [getattr(module, name) for module in MODULES for name in module.__all__]
 
 
 def test_the_handbook_names_every_function() -> None:
-    table = [line for line in HANDBOOK.read_text().splitlines() if line.startswith("| `")]
-    assert table == rows()
+    lines = HANDBOOK.read_text().splitlines()
+    assert [line for line in lines if re.match(r"\| `\w", line)] == rows()
+
+
+def test_the_arithmetic_of_the_handbook_gives_what_it_says() -> None:
+    examples = ARITHMETIC.findall(HANDBOOK.read_text())
+    assert len(examples) >= 5
+    for expression, said in examples:
+        assert value_text(expression).replace("\u202f", " ") == said
 
 
 @pytest.mark.parametrize("function", FUNCTIONS, ids=lambda function: function.__name__)

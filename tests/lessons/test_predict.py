@@ -9,6 +9,7 @@ from django.test import Client
 from quizzes.learners.models import Learner, Progress
 from quizzes.lessons.lesson_files import read_course, read_lessons
 from quizzes.lessons.store import save_course, save_lesson
+from tests.courses import at, some_course
 from tests.lessons.course import FIGURE, write_course
 
 pytestmark = pytest.mark.django_db
@@ -38,7 +39,7 @@ drag: {measure: pairs_that_turn, label: pairs turn, low: 0, high: 25}
 sliders: [base, positions]
 ```
 """
-STEP = "/learn/first/one/"
+STEP = at("/learn/first/one/")
 
 
 @pytest.fixture
@@ -46,8 +47,8 @@ def load(tmp_path: Path) -> Callable[[str], None]:
     def make(text: str) -> None:
         root = write_course(tmp_path / "made", {"one": text, "two": "Words."})
         assert [str(problem) for problem in read_lessons(root)[1]] == []
-        save_course(read_course(root)[0][0])
-        save_lesson(read_lessons(root)[0][0])
+        save_course(some_course(), read_course(root)[0][0])
+        save_lesson(some_course(), read_lessons(root)[0][0])
 
     return make
 
@@ -150,7 +151,7 @@ def test_reading_a_prediction_changes_nothing(client: Client, load: Callable) ->
     assert not Learner.objects.exists()
     assert client.get(f"{STEP}predict/base-100/").status_code == 405
     assert client.post(f"{STEP}predict/other/").status_code == 404
-    assert client.post("/learn/first/none/predict/base-100/").status_code == 404
+    assert client.post(at("/learn/first/none/predict/base-100/")).status_code == 404
 
 
 @pytest.mark.parametrize(

@@ -12,6 +12,7 @@ from quizzes.lessons.lesson_files import read_course, read_lessons
 from quizzes.lessons.store import save_course, save_lesson
 from tests.accessible import serious_findings
 from tests.browser import PageErrors, sideways_scroll
+from tests.courses import some_course
 from tests.lessons.course import write_course
 from tests.lessons.test_predict import DRAG, OPTIONS
 
@@ -21,8 +22,8 @@ pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.browser]
 @pytest.fixture
 def step(live_server: LiveServer, tmp_path: Path) -> str:
     root = write_course(tmp_path, {"one": OPTIONS + DRAG, "two": "Words."})
-    save_course(read_course(root)[0][0])
-    save_lesson(read_lessons(root)[0][0])
+    save_course(some_course(), read_course(root)[0][0])
+    save_lesson(some_course(), read_lessons(root)[0][0])
     return f"{live_server.url}/learn/first/one/"
 
 

@@ -13,6 +13,7 @@ from quizzes.learners.models import Learner, Progress
 from quizzes.lessons.lesson_files import read_course, read_lessons
 from quizzes.lessons.models import Course, Lesson
 from quizzes.lessons.store import save_course, save_lesson
+from tests.courses import at, some_course
 from tests.lessons.course import FIGURE, LISTING, write_course
 
 pytestmark = pytest.mark.django_db
@@ -23,15 +24,15 @@ PLAIN = {"one": "First *words*.", "two": "Second.", "three": "Third."}
 def load(tmp_path: Path) -> Callable[[dict[str, str]], None]:
     def make(steps: dict[str, str]) -> None:
         root = write_course(tmp_path / f"c{len(steps)}", steps)
-        save_course(read_course(root)[0][0])
-        save_lesson(read_lessons(root)[0][0])
+        save_course(some_course(), read_course(root)[0][0])
+        save_lesson(some_course(), read_lessons(root)[0][0])
 
     return make
 
 
 def test_step_shows_its_text_place_and_sources(client: Client, load: Callable[..., None]) -> None:
     load(PLAIN)
-    html = client.get("/learn/first/two/").content.decode()
+    html = client.get(at("/learn/first/two/")).content.decode()
     assert "<h1>Step two</h1>" in html
     assert "Second." in html
     assert "Step 2 of 3" in html
@@ -44,14 +45,14 @@ def test_the_first_step_says_what_the_lesson_takes(
     client: Client, load: Callable[..., None]
 ) -> None:
     load(PLAIN)
-    first = client.get("/learn/first/one/").content.decode()
+    first = client.get(at("/learn/first/one/")).content.decode()
     assert "The lesson: 3 steps, 1 min with its exercises. You need: numbers." in first
-    assert "The lesson: 3 steps" not in client.get("/learn/first/two/").content.decode()
+    assert "The lesson: 3 steps" not in client.get(at("/learn/first/two/")).content.decode()
 
 
 def test_reading_changes_nothing(client: Client, load: Callable[..., None]) -> None:
     load(PLAIN)
-    for path in ("/learn/", "/learn/first/", "/learn/first/one/"):
+    for path in (at("/learn/"), at("/learn/first/"), at("/learn/first/one/")):
         response = client.get(path)
         assert response.status_code in {200, 302}
         assert "learner" not in response.cookies
@@ -63,52 +64,58 @@ def test_who_asks_for_the_head_is_answered_as_with_get(
     client: Client, load: Callable[..., None]
 ) -> None:
     load(PLAIN)
-    assert client.head("/learn/").status_code == 200
-    assert client.head("/learn/first/").url == "/learn/first/one/"
-    assert client.post("/learn/").status_code == client.post("/learn/first/").status_code == 405
+    assert client.head(at("/learn/")).status_code == 200
+    assert client.head(at("/learn/first/")).url == at("/learn/first/one/")
+    assert (
+        client.post(at("/learn/")).status_code
+        == client.post(at("/learn/first/")).status_code
+        == 405
+    )
 
 
 def test_going_on_notes_the_step_and_remembers_the_reader(
     client: Client, load: Callable[..., None]
 ) -> None:
     load(PLAIN)
-    response = client.post("/learn/first/one/")
+    response = client.post(at("/learn/first/one/"))
     assert response.status_code == 302
-    assert response["Location"] == "/learn/first/two/"
+    assert response["Location"] == at("/learn/first/two/")
     learner = Learner.objects.get()
     states = dict(learner.progress.values_list("slug", "state"))
     assert states == {"first/one": "done", "first": "seen"}
-    assert client.get("/learn/first/")["Location"] == "/learn/first/two/"
-    assert "steps__step--done" in client.get("/learn/first/two/").content.decode()
+    assert client.get(at("/learn/first/"))["Location"] == at("/learn/first/two/")
+    assert "steps__step--done" in client.get(at("/learn/first/two/")).content.decode()
 
 
 def test_the_last_step_finishes_a_lesson_only_when_all_are_read(
     client: Client, load: Callable[..., None]
 ) -> None:
     load(PLAIN)
-    assert client.post("/learn/first/three/")["Location"] == "/learn/#first"
+    assert client.post(at("/learn/first/three/"))["Location"] == at("/learn/#first")
     assert Progress.objects.get(kind="lesson").state == "seen"
-    client.post("/learn/first/one/")
-    client.post("/learn/first/two/")
+    client.post(at("/learn/first/one/"))
+    client.post(at("/learn/first/two/"))
     assert Progress.objects.get(kind="lesson").state == "done"
-    assert "all read" in client.get("/learn/").content.decode()
+    assert "all read" in client.get(at("/learn/")).content.decode()
 
 
 def test_twice_is_once(client: Client, load: Callable[..., None]) -> None:
     load(PLAIN)
-    client.post("/learn/first/one/")
-    client.post("/learn/first/one/")
+    client.post(at("/learn/first/one/"))
+    client.post(at("/learn/first/one/"))
     assert Progress.objects.filter(kind="step").count() == 1
 
 
 def test_posting_needs_the_form_of_the_page(load: Callable[..., None]) -> None:
     load(PLAIN)
     stranger = Client(enforce_csrf_checks=True)
-    assert stranger.post("/learn/first/one/").status_code == 403
+    assert stranger.post(at("/learn/first/one/")).status_code == 403
     assert not Learner.objects.exists()
 
 
-@pytest.mark.parametrize("path", ["/learn/none/", "/learn/none/one/", "/learn/first/none/"])
+@pytest.mark.parametrize(
+    "path", [at("/learn/none/"), at("/learn/none/one/"), at("/learn/first/none/")]
+)
 def test_what_is_not_there_is_not_found(
     client: Client, load: Callable[..., None], path: str
 ) -> None:
@@ -119,20 +126,20 @@ def test_what_is_not_there_is_not_found(
 
 def test_a_wrong_step_names_the_right_ones(client: Client, load: Callable[..., None]) -> None:
     load(PLAIN)
-    html = client.get("/learn/first/none/").content.decode()
+    html = client.get(at("/learn/first/none/")).content.decode()
     assert 'href="/learn/first/three/"' in html
 
 
 def test_an_empty_site_says_so(client: Client) -> None:
-    assert "no lessons here yet" in client.get("/learn/").content.decode()
+    assert "no lessons here yet" in client.get(at("/learn/")).content.decode()
 
 
 def test_a_lesson_without_steps_breaks_nothing(client: Client, load: Callable[..., None]) -> None:
     load(PLAIN)
     course = Course.objects.get()
     Lesson.objects.create(course=course, slug="empty", number=2, title="Empty", summary="x")
-    assert "Being written." in client.get("/learn/").content.decode()
-    assert client.get("/learn/empty/").status_code == 404
+    assert "Being written." in client.get(at("/learn/")).content.decode()
+    assert client.get(at("/learn/empty/")).status_code == 404
 
 
 def test_a_page_costs_the_same_however_much_stands_on_it(
@@ -146,11 +153,11 @@ def test_a_page_costs_the_same_however_much_stands_on_it(
         return len(captured)
 
     load({"one": "Words."})
-    client.post("/learn/first/one/")  # a reader with progress costs most
-    few = [queries(path) for path in ("/learn/", "/learn/first/one/")]
+    client.post(at("/learn/first/one/"))  # a reader with progress costs most
+    few = [queries(path) for path in (at("/learn/"), at("/learn/first/one/"))]
     figures = "".join(FIGURE.format(id=f"f{number}") for number in range(6))
     load({f"s{number}": "Words." for number in range(30)} | {"one": figures + LISTING * 8})
-    many = [queries(path) for path in ("/learn/", "/learn/first/one/")]
+    many = [queries(path) for path in (at("/learn/"), at("/learn/first/one/"))]
     assert many == few
     assert max(few) <= 8
 
@@ -159,7 +166,7 @@ def test_first_picture_is_in_the_page_in_both_schemes(
     client: Client, load: Callable[..., None]
 ) -> None:
     load({"one": FIGURE.format(id="codes")})
-    html = client.get("/learn/first/one/").content.decode()
+    html = client.get(at("/learn/first/one/")).content.decode()
     assert html.count("data:image/svg+xml;base64,") == 4
     assert len(re.findall(r"<source media=\"[^\"]*prefers-color-scheme: dark", html)) == 2
     assert re.search(r'<img src="data:[^"]+" width="720" height="\d+" alt="Each row', html)
@@ -173,7 +180,9 @@ def test_a_figure_follows_the_address_without_a_script(
     client: Client, load: Callable[..., None]
 ) -> None:
     load({"one": FIGURE.format(id="a") + FIGURE.format(id="b")})
-    html = client.get("/learn/first/one/?a.d_model=16&a.base.log10=2&utm_source=x").content.decode()
+    html = client.get(
+        at("/learn/first/one/?a.d_model=16&a.base.log10=2&utm_source=x")
+    ).content.decode()
     assert "4 positions × 16 dimensions, base 100." in html
     assert "4 positions × 8 dimensions, base 10\u202f000." in html
     assert '<input type="hidden" name="a.d_model" value="16">' in html  # kept by a redraw of b
@@ -194,7 +203,7 @@ def test_a_bad_parameter_is_named_beside_its_slider(
     client: Client, load: Callable[..., None], query: str, message: str
 ) -> None:
     load({"one": FIGURE.format(id="a")})
-    response = client.get(f"/learn/first/one/?{query}")
+    response = client.get(at(f"/learn/first/one/?{query}"))
     assert response.status_code == 400
     html = response.content.decode()
     assert message in html
@@ -203,13 +212,13 @@ def test_a_bad_parameter_is_named_beside_its_slider(
 
 def test_listing_shows_what_it_prints(client: Client, load: Callable[..., None]) -> None:
     load({"one": LISTING})
-    html = client.get("/learn/first/one/").content.decode()
+    html = client.get(at("/learn/first/one/")).content.decode()
     assert "<samp>2</samp>" in html
     assert '<span class="hl-nb">print</span>' in html
 
 
 def test_text_cannot_smuggle_a_script(client: Client, load: Callable[..., None]) -> None:
     load({"one": "<script>alert(1)</script>\n\n```listing\ntitle: <b>x</b>\n---\n'<b>'\n```\n"})
-    html = client.get("/learn/first/one/").content.decode()
+    html = client.get(at("/learn/first/one/")).content.decode()
     assert "<script>alert" not in html
     assert "<b>" not in html

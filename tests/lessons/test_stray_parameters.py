@@ -7,6 +7,7 @@ from django.test import Client
 
 from quizzes.lessons.lesson_files import read_course, read_lessons
 from quizzes.lessons.store import save_course, save_lesson
+from tests.courses import at, some_course
 from tests.lessons.course import FIGURE, write_course
 
 pytestmark = pytest.mark.django_db
@@ -15,9 +16,9 @@ pytestmark = pytest.mark.django_db
 @pytest.fixture
 def step(tmp_path: Path) -> str:
     root = write_course(tmp_path, {"one": FIGURE.format(id="codes"), "two": "Words."})
-    save_course(read_course(root)[0][0])
-    save_lesson(read_lessons(root)[0][0])
-    return "/learn/first/"
+    save_course(some_course(), read_course(root)[0][0])
+    save_lesson(some_course(), read_lessons(root)[0][0])
+    return at("/learn/first/")
 
 
 @pytest.mark.parametrize(

@@ -66,7 +66,7 @@ x = 1
 
 
 def _context() -> PageContext:
-    return PageContext(RequestFactory().get("/"), None, "values", "first")
+    return PageContext(RequestFactory().get("/"), None, None, "values", "first")
 
 
 def test_page_is_taken_apart_and_prepared_once(note: Note) -> None:

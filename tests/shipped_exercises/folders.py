@@ -1,22 +1,24 @@
-"""The exercise folders of the shipped course, and the solutions kept for each."""
+"""The exercise folders of the shipped courses, and the solutions kept for each."""
 
 from functools import cache
 from pathlib import Path
 
 from quizzes.grader.definitions.definition import ExerciseDefinition, read_definition, read_folder
+from tests.course_folders import COURSES
 
-ROOT = Path(__file__).resolve().parents[2]
-EXERCISES = ROOT / "quizzes/content/positional-encodings/exercises"
 CORRECT = Path(__file__).parent / "correct"
 MISTAKEN = Path(__file__).parent / "mistaken"
-SLUGS = tuple(sorted(path.parent.name for path in EXERCISES.glob("*/exercise.yaml")))
+_FILES = [path for course in COURSES for path in course.glob("exercises/*/exercise.yaml")]
+FOLDERS = {path.parent.name: path.parent for path in _FILES}
+assert len(FOLDERS) == len(_FILES), "two courses share a slug: give the tests both names"
+SLUGS = tuple(sorted(FOLDERS))
 AFTER_THE_STARTER = ("attention-with-hooks",)  # its starter holds what a solution needs
 
 
 @cache
 def definition_of(slug: str) -> ExerciseDefinition:
     """Return one exercise, read once."""
-    return read_definition(slug, read_folder(EXERCISES / slug))
+    return read_definition(slug, read_folder(FOLDERS[slug]))
 
 
 def variants() -> list[tuple[str, str]]:

@@ -1,6 +1,7 @@
 """Which known mistakes each exercise must tell, and which of them are other conventions.
 
-They are those of a survey of 176 public implementations; an exercise may have more. Exercises whose
+Those of positional encodings are of a survey of 176 public implementations; an exercise may have
+more. Exercises whose
 mistakes are tested elsewhere (tests/grader) are not named again.
 """
 
@@ -39,6 +40,12 @@ KNOWN_MISTAKES = {
     "shaw-attention": "keys_unscaled values_forgotten one_table sign no_clip no_shift abs",
     "attention-with-hooks": """no_embeddings_hook no_queries_and_keys_hook no_scores_hook
         no_values_hook values_turned scores_hook_before_scale heads_reshaped heads_not_joined""",
+    "softmax-rows": """no_max global_max max_of_hidden mask_after mask_zero mask_inverted neg_1e9
+        hidden_row_nan axis_ignored whole_array no_division sum_unshifted added_penalty
+        hidden_after_powers""",
+    "causal-attention": """no_scale scale_by_d scale_times scale_of_values scale_of_length
+        softmax_over_queries softmax_over_all causal_ignored mask_strict mask_ahead mask_inverted
+        mask_zero mask_after_softmax max_of_hidden no_max keys_as_values all_axes_turned""",
 }
 
 CONVENTIONS = {

@@ -7,7 +7,7 @@ import re
 import pytest
 
 from tests.shipped_exercises.folders import (
-    ROOT,
+    FOLDERS,
     SLUGS,
     correct_solutions,
     definition_of,
@@ -15,7 +15,6 @@ from tests.shipped_exercises.folders import (
 )
 from tests.shipped_exercises.required import CONVENTIONS, KNOWN_MISTAKES
 
-LESSONS = ROOT / "quizzes/content/positional-encodings/lessons"
 NUMBERED = re.compile(r"^(\d+)\. ", re.MULTILINE)
 PYTHON = re.compile(r"```python\n(.*?)```", re.DOTALL)
 WRITTEN = [slug for slug in SLUGS if slug in KNOWN_MISTAKES]
@@ -98,11 +97,11 @@ def test_what_code_does_and_what_it_should_do_stand_apart(slug: str) -> None:
 
 @pytest.mark.parametrize("slug", SLUGS)
 def test_every_step_named_is_a_step_of_a_lesson(slug: str) -> None:
-    definition = definition_of(slug)
+    definition, lessons = definition_of(slug), FOLDERS[slug].parents[1] / "lessons"
     for step in {definition.step, *(variant.step for variant in definition.wrong.values())}:
         assert step is not None
         lesson, name = step.split("/")
-        assert list((LESSONS / lesson / "steps").glob(f"[0-9][0-9]-{name}.md")), step
+        assert list((lessons / lesson / "steps").glob(f"[0-9][0-9]-{name}.md")), step
 
 
 def _arguments(source: str, name: str) -> tuple[str, ...]:

@@ -18,6 +18,7 @@ ON_THE_CARD = {
     "apply-rope": ROTATION,
     "apply-rope-half": ROTATION,
     "attention-with-hooks": "causal input_unchanged",
+    "causal-attention": "causal input_unchanged",
     "learned-positions": """rows_unique trainable reached grad.parameters reaches_input grad.x
         moves dtype_kept input_unchanged raises""",
     "relative-position-bias": """bias_by_distance distance_matters trainable reached
@@ -32,6 +33,7 @@ ON_THE_CARD = {
 BROKEN = {  # known mistakes, and what the card says of them
     ("alibi-bias", "no_mask"): ("causal", "changing later ones changes earlier results by 0."),
     ("attention-with-hooks", "causal_ignored"): ("causal", "changes earlier results by"),
+    ("causal-attention", "causal_ignored"): ("causal", "changes earlier results by"),
     ("learned-positions", "one_vector"): ("rows_unique", "the closest pair is 0 apart"),
     ("learned-positions", "detach"): ("grad.parameters", "in 40 of 96 numbers"),
     ("learned-positions", "not_buffer"): ("moves", "stay behind on .to(device): 1"),

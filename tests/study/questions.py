@@ -7,6 +7,7 @@ from quizzes.exercises.models import Submission
 from quizzes.grader.judge.report import KnownMistake, Report, Verdict
 from quizzes.worker.question_pool import store_instance
 from tests.assessment.drawn import made
+from tests.courses import some_course
 from tests.exercises.making import ready_exercise
 
 MISTAKE = "sinusoidal-table/swap"
@@ -16,7 +17,7 @@ SWAP = KnownMistake("swap", "mistake", SENTENCE, "sinusoidal-values/the-formula"
 
 def fixed_question(slug="row-zero"):
     """A question with a key and a known mistake."""
-    question = Question.objects.create(slug=slug)
+    question = Question.objects.create(course=some_course(), slug=slug)
     question.current = QuestionVersion.objects.create(
         question=question, number=1, prompt=f"What of {slug}?", step="sinusoidal-values/the-formula"
     )
@@ -32,7 +33,7 @@ def fixed_question(slug="row-zero"):
 
 def generated_question(slug="drawn", seeds=range(3)):
     """A question with numbers prepared ahead; `made` offers the same known mistake."""
-    question = Question.objects.create(slug=slug)
+    question = Question.objects.create(course=some_course(), slug=slug)
     question.current = QuestionVersion.objects.create(
         question=question,
         number=1,

@@ -6,11 +6,12 @@ from django.utils import timezone
 from quizzes.assessment.models import QuestionVersion, Response
 from quizzes.assessment.single_question import SubmittedAnswer, answer_inline
 from quizzes.exercises.models import ExerciseVersion, Submission
-from quizzes.grader.judge import BUILT_IN_MISTAKES, KnownMistake, Report
+from quizzes.grader.judge import RESERVED_MISTAKES, KnownMistake, Report
 from quizzes.grader.judge.report import Verdict
 from quizzes.learners.models import Learner
 from quizzes.study.misconceptions import misconceptions_of
 from quizzes.study.recommendations import next_recommendation
+from tests.courses import at, some_course
 from tests.study.questions import (
     MISTAKE,
     SENTENCE,
@@ -35,13 +36,13 @@ def choose(learner, question, text, step="a/b"):
 
 
 def test_a_visitor_has_none():
-    assert misconceptions_of(None) == []
+    assert misconceptions_of(some_course(), None) == []
 
 
 def test_one_mistake_is_counted_together_in_code_and_in_questions(learner):
     choose(learner, fixed_question(), "wrong")
     submission_with_mistake(learner)
-    (found,) = misconceptions_of(learner)
+    (found,) = misconceptions_of(some_course(), learner)
     assert (found.name, found.in_code, found.in_questions) == (MISTAKE, 1, 1)
     assert found.sentence == SENTENCE
     assert found.lesson_and_step == ["sinusoidal-values", "the-formula"]
@@ -52,23 +53,26 @@ def test_a_right_answer_later_settles_it(learner):
     question = fixed_question()
     choose(learner, question, "wrong")
     choose(learner, question, "right", step="a/c")
-    assert misconceptions_of(learner)[0].settled
+    assert misconceptions_of(some_course(), learner)[0].settled
 
 
-@pytest.mark.parametrize("is_readable", [True, False])
-def test_a_mistake_of_every_exercise_is_explained_where_the_exercise_is(learner, is_readable):
+@pytest.mark.parametrize("slug", sorted(RESERVED_MISTAKES))
+@pytest.mark.parametrize("stored", ["whole", "unreadable", "without its name"])
+def test_a_mistake_that_the_judge_names_itself_has_its_sentence(learner, slug, stored):
     made = submission_with_mistake(learner)
-    known = BUILT_IN_MISTAKES["kept-between-calls"]
-    report = Report(Verdict.KNOWN_MISTAKE, known_mistake=known).as_json()
-    Submission.objects.filter(pk=made.pk).update(
-        known_mistake=known.slug, report=report if is_readable else {"schema": 99}
-    )
+    known = RESERVED_MISTAKES[slug]
+    report = {
+        "whole": Report(Verdict.KNOWN_MISTAKE, known_mistake=known).as_json(),
+        "unreadable": {"schema": 99},
+        "without its name": Report(Verdict.KNOWN_MISTAKE).as_json(),
+    }[stored]
+    Submission.objects.filter(pk=made.pk).update(known_mistake=slug, report=report)
     version = ExerciseVersion.objects.filter(pk=made.exercise_version_id)
     version.update(step="sinusoidal-values/code-it")
-    (found,) = misconceptions_of(learner)
-    assert found.name == "sinusoidal-table/kept-between-calls"
+    (found,) = misconceptions_of(some_course(), learner)
+    assert found.name == f"sinusoidal-table/{slug}"
     assert found.sentence == known.sentence
-    assert found.lesson_and_step == ["sinusoidal-values", "code-it"]
+    assert found.step_address == at("/learn/sinusoidal-values/code-it/")
 
 
 def test_the_second_of_two_mistakes_is_listed_as_well(learner):
@@ -77,8 +81,24 @@ def test_the_second_of_two_mistakes_is_listed_as_well(learner):
     first, second = (KnownMistake(slug, "mistake", f"Yes: {slug}.", None, "1.") for slug in "ab")
     report = Report(Verdict.WRONG, known_mistake=first, second_mistake=second).as_json()
     Submission.objects.filter(pk=made.pk).update(known_mistake="a", report=report)
-    found = {one.name: one.sentence for one in misconceptions_of(learner)}
+    found = {one.name: one.sentence for one in misconceptions_of(some_course(), learner)}
     assert found == {"sinusoidal-table/a": "Yes: a.", "sinusoidal-table/b": "Yes: b."}
+
+
+def test_reports_are_read_only_where_they_say_more_than_the_row(learner, monkeypatch):
+    """A learner who keeps submitting has many; reading one back checks each of its fields."""
+    exercise = submission_with_mistake(learner).exercise_version.exercise
+    for _ in range(5):
+        submission_with_mistake(learner, exercise)
+    second = KnownMistake("both", "mistake", "Yes: both.", None, "1.")
+    oldest = Submission.objects.order_by("graded_at").first()
+    report = {**oldest.report, "second_mistake": vars(second)}
+    Submission.objects.filter(pk=oldest.pk).update(report=report)
+    read, whole = [], Report.from_json
+    monkeypatch.setattr(Report, "from_json", lambda stored: read.append(1) or whole(stored))
+    found = {one.name: (one.in_code, one.sentence) for one in misconceptions_of(learner)}
+    assert found == {MISTAKE: (6, SENTENCE), "sinusoidal-table/both": (1, "Yes: both.")}
+    assert len(read) == 2
 
 
 def test_solving_the_exercise_settles_it(learner):
@@ -94,7 +114,7 @@ def test_solving_the_exercise_settles_it(learner):
         pack=made.pack,
         tries_used=1,
     )
-    assert misconceptions_of(learner)[0].settled
+    assert misconceptions_of(some_course(), learner)[0].settled
 
 
 def test_a_number_that_a_known_mistake_gives_is_one(learner):
@@ -107,18 +127,18 @@ def test_a_number_that_a_known_mistake_gives_is_one(learner):
     question.current.refresh_from_db()
     asked = SubmittedAnswer("57.3", version=question.current.pk)
     answer_inline(learner=learner, question=question, step="a/b", asked=asked)
-    assert [one.name for one in misconceptions_of(learner)] == [MISTAKE]
+    assert [one.name for one in misconceptions_of(some_course(), learner)] == [MISTAKE]
 
 
 def test_answers_of_an_open_attempt_tell_nothing_yet(learner):
     question = fixed_question()
     choose(learner, question, "wrong")
     Response.objects.update(learner=None, step="", attempt=open_attempt(learner, question))
-    assert misconceptions_of(learner) == []
+    assert misconceptions_of(some_course(), learner) == []
 
 
 def open_attempt(learner, question):
-    quiz = question.quizzes.model.objects.create(slug="sums", title="Sums")
+    quiz = question.quizzes.model.objects.create(course=some_course(), slug="sums", title="Sums")
     quiz.places.create(question=question, order=1)
     return learner.attempts.create(quiz=quiz)
 
@@ -130,14 +150,14 @@ def test_queries_do_not_grow_with_mistakes(learner, django_assert_max_num_querie
     for _ in range(4):
         submission_with_mistake(learner, exercise)
     with django_assert_max_num_queries(4):
-        misconceptions_of(learner)
+        misconceptions_of(some_course(), learner)
 
 
 def test_the_page_shows_them_with_the_step_that_explains(client, course):
     question = fixed_question("asked-here")
     wrong = question.current.options.get(text="wrong")
-    client.post("/questions/asked-here/answer/", {"option": wrong.pk, "step": "a/b"})
-    page = client.get("/me/progress/").content.decode()
+    client.post(at("/questions/asked-here/answer/"), {"option": wrong.pk, "step": "a/b"})
+    page = client.get(at("/progress/")).content.decode()
     assert "What you mix up" in page
     assert SENTENCE in page
     assert "1 time in questions" in page
@@ -145,15 +165,15 @@ def test_the_page_shows_them_with_the_step_that_explains(client, course):
 
 
 def test_what_is_due_is_suggested_first_and_then_what_was_begun(client, course):
-    assert next_recommendation(None).kind == "step"
-    client.post("/quiz/test-your-understanding/")
+    assert next_recommendation(some_course(), None).kind == "step"
+    client.post(at("/quiz/test-your-understanding/"))
     learner = Learner.objects.get()
-    assert next_recommendation(learner).kind == "quiz"
+    assert next_recommendation(some_course(), learner).kind == "quiz"
     choose(learner, fixed_question("asked-here"), "wrong")
-    suggested = next_recommendation(learner)
+    suggested = next_recommendation(some_course(), learner)
     assert (suggested.kind, suggested.address) == ("review", "/review/")
     assert "One thing you missed" in suggested.why
-    assert suggested.why in client.get("/me/progress/").content.decode()
+    assert suggested.why in client.get(at("/progress/")).content.decode()
 
 
 def test_an_unsolved_exercise_is_suggested_with_the_sentence_it_was_told(course, learner):
@@ -161,7 +181,7 @@ def test_an_unsolved_exercise_is_suggested_with_the_sentence_it_was_told(course,
 
     exercise = Exercise.objects.get(slug="sinusoidal-table")
     submission_with_mistake(learner, prepared(exercise))
-    suggested = next_recommendation(learner)
+    suggested = next_recommendation(some_course(), learner)
     assert suggested.kind == "exercise"
     assert SENTENCE in suggested.why
 
@@ -178,7 +198,9 @@ def test_a_begun_lesson_goes_on_and_then_its_quiz_and_its_exercise_follow(client
     lesson = Lesson.objects.with_steps().get(slug="why-order")
     steps = list(lesson.steps.all())
     mark_read(learner=learner, lesson=lesson, step=steps[0])
-    assert next_recommendation(learner).address == f"/learn/why-order/{steps[1].slug}/"
+    assert next_recommendation(some_course(), learner).address == at(
+        f"/learn/why-order/{steps[1].slug}/"
+    )
     for step in steps:
         mark_read(learner=learner, lesson=lesson, step=step)
-    assert next_recommendation(learner).address == "/quiz/why-order-quiz/"
+    assert next_recommendation(some_course(), learner).address == at("/quiz/why-order-quiz/")

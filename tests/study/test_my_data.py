@@ -12,6 +12,7 @@ from quizzes.learners.models import Learner, Progress, ReviewCard, User
 from quizzes.learners.services import note_missed, record_progress
 from quizzes.study.data_erasure import ERASED_CODE, erase
 from quizzes.study.my_data import columns_naming_accounts, counts_of, export_of
+from tests.courses import at, some_course
 from tests.learners.accounts import sign_in
 from tests.study.questions import fixed_question, submission_with_mistake
 
@@ -36,15 +37,15 @@ def learner(ada):
     attempt = Attempt.objects.create(learner=made, quiz=quiz_of(question))
     Response.objects.create(attempt=attempt, order=1, text="my secret, no number", **common)
     Attempt.objects.filter(pk=attempt.pk).update(submitted_at=made.created_at)
-    record_progress(learner=made, kind="step", slug="a/b", state="done")
-    note_missed(learner=made, kind="question", slug=question.slug)
+    record_progress(some_course().pk, learner=made, kind="step", slug="a/b", state="done")
+    note_missed(some_course().pk, learner=made, kind="question", slug=question.slug)
     submission_with_mistake(made)
     Draft.objects.create(learner=made, exercise=Exercise.objects.get(), code="# my secret draft")
     return made
 
 
 def quiz_of(question):
-    quiz = question.quizzes.model.objects.create(slug="sums", title="Sums")
+    quiz = question.quizzes.model.objects.create(course=some_course(), slug="sums", title="Sums")
     quiz.places.create(question=question, order=1)
     return quiz
 
@@ -77,7 +78,7 @@ def test_every_table_with_a_key_to_an_account_is_in_the_export(ada):
 
 def test_nobody_else_s_rows_are_in_the_export(ada, learner):
     other = Learner.objects.create()
-    record_progress(learner=other, kind="step", slug="their/step", state="done")
+    record_progress(some_course().pk, learner=other, kind="step", slug="their/step", state="done")
     text = sign_in().get("/me/data/export/").content.decode()
     assert "a/b" in text
     assert "their/step" not in text
@@ -168,7 +169,7 @@ def test_deleting_leaves_numbers_without_a_name(client, ada, learner):
     assert submission.code == ERASED_CODE
     assert submission.verdict == "known_mistake"
     assert "my secret" not in json.dumps(submission.report)
-    assert "Nothing is noted for this browser" in client.get("/me/progress/").content.decode()
+    assert "Nothing is noted for this browser" in client.get(at("/progress/")).content.decode()
 
 
 def test_nothing_in_the_database_holds_the_secret_any_more(ada, learner):
@@ -185,7 +186,7 @@ def test_nothing_in_the_database_holds_the_secret_any_more(ada, learner):
 def test_a_visitor_without_account_deletes_what_the_browser_did(client):
     question = fixed_question()
     wrong = question.current.options.get(is_key=False)
-    client.post("/questions/row-zero/answer/", {"option": wrong.pk, "step": "a/b"})
+    client.post(at("/questions/row-zero/answer/"), {"option": wrong.pk, "step": "a/b"})
     assert "for this browser" in client.get("/me/data/").content.decode()
     assert client.post("/me/data/", {"word": "delete"})["Clear-Site-Data"] == '"storage"'
     assert not ReviewCard.objects.exists()

@@ -12,11 +12,12 @@ from quizzes.exercises.models import Exercise, Submission
 from quizzes.learners.models import Learner
 from quizzes.learners.services import record_progress
 from quizzes.lessons.models import Lesson
+from tests.courses import at, some_course
 
 pytestmark = pytest.mark.both_databases
 
-PAGE = "/me/progress/"
-QUIZ = "/quiz/test-your-understanding/"
+PAGE = at("/progress/")
+QUIZ = at("/quiz/test-your-understanding/")
 
 
 def words(response) -> str:
@@ -57,7 +58,7 @@ def test_concepts_stand_there_as_on_the_map(client, course):
     client.post(reverse("lessons:step", args=["why-order", "shuffled-sentence"]))
     text = client.get(PAGE).content.decode()
     assert 'concept-chip--seen" href="/map/?focus=' in text
-    assert "seen" in words(client.get("/map/outline/"))
+    assert "seen" in words(client.get(at("/map/outline/")))
 
 
 def test_submissions_are_counted_and_the_latest_is_linked(client, course):
@@ -69,7 +70,9 @@ def test_submissions_are_counted_and_the_latest_is_linked(client, course):
         )
         for kind in ("submit", "submit", "check")
     ]
-    record_progress(learner=learner, kind="exercise", slug=exercise.slug, state="done")
+    record_progress(
+        some_course().pk, learner=learner, kind="exercise", slug=exercise.slug, state="done"
+    )
     response = client.get(PAGE)
     assert "Solved 2 submissions, see the latest" in words(response)
     latest = reverse("exercises:submission", args=[exercise.slug, rows[1].pk])

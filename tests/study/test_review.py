@@ -11,6 +11,7 @@ from quizzes.learners.models import Learner, Progress, ReviewCard
 from quizzes.learners.rate_limit import Rate
 from quizzes.learners.services import note_missed
 from quizzes.study import review_pages
+from tests.courses import at, some_course
 from tests.exercises.making import lease, ready_exercise, waiting
 from tests.study.questions import (
     MISTAKE,
@@ -35,7 +36,7 @@ def miss(client, question):
     """Answer wrong inside a lesson; return the learner."""
     wrong = question.current.options.filter(is_key=False).first()
     data = {"option": wrong.pk, "step": "sinusoidal-values/the-formula"}
-    client.post(f"/questions/{question.slug}/answer/", data)
+    client.post(at(f"/questions/{question.slug}/answer/"), data)
     return Learner.objects.get()
 
 
@@ -72,7 +73,7 @@ def test_a_wrong_answer_shows_every_reason_and_stays_for_later(client):
 def test_a_generated_question_comes_with_numbers_not_met(client):
     question = generated_question()
     wrong = question.current.instances.first().options.get(order=2)
-    client.post(f"/questions/{question.slug}/answer/", {"option": wrong.pk, "step": "a/b"})
+    client.post(at(f"/questions/{question.slug}/answer/"), {"option": wrong.pk, "step": "a/b"})
     page = client.get("/review/").content.decode()
     assert f"How much is {wrong.instance.seed}?" not in page
     assert "How much is" in page
@@ -108,7 +109,7 @@ def test_a_question_that_is_gone_does_not_stop_the_queue(client):
 def test_other_peoples_cards_and_answers_do_not_exist(client):
     question = fixed_question()
     stranger = Learner.objects.create()
-    note_missed(learner=stranger, kind="question", slug=question.slug)
+    note_missed(some_course().pk, learner=stranger, kind="question", slug=question.slug)
     card = ReviewCard.objects.get()
     key = question.current.options.get(is_key=True)
     data = {"card": card.pk, "seen": 0, "question": question.slug, "option": key.pk}
@@ -137,7 +138,7 @@ def test_a_card_is_answered_by_its_own_question_only(client):
     key = other.current.options.get(is_key=True)
     foreign = {"question": other.slug, "option": key.pk}
     assert client.post("/review/", fields(client.get("/review/")) | foreign).status_code == 404
-    note_missed(learner=learner, kind="mistake", slug="sinusoidal-table/other")
+    note_missed(some_course().pk, learner=learner, kind="mistake", slug="sinusoidal-table/other")
     card = ReviewCard.objects.get(kind="mistake")
     assert client.post("/review/", {"card": card.pk, "seen": 0} | foreign).status_code == 404
     assert set(ReviewCard.objects.values_list("reviews", flat=True)) == {0}
@@ -157,7 +158,7 @@ def test_a_mistake_in_code_is_asked_by_a_question_that_knows_it(client):
     ReviewCard.objects.all().delete()
     generated_question()
     submission_with_mistake(learner)
-    note_missed(learner=learner, kind="mistake", slug=MISTAKE)
+    note_missed(some_course().pk, learner=learner, kind="mistake", slug=MISTAKE)
     page = client.get("/review/")
     assert "A mistake you made in code" in page.content.decode()
     assert "How much is" in page.content.decode()
@@ -173,7 +174,7 @@ def test_without_such_a_question_one_recalls_it_oneself(client):
     learner = miss(client, fixed_question())
     ReviewCard.objects.all().delete()
     submission_with_mistake(learner)
-    note_missed(learner=learner, kind="mistake", slug=MISTAKE)
+    note_missed(some_course().pk, learner=learner, kind="mistake", slug=MISTAKE)
     page = client.get("/review/")
     assert "Do you recall what was wrong" in page.content.decode()
     assert SENTENCE in page.content.decode()
@@ -185,19 +186,19 @@ def test_practice_asks_as_often_as_one_likes_with_other_numbers(client):
     question = generated_question(seeds=range(5))
     seen = set()
     for _ in range(5):
-        page = client.get("/practice/drawn/").content.decode()
+        page = client.get(at("/practice/drawn/")).content.decode()
         seed = re.search(r"How much is (\d)", page)[1]
         seen.add(seed)
         key = question.current.instances.get(seed=seed).options.get(is_key=True)
-        answered = client.post("/practice/drawn/", {"option": key.pk}, follow=True)
+        answered = client.post(at("/practice/drawn/"), {"option": key.pk}, follow=True)
         assert "Again, with other numbers" in answered.content.decode()
     assert seen == set("01234")
-    assert client.get("/practice/drawn/").status_code == 200  # and then they come round
+    assert client.get(at("/practice/drawn/")).status_code == 200  # and then they come round
 
 
 def test_practice_without_a_choice_says_so_and_makes_no_learner(client):
     generated_question()
-    page = client.post("/practice/drawn/", {})
+    page = client.post(at("/practice/drawn/"), {})
     assert page.status_code == 400
     assert "Choose an option first" in page.content.decode()
     assert not Learner.objects.exists()
@@ -205,15 +206,15 @@ def test_practice_without_a_choice_says_so_and_makes_no_learner(client):
 
 def test_a_generated_question_without_numbers_is_being_prepared(client):
     generated_question(seeds=[])
-    assert "being prepared" in client.get("/practice/drawn/").content.decode()
+    assert "being prepared" in client.get(at("/practice/drawn/")).content.decode()
 
 
 def test_a_flood_of_practice_is_told_when_to_come_again_and_makes_no_learner(client, monkeypatch):
     monkeypatch.setattr(review_pages, "PRACTICE", Rate(per_second=0.1, burst=1))
     fixed_question()
-    at = {"REMOTE_ADDR": "203.0.113.7"}
-    assert client.post("/practice/row-zero/", {}, **at).status_code == 400
-    answer = client.post("/practice/row-zero/", {}, **at)
+    sender = {"REMOTE_ADDR": "203.0.113.7"}
+    assert client.post(at("/practice/row-zero/"), {}, **sender).status_code == 400
+    answer = client.post(at("/practice/row-zero/"), {}, **sender)
     assert (answer.status_code, answer["Retry-After"]) == (429, "10")
-    assert client.get("/practice/row-zero/", **at).status_code == 200
+    assert client.get(at("/practice/row-zero/"), **sender).status_code == 200
     assert not Learner.objects.exists()

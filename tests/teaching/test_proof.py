@@ -2,6 +2,7 @@
 
 import json
 from dataclasses import replace
+from html import unescape
 
 import pytest
 from django.test import Client
@@ -16,6 +17,7 @@ from quizzes.grader.definitions.verification_report import (
     Warned,
 )
 from quizzes.grader.definitions.worked_examples import Example
+from quizzes.grader.judge import RESERVED_MISTAKES
 from quizzes.teaching.exercise_views import verification_context
 from tests.teaching.forms import teach
 from tests.teaching.test_class import hand_in
@@ -138,6 +140,15 @@ def test_the_page_shows_score_weakest_case_lint_and_who_made_what(ada, exercise,
     ):
         assert words in page, words
     assert "2 of 3" in ada.get(teach("exercises/")).content.decode()
+
+
+def test_what_the_grader_names_itself_is_explained_where_it_was_made(ada, exercise, learner):
+    address = "/teach/exercises/add/"
+    assert "row-constant" not in ada.get(address).content.decode()
+    hand_in(exercise, learner, "row-constant")
+    page = ada.get(address).content.decode()
+    assert "convention, found by the grader itself" in page
+    assert RESERVED_MISTAKES["row-constant"].sentence.split(":")[0] in unescape(page)
 
 
 @pytest.mark.parametrize(

@@ -17,6 +17,7 @@ from quizzes.grader.errors import SandboxBroken
 from quizzes.worker import background
 from quizzes.worker.heartbeat import Heartbeat
 from quizzes.worker.pool_keeper import AuthorSandboxes
+from tests.courses import some_course
 from tests.exercises import making
 
 pytestmark = [pytest.mark.both_databases, pytest.mark.sandbox]
@@ -61,7 +62,7 @@ BROKEN_AUTHORS = {
 def test_a_broken_exercise_is_refused_with_the_reason(name, text, told):
     source = making.shipped_source()
     files = {**source.files, name: text}
-    exercise = Exercise.objects.create(slug="broken")
+    exercise = Exercise.objects.create(course=some_course(), slug="broken")
     publishing.add_version(
         exercise=exercise, definition=read_definition("broken", files), files=files
     )

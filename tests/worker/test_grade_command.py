@@ -14,6 +14,7 @@ from quizzes.grader.definitions import read_definition, read_folder
 from quizzes.grader.sandbox import conversation
 from quizzes.worker.management.commands.grade import Grader, SubmittedFile
 from tests.child_environment import child_environment
+from tests.courses import some_course
 from tests.exercises import making
 
 pytestmark = pytest.mark.sandbox
@@ -226,7 +227,7 @@ def test_the_stored_version_is_the_one_that_grades():
 
     source = making.shipped_source()
     assert find_definition(source.slug).content_hash == source.content_hash
-    save_exercise(source)
+    save_exercise(some_course(), source)
     changed = {**source.files, "starter.py": source.files["starter.py"] + "\n# more\n"}
     definition = read_definition(source.slug, changed)
     exercise = Exercise.objects.get()

@@ -22,6 +22,7 @@ from quizzes.worker.pool_keeper import AuthorSandboxes, PoolKeeper
 from quizzes.worker.question_pool import InstancePool, store_instance
 from tests.assessment.content import write_question
 from tests.assessment.drawn import SOURCE, YAML, made
+from tests.courses import some_course
 from tests.exercises import making
 
 pytestmark = [pytest.mark.django_db, pytest.mark.both_databases]
@@ -60,7 +61,7 @@ class Packs:
     def __init__(self, authors: Authors, monkeypatch: Any, settings: Any) -> None:
         settings.CASE_PACKS = 3
         self.bad = making.ready_exercise(packs=1).current
-        exercise = Exercise.objects.create(slug="other")
+        exercise = Exercise.objects.create(course=some_course(), slug="other")
         self.good = publishing.add_version(
             exercise=exercise, definition=self.bad.definition, files=self.bad.files
         )
@@ -102,7 +103,7 @@ class Instances:
             source = SOURCE.replace("{}", repr({"slug": slug}))
             (write_question(tmp_path, slug, YAML).parent / "generate.py").write_text(source)
         for question in read_questions(tmp_path)[0]:
-            save_question(question)
+            save_question(some_course(), question)
         versions = QuestionVersion.objects.order_by("question__slug")
         self.bad, self.good = versions.select_related("question")
         store_instance(self.good, made(0))

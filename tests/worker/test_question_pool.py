@@ -31,6 +31,7 @@ from quizzes.worker.question_pool import (
 )
 from tests.assessment.content import write_question
 from tests.assessment.drawn import MISTAKE, SOURCE, YAML, made
+from tests.courses import SLUG, at
 
 pytestmark = [pytest.mark.django_db, pytest.mark.both_databases]
 
@@ -87,7 +88,7 @@ def test_an_authors_fault_is_told_and_left_to_the_workers(generated, sandbox, mo
 
     monkeypatch.setattr(question_pool, "generate", fail)
     assert fill_pools(opener=sandbox) == [
-        "questions/drawn/generate.py:3: ZeroDivisionError: division by zero"
+        f"{SLUG}/questions/drawn/generate.py:3: ZeroDivisionError: division by zero"
     ]
     generated.current.refresh_from_db()
     assert generated.current.problem == ""
@@ -138,21 +139,21 @@ def test_an_attempt_keeps_its_numbers_and_the_next_gets_others(generated, pool, 
 
 
 def test_a_quiz_counts_what_it_asks_and_says_what_is_still_drawn(generated, client):
-    page = client.get("/quiz/sums/").content.decode()
+    page = client.get(at("/quiz/sums/")).content.decode()
     assert "1 question, one right answer" in page
     assert "The numbers of 1 more question are being drawn" in page
     store_instance(generated.current, made(1))
-    page = client.get("/quiz/sums/").content.decode()
+    page = client.get(at("/quiz/sums/")).content.decode()
     assert "2 questions, one right answer" in page
     assert "being drawn" not in page
 
 
 def test_a_quiz_of_nothing_but_questions_without_numbers_asks_to_wait(generated, client):
     Quiz.objects.get().places.filter(question__slug="one").delete()
-    page = client.get("/quiz/sums/").content.decode()
+    page = client.get(at("/quiz/sums/")).content.decode()
     assert "The numbers of its questions are being drawn" in page
     assert "<form" not in page.partition("<main")[2]
-    assert "Its numbers are being drawn" in client.get("/quiz/").content.decode()
+    assert "Its numbers are being drawn" in client.get(at("/quiz/")).content.decode()
 
 
 def test_a_look_is_steady_until_it_is_answered_and_then_there_are_others(generated, pool, learner):
@@ -168,9 +169,9 @@ def test_a_look_is_steady_until_it_is_answered_and_then_there_are_others(generat
 
 
 def test_a_mistake_is_asked_for_with_numbers_not_met(generated, pool, learner):
-    drawn = draw_with_mistake(MISTAKE, learner=learner)
+    drawn = draw_with_mistake(generated.course_id, MISTAKE, learner=learner)
     assert MISTAKE in {option.mistake for option in drawn.options}
-    assert draw_with_mistake("sinusoidal-table/other", learner=learner) is None
+    assert draw_with_mistake(generated.course_id, "sinusoidal-table/other", learner=learner) is None
 
 
 def test_options_of_other_numbers_are_refused(generated, pool, learner):
@@ -201,14 +202,14 @@ def test_the_same_seed_is_stored_once(generated):
 
 def test_inside_a_lesson_the_page_asks_and_the_answer_stays(generated, pool, client):
     option = draw_steadily([generated], learner=None)[generated.pk].options[1]
-    client.post("/questions/drawn/answer/", {"option": option.pk, "step": "a/b"})
+    client.post(at("/questions/drawn/answer/"), {"option": option.pk, "step": "a/b"})
     response = Response.objects.get()
     assert response.instance == option.instance
     assert response.is_right is option.is_key
 
 
 def test_without_numbers_the_lesson_says_so(generated, client):
-    page = client.post("/questions/drawn/answer/", {"step": "a/b"})
+    page = client.post(at("/questions/drawn/answer/"), {"step": "a/b"})
     assert page.status_code == 400
 
 
@@ -230,7 +231,7 @@ def test_what_failed_before_is_tried_again_when_somebody_asks(generated, sandbox
     """Not at every start of the site: a version that fails once fails again."""
     problem = "generate.py:1: took longer than 10 s"
     type(generated.current).objects.filter(pk=generated.current.pk).update(problem=problem)
-    assert fill_pools(wanted=5, opener=sandbox) == [f"questions/drawn/{problem}"]
+    assert fill_pools(wanted=5, opener=sandbox) == [f"{SLUG}/questions/drawn/{problem}"]
     assert generated.current.instances.count() == 0
     assert fill_pools(wanted=5, again=True, opener=sandbox) == []
     assert generated.current.instances.count() == 5
@@ -242,7 +243,9 @@ def test_numbers_that_cannot_be_stored_are_the_authors_fault(generated, sandbox,
         raise ValueError("no such number")
 
     monkeypatch.setattr(question_pool, "store_instance", too_much)
-    words = "questions/drawn/generate.py:1: its numbers cannot be stored: ValueError: no such"
+    words = (
+        f"{SLUG}/questions/drawn/generate.py:1: its numbers cannot be stored: ValueError: no such"
+    )
     assert fill_pools(opener=sandbox)[0].startswith(words)
 
 

@@ -22,6 +22,10 @@ HEADER_READER = Path(inspect.getfile(read_variant_header)).read_text()
 WALL_SECONDS = 10.0
 SEEDS_A_RUN = 12  # of which an endless one spends the whole time limit
 MAX_REFUSED_SHARE = 0.75
+INTERVAL_TELLS_THE_KEY = (
+    "answer: plus_minus is the same share of each value, and learners read it before they answer: "
+    "say within"
+)
 A_FEW = range(4)  # seeds with which a generator is tried before anybody is asked
 
 
@@ -58,7 +62,16 @@ def generate(
     if len(found) < (1 - MAX_REFUSED_SHARE) * len(seeds):
         words = f"{len(found)} of {len(seeds)} seeds give a question; the last one refused:"
         raise AuthorError(GENERATOR_FILE, _line(files), f"{words} {refused}")
+    if _interval_tells_the_key([one.answer for one in found if one.answer is not None]):
+        raise AuthorError(GENERATOR_FILE, _line(files), INTERVAL_TELLS_THE_KEY)
     return found
+
+
+def _interval_tells_the_key(answers: Sequence[Mapping[str, Any]]) -> bool:
+    """Say whether `plus_minus` is one share of every key: pages say it before the answer."""
+    sizes = [(abs(float(one["value"])), one.get("plus_minus", 0.0)) for one in answers]
+    shares = {f"{size / value:.9g}" for value, size in sizes if value and size}
+    return len(shares) == 1 and len({size for _, size in sizes}) > 1
 
 
 def _run(files: Mapping[str, str], seeds: Sequence[int], author: Sandbox) -> list[Any]:

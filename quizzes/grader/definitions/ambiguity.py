@@ -12,7 +12,7 @@ from quizzes.grader.definitions.verification_report import VerifiedCase, Warned
 from quizzes.grader.definitions.worked_examples import Example
 from quizzes.grader.judge import messages
 from quizzes.grader.judge.case_pack import CasePack, Variant
-from quizzes.grader.judge.comparison import Tolerance, as_floats, same_observation
+from quizzes.grader.judge.comparison import Tolerance, as_floats, cell_errors, same_observation
 from quizzes.grader.judge.timing import ALWAYS_ALLOWED, allowed_seconds, largest_timed
 from quizzes.grader.protocol.case import arguments
 from quizzes.grader.protocol.observation import Observation
@@ -72,10 +72,10 @@ def _distance(
                 if not np.array_equal(leaf.values, other.values) and not key.startswith("seen."):
                     return None
                 continue
-            with np.errstate(all="ignore"):
-                error = np.abs(as_floats(other.values) - as_floats(leaf.values))
-                allowed = np.maximum(tolerance.allowed_error(as_floats(leaf.values)), 1e-300)
-                share = np.nan_to_num(error / allowed, nan=0.0)
+            expected_numbers = as_floats(leaf.values)
+            allowed = np.maximum(tolerance.allowed_error(expected_numbers), 1e-300)
+            with np.errstate(over="ignore"):  # an infinite error, of NaN too, stays infinite
+                share = cell_errors(expected_numbers, as_floats(other.values)) / allowed
             largest = max(largest, float(np.max(share, initial=0.0)))
     return largest if largest > 0 else None
 

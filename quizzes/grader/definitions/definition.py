@@ -26,7 +26,7 @@ from quizzes.grader.definitions.variant_header import (
     wording_problems,
 )
 from quizzes.grader.errors import DefinitionError
-from quizzes.grader.judge.built_in_mistakes import TAKEN_NAMES
+from quizzes.grader.judge.built_in_mistakes import RESERVED_MISTAKES
 from quizzes.grader.judge.case_pack import BIAS, SAME_DTYPE
 from quizzes.grader.judge.comparison import Tolerance
 from quizzes.grader.protocol.job import Limits
@@ -158,7 +158,7 @@ def read_wrong(path: str, source: str, *, is_stored: bool = False) -> WrongSolut
     if not _WRONG_SLUG.match(slug):
         words = f"{slug!r}: expected a lower-case name such as exp_double"
         problems.append(ContentProblem(path, 1, words))
-    if slug in TAKEN_NAMES:
+    if slug in RESERVED_MISTAKES:
         words = f"{slug!r}: is the name of a built-in mistake; expected another name"
         problems.append(ContentProblem(path, 1, words))
     header, found = read_variant_header(source)

@@ -14,8 +14,10 @@ that nothing calls upward, so a file is left for good but for its caller::
             timing.check_time
             state_between_calls.check_pairs   only where nothing else is wrong
             stages.check_looks                only where that is not wrong either
-            diagnosis.name_mistake
-            row_constants                     only for biases of scores, where nothing has a name
+            naming.name_results               known mistakes, another convention, what is beside it
+                diagnosis.name_mistake
+                row_constants                 only for biases of scores, where nothing has a name
+                diagnosis.name_least
         ReportBuilder.compare_alone           the first wrong result, called in a new process
         ReportBuilder.report                  what is reported
             formatting                        calls, and expected beside got
@@ -24,7 +26,7 @@ that nothing calls upward, so a file is left for good but for its caller::
 `messages`, `property_messages` and `headlines` are below all of these, `comparison` below them.
 """
 
-from quizzes.grader.judge.built_in_mistakes import BUILT_IN_MISTAKES
+from quizzes.grader.judge.built_in_mistakes import BUILT_IN_MISTAKES, RESERVED_MISTAKES
 from quizzes.grader.judge.case_pack import CasePack, FingerprintSet
 from quizzes.grader.judge.formatting import call_text
 from quizzes.grader.judge.judge import grade_code
@@ -42,6 +44,7 @@ from quizzes.grader.judge.timing import ALWAYS_ALLOWED
 __all__ = [
     "ALWAYS_ALLOWED",
     "BUILT_IN_MISTAKES",
+    "RESERVED_MISTAKES",
     "CasePack",
     "CaseResult",
     "FingerprintSet",

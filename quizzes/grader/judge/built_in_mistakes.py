@@ -33,4 +33,8 @@ ROW_CONSTANT = KnownMistake(
     step=None,
     breaks=messages.ROW_CONSTANT_BREAKS,
 )
-TAKEN_NAMES = frozenset({*BUILT_IN_MISTAKES, ROW_CONSTANT.slug})
+# Every name that the judge gives by itself, for readers of stored rows: a report may be unreadable.
+RESERVED_MISTAKES: Mapping[str, KnownMistake] = {
+    **BUILT_IN_MISTAKES,
+    ROW_CONSTANT.slug: ROW_CONSTANT,
+}

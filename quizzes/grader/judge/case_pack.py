@@ -19,7 +19,7 @@ from quizzes.grader.judge.comparison import Tolerance
 from quizzes.grader.judge.report import KnownMistake
 from quizzes.grader.protocol.case import Case, decode_cases, encode_cases
 from quizzes.grader.protocol.job import Limits
-from quizzes.grader.protocol.observation import Observation
+from quizzes.grader.protocol.observation import CHANGED, Leaf, Observation
 from quizzes.grader.protocol.pairs import Pair, PairedCall, pairs_of
 from quizzes.grader.protocol.read_results import read_observation, write_observation
 from quizzes.grader.protocol.wire import BadFrame, Bounds, Frame, split
@@ -100,6 +100,14 @@ class CasePack:
     def expected_of(self, call: PairedCall) -> Observation:
         """What the reference gives on a call of a pair."""
         return (self.refilled if call.refilled else self.expected)[call.place]
+
+    def by_convention(self, slug: str) -> CasePack | None:
+        """The same pack, expecting what another convention gives; None where that is not known.
+
+        A variant that changes an argument does not ask code to, so then nothing is expected of it.
+        """
+        given = self.conventions.get(slug)
+        return None if given is None else replace(self, expected=tuple(map(_calm, given)))
 
     def is_drawn(self, place: int) -> bool:
         """Whether the case at this place is another one in other packs."""
@@ -202,6 +210,17 @@ class CasePack:
             conventions=conventions,
             refilled=refilled,
         )
+
+
+def _calm(observation: Observation) -> Observation:
+    """The same without the word that an argument was changed."""
+    changed = {key for key, leaf in observation.leaves.items() if _says_changed(key, leaf)}
+    leaves = {key: leaf for key, leaf in observation.leaves.items() if key not in changed}
+    return replace(observation, leaves=leaves) if changed else observation
+
+
+def _says_changed(key: str, leaf: Leaf) -> bool:
+    return key.startswith(CHANGED) and leaf.values is not None and bool(leaf.values.any())
 
 
 def digest_of_call(case: Case) -> str:

@@ -105,9 +105,7 @@ def _smaller_failing(
 ) -> tuple[ReportBuilder, LocatedFinding] | None:
     """What the first shrinking case before the failing one gives that fails at the same stage."""
     first = builder.first
-    if first is None or first.place is None or builder.run_error is not None:
-        return None
-    if builder.too_slow_at is not None or builder.depends_on_calls:
+    if first is None or first.place is None or not builder.may_shrink:
         return None
     place = [place for place, was_run in enumerate(ran) if was_run][first.place]
     shrinking = pack.keep([case.spare and at < place for at, case in enumerate(pack.cases)])

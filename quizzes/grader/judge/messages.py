@@ -148,9 +148,14 @@ def call_before_refilling(call: str) -> str:
     return f"{call}\n# then its learned numbers were changed, as training changes them"
 
 
+def call_just_before(call: str) -> str:
+    """Write the call before, where nothing says that it is the one to blame."""
+    return f"{call}\n# the call just before; an earlier one may be to blame"
+
+
 def right_alone(message: str, *, refilled: bool) -> str:
     """Say of a wrong result that the same call is right in a process of its own."""
-    after = "once what the module has learned has changed" if refilled else "after another call"
+    after = "once what the module has learned has changed" if refilled else "after other calls"
     return f"called alone this is right, {after} it is not: {message}"
 
 
@@ -464,6 +469,11 @@ IMPRECISE = (
     "the layout is the one that is asked for, and precision is lost. Which dtype do the positions, "
     "angles, cosines and sines have?"
 )
+
+
+def compared_with_convention(message: str) -> str:
+    """Say of code with another convention that its results were compared with those of it."""
+    return f"compared with the results of that convention: {message}"
 
 
 # ---- biases that differ by one number per row

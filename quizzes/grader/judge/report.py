@@ -76,7 +76,13 @@ class ReportedFinding:
 
 @dataclass(frozen=True)
 class KnownMistake:
-    """A known-wrong variant whose output the submission gave on every fingerprint case."""
+    """A mistake, or another convention, that the results of a submission show.
+
+    Most are known-wrong variants of the exercise: the submission gave what the variant gives on
+    every fingerprint case, or on the parts of results in which it alone shows. The others are built
+    in (`built_in_mistakes`). `kind`: "mistake" or "convention". `step`: the "lesson/step" that
+    explains it. `breaks`: the requirement of the statement that is not met.
+    """
 
     slug: str
     kind: str

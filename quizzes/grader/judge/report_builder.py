@@ -4,44 +4,37 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import replace
-from functools import partial
 
 from quizzes.grader.errors import AuthorError
 from quizzes.grader.judge import headlines, messages
 from quizzes.grader.judge.accidents import hint_for
-from quizzes.grader.judge.built_in_mistakes import (
-    BUILT_IN_MISTAKES,
-    KEPT_BETWEEN_CALLS,
-    ROW_CONSTANT,
-)
-from quizzes.grader.judge.case_pack import BIAS, CasePack
-from quizzes.grader.judge.diagnosis import layout_note, name_least, name_mistake
+from quizzes.grader.judge.built_in_mistakes import BUILT_IN_MISTAKES, KEPT_BETWEEN_CALLS
+from quizzes.grader.judge.case_pack import CasePack
+from quizzes.grader.judge.diagnosis import layout_note
 from quizzes.grader.judge.formatting import call_text, observation_texts
+from quizzes.grader.judge.naming import Naming, Results, name_results
 from quizzes.grader.judge.picture import Picture, crop_around_worst
 from quizzes.grader.judge.property_report import property_report
 from quizzes.grader.judge.report import (
     CaseResult,
-    KnownMistake,
     Report,
     ReportedFinding,
     Stage,
     Verdict,
 )
-from quizzes.grader.judge.row_constants import without_row_constants
 from quizzes.grader.judge.run_errors import LocatedFinding, find_run_error, first_finding, is_timed
-from quizzes.grader.judge.stages import Finding, check_case, check_looks
+from quizzes.grader.judge.stages import Finding, check_looks
 from quizzes.grader.judge.state_between_calls import (
+    call_before,
     check_pairs,
     check_result,
     find_result_fault,
     is_repeated,
-    place_before,
 )
 from quizzes.grader.judge.timing import check_time, largest_timed, timing_report
 from quizzes.grader.protocol.case import has_arrays
 from quizzes.grader.protocol.job import Ending
 from quizzes.grader.protocol.observation import Failure, Observation, Observed, results_of
-from quizzes.grader.protocol.pairs import PairedCall
 from quizzes.grader.protocol.sanitize import clean
 
 MAX_TRACEBACK = 6_000
@@ -94,6 +87,7 @@ class ReportBuilder:
             self.paired = tuple((call, got) for call, got in self.paired if got is not None)
         if self.run_error is not None and observed.load_failure is not None:
             self.run_error = self._with_hint(self.run_error, observed.load_failure)
+        self.results = self._results()
         self.findings = self._check_cases()
         self.first = first_finding([*self.findings.values(), self.run_error], pack.cases)
         if self.first is None:  # code that is wrong elsewhere is wrong in its pairs too
@@ -102,17 +96,14 @@ class ReportBuilder:
         if self.first is None:  # code that is wrong elsewhere may have a property in its own way
             self.findings = self._check_looks()
             self.first = first_finding(self.findings.values(), pack.cases)
-        self.mistake = name_mistake(self.pack, self.got) if self.first is not None else None
-        # Another convention is the verdict only if all that is reported agrees with it. Where more
-        # is wrong, that is the fault to tell, and the convention's sentence stands beside it.
-        self.has_more = False
-        if self.mistake is not None and self.mistake.kind == "convention":
-            self._look_beside(self.mistake.slug)
-        if self.mistake is None and self._differs_by_rows():
-            self.mistake = ROW_CONSTANT
-        self.least: tuple[KnownMistake, ...] = ()  # named by some parts of the results alone
-        if self.mistake is None and self.first is not None:
-            self._name_least()
+        self.naming = Naming()
+        if self.first is not None:
+            self.naming = name_results(self.results, self.findings, self.first)
+        beside = self.naming.beside
+        if beside is not None:
+            self.first = beside
+            if beside.place is not None and beside is not self.run_error:
+                self.findings = {**self.findings, beside.place: beside}
 
     def report(self) -> Report:
         """Everything but what the run itself knows: seconds and standard output."""
@@ -123,8 +114,8 @@ class ReportBuilder:
         return Report(
             verdict=self._verdict(),
             first_fault=self._first_fault(),
-            known_mistake=self.mistake,
-            second_mistake=self.least[1] if len(self.least) == 2 else None,
+            known_mistake=self.naming.first,
+            second_mistake=self.naming.second,
             smallest_failing=smallest,
             cases=tuple(results.values()),
             cases_passed=sum(result.passed for result in results.values()),
@@ -150,13 +141,18 @@ class ReportBuilder:
             places.append(stopped_at)
         return places
 
+    def _results(self) -> Results:
+        """What names are given on; a Check needs no evidence that the code computes."""
+        evident = not self.submitted or any(map(self.pack.is_evidence, self.reported))
+        return Results(self.pack, self.got, self.paired, self.reported, self.run_error, evident)
+
     def _check_cases(self) -> dict[int, LocatedFinding]:
         findings = {}
         for place in self.reported:
             got = self.got[place]
             if got is None:
                 continue
-            finding = self._check_place(self.pack.expected[place], place)
+            finding = self.results.check(self.pack.expected[place], place)
             if finding is None and self.timed is not None and place == self.timed.place:
                 finding = check_time(self.timed, self.pack.entry)
             if finding is not None:
@@ -176,135 +172,45 @@ class ReportBuilder:
         message = messages.with_hint(located.finding.message, hint)
         return replace(located, finding=replace(located.finding, message=message))
 
-    def _name_least(self) -> None:
-        """What is certain among several things that are wrong; conventions alone are not all."""
-        self.least = name_least(self.pack, self.got)
-        if self.least:
-            self.mistake = self.least[0]
-            self.has_more = self.mistake.kind == "convention"
+    @property
+    def may_shrink(self) -> bool:
+        """Whether a smaller input that fails at the same stage has the same fault.
 
-    def _look_beside(self, convention: str) -> None:
-        """Where not all is by the convention: what else is wrong, or the name is taken back."""
-        if self._keeps_to(convention):
-            return
-        beside = self._fault_beside(convention)
-        if beside is None:
-            self.mistake = None
-        else:
-            self.first, self.has_more = beside, True
-
-    def _differs_by_rows(self) -> bool:
-        """Whether all that is wrong is one number per row of a bias of scores."""
-        entry = self.pack.entry
-        if self.first is None or self.run_error is not None or entry.scores != BIAS:
-            return False
-        if not self._has_evidence() or self.first.finding.stage is Stage.TIME:
-            return False
-        places = [place for place in self.reported if not is_timed(place, self.pack.cases)]
-        alike = all(self._is_bias(place) for place in places)
-        return alike and all(self._is_paired_bias(call, got) for call, got in self.paired)
-
-    def _is_bias(self, place: int) -> bool:
-        """Whether a case gives the expected bias up to one number per row."""
-        entry, expected, got = self.pack.entry, self.pack.expected[place], self.got[place]
-        if got is None:
-            return False
-        got = without_row_constants(expected, got, entry.tolerance)
-        call = partial(call_text, entry, self.pack.cases[place])
-        return not (check_case(expected, got, entry, call) or check_looks(expected, got, entry))
-
-    def _is_paired_bias(self, call: PairedCall, got: Observation | None) -> bool:
-        """The same of a call of a pair."""
-        if got is None:
-            return False
-        expected = self.pack.expected_of(call)
-        got = without_row_constants(expected, got, self.pack.entry.tolerance)
-        return check_result(self.pack, call.place, expected, got) is None
-
-    def _fault_beside(self, convention: str) -> LocatedFinding | None:
-        """The first fault by the convention's results; None where that is none by the reference's.
-
-        Code that gives the reference's results in some cases keeps to neither.
+        Not where the convention of the code alone fails there: all smaller inputs would.
         """
-        given = self.pack.conventions.get(convention)
-        if given is None or not self._has_evidence():
-            return None
-        wrong = {
-            place: LocatedFinding(finding, place)
-            for place in self.reported
-            if not is_timed(place, self.pack.cases)
-            and self.got[place] is not None
-            and (finding := self._check_place(given[place], place)) is not None
-        }
-        if not wrong.keys() <= self.findings.keys():
-            return None
-        first = first_finding([*wrong.values(), self.run_error], self.pack.cases)
-        if first is None or first is self.run_error or first.place is None:
-            return first
-        return self.findings[first.place]
-
-    def _keeps_to(self, convention: str) -> bool:
-        """Whether all that is reported is what the convention gives, each result compared."""
-        given = self.pack.conventions.get(convention)
-        if given is None or self.run_error is not None:
+        first = self.first
+        if first is None or first.place is None or self.run_error is not None:
             return False
-        if not self._has_evidence():
+        if self.too_slow_at is not None or self.depends_on_calls:
             return False
-        its_own = replace(self.pack, expected=given)
-        for place in self.reported:
-            if is_timed(place, self.pack.cases):
-                continue
-            if self.pack.compares_values(place) and not its_own.compares_values(place):
-                return False
-            if self._check_place(given[place], place) is not None:
-                return False
-        return all(self._keeps_to_in_pair(call, got, given) for call, got in self.paired)
-
-    def _keeps_to_in_pair(
-        self, call: PairedCall, got: Observation | None, given: Sequence[Observation]
-    ) -> bool:
-        """Whether the call of a pair is by the convention.
-
-        What a convention gives after the learned numbers were filled anew is not known; but it is
-        not what the module gave before.
-        """
-        if got is None or got.failure is not None:
-            return False
-        if not call.refilled:
-            return check_result(self.pack, call.place, given[call.place], got) is None
-        before = self.got[call.place]
-        return before is not None and not is_repeated(self.pack, got, before)
-
-    def _check_place(self, expected: Observation, place: int) -> Finding | None:
-        """What is wrong in one case, when this is expected of it; a missing result is too."""
-        got = self.got[place]
-        if got is None:
-            return Finding(Stage.RETURNED, messages.BROKE_OFF)
-        call = partial(call_text, self.pack.entry, self.pack.cases[place])
-        return check_case(expected, got, self.pack.entry, call)
-
-    def _has_evidence(self) -> bool:
-        """Whether a case shows that the code computes; a Check needs none."""
-        return not self.submitted or any(map(self.pack.is_evidence, self.reported))
+        return not first.convention or first.finding.stage not in self.naming.own_stages
 
     @property
     def result_fault(self) -> LocatedFinding | None:
-        """The first wrong result of code that came to its end: calling it alone tells more."""
+        """The first wrong result, whose case is to be called alone; None where no result is wrong.
+
+        Of code with another convention it is the fault beside that, for by the reference every
+        result is wrong. None of code that broke off: what it gave until then is not judged.
+        """
         if self.run_error is not None:
             return None
-        return find_result_fault(self.pack, self.findings.values())
+        by_convention = self.first is not None and self.first.convention
+        findings = [self.first] if by_convention and self.first else self.findings.values()
+        return find_result_fault(self.pack, findings)
 
     def compare_alone(self, fault: LocatedFinding, alone: Observation) -> None:
         """Takes in what the case of a wrong result gives when it is the only call of a process."""
         assert fault.place is not None
         _, first = self._sides(fault)
-        if check_result(self.pack, fault.place, self.pack.expected[fault.place], alone) is None:
+        expected = self._pack_of(fault).expected[fault.place]
+        if check_result(self.pack, fault.place, expected, alone) is None:
             refilled = fault.call is not None and self.paired[fault.call][0].refilled
             message = messages.right_alone(fault.finding.message, refilled=refilled)
-            self.mistake = BUILT_IN_MISTAKES[KEPT_BETWEEN_CALLS]
-            self.least, self.has_more = (), False
+            conventions = self.naming.mistakes if fault.convention else ()
+            kept = (BUILT_IN_MISTAKES[KEPT_BETWEEN_CALLS], *conventions)
+            self.naming = Naming(kept, is_least=bool(conventions))
             self.before = self._call_before(fault)
-        elif fault is not self.first or self.mistake is not None:
+        elif fault is not self.first or self.naming.mistakes:
             return
         elif first and not is_repeated(self.pack, first, alone):
             message = messages.other_each_time(fault.finding.message)
@@ -316,16 +222,17 @@ class ReportBuilder:
 
     def _call_before(self, fault: LocatedFinding) -> str:
         """The call before that of a wrong result; a Check does not tell it of a hidden case."""
-        place = place_before(self.pack, self.paired, fault)
-        if place is None or not (self.submitted or self.pack.cases[place].shown):
+        before = call_before(self._pack_of(fault), self.paired, fault)
+        if before is None or not (self.submitted or self.pack.cases[before.place].shown):
             return ""
-        called = call_text(self.pack.entry, self.pack.cases[place])
-        refilled = fault.call is not None and self.paired[fault.call][0].refilled
-        return messages.call_before_refilling(called) if refilled else called
+        called = call_text(self.pack.entry, self.pack.cases[before.place])
+        if fault.call is not None and self.paired[fault.call][0].refilled:
+            return messages.call_before_refilling(called)
+        return called if before.in_pair else messages.call_just_before(called)
 
     def _is_proved(self) -> bool:
         """Whether every result that is to be compared was; raises AuthorError without evidence."""
-        if not self._has_evidence():
+        if not self.results.has_evidence:
             raise AuthorError("cases.py", 1, NO_EVIDENCE)
         seen = [results_of(got) for place in self.reported if (got := self._compared(place))]
         return all(leaf.values is not None for leaves in seen for leaf in leaves.values())
@@ -350,7 +257,7 @@ class ReportBuilder:
             complete = complete and all(got is not None for _, got in self.paired)
             proved = complete and self.reported and self._is_proved()
             return Verdict.CORRECT if proved else Verdict.COULD_NOT_RUN
-        named = None if self.has_more else self.mistake
+        named = self.naming.verdict
         if named is None or not is_timed(self.first.place, self.pack.cases):
             if self.first.finding.stage is Stage.LIMIT:
                 return Verdict.LIMIT_REACHED
@@ -395,15 +302,14 @@ class ReportBuilder:
         if located is None:
             return ""
         broke_off = located.finding.stage is Stage.LIMIT or located is self.run_error
-        kinds = [] if broke_off else [mistake.kind for mistake in self.least]
+        least = self.naming.mistakes if self.naming.is_least and not broke_off else ()
+        kinds = [mistake.kind for mistake in least]
         if "mistake" in kinds or len(kinds) == 2:
             return headlines.headline_of_part(kinds.count("convention"), kinds.count("mistake"))
-        if self.mistake is not None and not self.has_more:
+        stage, is_part = located.finding.stage, self.naming.is_part
+        if self.naming.verdict is not None or (stage is Stage.LIMIT and not is_part):
             return ""
-        stage = located.finding.stage
-        if stage is Stage.LIMIT and not self.has_more:
-            return ""
-        return headlines.headline(located.finding.brief, stage, other_convention=self.has_more)
+        return headlines.headline(located.finding.brief, stage, other_convention=is_part)
 
     def _first_fault(self) -> ReportedFinding | None:
         if self.first is None:
@@ -413,7 +319,7 @@ class ReportBuilder:
 
     def _reported(self, located: LocatedFinding, label: str | None) -> ReportedFinding:
         message = messages.sentence(located.finding.message)
-        if self.mistake is None and located.finding.stage is Stage.VALUES:
+        if not self.naming.mistakes and located.finding.stage is Stage.VALUES:
             message += layout_note(self.pack, self.got)
         return ReportedFinding(located.finding.stage, label, message)
 
@@ -464,10 +370,15 @@ class ReportBuilder:
     def _sides(self, located: LocatedFinding) -> tuple[Observation, Observation | None]:
         """What was expected of the call in which this was found, and what it gave."""
         assert located.place is not None
+        pack = self._pack_of(located)
         if located.call is None:
-            return self.pack.expected[located.place], self.got[located.place]
+            return pack.expected[located.place], self.got[located.place]
         call, got = self.paired[located.call]
-        return self.pack.expected_of(call), got
+        return pack.expected_of(call), got
+
+    def _pack_of(self, located: LocatedFinding) -> CasePack:
+        """The pack with what each case is to give: by the reference, or by a convention."""
+        return self.pack.by_convention(located.convention) or self.pack
 
     def _tolerance_text(self, finding: Finding) -> str:
         """No tolerance decides whether a number is finite."""

@@ -22,6 +22,7 @@ class LocatedFinding:
 
     `limit` names the limit that was reached, if one was. `traceback` is not cleaned yet. `call`:
     the number of the call of a pair in which it was found; None: in the case's own call.
+    `convention`: the one whose results are expected here; empty: the reference's are.
     """
 
     finding: Finding
@@ -29,6 +30,7 @@ class LocatedFinding:
     limit: Ending | None = None
     traceback: str = ""
     call: int | None = None
+    convention: str = ""
 
 
 def find_run_error(

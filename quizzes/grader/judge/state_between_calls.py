@@ -13,7 +13,7 @@ time. An error that is raised is no wrong result, but for a call of a pair, whic
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from functools import partial
 
 from quizzes.grader.judge.case_pack import CasePack
@@ -72,8 +72,16 @@ def is_repeated(pack: CasePack, one: Observation, other: Observation) -> bool:
     return same_observation(_only_result(one), _only_result(other), pack.entry.tolerance)
 
 
-def place_before(pack: CasePack, paired: Paired, fault: LocatedFinding) -> int | None:
-    """The place of the case that was called before a wrong result; None where it was the first.
+@dataclass(frozen=True)
+class CallBefore:
+    """The place of the case that was called before a wrong result; `in_pair`: both are a pair."""
+
+    place: int
+    in_pair: bool
+
+
+def call_before(pack: CasePack, paired: Paired, fault: LocatedFinding) -> CallBefore | None:
+    """What was called before a wrong result; None where that was the first call.
 
     Of a pair that fails too it is the other half: two calls that differ in one argument say most.
     Of another result it is the call just before, which need not be the one to blame.
@@ -82,12 +90,12 @@ def place_before(pack: CasePack, paired: Paired, fault: LocatedFinding) -> int |
     if in_pairs is not None and in_pairs.call is not None:
         before = paired[in_pairs.call][0].before
         if before is not None:
-            return before
+            return CallBefore(before, in_pair=True)
     if fault.call:
-        return paired[fault.call - 1][0].place
+        return CallBefore(paired[fault.call - 1][0].place, in_pair=False)
     order = [place for place in order_of(pack.cases) if not is_timed(place, pack.cases)]
     at = len(order) if fault.call is not None else order.index(fault.place or 0)
-    return order[at - 1] if at else None
+    return CallBefore(order[at - 1], in_pair=False) if at else None
 
 
 def _only_result(observation: Observation) -> Observation:

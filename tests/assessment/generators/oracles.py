@@ -117,6 +117,23 @@ def entry_of_the_shift(f):
     return block[f["row"] % 2][f["column"] % 2]
 
 
+def weight_beside_a_hidden_key(f):
+    """Odds instead of shares: how much less each seen key counts than the one that is asked for."""
+    own = f["scores"][f["asked"]]
+    seen = [score for key, score in enumerate(f["scores"]) if key != f["hidden"]]
+    return 1 / sum(math.exp(score - own) for score in seen)
+
+
+def result_of_a_token(f):
+    """Take the mean key by key, as a program would that never holds all scores."""
+    weight = mean = 0.0
+    for key in range(f["query"] + 1):
+        power = math.exp(f["products"][key] / math.sqrt(f["columns"]))
+        weight += power
+        mean += (f["values"][key] - mean) * power / weight
+    return mean
+
+
 ORACLES = {
     "value-of-a-cell": value_of_a_cell,
     "which-formula": which_formula,
@@ -134,4 +151,6 @@ ORACLES = {
     "same-offset-elsewhere": same_offset_elsewhere,
     "ntk-base": ntk_base,
     "entry-of-the-shift": entry_of_the_shift,
+    "weight-beside-a-hidden-key": weight_beside_a_hidden_key,
+    "result-of-a-token": result_of_a_token,
 }

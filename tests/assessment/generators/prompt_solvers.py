@@ -429,10 +429,39 @@ def beyond_the_trained_length(prompt: str, options: Sequence[str]) -> list[int]:
     raise UnknownPromptError(f"{prompt!r}: an encoding that is not known")
 
 
+# Attention: Vaswani et al. (2017), section 3.2.1, written with fractions of the sum.
+
+
+def weight_beside_a_hidden_key(prompt: str, options: Sequence[str]) -> list[int]:
+    *scores, hidden, asked = _given(
+        "A query has the scores #, #, # and # with the keys 0, 1, 2 and 3. A mask hides key # "
+        "before the softmax. Which weight does key # get?",
+        prompt,
+    )
+    powers = {key: math.exp(score) for key, score in enumerate(scores) if key != hidden}
+    return _showing(powers[int(asked)] / math.fsum(powers.values()), options)
+
+
+def result_of_a_token(prompt: str) -> float:
+    columns, query, *numbers, again = _integers(
+        "Queries and keys have # columns. The dot products of query # with the keys 0, 1, 2 and 3 "
+        "are #, #, # and #, not divided yet. The values of the keys are #, #, # and #, one number "
+        "each. What is the result of query # under a causal mask, to one digit after the point?",
+        prompt,
+    )
+    if query != again:
+        raise UnknownPromptError(f"{prompt!r}: asks for another query")
+    products, values = numbers[: query + 1], numbers[4 : 4 + query + 1]
+    powers = [math.exp(product / math.sqrt(columns)) for product in products]
+    total = math.fsum(power * value for power, value in zip(powers, values, strict=True))
+    return total / math.fsum(powers)
+
+
 NUMBERS: dict[str, Callable[[str], float]] = {
     "learned-numbers": learned_numbers,
     "ntk-base": ntk_base,
     "numbers-of-a-relative-table": numbers_of_a_relative_table,
+    "result-of-a-token": result_of_a_token,
     "slope-of-a-head": slope_of_a_head,
     "wavelength-of-a-pair": wavelength_of_a_pair,
 }
@@ -445,6 +474,7 @@ CHOICES: dict[str, Callable[..., list[int]]] = {
     "same-offset-elsewhere": same_offset_elsewhere,
     "shaw-index": shaw_index,
     "value-of-a-cell": value_of_a_cell,
+    "weight-beside-a-hidden-key": weight_beside_a_hidden_key,
     "which-formula": which_formula,
     "which-heatmap": which_heatmap,
     "which-rotation": which_rotation,

@@ -175,6 +175,14 @@ def test_each_field_of_a_number_is_looked_at(author, field, words):
     assert words in refused.value.message
 
 
+def test_an_interval_that_tells_the_key_is_refused(author):
+    """Pages say plus_minus before the answer: 0.3 of 1 % is 30."""
+    with pytest.raises(AuthorError, match="plus_minus is the same share of each value") as refused:
+        run(NUMERIC.replace('"plus_minus": 0.1', '"plus_minus": 0.02 * a'), author, kind="numeric")
+    assert refused.value.line == 1
+    assert run(NUMERIC.replace('"plus_minus": 0.1', '"within": 0.01'), author, kind="numeric")
+
+
 def test_a_unit_and_an_interval_are_stored_as_given(author):
     given = NUMERIC.replace('"plus_minus"', '"unit": "m", "within": None, "plus_minus"')
     (found,) = run(given, author, (1,), "numeric")

@@ -15,12 +15,12 @@ from quizzes.grader.definitions import read_variant_header
 from quizzes.grader.sandbox.factory import open_sandbox
 from quizzes.pages.markdown import render_inline, render_markdown
 from tests.assessment.generators.oracles import ORACLES, cell
-from tests.content.lesson_text import questions
+from tests.content.lesson_text import generated_questions
 
 pytestmark = [pytest.mark.sandbox, pytest.mark.slow]
 
 SEEDS = range(40)
-GENERATED = {slug: one for slug, one in questions().items() if one.generator}
+GENERATED = generated_questions()
 FROM_CODE = sorted(slug for slug, one in GENERATED.items() if "exercise" in one.generator)
 OF_CODE = re.compile(r"\bnp\.|\barguments?\b|\bexercises?\b|\byour\b", re.IGNORECASE)
 NUMBER = re.compile(r"[0-9]+(?:[.][0-9]+)?")
@@ -29,6 +29,12 @@ SETTLED = {
     "numbers-of-a-relative-table": "which row is whose does not change their number",
     "same-offset-elsewhere": "the squared distance that is given settles it",
     "which-formula": "the number that is given settles it",
+}
+NUMERIC = sorted(slug for slug, one in GENERATED.items() if one.kind == "numeric")
+EXACTNESS = {
+    "An answer within 1 % counts as right: three significant digits are enough.",
+    "An answer within 2 % counts as right: three significant digits are enough.",
+    "The answer is a whole number: give it exactly.",
 }
 FORMULA_LEFT = re.compile(r"\$|\\[a-z]+")
 
@@ -55,6 +61,13 @@ def drawn(author):
 def test_there_are_twelve_or_more_and_each_has_an_oracle():
     assert len(GENERATED) >= 12
     assert set(GENERATED) == set(ORACLES)
+
+
+def test_every_number_that_the_course_asks_for_is_drawn():
+    """So that what the tests here say of numbers is said of all."""
+    asked = {slug for slug, one in questions().items() if one.kind == "numeric"}
+    assert asked == set(NUMERIC)
+    assert len(asked) >= 5
 
 
 def test_all_but_two_take_their_wrong_answers_from_code_and_they_are_twelve_or_more():
@@ -141,6 +154,18 @@ def test_a_number_s_near_misses_lie_outside_of_what_is_accepted(drawn, slug):
             for miss in answer.near:
                 assert not answer.accepts(miss.value)
                 assert answer.near_miss(miss.value) == miss
+
+
+@pytest.mark.parametrize("slug", NUMERIC)
+def test_how_exact_a_number_must_be_is_said_without_the_number(drawn, slug):
+    """One sentence for all keys of a question: nothing can be computed from it."""
+    answers = [answer_from_json(one.answer) for one in drawn(slug)]
+    (said,) = {one.exactness for one in answers}
+    assert said in EXACTNESS
+    assert len({one.value for one in answers}) > 5
+    for one in answers:
+        digits = 17 if "whole number" in said else 3
+        assert one.accepts(float(f"{one.value:.{digits}g}"))
 
 
 def told(question):

@@ -22,13 +22,13 @@ from tests.assessment.generators.prompt_solvers import (
     values_of_colours,
     visible_text,
 )
-from tests.content.lesson_text import questions
+from tests.content.lesson_text import generated_questions
 
 pytestmark = [pytest.mark.sandbox, pytest.mark.slow]
 
 DRAWS = 50
 SEEDS = range(1000, 1000 + DRAWS + 5)  # a few are refused; not those of test_shipped.py
-GENERATED = {slug: one for slug, one in questions().items() if one.generator}
+GENERATED = generated_questions()
 MAY_IMPORT = {"collections", "fractions", "html", "io", "math", "numpy", "PIL", "re"}
 PICTURED = re.compile(r"row 0 (.+); (\d+) columns change .+, (\d+) keep almost the same colour\.")
 

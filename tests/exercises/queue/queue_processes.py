@@ -16,6 +16,7 @@ from tests.whole_site import ROOT
 
 START = "import django; django.setup()\n"
 PREPARE = """
+from quizzes.courses.models import Course
 from quizzes.exercises.models import Exercise
 from quizzes.exercises import publishing
 from quizzes.worker import background
@@ -28,7 +29,8 @@ files = read_folder(settings.COURSE / "exercises" / "sinusoidal-table")
 quick = "wall_seconds: 2"
 assert quick in files["exercise.yaml"]
 files["exercise.yaml"] = files["exercise.yaml"].replace(quick, "wall_seconds: 9")
-exercise = Exercise.objects.create(slug="patient")
+course = Course.objects.create(slug="course")
+exercise = Exercise.objects.create(course=course, slug="patient")
 definition = read_definition("patient", files)
 publishing.add_version(exercise=exercise, definition=definition, files=files)
 with AuthorSandboxes() as sandboxes:

@@ -9,7 +9,7 @@ from quizzes.grader.definitions.definition import ExerciseDefinition, check_fold
 from quizzes.grader.definitions.pairing import pair_problems
 from quizzes.grader.definitions.verification import verify
 from quizzes.grader.errors import DefinitionError
-from quizzes.grader.judge.built_in_mistakes import TAKEN_NAMES
+from quizzes.grader.judge.built_in_mistakes import RESERVED_MISTAKES
 from quizzes.grader.judge.case_pack import CasePack
 from quizzes.grader.protocol.job import Sandbox
 from tests.grader.conftest import EXERCISE
@@ -117,7 +117,7 @@ def test_a_reason_that_is_none_is_a_problem(lines: str, said: str) -> None:
     assert said in str(caught.value)
 
 
-@pytest.mark.parametrize("slug", sorted(TAKEN_NAMES))
+@pytest.mark.parametrize("slug", sorted(RESERVED_MISTAKES))
 def test_a_variant_cannot_have_the_name_of_a_built_in_mistake(slug: str) -> None:
     source = files()["wrong/transposed.py"]
     with pytest.raises(DefinitionError, match="is the name of a built-in mistake"):

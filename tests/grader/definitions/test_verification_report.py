@@ -126,6 +126,22 @@ def test_a_tolerance_that_swallows_a_mistake_is_warned_of(
     assert "tolerance: fp16 is only" in warnings(near)
 
 
+def test_no_tolerance_swallows_a_mistake_that_gives_nan(
+    table: ExerciseDefinition, author: Sandbox, student: Sandbox
+) -> None:
+    """Its other numbers are off by rounding alone, and NaN is no number within a tolerance."""
+    (fp16,) = [one for slug, one in table.wrong.items() if slug == "fp16"]
+    nan = "\n\n_right = sinusoidal_table\n\n\ndef sinusoidal_table(n, d, base=10000.0):\n"
+    nan += (
+        "    table = _right(n, d, base) * (1 + 1e-12)\n    table[0, 0] = np.nan\n    return table\n"
+    )
+    found = verify(
+        replace(table, wrong={"fp16": replace(fp16, source=table.reference + nan)}), author, student
+    )
+    assert found.ok
+    assert "tolerance: " not in warnings(found)
+
+
 def test_an_argument_that_is_never_passed_and_an_idle_case_are_warned_of(
     table: ExerciseDefinition, author: Sandbox, student: Sandbox
 ) -> None:

@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from quizzes.grader.judge import comparison, judge, report_builder, stages
+from quizzes.grader.judge import comparison, judge, naming, report_builder, stages
 from quizzes.grader.judge.comparison import Tolerance
 from quizzes.grader.protocol import frame_grammar, read_results
 from quizzes.grader.protocol.job import Ending
@@ -105,7 +105,7 @@ def accept_any_failure(patch: pytest.MonkeyPatch) -> None:
     def check_case(expected: Observation, got: Observation, *more: Any) -> Any:
         return None if got.failure is not None else honest(expected, got, *more)
 
-    patch.setattr(report_builder, "check_case", check_case)
+    patch.setattr(naming, "check_case", check_case)
 
 
 def accept_any_result_where_an_error_is_due(patch: pytest.MonkeyPatch) -> None:
@@ -114,7 +114,7 @@ def accept_any_result_where_an_error_is_due(patch: pytest.MonkeyPatch) -> None:
     def check_case(expected: Observation, got: Observation, *more: Any) -> Any:
         return None if expected.failure is not None else honest(expected, got, *more)
 
-    patch.setattr(report_builder, "check_case", check_case)
+    patch.setattr(naming, "check_case", check_case)
 
 
 class _ReportBuilder(report_builder.ReportBuilder):
@@ -188,7 +188,7 @@ def skip_the_pairs(patch: pytest.MonkeyPatch) -> None:
 
 def believe_in_conventions(patch: pytest.MonkeyPatch) -> None:
     """The fixed cases that tell mistakes apart are enough."""
-    patch.setattr(report_builder.ReportBuilder, "_keeps_to", lambda self, convention: True)
+    patch.setattr(naming, "_keeps_to", lambda results, convention: True)
 
 
 MUTANTS: Mapping[Mutate, str] = {

@@ -1,5 +1,8 @@
 """What a report tells a student: which case, which numbers, which text, and nothing else."""
 
+from dataclasses import replace
+
+import numpy as np
 import pytest
 
 from quizzes.grader.definitions.case_pack_builder import build_case_pack
@@ -8,6 +11,7 @@ from quizzes.grader.judge.case_pack import CasePack
 from quizzes.grader.judge.judge import grade_code
 from quizzes.grader.judge.report import Stage, Verdict
 from quizzes.grader.protocol.job import Job, Run, Sandbox
+from quizzes.grader.protocol.observation import Leaf
 from tests.grader.judge.judged import GOOD, assert_sound, body
 from tests.grader.judge.test_sinusoidal_table import HONEST
 from tests.grader.shipped import definition
@@ -134,6 +138,50 @@ def test_what_else_is_wrong_is_told_beside_another_convention(
     assert report.first_fault is not None
     assert (report.found_in or report.first_fault.case) == case
     assert_sound(report)
+
+
+def test_the_fault_beside_a_convention_is_not_the_convention_itself(
+    table_pack: CasePack, student: Sandbox
+) -> None:
+    """By the reference's results all numbers are wrong, in every case."""
+    other = definition("sinusoidal-table").wrong["concat"].source
+    code = other.replace("def sinusoidal_table", "def concat") + (
+        "\ndef sinusoidal_table(n, d, base=1e4):\n    t = concat(n, d, base)\n"
+        "    if n == 200: t[150, 1] += 3\n    return t\n"
+    )
+    report = grade_code(table_pack, code, student)
+    assert report.verdict is Verdict.WRONG
+    assert report.headline == "Not yet: another convention, and the result differs"
+    fault, failing = report.first_fault, report.smallest_failing
+    assert fault is not None
+    assert fault.message.startswith("Compared with the results of that convention: 1 of ")
+    assert failing is not None
+    assert failing.worst_index == (150, 1)
+    assert failing.max_error == pytest.approx(3)
+    assert failing.got_text.count("[150, 1]") == 1
+    assert len(failing.expected_text.splitlines()) == 2
+    assert not report.shrunk
+    assert report.picture is not None
+    assert report.picture.worst == (150, 1)
+    assert_sound(report)
+
+
+def test_a_convention_that_changes_an_argument_does_not_ask_for_that(
+    table_pack: CasePack, student: Sandbox
+) -> None:
+    """Code with its numbers that leaves the argument alone has no fault beside the convention."""
+    given = list(table_pack.conventions["transposed"])
+    at = next(
+        place
+        for place, case in enumerate(table_pack.cases)
+        if case.graded and not case.identify and case.probe == "call"
+    )
+    changed = {"changed.n": Leaf("number", "bool", values=np.array([True]))}
+    given[at] = replace(given[at], leaves={**given[at].leaves, **changed})
+    conventions = {**table_pack.conventions, "transposed": tuple(given)}
+    pack = replace(table_pack, conventions=conventions)
+    report = grade_code(pack, body("return good(n, d, base).T"), student)
+    assert report.verdict is Verdict.CORRECT_OTHER_CONVENTION
 
 
 def test_a_convention_kept_in_some_cases_only_is_none(

@@ -49,7 +49,7 @@ def test_both_calls_are_told(table_pack: CasePack, student: Sandbox) -> None:
     assert failing.call == "sinusoidal_table(n=9, d=8, base=500.0)"
     assert failing.before == "sinusoidal_table(n=9, d=8, base=100.0)"
     assert failing.expected_text != failing.got_text
-    assert message(report).startswith("Called alone this is right, after another call it is not:")
+    assert message(report).startswith("Called alone this is right, after other calls it is not:")
     assert report.cases_passed == report.cases_total - 1
     assert_sound(report)
 
@@ -179,10 +179,53 @@ def sinusoidal_table(n, d, base=1e4):
     assert report.smallest_failing.got_text == ""
 
 
-def test_another_convention_that_keeps_something_is_none(
+def test_the_call_before_is_blamed_only_where_it_is_of_the_same_pair(
+    table_pack: CasePack, student: Sandbox
+) -> None:
+    """The fourth call is wrong, whatever the third was."""
+    code = f"calls = []\n{GOOD}" + (
+        "\ndef sinusoidal_table(n, d, base=1e4):\n    calls.append(n)\n"
+        "    return good(n, d, base) + (len(calls) == 4)\n"
+    )
+    report = grade_code(table_pack, code, student)
+    assert report.known_mistake == BUILT_IN_MISTAKES[KEPT_BETWEEN_CALLS]
+    assert report.smallest_failing is not None
+    call, note = report.smallest_failing.before.splitlines()
+    assert call.startswith("sinusoidal_table(")
+    assert note == "# the call just before; an earlier one may be to blame"
+
+
+def test_another_convention_that_keeps_something_is_both(
     table_pack: CasePack, student: Sandbox
 ) -> None:
     code = BY_SIZE.replace("good(n, d, base))", "good(n, d, base).T)")
-    assert grade_code(table_pack, code, student).verdict is not Verdict.CORRECT_OTHER_CONVENTION
+    report = grade_code(table_pack, code, student)
+    assert report.verdict is Verdict.KNOWN_MISTAKE
+    assert report.known_mistake == BUILT_IN_MISTAKES[KEPT_BETWEEN_CALLS]
+    assert report.second_mistake is not None
+    assert report.second_mistake.slug == "transposed"
+    assert report.headline == "Not yet: another convention, and at least one known mistake"
+    assert report.smallest_failing is not None
+    assert report.smallest_failing.call == "sinusoidal_table(n=9, d=8, base=500.0)"
+    assert report.smallest_failing.before == "sinusoidal_table(n=9, d=8, base=100.0)"
+    assert "compared with the results of that convention" in message(report)
+    assert_sound(report)
     code = code.replace("(n, d)", "(n, d, base)")
     assert grade_code(table_pack, code, student).verdict is Verdict.CORRECT_OTHER_CONVENTION
+
+
+def test_another_convention_that_is_wrong_in_a_case_after_others_is_both(
+    table_pack: CasePack, student: Sandbox
+) -> None:
+    """That case is wrong by the reference and by the convention, and alone right by this."""
+    code = f"kept = {{}}\n{GOOD}" + (
+        "\ndef sinusoidal_table(n, d, base=1e4):\n"
+        "    base = kept.get('base', base) if n == 200 else base\n"
+        "    kept['base'] = 77.0\n"
+        "    return good(n, d, base).T\n"
+    )
+    report = grade_code(table_pack, code, student)
+    assert report.known_mistake == BUILT_IN_MISTAKES[KEPT_BETWEEN_CALLS]
+    assert report.second_mistake is not None
+    assert report.second_mistake.slug == "transposed"
+    assert not report.shrunk

@@ -1,0 +1,9 @@
+import numpy as np
+
+
+def attention(q, k, v, causal=False):
+    s = q @ k.swapaxes(-1, -2) / np.sqrt(q.shape[-1])
+    w = np.exp(s - s.max(-1, keepdims=True))
+    if causal:
+        w = np.tril(w)
+    return w / w.sum(-1, keepdims=True) @ v

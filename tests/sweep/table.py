@@ -1,0 +1,155 @@
+"""Every address of the site: who may see it, and what may be posted there.
+
+One line for an address, by its route. Later addresses are added here; the sweep fails for an
+address that has no line.
+"""
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from enum import StrEnum
+from uuid import uuid4
+
+from tests.sweep.world import EXERCISE, QUESTION, QUIZ, Work
+
+STAFF = ("viewer", "editor", "owner")  # of a course, each with all that the one before may do
+
+
+class Who(StrEnum):
+    """Whom an address lets in; all others are refused as the sweep says."""
+
+    ALL = "everybody"
+    OWN = "the learner whose work it is"
+    NAMED = "that learner, editors and owners of the course"
+    ACCOUNT = "who is signed in"
+    TEACHERS = "instructors"
+    VIEWERS = "all staff of the course"
+    EDITORS = "editors and owners of the course"
+    OWNERS = "owners of the course"
+    SUPERUSERS = "superusers"
+
+
+Post = Mapping[str, object] | Callable[["Place"], Mapping[str, object]]
+
+
+@dataclass(frozen=True)
+class Place:
+    """Where a sample address lies: in which course, and whose work."""
+
+    course: str
+    work: Work
+    learner: int  # the key of the learner
+    account: int  # the key of the learner's account
+
+
+@dataclass(frozen=True)
+class Address:
+    """One line. `get`: whether it can be read; `post`: a valid body, None where nothing is taken.
+
+    `posts`: who may post, where fewer than those who may read.
+    """
+
+    who: Who
+    get: bool = True
+    head: bool = True  # with `get`
+    post: Post | None = None
+    posts: Who | None = None
+    fill: Mapping[str, object] | Callable[[Place], Mapping[str, object]] | None = None
+
+
+def _of(name: str) -> Callable[[Place], Mapping[str, object]]:
+    return lambda place: {"number": getattr(place.work, name)}
+
+
+def _attempt(name: str) -> Callable[[Place], Mapping[str, object]]:
+    return lambda place: {"slug": QUIZ, "number": getattr(place.work, name)}
+
+
+def _submission(**more: object) -> Callable[[Place], Mapping[str, object]]:
+    return lambda place: {"slug": EXERCISE, "number": place.work.submission, **more}
+
+
+def _code(_: Place) -> Mapping[str, object]:
+    return {"code": "x = 1", "kind": "submit", "key": uuid4()}
+
+
+def _recalled(place: Place) -> Mapping[str, object]:
+    work = place.work
+    return {"card": work.card, "seen": 0, "question": QUESTION, "option": work.option}
+
+
+def _answered(place: Place) -> Mapping[str, object]:
+    return {"step": "rope/turn-instead-of-add", "option": place.work.option}
+
+
+STEP = {"lesson": "rope", "step": "turn-instead-of-add"}
+PREDICTION = {"lesson": "alibi", "step": "slopes", "block": "sixteen"}
+LEARN = "c/<slug:course>/learn/"
+TAKE = "c/<slug:course>/quiz/"
+CODE = "c/<slug:course>/exercises/"
+ONE = f"{CODE}<slug:slug>/submissions/<int:number>/"
+
+ADDRESSES: dict[str, Address] = {
+    # The site itself.
+    "": Address(Who.ALL),
+    "courses/": Address(Who.ALL),
+    "accessibility/": Address(Who.ALL),
+    "explore/": Address(Who.ALL),
+    "figures/<slug:encoding>/<slug:view>.<str:file>": Address(
+        Who.ALL, fill={"encoding": "sinusoidal", "view": "heatmap", "file": "svg"}
+    ),
+    "healthz": Address(Who.ALL),
+    # One's own.
+    "me/data/": Address(Who.ALL, post={"word": "no"}),
+    "me/data/export/": Address(Who.ALL),
+    "review/": Address(Who.ALL, post=_recalled, posts=Who.OWN),
+    "review/answers/<int:number>/": Address(Who.OWN, fill=_of("answer")),
+    # A course.
+    "c/<slug:course>/": Address(Who.ALL),
+    "c/<slug:course>/progress/": Address(Who.ALL),
+    "c/<slug:course>/map/": Address(Who.ALL),
+    "c/<slug:course>/map/outline/": Address(Who.ALL),
+    "c/<slug:course>/practice/<slug:slug>/": Address(
+        Who.ALL, post=lambda place: {"option": place.work.option}, fill={"slug": QUESTION}
+    ),
+    "c/<slug:course>/deep-dive/": Address(Who.ALL, post={}),
+    "c/<slug:course>/deep-dive/<int:number>/": Address(Who.ALL, post={}, fill={"number": 2}),
+    LEARN: Address(Who.ALL),
+    f"{LEARN}<slug:lesson>/": Address(Who.ALL, fill=STEP),
+    f"{LEARN}<slug:lesson>/<slug:step>/": Address(Who.ALL, post={}, fill=STEP),
+    f"{LEARN}<slug:lesson>/<slug:step>/predict/<slug:block>/": Address(
+        Who.ALL, get=False, post={"predicted": "1"}, fill=PREDICTION
+    ),
+    TAKE: Address(Who.ALL),
+    f"{TAKE}<slug:slug>/": Address(Who.ALL, post={}, fill={"slug": QUIZ}),
+    f"{TAKE}<slug:slug>/attempt/<int:number>/": Address(
+        Who.OWN, post={"do": "save"}, fill=_attempt("open_attempt")
+    ),
+    f"{TAKE}<slug:slug>/attempt/<int:number>/review/": Address(Who.OWN, fill=_attempt("attempt")),
+    "c/<slug:course>/questions/<slug:slug>/answer/": Address(
+        Who.ALL, get=False, post=_answered, fill={"slug": QUESTION}
+    ),
+    CODE: Address(Who.ALL),
+    f"{CODE}<slug:slug>/": Address(Who.ALL, post=_code, fill={"slug": EXERCISE}),
+    f"{CODE}<slug:slug>/draft/": Address(
+        Who.ALL, get=False, post={"code": "y = 1"}, fill={"slug": EXERCISE}
+    ),
+    ONE: Address(Who.NAMED, fill=_submission()),
+    f"{ONE}verdict/": Address(Who.NAMED, head=False, fill=_submission()),
+    f"{ONE}report.json": Address(Who.NAMED, fill=_submission()),
+    f"{ONE}<slug:layer>.svg": Address(Who.NAMED, fill=_submission(layer="yours")),
+}
+
+# Pages of others, that stand below one address: Django's administration, allauth's accounts, and
+# the short addresses, which all lead on.
+BELOW: dict[str, Address] = {
+    "admin/": Address(Who.SUPERUSERS),
+    "accounts/": Address(Who.ALL),
+    "^learn/": Address(Who.ALL),
+    "^deep-dive/": Address(Who.ALL),
+    "^quiz/": Address(Who.ALL),
+    "^questions/": Address(Who.ALL),
+    "^exercises/": Address(Who.ALL),
+    "^map/": Address(Who.ALL),
+    "^practice/": Address(Who.ALL),
+    "^me/progress/": Address(Who.ALL),
+}

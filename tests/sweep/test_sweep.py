@@ -1,0 +1,157 @@
+"""Every address of the site, asked by everybody in every way.
+
+The addresses are collected from `urlpatterns` by program. What a person may not see is refused, and
+no answer that they get holds a mark of somebody else's work.
+"""
+
+import re
+from collections.abc import Iterator
+
+import pytest
+from django.db import transaction
+from django.http import HttpResponseBase
+from django.test import Client
+from django.urls import URLPattern, URLResolver, get_resolver
+
+from quizzes.learners.models import Learner, User
+from tests.sweep.table import ADDRESSES, BELOW, STAFF, Address, Place, Who
+from tests.sweep.world import ADA, BEA, FIRST, SECOND, World, make_world
+
+pytestmark = pytest.mark.slow
+
+ROLES = ("anonymous", ADA, BEA, *STAFF, "elsewhere", "instructor", "superuser")
+METHODS = ("GET", "HEAD", "POST", "PUT", "DELETE")
+PARAMETER = re.compile(r"<(?:\w+:)?(\w+)>")
+BACKEND = "django.contrib.auth.backends.ModelBackend"
+
+
+def routes(resolver: URLResolver, before: str = "") -> Iterator[str]:
+    """Yield the route of every page."""
+    for one in resolver.url_patterns:
+        route = f"{before}{one.pattern}"
+        if isinstance(one, URLPattern):
+            yield route
+        else:
+            yield from routes(one, route)
+
+
+def line_of(route: str) -> Address | None:
+    """Return what the table says of a route."""
+    below = (line for prefix, line in BELOW.items() if route.startswith(prefix))
+    return ADDRESSES.get(route) or next(below, None)
+
+
+ROUTES = sorted(set(routes(get_resolver())))
+
+
+def test_every_address_has_a_line_in_the_table_and_every_line_an_address() -> None:
+    assert [route for route in ROUTES if line_of(route) is None] == []
+    assert sorted(set(ADDRESSES) - set(ROUTES)) == []
+    assert [one for one in BELOW if not any(route.startswith(one) for route in ROUTES)] == []
+
+
+def may(role: str, who: Who, *, course: str) -> bool:
+    """Say whether a person of this role is let in to an address of a course; the work is Ada's."""
+    of_course = role if role in STAFF and course == FIRST else ""
+    of_course = "editor" if role == "elsewhere" and course == SECOND else of_course
+    rank = STAFF.index(of_course) if of_course else -1
+    if who is Who.ALL or role == "superuser":
+        return who is not Who.OWN
+    return {
+        Who.OWN: role == ADA,
+        Who.NAMED: role == ADA or rank >= 1,
+        Who.ACCOUNT: role != "anonymous",
+        Who.TEACHERS: role in {*STAFF, "elsewhere", "instructor"},
+        Who.VIEWERS: rank >= 0,
+        Who.EDITORS: rank >= 1,
+        Who.OWNERS: rank >= 2,
+        Who.SUPERUSERS: False,
+    }[who]
+
+
+def hidden_marks(role: str, *, course: str) -> set[str]:
+    """Return the marks of work that this person must not meet in a course's pages."""
+    if may(role, Who.EDITORS, course=course) or role == "superuser":
+        return set()
+    return {ADA, BEA} - {role}
+
+
+def is_refused(answer: HttpResponseBase, *, anonymous: bool) -> bool:
+    """Say whether an answer shows nothing: not there, not allowed, or first sign in."""
+    if answer.status_code in {301, 302}:
+        where = answer.headers["Location"]
+        return anonymous and ("/login/" in where)
+    return answer.status_code in {403, 404}
+
+
+@pytest.fixture
+def world(db: None) -> World:
+    return make_world()
+
+
+def sample(route: str, line: Address, place: Place) -> str:
+    """Return an address of this route, filled with names and numbers that exist."""
+    values = line.fill(place) if callable(line.fill) else line.fill or {}
+    facts = {"course": place.course, **values}
+    return "/" + PARAMETER.sub(lambda found: str(facts[found[1]]), route)
+
+
+@pytest.mark.parametrize("role", ROLES)
+def test_nobody_sees_or_does_what_is_not_theirs(world: World, role: str) -> None:
+    browser = Client(raise_request_exception=True)
+    if role != "anonymous":
+        browser.force_login(world.users[role], backend=BACKEND)
+    cookies = browser.cookies.copy()
+    ada = Learner.objects.get(user__username=ADA)
+    account = User.objects.get(username=ADA)
+    faults, allowed = [], 0
+    for course in (FIRST, SECOND):
+        place = Place(course, world.work[course, ADA], ada.pk, account.pk)
+        for route, line in ADDRESSES.items():
+            if course != FIRST and "<slug:course>" not in route:
+                continue
+            address = sample(route, line, place)
+            for method in METHODS:
+                browser.cookies = cookies.copy()
+                with transaction.atomic():
+                    answer = ask(browser, method, address, line, place)
+                    transaction.set_rollback(True)
+                said = f"{role}: {method} {address}: {answer.status_code}"
+                fault, is_allowed = judge(role, method, line, answer, course=course)
+                allowed += is_allowed
+                body = b"".join(answer) if answer.streaming else answer.content
+                met = {mark for mark in hidden_marks(role, course=course) if mark.encode() in body}
+                if fault or met:
+                    faults.append(f"{said} {fault} {sorted(met) or ''}")
+    assert not faults, "\n".join(faults)
+    assert allowed > 30  # that a role is refused everything shows nothing
+
+
+def ask(
+    browser: Client, method: str, address: str, line: Address, place: Place
+) -> HttpResponseBase:
+    """Ask as a browser does; a POST brings the valid body of the table."""
+    body = line.post(place) if callable(line.post) else line.post or {}
+    if method == "POST":
+        return browser.post(address, body)
+    return browser.generic(method, address)
+
+
+def judge(
+    role: str, method: str, line: Address, answer: HttpResponseBase, *, course: str
+) -> tuple[str, bool]:
+    """Return what is wrong with an answer, "" for nothing, and whether it let the person in."""
+    taken = {"GET": line.get, "HEAD": line.get and line.head, "POST": line.post is not None}.get(
+        method, False
+    )
+    who = (line.posts or line.who) if method == "POST" else line.who
+    let_in = may(role, who, course=course)
+    refused = is_refused(answer, anonymous=role == "anonymous")
+    if answer.status_code >= 500:
+        return "it fails", False
+    if not taken:
+        fine = answer.status_code == 405 or (refused and not let_in)
+        return ("" if fine else "a method that is not taken must be refused"), False
+    if not let_in:
+        return ("" if refused else "must be refused"), False
+    return ("must be let in" if refused or answer.status_code == 405 else ""), not refused

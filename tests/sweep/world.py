@@ -1,0 +1,147 @@
+"""Two courses whose every name is the same, learners with work in both, and people of each role.
+
+What only some may see bears a mark: the names of two learners' accounts and the text of their code.
+"""
+
+import uuid
+from dataclasses import dataclass, field, replace
+
+from django.conf import settings
+from django.contrib.auth.models import Group
+from django.utils import timezone
+
+from quizzes.assessment import question_drafts
+from quizzes.assessment.models import Question, Quiz
+from quizzes.assessment.question_drafts import content_of
+from quizzes.assessment.quiz_drafts import content_of_quiz, save_quiz_draft
+from quizzes.assessment.selection import draw
+from quizzes.assessment.services import start_attempt, submit_attempt
+from quizzes.assessment.single_question import SubmittedAnswer, answer_in_review, answer_inline
+from quizzes.authoring.course_files import CourseFiles, read_course_files
+from quizzes.authoring.loading import load
+from quizzes.courses.models import Course, CourseStaff
+from quizzes.exercises.drafts import save_draft
+from quizzes.exercises.models import CasePicture, Exercise, ExerciseVersion, Submission
+from quizzes.learners.models import INSTRUCTORS, Learner, User
+from quizzes.learners.services import note_missed
+from tests.courses import SLUG
+from tests.exercises.asking import with_everything
+from tests.shipped_course import load_shipped_course
+
+FIRST, SECOND = SLUG, "second-course"
+QUIZ, QUESTION, EXERCISE = "alibi-quiz", "adds-or-multiplies", "sinusoidal-table"
+OWN = ("course", "concept map")  # that bear the name of the course
+ADA, BEA = "ada-marked", "bea-marked"  # user names, and in their code
+
+
+@dataclass(frozen=True)
+class Work:
+    """The numbers of one learner's rows in one course."""
+
+    attempt: int  # submitted
+    open_attempt: int
+    answer: int  # given in practice
+    card: int  # due, of the question below
+    option: int  # of that question
+    submission: int
+
+
+@dataclass
+class World:
+    """Accounts by role, and the work of both learners by course and user name."""
+
+    users: dict[str, User] = field(default_factory=dict)
+    work: dict[tuple[str, str], Work] = field(default_factory=dict)
+
+
+def make_world() -> World:
+    """Make it all, in an empty database."""
+    load_shipped_course()
+    load(_renamed(read_course_files(settings.COURSE), SECOND))
+    ExerciseVersion.objects.update(verification="ok", verified_at=timezone.now())
+    world = World()
+    instructors = Group.objects.get_or_create(name=INSTRUCTORS)[0]
+    for name in (ADA, BEA):
+        world.users[name] = User.objects.create_user(name)
+    for role in ("viewer", "editor", "owner"):
+        world.users[role] = user = User.objects.create_user(f"the-{role}")
+        CourseStaff.objects.create(course=_course(FIRST), user=user, role=role)
+    world.users["elsewhere"] = User.objects.create_user("editor-elsewhere")
+    CourseStaff.objects.create(course=_course(SECOND), user=world.users["elsewhere"], role="editor")
+    world.users["instructor"] = User.objects.create_user("no-role")
+    for role in ("viewer", "editor", "owner", "elsewhere", "instructor"):
+        world.users[role].groups.add(instructors)
+    world.users["superuser"] = User.objects.create_superuser("root")
+    for course in (FIRST, SECOND):
+        for name in (ADA, BEA):
+            learner = Learner.objects.get_or_create(user=world.users[name])[0]
+            world.work[course, name] = _work(_course(course), learner, name)
+        _drafts(_course(course), world.users["superuser"])
+    return world
+
+
+def _renamed(files: CourseFiles, slug: str) -> CourseFiles:
+    """Return a course as if its folder had another name."""
+    named = {kind: [replace(one, slug=slug) for one in files.sources[kind]] for kind in OWN}
+    return replace(files, slug=slug, sources={**files.sources, **named})
+
+
+def _course(slug: str) -> Course:
+    return Course.objects.get(slug=slug)
+
+
+def _work(course: Course, learner: Learner, name: str) -> Work:
+    quiz = Quiz.objects.get(course=course, slug=QUIZ)
+    attempt = start_attempt(learner=learner, quiz=quiz)
+    submit_attempt(attempt=attempt)
+    again = start_attempt(learner=learner, quiz=quiz)
+    question = Question.objects.select_related("current", "course").get(
+        course=course, slug=QUESTION
+    )
+    option = draw([question], learner=learner)[question.pk].options[0]
+    asked = SubmittedAnswer(option.pk)
+    step = question.current.step if question.current else ""
+    answer_inline(learner=learner, question=question, step=step, asked=asked)
+    answered = answer_in_review(learner=learner, question=question, asked=asked)
+    note_missed(course.pk, learner=learner, kind="question", slug=QUESTION)
+    card = learner.review_cards.get(course=course, slug=QUESTION)
+    exercise = Exercise.objects.select_related("current").get(course=course, slug=EXERCISE)
+    save_draft(exercise=exercise, learner=learner, code=f"draft = '{name}'", based_on=None)
+    submission = _submission(exercise, learner, name)
+    return Work(attempt.pk, again.pk, answered.pk, card.pk, option.pk, submission.pk)
+
+
+def _submission(exercise: Exercise, learner: Learner, name: str) -> Submission:
+    """Store a graded submission as a worker leaves it."""
+    report = with_everything()
+    assert exercise.current is not None
+    assert report.picture is not None
+    row = Submission.objects.create(
+        exercise_version=exercise.current,
+        learner=learner,
+        kind="submit",
+        key=uuid.uuid4(),
+        code=f"x = '{name}'",
+    )
+    pack = exercise.current.packs.get_or_create(seed=1, defaults={"data": b""})[0]
+    Submission.objects.filter(pk=row.pk).update(
+        graded_at=timezone.now(),
+        verdict=report.verdict.value,
+        known_mistake="swap",
+        report=report.as_json(),
+        tries_used=1,
+        pack=pack,
+    )
+    CasePicture.objects.create(submission=row, arrays=report.picture.to_bytes())
+    return row
+
+
+def _drafts(course: Course, editor: User) -> None:
+    question = Question.objects.select_related("current").get(course=course, slug=QUESTION)
+    assert question.current is not None
+    content = content_of(question.current)
+    revision = question.revision
+    question_drafts.save_draft(question=question, content=content, revision=revision, editor=editor)
+    quiz = Quiz.objects.get(course=course, slug=QUIZ)
+    content = content_of_quiz(quiz)
+    save_quiz_draft(quiz=quiz, content=content, revision=quiz.revision, editor=editor)

@@ -1,0 +1,190 @@
+"""A database of the release before several courses says the same after its upgrade.
+
+`fill_old_database.py` made it then, with the pages that fifty learners and their instructor saw.
+Here it is inserted into the tables of that time, migrated as the site does at its start, and the
+same pages are read by their old addresses. Every row is compared as well: pages show what a person
+looks at, and a row that no page shows may be lost without them.
+"""
+
+import json
+import re
+import subprocess
+import sys
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from tests.child_environment import ENDS_WITH_US, child_environment
+from tests.databases import copy_database, made_once, new_database, on_postgresql
+from tests.upgrade.allowed_differences import PAGES, AllowedDifference
+from tests.upgrade.compare_pages import PageComparison
+from tests.upgrade.old_site import OLD_PAGES, old_tables
+from tests.upgrade.stored_rows import read_json
+
+pytestmark = [pytest.mark.both_databases, pytest.mark.slow]
+
+ROOT = Path(__file__).parents[2]
+SEEN_BY_ONE = "learner 8"  # has an account that adopted the work of another browser
+
+
+def old_site(url: str, *words: str) -> str:
+    """Run the program on a database and return what it prints."""
+    command = [*ENDS_WITH_US, sys.executable, "-m", "tests.upgrade.old_site", *words]
+    environment = child_environment() | {"DATABASE_URL": url, "LOG_LEVEL": "ERROR"}
+    ended = subprocess.run(
+        command, cwd=ROOT, env=environment, capture_output=True, text=True, check=False
+    )
+    assert ended.returncode == 0, ended.stderr
+    return ended.stdout
+
+
+def pages_of(url: str, folder: Path, person: str = "") -> Any:
+    """Return what the pages say now, to everybody or to one person."""
+    file = folder / "pages.json"
+    old_site(url, "pages", str(file), *([person] if person else []))
+    return json.loads(file.read_text())
+
+
+@pytest.fixture(scope="module")
+def upgraded(shared_folder: Path) -> str:
+    """The DATABASE_URL of the old database after its upgrade, to be read and not written."""
+
+    def make(folder: Path) -> str:
+        url = new_database(folder)
+        old_site(url, "make", "upgrade")
+        return url
+
+    return made_once(shared_folder / "upgraded", make)
+
+
+@pytest.fixture
+def copy(upgraded: str, tmp_path: Path) -> str:
+    """The DATABASE_URL of a copy to write to: signing in is noted as well."""
+    return copy_database(upgraded, tmp_path)
+
+
+def test_every_page_says_the_same_to_everybody(copy: str, tmp_path: Path) -> None:
+    comparison = PageComparison(PAGES)
+    old = read_json(OLD_PAGES)
+    assert sum(len(pages) for pages in old.values()) > 1000
+    assert comparison.differences(old, pages_of(copy, tmp_path)) == []
+    assert comparison.unneeded() == []
+
+
+def test_no_row_is_lost_or_says_something_else(upgraded: str) -> None:
+    assert json.loads(old_site(upgraded, "rows")) == []
+
+
+# Rows that a later course may change: its own, and what they are asked now.
+OF_THE_COURSE = re.compile(
+    r"(lessons\.(Course|Lesson|Step)|concepts\.ConceptMap|assessment\.(Question|Quiz|QuizQuestion)"
+    r"|exercises\.Exercise) \d+: .*(was|is lost).*"
+)
+
+
+def test_loading_the_course_afterwards_knows_every_row_again(copy: str) -> None:
+    """The loader finds things by name and course: else it would make each a second time."""
+    changed = json.loads(old_site(copy, "load", "rows"))
+    assert [one for one in changed if not OF_THE_COURSE.fullmatch(one)] == []
+
+
+# By what is broken: SQL that breaks it, and the words of the row that are then named.
+BREAKAGES = {
+    "a card is lost": (
+        "DELETE FROM learners_reviewcard WHERE id = (SELECT min(id) FROM learners_reviewcard"
+        " WHERE learner_id = 8)",
+        "learners.ReviewCard",
+    ),
+    "an answer belongs to another learner": (
+        "UPDATE assessment_response SET learner_id = 50 WHERE id = (SELECT min(id) FROM"
+        " assessment_response WHERE learner_id = 8)",
+        "assessment.Response",
+    ),
+    "progress belongs to another learner": (
+        "UPDATE learners_progress SET learner_id = 50 WHERE id = (SELECT min(id) FROM"
+        " learners_progress WHERE learner_id = 8 AND kind = 'step')",
+        "learners.Progress",
+    ),
+    "a question has the version of another": (
+        "UPDATE assessment_question SET current_id = (SELECT current_id FROM assessment_question"
+        " WHERE slug = 'rope-signs') WHERE slug = 'dog-and-man'",
+        "assessment.Question",
+    ),
+}
+
+
+@pytest.mark.parametrize("what", BREAKAGES)
+def test_a_fault_of_a_migration_would_be_seen(what: str, copy: str, tmp_path: Path) -> None:
+    statement, named = BREAKAGES[what]
+    execute(copy, statement)
+    changed = json.loads(old_site(copy, "rows"))
+    assert changed
+    assert all(one.startswith(named) for one in changed), changed
+    comparison = PageComparison(PAGES)
+    old = {SEEN_BY_ONE: read_json(OLD_PAGES)[SEEN_BY_ONE]}
+    if named != "assessment.Question":  # pages of that learner do not ask it
+        assert comparison.differences(old, pages_of(copy, tmp_path, SEEN_BY_ONE))
+
+
+def execute(url: str, statement: str) -> None:
+    """Run one statement, which must change one row."""
+    if on_postgresql():
+        import psycopg
+
+        with psycopg.connect(url) as there:
+            changed = there.execute(statement).rowcount  # type: ignore[call-overload]
+    else:
+        import sqlite3
+        from contextlib import closing
+
+        with closing(sqlite3.connect(url.removeprefix("sqlite:///"))) as here, here:
+            changed = here.execute(statement).rowcount
+    assert changed == 1
+
+
+def test_the_fixture_has_all_that_learners_can_have() -> None:
+    """The old rows, which are stored, not made: each kind of work is among them."""
+    tables = {label: len(table["rows"]) for label, table in old_tables().items()}
+    assert tables["learners.Learner"] == 50
+    for label, least in (
+        ("assessment.Attempt", 150),
+        ("assessment.Response", 1500),
+        ("assessment.Instance", 20),
+        ("assessment.QuestionDraft", 2),
+        ("assessment.QuizDraft", 2),
+        ("learners.ReviewCard", 300),
+        ("learners.Progress", 2000),
+        ("exercises.Submission", 150),
+        ("exercises.PreviousVerdict", 2),
+        ("exercises.CasePicture", 30),
+        ("exercises.Draft", 50),
+    ):
+        assert tables[label] >= least, (label, tables[label])
+
+
+OLD_PAGE = {"status": 200, "at": "/me/progress/", "lines": ["One", "Two"], "links": ["/learn/"]}
+
+
+@pytest.mark.parametrize(
+    ("allowed", "found", "differences"),
+    [
+        ((), {}, 0),
+        ((), {"at": "/c/positional-encodings/progress/"}, 0),
+        ((), {"links": ["/c/positional-encodings/learn/"]}, 0),
+        ((), {"links": ["/c/another/learn/"]}, 2),
+        ((), {"status": 404}, 1),
+        ((), {"lines": ["One"]}, 1),
+        ((), {"lines": ["One", "Three"]}, 2),
+        ((("Two", "Three"),), {"lines": ["One", "Three"]}, 0),
+        ((("Two", ""),), {"lines": ["One"]}, 0),
+        ((("", "N.*"),), {"lines": ["New", "One", "Two"]}, 0),
+        ((("", "N.*"),), {"lines": ["Old", "One", "Two"]}, 1),
+    ],
+)
+def test_only_what_is_allowed_may_differ(allowed: Any, found: Any, differences: int) -> None:
+    named = [AllowedDifference("learner 1 /.*", old, new, "") for old, new in allowed]
+    comparison = PageComparison(named)
+    old = {"learner 1": {"/": OLD_PAGE}}
+    assert len(comparison.differences(old, {"learner 1": {"/": OLD_PAGE | found}})) == differences
+    assert len(comparison.unneeded()) == (len(named) if differences else 0)
