@@ -43,7 +43,7 @@ def course_overview(request: HttpRequest, course: Course) -> HttpResponse:
         "quiz_drafts": QuizDraft.objects.filter(quiz__course=course).select_related(
             "quiz", "edited_by"
         ),
-        "may_copy": _may_copy(request),
+        "may_copy": may_copy() and editor_of(request).is_instructor,
         **_lately(course),
     }
     if vars(request)["role"].may_edit:
@@ -110,7 +110,7 @@ class CopyForm(forms.Form):
 @for_viewers
 def copy(request: HttpRequest, course: Course) -> HttpResponse:
     """Copy a course; the account that does becomes the owner of the copy, which is not listed."""
-    if not _may_copy(request):
+    if not editor_of(request).is_instructor:
         raise PermissionDenied("only instructors copy courses")
     form = CopyForm(request.POST or None, initial={"title": f"{course.title} (copy)"})
     if request.method == "POST" and form.is_valid():
@@ -131,7 +131,3 @@ def _copy_for(request: HttpRequest, course: Course, *, slug: str, title: str) ->
     Course.objects.filter(pk=made.pk).update(is_listed=False)
     set_role(made, user=editor_of(request), role=Role.OWNER, by=None)
     return made
-
-
-def _may_copy(request: HttpRequest) -> bool:
-    return may_copy() and editor_of(request).is_instructor

@@ -1,7 +1,5 @@
 """Owners' pages: the accounts that have a role in a course."""
 
-from typing import Any
-
 from django.contrib import messages
 from django.db.models import QuerySet
 from django.db.models.functions import Lower
@@ -93,9 +91,7 @@ def _not_a_role() -> HttpResponse:
 
 
 def _of_course(course: Course, number: int) -> User:
-    rows: Any = CourseStaff.objects.select_related("user")
-    found: CourseStaff = get_object_or_404(rows, course=course, user=number)
-    return found.user
+    return get_object_or_404(User, pk=number, course_roles__course=course)
 
 
 def _set(
