@@ -3,6 +3,7 @@
 from django.conf import settings
 from django.db import models
 from django.db.models import Q
+from django.utils.functional import cached_property
 
 from quizzes.content_files.fields import MAX_SLUG
 from quizzes.courses import addresses
@@ -34,9 +35,9 @@ class Course(models.Model):
     def get_absolute_url(self) -> str:
         return addresses.course_address(self.slug)
 
-    @property
+    @cached_property
     def is_home(self) -> bool:
-        """Return whether the short addresses of the site lead here. One query."""
+        """Return whether the short addresses of the site lead here. One query, unless annotated."""
         return self.pk == Course.objects.values_list("pk", flat=True).first()
 
     @property

@@ -41,10 +41,17 @@ def may_see_everything(request: HttpRequest) -> bool:
     )
 
 
-def visible_submission(request: HttpRequest, exercise: Exercise, number: int) -> Submission:
-    """Return the submission, or raise Http404 when it is not this visitor's to see."""
+def visible_submission(request: HttpRequest, course: Course, slug: str, number: int) -> Submission:
+    """Return the submission, or raise Http404 when it is not this visitor's to see.
+
+    One query besides those about the visitor: a page that waits asks again and again.
+    """
     found = (
-        Submission.objects.filter(pk=number, exercise_version__exercise=exercise)
+        Submission.objects.filter(
+            pk=number,
+            exercise_version__exercise__course=course,
+            exercise_version__exercise__slug=slug,
+        )
         .select_related("exercise_version__exercise__course")
         .defer("exercise_version__files", "exercise_version__proof")
         .first()

@@ -113,6 +113,7 @@ class ReviewCard(models.Model):
     reviewed_at = models.DateTimeField(null=True)
     reviews = models.PositiveIntegerField(default=0)
     noted_at = models.DateTimeField(default=timezone.now)
+    is_set_aside = models.BooleanField(default=False)  # its question was withdrawn: never due
 
     class Meta:
         constraints = [

@@ -19,9 +19,10 @@ from quizzes.grader.judge.report import (
     Verdict,
 )
 from quizzes.learners.models import User
+from tests.courses import at
 from tests.exercises import making
 
-PAGE = "/exercises/sinusoidal-table/"
+PAGE = at("/exercises/sinusoidal-table/")
 HTMX = {"HTTP_HX_REQUEST": "true"}
 
 

@@ -4,12 +4,12 @@ import re
 
 import pytest
 from django.test import Client
-from django.urls import reverse
 
 from quizzes.exercises.models import Submission
 from quizzes.exercises.queue import leases
 from quizzes.grader.judge.report import KnownMistake, Report, Verdict
 from quizzes.learners.models import ReviewCard
+from tests.courses import at
 from tests.exercises import making
 from tests.exercises.asking import (
     PAGE,
@@ -44,7 +44,19 @@ def test_the_staff_sees_every_submission(client, exercise):
 def test_a_submission_is_found_under_its_own_exercise_only(client, exercise):
     post(client)
     row = Submission.objects.get()
-    assert client.get(f"/exercises/other/submissions/{row.pk}/").status_code == 404
+    assert client.get(at(f"/exercises/other/submissions/{row.pk}/")).status_code == 404
+
+
+def test_a_submission_is_found_in_its_own_course_only(client, exercise):
+    making.ready_exercise(course="another-course")
+    row = graded(with_everything(), client=client)
+    for address in pages_of(row):
+        assert client.get(address).status_code == 200
+        elsewhere = address.replace(at("/"), at("/", "another-course"))
+        assert elsewhere != address
+        assert client.get(elsewhere).status_code == 404
+    other = at(f"/exercises/sinusoidal-table/?from={row.pk}", "another-course")
+    assert client.get(other).status_code == 404
 
 
 def test_everything_a_student_or_author_wrote_is_escaped(client, exercise):
@@ -65,8 +77,7 @@ def test_the_code_itself_is_escaped(client, exercise):
 def test_a_known_mistake_links_to_the_step_that_explains_it(client, exercise):
     row = graded(with_everything(), client=client)
     text = client.get(row.get_absolute_url()).content.decode()
-    step = reverse("lessons:step", args=["sinusoidal-values", "code-it"])
-    assert f'href="{step}"' in text
+    assert f'href="{at("/learn/sinusoidal-values/code-it/")}"' in text
     assert "Read the step that explains it" in text
 
 
@@ -91,8 +102,8 @@ def test_a_report_from_before_headlines_is_headed_by_its_verdict(client, exercis
 def test_both_of_two_mistakes_link_to_their_steps_and_are_noted(client, exercise):
     row = graded(with_everything(), client=client)
     text = client.get(row.get_absolute_url()).content.decode()
-    for step in (("sinusoidal-values", "code-it"), ("rope", "code-it")):
-        assert f'href="{reverse("lessons:step", args=step)}"' in text
+    for step in ("sinusoidal-values/code-it", "rope/code-it"):
+        assert f'href="{at(f"/learn/{step}/")}"' in text
     assert text.count("A known mistake.") == 2
     missed = ReviewCard.objects.filter(learner=row.learner).values_list("slug", flat=True)
     assert sorted(missed) == ["sinusoidal-table/late", "sinusoidal-table/swap"]
@@ -114,7 +125,7 @@ def test_two_calls_are_shown_in_their_order(client, exercise):
     assert first < second
     assert "Smallest failing input" not in text
     assert Submission.objects.get(pk=row.pk).known_mistake == "kept-between-calls"
-    step = reverse("lessons:step", args=row.exercise_version.step.split("/"))
+    step = at(f"/learn/{row.exercise_version.step}/")
     assert f'href="{step}">Read the step that explains it' in text
     card = ReviewCard.objects.get(learner=row.learner)
     assert (card.kind, card.slug) == ("mistake", "sinusoidal-table/kept-between-calls")
@@ -193,7 +204,7 @@ def test_a_report_or_picture_opened_alone_is_no_page(client, exercise):
 
 def test_no_page_carries_inline_style_or_script(client, exercise):
     row = graded(with_everything(), client=client)
-    for address in ("/exercises/", PAGE, *pages_of(row)):
+    for address in (at("/exercises/"), PAGE, *pages_of(row)):
         text = client.get(address).content.decode()
         assert " style=" not in text
         assert not re.search(r"<script(?![^>]*\bsrc=)", text)
