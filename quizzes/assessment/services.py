@@ -45,8 +45,9 @@ def note_answers(*, learner: Learner, responses: Iterable[Response]) -> None:
         state = Progress.State.DONE if response.is_right else Progress.State.NEEDS_WORK
         kind = Progress.Kind.QUESTION
         record_progress(course, learner=learner, kind=kind, slug=slug, state=state)
-        note = note_remembered if response.is_right else note_missed
-        note(course, learner=learner, kind=QUESTION, slug=slug)
+        if question.withdrawn_at is None:
+            note = note_remembered if response.is_right else note_missed
+            note(course, learner=learner, kind=QUESTION, slug=slug)
 
 
 class NoSuchChoiceError(Exception):

@@ -116,8 +116,10 @@ def review(request: HttpRequest, course: Course, slug: str, number: int) -> Http
 @in_course
 def answer_in_lesson(request: HttpRequest, course: Course, slug: str) -> HttpResponse:
     """Record an answer given inside a step and show the reasons: a fragment, or the step again."""
-    questions = Question.objects.asked().select_related("current", "course")
-    question = get_object_or_404(questions, course=course, slug=slug)
+    published = Question.objects.filter(course=course, current__isnull=False)
+    question = get_object_or_404(published.select_related("current", "course"), slug=slug)
+    if question.withdrawn_at:
+        return withdrawn(request, "question", question.slug)
     form = InlineAnswerForm(request.POST)
     if "step" in form.errors:
         raise Http404(f"step={request.POST.get('step')!r}: must be <lesson>/<step>")

@@ -94,8 +94,9 @@ def read_course_files(root: Path) -> CourseFiles:
     for kind in KINDS:
         sources[kind.name], found = kind.read(root)
         problems += found
-    problems += list(_references(sources, _names(sources, problems)))
-    return CourseFiles(root.resolve().name, sources, tuple(sorted(set(problems))))
+    slug = root.resolve().name
+    problems += list(_references(sources, _names(slug, sources, problems)))
+    return CourseFiles(slug, sources, tuple(sorted(set(problems))))
 
 
 @dataclass(frozen=True)
@@ -105,6 +106,7 @@ class _Names:
     A file with a fault is told as that. Whatever refers to what it holds is no second fault.
     """
 
+    course: str
     read: Mapping[str, set[str]]
     unread: Mapping[str, set[str]]  # "" where the whole folder of a kind could not be read
 
@@ -116,7 +118,9 @@ class _Names:
         return bool(self.unread[room] & {"", slug.split("/", maxsplit=1)[0]})
 
 
-def _names(sources: Mapping[str, Sequence[Any]], problems: Sequence[ContentProblem]) -> _Names:
+def _names(
+    course: str, sources: Mapping[str, Sequence[Any]], problems: Sequence[ContentProblem]
+) -> _Names:
     read = {kind: {source.slug for source in found} for kind, found in sources.items()}
     read["step"] = {path for lesson in sources["lesson"] for path in lesson.step_paths}
     unread: dict[str, set[str]] = {kind: set() for kind in sources}
@@ -125,7 +129,7 @@ def _names(sources: Mapping[str, Sequence[Any]], problems: Sequence[ContentProbl
         if folder in FOLDERS:
             kind, slug = FOLDERS[folder], rest.split("/")[0].removesuffix(".yaml")
             unread[kind] |= {slug} - read[kind]
-    return _Names(read, unread)
+    return _Names(course, read, unread)
 
 
 def _references(sources: Mapping[str, Sequence[Any]], names: _Names) -> Iterator[ContentProblem]:
@@ -141,8 +145,12 @@ def _references(sources: Mapping[str, Sequence[Any]], names: _Names) -> Iterator
         for kind, slug, problem in source.refers_to:
             if not names.has(kind, slug):
                 yield problem
-    for lesson in sources["lesson"]:
-        yield from _dead_links(lesson, names)
+    for text in _texts(sources):
+        for number, line in enumerate(text.text.splitlines(), start=text.line):
+            for target in LINK.findall(line):
+                if not _leads_somewhere(target, names):
+                    words = f"{text.field}link {target}: there is no such page"
+                    yield ContentProblem(text.path, number, words)
 
 
 def _unknown_mistakes(
@@ -164,39 +172,63 @@ def _unknown_mistakes(
                 yield ContentProblem(question.path, question.line, words)
 
 
-def _dead_links(lesson: Any, names: _Names) -> Iterator[ContentProblem]:
-    """Yield a problem for every link of a lesson to a page that this course does not have."""
-    for step in lesson.steps_read:
-        for number, line in enumerate(step.text.splitlines(), start=1):
-            for target in LINK.findall(line):
-                if not _leads_somewhere(target, names):
-                    yield ContentProblem(step.path, number, f"link {target}: there is no such page")
-    for target in LINK.findall(" ".join(lesson.prerequisites)):
-        if not _leads_somewhere(target, names):
-            message = f"prerequisites: link {target}: there is no such page"
-            yield ContentProblem(lesson.path, lesson.line, message)
+@dataclass(frozen=True)
+class _Text:
+    """A Markdown text that a page shows: where it stands, from which line, and in which field."""
+
+    path: str
+    line: int
+    text: str
+    field: str = ""  # "prompt: " where the line is that of a whole thing
+
+
+def _texts(sources: Mapping[str, Sequence[Any]]) -> Iterator[_Text]:
+    """Yield the texts of a course whose links lead somewhere: of every kind that has texts."""
+    for lesson in sources["lesson"]:
+        yield from (_Text(step.path, 1, step.text) for step in lesson.steps_read)
+        words = " ".join(lesson.prerequisites)
+        yield _Text(lesson.path, lesson.line, words, "prerequisites: ")
+    for question in sources["question"]:
+        for name, text in _texts_of_question(question):
+            yield _Text(question.path, question.line, text.replace("\n", " "), f"{name}: ")
+    for quiz in sources["quiz"]:
+        yield _Text(quiz.path, quiz.line, quiz.summary.replace("\n", " "), "summary: ")
+    for exercise in sources["exercise"]:
+        folder = PurePosixPath(exercise.path).parent
+        yield _Text((folder / "statement.md").as_posix(), 1, exercise.definition.statement)
+
+
+def _texts_of_question(question: Any) -> Iterator[tuple[str, str]]:
+    yield "prompt", question.prompt
+    for option in question.options:
+        yield "options", f"{option.text} {option.reason}"
+    answer = question.answer or {}
+    for part in (answer, *answer.get("near", ())):
+        yield "answer", part.get("reason", "")
 
 
 def _leads_somewhere(target: str, names: _Names) -> bool:
     """Return whether a link leads to a page: of this course, of the site, or of another course.
 
-    What another course has cannot be seen from these files; the form of its address can.
+    What another course has cannot be seen from these files; the form of its address can. A short
+    address that is none of a course's own leads into the home course of the site, whichever that
+    is, so no course may name it.
     """
     path = re.split("[?#]", target)[0]
     own = path.startswith(tuple(f"/{name}/" for name in WITHIN))
-    path = f"/c/{OWN}{path}" if own else path
     try:
-        found = resolve(path)
+        found = resolve(f"/c/{OWN}{path}" if own else path)
     except Resolver404:
         return False
     named = found.kwargs
-    if not own:
-        return True
+    if not own and named.get("course") != names.course:
+        return not found.view_name.startswith("courses:short-")
     known = {
         "lessons:lesson": lambda: names.has("lesson", named["lesson"]),
         "lessons:step": lambda: names.has("step", f"{named['lesson']}/{named['step']}"),
         "assessment:quiz": lambda: names.has("quiz", named["slug"]),
         "exercises:exercise": lambda: names.has("exercise", named["slug"]),
+        "study:practice": lambda: names.has("question", named["slug"]),
     }
     return known.get(found.view_name, lambda: True)()
 

@@ -13,12 +13,14 @@ from django.db import connection, transaction
 from django.db.models import Max, QuerySet
 from django.utils import timezone
 
-from quizzes.assessment.models import Quiz
+from quizzes.assessment.models import Question, Quiz
 from quizzes.authoring.course_files import KINDS, CourseFiles, Kind
 from quizzes.concepts.models import ConceptMap
 from quizzes.content_files.stored_hashes import Stored
 from quizzes.courses.models import Course
 from quizzes.exercises.models import Exercise
+from quizzes.learners.models import ReviewCard
+from quizzes.learners.services import set_cards_aside
 
 LOADING_LOCK = 0x0D1A  # any number, as long as nothing else locks the same
 
@@ -98,12 +100,12 @@ def load(files: CourseFiles, *, choice: Choice = Choice.NOBODY) -> LoadReport:
             if stored is None or not _edited(source, stored) or choice is Choice.OURS:
                 loaded.count(kind.name, kind.save(course, source))
             elif choice is Choice.THEIRS:
-                _rows(kind, course, source.slug).update(loaded_hash=source.content_hash)
+                _keep_as_edited(kind, course, source)
                 loaded.count(kind.name, "kept as edited")
             else:
                 loaded.conflicts.append(Conflict.of_file(kind, source, stored))
         for kind, slug, stored in _unnamed(course, files):
-            if not stored.is_edited or choice is Choice.OURS:
+            if not _is_wanted(stored) or choice is Choice.OURS:
                 withdraw(kind, course, slug)
                 loaded.count(kind.name, "withdrawn")
             elif choice is Choice.THEIRS:
@@ -112,6 +114,9 @@ def load(files: CourseFiles, *, choice: Choice = Choice.NOBODY) -> LoadReport:
                 loaded.count(kind.name, "kept as edited")
             else:
                 loaded.conflicts.append(Conflict.of_row(kind, slug, stored))
+        gone = Question.objects.filter(course=course, withdrawn_at__isnull=False)
+        slugs = list(gone.values_list("slug", flat=True))
+        set_cards_aside(course.pk, kind=ReviewCard.Kind.QUESTION, slugs=slugs)
         set_places(course, files)
     return loaded
 
@@ -121,6 +126,22 @@ def _own_course(slug: str) -> Course:
     last = Course.objects.aggregate(last=Max("place"))["last"]
     place = 0 if last is None else last + 1
     return Course.objects.get_or_create(slug=slug, defaults={"place": place})[0]
+
+
+def _keep_as_edited(kind: Kind, course: Course, source: Any) -> None:
+    """Note that the row won over this file; what had been withdrawn is named again, and back."""
+    facts: dict[str, Any] = {"loaded_hash": source.content_hash}
+    if hasattr(kind.model, "withdrawn_at"):
+        facts["withdrawn_at"] = None
+    _rows(kind, course, source.slug).update(**facts)
+
+
+def _is_wanted(stored: Stored) -> bool:
+    """Say whether somebody edited in the browser what the files name no longer.
+
+    A quiz that was taken away from learners there has no content: file and browser agree.
+    """
+    return stored.is_edited and stored.content_hash != ""
 
 
 def withdraw(kind: Kind, course: Course, slug: str) -> None:
@@ -159,7 +180,7 @@ def _changed(course: Course, files: CourseFiles) -> list[tuple[Kind, Any, Stored
         rows = kind.stored(course)
         for source in files.sources[kind.name]:
             stored = rows.get(source.slug)
-            if stored is not None and kind.model is Course and not stored.loaded_hash:
+            if kind.model is Course and not course.title:
                 stored = None  # its row was made a moment ago, to own what is loaded
             if stored is None or stored.is_withdrawn or source.content_hash != stored.loaded_hash:
                 found.append((kind, source, stored))

@@ -48,6 +48,8 @@ def draft(request: HttpRequest, course: Course, slug: str) -> HttpResponseBase:
     if wait:
         return too_many(wait)
     exercise = get_object_or_404(Exercise, course=course, slug=slug, current__isnull=False)
+    if exercise.withdrawn_at and not is_met(exercise=exercise, learner=current_learner(request)):
+        raise Http404(f"exercise {slug} was withdrawn")
     form = DraftForm(request.POST)
     if not form.is_valid():
         return JsonResponse({"message": "This draft cannot be kept."}, status=400)

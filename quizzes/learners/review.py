@@ -3,6 +3,7 @@
 The times are those of FSRS (Free Spaced Repetition Scheduler, version 6), by the `fsrs` package.
 """
 
+from collections.abc import Collection
 from datetime import datetime, timedelta
 
 from django.db import transaction
@@ -26,12 +27,24 @@ _SCHEDULER = Scheduler(
 def due_cards(learner: Learner | None, *, at: datetime | None = None) -> QuerySet[ReviewCard]:
     """Return the due cards, the longest waiting first."""
     cards = ReviewCard.objects.filter(learner=learner) if learner else ReviewCard.objects.none()
-    return cards.filter(due_at__lte=at or timezone.now()).order_by("due_at", "pk")
+    due = cards.filter(due_at__lte=at or timezone.now(), is_set_aside=False)
+    return due.order_by("due_at", "pk")
 
 
 def due_count(learner: Learner | None) -> int:
     """Return the number of due cards. One query, none for a newcomer."""
     return due_cards(learner).count() if learner else 0
+
+
+def set_cards_aside(course: int, *, kind: str, slugs: Collection[str]) -> None:
+    """Have the cards of a course about these things wait, and all others of this kind come back.
+
+    What was withdrawn is not asked, so its card is never due; when the thing is back, so is its
+    card, with everything that was remembered of it.
+    """
+    cards = ReviewCard.objects.filter(course=course, kind=kind)
+    cards.filter(is_set_aside=False, slug__in=slugs).update(is_set_aside=True)
+    cards.filter(is_set_aside=True).exclude(slug__in=slugs).update(is_set_aside=False)
 
 
 @transaction.atomic

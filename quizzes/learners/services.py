@@ -9,6 +9,7 @@ from quizzes.learners.review import (
     note_missed,
     note_remembered,
     record_review,
+    set_cards_aside,
 )
 
 __all__ = [
@@ -25,4 +26,5 @@ __all__ = [
     "progress_of",
     "record_progress",
     "record_review",
+    "set_cards_aside",
 ]

@@ -138,6 +138,10 @@ def read_course(root: Path) -> tuple[list[CourseSource], list[ContentProblem]]:
         lessons=fields.texts("lessons"),
     )
     fields.done()
+    name = root.resolve().name
+    if not is_slug(name):
+        words = f"the folder {name!r}: its name must be a slug, since it is the course's"
+        problems.append(ContentProblem("course.yaml", 1, words))
     problems += _folder_problems(root, course, fields.node.at("lessons"))
     return [course], problems
 

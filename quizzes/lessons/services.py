@@ -52,6 +52,12 @@ def progress_in(*, learner: Learner | None, lessons: list[Lesson]) -> dict[int, 
     }
 
 
+def is_met(*, learner: Learner | None, lesson: Lesson) -> bool:
+    """Return whether a learner has begun with a lesson. One query, none for a newcomer."""
+    kind = Progress.Kind.LESSON
+    return lesson.slug in progress_of(lesson.course_id, learner, kind, [lesson.slug])
+
+
 @transaction.atomic
 def mark_read(*, learner: Learner, lesson: Lesson, step: Step) -> None:
     """Note that a step was read; the lesson is seen with its first step and done with its last."""

@@ -5,12 +5,12 @@ from django.shortcuts import get_object_or_404, redirect, render
 from django.views.decorators.http import require_http_methods, require_safe
 
 from quizzes.courses import addresses
-from quizzes.courses.current_course import in_course
+from quizzes.courses.current_course import in_course, withdrawn
 from quizzes.courses.models import Course
 from quizzes.learners.services import current_learner, learner_for_writing
 from quizzes.lessons.figures.predict import figure_errors, stray_messages
 from quizzes.lessons.models import Lesson, LessonQuerySet, Step
-from quizzes.lessons.services import mark_read, progress_in
+from quizzes.lessons.services import is_met, mark_read, progress_in
 from quizzes.pages.blocks import Page, PageContext, parse_page, render_page
 
 
@@ -37,7 +37,15 @@ def lessons_of(course: Course) -> LessonQuerySet:
 @in_course
 def lesson(request: HttpRequest, course: Course, lesson: str) -> HttpResponse:
     """Go to the first step of a lesson that this learner has not read."""
-    return _go_on(request, get_object_or_404(lessons_of(course), slug=lesson))
+    found = get_object_or_404(lessons_of(course), slug=lesson)
+    return _refused(request, found) or _go_on(request, found)
+
+
+def _refused(request: HttpRequest, lesson: Lesson) -> HttpResponse | None:
+    """Return the answer to a learner who has never met a lesson that was withdrawn, else None."""
+    if lesson.withdrawn_at is None or is_met(learner=current_learner(request), lesson=lesson):
+        return None
+    return withdrawn(request, "lesson", lesson.title)
 
 
 def _go_on(request: HttpRequest, found: Lesson) -> HttpResponse:
@@ -54,11 +62,14 @@ def _go_on(request: HttpRequest, found: Lesson) -> HttpResponse:
 def step(request: HttpRequest, course: Course, lesson: str, step: str) -> HttpResponse:
     """Show one step; POST notes that it was read and goes on."""
     found = get_object_or_404(lessons_of(course), slug=lesson)
+    if refused := _refused(request, found):
+        return refused
     steps = list(found.steps.all())
     place = next((index for index, one in enumerate(steps) if one.slug == step), None)
     if place is None:
         return render(request, "lessons/no_step.html", {"lesson": found}, status=404)
-    if found.form == Lesson.Form.CARDS and request.method != "POST":
+    is_deck = found.form == Lesson.Form.CARDS and found.withdrawn_at is None
+    if is_deck and request.method != "POST":
         asked = f"?{request.GET.urlencode()}" if request.GET else ""
         return redirect(addresses.card_address(course.slug, place + 1) + asked)
     return _read(request, found, steps, place)

@@ -19,7 +19,7 @@ from quizzes.assessment.single_question import (
     answer_in_review,
     displayed_version,
 )
-from quizzes.courses.current_course import in_course
+from quizzes.courses.current_course import in_course, withdrawn
 from quizzes.courses.models import Course
 from quizzes.learners.models import Learner, Progress, ReviewCard
 from quizzes.learners.rate_limit import Rate, too_many
@@ -93,7 +93,10 @@ def practice(request: HttpRequest, course: Course, slug: str) -> HttpResponse:
     wait = PRACTICE.wait_seconds(request) if request.method == "POST" else 0
     if wait:
         return too_many(wait)
-    question = _asked_question(course.pk, slug)
+    published = Question.objects.filter(course=course, current__isnull=False)
+    question = get_object_or_404(published.select_related("current", "course"), slug=slug)
+    if question.withdrawn_at:
+        return withdrawn(request, "question", question.slug)
     context = {
         "asked": question,
         "generated": bool(question.current and question.current.is_generated),

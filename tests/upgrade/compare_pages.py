@@ -51,8 +51,7 @@ class PageComparison:
     ) -> Iterator[str]:
         for one in allowed:
             if one.old:
-                changed = [self._changed(one, line) for line in old]
-                old = [line for line in changed if line]
+                old = [new for line in old for new in self._changed(one, line)]
             else:
                 kept = [line for line in new if not re.fullmatch(one.new, line)]
                 if len(kept) < len(new):
@@ -62,12 +61,12 @@ class PageComparison:
             if not line.startswith(("---", "+++", "@@")):
                 yield line
 
-    def _changed(self, one: AllowedDifference, line: str) -> str:
+    def _changed(self, one: AllowedDifference, line: str) -> list[str]:
         match = re.fullmatch(one.old, line)
         if match is None:
-            return line
+            return [line]
         self.needed.add(one)
-        return match.expand(one.new)
+        return match.expand(one.new).splitlines()
 
     def _unallowed(self, allowed: list[AllowedDifference], found: Iterable[str]) -> Iterator[str]:
         for difference in found:
@@ -79,11 +78,13 @@ class PageComparison:
 
 
 def short(address: str) -> str:
-    """Return an address as it was before there were several courses."""
+    """Return an address, and the one to go back to in it, as it was with one course."""
+    path, mark, back = address.partition("?next=")
     for now, then in MOVED_ADDRESSES:
-        if address.startswith(now):
-            return then + address.removeprefix(now)
-    return address
+        if path.startswith(now):
+            path = then + path.removeprefix(now)
+            break
+    return path + mark + (short(back) if back else "")
 
 
 def different_values(old: Any, new: Any, place: str) -> Iterator[str]:

@@ -25,10 +25,10 @@ from posenc import __version__
 from posenc.errors import QueryError
 from posenc.views import ViewData
 
-from quizzes.courses.current_course import in_course
+from quizzes.courses.current_course import in_course, withdrawn
 from quizzes.courses.models import Course
 from quizzes.learners.rate_limit import Rate, too_many
-from quizzes.learners.services import learner_for_writing
+from quizzes.learners.services import current_learner, learner_for_writing
 from quizzes.lessons.figures.address import (
     MAX_TEXT,
     FigureQuery,
@@ -43,7 +43,7 @@ from quizzes.lessons.figures.pool import RETRY_SECONDS, Busy, reference_figure
 from quizzes.lessons.figures.predict import PREDICTED, PredictBlock
 from quizzes.lessons.figures.values import table_of
 from quizzes.lessons.models import Step
-from quizzes.lessons.services import mark_seen
+from quizzes.lessons.services import is_met, mark_seen
 from quizzes.pages.blocks import parse_page
 
 FIGURES = Rate(per_second=150, burst=600)  # one browser asks for at most 60 a second
@@ -167,6 +167,9 @@ def predict(
     """
     steps = Step.objects.select_related("lesson__course").filter(lesson__course=course)
     found = get_object_or_404(steps, lesson__slug=lesson, slug=step)
+    learner = current_learner(request)
+    if found.lesson.withdrawn_at and not is_met(learner=learner, lesson=found.lesson):
+        return withdrawn(request, "lesson", found.lesson.title)
     page = parse_page(found.text, path=f"{lesson}/{step}")
     ids = [one.options["id"] for one in page.blocks if one.kind == PredictBlock.name]
     if block not in ids:
