@@ -54,7 +54,7 @@ def visible_submission(request: HttpRequest, course: Course, slug: str, number: 
         learner = current_learner(request)
         if learner is not None and learner.pk == found.learner_id:
             return found
-        if may_see_work(exercise.course, request.user):
+        if may_see_work(course, request.user):
             return found
     raise Http404(f"submission {number} is not yours or does not exist")
 

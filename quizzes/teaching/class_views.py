@@ -47,7 +47,7 @@ def rows_of(course: Course, questions: QuerySet[Question]) -> list[dict[str, Any
     by_version = {one.current_id: one for one in questions if one.current_id is not None}
     facility = facilities(course)
     met = [pk for pk in by_version if facility.get(pk, Facility()).met]
-    met.sort(key=lambda pk: (facility[pk].percent, -facility[pk].met))
+    met.sort(key=lambda pk: (facility[pk].percent, -facility[pk].met, by_version[pk].pk))
     options = option_counts(course, met[:MOST])
     return [
         {
