@@ -104,9 +104,9 @@ def find_definition(name: str) -> ExerciseDefinition:
 
     Where the database has none, a shipped course's files are read. Raises UnknownExercise.
     """
-    course, _, slug = name.rpartition("/")
+    course, slash, slug = name.rpartition("/")
     found = {**_shipped(slug), **_stored(slug)}
-    if course:
+    if slash:
         found = {one: definition for one, definition in found.items() if one == course}
     if not found:
         raise UnknownExercise(f"There is no exercise {name!r}. The courses here have: {_known()}.")
@@ -166,8 +166,8 @@ def _known() -> str:
         names[course.name] = {path.name for path in (course / FOLDER).glob("*/")}
     with suppress(DatabaseError):
         met = Exercise.objects.filter(current__isnull=False, withdrawn_at=None)
-        for course, slug in met.values_list("course__slug", "slug"):
-            names.setdefault(course, set()).add(slug)
+        for stored, slug in met.values_list("course__slug", "slug"):
+            names.setdefault(stored, set()).add(slug)
     told = [f"{course}: {', '.join(sorted(slugs))}" for course, slugs in sorted(names.items())]
     return "; ".join(told) or "none"
 
@@ -238,7 +238,8 @@ class Command(PlainCommand):
     def add_arguments(self, parser: CommandParser) -> None:
         parser.add_argument(
             "exercise",
-            help="SLUG, such as sinusoidal-table, or COURSE/SLUG where two courses have it",
+            metavar="EXERCISE",
+            help="its slug, such as sinusoidal-table; COURSE/SLUG where two courses have one",
         )
         parser.add_argument("files", metavar="FILE", nargs="+")
         form = parser.add_mutually_exclusive_group()
