@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from django.db import transaction
+from django.utils import timezone
 
 from quizzes.assessment.models import Question, QuestionDraft, QuestionVersion
 from quizzes.assessment.question_files import question_from
@@ -151,6 +152,21 @@ def new_question(
         raise SlugTakenError(f"there is a question {slug} already")
     save_draft(question=question, content=content, revision=0, editor=editor)
     return question
+
+
+def withdraw_question(*, question: Question) -> bool:
+    """Ask a question nobody anew; False where it was withdrawn. What was answered stays."""
+    there = Question.objects.filter(pk=question.pk, withdrawn_at=None)
+    return bool(there.update(withdrawn_at=timezone.now()))
+
+
+def bring_back_question(*, question: Question) -> bool:
+    """Let a withdrawn question be asked again; False where it was not withdrawn.
+
+    It belongs to the browser until a load names it again, so that none takes it away.
+    """
+    gone = Question.objects.filter(pk=question.pk, withdrawn_at__isnull=False)
+    return bool(gone.update(withdrawn_at=None, loaded_hash=""))
 
 
 def unseen_problems(content: Mapping[str, Any]) -> Iterator[ContentProblem]:

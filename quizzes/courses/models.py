@@ -61,6 +61,21 @@ class CourseStaff(models.Model):
         EDITOR = "editor"
         OWNER = "owner"
 
+        @property
+        def may_edit(self) -> bool:
+            """Return whether it lets an account write in the course, and see work with names."""
+            return self.includes(CourseStaff.Role.EDITOR)
+
+        @property
+        def may_manage(self) -> bool:
+            """Return whether it lets an account say who has a role in the course."""
+            return self.includes(CourseStaff.Role.OWNER)
+
+        def includes(self, other: "CourseStaff.Role") -> bool:
+            """Return whether this role may do all that the other may."""
+            ranks = list(CourseStaff.Role)
+            return ranks.index(self) >= ranks.index(other)
+
     course = models.ForeignKey(Course, on_delete=models.CASCADE, related_name="staff")
     user = models.ForeignKey(
         settings.AUTH_USER_MODEL, on_delete=models.CASCADE, related_name="course_roles"
