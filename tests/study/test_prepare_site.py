@@ -7,10 +7,10 @@ import time
 from collections.abc import Callable, Iterator
 from io import StringIO
 from pathlib import Path
+from typing import Any
 
 import pytest
 from django.core.management.base import CommandError
-from pytest_django.fixtures import SettingsWrapper
 
 from quizzes.operations.management.commands.prepare_site import Command
 from tests.child_environment import child_environment
@@ -126,7 +126,7 @@ def has_migrations(database: str) -> bool:
 
 
 def test_a_course_with_faults_keeps_no_other_from_starting(
-    db: None, tmp_path: Path, settings: SettingsWrapper
+    db: None, tmp_path: Path, settings: Any
 ) -> None:
     folders = [write_course(tmp_path / name, {"one": "Text."}) for name in ("home", "beside")]
     for folder in folders:
