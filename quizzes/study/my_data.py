@@ -181,7 +181,12 @@ def columns_naming_accounts() -> list[tuple[type[Model], str]]:
 
 
 def _told(rows: QuerySet[Any]) -> Iterable[Row]:
-    """Yield the rows of one table, with a constant number of queries."""
+    """Yield the rows of one table, with a constant number of queries.
+
+    PostgreSQL gives rows without an order as they were last written, another order each time.
+    """
+    if not rows.ordered:
+        rows = rows.order_by("pk")
     if rows.model is Response:
         yield from _answers(rows.select_related("attempt", *ASKED))
     elif rows.model is Attempt:

@@ -9,6 +9,7 @@ import pytest
 from playwright.sync_api import Page, expect
 
 from tests.teaching.browsing import begin, fill_question, new_slug
+from tests.teaching.forms import teach
 from tests.teaching.test_page_journeys import press_and_look_until_focused, wrong_with
 from tests.whole_site import ROOT, Site
 
@@ -74,11 +75,11 @@ def test_from_an_empty_site_to_a_question_that_a_learner_is_asked(site, new_page
     teacher.goto(site.url)
     open_in_menu(teacher, "Teach")
     question, quiz = new_slug("wave"), new_slug("quiz")
-    begin(teacher, f"{site.url}/teach/questions/", question)
+    begin(teacher, site.url + teach("questions/"), question)
     fill_question(teacher)
     teacher.get_by_role("button", name="Publish").click()
     expect(teacher.get_by_text("No quiz asks it yet: add it to one")).to_be_visible()
-    begin(teacher, f"{site.url}/teach/quizzes/", quiz)
+    begin(teacher, site.url + teach("quizzes/"), quiz)
     teacher.get_by_label("Title").fill(quiz)
     teacher.get_by_label("Summary").fill("One wave.")
     teacher.get_by_label("Search names, texts").fill(question)

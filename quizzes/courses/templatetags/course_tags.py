@@ -20,6 +20,7 @@ def course_lists(context: dict[str, Any]) -> dict[str, str]:
     request = context.get("request")
     course: Course | None = getattr(request, "course", None)
     if request is not None and course is not None:
-        return course.lists | {"here": request.path.split("/")[3]}
+        here = request.path.removeprefix(course.get_absolute_url()).partition("/")[0]
+        return course.lists | {"here": here}
     short = {name.replace("-", "_"): f"/{name}/" for name in LISTS}
     return short | {"progress": "/me/progress/", "outline": "/map/outline/", "here": ""}
