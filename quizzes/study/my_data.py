@@ -126,11 +126,8 @@ def _page(
 
 # A hash, of no use to its owner; words for the staff; which worker graded.
 SECRET = {"password", "our_failure", "leased_by"}
-ASKED = (
-    "version__question__course",
-    "instance",
-    "choice",
-)  # the texts that are shown with an answer
+# The texts that are shown with an answer.
+ASKED = ("version__question__course", "instance", "choice")
 UNREADABLE = "(cannot be read any more)"
 COURSE = "course"  # of every table that names things of a course
 Row = dict[str, Any]

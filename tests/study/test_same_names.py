@@ -27,7 +27,13 @@ from quizzes.grader.api import Verdict
 from quizzes.grader.judge import KnownMistake, Report
 from quizzes.learners.identity import COOKIE
 from quizzes.learners.models import Learner, Progress, ReviewCard
-from quizzes.learners.services import due_count, note_missed, note_remembered, progress_of
+from quizzes.learners.services import (
+    due_count,
+    note_missed,
+    note_remembered,
+    progress_of,
+    record_progress,
+)
 from quizzes.lessons.models import Lesson
 from quizzes.lessons.services import course_places, progress_in
 from quizzes.pages.blocks import PageContext
@@ -273,11 +279,30 @@ def test_a_course_is_ordered_by_its_own_lessons(twins):
     assert len(course_places(one.pk)) == len(course_places(two.pk)) > 0
 
 
+def test_a_missed_question_sends_back_to_the_step_of_its_own_course(twins, browser, learner):
+    one, two = twins
+    work(browser, one, learner)
+    mine = steps_to_review(one, learner)
+    for question in Question.objects.filter(course=two).select_related("current"):
+        question.versions.update(step="only/there")
+    assert steps_to_review(one, learner) == mine
+
+
 def test_a_course_has_its_own_map(twins):
     one, two = twins
     two.concept_map.concepts = two.concept_map.concepts[:1]
     two.concept_map.save()
     assert len(map_of(two).concepts) == 1 < len(map_of(one).concepts)
+
+
+def test_progress_in_one_course_leaves_a_begun_thing_of_the_other_as_it_is(twins, learner):
+    one, two = twins
+    for course in twins:
+        record_progress(course.pk, learner=learner, kind="exercise", slug=CODE, state="seen")
+    for state in ("shaky", "done"):
+        record_progress(one.pk, learner=learner, kind="exercise", slug=CODE, state=state)
+        assert progress_of(one.pk, learner, "exercise", [CODE]) == {CODE: state}
+        assert progress_of(two.pk, learner, "exercise", [CODE]) == {CODE: "seen"}
 
 
 def test_a_card_of_one_course_is_not_put_off_by_an_answer_in_the_other(twins, learner):
@@ -351,6 +376,15 @@ def test_an_answer_to_one_course_is_none_to_the_other(twins, browser, learner):
     assert [browser.get(address).status_code for address in own] == [200] * len(own)
     others = [address.replace(ONE, TWO) for address in own]
     assert [browser.get(address).status_code for address in others] == [404] * len(own)
+
+
+def test_a_step_asks_the_question_of_its_course(twins, browser):
+    for course in twins:
+        page = browser.get(at(f"/learn/{INLINE_STEP}/", course.slug)).content.decode()
+        form = page.partition(f'action="{at(f"/questions/{INLINE}/answer/", course.slug)}"')[2]
+        offered = {int(pk) for pk in re.findall(r'name="option"[^>]* value="(\d+)"', form)}
+        options = Question.objects.get(course=course, slug=INLINE).current.options
+        assert offered == set(options.values_list("pk", flat=True))
 
 
 def test_the_same_code_is_handed_in_and_kept_to_each(twins, browser, learner):
