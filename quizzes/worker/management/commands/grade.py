@@ -23,6 +23,7 @@ from django.conf import settings
 from django.core.management.base import CommandError, CommandParser
 from django.db import DatabaseError
 
+from quizzes.content_files.course_folders import course_folders
 from quizzes.content_files.fields import is_slug
 from quizzes.content_files.problems import ContentProblem
 from quizzes.exercises.autograder import autograder_report
@@ -143,7 +144,7 @@ def _shipped(slug: str) -> dict[str, Reader]:
     """Return how to read the exercises of this name in shipped courses, by course."""
     if not is_slug(slug):
         return {}
-    folders = {course: course / FOLDER / slug for course in _shipped_courses()}
+    folders = {course: course / FOLDER / slug for course in course_folders(settings.COURSE)}
     return {
         course.name: partial(_read, folder, course)
         for course, folder in folders.items()
@@ -155,14 +156,10 @@ def _read(folder: Path, course: Path) -> ExerciseDefinition:
     return read_definition(folder.name, read_folder(folder, root=course))
 
 
-def _shipped_courses() -> list[Path]:
-    return sorted(path.parent for path in settings.COURSE.parent.glob("*/course.yaml"))
-
-
 def _known() -> str:
     """Say which exercises there are, course by course, so that a slip of the keyboard is seen."""
     names: dict[str, set[str]] = {}
-    for course in _shipped_courses():
+    for course in course_folders(settings.COURSE):
         names[course.name] = {path.name for path in (course / FOLDER).glob("*/")}
     with suppress(DatabaseError):
         met = Exercise.objects.filter(current__isnull=False, withdrawn_at=None)
