@@ -7,7 +7,7 @@ from django.test.utils import CaptureQueriesContext
 from django.views import defaults
 from django.views.csrf import csrf_failure
 
-from tests.courses import at
+from tests.courses import at, some_course
 
 
 def words(response) -> str:
@@ -111,6 +111,7 @@ def test_500_is_what_a_visitor_gets(client, db, monkeypatch):
     def broken(*args, **kwargs):
         raise RuntimeError("secret detail")
 
+    some_course()
     monkeypatch.setattr("quizzes.study.views.next_actions", broken)
     client.raise_request_exception = False
     response = client.get("/")
