@@ -37,8 +37,9 @@ class Course(models.Model):
 
     @cached_property
     def is_home(self) -> bool:
-        """Return whether the short addresses of the site lead here. One query, unless annotated."""
-        return self.pk == Course.objects.values_list("pk", flat=True).first()
+        """Return whether the short addresses of the site lead here. One query at most."""
+        home: int | None = vars(self).get("home_pk")
+        return self.pk == (home or Course.objects.values_list("pk", flat=True).first())
 
     @property
     def lists(self) -> dict[str, str]:
