@@ -52,14 +52,16 @@ class PageComparison:
         for one in allowed:
             if one.old:
                 old = [new for line in old for new in self._changed(one, line)]
-            else:
-                kept = [line for line in new if not re.fullmatch(one.new, line)]
-                if len(kept) < len(new):
-                    self.needed.add(one)
-                new = kept
         for line in difflib.unified_diff(old, new, lineterm="", n=0):
-            if not line.startswith(("---", "+++", "@@")):
+            if line.startswith(("---", "+++", "@@")):
+                continue
+            if line.startswith("-") or not self._may_be_new(allowed, line[1:]):
                 yield line
+
+    def _may_be_new(self, allowed: list[AllowedDifference], line: str) -> bool:
+        fitting = [one for one in allowed if not one.old and re.fullmatch(one.new, line)]
+        self.needed.update(fitting)
+        return bool(fitting)
 
     def _changed(self, one: AllowedDifference, line: str) -> list[str]:
         match = re.fullmatch(one.old, line)

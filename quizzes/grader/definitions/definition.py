@@ -19,6 +19,7 @@ from quizzes.content_files.fields import Fields
 from quizzes.content_files.plain_file import read_entries, read_text
 from quizzes.content_files.problems import ContentError, ContentProblem
 from quizzes.content_files.python_source import defines, find_syntax_error
+from quizzes.content_files.renamed_from import FormerName, read_former_names
 from quizzes.content_files.yaml_nodes import Node, parse_yaml
 from quizzes.grader.definitions.variant_header import (
     VariantHeader,
@@ -104,6 +105,7 @@ class ExerciseDefinition:
     cases: str
     wrong: Mapping[str, WrongSolution]
     content_hash: str
+    renamed_from: tuple[FormerName, ...] = ()
 
 
 def check_folder(
@@ -190,7 +192,7 @@ def _read_files(path: Path, root: Path, problems: list[ContentProblem]) -> dict[
             problems += _named(error, folder, path)
     if not problems and not path.is_dir():
         problems.append(ContentProblem(".", 1, "is not a folder"))
-    found = [file for file in found if _is_read(file.relative_to(path))]
+    found = [file for file in found if is_exercise_file(file.relative_to(path))]
     if len(found) > MAX_FILES:
         words = f"has {len(found)} files, expected at most {MAX_FILES}"
         problems.append(ContentProblem(".", 1, words))
@@ -210,7 +212,8 @@ def _named(error: ContentError, file: Path, path: Path) -> Iterator[ContentProbl
     yield from (replace(problem, path=name) for problem in error.problems)
 
 
-def _is_read(name: Path) -> bool:
+def is_exercise_file(name: Path) -> bool:
+    """Say whether a file, by its path in an exercise's folder, is one of the exercise."""
     if name.parent == Path(WRONG):
         return name.suffix == ".py"
     return name.suffix in SUFFIXES and len(name.parts) == 1
@@ -280,6 +283,7 @@ def _from_fields(
         cases=texts.get(CASES, ""),
         wrong=wrong,
         content_hash=hash_files(texts),
+        renamed_from=read_former_names(fields),
     )
     fields.done()
     if definition.name and definition.signature and definition.name not in definition.signature:
