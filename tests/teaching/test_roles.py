@@ -1,6 +1,7 @@
 """Roles in courses: what they open, who gives them, and that a course keeps its last owner."""
 
 import re
+from urllib.parse import urlencode
 
 import pytest
 from django.test import Client
@@ -10,6 +11,7 @@ from quizzes.courses.roles import Role, set_instructor, set_role
 from quizzes.learners.instructors import AccountError
 from quizzes.learners.models import User
 from tests.courses import some_course
+from tests.learners.accounts import PASSWORD, make_account, make_stale, sign_in
 from tests.teaching.accounts import account, superuser
 from tests.teaching.forms import form, teach
 
@@ -178,6 +180,23 @@ def test_an_account_that_cannot_sign_in_gets_no_role_and_is_no_owner(owner, cour
     CourseStaff.objects.create(course=course, user=gone, role="owner")
     olga = User.objects.get(username="olga")
     assert "the last owner" in press(owner, f"{olga.pk}/remove/")
+
+
+def test_an_old_session_of_an_owner_changes_nobody(course):
+    olga = make_account("olga")
+    CourseStaff.objects.create(course=course, user=olga, role="owner")
+    eve = User.objects.create_user("eve")
+    CourseStaff.objects.create(course=course, user=eve, role="viewer")
+    browser = make_stale(sign_in("olga"))
+    before = list(CourseStaff.objects.order_by("pk").values())
+    changes = {"add/": "editor", f"{eve.pk}/role/": "editor", f"{eve.pk}/remove/": ""}
+    for path, role in changes.items():
+        asked = browser.post(teach(f"people/{path}"), {"account": "eve", "role": role})
+        assert asked.url == f"/accounts/reauthenticate/?{urlencode({'next': teach('people/')})}"
+    assert list(CourseStaff.objects.order_by("pk").values()) == before
+    browser.post("/accounts/reauthenticate/", {"password": PASSWORD, "next": teach("people/")})
+    assert list(CourseStaff.objects.order_by("pk").values()) == before
+    assert "is editor of" in press(browser, "add/", account="eve", role="editor")
 
 
 def test_an_operator_may_take_the_last_owner(course):
