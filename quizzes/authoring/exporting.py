@@ -62,10 +62,6 @@ class Export:
     deleted: list[str] = field(default_factory=list)
 
 
-class ForeignFolderError(ValueError):
-    """The folder is that of another course of this site."""
-
-
 def export(root: Path, course: Course) -> Export:
     """Write a course where database and folder differ, and delete what it has no longer.
 
@@ -73,13 +69,8 @@ def export(root: Path, course: Course) -> Export:
     that was withdrawn they are deleted while they still say what the database knows: what an author
     has written since then stays. Files of which the database knows nothing stay.
 
-    Raises ForeignFolderError, and ValueError for a folder that leads elsewhere.
+    Raises ValueError for a folder that leads elsewhere.
     """
-    name = root.resolve().name
-    if name != course.slug and Course.objects.filter(slug=name).exists():
-        raise ForeignFolderError(
-            f"the folder {name} is that of another course, not of {course.slug}"
-        )
     there = {kind.name: _readable(root, kind) for kind in KINDS}
     done = Export()
     for item in _items(course):

@@ -31,7 +31,11 @@ class Command(PlainCommand):
     def handle(self, *args: Any, path: str, course: str | None, **options: Any) -> None:
         del args, options
         root = Path(path)
-        wanted = _course(course or root.resolve().name)
+        name = root.resolve().name
+        wanted = _course(course or name)
+        if name != wanted.slug and Course.objects.filter(slug=name).exists():
+            words = f"PATH={path}: the folder {name} is that of another course, not of {course}"
+            raise CommandError(visible(words), returncode=2)
         try:
             root.mkdir(parents=True, exist_ok=True)
             done = export(root, wanted)
