@@ -9,7 +9,7 @@ from django.apps import apps
 from django.conf import settings
 from django.core.management import call_command
 from django.core.management.color import no_style
-from django.db import connection, models
+from django.db import connection, models, transaction
 
 ROOMS = ("courses", "lessons", "assessment", "exercises", "concepts")
 _kept: dict[str, list[tuple[type[models.Model], list[dict[str, object]]]]] = {}
@@ -27,8 +27,9 @@ def load_once(name: str, load: Callable[[], object]) -> None:
         load()
         _kept[name] = [(model, list(model._base_manager.values())) for model in tables]
         return
-    for model, rows in _kept[name]:
-        model._base_manager.bulk_create([model(**row) for row in rows])
+    with transaction.atomic():  # rows refer to rows of later tables
+        for model, rows in _kept[name]:
+            model._base_manager.bulk_create([model(**row) for row in rows])
     with connection.cursor() as cursor:  # the next row of a test must not take a number in use
         for statement in connection.ops.sequence_reset_sql(no_style(), tables):
             cursor.execute(statement)

@@ -50,6 +50,8 @@ from tests.study.twin_courses import ONE, TWO, load_twins
 
 pytestmark = [pytest.mark.django_db, pytest.mark.slow]
 
+EMBEDDED = "divided-too-much"  # in the step of the same lesson
+EMBEDDED_STEP = "attention-by-hand/scaled-scores"
 INLINE, DRAWN, CODE = "mask-by-zero", "result-of-a-token", "softmax-rows"
 READ, INLINE_STEP = "many-heads/splitting-heads", "attention-by-hand/hiding-keys"
 PREDICTED = "many-heads/no-order"
@@ -64,7 +66,7 @@ PAGES = (
     "/learn/many-heads/",
     "/learn/many-heads/splitting-heads/",
     "/learn/many-heads/no-order/",
-    "/learn/attention-by-hand/hiding-keys/",
+    f"/learn/{EMBEDDED_STEP}/",
     "/deep-dive/",
     "/deep-dive/1/",
     "/quiz/",
@@ -115,6 +117,8 @@ def work(browser: Client, course: Course, learner: Learner) -> None:
     post("/deep-dive/1/")
     asked = wrong_option(course, INLINE)
     post(f"/questions/{INLINE}/answer/", option=asked, step=INLINE_STEP)
+    asked = wrong_option(course, EMBEDDED)
+    post(f"/questions/{EMBEDDED}/answer/", option=asked, step=EMBEDDED_STEP)
     browser.post(post("/quiz/attention-quiz/"), {"do": "submit-blank"})
     post("/quiz/attention-quiz/")
     post(f"/practice/{DRAWN}/", option=wrong_option(course, DRAWN))
@@ -380,10 +384,10 @@ def test_an_answer_to_one_course_is_none_to_the_other(twins, browser, learner):
 
 def test_a_step_asks_the_question_of_its_course(twins, browser):
     for course in twins:
-        page = browser.get(at(f"/learn/{INLINE_STEP}/", course.slug)).content.decode()
-        form = page.partition(f'action="{at(f"/questions/{INLINE}/answer/", course.slug)}"')[2]
+        page = browser.get(at(f"/learn/{EMBEDDED_STEP}/", course.slug)).content.decode()
+        form = page.partition(f'action="{at(f"/questions/{EMBEDDED}/answer/", course.slug)}"')[2]
         offered = {int(pk) for pk in re.findall(r'name="option"[^>]* value="(\d+)"', form)}
-        options = Question.objects.get(course=course, slug=INLINE).current.options
+        options = Question.objects.get(course=course, slug=EMBEDDED).current.options
         assert offered == set(options.values_list("pk", flat=True))
 
 
