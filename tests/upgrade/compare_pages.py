@@ -31,10 +31,12 @@ class PageComparison:
         return [one for one in self._allowed if one not in self.needed]
 
     def _of_page(self, page: str, old: Words, new: Words) -> Iterator[str]:
-        if old["status"] != new["status"]:
-            yield f"status was {old['status']}, is {new['status']}: {new.get('lines', [''])[:1]}"
-            return
         allowed = [one for one in self._allowed if re.fullmatch(one.page, page)]
+        if old["status"] != new["status"]:
+            said = " ".join(new.get("lines", [])[:2])
+            words = f"status was {old['status']}, is {new['status']}: {said}"
+            yield from self._unallowed(allowed, [words])
+            return
         if short(old["at"]) != short(new["at"]):
             yield from self._unallowed(allowed, [f"led to {old['at']}, leads to {new['at']}"])
         if "json" in old:
