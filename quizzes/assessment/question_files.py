@@ -1,10 +1,11 @@
 """Reading questions and quizzes from files, with every fault and its line.
 
-questions/<slug>/question.yaml   kind, prompt, step, tags, keep_last, options: text, key, reason
+questions/<slug>/question.yaml   kind, prompt, step, tags, keep_last, renamed_from,
+                                 options: text, key, reason
                                  kind numeric: answer instead of options (`read_answer`)
 questions/<slug>/prompt.md       the prompt, where it is too long for the file above
 questions/<slug>/generate.py     makes options or answer from a seed (generator/generator_files)
-quizzes/<slug>.yaml              title, summary, questions (slugs in order)
+quizzes/<slug>.yaml              title, summary, questions (slugs in order), renamed_from
 """
 
 from collections.abc import Callable, Iterable, Iterator, Mapping
@@ -19,6 +20,7 @@ from quizzes.assessment.sources import OptionSource, QuestionSource, QuizSource
 from quizzes.content_files.fields import Fields, is_slug
 from quizzes.content_files.plain_file import read_entries, read_text
 from quizzes.content_files.problems import ContentError, ContentProblem
+from quizzes.content_files.renamed_from import read_former_names
 from quizzes.content_files.yaml_nodes import Node, read_yaml
 from quizzes.pages.markdown import markdown_problems
 
@@ -142,6 +144,7 @@ def question_from(
         answer=read_answer(fields) if numeric and not generator else None,
         generator=generator or {},
         steps=steps,
+        renamed_from=read_former_names(fields),
     )
     fields.done()
     return question
@@ -222,8 +225,9 @@ def quiz_from(slug: str, node: Node, problems: list[ContentProblem]) -> QuizSour
         problems.append(
             node.at("questions").problem(f"questions: {len(questions)}, at most {MAX_QUESTIONS}")
         )
+    former = read_former_names(fields)
     fields.done()
-    return QuizSource(slug, node.path, node.line, title, summary, tuple(questions))
+    return QuizSource(slug, node.path, node.line, title, summary, tuple(questions), former)
 
 
 MAX_NEAR = 8

@@ -5,6 +5,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from quizzes.content_files.problems import ContentProblem
+from quizzes.content_files.renamed_from import FormerName
 from quizzes.content_files.stored_hashes import hash_of
 
 
@@ -38,6 +39,7 @@ class QuestionSource:
     steps: tuple[tuple[str, ContentProblem], ...]
     answer: Mapping[str, Any] | None = None
     generator: Mapping[str, str] = field(default_factory=dict)
+    renamed_from: tuple[FormerName, ...] = ()  # of the name, not of the content: in no hash
 
     @property
     def content_hash(self) -> str:
@@ -68,6 +70,7 @@ class QuizSource:
     title: str
     summary: str
     questions: tuple[tuple[str, ContentProblem], ...]
+    renamed_from: tuple[FormerName, ...] = ()
 
     @property
     def content_hash(self) -> str:

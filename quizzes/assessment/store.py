@@ -2,9 +2,16 @@
 
 from collections.abc import Mapping
 
-from django.db.models import F, Max
+from django.db.models import Exists, F, Max, OuterRef
 
-from quizzes.assessment.models import Option, Question, QuestionVersion, Quiz, QuizQuestion
+from quizzes.assessment.models import (
+    Option,
+    Question,
+    QuestionVersion,
+    Quiz,
+    QuizQuestion,
+    Response,
+)
 from quizzes.assessment.sources import QuestionSource, QuizSource, quiz_hash
 from quizzes.content_files.stored_hashes import Stored
 from quizzes.courses.models import Course
@@ -82,6 +89,24 @@ def stored_quiz_hash(quiz: Quiz) -> str:
     if not quiz.is_published:
         return ""
     return quiz_hash(quiz.title, quiz.summary, [one.question.slug for one in quiz.places.all()])
+
+
+def rename_step(course: Course, old: str, new: str) -> None:
+    """Give answers inside a step its new name, unless the learner has answered there as well."""
+    answers = Response.objects.filter(version__question__course=course)
+    there = Response.objects.filter(
+        step=new, learner=OuterRef("learner"), version=OuterRef("version"), attempt=None
+    )
+    moving = answers.filter(~Exists(there), step=old, attempt=None).values("pk")
+    Response.objects.filter(pk__in=list(moving.values_list("pk", flat=True))).update(step=new)
+
+
+def rename_steps_below(course: Course, old: str, new: str) -> None:
+    """Do the same for every step of a lesson that is renamed."""
+    answers = Response.objects.filter(version__question__course=course)
+    inside = answers.filter(step__startswith=f"{old}/").values_list("step", flat=True)
+    for step in set(inside):
+        rename_step(course, step, f"{new}{step.removeprefix(old)}")
 
 
 def new_version(

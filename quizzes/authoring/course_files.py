@@ -3,6 +3,7 @@
 import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from functools import cached_property
 from pathlib import Path, PurePosixPath
 from typing import Any
 
@@ -14,6 +15,7 @@ from quizzes.assessment.store import save_question, save_quiz, stored_questions,
 from quizzes.concepts.files import read_maps, save_map, stored_map
 from quizzes.concepts.models import ConceptMap
 from quizzes.content_files.problems import ContentProblem
+from quizzes.content_files.renamed_from import FormerName
 from quizzes.content_files.stored_hashes import Stored
 from quizzes.courses.models import Course
 from quizzes.exercises.files import read_exercises, save_exercise, stored_exercises
@@ -61,12 +63,32 @@ KINDS = (
 
 
 @dataclass(frozen=True)
+class Rename:
+    """What the files say of a thing's name before; `former` has the line."""
+
+    kind: str  # of `OldName`
+    old: str
+    new: str
+    former: FormerName
+
+
+@dataclass(frozen=True)
 class CourseFiles:
     """The content of a folder, whose name is the course's: sources by kind, and all faults."""
 
     slug: str
     sources: Mapping[str, Sequence[Any]]
     problems: tuple[ContentProblem, ...]
+
+    @cached_property
+    def names(self) -> Mapping[str, set[str]]:
+        """Return the names of things by kind; "step" has "<lesson>/<step>"."""
+        return _names_read(self.sources)
+
+    @cached_property
+    def renames(self) -> tuple[Rename, ...]:
+        """Return everything that had another name before, in the order of the files."""
+        return tuple(_renames(self.sources))
 
     def sound(self, kind: str) -> list[Any]:
         """Return the sources of a kind that is one folder each, without those with a problem."""
@@ -121,8 +143,7 @@ class _Names:
 def _names(
     course: str, sources: Mapping[str, Sequence[Any]], problems: Sequence[ContentProblem]
 ) -> _Names:
-    read = {kind: {source.slug for source in found} for kind, found in sources.items()}
-    read["step"] = {path for lesson in sources["lesson"] for path in lesson.step_paths}
+    read = _names_read(sources)
     unread: dict[str, set[str]] = {kind: set() for kind in sources}
     for problem in problems:
         folder, _, rest = problem.path.partition("/")
@@ -132,11 +153,40 @@ def _names(
     return _Names(course, read, unread)
 
 
+def _names_read(sources: Mapping[str, Sequence[Any]]) -> dict[str, set[str]]:
+    read = {kind: {source.slug for source in found} for kind, found in sources.items()}
+    read["step"] = {path for lesson in sources["lesson"] for path in lesson.step_paths}
+    return read
+
+
+def _renames(sources: Mapping[str, Sequence[Any]]) -> Iterator[Rename]:
+    for lesson in sources["lesson"]:
+        yield from (Rename("lesson", one.name, lesson.slug, one) for one in lesson.renamed_from)
+        for step in lesson.steps_read:
+            new = f"{lesson.slug}/{step.slug}"
+            yield from (Rename("step", one.name, new, one) for one in step.renamed_from)
+    for kind in ("question", "quiz", "exercise"):
+        for source in sources[kind]:
+            yield from (Rename(kind, one.name, source.slug, one) for one in source.renamed_from)
+
+
+def _wrong_renames(sources: Mapping[str, Sequence[Any]], names: _Names) -> Iterator[ContentProblem]:
+    """Yield a problem for every old name that is in use, or that two things claim."""
+    claimed: dict[tuple[str, str], str] = {}
+    for one in _renames(sources):
+        if one.old in names.read[one.kind]:
+            yield one.former.problem(f"is still a {one.kind} of this course")
+        first = claimed.setdefault((one.kind, one.old), one.new)
+        if first != one.new:
+            yield one.former.problem(f"{one.kind} {first!r} says that it had this name")
+
+
 def _references(sources: Mapping[str, Sequence[Any]], names: _Names) -> Iterator[ContentProblem]:
     """Yield a problem for every reference to content that is not in the folder."""
     for source in (*sources["question"], *sources["exercise"]):
         yield from (problem for step, problem in source.steps if not names.has("step", step))
     yield from _unknown_mistakes(sources, names)
+    yield from _wrong_renames(sources, names)
     for quiz in sources["quiz"]:
         for slug, problem in quiz.questions:
             if not names.has("question", slug):

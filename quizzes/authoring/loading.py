@@ -15,9 +15,11 @@ from django.utils import timezone
 
 from quizzes.assessment.models import Question, Quiz
 from quizzes.authoring.course_files import KINDS, CourseFiles, Kind
+from quizzes.authoring.renaming import apply as apply_renames
+from quizzes.authoring.renaming import new_renames, retaken_names
 from quizzes.concepts.models import ConceptMap
 from quizzes.content_files.stored_hashes import Stored
-from quizzes.courses.models import Course
+from quizzes.courses.models import Course, OldName
 from quizzes.exercises.models import Exercise
 from quizzes.learners.models import ReviewCard
 from quizzes.learners.services import set_cards_aside
@@ -87,7 +89,7 @@ def load(files: CourseFiles, *, choice: Choice = Choice.NOBODY) -> LoadReport:
         raise ValueError(f"{len(files.problems)} faults: check before loading")
     loaded = LoadReport()
     course = Course.objects.filter(slug=files.slug).first()
-    if course is not None and not _changed(course, files) and not _unnamed(course, files):
+    if course is not None and not _differs(course, files):
         # Most starts of the site: nothing is written and nothing is locked, unless a newer release
         # counts the places in another way.
         set_places(course, files)
@@ -96,6 +98,11 @@ def load(files: CourseFiles, *, choice: Choice = Choice.NOBODY) -> LoadReport:
         _wait_for_other_loads()
         course = _own_course(files.slug)
         # Asked again, now that no other load can write.
+        renames = new_renames(course, files)
+        apply_renames(course, renames)
+        for rename in renames:
+            loaded.count(rename.kind, "renamed")
+        OldName.objects.filter(pk__in=retaken_names(course, files)).delete()
         for kind, source, stored in _changed(course, files):
             if stored is None or not _edited(source, stored) or choice is Choice.OURS:
                 loaded.count(kind.name, kind.save(course, source))
@@ -119,6 +126,16 @@ def load(files: CourseFiles, *, choice: Choice = Choice.NOBODY) -> LoadReport:
         set_cards_aside(course.pk, kind=ReviewCard.Kind.QUESTION, slugs=slugs)
         set_places(course, files)
     return loaded
+
+
+def _differs(course: Course, files: CourseFiles) -> bool:
+    """Say whether the files hold anything that is not stored, or lack something that is."""
+    return bool(
+        _changed(course, files)
+        or _unnamed(course, files)
+        or new_renames(course, files)
+        or retaken_names(course, files)
+    )
 
 
 def _own_course(slug: str) -> Course:

@@ -5,9 +5,10 @@ names those pages; models and templates ask a thing for its address. `course` is
 rooms that only have a name must not need a row.
 """
 
+from dataclasses import dataclass
 from typing import Literal
 
-from django.urls import reverse
+from django.urls import ResolverMatch, reverse
 
 List = Literal["learn", "quiz", "exercises", "map", "outline", "progress", "deep-dive"]
 LISTS: dict[List, str] = {
@@ -100,3 +101,33 @@ def picture_address(course: str, exercise: str, number: int, layer: str) -> str:
 def draft_address(course: str, exercise: str) -> str:
     """Return the address that keeps a draft of an exercise."""
     return reverse("exercises:draft", args=[course, exercise])
+
+
+# ---- the same page of another thing
+
+
+@dataclass(frozen=True)
+class Thing:
+    """Something in a course by its kind (of `OldName`) and name; a step is "<lesson>/<step>"."""
+
+    kind: str
+    name: str
+
+
+def thing_asked_for(match: ResolverMatch) -> Thing | None:
+    """Return the thing whose page, or part of a page, an address names; None for other pages."""
+    named = match.kwargs
+    if "lesson" in named:
+        path = f"{named['lesson']}/{named['step']}" if "step" in named else ""
+        return Thing("step", path) if path else Thing("lesson", named["lesson"])
+    kinds = {"assessment": "quiz", "exercises": "exercise", "study": "question"}
+    kind = "question" if match.view_name == "assessment:answer" else kinds.get(match.namespace)
+    return Thing(kind, named["slug"]) if kind and "slug" in named else None
+
+
+def address_of_another(match: ResolverMatch, thing: Thing) -> str:
+    """Return the address of the same page for another thing of the same kind."""
+    lesson, _, step = thing.name.partition("/")
+    names = {"step": {"lesson": lesson, "step": step}, "lesson": {"lesson": lesson}}
+    changed = names.get(thing.kind, {"slug": thing.name})
+    return reverse(match.view_name, kwargs={**match.kwargs, **changed})

@@ -2,17 +2,15 @@
 
 from collections.abc import Callable
 from functools import wraps
-from typing import Any, TypeVar
+from http import HTTPStatus
+from typing import Any
 
-from django.db.models import Q
 from django.http import Http404, HttpRequest, HttpResponse, HttpResponseBase
 from django.shortcuts import render
 from django.utils.functional import SimpleLazyObject
 
 from quizzes.courses.models import Course
-
-R = TypeVar("R", bound=HttpResponseBase)
-_IS_HOME = Q(pk=Course.objects.values("pk")[:1])  # asked with the course: pages ask for both
+from quizzes.courses.old_names import moved
 
 
 def home_course() -> Course | None:
@@ -20,21 +18,28 @@ def home_course() -> Course | None:
     return Course.objects.first()
 
 
-def in_course(view: Callable[..., R]) -> Callable[..., R]:
+def in_course(view: Callable[..., HttpResponseBase]) -> Callable[..., HttpResponseBase]:
     """Give a view the course that its address names by slug; 404 where there is none.
 
     The request remembers it, so that the frame of the page leads to the lists of this course.
+    What is not found, or was withdrawn, may have another name by now; then its address leads on.
     """
 
     @wraps(view)
-    def found(request: HttpRequest, course: str, *args: Any, **kwargs: Any) -> R:
-        # The annotation fills the cached property of this name.
-        rows = Course.objects.annotate(is_home=_IS_HOME)  # type: ignore[no-redef]
-        row = rows.filter(slug=course).first()
+    def found(request: HttpRequest, course: str, *args: Any, **kwargs: Any) -> HttpResponseBase:
+        row = Course.objects.filter(slug=course).first()
         if row is None:
             raise Http404(f"there is no course {course}")
         vars(request)["course"] = row
-        return view(request, row, *args, **kwargs)
+        try:
+            response = view(request, row, *args, **kwargs)
+        except Http404:
+            if (elsewhere := moved(request, row)) is not None:
+                return elsewhere
+            raise
+        if response.status_code in {HTTPStatus.NOT_FOUND, HTTPStatus.GONE}:
+            return moved(request, row) or response
+        return response
 
     return found
 

@@ -49,6 +49,40 @@ class Course(models.Model):
         }
 
 
+class OldName(models.Model):
+    """A name that something in a course had before; its old address leads to the new one.
+
+    Names are kept for ever, unless another thing of the course takes one.
+    """
+
+    class Kind(models.TextChoices):
+        LESSON = "lesson"
+        STEP = "step"  # "<lesson>/<step>"
+        QUESTION = "question"
+        QUIZ = "quiz"
+        EXERCISE = "exercise"
+
+    course = models.ForeignKey(Course, on_delete=models.CASCADE, related_name="old_names")
+    kind = models.CharField(max_length=10, choices=Kind.choices)
+    old = models.CharField(max_length=2 * MAX_SLUG + 1)
+    new = models.CharField(max_length=2 * MAX_SLUG + 1)
+
+    class Meta:
+        ordering = ["pk"]
+        constraints = [
+            models.UniqueConstraint(
+                fields=["course", "kind", "old"], name="one_new_name_for_an_old_one"
+            ),
+            models.CheckConstraint(
+                name="old_name_kind_is_known",
+                condition=Q(kind__in=["lesson", "step", "question", "quiz", "exercise"]),
+            ),
+        ]
+
+    def __str__(self) -> str:
+        return f"{self.kind} {self.old}, now {self.new}"
+
+
 class CourseStaff(models.Model):
     """An account with a role in a course.
 

@@ -9,6 +9,7 @@ from django.db.models import OuterRef, Subquery
 from quizzes.content_files.fields import is_slug
 from quizzes.content_files.plain_file import read_entries
 from quizzes.content_files.problems import ContentError, ContentProblem
+from quizzes.content_files.renamed_from import FormerName
 from quizzes.content_files.stored_hashes import Stored
 from quizzes.courses.models import Course
 from quizzes.exercises.models import Exercise, ExerciseVersion
@@ -30,6 +31,7 @@ class ExerciseSource:
     files: Mapping[str, str]
     definition: ExerciseDefinition
     steps: tuple[tuple[str, ContentProblem], ...]
+    renamed_from: tuple[FormerName, ...] = ()
 
 
 def read_exercises(root: Path) -> tuple[list[ExerciseSource], list[ContentProblem]]:
@@ -77,6 +79,10 @@ def read_exercise(
         files=files,
         definition=definition,
         steps=tuple(_steps(definition, files, within)),
+        renamed_from=tuple(
+            FormerName(former.name, former.place.below(within))
+            for former in definition.renamed_from
+        ),
     )
 
 

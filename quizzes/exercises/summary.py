@@ -6,7 +6,8 @@ from dataclasses import dataclass, replace
 
 from django.utils.safestring import SafeString
 
-from quizzes.courses.models import Course
+from quizzes.courses.models import Course, OldName
+from quizzes.courses.old_names import new_names
 from quizzes.exercises.models import Exercise, ExerciseVersion
 from quizzes.exercises.page_context import Card, card_of
 from quizzes.grader.definitions import ExerciseDefinition
@@ -78,10 +79,13 @@ def group_exercises(
     shown = [(one, one.current) for one in exercises if one.current is not None]
     about = summaries(version for _, version in shown)
     known = {place.step: (number, place.lesson) for number, place in enumerate(places(course.pk))}
+    strangers = {version.step for _, version in shown} - known.keys() - {""}
+    moved = new_names(course, OldName.Kind.STEP, strangers) if strangers and known else {}
     found: dict[str, list[tuple[int, tuple[Card, Summary]]]] = {}
     for exercise, version in shown:
         card = card_of(exercise, states.get(exercise.slug, ""))
-        number, lesson = known.get(version.step, (len(known), ELSEWHERE if known else ""))
+        step = moved.get(version.step, version.step)
+        number, lesson = known.get(step, (len(known), ELSEWHERE if known else ""))
         said = about[version.pk]
         said = replace(said, task=with_course_links(said.task, course.slug))
         found.setdefault(lesson, []).append((number, (card, said)))

@@ -44,3 +44,29 @@ def progress_of(
         return {}
     rows = Progress.objects.filter(learner=learner, course=course, kind=kind, slug__in=list(slugs))
     return dict(rows.values_list("slug", "state"))
+
+
+# ---- things that get another name
+
+
+def rename_progress(course: int, *, kind: str, old: str, new: str) -> None:
+    """Give the record of a thing its new name; of a learner with both names keep the better state.
+
+    Call it inside a transaction.
+    """
+    rows = Progress.objects.filter(course=course, kind=kind)
+    theirs = rows.filter(slug=old)
+    for row in rows.filter(slug=new, learner__in=theirs.values("learner")):
+        before = theirs.get(learner=row.learner_id)
+        if row.state in WORSE_STATES[before.state]:
+            rows.filter(pk=row.pk).update(state=before.state)
+        before.delete()
+    theirs.update(slug=new)
+
+
+def rename_progress_below(course: int, *, kind: str, old: str, new: str) -> None:
+    """Do the same for everything whose name begins with `old/`."""
+    rows = Progress.objects.filter(course=course, kind=kind, slug__startswith=f"{old}/")
+    for slug in set(rows.values_list("slug", flat=True)):
+        renamed = f"{new}{slug.removeprefix(old)}"
+        rename_progress(course, kind=kind, old=slug, new=renamed)

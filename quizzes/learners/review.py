@@ -79,6 +79,25 @@ def record_review(
     return True
 
 
+def rename_cards(course: int, *, kind: str, old: str, new: str) -> None:
+    """Give the cards of a thing its new name; of two of one learner keep the one due first.
+
+    Call it inside a transaction.
+    """
+    cards = ReviewCard.objects.filter(course=course, kind=kind)
+    theirs = cards.filter(slug=old)
+    for card in cards.filter(slug=new, learner__in=theirs.values("learner")):
+        max(card, theirs.get(learner=card.learner_id), key=lambda one: one.due_at).delete()
+    theirs.update(slug=new)
+
+
+def rename_cards_below(course: int, *, kind: str, old: str, new: str) -> None:
+    """Do the same for everything whose name begins with `old/`."""
+    cards = ReviewCard.objects.filter(course=course, kind=kind, slug__startswith=f"{old}/")
+    for slug in set(cards.values_list("slug", flat=True)):
+        rename_cards(course, kind=kind, old=slug, new=f"{new}{slug.removeprefix(old)}")
+
+
 def settle_review_cards(*, source: Learner, target: Learner) -> None:
     """Of two cards about one thing keep the one that is due first, before rows change hands."""
     theirs = {(card.course_id, card.kind, card.slug): card for card in target.review_cards.all()}

@@ -2,13 +2,20 @@
 
 from quizzes.learners.account_merge import adopt, hold_learner, learners_merging
 from quizzes.learners.identity import current_learner, forget_cookie, learner_for_writing
-from quizzes.learners.progress import progress_of, record_progress
+from quizzes.learners.progress import (
+    progress_of,
+    record_progress,
+    rename_progress,
+    rename_progress_below,
+)
 from quizzes.learners.review import (
     due_cards,
     due_count,
     note_missed,
     note_remembered,
     record_review,
+    rename_cards,
+    rename_cards_below,
     set_cards_aside,
 )
 
@@ -26,5 +33,9 @@ __all__ = [
     "progress_of",
     "record_progress",
     "record_review",
+    "rename_cards",
+    "rename_cards_below",
+    "rename_progress",
+    "rename_progress_below",
     "set_cards_aside",
 ]

@@ -2,7 +2,7 @@
 
 course.yaml                          title, summary, sources, lessons (slugs in order)
 lessons/<slug>/lesson.yaml           title, summary, form (steps or cards), prerequisites,
-                                     steps: slug, title, sources
+                                     renamed_from, steps: slug, title, sources, renamed_from
 lessons/<slug>/steps/NN-<slug>.md    one step; NN is its place in lesson.yaml
 """
 
@@ -14,6 +14,7 @@ from typing import Any
 from quizzes.content_files.fields import MAX_SLUG, Fields, is_slug
 from quizzes.content_files.plain_file import name_of, read_entries, read_text
 from quizzes.content_files.problems import ContentError, ContentProblem
+from quizzes.content_files.renamed_from import FormerName, read_former_names
 from quizzes.content_files.stored_hashes import hash_of
 from quizzes.content_files.yaml_nodes import Node, read_yaml
 from quizzes.lessons.models import Lesson
@@ -38,6 +39,7 @@ class StepSource:
     sources: tuple[tuple[str, str], ...]
     path: str
     page: Page = field(repr=False, compare=False)
+    renamed_from: tuple[FormerName, ...] = ()
 
     @property
     def reading_seconds(self) -> int:
@@ -63,6 +65,7 @@ class LessonSource:
     form: str  # of Lesson.Form
     prerequisites: tuple[str, ...]
     steps_read: tuple[StepSource, ...]
+    renamed_from: tuple[FormerName, ...] = ()
 
     @property
     def content_hash(self) -> str:
@@ -232,6 +235,7 @@ def _lesson(
         form=fields.choice("form", Lesson.Form.values, default=Lesson.Form.STEPS),
         prerequisites=fields.texts("prerequisites", required=False),
         steps_read=_steps(root, folder, fields, works, problems),
+        renamed_from=read_former_names(fields),
     )
     fields.done()
     return lesson
@@ -253,6 +257,7 @@ def _steps(
         slug = own.slug("slug")
         title = own.text("title", max_length=MAX_TITLE)
         sources = _step_sources(own, works, problems)
+        former = read_former_names(own, lesson=folder.name)
         own.done()
         if not slug:
             continue
@@ -263,7 +268,7 @@ def _steps(
             problems.append(node.problem(f"slug: {slug!r} stands here twice"))
             continue
         text, page = _read_page(path, root, problems)
-        steps.append(StepSource(slug, title, text, sources, name_of(path, root), page))
+        steps.append(StepSource(slug, title, text, sources, name_of(path, root), page, former))
     for path in _entries(folder / "steps", root, problems):
         if path in expected:
             continue

@@ -9,7 +9,7 @@ from django.db.models import Q
 from quizzes.assessment.models import Response
 from quizzes.assessment.services import answer_of
 from quizzes.courses.addresses import step_address
-from quizzes.courses.models import Course
+from quizzes.courses.models import Course, OldName
 from quizzes.exercises.models import Submission
 from quizzes.grader.judge import RESERVED_MISTAKES, KnownMistake
 from quizzes.learners.models import Learner
@@ -63,7 +63,7 @@ class _Sign:
 
 
 def misconceptions_of(course: Course, learner: Learner | None) -> list[Misconception]:
-    """Return a learner's mistakes in a course: open ones first, the newest first. Four queries."""
+    """Return a learner's mistakes in a course: open ones first, the newest first. Five queries."""
     if learner is None:
         return []
     signs: dict[str, list[_Sign]] = {}
@@ -108,12 +108,21 @@ def _in_questions(course: Course, learner: Learner) -> Iterator[_Sign]:
     newest = answered.select_related("version", "instance", "choice").order_by("-answered_at")
     rows = list(newest[:LOOKED_AT])
     right_since = _last_right(rows)
+    now_named = _exercises_now(course)
     for row in rows:
         name, sentence = _mistake_in(row)
         if name and row.answered_at is not None:
+            exercise, _, variant = name.partition("/")
+            name = f"{now_named.get(exercise, exercise)}/{variant}"
             last_right = right_since.get(row.version.question_id)
             settled = last_right is not None and last_right > row.answered_at
             yield _Sign(name, sentence, row.version.step, row.answered_at, settled)
+
+
+def _exercises_now(course: Course) -> dict[str, str]:
+    """Return the names of exercises by those from before, which old questions still bear."""
+    renamed = course.old_names.filter(kind=OldName.Kind.EXERCISE)
+    return dict(renamed.values_list("old", "new"))
 
 
 def _last_right(rows: Iterable[Response]) -> dict[int, datetime]:

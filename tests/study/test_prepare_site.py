@@ -5,12 +5,18 @@ import subprocess
 import sys
 import time
 from collections.abc import Callable, Iterator
+from io import StringIO
 from pathlib import Path
+from typing import Any
 
 import pytest
+from django.core.management.base import CommandError
 
+from quizzes.operations.management.commands.prepare_site import Command
 from tests.child_environment import child_environment
+from tests.course_folders import COURSES
 from tests.databases import ask_number, new_database
+from tests.lessons.course import write_course
 
 pytestmark = [pytest.mark.both_databases, pytest.mark.slow, pytest.mark.races]
 
@@ -77,11 +83,11 @@ def start(tmp_path: Path, database: str) -> Iterator[Callable[..., Host]]:
 
 
 def is_there_once(database: str) -> bool:
-    """Say whether the course is there, and nothing of it twice."""
+    """Say whether the courses are there, and nothing of them twice."""
     courses = ask_number(database, "SELECT count(*) FROM lessons_course")
     versions = ask_number(database, "SELECT count(*) FROM assessment_questionversion")
     questions = ask_number(database, "SELECT count(*) FROM assessment_question")
-    return courses == 1 and versions == questions > 100
+    return courses == len(COURSES) and versions == questions > 100
 
 
 def test_hosts_that_start_together_all_end_well(
@@ -91,8 +97,8 @@ def test_hosts_that_start_together_all_end_well(
     codes = [host.exit_code() for host in hosts]
     assert codes == [0] * HOSTS, "\n".join(host.said() for host in hosts)
     assert is_there_once(database)
-    created = [host for host in hosts if "created: course 1" in host.said()]
-    assert len(created) == 1
+    created = [host.said().count("created: course 1") for host in hosts]
+    assert sorted(created) == [0] * (HOSTS - 1) + [len(COURSES)]
     assert (tmp_path / "var" / "static" / "staticfiles.json").stat().st_size > 1000
 
 
@@ -117,3 +123,18 @@ def has_migrations(database: str) -> bool:
         return ask_number(database, "SELECT count(*) FROM django_migrations") > 0
     except Exception:  # there is no such table yet
         return False
+
+
+def test_a_course_with_faults_keeps_no_other_from_starting(
+    db: None, tmp_path: Path, settings: Any
+) -> None:
+    folders = [write_course(tmp_path / name, {"one": "Text."}) for name in ("home", "beside")]
+    for folder in folders:
+        (folder / "course.yaml").write_text("title: no more\n")
+    settings.COURSE, beside = folders
+    said = StringIO()
+    command = Command(stdout=StringIO(), stderr=said)
+    command.load_course(beside)
+    assert "course is not loaded: " in said.getvalue()
+    with pytest.raises(CommandError):
+        command.load_course(settings.COURSE)

@@ -19,6 +19,7 @@ from quizzes.content_files.fields import Fields
 from quizzes.content_files.plain_file import read_entries, read_text
 from quizzes.content_files.problems import ContentError, ContentProblem
 from quizzes.content_files.python_source import defines, find_syntax_error
+from quizzes.content_files.renamed_from import FormerName, read_former_names
 from quizzes.content_files.yaml_nodes import Node, parse_yaml
 from quizzes.grader.definitions.variant_header import (
     VariantHeader,
@@ -104,6 +105,7 @@ class ExerciseDefinition:
     cases: str
     wrong: Mapping[str, WrongSolution]
     content_hash: str
+    renamed_from: tuple[FormerName, ...] = ()
 
 
 def check_folder(
@@ -280,6 +282,7 @@ def _from_fields(
         cases=texts.get(CASES, ""),
         wrong=wrong,
         content_hash=hash_files(texts),
+        renamed_from=read_former_names(fields),
     )
     fields.done()
     if definition.name and definition.signature and definition.name not in definition.signature:

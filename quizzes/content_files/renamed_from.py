@@ -1,0 +1,43 @@
+"""The names that a thing of a course had before: `renamed_from`, a list in its file.
+
+Learners' work is kept under names, and addresses hold names. A file that says how its thing was
+called before keeps both: the load moves the work, and the old address leads on.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+
+from quizzes.content_files.fields import Fields, is_slug
+from quizzes.content_files.problems import ContentProblem
+
+FIELD = "renamed_from"
+
+
+@dataclass(frozen=True)
+class FormerName:
+    """One name from before, with the place of a fault about it."""
+
+    name: str
+    place: ContentProblem
+
+    def problem(self, words: str) -> ContentProblem:
+        return replace(self.place, message=f"{FIELD}: {self.name!r}: {words}")
+
+
+def read_former_names(fields: Fields, *, lesson: str = "") -> tuple[FormerName, ...]:
+    """Return the names in the field `renamed_from`, noting what cannot be one.
+
+    `lesson`: that of a step, whose former names are steps of the same lesson, or "lesson/step".
+    """
+    found = []
+    for item in fields.list(FIELD, required=False):
+        name = item.value if isinstance(item.value, str) else ""
+        parts = name.split("/")
+        if not all(map(is_slug, parts)) or len(parts) > (2 if lesson else 1):
+            wanted = "a slug, or <lesson>/<step>" if lesson else "a slug"
+            fields.note(FIELD, f"{item.value!r}: must be {wanted}", at=item)
+            continue
+        whole = f"{lesson}/{name}" if lesson and len(parts) == 1 else name
+        found.append(FormerName(whole, item.problem("")))
+    return tuple(found)
