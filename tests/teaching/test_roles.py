@@ -232,6 +232,17 @@ def test_only_owners_say_whether_a_course_is_listed(owner, course):
     assert Course.objects.get(pk=course.pk).is_listed
 
 
+def test_superusers_say_which_course_is_the_home_course(owner, course):
+    other = some_course(OTHER)
+    other.make_home()
+    assert owner.post(teach("home/")).status_code == 403
+    assert Client().get("/learn/").url == f"/c/{other.slug}/learn/"
+    page = superuser("root").post(teach("home/"), follow=True).content.decode()
+    assert "is the home course of this site now" in page
+    assert Client().get("/learn/?x=1").url == f"/c/{course.slug}/learn/?x=1"
+    assert list(Course.objects.values_list("slug", flat=True)) == [course.slug, other.slug]
+
+
 # ---- the addresses of before
 
 
