@@ -1,11 +1,13 @@
 """`manage.py prepare_site`: prepare the database so that the site can start."""
 
+from pathlib import Path
 from typing import Any
 
 from django.conf import settings
 from django.core.management import call_command
 from django.core.management.base import CommandError
 
+from quizzes.content_files.course_folders import course_folders
 from quizzes.grader.api import SandboxBroken, SandboxUnavailable
 from quizzes.operations.preparation_lock import preparation_lock
 from quizzes.terminal import PlainCommand
@@ -14,8 +16,8 @@ from quizzes.worker.question_pool import START, fill_pools
 
 class Command(PlainCommand):
     help = (
-        "Migrate, load the shipped course where its files changed, draw the first numbers of new "
-        "generated questions. In production: check the "
+        "Migrate, load the shipped courses where their files changed, draw the first numbers of"
+        " new generated questions. In production: check the "
         "settings, gather the static files; otherwise make the demo logins. Runs that start at "
         "once on one database wait for each other."
     )
@@ -31,18 +33,27 @@ class Command(PlainCommand):
     def _prepare(self) -> None:
         call_command("migrate", interactive=False, verbosity=0, stdout=self.stdout)
         self._say("the database is up to date")
-        try:
-            call_command("load_content", settings.COURSE, stdout=self.stdout, stderr=self.stderr)
-        except CommandError as error:
-            if error.returncode != CONFLICT:
-                raise
-            self.stderr.write(f"[ordinal] the course is loaded but for these: {error}")
+        for folder in course_folders(settings.COURSE):
+            self._load(folder)
         self._draw_first_numbers()
         if settings.PRODUCTION:
             call_command("check", deploy=True, databases=["default"], fail_level="WARNING")
             call_command("collectstatic", interactive=False, verbosity=0)
         else:
             call_command("demo_logins", stdout=self.stdout)
+
+    def _load(self, folder: Path) -> None:
+        """Load a course. A fault in another than the home course does not keep the site down."""
+        try:
+            call_command("load_content", folder, stdout=self.stdout, stderr=self.stderr)
+        except CommandError as error:
+            if error.returncode == CONFLICT:
+                words = f"the course {folder.name} is loaded but for these: {error}"
+            elif folder != settings.COURSE:
+                words = f"the course {folder.name} is not loaded: {error}"
+            else:
+                raise
+            self.stderr.write(f"[ordinal] {words}")
 
     def _draw_first_numbers(self) -> None:
         """Make the first quiz complete. Without a sandbox a worker does it later."""

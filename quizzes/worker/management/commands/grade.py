@@ -22,6 +22,7 @@ from django.conf import settings
 from django.core.management.base import CommandError, CommandParser
 from django.db import DatabaseError
 
+from quizzes.content_files.course_folders import course_folders
 from quizzes.content_files.fields import is_slug
 from quizzes.content_files.problems import ContentProblem
 from quizzes.exercises.autograder import autograder_report
@@ -99,9 +100,17 @@ class UnknownExercise(Exception):  # noqa: N818
 
 
 def find_definition(slug: str) -> ExerciseDefinition:
-    """Return the version that learners meet, else the shipped course's; UnknownExercise if none."""
+    """Return the version that learners meet, else that of a shipped course's files.
+
+    `slug`: "<course>/<exercise>", or the exercise alone: then that of the first course that has it.
+    Raises UnknownExercise.
+    """
+    course, _, name = slug.rpartition("/")
     try:
-        stored = Exercise.objects.select_related("current").filter(slug=slug).first()
+        found = Exercise.objects.select_related("current", "course").filter(slug=name)
+        if course:
+            found = found.filter(course__slug=course)
+        stored = found.order_by("course__place", "course_id").first()
     except DatabaseError:
         stored = None  # no database here, or an empty one: the course's files need none
     if stored is not None and stored.current is not None:
@@ -109,11 +118,13 @@ def find_definition(slug: str) -> ExerciseDefinition:
             problem = "; ".join(stored.current.problems)
             words = f"failed its own verification: {problem}"
             raise DefinitionError([ContentProblem(slug, 1, words)])
-        return read_definition(slug, stored.current.files)
-    folder = settings.COURSE / FOLDER / slug
-    if is_slug(slug) and folder.is_dir():
-        return read_definition(slug, read_folder(folder, root=settings.COURSE))
-    known = ", ".join(sorted(path.name for path in (settings.COURSE / FOLDER).glob("*/")))
+        return read_definition(name, stored.current.files)
+    courses = [one for one in course_folders(settings.COURSE) if course in {"", one.name}]
+    for root in courses:
+        folder = root / FOLDER / name
+        if is_slug(name) and folder.is_dir():
+            return read_definition(name, read_folder(folder, root=root))
+    known = ", ".join(sorted(path.name for root in courses for path in (root / FOLDER).glob("*/")))
     raise UnknownExercise(f"There is no exercise {slug!r}. The course has: {known or 'none'}.")
 
 
@@ -181,7 +192,7 @@ class Command(PlainCommand):
     requires_system_checks = ()
 
     def add_arguments(self, parser: CommandParser) -> None:
-        parser.add_argument("exercise", help="the exercise's slug, such as sinusoidal-table")
+        parser.add_argument("exercise", help="such as sinusoidal-table, or <course>/<exercise>")
         parser.add_argument("files", metavar="FILE", nargs="+")
         form = parser.add_mutually_exclusive_group()
         form.add_argument("--json", action="store_true", help="one JSON object a line and file")
