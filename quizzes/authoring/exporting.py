@@ -1,115 +1,290 @@
-"""Write questions and quizzes back into a course folder, byte for byte in one canonical form.
+"""Write a course into a folder: every kind of file, so that loading it gives the same course.
 
-A file that has the same content already stays as it is, with its comments and layout.
+A file that says the same already stays as it is, with its comments and layout. What learners do not
+meet stays in the database: drafts, and what was withdrawn.
 """
 
 import os
-import re
 import tempfile
-from collections.abc import Callable, Iterator, Mapping
-from dataclasses import dataclass
-from pathlib import Path
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field, replace
+from pathlib import Path, PurePosixPath
 from typing import Any
 
-import yaml
 from django.db.models import Prefetch
 
 from quizzes.assessment.generator.generator_files import GENERATOR_FILE
 from quizzes.assessment.models import Option, Question, Quiz
 from quizzes.assessment.question_drafts import content_of
-from quizzes.assessment.question_files import read_questions, read_quizzes
-from quizzes.assessment.quiz_drafts import content_of_quiz
-from quizzes.assessment.sources import QuestionSource
-from quizzes.assessment.store import stored_quiz_hash
-from quizzes.authoring.course_files import CourseFiles
-from quizzes.content_files.yaml_nodes import PlainLoader
+from quizzes.assessment.question_files import PROMPT_FILE
+from quizzes.assessment.sources import quiz_hash
+from quizzes.authoring.canonical_form import (
+    course_file,
+    lesson_file,
+    map_file,
+    of_question,
+    quiz_file,
+    step_file,
+    within,
+)
+from quizzes.authoring.course_files import KINDS, Kind
+from quizzes.concepts.files import map_hash
+from quizzes.concepts.models import ConceptMap
+from quizzes.content_files.renamed_from import FIELD
+from quizzes.courses.models import Course, OldName
+from quizzes.exercises.models import Exercise, ExerciseVersion
+from quizzes.grader.definitions import is_exercise_file
+from quizzes.lessons.lesson_files import content_hash_of
+from quizzes.lessons.models import Lesson
 
-PROMPT = "prompt.md"
+KIND = {kind.name: kind for kind in KINDS}
 
 
 @dataclass(frozen=True)
 class Item:
-    """One question or quiz as files below the course folder; None for a file to delete."""
+    """One thing of a course as files below the folder; None for a file that it must not have.
 
-    slug: str
-    content_hash: str
-    files: Mapping[str, str | None]
-
-
-def export(root: Path) -> list[str]:
-    """Write the content in which database and folder differ; return the files written.
-
-    Only content that learners are asked is written: drafts and withdrawn quizzes stay in the
-    database.
+    `hashes`: of the contents for which a file that is there may stay. `number`: of a lesson.
     """
-    there = _hashes(root, read_questions) | _hashes(root, read_quizzes)
-    written = []
-    for item in (*_questions(), *_quizzes()):
-        first = next(iter(item.files))
-        if there.get(first) != item.content_hash:
-            written += [name for name, text in item.files.items() if put(root, name, text)]
-    return written
+
+    kind: str
+    slug: str
+    hashes: frozenset[str]
+    files: Mapping[str, str | None]
+    number: int | None = None
 
 
-def canonical_files(files: CourseFiles) -> Iterator[tuple[str, str | None]]:
-    """Yield every question's and quiz's file of a course with its canonical text."""
-    for source in files.sources["question"]:
-        yield from _of_question(source.slug, _content(source), source.generator).items()
-    for quiz in files.sources["quiz"]:
-        slugs = [slug for slug, _ in quiz.questions]
-        content = {"title": quiz.title, "summary": quiz.summary, "questions": slugs}
-        yield f"quizzes/{quiz.slug}.yaml", quiz_file(content)
+@dataclass
+class Export:
+    """The files that an export wrote and deleted."""
+
+    written: list[str] = field(default_factory=list)
+    deleted: list[str] = field(default_factory=list)
 
 
-def _questions() -> Iterator[Item]:
-    rows = Question.objects.filter(current__isnull=False).order_by("slug")
+def export(root: Path, course: Course) -> Export:
+    """Write a course where database and folder differ, and delete what it has no longer.
+
+    Of a thing that is written anew, files that it does not have any more are deleted. Of a thing
+    that was withdrawn they are deleted while they still say what the database knows: what an author
+    has written since then stays. Files of which the database knows nothing stay.
+
+    Raises ValueError for a folder that leads elsewhere.
+    """
+    there = {kind.name: _readable(root, kind) for kind in KINDS}
+    done = Export()
+    for item in _items(course):
+        if not _is_there(item, there[item.kind]):
+            _write(root, item, done)
+    for kind, slug, known in _withdrawn(course):
+        source = there[kind].get(slug)
+        if source is not None and source.content_hash in known:
+            _delete(root, _files_of(root, kind, slug), done)
+    return done
+
+
+def _readable(root: Path, kind: Kind) -> dict[str, Any]:
+    """Return what a folder has of a kind, by name, without what has a fault of its own."""
+    sources, problems = kind.read(root)
+    faulty = {problem.path for problem in problems}
+    found = {}
+    for source in sources:
+        own = PurePosixPath(source.path).parent.as_posix()
+        inside = "" if kind.name == "quiz" or own == "." else f"{own}/"
+        is_faulty = source.path in faulty or any(
+            inside and path.startswith(inside) for path in faulty
+        )
+        if not is_faulty:
+            found[source.slug] = source
+    return found
+
+
+def _is_there(item: Item, there: Mapping[str, Any]) -> bool:
+    """Say whether the folder has this thing already, in whatever layout."""
+    if item.kind in {"course", "concept map"}:  # there is one, whose name is the folder's
+        source = next(iter(there.values()), None)
+    else:
+        source = there.get(item.slug)
+    if source is not None and item.number is not None:  # which follows from course.yaml
+        source = replace(source, number=item.number)
+    return source is not None and source.content_hash in item.hashes
+
+
+FOLDERS = {"lesson": "lessons", "question": "questions", "quiz": "quizzes", "exercise": "exercises"}
+
+
+def _prefix(kind: str, slug: str) -> str:
+    """Return the folder, or the one file, of a thing below the course."""
+    return f"{FOLDERS[kind]}/{slug}{'.yaml' if kind == 'quiz' else ''}"
+
+
+def _write(root: Path, item: Item, done: Export) -> None:
+    """Write the files of a thing, then delete those that it does not have."""
+    for name, text in item.files.items():
+        if text is not None and put(root, name, text):
+            done.written.append(name)
+    there = _files_of(root, item.kind, item.slug) if item.kind in FOLDERS else set()
+    gone = {name for name in there if item.files.get(name) is None}
+    _delete(root, gone, done)
+
+
+def _files_of(root: Path, kind: str, slug: str) -> set[str]:
+    """Return the files in a folder that are read as those of a thing; others are not ours."""
+    own = root / _prefix(kind, slug)
+    found = {own} if kind == "quiz" else {path for path in own.rglob("*") if path.suffix}
+    return {
+        path.relative_to(root).as_posix()
+        for path in found
+        if os.path.lexists(path) and _is_read(kind, path.relative_to(own))
+    }
+
+
+def _is_read(kind: str, name: Path) -> bool:
+    if kind == "lesson":
+        return name == Path("lesson.yaml") or (
+            name.parent == Path("steps") and name.suffix == ".md"
+        )
+    if kind == "question":
+        return name.as_posix() in {"question.yaml", PROMPT_FILE, GENERATOR_FILE}
+    return kind == "quiz" or is_exercise_file(name)
+
+
+def _delete(root: Path, names: set[str], done: Export) -> None:
+    for name in sorted(names):
+        if put(root, name, None):
+            done.deleted.append(name)
+    folders = {folder for name in names for folder in (root / name).parents} - {root, *root.parents}
+    for folder in sorted(folders, key=lambda one: len(one.parts), reverse=True):
+        if folder.is_dir() and not any(folder.iterdir()):
+            folder.rmdir()
+
+
+# ---- what a course has
+
+
+def _items(course: Course) -> Iterator[Item]:
+    """Yield everything that learners of a course meet."""
+    former = _former_names(course)
+    lessons = _lessons(course)
+    yield _course(course, [lesson.slug for lesson in lessons])
+    for number, lesson in enumerate(lessons, start=1):
+        yield _lesson(lesson, number, former)
+    yield from _questions(course, former)
+    yield from _quizzes(course, former)
+    yield from _exercises(course)
+    for found in ConceptMap.objects.filter(course=course):
+        hashes = frozenset({map_hash(found.concepts)})
+        yield Item("concept map", course.slug, hashes, {"map.yaml": map_file(found.concepts)})
+
+
+Former = Mapping[tuple[str, str], list[str]]  # old names by kind and name
+
+
+def _former_names(course: Course) -> Former:
+    found: dict[tuple[str, str], list[str]] = {}
+    for row in OldName.objects.filter(course=course):
+        found.setdefault((row.kind, row.new), []).append(row.old)
+    return found
+
+
+def _lessons(course: Course) -> list[Lesson]:
+    """Return the lessons in the order of the course; those that it does not name come last."""
+    rows = Lesson.objects.filter(course=course, withdrawn_at=None).prefetch_related("steps")
+    order = {slug: place for place, slug in enumerate(course.lesson_order)}
+    return sorted(rows, key=lambda one: (order.get(one.slug, len(order)), one.number))
+
+
+def _course(course: Course, lessons: list[str]) -> Item:
+    facts = {"title": course.title, "summary": course.summary, "sources": course.sources}
+    content_hash = content_hash_of(course.title, course.summary, course.sources, lessons)
+    files = {"course.yaml": course_file({**facts, "lessons": lessons})}
+    return Item("course", course.slug, frozenset({content_hash}), files)
+
+
+LESSON_FACTS = ("title", "summary", "form", "prerequisites")
+
+
+def _lesson(lesson: Lesson, number: int, former: Former) -> Item:
+    steps = [
+        {
+            "slug": step.slug,
+            "title": step.title,
+            "text": step.text,
+            "sources": [[source["key"], source["where"]] for source in step.sources],
+        }
+        for step in lesson.steps.all()
+    ]
+    facts = (lesson.title, lesson.summary, lesson.form, lesson.prerequisites)
+    content_hash = content_hash_of(number, *facts, steps)
+    content: dict[str, Any] = dict(zip(LESSON_FACTS, facts, strict=True))
+    content[FIELD] = former.get(("lesson", lesson.slug), [])
+    content["steps"] = [
+        {
+            **{name: step[name] for name in ("slug", "title", "sources")},
+            FIELD: within(lesson.slug, former.get(("step", f"{lesson.slug}/{step['slug']}"), [])),
+        }
+        for step in steps
+    ]
+    files: dict[str, str | None] = {f"lessons/{lesson.slug}/lesson.yaml": lesson_file(content)}
+    for place, step in enumerate(steps, start=1):
+        files[step_file(lesson.slug, place, str(step["slug"]))] = str(step["text"])
+    return Item("lesson", lesson.slug, frozenset({content_hash}), files, number)
+
+
+def _questions(course: Course, former: Former) -> Iterator[Item]:
+    rows = Question.objects.asked().filter(course=course).order_by("slug")
     fixed = Prefetch("current__options", Option.objects.filter(instance=None))
     for question in rows.select_related("current").prefetch_related(fixed):
         version = question.current
         assert version is not None
-        files = _of_question(question.slug, content_of(version), version.generator)
-        yield Item(question.slug, version.content_hash, files)
+        content = {**content_of(version), FIELD: former.get(("question", question.slug), [])}
+        files = of_question(question.slug, content, version.generator)
+        yield Item("question", question.slug, frozenset({version.content_hash}), files)
 
 
-def _quizzes() -> Iterator[Item]:
-    for quiz in Quiz.objects.filter(is_published=True).order_by("slug"):
-        files = {f"quizzes/{quiz.slug}.yaml": quiz_file(content_of_quiz(quiz))}
-        yield Item(quiz.slug, stored_quiz_hash(quiz), files)
+def _quizzes(course: Course, former: Former) -> Iterator[Item]:
+    """Yield the quizzes that learners find, with the questions that they ask."""
+    rows = Quiz.objects.filter(course=course).open().order_by("slug")
+    for quiz in rows.prefetch_related("places__question"):
+        asked = [
+            place.question.slug
+            for place in quiz.places.all()
+            if place.question.current_id is not None and place.question.withdrawn_at is None
+        ]
+        if asked:
+            content = {"title": quiz.title, "summary": quiz.summary, "questions": asked}
+            content[FIELD] = former.get(("quiz", quiz.slug), [])
+            hashes = frozenset({quiz_hash(quiz.title, quiz.summary, asked)})
+            files = {f"quizzes/{quiz.slug}.yaml": quiz_file(content)}
+            yield Item("quiz", quiz.slug, hashes, files)
 
 
-def _of_question(
-    slug: str, content: Mapping[str, Any], generator: Mapping[str, str]
-) -> dict[str, str | None]:
-    exercise = {"exercise": generator["exercise"]} if "exercise" in generator else {}
-    files: dict[str, str | None] = {**question_files({**content, **exercise})}
-    if GENERATOR_FILE in generator:  # the rest lies with the exercise
-        files[GENERATOR_FILE] = generator[GENERATOR_FILE]
-    files.setdefault(PROMPT, None)
-    return {f"questions/{slug}/{name}": text for name, text in files.items()}
+def _exercises(course: Course) -> Iterator[Item]:
+    """Yield each exercise as its newest version; where that was refused, as learners meet it.
+
+    A folder that has the newest version keeps it, for its author to mend.
+    """
+    there = Exercise.objects.filter(course=course, current__isnull=False, withdrawn_at=None)
+    for exercise in there.select_related("current").order_by("slug"):
+        newest = exercise.versions.order_by("-number").first()
+        assert newest is not None
+        is_refused = newest.verification == ExerciseVersion.Verification.REFUSED
+        chosen = exercise.current if is_refused and exercise.current is not None else newest
+        below = {f"exercises/{exercise.slug}/{name}": text for name, text in chosen.files.items()}
+        hashes = frozenset({newest.content_hash, chosen.content_hash})
+        yield Item("exercise", exercise.slug, hashes, below)
 
 
-def _content(source: QuestionSource) -> dict[str, Any]:
-    """Return a question that was read from files as the fields of question.yaml."""
-    options = [
-        {"text": one.text, "key": one.is_key, "mistake": one.mistake, "reason": one.reason}
-        for one in source.options
-    ]
-    return {
-        "kind": source.kind,
-        "prompt": source.prompt,
-        "step": source.step,
-        "tags": list(source.tags),
-        "keep_last": source.keep_last,
-        "options": options,
-        "answer": source.answer,
-    }
+def _withdrawn(course: Course) -> Iterator[tuple[str, str, set[str]]]:
+    """Yield kind and slug of what was withdrawn, and the hashes under which it is known."""
+    for name in FOLDERS:
+        kind: Kind = KIND[name]
+        for slug, stored in kind.stored(course).items():
+            if stored.is_withdrawn:
+                yield name, slug, {stored.loaded_hash, stored.content_hash}
 
 
-def _hashes(root: Path, read: Callable[[Path], tuple[list[Any], list[Any]]]) -> dict[str, str]:
-    """Return {path: content hash} of the folder's files, without those that have faults."""
-    sources, problems = read(root)
-    faulty = {problem.path for problem in problems}
-    return {one.path: one.content_hash for one in sources if one.path not in faulty}
+# ---- files
 
 
 def put(root: Path, name: str, text: str | None) -> bool:
@@ -121,7 +296,7 @@ def put(root: Path, name: str, text: str | None) -> bool:
         existed = path.exists() or path.is_symlink()
         path.unlink(missing_ok=True)
         return existed
-    if path.is_file() and not path.is_symlink() and path.read_text(encoding="utf-8") == text:
+    if path.is_file() and not path.is_symlink() and path.read_bytes() == text.encode():
         return False
     path.parent.mkdir(parents=True, exist_ok=True)
     handle, unfinished = tempfile.mkstemp(dir=path.parent, prefix=".")
@@ -130,102 +305,3 @@ def put(root: Path, name: str, text: str | None) -> bool:
     Path(unfinished).chmod(0o644)
     Path(unfinished).replace(path)  # also over a link, which is not followed
     return True
-
-
-# The canonical form: fields stand in a fixed order, empty fields are left out, prose is folded at
-# 100 columns. A file in this form that is loaded and written again is the same file.
-WIDTH = 100
-QUESTION_FIELDS = (
-    "kind",
-    "step",
-    "tags",
-    "keep_last",
-    "exercise",
-    "prompt",
-    "answer",
-    "options",
-)
-OPTION_FIELDS = ("text", "key", "mistake", "reason")
-ANSWER_FIELDS = ("value", "within", "plus_minus", "unit", "reason", "near")
-NEAR_FIELDS = ("value", "mistake", "reason")
-QUIZ_FIELDS = ("title", "summary", "questions")
-FOLDS = re.compile(r"[^\s#-](?:[^\s]| (?=[^\s]))*")  # one line, single spaces, no list or comment
-PROSE_FROM = 60  # characters; shorter texts stay beside their key
-
-
-class _Canonical(yaml.SafeDumper):
-    """Quotes text that our own reader would take for a number or another value."""
-
-    def increase_indent(self, flow: bool = False, indentless: bool = False) -> None:
-        del indentless  # items of a list stand two columns in, as the course has them
-        super().increase_indent(flow, False)
-
-
-_Canonical.yaml_implicit_resolvers = PlainLoader.yaml_implicit_resolvers
-
-
-class _Row(list[Any]):
-    """A list that stands on one line."""
-
-
-def _text(dumper: _Canonical, text: str) -> yaml.Node:
-    style = None
-    if "\n" in text:
-        style = "|"
-    elif len(text) > PROSE_FROM and FOLDS.fullmatch(text):
-        style = ">"
-    return dumper.represent_scalar("tag:yaml.org,2002:str", text, style=style)
-
-
-def _row(dumper: _Canonical, items: _Row) -> yaml.Node:
-    return dumper.represent_sequence("tag:yaml.org,2002:seq", items, flow_style=True)
-
-
-_Canonical.add_representer(str, _text)
-_Canonical.add_representer(_Row, _row)
-
-
-def question_files(content: Mapping[str, Any]) -> dict[str, str]:
-    """Return the files of a question by name; a prompt of several lines has a file of its own."""
-    fields = _ordered(content, QUESTION_FIELDS)
-    files = {}
-    if "\n" in fields.get("prompt", ""):
-        files["prompt.md"] = f"{fields.pop('prompt')}\n"
-    if "tags" in fields:
-        fields["tags"] = _Row(fields["tags"])
-    if "options" in fields:
-        fields["options"] = [_ordered(option, OPTION_FIELDS) for option in fields["options"]]
-    if "answer" in fields:
-        fields["answer"] = _answer(fields["answer"])
-    return {"question.yaml": _yaml(fields), **files}
-
-
-def quiz_file(content: Mapping[str, Any]) -> str:
-    """Return the file of a quiz."""
-    return _yaml(_ordered(content, QUIZ_FIELDS))
-
-
-def _answer(answer: Mapping[str, Any]) -> dict[str, Any]:
-    fields = _ordered(answer, ANSWER_FIELDS)
-    if "near" in fields:
-        fields["near"] = [_ordered(miss, NEAR_FIELDS) for miss in fields["near"]]
-    return fields
-
-
-def _ordered(content: Mapping[str, Any], names: tuple[str, ...]) -> dict[str, Any]:
-    """Return the fields that have a value, in their order; an unknown field is an error."""
-    unknown = sorted(content.keys() - set(names))
-    if unknown:
-        raise ValueError(f"{unknown}: has no place in the canonical form ({', '.join(names)})")
-    return {name: content[name] for name in names if content.get(name) not in (None, "", [], False)}
-
-
-def _yaml(fields: Mapping[str, Any]) -> str:
-    return yaml.dump(
-        dict(fields),
-        Dumper=_Canonical,
-        sort_keys=False,
-        allow_unicode=True,
-        default_flow_style=False,
-        width=WIDTH,
-    )

@@ -140,9 +140,14 @@ def _differs(course: Course, files: CourseFiles) -> bool:
 
 def _own_course(slug: str) -> Course:
     """Return the course with this name; a new one comes after all others."""
+    new = {"place": place_of_a_new_course()}
+    return Course.objects.get_or_create(slug=slug, defaults=new)[0]
+
+
+def place_of_a_new_course() -> int:
+    """Return the place behind all courses of the site."""
     last = Course.objects.aggregate(last=Max("place"))["last"]
-    place = 0 if last is None else last + 1
-    return Course.objects.get_or_create(slug=slug, defaults={"place": place})[0]
+    return 0 if last is None else int(last) + 1
 
 
 def _keep_as_edited(kind: Kind, course: Course, source: Any) -> None:

@@ -267,4 +267,6 @@ LOGGING = {
     "loggers": {"axes.apps": {"level": "WARNING"}},  # greets at every start of every command
 }
 
-COURSE = ROOT / "quizzes" / "content" / "positional-encodings"  # the shipped course
+COURSE = (
+    ROOT / "quizzes" / "content" / "positional-encodings"
+)  # the home course; others lie beside it

@@ -1,9 +1,11 @@
-"""The folders of the courses that come with a site."""
+"""The folders of the courses that a site brings along."""
 
 from pathlib import Path
 
+COURSE_FILE = "course.yaml"
+
 
 def course_folders(home: Path) -> list[Path]:
-    """Return the folder of the home course and those beside it that hold a course, by name."""
-    beside = sorted(path.parent for path in home.parent.glob("*/course.yaml"))
-    return [home, *(folder for folder in beside if folder != home)]
+    """Return every course in the folder around the home course, that one first, then by name."""
+    found = {path.parent for path in home.parent.glob(f"*/{COURSE_FILE}")}
+    return [home, *sorted(found - {home})]

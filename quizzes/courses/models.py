@@ -1,7 +1,7 @@
 """Courses, and the accounts that work on them."""
 
 from django.conf import settings
-from django.db import models
+from django.db import models, transaction
 from django.db.models import Q
 from django.utils.functional import cached_property
 
@@ -37,8 +37,16 @@ class Course(models.Model):
 
     @cached_property
     def is_home(self) -> bool:
-        """Return whether the short addresses of the site lead here. One query, unless annotated."""
-        return self.pk == Course.objects.values_list("pk", flat=True).first()
+        """Return whether the short addresses of the site lead here. One query at most."""
+        home: int | None = vars(self).get("home_pk")
+        return self.pk == (home or Course.objects.values_list("pk", flat=True).first())
+
+    @transaction.atomic
+    def make_home(self) -> None:
+        """Put this course before all others; from now on the short addresses lead here."""
+        others = list(Course.objects.select_for_update().exclude(pk=self.pk))
+        for place, course in enumerate([self, *others]):
+            Course.objects.filter(pk=course.pk).update(place=place)
 
     @property
     def lists(self) -> dict[str, str]:

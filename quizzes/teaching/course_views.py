@@ -88,6 +88,17 @@ def change_listing(request: HttpRequest, course: Course) -> HttpResponse:
     return redirect(address_in(course, "course"))
 
 
+@require_POST
+@for_owners
+def make_home(request: HttpRequest, course: Course) -> HttpResponse:
+    """Make a course the home course of the site, which is for whoever runs the site to say."""
+    if not editor_of(request).is_superuser:
+        raise PermissionDenied("only superusers say which course is the home course")
+    course.make_home()
+    messages.success(request, f"{course.title} is the home course of this site now.")
+    return redirect(address_in(course, "course"))
+
+
 class CopyForm(forms.Form):
     """The name and title of a copy."""
 

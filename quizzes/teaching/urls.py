@@ -22,6 +22,7 @@ SHORT = ("attempts", "class", "exercises", "learners", "questions", "quizzes", "
 IN_A_COURSE: list[URLPattern | URLResolver] = [
     path("", course_views.course_overview, name="course"),
     path("listed/", course_views.change_listing, name="change-listing"),
+    path("home/", course_views.make_home, name="make-home"),
     path("copy/", course_views.copy, name="copy"),
     path("people/", staff_views.staff, name="staff"),
     path("people/add/", staff_views.add, name="add-staff"),

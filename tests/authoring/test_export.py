@@ -1,4 +1,4 @@
-"""Questions and quizzes back to files: canonical form, exact round trip, nothing else touched."""
+"""A course back to files: canonical form, exact round trip, nothing else touched."""
 
 import shutil
 from io import StringIO
@@ -15,11 +15,17 @@ from quizzes.assessment.models import Question, Quiz
 from quizzes.assessment.question_drafts import editable, publish, save_draft
 from quizzes.assessment.question_files import question_from, read_questions, read_quizzes
 from quizzes.assessment.quiz_drafts import withdraw_quiz
+from quizzes.authoring.canonical_form import canonical_files, question_files
 from quizzes.authoring.course_files import read_course_files
-from quizzes.authoring.exporting import canonical_files, export, put, question_files
+from quizzes.authoring.exporting import put
 from quizzes.content_files.yaml_nodes import parse_yaml
+from quizzes.courses.models import Course
+from quizzes.exercises.models import Exercise
 from quizzes.learners.models import User
 from tests.assessment.conftest import load, quiz  # noqa: F401  (fixtures)
+from tests.authoring.whole_course import write_whole_course
+from tests.courses import SLUG
+from tests.lessons.course import write_course
 
 pytestmark = pytest.mark.django_db
 
@@ -41,15 +47,16 @@ def hashes(root: Path) -> dict[str, str]:
 
 
 def contents(root: Path) -> dict[str, bytes]:
-    files = [*root.glob("questions/*/*"), *root.glob("quizzes/*")]
     return {
-        path.relative_to(root).as_posix(): path.read_bytes() for path in files if path.is_file()
+        path.relative_to(root).as_posix(): path.read_bytes()
+        for path in root.rglob("*")
+        if path.is_file() and "__pycache__" not in path.parts
     }
 
 
 def exported(path: Path) -> str:
     out = StringIO()
-    call_command("export_content", path, stdout=out)
+    call_command("export_content", path, "--course", SLUG, stdout=out)
     return out.getvalue()
 
 
@@ -73,7 +80,7 @@ def test_whatever_is_written_is_read_as_it_was(prompt, options, tags):
 
 @pytest.fixture
 def canonical(tmp_path):
-    """The shipped course, its questions and quizzes in canonical form."""
+    """The shipped course, every file in canonical form that has one."""
     root = shutil.copytree(settings.COURSE, tmp_path / settings.COURSE.name)
     for name, text in canonical_files(read_course_files(root)):
         put(root, name, text)
@@ -89,19 +96,40 @@ def test_the_canonical_form_says_the_same_and_is_stable(canonical):
     assert contents(canonical) == before
 
 
+def forget_everything():
+    """Empty the database of courses."""
+    for model in (Question, Exercise):
+        model.objects.update(current=None)
+    for model in (Quiz, Question, Exercise, Course):
+        model.objects.all().delete()
+
+
 @pytest.mark.slow
 # JSON columns of PostgreSQL keep no order of keys; an edit, below, says so of a few files.
 @pytest.mark.both_databases(postgresql="soak")
-def test_the_round_trip_is_exact(canonical, tmp_path):
-    call_command("load_content", canonical, stdout=StringIO())
-    assert export(tmp_path / "again")
-    assert contents(tmp_path / "again") == contents(canonical)
-    assert "no files written" in exported(canonical)
+def test_the_whole_course_out_and_in_again(canonical, tmp_path):
+    """Out of one database, into an empty one, out again: the same files, byte for byte."""
+    author = contents(settings.COURSE)
+    call_command("load_content", settings.COURSE, stdout=StringIO())
+    assert "no files written" in exported(shutil.copytree(settings.COURSE, tmp_path / "author"))
+    assert contents(tmp_path / "author") == author
+    first = tmp_path / "first" / SLUG
+    exported(first)
+    assert contents(first) == contents(canonical)
+    texts = {
+        name for name in author if name.endswith((".md", ".py")) or "/exercises/" in f"/{name}"
+    }
+    assert len(texts) > 300
+    assert {name: contents(first)[name] for name in texts} == {name: author[name] for name in texts}
+    forget_everything()
+    call_command("load_content", first, stdout=StringIO())
+    exported(tmp_path / "second" / SLUG)
+    assert contents(tmp_path / "second" / SLUG) == contents(first)
 
 
 @pytest.mark.both_databases
 def test_an_edit_in_the_browser_comes_back_and_is_no_conflict_then(quiz, tmp_path, load):  # noqa: F811
-    assert "no files written" in exported(tmp_path)
+    assert "1 file written" in exported(tmp_path)  # course.yaml, which the fixture does not need
     before = contents(tmp_path)
     question, editor = Question.objects.get(slug="one"), User.objects.create_user("ada")
     content = {**editable(question).content, "prompt": "What is $2$?\n\nThink."}
@@ -149,3 +177,108 @@ def test_links_are_not_followed(quiz, tmp_path):  # noqa: F811
     assert (outside / "question.yaml").read_text() == "theirs"
     assert "What is" in (root / "questions" / "one" / "question.yaml").read_text()
     assert Quiz.objects.count() == 1
+
+
+# ---- one course, and what it has no longer
+
+
+@pytest.fixture
+def loaded(tmp_path):
+    """A small course of every kind that is loaded, and its folder."""
+    root = write_whole_course(tmp_path)
+    call_command("load_content", root, stdout=StringIO())
+    return root
+
+
+def export_of(root, *flags):
+    out = StringIO()
+    call_command("export_content", root, *flags, stdout=out)
+    return out.getvalue()
+
+
+def test_nothing_of_another_course_is_written(loaded, tmp_path):
+    other = write_course(tmp_path / "other", {"one": "Words."}).rename(tmp_path / "another")
+    call_command("load_content", other, stdout=StringIO())
+    before = contents(loaded), contents(other)
+    assert "no files written" in export_of(loaded)
+    assert "no files written" in export_of(other)
+    assert (contents(loaded), contents(other)) == before
+    assert "3 files written" in export_of(tmp_path / "new", "--course", "another")
+    call_command("check_content", tmp_path / "new", stdout=StringIO())
+
+
+def test_a_folder_of_another_course_is_refused_and_left_alone(loaded, tmp_path):
+    other = write_course(tmp_path / "other", {"one": "Words."}).rename(tmp_path / "another")
+    call_command("load_content", other, stdout=StringIO())
+    before = contents(other)
+    with pytest.raises(CommandError, match="the folder another is that of another course"):
+        export_of(other, "--course", "course")
+    with pytest.raises(CommandError, match="there is no course 'new': name one with --course"):
+        export_of(tmp_path / "new")
+    assert not (tmp_path / "new").exists()
+    assert contents(other) == before
+
+
+def test_comments_stay_where_nothing_changed(loaded):
+    files = [loaded / name for name in ("course.yaml", "map.yaml")]
+    files += [*loaded.glob("lessons/*/lesson.yaml"), *loaded.glob("quizzes/*.yaml")]
+    for file in files:
+        file.write_text(f"# mine\n{file.read_text()}")
+    before = contents(loaded)
+    assert "no files written" in export_of(loaded)
+    assert contents(loaded) == before
+
+
+def test_what_a_thing_has_no_longer_is_deleted_and_what_nobody_knows_stays(loaded, tmp_path):
+    older = shutil.copytree(loaded, tmp_path / "older" / "course")
+    mine = older / "questions/mine/question.yaml"
+    mine.parent.mkdir()
+    mine.write_text("not loaded yet")
+    lesson = loaded / "lessons/first/lesson.yaml"
+    lesson.write_text(lesson.read_text().partition("  - slug: two")[0])
+    (loaded / "lessons/first/steps/02-two.md").unlink()
+    for path in loaded.glob("exercises/causal-mask/wrong/*.py"):
+        if path.stem == "future":
+            path.unlink()
+    call_command("load_content", loaded, stdout=StringIO())
+    said = export_of(older)
+    assert "lessons/first/steps/02-two.md: deleted" in said
+    assert "exercises/causal-mask/wrong/future.py: deleted" in said
+    assert mine.read_text() == "not loaded yet"
+    shutil.rmtree(mine.parent)
+    call_command("load_content", older, stdout=StringIO())  # nothing of it is a fault or a change
+    assert export_of(loaded).count("\n") == 1
+
+
+def test_old_names_are_written_too(loaded, tmp_path):
+    file = loaded / "quizzes/sums.yaml"
+    file.rename(loaded / "quizzes/adding.yaml").write_text(
+        "title: Sums\nsummary: Adding.\nrenamed_from: [sums]\nquestions: [adds]\n"
+    )
+    step, lesson = loaded / "lessons/first/steps/01-one.md", loaded / "lessons/first/lesson.yaml"
+    step.write_text(step.read_text().replace("/quiz/sums/", "/quiz/adding/"))
+    lesson.write_text(lesson.read_text() + "    renamed_from: [before, second/before]\n")
+    call_command("load_content", loaded, stdout=StringIO())
+    first = tmp_path / "first" / "course"
+    export_of(first)
+    assert "renamed_from: [sums]\n" in (first / "quizzes/adding.yaml").read_text()
+    wanted = "renamed_from: [before, second/before]\n"
+    assert wanted in (first / "lessons/first/lesson.yaml").read_text()
+    forget_everything()
+    call_command("load_content", first, stdout=StringIO())
+    export_of(tmp_path / "second" / "course")
+    assert contents(tmp_path / "second" / "course") == contents(first)
+
+
+def test_files_of_a_withdrawn_thing_go_unless_their_author_went_on(loaded, tmp_path):
+    gone = loaded / "quizzes/end.yaml"
+    older = shutil.copytree(loaded, tmp_path / "older" / "course")
+    newer = shutil.copytree(loaded, tmp_path / "newer" / "course")
+    gone.unlink()
+    call_command("load_content", loaded, stdout=StringIO())
+    assert f"quizzes/{gone.name}: deleted" in export_of(older)
+    assert contents(older) == contents(loaded)
+    file = newer / "quizzes" / gone.name
+    file.write_text(file.read_text().replace("title: ", "title: My "))
+    assert "deleted" not in export_of(newer)
+    assert file.exists()

@@ -3,22 +3,26 @@
 import re
 
 import pytest
+from django.contrib.auth.models import Group
 from django.test import Client
 
+from quizzes.courses.models import CourseStaff
 from quizzes.exercises.models import Submission
 from quizzes.exercises.queue import leases
 from quizzes.grader.judge.report import KnownMistake, Report, Verdict
-from quizzes.learners.models import ReviewCard
-from tests.courses import at
+from quizzes.learners.models import ReviewCard, User
+from tests.courses import at, some_course
 from tests.exercises import making
 from tests.exercises.asking import (
     PAGE,
     graded,
     pages_of,
     post,
-    sign_in_staff,
+    sign_in_editor,
     with_everything,
 )
+
+BACKEND = "django.contrib.auth.backends.ModelBackend"
 
 pytestmark = [pytest.mark.both_databases, pytest.mark.django_db]
 
@@ -34,11 +38,26 @@ def test_others_submissions_do_not_exist(client, exercise):
         assert other.get(address).status_code == 404
 
 
-def test_the_staff_sees_every_submission(client, exercise):
+def test_editors_of_the_course_see_every_submission(client, exercise):
     row = graded(with_everything())
-    sign_in_staff(client)
+    sign_in_editor(client)
     for address in pages_of(row):
         assert client.get(address).status_code == 200
+
+
+@pytest.mark.parametrize("role", ["viewer", "of another course", "staff of the site", "instructor"])
+def test_nobody_else_who_teaches_sees_a_submission(client, exercise, role):
+    row = graded(with_everything())
+    user = User.objects.create_user("teacher", is_staff=role == "staff of the site")
+    if role == "instructor":
+        user.groups.add(Group.objects.get_or_create(name="Instructors")[0])
+    elif role != "staff of the site":
+        course = some_course() if role == "viewer" else some_course("another-course")
+        rank = "viewer" if role == "viewer" else "owner"
+        CourseStaff.objects.create(course=course, user=user, role=rank)
+    client.force_login(user, backend=BACKEND)
+    for address in pages_of(row):
+        assert client.get(address).status_code == 404
 
 
 def test_a_submission_is_found_under_its_own_exercise_only(client, exercise):
@@ -162,7 +181,7 @@ def test_our_failure_is_said_to_be_ours(client, exercise):
     row = making.hand_in(exercise)
     for _ in range(3):
         leases.give_back(lease=making.lease(), failure="secret detail")
-    sign_in_staff(client)
+    sign_in_editor(client)
     text = client.get(row.get_absolute_url()).content.decode()
     assert "our fault, not yours" in text
     assert "secret detail" not in text

@@ -5,18 +5,13 @@ import subprocess
 import sys
 import time
 from collections.abc import Callable, Iterator
-from io import StringIO
 from pathlib import Path
-from typing import Any
 
 import pytest
-from django.core.management.base import CommandError
 
-from quizzes.operations.management.commands.prepare_site import Command
 from tests.child_environment import child_environment
 from tests.course_folders import COURSES
 from tests.databases import ask_number, new_database
-from tests.lessons.course import write_course
 
 pytestmark = [pytest.mark.both_databases, pytest.mark.slow, pytest.mark.races]
 
@@ -123,18 +118,3 @@ def has_migrations(database: str) -> bool:
         return ask_number(database, "SELECT count(*) FROM django_migrations") > 0
     except Exception:  # there is no such table yet
         return False
-
-
-def test_a_course_with_faults_keeps_no_other_from_starting(
-    db: None, tmp_path: Path, settings: Any
-) -> None:
-    folders = [write_course(tmp_path / name, {"one": "Text."}) for name in ("home", "beside")]
-    for folder in folders:
-        (folder / "course.yaml").write_text("title: no more\n")
-    settings.COURSE, beside = folders
-    said = StringIO()
-    command = Command(stdout=StringIO(), stderr=said)
-    command.load_course(beside)
-    assert "course is not loaded: " in said.getvalue()
-    with pytest.raises(CommandError):
-        command.load_course(settings.COURSE)

@@ -160,6 +160,7 @@ ADDRESSES: dict[str, Address] = {
     ),
     TEACH: Address(Who.VIEWERS),
     f"{TEACH}listed/": Address(Who.OWNERS, get=False, post={"listed": "no"}),
+    f"{TEACH}home/": Address(Who.SUPERUSERS, get=False, post={}),
     f"{TEACH}copy/": Address(Who.VIEWERS, post={"slug": "No!", "title": "A copy"}),
     f"{TEACH}people/": Address(Who.OWNERS),
     f"{TEACH}people/add/": Address(
@@ -241,6 +242,7 @@ ADDRESSES |= {
     ),
     TEACH: Address(Who.VIEWERS),
     f"{TEACH}listed/": Address(Who.OWNERS, get=False, post={"listed": "no"}),
+    f"{TEACH}home/": Address(Who.SUPERUSERS, get=False, post={}),
     f"{TEACH}copy/": Address(Who.VIEWERS, post={"slug": "a-copy", "title": "A copy"}),
     f"{TEACH}people/": Address(Who.OWNERS),
     f"{TEACH}people/add/": Address(

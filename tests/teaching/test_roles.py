@@ -1,6 +1,7 @@
 """Roles in courses: what they open, who gives them, and that a course keeps its last owner."""
 
 import re
+from urllib.parse import urlencode
 
 import pytest
 from django.test import Client
@@ -10,6 +11,7 @@ from quizzes.courses.roles import Role, set_instructor, set_role
 from quizzes.learners.instructors import AccountError
 from quizzes.learners.models import User
 from tests.courses import some_course
+from tests.learners.accounts import PASSWORD, make_account, make_stale, sign_in
 from tests.teaching.accounts import account, superuser
 from tests.teaching.forms import form, teach
 
@@ -180,6 +182,23 @@ def test_an_account_that_cannot_sign_in_gets_no_role_and_is_no_owner(owner, cour
     assert "the last owner" in press(owner, f"{olga.pk}/remove/")
 
 
+def test_an_old_session_of_an_owner_changes_nobody(course):
+    olga = make_account("olga")
+    CourseStaff.objects.create(course=course, user=olga, role="owner")
+    eve = User.objects.create_user("eve")
+    CourseStaff.objects.create(course=course, user=eve, role="viewer")
+    browser = make_stale(sign_in("olga"))
+    before = list(CourseStaff.objects.order_by("pk").values())
+    changes = {"add/": "editor", f"{eve.pk}/role/": "editor", f"{eve.pk}/remove/": ""}
+    for path, role in changes.items():
+        asked = browser.post(teach(f"people/{path}"), {"account": "eve", "role": role})
+        assert asked.url == f"/accounts/reauthenticate/?{urlencode({'next': teach('people/')})}"
+    assert list(CourseStaff.objects.order_by("pk").values()) == before
+    browser.post("/accounts/reauthenticate/", {"password": PASSWORD, "next": teach("people/")})
+    assert list(CourseStaff.objects.order_by("pk").values()) == before
+    assert "is editor of" in press(browser, "add/", account="eve", role="editor")
+
+
 def test_an_operator_may_take_the_last_owner(course):
     olga = User.objects.create_user("olga")
     set_role(course, user=olga, role=Role.OWNER, by=None)
@@ -211,6 +230,17 @@ def test_only_owners_say_whether_a_course_is_listed(owner, course):
     assert course.title not in Client().get("/courses/").content.decode().partition("<main")[2]
     owner.post(address, {"listed": "yes"})
     assert Course.objects.get(pk=course.pk).is_listed
+
+
+def test_superusers_say_which_course_is_the_home_course(owner, course):
+    other = some_course(OTHER)
+    other.make_home()
+    assert owner.post(teach("home/")).status_code == 403
+    assert Client().get("/learn/").url == f"/c/{other.slug}/learn/"
+    page = superuser("root").post(teach("home/"), follow=True).content.decode()
+    assert "is the home course of this site now" in page
+    assert Client().get("/learn/?x=1").url == f"/c/{course.slug}/learn/?x=1"
+    assert list(Course.objects.values_list("slug", flat=True)) == [course.slug, other.slug]
 
 
 # ---- the addresses of before

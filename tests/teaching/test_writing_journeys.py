@@ -8,6 +8,7 @@ from urllib.parse import urlencode
 import pytest
 from playwright.sync_api import Page, expect
 
+from tests.courses import at
 from tests.teaching.browsing import (
     FIELDS,
     add_question,
@@ -73,8 +74,8 @@ def test_a_quiz_is_taken_a_question_changes_and_the_past_does_not(site, new_page
     teacher, student = sign_in(site, new_page()), new_page()
     first, second = published_question(site, teacher), published_question(site, teacher, "Or now?")
     quiz = published_quiz(site, teacher, first, second)
-    student.goto(f"{site.url}/quiz/")
-    student.locator(f"a[href='/quiz/{quiz}/']").click()
+    student.goto(site.url + at("/quiz/"))
+    student.locator(f"a[href$='/quiz/{quiz}/']").click()
     student.get_by_role("button", name="Start").click()
     expect(student.locator("fieldset.question")).to_have_count(2)
     assert student.locator("fieldset.question math").count() >= 3
@@ -98,7 +99,7 @@ def test_a_quiz_is_taken_a_question_changes_and_the_past_does_not(site, new_page
     row.get_by_role("link").first.click()
     expect(teacher.locator("main")).to_contain_text("Or now?")
     expect(teacher.locator("main")).to_contain_text("Your answer")
-    student.goto(f"{site.url}/quiz/{quiz}/")
+    student.goto(site.url + at(f"/quiz/{quiz}/"))
     student.get_by_role("button", name="Take it again").click()
     expect(student.locator("#question-2")).to_contain_text("Or tomorrow?")
 
@@ -137,6 +138,9 @@ def test_an_unsaved_form_warns_and_its_text_outlives_the_tab(site, page):
     assert asked == ["beforeunload"]
     page.goto(site.url + teach(f"questions/{slug}/"))
     assert "And why?" not in page.get_by_label("Question", exact=True).input_value()
+    form, preview = (page.locator(one).bounding_box() for one in ("#writing", "#preview"))
+    assert form["x"] + form["width"] <= preview["x"]  # the note leaves the columns as they are
+    assert abs(form["y"] - preview["y"]) < 2
     page.get_by_role("button", name="Put it into the form").click()
     assert page.get_by_label("Question", exact=True).input_value().startswith("And why?")
     page.get_by_role("button", name="Save as draft").click()

@@ -31,10 +31,12 @@ class PageComparison:
         return [one for one in self._allowed if one not in self.needed]
 
     def _of_page(self, page: str, old: Words, new: Words) -> Iterator[str]:
-        if old["status"] != new["status"]:
-            yield f"status was {old['status']}, is {new['status']}: {new.get('lines', [''])[:1]}"
-            return
         allowed = [one for one in self._allowed if re.fullmatch(one.page, page)]
+        if old["status"] != new["status"]:
+            said = " ".join(new.get("lines", [])[:2])
+            words = f"status was {old['status']}, is {new['status']}: {said}"
+            yield from self._unallowed(allowed, [words])
+            return
         if short(old["at"]) != short(new["at"]):
             yield from self._unallowed(allowed, [f"led to {old['at']}, leads to {new['at']}"])
         if "json" in old:
@@ -50,16 +52,18 @@ class PageComparison:
         self, allowed: list[AllowedDifference], old: list[str], new: list[str]
     ) -> Iterator[str]:
         for one in allowed:
-            if one.old:
+            if one.old and one.new:
                 old = [new for line in old for new in self._changed(one, line)]
+        gone = {one: one.old for one in allowed if not one.new}
+        added = {one: one.new for one in allowed if not one.old}
         for line in difflib.unified_diff(old, new, lineterm="", n=0):
             if line.startswith(("---", "+++", "@@")):
                 continue
-            if line.startswith("-") or not self._may_be_new(allowed, line[1:]):
+            if not self._may(gone if line.startswith("-") else added, line[1:]):
                 yield line
 
-    def _may_be_new(self, allowed: list[AllowedDifference], line: str) -> bool:
-        fitting = [one for one in allowed if not one.old and re.fullmatch(one.new, line)]
+    def _may(self, patterns: Mapping[AllowedDifference, str], line: str) -> bool:
+        fitting = [one for one, pattern in patterns.items() if re.fullmatch(pattern, line)]
         self.needed.update(fitting)
         return bool(fitting)
 

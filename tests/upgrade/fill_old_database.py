@@ -4,11 +4,12 @@ Usage: DATABASE_URL=sqlite:////tmp/old/site.sqlite3 python -m tests.upgrade.fill
 
 It ran at the commit before questions, quizzes, exercises and progress belonged to a course, and
 runs at no later one: it is kept to show how `old_database.json.xz` and `old_pages.json.xz` came to
-be. (Taken over from later was the order of tags that differ by capitals, which was by chance.) The
-database must be new. Fifty learners work through the shipped course by the services that the pages
-call, on a clock that is set and with seeded randomness; programs are graded in the
-sandbox by the worker's own code, once each, and other submissions of the same program get the same
-report. Only what a sandbox measures differs between two runs: seconds, and sentences about them.
+be. (Taken over from later was the order of tags that differ by capitals, which was by chance.)
+
+The database must be new. Fifty learners work through the shipped course by the services that the
+pages call, on a clock that is set and with seeded randomness; programs are graded in the sandbox by
+the worker's own code, once each, and other submissions of the same program get the same report.
+Only what a sandbox measures differs between two runs: seconds, and sentences about them.
 """
 
 import logging

@@ -24,6 +24,7 @@ from tests.assessment.content import write_question
 from tests.assessment.drawn import SOURCE, YAML, made
 from tests.courses import some_course
 from tests.exercises import making
+from tests.teaching.forms import teach
 
 pytestmark = [pytest.mark.django_db, pytest.mark.both_databases]
 
@@ -65,7 +66,7 @@ class Packs:
         self.good = publishing.add_version(
             exercise=exercise, definition=self.bad.definition, files=self.bad.files
         )
-        publishing.accept(version=publishing.lease_unverified(), seed=1, data=b"", outline={})
+        assert self.good.verification == "ok"  # with a pack, as its files are those of `bad`
         CasePack.objects.create(version=self.good, seed=2, data=b"")
         monkeypatch.setattr(background, "_fingerprints", lambda version: None)
 
@@ -90,7 +91,7 @@ class Packs:
     def empty(self, version: ExerciseVersion) -> None:
         CasePack.objects.filter(version=version, data=b"pack").delete()
 
-    page = "/teach/exercises/sinusoidal-table/"
+    page = teach("exercises/sinusoidal-table/")
 
 
 class Instances:
@@ -125,7 +126,7 @@ class Instances:
     def empty(self, version: QuestionVersion) -> None:
         version.instances.all().delete()
 
-    page = "/teach/questions/drawn/"
+    page = teach("questions/drawn/")
 
 
 @pytest.fixture

@@ -6,7 +6,14 @@ from contextlib import contextmanager
 import pytest
 
 from quizzes.exercises.case_pack_pool import read_pack
-from quizzes.exercises.models import CasePack, CasePicture, Submission, WorkerHeartbeat
+from quizzes.exercises.files import save_exercise
+from quizzes.exercises.models import (
+    CasePack,
+    CasePicture,
+    Exercise,
+    Submission,
+    WorkerHeartbeat,
+)
 from quizzes.exercises.queue import lanes, leases
 from quizzes.exercises.services import grading_state
 from quizzes.grader.errors import SandboxBroken, SandboxUnavailable
@@ -15,6 +22,7 @@ from quizzes.grader.sandbox import HARD_END_SECONDS, conversation
 from quizzes.worker import background
 from quizzes.worker import worker as worker_module
 from quizzes.worker.worker import StopRequested, Worker
+from tests.courses import some_course
 from tests.exercises import making
 
 pytestmark = [pytest.mark.both_databases, pytest.mark.sandbox]
@@ -44,6 +52,16 @@ def test_the_reference_is_correct(real_exercise, sandbox):
     assert row.verdict == "correct"
     assert row.verdict_report.cases_passed == row.verdict_report.cases_total > 5
     assert not CasePicture.objects.exists()
+
+
+def test_an_exercise_of_equal_files_grades_at_once(real_exercise, sandbox):
+    """As in a copy of a course: nothing was verified or drawn for it."""
+    save_exercise(some_course("copy"), making.shipped_source())
+    copy = Exercise.objects.select_related("current").get(course__slug="copy")
+    assert copy.current.packs.count() == 1
+    for code, verdict in ((making.REFERENCE, "correct"), (making.SWAPPED, "known_mistake")):
+        row = grade(making.waiting(copy, code=code), sandbox)
+        assert (row.verdict, row.pack.version) == (verdict, copy.current)
 
 
 def test_a_known_mistake_is_named_with_its_picture(real_exercise, sandbox):

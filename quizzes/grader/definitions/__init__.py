@@ -5,6 +5,7 @@ from quizzes.grader.definitions.case_pack_builder import build_case_pack
 from quizzes.grader.definitions.definition import (
     ExerciseDefinition,
     check_folder,
+    is_exercise_file,
     read_definition,
     read_folder,
 )
@@ -18,6 +19,7 @@ __all__ = [
     "VerifiedCase",
     "build_case_pack",
     "check_folder",
+    "is_exercise_file",
     "read_definition",
     "read_folder",
     "read_variant_header",

@@ -192,7 +192,7 @@ def _read_files(path: Path, root: Path, problems: list[ContentProblem]) -> dict[
             problems += _named(error, folder, path)
     if not problems and not path.is_dir():
         problems.append(ContentProblem(".", 1, "is not a folder"))
-    found = [file for file in found if _is_read(file.relative_to(path))]
+    found = [file for file in found if is_exercise_file(file.relative_to(path))]
     if len(found) > MAX_FILES:
         words = f"has {len(found)} files, expected at most {MAX_FILES}"
         problems.append(ContentProblem(".", 1, words))
@@ -212,7 +212,8 @@ def _named(error: ContentError, file: Path, path: Path) -> Iterator[ContentProbl
     yield from (replace(problem, path=name) for problem in error.problems)
 
 
-def _is_read(name: Path) -> bool:
+def is_exercise_file(name: Path) -> bool:
+    """Say whether a file, by its path in an exercise's folder, is one of the exercise."""
     if name.parent == Path(WRONG):
         return name.suffix == ".py"
     return name.suffix in SUFFIXES and len(name.parts) == 1

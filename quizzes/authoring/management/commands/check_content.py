@@ -6,8 +6,9 @@ from typing import Any
 from django.core.management.base import BaseCommand, CommandError, CommandParser
 
 from quizzes.assessment.option_lengths import course_remarks
+from quizzes.authoring.canonical_form import canonical_files
 from quizzes.authoring.course_files import CourseFiles, read_course_files
-from quizzes.authoring.exporting import canonical_files, put
+from quizzes.authoring.exporting import put
 from quizzes.content_files.characters import visible
 from quizzes.content_files.problems import MAX_MESSAGE
 from quizzes.grader.api import SandboxBroken, SandboxUnavailable
@@ -58,7 +59,8 @@ class Command(PlainCommand):
         parser.add_argument(
             "--format",
             action="store_true",
-            help="write questions and quizzes in canonical form (comments in them are lost)",
+            help="write course, lesson.yaml, questions, quizzes and map in canonical form"
+            " (comments in them are lost)",
         )
 
         parser.add_argument(

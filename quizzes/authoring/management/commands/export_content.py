@@ -1,4 +1,4 @@
-"""manage.py export_content PATH: write questions and quizzes back to files."""
+"""manage.py export_content PATH: write a course back to files."""
 
 from pathlib import Path
 from typing import Any
@@ -6,28 +6,54 @@ from typing import Any
 from django.core.management.base import CommandError, CommandParser
 
 from quizzes.authoring.exporting import export
+from quizzes.content_files.characters import visible
+from quizzes.courses.models import Course
 from quizzes.terminal import PlainCommand
 
 
 class Command(PlainCommand):
     help = (
-        "Write the questions and quizzes that learners are asked into a course folder, in canonical"
-        " form: those that were edited in the browser or have no file. Files with the same content"
-        " stay as they are. Lessons and exercises are only written in files."
+        "Write a course as learners meet it into a folder: lessons, questions, quizzes, exercises"
+        " and map, and nothing of another course. Files with the same content stay as they are;"
+        " other files are written in canonical form, and texts as their author wrote them. Files"
+        " that a thing has no longer are deleted, and those of a withdrawn thing as long as they"
+        " say what the database knows; files of which the database knows nothing stay. Drafts and"
+        " quizzes that were withdrawn in the browser are not written. Load the folder first if"
+        " its files are newer: what differs is overwritten."
     )
 
     def add_arguments(self, parser: CommandParser) -> None:
         parser.add_argument("path", metavar="PATH", help="course folder; made if it is missing")
+        parser.add_argument(
+            "--course", metavar="SLUG", help="the course; default: that of the folder's name"
+        )
 
-    def handle(self, *args: Any, path: str, **options: Any) -> None:
+    def handle(self, *args: Any, path: str, course: str | None, **options: Any) -> None:
         del args, options
         root = Path(path)
+        name = root.resolve().name
+        wanted = _course(course or name)
+        if name != wanted.slug and Course.objects.filter(slug=name).exists():
+            words = f"PATH={path}: the folder {name} is that of another course, not of {course}"
+            raise CommandError(visible(words), returncode=2)
         try:
             root.mkdir(parents=True, exist_ok=True)
-            written = export(root)
+            done = export(root, wanted)
         except (OSError, ValueError) as error:
-            raise CommandError(f"PATH={path}: cannot be written: {error}", returncode=2) from error
-        for name in written:
+            words = f"PATH={path}: cannot be written: {error}"
+            raise CommandError(visible(words), returncode=2) from error
+        for name in done.written:
             self.stdout.write(f"{path}/{name}")
-        count = len(written)
+        for name in done.deleted:
+            self.stdout.write(f"{path}/{name}: deleted")
+        count = len(done.written)
         self.stdout.write(f"{path}: {count or 'no'} file{'s' * (count != 1)} written")
+
+
+def _course(slug: str) -> Course:
+    found = Course.objects.filter(slug=slug).first()
+    if found is None:
+        known = ", ".join(Course.objects.values_list("slug", flat=True)) or "none"
+        words = f"there is no course {slug!r}: name one with --course (there are: {known})"
+        raise CommandError(visible(words), returncode=2)
+    return found

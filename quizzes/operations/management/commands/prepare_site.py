@@ -16,8 +16,8 @@ from quizzes.worker.question_pool import START, fill_pools
 
 class Command(PlainCommand):
     help = (
-        "Migrate, load the shipped courses where their files changed, draw the first numbers of "
-        "new generated questions. In production: check the "
+        "Migrate, load the shipped courses where their files changed, draw the first numbers of"
+        " new generated questions. In production: check the "
         "settings, gather the static files; otherwise make the demo logins. Runs that start at "
         "once on one database wait for each other."
     )
@@ -34,7 +34,7 @@ class Command(PlainCommand):
         call_command("migrate", interactive=False, verbosity=0, stdout=self.stdout)
         self._say("the database is up to date")
         for folder in course_folders(settings.COURSE):
-            self.load_course(folder)
+            self._load(folder)
         self._draw_first_numbers()
         if settings.PRODUCTION:
             call_command("check", deploy=True, databases=["default"], fail_level="WARNING")
@@ -42,20 +42,18 @@ class Command(PlainCommand):
         else:
             call_command("demo_logins", stdout=self.stdout)
 
-    def load_course(self, folder: Path) -> None:
-        """Load a course. One with faults stays as it was, and keeps no other from starting.
-
-        Without the home course there would be no site, so its faults end the start.
-        """
+    def _load(self, folder: Path) -> None:
+        """Load a course. A fault in another than the home course does not keep the site down."""
         try:
             call_command("load_content", folder, stdout=self.stdout, stderr=self.stderr)
         except CommandError as error:
             if error.returncode == CONFLICT:
-                self.stderr.write(f"[ordinal] {folder.name} is loaded but for these: {error}")
-            elif folder == settings.COURSE:
-                raise
+                words = f"the course {folder.name} is loaded but for these: {error}"
+            elif folder != settings.COURSE:
+                words = f"the course {folder.name} is not loaded: {error}"
             else:
-                self.stderr.write(f"[ordinal] {folder.name} is not loaded: {error}")
+                raise
+            self.stderr.write(f"[ordinal] {words}")
 
     def _draw_first_numbers(self) -> None:
         """Make the first quiz complete. Without a sandbox a worker does it later."""

@@ -1,0 +1,82 @@
+"""A copy of a course: exported, named anew, and loaded.
+
+So a copy has what files have, and nothing else: no drafts, no learners' work, nothing withdrawn.
+Its texts and hashes are those of its origin, and links in its texts lead within the copy. What was
+verified before is not verified again, so that the copy can be used at once.
+"""
+
+import tempfile
+from pathlib import Path
+
+from django.db import IntegrityError, transaction
+
+from quizzes.authoring.course_files import CourseFiles, read_course_files
+from quizzes.authoring.exporting import export
+from quizzes.authoring.loading import load, place_of_a_new_course
+from quizzes.content_files.fields import MAX_SLUG, is_slug
+from quizzes.courses.models import Course, CourseStaff
+from quizzes.learners.models import User
+from quizzes.lessons.lesson_files import MAX_TITLE
+
+COPY = " (copy)"
+
+
+class CopyError(ValueError):
+    """The course cannot be copied like this; the message is one sentence for a person."""
+
+
+def copy_course(source: Course, *, slug: str, title: str = "", owner: User | None = None) -> Course:
+    """Make a course with everything that learners of `source` meet, not listed, and last of all.
+
+    `title`: "<that of the source> (copy)" without one. `owner` gets this role in the copy. Takes
+    some seconds for a large course, most of them before the transaction. Raises CopyError.
+    """
+    title = title.strip() or source.title[: MAX_TITLE - len(COPY)] + COPY
+    _check(slug, title)
+    with tempfile.TemporaryDirectory(prefix="ordinal-copy-") as folder:
+        files = _exported(source, Path(folder) / slug, title)
+    try:
+        with transaction.atomic():
+            place = place_of_a_new_course()
+            copy = Course.objects.create(slug=slug, place=place, is_listed=False)
+            load(files)
+            if owner is not None:
+                CourseStaff.objects.create(course=copy, user=owner, role=CourseStaff.Role.OWNER)
+    except IntegrityError as error:
+        if Course.objects.filter(slug=slug).exists():  # somebody was faster
+            raise CopyError(_taken(slug)) from error
+        raise
+    copy.refresh_from_db()
+    return copy
+
+
+def _check(slug: str, title: str) -> None:
+    if not is_slug(slug):
+        raise CopyError(
+            f"{slug!r} cannot be a course's name: it must be lower-case letters and digits, in"
+            f" words joined by single hyphens, at most {MAX_SLUG} characters."
+        )
+    if Course.objects.filter(slug=slug).exists():
+        raise CopyError(_taken(slug))
+    if len(title) > MAX_TITLE:
+        raise CopyError(f"The title has {len(title)} characters, at most {MAX_TITLE} are allowed.")
+
+
+def _taken(slug: str) -> str:
+    return f"There is a course {slug!r} already."
+
+
+def _exported(source: Course, root: Path, title: str) -> CourseFiles:
+    """Return the files of a course, under another title."""
+    root.mkdir()
+    # A row of our own: the caller may go on using `source`.
+    titled = Course.objects.get(pk=source.pk)
+    titled.title = title
+    export(root, titled)
+    files = read_course_files(root)
+    if files.problems:
+        raise CopyError(
+            f"The course {source.slug!r} cannot be copied as it is: {files.problems[0]}"
+            f" (faults in all: {len(files.problems)})."
+        )
+    return files
