@@ -12,6 +12,8 @@ from pathlib import Path
 from types import TracebackType
 
 ROOT = Path(__file__).resolve().parents[1]
+COURSE = "positional-encodings"  # the one that is measured
+HOME = f"/c/{COURSE}"  # what the addresses of its pages begin with
 START_SECONDS = 60
 STOP_SECONDS = 10
 
@@ -79,11 +81,11 @@ class OwnSite:
         deadline = time.monotonic() + START_SECONDS
         while time.monotonic() < deadline and self.process.poll() is None:
             try:
-                with urllib.request.urlopen(f"{self.url}/learn/", timeout=5) as answer:
+                with urllib.request.urlopen(f"{self.url}{HOME}/learn/", timeout=5) as answer:
                     if answer.status == 200:
                         return
             except urllib.error.HTTPError as error:
-                self._fail(f"/learn/ answered {error.code}")
+                self._fail(f"{HOME}/learn/ answered {error.code}")
             except OSError:
                 time.sleep(0.1)
         self._fail("the site did not start")

@@ -11,14 +11,14 @@ from pathlib import Path
 ROOT = Path(__file__).resolve().parents[1]
 sys.path[:0] = [str(ROOT)]
 
-from benchmarks.own_site import OwnSite  # noqa: E402
+from benchmarks.own_site import COURSE, OwnSite  # noqa: E402
 
 START_SECONDS = 180
 
 KEEP = """
 import django; django.setup()
 from quizzes.exercises.models import Exercise
-for exercise in Exercise.objects.exclude(slug__in={slugs!r}):
+for exercise in Exercise.objects.exclude(course__slug={course!r}, slug__in={slugs!r}):
     Exercise.objects.filter(pk=exercise.pk).update(current=None)
     exercise.delete()
 from quizzes.assessment.models import QuestionVersion
@@ -29,7 +29,8 @@ import django; django.setup()
 from quizzes.exercises.models import Exercise
 from quizzes.exercises.case_pack_pool import version_with_low_pool
 slugs = {slugs!r}
-ready = Exercise.objects.filter(slug__in=slugs, current__verification="ok").count()
+ours = Exercise.objects.filter(course__slug={course!r}, slug__in=slugs)
+ready = ours.filter(current__verification="ok").count()
 print(ready == len(slugs) and version_with_low_pool() is None)
 """
 
@@ -76,13 +77,13 @@ def workers(site: OwnSite, count: int) -> Iterator[list[subprocess.Popen[bytes]]
 
 def keep_exercises(site: OwnSite, *slugs: str) -> None:
     """Delete the other exercises and let generators be: workers spend minutes on them."""
-    run_script(site, KEEP.format(slugs=list(slugs)))
+    run_script(site, KEEP.format(course=COURSE, slugs=list(slugs)))
 
 
 def wait_until_prepared(site: OwnSite, *slugs: str) -> None:
     """Return when these exercises can grade and workers are idle; RuntimeError after 3 minutes."""
     deadline = time.monotonic() + START_SECONDS
-    while run_script(site, PREPARED.format(slugs=list(slugs))).strip() != "True":
+    while run_script(site, PREPARED.format(course=COURSE, slugs=list(slugs))).strip() != "True":
         if time.monotonic() > deadline:
             raise RuntimeError(f"not prepared: {', '.join(slugs)}")
         time.sleep(0.5)

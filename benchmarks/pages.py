@@ -20,28 +20,28 @@ from playwright.sync_api import Browser, Page, sync_playwright
 ROOT = Path(__file__).resolve().parents[1]
 sys.path[:0] = [str(ROOT)]
 
-from benchmarks.own_site import OwnSite  # noqa: E402
+from benchmarks.own_site import HOME, OwnSite  # noqa: E402
 from tools.find_chromium import find_chromium  # noqa: E402
 
 PAGES = {
     "/": "start page",
-    "/learn/": "lessons",
-    "/learn/why-order/equivariance/": "a step with formulas",
-    "/learn/sinusoidal-values/seeing-it/": "a step with two figures",
-    "/deep-dive/4/": "a card",
-    "/map/": "concept map",
-    "/map/outline/": "outline",
+    f"{HOME}/learn/": "lessons",
+    f"{HOME}/learn/why-order/equivariance/": "a step with formulas",
+    f"{HOME}/learn/sinusoidal-values/seeing-it/": "a step with two figures",
+    f"{HOME}/deep-dive/4/": "a card",
+    f"{HOME}/map/": "concept map",
+    f"{HOME}/map/outline/": "outline",
     "/explore/": "explorer",
-    "/quiz/test-your-understanding/": "a quiz",
-    "/exercises/": "exercises",
-    "/exercises/sinusoidal-table/": "an exercise, with the editor",
-    "/me/progress/": "progress",
+    f"{HOME}/quiz/test-your-understanding/": "a quiz",
+    f"{HOME}/exercises/": "exercises",
+    f"{HOME}/exercises/sinusoidal-table/": "an exercise, with the editor",
+    f"{HOME}/progress/": "progress",
     "/review/": "review",
 }
-WITH_EDITOR = {"/exercises/sinusoidal-table/"}
+WITH_EDITOR = {f"{HOME}/exercises/sinusoidal-table/"}
 MOST_KILOBYTES, LATEST_PAINT_MS = 300, 1000
 PAINT = "performance.getEntriesByName('first-contentful-paint')[0]?.startTime ?? 0"
-READ = "/learn/sinusoidal-values/order-blindness/"
+READ = f"{HOME}/learn/sinusoidal-values/order-blindness/"
 
 
 @dataclass(frozen=True)

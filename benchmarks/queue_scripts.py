@@ -9,7 +9,8 @@ from quizzes.exercises.services import submit_code
 from quizzes.learners.models import Learner
 LOOK_SECONDS = 0.0003  # reading without a pause, or with the ORM, takes one of two cores
 slug, count, warm_up = sys.argv[1], int(sys.argv[2]), int(sys.argv[3])
-exercise = Exercise.objects.select_related("current").get(slug=slug)
+named = {"course__slug": "positional-encodings", "slug": slug}
+exercise = Exercise.objects.select_related("current").get(**named)
 code, found = sys.stdin.read(), []
 look = connection.connection.execute
 STATE = "SELECT leased_until, graded_at, verdict FROM exercises_submission WHERE id = ?"
@@ -38,7 +39,8 @@ from django.utils import timezone
 from quizzes.exercises.queue.doorbell import ring_after_commit
 from quizzes.exercises.models import Exercise, Submission
 from quizzes.learners.models import Learner
-version = Exercise.objects.get(slug=sys.argv[1]).current
+named = {"course__slug": "positional-encodings", "slug": sys.argv[1]}
+version = Exercise.objects.get(**named).current
 codes = json.load(sys.stdin)
 learners = Learner.objects.bulk_create([Learner() for _ in codes])
 now = timezone.now()

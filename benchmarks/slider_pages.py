@@ -10,12 +10,13 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
+from benchmarks.own_site import HOME
 from benchmarks.slider import MARKED, OURS, PROBE, Slider, measure
 from tests.browser import CHROMIUM_FLAGS
 from tools.find_chromium import find_chromium
 
 APPS = Path(__file__).resolve().parent / "apps"
-STEP = "/learn/sinusoidal-values/seeing-it/"
+STEP = f"{HOME}/learn/sinusoidal-values/seeing-it/"
 START_SECONDS = 60
 
 

@@ -38,17 +38,17 @@ from pathlib import Path
 ROOT = Path(__file__).resolve().parents[1]
 sys.path[:0] = [str(ROOT)]
 
-from benchmarks.own_site import SERVER, OwnSite  # noqa: E402
+from benchmarks.own_site import HOME, SERVER, OwnSite  # noqa: E402
 from benchmarks.peers import are_there, python_of_peers  # noqa: E402
 from benchmarks.slow_connections import SlowConnections  # noqa: E402
 
 PAGES = (
-    "/learn/why-order/equivariance/",
-    "/learn/sinusoidal-values/seeing-it/",
-    "/learn/sinusoidal-values/order-blindness/",
-    "/deep-dive/4/",
+    f"{HOME}/learn/why-order/equivariance/",
+    f"{HOME}/learn/sinusoidal-values/seeing-it/",
+    f"{HOME}/learn/sinusoidal-values/order-blindness/",
+    f"{HOME}/deep-dive/4/",
 )
-EXERCISE = "/exercises/sinusoidal-table/"
+EXERCISE = f"{HOME}/exercises/sinusoidal-table/"
 PATIENCE_SECONDS = 2.0
 SETTLE_SECONDS = 1.0
 OURS, BEFORE = "ours", "gthread, before"

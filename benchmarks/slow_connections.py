@@ -16,7 +16,7 @@ DRIP_SECONDS = 0.5
 LARGE_FILE = "/static/vendor/codemirror-6.0.2/codemirror.js"
 BEGINNINGS = {
     "idle": "",
-    "header": "GET /learn/ HTTP/1.1\r\nHost: 127.0.0.1\r\nX-Slow: a",
+    "header": "GET / HTTP/1.1\r\nHost: 127.0.0.1\r\nX-Slow: a",
     "body": (
         "POST /accounts/login/ HTTP/1.1\r\nHost: 127.0.0.1\r\nContent-Length: 5000\r\n"
         "Content-Type: application/x-www-form-urlencoded\r\n\r\nlogin=a"

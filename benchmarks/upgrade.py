@@ -109,7 +109,7 @@ def _copied(one: Any, column: str) -> str:
 
     if one.name == "user":
         return "NULL"  # an account has one learner
-    if isinstance(one, UUIDField) and one.unique:
+    if isinstance(one, UUIDField) and one.name != "key":  # unique of each learner only
         return "gen_random_uuid()" if on_postgresql() else "lower(hex(randomblob(16)))"
     names_a_copy = one.is_relation and one.related_model._meta.label in COPIED
     return f"{column} + k * {STEP}" if one.primary_key or names_a_copy else column

@@ -29,7 +29,7 @@ sys.path[:0] = [str(ROOT)]
 
 from playwright.sync_api import Browser, sync_playwright  # noqa: E402
 
-from benchmarks.own_site import OwnSite  # noqa: E402
+from benchmarks.own_site import HOME, OwnSite  # noqa: E402
 from benchmarks.own_workers import (  # noqa: E402
     keep_exercises,
     run_script,
@@ -63,7 +63,7 @@ import django; django.setup()
 import sys
 from quizzes.exercises.models import Exercise, Submission
 from quizzes.learners.models import Learner
-version = Exercise.objects.get(slug="sinusoidal-table").current
+version = Exercise.objects.get(course__slug="positional-encodings", slug="sinusoidal-table").current
 codes = [open(path).read() for path in sys.argv[2:]]
 for number in range(int(sys.argv[1])):
     Submission.objects.create(
@@ -138,7 +138,7 @@ def _clicks(url: str, count: int) -> Iterator[float]:
 def _learner(browser: Browser, url: str, codes: list[str], count: int) -> Iterator[float]:
     context = browser.new_context()
     page = context.new_page()
-    page.goto(f"{url}/exercises/sinusoidal-table/")
+    page.goto(f"{url}{HOME}/exercises/{SLUG}/")
     page.get_by_label("Plain text field").check()
     for number in range(count):
         page.locator("#id_code").fill(codes[number % len(codes)])

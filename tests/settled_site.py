@@ -1,11 +1,12 @@
-"""A site that has run for a while: the course is loaded, every exercise verified, pools filled.
+"""A site that has run for a while: courses are loaded, every exercise verified, pools filled.
 
 Made once for all processes of a run; the sites of most tests begin as copies of it. Otherwise each
-would verify eighteen exercises beside what is tested.
+would verify twenty exercises beside what is tested.
 """
 
 from pathlib import Path
 
+from tests.course_folders import COURSES
 from tests.databases import made_once
 from tests.whole_site import Site
 
@@ -35,6 +36,8 @@ def _settle(folder: Path) -> str:
     site = Site(folder, SPARING)
     site.start()
     try:
+        for course in COURSES:
+            site.manage("load_content", str(course))
         site.manage("shell", "-c", WAIT)
     finally:
         site.stop()

@@ -12,23 +12,24 @@ from find_chromium import find_chromium
 from PIL import Image
 from playwright.sync_api import Browser, sync_playwright
 
+COURSE = "/c/positional-encodings"
 FOLDER = Path(__file__).resolve().parents[1] / "docs" / "screens"
-LESSON = "/learn/sinusoidal-values"
+LESSON = f"{COURSE}/learn/sinusoidal-values"
 WIDE, PHONE = (1200, 760), (390, 760)
 # name: (address, what to bring into view, colour scheme, window)
 SCREENS = {
     "home": ("/", "h1", "light", WIDE),
     "home-phone-dark": ("/", "h1", "dark", PHONE),
-    "lessons": ("/learn/", "h1", "light", WIDE),
+    "lessons": (f"{COURSE}/learn/", "h1", "light", WIDE),
     "lesson": (f"{LESSON}/seeing-it/", "figure", "light", WIDE),
     "lesson-dark": (f"{LESSON}/seeing-it/", "figure", "dark", WIDE),
-    "lesson-phone": ("/learn/rope/two-pairings/", "h1", "light", PHONE),
-    "card-phone": ("/deep-dive/3/", "h1", "light", PHONE),
-    "exercises": ("/exercises/", "h1", "light", WIDE),
-    "exercise": ("/exercises/sinusoidal-table/", "h1", "light", WIDE),
-    "exercise-phone-dark": ("/exercises/apply-rope/", "h1", "dark", PHONE),
-    "map-dark": ("/map/?focus=rope", "h1", "dark", WIDE),
-    "map-phone": ("/map/?focus=rope", "h1", "light", PHONE),
+    "lesson-phone": (f"{COURSE}/learn/rope/two-pairings/", "h1", "light", PHONE),
+    "card-phone": (f"{COURSE}/deep-dive/3/", "h1", "light", PHONE),
+    "exercises": (f"{COURSE}/exercises/", "h1", "light", WIDE),
+    "exercise": (f"{COURSE}/exercises/sinusoidal-table/", "h1", "light", WIDE),
+    "exercise-phone-dark": (f"{COURSE}/exercises/apply-rope/", "h1", "dark", PHONE),
+    "map-dark": (f"{COURSE}/map/?focus=rope", "h1", "dark", WIDE),
+    "map-phone": (f"{COURSE}/map/?focus=rope", "h1", "light", PHONE),
     "explorer": ("/explore/?enc=nope/compare", "figure", "light", WIDE),
 }
 EXERCISE = "sinusoidal-table"
@@ -58,7 +59,7 @@ def take_verdict(browser: Browser, site: str) -> bytes:
     page = browser.new_page(
         viewport={"width": WIDE[0], "height": WIDE[1]}, device_scale_factor=1.25
     )
-    page.goto(f"{site}/exercises/{EXERCISE}/", wait_until="networkidle")
+    page.goto(f"{site}{COURSE}/exercises/{EXERCISE}/", wait_until="networkidle")
     page.get_by_label("Plain text field").check()
     page.locator("#id_code").fill((FOLDER.parents[1] / MISTAKE).read_text().split('"""')[2].strip())
     page.get_by_role("button", name="Submit", exact=True).click()

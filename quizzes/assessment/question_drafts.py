@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from django.db import transaction
+from django.utils import timezone
 
 from quizzes.assessment.models import Question, QuestionDraft, QuestionVersion
 from quizzes.assessment.question_files import question_from
@@ -20,7 +21,8 @@ from quizzes.content_files.characters import describe_refused
 from quizzes.content_files.problems import ContentProblem
 from quizzes.content_files.yaml_nodes import Node
 from quizzes.courses.models import Course
-from quizzes.learners.models import User
+from quizzes.learners.models import ReviewCard, User
+from quizzes.learners.review import set_cards_aside
 
 EMPTY_OPTION = {"text": "", "key": False, "reason": ""}
 BLANK: Mapping[str, Any] = {
@@ -151,6 +153,34 @@ def new_question(
         raise SlugTakenError(f"there is a question {slug} already")
     save_draft(question=question, content=content, revision=0, editor=editor)
     return question
+
+
+@transaction.atomic
+def withdraw_question(*, question: Question) -> bool:
+    """Ask a question nobody anew; False where it was withdrawn. What was answered stays."""
+    there = Question.objects.filter(pk=question.pk, withdrawn_at=None)
+    done = there.update(withdrawn_at=timezone.now())
+    _set_cards_aside(question.course_id)
+    return bool(done)
+
+
+@transaction.atomic
+def bring_back_question(*, question: Question) -> bool:
+    """Let a withdrawn question be asked again; False where it was not withdrawn.
+
+    It belongs to the browser until a load names it again, so that none takes it away.
+    """
+    gone = Question.objects.filter(pk=question.pk, withdrawn_at__isnull=False)
+    done = gone.update(withdrawn_at=None, loaded_hash="")
+    _set_cards_aside(question.course_id)
+    return bool(done)
+
+
+def _set_cards_aside(course: int) -> None:
+    """Have the review cards of withdrawn questions wait, and all others be due again."""
+    gone = Question.objects.filter(course=course, withdrawn_at__isnull=False)
+    slugs = list(gone.values_list("slug", flat=True))
+    set_cards_aside(course, kind=ReviewCard.Kind.QUESTION, slugs=slugs)
 
 
 def unseen_problems(content: Mapping[str, Any]) -> Iterator[ContentProblem]:

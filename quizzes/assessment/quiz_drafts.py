@@ -54,13 +54,13 @@ def check_quiz(
     problems = list(unseen_problems(content))
     source = quiz_from(quiz.slug, node_of(dict(content)), problems)
     named = [question for question, _ in source.questions]
-    ready = Question.objects.asked().filter(course=quiz.course_id, slug__in=named)
-    askable = set(ready.values_list("slug", flat=True))
-    problems += [
-        ContentProblem(problem.path, problem.line, f"questions: {question!r} is not published yet")
-        for question, problem in source.questions
-        if question not in askable
-    ]
+    found = Question.objects.filter(course=quiz.course_id, slug__in=named, current__isnull=False)
+    withdrawn = dict(found.values_list("slug", "withdrawn_at"))
+    for question, problem in source.questions:
+        if question not in withdrawn or withdrawn[question]:
+            why = "is withdrawn" if question in withdrawn else "is not published yet"
+            words = f"questions: {question!r} {why}"
+            problems.append(ContentProblem(problem.path, problem.line, words))
     return source, tuple(problems)
 
 
@@ -91,6 +91,9 @@ def publish_quiz(*, quiz: Quiz, revision: int) -> int:
     if problems:
         raise NotReadyError(problems)
     put_quiz(quiz, source)
+    # What the files name no longer belongs to the browser from now on: no load takes it again.
+    gone = Quiz.objects.filter(pk=quiz.pk, withdrawn_at__isnull=False)
+    gone.update(withdrawn_at=None, loaded_hash="")
     QuizDraft.objects.filter(quiz=quiz).delete()
     return len(source.questions)
 

@@ -23,6 +23,8 @@ BODIES = {
     "teaching:quiz": WRITING,
     "teaching:find": WRITING,
     "teaching:quiz-preview": WRITING,
+    "teaching:short-questions": WRITING,  # of a tab that was open while addresses got courses
+    "teaching:short-quizzes": WRITING,
 }
 LARGEST_BODY = max(BODY, *BODIES.values())
 MOST_DIGITS = 15  # digits of a length that is read as a number; Python reads no more than 4 300

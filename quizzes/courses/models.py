@@ -1,8 +1,9 @@
 """Courses, and the accounts that work on them."""
 
 from django.conf import settings
-from django.db import models
+from django.db import models, transaction
 from django.db.models import Q
+from django.utils.functional import cached_property
 
 from quizzes.content_files.fields import MAX_SLUG
 from quizzes.courses import addresses
@@ -34,10 +35,18 @@ class Course(models.Model):
     def get_absolute_url(self) -> str:
         return addresses.course_address(self.slug)
 
-    @property
+    @cached_property
     def is_home(self) -> bool:
-        """Return whether the short addresses of the site lead here. One query."""
-        return self.pk == Course.objects.values_list("pk", flat=True).first()
+        """Return whether the short addresses of the site lead here. One query at most."""
+        home: int | None = vars(self).get("home_pk")
+        return self.pk == (home or Course.objects.values_list("pk", flat=True).first())
+
+    @transaction.atomic
+    def make_home(self) -> None:
+        """Put this course before all others; from now on the short addresses lead here."""
+        others = list(Course.objects.select_for_update().exclude(pk=self.pk))
+        for place, course in enumerate([self, *others]):
+            Course.objects.filter(pk=course.pk).update(place=place)
 
     @property
     def lists(self) -> dict[str, str]:
@@ -93,6 +102,21 @@ class CourseStaff(models.Model):
         VIEWER = "viewer"
         EDITOR = "editor"
         OWNER = "owner"
+
+        @property
+        def may_edit(self) -> bool:
+            """Return whether it lets an account write in the course, and see work with names."""
+            return self.includes(CourseStaff.Role.EDITOR)
+
+        @property
+        def may_manage(self) -> bool:
+            """Return whether it lets an account say who has a role in the course."""
+            return self.includes(CourseStaff.Role.OWNER)
+
+        def includes(self, other: "CourseStaff.Role") -> bool:
+            """Return whether this role may do all that the other may."""
+            ranks = list(CourseStaff.Role)
+            return ranks.index(self) >= ranks.index(other)
 
     course = models.ForeignKey(Course, on_delete=models.CASCADE, related_name="staff")
     user = models.ForeignKey(

@@ -66,7 +66,7 @@ def _code_to_start_from(request: HttpRequest, exercise: Exercise, drafts: list[D
     """Return the code of the submission named by `from`, else the draft, else the starter."""
     wanted = request.GET.get("from", "")
     if wanted.isascii() and wanted.isdecimal() and len(wanted) < 18:
-        return visible_submission(request, exercise, int(wanted)).code
+        return visible_submission(request, exercise.course, exercise.slug, int(wanted)).code
     assert exercise.current is not None
     if drafts and wanted != "starter":
         return drafts[0].code

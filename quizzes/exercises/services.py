@@ -11,6 +11,7 @@ from django.http import Http404, HttpRequest
 from django.utils import timezone
 
 from quizzes.courses.models import Course
+from quizzes.courses.roles import may_see_work
 from quizzes.exercises.models import (
     CasePicture,
     Exercise,
@@ -33,18 +34,18 @@ NO_WORKER = (
 )
 
 
-def may_see_everything(request: HttpRequest) -> bool:
-    """Say whether this visitor may read submissions of other people."""
-    user = request.user
-    return user.is_authenticated and (
-        user.is_staff or user.is_instructor or user.has_perm("exercises.view_submission")
-    )
+def visible_submission(request: HttpRequest, course: Course, slug: str, number: int) -> Submission:
+    """Return the submission, or raise Http404 when it is not this visitor's to see.
 
-
-def visible_submission(request: HttpRequest, exercise: Exercise, number: int) -> Submission:
-    """Return the submission, or raise Http404 when it is not this visitor's to see."""
+    Besides its learner, it is open to accounts that may see named work in its course. One query
+    besides those about the visitor: a page that waits asks again and again.
+    """
     found = (
-        Submission.objects.filter(pk=number, exercise_version__exercise=exercise)
+        Submission.objects.filter(
+            pk=number,
+            exercise_version__exercise__course=course,
+            exercise_version__exercise__slug=slug,
+        )
         .select_related("exercise_version__exercise__course")
         .defer("exercise_version__files", "exercise_version__proof")
         .first()
@@ -53,7 +54,7 @@ def visible_submission(request: HttpRequest, exercise: Exercise, number: int) ->
         learner = current_learner(request)
         if learner is not None and learner.pk == found.learner_id:
             return found
-        if may_see_everything(request):
+        if may_see_work(course, request.user):
             return found
     raise Http404(f"submission {number} is not yours or does not exist")
 
@@ -160,6 +161,21 @@ def history(*, exercise: Exercise, learner: Learner | None) -> QuerySet[Submissi
     return Submission.objects.filter(
         exercise_version__exercise=exercise, learner=learner, kind=Submission.Kind.SUBMIT
     )
+
+
+def withdraw_exercise(*, exercise: Exercise) -> bool:
+    """Take an exercise from learners that have not worked on it; False where it was withdrawn."""
+    there = Exercise.objects.filter(pk=exercise.pk, withdrawn_at=None)
+    return bool(there.update(withdrawn_at=timezone.now()))
+
+
+def bring_back_exercise(*, exercise: Exercise) -> bool:
+    """Let all learners find a withdrawn exercise again; False where it was not withdrawn.
+
+    It belongs to the browser until a load names it again, so that none takes it away.
+    """
+    gone = Exercise.objects.filter(pk=exercise.pk, withdrawn_at__isnull=False)
+    return bool(gone.update(withdrawn_at=None, loaded_hash=""))
 
 
 def place_in_queue(*, submission: Submission) -> int:

@@ -2,7 +2,7 @@
 
 import re
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from django.utils.safestring import SafeString
 
@@ -11,6 +11,7 @@ from quizzes.courses.old_names import new_names
 from quizzes.exercises.models import Exercise, ExerciseVersion
 from quizzes.exercises.page_context import Card, card_of
 from quizzes.grader.definitions import ExerciseDefinition
+from quizzes.pages.course_links import with_course_links
 from quizzes.pages.course_order import places
 from quizzes.pages.markdown import render_markdown
 
@@ -83,10 +84,11 @@ def group_exercises(
     found: dict[str, list[tuple[int, tuple[Card, Summary]]]] = {}
     for exercise, version in shown:
         card = card_of(exercise, states.get(exercise.slug, ""))
-        number, lesson = known.get(
-            moved.get(version.step, version.step), (len(known), ELSEWHERE if known else "")
-        )
-        found.setdefault(lesson, []).append((number, (card, about[version.pk])))
+        step = moved.get(version.step, version.step)
+        number, lesson = known.get(step, (len(known), ELSEWHERE if known else ""))
+        said = about[version.pk]
+        said = replace(said, task=with_course_links(said.task, course.slug))
+        found.setdefault(lesson, []).append((number, (card, said)))
     ordered = sorted(found.items(), key=lambda item: min(number for number, _ in item[1]))
     return [
         Group(title, tuple(card for _, card in sorted(cards, key=lambda pair: pair[0])))

@@ -89,9 +89,8 @@ def index(request: HttpRequest, course: Course) -> HttpResponse:
 @in_course
 def exercise(request: HttpRequest, course: Course, slug: str) -> HttpResponse:
     """Show an exercise; POST hands code in and answers with the verdict, or where it will be."""
-    found = get_object_or_404(
-        Exercise.objects.select_related("current", "course"), course=course, slug=slug
-    )
+    found = get_object_or_404(Exercise.objects.select_related("current"), course=course, slug=slug)
+    found.course = course  # the one at hand, so that nothing asks for it again
     if found.current is None:
         raise Http404(f"exercise {slug} has no version")
     if found.withdrawn_at and not is_met(exercise=found, learner=current_learner(request)):
@@ -101,19 +100,12 @@ def exercise(request: HttpRequest, course: Course, slug: str) -> HttpResponse:
     return _page(request, found, None)
 
 
-def _submission(request: HttpRequest, course: Course, slug: str, number: int) -> Submission:
-    exercise = Exercise.objects.filter(course=course, slug=slug).first()
-    if exercise is None:
-        raise Http404(f"there is no exercise {slug}")
-    return visible_submission(request, exercise, number)
-
-
 @never_cache
 @require_safe
 @in_course
 def submission(request: HttpRequest, course: Course, slug: str, number: int) -> HttpResponse:
     """Show one submission with its code and verdict, to its learner and the staff."""
-    found = _submission(request, course, slug, number)
+    found = visible_submission(request, course, slug, number)
     return render(
         request, "exercises/submission.html", page_context.submission_page(request, found)
     )
@@ -124,7 +116,7 @@ def submission(request: HttpRequest, course: Course, slug: str, number: int) -> 
 @in_course
 def verdict(request: HttpRequest, course: Course, slug: str, number: int) -> HttpResponse:
     """Return the verdict, or that it is awaited, as a fragment that asks again by itself."""
-    found = _submission(request, course, slug, number)
+    found = visible_submission(request, course, slug, number)
     return _fragment(request, found, asked=page_context.poll_count(request))
 
 
@@ -134,7 +126,7 @@ def picture(
     request: HttpRequest, course: Course, slug: str, number: int, layer: str
 ) -> HttpResponse:
     """Draw one layer of the smallest failing case, in a light or a dark scheme."""
-    found = _submission(request, course, slug, number)
+    found = visible_submission(request, course, slug, number)
     arrays = page_context.arrays_of(found)
     if layer not in LAYERS or arrays is None:
         raise Http404(f"submission {number} has no picture {layer}")
@@ -150,7 +142,7 @@ def picture(
 @in_course
 def report(request: HttpRequest, course: Course, slug: str, number: int) -> HttpResponse:
     """Return a graded submission's report as JSON, for programs."""
-    found = _submission(request, course, slug, number)
+    found = visible_submission(request, course, slug, number)
     facts = page_context.report_as_json(found)
     if facts is None:
         raise Http404(f"submission {number} has no report yet")
@@ -184,7 +176,9 @@ def _answer(request: HttpRequest, exercise: Exercise, made: Submission) -> HttpR
     wait_for_verdict(submission=made)
     if not request.headers.get("HX-Request"):
         return redirect(made)
-    return _fragment(request, visible_submission(request, exercise, made.pk), asked=0)
+    return _fragment(
+        request, visible_submission(request, exercise.course, exercise.slug, made.pk), asked=0
+    )
 
 
 def _fragment(request: HttpRequest, found: Submission, *, asked: int) -> HttpResponse:

@@ -1,4 +1,4 @@
-"""Accounts that may teach: find an account by its name, make it an instructor or not.
+"""Accounts that may teach: find an account by its name, let only instructors see a page.
 
 A stranger may sign up under a name that looks like another person's e-mail address, or give that
 address as their own: until an address is verified, it says nothing about its owner. An operator who
@@ -10,12 +10,11 @@ from collections.abc import Callable, Iterable
 from functools import wraps
 
 from allauth.account.models import EmailAddress
-from django.contrib.auth.models import Group
 from django.contrib.auth.views import redirect_to_login
 from django.core.exceptions import PermissionDenied
 from django.http import HttpRequest, HttpResponse
 
-from quizzes.learners.models import INSTRUCTORS, User
+from quizzes.learners.models import User
 
 
 class AccountError(Exception):
@@ -75,41 +74,12 @@ def _names(users: Iterable[User]) -> str:
     return ", ".join(sorted(repr(user.username) for user in users))
 
 
-def set_instructor(*, user: User, teaches: bool) -> str:
-    """Make an account an instructor, or no longer one; return a sentence about the change.
-
-    Repeating it changes nothing. Raises AccountError for an account that cannot sign in.
-    """
-    is_one = user.groups.filter(name=INSTRUCTORS).exists()
-    if teaches and not user.is_active:
-        raise AccountError(f"{user.username} is not active and cannot sign in: activate it first")
-    if user.is_superuser and not is_one:
-        return f"{user.username} teaches as a superuser. Nothing was changed."
-    if is_one == teaches:
-        was = "is an instructor already" if teaches else "is not an instructor"
-        return f"{user.username} {was}. Nothing was changed."
-    return _add(user) if teaches else _remove(user)
-
-
-def _add(user: User) -> str:
-    user.groups.add(Group.objects.get_or_create(name=INSTRUCTORS)[0])
-    vars(user).pop("is_instructor", None)  # the roles that were cached
-    return f"{user.username} is an instructor now."
-
-
-def _remove(user: User) -> str:
-    user.groups.remove(*Group.objects.filter(name=INSTRUCTORS))
-    vars(user).pop("is_instructor", None)
-    still = ", and still teaches as a superuser" if user.is_superuser else ""
-    return f"{user.username} is no longer an instructor{still}."
-
-
 View = Callable[..., HttpResponse]
 
 
 def instructors_only(view: View) -> View:
-    """Ask visitors to sign in, and refuse accounts that do not teach."""
-    return _only(view, lambda user: user.is_instructor, "this page is for instructors")
+    """Ask visitors to sign in, and refuse accounts that neither are instructors nor have a role."""
+    return _only(view, lambda user: user.finds_teaching, "this page is for instructors")
 
 
 def superusers_only(view: View) -> View:

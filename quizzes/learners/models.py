@@ -9,7 +9,7 @@ from django.db.models import Q
 from django.utils import timezone
 from django.utils.functional import cached_property
 
-INSTRUCTORS = "Instructors"  # the group whose members write questions and see learners' work
+INSTRUCTORS = "Instructors"  # the group whose members may begin courses
 
 
 class User(AbstractUser):
@@ -28,9 +28,19 @@ class User(AbstractUser):
 
     @cached_property
     def is_instructor(self) -> bool:
-        """Whether this account may write questions and see learners' work. One query."""
+        """Whether this account may begin courses. In a course its role counts. One query."""
         teaches = self.is_superuser or self.groups.filter(name=INSTRUCTORS).exists()
         return self.is_active and teaches
+
+    @cached_property
+    def finds_teaching(self) -> bool:
+        """Whether this account has a way to instructors' pages: the group, or a role in a course.
+
+        One query.
+        """
+        own = User.objects.filter(pk=self.pk)
+        roles = Q(groups__name=INSTRUCTORS) | Q(course_roles__isnull=False)  # of the room courses
+        return self.is_active and (self.is_superuser or own.filter(roles).exists())
 
 
 class Learner(models.Model):

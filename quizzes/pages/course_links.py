@@ -3,7 +3,7 @@
 Authors write `/learn/rope/turning/` and mean the step of their own course, so that a copy of a
 course has the same texts, hashes and versions. The course is put in front when a page is made; what
 was parsed and rendered before is kept without it. A link to another course is written out,
-`/c/<course>/learn/...`, and stays as it is.
+`/c/<course>/learn/...`, and stays as it is. `/me/progress/` is the older name of `/progress/`.
 """
 
 import re
@@ -11,8 +11,9 @@ import re
 from django.utils.html import escape
 from django.utils.safestring import SafeString
 
-WITHIN = ("learn", "quiz", "exercises", "deep-dive", "map")  # what every course has
-_LINK = re.compile(rf'href="/(?=(?:{"|".join(WITHIN)})/)')
+# What every course has, and authors may lead to.
+WITHIN = ("learn", "quiz", "exercises", "deep-dive", "map", "practice", "progress")
+_LINK = re.compile(rf'href="/(?:me/(?=progress/))?(?=(?:{"|".join(WITHIN)})/)')
 
 
 def with_course_links(html: SafeString, course: str) -> SafeString:

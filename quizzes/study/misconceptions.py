@@ -226,8 +226,7 @@ def _made_in(
     that the row does not: the sentence of a mistake that is not `known` yet, or a second mistake.
     """
     name = row.known_mistake
-    stored = row.report if isinstance(row.report, dict) else {}
-    if f"{exercise}/{name}" in known and not stored.get("second_mistake"):
+    if f"{exercise}/{name}" in known and not row.has_second_mistake:
         return {name: None}
     report = row.verdict_report
     said = report.known_mistake if report else None

@@ -126,8 +126,10 @@ def _page(
 
 # A hash, of no use to its owner; words for the staff; which worker graded.
 SECRET = {"password", "our_failure", "leased_by"}
-ASKED = ("version__question", "instance", "choice")  # the texts that are shown with an answer
+# The texts that are shown with an answer.
+ASKED = ("version__question__course", "instance", "choice")
 UNREADABLE = "(cannot be read any more)"
+COURSE = "course"  # of every table that names things of a course
 Row = dict[str, Any]
 
 
@@ -179,7 +181,12 @@ def columns_naming_accounts() -> list[tuple[type[Model], str]]:
 
 
 def _told(rows: QuerySet[Any]) -> Iterable[Row]:
-    """Yield the rows of one table, with a constant number of queries."""
+    """Yield the rows of one table, with a constant number of queries.
+
+    PostgreSQL gives rows without an order as they were last written, another order each time.
+    """
+    if not rows.ordered:
+        rows = rows.order_by("pk")
     if rows.model is Response:
         yield from _answers(rows.select_related("attempt", *ASKED))
     elif rows.model is Attempt:
@@ -187,7 +194,8 @@ def _told(rows: QuerySet[Any]) -> Iterable[Row]:
         for one in rows.prefetch_related(answers):
             yield _row(one) | {"responses": list(_answers(one.responses.all()))}
     else:
-        yield from map(_row, rows)
+        has_course = any(field.name == COURSE for field in rows.model._meta.fields)
+        yield from map(_row, rows.select_related(COURSE) if has_course else rows)
 
 
 def _answers(responses: Iterable[Response]) -> Iterable[Row]:
@@ -196,6 +204,7 @@ def _answers(responses: Iterable[Response]) -> Iterable[Row]:
         is_open = one.attempt is not None and one.attempt.submitted_at is None
         asked = one.version.prompt if one.instance is None else one.instance.prompt
         yield {
+            "course": one.version.question.course.slug,
             "question": one.version.question.slug,
             "version": one.version.number,
             "asked": asked,
@@ -207,12 +216,14 @@ def _answers(responses: Iterable[Response]) -> Iterable[Row]:
 
 
 def _row(row: Model) -> Row:
-    """Return the columns of a row; a reference is only the number of its row.
+    """Return the columns of a row; a reference is only the number of its row, a course its name.
 
+    For what a row names otherwise, by a slug, means nothing without it.
     A field that was renamed keeps the name of its column: exports of all years read alike.
     """
     fields = [field for field in row._meta.fields if field.name not in SECRET]
-    return {field.db_column or field.name: _plain(field.value_from_object(row)) for field in fields}
+    told = {field.db_column or field.name: _plain(field.value_from_object(row)) for field in fields}
+    return told | ({COURSE: row.course.slug} if COURSE in told else {})  # type: ignore[attr-defined]
 
 
 def _plain(value: Any) -> Any:

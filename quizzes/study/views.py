@@ -6,7 +6,7 @@ from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_safe
 
 from quizzes.concepts.models import ConceptMap
-from quizzes.courses.current_course import home_course, in_course
+from quizzes.courses.current_course import in_course
 from quizzes.courses.models import Course
 from quizzes.learners.services import current_learner
 from quizzes.lessons.figures.predict import figure_errors, stray_messages
@@ -33,22 +33,23 @@ sliders: [d_model, base]
 @require_safe
 def home(request: HttpRequest) -> HttpResponse:
     """Show the start page of the home course, which is that of the site."""
-    return _start_page(request, home_course(), is_home=True)
+    courses = list(Course.objects.all())
+    return _start_page(request, next(iter(courses), None), courses)
 
 
 @require_safe
 @in_course
 def course_home(request: HttpRequest, course: Course) -> HttpResponse:
     """Show the start page of a course."""
-    return _start_page(request, course, is_home=course.is_home)
+    return _start_page(request, course, list(Course.objects.all()))
 
 
-def _start_page(request: HttpRequest, course: Course | None, *, is_home: bool) -> HttpResponse:
+def _start_page(request: HttpRequest, course: Course | None, courses: list[Course]) -> HttpResponse:
     """Show what a course is, a figure with sliders, and the next lesson, quiz and exercise.
 
     The figure, and what the site is about, stand on the home course's page.
     """
-    learner = current_learner(request)
+    learner, is_home = current_learner(request), course in courses[:1] or course is None
     errors = figure_errors(FIGURE, request.GET) if is_home else []
     context: dict[str, object] = {"is_home": is_home, "errors": errors}
     if is_home:
@@ -62,7 +63,7 @@ def _start_page(request: HttpRequest, course: Course | None, *, is_home: bool) -
             "ways": next_actions(course, learner),
             "has_cards": cards.exists(),
             "has_map": ConceptMap.objects.filter(course=course).exists(),
-            "others": list(Course.objects.filter(is_listed=True).exclude(pk=course.pk)),
+            "others": [one for one in courses if one.is_listed and one != course],
         }
     return render(request, "study/home.html", context, status=400 if errors else 200)
 

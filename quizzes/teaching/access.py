@@ -1,40 +1,73 @@
-"""Access to instructors' pages, and the writer and revision of a form."""
+"""Access to instructors' pages by role, and the writer and revision of a form."""
 
 from collections.abc import Callable
 from functools import wraps
 
+from django.contrib.auth.views import redirect_to_login
 from django.core.exceptions import PermissionDenied
-from django.http import HttpRequest, HttpResponse, HttpResponseRedirect
-from django.shortcuts import redirect, render
+from django.http import Http404, HttpRequest, HttpResponse, HttpResponseRedirect
+from django.shortcuts import render
 from django.utils.http import url_has_allowed_host_and_scheme
 
-from quizzes.learners.instructors import instructors_only
+from quizzes.courses.models import Course, CourseStaff
+from quizzes.courses.roles import Role, role_in
 from quizzes.learners.models import User
 
 View = Callable[..., HttpResponse]
 TOKEN = "csrfmiddlewaretoken"  # noqa: S105 -- the name of a field
+NOT_TYPED = {TOKEN, "do", "revision", "back"}
 
 
-def writers_only(view: View) -> View:
-    """Let instructors in, and give back the typed text of a form whose session ended meanwhile."""
-    for_instructors = instructors_only(view)
+def for_role(needed: CourseStaff.Role) -> Callable[[View], View]:
+    """Let accounts in that have this role in the course of the address, or a higher one.
 
-    @wraps(view)
-    def guarded(request: HttpRequest, *args: object, **kwargs: object) -> HttpResponse:
-        if request.method == "POST" and not request.user.is_authenticated:
-            return _typed(request)
-        return for_instructors(request, *args, **kwargs)
+    The view gets the course. To an account without any role a course that exists and one that does
+    not look alike, so that names do not leak. A form whose session ended meanwhile gets its typed
+    text back.
+    """
 
-    return guarded
+    def decorate(view: View) -> View:
+        @wraps(view)
+        def guarded(
+            request: HttpRequest, course: str, *args: object, **kwargs: object
+        ) -> HttpResponse:
+            if not request.user.is_authenticated:
+                return _sign_in(request)
+            found = Course.objects.filter(slug=course).first()
+            role = role_in(found, request.user) if found else None
+            if found is None or role is None:
+                raise Http404(f"there is no course {course}")
+            if not role.includes(needed):
+                raise PermissionDenied(f"this page is for accounts that are {needed} of the course")
+            vars(request).update(course=found, role=role)
+            return view(request, found, *args, **kwargs)
+
+        return guarded
+
+    return decorate
 
 
-def _typed(request: HttpRequest) -> HttpResponse:
-    """Answer 403 with the typed text to copy: a redirect to the sign-in page would lose it."""
+for_viewers = for_role(Role.VIEWER)
+for_editors = for_role(Role.EDITOR)
+for_owners = for_role(Role.OWNER)
+
+
+def editors_only(request: HttpRequest) -> None:
+    """Raise PermissionDenied unless the account may write in the course of this page."""
+    role: CourseStaff.Role = vars(request)["role"]
+    if not role.may_edit:
+        raise PermissionDenied("only editors of the course write in it")
+
+
+def _sign_in(request: HttpRequest) -> HttpResponse:
+    """Ask a visitor to sign in; answer 403 with typed text to copy, which that would lose."""
     typed = [
         (name, value)
         for name, value in request.POST.items()
-        if name not in {TOKEN, "do", "revision"} and str(value).strip()
+        if name not in NOT_TYPED and str(value).strip()
     ]
+    if not typed:
+        return redirect_to_login(request.get_full_path())
     return render(request, "teaching/signed_out.html", {"typed": typed}, status=403)
 
 
@@ -45,12 +78,12 @@ def editor_of(request: HttpRequest) -> User:
     return request.user
 
 
-def back_or(request: HttpRequest, name: str, *args: object) -> HttpResponseRedirect:
-    """Redirect to the page that the form names, if it is on this site; else to a named address."""
+def back_or(request: HttpRequest, address: str) -> HttpResponseRedirect:
+    """Redirect to the page that the form names, if it is on this site; else to `address`."""
     back = request.POST.get("back", "")
     if back.startswith("/") and url_has_allowed_host_and_scheme(back, allowed_hosts=None):
         return HttpResponseRedirect(back)
-    return redirect(name, *args)
+    return HttpResponseRedirect(address)
 
 
 def revision_in(request: HttpRequest) -> int:

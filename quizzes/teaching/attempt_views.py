@@ -7,22 +7,23 @@ from django.views.decorators.http import require_safe
 
 from quizzes.assessment.models import Attempt, Quiz
 from quizzes.assessment.presenters import attempt_questions
-from quizzes.learners.instructors import instructors_only
-from quizzes.teaching.lists import page_of, requested_filter, requested_learner
+from quizzes.courses.models import Course
+from quizzes.teaching.access import for_editors
+from quizzes.teaching.lists import attempt_rows, page_of, requested_filter, requested_learner
 
 STATES = {"submitted": "Submitted", "open": "Not submitted"}
 
 
 @never_cache
 @require_safe
-@instructors_only
-def attempts(request: HttpRequest) -> HttpResponse:
-    """Every attempt at a quiz, newest first, by quiz, state and learner."""
-    found = Attempt.objects.scored().select_related("learner__user", "quiz").order_by("-pk")
+@for_editors
+def attempts(request: HttpRequest, course: Course) -> HttpResponse:
+    """Every attempt at a quiz of the course, newest first, by quiz, state and learner."""
+    found = Attempt.objects.filter(quiz__course=course).order_by("-pk")
     quiz, state, learner = (
         requested_filter(request, "quiz"),
         requested_filter(request, "state"),
-        requested_learner(request),
+        requested_learner(request, course),
     )
     if quiz:
         found = found.filter(quiz__slug=quiz)
@@ -31,8 +32,8 @@ def attempts(request: HttpRequest) -> HttpResponse:
     if learner:
         found = found.filter(learner=learner)
     context = {
-        "page": page_of(request, found),
-        "quizzes": Quiz.objects.order_by("title").only("slug", "title"),
+        "page": page_of(request, found, with_facts=attempt_rows),
+        "quizzes": Quiz.objects.filter(course=course).order_by("title").only("slug", "title"),
         "quiz": quiz,
         "states": STATES,
         "state": state,
@@ -43,10 +44,10 @@ def attempts(request: HttpRequest) -> HttpResponse:
 
 @never_cache
 @require_safe
-@instructors_only
-def attempt(request: HttpRequest, number: int) -> HttpResponse:
+@for_editors
+def attempt(request: HttpRequest, course: Course, number: int) -> HttpResponse:
     """Show an attempt as its learner saw it: the versions, the order of options, the choices."""
-    attempts = Attempt.objects.select_related("learner__user", "quiz")
+    attempts = Attempt.objects.filter(quiz__course=course).select_related("learner__user", "quiz")
     found = get_object_or_404(attempts, pk=number)
     questions = attempt_questions(found)
     context = {

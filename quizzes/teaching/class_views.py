@@ -12,10 +12,12 @@ from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_safe
 
 from quizzes.assessment.models import RIGHT, Option, Question, Quiz, Response
+from quizzes.courses.models import Course
+from quizzes.courses.roles import learners_not_counted
 from quizzes.exercises.models import Submission
-from quizzes.learners.instructors import instructors_only
 from quizzes.learners.models import Progress
 from quizzes.pages.markdown import render_inline
+from quizzes.teaching.access import for_viewers
 from quizzes.teaching.lists import requested_filter
 
 MOST = 100  # of questions on the page, the hardest first
@@ -23,30 +25,30 @@ MOST = 100  # of questions on the page, the hardest first
 
 @never_cache
 @require_safe
-@instructors_only
-def class_page(request: HttpRequest) -> HttpResponse:
-    """Every published question with its facility and its most chosen distractor, hardest first."""
+@for_viewers
+def class_page(request: HttpRequest, course: Course) -> HttpResponse:
+    """Every question that is asked, with facility and most chosen distractor, hardest first."""
     quiz = requested_filter(request, "quiz")
-    questions = Question.objects.filter(current__isnull=False).select_related("current")
+    questions = Question.objects.asked().filter(course=course).select_related("current")
     if quiz:
         questions = questions.filter(places__quiz__slug=quiz)
-    rows = rows_of(questions)
+    rows = rows_of(course, questions)
     context = {
         "rows": rows[:MOST],
         "left_out": max(0, len(rows) - MOST),
-        "quizzes": Quiz.objects.order_by("title").only("slug", "title"),
+        "quizzes": Quiz.objects.filter(course=course).order_by("title").only("slug", "title"),
         "quiz": quiz,
     }
     return render(request, "teaching/class.html", context)
 
 
-def rows_of(questions: QuerySet[Question]) -> list[dict[str, Any]]:
+def rows_of(course: Course, questions: QuerySet[Question]) -> list[dict[str, Any]]:
     """Return the questions that learners were asked, hardest first. Four queries."""
     by_version = {one.current_id: one for one in questions if one.current_id is not None}
-    facility = facilities()
+    facility = facilities(course)
     met = [pk for pk in by_version if facility.get(pk, Facility()).met]
-    met.sort(key=lambda pk: (facility[pk].percent, -facility[pk].met))
-    options = option_counts(met[:MOST])
+    met.sort(key=lambda pk: (facility[pk].percent, -facility[pk].met, by_version[pk].pk))
+    options = option_counts(course, met[:MOST])
     return [
         {
             "question": by_version[pk],
@@ -110,17 +112,18 @@ class MistakeMade:
     learners: int
 
 
-def first_responses() -> QuerySet[Response]:
-    """Return the first response of every learner to every question."""
-    given = Response.objects.filter(GIVEN).order_by()
+def first_responses(course: Course) -> QuerySet[Response]:
+    """Return the first response of every learner of the class to every question of a course."""
+    given = Response.objects.filter(GIVEN, version__question__course=course).order_by()
     who = given.annotate(who=Coalesce("attempt__learner", "learner"))
+    who = who.exclude(who__in=learners_not_counted(course).values("pk"))
     first = who.values("who", "version__question").annotate(first=Min("pk")).values("first")
     return Response.objects.filter(pk__in=first).order_by()
 
 
-def facilities(versions: Collection[int] | None = None) -> Mapping[int, Facility]:
+def facilities(course: Course, versions: Collection[int] | None = None) -> Mapping[int, Facility]:
     """Return the facility by version, of all versions or of these. One query."""
-    found = first_responses()
+    found = first_responses(course)
     if versions is not None:
         found = found.filter(version__in=versions)
     counted = found.values_list("version").annotate(met=Count("pk"))
@@ -128,12 +131,12 @@ def facilities(versions: Collection[int] | None = None) -> Mapping[int, Facility
     return {version: Facility(met, right) for version, met, right in rows}
 
 
-def option_counts(versions: Collection[int]) -> Mapping[int, list[OptionCount]]:
+def option_counts(course: Course, versions: Collection[int]) -> Mapping[int, list[OptionCount]]:
     """Return the options of versions, the most chosen first. Two queries.
 
     Options drawn for one learner (generated questions) tell nothing about a class and are left out.
     """
-    counted = first_responses().filter(version__in=versions, choice__isnull=False)
+    counted = first_responses(course).filter(version__in=versions, choice__isnull=False)
     times = dict(counted.values_list("choice").annotate(Count("pk")))
     found: dict[int, list[OptionCount]] = {}
     for option in Option.objects.filter(version__in=versions, instance=None).order_by("order"):
@@ -141,10 +144,18 @@ def option_counts(versions: Collection[int]) -> Mapping[int, list[OptionCount]]:
     return {pk: sorted(options, key=lambda one: -one.times) for pk, options in found.items()}
 
 
-def exercise_work(exercises: Collection[str] | None = None) -> Mapping[str, ExerciseWork]:
-    """Return the results of exercises, by slug. Three queries."""
-    work = Submission.objects.filter(kind=Submission.Kind.SUBMIT).order_by()
-    solved = Progress.objects.filter(kind=Progress.Kind.EXERCISE, state=Progress.State.DONE)
+def exercise_work(
+    course: Course, exercises: Collection[str] | None = None
+) -> Mapping[str, ExerciseWork]:
+    """Return the results of the class in exercises of a course, by slug. Three queries."""
+    apart = learners_not_counted(course).values("pk")
+    work = Submission.objects.filter(
+        kind=Submission.Kind.SUBMIT, exercise_version__exercise__course=course
+    ).order_by()
+    solved = Progress.objects.filter(
+        course=course, kind=Progress.Kind.EXERCISE, state=Progress.State.DONE
+    )
+    work, solved = work.exclude(learner__in=apart), solved.exclude(learner__in=apart)
     if exercises is not None:
         work = work.filter(exercise_version__exercise__slug__in=exercises)
         solved = solved.filter(slug__in=exercises)

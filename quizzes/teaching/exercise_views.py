@@ -10,21 +10,24 @@ from django.shortcuts import get_object_or_404, redirect, render
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_POST, require_safe
 
+from quizzes.courses.models import Course
 from quizzes.exercises.models import Exercise
 from quizzes.exercises.publishing import forget_problem, newest_refused, verify_again
+from quizzes.exercises.services import bring_back_exercise, withdraw_exercise
 from quizzes.grader.definitions import VerifiedCase, weak_cases
 from quizzes.grader.judge import BUILT_IN_MISTAKES, RESERVED_MISTAKES
-from quizzes.learners.instructors import instructors_only
+from quizzes.teaching.access import for_editors, for_viewers
+from quizzes.teaching.addresses import address_in
 from quizzes.teaching.class_views import ExerciseWork, exercise_work
 
 
 @never_cache
 @require_safe
-@instructors_only
-def exercises(request: HttpRequest) -> HttpResponse:
+@for_viewers
+def exercises(request: HttpRequest, course: Course) -> HttpResponse:
     """Every exercise: whether it is verified, the strength of its cases, the class's results."""
-    found = Exercise.objects.filter(current__isnull=False).select_related("current")
-    work = exercise_work()
+    found = Exercise.objects.filter(course=course, current__isnull=False).select_related("current")
+    work = exercise_work(course)
     rows = [
         {
             "exercise": one,
@@ -39,12 +42,11 @@ def exercises(request: HttpRequest) -> HttpResponse:
 
 @never_cache
 @require_safe
-@instructors_only
-def exercise(request: HttpRequest, slug: str) -> HttpResponse:
+@for_viewers
+def exercise(request: HttpRequest, course: Course, slug: str) -> HttpResponse:
     """One exercise: mutation score, matrix of cases and known mistakes, weakest case, lint."""
-    rows = Exercise.objects.select_related("current").defer("current__files", "current__outline")
-    found = get_object_or_404(rows, slug=slug, current__isnull=False)
-    work = exercise_work([slug]).get(slug, ExerciseWork())
+    found = _exercise(course, slug)
+    work = exercise_work(course, [slug]).get(slug, ExerciseWork())
     made = {one.slug: (one.learners, one.submissions) for one in work.mistakes}
     context = {
         "exercise": found,
@@ -63,11 +65,10 @@ def exercise(request: HttpRequest, slug: str) -> HttpResponse:
 
 
 @require_POST
-@instructors_only
-def verify_anew(request: HttpRequest, slug: str) -> HttpResponse:
+@for_editors
+def verify_anew(request: HttpRequest, course: Course, slug: str) -> HttpResponse:
     """Have a refused version verified once more, or cases drawn again; go back to the exercise."""
-    rows = Exercise.objects.select_related("current").defer("current__files", "current__outline")
-    found = get_object_or_404(rows, slug=slug, current__isnull=False)
+    found = _exercise(course, slug)
     refused, current, done = newest_refused(exercise=found), found.current, list[str]()
     if refused is not None and verify_again(version=refused):
         done.append(f"Version {refused.number} waits to be verified again.")
@@ -77,7 +78,35 @@ def verify_anew(request: HttpRequest, slug: str) -> HttpResponse:
         messages.success(request, " ".join(done))
     else:
         messages.info(request, "No version of this exercise is refused.")
-    return redirect("teaching:exercise", slug)
+    return redirect(address_in(course, "exercise", slug))
+
+
+@require_POST
+@for_editors
+def withdraw(request: HttpRequest, course: Course, slug: str) -> HttpResponse:
+    """Take an exercise from learners that have not worked on it."""
+    if withdraw_exercise(exercise=_exercise(course, slug)):
+        messages.success(request, "Withdrawn: learners that have not worked on it do not find it.")
+    else:
+        messages.info(request, "It was withdrawn already.")
+    return redirect(address_in(course, "exercise", slug))
+
+
+@require_POST
+@for_editors
+def restore(request: HttpRequest, course: Course, slug: str) -> HttpResponse:
+    """Let all learners find a withdrawn exercise again."""
+    if bring_back_exercise(exercise=_exercise(course, slug)):
+        messages.success(request, "Brought back: learners find it again.")
+    else:
+        messages.info(request, "It was not withdrawn.")
+    return redirect(address_in(course, "exercise", slug))
+
+
+def _exercise(course: Course, slug: str) -> Exercise:
+    rows = Exercise.objects.select_related("current", "course")
+    rows = rows.defer("current__files", "current__outline")
+    return get_object_or_404(rows, course=course, slug=slug, current__isnull=False)
 
 
 WEAK_NAMED = 5  # further ones are marked in the list of all cases

@@ -12,30 +12,31 @@ from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_safe
 
 from quizzes.assessment.models import Attempt, Quiz
+from quizzes.courses.models import Course
 from quizzes.exercises.models import Submission
 from quizzes.exercises.services import published_exercises
-from quizzes.learners.instructors import instructors_only
 from quizzes.learners.models import Learner, Progress
 from quizzes.learners.services import progress_of
 from quizzes.lessons.models import Lesson
 from quizzes.lessons.services import progress_in
-from quizzes.teaching.lists import page_of, requested_filter
+from quizzes.teaching.access import for_editors
+from quizzes.teaching.lists import attempt_rows, learners_of, page_of, requested_filter
 
 ORDER_LABELS = {"seen": "Last seen", "name": "Name"}
 
 
 @never_cache
 @require_safe
-@instructors_only
-def learners(request: HttpRequest) -> HttpResponse:
-    """Every learner, with a search."""
+@for_editors
+def learners(request: HttpRequest, course: Course) -> HttpResponse:
+    """Every learner who has begun something of the course, with a search."""
     words, who, order = (
         requested_filter(request, "q"),
         requested_filter(request, "who"),
         requested_filter(request, "order"),
     )
     context = {
-        "page": page_of(request, find_learners(words, who=who, order=order)),
+        "page": page_of(request, find_learners(course, words, who=who, order=order)),
         "words": words,
         "whos": WHO,
         "who": who,
@@ -47,11 +48,11 @@ def learners(request: HttpRequest) -> HttpResponse:
 
 @never_cache
 @require_safe
-@instructors_only
-def learner(request: HttpRequest, number: int) -> HttpResponse:
-    """One learner: progress, attempts, submissions, mistakes."""
-    found = get_object_or_404(Learner.objects.select_related("user"), pk=number)
-    return render(request, "teaching/learner.html", learner_page(found))
+@for_editors
+def learner(request: HttpRequest, course: Course, number: int) -> HttpResponse:
+    """One learner in the course: progress, attempts, submissions, mistakes."""
+    found = get_object_or_404(learners_of(course).select_related("user"), pk=number)
+    return render(request, "teaching/learner.html", learner_page(course, found))
 
 
 ORDERS = {
@@ -62,12 +63,13 @@ WHO = {"accounts": "With an account", "visitors": "Without an account"}
 MOST_RECENT = 20
 
 
-def find_learners(words: str, *, who: str, order: str) -> QuerySet[Learner]:
-    """Return learners whose name has every word, each with counts of finished work.
+def find_learners(course: Course, words: str, *, who: str, order: str) -> QuerySet[Learner]:
+    """Return learners of a course whose name has every word, with counts of finished work in it.
 
     `lessons_done`, `quizzes_taken`, `exercises_solved`. One query.
     """
-    found = Learner.objects.select_related("user")
+    found = learners_of(course).select_related("user")
+    attempts = Attempt.objects.submitted().filter(quiz__course=course, learner=OuterRef("pk"))
     if who in WHO:
         found = found.filter(user__isnull=who == "visitors")
     for word in words.split()[:5]:
@@ -78,9 +80,9 @@ def find_learners(words: str, *, who: str, order: str) -> QuerySet[Learner]:
             | _called(word)
         )
     return found.annotate(
-        lessons_done=_done(Progress.Kind.LESSON),
-        exercises_solved=_done(Progress.Kind.EXERCISE),
-        quizzes_taken=_counted(Attempt.objects.submitted().filter(learner=OuterRef("pk")), "quiz"),
+        lessons_done=_done(course, Progress.Kind.LESSON),
+        exercises_solved=_done(course, Progress.Kind.EXERCISE),
+        quizzes_taken=_counted(attempts, "quiz"),
     ).order_by(*ORDERS.get(order, ORDERS["seen"]))
 
 
@@ -93,8 +95,10 @@ def _called(word: str) -> Q:
     return Q(user=None, uuid__range=(first, last))
 
 
-def _done(kind: str) -> Coalesce:
-    rows = Progress.objects.filter(learner=OuterRef("pk"), kind=kind, state=Progress.State.DONE)
+def _done(course: Course, kind: str) -> Coalesce:
+    rows = Progress.objects.filter(
+        course=course, learner=OuterRef("pk"), kind=kind, state=Progress.State.DONE
+    )
     return _counted(rows, "pk")
 
 
@@ -103,12 +107,16 @@ def _counted(rows: QuerySet[Any], what: str) -> Coalesce:
     return Coalesce(Subquery(counted.values("number")), 0)
 
 
-def learner_page(learner: Learner) -> dict[str, Any]:
-    """Return the context of one learner's page. Nine queries, always."""
-    lessons = [one for one in Lesson.objects.with_steps() if one.steps.all()]
+def learner_page(course: Course, learner: Learner) -> dict[str, Any]:
+    """Return the context of one learner's page in a course. Ten queries, always."""
+    rows = Lesson.objects.filter(course=course, withdrawn_at=None).with_steps()
+    lessons = [one for one in rows if one.steps.all()]
     far = progress_in(learner=learner, lessons=lessons)
-    attempts = Attempt.objects.filter(learner=learner).scored().select_related("quiz")
-    work = Submission.objects.filter(learner=learner, kind=Submission.Kind.SUBMIT).order_by()
+    attempts = Attempt.objects.filter(learner=learner, quiz__course=course).order_by("-pk")
+    newest = list(attempts.values_list("pk", flat=True)[:MOST_RECENT])
+    work = Submission.objects.filter(
+        learner=learner, kind=Submission.Kind.SUBMIT, exercise_version__exercise__course=course
+    ).order_by()
     mistakes = work.exclude(known_mistake="").values(
         "exercise_version__exercise__slug", "known_mistake"
     )
@@ -118,24 +126,28 @@ def learner_page(learner: Learner) -> dict[str, Any]:
     return {
         "learner": learner,
         "lessons": [(one, far[one.pk]) for one in lessons],
-        "quizzes": list(_quizzes(learner)),
-        "exercises": list(_exercises(learner, work)),
-        "attempts": attempts.order_by("-pk")[:MOST_RECENT],
+        "quizzes": list(_quizzes(course, learner)),
+        "exercises": list(_exercises(course, learner, work)),
+        "attempts": attempt_rows(newest),
         "submissions": recent.order_by("-pk")[:MOST_RECENT],
         "mistakes": mistakes.annotate(times=Count("pk")).order_by("-times", "known_mistake"),
     }
 
 
-def _quizzes(learner: Learner) -> Iterable[dict[str, Any]]:
-    quizzes = list(Quiz.objects.filter(is_published=True))
-    states = progress_of(learner, Progress.Kind.QUIZ, [quiz.slug for quiz in quizzes])
+def _quizzes(course: Course, learner: Learner) -> Iterable[dict[str, Any]]:
+    quizzes = list(Quiz.objects.open().filter(course=course))
+    states = progress_of(course.pk, learner, Progress.Kind.QUIZ, [quiz.slug for quiz in quizzes])
     for quiz in quizzes:
         yield {"quiz": quiz, "state": states.get(quiz.slug, "")}
 
 
-def _exercises(learner: Learner, work: QuerySet[Submission]) -> Iterable[dict[str, Any]]:
-    exercises = list(published_exercises())
-    states = progress_of(learner, Progress.Kind.EXERCISE, [one.slug for one in exercises])
+def _exercises(
+    course: Course, learner: Learner, work: QuerySet[Submission]
+) -> Iterable[dict[str, Any]]:
+    exercises = list(published_exercises(course))
+    states = progress_of(
+        course.pk, learner, Progress.Kind.EXERCISE, [one.slug for one in exercises]
+    )
     times = dict(work.values_list("exercise_version__exercise").annotate(Count("pk")))
     for exercise in exercises:
         state = states.get(exercise.slug, "")

@@ -1,17 +1,36 @@
 """Parts of every list of the instructors' pages: pages, and filters named in the address."""
 
+from collections.abc import Callable, Iterable
+from typing import Any
+
 from django.core.paginator import Page, Paginator
-from django.db.models import QuerySet
+from django.db.models import Exists, OuterRef, QuerySet
 from django.http import HttpRequest
 
-from quizzes.learners.models import Learner
+from quizzes.assessment.models import Attempt
+from quizzes.courses.models import Course
+from quizzes.exercises.models import Submission
+from quizzes.learners.models import Learner, Progress
 
 A_PAGE = 50
 
 
-def page_of(request: HttpRequest, found: QuerySet) -> Page:  # type: ignore[type-arg]
-    """Return the page that the address asks for; the nearest page if it does not exist."""
-    return Paginator(found, A_PAGE).get_page(request.GET.get("page"))
+def page_of(
+    request: HttpRequest,
+    found: QuerySet[Any],
+    *,
+    with_facts: Callable[[list[int]], Iterable[Any]] | None = None,
+) -> Page[Any]:
+    """Return the page that the address asks for; the nearest page if it does not exist.
+
+    `with_facts` gives the rows of these keys with what is counted for each: a database that sorts
+    rows with their counts counts all of them first, and a page shows fifty.
+    """
+    if with_facts is None:
+        return Paginator(found, A_PAGE).get_page(request.GET.get("page"))
+    page = Paginator(found.values_list("pk", flat=True), A_PAGE).get_page(request.GET.get("page"))
+    page.object_list = list(with_facts(list(page.object_list)))
+    return page
 
 
 def requested_filter(request: HttpRequest, name: str) -> str:
@@ -19,9 +38,25 @@ def requested_filter(request: HttpRequest, name: str) -> str:
     return request.GET.get(name, "")[:200].replace("\0", "").strip()
 
 
-def requested_learner(request: HttpRequest) -> Learner | None:
-    """Return the learner whose number the address names, if there is one."""
+def requested_learner(request: HttpRequest, course: Course) -> Learner | None:
+    """Return the learner whose number the address names, if this course has one."""
     number = requested_filter(request, "learner")
     if not number.isascii() or not number.isdigit() or len(number) > 18:
         return None
-    return Learner.objects.select_related("user").filter(pk=int(number)).first()
+    return learners_of(course).select_related("user").filter(pk=int(number)).first()
+
+
+def learners_of(course: Course) -> QuerySet[Learner]:
+    """Return the learners who have begun something of a course."""
+    mine = {"learner": OuterRef("pk")}
+    return Learner.objects.filter(
+        Exists(Progress.objects.filter(course=course, **mine))
+        | Exists(Attempt.objects.filter(quiz__course=course, **mine))
+        | Exists(Submission.objects.filter(exercise_version__exercise__course=course, **mine))
+    )
+
+
+def attempt_rows(numbers: list[int]) -> list[Attempt]:
+    """Return attempts with right and asked, learner and quiz, in the order of their numbers."""
+    found = Attempt.objects.scored().select_related("learner__user", "quiz").in_bulk(numbers)
+    return [found[number] for number in numbers if number in found]

@@ -1,44 +1,70 @@
-"""Instructors' start page: the state of grading, failures of ours, waiting and new work."""
+"""Instructors' start page: their courses, the state of grading, and failures of ours."""
 
-from datetime import timedelta
+from typing import Any
 
+from django.db.models import Count, OuterRef, QuerySet, Subquery
+from django.db.models.functions import Coalesce
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import render
-from django.utils import timezone
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_safe
 
-from quizzes.assessment.models import Attempt, QuestionDraft, QuizDraft
-from quizzes.exercises.models import Exercise
+from quizzes.assessment.models import Question, Quiz
+from quizzes.courses.models import Course
+from quizzes.courses.roles import Role, taught_courses
+from quizzes.exercises.models import Exercise, Submission
 from quizzes.exercises.services import grading_state, our_failures
 from quizzes.learners.instructors import instructors_only
-from quizzes.learners.models import Learner
-from quizzes.teaching.submission_views import handed_in
+from quizzes.lessons.models import Lesson
+from quizzes.teaching.access import editor_of
 
-RECENTLY = timedelta(days=7)
 MOST_FAILURES = 20
-MOST_RECENT = 8
 
 
 @never_cache
 @require_safe
 @instructors_only
 def overview(request: HttpRequest) -> HttpResponse:
-    """Show the state of grading and the work that needs an instructor first."""
-    since = timezone.now() - RECENTLY
-    failures = our_failures()
-    attempts = Attempt.objects.scored().select_related("learner__user", "quiz")
+    """List the account's courses, and show the state of grading with what failed on our side.
+
+    A failure names a learner, so it is shown to those that may see named work in its course.
+    """
+    account = editor_of(request)
+    courses = taught_courses(account)
+    failures = failures_in(taught_courses(account, at_least=Role.EDITOR))
     context = {
+        "courses": with_counts(courses),
         "grading": grading_state(),
         "failures": failures[:MOST_FAILURES],
         "failures_count": failures.count(),
-        "refused": Exercise.objects.filter(current__verification="refused"),
-        "active": Learner.objects.filter(last_seen_at__gte=since).count(),
-        "taken": Attempt.objects.filter(submitted_at__gte=since).count(),
-        "handed_in": handed_in().filter(submitted_at__gte=since).count(),
-        "attempts": attempts.order_by("-pk")[:MOST_RECENT],
-        "submissions": handed_in()[:MOST_RECENT],
-        "question_drafts": QuestionDraft.objects.select_related("question", "edited_by"),
-        "quiz_drafts": QuizDraft.objects.select_related("quiz", "edited_by"),
+        "refused": refused_in(courses),
     }
     return render(request, "teaching/overview.html", context)
+
+
+def failures_in(courses: QuerySet[Course]) -> QuerySet[Submission]:
+    """Return what was not graded in these courses because something failed on our side."""
+    return our_failures().filter(exercise_version__exercise__course__in=courses.values("pk"))
+
+
+def refused_in(courses: QuerySet[Course]) -> QuerySet[Exercise]:
+    """Return the exercises of these courses that take no code: they failed their verification."""
+    refused = Exercise.objects.filter(current__verification="refused", withdrawn_at=None)
+    return refused.filter(course__in=courses.values("pk")).select_related("course")
+
+
+def with_counts(courses: QuerySet[Course]) -> QuerySet[Course]:
+    """Return courses, each with how many lessons, questions, quizzes and exercises it has."""
+    return courses.annotate(
+        lessons_counted=_counted(Lesson.objects.filter(withdrawn_at=None)),
+        questions_counted=_counted(Question.objects.asked()),
+        quizzes_counted=_counted(Quiz.objects.open()),
+        exercises_counted=_counted(
+            Exercise.objects.filter(current__isnull=False, withdrawn_at=None)
+        ),
+    )
+
+
+def _counted(rows: QuerySet[Any]) -> Coalesce:
+    of_course = rows.filter(course=OuterRef("pk")).order_by().values("course")
+    return Coalesce(Subquery(of_course.annotate(number=Count("pk")).values("number")), 0)

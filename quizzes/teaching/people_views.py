@@ -9,20 +9,32 @@ from django.db.models import Exists, OuterRef, Prefetch, Q, QuerySet
 from django.db.models.functions import Lower
 from django.http import HttpRequest, HttpResponse, HttpResponseBadRequest
 from django.shortcuts import get_object_or_404, render
+from django.urls import reverse
+from django.utils.html import format_html
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_POST, require_safe
 
-from quizzes.learners.instructors import AccountError, set_instructor, superusers_only
+from quizzes.courses.models import CourseStaff
+from quizzes.courses.roles import set_instructor
+from quizzes.learners.instructors import AccountError, superusers_only
 from quizzes.learners.models import INSTRUCTORS, User
 from quizzes.learners.password_again import password_first
 from quizzes.teaching.access import back_or
 from quizzes.teaching.lists import page_of, requested_filter
 
+HINT = '{} To see a course, {} needs a role in it: open its page People <a href="{}">here</a>.'
 TEACHES = {"yes": True, "no": False}
 
 
+def _with_way(done: str, account: User) -> str:
+    """Return the sentence, with the way to a role for an account that has none in any course."""
+    if account.is_superuser or account.course_roles.exists():
+        return done
+    return format_html(HINT, done, account.username, reverse("teaching:index"))
+
+
 def _list_shown(request: HttpRequest) -> str:
-    return back_or(request, "teaching:people").url
+    return back_or(request, reverse("teaching:people")).url
 
 
 @never_cache
@@ -52,10 +64,11 @@ def change_role(request: HttpRequest, number: int) -> HttpResponse:
     if teaches is None:
         return HttpResponseBadRequest("teaches: must be yes or no", content_type="text/plain")
     try:
-        messages.success(request, set_instructor(user=account, teaches=teaches))
+        done = set_instructor(user=account, teaches=teaches)
+        messages.success(request, _with_way(done, account) if teaches else done)
     except AccountError as refused:
         messages.error(request, f"{refused}. Nothing was changed.")
-    return back_or(request, "teaching:people")
+    return back_or(request, reverse("teaching:people"))
 
 
 @require_POST
@@ -70,7 +83,7 @@ def send_password_link(request: HttpRequest, number: int) -> HttpResponse:
         messages.error(request, str(refused))
     else:
         messages.success(request, f"A link to a new password was sent to {address}.")
-    return back_or(request, "teaching:people")
+    return back_or(request, reverse("teaching:people"))
 
 
 ROLES = {"instructors": "Instructors", "superusers": "Superusers"}
@@ -85,9 +98,10 @@ class PasswordLinkError(Exception):
 
 
 def find_people(words: str, *, role: str) -> QuerySet[User]:
-    """Return accounts whose names or addresses have every word: two queries for any number.
+    """Return accounts whose names or addresses have every word: three queries for any number.
 
-    `in_group`: whether it is an instructor; `addresses`: its e-mail addresses, the first primary.
+    `in_group`: whether it is an instructor; `addresses`: its e-mail addresses, the first primary;
+    `roles`: its roles in courses.
     """
     membership = User.groups.through.objects.filter(user=OuterRef("pk"), group__name=INSTRUCTORS)
     found = User.objects.annotate(in_group=Exists(membership))
@@ -96,8 +110,10 @@ def find_people(words: str, *, role: str) -> QuerySet[User]:
     if role in ROLES:
         found = found.filter(Q(in_group=True) if role == "instructors" else Q(is_superuser=True))
     addresses = EmailAddress.objects.order_by("-primary", "-verified", "email")
+    roles = CourseStaff.objects.select_related("course").order_by("course")
     return found.prefetch_related(
-        Prefetch("emailaddress_set", queryset=addresses, to_attr="addresses")
+        Prefetch("emailaddress_set", queryset=addresses, to_attr="addresses"),
+        Prefetch("course_roles", queryset=roles, to_attr="roles"),
     ).order_by(Lower("username"), "pk")
 
 

@@ -11,6 +11,7 @@ from quizzes.assessment.models import Option, Question, QuestionVersion
 from quizzes.assessment.presenters import question_context, source_context
 from quizzes.assessment.question_drafts import (
     BLANK,
+    bring_back_question,
     check,
     content_of,
     discard_draft,
@@ -19,11 +20,13 @@ from quizzes.assessment.question_drafts import (
     new_question,
     publish,
     save_draft,
+    withdraw_question,
 )
 from quizzes.assessment.question_files import MAX_OPTIONS
 from quizzes.assessment.revisions import NotReadyError, SlugTakenError, StaleRevisionError
-from quizzes.learners.instructors import instructors_only
-from quizzes.teaching.access import editor_of, revision_in, writers_only
+from quizzes.courses.models import Course
+from quizzes.teaching.access import editor_of, editors_only, for_editors, for_viewers, revision_in
+from quizzes.teaching.addresses import address_in
 from quizzes.teaching.changes import changes
 from quizzes.teaching.forms import (
     BLANK_NUMERIC,
@@ -51,25 +54,28 @@ ROWS = {str(number) for number in range(1, MAX_OPTIONS + 1)}
 
 @never_cache
 @require_http_methods(["GET", "HEAD", "POST"])
-@writers_only
-def questions(request: HttpRequest) -> HttpResponse:
-    """Every question, with a search; POST begins a new one."""
+@for_viewers
+def questions(request: HttpRequest, course: Course) -> HttpResponse:
+    """Every question of a course, with a search; POST begins a new one."""
+    if request.method == "POST":
+        editors_only(request)
     form = SlugForm(request.POST or None)
     if request.method == "POST" and form.is_valid():
         blank = BLANK_NUMERIC if form.cleaned_data["kind"] == "numeric" else BLANK
         try:
             made = new_question(
-                slug=form.cleaned_data["slug"], content=blank, editor=editor_of(request)
+                course, slug=form.cleaned_data["slug"], content=blank, editor=editor_of(request)
             )
-            return redirect("teaching:question", made.slug)
+            messages.success(request, f"{made.slug} is begun. Learners see it when you publish it.")
+            return redirect(address_in(course, "question", made.slug))
         except SlugTakenError as error:
             form.add_error("slug", str(error))
     words, tag = requested_filter(request, "q"), requested_filter(request, "tag")
     context = {
-        "page": page_of(request, find_questions(words, tag=tag)),
+        "page": page_of(request, find_questions(course, words, tag=tag)),
         "words": words,
         "tag": tag,
-        "tags": tags_used(),
+        "tags": tags_used(course),
         "form": form,
     }
     return render(request, "teaching/questions.html", context, status=400 if form.errors else 200)
@@ -77,10 +83,12 @@ def questions(request: HttpRequest) -> HttpResponse:
 
 @never_cache
 @require_http_methods(["GET", "HEAD", "POST"])
-@writers_only
-def question(request: HttpRequest, slug: str) -> HttpResponse:
+@for_viewers
+def question(request: HttpRequest, course: Course, slug: str) -> HttpResponse:
     """Write one question; POST saves it as a draft, and publishes or discards it when asked."""
-    found = get_object_or_404(Question.objects.select_related("current"), slug=slug)
+    if request.method == "POST":
+        editors_only(request)
+    found = _question(course, slug)
     if written_in_files(found):
         return _only_shown(request, found)
     if request.method == "POST":
@@ -95,23 +103,23 @@ def question(request: HttpRequest, slug: str) -> HttpResponse:
 
 
 @require_POST
-@writers_only
-def preview(request: HttpRequest, slug: str) -> HttpResponse:
+@for_editors
+def preview(request: HttpRequest, course: Course, slug: str) -> HttpResponse:
     """Show the form's question as a learner would see it, with its faults. Saves nothing."""
-    get_object_or_404(Question, slug=slug)
-    checked = check(slug, read_content(request.POST), steps=step_paths())
+    get_object_or_404(Question, course=course, slug=slug)
+    checked = check(slug, read_content(request.POST), steps=step_paths(course))
     context = {
-        "preview": source_context(checked.source),
+        "preview": source_context(checked.source, course.slug),
         "missing": missing_fields(checked.problems),
     }
     return render(request, "teaching/_preview.html", context)
 
 
 @require_POST
-@writers_only
-def duplicate(request: HttpRequest, slug: str) -> HttpResponse:
+@for_editors
+def duplicate(request: HttpRequest, course: Course, slug: str) -> HttpResponse:
     """Begin a new question with the content of this one."""
-    found = get_object_or_404(Question.objects.select_related("current"), slug=slug)
+    found = _question(course, slug)
     if written_in_files(found):
         return _only_shown(request, found)
     there = editable(found)
@@ -119,9 +127,13 @@ def duplicate(request: HttpRequest, slug: str) -> HttpResponse:
     if form.is_valid():
         try:
             made = new_question(
-                slug=form.cleaned_data["slug"], content=there.content, editor=editor_of(request)
+                course,
+                slug=form.cleaned_data["slug"],
+                content=there.content,
+                editor=editor_of(request),
             )
-            return redirect("teaching:question", made.slug)
+            messages.success(request, f"{made.slug} is begun. Learners see it when you publish it.")
+            return redirect(address_in(course, "question", made.slug))
         except SlugTakenError as error:
             form.add_error("slug", str(error))
     context = question_form_context(found, there.content, there.revision, draft=there.draft)
@@ -130,14 +142,14 @@ def duplicate(request: HttpRequest, slug: str) -> HttpResponse:
 
 
 @require_POST
-@writers_only
-def bring_back(request: HttpRequest, slug: str, number: int) -> HttpResponse:
+@for_editors
+def bring_back(request: HttpRequest, course: Course, slug: str, number: int) -> HttpResponse:
     """Make an earlier version the draft, so that the instructor can check and publish it."""
     versions = QuestionVersion.objects.select_related("question__current")
-    old = get_object_or_404(versions, question__slug=slug, number=number)
+    old = get_object_or_404(versions, question__course=course, question__slug=slug, number=number)
     if written_in_files(old.question) or is_generated(old):
         messages.error(request, "Not done: this is written in the course’s files.")
-        return redirect("teaching:question", slug)
+        return redirect(address_in(course, "question", slug))
     try:
         save_draft(
             question=old.question,
@@ -148,7 +160,34 @@ def bring_back(request: HttpRequest, slug: str, number: int) -> HttpResponse:
         messages.success(request, f"Version {number} is your draft now. Publish it to ask it.")
     except StaleRevisionError:
         messages.error(request, "Not done: the question was changed meanwhile. Look at it first.")
-    return redirect("teaching:question", slug)
+    return redirect(address_in(course, "question", slug))
+
+
+@require_POST
+@for_editors
+def withdraw(request: HttpRequest, course: Course, slug: str) -> HttpResponse:
+    """Ask a question nobody anew."""
+    if withdraw_question(question=_question(course, slug)):
+        messages.success(request, "Withdrawn: nobody is asked it anew. What was answered stays.")
+    else:
+        messages.info(request, "It was withdrawn already.")
+    return redirect(address_in(course, "question", slug))
+
+
+@require_POST
+@for_editors
+def restore(request: HttpRequest, course: Course, slug: str) -> HttpResponse:
+    """Let a withdrawn question be asked again."""
+    if bring_back_question(question=_question(course, slug)):
+        messages.success(request, "Brought back: quizzes that have it ask it again.")
+    else:
+        messages.info(request, "It was not withdrawn.")
+    return redirect(address_in(course, "question", slug))
+
+
+def _question(course: Course, slug: str) -> Question:
+    questions = Question.objects.select_related("current", "course")
+    return get_object_or_404(questions, course=course, slug=slug)
 
 
 def _only_shown(request: HttpRequest, found: Question) -> HttpResponse:
@@ -160,7 +199,7 @@ def _only_shown(request: HttpRequest, found: Question) -> HttpResponse:
         try:
             discard_draft(question=found, revision=revision_in(request))
             messages.success(request, "The draft is discarded.")
-            return redirect("teaching:question", found.slug)
+            return redirect(address_in(found.course, "question", found.slug))
         except StaleRevisionError:
             messages.error(request, "Not done: it was changed meanwhile. Look at it first.")
             found.refresh_from_db()
@@ -191,7 +230,7 @@ def _write(request: HttpRequest, found: Question) -> HttpResponse:
         return render(request, "teaching/question.html", context, status=409)
     if button == "more":
         return redirect(f"{request.path}?rows={form_rows(request.POST) + 1}#more")
-    return redirect("teaching:question", found.slug)
+    return redirect(address_in(found.course, "question", found.slug))
 
 
 def _save(request: HttpRequest, found: Question, content: dict[str, object], button: str) -> None:
@@ -202,7 +241,9 @@ def _save(request: HttpRequest, found: Question, content: dict[str, object], but
         return
     saved = save_draft(question=found, content=content, revision=revision, editor=editor)
     if button == "publish":
-        made = publish(question=found, revision=saved, steps=step_paths(), editor=editor)
+        made = publish(
+            question=found, revision=saved, steps=step_paths(found.course), editor=editor
+        )
         messages.success(request, f"Published: version {made.number}{_where_asked(found)}")
     elif button == "save":
         messages.success(request, "Saved as a draft. Learners see it when you publish it.")
@@ -210,6 +251,8 @@ def _save(request: HttpRequest, found: Question, content: dict[str, object], but
 
 def _where_asked(found: Question) -> str:
     """Return whether learners are asked a question: in a quiz, or in a lesson that names it."""
+    if found.withdrawn_at:
+        return ". The question is withdrawn: bring it back to have it asked."
     if found.loaded_hash or found.places.exists():
         return " is asked from now on."
     return ". No quiz asks it yet: add it to one under Quizzes."
@@ -217,10 +260,10 @@ def _where_asked(found: Question) -> str:
 
 @never_cache
 @require_safe
-@instructors_only
-def version(request: HttpRequest, slug: str, number: int) -> HttpResponse:
+@for_viewers
+def version(request: HttpRequest, course: Course, slug: str, number: int) -> HttpResponse:
     """Show one version as learners saw it, with the reasons, and its changes."""
-    question = get_object_or_404(Question.objects.select_related("current"), slug=slug)
+    question = _question(course, slug)
     versions = history(question)
     fixed = Prefetch("options", Option.objects.filter(instance=None))
     found = get_object_or_404(question.versions.prefetch_related(fixed), number=number)
@@ -233,7 +276,7 @@ def version(request: HttpRequest, slug: str, number: int) -> HttpResponse:
         "versions": versions,
         "older": older,
         "in_files": written_in_files(question) or is_generated(found),
-        "answers": answers_to(found),
+        "answers": answers_to(course, found),
         "changes": changes(content_of(older), content_of(found)) if older else [],
     }
     return render(request, "teaching/version.html", context)

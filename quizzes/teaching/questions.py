@@ -5,31 +5,35 @@ from itertools import zip_longest
 from typing import Any
 
 from django.db.models import Count, Exists, OuterRef, Prefetch, Q, QuerySet
+from django.utils.safestring import SafeString
 
 from quizzes.assessment.models import Option, Question, QuestionDraft, QuestionVersion
 from quizzes.assessment.models.drafts import Draft
 from quizzes.assessment.presenters import source_context, version_contexts
 from quizzes.assessment.question_drafts import check, content_of
+from quizzes.courses.models import Course
 from quizzes.lessons.models import Step
 from quizzes.pages.markdown import render_inline
 from quizzes.teaching.changes import changed_labels, changes
 from quizzes.teaching.class_views import Facility, facilities, option_counts
 from quizzes.teaching.forms import missing_fields, number_fields, rows
 
+BLANK = "Left blank"
 EDITABLE = {kind.value for kind in QuestionVersion.Kind}  # the kinds this form can hold
 
 
-def step_paths() -> dict[str, str]:
-    """Return {"lesson/step": title} for every step of every lesson, in order. One query."""
-    steps = Step.objects.select_related("lesson").order_by("lesson__number", "number")
+def step_paths(course: Course) -> dict[str, str]:
+    """Return {"lesson/step": title} for every step of a course, in order. One query."""
+    there = Step.objects.filter(lesson__course=course, lesson__withdrawn_at=None)
+    steps = there.select_related("lesson").order_by("lesson__number", "number")
     return {
         f"{step.lesson.slug}/{step.slug}": f"{step.lesson.title}: {step.title}" for step in steps
     }
 
 
-def find_questions(words: str, *, tag: str = "") -> QuerySet[Question]:
-    """Return the questions in which every word occurs (name, texts, step, tags), with a tag."""
-    found = Question.objects.select_related("current").order_by("slug")
+def find_questions(course: Course, words: str, *, tag: str = "") -> QuerySet[Question]:
+    """Return questions of a course with every word (in name, texts, step, tags) and the tag."""
+    found = Question.objects.filter(course=course).select_related("current").order_by("slug")
     if tag:
         found = found.filter(current__tags__icontains=f'"{tag}"')
     for word in words.split()[:10]:
@@ -45,9 +49,13 @@ def find_questions(words: str, *, tag: str = "") -> QuerySet[Question]:
     return found.annotate(has_draft=Exists(drafts), quizzes_count=Count("places"))
 
 
-def tags_used() -> list[str]:
-    """Return every tag of a published question, sorted; "RoPE" before "rope". One query."""
-    lists = Question.objects.filter(current__isnull=False).values_list("current__tags", flat=True)
+def tags_used(course: Course) -> list[str]:
+    """Return every tag of a course's published questions, sorted; "RoPE" before "rope".
+
+    One query.
+    """
+    published = Question.objects.filter(course=course, current__isnull=False)
+    lists = published.values_list("current__tags", flat=True)
     tags = {str(tag) for tags in lists for tag in tags or ()}
     return sorted(tags, key=lambda tag: (tag.casefold(), tag))
 
@@ -61,7 +69,7 @@ def history(question: Question) -> Sequence[QuestionVersion]:
     fixed = Prefetch("options", Option.objects.filter(instance=None))
     versions = question.versions.select_related("written_by").prefetch_related(fixed)
     found = list(versions.annotate(met=Count("responses")).order_by("-number"))
-    facility = facilities([version.pk for version in found])
+    facility = facilities(question.course, [version.pk for version in found])
     for newer, older in zip_longest(found, found[1:]):
         vars(newer)["facility"] = facility.get(newer.pk, Facility())
         vars(newer)["changed"] = (
@@ -90,7 +98,7 @@ def read_only_context(question: Question) -> dict[str, Any]:
         "draft": QuestionDraft.objects.filter(question=question).first(),
         "preview": version_contexts([current])[0],
         "versions": versions,
-        "answers": answers_to(current),
+        "answers": answers_to(question.course, current),
     }
 
 
@@ -103,7 +111,7 @@ def question_form_context(
     at_least: int = 0,
 ) -> dict[str, Any]:
     """Return the context of a question that is being written."""
-    steps = step_paths()
+    steps = step_paths(question.course)
     checked = check(question.slug, content, steps=steps)
     versions = history(question)
     current = next((one for one in versions if one.pk == question.current_id), None)
@@ -117,26 +125,29 @@ def question_form_context(
         "rows": rows(content, at_least=at_least),
         "number": number_fields(content) if content["kind"] == "numeric" else None,
         "steps": steps,
-        "preview": source_context(checked.source),
+        "preview": source_context(checked.source, question.course.slug),
         "missing": missing_fields(checked.problems),
         "versions": versions,
         "changes": changes(published, content) if draft and published else [],
         "current": current,
-        "answers": answers_to(current),
+        "answers": answers_to(question.course, current),
     }
 
 
-def answers_to(version: QuestionVersion | None) -> list[dict[str, Any]]:
-    """Return for each option of a version how many learners chose it first. Two queries."""
-    options = option_counts([version.pk]).get(version.pk, []) if version else []
-    if not any(one.times for one in options):
+def answers_to(course: Course, version: QuestionVersion | None) -> list[dict[str, Any]]:
+    """Return for each option of a version how many learners chose it first. Three queries.
+
+    The shares are those of all learners that were asked, as elsewhere; a blank has a row.
+    """
+    options = option_counts(course, [version.pk]).get(version.pk, []) if version else []
+    chosen = sum(one.times for one in options)
+    if version is None or not chosen:
         return []
+    met = facilities(course, [version.pk])[version.pk].met
+    rows = [(render_inline(one.option.text), one.option.is_key, one.times) for one in options]
+    if blank := met - chosen:
+        rows.append((SafeString(BLANK), False, blank))
     return [
-        {
-            "text": render_inline(one.option.text),
-            "is_key": one.option.is_key,
-            "times": one.times,
-            "percent": round(100 * one.times / sum(other.times for other in options)),
-        }
-        for one in options
+        {"text": text, "is_key": is_key, "times": times, "percent": round(100 * times / met)}
+        for text, is_key, times in rows
     ]

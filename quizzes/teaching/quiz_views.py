@@ -32,9 +32,17 @@ from quizzes.assessment.quiz_drafts import (
 )
 from quizzes.assessment.revisions import NotReadyError, SlugTakenError, StaleRevisionError
 from quizzes.assessment.store import stored_quiz_hash
-from quizzes.learners.instructors import instructors_only
+from quizzes.courses.models import Course
+from quizzes.pages.course_links import with_course_links
 from quizzes.pages.markdown import render_markdown
-from quizzes.teaching.access import editor_of, revision_in, writers_only
+from quizzes.teaching.access import (
+    editor_of,
+    editors_only,
+    for_editors,
+    for_viewers,
+    revision_in,
+)
+from quizzes.teaching.addresses import address_in
 from quizzes.teaching.changes import changes
 from quizzes.teaching.forms import UNSTORABLE, SlugForm, missing_in_quiz, pressed_button, read_quiz
 from quizzes.teaching.lists import requested_filter
@@ -45,9 +53,9 @@ def there_still(view: Callable[..., HttpResponse]) -> Callable[..., HttpResponse
     """Answer 404 for a quiz that is discarded while the view works on it."""
 
     @wraps(view)
-    def guarded(request: HttpRequest, slug: str) -> HttpResponse:
+    def guarded(request: HttpRequest, course: Course, slug: str) -> HttpResponse:
         try:
-            return view(request, slug)
+            return view(request, course, slug)
         except Quiz.DoesNotExist as error:
             raise Http404(f"quiz {slug} was discarded meanwhile") from error
 
@@ -56,76 +64,82 @@ def there_still(view: Callable[..., HttpResponse]) -> Callable[..., HttpResponse
 
 @never_cache
 @require_http_methods(["GET", "HEAD", "POST"])
-@writers_only
-def quizzes(request: HttpRequest) -> HttpResponse:
-    """Every quiz; POST begins a new one."""
+@for_viewers
+def quizzes(request: HttpRequest, course: Course) -> HttpResponse:
+    """Every quiz of a course; POST begins a new one."""
+    if request.method == "POST":
+        editors_only(request)
     form = SlugForm(request.POST or None)
     if request.method == "POST" and form.is_valid():
         try:
             made = new_quiz(
-                slug=form.cleaned_data["slug"], content=BLANK, editor=editor_of(request)
+                course, slug=form.cleaned_data["slug"], content=BLANK, editor=editor_of(request)
             )
-            return redirect("teaching:quiz", made.slug)
+            messages.success(request, f"{made.slug} is begun. Learners see it when you publish it.")
+            return redirect(address_in(course, "quiz", made.slug))
         except SlugTakenError as error:
             form.add_error("slug", str(error))
-    context = {"quizzes": quiz_list(), "form": form}
+    context = {"quizzes": quiz_list(course), "form": form}
     return render(request, "teaching/quizzes.html", context, status=400 if form.errors else 200)
 
 
 @never_cache
 @require_http_methods(["GET", "HEAD", "POST"])
-@writers_only
+@for_viewers
 @there_still
-def quiz(request: HttpRequest, slug: str) -> HttpResponse:
+def quiz(request: HttpRequest, course: Course, slug: str) -> HttpResponse:
     """Put one quiz together; POST saves it as a draft and carries out its button."""
-    found = get_object_or_404(Quiz, slug=slug)
+    if request.method == "POST":
+        editors_only(request)
+    found = get_object_or_404(Quiz, course=course, slug=slug)
     if request.method == "POST":
         return _write(request, found)
     there = editable_quiz(found)
     context = quiz_form_context(found, there.content, there.revision, draft=there.draft)
-    context |= _search(request, there.content["questions"])
+    context |= _search(request, course, there.content["questions"])
     return render(request, "teaching/quiz.html", context)
 
 
 @never_cache
 @require_safe
-@instructors_only
-def find(request: HttpRequest, slug: str) -> HttpResponse:
+@for_editors
+def find(request: HttpRequest, course: Course, slug: str) -> HttpResponse:
     """Return the questions that match the words as a fragment; `questions` are chosen already."""
-    get_object_or_404(Quiz, slug=slug)
-    context = _search(request, [str(one) for one in request.GET.getlist("questions")])
+    get_object_or_404(Quiz, course=course, slug=slug)
+    context = _search(request, course, [str(one) for one in request.GET.getlist("questions")])
     return render(request, "teaching/_found.html", context)
 
 
 @never_cache
 @require_safe
-@instructors_only
+@for_viewers
 @there_still
-def preview(request: HttpRequest, slug: str) -> HttpResponse:
+def preview(request: HttpRequest, course: Course, slug: str) -> HttpResponse:
     """Show the draft of the quiz as a learner would see it, with every reason."""
-    found = get_object_or_404(Quiz, slug=slug)
+    found = get_object_or_404(Quiz, course=course, slug=slug)
     there = editable_quiz(found)
     slugs = there.content["questions"]
     fixed = Prefetch("current__options", Option.objects.filter(instance=None))
-    rows = Question.objects.select_related("current__question").prefetch_related(fixed)
-    current = {one.slug: one.current for one in rows.filter(slug__in=slugs)}
+    rows = Question.objects.asked().select_related("current__question__course")
+    rows = rows.filter(course=course, slug__in=slugs).prefetch_related(fixed)
+    current = {one.slug: one.current for one in rows}
     versions = [version for slug in slugs if (version := current.get(slug)) is not None]
     context = {
         "quiz": found,
         "content": there.content,
-        "summary": render_markdown(there.content["summary"]),
+        "summary": with_course_links(render_markdown(there.content["summary"]), course.slug),
         "questions": version_contexts(versions),
     }
     return render(request, "teaching/quiz_preview.html", context)
 
 
-def _search(request: HttpRequest, chosen: list[str]) -> dict[str, object]:
+def _search(request: HttpRequest, course: Course, chosen: list[str]) -> dict[str, object]:
     words, tag = requested_filter(request, "q"), requested_filter(request, "tag")
-    found = find_for_quiz(words, tag, without=chosen)
+    found = find_for_quiz(course, words, tag, without=chosen)
     return {
         "words": words,
         "tag": tag,
-        "tags": tags_used(),
+        "tags": tags_used(course),
         "found": found[:MOST_FOUND],
         "more_found": len(found) > MOST_FOUND,
     }
@@ -139,7 +153,7 @@ def _write(request: HttpRequest, found: Quiz) -> HttpResponse:
         messages.error(request, UNSTORABLE)
         draft = editable_quiz(found).draft
         context = quiz_form_context(found, content, revision_in(request), draft=draft)
-        context |= _search(request, content["questions"])
+        context |= _search(request, found.course, content["questions"])
         return render(request, "teaching/quiz.html", context, status=400)
     try:
         if button in {"discard", "withdraw"}:
@@ -149,7 +163,7 @@ def _write(request: HttpRequest, found: Quiz) -> HttpResponse:
         messages.warning(request, f"Saved, not published: {len(error.problems)} to mend first.")
     except StaleRevisionError as error:
         context = quiz_form_context(found, content, error.revision, draft=error.draft)
-        context |= _search(request, content["questions"])
+        context |= _search(request, found.course, content["questions"])
         context |= {"stale": error, "stale_changes": changes(editable_quiz(found).content, content)}
         return render(request, "teaching/quiz.html", context, status=409)
     return redirect(_next(request, button))
@@ -182,8 +196,8 @@ def _put_away(request: HttpRequest, found: Quiz, button: str) -> HttpResponse:
         messages.success(request, "The draft is discarded.")
     else:
         messages.success(request, f"The quiz {found.slug} is discarded.")
-        return redirect("teaching:quizzes")
-    return redirect("teaching:quiz", found.slug)
+        return redirect(address_in(found.course, "quizzes"))
+    return redirect(address_in(found.course, "quiz", found.slug))
 
 
 def _next(request: HttpRequest, button: str) -> str:
@@ -206,13 +220,14 @@ class QuizPlace:
     number: int  # from 1
     slug: str
     prompt: str
-    ready: bool  # it was published
+    state: str  # "" where it is asked, else a word that says why it is not
 
 
-def quiz_list() -> QuerySet[Quiz]:
-    """Return every quiz with `asks`, `taken` and its draft. One query."""
+def quiz_list(course: Course) -> QuerySet[Quiz]:
+    """Return every quiz of a course with `asks`, `taken` and its draft. One query."""
     return (
-        Quiz.objects.select_related("draft")
+        Quiz.objects.filter(course=course)
+        .select_related("draft")
         .annotate(asks=_counted(QuizQuestion), taken=_counted(Attempt))
         .order_by("slug")
     )
@@ -223,22 +238,25 @@ def _counted(rows: Any) -> Coalesce:
     return Coalesce(Subquery(found.annotate(number=Count("pk")).values("number")), 0)
 
 
-def find_for_quiz(words: str, tag: str, *, without: Sequence[str]) -> list[Question]:
+def find_for_quiz(
+    course: Course, words: str, tag: str, *, without: Sequence[str]
+) -> list[Question]:
     """Return published questions that are not in the quiz yet, one more than are shown."""
-    found = find_questions(words, tag=tag).filter(current__isnull=False)
+    found = find_questions(course, words, tag=tag)
+    found = found.filter(current__isnull=False, withdrawn_at=None)
     return list(found.exclude(slug__in=without)[: MOST_FOUND + 1])
 
 
-def places(slugs: Sequence[str]) -> list[QuizPlace]:
+def places(course: Course, slugs: Sequence[str]) -> list[QuizPlace]:
     """Return the questions in their order. One query."""
-    rows = Question.objects.select_related("current").filter(slug__in=slugs)
+    rows = Question.objects.select_related("current").filter(course=course, slug__in=slugs)
     by_slug = {question.slug: question for question in rows}
     return [_place(number, slug, by_slug.get(slug)) for number, slug in enumerate(slugs, start=1)]
 
 
-def key_remark(slugs: Sequence[str]) -> str:
+def key_remark(course: Course, slugs: Sequence[str]) -> str:
     """Return a remark on a quiz whose longest options give its keys away, else "". One query."""
-    current = Question.objects.filter(slug__in=slugs).values("current")
+    current = Question.objects.filter(course=course, slug__in=slugs).values("current")
     fixed = Option.objects.filter(instance=None, version__in=current)
     by_version: dict[int, list[Option]] = {}
     for option in fixed:
@@ -248,16 +266,18 @@ def key_remark(slugs: Sequence[str]) -> str:
 
 def _place(number: int, slug: str, question: Question | None) -> QuizPlace:
     if question is None:
-        return QuizPlace(number, slug, "There is no such question.", ready=False)
+        return QuizPlace(number, slug, "There is no such question.", state="Not published")
     current = question.current
-    return QuizPlace(number, slug, current.prompt if current else "", ready=current is not None)
+    if current is None:
+        return QuizPlace(number, slug, "", state="Not published")
+    return QuizPlace(number, slug, current.prompt, "Withdrawn" if question.withdrawn_at else "")
 
 
 def quiz_form_context(
     quiz: Quiz, content: Mapping[str, Any], revision: int, *, draft: Draft | None
 ) -> dict[str, Any]:
     """Return the context of a quiz that is being put together."""
-    source, problems = check_quiz(quiz.slug, content)
+    source, problems = check_quiz(quiz, content)
     attempts = Attempt.objects.filter(quiz=quiz).aggregate(
         all=Count("pk"), open=Count("pk", filter=Q(submitted_at=None))
     )
@@ -269,10 +289,10 @@ def quiz_form_context(
         "draft": draft,
         "behind": bool(draft and quiz.is_published and draft.base != stored_quiz_hash(quiz)),
         "edited_since_load": bool(quiz.loaded_hash) and stored_quiz_hash(quiz) != quiz.loaded_hash,
-        "places": places(content["questions"]),
-        "summary": render_markdown(source.summary),
+        "places": places(quiz.course, content["questions"]),
+        "summary": with_course_links(render_markdown(source.summary), quiz.course.slug),
         "missing": missing_in_quiz(problems),
-        "remark": key_remark(content["questions"]),
+        "remark": key_remark(quiz.course, content["questions"]),
         "attempts": attempts,
         "changes": changes(published, content) if draft and published else [],
     }

@@ -2,27 +2,30 @@
 
 from django.contrib import messages
 from django.db.models import QuerySet
-from django.http import Http404, HttpRequest, HttpResponse
+from django.http import HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, render
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_POST, require_safe
 
+from quizzes.courses.models import Course
 from quizzes.exercises.models import Exercise, Submission
 from quizzes.exercises.page_context import submission_page
 from quizzes.exercises.services import grade_again
 from quizzes.grader.api import Verdict
-from quizzes.learners.instructors import instructors_only
-from quizzes.teaching.access import back_or, editor_of
+from quizzes.teaching.access import back_or, editor_of, for_editors
+from quizzes.teaching.addresses import address_in
 from quizzes.teaching.lists import page_of, requested_filter, requested_learner
 
 WAITING = "waiting"
 VERDICTS = {WAITING: "Waiting", **{verdict.value: verdict.label for verdict in Verdict}}
 
 
-def handed_in() -> QuerySet[Submission]:
-    """Return submissions, newest first, without code and reports; checks are left out."""
+def handed_in(course: Course) -> QuerySet[Submission]:
+    """Return submissions to a course, newest first, without code and reports; no checks."""
     return (
-        Submission.objects.filter(kind=Submission.Kind.SUBMIT)
+        Submission.objects.filter(
+            kind=Submission.Kind.SUBMIT, exercise_version__exercise__course=course
+        )
         .select_related("learner__user", "exercise_version__exercise")
         .defer("code", "report", *_heavy())
         .order_by("-pk")
@@ -36,12 +39,12 @@ def _heavy() -> tuple[str, ...]:
 
 @never_cache
 @require_safe
-@instructors_only
-def submissions(request: HttpRequest) -> HttpResponse:
+@for_editors
+def submissions(request: HttpRequest, course: Course) -> HttpResponse:
     """Every submission of code, newest first, by exercise, verdict and learner."""
-    found = handed_in()
+    found = handed_in(course)
     exercise, verdict = requested_filter(request, "exercise"), requested_filter(request, "verdict")
-    mistake, learner = requested_filter(request, "mistake"), requested_learner(request)
+    mistake, learner = requested_filter(request, "mistake"), requested_learner(request, course)
     if exercise:
         found = found.filter(exercise_version__exercise__slug=exercise)
     if verdict in VERDICTS:
@@ -52,7 +55,9 @@ def submissions(request: HttpRequest) -> HttpResponse:
         found = found.filter(learner=learner)
     context = {
         "page": page_of(request, found),
-        "exercises": Exercise.objects.values_list("slug", flat=True).order_by("slug"),
+        "exercises": Exercise.objects.filter(course=course)
+        .values_list("slug", flat=True)
+        .order_by("slug"),
         "exercise": exercise,
         "verdicts": VERDICTS,
         "verdict": verdict,
@@ -64,23 +69,23 @@ def submissions(request: HttpRequest) -> HttpResponse:
 
 @never_cache
 @require_safe
-@instructors_only
-def submission(request: HttpRequest, number: int) -> HttpResponse:
+@for_editors
+def submission(request: HttpRequest, course: Course, number: int) -> HttpResponse:
     """Show a submission or a check: its code, its verdict, and what failed on our side."""
-    rows = Submission.objects.select_related("learner__user", "exercise_version__exercise")
+    rows = Submission.objects.filter(exercise_version__exercise__course=course)
+    rows = rows.select_related("learner__user", "exercise_version__exercise__course")
     found = get_object_or_404(rows.defer(*_heavy()), pk=number)
     return render(request, "teaching/submission.html", submission_page(request, found))
 
 
 @require_POST
-@instructors_only
-def grade_anew(request: HttpRequest, number: int) -> HttpResponse:
+@for_editors
+def grade_anew(request: HttpRequest, course: Course, number: int) -> HttpResponse:
     """Put a submission back into the queue unchanged, and go back to the page of the button."""
-    found = Submission.objects.filter(pk=number).first()
-    if found is None:
-        raise Http404(f"there is no submission {number}")
+    rows = Submission.objects.filter(exercise_version__exercise__course=course)
+    found = get_object_or_404(rows, pk=number)
     if grade_again(submission=found, by=editor_of(request)):
         messages.success(request, f"Submission {number} waits to be graded anew.")
     else:
         messages.info(request, f"Submission {number} waits to be graded already.")
-    return back_or(request, "teaching:submission", number)
+    return back_or(request, address_in(course, "submission", number))

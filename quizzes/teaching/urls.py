@@ -1,23 +1,67 @@
-from django.urls import URLPattern, URLResolver, path
+from django.urls import URLPattern, URLResolver, include, path, re_path
 
+from quizzes.courses.views import in_home_course
 from quizzes.teaching import (
     attempt_views,
     class_views,
+    course_views,
     exercise_views,
     learner_views,
     overview,
     people_views,
     question_views,
     quiz_views,
+    staff_views,
     submission_views,
 )
+from quizzes.teaching.addresses import overview_address
+
+# What stood under /teach/ before there were several courses, and stands within a course now.
+SHORT = ("attempts", "class", "exercises", "learners", "questions", "quizzes", "submissions")
+
+IN_A_COURSE: list[URLPattern | URLResolver] = [
+    path("", course_views.course_overview, name="course"),
+    path("listed/", course_views.change_listing, name="change-listing"),
+    path("home/", course_views.make_home, name="make-home"),
+    path("copy/", course_views.copy, name="copy"),
+    path("people/", staff_views.staff, name="staff"),
+    path("people/add/", staff_views.add, name="add-staff"),
+    path("people/<int:number>/role/", staff_views.change, name="change-staff"),
+    path("people/<int:number>/remove/", staff_views.remove, name="remove-staff"),
+    path("class/", class_views.class_page, name="class"),
+    path("learners/", learner_views.learners, name="learners"),
+    path("learners/<int:number>/", learner_views.learner, name="learner"),
+    path("attempts/", attempt_views.attempts, name="attempts"),
+    path("attempts/<int:number>/", attempt_views.attempt, name="attempt"),
+    path("submissions/", submission_views.submissions, name="submissions"),
+    path("submissions/<int:number>/", submission_views.submission, name="submission"),
+    path("submissions/<int:number>/grade-anew/", submission_views.grade_anew, name="grade-anew"),
+    path("exercises/", exercise_views.exercises, name="exercises"),
+    path("exercises/<slug:slug>/", exercise_views.exercise, name="exercise"),
+    path("exercises/<slug:slug>/verify/", exercise_views.verify_anew, name="verify-anew"),
+    path("exercises/<slug:slug>/withdraw/", exercise_views.withdraw, name="withdraw-exercise"),
+    path("exercises/<slug:slug>/restore/", exercise_views.restore, name="restore-exercise"),
+    path("questions/", question_views.questions, name="questions"),
+    path("questions/<slug:slug>/", question_views.question, name="question"),
+    path("questions/<slug:slug>/preview/", question_views.preview, name="preview"),
+    path("questions/<slug:slug>/duplicate/", question_views.duplicate, name="duplicate"),
+    path("questions/<slug:slug>/withdraw/", question_views.withdraw, name="withdraw-question"),
+    path("questions/<slug:slug>/restore/", question_views.restore, name="restore-question"),
+    path("questions/<slug:slug>/versions/<int:number>/", question_views.version, name="version"),
+    path(
+        "questions/<slug:slug>/versions/<int:number>/bring-back/",
+        question_views.bring_back,
+        name="bring-back",
+    ),
+    path("quizzes/", quiz_views.quizzes, name="quizzes"),
+    path("quizzes/<slug:slug>/", quiz_views.quiz, name="quiz"),
+    path("quizzes/<slug:slug>/find/", quiz_views.find, name="find"),
+    path("quizzes/<slug:slug>/preview/", quiz_views.preview, name="quiz-preview"),
+]
 
 app_name = "teaching"
 urlpatterns: list[URLPattern | URLResolver] = [
     path("teach/", overview.overview, name="index"),
-    path("teach/class/", class_views.class_page, name="class"),
-    path("teach/learners/", learner_views.learners, name="learners"),
-    path("teach/learners/<int:number>/", learner_views.learner, name="learner"),
     path("teach/people/", people_views.people, name="people"),
     path("teach/people/<int:number>/role/", people_views.change_role, name="change-role"),
     path(
@@ -25,34 +69,14 @@ urlpatterns: list[URLPattern | URLResolver] = [
         people_views.send_password_link,
         name="password-link",
     ),
-    path("teach/attempts/", attempt_views.attempts, name="attempts"),
-    path("teach/attempts/<int:number>/", attempt_views.attempt, name="attempt"),
-    path("teach/submissions/", submission_views.submissions, name="submissions"),
-    path("teach/submissions/<int:number>/", submission_views.submission, name="submission"),
-    path(
-        "teach/submissions/<int:number>/grade-anew/",
-        submission_views.grade_anew,
-        name="grade-anew",
+    path("teach/courses/<slug:course>/", include(IN_A_COURSE)),
+    *(
+        re_path(
+            rf"^teach/{name}/(?P<rest>.*)$",
+            in_home_course,
+            {"within": name, "root": overview_address},
+            name=f"short-{name}",
+        )
+        for name in SHORT
     ),
-    path("teach/exercises/", exercise_views.exercises, name="exercises"),
-    path("teach/exercises/<slug:slug>/", exercise_views.exercise, name="exercise"),
-    path("teach/exercises/<slug:slug>/verify/", exercise_views.verify_anew, name="verify_anew"),
-    path("teach/questions/", question_views.questions, name="questions"),
-    path("teach/questions/<slug:slug>/", question_views.question, name="question"),
-    path("teach/questions/<slug:slug>/preview/", question_views.preview, name="preview"),
-    path("teach/questions/<slug:slug>/duplicate/", question_views.duplicate, name="duplicate"),
-    path(
-        "teach/questions/<slug:slug>/versions/<int:number>/",
-        question_views.version,
-        name="version",
-    ),
-    path(
-        "teach/questions/<slug:slug>/versions/<int:number>/bring-back/",
-        question_views.bring_back,
-        name="bring-back",
-    ),
-    path("teach/quizzes/", quiz_views.quizzes, name="quizzes"),
-    path("teach/quizzes/<slug:slug>/", quiz_views.quiz, name="quiz"),
-    path("teach/quizzes/<slug:slug>/find/", quiz_views.find, name="find"),
-    path("teach/quizzes/<slug:slug>/preview/", quiz_views.preview, name="quiz-preview"),
 ]

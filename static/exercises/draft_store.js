@@ -55,12 +55,17 @@ export class DraftStore {
     this.#remove(`${this.key}:asked`);
   }
 
+  // A tab that was open all the while may have written under the old key after another had moved its
+  // text. What the server has not got then waits as a tab's text that is asked about; while both places
+  // are taken it stays where it is.
   #move(from, to) {
     for (const part of ["", ":asked"]) {
       const text = this.#raw(`${from}${part}`);
       if (text === null) continue;
-      if (this.#raw(`${to}${part}`) === null && !this.#put(`${to}${part}`, text)) continue;
-      this.#remove(`${from}${part}`);
+      const own = this.#raw(`${to}${part}`);
+      const isKept = own !== null && (parse(text)?.synced || parse(own)?.code === parse(text)?.code);
+      const place = [`${to}${part}`, `${to}:asked`].find((key) => this.#raw(key) === null);
+      if (isKept || (place && this.#put(place, text))) this.#remove(`${from}${part}`);
     }
   }
 

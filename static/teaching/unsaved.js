@@ -10,6 +10,20 @@ const NOT_TYPED = new Set(["csrfmiddlewaretoken", "revision", "q", "tag"]);
 const key = form && `ordinal:teach:${form.dataset.keep}`;
 let sending = false;
 
+if (form?.dataset.keepBefore) takeOver(`ordinal:teach:${form.dataset.keepBefore}`);
+
+// Until addresses named their course, names were kept without it.
+function takeOver(before) {
+  try {
+    const text = localStorage.getItem(before);
+    if (text === null) return;
+    if (localStorage.getItem(key) === null) localStorage.setItem(key, text);
+    localStorage.removeItem(before);
+  } catch {
+    // Nothing was kept there.
+  }
+}
+
 function typed(submitter = null) {
   const fields = [...new FormData(form)].filter(([name]) => !NOT_TYPED.has(name));
   // What the button adds will stand in the form that comes back: else it would look like other text.
@@ -85,7 +99,8 @@ function offer(found) {
     }),
   );
   note.append(words, buttons);
-  form.before(note);
+  // Within the form: beside it, the note would take the place of the form in the columns of the page.
+  form.prepend(note);
 }
 
 function renewToken() {

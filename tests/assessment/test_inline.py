@@ -17,11 +17,11 @@ def block(slug):
     return f"```question\nslug: {slug}\n```\n\n"
 
 
-def shown(text, learner=None):
+def shown(text, learner=None, course=None):
     """Return a step with this text as a visitor, or a learner, sees it."""
     request = RequestFactory().get(at("/learn/a/b/"))
     request.user = AnonymousUser()
-    context = PageContext(request, learner, some_course(), lesson="a", step="b")
+    context = PageContext(request, learner, course or some_course(), lesson="a", step="b")
     return render_page(parse_page(text, path="b.md"), context)
 
 
@@ -121,9 +121,10 @@ def test_queries_do_not_grow_with_the_questions_of_a_step(
     for question in Question.objects.filter(slug__startswith="more"):
         option = question.current.options.first().pk
         answer_inline(learner=learner, question=question, step="a/b", asked=SubmittedAnswer(option))
+    course = some_course()
     with django_assert_num_queries(3):
-        shown(block("more-1"), learner)
+        shown(block("more-1"), learner, course)
     everything = "".join(block(f"more-{number}") for number in range(10))
     with django_assert_num_queries(3):
-        page = shown(everything, learner)
+        page = shown(everything, learner, course)
     assert page.count("Your answer") == 10

@@ -173,7 +173,7 @@ def test_a_newcomer_who_answers_two_questions_of_a_step_at_once_keeps_both(site)
     for step in steps:
         _, page = browser.get(at(f"/learn/sinusoidal-values/{step}/"))
         action, option = (
-            re.search(r'action="(/questions/[a-z0-9-]+/answer/)"', page)[1],
+            re.search(r'action="(/c/[a-z-]+/questions/[a-z0-9-]+/answer/)"', page)[1],
             re.search(r'name="option" value="(\d+)"', page)[1],
         )
         posts.append((action, {"step": f"sinusoidal-values/{step}", "option": option}))

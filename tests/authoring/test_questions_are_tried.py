@@ -5,6 +5,7 @@ from pathlib import Path
 
 import pytest
 
+from quizzes.content_files.python_source import line_of_wrong_parameters
 from quizzes.grader.judge import BUILT_IN_MISTAKES
 from tests.authoring.test_check_and_load import run
 from tests.lessons.course import write_course
@@ -76,6 +77,33 @@ def test_a_file_that_cannot_be_a_generator_is_a_fault(
     assert code == 1
     assert "questions/drawn/generate.py:1" in said
     assert words in said
+
+
+@pytest.mark.parametrize(
+    ("parameters", "fits"),
+    [
+        ("rng, exercise", True),
+        ("rng, exercise=None", True),
+        ("*both", True),
+        ("rng, exercise, /", True),
+        ("rng", False),
+        ("", False),
+        ("rng, exercise, seed", False),
+        ("rng, exercise, *, seed", False),
+    ],
+)
+def test_a_generator_takes_its_two_values(parameters: str, *, fits: bool) -> None:
+    source = f"import numpy\n\ndef generate({parameters}):\n    return None\n"
+    assert line_of_wrong_parameters(source, "generate", count=2) == (0 if fits else 3)
+    for other in (f"@wrap\n{source[14:]}", f"{source}\nif rng:\n    generate = print\n", "x = 1"):
+        assert line_of_wrong_parameters(other, "generate", count=2) == 0
+
+
+def test_a_generator_with_other_parameters_is_named_with_its_line(question: Path) -> None:
+    (question / "generate.py").write_text("def generate(rng):\n    return {}\n")
+    code, said = run("check_content", question.parent.parent)
+    assert code == 1
+    assert "questions/drawn/generate.py:1: generate must take (rng, exercise)" in said
 
 
 @pytest.mark.sandbox

@@ -3,8 +3,9 @@
 import dis
 import inspect
 import io
-from collections.abc import Callable, Iterator
-from types import CodeType, FunctionType
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass
+from types import CodeType, FunctionType, MappingProxyType
 from typing import Any
 
 import pytest
@@ -17,19 +18,31 @@ from django.utils.regex_helper import normalize
 
 from quizzes.config.body_bounds import BODIES, BODY, LARGEST_BODY, bound_of
 from quizzes.exercises.models.submission import MAX_CHARACTERS
+from tests.courses import at
 
 SAMPLES = {"int": 1, "slug": "sinusoidal-table", "str": "x", "path": "x", "uuid": "0" * 32}
 SHORT = 100  # characters, where a field names no length: numbers, choices, passwords
 BYTES_OF_A_CHARACTER = 12  # four of UTF-8, each as %XX
 
 
-def patterns(resolver: URLResolver, before: str = "") -> Iterator[tuple[str, URLPattern]]:
+@dataclass(frozen=True)
+class Address:
+    """A pattern, and what stands before it: the names of its parts with their converters."""
+
+    pattern: URLPattern
+    above: dict[str, Any]
+
+
+def patterns(
+    resolver: URLResolver, before: str = "", above: Mapping[str, Any] = MappingProxyType({})
+) -> Iterator[tuple[str, Address]]:
     for one in resolver.url_patterns:
+        parts = {**above, **one.pattern.converters}
         if isinstance(one, URLResolver):
             inner = f"{before}{one.namespace}:" if one.namespace else before
-            yield from patterns(one, inner)
+            yield from patterns(one, inner, parts)
         else:
-            yield f"{before}{one.name or ''}", one
+            yield f"{before}{one.name or ''}", Address(one, parts)
 
 
 EVERY = dict(patterns(get_resolver()))
@@ -45,8 +58,9 @@ class Unreadable(io.RawIOBase):
 def addresses() -> dict[str, str]:
     """Return an address for every name that has one, with arguments that fit its converters."""
     found = {}
-    for name, pattern in EVERY.items():
-        names = {key: SAMPLES[_kind(one)] for key, one in pattern.pattern.converters.items()}
+    for name, address in EVERY.items():
+        pattern = address.pattern
+        names = {key: SAMPLES[_kind(one)] for key, one in address.above.items()}
         for _, groups in normalize(pattern.pattern.regex.pattern):
             names |= {key: "x" for key in groups if key not in names}
         if not name.startswith("admin:") and pattern.name:
@@ -82,7 +96,7 @@ def test_nothing_of_a_body_above_the_bound_is_read(path: str) -> None:
 
 @pytest.mark.django_db
 def test_a_body_of_the_bound_is_read_and_a_script_is_told_in_a_sentence(client: Client) -> None:
-    path = "/exercises/sinusoidal-table/draft/"
+    path = at("/exercises/sinusoidal-table/draft/")
     kind = "application/x-www-form-urlencoded"
     whole = client.generic("POST", path, b"code=" + b"x" * (BODY - 5), kind)
     assert whole.status_code == 404  # no such exercise here
@@ -168,7 +182,7 @@ def _needed_by_field(field: forms.Field) -> float:
 
 @pytest.mark.parametrize("name", sorted(name for name in EVERY if not name.startswith("admin:")))
 def test_a_view_that_takes_a_file_or_a_longer_form_is_in_the_table(name: str) -> None:
-    found, names = reached(EVERY[name].callback)
+    found, names = reached(EVERY[name].pattern.callback)
     needs_more = [form for form in found if needed_by(form) > BODY]
     if "FILES" in names or needs_more:
         assert name in BODIES, f"{name}: {needs_more or 'request.FILES'} needs more than {BODY}"

@@ -42,7 +42,7 @@ def said() -> dict[str, list[str]]:
         "wavelengths": [
             "is about 19.”** Right, if 6 is a *column*",
             f"After {math.floor(fifty.wavelengths[0])} positions pair 0 has almost completed",
-            f"with 50 columns pair 12 stands at {2 * 12 / 50:.2f}",
+            f"with 50 columns pair 12 is at {2 * 12 / 50:.2f}",
         ],
         "band": [
             "from\npair 12 on",

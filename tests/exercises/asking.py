@@ -7,6 +7,7 @@ import numpy as np
 from django.test import Client, override_settings
 from django.utils import timezone
 
+from quizzes.courses.models import CourseStaff
 from quizzes.exercises.models import Submission, WorkerHeartbeat
 from quizzes.exercises.queue import leases
 from quizzes.grader.judge.picture import crop_around_worst
@@ -19,9 +20,10 @@ from quizzes.grader.judge.report import (
     Verdict,
 )
 from quizzes.learners.models import User
+from tests.courses import at, some_course
 from tests.exercises import making
 
-PAGE = "/exercises/sinusoidal-table/"
+PAGE = at("/exercises/sinusoidal-table/")
 HTMX = {"HTTP_HX_REQUEST": "true"}
 
 
@@ -44,9 +46,11 @@ def beat():
     )
 
 
-def sign_in_staff(client):
+def sign_in_editor(client):
+    user = User.objects.create_user("teacher")
+    CourseStaff.objects.create(course=some_course(), user=user, role="editor")
     with override_settings(AXES_ENABLED=False):  # it wants an address, which force_login has not
-        client.force_login(User.objects.create_user("teacher", is_staff=True))
+        client.force_login(user)
 
 
 def pages_of(row):

@@ -14,6 +14,7 @@ from quizzes.grader.judge.case_pack import CasePack as Pack
 from quizzes.grader.protocol.job import Sandbox
 from quizzes.grader.sandbox.factory import open_sandbox
 from quizzes.worker.background import outline_of
+from tests.courses import at
 from tests.exercises import making
 
 
@@ -51,7 +52,7 @@ def real_exercise(db: None, packs: list[Pack]) -> Exercise:
 def address(live_server: Any, transactional_db: None, chromium: Browser) -> Iterator[str]:
     """The page of the exercise, served in this process; its last drafts arrive before the end."""
     making.ready_exercise()
-    yield f"{live_server.url}/exercises/sinusoidal-table/"
+    yield f"{live_server.url}{at('/exercises/sinusoidal-table/')}"
     for context in chromium.contexts:
         for page in context.pages:
             page.goto("about:blank")

@@ -16,7 +16,7 @@ from quizzes.exercises.services import submit_code
 from quizzes.grader.judge import BUILT_IN_MISTAKES
 from quizzes.grader.judge.report import CaseResult, Report, ReportedFinding, Stage, Verdict
 from quizzes.learners.models import Learner
-from tests.courses import some_course
+from tests.courses import SLUG, some_course
 
 FOLDER = settings.COURSE / "exercises" / "sinusoidal-table"
 REFERENCE = (FOLDER / "reference.py").read_text()
@@ -51,15 +51,16 @@ def shipped_source() -> ExerciseSource:
     return source
 
 
-def unverified_exercise() -> Exercise:
-    """The shipped exercise, saved as the loader saves it."""
-    save_exercise(some_course(), shipped_source())
-    return Exercise.objects.select_related("current").get(slug="sinusoidal-table")
+def unverified_exercise(course: str = SLUG) -> Exercise:
+    """The shipped exercise, saved as the loader saves it, in the course with this slug."""
+    row = some_course(course)
+    save_exercise(row, shipped_source())
+    return Exercise.objects.select_related("current").get(course=row, slug=FOLDER.name)
 
 
-def ready_exercise(packs: int = 3) -> Exercise:
+def ready_exercise(packs: int = 3, course: str = SLUG) -> Exercise:
     """The same, verified, with packs that no judge will read."""
-    exercise = unverified_exercise()
+    exercise = unverified_exercise(course)
     version = publishing.lease_unverified()
     assert version is not None
     publishing.accept(version=version, seed=1, data=b"", outline={"shown": [], "hidden": 6})

@@ -6,6 +6,7 @@ from django.test import RequestFactory
 from quizzes.exercises.lesson_block import ExerciseBlock
 from quizzes.learners.services import record_progress
 from quizzes.pages.blocks import PageContext, page_problems, parse_page, render_page
+from tests.courses import at, some_course
 from tests.exercises import making
 
 pytestmark = [pytest.mark.both_databases, pytest.mark.django_db]
@@ -13,8 +14,10 @@ pytestmark = [pytest.mark.both_databases, pytest.mark.django_db]
 CARD = "```exercise\nslug: sinusoidal-table\n```\n"
 
 
-def show(text: str, learner=None) -> str:
-    context = PageContext(RequestFactory().get("/"), learner, "lesson", "step")
+def show(text: str, learner=None, course=None) -> str:
+    context = PageContext(
+        RequestFactory().get("/"), learner, course or some_course(), "lesson", "step"
+    )
     return render_page(parse_page(text, path="step.md"), context)
 
 
@@ -26,9 +29,15 @@ def test_the_card_says_how_far_this_learner_is(state, words):
     making.ready_exercise()
     learner = making.new_learner()
     if state:
-        record_progress(learner=learner, kind="exercise", slug="sinusoidal-table", state=state)
+        record_progress(
+            some_course().pk,
+            learner=learner,
+            kind="exercise",
+            slug="sinusoidal-table",
+            state=state,
+        )
     html = show(CARD, learner)
-    assert 'href="/exercises/sinusoidal-table/"' in html
+    assert f'href="{at("/exercises/sinusoidal-table/")}"' in html
     assert words in html
 
 
@@ -38,11 +47,11 @@ def test_an_exercise_that_is_not_there_is_said_so():
 
 
 def test_many_cards_take_two_queries(django_assert_num_queries):
-    making.ready_exercise()
+    course = making.ready_exercise().course
     learner = making.new_learner()
     for text in (CARD, CARD * 7):
         with django_assert_num_queries(2):
-            show(text, learner)
+            show(text, learner, course)
 
 
 @pytest.mark.parametrize(

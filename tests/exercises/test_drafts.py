@@ -10,11 +10,12 @@ from quizzes.exercises import views
 from quizzes.exercises.models import Draft
 from quizzes.learners.models import Learner, User
 from quizzes.learners.services import adopt
+from tests.courses import at
 from tests.exercises import making
 
 pytestmark = [pytest.mark.both_databases, pytest.mark.django_db]
 
-PAGE = "/exercises/sinusoidal-table/"
+PAGE = at("/exercises/sinusoidal-table/")
 ADDRESS = f"{PAGE}draft/"
 
 
@@ -52,6 +53,15 @@ def test_a_save_that_has_not_seen_the_draft_is_told_of_it_and_changes_nothing(cl
     assert answer.json()["token"] == token
     assert Draft.objects.get().code == "theirs"
     assert save(client, "mine", token).status_code == 200
+
+
+def test_each_course_keeps_its_own_draft_of_an_exercise_of_one_name(client):
+    there = making.ready_exercise(course="another-course")
+    save(client, "here = 1")
+    answer = client.post(there.draft_address, {"code": "there = 1", "based_on": ""})
+    assert answer.status_code == 200
+    assert "\nhere = 1</textarea>" in client.get(PAGE).content.decode()
+    assert "\nthere = 1</textarea>" in client.get(there.get_absolute_url()).content.decode()
 
 
 def test_the_same_text_is_never_a_conflict(client):
@@ -119,7 +129,7 @@ def test_the_starter_can_be_had_without_a_script(client):
 def test_only_posts_with_their_token_save(client):
     assert client.get(ADDRESS).status_code == 405
     assert save(Client(enforce_csrf_checks=True), "x").status_code == 403
-    assert client.post("/exercises/none/draft/", {"code": "x"}).status_code == 404
+    assert client.post(at("/exercises/none/draft/"), {"code": "x"}).status_code == 404
     assert not Draft.objects.exists()
 
 

@@ -1,5 +1,6 @@
 """Drafts in Chromium: two tabs, two devices, no connection, signing in: nothing is lost."""
 
+import json
 from collections.abc import Callable
 
 import pytest
@@ -237,9 +238,88 @@ def test_deleting_one_s_data_empties_what_the_browser_kept(page, address):
     open_page(page, address)
     write(page, "private = 1")
     saved(page)
-    page.goto(address.split("/exercises/")[0] + "/me/data/")
+    page.goto(address.split("/c/")[0] + "/me/data/")
     assert page.evaluate("Object.keys(localStorage).length")
     page.get_by_label("Type").fill("delete")
     page.get_by_role("button", name="Delete what is kept").click()
     expect(page.locator("body")).to_contain_text("is deleted")
     assert page.evaluate("Object.keys(localStorage).filter(k => k.startsWith('ordinal:'))") == []
+
+
+OLD_KEY = "ordinal:code::sinusoidal-table"  # from before there were several courses
+NEW_KEY = "ordinal:code::positional-encodings/sinusoidal-table"
+
+
+def record(code: str, **facts: object) -> str:
+    return json.dumps({"code": code, "savedAt": 1_760_000_000_000, "token": "", **facts})
+
+
+def store(page: Page, address: str, records: dict[str, str]) -> None:
+    """Write what a browser kept, from a page of the site that keeps nothing itself."""
+    page.goto(address.split("/c/", maxsplit=1)[0] + "/accounts/login/")
+    page.evaluate("records => Object.assign(localStorage, records)", records)
+
+
+def codes_kept(page: Page) -> dict[str, str]:
+    script = "Object.entries(localStorage).filter(([key]) => key.startsWith('ordinal:code:'))"
+    return {key: json.loads(text)["code"] for key, text in page.evaluate(script)}
+
+
+def test_a_text_from_before_courses_is_taken_over_once(page, address):
+    store(page, address, {OLD_KEY: record("old = 1")})
+    open_page(page, address)
+    expect(page.locator(".cm-content")).to_have_text("old = 1")
+    expect(page.locator("#draft-note")).to_contain_text("was written in this browser")
+    assert codes_kept(page) == {NEW_KEY: "old = 1"}
+    write(page, "new = 2")
+    saved(page)
+    page.reload()
+    expect(page.locator(".cm-content")).to_have_text("new = 2")
+    assert OLD_KEY not in codes_kept(page)
+
+
+def test_an_owner_s_text_from_before_courses_is_taken_over(page, address):
+    """With the one that waits for an answer, which is asked about as before."""
+    open_page(page, address)
+    write(page, "mine = 1")
+    saved(page)
+    open_page(page, address)  # which knows the owner of the draft by now
+    (mine,) = (key for key in codes_kept(page) if "::" not in key)
+    old = mine.replace("positional-encodings/", "")
+    kept = page.evaluate("key => localStorage[key]", mine)
+    store(page, address, {old: kept, f"{old}:asked": record("asked = 2")})
+    page.evaluate("key => localStorage.removeItem(key)", mine)
+    open_page(page, address)
+    expect(page.locator("#draft-question")).to_be_visible()
+    assert page.input_value("#id_code") == "asked = 2"
+    assert codes_kept(page) == {mine: "mine = 1", f"{mine}:asked": "asked = 2"}
+
+
+def test_what_an_old_tab_writes_on_is_asked_about_and_not_lost(page, address):
+    store(page, address, {OLD_KEY: record("old tab"), NEW_KEY: record("new tab")})
+    open_page(page, address)
+    expect(page.locator("#draft-question")).to_be_visible()
+    assert codes_kept(page) == {NEW_KEY: "new tab", f"{NEW_KEY}:asked": "old tab"}
+    page.evaluate("([key, text]) => localStorage[key] = text", [OLD_KEY, record("third")])
+    page.reload()
+    expect(page.locator("#draft-question")).to_be_visible()
+    assert codes_kept(page)[OLD_KEY] == "third", "it waits until there is a place for it"
+    with page.expect_response("**/draft/"):
+        page.get_by_role("button", name="Take the other one").click()
+    assert Draft.objects.get().code == "new tab"
+    assert sorted(codes_kept(page).values()) == ["new tab", "third"]
+
+
+def test_another_course_s_exercise_of_this_name_gets_no_old_text(page, address):
+    other = making.ready_exercise(course="another-course").get_absolute_url()
+    store(page, address, {OLD_KEY: record("old = 1")})
+    open_page(page, address.split("/c/")[0] + other)
+    page.wait_for_timeout(500)
+    assert "old" not in page.input_value("#id_code")
+    assert codes_kept(page) == {OLD_KEY: "old = 1"}
+    write(page, "there = 1")
+    saved(page)
+    assert Draft.objects.get().exercise.course.slug == "another-course"
+    open_page(page, address)
+    page.wait_for_timeout(500)
+    assert page.input_value("#id_code") == "old = 1"

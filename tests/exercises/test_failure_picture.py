@@ -207,6 +207,14 @@ def test_nan_is_seen_in_the_difference_and_said_in_words(client, exercise):
     assert "NaN has no colour: it is drawn as 0, and as the largest difference." in text
 
 
+def test_one_cell_is_told_and_not_drawn(client, exercise):
+    one, other = (np.full((1, 1), value) for value in (1.0, 2.0))
+    assert layers_of(crop_around_worst(one, other).to_bytes()) == ()
+    assert layers_of(crop_around_worst(np.ones((1, 2)), np.zeros((1, 2))).to_bytes())
+    text = page_of(client, replace(making.WRONG, picture=crop_around_worst(one, other)))
+    assert "Heatmap" not in text
+
+
 @pytest.mark.parametrize(
     ("shape", "worst", "returns", "said"),
     [

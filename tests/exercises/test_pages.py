@@ -4,10 +4,12 @@ import pytest
 
 from quizzes.exercises import publishing, summary
 from quizzes.exercises.models import Exercise, Submission
+from quizzes.exercises.queue import leases
 from quizzes.grader.definitions.definition import read_definition
 from quizzes.learners.models import Learner
 from quizzes.learners.services import record_progress
 from quizzes.pages.course_order import CoursePlace
+from tests.courses import SLUG, at, some_course
 from tests.exercises import making
 from tests.exercises.asking import PAGE, graded, post, with_everything
 
@@ -15,16 +17,20 @@ pytestmark = [pytest.mark.both_databases, pytest.mark.django_db]
 
 
 def test_the_index_lists_exercises_with_this_learners_state(client, exercise):
-    assert "Not tried yet" in client.get("/exercises/").content.decode()
+    assert "Not tried yet" in client.get(at("/exercises/")).content.decode()
     post(client)
     record_progress(
-        learner=Learner.objects.get(), kind="exercise", slug="sinusoidal-table", state="done"
+        exercise.course_id,
+        learner=Learner.objects.get(),
+        kind="exercise",
+        slug="sinusoidal-table",
+        state="done",
     )
-    assert "Solved" in client.get("/exercises/").content.decode()
+    assert "Solved" in client.get(at("/exercises/")).content.decode()
 
 
 def test_the_index_says_what_each_exercise_asks_and_is_written_with(client, exercise):
-    text = client.get("/exercises/").content.decode()
+    text = client.get(at("/exercises/")).content.decode()
     asked = text.partition("exercise-line__task")[2].partition("</div>")[0]
     first = exercise.current.files["statement.md"].partition(".")[0].replace("\n", " ")
     assert first.split("`")[0] in asked
@@ -33,11 +39,12 @@ def test_the_index_says_what_each_exercise_asks_and_is_written_with(client, exer
 
 
 def test_an_empty_index_says_what_to_do(client):
-    assert "load_content" in client.get("/exercises/").content.decode()
+    some_course()
+    assert "load_content" in client.get(at("/exercises/")).content.decode()
 
 
 def test_looking_writes_nothing(client, exercise):
-    client.get("/exercises/")
+    client.get(at("/exercises/"))
     client.get(PAGE)
     assert not Learner.objects.exists()
     assert not client.cookies.get("learner")
@@ -53,7 +60,7 @@ def test_the_page_says_beforehand_what_check_and_submit_do(client, exercise):
 
 
 def test_an_unknown_exercise_is_not_found(client):
-    assert client.get("/exercises/nothing/").status_code == 404
+    assert client.get(at("/exercises/nothing/")).status_code == 404
 
 
 def test_a_refused_exercise_says_so_and_takes_nothing(client):
@@ -88,13 +95,13 @@ def test_pages_take_a_constant_number_of_queries(client, exercise, django_assert
     for _ in range(3):
         graded(with_everything(), client=client)
     client.get(PAGE)
-    with django_assert_num_queries(8):
+    with django_assert_num_queries(9):
         client.get(PAGE)
     graded(with_everything(), client=client)
-    with django_assert_num_queries(8):
+    with django_assert_num_queries(9):
         client.get(PAGE)
     address = Submission.objects.first().get_absolute_url()
-    with django_assert_num_queries(7):
+    with django_assert_num_queries(8):
         client.get(address)
 
 
@@ -105,18 +112,49 @@ def test_the_history_comes_with_the_verdict_when_the_page_asks_for_it(client, ex
     assert 'id="history"' in client.get(address, {"with": "history"}).content.decode()
 
 
+def test_each_course_has_its_own_exercise_of_a_name(client, exercise):
+    other = making.ready_exercise(course="another-course")
+    there = other.get_absolute_url()
+    assert there == at("/exercises/sinusoidal-table/", "another-course")
+    client.post(there, {"code": "there = 1", "kind": "submit", "key": ""})
+    assert Submission.objects.get().exercise_version.exercise == other
+    leases.record(lease=making.lease(), report=making.CORRECT)
+    assert "Solved" in client.get(at("/exercises/", "another-course")).content.decode()
+    assert "Solved" not in client.get(at("/exercises/")).content.decode()
+    assert f"{there}submissions/" in client.get(there).content.decode()
+    assert "/submissions/" not in client.get(PAGE).content.decode()
+
+
+def test_links_in_texts_lead_into_their_course(client):
+    for course in (SLUG, "another-course"):
+        exercise = making.ready_exercise(course=course)
+        said = "See [rows](/learn/rope/code-it/).\n\nMore [here](/learn/rope/turning/).\n"
+        files = exercise.current.files | {"statement.md": said}
+        publishing.add_version(
+            exercise=exercise, definition=read_definition(exercise.slug, files), files=files
+        )
+        version = publishing.lease_unverified()
+        publishing.accept(version=version, seed=1, data=b"", outline={"shown": [], "hidden": 6})
+    for course in (SLUG, "another-course"):  # the second finds what the first has rendered
+        listed = client.get(at("/exercises/", course)).content.decode()
+        assert f'href="{at("/learn/rope/code-it/", course)}"' in listed
+        page = client.get(at("/exercises/sinusoidal-table/", course)).content.decode()
+        assert f'href="{at("/learn/rope/turning/", course)}"' in page
+        assert 'href="/learn/' not in listed + page
+
+
 def test_the_list_follows_the_course_and_what_stands_nowhere_comes_last(
     client, exercise, monkeypatch
 ):
     for slug, step in (("late", "rope/code-it"), ("stray", "nowhere/at-all")):
         files = exercise.current.files | {"exercise.yaml": exercise.current.files["exercise.yaml"]}
-        other = Exercise.objects.create(slug=slug)
+        other = Exercise.objects.create(course=exercise.course, slug=slug)
         definition = read_definition(slug, files)
         version = publishing.add_version(exercise=other, definition=definition, files=files)
         type(version).objects.filter(pk=version.pk).update(step=step, title=slug)
     places = [CoursePlace("rope/code-it", "RoPE"), CoursePlace(exercise.current.step, "The values")]
-    monkeypatch.setattr(summary, "places", lambda: places)
-    text = client.get("/exercises/").content.decode()
+    monkeypatch.setattr(summary, "places", lambda _course: places)
+    text = client.get(at("/exercises/")).content.decode()
     heads = ["RoPE", ">late<", "The values", f">{exercise.current.title}<", "More", ">stray<"]
     found = [text.index(head) for head in heads]
     assert found == sorted(found)

@@ -3,22 +3,26 @@
 import re
 
 import pytest
+from django.contrib.auth.models import Group
 from django.test import Client
-from django.urls import reverse
 
+from quizzes.courses.models import CourseStaff
 from quizzes.exercises.models import Submission
 from quizzes.exercises.queue import leases
 from quizzes.grader.judge.report import KnownMistake, Report, Verdict
-from quizzes.learners.models import ReviewCard
+from quizzes.learners.models import ReviewCard, User
+from tests.courses import at, some_course
 from tests.exercises import making
 from tests.exercises.asking import (
     PAGE,
     graded,
     pages_of,
     post,
-    sign_in_staff,
+    sign_in_editor,
     with_everything,
 )
+
+BACKEND = "django.contrib.auth.backends.ModelBackend"
 
 pytestmark = [pytest.mark.both_databases, pytest.mark.django_db]
 
@@ -34,17 +38,44 @@ def test_others_submissions_do_not_exist(client, exercise):
         assert other.get(address).status_code == 404
 
 
-def test_the_staff_sees_every_submission(client, exercise):
+def test_editors_of_the_course_see_every_submission(client, exercise):
     row = graded(with_everything())
-    sign_in_staff(client)
+    sign_in_editor(client)
     for address in pages_of(row):
         assert client.get(address).status_code == 200
+
+
+@pytest.mark.parametrize("role", ["viewer", "of another course", "staff of the site", "instructor"])
+def test_nobody_else_who_teaches_sees_a_submission(client, exercise, role):
+    row = graded(with_everything())
+    user = User.objects.create_user("teacher", is_staff=role == "staff of the site")
+    if role == "instructor":
+        user.groups.add(Group.objects.get_or_create(name="Instructors")[0])
+    elif role != "staff of the site":
+        course = some_course() if role == "viewer" else some_course("another-course")
+        rank = "viewer" if role == "viewer" else "owner"
+        CourseStaff.objects.create(course=course, user=user, role=rank)
+    client.force_login(user, backend=BACKEND)
+    for address in pages_of(row):
+        assert client.get(address).status_code == 404
 
 
 def test_a_submission_is_found_under_its_own_exercise_only(client, exercise):
     post(client)
     row = Submission.objects.get()
-    assert client.get(f"/exercises/other/submissions/{row.pk}/").status_code == 404
+    assert client.get(at(f"/exercises/other/submissions/{row.pk}/")).status_code == 404
+
+
+def test_a_submission_is_found_in_its_own_course_only(client, exercise):
+    making.ready_exercise(course="another-course")
+    row = graded(with_everything(), client=client)
+    for address in pages_of(row):
+        assert client.get(address).status_code == 200
+        elsewhere = address.replace(at("/"), at("/", "another-course"))
+        assert elsewhere != address
+        assert client.get(elsewhere).status_code == 404
+    other = at(f"/exercises/sinusoidal-table/?from={row.pk}", "another-course")
+    assert client.get(other).status_code == 404
 
 
 def test_everything_a_student_or_author_wrote_is_escaped(client, exercise):
@@ -65,8 +96,7 @@ def test_the_code_itself_is_escaped(client, exercise):
 def test_a_known_mistake_links_to_the_step_that_explains_it(client, exercise):
     row = graded(with_everything(), client=client)
     text = client.get(row.get_absolute_url()).content.decode()
-    step = reverse("lessons:step", args=["sinusoidal-values", "code-it"])
-    assert f'href="{step}"' in text
+    assert f'href="{at("/learn/sinusoidal-values/code-it/")}"' in text
     assert "Read the step that explains it" in text
 
 
@@ -91,8 +121,8 @@ def test_a_report_from_before_headlines_is_headed_by_its_verdict(client, exercis
 def test_both_of_two_mistakes_link_to_their_steps_and_are_noted(client, exercise):
     row = graded(with_everything(), client=client)
     text = client.get(row.get_absolute_url()).content.decode()
-    for step in (("sinusoidal-values", "code-it"), ("rope", "code-it")):
-        assert f'href="{reverse("lessons:step", args=step)}"' in text
+    for step in ("sinusoidal-values/code-it", "rope/code-it"):
+        assert f'href="{at(f"/learn/{step}/")}"' in text
     assert text.count("A known mistake.") == 2
     missed = ReviewCard.objects.filter(learner=row.learner).values_list("slug", flat=True)
     assert sorted(missed) == ["sinusoidal-table/late", "sinusoidal-table/swap"]
@@ -114,7 +144,7 @@ def test_two_calls_are_shown_in_their_order(client, exercise):
     assert first < second
     assert "Smallest failing input" not in text
     assert Submission.objects.get(pk=row.pk).known_mistake == "kept-between-calls"
-    step = reverse("lessons:step", args=row.exercise_version.step.split("/"))
+    step = at(f"/learn/{row.exercise_version.step}/")
     assert f'href="{step}">Read the step that explains it' in text
     card = ReviewCard.objects.get(learner=row.learner)
     assert (card.kind, card.slug) == ("mistake", "sinusoidal-table/kept-between-calls")
@@ -151,7 +181,7 @@ def test_our_failure_is_said_to_be_ours(client, exercise):
     row = making.hand_in(exercise)
     for _ in range(3):
         leases.give_back(lease=making.lease(), failure="secret detail")
-    sign_in_staff(client)
+    sign_in_editor(client)
     text = client.get(row.get_absolute_url()).content.decode()
     assert "our fault, not yours" in text
     assert "secret detail" not in text
@@ -193,7 +223,7 @@ def test_a_report_or_picture_opened_alone_is_no_page(client, exercise):
 
 def test_no_page_carries_inline_style_or_script(client, exercise):
     row = graded(with_everything(), client=client)
-    for address in ("/exercises/", PAGE, *pages_of(row)):
+    for address in (at("/exercises/"), PAGE, *pages_of(row)):
         text = client.get(address).content.decode()
         assert " style=" not in text
         assert not re.search(r"<script(?![^>]*\bsrc=)", text)

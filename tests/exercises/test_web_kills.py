@@ -17,12 +17,13 @@ from typing import Any
 
 import pytest
 
+from tests.courses import at
 from tests.exercises import making
 from tests.whole_site import Site, children_of
 
 pytestmark = [pytest.mark.sandbox, pytest.mark.slow, pytest.mark.races]
 
-PAGE = "/exercises/sinusoidal-table/"
+PAGE = at("/exercises/sinusoidal-table/")
 PATIENCE_SECONDS = 240
 LOST = (urllib.error.URLError, http.client.HTTPException, ConnectionError, TimeoutError)
 

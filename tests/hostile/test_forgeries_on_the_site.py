@@ -12,6 +12,7 @@ from pathlib import Path
 
 import pytest
 
+from tests.courses import at
 from tests.hostile.forging import FORGERIES, Target, aim_at, both_sandboxes, forgery
 from tests.whole_site import Site
 
@@ -33,7 +34,7 @@ class Visitor:
     """A browser without a script, of a new learner."""
 
     def __init__(self, site: Site, slug: str) -> None:
-        self._page = f"{site.url}/exercises/{slug}/"
+        self._page = site.url + at(f"/exercises/{slug}/")
         cookies = http.cookiejar.CookieJar()
         self._open = urllib.request.build_opener(urllib.request.HTTPCookieProcessor(cookies)).open
 

@@ -7,6 +7,7 @@ from playwright.sync_api import Page, expect
 
 from tests.accessible import findings
 from tests.browser import sideways_scroll
+from tests.courses import at
 
 pytestmark = pytest.mark.slow
 
@@ -27,7 +28,7 @@ def settled(page: Page) -> str:
 
 
 def test_by_keyboard_from_concept_to_concept_and_into_a_lesson(site, page):
-    page.goto(site.url + "/map/")
+    page.goto(site.url + at("/map/"))
     for _ in range(30):
         page.keyboard.press("Tab")
         if focused(page):
@@ -52,7 +53,7 @@ def test_by_keyboard_from_concept_to_concept_and_into_a_lesson(site, page):
 
 
 def test_keys_buttons_wheel_and_drag_move_the_map(site, page):
-    page.goto(site.url + "/map/?focus=rope")
+    page.goto(site.url + at("/map/?focus=rope"))
     begun = settled(page)
     page.locator('a.node[data-concept="rope"]').focus()
     page.keyboard.press("+")
@@ -76,7 +77,7 @@ def test_keys_buttons_wheel_and_drag_move_the_map(site, page):
 
 
 def test_a_click_opens_the_details_and_the_address_lands_there_again(site, page):
-    page.goto(site.url + "/map/")
+    page.goto(site.url + at("/map/"))
     page.locator("a.node").nth(1).click()
     opened = page.locator(".concept:visible")
     expect(opened).to_have_count(1)
@@ -93,7 +94,7 @@ def test_a_click_opens_the_details_and_the_address_lands_there_again(site, page)
 
 def test_two_fingers_zoom_on_a_phone(site, new_page):
     page = new_page(viewport={"width": 390, "height": 844}, has_touch=True)
-    page.goto(site.url + "/map/?focus=rope")
+    page.goto(site.url + at("/map/?focus=rope"))
     before = settled(page)
     box = page.locator(".map__stage").bounding_box()
     x, y = box["x"] + box["width"] / 2, box["y"] + box["height"] / 2
@@ -117,7 +118,7 @@ def test_two_fingers_zoom_on_a_phone(site, new_page):
 
 @pytest.mark.covering
 @pytest.mark.parametrize("scheme", ["light", "dark"])
-@pytest.mark.parametrize("path", ["/map/?focus=rope", "/map/outline/"])
+@pytest.mark.parametrize("path", [at("/map/?focus=rope"), at("/map/outline/")])
 def test_axe_finds_nothing(site, new_page, path, scheme):
     page = new_page(color_scheme=scheme, viewport={"width": 390, "height": 844})
     page.goto(site.url + path)
@@ -127,7 +128,7 @@ def test_axe_finds_nothing(site, new_page, path, scheme):
 
 def test_letters_are_readable_on_a_phone(site, new_page):
     page = new_page(viewport={"width": 390, "height": 844})
-    page.goto(site.url + "/map/")
+    page.goto(site.url + at("/map/"))
     settled(page)
     letters = page.locator("a.node text").first.bounding_box()
     assert letters["height"] >= 11
@@ -135,7 +136,7 @@ def test_letters_are_readable_on_a_phone(site, new_page):
 
 def test_without_javascript_a_node_is_a_link_to_its_details(site, new_page):
     page = new_page(java_script_enabled=False)
-    page.goto(site.url + "/map/")
+    page.goto(site.url + at("/map/"))
     page.locator('a.node[data-concept="rope"]').click()
     expect(page.locator("#rope-title")).to_be_visible()
     page.locator("#rope").get_by_role("link", name="Turn, do not add").click()

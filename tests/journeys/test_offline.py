@@ -3,9 +3,11 @@
 import pytest
 from playwright.sync_api import expect
 
+from tests.courses import at
+
 pytestmark = pytest.mark.slow
 
-STEP = "/learn/why-order/shuffled-sentence/"
+STEP = at("/learn/why-order/shuffled-sentence/")
 
 
 def test_an_answer_waits_for_the_connection_and_links_do_not_lead_away(site, page, page_errors):
@@ -51,7 +53,7 @@ def test_a_site_that_answers_is_believed_where_no_network_is_up(site, page):
     page.add_init_script(
         "Object.defineProperty(Navigator.prototype, 'onLine', { get: () => false })"
     )
-    page.goto(f"{site.url}/learn/")
+    page.goto(site.url + at("/learn/"))
     page.locator(".site-nav").get_by_role("link", name="Quiz").click()
     page.wait_for_url("**/quiz/**")
     page.goto(f"{site.url}/accounts/login/")

@@ -7,12 +7,13 @@ from playwright.sync_api import Page, expect
 
 from tests.accessible import findings
 from tests.browser import sideways_scroll
+from tests.courses import at
 
 pytestmark = pytest.mark.slow
 
-STEP = "/learn/sinusoidal-values/the-formula/"
+STEP = at("/learn/sinusoidal-values/the-formula/")
 QUESTION = "#question-row-zero"
-QUIZ = "/quiz/fresh-numbers/"
+QUIZ = at("/quiz/fresh-numbers/")
 PREPARED_WITHIN_SECONDS = 180  # the worker draws the numbers while it verifies exercises
 
 
@@ -28,7 +29,7 @@ def miss_row_zero(site, page: Page) -> None:
 def start_fresh_numbers(site, page: Page) -> None:
     """Begin the quiz of generated questions when their numbers have been drawn."""
     for slug in ("ntk-base", "which-heatmap", "which-rotation"):
-        page.goto(f"{site.url}/practice/{slug}/")
+        page.goto(site.url + at(f"/practice/{slug}/"))
         for _ in range(PREPARED_WITHIN_SECONDS):
             if page.get_by_role("button", name="Answer").count():
                 break
@@ -45,7 +46,7 @@ def numbers(page: Page):
 
 def test_a_missed_question_comes_back_and_is_answered_by_keyboard(site, page):
     miss_row_zero(site, page)
-    page.goto(site.url + "/me/progress/")
+    page.goto(site.url + at("/progress/"))
     page.get_by_role("link", name=re.compile(r"Review 1")).focus()
     page.keyboard.press("Enter")
     page.wait_for_url("**/review/")
@@ -118,7 +119,7 @@ def test_the_pages_are_accessible_and_fit_a_phone(site, new_page, scheme):
     page = new_page(color_scheme=scheme)
     start_fresh_numbers(site, page)
     attempt = page.url
-    page.goto(site.url + "/practice/which-heatmap/")
+    page.goto(site.url + at("/practice/which-heatmap/"))
     page.get_by_role("radio").first.check()
     page.get_by_role("button", name="Answer").click()
     page.wait_for_url("**/review/answers/**")
@@ -126,9 +127,9 @@ def test_the_pages_are_accessible_and_fit_a_phone(site, new_page, scheme):
     miss_row_zero(site, page)
     here = (
         "/review/",
-        "/practice/which-heatmap/",
-        "/practice/ntk-base/",
-        "/me/progress/",
+        at("/practice/which-heatmap/"),
+        at("/practice/ntk-base/"),
+        at("/progress/"),
         "/me/data/",
     )
     wrong = []

@@ -3,9 +3,11 @@
 import pytest
 from playwright.sync_api import Page, expect
 
+from tests.courses import at
+
 pytestmark = pytest.mark.slow
 
-STEP = "/learn/sinusoidal-values/seeing-it/"
+STEP = at("/learn/sinusoidal-values/seeing-it/")
 LINE = {"offline": False, "latency": 200, "downloadThroughput": 150_000, "uploadThroughput": 50_000}
 PRESSES = 12
 

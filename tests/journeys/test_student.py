@@ -7,14 +7,15 @@ from playwright.sync_api import Page, expect
 
 from tests.accessible import serious_findings
 from tests.browser import press_until_focused, sideways_scroll
+from tests.courses import at
 
 pytestmark = pytest.mark.slow
 # What a page asks of the database is asked beside it, in the rooms' own tests, on both.
 ANY_DATABASE = pytest.mark.both_databases(postgresql="soak")
 
-STEP = "/learn/sinusoidal-values/seeing-it/"
-QUIZ = "/quiz/test-your-understanding/"
-EXERCISE = "/exercises/sinusoidal-table/"
+STEP = at("/learn/sinusoidal-values/seeing-it/")
+QUIZ = at("/quiz/test-your-understanding/")
+EXERCISE = at("/exercises/sinusoidal-table/")
 
 RIGHT = """import numpy as np
 
@@ -157,7 +158,7 @@ def test_a_wrong_submission_is_named_and_a_right_one_is_right(site, page):
     expect(verdict).to_contain_text("sinusoidal_table(")
     assert verdict.locator("img").count() >= 3
     link = verdict.get_by_role("link", name="Read the step that explains it")
-    assert "/learn/sinusoidal-values/" in link.get_attribute("href")
+    assert at("/learn/sinusoidal-values/") in link.get_attribute("href")
     verdict_of(page, CONCATENATED, "Submit")
     expect(verdict).to_contain_text("convention", timeout=15_000)
     verdict_of(page, RIGHT, "Check")
@@ -182,7 +183,7 @@ def test_from_home_to_a_graded_exercise_by_keyboard_alone(site, page):
     page.goto(site.url)
     page.keyboard.press("Tab")
     assert page.locator("a.skip-link:focus").count()
-    press_until_focused(page, "header a[href='/exercises/']")
+    press_until_focused(page, "header a[href$='/exercises/']")
     page.keyboard.press("Enter")
     press_until_focused(page, f"main a[href='{EXERCISE}']")
     page.keyboard.press("Enter")
@@ -245,7 +246,7 @@ def test_pages_on_the_way_are_accessible_and_fit_a_phone(site, new_page, scheme)
     page.wait_for_url("**/attempt/**")
     attempt = page.url.removeprefix(site.url)
     found = {}
-    for address in [STEP, "/me/progress/", attempt]:
+    for address in [STEP, at("/progress/"), attempt]:
         page.goto(site.url + address)
         found[address] = (serious_findings(page), sideways_scroll(page))
     answer_all(page)

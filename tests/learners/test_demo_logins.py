@@ -9,7 +9,9 @@ from django.core import checks
 from django.core.management import CommandError, call_command
 from django.test import Client
 
+from quizzes.courses.models import Course
 from quizzes.learners.models import User
+from tests.courses import some_course
 
 pytestmark = [pytest.mark.django_db, pytest.mark.both_databases]
 
@@ -45,6 +47,21 @@ def test_only_the_instructor_is_one() -> None:
     instructors = User.objects.filter(groups__name="Instructors")
     assert [user.username for user in instructors] == ["instructor"]
     assert not User.objects.filter(is_superuser=True).exists()
+
+
+def test_the_instructor_writes_in_every_course_of_files_and_keeps_a_higher_role() -> None:
+    shipped, copy = some_course(), some_course("a-copy")
+    Course.objects.filter(pk=shipped.pk).update(loaded_hash="x")
+    demo_logins()
+    roles = User.objects.get(username="instructor").course_roles
+    assert [(one.course, one.role) for one in roles.all()] == [(shipped, "editor")]
+    roles.update(role="owner")
+    Course.objects.filter(pk=copy.pk).update(loaded_hash="x")
+    demo_logins()
+    assert {one.course.slug: one.role for one in roles.all()} == {
+        shipped.slug: "owner",
+        copy.slug: "editor",
+    }
 
 
 def test_a_second_start_prints_the_same() -> None:

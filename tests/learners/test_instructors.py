@@ -8,6 +8,7 @@ from django.core.management import CommandError, call_command
 from django.test import Client
 
 from quizzes.learners.models import User
+from tests.courses import some_course
 
 pytestmark = [pytest.mark.django_db, pytest.mark.both_databases]
 
@@ -49,6 +50,38 @@ def test_an_account_is_made_an_instructor_and_unmade() -> None:
     assert make_instructor("ada", "--off") == "ada is no longer an instructor."
     assert not User.objects.get(pk=user.pk).is_instructor
     assert make_instructor("ada", "--off") == "ada is not an instructor. Nothing was changed."
+
+
+def test_with_a_course_it_also_gives_a_role_there() -> None:
+    user, course = account("ada"), some_course()
+    said = make_instructor("ada", "--course", course.slug).splitlines()
+    assert said == ["ada is an instructor now.", f"ada is editor of {course.title} now."]
+    make_instructor("ada", "--course", course.slug, "--role", "owner")
+    assert user.course_roles.get().role == "owner"
+    off = make_instructor("ada", "--course", course.slug, "--off")
+    assert off == f"ada has no role in {course.title} any more."
+    assert instructors() == ["ada"]
+    make_instructor("ada", "--course", course.slug)
+    assert "has no role any more in" in make_instructor("ada", "--off")
+    assert not user.course_roles.exists()
+
+
+def test_a_course_that_is_not_there_is_named_and_nothing_is_changed() -> None:
+    account("ada")
+    some_course("attention")
+    code, words = refusal("ada", "--course", "attentoin")
+    assert code == 1
+    assert "there is no course 'attentoin'; courses: attention" in words
+    assert instructors() == []
+
+
+def test_without_a_role_the_way_to_one_is_told(capsys: pytest.CaptureFixture[str]) -> None:
+    account("ada")
+    course = some_course()
+    make_instructor("ada")
+    assert "ada has no role in a course yet: give it by --course" in capsys.readouterr().err
+    make_instructor("ada", "--course", course.slug)
+    assert not capsys.readouterr().err
 
 
 @pytest.mark.parametrize("name", ["Ada", "ada", "ADA", " ada ", ADDRESS, "ADA@Uni.Example"])

@@ -5,7 +5,7 @@ import pytest
 from quizzes.learners.models import Progress
 from quizzes.lessons.models import Lesson
 from tests.content.lesson_text import lessons
-from tests.courses import at
+from tests.courses import at, some_course
 from tests.shipped_course import load_shipped_course
 
 CARDS = at("/deep-dive/")
@@ -17,6 +17,7 @@ def course(db):
 
 
 def test_without_cards_there_is_no_deep_dive(client, db):
+    some_course()
     assert client.get(CARDS).url == at("/learn/")
     assert client.get(f"{CARDS}1/").status_code == 404
 

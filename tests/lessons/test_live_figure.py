@@ -32,7 +32,7 @@ def step(live_server: LiveServer, tmp_path: Path) -> str:
     root = write_course(tmp_path, {"one": text, "two": "Words."})
     save_course(some_course(), read_course(root)[0][0])
     save_lesson(some_course(), read_lessons(root)[0][0])
-    return f"{live_server.url}/learn/first/one/"
+    return live_server.url + at("/learn/first/one/")
 
 
 def shown(page: Page, figure: str = "a") -> str:

@@ -12,7 +12,7 @@ from quizzes.lessons.lesson_files import read_course, read_lessons
 from quizzes.lessons.store import save_course, save_lesson
 from tests.accessible import serious_findings
 from tests.browser import PageErrors, sideways_scroll
-from tests.courses import some_course
+from tests.courses import at, some_course
 from tests.lessons.course import write_course
 from tests.lessons.test_predict import DRAG, OPTIONS
 
@@ -24,7 +24,7 @@ def step(live_server: LiveServer, tmp_path: Path) -> str:
     root = write_course(tmp_path, {"one": OPTIONS + DRAG, "two": "Words."})
     save_course(some_course(), read_course(root)[0][0])
     save_lesson(some_course(), read_lessons(root)[0][0])
-    return f"{live_server.url}/learn/first/one/"
+    return live_server.url + at("/learn/first/one/")
 
 
 def test_choose_by_keyboard_see_and_go_on_sliding(page: Page, step: str) -> None:

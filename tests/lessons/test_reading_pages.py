@@ -37,7 +37,7 @@ def test_step_shows_its_text_place_and_sources(client: Client, load: Callable[..
     assert "Second." in html
     assert "Step 2 of 3" in html
     assert '<a href="https://example.org/paper" rel="noopener">A paper</a>, section 1' in html
-    assert 'href="/learn/first/one/"' in html
+    assert f'href="{at("/learn/first/one/")}"' in html
     assert html.count('aria-current="step"') == 1
 
 
@@ -127,11 +127,19 @@ def test_what_is_not_there_is_not_found(
 def test_a_wrong_step_names_the_right_ones(client: Client, load: Callable[..., None]) -> None:
     load(PLAIN)
     html = client.get(at("/learn/first/none/")).content.decode()
-    assert 'href="/learn/first/three/"' in html
+    assert f'href="{at("/learn/first/three/")}"' in html
+
+
+def test_an_empty_course_says_so(client: Client) -> None:
+    some_course()
+    assert "no lessons here yet" in client.get(at("/learn/")).content.decode()
 
 
 def test_an_empty_site_says_so(client: Client) -> None:
-    assert "no lessons here yet" in client.get(at("/learn/")).content.decode()
+    """The frame of its pages has the short addresses."""
+    page = client.get("/learn/", follow=True)
+    assert page.redirect_chain == [("/courses/", 302)]
+    assert "no course here yet" in page.content.decode()
 
 
 def test_a_lesson_without_steps_breaks_nothing(client: Client, load: Callable[..., None]) -> None:

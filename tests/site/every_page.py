@@ -39,17 +39,28 @@ def pages_of(base: str) -> list[str]:
     return waiting
 
 
+def course_of(path: str) -> str:
+    """Return the course that a page is of, "" for a page of the whole site."""
+    parts = path.split("/")
+    return parts[2] if parts[1] == "c" else ""
+
+
+def is_of_a_lesson(path: str) -> bool:
+    """Say whether a page is a lesson's, or the list of a course's lessons."""
+    return course_of(path) != "" and path.split("/")[3] == "learn"
+
+
 def _shape(path: str) -> tuple[int, str]:
-    return path.count("/"), path.split("/")[1]
+    return path.count("/"), path.split("/")[3 if course_of(path) else 1]
 
 
 def one_of_each_kind(paths: Iterable[str]) -> list[str]:
-    """Return the first page of each shape, and of each lesson one of its steps."""
+    """Return the first page of each shape in each course, and of each lesson one of its steps."""
     kinds: dict[object, str] = {}
     for path in paths:
         parts = path.split("/")
-        is_step = parts[1] == "learn" and len(parts) == 5
-        kinds.setdefault((*_shape(path), parts[2] if is_step else ""), path)
+        lesson = parts[4] if is_of_a_lesson(path) and len(parts) == 7 else ""
+        kinds.setdefault((course_of(path), *_shape(path), lesson), path)
     return list(kinds.values())
 
 

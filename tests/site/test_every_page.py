@@ -3,7 +3,14 @@
 import pytest
 
 from tests.accessible import AXE_SCRIPT, faint_text
-from tests.site.every_page import faults_of_pages, one_of_each_kind, pages_of
+from tests.course_folders import COURSES, name_of
+from tests.site.every_page import (
+    course_of,
+    faults_of_pages,
+    is_of_a_lesson,
+    one_of_each_kind,
+    pages_of,
+)
 
 pytestmark = pytest.mark.slow
 
@@ -53,8 +60,9 @@ def test_text_that_is_too_faint_is_found_as_axe_finds_it(new_page, scheme):
 def test_a_page_of_each_kind_can_be_read_and_used(site, new_page):
     """All are asked for, since links lead to them; `make soak` opens them all in the browser."""
     paths = pages_of(site.url)
-    assert sum(path.startswith("/learn/") for path in paths) >= 80
-    assert sum(not path.startswith("/learn/") for path in paths) >= 40
+    assert sum(is_of_a_lesson(path) for path in paths) >= 80
+    assert sum(not is_of_a_lesson(path) for path in paths) >= 40
+    assert {course_of(path) for path in paths} == {"", *map(name_of, COURSES)}
     kinds = one_of_each_kind(paths)
     assert faults_of_pages(site.url, kinds, new_page, every_look=False) == {}
 
@@ -62,5 +70,5 @@ def test_a_page_of_each_kind_can_be_read_and_used(site, new_page):
 @pytest.mark.soak
 @pytest.mark.parametrize("lessons", [True, False])
 def test_every_page_can_be_read_and_used(site, new_page, lessons):
-    paths = [path for path in pages_of(site.url) if path.startswith("/learn/") == lessons]
+    paths = [path for path in pages_of(site.url) if is_of_a_lesson(path) == lessons]
     assert faults_of_pages(site.url, paths, new_page, every_look=True) == {}

@@ -7,6 +7,8 @@ from django.test.utils import CaptureQueriesContext
 from django.views import defaults
 from django.views.csrf import csrf_failure
 
+from tests.courses import at, some_course
+
 
 def words(response) -> str:
     return " ".join(response.content.decode().split())
@@ -47,7 +49,7 @@ def test_a_form_in_an_encoding_that_no_browser_sends_is_a_400(charset, secure):
     field = b'--x\r\nContent-Disposition: form-data; name="code"\r\n\r\n+2AA-\\ud800\r\n--x--\r\n'
     kind = f"multipart/form-data; boundary=x; charset={charset}"
     client = Client(enforce_csrf_checks=secure)
-    response = client.generic("POST", "/exercises/sinusoidal-table/", field, content_type=kind)
+    response = client.generic("POST", at("/exercises/sinusoidal-table/"), field, content_type=kind)
     assert response.status_code == 400
     assert "script-src 'self'" in response.headers["Content-Security-Policy"]
     assert response.headers["X-Frame-Options"] == "DENY"
@@ -109,6 +111,7 @@ def test_500_is_what_a_visitor_gets(client, db, monkeypatch):
     def broken(*args, **kwargs):
         raise RuntimeError("secret detail")
 
+    some_course()
     monkeypatch.setattr("quizzes.study.views.next_actions", broken)
     client.raise_request_exception = False
     response = client.get("/")
@@ -177,7 +180,7 @@ def test_the_frame_asks_for_session_account_its_learner_and_whether_it_teaches(l
 
 
 @pytest.mark.parametrize("secure_settings", [True, False])
-@pytest.mark.parametrize("path", ["/healthz", "/learn/", "/no/such/"])
+@pytest.mark.parametrize("path", ["/healthz", at("/learn/"), "/no/such/"])
 @pytest.mark.parametrize("host", ["evil.example", "", "[::1"])
 def test_a_host_that_is_not_ours_is_a_page_of_400(secure_settings, path, host, settings, db):
     settings.ALLOWED_HOSTS = ["ordinal.example", "127.0.0.1"]

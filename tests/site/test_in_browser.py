@@ -8,10 +8,11 @@ from playwright.sync_api import Page, expect
 
 from tests.accessible import findings, small_targets
 from tests.browser import sideways_scroll
+from tests.courses import at
 
 PAGES = (
     "/",
-    "/me/progress/",
+    at("/progress/"),
     "/accounts/login/",
     "/accounts/signup/",
     "/accounts/password/reset/",
@@ -21,7 +22,7 @@ PAGES = (
 # Three of them have each a kind of its own, so test_every_page opens them as well.
 LOOKED_AT = [
     pytest.param(path, marks=pytest.mark.soak)
-    if path in ("/", "/me/progress/", "/accounts/password/reset/")
+    if path in ("/", at("/progress/"), "/accounts/password/reset/")
     else path
     for path in PAGES
 ]
@@ -124,10 +125,10 @@ def test_headings_come_in_order(opened):
     ("path", "width"),
     [
         ("/", 1280),
-        ("/learn/sinusoidal-values/seeing-it/", 1280),  # the heaviest step
-        ("/deep-dive/3/", 390),  # its formulas have a font of their own
-        ("/map/", 1440),
-        ("/map/?focus=rope", 390),
+        (at("/learn/sinusoidal-values/seeing-it/"), 1280),  # the heaviest step
+        (at("/deep-dive/3/"), 390),  # its formulas have a font of their own
+        (at("/map/"), 1440),
+        (at("/map/?focus=rope"), 390),
     ],
 )
 def test_a_first_view_is_light_and_stands_still(opened, path, width):
@@ -158,7 +159,7 @@ def test_the_start_page_works_without_a_script(opened):
     assert "codes.d_model=20" in page.url
     assert "20 dimensions" in page.locator(".hero figcaption").inner_text()
     page.get_by_role("link", name="Start the lesson").click()
-    assert "/learn/why-order/" in page.url
+    assert at("/learn/why-order/") in page.url
 
 
 def test_the_account_menu_opens_by_keyboard_and_signs_out(opened, site):
@@ -197,7 +198,7 @@ def test_motion_stops_for_those_who_ask(opened):
 
 
 def test_paper_has_the_words_and_nothing_to_press(opened):
-    page = opened("/learn/sinusoidal-values/order-blindness/")
+    page = opened(at("/learn/sinusoidal-values/order-blindness/"))
     page.emulate_media(media="print")
     assert page.locator("h1").is_visible()
     for gone in (".site-header", ".site-footer", ".skip-link"):

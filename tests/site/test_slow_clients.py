@@ -8,6 +8,7 @@ import pytest
 
 from benchmarks.slow_connections import SlowConnections
 from quizzes.config.body_bounds import BODY
+from tests.courses import at
 from tests.whole_site import Site
 
 pytestmark = pytest.mark.races
@@ -21,7 +22,7 @@ HUGE = 300_000_000
 def test_slow_clients_hold_nobody_up(kind: str, site: Site) -> None:
     with SlowConnections(site.port, kind, count=MORE_THAN_THREADS):
         time.sleep(1)
-        for path in ("/healthz", "/learn/why-order/equivariance/") * 2:
+        for path in ("/healthz", at("/learn/why-order/equivariance/")) * 2:
             connection = http.client.HTTPConnection("127.0.0.1", site.port, timeout=SOON_SECONDS)
             connection.request("GET", path)
             assert connection.getresponse().status == 200
@@ -71,7 +72,7 @@ def test_what_visitors_do_wrong_is_a_line_in_the_log_without_a_traceback(site: S
     before = len(site.log())
     for method, path, host in [
         ("GET", "/healthz", "evil.example"),
-        ("GET", "/learn/", "evil.example"),
+        ("GET", at("/learn/"), "evil.example"),
         ("POST", "/accounts/login/", "127.0.0.1"),  # without the form's key
     ]:
         connection = http.client.HTTPConnection("127.0.0.1", site.port, timeout=SOON_SECONDS)

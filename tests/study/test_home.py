@@ -6,13 +6,13 @@ from itertools import pairwise
 import pytest
 from django.db import connection
 from django.test.utils import CaptureQueriesContext
-from django.urls import reverse
 
 from quizzes.assessment.models import Quiz
 from quizzes.exercises.models import Exercise
 from quizzes.learners.models import Learner
 from quizzes.learners.services import record_progress
 from quizzes.lessons.models import Lesson
+from tests.courses import at
 
 pytestmark = pytest.mark.both_databases
 
@@ -79,7 +79,7 @@ def test_without_a_course_it_says_how_to_load_one(client, db):
 def test_reading_moves_the_lesson_card_on(client, course):
     lesson = Lesson.objects.get(slug="sinusoidal-values")
     first, second = lesson.steps.all()[:2]
-    client.post(reverse("lessons:step", args=[lesson.slug, first.slug]))
+    client.post(first.get_absolute_url())
     card = cards(client.get("/"))[0]
     assert f"1 of {lesson.steps.count()} read" in card
     assert card.endswith(f"Go on with “{second.title}”")
@@ -87,7 +87,7 @@ def test_reading_moves_the_lesson_card_on(client, course):
 
 def read(client, lesson: Lesson) -> None:
     for step in lesson.steps.all():
-        client.post(reverse("lessons:step", args=[lesson.slug, step.slug]))
+        client.post(step.get_absolute_url())
 
 
 @pytest.mark.slow
@@ -103,7 +103,7 @@ def test_a_lesson_read_to_its_end_makes_way_for_the_next(client, course):
 
 
 def test_a_begun_quiz_leads_back_into_its_attempt(client, course):
-    quiz = reverse("assessment:quiz", args=["test-your-understanding"])
+    quiz = at("/quiz/test-your-understanding/")
     attempt = client.post(quiz).url
     response = client.get("/")
     assert "0 of 8 answered" in cards(response)[1]
@@ -118,7 +118,7 @@ def test_a_newcomer_is_sent_to_the_first_of_each_kind(client, course):
 
 
 def test_a_taken_quiz_shows_the_best_score(client, course):
-    quiz = reverse("assessment:quiz", args=["test-your-understanding"])
+    quiz = at("/quiz/test-your-understanding/")
     attempt = client.post(quiz).url
     client.post(attempt, {"do": "submit-blank"})
     assert cards(client.get("/"))[1].endswith("Best so far: 0 of 8 Take it again")
@@ -129,10 +129,14 @@ def test_a_taken_quiz_shows_the_best_score(client, course):
     [("shaky", "Tried, not solved yet Try again"), ("done", "Solved Look at it")],
 )
 def test_the_exercise_card_says_how_it_went(client, course, state, shown):
-    client.post(reverse("assessment:quiz", args=["test-your-understanding"]))  # makes the learner
+    client.post(at("/quiz/test-your-understanding/"))  # makes the learner
     for exercise in Exercise.objects.all():
         record_progress(
-            learner=Learner.objects.get(), kind="exercise", slug=exercise.slug, state=state
+            exercise.course_id,
+            learner=Learner.objects.get(),
+            kind="exercise",
+            slug=exercise.slug,
+            state=state,
         )
     assert shown in cards(client.get("/"))[2]
 
@@ -144,7 +148,7 @@ def test_queries_do_not_grow_with_what_was_done(client, course):
             client.get("/")
         return len(queries)
 
-    quiz = reverse("assessment:quiz", args=["test-your-understanding"])
+    quiz = at("/quiz/test-your-understanding/")
     client.post(client.post(quiz).url, {"do": "submit-blank"})
     once = count()
     for _ in range(3):

@@ -41,6 +41,7 @@ def test_an_unknown_focus_is_said_and_the_map_still_shown(client, course):
 
 
 def test_a_course_without_a_map_says_so(client, db):
+    some_course()
     assert "has no map yet" in client.get(at("/map/")).content.decode()
     assert "has no map yet" in client.get(at("/map/outline/")).content.decode()
 

@@ -162,7 +162,7 @@ def test_the_page_shows_them_with_the_step_that_explains(client, course):
     assert "What you mix up" in page
     assert SENTENCE in page
     assert "1 time in questions" in page
-    assert 'href="/learn/sinusoidal-values/the-formula/"' in page
+    assert f'href="{at("/learn/sinusoidal-values/the-formula/")}"' in page
 
 
 def test_what_is_due_is_suggested_first_and_then_what_was_begun(client, course):

@@ -10,6 +10,7 @@ from pathlib import Path
 import pytest
 
 from tests.child_environment import child_environment
+from tests.course_folders import COURSES
 from tests.databases import ask_number, new_database
 
 pytestmark = [pytest.mark.both_databases, pytest.mark.slow, pytest.mark.races]
@@ -77,11 +78,11 @@ def start(tmp_path: Path, database: str) -> Iterator[Callable[..., Host]]:
 
 
 def is_there_once(database: str) -> bool:
-    """Say whether the course is there, and nothing of it twice."""
+    """Say whether the courses are there, and nothing of them twice."""
     courses = ask_number(database, "SELECT count(*) FROM lessons_course")
     versions = ask_number(database, "SELECT count(*) FROM assessment_questionversion")
     questions = ask_number(database, "SELECT count(*) FROM assessment_question")
-    return courses == 1 and versions == questions > 100
+    return courses == len(COURSES) and versions == questions > 100
 
 
 def test_hosts_that_start_together_all_end_well(
@@ -91,8 +92,8 @@ def test_hosts_that_start_together_all_end_well(
     codes = [host.exit_code() for host in hosts]
     assert codes == [0] * HOSTS, "\n".join(host.said() for host in hosts)
     assert is_there_once(database)
-    created = [host for host in hosts if "created: course 1" in host.said()]
-    assert len(created) == 1
+    created = [host.said().count("created: course 1") for host in hosts]
+    assert sorted(created) == [0] * (HOSTS - 1) + [len(COURSES)]
     assert (tmp_path / "var" / "static" / "staticfiles.json").stat().st_size > 1000
 
 

@@ -101,7 +101,11 @@ def test_nothing_chosen_is_asked_once_more(client):
 def test_a_question_that_is_gone_does_not_stop_the_queue(client):
     learner = miss(client, fixed_question())
     ReviewCard.objects.create(
-        learner=learner, kind="question", slug="gone", due_at=learner.created_at
+        course=some_course(),
+        learner=learner,
+        kind="question",
+        slug="gone",
+        due_at=learner.created_at,
     )
     assert "What of row-zero?" in client.get("/review/").content.decode()
 

@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from enum import StrEnum
 from uuid import uuid4
 
+from quizzes.courses.models import CourseStaff
 from tests.sweep.world import EXERCISE, QUESTION, QUIZ, Work
 
 STAFF = ("viewer", "editor", "owner")  # of a course, each with all that the one before may do
@@ -39,6 +40,7 @@ class Place:
     work: Work
     learner: int  # the key of the learner
     account: int  # the key of the learner's account
+    staff: int  # the key of an account with a role in the course
 
 
 @dataclass(frozen=True)
@@ -68,6 +70,14 @@ def _submission(**more: object) -> Callable[[Place], Mapping[str, object]]:
     return lambda place: {"slug": EXERCISE, "number": place.work.submission, **more}
 
 
+def _account(place: Place) -> Mapping[str, object]:
+    return {"number": place.account}
+
+
+def _staff(place: Place) -> Mapping[str, object]:
+    return {"number": CourseStaff.objects.filter(course__slug=place.course).earliest("pk").user_id}
+
+
 def _code(_: Place) -> Mapping[str, object]:
     return {"code": "x = 1", "kind": "submit", "key": uuid4()}
 
@@ -87,6 +97,8 @@ LEARN = "c/<slug:course>/learn/"
 TAKE = "c/<slug:course>/quiz/"
 CODE = "c/<slug:course>/exercises/"
 ONE = f"{CODE}<slug:slug>/submissions/<int:number>/"
+TEACH = "teach/courses/<slug:course>/"
+VERSION = f"{TEACH}questions/<slug:slug>/versions/<int:number>/"
 
 ADDRESSES: dict[str, Address] = {
     # The site itself.
@@ -137,6 +149,142 @@ ADDRESSES: dict[str, Address] = {
     f"{ONE}verdict/": Address(Who.NAMED, head=False, fill=_submission()),
     f"{ONE}report.json": Address(Who.NAMED, fill=_submission()),
     f"{ONE}<slug:layer>.svg": Address(Who.NAMED, fill=_submission(layer="yours")),
+    # Instructors' pages.
+    "teach/": Address(Who.TEACHERS),
+    "teach/people/": Address(Who.SUPERUSERS),
+    "teach/people/<int:number>/role/": Address(
+        Who.SUPERUSERS, get=False, post={"teaches": "yes"}, fill=_account
+    ),
+    "teach/people/<int:number>/password-link/": Address(
+        Who.SUPERUSERS, get=False, post={}, fill=_account
+    ),
+    TEACH: Address(Who.VIEWERS),
+    f"{TEACH}listed/": Address(Who.OWNERS, get=False, post={"listed": "no"}),
+    f"{TEACH}home/": Address(Who.SUPERUSERS, get=False, post={}),
+    f"{TEACH}copy/": Address(Who.VIEWERS, post={"slug": "No!", "title": "A copy"}),
+    f"{TEACH}people/": Address(Who.OWNERS),
+    f"{TEACH}people/add/": Address(
+        Who.OWNERS, get=False, post={"account": "root", "role": "owner"}
+    ),
+    f"{TEACH}people/<int:number>/role/": Address(
+        Who.OWNERS, get=False, post={"role": "owner"}, fill=_staff
+    ),
+    f"{TEACH}people/<int:number>/remove/": Address(Who.OWNERS, get=False, post={}, fill=_staff),
+    f"{TEACH}class/": Address(Who.VIEWERS),
+    f"{TEACH}learners/": Address(Who.EDITORS),
+    f"{TEACH}learners/<int:number>/": Address(
+        Who.EDITORS, fill=lambda place: {"number": place.learner}
+    ),
+    f"{TEACH}attempts/": Address(Who.EDITORS),
+    f"{TEACH}attempts/<int:number>/": Address(Who.EDITORS, fill=_of("attempt")),
+    f"{TEACH}submissions/": Address(Who.EDITORS),
+    f"{TEACH}submissions/<int:number>/": Address(Who.EDITORS, fill=_of("submission")),
+    f"{TEACH}submissions/<int:number>/grade-anew/": Address(
+        Who.EDITORS, get=False, post={}, fill=_of("submission")
+    ),
+    f"{TEACH}exercises/": Address(Who.VIEWERS),
+    f"{TEACH}exercises/<slug:slug>/": Address(Who.VIEWERS, fill={"slug": EXERCISE}),
+    **{
+        f"{TEACH}exercises/<slug:slug>/{button}/": Address(
+            Who.EDITORS, get=False, post={}, fill={"slug": EXERCISE}
+        )
+        for button in ("verify", "withdraw", "restore")
+    },
+    f"{TEACH}questions/": Address(Who.VIEWERS, post={"slug": "new-one"}, posts=Who.EDITORS),
+    f"{TEACH}questions/<slug:slug>/": Address(
+        Who.VIEWERS, post={"do": "discard"}, posts=Who.EDITORS, fill={"slug": QUESTION}
+    ),
+    **{
+        f"{TEACH}questions/<slug:slug>/{button}/": Address(
+            Who.EDITORS, get=False, post={"slug": "new-one"}, fill={"slug": QUESTION}
+        )
+        for button in ("preview", "duplicate", "withdraw", "restore")
+    },
+    VERSION: Address(Who.VIEWERS, fill={"slug": QUESTION, "number": 1}),
+    f"{VERSION}bring-back/": Address(
+        Who.EDITORS, get=False, post={"revision": "0"}, fill={"slug": QUESTION, "number": 1}
+    ),
+    f"{TEACH}quizzes/": Address(Who.VIEWERS, post={"slug": "new-one"}, posts=Who.EDITORS),
+    f"{TEACH}quizzes/<slug:slug>/": Address(
+        Who.VIEWERS, post={"do": "discard"}, posts=Who.EDITORS, fill={"slug": QUIZ}
+    ),
+    f"{TEACH}quizzes/<slug:slug>/find/": Address(Who.EDITORS, fill={"slug": QUIZ}),
+    f"{TEACH}quizzes/<slug:slug>/preview/": Address(Who.VIEWERS, fill={"slug": QUIZ}),
+}
+
+TEACH = "teach/courses/<slug:course>/"
+ASKED = f"{TEACH}questions/<slug:slug>/"
+TAKEN = f"{TEACH}quizzes/<slug:slug>/"
+CODED = f"{TEACH}exercises/<slug:slug>/"
+
+
+def _account(place: Place) -> Mapping[str, object]:
+    return {"number": place.account}
+
+
+def _edited(what: str) -> Callable[..., Address]:
+    """Return a line for something that editors post about one question, quiz or exercise."""
+    return lambda **more: Address(
+        Who.EDITORS, get=False, post=more.pop("post", {}), fill={"slug": what, **more}
+    )
+
+
+_question, _quiz, _exercise = _edited(QUESTION), _edited(QUIZ), _edited(EXERCISE)
+
+ADDRESSES |= {
+    "teach/": Address(Who.TEACHERS),
+    "teach/people/": Address(Who.SUPERUSERS),
+    "teach/people/<int:number>/role/": Address(
+        Who.SUPERUSERS, get=False, post={"teaches": "yes"}, fill=_account
+    ),
+    "teach/people/<int:number>/password-link/": Address(
+        Who.SUPERUSERS, get=False, post={}, fill=_account
+    ),
+    TEACH: Address(Who.VIEWERS),
+    f"{TEACH}listed/": Address(Who.OWNERS, get=False, post={"listed": "no"}),
+    f"{TEACH}home/": Address(Who.SUPERUSERS, get=False, post={}),
+    f"{TEACH}copy/": Address(Who.VIEWERS, post={"slug": "a-copy", "title": "A copy"}),
+    f"{TEACH}people/": Address(Who.OWNERS),
+    f"{TEACH}people/add/": Address(
+        Who.OWNERS, get=False, post={"account": "no-role", "role": "viewer"}
+    ),
+    f"{TEACH}people/<int:number>/role/": Address(
+        Who.OWNERS, get=False, post={"role": "editor"}, fill=lambda place: {"number": place.staff}
+    ),
+    f"{TEACH}people/<int:number>/remove/": Address(
+        Who.OWNERS, get=False, post={}, fill=lambda place: {"number": place.staff}
+    ),
+    f"{TEACH}class/": Address(Who.VIEWERS),
+    f"{TEACH}learners/": Address(Who.EDITORS),
+    f"{TEACH}learners/<int:number>/": Address(
+        Who.EDITORS, fill=lambda place: {"number": place.learner}
+    ),
+    f"{TEACH}attempts/": Address(Who.EDITORS),
+    f"{TEACH}attempts/<int:number>/": Address(Who.EDITORS, fill=_of("attempt")),
+    f"{TEACH}submissions/": Address(Who.EDITORS),
+    f"{TEACH}submissions/<int:number>/": Address(Who.EDITORS, fill=_of("submission")),
+    f"{TEACH}submissions/<int:number>/grade-anew/": Address(
+        Who.EDITORS, get=False, post={}, fill=_of("submission")
+    ),
+    f"{TEACH}exercises/": Address(Who.VIEWERS),
+    CODED: Address(Who.VIEWERS, fill={"slug": EXERCISE}),
+    f"{CODED}verify/": _exercise(),
+    f"{CODED}withdraw/": _exercise(),
+    f"{CODED}restore/": _exercise(),
+    f"{TEACH}questions/": Address(
+        Who.VIEWERS, post={"slug": "a-new-one", "kind": "single"}, posts=Who.EDITORS
+    ),
+    ASKED: Address(Who.VIEWERS, post={"do": "save"}, posts=Who.EDITORS, fill={"slug": QUESTION}),
+    f"{ASKED}preview/": _question(),
+    f"{ASKED}duplicate/": _question(post={"slug": "another", "kind": "single"}),
+    f"{ASKED}withdraw/": _question(),
+    f"{ASKED}restore/": _question(),
+    f"{ASKED}versions/<int:number>/": Address(Who.VIEWERS, fill={"slug": QUESTION, "number": 1}),
+    f"{ASKED}versions/<int:number>/bring-back/": _question(number=1),
+    f"{TEACH}quizzes/": Address(Who.VIEWERS, post={"slug": "a-new-one"}, posts=Who.EDITORS),
+    TAKEN: Address(Who.VIEWERS, post={"do": "save"}, posts=Who.EDITORS, fill={"slug": QUIZ}),
+    f"{TAKEN}find/": Address(Who.EDITORS, fill={"slug": QUIZ}),
+    f"{TAKEN}preview/": Address(Who.VIEWERS, fill={"slug": QUIZ}),
 }
 
 # Pages of others, that stand below one address: Django's administration, allauth's accounts, and
@@ -152,4 +300,5 @@ BELOW: dict[str, Address] = {
     "^map/": Address(Who.ALL),
     "^practice/": Address(Who.ALL),
     "^me/progress/": Address(Who.ALL),
+    "^teach/": Address(Who.ALL),
 }

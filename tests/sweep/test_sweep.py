@@ -6,6 +6,7 @@ no answer that they get holds a mark of somebody else's work.
 
 import re
 from collections.abc import Iterator
+from time import time
 
 import pytest
 from django.db import transaction
@@ -21,6 +22,7 @@ pytestmark = pytest.mark.slow
 
 ROLES = ("anonymous", ADA, BEA, *STAFF, "elsewhere", "instructor", "superuser")
 METHODS = ("GET", "HEAD", "POST", "PUT", "DELETE")
+PLAIN = re.compile(r"[a-z_/0-9-]+/")  # a route without parameters
 PARAMETER = re.compile(r"<(?:\w+:)?(\w+)>")
 BACKEND = "django.contrib.auth.backends.ModelBackend"
 
@@ -80,7 +82,7 @@ def is_refused(answer: HttpResponseBase, *, anonymous: bool) -> bool:
     """Say whether an answer shows nothing: not there, not allowed, or first sign in."""
     if answer.status_code in {301, 302}:
         where = answer.headers["Location"]
-        return anonymous and ("/login/" in where)
+        return "/admin/login/" in where or (anonymous and "/login/" in where)
     return answer.status_code in {403, 404}
 
 
@@ -96,17 +98,27 @@ def sample(route: str, line: Address, place: Place) -> str:
     return "/" + PARAMETER.sub(lambda found: str(facts[found[1]]), route)
 
 
-@pytest.mark.parametrize("role", ROLES)
-def test_nobody_sees_or_does_what_is_not_theirs(world: World, role: str) -> None:
+def signed_in(world: World, role: str) -> Client:
+    """Return a browser of a person of this role, whose password was typed a moment ago."""
     browser = Client(raise_request_exception=True)
     if role != "anonymous":
         browser.force_login(world.users[role], backend=BACKEND)
+        session = browser.session
+        session["account_authentication_methods"] = [{"method": "password", "at": time()}]
+        session.save()
+    return browser
+
+
+@pytest.mark.parametrize("role", ROLES)
+def test_nobody_sees_or_does_what_is_not_theirs(world: World, role: str) -> None:
+    browser = signed_in(world, role)
     cookies = browser.cookies.copy()
     ada = Learner.objects.get(user__username=ADA)
     account = User.objects.get(username=ADA)
     faults, allowed = [], 0
     for course in (FIRST, SECOND):
-        place = Place(course, world.work[course, ADA], ada.pk, account.pk)
+        staff = world.users["viewer" if course == FIRST else "elsewhere"].pk
+        place = Place(course, world.work[course, ADA], ada.pk, account.pk, staff)
         for route, line in ADDRESSES.items():
             if course != FIRST and "<slug:course>" not in route:
                 continue
@@ -125,6 +137,31 @@ def test_nobody_sees_or_does_what_is_not_theirs(world: World, role: str) -> None
                     faults.append(f"{said} {fault} {sorted(met) or ''}")
     assert not faults, "\n".join(faults)
     assert allowed > 30  # that a role is refused everything shows nothing
+
+
+@pytest.mark.parametrize("role", ROLES)
+def test_pages_that_others_wrote_show_nothing_of_learners(world: World, role: str) -> None:
+    browser = signed_in(world, role)
+    cookies = browser.cookies.copy()
+    faults, asked = [], 0
+    for route in ROUTES:
+        line = line_of(route)
+        if line is None or route in ADDRESSES or not PLAIN.fullmatch(route):
+            continue
+        asked += 1
+        browser.cookies = cookies.copy()
+        with transaction.atomic():
+            answer = browser.get(f"/{route}")
+            transaction.set_rollback(True)
+        refused = is_refused(answer, anonymous=role == "anonymous")
+        is_open = route in {"admin/login/", "admin/logout/", "admin/jsi18n/"}
+        if line.who is Who.SUPERUSERS and role != "superuser" and not refused and not is_open:
+            faults.append(f"{role}: /{route}: {answer.status_code}")
+        met = [mark for mark in hidden_marks(role, course=FIRST) if mark.encode() in answer.content]
+        if answer.status_code >= 500 or met:
+            faults.append(f"{role}: /{route}: {answer.status_code} {met}")
+    assert not faults, "\n".join(faults)
+    assert asked > 20
 
 
 def ask(

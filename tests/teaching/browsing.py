@@ -4,6 +4,7 @@ from uuid import uuid4
 
 from playwright.sync_api import Page, expect
 
+from tests.teaching.forms import teach
 from tests.whole_site import Site
 
 PROMPT = r"How long is the wave of pair $i$, where $\omega_i = b^{-2i/d}$?"
@@ -58,7 +59,7 @@ def add_question(page: Page, question: str) -> None:
 def published_question(site: Site, page: Page, prompt: str = PROMPT) -> str:
     """Write and publish a question; return its name."""
     slug = new_slug("wave")
-    begin(page, f"{site.url}/teach/questions/", slug)
+    begin(page, site.url + teach("questions/"), slug)
     fill_question(page, prompt)
     page.get_by_role("button", name="Publish").click()
     expect(page.get_by_text("Published: version 1. No quiz asks it yet")).to_be_visible()

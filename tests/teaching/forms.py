@@ -3,10 +3,16 @@
 from django.urls import reverse
 
 from quizzes.assessment.models import Question, Quiz
+from tests.courses import SLUG
 
 
 def address(slug="one", name="question"):
-    return reverse(f"teaching:{name}", args=[slug])
+    return reverse(f"teaching:{name}", args=[SLUG, slug])
+
+
+def teach(path="", course=SLUG):
+    """Return the address of an instructors' page of a course: `teach("questions/")`."""
+    return f"/teach/courses/{course}/{path}"
 
 
 def form(slug="one", **changes):

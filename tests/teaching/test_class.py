@@ -20,7 +20,7 @@ from quizzes.teaching.class_views import (
     facilities,
     option_counts,
 )
-from tests.teaching.forms import address, form
+from tests.teaching.forms import address, form, teach
 
 pytestmark = [pytest.mark.django_db, pytest.mark.both_databases]
 
@@ -56,8 +56,8 @@ def hand_in(exercise, learner, mistake=""):
 
 
 @pytest.fixture
-def exercise():
-    made = Exercise.objects.create(slug="add")
+def exercise(course):
+    made = Exercise.objects.create(course=course, slug="add")
     made.current = ExerciseVersion.objects.create(
         exercise=made, number=1, content_hash="x" * 64, title="Add", files={}, outline={}
     )
@@ -65,7 +65,7 @@ def exercise():
     return made
 
 
-def test_only_the_first_response_of_each_learner_counts(quiz):
+def test_only_the_first_response_of_each_learner_counts(course, quiz):
     version = Question.objects.get(slug="one").current
     ada, bob, cy, eve = (Learner.objects.create() for _ in range(4))
     take(quiz, ada, "three")
@@ -73,59 +73,62 @@ def test_only_the_first_response_of_each_learner_counts(quiz):
     take(quiz, bob, "two")
     take(quiz, cy, "")  # submitted blank: not right
     take(quiz, eve, "two", submit=False)  # not handed in: not counted
-    assert facilities()[version.pk] == Facility(met=3, right=1)
-    assert facilities([version.pk]) == {version.pk: Facility(3, 1)}
+    assert facilities(course)[version.pk] == Facility(met=3, right=1)
+    assert facilities(course, [version.pk]) == {version.pk: Facility(3, 1)}
     assert Facility(3, 1).percent == 33
-    options = [(one.option.text, one.times) for one in option_counts([version.pk])[version.pk]]
+    options = [
+        (one.option.text, one.times) for one in option_counts(course, [version.pk])[version.pk]
+    ]
     assert options == [("two", 1), ("three", 1), ("none of these", 0)]
 
 
-def test_an_answer_inside_a_lesson_is_a_first_response(quiz, learner):
+def test_an_answer_inside_a_lesson_is_a_first_response(course, quiz, learner):
     question = Question.objects.get(slug="one")
     option = question.current.options.get(text="two")
     answer_inline(
         learner=learner, question=question, step="sums/adding", asked=SubmittedAnswer(option.pk)
     )
     take(quiz, learner, "three")
-    assert facilities()[question.current_id] == Facility(1, 1)
-    assert facilities()[Question.objects.get(slug="two").current_id] == Facility(1, 0)
+    assert facilities(course)[question.current_id] == Facility(1, 1)
+    assert facilities(course)[Question.objects.get(slug="two").current_id] == Facility(1, 0)
 
 
-def test_practice_and_review_are_not_the_first_time(quiz, learner):
+def test_practice_and_review_are_not_the_first_time(course, quiz, learner):
     question = Question.objects.get(slug="one")
     wrong = question.current.options.get(text="three")
     answer_in_review(learner=learner, question=question, asked=SubmittedAnswer(wrong.pk))
-    assert facilities() == {}
+    assert facilities(course) == {}
     take(quiz, learner, "two")
-    assert facilities()[question.current_id] == Facility(1, 1)
+    assert facilities(course)[question.current_id] == Facility(1, 1)
 
 
-def test_a_new_version_is_met_by_who_was_not_asked_before(ada, quiz):
+def test_a_new_version_is_met_by_who_was_not_asked_before(ada, course, quiz):
     old, new = Learner.objects.create(), Learner.objects.create()
     take(quiz, old, "two")
     ada.post(address(), form(**{"text-2": "two", "text-1": "three"}))
     take(quiz, old, "two")
     take(quiz, new, "two")
     question = Question.objects.get(slug="one")
-    assert facilities()[question.current_id] == Facility(1, 1)
-    row = ada.get("/teach/class/").context["rows"][0]
+    assert facilities(course)[question.current_id] == Facility(1, 1)
+    row = ada.get(teach("class/")).context["rows"][0]
     assert row["question"].slug in {"one", "two", "three"}
     assert "100 %" in ada.get(address()).content.decode()
 
 
-def test_known_mistakes_are_counted_by_learner(exercise):
+def test_known_mistakes_are_counted_by_learner(course, exercise):
     ada, bob = Learner.objects.create(), Learner.objects.create()
     for mistake in ("swapped", "swapped", "off_by_one", ""):
         hand_in(exercise, ada, mistake)
     hand_in(exercise, bob, "swapped")
-    Progress.objects.create(learner=bob, kind="exercise", slug="add", state="done")
-    assert exercise_work(["gone"]) == {}
-    found = exercise_work()["add"]
+    Progress.objects.create(learner=bob, course=course, kind="exercise", slug="add", state="done")
+    assert exercise_work(course, ["gone"]) == {}
+    found = exercise_work(course)["add"]
     assert (found.learners, found.solved, found.submissions) == (2, 1, 5)
     assert found.mistakes == (MistakeMade("swapped", 3, 2), MistakeMade("off_by_one", 1, 1))
 
 
 PAGES = [
+    "/teach/",
     "",
     "class/",
     "learners/",
@@ -144,7 +147,7 @@ PAGES = [
 
 
 @pytest.fixture
-def grow(quiz, exercise):
+def grow(course, quiz, exercise):
     """Return a function that adds learners who did something."""
 
     def add(number):
@@ -154,8 +157,8 @@ def grow(quiz, exercise):
             take(quiz, learner, "three")
             hand_in(exercise, learner, "swapped")
             hand_in(exercise, learner)
-            Question.objects.create(slug=f"q-{uuid4().hex[:8]}")
-            Quiz.objects.create(slug=f"z-{uuid4().hex[:8]}", title="Z")
+            Question.objects.create(course=course, slug=f"q-{uuid4().hex[:8]}")
+            Quiz.objects.create(course=course, slug=f"z-{uuid4().hex[:8]}", title="Z")
         return learner
 
     return add
@@ -165,7 +168,8 @@ def grow(quiz, exercise):
 @pytest.mark.slow
 @pytest.mark.parametrize("path", PAGES)
 def test_a_larger_class_takes_no_more_queries(ada, grow, path):
-    page = f"/teach/{path.format(learner=grow(2).pk)}"
+    learner = grow(2)
+    page = path if path.startswith("/teach/") else teach(path.format(learner=learner.pk))
 
     def queries():
         with CaptureQueriesContext(connection) as captured:

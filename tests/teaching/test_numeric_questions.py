@@ -4,7 +4,7 @@ import pytest
 
 from quizzes.assessment.models import Question
 from quizzes.assessment.numeric_answer import answer_from_json
-from tests.teaching.forms import address, form
+from tests.teaching.forms import address, form, teach
 
 pytestmark = [pytest.mark.django_db, pytest.mark.both_databases]
 
@@ -31,7 +31,7 @@ def numeric(revision, **changes):
 
 @pytest.fixture
 def begun(ada, quiz):
-    ada.post("/teach/questions/", {"slug": "a-turn", "kind": "numeric"})
+    ada.post(teach("questions/"), {"slug": "a-turn", "kind": "numeric"})
     return Question.objects.get(slug="a-turn")
 
 
@@ -79,7 +79,7 @@ def test_what_is_missing_is_named_at_its_field_and_nothing_is_lost(
 
 
 def test_the_preview_shows_field_and_interval_and_saves_nothing(ada, begun):
-    page = ada.post("/teach/questions/a-turn/preview/", numeric(0)).content.decode()
+    page = ada.post(teach("questions/a-turn/preview/"), numeric(0)).content.decode()
     assert "Your number" in page
     assert "Accepted: 6.1575 to 6.4088." in page
     begun.refresh_from_db()

@@ -5,13 +5,15 @@ from playwright.sync_api import Page, expect
 
 from tests.accessible import findings
 from tests.browser import press_until_focused
+from tests.courses import at
 from tests.site.every_page import PHONE, WIDE, faults_of
 from tests.site.test_in_browser import FOCUSED
 from tests.teaching.browsing import add_question, begin, new_slug, published_question, sign_in
+from tests.teaching.forms import teach
 
 pytestmark = pytest.mark.slow
 
-EXERCISE = "/exercises/sinusoidal-table/"
+EXERCISE = at("/exercises/sinusoidal-table/")
 RIGHT = """import numpy as np
 
 def sinusoidal_table(n, d, base=10000.0):
@@ -55,7 +57,7 @@ def submitted(site, page: Page, code: str) -> int:
 
 def met_attempt(site, page: Page) -> None:
     """Take a quiz as a visitor, with the first option everywhere."""
-    page.goto(f"{site.url}/quiz/test-your-understanding/")
+    page.goto(site.url + at("/quiz/test-your-understanding/"))
     page.get_by_role("button", name="Start").click()
     for question in page.locator("fieldset.question").all():
         question.locator("input[type=radio]").first.check()
@@ -78,16 +80,16 @@ def test_every_page_is_accessible_and_fits_a_phone(site, new_page, every_look):
     met_attempt(site, visitor)
     number = submitted(site, visitor, RIGHT)
     page = sign_in(site, new_page(color_scheme="light", reduced_motion="reduce"))
-    page.goto(f"{site.url}/teach/attempts/")
+    page.goto(site.url + teach("attempts/"))
     attempt = page.locator("tbody a").first.get_attribute("href")
-    page.goto(f"{site.url}/teach/learners/")
+    page.goto(site.url + teach("learners/"))
     learner = page.locator("tbody a").first.get_attribute("href")
-    more = [attempt, learner, f"/teach/submissions/{number}/"]
+    more = [attempt, learner, teach(f"submissions/{number}/")]
     wrong = {}
-    for path in [*(f"/teach/{one}" for one in PAGES), *more]:
+    for path in ["/teach/", *(teach(one) for one in PAGES), *more]:
         page.goto(site.url + path)
         wrong[path] = wrong_with(page, every_look=every_look)
-    page.goto(f"{site.url}/teach/questions/which-paper/")
+    page.goto(site.url + teach("questions/which-paper/"))
     page.get_by_label("Question", exact=True).fill(r"Broken $\frac{1$")
     page.get_by_role("button", name="Publish").click()
     expect(page.get_by_text("Saved, not published")).to_be_visible()
@@ -128,7 +130,8 @@ def press_and_look_until_focused(page: Page, selector: str) -> None:
 def test_a_question_by_keyboard_alone(site, page):
     sign_in(site, page)
     slug = new_slug("keys")
-    begin(page, f"{site.url}/teach/questions/", slug)
+    begin(page, site.url + teach("questions/"), slug)
+    expect(page.locator(".messages")).to_be_focused()
     press_and_look_until_focused(page, "#prompt")
     page.keyboard.type("How long is $\\lambda$?")
     press_and_look_until_focused(page, "[name=key][value='1']")
@@ -141,21 +144,26 @@ def test_a_question_by_keyboard_alone(site, page):
     press_and_look_until_focused(page, "button[value=publish]")
     page.keyboard.press("Enter")
     expect(page.get_by_text("Published: version 1. No quiz asks it yet")).to_be_visible()
+    expect(page.locator(".messages")).to_be_focused()
 
 
 def test_a_learner_does_not_see_these_pages(site, new_page, page_errors):
-    page_errors.allow("status of 403")
+    page_errors.allow("status of 40[34]")
     page = sign_in(site, new_page(), role="learner")
-    for path in ("/teach/", "/teach/quizzes/", "/teach/exercises/"):
+    for path, heading in (
+        ("/teach/", "This page is not open to you"),
+        (teach("quizzes/"), "There is no page at this address"),
+        ("/teach/exercises/", "There is no page at this address"),
+    ):
         page.goto(site.url + path)
-        expect(page.get_by_role("heading", level=1)).to_have_text("This page is not open to you")
+        expect(page.get_by_role("heading", level=1)).to_have_text(heading)
         assert findings(page) == []
 
 
 def test_what_the_class_chose_stands_beside_the_question(site, new_page):
     page = sign_in(site, new_page())
     slug = published_question(site, page, "Which wave is the longest?")
-    begin(page, f"{site.url}/teach/quizzes/", new_slug("class"))
+    begin(page, site.url + teach("quizzes/"), new_slug("class"))
     quiz = page.get_by_role("heading", level=1).inner_text()
     page.get_by_label("Title").fill("Of the class")
     page.get_by_label("Summary").fill("One question.")
@@ -164,15 +172,15 @@ def test_what_the_class_chose_stands_beside_the_question(site, new_page):
     expect(page.get_by_text("learners find it with 1 question")).to_be_visible()
     for right in (True, False):
         learner = new_page()
-        learner.goto(f"{site.url}/quiz/{quiz}/")
+        learner.goto(site.url + at(f"/quiz/{quiz}/"))
         learner.get_by_role("button", name="Start").click()
         choices = learner.locator("label.choice")
         (choices.filter(has_text="π") if right else choices.filter(has_not_text="π")).click()
         learner.get_by_role("button", name="Submit", exact=True).click()
         expect(learner.get_by_role("heading", level=1)).to_contain_text("of 1 right")
-    page.goto(f"{site.url}/teach/class/?quiz={quiz}")
+    page.goto(site.url + teach(f"class/?quiz={quiz}"))
     row = page.get_by_role("row").filter(has_text=slug)
     expect(row).to_contain_text("50 %")
     expect(row).to_contain_text("1 of 2")
-    page.goto(f"{site.url}/teach/questions/{slug}/")
+    page.goto(site.url + teach(f"questions/{slug}/"))
     expect(page.get_by_role("region", name="Table of answers")).to_contain_text("50 %")

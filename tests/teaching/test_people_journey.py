@@ -9,6 +9,7 @@ import pytest
 from playwright.sync_api import Page, expect
 
 from tests.teaching.browsing import begin, fill_question, new_slug
+from tests.teaching.forms import teach
 from tests.teaching.test_page_journeys import press_and_look_until_focused, wrong_with
 from tests.whole_site import ROOT, Site
 
@@ -53,12 +54,25 @@ def open_in_menu(page: Page, link: str) -> None:
     page.get_by_role("link", name=link).click()
 
 
+def give_role(runs: Page, name: str) -> None:
+    """Make the account an editor of the home course, by keyboard."""
+    runs.get_by_role("link", name="here").click()
+    runs.locator("main").get_by_role("link", name="Positional encodings").first.click()
+    runs.get_by_role("link", name="People", exact=True).click()
+    press_and_look_until_focused(runs, "#account")
+    runs.keyboard.type(name)
+    runs.keyboard.press("Enter")
+    expect(runs.get_by_text(f"{name} is editor of Positional encodings now.")).to_be_visible()
+    expect(runs.locator(".messages")).to_be_focused()
+    assert wrong_with(runs, every_look=False) == []
+
+
 def test_from_an_empty_site_to_a_question_that_a_learner_is_asked(site, new_page):
     teacher, runs = new_page(), new_page(color_scheme="light", reduced_motion="reduce")
     name = sign_up(site, teacher)
     sign_in(site, runs, f"{new_superuser(site)}@uni.example")
     open_in_menu(runs, "Teach")
-    runs.get_by_role("link", name="People").click()
+    runs.get_by_role("link", name="Accounts").click()
     press_and_look_until_focused(runs, "#q")
     runs.keyboard.type(name)
     runs.keyboard.press("Enter")
@@ -68,17 +82,22 @@ def test_from_an_empty_site_to_a_question_that_a_learner_is_asked(site, new_page
     expect(runs.get_by_text(f"{name} is an instructor now.")).to_be_visible()
     expect(runs.get_by_role("button", name="No longer an instructor")).to_be_visible()
     assert wrong_with(runs, every_look=False) == []
-    runs.goto(f"{site.url}/teach/people/")
-    assert wrong_with(runs, every_look=False) == []
-
     teacher.goto(site.url)
     open_in_menu(teacher, "Teach")
+    expect(teacher.get_by_text("You have no role in a course yet.")).to_be_visible()
+    assert wrong_with(teacher, every_look=False) == []
+    runs.goto(f"{site.url}/teach/people/")
+    assert wrong_with(runs, every_look=False) == []
+    give_role(runs, name)
+    teacher.reload()
+    teacher.locator("main").get_by_role("link", name="Positional encodings").first.click()
+    expect(teacher.get_by_role("heading", level=1)).to_have_text("Positional encodings")
     question, quiz = new_slug("wave"), new_slug("quiz")
-    begin(teacher, f"{site.url}/teach/questions/", question)
+    begin(teacher, site.url + teach("questions/"), question)
     fill_question(teacher)
     teacher.get_by_role("button", name="Publish").click()
     expect(teacher.get_by_text("No quiz asks it yet: add it to one")).to_be_visible()
-    begin(teacher, f"{site.url}/teach/quizzes/", quiz)
+    begin(teacher, site.url + teach("quizzes/"), quiz)
     teacher.get_by_label("Title").fill(quiz)
     teacher.get_by_label("Summary").fill("One wave.")
     teacher.get_by_label("Search names, texts").fill(question)

@@ -19,6 +19,7 @@ from quizzes.grader.definitions.verification_report import (
 from quizzes.grader.definitions.worked_examples import Example
 from quizzes.grader.judge import RESERVED_MISTAKES
 from quizzes.teaching.exercise_views import verification_context
+from tests.teaching.forms import teach
 from tests.teaching.test_class import hand_in
 
 pytestmark = [pytest.mark.django_db, pytest.mark.both_databases]
@@ -63,8 +64,8 @@ def test_stored_variants_call_a_stage_a_rung():
 
 
 @pytest.fixture
-def exercise():
-    made = Exercise.objects.create(slug="add")
+def exercise(course):
+    made = Exercise.objects.create(course=course, slug="add")
     made.current = ExerciseVersion.objects.create(
         exercise=made,
         number=1,
@@ -123,7 +124,7 @@ def test_what_is_not_known_is_not_drawn(stored):
 
 def test_the_page_shows_score_weakest_case_lint_and_who_made_what(ada, exercise, learner):
     hand_in(exercise, learner, "swapped")
-    page = ada.get("/teach/exercises/add/").content.decode()
+    page = ada.get(teach("exercises/add/")).content.decode()
     for words in (
         "66 %",
         "2 of 3 wrong solutions are caught",
@@ -138,7 +139,7 @@ def test_the_page_shows_score_weakest_case_lint_and_who_made_what(ada, exercise,
         "You wrote swapped &lt;b&gt;.",
     ):
         assert words in page, words
-    assert "2 of 3" in ada.get("/teach/exercises/").content.decode()
+    assert "2 of 3" in ada.get(teach("exercises/")).content.decode()
 
 
 def test_what_the_grader_names_itself_is_explained_where_it_was_made(ada, exercise, learner):
@@ -161,11 +162,11 @@ def test_without_a_proof_the_page_says_why(ada, exercise, verification, words):
     changed = {"verification": verification, "proof": None}
     changed["verified_at"] = exercise.current.created_at if verification == "ok" else None
     ExerciseVersion.objects.filter(pk=exercise.current_id).update(**changed)
-    assert words in ada.get("/teach/exercises/add/").content.decode()
+    assert words in ada.get(teach("exercises/add/")).content.decode()
 
 
 def test_a_refused_version_is_verified_again(ada, exercise):
-    address = "/teach/exercises/add/"
+    address = teach("exercises/add/")
     assert "Verify it again" in ada.get(address).content.decode()
     assert Client().post(f"{address}verify/").url.startswith("/accounts/login/")
     page = ada.post(f"{address}verify/", follow=True).content.decode()
@@ -189,14 +190,14 @@ def test_a_refused_version_is_shown_beside_the_one_learners_have(ada, exercise):
         verification="refused",
         verified_at=timezone.now(),
     )
-    page = ada.get("/teach/exercises/add/").content.decode()
+    page = ada.get(teach("exercises/add/")).content.decode()
     assert "Version 2 was refused; learners still have version 1." in page
     assert "cases.py:1: no case" in page
     assert "Verify it again" in page
 
 
 def test_an_exercise_whose_cases_cannot_be_drawn_says_so_and_is_tried_again(ada, exercise):
-    address, problem = "/teach/exercises/add/", "cases.py:3: ZeroDivisionError"
+    address, problem = teach("exercises/add/"), "cases.py:3: ZeroDivisionError"
     ExerciseVersion.objects.filter(pk=exercise.current_id).update(
         verification="ok", problems=[problem]
     )

@@ -6,20 +6,20 @@ from django.urls import reverse
 
 from quizzes.assessment.models import Question, QuestionDraft, QuestionVersion
 from tests.teaching.accounts import account
-from tests.teaching.forms import address, form
+from tests.teaching.forms import address, form, teach
 
 pytestmark = [pytest.mark.django_db, pytest.mark.both_databases]
 
 
 PAGES = [
-    ("get", "/teach/questions/"),
-    ("post", "/teach/questions/"),
-    ("get", "/teach/questions/one/"),
-    ("post", "/teach/questions/one/"),
-    ("post", "/teach/questions/one/preview/"),
-    ("post", "/teach/questions/one/duplicate/"),
-    ("get", "/teach/questions/one/versions/1/"),
-    ("post", "/teach/questions/one/versions/1/bring-back/"),
+    ("get", teach("questions/")),
+    ("post", teach("questions/")),
+    ("get", teach("questions/one/")),
+    ("post", teach("questions/one/")),
+    ("post", teach("questions/one/preview/")),
+    ("post", teach("questions/one/duplicate/")),
+    ("get", teach("questions/one/versions/1/")),
+    ("post", teach("questions/one/versions/1/bring-back/")),
 ]
 
 
@@ -32,14 +32,14 @@ def test_only_instructors_come_in(quiz, method, path):
     else:  # what was typed comes back: a redirect would lose it
         assert visitor.status_code == 403
         assert "Count on your fingers." in visitor.content.decode()
-    assert getattr(account("bob", teaches=False), method)(path, data).status_code == 403
+    assert getattr(account("bob", teaches=False), method)(path, data).status_code == 404
     assert not QuestionDraft.objects.exists()
     assert Question.objects.count() == 3
     assert getattr(account("eve", teaches=True), method)(path, data).status_code in {200, 302}
 
 
 def test_a_question_from_nothing_to_published(ada, client):
-    made = ada.post("/teach/questions/", {"slug": "two-and-two"})
+    made = ada.post(teach("questions/"), {"slug": "two-and-two"})
     assert made.url == address("two-and-two")
     empty = ada.get(made.url).content.decode()
     assert "To mend before it can be published" in empty
@@ -114,8 +114,8 @@ def test_a_duplicate_is_a_draft_of_its_own(ada, quiz):
     [("two-and", 1), ("fingers", 0), ("SUMS", 3), ("$1 none", 3), ("$1 two-and", 0)],
 )
 def test_the_search_looks_into_names_texts_and_steps(ada, quiz, words, found):
-    ada.post("/teach/questions/", {"slug": "two-and-two"})
-    page = ada.get("/teach/questions/", {"q": words})
+    ada.post(teach("questions/"), {"slug": "two-and-two"})
+    page = ada.get(teach("questions/"), {"q": words})
     assert len(page.context["page"]) == found
 
 
@@ -148,10 +148,10 @@ def test_what_is_written_in_files_is_shown_and_not_spoiled(ada, quiz):
 
 def test_the_list_is_filtered_by_tag(ada, quiz):
     ada.post(address(), form(tags="sums, easy"))
-    page = ada.get("/teach/questions/", {"tag": "easy"})
+    page = ada.get(teach("questions/"), {"tag": "easy"})
     assert [one.slug for one in page.context["page"]] == ["one"]
     assert page.context["tags"] == ["easy", "sums"]
-    assert not ada.get("/teach/questions/", {"tag": "eas"}).context["page"]
+    assert not ada.get(teach("questions/"), {"tag": "eas"}).context["page"]
 
 
 def test_saving_what_is_published_makes_no_draft(ada, quiz):

@@ -2,21 +2,21 @@
 
 import pytest
 from django.test import Client
-from django.urls import reverse
 
 from quizzes.assessment.models import Attempt, Quiz, QuizDraft
 from quizzes.assessment.services import start_attempt, submit_attempt
 from quizzes.learners.models import Learner, User
 from quizzes.teaching import quiz_views
 from tests.assessment.content import write_quiz
+from tests.courses import at
 from tests.teaching.accounts import BACKEND, account
-from tests.teaching.forms import address, form, quiz_form
+from tests.teaching.forms import address, form, quiz_form, teach
 
 pytestmark = [pytest.mark.django_db, pytest.mark.both_databases]
-QUIZ = "/teach/quizzes/sums/"
+QUIZ = teach("quizzes/sums/")
 PAGES = [
-    ("get", "/teach/quizzes/"),
-    ("post", "/teach/quizzes/"),
+    ("get", teach("quizzes/")),
+    ("post", teach("quizzes/")),
     ("get", QUIZ),
     ("post", QUIZ),
     ("get", f"{QUIZ}find/"),
@@ -35,7 +35,7 @@ def test_only_instructors_come_in(quiz, method, path):
     assert visitor.status_code == (302 if method == "get" else 403)
     if method == "post":
         assert "Adding $1$ to things." in visitor.content.decode()
-    assert getattr(account("bob", teaches=False), method)(path, data).status_code == 403
+    assert getattr(account("bob", teaches=False), method)(path, data).status_code == 404
     guarded = Client(enforce_csrf_checks=True)
     guarded.force_login(User.objects.create_user("eve", is_superuser=True), BACKEND)
     if method == "post":
@@ -46,18 +46,18 @@ def test_only_instructors_come_in(quiz, method, path):
 
 
 def test_a_quiz_from_nothing_to_a_learner_who_takes_it(ada, quiz, client):
-    made = ada.post("/teach/quizzes/", {"slug": "new-one"})
-    assert made.url == "/teach/quizzes/new-one/"
+    made = ada.post(teach("quizzes/"), {"slug": "new-one"})
+    assert made.url == teach("quizzes/new-one/")
     page = ada.get(made.url).content.decode()
     assert "Questions</a>: add at least one" in page
     assert "Title</a>: must not be empty" in page
-    learners_page = reverse("assessment:quiz", args=["new-one"])
+    learners_page = at("/quiz/new-one/")
     assert client.get(learners_page).status_code == 404
     assert client.post(learners_page).status_code == 404
-    assert "new-one" not in client.get("/quiz/").content.decode()
+    assert "new-one" not in client.get(at("/quiz/")).content.decode()
     ada.post(made.url, quiz_form("new-one"), follow=True)
     assert order_of(Quiz.objects.get(slug="new-one")) == ["three", "one"]
-    assert "Sums, again" in client.get("/quiz/").content.decode()
+    assert "Sums, again" in client.get(at("/quiz/")).content.decode()
     begun = client.post(learners_page, follow=True)
     assert begun.status_code == 200
     asked = Attempt.objects.get(quiz__slug="new-one").responses.all()
@@ -90,7 +90,7 @@ def test_every_button_works_without_a_script_and_keeps_what_was_typed(ada, quiz,
 
 
 def test_the_search_offers_published_questions_that_are_not_chosen(ada, quiz):
-    ada.post("/teach/questions/", {"slug": "four"})
+    ada.post(teach("questions/"), {"slug": "four"})
     ada.post(address("one"), form("one", tags="easy"))
 
     def found(**query):
@@ -105,7 +105,7 @@ def test_the_search_offers_published_questions_that_are_not_chosen(ada, quiz):
 
 
 def test_what_cannot_be_published_is_named_and_kept(ada, quiz):
-    ada.post("/teach/questions/", {"slug": "four"})
+    ada.post(teach("questions/"), {"slug": "four"})
     page = ada.post(QUIZ, quiz_form(questions=["one", "four", "gone"]), follow=True)
     words = page.content.decode()
     assert "Saved, not published: 2 to mend first." in words
@@ -120,7 +120,7 @@ def test_what_cannot_be_published_is_named_and_kept(ada, quiz):
 def test_a_quiz_whose_longest_options_are_its_keys_is_remarked_on(ada, quiz, longest, said):
     slugs = [f"q-{number}" for number in range(8)]
     for number, slug in enumerate(slugs):
-        ada.post("/teach/questions/", {"slug": slug})
+        ada.post(teach("questions/"), {"slug": slug})
         key = "four, and nothing else" if number < longest else "four"
         ada.post(address(slug), form(slug, **{"text-2": key, "prompt": f"{slug}: $2 + 2$?"}))
     page = ada.post(QUIZ, quiz_form(questions=slugs, do="save"), follow=True).content.decode()
@@ -156,10 +156,10 @@ def test_of_two_who_edit_at_once_the_second_overwrites_nothing(ada, bob, quiz):
 
 
 def test_a_withdrawn_quiz_is_finished_by_who_began_it_and_begun_by_nobody(ada, quiz, client):
-    learners_page = reverse("assessment:quiz", args=["sums"])
+    learners_page = at("/quiz/sums/")
     attempt_page = client.post(learners_page).url
     ada.post(QUIZ, quiz_form(do="withdraw"))
-    assert "Sums" not in Client().get("/quiz/").content.decode()
+    assert "Sums" not in Client().get(at("/quiz/")).content.decode()
     assert Client().get(learners_page).status_code == 404
     assert client.get(attempt_page).status_code == 200
     assert client.get(learners_page).status_code == 200
@@ -171,8 +171,8 @@ def test_a_withdrawn_quiz_is_finished_by_who_began_it_and_begun_by_nobody(ada, q
 
 
 def test_a_discarded_new_quiz_is_gone_and_a_published_one_stays(ada, quiz):
-    ada.post("/teach/quizzes/", {"slug": "new-one"})
-    ada.post("/teach/quizzes/new-one/", quiz_form("new-one", do="discard"))
+    ada.post(teach("quizzes/"), {"slug": "new-one"})
+    ada.post(teach("quizzes/new-one/"), quiz_form("new-one", do="discard"))
     ada.post(QUIZ, quiz_form(do="save"))
     ada.post(QUIZ, quiz_form(do="discard"))
     assert [one.slug for one in Quiz.objects.all()] == ["sums"]
@@ -181,7 +181,7 @@ def test_a_discarded_new_quiz_is_gone_and_a_published_one_stays(ada, quiz):
 
 def test_a_name_is_taken_once(ada, quiz):
     for slug in ("sums", "No!", ""):
-        assert ada.post("/teach/quizzes/", {"slug": slug}).status_code == 400
+        assert ada.post(teach("quizzes/"), {"slug": slug}).status_code == 400
     assert Quiz.objects.count() == 1
 
 

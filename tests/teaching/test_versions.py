@@ -13,7 +13,7 @@ from quizzes.learners.models import Learner, User
 from quizzes.worker.question_pool import store_instance
 from tests.assessment.content import QUESTION, write_question
 from tests.assessment.drawn import made
-from tests.teaching.forms import address, form
+from tests.teaching.forms import address, form, teach
 
 pytestmark = [pytest.mark.django_db, pytest.mark.both_databases]
 
@@ -162,7 +162,7 @@ def test_what_is_drawn_for_learners_is_not_loaded_for_the_pages_of_instructors(
     generated()
     page = ada.get(f"{address()}versions/1/").content.decode()
     assert "swapped" not in page
-    for path in (f"{address()}versions/1/", address(), "/teach/quizzes/sums/preview/"):
+    for path in (f"{address()}versions/1/", address(), teach("quizzes/sums/preview/")):
         with django_assert_max_num_queries(40) as looked:
             assert ada.get(path).status_code == 200
         options = [

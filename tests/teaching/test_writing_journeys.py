@@ -8,6 +8,7 @@ from urllib.parse import urlencode
 import pytest
 from playwright.sync_api import Page, expect
 
+from tests.courses import at
 from tests.teaching.browsing import (
     FIELDS,
     add_question,
@@ -17,6 +18,7 @@ from tests.teaching.browsing import (
     published_question,
     sign_in,
 )
+from tests.teaching.forms import teach
 
 pytestmark = pytest.mark.slow
 
@@ -24,7 +26,7 @@ pytestmark = pytest.mark.slow
 def published_quiz(site, page: Page, *questions: str) -> str:
     """Put a quiz together by search and publish it; return its name."""
     slug = new_slug("waves")
-    begin(page, f"{site.url}/teach/quizzes/", slug)
+    begin(page, site.url + teach("quizzes/"), slug)
     page.get_by_label("Title").fill("Waves")
     page.get_by_label("Summary").fill(r"How long $\lambda$ is.")
     for question in questions:
@@ -37,7 +39,7 @@ def published_quiz(site, page: Page, *questions: str) -> str:
 def test_a_question_with_mathematics_is_previewed_as_it_is_typed_and_published(site, page):
     sign_in(site, page)
     slug = new_slug("wave")
-    begin(page, f"{site.url}/teach/questions/", slug)
+    begin(page, site.url + teach("questions/"), slug)
     preview = page.locator("#preview")
     expect(preview).to_contain_text("To mend before it can be published")
     fill_question(page)
@@ -56,7 +58,7 @@ def test_a_question_is_added_by_a_press_as_long_as_a_hand_takes(site, page):
     """What is found must not be exchanged meanwhile: the press would meet another button."""
     sign_in(site, page)
     question = published_question(site, page)
-    begin(page, f"{site.url}/teach/quizzes/", new_slug("waves"))
+    begin(page, site.url + teach("quizzes/"), new_slug("waves"))
     page.get_by_label("Title").fill("Waves")
     page.get_by_label("Search names, texts, steps and tags").press_sequentially(question)
     add = page.get_by_role("button", name=f"Add {question}")
@@ -72,12 +74,12 @@ def test_a_quiz_is_taken_a_question_changes_and_the_past_does_not(site, new_page
     teacher, student = sign_in(site, new_page()), new_page()
     first, second = published_question(site, teacher), published_question(site, teacher, "Or now?")
     quiz = published_quiz(site, teacher, first, second)
-    student.goto(f"{site.url}/quiz/")
-    student.locator(f"a[href='/quiz/{quiz}/']").click()
+    student.goto(site.url + at("/quiz/"))
+    student.locator(f"a[href$='/quiz/{quiz}/']").click()
     student.get_by_role("button", name="Start").click()
     expect(student.locator("fieldset.question")).to_have_count(2)
     assert student.locator("fieldset.question math").count() >= 3
-    teacher.goto(f"{site.url}/teach/questions/{second}/")
+    teacher.goto(site.url + teach(f"questions/{second}/"))
     teacher.get_by_label("Question", exact=True).fill("Or tomorrow?")
     teacher.get_by_role("button", name="Publish").click()
     expect(teacher.get_by_text("Published: version 2 is asked from now on.")).to_be_visible()
@@ -91,13 +93,13 @@ def test_a_quiz_is_taken_a_question_changes_and_the_past_does_not(site, new_page
     student.get_by_role("button", name="Submit", exact=True).click()
     expect(student.get_by_role("heading", level=1)).to_contain_text("of 2 right")
     score = student.get_by_role("heading", level=1).inner_text()
-    teacher.goto(f"{site.url}/teach/attempts/?quiz={quiz}")
+    teacher.goto(site.url + teach(f"attempts/?quiz={quiz}"))
     row = teacher.get_by_role("row").last
     expect(row).to_contain_text(score)
     row.get_by_role("link").first.click()
     expect(teacher.locator("main")).to_contain_text("Or now?")
     expect(teacher.locator("main")).to_contain_text("Your answer")
-    student.goto(f"{site.url}/quiz/{quiz}/")
+    student.goto(site.url + at(f"/quiz/{quiz}/"))
     student.get_by_role("button", name="Take it again").click()
     expect(student.locator("#question-2")).to_contain_text("Or tomorrow?")
 
@@ -116,7 +118,7 @@ def test_of_two_tabs_the_second_is_told_and_keeps_its_text(site, page, page_erro
     expect(late.get_by_role("alert")).to_contain_text("Not saved.")
     expect(late.get_by_role("alert").locator("del")).to_contain_text("first")
     assert late.get_by_label("Question", exact=True).input_value() == "From the second tab?"
-    page.goto(f"{site.url}/teach/questions/{slug}/")
+    page.goto(site.url + teach(f"questions/{slug}/"))
     assert page.get_by_label("Question", exact=True).input_value() == "From the first tab?"
     late.get_by_role("button", name="Publish").click()
     expect(late.get_by_text("Published: version 3")).to_be_visible()
@@ -127,15 +129,18 @@ def test_an_unsaved_form_warns_and_its_text_outlives_the_tab(site, page):
     slug = published_question(site, page)
     asked = []
     page.on("dialog", lambda dialog: (asked.append(dialog.type), dialog.accept()))
-    page.goto(f"{site.url}/teach/quizzes/")  # nothing typed: nothing asked
-    page.goto(f"{site.url}/teach/questions/{slug}/")
+    page.goto(site.url + teach("quizzes/"))  # nothing typed: nothing asked
+    page.goto(site.url + teach(f"questions/{slug}/"))
     assert asked == []
     page.get_by_label("Question", exact=True).press_sequentially("And why? ")
     page.wait_for_timeout(600)
-    page.goto(f"{site.url}/teach/quizzes/")
+    page.goto(site.url + teach("quizzes/"))
     assert asked == ["beforeunload"]
-    page.goto(f"{site.url}/teach/questions/{slug}/")
+    page.goto(site.url + teach(f"questions/{slug}/"))
     assert "And why?" not in page.get_by_label("Question", exact=True).input_value()
+    form, preview = (page.locator(one).bounding_box() for one in ("#writing", "#preview"))
+    assert form["x"] + form["width"] <= preview["x"]  # the note leaves the columns as they are
+    assert abs(form["y"] - preview["y"]) < 2
     page.get_by_role("button", name="Put it into the form").click()
     assert page.get_by_label("Question", exact=True).input_value().startswith("And why?")
     page.get_by_role("button", name="Save as draft").click()
@@ -188,7 +193,7 @@ def test_without_a_script_a_quiz_is_put_together_and_published(site, new_page):
     first, second = published_question(site, teacher), published_question(site, teacher, "Second?")
     page = sign_in(site, new_page(java_script_enabled=False))
     slug = new_slug("plain")
-    begin(page, f"{site.url}/teach/quizzes/", slug)
+    begin(page, site.url + teach("quizzes/"), slug)
     page.get_by_label("Title").fill("Plain")
     page.get_by_label("Summary").fill("Without a script.")
     for question in (first, second):
@@ -200,7 +205,7 @@ def test_without_a_script_a_quiz_is_put_together_and_published(site, new_page):
     assert page.get_by_label("Title").input_value() == "Plain"
     page.get_by_role("button", name="Publish").click()
     expect(page.get_by_text("learners find it with 2 questions")).to_be_visible()
-    page.goto(f"{site.url}/teach/questions/{first}/")
+    page.goto(site.url + teach(f"questions/{first}/"))
     page.get_by_role("button", name="One more option").click()
     expect(page.get_by_text("Option 5")).to_be_visible()
     assert page.locator("[name='text-1']").input_value() == FIELDS["text-1"]
@@ -211,7 +216,7 @@ def test_without_a_script_a_quiz_is_put_together_and_published(site, new_page):
 def test_of_eight_requests_at_the_same_moment_one_is_saved(site, page):
     sign_in(site, page)
     slug = published_question(site, page)
-    page.goto(f"{site.url}/teach/questions/{slug}/")
+    page.goto(site.url + teach(f"questions/{slug}/"))
     fields = dict(page.locator("#writing").evaluate("(form) => [...new FormData(form)]"))
     cookie = "; ".join(f"{one['name']}={one['value']}" for one in page.context.cookies())
     headers = {"Content-Type": "application/x-www-form-urlencoded", "Cookie": cookie}
@@ -219,7 +224,7 @@ def test_of_eight_requests_at_the_same_moment_one_is_saved(site, page):
     def save(number: int) -> int:
         body = urlencode(fields | {"prompt": f"Number {number}?", "do": "save"})
         connection = HTTPConnection("127.0.0.1", site.port, timeout=30)
-        connection.request("POST", f"/teach/questions/{slug}/", body, headers)
+        connection.request("POST", teach(f"questions/{slug}/"), body, headers)
         return connection.getresponse().status
 
     with ThreadPoolExecutor(8) as pool:

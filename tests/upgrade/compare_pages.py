@@ -31,10 +31,12 @@ class PageComparison:
         return [one for one in self._allowed if one not in self.needed]
 
     def _of_page(self, page: str, old: Words, new: Words) -> Iterator[str]:
-        if old["status"] != new["status"]:
-            yield f"status was {old['status']}, is {new['status']}: {new.get('lines', [''])[:1]}"
-            return
         allowed = [one for one in self._allowed if re.fullmatch(one.page, page)]
+        if old["status"] != new["status"]:
+            said = " ".join(new.get("lines", [])[:2])
+            words = f"status was {old['status']}, is {new['status']}: {said}"
+            yield from self._unallowed(allowed, [words])
+            return
         if short(old["at"]) != short(new["at"]):
             yield from self._unallowed(allowed, [f"led to {old['at']}, leads to {new['at']}"])
         if "json" in old:
@@ -50,24 +52,27 @@ class PageComparison:
         self, allowed: list[AllowedDifference], old: list[str], new: list[str]
     ) -> Iterator[str]:
         for one in allowed:
-            if one.old:
-                changed = [self._changed(one, line) for line in old]
-                old = [line for line in changed if line]
-            else:
-                kept = [line for line in new if not re.fullmatch(one.new, line)]
-                if len(kept) < len(new):
-                    self.needed.add(one)
-                new = kept
+            if one.old and one.new:
+                old = [new for line in old for new in self._changed(one, line)]
+        gone = {one: one.old for one in allowed if not one.new}
+        added = {one: one.new for one in allowed if not one.old}
         for line in difflib.unified_diff(old, new, lineterm="", n=0):
-            if not line.startswith(("---", "+++", "@@")):
+            if line.startswith(("---", "+++", "@@")):
+                continue
+            if not self._may(gone if line.startswith("-") else added, line[1:]):
                 yield line
 
-    def _changed(self, one: AllowedDifference, line: str) -> str:
+    def _may(self, patterns: Mapping[AllowedDifference, str], line: str) -> bool:
+        fitting = [one for one, pattern in patterns.items() if re.fullmatch(pattern, line)]
+        self.needed.update(fitting)
+        return bool(fitting)
+
+    def _changed(self, one: AllowedDifference, line: str) -> list[str]:
         match = re.fullmatch(one.old, line)
         if match is None:
-            return line
+            return [line]
         self.needed.add(one)
-        return match.expand(one.new)
+        return match.expand(one.new).splitlines()
 
     def _unallowed(self, allowed: list[AllowedDifference], found: Iterable[str]) -> Iterator[str]:
         for difference in found:
@@ -79,11 +84,13 @@ class PageComparison:
 
 
 def short(address: str) -> str:
-    """Return an address as it was before there were several courses."""
+    """Return an address, and the one to go back to in it, as it was with one course."""
+    path, mark, back = address.partition("?next=")
     for now, then in MOVED_ADDRESSES:
-        if address.startswith(now):
-            return then + address.removeprefix(now)
-    return address
+        if path.startswith(now):
+            path = then + path.removeprefix(now)
+            break
+    return path + mark + (short(back) if back else "")
 
 
 def different_values(old: Any, new: Any, place: str) -> Iterator[str]:

@@ -5,7 +5,8 @@ Usage: DATABASE_URL=... python -m tests.upgrade.old_site make | upgrade | load |
 A process of its own: the database of pytest's process has the newest tables already, and no
 migration leads back from them. `make` fills an empty database as it was; `upgrade` migrates as the
 site does when it starts; `load` loads the shipped course as it then does. `rows` prints the rows
-that are lost or changed, `pages` writes what the pages say. The commands may follow each other.
+that are lost, changed, doubled or withdrawn, `pages` writes what the pages say. The commands may
+follow each other.
 """
 
 import json
@@ -106,6 +107,25 @@ def strayed_rows(tables: Mapping[str, Table]) -> Iterator[str]:
                     yield f"{label} {key}: is not of the course {HOME}"
 
 
+# Where the files of the shipped course name a row of a model.
+FILES = {
+    "lessons.Lesson": "lessons/{}",
+    "assessment.Question": "questions/{}",
+    "assessment.Quiz": "quizzes/{}.yaml",
+    "exercises.Exercise": "exercises/{}",
+}
+
+
+def withdrawn_rows(tables: Mapping[str, Table]) -> Iterator[str]:
+    """Yield a sentence for each withdrawn row that a file names, or that no file ever named."""
+    for label, path in FILES.items():
+        model = apps.get_model(label)
+        keys = [row[tables[label]["fields"].index("id")] for row in tables[label]["rows"]]
+        for row in model._base_manager.filter(pk__in=keys, withdrawn_at__isnull=False):
+            if not row.loaded_hash or (settings.COURSE / path.format(row.slug)).exists():
+                yield f"{label} {row.pk}: {row.slug} is withdrawn"
+
+
 def doubled_rows(tables: Mapping[str, Table]) -> Iterator[str]:
     """Yield a sentence for each question, quiz, exercise, lesson and course that is there twice."""
     for label, table in tables.items():
@@ -131,7 +151,8 @@ def main(words: list[str]) -> int:
             load()
         elif word == "rows":
             tables = old_tables()
-            print(json.dumps([*changed_rows(tables), *strayed_rows(tables), *doubled_rows(tables)]))
+            looks = (changed_rows, strayed_rows, doubled_rows, withdrawn_rows)
+            print(json.dumps([one for look in looks for one in look(tables)]))
         elif word == "pages":
             write_pages(Path(next(asked)), next(asked, ""))
         else:

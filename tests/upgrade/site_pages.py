@@ -64,7 +64,8 @@ def _read(browser: Client, address: str) -> Words:
         "at": urlsplit(ended)._replace(netloc="").geturl(),
     }
     if answer.status_code == 500:
-        return words | {"lines": [repr(getattr(answer, "exc_info", None))], "links": []}
+        raised = getattr(answer, "exc_info", None) or (None, "no exception")
+        return words | {"lines": [f"{raised[0]}: {raised[1]}"], "links": []}
     if answer.headers["Content-Type"].startswith("application/json"):
         return words | {"json": answer.json()}
     return words | words_of(

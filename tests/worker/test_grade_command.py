@@ -7,12 +7,21 @@ import subprocess
 import sys
 
 import pytest
+from django.utils import timezone
 
 from quizzes.config.settings import ROOT
+from quizzes.exercises import publishing
+from quizzes.exercises.files import save_exercise
+from quizzes.exercises.models import Exercise
 from quizzes.grader.api import Verdict
 from quizzes.grader.definitions import read_definition, read_folder
 from quizzes.grader.sandbox import conversation
-from quizzes.worker.management.commands.grade import Grader, SubmittedFile
+from quizzes.worker.management.commands.grade import (
+    Grader,
+    SubmittedFile,
+    UnknownExercise,
+    find_definition,
+)
 from tests.child_environment import child_environment
 from tests.courses import some_course
 from tests.exercises import making
@@ -217,19 +226,60 @@ def test_a_reader_that_goes_away_is_no_error(grade, tmp_path):
     assert "Exception ignored" not in run.stderr
 
 
+@pytest.mark.parametrize("name", ["causal-attention", "attention-from-scratch/causal-attention"])
+def test_an_exercise_of_any_shipped_course_grades(grade, tmp_path, name):
+    folder = making.FOLDER.parents[2] / "attention-from-scratch/exercises/causal-attention"
+    (tmp_path / "good.py").write_text((folder / "reference.py").read_text())
+    run = grade(name, "good.py", "--json")
+    assert run.returncode == 0, run.stderr
+    (line,) = lines(run)
+    assert (line["exercise"], line["verdict"]) == ("causal-attention", "correct")
+
+
+@pytest.mark.django_db
+def test_a_name_that_several_courses_have_is_refused_with_their_names():
+    exercise = making.ready_exercise(course="another-course")
+    changed = {**exercise.current.files, "starter.py": "def sinusoidal_table(): pass\n"}
+    version = publishing.add_version(
+        exercise=exercise, definition=read_definition(exercise.slug, changed), files=changed
+    )
+    Exercise.objects.filter(pk=exercise.pk).update(current=version)
+    with pytest.raises(UnknownExercise) as refused:
+        find_definition("sinusoidal-table")
+    assert str(refused.value) == (
+        "2 courses have an exercise 'sinusoidal-table'. Name one: another-course/sinusoidal-table"
+        " or positional-encodings/sinusoidal-table."
+    )
+    here, there = (
+        find_definition(f"{course}/sinusoidal-table")
+        for course in ("positional-encodings", "another-course")
+    )
+    assert here.content_hash == making.shipped_source().content_hash
+    assert here.content_hash != there.content_hash
+    Exercise.objects.update(withdrawn_at=timezone.now())  # learners do not meet it any more
+    assert find_definition("sinusoidal-table") == here
+
+
+@pytest.mark.django_db
+@pytest.mark.parametrize("name", ["a/b/c", "/sinusoidal-table", "no-course/sinusoidal-table", "x/"])
+def test_a_name_of_no_exercise_is_answered_with_all_there_are(name):
+    exercise = making.ready_exercise(course="another-course")
+    assert exercise.slug == "sinusoidal-table"
+    with pytest.raises(UnknownExercise) as refused:
+        find_definition(name)
+    said = str(refused.value)
+    assert said.startswith(f"There is no exercise '{name}'. The courses here have: another-course:")
+    assert "attention-from-scratch: causal-attention, " in said
+    assert "another-course: sinusoidal-table;" in said
+
+
 @pytest.mark.django_db
 def test_the_stored_version_is_the_one_that_grades():
-    from quizzes.exercises.files import save_exercise
-    from quizzes.exercises.models import Exercise
-    from quizzes.exercises.publishing import add_version
-    from quizzes.grader.definitions.definition import read_definition
-    from quizzes.worker.management.commands.grade import find_definition
-
     source = making.shipped_source()
     assert find_definition(source.slug).content_hash == source.content_hash
     save_exercise(some_course(), source)
     changed = {**source.files, "starter.py": source.files["starter.py"] + "\n# more\n"}
     definition = read_definition(source.slug, changed)
     exercise = Exercise.objects.get()
-    add_version(exercise=exercise, definition=definition, files=changed)
+    publishing.add_version(exercise=exercise, definition=definition, files=changed)
     assert find_definition(source.slug).content_hash == definition.content_hash

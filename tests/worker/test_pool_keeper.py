@@ -24,6 +24,7 @@ from tests.assessment.content import write_question
 from tests.assessment.drawn import SOURCE, YAML, made
 from tests.courses import some_course
 from tests.exercises import making
+from tests.teaching.forms import teach
 
 pytestmark = [pytest.mark.django_db, pytest.mark.both_databases]
 
@@ -90,7 +91,7 @@ class Packs:
     def empty(self, version: ExerciseVersion) -> None:
         CasePack.objects.filter(version=version, data=b"pack").delete()
 
-    page = "/teach/exercises/sinusoidal-table/"
+    page = teach("exercises/sinusoidal-table/")
 
 
 class Instances:
@@ -125,7 +126,7 @@ class Instances:
     def empty(self, version: QuestionVersion) -> None:
         version.instances.all().delete()
 
-    page = "/teach/questions/drawn/"
+    page = teach("questions/drawn/")
 
 
 @pytest.fixture

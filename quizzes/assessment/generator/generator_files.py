@@ -9,7 +9,11 @@ from pathlib import Path
 from quizzes.content_files.fields import is_slug
 from quizzes.content_files.plain_file import read_text
 from quizzes.content_files.problems import ContentError, ContentProblem
-from quizzes.content_files.python_source import defines, find_syntax_error
+from quizzes.content_files.python_source import (
+    defines,
+    find_syntax_error,
+    line_of_wrong_parameters,
+)
 from quizzes.content_files.yaml_nodes import Node
 from quizzes.grader.api import DefinitionError
 from quizzes.grader.definitions import read_definition, read_folder
@@ -49,6 +53,8 @@ def _read_source(path: Path, root: Path, problems: list[ContentProblem]) -> str:
         problems.append(ContentProblem(name, *broken))
     elif not defines(source, "generate"):
         problems.append(ContentProblem(name, 1, "must define generate(rng, exercise)"))
+    elif line := line_of_wrong_parameters(source, "generate", count=2):
+        problems.append(ContentProblem(name, line, "generate must take (rng, exercise)"))
     return source
 
 

@@ -199,6 +199,11 @@ class Quiz(models.Model):
     def get_absolute_url(self) -> str:
         return addresses.quiz_address(self.course.slug, self.slug)
 
+    @property
+    def is_open(self) -> bool:
+        """Return whether learners find it and may begin it."""
+        return self.is_published and self.withdrawn_at is None
+
 
 class QuizQuestion(models.Model):
     """The place of a question in a quiz."""

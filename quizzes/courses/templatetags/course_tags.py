@@ -14,12 +14,17 @@ register = template.Library()
 def course_lists(context: dict[str, Any]) -> dict[str, str]:
     """Return the lists that the frame of a page leads to, and as `here` the one it stands in.
 
+    On pages of any other course than the home course `title` and `start` are those of the course.
     A page without a course, which may be one that says that the database is away, has the short
     addresses, so that the frame never asks the database; they lead into the home course.
     """
     request = context.get("request")
     course: Course | None = getattr(request, "course", None)
     if request is not None and course is not None:
-        return course.lists | {"here": request.path.split("/")[3]}
+        here = request.path.removeprefix(course.get_absolute_url()).partition("/")[0]
+        lists = course.lists | {"here": here}
+        if not course.is_home:
+            lists |= {"title": course.title, "start": course.get_absolute_url()}
+        return lists
     short = {name.replace("-", "_"): f"/{name}/" for name in LISTS}
     return short | {"progress": "/me/progress/", "outline": "/map/outline/", "here": ""}

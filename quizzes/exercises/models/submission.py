@@ -250,6 +250,11 @@ class Submission(models.Model):
         """What grading said; None while waiting, and where it cannot be read."""
         return None if self.graded_at is None else read_report(self.report, number=self.pk)
 
+    @property
+    def has_second_mistake(self) -> bool:
+        """Whether the stored report names a second mistake; nothing of it is checked for this."""
+        return isinstance(self.report, dict) and bool(self.report.get("second_mistake"))
+
 
 class CasePicture(models.Model):
     """Reference, yours and difference of the smallest failing case, as arrays."""

@@ -10,8 +10,8 @@ the dataclass names, or nothing is read at all: half a report would be shown as 
 
 from __future__ import annotations
 
-import math
 import re
+import sys
 import types
 from collections.abc import Callable, Hashable, Mapping
 from dataclasses import dataclass, field, fields
@@ -314,9 +314,9 @@ def _whole(value: object) -> int | None:
 
 
 def _number(value: object) -> float | None:
-    if isinstance(value, bool) or not isinstance(value, (int, float)) or abs(value) > 1e300:
+    if isinstance(value, bool) or not isinstance(value, (int, float)):
         return None
-    return float(value) if math.isfinite(value) else None
+    return float(value) if abs(value) <= sys.float_info.max else None  # a whole number may be more
 
 
 _READERS: dict[Any, tuple[Callable[[object], Any], str]] = {

@@ -22,8 +22,11 @@ def as_json(value: Any) -> str:
 
 @register.filter
 def needs(lesson: Lesson) -> SafeString:
-    """Return prerequisites, each a line of Markdown, in a row; links lead to other lessons."""
-    lines = ((render_inline(text),) for text in lesson.prerequisites)
+    """Return prerequisites, each a line of Markdown, in a row; links lead to other lessons.
+
+    A full stop that an author wrote is left out: the sentence around the row has its own.
+    """
+    lines = ((render_inline(text.removesuffix(".")),) for text in lesson.prerequisites)
     return with_course_links(format_html_join("; ", "{}", lines), lesson.course.slug)
 
 

@@ -11,7 +11,9 @@ from quizzes.exercises.models import CasePack, Exercise, Submission
 from quizzes.exercises.queue import leases
 from quizzes.exercises.services import place_in_queue
 from quizzes.grader.definitions.definition import read_definition
+from quizzes.learners.models import Learner, ReviewCard
 from quizzes.learners.services import adopt, progress_of
+from tests.courses import SLUG, some_course
 from tests.exercises import making
 
 pytestmark = [pytest.mark.both_databases, pytest.mark.django_db]
@@ -24,6 +26,12 @@ def taken_in_order(**how: bool) -> list[int]:
         order.append(taken.submission.pk)
         leases.record(lease=taken, report=making.WRONG)
     return order
+
+
+def state_of(learner: Learner, course: str = SLUG) -> str | None:
+    """Return how far a learner is with the exercise in the course with this slug."""
+    states = progress_of(some_course(course).pk, learner, "exercise", ["sinusoidal-table"])
+    return states.get("sinusoidal-table")
 
 
 def test_nothing_waits():
@@ -168,7 +176,7 @@ def test_our_failure_frees_the_row_three_times_then_closes_it(exercise):
     row.refresh_from_db()
     assert (row.verdict, row.our_failure) == ("not_graded", "broken 3")
     assert leases.lease_next(worker="one") is None
-    assert progress_of(row.learner, "exercise", ["sinusoidal-table"]) == {}
+    assert state_of(row.learner) is None
 
 
 def test_a_row_whose_workers_died_is_closed_by_the_sweep(exercise):
@@ -241,9 +249,18 @@ def test_a_retired_pack_is_drawn_no_more(exercise):
 def test_progress_follows_the_verdict_of_a_submit(exercise, kind, report, state):
     row = making.waiting(exercise, kind=kind)
     leases.record(lease=making.lease(), report=report)
-    assert progress_of(row.learner, "exercise", ["sinusoidal-table"]).get("sinusoidal-table") == (
-        state
-    )
+    assert state_of(row.learner) == state
+
+
+def test_progress_and_missed_mistakes_are_of_the_course_of_the_exercise(exercise):
+    """Two courses may have an exercise of one name."""
+    other = making.ready_exercise(course="another-course")
+    assert other.slug == exercise.slug
+    row = making.waiting(other)
+    leases.record(lease=making.lease(), report=making.KEPT)
+    assert state_of(row.learner, "another-course") == "shaky"
+    assert state_of(row.learner) is None
+    assert ReviewCard.objects.get().course == other.course
 
 
 def test_a_report_reaches_the_account_that_adopted_the_submission_meanwhile(
@@ -258,7 +275,7 @@ def test_a_report_reaches_the_account_that_adopted_the_submission_meanwhile(
     adopt(learner=row.learner, user=user)
     assert leases.record(lease=taken, report=making.CORRECT)
     assert Submission.objects.get().learner == account
-    assert progress_of(account, "exercise", ["sinusoidal-table"]) == {"sinusoidal-table": "done"}
+    assert state_of(account) == "done"
 
 
 def test_a_report_for_a_deleted_learner_is_dropped(exercise):
@@ -271,7 +288,7 @@ def test_a_report_for_a_deleted_learner_is_dropped(exercise):
 def test_a_version_that_somebody_waits_for_is_verified_first():
     first = making.unverified_exercise()
     files = first.current.files
-    other = Exercise.objects.create(slug="asked-for")
+    other = Exercise.objects.create(course=some_course(), slug="asked-for")
     definition = read_definition("asked-for", files)
     publishing.add_version(exercise=other, definition=definition, files=files)
     making.hand_in(Exercise.objects.select_related("current").get(slug="asked-for"))

@@ -244,6 +244,16 @@ def test_small_arrays_are_shown_whole_and_large_ones_by_their_worst_cells(
     assert (report.picture.row0, report.picture.column0) == (118, 0)
 
 
+def test_an_error_as_large_as_a_number_can_be_is_read_back(
+    table_pack: CasePack, student: Sandbox
+) -> None:
+    code = body("return good(n, d, base) * 0 + 1.7976931348623157e308")
+    report = grade_code(table_pack, code, student)
+    assert report.smallest_failing is not None
+    assert report.smallest_failing.max_error == 1.7976931348623157e308
+    assert_sound(report)
+
+
 def test_hidden_cases_that_pass_tell_nothing(table_pack: CasePack, student: Sandbox) -> None:
     report = grade_code(table_pack, HONEST["loops"], student)
     for case in report.cases:

@@ -1,7 +1,7 @@
 """`manage.py grade <exercise> FILE...`: grade files without the web, in the same sandbox.
 
 Needs neither a worker nor a database: the exercise is the one that learners meet, or, where the
-database has none, the shipped course's. Exit codes: 0 all graded, 1 some not graded because
+database has none, that of a shipped course. Exit codes: 0 all graded, 1 some not graded because
 something failed on our side, 2 usage, 3 no sandbox, so that nothing was graded.
 """
 
@@ -11,9 +11,10 @@ import logging
 import os
 import stat
 import sys
-from collections.abc import Iterator
-from contextlib import ExitStack
+from collections.abc import Callable, Iterator
+from contextlib import ExitStack, suppress
 from dataclasses import dataclass, replace
+from functools import partial
 from pathlib import Path
 from types import TracebackType
 from typing import Any, Self
@@ -96,36 +97,76 @@ def _refusal(verdict: Verdict, stage: Stage, message: str) -> Report:
 
 
 class UnknownExercise(Exception):  # noqa: N818
-    """No exercise has this slug, neither in the database nor in the shipped course."""
+    """No exercise has this name, or several courses have one; the text says which there are."""
 
 
-def find_definition(slug: str) -> ExerciseDefinition:
-    """Return the version that learners meet, else that of a shipped course's files.
+def find_definition(name: str) -> ExerciseDefinition:
+    """Return the exercise that `SLUG` or `COURSE/SLUG` names: the version that learners meet.
 
-    `slug`: "<course>/<exercise>", or the exercise alone: then that of the first course that has it.
-    Raises UnknownExercise.
+    Where the database has none, a shipped course's files are read. Raises UnknownExercise.
     """
-    course, _, name = slug.rpartition("/")
+    course, slash, slug = name.rpartition("/")
+    found = {**_shipped(slug), **_stored(slug)}
+    if slash:
+        found = {one: definition for one, definition in found.items() if one == course}
+    if not found:
+        raise UnknownExercise(f"There is no exercise {name!r}. The courses here have: {_known()}.")
+    if len(found) > 1:
+        names = " or ".join(f"{one}/{slug}" for one in sorted(found))
+        words = f"{len(found)} courses have an exercise {slug!r}. Name one: {names}."
+        raise UnknownExercise(words)
+    (definition,) = found.values()
+    return definition()
+
+
+Reader = Callable[[], ExerciseDefinition]
+
+
+def _stored(slug: str) -> dict[str, Reader]:
+    """Return how to read the stored exercises of this name, by course."""
+    met = Exercise.objects.filter(slug=slug, current__isnull=False, withdrawn_at=None)
     try:
-        found = Exercise.objects.select_related("current", "course").filter(slug=name)
-        if course:
-            found = found.filter(course__slug=course)
-        stored = found.order_by("course__place", "course_id").first()
+        rows = list(met.select_related("current", "course"))
     except DatabaseError:
-        stored = None  # no database here, or an empty one: the course's files need none
-    if stored is not None and stored.current is not None:
-        if stored.current.verification == "refused":
-            problem = "; ".join(stored.current.problems)
-            words = f"failed its own verification: {problem}"
-            raise DefinitionError([ContentProblem(slug, 1, words)])
-        return read_definition(name, stored.current.files)
-    courses = [one for one in course_folders(settings.COURSE) if course in {"", one.name}]
-    for root in courses:
-        folder = root / FOLDER / name
-        if is_slug(name) and folder.is_dir():
-            return read_definition(name, read_folder(folder, root=root))
-    known = ", ".join(sorted(path.name for root in courses for path in (root / FOLDER).glob("*/")))
-    raise UnknownExercise(f"There is no exercise {slug!r}. The course has: {known or 'none'}.")
+        return {}  # no database here, or an empty one: the files of a course need none
+    return {row.course.slug: partial(_definition_of, row) for row in rows}
+
+
+def _definition_of(exercise: Exercise) -> ExerciseDefinition:
+    assert exercise.current is not None
+    if exercise.current.verification == "refused":
+        words = f"failed its own verification: {'; '.join(exercise.current.problems)}"
+        raise DefinitionError([ContentProblem(exercise.slug, 1, words)])
+    return read_definition(exercise.slug, exercise.current.files)
+
+
+def _shipped(slug: str) -> dict[str, Reader]:
+    """Return how to read the exercises of this name in shipped courses, by course."""
+    if not is_slug(slug):
+        return {}
+    folders = {course: course / FOLDER / slug for course in course_folders(settings.COURSE)}
+    return {
+        course.name: partial(_read, folder, course)
+        for course, folder in folders.items()
+        if folder.is_dir()
+    }
+
+
+def _read(folder: Path, course: Path) -> ExerciseDefinition:
+    return read_definition(folder.name, read_folder(folder, root=course))
+
+
+def _known() -> str:
+    """Say which exercises there are, course by course, so that a slip of the keyboard is seen."""
+    names: dict[str, set[str]] = {}
+    for course in course_folders(settings.COURSE):
+        names[course.name] = {path.name for path in (course / FOLDER).glob("*/")}
+    with suppress(DatabaseError):
+        met = Exercise.objects.filter(current__isnull=False, withdrawn_at=None)
+        for stored, slug in met.values_list("course__slug", "slug"):
+            names.setdefault(stored, set()).add(slug)
+    told = [f"{course}: {', '.join(sorted(slugs))}" for course, slugs in sorted(names.items())]
+    return "; ".join(told) or "none"
 
 
 class Grader:
@@ -192,7 +233,11 @@ class Command(PlainCommand):
     requires_system_checks = ()
 
     def add_arguments(self, parser: CommandParser) -> None:
-        parser.add_argument("exercise", help="such as sinusoidal-table, or <course>/<exercise>")
+        parser.add_argument(
+            "exercise",
+            metavar="EXERCISE",
+            help="its slug, such as sinusoidal-table; COURSE/SLUG where two courses have one",
+        )
         parser.add_argument("files", metavar="FILE", nargs="+")
         form = parser.add_mutually_exclusive_group()
         form.add_argument("--json", action="store_true", help="one JSON object a line and file")
@@ -203,11 +248,11 @@ class Command(PlainCommand):
         )
 
     def handle(self, *_args: Any, **options: Any) -> None:
-        exercise = options["exercise"]
         if isinstance(sys.stdout, io.TextIOWrapper):
             sys.stdout.reconfigure(encoding="utf-8", errors="replace")
         try:
-            definition = find_definition(exercise)
+            definition = find_definition(options["exercise"])
+            exercise = definition.slug
             files = list(self._read(options["files"]))
             with Grader(definition) as grader:
                 graded = [self._tell(exercise, file, grader.grade(file), options) for file in files]

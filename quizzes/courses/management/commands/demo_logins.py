@@ -5,11 +5,12 @@ import secrets
 from typing import Any, NamedTuple
 
 from django.conf import settings
-from django.contrib.auth.models import Group
 from django.core.management.base import CommandError, CommandParser
 from django.db import transaction
 
-from quizzes.learners.models import INSTRUCTORS, User
+from quizzes.courses.models import Course, CourseStaff
+from quizzes.courses.roles import Role, set_instructor
+from quizzes.learners.models import User
 from quizzes.learners.secret_files import read_or_draw
 from quizzes.terminal import PlainCommand
 
@@ -68,6 +69,18 @@ def make_demo_logins() -> list[DemoLogin]:
             user.set_password(password)
             user.save()
         if role == "instructor":
-            user.groups.add(Group.objects.get_or_create(name=INSTRUCTORS)[0])
+            set_instructor(user=user, teaches=True)
+            _make_editor(user)
         logins.append(DemoLogin(role, username, password))
     return logins
+
+
+def _make_editor(user: User) -> None:
+    """Let the demo instructor write in every course that was loaded from files."""
+    CourseStaff.objects.bulk_create(
+        (
+            CourseStaff(course=course, user=user, role=Role.EDITOR)
+            for course in Course.objects.exclude(loaded_hash="")
+        ),
+        ignore_conflicts=True,
+    )

@@ -1,0 +1,144 @@
+"""Instructors' pages about one course: its overview, whether it is listed, a copy of it."""
+
+from datetime import timedelta
+
+from django import forms
+from django.contrib import messages
+from django.core.exceptions import PermissionDenied
+from django.db import transaction
+from django.http import HttpRequest, HttpResponse, HttpResponseBadRequest
+from django.shortcuts import redirect, render
+from django.utils import timezone
+from django.views.decorators.cache import never_cache
+from django.views.decorators.http import require_http_methods, require_POST, require_safe
+
+from quizzes.assessment.models import Attempt, QuestionDraft, QuizDraft
+from quizzes.content_files.fields import MAX_SLUG, is_slug
+from quizzes.courses.copying import CopyError, copy_course, may_copy
+from quizzes.courses.models import Course
+from quizzes.courses.roles import Role, learners_not_counted, set_role
+from quizzes.teaching.access import editor_of, for_owners, for_viewers
+from quizzes.teaching.addresses import address_in
+from quizzes.teaching.lists import attempt_rows, learners_of
+from quizzes.teaching.overview import MOST_FAILURES, failures_in, refused_in, with_counts
+from quizzes.teaching.submission_views import handed_in
+
+RECENTLY = timedelta(days=7)
+MOST_RECENT = 8
+LISTED = {"yes": True, "no": False}
+
+
+@never_cache
+@require_safe
+@for_viewers
+def course_overview(request: HttpRequest, course: Course) -> HttpResponse:
+    """Show what a course has, what its class did lately, and the work that needs somebody first."""
+    this = Course.objects.filter(pk=course.pk)
+    context = {
+        "counted": with_counts(this).get(),
+        "refused": refused_in(this),
+        "question_drafts": QuestionDraft.objects.filter(question__course=course).select_related(
+            "question", "edited_by"
+        ),
+        "quiz_drafts": QuizDraft.objects.filter(quiz__course=course).select_related(
+            "quiz", "edited_by"
+        ),
+        "may_copy": may_copy() and editor_of(request).is_instructor,
+        **_lately(course),
+    }
+    if vars(request)["role"].may_edit:
+        context |= _named_work(course)
+    return render(request, "teaching/course.html", context)
+
+
+def _lately(course: Course) -> dict[str, int]:
+    """Return what the class did in the last days, as numbers."""
+    since, apart = timezone.now() - RECENTLY, learners_not_counted(course).values("pk")
+    taken = Attempt.objects.filter(quiz__course=course, submitted_at__gte=since)
+    active = learners_of(course).filter(last_seen_at__gte=since).exclude(pk__in=apart)
+    sent = handed_in(course).filter(submitted_at__gte=since)
+    return {
+        "active": active.count(),
+        "taken": taken.exclude(learner__in=apart).count(),
+        "handed_in": sent.exclude(learner__in=apart).count(),
+    }
+
+
+def _named_work(course: Course) -> dict[str, object]:
+    failures = failures_in(Course.objects.filter(pk=course.pk))
+    newest = Attempt.objects.filter(quiz__course=course).order_by("-pk")
+    return {
+        "failures": failures[:MOST_FAILURES],
+        "failures_count": failures.count(),
+        "attempts": attempt_rows(list(newest.values_list("pk", flat=True)[:MOST_RECENT])),
+        "submissions": handed_in(course)[:MOST_RECENT],
+    }
+
+
+@require_POST
+@for_owners
+def change_listing(request: HttpRequest, course: Course) -> HttpResponse:
+    """Put a course on the list of courses, or take it from there."""
+    listed = LISTED.get(request.POST.get("listed", ""))
+    if listed is None:
+        return HttpResponseBadRequest("listed: must be yes or no", content_type="text/plain")
+    Course.objects.filter(pk=course.pk).update(is_listed=listed)
+    words = "is on the list of courses now" if listed else "is on no list; its address leads to it"
+    messages.success(request, f"{course.title} {words}.")
+    return redirect(address_in(course, "course"))
+
+
+@require_POST
+@for_owners
+def make_home(request: HttpRequest, course: Course) -> HttpResponse:
+    """Make a course the home course of the site, which is for whoever runs the site to say."""
+    if not editor_of(request).is_superuser:
+        raise PermissionDenied("only superusers say which course is the home course")
+    course.make_home()
+    messages.success(request, f"{course.title} is the home course of this site now.")
+    return redirect(address_in(course, "course"))
+
+
+class CopyForm(forms.Form):
+    """The name and title of a copy."""
+
+    slug = forms.CharField(
+        max_length=MAX_SLUG, help_text="Lower-case words joined by hyphens: it stays."
+    )
+    title = forms.CharField(max_length=200)
+
+    def clean_slug(self) -> str:
+        slug = str(self.cleaned_data["slug"])
+        if not is_slug(slug):
+            raise forms.ValidationError(f"{slug!r}: must be lower-case words joined by hyphens")
+        if Course.objects.filter(slug=slug).exists():
+            raise forms.ValidationError(f"there is a course {slug} already")
+        return slug
+
+
+@never_cache
+@require_http_methods(["GET", "HEAD", "POST"])
+@for_viewers
+def copy(request: HttpRequest, course: Course) -> HttpResponse:
+    """Copy a course; the account that does becomes the owner of the copy, which is not listed."""
+    if not editor_of(request).is_instructor:
+        raise PermissionDenied("only instructors copy courses")
+    form = CopyForm(request.POST or None, initial={"title": f"{course.title} (copy)"})
+    if request.method == "POST" and form.is_valid():
+        try:
+            made = _copy_for(request, course, **form.cleaned_data)
+        except CopyError as error:
+            form.add_error(None, str(error))
+        else:
+            messages.success(request, f"{made.title} is a copy of {course.title}, and yours.")
+            return redirect(address_in(made, "course"))
+    return render(request, "teaching/copy.html", {"form": form}, status=400 if form.errors else 200)
+
+
+@transaction.atomic
+def _copy_for(request: HttpRequest, course: Course, *, slug: str, title: str) -> Course:
+    """Make the copy and its owner together: without one, only superusers would find it."""
+    made = copy_course(course, slug=slug, title=title)
+    Course.objects.filter(pk=made.pk).update(is_listed=False)
+    set_role(made, user=editor_of(request), role=Role.OWNER, by=None)
+    return made

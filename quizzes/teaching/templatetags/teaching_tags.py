@@ -1,0 +1,20 @@
+"""The tag that gives templates the addresses of instructors' pages."""
+
+from typing import Any
+
+from django import template
+
+from quizzes.courses.models import Course
+from quizzes.teaching.addresses import address_in
+
+register = template.Library()
+
+
+@register.simple_tag(takes_context=True)
+def teach(context: dict[str, Any], page: str, *args: object, of: Course | None = None) -> str:
+    """Return the address of a page about the course of this page, or `of` another one.
+
+    A page about no course must name one: the home course would be a silent mistake.
+    """
+    course: Course = of or context["request"].course
+    return address_in(course, page, *args)
