@@ -1,21 +1,19 @@
 """The shipped exercises, and what tests of each of them look at."""
 
-from functools import cache
-
-from quizzes.grader.definitions.definition import ExerciseDefinition, read_definition, read_folder
+from quizzes.grader.definitions.definition import ExerciseDefinition
 from quizzes.grader.judge.case_pack import CasePack
 from quizzes.grader.judge.judge import grade_code
 from quizzes.grader.judge.report import Report, Verdict
 from quizzes.grader.protocol.job import Sandbox
 from tests.grader.conftest import ROOT
+from tests.shipped_exercises.folders import definition_of
 
 COURSE = ROOT / "quizzes/content/positional-encodings"
 
 
-@cache
 def definition(slug: str) -> ExerciseDefinition:
-    """One exercise of the shipped course."""
-    return read_definition(slug, read_folder(COURSE / "exercises" / slug))
+    """One exercise of the shipped courses."""
+    return definition_of(slug)
 
 
 def variants(slug: str) -> list[str]:
