@@ -236,11 +236,13 @@ def copies(monkeypatch):
     """Copying as a site does it; the names of the courses that were copied."""
     made = []
 
-    def copier(source, *, slug, title):
+    def copier(source, *, slug, title, owner):
         if slug == "refused":
             raise CopyError("Something of it cannot be copied.")
         made.append((source.slug, slug, title))
-        return Course.objects.create(slug=slug, title=title)
+        copy = Course.objects.create(slug=slug, title=title, is_listed=False)
+        CourseStaff.objects.create(course=copy, user=owner, role="owner")
+        return copy
 
     monkeypatch.setattr(copying, "_COPIERS", [copier])
     return made
@@ -257,6 +259,14 @@ def test_an_instructor_with_any_role_copies_a_course_and_owns_the_copy(course, c
     assert not made.is_listed
     assert [(one.user.username, one.role) for one in made.staff.all()] == [("ada", "owner")]
     assert ada.get(answer.url).status_code == 200
+
+
+def test_a_site_copies_courses_and_names_what_it_cannot_copy(ada):
+    some_course()  # without anything in it: no file of a course is like that
+    answer = ada.post(teach("copy/"), {"slug": "mine", "title": "Mine"})
+    assert answer.status_code == 400
+    assert "cannot be copied as it is" in answer.content.decode()
+    assert not Course.objects.filter(slug="mine").exists()
 
 
 @pytest.mark.parametrize(
