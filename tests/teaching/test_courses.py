@@ -10,6 +10,7 @@ from quizzes.courses.models import Course, CourseStaff
 from quizzes.exercises.models import Exercise, ExerciseVersion
 from quizzes.exercises.services import published_exercises
 from quizzes.learners.models import Learner, ReviewCard, User
+from quizzes.study.review_pages import next_waiting_card
 from quizzes.teaching.class_views import exercise_work, facilities
 from quizzes.teaching.lists import attempt_rows
 from tests.assessment.content import write_question
@@ -178,6 +179,7 @@ def test_a_withdrawn_question_is_asked_nobody_anew_until_it_is_brought_back(ada,
     assert asked.filter(attempt=attempt).exists()
     card.refresh_from_db()
     assert card.is_set_aside
+    assert next_waiting_card(card.learner) is None
     again = ada.post(teach("questions/two/withdraw/"), follow=True).content.decode()
     assert "It was withdrawn already." in again
     page = ada.post(teach("quizzes/sums/"), quiz_form(questions=["two"]), follow=True)
