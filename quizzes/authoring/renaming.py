@@ -46,10 +46,16 @@ def retaken_names(course: Course, files: CourseFiles) -> list[int]:
 
 
 def apply(course: Course, renames: Iterable[Rename]) -> None:
-    """Rename things that are stored, lessons before their steps. Call it inside a transaction."""
+    """Rename things that are stored, lessons before their steps. Call it inside a transaction.
+
+    What has an old name that is noted went elsewhere with its work long ago: a row of this name is
+    another thing, made in the browser since. Then only the address leads to another place.
+    """
+    noted = set(OldName.objects.filter(course=course).values_list("kind", "old"))
     for one in sorted(renames, key=lambda one: list(Kind).index(Kind(one.kind))):
-        _rename_row(course, one)
-        _rename_work(course, one)
+        if (one.kind, one.old) not in noted:
+            _rename_row(course, one)
+            _rename_work(course, one)
         _note(course, one)
 
 

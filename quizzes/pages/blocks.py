@@ -192,17 +192,21 @@ def render_page(page: Page, context: PageContext) -> SafeString:
         "{}",
         (
             (
-                _prose_of(part, context)
-                if isinstance(part, Prose)
-                else block_kinds()[part.kind].render(part, prepared[part.kind], context),
+                _linked(
+                    part.html
+                    if isinstance(part, Prose)
+                    else block_kinds()[part.kind].render(part, prepared[part.kind], context),
+                    context,
+                ),
             )
             for part in page.parts
         ),
     )
 
 
-def _prose_of(part: Prose, context: PageContext) -> SafeString:
-    return with_course_links(part.html, context.course.slug) if context.course else part.html
+def _linked(html: SafeString, context: PageContext) -> SafeString:
+    """Return a part with the links of its course; blocks have texts of their authors too."""
+    return with_course_links(html, context.course.slug) if context.course else html
 
 
 def _kind_of(token: Token) -> str:

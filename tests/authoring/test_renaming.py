@@ -208,6 +208,21 @@ def test_a_second_rename_leaves_no_chain(course: Path, client: Client) -> None:
         assert client.get(at(f"/{old}", "course")).url == at(f"/{new}", "course"), old
 
 
+def test_a_second_rename_leaves_alone_what_was_made_under_the_first_name(course: Path) -> None:
+    learner, where = Learner.objects.create(), Course.objects.get()
+    rename_all(course)
+    renamed = Quiz.objects.get()
+    made = Quiz.objects.create(course=where, slug="sums", title="Made in the browser")
+    name = {"course": where, "kind": KIND.QUIZ}
+    Progress.objects.create(**name, learner=learner, slug="sums", state=STATE.DONE)
+    (course / "quizzes/addition.yaml").rename(course / "quizzes/plus.yaml")
+    edit(course / "quizzes/plus.yaml", ("[sums]", "[sums, addition]"))
+    assert run("load_content", course)[0] == 0
+    slugs = dict(Quiz.objects.values_list("pk", "slug"))
+    assert slugs == {renamed.pk: "plus", made.pk: "sums"}
+    assert Progress.objects.get().slug == "sums"
+
+
 def test_a_name_that_is_taken_anew_leads_there(course: Path, client: Client) -> None:
     rename_all(course)
     edit(course / "quizzes/addition.yaml", ("renamed_from: [sums]\n", ""))
