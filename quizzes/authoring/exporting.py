@@ -181,9 +181,18 @@ Former = Mapping[tuple[str, str], list[str]]  # old names by kind and name
 
 
 def _former_names(course: Course) -> Former:
+    """Return them without those that something made in the browser has by now."""
+    rows = list(OldName.objects.filter(course=course))
+    models: dict[str, type[Any]] = {"lesson": Lesson, "question": Question, "quiz": Quiz}
+    models["exercise"] = Exercise
+    taken: set[tuple[str, str]] = set()
+    for kind, model in models.items() if rows else ():
+        here = model.objects.filter(course=course, slug__in=[row.old for row in rows])
+        taken |= {(kind, slug) for slug in here.values_list("slug", flat=True)}
     found: dict[tuple[str, str], list[str]] = {}
-    for row in OldName.objects.filter(course=course):
-        found.setdefault((row.kind, row.new), []).append(row.old)
+    for row in rows:
+        if (row.kind, row.old) not in taken:
+            found.setdefault((row.kind, row.new), []).append(row.old)
     return found
 
 
