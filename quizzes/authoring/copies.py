@@ -12,17 +12,14 @@ from django.db import IntegrityError, transaction
 
 from quizzes.authoring.course_files import CourseFiles, read_course_files
 from quizzes.authoring.exporting import export
-from quizzes.authoring.loading import load, place_of_a_new_course
+from quizzes.authoring.loading import load, place_of_a_new_course, wait_for_other_loads
 from quizzes.content_files.fields import MAX_SLUG, is_slug
+from quizzes.courses.copying import CopyError
 from quizzes.courses.models import Course, CourseStaff
 from quizzes.learners.models import User
 from quizzes.lessons.lesson_files import MAX_TITLE
 
 COPY = " (copy)"
-
-
-class CopyError(ValueError):
-    """The course cannot be copied like this; the message is one sentence for a person."""
 
 
 def copy_course(source: Course, *, slug: str, title: str = "", owner: User | None = None) -> Course:
@@ -37,6 +34,8 @@ def copy_course(source: Course, *, slug: str, title: str = "", owner: User | Non
         files = _exported(source, Path(folder) / slug, title)
     try:
         with transaction.atomic():
+            # Before the row, which a load under the same name would wait for with this lock held.
+            wait_for_other_loads()
             place = place_of_a_new_course()
             copy = Course.objects.create(slug=slug, place=place, is_listed=False)
             load(files)

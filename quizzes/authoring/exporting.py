@@ -181,8 +181,15 @@ Former = Mapping[tuple[str, str], list[str]]  # old names by kind and name
 
 
 def _former_names(course: Course) -> Former:
+    """Return old names, but for those that a thing made in the browser has now.
+
+    Files that say both have a fault.
+    """
+    taken = {(kind, slug) for kind in FOLDERS for slug in KIND[kind].stored(course)}
     found: dict[tuple[str, str], list[str]] = {}
     for row in OldName.objects.filter(course=course):
+        if (row.kind, row.old) in taken:
+            continue
         found.setdefault((row.kind, row.new), []).append(row.old)
     return found
 

@@ -95,7 +95,7 @@ def load(files: CourseFiles, *, choice: Choice = Choice.NOBODY) -> LoadReport:
         set_places(course, files)
         return loaded
     with transaction.atomic():
-        _wait_for_other_loads()
+        wait_for_other_loads()
         course = _own_course(files.slug)
         # Asked again, now that no other load can write.
         renames = new_renames(course, files)
@@ -188,7 +188,7 @@ def _rows(kind: Kind, course: Course, slug: str) -> QuerySet[Any]:
     return rows.filter(course=course, slug=slug)
 
 
-def _wait_for_other_loads() -> None:
+def wait_for_other_loads() -> None:
     """Let one load at a time write. SQLite does so by itself: a transaction locks the file."""
     if connection.vendor == "postgresql":
         with connection.cursor() as cursor:

@@ -7,6 +7,7 @@ beside the pages of instructors and not below them.
 from typing import Protocol
 
 from quizzes.courses.models import Course
+from quizzes.learners.models import User
 
 
 class CopyError(Exception):
@@ -16,10 +17,11 @@ class CopyError(Exception):
 class Copier(Protocol):
     """Make a copy of a course under a new name, with all that it has, unlisted.
 
-    Raises CopyError, for a name that is taken too.
+    The copy and its owner are there together or not at all. Raises CopyError, for a name that is
+    taken too.
     """
 
-    def __call__(self, source: Course, *, slug: str, title: str) -> Course: ...
+    def __call__(self, source: Course, *, slug: str, title: str, owner: User) -> Course: ...
 
 
 _COPIERS: list[Copier] = []
@@ -35,8 +37,12 @@ def may_copy() -> bool:
     return bool(_COPIERS)
 
 
-def copy_course(source: Course, *, slug: str, title: str) -> Course:
-    """Copy a course, as `Copier` says. Raises CopyError."""
+def copy_course(source: Course, *, slug: str, title: str, owner: User) -> Course:
+    """Copy a course, as `Copier` says. Raises CopyError.
+
+    Call it outside of transactions: what takes seconds comes before its own, and on SQLite all
+    writers wait for whoever is in one.
+    """
     if not _COPIERS:
         raise CopyError("This site cannot copy courses.")
-    return _COPIERS[0](source, slug=slug, title=title)
+    return _COPIERS[0](source, slug=slug, title=title, owner=owner)

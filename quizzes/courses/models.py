@@ -44,8 +44,9 @@ class Course(models.Model):
     @transaction.atomic
     def make_home(self) -> None:
         """Put this course before all others; from now on the short addresses lead here."""
-        others = list(Course.objects.select_for_update().exclude(pk=self.pk))
-        for place, course in enumerate([self, *others]):
+        # All rows in one order, this one too: two at once wait for each other.
+        held = list(Course.objects.select_for_update())
+        for place, course in enumerate([self, *(one for one in held if one.pk != self.pk)]):
             Course.objects.filter(pk=course.pk).update(place=place)
 
     @property

@@ -68,8 +68,7 @@ def step(request: HttpRequest, course: Course, lesson: str, step: str) -> HttpRe
     place = next((index for index, one in enumerate(steps) if one.slug == step), None)
     if place is None:
         return render(request, "lessons/no_step.html", {"lesson": found}, status=404)
-    is_deck = found.form == Lesson.Form.CARDS and found.withdrawn_at is None
-    if is_deck and request.method != "POST":
+    if _is_deck(found) and request.method != "POST":
         asked = f"?{request.GET.urlencode()}" if request.GET else ""
         return redirect(addresses.card_address(course.slug, place + 1) + asked)
     return _read(request, found, steps, place)
@@ -114,8 +113,13 @@ def _show(request: HttpRequest, lesson: Lesson, place: int, step: Step) -> HttpR
         "kinds": {block.kind for block in page.blocks},
         "stray": stray_messages(page, request.GET),
     }
-    template = "lessons/card.html" if lesson.form == Lesson.Form.CARDS else "lessons/step.html"
+    template = "lessons/card.html" if _is_deck(lesson) else "lessons/step.html"
     return render(request, template, context, status=400 if errors else 200)
+
+
+def _is_deck(lesson: Lesson) -> bool:
+    """Return whether its steps are read as cards: one that was withdrawn has no numbered cards."""
+    return lesson.form == Lesson.Form.CARDS and lesson.withdrawn_at is None
 
 
 def _context(request: HttpRequest, lesson: Lesson, step: Step) -> PageContext:
@@ -137,7 +141,7 @@ def _sources(lesson: Lesson, step: Step) -> list[dict[str, str]]:
 
 
 def _onward(lesson: Lesson, steps: list[Step], place: int) -> str:
-    if lesson.form == Lesson.Form.CARDS and place + 1 < len(steps):
+    if _is_deck(lesson) and place + 1 < len(steps):
         return addresses.card_address(lesson.course.slug, place + 2)
     if place + 1 < len(steps):
         return steps[place + 1].get_absolute_url()

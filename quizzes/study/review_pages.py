@@ -251,4 +251,4 @@ def recall_card(*, card: ReviewCard, seen: int, remembered: bool) -> None:
 def next_waiting_card(learner: Learner | None) -> ReviewCard | None:
     """Return the card that comes next, if no card is due."""
     cards = ReviewCard.objects.filter(learner=learner) if learner else ReviewCard.objects.none()
-    return cards.order_by("due_at").first()
+    return cards.filter(is_set_aside=False).order_by("due_at").first()

@@ -5,7 +5,6 @@ from datetime import timedelta
 from django import forms
 from django.contrib import messages
 from django.core.exceptions import PermissionDenied
-from django.db import transaction
 from django.http import HttpRequest, HttpResponse, HttpResponseBadRequest
 from django.shortcuts import redirect, render
 from django.utils import timezone
@@ -16,7 +15,7 @@ from quizzes.assessment.models import Attempt, QuestionDraft, QuizDraft
 from quizzes.content_files.fields import MAX_SLUG, is_slug
 from quizzes.courses.copying import CopyError, copy_course, may_copy
 from quizzes.courses.models import Course
-from quizzes.courses.roles import Role, learners_not_counted, set_role
+from quizzes.courses.roles import learners_not_counted
 from quizzes.teaching.access import editor_of, for_owners, for_viewers
 from quizzes.teaching.addresses import address_in
 from quizzes.teaching.lists import attempt_rows, learners_of
@@ -126,19 +125,10 @@ def copy(request: HttpRequest, course: Course) -> HttpResponse:
     form = CopyForm(request.POST or None, initial={"title": f"{course.title} (copy)"})
     if request.method == "POST" and form.is_valid():
         try:
-            made = _copy_for(request, course, **form.cleaned_data)
+            made = copy_course(course, owner=editor_of(request), **form.cleaned_data)
         except CopyError as error:
             form.add_error(None, str(error))
         else:
             messages.success(request, f"{made.title} is a copy of {course.title}, and yours.")
             return redirect(address_in(made, "course"))
     return render(request, "teaching/copy.html", {"form": form}, status=400 if form.errors else 200)
-
-
-@transaction.atomic
-def _copy_for(request: HttpRequest, course: Course, *, slug: str, title: str) -> Course:
-    """Make the copy and its owner together: without one, only superusers would find it."""
-    made = copy_course(course, slug=slug, title=title)
-    Course.objects.filter(pk=made.pk).update(is_listed=False)
-    set_role(made, user=editor_of(request), role=Role.OWNER, by=None)
-    return made

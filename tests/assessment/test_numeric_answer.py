@@ -135,10 +135,10 @@ def test_rounding_to_the_digits_that_are_said_is_within_the_share(value, share):
 def test_every_page_that_asks_for_a_number_says_how_exact(numeric, client):
     said = "An answer within 1 % counts as right: three significant digits are enough."
     question = QuestionVersion.objects.get(question__slug="turn")
-    attempt = client.post("/quiz/turns/", follow=True).content.decode()
-    practice = client.get("/practice/turn/").content.decode()
+    attempt = client.post(at("/quiz/turns/"), follow=True).content.decode()
+    practice = client.get(at("/practice/turn/")).content.decode()
     data = {"number": "about", "version": question.pk, "step": "sums/adding"}
-    inline = client.post("/questions/turn/answer/", data, headers={"HX-Request": "true"})
+    inline = client.post(at("/questions/turn/answer/"), data, headers={"HX-Request": "true"})
     for page in (attempt, practice, inline.content.decode()):
         (sentence,) = re.findall(
             r'<p class="number-answer__exact[^"]*" id="([^"]+)">(.*?)</p>', page

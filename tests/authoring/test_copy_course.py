@@ -11,7 +11,7 @@ from django.test import Client
 from quizzes.assessment.models import Instance, Option, Question, QuestionDraft, Quiz
 from quizzes.assessment.services import start_attempt
 from quizzes.authoring.copies import CopyError, copy_course
-from quizzes.courses.models import Course, CourseStaff
+from quizzes.courses.models import Course, CourseStaff, OldName
 from quizzes.exercises import publishing
 from quizzes.exercises.models import CasePack, Exercise, ExerciseVersion
 from quizzes.grader.definitions import read_definition
@@ -181,3 +181,13 @@ def test_drawn_numbers_come_along(course: Course) -> None:
     quiz = Quiz.objects.get(course=copy, slug="end")
     attempt = start_attempt(learner=Learner.objects.create(), quiz=quiz)
     assert [one.version.question.slug for one in attempt.responses.all()] == ["drawn", "adds"]
+
+
+def test_an_old_name_that_a_new_question_has_does_not_come_along(course: Course) -> None:
+    for old in ("before", "long-before"):
+        OldName.objects.create(course=course, kind="question", old=old, new="adds")
+    adds = Question.objects.get(slug="adds")
+    Question.objects.create(course=course, slug="before", current=adds.current)
+    copy = copy_course(course, slug="mine")
+    assert names(Question, copy) == names(Question, course)
+    assert list(copy.old_names.values_list("old", "new")) == [("long-before", "adds")]

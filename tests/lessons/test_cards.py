@@ -67,3 +67,15 @@ def test_each_card_has_one_picture_or_one_question_and_takes_about_a_minute():
         assert len(kinds) == 1, f"{card.slug}: {kinds}"
         assert card.page.words <= 200, card.slug
     assert sum(card.reading_seconds for card in deck.steps_read) <= 15 * 60
+
+
+def test_a_withdrawn_deck_is_read_to_its_end_by_those_who_met_it(client, course):
+    first = client.post(f"{CARDS}1/")
+    assert first.url == f"{CARDS}2/"
+    Lesson.objects.filter(slug="deep-dive").update(withdrawn_at="2026-01-01T00:00:00Z")
+    page = client.get(at("/learn/deep-dive/the-problem/"))
+    assert page.status_code == 200
+    assert CARDS not in page.content.decode().partition("<main")[2].partition("</main")[0]
+    onward = client.post(at("/learn/deep-dive/the-problem/")).url
+    assert onward.startswith(at("/learn/deep-dive/"))
+    assert client.get(onward).status_code == 200

@@ -101,7 +101,8 @@ def test_the_start_page_of_the_home_course_is_that_of_the_site(client: Client, t
     nonce = re.compile(r'nonce="[^"]*"')
     assert nonce.sub("", main(site)) == nonce.sub("", main(home))
     assert 'class="live"' in main(site)
-    assert "Other courses: The second course ." in words(site)
+    assert "Other courses: The second course . All courses" in words(site)
+    assert "/courses/" in LINK.findall(main(site))
 
 
 def test_the_frame_names_where_a_reader_is(client: Client, db: None) -> None:

@@ -134,7 +134,7 @@ def test_an_odd_rest_never_leads_off_the_site(
 class AnyRest(TestCase):
     """Whatever is asked for, by characters that mean something in an address."""
 
-    @given(st.text(st.sampled_from("/.\\:@%?#&=;a0\n\r\t ü"), max_size=12), st.booleans())
+    @given(st.text(st.sampled_from("/.\\:@%?#&=;z0\n\r\t ü"), max_size=12), st.booleans())
     def test_it_leads_to_the_same_page_of_the_course(self, rest: str, is_read: bool) -> None:
         some_course()
         ask = self.client.get if is_read else self.client.post

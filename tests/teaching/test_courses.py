@@ -10,6 +10,7 @@ from quizzes.courses.models import Course, CourseStaff
 from quizzes.exercises.models import Exercise, ExerciseVersion
 from quizzes.exercises.services import published_exercises
 from quizzes.learners.models import Learner, ReviewCard, User
+from quizzes.study.review_pages import next_waiting_card
 from quizzes.teaching.class_views import exercise_work, facilities
 from quizzes.teaching.lists import attempt_rows
 from tests.assessment.content import write_question
@@ -178,6 +179,7 @@ def test_a_withdrawn_question_is_asked_nobody_anew_until_it_is_brought_back(ada,
     assert asked.filter(attempt=attempt).exists()
     card.refresh_from_db()
     assert card.is_set_aside
+    assert next_waiting_card(card.learner) is None
     again = ada.post(teach("questions/two/withdraw/"), follow=True).content.decode()
     assert "It was withdrawn already." in again
     page = ada.post(teach("quizzes/sums/"), quiz_form(questions=["two"]), follow=True)
@@ -236,11 +238,13 @@ def copies(monkeypatch):
     """Copying as a site does it; the names of the courses that were copied."""
     made = []
 
-    def copier(source, *, slug, title):
+    def copier(source, *, slug, title, owner):
         if slug == "refused":
             raise CopyError("Something of it cannot be copied.")
         made.append((source.slug, slug, title))
-        return Course.objects.create(slug=slug, title=title)
+        copy = Course.objects.create(slug=slug, title=title, is_listed=False)
+        CourseStaff.objects.create(course=copy, user=owner, role="owner")
+        return copy
 
     monkeypatch.setattr(copying, "_COPIERS", [copier])
     return made
@@ -257,6 +261,14 @@ def test_an_instructor_with_any_role_copies_a_course_and_owns_the_copy(course, c
     assert not made.is_listed
     assert [(one.user.username, one.role) for one in made.staff.all()] == [("ada", "owner")]
     assert ada.get(answer.url).status_code == 200
+
+
+def test_a_site_copies_courses_and_names_what_it_cannot_copy(ada):
+    some_course()  # without anything in it: no file of a course is like that
+    answer = ada.post(teach("copy/"), {"slug": "mine", "title": "Mine"})
+    assert answer.status_code == 400
+    assert "cannot be copied as it is" in answer.content.decode()
+    assert not Course.objects.filter(slug="mine").exists()
 
 
 @pytest.mark.parametrize(

@@ -30,6 +30,7 @@ rows.update(verdict="not_graded", report=Report(Verdict.NOT_GRADED).as_json(),
 """
 PAGES = [
     "",
+    "copy/",
     "class/",
     "learners/",
     "attempts/",
@@ -59,6 +60,7 @@ def met_attempt(site, page: Page) -> None:
     """Take a quiz as a visitor, with the first option everywhere."""
     page.goto(site.url + at("/quiz/test-your-understanding/"))
     page.get_by_role("button", name="Start").click()
+    expect(page.locator("fieldset.question")).to_have_count(8)
     for question in page.locator("fieldset.question").all():
         question.locator("input[type=radio]").first.check()
     page.get_by_role("button", name="Submit", exact=True).click()

@@ -143,7 +143,7 @@ def test_the_page_shows_score_weakest_case_lint_and_who_made_what(ada, exercise,
 
 
 def test_what_the_grader_names_itself_is_explained_where_it_was_made(ada, exercise, learner):
-    address = "/teach/exercises/add/"
+    address = teach("exercises/add/")
     assert "row-constant" not in ada.get(address).content.decode()
     hand_in(exercise, learner, "row-constant")
     page = ada.get(address).content.decode()

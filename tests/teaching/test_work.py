@@ -11,6 +11,7 @@ from quizzes.exercises.models import Exercise, ExerciseVersion, Submission
 from quizzes.exercises.services import visible_submission
 from quizzes.grader.judge.report import Report, Verdict
 from quizzes.learners.models import Learner, Progress, User
+from tests.courses import some_course
 from tests.teaching.accounts import BACKEND, account
 from tests.teaching.forms import teach
 
@@ -100,7 +101,7 @@ def test_instructors_read_submitted_code_and_others_do_not(ada, failed):
     assert "Our failure" in page
     request = RequestFactory().get("/")
     request.user = User.objects.get(username="ada")
-    assert visible_submission(request, failed.exercise_version.exercise, failed.pk) == failed
+    assert visible_submission(request, some_course(), "add", failed.pk) == failed
     code = failed.get_absolute_url()
     assert ada.get(code).status_code == 200
     assert account("bob", teaches=False).get(code).status_code == 404
