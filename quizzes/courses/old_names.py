@@ -44,4 +44,6 @@ def moved(request: HttpRequest, course: Course) -> HttpResponsePermanentRedirect
     query = f"?{request.META['QUERY_STRING']}" if request.META.get("QUERY_STRING") else ""
     address = address_of_another(match, Thing(asked.kind, new))
     is_read = request.method in {"GET", "HEAD"}
-    return HttpResponsePermanentRedirect(f"{address}{query}", preserve_request=not is_read)
+    answer = HttpResponsePermanentRedirect(f"{address}{query}", preserve_request=not is_read)
+    answer["Cache-Control"] = "no-cache"  # something else may be given this name one day
+    return answer

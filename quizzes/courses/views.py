@@ -51,4 +51,6 @@ def in_home_course(
     asked = f"?{request.META['QUERY_STRING']}" if request.META.get("QUERY_STRING") else ""
     # The rest was decoded: a question mark within it must not begin the query.
     address = f"{root(course.slug)}{within}/{escape_uri_path(rest)}"
-    return HttpResponsePermanentRedirect(f"{address}{asked}", preserve_request=not is_read)
+    answer = HttpResponsePermanentRedirect(f"{address}{asked}", preserve_request=not is_read)
+    answer["Cache-Control"] = "no-cache"  # another course may be the home course one day
+    return answer

@@ -19,7 +19,7 @@ from quizzes.authoring.canonical_form import canonical_files, question_files
 from quizzes.authoring.course_files import read_course_files
 from quizzes.authoring.exporting import put
 from quizzes.content_files.yaml_nodes import parse_yaml
-from quizzes.courses.models import Course
+from quizzes.courses.models import Course, OldName
 from quizzes.exercises.models import Exercise
 from quizzes.learners.models import User
 from tests.assessment.conftest import load, quiz  # noqa: F401  (fixtures)
@@ -268,6 +268,18 @@ def test_old_names_are_written_too(loaded, tmp_path):
     call_command("load_content", first, stdout=StringIO())
     export_of(tmp_path / "second" / "course")
     assert contents(tmp_path / "second" / "course") == contents(first)
+
+
+def test_an_old_name_that_a_thing_of_the_browser_took_is_not_written(loaded, tmp_path):
+    course = Course.objects.get()
+    OldName.objects.create(course=course, kind="quiz", old="mine", new="sums")
+    quiz_of_ours = Quiz.objects.get(slug="sums")
+    mine = Quiz.objects.create(course=course, slug="mine", title="Mine", summary="Mine.")
+    mine.places.create(question=quiz_of_ours.places.first().question, order=1)
+    out = tmp_path / "out" / "course"
+    export_of(out)
+    assert "renamed_from" not in (out / "quizzes/sums.yaml").read_text()
+    assert not read_course_files(out).problems
 
 
 def test_files_of_a_withdrawn_thing_go_unless_their_author_went_on(loaded, tmp_path):

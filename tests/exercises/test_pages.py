@@ -133,8 +133,8 @@ def test_links_in_texts_lead_into_their_course(client):
         publishing.add_version(
             exercise=exercise, definition=read_definition(exercise.slug, files), files=files
         )
-        version = publishing.lease_unverified()
-        publishing.accept(version=version, seed=1, data=b"", outline={"shown": [], "hidden": 6})
+        if version := publishing.lease_unverified():  # in one course: equal files are verified once
+            publishing.accept(version=version, seed=1, data=b"", outline={"shown": [], "hidden": 6})
     for course in (SLUG, "another-course"):  # the second finds what the first has rendered
         listed = client.get(at("/exercises/", course)).content.decode()
         assert f'href="{at("/learn/rope/code-it/", course)}"' in listed
