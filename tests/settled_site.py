@@ -6,7 +6,6 @@ would verify twenty exercises beside what is tested.
 
 from pathlib import Path
 
-from tests.course_folders import COURSES
 from tests.databases import made_once
 from tests.whole_site import Site
 
@@ -36,8 +35,6 @@ def _settle(folder: Path) -> str:
     site = Site(folder, SPARING)
     site.start()
     try:
-        for course in COURSES:
-            site.manage("load_content", str(course))
         site.manage("shell", "-c", WAIT)
     finally:
         site.stop()
