@@ -14,12 +14,15 @@ from quizzes.authoring.course_files import CourseFiles, read_course_files
 from quizzes.authoring.exporting import export
 from quizzes.authoring.loading import load, place_of_a_new_course, wait_for_other_loads
 from quizzes.content_files.fields import MAX_SLUG, is_slug
-from quizzes.courses.copying import CopyError
 from quizzes.courses.models import Course, CourseStaff
 from quizzes.learners.models import User
 from quizzes.lessons.lesson_files import MAX_TITLE
 
 COPY = " (copy)"
+
+
+class CopyError(Exception):
+    """The course was not copied; the text is a sentence for the person that asked for it."""
 
 
 def copy_course(source: Course, *, slug: str, title: str = "", owner: User | None = None) -> Course:

@@ -12,8 +12,8 @@ from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_http_methods, require_POST, require_safe
 
 from quizzes.assessment.models import Attempt, QuestionDraft, QuizDraft
+from quizzes.authoring.copies import CopyError, copy_course
 from quizzes.content_files.fields import MAX_SLUG, is_slug
-from quizzes.courses.copying import CopyError, copy_course, may_copy
 from quizzes.courses.models import Course
 from quizzes.courses.roles import learners_not_counted
 from quizzes.teaching.access import editor_of, for_owners, for_viewers
@@ -42,7 +42,7 @@ def course_overview(request: HttpRequest, course: Course) -> HttpResponse:
         "quiz_drafts": QuizDraft.objects.filter(quiz__course=course).select_related(
             "quiz", "edited_by"
         ),
-        "may_copy": may_copy() and editor_of(request).is_instructor,
+        "may_copy": editor_of(request).is_instructor,
         **_lately(course),
     }
     if vars(request)["role"].may_edit:

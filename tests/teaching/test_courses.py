@@ -4,13 +4,13 @@ import pytest
 
 from quizzes.assessment.models import Question, Quiz, Response
 from quizzes.assessment.services import start_attempt
-from quizzes.courses import copying
-from quizzes.courses.copying import CopyError
+from quizzes.authoring.copies import CopyError
 from quizzes.courses.models import Course, CourseStaff
 from quizzes.exercises.models import Exercise, ExerciseVersion
 from quizzes.exercises.services import published_exercises
 from quizzes.learners.models import Learner, ReviewCard, User
 from quizzes.study.review_pages import next_waiting_card
+from quizzes.teaching import course_views
 from quizzes.teaching.class_views import exercise_work, facilities
 from quizzes.teaching.lists import attempt_rows
 from tests.assessment.content import write_question
@@ -246,7 +246,7 @@ def copies(monkeypatch):
         CourseStaff.objects.create(course=copy, user=owner, role="owner")
         return copy
 
-    monkeypatch.setattr(copying, "_COPIERS", [copier])
+    monkeypatch.setattr(course_views, "copy_course", copier)
     return made
 
 

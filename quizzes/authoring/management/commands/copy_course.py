@@ -4,9 +4,8 @@ from typing import Any
 
 from django.core.management.base import CommandError, CommandParser
 
-from quizzes.authoring.copies import copy_course
+from quizzes.authoring.copies import CopyError, copy_course
 from quizzes.content_files.characters import visible
-from quizzes.courses.copying import CopyError
 from quizzes.courses.models import Course
 from quizzes.terminal import PlainCommand
 
