@@ -157,9 +157,12 @@ def new_question(
 
 @transaction.atomic
 def withdraw_question(*, question: Question) -> bool:
-    """Ask a question nobody anew; False where it was withdrawn. What was answered stays."""
+    """Ask a question nobody anew; False where it was withdrawn. What was answered stays.
+
+    It belongs to the browser from now on: no load brings it back.
+    """
     there = Question.objects.filter(pk=question.pk, withdrawn_at=None)
-    done = there.update(withdrawn_at=timezone.now())
+    done = there.update(withdrawn_at=timezone.now(), loaded_hash="")
     _set_cards_aside(question.course_id)
     return bool(done)
 

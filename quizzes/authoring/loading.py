@@ -204,6 +204,8 @@ def _changed(course: Course, files: CourseFiles) -> list[tuple[Kind, Any, Stored
             stored = rows.get(source.slug)
             if kind.model is Course and not course.title:
                 stored = None  # its row was made a moment ago, to own what is loaded
+            if stored is not None and stored.is_withdrawn and not stored.loaded_hash:
+                continue  # withdrawn in the browser: somebody there brings it back, not a load
             if stored is None or stored.is_withdrawn or source.content_hash != stored.loaded_hash:
                 found.append((kind, source, stored))
     return found

@@ -164,9 +164,12 @@ def history(*, exercise: Exercise, learner: Learner | None) -> QuerySet[Submissi
 
 
 def withdraw_exercise(*, exercise: Exercise) -> bool:
-    """Take an exercise from learners that have not worked on it; False where it was withdrawn."""
+    """Take an exercise from learners that have not worked on it; False where it was withdrawn.
+
+    It belongs to the browser from now on: no load brings it back.
+    """
     there = Exercise.objects.filter(pk=exercise.pk, withdrawn_at=None)
-    return bool(there.update(withdrawn_at=timezone.now()))
+    return bool(there.update(withdrawn_at=timezone.now(), loaded_hash=""))
 
 
 def bring_back_exercise(*, exercise: Exercise) -> bool:

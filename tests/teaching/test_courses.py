@@ -206,17 +206,6 @@ def test_a_withdrawn_exercise_is_found_by_those_who_worked_on_it(ada, client, co
     assert "It was not withdrawn." in page
 
 
-def test_a_load_brings_back_what_its_files_name_and_the_page_says_so_before(
-    ada, quiz, tmp_path, load
-):
-    assert "The course’s files name it" in ada.get(address("two")).content.decode()
-    ada.post(teach("questions/two/withdraw/"))
-    load()
-    assert Question.objects.get(slug="two").withdrawn_at is None
-    ada.post(teach("questions/"), {"slug": "mine"})
-    assert "The course’s files name it" not in ada.get(address("mine")).content.decode()
-
-
 def test_what_is_brought_back_here_is_taken_by_no_load(ada, quiz, exercise):
     Question.objects.filter(slug="two").update(withdrawn_at="2026-01-01T00:00:00Z")
     Exercise.objects.update(withdrawn_at="2026-01-01T00:00:00Z", loaded_hash="x")
