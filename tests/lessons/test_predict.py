@@ -192,4 +192,4 @@ def test_faults_of_a_number_to_drag(tmp_path: Path, old: str, new: str, problem:
 def test_links_of_a_prediction_lead_into_its_course(client: Client, load: Callable) -> None:
     load(OPTIONS.replace("What happens", "After [two](/learn/first/two/), what happens"))
     html = client.get(STEP).content.decode()
-    assert f'<a href="{at("/learn/first/two/")}">two</a>' in html
+    assert f'<a href="{at("/learn/first/two/")}" rel="noopener">two</a>' in html
