@@ -145,7 +145,12 @@ def _ordered(content: Mapping[str, Any], names: tuple[str, ...]) -> dict[str, An
     unknown = sorted(content.keys() - set(names))
     if unknown:
         raise ValueError(f"{unknown}: has no place in the canonical form ({', '.join(names)})")
-    return {name: content[name] for name in names if content.get(name) not in (None, "", [], False)}
+    return {name: content[name] for name in names if _has_value(content.get(name))}
+
+
+def _has_value(value: Any) -> bool:
+    """Say whether a field is written. 0 is: an answer that is `plus_minus: 0` must be exact."""
+    return value is not None and value is not False and value not in ("", [])
 
 
 def _yaml(fields: Mapping[str, Any]) -> str:

@@ -200,6 +200,9 @@ def _references(sources: Mapping[str, Sequence[Any]], names: _Names) -> Iterator
             for target in LINK.findall(line):
                 if not _leads_somewhere(target, names):
                     words = f"{text.field}link {target}: there is no such page"
+                    # An address without its last slash is the commonest of these faults.
+                    if _leads_somewhere(f"{target}/", names):
+                        words += f"; expected {target}/"
                     yield ContentProblem(text.path, number, words)
 
 

@@ -70,9 +70,13 @@ class Conflict:
 
 @dataclass
 class LoadReport:
-    """The result of a load: how many of each kind it created and updated, and the conflicts."""
+    """The result of a load: how many of each kind it created and updated, and the conflicts.
+
+    `withdrawn` names, by kind and slug, what learners are not given any more.
+    """
 
     counts: dict[str, dict[str, int]] = field(default_factory=dict)
+    withdrawn: list[tuple[str, str]] = field(default_factory=list)
     conflicts: list[Conflict] = field(default_factory=list)
 
     def count(self, kind: str, what: str) -> None:
@@ -115,6 +119,7 @@ def load(files: CourseFiles, *, choice: Choice = Choice.NOBODY) -> LoadReport:
             if not _is_wanted(stored) or choice is Choice.OURS:
                 withdraw(kind, course, slug)
                 loaded.count(kind.name, "withdrawn")
+                loaded.withdrawn.append((kind.name, slug))
             elif choice is Choice.THEIRS:
                 # From now on it is a thing of the browser, which no file has to name.
                 _rows(kind, course, slug).update(loaded_hash="")

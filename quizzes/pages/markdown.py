@@ -30,6 +30,7 @@ from quizzes.pages.values import VALUE, ValueTextError, value_text
 _OPEN, _CLOSE = "\ue000", "\ue001"  # private-use characters: removed from every source first
 _PRIVATE = re.compile("[\ue000-\uf8ff]")
 _PLACE = re.compile(f"(\\(?){_OPEN}([0-9]+){_CLOSE}([,.;:!?)’”]*)")
+_LINK = re.compile("[/?#]|https?://|mailto:", re.IGNORECASE)  # to pages, not to files beside a text
 FORMULAS = {"math_inline": False, "math_inline_double": True, "math_block": True}
 
 MAX_TEXT = 64_000  # characters; the longest step has 4 400
@@ -141,8 +142,8 @@ def text_problems(
 ) -> Iterator[ContentProblem]:
     """Yield a fault for every formula that cannot be shown and every value that does not exist.
 
-    Also for lists, quotations and emphasis nested too deeply: the parser silently leaves out
-    deeper content.
+    Also for every link to a file beside the text, since no page has such files, and for lists,
+    quotations and emphasis nested too deeply: the parser silently leaves out deeper content.
     """
     line = first_line
     for token in tokens:
@@ -162,6 +163,9 @@ def text_problems(
                     mathml(part.content, display=FORMULAS[part.type])
                 except FormulaError as error:
                     yield ContentProblem(path, line, str(error))
+            elif part.type == "link_open" and not _LINK.match(str(part.attrs["href"])):
+                words = f"link {part.attrs['href']}: must begin with / or https://"
+                yield ContentProblem(path, line, f"{words} (a course holds no picture files)")
             line += part.type in {"softbreak", "hardbreak"}
 
 

@@ -18,6 +18,9 @@ from quizzes.study.next_actions import next_actions
 from quizzes.study.progress_overview import progress_overview
 from quizzes.study.recommendations import next_recommendation
 
+# The course that the figure and the words beside it are about. A home course of another subject,
+# which a superuser may choose, has a start page like any course.
+SUBJECT = "positional-encodings"
 FIGURE = parse_page(
     """```figure
 id: codes
@@ -47,12 +50,13 @@ def course_home(request: HttpRequest, course: Course) -> HttpResponse:
 def _start_page(request: HttpRequest, course: Course | None, courses: list[Course]) -> HttpResponse:
     """Show what a course is, a figure with sliders, and the next lesson, quiz and exercise.
 
-    The figure, and what the site is about, stand on the home course's page.
+    The figure, and what it is about, stand on the page of the home course if that is its subject.
     """
     learner, is_home = current_learner(request), course in courses[:1] or course is None
-    errors = figure_errors(FIGURE, request.GET) if is_home else []
-    context: dict[str, object] = {"is_home": is_home, "errors": errors}
-    if is_home:
+    has_figure = is_home and (course is None or course.slug == SUBJECT)
+    errors = figure_errors(FIGURE, request.GET) if has_figure else []
+    context: dict[str, object] = {"has_figure": has_figure, "errors": errors}
+    if has_figure:
         page = PageContext(request, learner, course, lesson="", step="")
         context["figure"] = render_page(FIGURE, page)
         context["stray"] = stray_messages(FIGURE, request.GET)

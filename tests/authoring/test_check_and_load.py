@@ -87,6 +87,8 @@ def test_a_path_that_is_no_folder_is_a_usage_error(command: str, tmp_path: Path)
         ("/learn/first/none/", "there is no such page"),
         ("/learn/none/", "there is no such page"),
         ("/nowhere/", "there is no such page"),
+        ("/learn/first/one", "there is no such page; expected /learn/first/one/"),
+        ("one.md", "must begin with / or https://"),
         ("/quiz/none/", "there is no such page"),
         ("/exercises/none/#top", "there is no such page"),
         ("/learn/first/one/?a.d_model=8#x", ""),

@@ -4,11 +4,15 @@ Nothing here knows which command quotes which text: each is fed a course whose c
 marks of direction and half a surrogate pair into all that it may say.
 """
 
+import os
 import shutil
+import subprocess
+import sys
 from io import StringIO
 from pathlib import Path
 
 import pytest
+from django.conf import settings
 from django.core.management import BaseCommand, CommandError, call_command, get_commands
 from django.core.management import load_command_class as load
 
@@ -102,3 +106,24 @@ def test_the_path_that_was_given_is_one_line_of_text(tmp_path: Path, command: st
     assert found.code == 2
     assert "gone\\u001b[2J\\u202e no faults" in found.said
     assert not REFUSED.search(found.said)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(
+    "command", [["load_content", str(COURSE)], ["copy_course", "a", "b"], ["export_content", "a"]]
+)
+def test_a_database_without_tables_is_told_in_one_line(command: list[str], tmp_path: Path) -> None:
+    """A newcomer with a database of their own met thirty lines of traceback."""
+    database = {"DATABASE_URL": f"sqlite:///{tmp_path / 'site.sqlite3'}"}
+    ended = subprocess.run(
+        [sys.executable, "manage.py", *command],
+        cwd=settings.ROOT,
+        env={**os.environ, **database, "ORDINAL_VAR": str(tmp_path)},
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert ended.returncode == 2
+    assert ended.stderr.strip() == (
+        "CommandError: the database is not that of this release: run `manage.py migrate` first"
+    )

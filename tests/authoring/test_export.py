@@ -107,6 +107,16 @@ def forget_everything():
 @pytest.mark.slow
 # JSON columns of PostgreSQL keep no order of keys; an edit, below, says so of a few files.
 @pytest.mark.both_databases(postgresql="soak")
+@pytest.mark.parametrize("size", ["plus_minus", "within"])
+def test_an_answer_that_must_be_exact_stays_so(size):
+    answer = {"value": "9", size: 0.0, "unit": "", "reason": "It is $100 - 7 \\cdot 13$."}
+    content = {"kind": "numeric", "prompt": "How many?", "step": "a/b", "tags": []}
+    file = question_files({**content, "answer": answer})["question.yaml"]
+    problems = []
+    read = question_from("x", parse_yaml(file, path="q.yaml", problems=problems), None, problems)
+    assert (read.answer, problems) == (answer, [])
+
+
 def test_the_whole_course_out_and_in_again(canonical, tmp_path):
     """Out of one database, into an empty one, out again: the same files, byte for byte."""
     author = contents(settings.COURSE)

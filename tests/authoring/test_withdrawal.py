@@ -96,6 +96,8 @@ def learner_of(client: Client) -> Learner:
 def test_the_load_says_what_it_withdrew_and_what_came_back(course: Path) -> None:
     said = take_away(course)
     assert "withdrawn: question 1, quiz 1, exercise 1, lesson 1" in said
+    for thing in ("question 'gone'", "quiz 'sums'", "exercise 'causal-mask'", "lesson 'second'"):
+        assert f"{thing} is withdrawn: the files name it no longer\n" in said
     assert run("load_content", course)[1].endswith("nothing changed\n")
     assert "updated: course 1, question 1, quiz 1, exercise 1, lesson 1" in bring_back(course)
     for model in (Lesson, Question, Quiz, Exercise):

@@ -12,7 +12,7 @@ from quizzes.exercises.models import Exercise
 from quizzes.learners.models import Learner
 from quizzes.learners.services import record_progress
 from quizzes.lessons.models import Lesson
-from tests.courses import at
+from tests.courses import at, some_course
 
 pytestmark = pytest.mark.both_databases
 
@@ -67,6 +67,18 @@ def test_a_bad_parameter_is_a_400_beside_its_slider(client, course):
     assert response.status_code == 400
     assert "d_model=9999" in words(response)
     assert re.search(r'name="codes\.d_model"[^>]*aria-invalid="true"', response.content.decode())
+
+
+def test_a_home_course_of_another_subject_has_its_own_words(client, course):
+    other = some_course("hash-tables")
+    other.make_home()
+    for address in ("/", other.get_absolute_url()):
+        page = client.get(address)
+        assert page.status_code == 200
+        assert f"{other.title} {other.summary}" in words(page)
+        assert "word order" not in words(page)
+        assert 'name="codes.' not in page.content.decode()
+    assert client.get("/?codes.d_model=9999").status_code == 200, "it has no slider of this name"
 
 
 def test_without_a_course_it_says_how_to_load_one(client, db):

@@ -35,6 +35,8 @@ class Command(PlainCommand):
         for what, counts in sorted(loaded.counts.items()):
             names = ", ".join(f"{kind} {number}" for kind, number in counts.items())
             self.stdout.write(f"{path}: {what}: {names}")
+        for kind, slug in loaded.withdrawn:
+            self.stdout.write(f"{path}: {kind} {slug!r} is withdrawn: the files name it no longer")
         if not loaded.counts and not loaded.conflicts:
             self.stdout.write(f"{path}: nothing changed")
         for conflict in loaded.conflicts:
