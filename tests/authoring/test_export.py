@@ -104,9 +104,6 @@ def forget_everything():
         model.objects.all().delete()
 
 
-@pytest.mark.slow
-# JSON columns of PostgreSQL keep no order of keys; an edit, below, says so of a few files.
-@pytest.mark.both_databases(postgresql="soak")
 @pytest.mark.parametrize("size", ["plus_minus", "within"])
 def test_an_answer_that_must_be_exact_stays_so(size):
     answer = {"value": "9", size: 0.0, "unit": "", "reason": "It is $100 - 7 \\cdot 13$."}
@@ -117,6 +114,9 @@ def test_an_answer_that_must_be_exact_stays_so(size):
     assert (read.answer, problems) == (answer, [])
 
 
+@pytest.mark.slow
+# JSON columns of PostgreSQL keep no order of keys; an edit, below, says so of a few files.
+@pytest.mark.both_databases(postgresql="soak")
 def test_the_whole_course_out_and_in_again(canonical, tmp_path):
     """Out of one database, into an empty one, out again: the same files, byte for byte."""
     author = contents(settings.COURSE)

@@ -11,7 +11,7 @@ from types import ModuleType
 
 import pytest
 
-from tests.lanes import LEFT_OUT, QUICK_SECONDS, has_none_of, is_covering
+from tests.lanes import LEFT_OUT, has_none_of, is_covering
 from tests.whole_site import ROOT
 
 FILES = sorted((ROOT / "tests").rglob("test_*.py"))
@@ -127,35 +127,27 @@ def test_what_loses_its_parent_is_ended_and_named() -> None:
     assert "sleep 62" in ran.stdout
 
 
-def take_a_second(folder: Path, mark: str, limit: float) -> subprocess.CompletedProcess[str]:
-    """Run a test of a second of the processor beside the project's conftest.py."""
+def take_a_second(folder: Path, mark: str) -> str:
+    """Run a test of a second of the processor beside the project's conftest.py, as the gate does."""
     busy = "    end = time.process_time() + 1\n    while time.process_time() < end: pass\n"
-    (folder / "test_it.py").write_text(f"import time, pytest\n{mark}\ndef test_busy():\n{busy}")
-    asked = ["-q", f"--refuse-over={limit}", "-p", "tests.conftest", str(folder / "test_it.py")]
+    text = f"import time, pytest\n{mark}\ndef test_busy():\n{busy}"
+    (folder / "test_it.py").write_text(text)
+    asked = ["-q", "--name-slow", "-p", "tests.conftest", str(folder / "test_it.py")]
     return subprocess.run(
         [sys.executable, "-m", "pytest", *asked],
         cwd=ROOT,
         capture_output=True,
         text=True,
-        check=False,
-    )
+        check=True,  # seconds are the machine's: they fail nothing
+    ).stdout
 
 
 @pytest.mark.slow
-def test_a_long_test_without_a_mark_is_named_and_fails_over_the_limit(tmp_path: Path) -> None:
-    refused = take_a_second(tmp_path, "", 0.9)
-    assert refused.returncode == 1, refused.stdout + refused.stderr
-    assert re.search(r"test_it.py::test_busy took \d+\.\d\d s of the processor", refused.stdout)
-    assert take_a_second(tmp_path, "@pytest.mark.slow", 0.9).returncode == 0
-    named = take_a_second(tmp_path, "", 1000)
-    assert named.returncode == 0, named.stdout + named.stderr
-    assert re.search(r"to be marked slow: \d+\.\d\d s, ", named.stdout)
-
-
-def test_the_gate_asks_for_the_limit(gate: ModuleType) -> None:
-    limits = [word for word in gate.TESTS if word.startswith("--refuse-over=")]
-    assert len(limits) == 1
-    assert float(limits[0].partition("=")[2]) >= 3 * QUICK_SECONDS
+def test_a_long_test_without_a_mark_is_named(tmp_path: Path, gate: ModuleType) -> None:
+    assert "--name-slow" in gate.TESTS
+    named = r"to be marked slow: \d+\.\d\d s, .*test_it.py::test_busy"
+    assert re.search(named, take_a_second(tmp_path, ""))
+    assert not re.search(named, take_a_second(tmp_path, "@pytest.mark.slow"))
 
 
 @pytest.mark.parametrize(
