@@ -128,7 +128,7 @@ def test_what_loses_its_parent_is_ended_and_named() -> None:
 
 
 def take_a_second(folder: Path, mark: str) -> str:
-    """Run a test of a second of the processor beside the project's conftest.py, as the gate does."""
+    """Run a test of a second of the processor beside conftest.py, as the gate does."""
     busy = "    end = time.process_time() + 1\n    while time.process_time() < end: pass\n"
     text = f"import time, pytest\n{mark}\ndef test_busy():\n{busy}"
     (folder / "test_it.py").write_text(text)
