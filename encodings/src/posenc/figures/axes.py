@@ -11,6 +11,7 @@ from posenc.views import Axis, ColourScale, ViewData, tick_label
 DIGIT = 7.7  # the width of a digit at TICK_SIZE
 LETTER = 7.5  # the width of a letter at LABEL_SIZE, on average
 TICK, MINOR_TICK = 5, 2.5
+TICK_LABEL_BELOW, NAME_BELOW = 19, 39  # px from the plot to their base lines
 
 
 def share(value: float, axis: Axis) -> float:
@@ -34,7 +35,7 @@ def x_axis(axis: Axis, plot: Box, width: float) -> list[Part]:
     bottom = number(plot.bottom + 1)
     path = "".join(f"M{number(x)} {bottom}v{_length(tick, axis)}" for tick, x in stands.items())
     labels = [
-        text("axes", label, stands[tick], plot.bottom + 19, text_anchor="middle", fill="text")
+        text("axes", label, stands[tick], plot.bottom + TICK_LABEL_BELOW, text_anchor="middle", fill="text")
         for tick, label in zip(axis.ticks, axis.tick_labels, strict=True)
     ]
     if not axis.label:
@@ -42,7 +43,7 @@ def x_axis(axis: Axis, plot: Box, width: float) -> list[Part]:
     half = len(axis.label) * LETTER / 2  # a long label under a narrow plot stays in the picture
     middle = min(max(plot.x + plot.width / 2, half), width - half)
     name: Attributes = {"text_anchor": "middle", "font_size": LABEL_SIZE, "fill": "text"}
-    return [_strokes(path), *labels, text("axes", axis.label, middle, plot.bottom + 39, **name)]
+    return [_strokes(path), *labels, text("axes", axis.label, middle, plot.bottom + NAME_BELOW, **name)]
 
 
 def y_axis(axis: Axis, plot: Box, *, downward: bool) -> list[Part]:
