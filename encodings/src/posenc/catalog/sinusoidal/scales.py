@@ -50,7 +50,7 @@ def similarity(encoding: Sinusoidal, *, positions: int) -> ViewData:
         column_noun="position",
     )
     return side_by_side(
-        (the_map, _profiles(encoding, values[0])),
+        (_profiles(encoding, values[0]), the_map),  # the legend stands over the first panel
         table=the_map,
         columns=2,
         title="Every diagonal has one colour: only the offset counts"

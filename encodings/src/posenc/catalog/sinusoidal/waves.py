@@ -35,11 +35,17 @@ MOST_POINTS = 2400  # of one curve; a picture has fewer px
     },
 )
 def widths(encoding: Sinusoidal, *, positions: int, narrow: int, middle: int) -> ViewData:
-    """Return four dimensions for three d_model, the last the encoding's own, (12, positions)."""
-    encodings = [replace(encoding, d_model=width) for width in (narrow, middle, encoding.d_model)]
+    """Return four dimensions for three d_model, the last the encoding's own, (12, positions).
+
+    Equal widths have one panel and one set of rows.
+    """
+    each = dict.fromkeys((narrow, middle, encoding.d_model))
+    encodings = [replace(encoding, d_model=width) for width in each]
     shown = [j for j in COMPARED if all(_turns(one, j) for one in encodings)] or [0, 1]
     panels = tuple(_panel(one, shown, positions) for one in encodings)
-    first, last = (one.wavelengths[one.column(shown[-1])[1]] for one in encodings[0::2])
+    first, last = (
+        one.wavelengths[one.column(shown[-1])[1]] for one in (encodings[0], encodings[-1])
+    )
     names = [f"d_model {one.d_model}, dimension {j}" for one in encodings for j in shown]
     return _several(
         panels,
