@@ -51,6 +51,8 @@ nope = register(NoPE, slug="nope", title="No position encoding", source="arXiv:2
         "tokens": param(12, ge=1, le=1024, slider=(2, 64, 1), doc="how many equal tokens"),
         "causal": param(True, doc="whether a query sees only keys up to its own"),
     },
+    in_page="nope/equal-tokens.js",
+    in_page_cells=300_000,
 )
 def equal_tokens(encoding: NoPE, *, tokens: int, causal: bool) -> ViewData:
     """Return the attention weights of equal tokens, (tokens, tokens)."""
@@ -191,7 +193,7 @@ def _learns(entry: Entry) -> bool:
 
 def _named(entry: Entry) -> str:
     """Return the words in brackets, "RoPE", or the whole title: a panel on a phone is narrow."""
-    title = entry.title.rpartition("(")[2].rstrip(")")
+    title = entry.title.rpartition("(")[2].rstrip(")").removesuffix(" position embedding")
     return f"{title}, untrained" if _learns(entry) else title
 
 

@@ -21,6 +21,8 @@ MASKED = "later keys, which a causal mask hides"
         "tokens": param(32, ge=2, le=1024, slider=(8, 128, 4), doc="queries and keys"),
         "head": param(1, ge=1, le=4096, slider=(1, 32, 1), doc="head, from 1"),
     },
+    in_page="alibi/penalties.js",
+    in_page_cells=300_000,
 )
 def penalties(encoding: Alibi, *, tokens: int, head: int) -> ViewData:
     """Return the penalty of each query and key for one head, (tokens, tokens), NaN where masked.
@@ -67,6 +69,8 @@ def penalties(encoding: Alibi, *, tokens: int, head: int) -> ViewData:
     params={
         "distances": param(100, ge=1, le=100_000, slider=(10, 2000, 10), doc="largest distance")
     },
+    in_page="alibi/slopes.js",
+    in_page_cells=100_000,
 )
 def slopes(encoding: Alibi, *, distances: int) -> ViewData:
     """Return the penalty of six heads or fewer at distances 1 .. distances, (heads, distances).

@@ -99,6 +99,8 @@ def _profiles(encoding: Sinusoidal, own: Values) -> ViewData:
             512, ge=2, le=2**40, slider=(16, 45_000, 16), scale="log", doc="tokens of a text"
         )
     },
+    in_page="sinusoidal/wavelengths.js",
+    in_page_cells=10_000,
 )
 def wavelengths(encoding: Sinusoidal, *, text: int) -> ViewData:
     """Return positions in one turn of each pair against 2i / d_model, (1, pairs)."""

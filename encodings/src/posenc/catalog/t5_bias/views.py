@@ -71,6 +71,8 @@ def _direction(encoding: T5Bias, tokens: int) -> tuple[Edge, ...]:
     params={
         "reach": param(160, ge=1, le=100_000, slider=(8, 1100, 1), doc="farthest key on both sides")
     },
+    in_page="t5_bias/staircase.js",
+    in_page_cells=10_000,
 )
 def staircase(encoding: T5Bias, *, reach: int) -> ViewData:
     """Return the bucket of key - query = -reach .. reach, (1, 2 reach + 1)."""
