@@ -76,6 +76,7 @@ class LiveFigure {
       const parts = [import("../figures/page-picture.js"), import(this.root.dataset.module)];
       const [{ PagePicture }, view] = await Promise.all(parts);
       this.page = new PagePicture(view, Number(this.root.dataset.cells));
+      this.root.classList.add("live--here");
     } catch (error) {
       console.warn(error); // the server draws
     }
