@@ -16,7 +16,7 @@ TABLE_ROWS, TABLE_COLUMNS = 64, 64  # of the table in the page; the files have a
 class ValueTable:
     """The values of a picture with the names of their rows and columns."""
 
-    values: npt.NDArray[np.float64]
+    values: npt.NDArray[np.float64] | npt.NDArray[np.int64]  # (whole for categories)
     row_noun: str
     row_names: tuple[str, ...]
     column_noun: str
@@ -26,17 +26,20 @@ class ValueTable:
 def table_of(data: ViewData) -> ValueTable:
     """Return the values as a table. Curves go down the page: one column for each of them."""
     rows, columns = (data.row_noun, data.row_names), (data.column_noun, data.column_names)
-    if data.kind == "curves":
-        return ValueTable(data.values.T, *columns, *rows)
-    return ValueTable(data.values, *rows, *columns)
+    values = data.values.T if data.kind == "curves" else data.values
+    if data.scale == "category":
+        values = values.astype(np.int64)  # buckets and rows have numbers, not sizes
+    names = (*columns, *rows) if data.kind == "curves" else (*rows, *columns)
+    return ValueTable(values, *names)
 
 
 def table_html(data: ViewData) -> SafeString:
     """Return the values as a table: as many rows and columns as fit on a page."""
     table = table_of(data)
     shown = table.values[:TABLE_ROWS, :TABLE_COLUMNS]
+    digits = "d" if np.issubdtype(shown.dtype, np.integer) else ".4f"
     body = [
-        (name, [f"{value:.4f}".replace("-", "−") for value in row])
+        (name, [f"{value:{digits}}".replace("-", "−") for value in row])
         for name, row in zip(table.row_names, shown, strict=False)
     ]
     context = {
