@@ -29,7 +29,8 @@ def _html(text: str) -> str:
 
 
 def test_a_line_divides_a_page() -> None:
-    text = "One two.\n:::screen The *mask*\nThree $x$ `four`.\n\n| five |\n|---|\n| six |\n:::screen\nSeven"
+    table = "| five |\n|---|\n| six |"
+    text = f"One two.\n:::screen The *mask*\nThree $x$ `four`.\n\n{table}\n:::screen\nSeven"
     page = parse_page(text, path="s.md")
     assert page.problems == ()
     assert [(one.line, one.running_words) for one in page.screens] == [(1, 2), (2, 4), (8, 1)]
