@@ -50,6 +50,11 @@ class Lesson(models.Model):
         """Time to work through all steps, exercises included."""
         return sum(step.reading_seconds for step in self.steps.all())
 
+    @property
+    def code_seconds(self) -> int:
+        """The part of it that the exercises take."""
+        return sum(step.code_seconds for step in self.steps.all())
+
 
 class Step(models.Model):
     """One idea of a lesson, as Markdown with blocks."""
@@ -60,7 +65,8 @@ class Step(models.Model):
     title = models.CharField(max_length=200)
     text = models.TextField()
     sources = models.JSONField(default=list)  # [{"key", "where"}], keys of Course.sources
-    reading_seconds = models.PositiveIntegerField()
+    reading_seconds = models.PositiveIntegerField()  # exercises included
+    code_seconds = models.PositiveIntegerField(default=0)  # the part of it for exercises
 
     class Meta:
         ordering = ["lesson", "number"]

@@ -7,6 +7,7 @@ from django.views.decorators.http import require_http_methods, require_safe
 from quizzes.courses import addresses
 from quizzes.courses.current_course import in_course, withdrawn
 from quizzes.courses.models import Course
+from quizzes.learners.models import Progress
 from quizzes.learners.services import current_learner, learner_for_writing
 from quizzes.lessons.figures.predict import figure_errors, stray_messages
 from quizzes.lessons.models import Lesson, LessonQuerySet, Step
@@ -110,6 +111,8 @@ def _show(request: HttpRequest, lesson: Lesson, place: int, step: Step) -> HttpR
         "next": progress.steps[place + 1][0] if place + 1 < len(progress.steps) else None,
         "sources": _sources(lesson, step),
         "body": render_page(page, _context(request, lesson, step)),
+        "page": page,
+        "is_read": progress.steps[place][1] == Progress.State.DONE,
         "kinds": {block.kind for block in page.blocks},
         "stray": stray_messages(page, request.GET),
     }

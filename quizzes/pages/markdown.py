@@ -24,7 +24,9 @@ from pygments.lexers import get_lexer_by_name
 from pygments.util import ClassNotFound
 
 from quizzes.content_files.problems import ContentProblem
+from quizzes.pages.chips import chips_in, use_chips
 from quizzes.pages.mathematics import FormulaError, mathml
+from quizzes.pages.screens import SCREEN, use_screens
 from quizzes.pages.values import VALUE, ValueTextError, value_text
 
 _OPEN, _CLOSE = "\ue000", "\ue001"  # private-use characters: removed from every source first
@@ -52,7 +54,7 @@ _ATTRIBUTES = {
     "h4": {"id"},
     "ol": {"start"},
     "pre": {"class", "tabindex"},
-    "span": {"class"},
+    "span": {"class", "data-chip", "data-drives", "data-values"},
     "td": {"class"},
     "th": {"class", "scope"},
 }
@@ -78,7 +80,23 @@ def markdown_problems(text: str, *, path: str, first_line: int = 1) -> list[Cont
     if len(text) > MAX_TEXT:
         return [too_long(text, path=path, first_line=first_line)]
     tokens = parser().parse(without_private(text))
-    return list(text_problems(tokens, path=path, first_line=first_line))
+    return [
+        *text_problems(tokens, path=path, first_line=first_line),
+        *_only_in_steps(tokens, path=path, first_line=first_line),
+    ]
+
+
+def _only_in_steps(
+    tokens: Sequence[Token], *, path: str, first_line: int
+) -> Iterator[ContentProblem]:
+    """Yield a fault for each screen and chip of a text that is no step."""
+    for token in tokens:
+        if token.type == SCREEN:
+            line = first_line + (token.map[0] if token.map else 0)
+            yield ContentProblem(path, line, ":::screen divides only the text of a step")
+    for _, chip in chips_in(tokens, first_line):
+        words = f"{{{chip.verb} ...}} drives a figure: only the text of a step can"
+        yield ContentProblem(path, chip.line, words)
 
 
 def too_long(text: str, *, path: str, first_line: int) -> ContentProblem:
@@ -102,6 +120,8 @@ def parser() -> MarkdownIt:
     markdown.use(dollarmath_plugin, allow_labels=False, allow_space=False, double_inline=True)
     markdown.inline.ruler.before("escape", "value", read_value)
     markdown.core.ruler.push("values", put_values)
+    use_chips(markdown)
+    use_screens(markdown)
     for kind in FORMULAS:
         markdown.add_render_rule(kind, _formula)
     markdown.add_render_rule("code_inline", _code)

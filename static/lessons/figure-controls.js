@@ -66,6 +66,17 @@ export class Controls {
     this.changed();
   }
 
+  // Several at once, each with the text that an address has for it.
+  put(values) {
+    for (const [name, text] of Object.entries(values)) {
+      const control = this.controls.get(name);
+      if (!control) continue;
+      control.field.value = control.kind === "log" ? Math.log10(Number(text)) : text;
+      if (control.kind === "log") control.exact = text;
+    }
+    this.changed();
+  }
+
   number(name) {
     return Number(this.controls.get(name)?.field.value);
   }

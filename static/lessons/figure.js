@@ -8,6 +8,7 @@
 
 import { Address } from "./figure-address.js";
 import { Cursor } from "./figure-cursor.js";
+import { Highlight } from "./figure-highlight.js";
 import { ask, Refused, Unreachable } from "./figure-request.js";
 import { announce, decode, replaceParts, replacePicture } from "./figure-parts.js";
 import { Controls } from "./figure-controls.js";
@@ -28,6 +29,7 @@ class LiveFigure {
     this.controls = new Controls(root, () => this.want());
     this.address = new Address(root.dataset.figure, JSON.parse(root.dataset.initial));
     this.cursor = new Cursor(root, this.parts, this.controls, this.narrow());
+    this.highlight = new Highlight(root, this.parts.canvas, this.narrow());
     this.drawing = false;
     this.failures = 0;
     this.shown = this.query(JSON.parse(root.dataset.shown)) + this.dress();
@@ -118,6 +120,12 @@ class LiveFigure {
     this.want();
   }
 
+  // For words of the text: as if the sliders were moved. `words` are told instead of the cursor.
+  setParameters(values, words) {
+    this.words = words;
+    this.controls.put(values);
+  }
+
   async draw() {
     this.drawing = true;
     clearTimeout(this.retry);
@@ -164,16 +172,23 @@ class LiveFigure {
         this.root.classList.remove("live--stale");
         this.controls.settle(answer);
         this.cursor.settle(answer);
+        this.highlight.settle(answer);
         this.shown = this.withCursor(now, answer.parameters);
         this.refused = undefined;
         const { parameters } = answer;
         if (picture) this.root.dispatchEvent(new CustomEvent("figure:shown", { detail: parameters }));
         this.address.remember(answer.parameters);
         clearTimeout(this.tell);
-        this.tell = setTimeout(() => announce(this.parts, answer), SETTLED_MS);
+        this.tell = setTimeout(() => this.announce(answer), SETTLED_MS);
         done();
       });
     });
+  }
+
+  announce(answer) {
+    const words = this.words?.(answer);
+    this.words = undefined;
+    if (!words) announce(this.parts, answer);
   }
 
   // The server moves the cursor into a smaller picture; that is then what is wanted.
@@ -202,9 +217,18 @@ class LiveFigure {
   }
 }
 
+const alive = new WeakMap();
+
 // Makes a figure answer to its sliders; also one that came into the page later.
 export function liven(root) {
-  return new LiveFigure(root);
+  const figure = new LiveFigure(root);
+  alive.set(root, figure);
+  return figure;
+}
+
+// The figure of an element, for words that drive it: `setParameters` and `highlight.show`.
+export function figureOf(root) {
+  return alive.get(root);
 }
 
 for (const root of document.querySelectorAll("[data-figure]")) liven(root);

@@ -46,7 +46,7 @@ def test_the_first_step_says_what_the_lesson_takes(
 ) -> None:
     load(PLAIN)
     first = client.get(at("/learn/first/one/")).content.decode()
-    assert "The lesson: 3 steps, 1 min with its exercises. You need: numbers." in first
+    assert "The lesson: 3 steps, 1 min. You need: numbers." in first
     assert "The lesson: 3 steps" not in client.get(at("/learn/first/two/")).content.decode()
 
 

@@ -43,6 +43,17 @@ def controls(
     ]
 
 
+def slider_problem(control: Control, text: str) -> str:
+    """Return why a control cannot stand at a valid value of its parameter, "" if it can."""
+    if control.kind != "range":
+        return ""  # a logarithmic slider keeps the exact value that it is set to
+    low, step = float(control.low), float(control.step)
+    steps = (float(text) - low) / step
+    if abs(steps - round(steps)) > 1e-6:
+        return f"the slider goes from {control.low} in steps of {control.step}"
+    return ""
+
+
 def value_of_log(parameter: Parameter, text: str) -> str:
     """Return the value of a logarithmic slider at `text`, as an address has it.
 

@@ -22,11 +22,12 @@ from posenc import __version__
 from posenc.errors import QueryError
 from posenc.figures.describe import describe
 from posenc.query import Selection, all_parameters
+from posenc.views import ViewData
 
 from quizzes.content_files.fields import Fields
 from quizzes.content_files.problems import ContentProblem
-from quizzes.lessons.figures.address import WIDTHS, compute, files_of, texts_of
-from quizzes.lessons.figures.controls import CURSOR, controls
+from quizzes.lessons.figures.address import WIDTHS, compute, files_of, select, texts_of
+from quizzes.lessons.figures.controls import CURSOR, controls, slider_problem
 from quizzes.lessons.figures.figure_params import (
     FigureParams,
     fields_to_keep,
@@ -40,6 +41,7 @@ from quizzes.lessons.figures.live import (
 )
 from quizzes.lessons.figures.values import table_html
 from quizzes.pages.blocks import Block, PageContext
+from quizzes.pages.chips import PLACES, Chip
 
 
 @dataclass(frozen=True, eq=False)
@@ -137,6 +139,50 @@ class FigureBlock:
         own_id, sliders = block.options["id"], tuple(block.options.get("sliders") or ())
         kept = tuple(fields_to_keep(context.request.GET, [own_id]))
         return FigureContext(own_id, prepared[block.key], sliders, kept).html()
+
+    def check_chip(self, block: Block, chip: Chip) -> Iterator[str]:
+        """Yield what the figure does not take of a chip: a slider, a value, a row or a column."""
+        initial = initial_of(block.options)
+        values = dict(chip.values)
+        if chip.verb == "set":
+            yield from _unsettable(block, initial, values)
+        else:
+            yield from _unshowable(compute(initial), values)
+
+
+def _unsettable(block: Block, initial: Selection, values: Mapping[str, str]) -> Iterator[str]:
+    """Yield why sliders of a figure cannot be set so."""
+    cursor = CURSOR if set(CURSOR) <= set(initial.arguments) else ()
+    there = (*(block.options.get("sliders") or ()), *cursor)
+    for name in values:
+        if name not in there:
+            has = ", ".join(there) if there else "none"
+            words = f"the figure {block.options['id']} has no such slider; it has {has}"
+            yield f"set {name}={values[name]}: {words}"
+            return
+    try:
+        changed = select(initial.entry, initial.view, {**texts_of(initial), **values})
+        compute(changed)
+    except QueryError as error:
+        yield from (f"set {message}" for message in error.by_argument().values())
+        return
+    for control in controls(changed, names=tuple(values), prefix="", errors={}):
+        if words := slider_problem(control, values[control.name]):
+            yield f"set {control.name}={values[control.name]}: {words}"
+
+
+def _unshowable(data: ViewData, values: Mapping[str, str]) -> Iterator[str]:
+    """Yield why places of a picture cannot be outlined."""
+    if data.kind != "heatmap":
+        yield f"show: only a heatmap has rows and columns to outline; this picture is {data.kind}"
+        return
+    for name, text in values.items():
+        if name not in PLACES:
+            yield f"show {name}={text}: must be one of {', '.join(PLACES)}"
+            continue
+        count = data.values.shape[PLACES.index(name)]
+        if not (text.isascii() and text.isdecimal() and int(text) < count):
+            yield f"show {name}={text}: must be a whole number between 0 and {count - 1}"
 
 
 def checked_picture(
