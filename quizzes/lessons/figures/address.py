@@ -22,6 +22,7 @@ from posenc.views import ViewData
 SCHEMES = ("light", "dark")
 WIDTHS = {"wide": 720, "narrow": 360}  # px; a phone gets a drawing of its own, not a shrunk one
 FILES = ("svg", "png", "csv", "json")
+TABLE = "html"  # the file with the values as a page
 MAX_TEXT = 40  # characters of one parameter
 
 
@@ -113,6 +114,11 @@ def files_of(selection: Selection) -> dict[str, str]:
     """Return the addresses under which a picture can be kept, by the ending of the file."""
     dress = {"json": {"values": "1"}}
     return {file: file_address(selection, file, **dress.get(file, {})) for file in FILES}
+
+
+def table_address(selection: Selection) -> str:
+    """Return the address of the page with the values of a picture."""
+    return file_address(selection, TABLE)
 
 
 def _with_cursor_inside(selection: Selection) -> Selection:

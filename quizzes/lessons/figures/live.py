@@ -1,8 +1,7 @@
 """The live answer: picture, text, value card and table of one set of parameters, together."""
 
-from base64 import b64encode
+import re
 from dataclasses import dataclass
-from functools import lru_cache
 from typing import Any, cast
 from urllib.parse import parse_qsl
 
@@ -20,18 +19,22 @@ from posenc.views import ViewData
 
 from quizzes.lessons.figures.address import (
     SCHEMES,
+    TABLE,
     WIDTHS,
     compute,
     file_address,
     files_of,
     find_view,
     select,
+    table_address,
     texts_of,
 )
 from quizzes.lessons.figures.values import numbers_of, table_html
 from quizzes.pages.mathematics import mathml
 
-LARGEST_IN_PAGE = 12_000  # bytes of one picture; a heatmap has 5 000
+LARGEST_IN_PAGE = 8_000  # bytes of one picture; a heatmap has 5 000
+# Escaped rather than as base64, four similar pictures compress to half the bytes.
+_UNSAFE = re.compile(r"""[\s<>"#%&']""")
 
 
 @dataclass(frozen=True)
@@ -89,17 +92,15 @@ def payload(
         "cursor": cursor_text(data),
         "card": card_html(selection),
         "table": table_html(data) if table else None,
-        "files": files_of(selection),
+        "files": files_of(selection) | {TABLE: table_address(selection)},
         **(numbers_of(data) if values else {}),
     }
 
 
-@lru_cache(maxsize=64)
 def first_pictures(encoding: str, view: str, canonical: str) -> tuple[FirstPicture, ...]:
     """Return a picture in every width and scheme, for the page to choose from.
 
-    So the first paint is right in the dark, on a phone and without a script. Kept, because the
-    first pictures of a lesson are nearly always the same. Raises QueryError.
+    So the first paint is right in the dark, on a phone and without a script. Raises QueryError.
     """
     selection = select(*find_view(encoding, view), dict(parse_qsl(canonical)))
     data = compute(selection)
@@ -121,10 +122,9 @@ def live_svg(selection: Selection, *, scheme: Scheme, width: str) -> str:
 
 def _first_address(picture: LivePicture, selection: Selection, **dress: str) -> str:
     """Return a data: address, or that of a file if four copies would make the page too large."""
-    data = picture.svg.encode()
-    if len(data) > LARGEST_IN_PAGE:
+    if len(picture.svg.encode()) > LARGEST_IN_PAGE:
         return file_address(selection, "live.svg", **dress)
-    return "data:image/svg+xml;base64," + b64encode(data).decode("ascii")
+    return "data:image/svg+xml," + _UNSAFE.sub(lambda sign: f"%{ord(sign[0]):02X}", picture.svg)
 
 
 def plot_of(scene: Scene) -> tuple[float, ...]:
