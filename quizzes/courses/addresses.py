@@ -110,6 +110,11 @@ def draft_address(course: str, exercise: str) -> str:
     return _address("exercises:draft", course, exercise)
 
 
+def solution_address(course: str, exercise: str) -> str:
+    """Return the address of a right solution of an exercise."""
+    return reverse("exercises:solution", args=[course, exercise])
+
+
 # ---- the same page of another thing
 
 
