@@ -17,6 +17,7 @@ from quizzes.assessment.presenters import QuestionContext, drawn_question_contex
 from quizzes.assessment.selection import draw_steadily
 from quizzes.content_files.problems import ContentProblem
 from quizzes.courses.addresses import answer_address
+from quizzes.courses.models import LATER_OF_COURSE
 from quizzes.learners.models import Learner
 from quizzes.pages.blocks import Block, PageContext, slug_block_problems
 
@@ -35,7 +36,7 @@ class QuestionBlock:
         slugs = {str(block.options.get("slug", "")) for block in blocks}
         questions = Question.objects.asked().filter(course=context.course, slug__in=slugs)
         answered = answered_in(context, slugs)
-        rows = questions.select_related("current", "course")
+        rows = questions.select_related("current", "course").defer(*LATER_OF_COURSE)
         open_ones = [one for one in rows if one.slug not in answered]
         drawn = draw_steadily(open_ones, learner=context.learner)
         return answered | {

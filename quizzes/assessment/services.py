@@ -24,7 +24,7 @@ from quizzes.assessment.models.questions import QuizQuerySet
 from quizzes.assessment.number_parser import NotANumberError, read_number
 from quizzes.assessment.numeric_answer import NumericAnswer, answer_from_json, read_as
 from quizzes.assessment.selection import SelectedQuestion, draw, shuffle_options
-from quizzes.courses.models import Course
+from quizzes.courses.models import LATER_OF_COURSE, Course
 from quizzes.learners.models import Learner, Progress, ReviewCard
 from quizzes.learners.services import note_missed, note_remembered, record_progress
 
@@ -142,6 +142,7 @@ def quizzes_with_counts(course: Course) -> QuizQuerySet:
     counted = (
         Quiz.objects.filter(course=course)
         .select_related("course")
+        .defer(*LATER_OF_COURSE)
         .annotate(
             asked=Count("places", filter=ASKED & (fixed | Q(drawn))),
             waiting=Count("places", filter=coming),

@@ -9,13 +9,13 @@ from django.http import Http404, HttpRequest, HttpResponse, HttpResponseBase
 from django.shortcuts import render
 from django.utils.functional import SimpleLazyObject
 
-from quizzes.courses.models import Course
+from quizzes.courses.models import LATER, Course
 from quizzes.courses.old_names import moved
 
 
 def home_course() -> Course | None:
     """Return the first course of the site, None on a site without courses. One query."""
-    return Course.objects.first()
+    return Course.objects.defer(*LATER).first()
 
 
 def in_course(view: Callable[..., HttpResponseBase]) -> Callable[..., HttpResponseBase]:
@@ -29,7 +29,7 @@ def in_course(view: Callable[..., HttpResponseBase]) -> Callable[..., HttpRespon
     def found(request: HttpRequest, course: str, *args: Any, **kwargs: Any) -> HttpResponseBase:
         # With the key of the home course: the frame of the page names every other course.
         rows = Course.objects.annotate(home_pk=Course.objects.values("pk")[:1])
-        row = rows.filter(slug=course).first()
+        row = rows.defer(*LATER).filter(slug=course).first()
         if row is None:
             raise Http404(f"there is no course {course}")
         vars(request)["course"] = row

@@ -4,14 +4,15 @@ from django.db import models
 
 from quizzes.content_files.fields import MAX_SLUG
 from quizzes.courses import addresses
-from quizzes.courses.models import Course
+from quizzes.courses.models import LATER_OF_COURSE, Course
 
 
 class LessonQuerySet(models.QuerySet["Lesson"]):
     def with_steps(self) -> "LessonQuerySet":
-        """Fetch courses and steps with the lessons; two queries in all, without the texts."""
-        steps = Step.objects.defer("text").order_by("number")
-        return self.select_related("course").prefetch_related(models.Prefetch("steps", steps))
+        """Fetch courses and steps with the lessons, without texts and sources. Two queries."""
+        steps = Step.objects.defer("text", "sources").order_by("number")
+        there = self.select_related("course").defer(*LATER_OF_COURSE)
+        return there.prefetch_related(models.Prefetch("steps", steps))
 
 
 class Lesson(models.Model):

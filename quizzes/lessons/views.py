@@ -100,6 +100,7 @@ def _read(request: HttpRequest, lesson: Lesson, steps: list[Step], place: int) -
 def _show(request: HttpRequest, lesson: Lesson, place: int, step: Step) -> HttpResponse:
     learner = current_learner(request)
     progress = progress_in(learner=learner, lessons=[lesson])[lesson.pk]
+    step.refresh_from_db(fields=["text", "sources"])
     page = _page(lesson, step)
     errors = figure_errors(page, request.GET)
     context = {
@@ -131,7 +132,7 @@ def _context(request: HttpRequest, lesson: Lesson, step: Step) -> PageContext:
 
 
 def _page(lesson: Lesson, step: Step) -> Page:
-    return parse_page(step.text, path=f"{lesson.slug}/{step.slug}")  # reads the deferred text
+    return parse_page(step.text, path=f"{lesson.slug}/{step.slug}")
 
 
 def _sources(lesson: Lesson, step: Step) -> list[dict[str, str]]:

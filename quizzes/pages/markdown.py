@@ -36,6 +36,7 @@ _LINK = re.compile("[/?#]|https?://|mailto:", re.IGNORECASE)  # to pages, not to
 FORMULAS = {"math_inline": False, "math_inline_double": True, "math_block": True}
 
 MAX_TEXT = 64_000  # characters; the longest step has 4 400
+KEPT_TEXT = 1000  # characters; a shorter text is rendered once
 MAX_DEPTH = 19  # nesting at which the parser begins to leave out content
 SHORT_CODE = 20  # characters that fit on a line of any screen: such code is not broken
 _TABLE = '<div class="table-scroll" tabindex="0"><table>'
@@ -65,14 +66,27 @@ def render_markdown(text: str, *, headings_from: int = 2) -> SafeString:
 
     A formula that cannot be shown appears as its source; `markdown_problems` finds it beforehand.
     """
-    clean = without_private(text[:MAX_TEXT])  # a draft in the browser can be longer
-    return render_tokens(parser().parse(clean), headings_from=headings_from)
+    kept = _kept_text if len(text) <= KEPT_TEXT else _text
+    return kept(text, headings_from)
 
 
 def render_inline(text: str) -> SafeString:
     """Return one line of Markdown as safe HTML without a paragraph, for labels and headings."""
+    return _kept_line(text) if len(text) <= KEPT_TEXT else _line(text)
+
+
+def _text(text: str, headings_from: int) -> SafeString:
+    clean = without_private(text[:MAX_TEXT])  # a draft in the browser can be longer
+    return render_tokens(parser().parse(clean), headings_from=headings_from)
+
+
+def _line(text: str) -> SafeString:
     clean = without_private(text[:MAX_TEXT])
     return render_tokens(parser().parseInline(clean), headings_from=2)
+
+
+# Options, reasons, labels and summaries are the same for everybody.
+_kept_text, _kept_line = lru_cache(maxsize=2048)(_text), lru_cache(maxsize=2048)(_line)
 
 
 def markdown_problems(text: str, *, path: str, first_line: int = 1) -> list[ContentProblem]:

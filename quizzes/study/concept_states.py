@@ -9,11 +9,12 @@ from dataclasses import dataclass
 
 from quizzes.assessment.models import Question
 from quizzes.concepts.files import Concept, StoredMap, map_of
+from quizzes.courses.addresses import exercise_address, step_address
 from quizzes.courses.models import Course
 from quizzes.exercises.services import published_exercises
 from quizzes.learners.models import Learner, Progress
 from quizzes.learners.services import progress_of
-from quizzes.lessons.models import Lesson
+from quizzes.lessons.models import Step
 
 DONE, NEEDS_WORK, SEEN = (
     state.value for state in (Progress.State.DONE, Progress.State.NEEDS_WORK, Progress.State.SEEN)
@@ -93,29 +94,32 @@ def state_of(states: list[str]) -> str:
 
 
 def _steps(course: Course, learner: Learner | None) -> dict[str, ConceptPart]:
-    lessons = Lesson.objects.with_steps().filter(course=course, withdrawn_at=None)
+    there = Step.objects.filter(lesson__course=course, lesson__withdrawn_at=None)
+    rows = there.order_by("lesson__number", "number")
     found = {
-        f"{lesson.slug}/{step.slug}": (step, lesson)
-        for lesson in lessons
-        for step in lesson.steps.all()
+        f"{lesson}/{step}": (title, of_lesson)
+        for lesson, step, title, of_lesson in rows.values_list(
+            "lesson__slug", "slug", "title", "lesson__title"
+        )
     }
     states = progress_of(course.pk, learner, Progress.Kind.STEP, found)
     states |= dict.fromkeys(steps_to_review(course, learner), NEEDS_WORK)
     return {
         path: ConceptPart(
-            path, step.title, lesson.title, states.get(path, ""), step.get_absolute_url()
+            path, title, lesson, states.get(path, ""), step_address(course.slug, path)
         )
-        for path, (step, lesson) in found.items()
+        for path, (title, lesson) in found.items()
     }
 
 
 def _exercises(course: Course, learner: Learner | None) -> dict[str, ConceptPart]:
-    found = {one.slug: one for one in published_exercises(course)}
+    found = dict(published_exercises(course).values_list("slug", "current__title"))
     states = progress_of(course.pk, learner, Progress.Kind.EXERCISE, found)
     return {
-        slug: ConceptPart(slug, one.current.title, "", states.get(slug, ""), one.get_absolute_url())
-        for slug, one in found.items()
-        if one.current is not None
+        slug: ConceptPart(
+            slug, title, "", states.get(slug, ""), exercise_address(course.slug, slug)
+        )
+        for slug, title in found.items()
     }
 
 

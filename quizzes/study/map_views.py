@@ -1,10 +1,14 @@
 """The concept map and its outline: the same states of concepts, drawn and listed."""
 
+import json
 from dataclasses import dataclass
+from functools import lru_cache
 from typing import Any
 
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import render
+from django.template.loader import render_to_string
+from django.utils.safestring import SafeString
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_safe
 
@@ -50,20 +54,39 @@ def concept_map(request: HttpRequest, course: Course) -> HttpResponse:
     focus = request.GET.get("focus", "")
     unknown = focus if focus and focus not in found.by_slug else ""
     here = focus if focus in found.by_slug else ""
+    svg, details = _kept_map(tuple(standing), json.dumps(found.drawing), here)
     context = {
         "unknown": unknown,
         "focus": here,
-        "drawing": found.drawing,
-        "nodes": [_node(one, found.drawing, focused=one.concept.slug == here) for one in standing],
-        "lines": [
-            {"from": tail, "to": head, "path": path_down(points, half_height=NODE_HEIGHT / 2)}
-            for tail, head, points in found.drawing["lines"]
-        ],
-        "concept_states": standing,
+        "focused": next((one.concept for one in standing if one.concept.slug == here), None),
+        "svg": svg,
+        "details": details,
         "begin": next((one.concept for one in standing if one.state != "done"), None),
-        "node": {"width": NODE_WIDTH, "height": NODE_HEIGHT},
     }
     return render(request, "study/map.html", context, status=404 if unknown else 200)
+
+
+@lru_cache(maxsize=32)
+def _kept_map(
+    standing: tuple[ConceptState, ...], drawing: str, here: str
+) -> tuple[SafeString, SafeString]:
+    """Return the drawing and the details by all that they show. Newcomers see the same map."""
+    places = json.loads(drawing)
+    context = {
+        "focus": here,
+        "drawing": places,
+        "nodes": [_node(one, places, focused=one.concept.slug == here) for one in standing],
+        "lines": [
+            {"from": tail, "to": head, "path": path_down(points, half_height=NODE_HEIGHT / 2)}
+            for tail, head, points in places["lines"]
+        ],
+        "concept_states": standing,
+        "node": {"width": NODE_WIDTH, "height": NODE_HEIGHT},
+    }
+    return (
+        render_to_string("study/_drawing.html", context),
+        render_to_string("study/_details.html", context),
+    )
 
 
 @never_cache
@@ -74,7 +97,12 @@ def outline(request: HttpRequest, course: Course) -> HttpResponse:
     found, standing = concept_states(course, current_learner(request))
     if found is None:
         return render(request, "study/no_map.html")
-    return render(request, "study/outline.html", {"concept_states": standing})
+    return render(request, "study/outline.html", {"concepts": _kept_list(tuple(standing))})
+
+
+@lru_cache(maxsize=32)
+def _kept_list(standing: tuple[ConceptState, ...]) -> SafeString:
+    return render_to_string("study/_outline.html", {"concept_states": standing})
 
 
 def _node(standing: ConceptState, drawing: dict[str, Any], *, focused: bool) -> MapNode:

@@ -7,7 +7,7 @@ from typing import Any
 from django.db.models import Count
 
 from quizzes.assessment.models import ASKED, Attempt, Quiz
-from quizzes.courses.models import Course
+from quizzes.courses.models import LATER_OF_COURSE, Course
 from quizzes.exercises.services import published_exercises
 from quizzes.exercises.summary import summaries
 from quizzes.learners.models import Learner, Progress
@@ -72,8 +72,9 @@ def lesson_action(course: Course, learner: Learner | None) -> NextAction | None:
 def quiz_action(course: Course, learner: Learner | None) -> NextAction | None:
     """Return the quiz with an open attempt, else the first that was tried or not taken yet."""
     asked = Count("places", filter=ASKED)
-    there = Quiz.objects.filter(course=course).open().select_related("course").annotate(asked=asked)
-    rows: list[Any] = list(there.order_by("place", "pk"))  # each with `asked`
+    there = Quiz.objects.filter(course=course).open().annotate(asked=asked)
+    light = there.select_related("course").defer(*LATER_OF_COURSE)
+    rows: list[Any] = list(light.order_by("place", "pk"))  # each with `asked`
     quizzes = {one.slug: one for one in rows if one.asked}
     if not quizzes:
         return None

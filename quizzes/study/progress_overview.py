@@ -9,7 +9,7 @@ from django.db.models import Count, Max
 
 from quizzes.assessment.models import ASKED, Attempt, Quiz
 from quizzes.courses.addresses import submission_address
-from quizzes.courses.models import Course
+from quizzes.courses.models import LATER_OF_COURSE, Course
 from quizzes.exercises.models import Exercise, Submission
 from quizzes.exercises.services import published_exercises
 from quizzes.learners.models import Learner, Progress
@@ -109,7 +109,7 @@ def _taken(course: Course, learner: Learner | None) -> Iterable[QuizAttempts]:
     there = Quiz.objects.filter(course=course).open()
     quizzes = there.annotate(asked=Count("places", filter=ASKED)).filter(asked__gt=0)
     # A query that counts has no order by itself.
-    for quiz in quizzes.select_related("course").order_by("place", "pk"):
+    for quiz in quizzes.select_related("course").defer(*LATER_OF_COURSE).order_by("place", "pk"):
         yield QuizAttempts(quiz, of_quiz.get(quiz.pk, ()))
 
 

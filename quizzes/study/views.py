@@ -7,7 +7,7 @@ from django.views.decorators.http import require_safe
 
 from quizzes.concepts.models import ConceptMap
 from quizzes.courses.current_course import in_course
-from quizzes.courses.models import Course
+from quizzes.courses.models import LATER, Course
 from quizzes.learners.services import current_learner
 from quizzes.lessons.figures.predict import figure_errors, stray_messages
 from quizzes.lessons.models import Lesson
@@ -36,7 +36,7 @@ sliders: [d_model, base]
 @require_safe
 def home(request: HttpRequest) -> HttpResponse:
     """Show the start page of the home course, which is that of the site."""
-    courses = list(Course.objects.all())
+    courses = list(Course.objects.defer(*LATER))
     return _start_page(request, next(iter(courses), None), courses)
 
 
@@ -44,7 +44,7 @@ def home(request: HttpRequest) -> HttpResponse:
 @in_course
 def course_home(request: HttpRequest, course: Course) -> HttpResponse:
     """Show the start page of a course."""
-    return _start_page(request, course, list(Course.objects.all()))
+    return _start_page(request, course, list(Course.objects.defer(*LATER)))
 
 
 def _start_page(request: HttpRequest, course: Course | None, courses: list[Course]) -> HttpResponse:

@@ -22,6 +22,7 @@ from posenc.views import ViewData
 SCHEMES = ("light", "dark")
 WIDTHS = {"wide": 720, "narrow": 360}  # px; a phone gets a drawing of its own, not a shrunk one
 FILES = ("svg", "png", "csv", "json")
+TABLE = "html"  # the file with the values as a page
 MAX_TEXT = 40  # characters of one parameter
 
 
@@ -34,6 +35,7 @@ class FigureQuery:
     width: str  # of WIDTHS
     table: bool
     values: bool
+    picture: bool
     version: str
 
     @property
@@ -60,9 +62,11 @@ def read_figure_query(entry: Entry, view: View, query: QueryDict) -> FigureQuery
     width = _one_of("width", texts.pop("width", "wide"), tuple(WIDTHS))
     table = _one_of("table", texts.pop("table", "0"), ("0", "1")) == "1"
     values = _one_of("values", texts.pop("values", "0"), ("0", "1")) == "1"
+    picture = _one_of("picture", texts.pop("picture", "1"), ("0", "1")) == "1"
     version = texts.pop("v", "")
     selection = select(entry, view, texts)
-    return FigureQuery(selection, cast(Scheme, scheme), width, table, values, version)
+    also = (table, values, picture)
+    return FigureQuery(selection, cast(Scheme, scheme), width, *also, version)
 
 
 def single_values(query: QueryDict) -> dict[str, str]:
@@ -110,6 +114,11 @@ def files_of(selection: Selection) -> dict[str, str]:
     """Return the addresses under which a picture can be kept, by the ending of the file."""
     dress = {"json": {"values": "1"}}
     return {file: file_address(selection, file, **dress.get(file, {})) for file in FILES}
+
+
+def table_address(selection: Selection) -> str:
+    """Return the address of the page with the values of a picture."""
+    return file_address(selection, TABLE)
 
 
 def _with_cursor_inside(selection: Selection) -> Selection:
