@@ -37,6 +37,10 @@ def screen_problems(
             line = first_line + (token.map[0] if token.map else 0)
             words = token.content or "a screen must not begin inside a list or quotation"
             yield ContentProblem(path, line, words)
+        for part in token.children or ():
+            if part.type == "text" and f":::{SCREEN}" in part.content:
+                line = first_line + (token.map[0] if token.map else 0)
+                yield ContentProblem(path, line, ":::screen must begin a line of its own")
 
 
 def _read_line(state: StateBlock, start: int, end: int, silent: bool) -> bool:

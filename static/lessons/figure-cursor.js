@@ -11,6 +11,16 @@ const STEPS = {
   End: [0, Infinity],
 };
 
+// Where the cells of a picture of the page are, as the server's answers say it of theirs.
+export function factsOf(scene) {
+  const { x, y, width, height } = scene.plots[0];
+  const names = scene.drawn.column_names.map(Number);
+  const order = names.every((name, column) => name === column) ? null : names;
+  const { rows, columns } = scene;
+  const size = { width: scene.width, height: scene.height };
+  return { plot: [x, y, width, height], ...size, rows, columns, order };
+}
+
 export class Cursor {
   constructor(root, parts, controls, narrow) {
     this.parts = parts;
@@ -35,12 +45,7 @@ export class Cursor {
   // A picture drawn in the page: where its cells are.
   place(scene) {
     if (!this.facts) return;
-    const { x, y, width, height } = scene.plots[0];
-    const names = scene.drawn.column_names.map(Number);
-    const order = names.every((name, column) => name === column) ? null : names;
-    const { rows, columns } = scene;
-    const size = { width: scene.width, height: scene.height };
-    this.facts = { ...this.facts, plot: [x, y, width, height], ...size, rows, columns, order };
+    this.facts = { ...this.facts, ...factsOf(scene) };
   }
 
   key(event) {

@@ -7,7 +7,7 @@
 // belongs to it is replaced in the same frame.
 
 import { Address } from "./figure-address.js";
-import { Cursor } from "./figure-cursor.js";
+import { Cursor, factsOf } from "./figure-cursor.js";
 import { Highlight } from "./figure-highlight.js";
 import { ask, Refused, Unreachable } from "./figure-request.js";
 import { announce, decode, replaceParts, replacePicture } from "./figure-parts.js";
@@ -99,6 +99,7 @@ class LiveFigure {
     this.here = this.query(values) + this.dress();
     this.controls.settle({ ...scene, parameters: values });
     this.cursor.place(scene);
+    this.highlight.settle(factsOf(scene));
     this.root.classList.toggle("live--stale", now !== this.shown);
     this.root.dispatchEvent(new CustomEvent("figure:shown", { detail: values }));
     clearTimeout(this.rest);

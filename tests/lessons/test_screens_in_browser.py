@@ -136,6 +136,20 @@ def test_words_outline_a_column_or_row(new_page: Callable[..., Page], step: str)
     expect(mark).to_have_count(0)
 
 
+def test_an_outline_stays_on_its_column_when_the_picture_changes(page: Page, step: str) -> None:
+    page.goto(f"{step}#2")
+    page.get_by_role("button", name="column 3").click()
+    mark = page.locator(".live__mark")
+    before = mark.bounding_box()
+    page.get_by_role("button", name="d_model to 16").click()
+    expect(page.locator("[data-part=subtitle]")).to_contain_text("16 dimensions")
+    after = mark.bounding_box()
+    assert before
+    assert after
+    assert after["width"] == pytest.approx(before["width"] / 2, abs=1)
+    assert after["x"] < before["x"]
+
+
 @pytest.mark.slow
 @pytest.mark.parametrize("scheme", ["light", "dark"])
 @pytest.mark.parametrize("width", [320, 390, 1200, 1440])

@@ -59,6 +59,7 @@ def test_a_first_screen_may_have_a_title_of_its_own() -> None:
         ("One.\n:::screen\n\n:::screen\nTwo.", "s.md:2: this screen is empty"),
         ("One.\n\n:::screen", "s.md:3: this screen is empty"),
         ("One.\n:::scren\nTwo.", "s.md:2: :::scren: expected :::screen"),
+        ("One. :::screen\nTwo.", "s.md:1: :::screen must begin a line of its own"),
         ("- One\n\n  :::screen\n- Two", "s.md:3: a screen must not begin inside a list"),
     ],
 )
