@@ -48,6 +48,16 @@ export class Controls {
     return values;
   }
 
+  // As values, the cursor moved into a picture that has become smaller, as the server moves it.
+  inside() {
+    const values = this.values();
+    for (const [name, count] of [["position", "positions"], ["dimension", "d_model"]]) {
+      if (!(name in values) || !(count in values)) continue;
+      values[name] = String(Math.min(Number(values[name]), Number(values[count]) - 1));
+    }
+    return values;
+  }
+
   set(name, number) {
     const control = this.controls.get(name);
     if (!control) return;

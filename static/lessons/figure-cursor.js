@@ -32,6 +32,17 @@ export class Cursor {
     this.parts["cursor-text"].textContent = answer.cursor;
   }
 
+  // A picture drawn in the page: where its cells are.
+  place(scene) {
+    if (!this.facts) return;
+    const { x, y, width, height } = scene.plots[0];
+    const names = scene.drawn.column_names.map(Number);
+    const order = names.every((name, column) => name === column) ? null : names;
+    const { rows, columns } = scene;
+    const size = { width: scene.width, height: scene.height };
+    this.facts = { ...this.facts, plot: [x, y, width, height], ...size, rows, columns, order };
+  }
+
   key(event) {
     const step = STEPS[event.key];
     if (!step || event.altKey || event.ctrlKey || event.metaKey) return;

@@ -1,17 +1,21 @@
 // A live figure: sliders, picture, value card and table that always show the same parameters.
 //
-// One request is under way at a time and the latest value wins: while one is drawn the newer ones
-// wait, and only the newest of them is asked for. A picture is decoded before it is shown, and
-// everything that belongs to it is replaced in the same frame.
+// Where the page can compute the picture it draws each step at once, and asks the server for the
+// words when the hand rests; until then they are dimmed. Elsewhere the server draws: one request is
+// under way at a time and the latest value wins, so while one is drawn the newer ones wait, and only
+// the newest of them is asked for. A picture is decoded before it is shown, and everything that
+// belongs to it is replaced in the same frame.
 
 import { Address } from "./figure-address.js";
 import { Cursor } from "./figure-cursor.js";
 import { ask, Refused, Unreachable } from "./figure-request.js";
-import { announce, decode, replaceParts } from "./figure-parts.js";
+import { announce, decode, replaceParts, replacePicture } from "./figure-parts.js";
 import { Controls } from "./figure-controls.js";
 
 const DARK = matchMedia("(prefers-color-scheme: dark)");
 const NARROW = matchMedia("(max-width: 40rem)");
+const WIDTHS = { wide: 720, narrow: 360 }; // px, as the server draws
+const REST_MS = 120; // without a move, before the words of a picture are asked for
 const SETTLED_MS = 600; // after the last change, before a screen reader is told
 const RETRY_MS = [1000, 2000, 4000, 8000];
 
@@ -31,6 +35,7 @@ class LiveFigure {
     this.parts.details.addEventListener("toggle", () => {
       if (this.parts.details.open) this.look();
     });
+    if (root.dataset.module) this.load();
     for (const query of [DARK, NARROW]) query.addEventListener("change", () => this.look());
     addEventListener("pageshow", () => this.look()); // the browser may have put back old values
     addEventListener("online", () => this.again());
@@ -61,7 +66,45 @@ class LiveFigure {
 
   want() {
     this.controls.showNumbers();
+    if (this.drawHere()) return;
     if (!this.drawing) this.draw();
+  }
+
+  // Only pages with such a view load the parts that draw.
+  async load() {
+    try {
+      const parts = [import("../figures/page-picture.js"), import(this.root.dataset.module)];
+      const [{ PagePicture }, view] = await Promise.all(parts);
+      this.page = new PagePicture(view, Number(this.root.dataset.cells));
+      this.root.classList.add("live--here");
+    } catch (error) {
+      console.warn(error); // the server draws
+    }
+  }
+
+  // The picture of the sliders, in the page and at once; false where it is the server's to draw.
+  drawHere() {
+    if (!this.page) return false;
+    const now = this.wanted();
+    const values = this.controls.inside();
+    const width = this.narrow() ? "narrow" : "wide";
+    const scene = this.page.draw(values, WIDTHS[width], DARK.matches ? "dark" : "light");
+    if (!scene) {
+      this.here = undefined;
+      return false;
+    }
+    replacePicture(this.parts, this.page.stage);
+    this.here = this.query(values) + this.dress();
+    this.controls.settle({ ...scene, parameters: values });
+    this.cursor.place(scene);
+    this.root.classList.toggle("live--stale", now !== this.shown);
+    this.root.dispatchEvent(new CustomEvent("figure:shown", { detail: values }));
+    clearTimeout(this.rest);
+    this.rest = setTimeout(() => {
+      this.rest = undefined;
+      if (!this.drawing) this.draw();
+    }, REST_MS);
+    return true;
   }
 
   // Something besides the sliders may have changed; what stands beside them is still true.
@@ -79,7 +122,7 @@ class LiveFigure {
     this.drawing = true;
     clearTimeout(this.retry);
     try {
-      for (let now = this.wanted(); now !== this.shown && now !== this.refused; now = this.wanted()) {
+      for (let now = this.wanted(); this.asksFor(now); now = this.wanted()) {
         await this.drawOnce(now);
       }
       if (this.wanted() === this.shown) this.controls.settleErrors(this.parts.problem);
@@ -90,12 +133,21 @@ class LiveFigure {
     }
   }
 
+  // While the hand moves over a picture of the page, its words wait for the rest.
+  asksFor(now) {
+    const moving = this.here !== undefined && this.rest !== undefined;
+    return now !== this.shown && now !== this.refused && !moving;
+  }
+
   async drawOnce(now) {
+    const drawn = this.here === now;
+    const query = drawn ? `${now}&picture=0` : now;
     try {
-      const answer = await ask(this.root.dataset.address, now, this.root.dataset.version);
-      const picture = await decode(answer);
-      await this.show(answer, picture, now);
+      const answer = await ask(this.root.dataset.address, query, this.root.dataset.version);
       this.failures = 0;
+      if (drawn !== (this.here === this.wanted()) || (drawn && now !== this.here)) return; // of before
+      const picture = drawn ? null : await decode(answer);
+      await this.show(answer, picture, now);
     } catch (error) {
       if (!(error instanceof Refused)) throw error;
       this.refused = now; // asking again for the same would be refused again
@@ -106,12 +158,16 @@ class LiveFigure {
   show(answer, picture, now) {
     return new Promise((done) => {
       requestAnimationFrame(() => {
+        if (!picture && this.here !== now) return done(); // moved on within the frame
+        if (picture) this.here = undefined;
         replaceParts(this.parts, answer, picture);
+        this.root.classList.remove("live--stale");
         this.controls.settle(answer);
         this.cursor.settle(answer);
         this.shown = this.withCursor(now, answer.parameters);
         this.refused = undefined;
-        this.root.dispatchEvent(new CustomEvent("figure:shown", { detail: answer.parameters }));
+        const { parameters } = answer;
+        if (picture) this.root.dispatchEvent(new CustomEvent("figure:shown", { detail: parameters }));
         this.address.remember(answer.parameters);
         clearTimeout(this.tell);
         this.tell = setTimeout(() => announce(this.parts, answer), SETTLED_MS);
@@ -139,7 +195,7 @@ class LiveFigure {
     const more = this.failures <= RETRY_MS.length;
     this.controls.showProblem(
       this.parts.problem,
-      `${words} The picture still shows the last values. ${more ? "Trying again…" : ""}`,
+      `${words} ${this.here === undefined ? "The picture still shows" : "The words still tell of"} the last values. ${more ? "Trying again…" : ""}`,
       () => this.again(),
     );
     if (more) this.retry = setTimeout(() => this.want(), wait);

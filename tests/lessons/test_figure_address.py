@@ -243,3 +243,13 @@ def test_large_pictures_are_not_written_into_the_page() -> None:
     assert all(len(one.address) < 500 or "data:" in one.address for one in large)
     assert any(one.address.startswith("/figures/") for one in large)
     assert len({one.address for one in large}) == 4
+
+
+def test_csv_names_heads_by_number_and_buckets_as_whole_numbers(client: Client) -> None:
+    def lines(path: str) -> list[str]:
+        response = client.get(f"/figures/{path}", follow=True)
+        return b"".join(response).decode().splitlines()
+
+    heads = lines("alibi/slopes.csv?n_heads=2&distances=10")
+    assert heads[:2] == ["distance,head 1,head 2", "1,0.0625,0.00390625"]
+    assert lines("t5_bias/buckets.csv?tokens=3")[1:] == ["0,0,17,18", "1,1,0,17", "2,2,1,0"]

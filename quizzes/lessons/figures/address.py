@@ -35,6 +35,7 @@ class FigureQuery:
     width: str  # of WIDTHS
     table: bool
     values: bool
+    picture: bool
     version: str
 
     @property
@@ -61,9 +62,11 @@ def read_figure_query(entry: Entry, view: View, query: QueryDict) -> FigureQuery
     width = _one_of("width", texts.pop("width", "wide"), tuple(WIDTHS))
     table = _one_of("table", texts.pop("table", "0"), ("0", "1")) == "1"
     values = _one_of("values", texts.pop("values", "0"), ("0", "1")) == "1"
+    picture = _one_of("picture", texts.pop("picture", "1"), ("0", "1")) == "1"
     version = texts.pop("v", "")
     selection = select(entry, view, texts)
-    return FigureQuery(selection, cast(Scheme, scheme), width, table, values, version)
+    also = (table, values, picture)
+    return FigureQuery(selection, cast(Scheme, scheme), width, *also, version)
 
 
 def single_values(query: QueryDict) -> dict[str, str]:

@@ -80,7 +80,7 @@ class FigureContext:
         return render_to_string("lessons/figure.html", self._context())
 
     def _context(self) -> dict[str, Any]:
-        selection = self.asked.selection
+        selection, view = self.asked.selection, self.asked.selection.view
         cursor = CURSOR if set(CURSOR) <= set(selection.arguments) else ()
         named, errors = {*self.sliders, *cursor}, self.asked.errors
         ours: dict[str, Any] = {"prefix": self.id, "errors": errors}
@@ -100,8 +100,10 @@ class FigureContext:
             "card": card_html(selection),
             "files": list(files_of(selection).items()),
             "encoding": selection.entry.slug,
-            "view": selection.view.slug,
+            "view": view.slug,
             "version": __version__,
+            "in_page": f"figures/views/{view.in_page}" if view.in_page else "",
+            "in_page_cells": view.in_page_cells,
             "initial": texts_of(self.asked.initial),
             "shown": texts_of(selection),
         }

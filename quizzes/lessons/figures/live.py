@@ -10,8 +10,10 @@ from django.utils.safestring import SafeString
 from posenc.errors import ParameterError
 from posenc.figures.card import value_card
 from posenc.figures.describe import describe, signed_digits
-from posenc.figures.live import LivePicture, draw_live
+from posenc.figures.live import LivePicture, draw_live, scene_of
 from posenc.figures.palettes import Scheme
+from posenc.figures.scene import Scene
+from posenc.figures.svg import write
 from posenc.query import Selection
 from posenc.views import ViewData
 
@@ -58,28 +60,35 @@ class FirstPicture:
 
 
 def payload(
-    selection: Selection, *, scheme: Scheme, width: str, table: bool, values: bool = False
+    selection: Selection,
+    *,
+    scheme: Scheme,
+    width: str,
+    table: bool,
+    values: bool = False,
+    picture: bool = True,
 ) -> dict[str, Any]:
     """Return the answer of a `.json` address: all parts that the page replaces in one frame.
 
-    With `values` also the numbers, as the CSV file has them. Raises QueryError.
+    With `values` also the numbers, as the CSV file has them. Without `picture` the page has drawn
+    it already: `svg` is "". Raises QueryError.
     """
     data = compute(selection)
-    picture = draw_live(data, scheme=scheme, width_px=WIDTHS[width])
+    scene = scene_of(data, WIDTHS[width])
     return {
         "parameters": texts_of(selection),
         "title": data.title,
         "subtitle": data.subtitle,
         "finding": data.finding,
-        "note": picture.note,
-        "alt": describe(data),
-        "svg": picture.svg,
-        "width": picture.width,
-        "height": picture.height,
-        "plot": plot_of(picture),
-        "rows": picture.rows,
-        "columns": picture.columns,
-        "order": order_of(picture.drawn or data),
+        "note": scene.note,
+        "alt": (alt := describe(data)),
+        "svg": write(scene, scheme=scheme, alt=alt) if picture else "",
+        "width": scene.width,
+        "height": scene.height,
+        "plot": plot_of(scene),
+        "rows": scene.rows,
+        "columns": scene.columns,
+        "order": order_of(scene.drawn),
         "cursor": cursor_text(data),
         "card": card_html(selection),
         "table": table_html(data) if table else None,
@@ -100,8 +109,8 @@ def first_pictures(encoding: str, view: str, canonical: str) -> tuple[FirstPictu
         for scheme in SCHEMES:
             picture = draw_live(data, scheme=cast(Scheme, scheme), width_px=WIDTHS[name])
             address = _first_address(picture, selection, scheme=scheme, width=name)
-            size = (picture.width, picture.height, plot_of(picture))
-            cells = (picture.rows, picture.columns, order_of(picture.drawn or data))
+            size = (picture.width, picture.height, plot_of(picture.scene))
+            cells = (picture.rows, picture.columns, order_of(picture.drawn))
             found.append(FirstPicture(scheme, name, address, *size, *cells, picture.note))
     return tuple(found)
 
@@ -118,9 +127,9 @@ def _first_address(picture: LivePicture, selection: Selection, **dress: str) -> 
     return "data:image/svg+xml," + _UNSAFE.sub(lambda sign: f"%{ord(sign[0]):02X}", picture.svg)
 
 
-def plot_of(picture: LivePicture) -> tuple[float, ...]:
+def plot_of(scene: Scene) -> tuple[float, ...]:
     """Return the place of the cells in the picture: x, y, width, height."""
-    plot = picture.plot
+    plot = scene.plots[0]
     return (plot.x, plot.y, plot.width, plot.height)
 
 

@@ -121,7 +121,7 @@ def _canonical_address(query: FigureQuery, file: str) -> str:
 def _file(query: FigureQuery, file: str) -> HttpResponseBase:
     selection = query.selection
     if file == "json":
-        also = {"table": query.table, "values": query.values}
+        also = {"table": query.table, "values": query.values, "picture": query.picture}
         body = payload(selection, scheme=query.scheme, width=query.width, **also)
         return JsonResponse(body)
     if file == "live.svg":
@@ -145,7 +145,8 @@ def _etag(query: FigureQuery, file: str) -> str:
     selection = query.selection
     parts = (
         *(selection.entry.slug, selection.view.slug, query.canonical, file),
-        *(query.scheme, query.width, str(query.table), str(query.values), __version__),
+        *(query.scheme, query.width, str(query.table), str(query.values), str(query.picture)),
+        __version__,
     )
     return f'"{hashlib.sha256("|".join(parts).encode()).hexdigest()[:32]}"'
 

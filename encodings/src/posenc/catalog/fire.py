@@ -125,10 +125,19 @@ def shares(encoding: Fire, *, c: float, reach: int) -> ViewData:
         column_noun="distance",
         title="However long the text, the network sees numbers from 0 to 1",
         subtitle=f"c = {c:g}, threshold {grouped(encoding.threshold)}; no curve goes beyond the"
-        " first token of the text.",
+        f" first token of the text.{_hidden(encoding.threshold)}",
         finding=f"The largest share here is {rounded(float(longest), 4)}; distance {near}"
         f" has {rounded(float(rows[0][distances == near][0]), 2)} for the query at {QUERIES[0]} and"
         f" {rounded(float(rows[-1][distances == near][0]), 2)} for the one at"
         f" {grouped(QUERIES[-1])}.",
         unit="share",
     )
+
+
+def _hidden(threshold: float) -> str:
+    """Return which curves lie under another one: queries up to the threshold share theirs."""
+    same = [grouped(query) for query in QUERIES if query <= threshold]
+    if len(same) < 2:
+        return ""
+    first = f"Queries up to {grouped(threshold)} share one curve"
+    return f" {first}: {', '.join(same[:-1])} under {same[-1]}."

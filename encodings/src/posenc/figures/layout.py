@@ -4,9 +4,9 @@ from dataclasses import dataclass, replace
 from typing import Literal
 
 from posenc.column_kinds import columns_for
-from posenc.figures.axes import Box
 from posenc.figures.heatmap import BAR_TICKS, BELOW, whole_pixels, width_in
 from posenc.figures.marks import above
+from posenc.figures.scene import Box
 from posenc.views import Axis, ViewData
 
 NARROWEST_PANEL = 300  # narrower panels go below each other

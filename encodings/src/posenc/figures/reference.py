@@ -10,7 +10,6 @@ from typing import TYPE_CHECKING
 
 from posenc.column_kinds import columns_for
 from posenc.errors import ParameterError
-from posenc.figures.axes import Box
 from posenc.figures.describe import describe
 from posenc.figures.heatmap import height_for, width_in
 from posenc.figures.keys import Key, height_of_keys, keys_of
@@ -32,6 +31,7 @@ from posenc.figures.reference_sheet import (
     dress,
     new_sheet,
 )
+from posenc.figures.scene import Box
 from posenc.views import ViewData
 
 if TYPE_CHECKING:
