@@ -11,6 +11,7 @@ from django.db.models import QuerySet
 from django.utils import timezone
 from fsrs import Card, Rating, Scheduler, State
 
+from quizzes.learners.hidden_answers import hidden_cards
 from quizzes.learners.models import Learner, ReviewCard
 
 AGAIN_AFTER = timedelta(minutes=10)  # a question missed in a review comes back in the same sitting
@@ -27,7 +28,8 @@ _SCHEDULER = Scheduler(
 def due_cards(learner: Learner | None, *, at: datetime | None = None) -> QuerySet[ReviewCard]:
     """Return the due cards, the longest waiting first."""
     cards = ReviewCard.objects.filter(learner=learner) if learner else ReviewCard.objects.none()
-    due = cards.filter(due_at__lte=at or timezone.now(), is_set_aside=False)
+    now = at or timezone.now()
+    due = cards.filter(due_at__lte=now, is_set_aside=False).exclude(hidden_cards(learner, now))
     return due.order_by("due_at", "pk")
 
 

@@ -12,7 +12,7 @@ from quizzes.concepts.files import Concept, StoredMap, map_of
 from quizzes.courses.models import Course
 from quizzes.exercises.services import published_exercises
 from quizzes.learners.models import Learner, Progress
-from quizzes.learners.services import progress_of
+from quizzes.learners.services import hidden_slugs, progress_of
 from quizzes.lessons.models import Lesson
 
 DONE, NEEDS_WORK, SEEN = (
@@ -129,5 +129,7 @@ def steps_to_review(course: Course, learner: Learner | None) -> set[str]:
         kind=Progress.Kind.QUESTION,
         state=Progress.State.NEEDS_WORK,
     )
+    hidden = hidden_slugs(learner, course.pk, "question")
     asked = Question.objects.asked().filter(course=course, slug__in=missed.values("slug"))
+    asked = asked.exclude(slug__in=hidden)
     return set(asked.values_list("current__step", flat=True))
