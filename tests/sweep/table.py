@@ -145,6 +145,7 @@ ADDRESSES: dict[str, Address] = {
     f"{CODE}<slug:slug>/draft/": Address(
         Who.ALL, get=False, post={"code": "y = 1"}, fill={"slug": EXERCISE}
     ),
+    f"{CODE}<slug:slug>/solution/": Address(Who.OWN, fill={"slug": EXERCISE}),
     ONE: Address(Who.NAMED, fill=_submission()),
     f"{ONE}verdict/": Address(Who.NAMED, head=False, fill=_submission()),
     f"{ONE}report.json": Address(Who.NAMED, fill=_submission()),
