@@ -51,6 +51,7 @@ class FigureContext:
     sliders: tuple[str, ...]
     kept: tuple[tuple[str, str], ...] = ()
     compact: bool = False  # beside others: drawn for a phone's width on every screen
+    helped: bool = False  # parameters in words, each with a line of help
 
     def html(self) -> SafeString:
         """Return the whole figure."""
@@ -69,6 +70,7 @@ class FigureContext:
         return {
             **drawn,
             "compact": self.compact,
+            "helped": self.helped,
             "id": self.id,
             "sliders": controls(selection, names=self.sliders, **ours),
             "cursor": controls(selection, names=cursor, **ours),
