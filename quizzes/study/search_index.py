@@ -49,7 +49,8 @@ KINDS = {  # in words, and what breaks ties: what teaches comes before what asks
     "card": ("Deep dive", 0.0),
 }
 _WORD = re.compile(r"\w+")
-SMALL = frozenset("a an and as at by for from in is it of on or the to what with".split())
+_SMALL_WORDS = "a an and as at by for from in is it of on or the to what with"
+SMALL = frozenset(_SMALL_WORDS.split(" "))
 # Blocks are left out: some hold answers.
 _CODE = re.compile(r"```.*?```|\$[^$]*\$|\]\([^)]*\)|[`*#|>\[]", re.DOTALL)
 
