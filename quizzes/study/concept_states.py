@@ -44,6 +44,8 @@ class ConceptState:
     before: tuple[Concept, ...]
     after: tuple[Concept, ...]
 
+    number: int = 0  # of its family, from 1; 0 for none
+
     @property
     def words(self) -> str:
         return WORDS[self.state]
@@ -76,6 +78,7 @@ def _standing(
     practised = tuple(exercises[slug] for slug in concept.exercises if slug in exercises)
     return ConceptState(
         concept=concept,
+        number=found.families.index(concept.family) + 1 if concept.family else 0,
         state=state_of([place.state for place in (*taught, *practised)]),
         steps=taught,
         exercises=practised,
