@@ -34,12 +34,14 @@ ANSWER_FIELDS = ("choice", "text", "number", "is_right", "answered_at")
 
 
 def note_answers(*, learner: Learner, responses: Iterable[Response]) -> None:
-    """Note questions as done or as needing work; missed ones come to review.
+    """Note questions as done or as needing work; those answered wrong come to review.
 
-    A question without an answer counts as missed only where it says so: in a submitted attempt.
-    Give `version__question` with the responses. Call it inside the transaction of the answer.
+    A question without an answer was not missed: nothing is noted about it. Give
+    `version__question` with the responses. Call it inside the transaction of the answer.
     """
     for response in responses:
+        if response.answered_at is None:
+            continue
         question = response.version.question
         course, slug = question.course_id, question.slug
         state = Progress.State.DONE if response.is_right else Progress.State.NEEDS_WORK

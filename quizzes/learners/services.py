@@ -17,6 +17,7 @@ from quizzes.learners.progress import (
 from quizzes.learners.review import (
     due_cards,
     due_count,
+    due_count_of,
     note_missed,
     note_remembered,
     record_review,
@@ -30,6 +31,7 @@ __all__ = [
     "current_learner",
     "due_cards",
     "due_count",
+    "due_count_of",
     "forget_cookie",
     "hidden_answers",
     "hidden_slugs",
