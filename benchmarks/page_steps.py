@@ -12,7 +12,6 @@ from dataclasses import dataclass
 from typing import Any
 
 from benchmarks.distance import at_distance
-from benchmarks.own_site import HOME
 from benchmarks.slider_pages import STEP, chromium_page
 
 DRAG, PER_SECOND = 50, 30
@@ -31,7 +30,7 @@ class Picture:
     keys: tuple[str, str] = ("ArrowRight", "ArrowRight")
 
 
-EXPLORE = f"{HOME}/explore/?enc="
+EXPLORE = "/explore/?enc="
 PICTURES = (
     Picture("heatmap", STEP, "d_model"),
     Picture(

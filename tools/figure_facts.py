@@ -61,9 +61,9 @@ def _written(value: Any) -> str:
 
 def texts() -> dict[Path, str]:
     """Return the whole modules by their files."""
-    found = {FOLDER / "facts.js": facts()}
+    found: dict[Path, Any] = {FOLDER / "facts.js": facts()}
     for scale, palettes in palettes_of_page().items():
-        found[FOLDER / "palettes" / f"{scale}.js"] = dict(palettes)
+        found[FOLDER / "palettes" / f"{scale}.js"] = palettes
     return {file: f"{HEAD}export default {_written(one)};\n" for file, one in found.items()}
 
 
