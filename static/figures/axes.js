@@ -1,14 +1,11 @@
-// Axes, frame and colour bar, as posenc/figures/axes.py lays them out.
+// Axes and frame, as posenc/figures/axes.py lays them out.
 
 import facts from "./facts.js";
-import { colourShare } from "./cells.js";
-import { bottom, cells, number, shape, text } from "./parts.js";
-import { tickLabel } from "./numbers/axes.js";
-import { roundHalfEven, significant } from "./numbers/number-format.js";
+import { bottom, number, shape, text } from "./parts.js";
+import { roundHalfEven } from "./numbers/number-format.js";
 
 const { DIGIT, LETTER, TICK, MINOR_TICK, TICK_LABEL_BELOW, NAME_BELOW } = facts.axes;
 const { LABEL_SIZE } = facts.scene;
-const STRIP = Uint8Array.from({ length: 256 }, (_, index) => index);
 
 // How far along its axis a value stands: 0 at the low end, 1 at the high end.
 export function share(value, axis) {
@@ -79,28 +76,4 @@ export function yAxis(axis, plot, downward) {
 export function leftOf(axis) {
   const digits = axis.tick_labels.length ? Math.max(...axis.tick_labels.map((one) => one.length)) : 1;
   return (axis.label ? LABEL_SIZE : 0) + 14 + roundHalfEven(digits * DIGIT);
-}
-
-export function colourBar(data, plot) {
-  const [low, high] = data.limits.map((end) => barLabel(data, end));
-  const left = Math.max(plot.x, (low.length + 1) * DIGIT);
-  const right = plot.x + plot.width - high.length * DIGIT;
-  const bar = { x: left, y: bottom(plot) + 53, width: right - left, height: 12 };
-  const middle = bar.y + 10.3;
-  return [
-    cells("legend", bar, [1, 256], STRIP, data.scale),
-    text("legend", low, bar.x - 7, middle, { "text-anchor": "end", fill: "text" }),
-    text("legend", high, bar.x + bar.width + 7, middle, { fill: "text" }),
-    ...data.bar_ticks.map((tick) => {
-      const at = bar.x + bar.width * colourShare(tick, data.limits, data.bend);
-      const style = { "text-anchor": "middle", fill: "text" };
-      return text("legend", barLabel(data, tick), at, bottom(bar) + 15, style);
-    }),
-  ];
-}
-
-function barLabel(data, value) {
-  if (data.limits[0] >= 0) return tickLabel(significant(value, 4));
-  const size = String(significant(Math.abs(value), 6));
-  return (value > 0 ? "+" : value < 0 ? "−" : "") + size;
 }

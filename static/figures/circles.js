@@ -1,8 +1,7 @@
 // The scene of circles, as posenc/figures/circles.py lays it out.
 
 import facts from "./facts.js";
-import { seriesColour } from "./curves.js";
-import { bottom, shape, text } from "./parts.js";
+import { bottom, seriesColour, shape, text } from "./parts.js";
 import { roundHalfEven } from "./numbers/number-format.js";
 
 const { NARROWEST_CIRCLE, NAME_ABOVE, FAINTEST } = facts.circles;

@@ -3,17 +3,12 @@
 import facts from "./facts.js";
 import { frame, leftOf, share, xAxis, yAxis } from "./axes.js";
 import { above, heightOfKeys, keysBelow, keysOf, zoneMarks, zonesBehind } from "./marks.js";
-import { bottom, number, shape, text } from "./parts.js";
+import { bottom, number, seriesColour, shape, text } from "./parts.js";
 import { heightOfPlot, rightOfPlot } from "./sizes.js";
 import { roundHalfEven } from "./numbers/number-format.js";
 
 const { BELOW, LEGEND_LINE, SAMPLE, DASHES, MARKS, CLOSEST_MARKS, MANY_POINTS } = facts.curves;
 const { TOP } = facts.picture;
-const SERIES = Object.keys(facts.colours.light).filter((name) => name.startsWith("series-")).length;
-
-export function seriesColour(row) {
-  return `series-${row % SERIES}`;
-}
 
 export function curvesScene(data, width) {
   const left = leftOf(data.y);

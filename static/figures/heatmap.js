@@ -1,8 +1,9 @@
 // The scene of one heatmap, as posenc/figures/heatmap.py lays it out.
 
 import facts from "./facts.js";
-import { colourBar, frame, leftOf, xAxis, yAxis } from "./axes.js";
+import { frame, leftOf, xAxis, yAxis } from "./axes.js";
 import { cellsDrawn, colourIndices } from "./cells.js";
+import { colourBar } from "./colour-bar.js";
 import { columnsFor, noteOfGroups } from "./groups.js";
 import { above, edgeMarks, heightOfKeys, keysBelow, keysOf, zoneMarks } from "./marks.js";
 import { bottom, cells, shape } from "./parts.js";

@@ -1,5 +1,13 @@
 // The parts of a scene, as posenc/figures/scene.py has them: places in px, colours as names.
 
+import facts from "./facts.js";
+
+const SERIES = Object.keys(facts.colours.light).filter((name) => name.startsWith("series-")).length;
+
+export function seriesColour(row) {
+  return `series-${row % SERIES}`;
+}
+
 export function number(value) {
   const text = value.toFixed(2);
   return text.endsWith("00") ? text.slice(0, -3) : text.endsWith("0") ? text.slice(0, -1) : text;

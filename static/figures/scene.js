@@ -1,17 +1,18 @@
 // What is drawn, and where, in a picture of a width: the same as posenc.figures.live.scene_of.
+// A page loads the layout of the kinds it shows, and what paints cells where there are some.
 
-import { circlesScene } from "./circles.js";
-import { curvesScene } from "./curves.js";
-import { heatmapScene } from "./heatmap.js";
-import { panelsScene } from "./panels.js";
-
-const SCENES = {
-  heatmap: heatmapScene,
-  curves: curvesScene,
-  panels: panelsScene,
-  circles: circlesScene,
+const LAYOUTS = {
+  async heatmap(scale) {
+    const parts = [import("./heatmap.js"), import("./paint-cells.js")];
+    const [{ heatmapScene }, { painterOf }] = await Promise.all(parts);
+    return { sceneOf: heatmapScene, paintCells: await painterOf(scale) };
+  },
+  curves: async () => ({ sceneOf: (await import("./curves.js")).curvesScene }),
+  panels: async () => ({ sceneOf: (await import("./panels.js")).panelsScene }),
+  circles: async () => ({ sceneOf: (await import("./circles.js")).circlesScene }),
 };
 
-export function sceneOf(data, width) {
-  return SCENES[data.kind](data, width);
+// Of a kind of picture: the function (data, width) -> scene, and what paints cells of this scale.
+export function layoutOf(kind, scale) {
+  return LAYOUTS[kind](scale);
 }

@@ -1,10 +1,10 @@
 // A live figure: sliders, picture, value card and table that always show the same parameters.
 //
 // Where the page can compute the picture it draws each step at once, and asks the server for the
-// words when the hand rests; until then they are dimmed. Elsewhere the server draws: one request is
-// under way at a time and the latest value wins, so while one is drawn the newer ones wait, and only
-// the newest of them is asked for. A picture is decoded before it is shown, and everything that
-// belongs to it is replaced in the same frame.
+// words when the hand rests; until then they are dimmed. Elsewhere the server draws: one step is
+// under way at a time, in a drag with another ahead of it, and the latest value wins, so while one is
+// drawn the newer ones wait, and only the newest of them is asked for. A picture is decoded before it
+// is shown, and everything that belongs to it is replaced in the same frame.
 
 import { Address } from "./figure-address.js";
 import { Cursor, factsOf } from "./figure-cursor.js";
@@ -37,7 +37,9 @@ class LiveFigure {
     this.parts.details.addEventListener("toggle", () => {
       if (this.parts.details.open) this.look();
     });
+    this.drag = null;
     if (root.dataset.module) this.load();
+    else this.loadAhead();
     for (const query of [DARK, NARROW]) query.addEventListener("change", () => this.look());
     addEventListener("pageshow", () => this.look()); // the browser may have put back old values
     addEventListener("online", () => this.again());
@@ -74,14 +76,20 @@ class LiveFigure {
 
   // Only pages with such a view load the parts that draw.
   async load() {
+    const { module, kind, scale, cells } = this.root.dataset;
     try {
-      const parts = [import("../figures/page-picture.js"), import(this.root.dataset.module)];
-      const [{ PagePicture }, view] = await Promise.all(parts);
-      this.page = new PagePicture(view, Number(this.root.dataset.cells));
+      const { pagePicture } = await import("../figures/page-picture.js");
+      this.page = await pagePicture(module, kind, scale, Number(cells));
       this.root.classList.add("live--here");
     } catch (error) {
       console.warn(error); // the server draws
+      this.loadAhead();
     }
+  }
+
+  async loadAhead() {
+    const { Drag } = await import("./figure-ahead.js");
+    this.drag ??= new Drag();
   }
 
   // The picture of the sliders, in the page and at once; false where it is the server's to draw.
@@ -92,9 +100,11 @@ class LiveFigure {
     const width = this.narrow() ? "narrow" : "wide";
     const scene = this.page.draw(values, WIDTHS[width], DARK.matches ? "dark" : "light");
     if (!scene) {
+      if (!this.drag) this.loadAhead();
       this.here = undefined;
       return false;
     }
+    this.page.stage.setAttribute("aria-label", this.parts.title.textContent); // all of it follows
     replacePicture(this.parts, this.page.stage);
     this.here = this.query(values) + this.dress();
     this.controls.settle({ ...scene, parameters: values });
@@ -150,18 +160,42 @@ class LiveFigure {
 
   async drawOnce(now) {
     const drawn = this.here === now;
-    const query = drawn ? `${now}&picture=0` : now;
     try {
-      const answer = await ask(this.root.dataset.address, query, this.root.dataset.version);
+      const asked = this.ask(drawn ? `${now}&picture=0` : now);
+      const ahead = drawn ? null : this.askAhead();
+      const answer = await asked;
       this.failures = 0;
       if (drawn !== (this.here === this.wanted()) || (drawn && now !== this.here)) return; // of before
       const picture = drawn ? null : await decode(answer);
       await this.show(answer, picture, now);
+      await ahead?.show();
     } catch (error) {
       if (!(error instanceof Refused)) throw error;
       this.refused = now; // asking again for the same would be refused again
       this.controls.showErrors(error.messages, this.parts.problem);
     }
+  }
+
+  ask(query) {
+    return ask(this.root.dataset.address, query, this.root.dataset.version);
+  }
+
+  // The step that a drag passes next; null when nothing is dragged. It is shown when it was passed,
+  // and what goes wrong with it is told by the step itself.
+  askAhead() {
+    const next = this.drag?.next(this.controls.values(), this.controls);
+    if (!next) return null;
+    const query = this.query(next.values) + this.dress();
+    const asked = this.ask(query).catch(() => null);
+    const isPassed = () => next.isPassed(this.controls.values());
+    const show = async () => {
+      const answer = isPassed() && (await asked);
+      const picture = answer && (await decode(answer));
+      if (picture && isPassed() && query.endsWith(this.dress())) {
+        await this.show(answer, picture, query);
+      }
+    };
+    return { show };
   }
 
   show(answer, picture, now) {

@@ -172,7 +172,7 @@ def test_every_value_of_a_drag_is_drawn_in_the_page(page: Page, step: str) -> No
     assert "picture=0" in asked[0]
 
 
-TOLD = """() => {
+SUBTITLES = """() => {
   window.told = [];
   const words = document.querySelector("#figure-a [data-part=subtitle]");
   new MutationObserver(() => told.push(words.textContent)).observe(words, { childList: true });
@@ -191,7 +191,7 @@ def test_the_answer_of_a_value_that_was_left_is_not_shown(page: Page, step: str)
     page.route(JSON, hold_the_first)
     with page.expect_request(JSON):
         page.locator("#a-d_model").press("ArrowRight")
-    page.evaluate(TOLD)
+    page.evaluate(SUBTITLES)
     page.locator("#a-d_model").press("ArrowRight")
     waiting[0].continue_()
     settle(page, "10 dimensions")
@@ -219,16 +219,18 @@ def test_the_server_draws_what_the_page_cannot(
     assert "9 dimensions" in str(page.locator("#figure-a img").get_attribute("alt"))
 
 
-def test_one_request_at_a_time_and_the_latest_wins(
+def test_one_step_is_asked_for_one_ahead_of_it_and_the_latest_wins(
     page: Page, page_errors: PageErrors, step: str
 ) -> None:
     by_the_server(page, page_errors)
-    page.goto(step)
+    with page.expect_response("**/figure-ahead.js"):
+        page.goto(step)
+    page.wait_for_timeout(100)
     asked: list[str] = []
     waiting: list[Route] = []
 
     def hold(route: Route) -> None:
-        asked.append(route.request.url)
+        asked.append(re.findall(r"d_model=(\d+)", route.request.url)[0])
         waiting.append(route)
 
     page.route(JSON, hold)
@@ -236,16 +238,30 @@ def test_one_request_at_a_time_and_the_latest_wins(
     for _ in range(12):
         slider.press("ArrowRight")
     expect(page.locator("#a-d_model-value")).to_have_text("20")
-    assert len(asked) == 1
+    assert asked == ["9"]
     waiting.pop().continue_()
+    _wait_for(page, waiting, 2)
+    assert asked == ["9", "20", "26"], "20 is wanted, and from 9 to 20 the hand is on its way"
+    for _ in range(8):
+        slider.press("ArrowRight")
+    page.evaluate(SUBTITLES)
+    for route in waiting:
+        route.continue_()
+    waiting.clear()
+    _wait_for(page, waiting, 2)
+    assert asked[3:] == ["28", "32"]
+    for route in waiting:
+        route.continue_()
+    settle(page, "28 dimensions")
+    told = " ".join(page.evaluate("told"))
+    assert re.findall(r"(\d+) dimensions", told) == ["20", "26", "28"]
+
+
+def _wait_for(page: Page, waiting: list[Route], count: int) -> None:
     for _ in range(300):
-        if waiting:
-            break
-        page.wait_for_timeout(50)
-    waiting.pop().continue_()
-    settle(page, "20 dimensions")
-    assert len(asked) == 2
-    assert "d_model=20" in asked[1]
+        if len(waiting) >= count:
+            return
+        page.wait_for_timeout(20)
 
 
 def test_a_smaller_picture_takes_its_cursor_along(page: Page, step: str) -> None:

@@ -2,9 +2,11 @@
 place within 0.01 px.
 """
 
+import gzip
 import importlib
 import re
 from collections.abc import Iterator
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -16,15 +18,18 @@ from tests.posenc.in_page.draws import IN_PAGE, Draw, golden_draws, random_draws
 from tests.posenc.in_page.page_server import STATIC, serving
 
 WIDTHS = (300, 360, 720, 1200)
+MOST_BYTES = 30 * 1024  # compressed
 APART = 0.0101  # px: a half may be rounded up or down
 NUMBER = re.compile(r"-?\d+(?:\.\d+)?")
+IMPORT = re.compile(r'^import .*?from "(.+?)";$', re.MULTILINE | re.DOTALL)
 IN_THE_PAGE = """
 async ([draws, widths]) => {
-  const { sceneOf } = await import("/figures/scene.js");
+  const { layoutOf } = await import("/figures/scene.js");
   const corners = (box) => [box.x, box.y, box.width, box.height];
   const found = [];
   for (const { module, parameters } of draws) {
     const { compute } = await import(`/figures/views/${module}`);
+    const { sceneOf } = await layoutOf(compute(parameters).kind, compute(parameters).scale);
     for (const width of widths) {
       const { plots, parts, drawn, ...rest } = sceneOf(compute(parameters), width);
       const plain = parts.map((part) => part.kind === "cells"
@@ -65,8 +70,33 @@ def test_a_moved_part_or_another_colour_is_noticed():
 
 def test_the_constants_of_the_page_are_those_of_python():
     figure_facts = importlib.import_module("tools.figure_facts")
-    now = (STATIC / "figures/facts.js").read_text()
-    assert now == figure_facts.text(), "run: python tools/figure_facts.py"
+    for file, text in figure_facts.texts().items():
+        assert file.read_text() == text, "run: python tools/figure_facts.py"
+
+
+@pytest.mark.parametrize("one", IN_PAGE, ids=[view.in_page for _, view in IN_PAGE])
+def test_the_scripts_of_a_figure_are_small(one):
+    """What a page with this view loads: its modules and all that they import."""
+    view = one[1]
+    begin = ["lessons/figure.js", "figures/page-picture.js", f"figures/views/{view.in_page}"]
+    begin += [f"figures/{view.kind}.js"]
+    if view.kind == "heatmap":
+        begin += ["figures/paint-cells.js", f"figures/palettes/{view.scale}.js"]
+    loaded = loaded_by(STATIC / name for name in begin)
+    assert STATIC / "figures/drawer.js" in loaded
+    assert sum(len(gzip.compress(one.read_bytes())) for one in loaded) <= MOST_BYTES
+
+
+def loaded_by(files: Iterator[Path]) -> set[Path]:
+    """Return the modules that are loaded with these, those asked for later left out."""
+    found: set[Path] = set()
+    left = [*files]
+    while left:
+        file = left.pop().resolve()
+        if file not in found:
+            found.add(file)
+            left += [file.parent / name for name in IMPORT.findall(file.read_text())]
+    return found
 
 
 def require_same_scenes(page: Page, draws: list[Draw]) -> None:

@@ -60,13 +60,17 @@ def _written(part: Part, scheme: Scheme) -> str:
     return element(part.kind, escape(part.words, quote=False), **attributes)
 
 
-def _cells(cells: Cells, scheme: Scheme) -> str:
-    """Return a PNG stretched over the box, its pixels kept square-edged."""
+def png_of(cells: Cells, scheme: Scheme) -> bytes:
+    """Return the cells alone as a PNG, one pixel for each."""
     if cells.palette == "cover":
         colour = bytes.fromhex(INKS[scheme].masked[1:])
-        png = palette_png(cells.indices, 2 * colour, opacities=bytes((0, 255)))
-    else:
-        png = palette_png(cells.indices, PALETTES[cells.palette][scheme][1])
+        return palette_png(cells.indices, 2 * colour, opacities=bytes((0, 255)))
+    return palette_png(cells.indices, PALETTES[cells.palette][scheme][1])
+
+
+def _cells(cells: Cells, scheme: Scheme) -> str:
+    """Return a PNG stretched over the box, its pixels kept square-edged."""
+    png = png_of(cells, scheme)
     box = cells.box
     at = {"x": box.x, "y": box.y, "width": box.width, "height": box.height}
     how = {"preserveAspectRatio": "none", "image_rendering": "pixelated"}
