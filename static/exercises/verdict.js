@@ -1,6 +1,8 @@
 // What a form answered by htmx leaves to us: asking for the verdict again and again until it is there,
 // bringing it into view, and saying what went wrong with a request.
 
+import { blocked } from "../site/cookies.js";
+
 const area = document.querySelector("#verdict");
 const status = document.querySelector("#verdict-status");
 const AFTER_FAILURE_MS = 2000;
@@ -53,7 +55,9 @@ function onLostConnection() {
 
 function onServerError(event) {
   const code = event.detail.xhr.status;
-  if (code === 403) {
+  if (code === 403 && blocked()) {
+    refuse("Not sent: this browser blocks cookies.", "Your code is still here. Allow cookies for this site, then load the page again.");
+  } else if (code === 403) {
     refuse("Not sent: this page is too old.", "Your code is kept: load the page again and send it.");
   } else if (code === 413) {
     refuse("Not sent: this is too much.", "At most 20\u202f000 characters fit.");
