@@ -20,7 +20,8 @@ WORDS_ABOVE = """() => {
     const range = document.createRange();
     range.selectNodeContents(node);
     const box = range.getBoundingClientRect();
-    if (box.width && box.top + scrollY < end) words += node.data.split(/\\s+/).filter(Boolean).length;
+    const isAbove = box.width && box.top + scrollY < end;
+    if (isAbove) words += node.data.split(/\\s+/).filter(Boolean).length;
   }
   return words;
 }"""
@@ -64,7 +65,8 @@ def test_sixty_words_one_click_and_no_scrolling(site, new_page, screen):
     for part in (page.get_by_role("heading", name="Right:"), page.locator(".word-order__act a")):
         expect(part).to_be_visible()
         box = part.bounding_box()
-        assert box["y"] >= 0 and box["y"] + box["height"] <= screen["height"]
+        assert box["y"] >= 0
+        assert box["y"] + box["height"] <= screen["height"]
     assert page.evaluate("scrollY") == 0
     expect(page.locator("#word-order")).to_be_focused()
 
