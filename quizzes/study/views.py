@@ -17,6 +17,7 @@ from quizzes.study.misconceptions import misconceptions_of
 from quizzes.study.next_actions import next_actions
 from quizzes.study.progress_overview import progress_overview
 from quizzes.study.recommendations import next_recommendation, recommendation_for
+from quizzes.study.word_order import ANSWERS, SENTENCE, SWAPPED, swapped_outputs
 
 # The course that the figure and the words beside it are about. A home course of another subject,
 # which a superuser may choose, has a start page like any course.
@@ -60,17 +61,32 @@ def _start_page(request: HttpRequest, course: Course | None, courses: list[Cours
         page = PageContext(request, learner, course, lesson="", step="")
         context["figure"] = render_page(FIGURE, page)
         context["stray"] = stray_messages(FIGURE, request.GET)
+        context |= _word_order(request.GET.get("notices"))
+        if problem := context.get("problem"):
+            context["errors"] = {**errors, "notices": problem}
+            context["stray"] = [*stray_messages(FIGURE, request.GET), problem]
     if course is not None:
         cards = Lesson.objects.filter(course=course, form=Lesson.Form.CARDS, withdrawn_at=None)
         context |= {
             "course": course,
-            "ways": next_actions(course, learner),
+            "ways": (ways := next_actions(course, learner)),
+            "onward": next(iter(ways), None),
             "next": recommendation_for(request, course),
             "has_cards": cards.exists(),
             "has_map": ConceptMap.objects.filter(course=course).exists(),
             "others": [one for one in courses if one.is_listed and one != course],
         }
-    return render(request, "study/home.html", context, status=400 if errors else 200)
+    return render(request, "study/home.html", context, status=400 if context["errors"] else 200)
+
+
+def _word_order(answer: str | None) -> dict[str, object]:
+    """Return the prediction of the start page: asked, or answered with the engine's outputs."""
+    asked = {"sentence": SENTENCE, "swapped_places": list(SWAPPED)}
+    if answer is None:
+        return asked
+    if answer not in ANSWERS:
+        return {**asked, "problem": f"notices={answer[:40]}: must be {' or '.join(ANSWERS)}"}
+    return {**asked, "answer": answer, "right": ANSWERS[answer], "rows": swapped_outputs()}
 
 
 @never_cache

@@ -35,7 +35,7 @@ function say(text, act = null, label = "Bring it back") {
 function when(savedAt) {
   const options = { day: "numeric", month: "short", hour: "2-digit", minute: "2-digit" };
   const date = new Date(savedAt ?? NaN);
-  return Number.isNaN(date.getTime()) ? "" : ` of ${date.toLocaleString("en-GB", options)}`;
+  return Number.isNaN(date.getTime()) ? "" : ` of ${date.toLocaleString(undefined, options)}`;
 }
 
 // `byPage`: the page itself changes the field, nobody wrote.
@@ -63,7 +63,7 @@ function sayUnowned(record) {
     put(document.querySelector("#starter").content.textContent, { byPage: true });
     say("The draft is cleared.", () => replaceWithUndo(written, "It is back."));
   };
-  say(`This draft${when(record.savedAt)} was written in this browser. Not yours?`, clear, "Clear it");
+  say(`The draft${when(record.savedAt)} is back. Shared computer?`, clear, "Clear it");
 }
 
 function keep(synced = false) {

@@ -2,6 +2,7 @@
 // bringing it into view, and saying what went wrong with a request.
 
 import { announce, hasTabs, isBeside, openPane } from "./bench.js";
+import { blocked } from "../site/cookies.js";
 
 const area = document.querySelector("#verdict");
 const status = document.querySelector("#verdict-status");
@@ -99,7 +100,7 @@ const NO_COOKIES = [
 
 function onServerError(event) {
   const code = event.detail.xhr.status;
-  if (code === 403 && !navigator.cookieEnabled) {
+  if (code === 403 && blocked()) {
     refuse(...NO_COOKIES);
   } else if (code === 403) {
     refuse("Not sent: this page is too old.", "Your code is kept: load the page again and send it.");

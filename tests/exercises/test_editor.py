@@ -9,7 +9,7 @@ from quizzes.exercises.models import Draft
 
 pytestmark = [pytest.mark.browser, pytest.mark.django_db(transaction=True)]
 
-KEPT = re.compile("This is your draft|was written in this browser")  # as it reached the site or not
+KEPT = re.compile("This is your draft|is back")  # as it reached the site or not
 
 
 def open_editor(page: Page, address: str) -> None:
