@@ -39,8 +39,23 @@ class AllowedDifference:
 
 
 COURSES = "instructors' pages name the course that they are of, and have more to do in it"
+TIMES = "lessons and steps tell the time for reading apart from that for code"
 OF_A_CLASS = "a class has the learners that worked in its course, without those who teach it"
 PAGES = (
+    AllowedDifference(
+        page=".* /learn/.*",
+        old=r"(\d+ steps|Step \d+ of \d+) · \d+ min.*"
+        r"|The lesson: \d+ steps, \d+ min with its exercises\..*",
+        new="",
+        reason=TIMES,
+    ),
+    AllowedDifference(
+        page=".* /learn/.*",
+        old="",
+        new=r"(\d+ steps|Step \d+ of \d+) · \d+ min reading \+ \d+ min code.*"
+        r"|The lesson: \d+ steps, \d+ min( reading \+ \d+ min code)?\..*",
+        reason=TIMES,
+    ),
     AllowedDifference(
         page="learner 1 /me/data/",
         old="",
