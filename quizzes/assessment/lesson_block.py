@@ -19,6 +19,7 @@ from quizzes.content_files.problems import ContentProblem
 from quizzes.courses.addresses import answer_address
 from quizzes.courses.models import LATER_OF_COURSE
 from quizzes.learners.models import Learner
+from quizzes.learners.services import hidden_slugs
 from quizzes.pages.blocks import Block, PageContext, slug_block_problems
 
 
@@ -69,9 +70,12 @@ def answered_in(context: PageContext, slugs: Iterable[str]) -> dict[str, Questio
     found = Response.objects.filter(questions, learner=context.learner, step=step)
     rows = found.select_related("version__question__course", "instance")
     responses = list(rows.order_by("answered_at"))
+    shown = response_contexts(
+        responses, hidden_slugs(context.learner, context.course.pk, "question")
+    )
     return {
-        response.version.question.slug: shown
-        for response, shown in zip(responses, response_contexts(responses), strict=True)
+        response.version.question.slug: question
+        for response, question in zip(responses, shown, strict=True)
     }
 
 

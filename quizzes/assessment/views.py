@@ -31,7 +31,12 @@ from quizzes.assessment.single_question import UnreadableError, answer_inline, d
 from quizzes.courses import addresses
 from quizzes.courses.current_course import in_course, withdrawn
 from quizzes.courses.models import Course
-from quizzes.learners.services import current_learner, learner_for_writing, progress_of
+from quizzes.learners.services import (
+    current_learner,
+    hidden_slugs,
+    learner_for_writing,
+    progress_of,
+)
 from quizzes.pages.course_links import with_course_links
 from quizzes.pages.markdown import render_markdown
 
@@ -101,11 +106,13 @@ def review(request: HttpRequest, course: Course, slug: str, number: int) -> Http
     found = _own_attempt(request, course, slug, number)
     if not found.submitted_at:
         return redirect(found)
-    questions = attempt_questions(found)
+    hidden = hidden_slugs(found.learner, course.pk, "question")
+    questions = attempt_questions(found, hidden)
     context = {
         "attempt": found,
         "quiz": found.quiz,
         "questions": questions,
+        "any_hidden": any(question.hidden for question in questions),
         "right": sum(question.right for question in questions),
         "history": history_of(found.learner, found.quiz),
     }
@@ -143,7 +150,12 @@ def answer_in_lesson(request: HttpRequest, course: Course, slug: str) -> HttpRes
         typed = clean_text(str(asked.given))
         context["question"] = with_problem(again, typed=typed, problem=str(error))
         return _inline(request, course, context, status=400)
-    return _inline(request, course, context | {"question": response_context(response)}, status=200)
+    return _inline(
+        request,
+        course,
+        context | {"question": response_context(response, response.learner)},
+        status=200,
+    )
 
 
 def _inline(

@@ -11,7 +11,7 @@ from typing import Literal
 
 from django.urls import ResolverMatch, reverse
 
-List = Literal["learn", "quiz", "exercises", "map", "outline", "progress", "deep-dive"]
+List = Literal["learn", "quiz", "exercises", "map", "outline", "progress", "deep-dive", "search"]
 LISTS: dict[List, str] = {
     "learn": "lessons:index",
     "quiz": "assessment:index",
@@ -20,6 +20,7 @@ LISTS: dict[List, str] = {
     "outline": "study:outline",
     "progress": "study:progress",
     "deep-dive": "lessons:cards",
+    "search": "study:search",
 }
 
 

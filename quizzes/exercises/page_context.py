@@ -16,6 +16,7 @@ from quizzes.exercises.autograder import autograder_report
 from quizzes.exercises.drafts import drafts_of, owner_mark
 from quizzes.exercises.failure_picture import Layer, layers_of
 from quizzes.exercises.forms import CodeForm, DraftForm
+from quizzes.exercises.marked_difference import MarkedSides, mark_difference
 from quizzes.exercises.models import CasePicture, Draft, Exercise, ExerciseVersion, Submission
 from quizzes.exercises.queue.lanes import QUICK_SECONDS
 from quizzes.exercises.services import grading_state, place_in_queue, visible_submission
@@ -194,11 +195,17 @@ def _found(submission: Submission) -> dict[str, Any]:
         "second_step_address": step_address(course, second.step if second else None),
         "layers": _layers(submission),
         **(_cards(report) if report else {}),
+        "sides": _sides(report) if report else None,
         "marks": json.dumps(marked_lines(report)) if report else "",
         "jump": next((line for line, _ in marked_lines(report)), 1) if report else 1,
         "solved": verdict.solves and submission.kind == Submission.Kind.SUBMIT,
         "lesson_address": step_address(course, step),
     }
+
+
+def _sides(report: Report) -> MarkedSides | None:
+    failing = report.smallest_failing
+    return mark_difference(failing.expected_text, failing.got_text) if failing else None
 
 
 _FRAME = re.compile(r'^ *File "[^"]*", line (\d{1,6})', re.MULTILINE)

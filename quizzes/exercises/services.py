@@ -146,6 +146,15 @@ def published_exercises(course: Course) -> QuerySet[Exercise]:
     )
 
 
+def first_exercise_address(course: int, lesson: str) -> str:
+    """Return the address of the first exercise of a lesson, by slug; "" where it has none."""
+    there = Exercise.objects.filter(
+        course=course, withdrawn_at=None, current__step__startswith=f"{lesson}/"
+    )
+    first = there.select_related("course").first()
+    return first.get_absolute_url() if first else ""
+
+
 def is_met(*, exercise: Exercise, learner: Learner | None) -> bool:
     """Return whether a learner has worked on an exercise: handed code in, or kept a draft."""
     if learner is None:

@@ -10,6 +10,7 @@ from quizzes.courses.models import Course
 from quizzes.learners.models import Progress
 from quizzes.learners.services import current_learner, learner_for_writing
 from quizzes.lessons.figures.predict import figure_errors, stray_messages
+from quizzes.lessons.glossary import with_terms
 from quizzes.lessons.models import Lesson, LessonQuerySet, Step
 from quizzes.lessons.services import is_met, mark_read, progress_in
 from quizzes.pages.blocks import Page, PageContext, parse_page, render_page
@@ -111,7 +112,9 @@ def _show(request: HttpRequest, lesson: Lesson, place: int, step: Step) -> HttpR
         "previous": progress.steps[place - 1][0] if place else None,
         "next": progress.steps[place + 1][0] if place + 1 < len(progress.steps) else None,
         "sources": _sources(lesson, step),
-        "body": render_page(page, _context(request, lesson, step)),
+        "body": with_terms(
+            render_page(page, _context(request, lesson, step)), lesson.course, lesson, step
+        ),
         "page": page,
         "is_read": progress.steps[place][1] == Progress.State.DONE,
         "kinds": {block.kind for block in page.blocks},

@@ -13,7 +13,7 @@ from quizzes.courses.addresses import exercise_address, step_address
 from quizzes.courses.models import Course
 from quizzes.exercises.services import published_exercises
 from quizzes.learners.models import Learner, Progress
-from quizzes.learners.services import progress_of
+from quizzes.learners.services import hidden_slugs, progress_of
 from quizzes.lessons.models import Step
 
 DONE, NEEDS_WORK, SEEN = (
@@ -43,6 +43,8 @@ class ConceptState:
     exercises: tuple[ConceptPart, ...]
     before: tuple[Concept, ...]
     after: tuple[Concept, ...]
+
+    number: int = 0  # of its family, from 1; 0 for none
 
     @property
     def words(self) -> str:
@@ -76,6 +78,7 @@ def _standing(
     practised = tuple(exercises[slug] for slug in concept.exercises if slug in exercises)
     return ConceptState(
         concept=concept,
+        number=found.families.index(concept.family) + 1 if concept.family else 0,
         state=state_of([place.state for place in (*taught, *practised)]),
         steps=taught,
         exercises=practised,
@@ -133,5 +136,7 @@ def steps_to_review(course: Course, learner: Learner | None) -> set[str]:
         kind=Progress.Kind.QUESTION,
         state=Progress.State.NEEDS_WORK,
     )
+    hidden = hidden_slugs(learner, course.pk, "question")
     asked = Question.objects.asked().filter(course=course, slug__in=missed.values("slug"))
+    asked = asked.exclude(slug__in=hidden)
     return set(asked.values_list("current__step", flat=True))

@@ -11,7 +11,7 @@ from quizzes.courses.models import LATER_OF_COURSE, Course
 from quizzes.exercises.services import published_exercises
 from quizzes.exercises.summary import summaries
 from quizzes.learners.models import Learner, Progress
-from quizzes.learners.services import progress_of
+from quizzes.learners.services import may_show, progress_of
 from quizzes.lessons.models import Lesson
 from quizzes.lessons.services import progress_in
 
@@ -86,7 +86,8 @@ def quiz_action(course: Course, learner: Learner | None) -> NextAction | None:
         return _begun_quiz(quiz, size, begun)
     address = quiz.get_absolute_url()
     submitted = Attempt.objects.submitted().filter(learner=learner, quiz=quiz).scored()
-    results = [(attempt.right, attempt.asked) for attempt in submitted] if learner else []
+    told = learner is not None and may_show(learner, quiz)
+    results = [(attempt.right, attempt.asked) for attempt in submitted] if told else []
     if not results:
         return NextAction("Quiz", quiz.title, address, size, "", "", "Take the quiz")
     right, total = max(results, key=lambda result: result[0] / max(result[1], 1))

@@ -13,7 +13,7 @@ from quizzes.courses.models import LATER_OF_COURSE, Course
 from quizzes.exercises.models import Exercise, Submission
 from quizzes.exercises.services import published_exercises
 from quizzes.learners.models import Learner, Progress
-from quizzes.learners.services import progress_of
+from quizzes.learners.services import hidden_slugs, progress_of
 from quizzes.lessons.models import Lesson
 from quizzes.lessons.services import LessonProgress, progress_in
 
@@ -103,7 +103,9 @@ def progress_overview(course: Course, learner: Learner | None) -> ProgressOvervi
 def _taken(course: Course, learner: Learner | None) -> Iterable[QuizAttempts]:
     attempts = Attempt.objects.none()
     if learner is not None:
-        mine = Attempt.objects.filter(learner=learner, quiz__course=course)
+        hidden = hidden_slugs(learner, course.pk, "quiz")  # their scores
+        here = Attempt.objects.filter(learner=learner, quiz__course=course)
+        mine = here.exclude(submitted_at__isnull=False, quiz__slug__in=hidden)
         attempts = mine.scored().select_related("quiz__course").order_by("quiz", "-pk")
     of_quiz = {quiz: tuple(found) for quiz, found in groupby(attempts, lambda one: one.quiz_id)}
     there = Quiz.objects.filter(course=course).open()

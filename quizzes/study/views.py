@@ -16,7 +16,7 @@ from quizzes.study.concept_states import concept_states
 from quizzes.study.misconceptions import misconceptions_of
 from quizzes.study.next_actions import next_actions
 from quizzes.study.progress_overview import progress_overview
-from quizzes.study.recommendations import next_recommendation
+from quizzes.study.recommendations import next_recommendation, recommendation_for
 
 # The course that the figure and the words beside it are about. A home course of another subject,
 # which a superuser may choose, has a start page like any course.
@@ -65,6 +65,7 @@ def _start_page(request: HttpRequest, course: Course | None, courses: list[Cours
         context |= {
             "course": course,
             "ways": next_actions(course, learner),
+            "next": recommendation_for(request, course),
             "has_cards": cards.exists(),
             "has_map": ConceptMap.objects.filter(course=course).exists(),
             "others": [one for one in courses if one.is_listed and one != course],
@@ -81,7 +82,7 @@ def progress(request: HttpRequest, course: Course) -> HttpResponse:
     overview = progress_overview(course, learner)
     context = {
         "overview": overview,
-        "suggestion": next_recommendation(course, learner, overview),
+        "suggestion": recommendation_for(request, course) or next_recommendation(course, learner),
         "misconceptions": misconceptions_of(course, learner),
         "concept_states": concept_states(course, learner)[1],
     }

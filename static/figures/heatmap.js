@@ -6,7 +6,7 @@ import { cellsDrawn, colourIndices } from "./cells.js";
 import { columnsFor, noteOfGroups } from "./groups.js";
 import { above, edgeMarks, heightOfKeys, keysBelow, keysOf, zoneMarks } from "./marks.js";
 import { bottom, cells, shape } from "./parts.js";
-import { heightFor, heightOfPlot, widthIn } from "./sizes.js";
+import { heightOfPlot, sizeFor, tallFor, widthIn } from "./sizes.js";
 
 const { TOP, RIGHT } = facts.picture;
 const { BELOW, BAR_TICKS, KEYS_LEFT } = facts.heatmap;
@@ -56,12 +56,11 @@ function cover({ shape: size, data }, plot) {
 function place(data, width) {
   const left = leftOf(data.y);
   const room = width - left - RIGHT;
-  const tall = heightOfPlot(room);
+  const tall = tallFor(data, heightOfPlot(room), room);
   const y = TOP + above(data);
-  const height = heightFor(data, tall, room);
-  const plot = { x: left, y, width: widthIn(room), height };
+  const plot = { x: left, y, ...sizeFor(data, tall, room) };
   const below = BELOW + (data.bar_ticks.length ? BAR_TICKS : 0);
-  return { plot, height: y + Math.max(tall, height) + below };
+  return { plot, height: y + Math.max(tall, plot.height) + below };
 }
 
 // Light around dark, seen on every colour.

@@ -7,7 +7,7 @@ import { columnsFor, noteOfGroups } from "./groups.js";
 import { cellsIn } from "./heatmap.js";
 import { above, heightOfKeys, keysBelow, keysOf, zoneMarks } from "./marks.js";
 import { bottom, text } from "./parts.js";
-import { rightOfPlot, wholePixels, widthIn } from "./sizes.js";
+import { rightOfPlot, sizeFor, wholePixels, widthIn } from "./sizes.js";
 import { roundHalfEven } from "./numbers/number-format.js";
 
 const { NARROWEST_PANEL, NARROWEST_SMALL, TALLEST, TITLE_ABOVE, TICKS_BELOW, NAME_BELOW } = facts.layout;
@@ -94,6 +94,9 @@ function layOut(data, width, top, left, right) {
     const x = left + ((one % beside) * width) / beside;
     const y = top + over + Math.floor(one / beside) * (over + tall + under);
     if (!isMap(panel)) return { x, y, width: room, height: tall };
+    if (panel.square) {
+      return { x, y, ...sizeFor(panel, Math.trunc(Math.min(room, tall)), Math.trunc(room)) };
+    }
     const height = wholePixels(Math.trunc(tall), panel.values.shape[0]);
     return { x, y, width: widthIn(room), height };
   });

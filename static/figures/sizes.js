@@ -27,7 +27,21 @@ export function wholePixels(room, rows) {
   return Math.ceil(rows / Math.ceil(rows / room));
 }
 
-export function heightFor(data, tall, room) {
+// The px to leave for a plot: as many as its room where cells are square.
+export function tallFor(data, tall, room) {
+  return data.square ? Math.min(room, TALLEST_PLOT) : tall;
+}
+
+// Width and height of a plot for which `tall` px are left.
+export function sizeFor(data, tall, room) {
+  if (!data.square) return { width: widthIn(room), height: heightFor(data, tall, room) };
+  const [rows, columns] = data.values.shape;
+  const most = Math.max(rows, columns);
+  const side = wholePixels(tall, most);
+  return { width: Math.floor((side * columns) / most), height: Math.floor((side * rows) / most) };
+}
+
+function heightFor(data, tall, room) {
   const [rows] = data.values.shape;
   const most = room < NARROW ? 2 * tall : Math.max(2 * tall, TALLEST);
   return wholePixels(rows <= tall ? tall : most, rows);

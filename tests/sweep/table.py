@@ -118,6 +118,7 @@ ADDRESSES: dict[str, Address] = {
     # A course.
     "c/<slug:course>/": Address(Who.ALL),
     "c/<slug:course>/progress/": Address(Who.ALL),
+    "c/<slug:course>/search/": Address(Who.ALL),
     "c/<slug:course>/map/": Address(Who.ALL),
     "c/<slug:course>/map/outline/": Address(Who.ALL),
     "c/<slug:course>/practice/<slug:slug>/": Address(
@@ -145,6 +146,7 @@ ADDRESSES: dict[str, Address] = {
     f"{CODE}<slug:slug>/draft/": Address(
         Who.ALL, get=False, post={"code": "y = 1"}, fill={"slug": EXERCISE}
     ),
+    f"{CODE}<slug:slug>/solution/": Address(Who.OWN, fill={"slug": EXERCISE}),
     ONE: Address(Who.NAMED, fill=_submission()),
     f"{ONE}verdict/": Address(Who.NAMED, head=False, fill=_submission()),
     f"{ONE}report.json": Address(Who.NAMED, fill=_submission()),
@@ -298,6 +300,7 @@ BELOW: dict[str, Address] = {
     "^questions/": Address(Who.ALL),
     "^exercises/": Address(Who.ALL),
     "^map/": Address(Who.ALL),
+    "^search/": Address(Who.ALL),
     "^practice/": Address(Who.ALL),
     "^me/progress/": Address(Who.ALL),
     "^teach/": Address(Who.ALL),

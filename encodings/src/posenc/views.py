@@ -103,6 +103,7 @@ class ViewData:
     column_noun: str = "column"
     column_names: tuple[str, ...] = ()  # of a heatmap with a cursor: the numbers it goes by
     kinds: tuple[str, ...] = ()  # of a heatmap: the kind of each column; kinds are never mixed
+    square: bool = False  # of a heatmap: cells as wide as tall, so that a diagonal is at 45 degrees
     panels: tuple["ViewData", ...] = ()  # each with a title of its own
     panel_columns: int = 1  # how many side by side where there is room
     summary: Mapping[str, Fact] = field(default_factory=dict)  # numbers that a lesson may quote

@@ -66,6 +66,7 @@ class FigureContext:
     sliders: tuple[str, ...]
     kept: tuple[tuple[str, str], ...] = ()
     compact: bool = False  # beside others: drawn for a phone's width on every screen
+    helped: bool = False  # parameters in words, each with a line of help
 
     def html(self) -> SafeString:
         """Return the whole figure: as it was kept, unless a parameter is refused."""
@@ -94,6 +95,7 @@ class FigureContext:
         return {
             **drawn,
             "compact": self.compact,
+            "helped": self.helped,
             "id": self.id,
             "sliders": controls(selection, names=self.sliders, **ours),
             "cursor": controls(selection, names=cursor, **ours),

@@ -41,9 +41,10 @@ def table_html(data: ViewData) -> SafeString:
     """
     table = table_of(data)
     shown = table.values[:TABLE_ROWS, :TABLE_COLUMNS]
+    digits = "d" if np.issubdtype(shown.dtype, np.integer) else ".4f"
     names = [escape(name) for name in table.row_names[:TABLE_ROWS]]
     rows = (
-        f'<tr><th scope="row">{name}</th><td>{"</td><td>".join(map(_cell, row))}</td></tr>'
+        f'<tr><th scope="row">{name}</th>{"".join(_cell(value, digits) for value in row)}</tr>'
         for name, row in zip(names, shown.tolist(), strict=True)
     )
     context = {
@@ -58,9 +59,8 @@ def table_html(data: ViewData) -> SafeString:
     return render_to_string("lessons/_table.html", context)
 
 
-def _cell(value: float) -> str:
-    written = str(value) if isinstance(value, int) else f"{value:.4f}"
-    return written.replace("-", "−")
+def _cell(value: float, digits: str) -> str:
+    return f"<td>{value:{digits}}</td>".replace("-", "−")
 
 
 def numbers_of(data: ViewData) -> dict[str, Any]:

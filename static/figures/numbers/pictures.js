@@ -11,6 +11,7 @@ export function mapOfPairs(values, fields) {
     values,
     x: cellAxis("position of the key", keys, 10),
     y: cellAxis("position of the query", queries, 6),
+    square: true,
     row_noun: "query",
     row_names: names(counting(queries)),
     column_noun: "key",

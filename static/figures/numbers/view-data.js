@@ -21,6 +21,7 @@ export function viewData(fields) {
     column_noun: "column",
     column_names: [],
     kinds: [],
+    square: false,
     panels: [],
     panel_columns: 1,
     summary: {},

@@ -88,3 +88,17 @@ def require_parity(draws: list[Draw], server: PageServer, *, least: int) -> None
     for name in {draw.name for draw in draws}:
         assert compared[name] >= least, name
         assert ties[name] <= MOST_ON_A_TIE * compared[name], name
+
+
+def test_a_parameter_that_is_no_number_is_refused_by_name(page: Page):
+    module = "sinusoidal/heatmap.js"
+    draws = [
+        {"module": module, "most": 10**6, "parameters": {"d_model": given}}
+        for given in ("abc", "", "1e999")
+    ]
+    with serving(draws) as server:
+        page.goto(server.address)
+        page.wait_for_function("document.title === 'Done'")
+    for draw, found in zip(draws, server.results.values(), strict=True):
+        given = draw["parameters"]["d_model"]
+        assert found["error"].startswith(f"RangeError: d_model={given}: must be a number")

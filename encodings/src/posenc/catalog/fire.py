@@ -42,8 +42,16 @@ class Fire(BiasEncoding):
         "the query's position, so nothing is shared along diagonals"
     )
 
-    mlp_width: int = param(32, ge=1, le=4096, slider=(1, 64, 1))
-    threshold: float = param(512.0, ge=1, le=1e9, slider=(1, 4096, 1))
+    mlp_width: int = param(
+        32, ge=1, le=4096, slider=(1, 64, 1), doc="hidden numbers of the network"
+    )
+    threshold: float = param(
+        512.0,
+        ge=1,
+        le=1e9,
+        slider=(1, 4096, 1),
+        doc="positions from which distances are seen relative to the position, in tokens",
+    )
 
     @property
     def weight_shapes(self) -> Shapes:
@@ -100,7 +108,14 @@ fire = register(Fire, slug="fire", title="FIRE", source="arXiv:2310.04418")
     kind="curves",
     scale="magnitude",
     params={
-        "c": param(FIRST_SLOWNESS, ge=1e-6, le=1e6, slider=(0.001, 10, 0.001), scale="log"),
+        "c": param(
+            FIRST_SLOWNESS,
+            ge=1e-6,
+            le=1e6,
+            slider=(0.001, 10, 0.001),
+            scale="log",
+            doc="how slowly the logarithm of the distance grows",
+        ),
         "reach": param(4096, ge=2, le=10**7, slider=(64, 8192, 64), doc="largest distance"),
     },
 )

@@ -34,8 +34,9 @@ def x_axis(axis: Axis, plot: Box, width: float) -> list[Part]:
     stands = {tick: plot.x + share(tick, axis) * plot.width for tick in _all(axis)}
     bottom = number(plot.bottom + 1)
     path = "".join(f"M{number(x)} {bottom}v{_length(tick, axis)}" for tick, x in stands.items())
+    below = plot.bottom + TICK_LABEL_BELOW
     labels = [
-        text("axes", label, stands[tick], plot.bottom + TICK_LABEL_BELOW, text_anchor="middle", fill="text")
+        text("axes", label, stands[tick], below, text_anchor="middle", fill="text")
         for tick, label in zip(axis.ticks, axis.tick_labels, strict=True)
     ]
     if not axis.label:
@@ -43,7 +44,8 @@ def x_axis(axis: Axis, plot: Box, width: float) -> list[Part]:
     half = len(axis.label) * LETTER / 2  # a long label under a narrow plot stays in the picture
     middle = min(max(plot.x + plot.width / 2, half), width - half)
     name: Attributes = {"text_anchor": "middle", "font_size": LABEL_SIZE, "fill": "text"}
-    return [_strokes(path), *labels, text("axes", axis.label, middle, plot.bottom + NAME_BELOW, **name)]
+    named = text("axes", axis.label, middle, plot.bottom + NAME_BELOW, **name)
+    return [_strokes(path), *labels, named]
 
 
 def y_axis(axis: Axis, plot: Box, *, downward: bool) -> list[Part]:

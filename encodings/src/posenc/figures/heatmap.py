@@ -9,7 +9,7 @@ from posenc.figures.axes import colour_bar, frame, left_of, x_axis, y_axis
 from posenc.figures.cells import Values, cells_drawn, colour_indices
 from posenc.figures.keys import height_of_keys, keys_of
 from posenc.figures.marks import above, edge_marks, keys_below, zone_marks
-from posenc.figures.picture import RIGHT, TOP, height_of_plot
+from posenc.figures.picture import RIGHT, TALLEST_PLOT, TOP, height_of_plot
 from posenc.figures.scene import Attributes, Box, Cells, Part, Scene, shape
 from posenc.views import ViewData
 
@@ -90,6 +90,21 @@ def whole_pixels(room: int, cells: int) -> int:
     return -(-cells // behind_one_px)
 
 
+def tall_for(view_data: ViewData, tall: int, room: int) -> int:
+    """Return the px to leave for a plot: `tall`, or as many as its room where cells are square."""
+    return min(room, TALLEST_PLOT) if view_data.square else tall
+
+
+def size_for(view_data: ViewData, tall: int, room: int) -> tuple[int, int]:
+    """Return width and height of a plot for which `tall` px are left."""
+    rows, columns = view_data.values.shape
+    if not view_data.square:
+        return width_in(room), height_for(rows, tall, room)
+    most = max(rows, columns)
+    side = whole_pixels(tall, most)
+    return side * columns // most, side * rows // most
+
+
 def height_for(rows: int, tall: int, room: int) -> int:
     """Return the height of a plot `tall` px for its rows: more for many rows, on a wide screen."""
     most = 2 * tall if room < NARROW else max(2 * tall, TALLEST)
@@ -109,12 +124,11 @@ def _place(view_data: ViewData, width: int) -> tuple[Box, int]:
 
     The height stays the same while a slider adds rows, until they no longer fit.
     """
-    rows, left = len(view_data.values), left_of(view_data.y)
-    room = room_of(view_data, width)
-    tall = height_of_plot(room)
-    plot_height = height_for(rows, tall, room)
+    left, room = left_of(view_data.y), room_of(view_data, width)
+    tall = tall_for(view_data, height_of_plot(room), room)
+    plot_width, plot_height = size_for(view_data, tall, room)
     top = TOP + above(view_data)
-    plot = Box(left, top, width_in(room), plot_height)
+    plot = Box(left, top, plot_width, plot_height)
     below = BELOW + (BAR_TICKS if view_data.bar_ticks else 0)
     return plot, top + max(tall, plot_height) + below
 

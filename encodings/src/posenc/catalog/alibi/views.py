@@ -53,6 +53,7 @@ def penalties(encoding: Alibi, *, tokens: int, head: int) -> ViewData:
         " of colours for all heads.",
         finding=f"This head takes off {NOTICED} at a distance of {rounded(reach)}; in this picture"
         f" at most {rounded(slope * (tokens - 1))}, the steepest head {rounded(steepest)}.",
+        square=True,
         row_noun="query",
         row_names=tuple(str(row) for row in range(tokens)),
         column_noun="key",
