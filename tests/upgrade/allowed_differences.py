@@ -39,6 +39,7 @@ class AllowedDifference:
 
 
 COURSES = "instructors' pages name the course that they are of, and have more to do in it"
+TIMES = "lessons and steps tell the time for reading apart from that for code"
 OF_A_CLASS = "a class has the learners that worked in its course, without those who teach it"
 LOGARITHMIC = "the scale of ALiBi's penalties is logarithmic, on which distance 0 has no place"
 COMPARED = ".* /learn/(why-order/(ways-to-inject/)?|one-attention/six-scores/)"
@@ -69,6 +70,20 @@ PAGES = (
         old=r"(\d+ \w+ \d{4}, \d\d:\d\d): (\d+ of \d+ right)",
         new=r".*\(UTC\).*",
         reason="a time says its zone",
+    ),
+    AllowedDifference(
+        page=".* /learn/.*",
+        old=r"(\d+ steps|Step \d+ of \d+) · \d+ min.*"
+        r"|The lesson: \d+ steps, \d+ min with its exercises\..*",
+        new="",
+        reason=TIMES,
+    ),
+    AllowedDifference(
+        page=".* /learn/.*",
+        old="",
+        new=r"(\d+ steps|Step \d+ of \d+) · \d+ min reading \+ \d+ min code.*"
+        r"|The lesson: \d+ steps, \d+ min( reading \+ \d+ min code)?\..*",
+        reason=TIMES,
     ),
     AllowedDifference(
         page="learner 1 /me/data/",
