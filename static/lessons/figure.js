@@ -11,6 +11,9 @@ import { Cursor } from "./figure-cursor.js";
 import { ask, Refused, Unreachable } from "./figure-request.js";
 import { announce, decode, replaceParts, replacePicture } from "./figure-parts.js";
 import { Controls } from "./figure-controls.js";
+import { addPlay } from "./figure-play.js";
+import { join } from "./figure-together.js";
+import "./touch-sliders.js";
 
 const DARK = matchMedia("(prefers-color-scheme: dark)");
 const NARROW = matchMedia("(max-width: 40rem)");
@@ -32,6 +35,8 @@ class LiveFigure {
     this.failures = 0;
     this.shown = this.query(JSON.parse(root.dataset.shown)) + this.dress();
     root.classList.add("live--on");
+    addPlay(root);
+    join(root, this.controls);
     this.parts.details.addEventListener("toggle", () => {
       if (this.parts.details.open) this.look();
     });
