@@ -1,6 +1,6 @@
 // The cell cursor: a click on the picture or the arrow keys move the outlined cell.
 
-const STEPS = {
+export const STEPS = {
   ArrowUp: [-1, 0],
   ArrowDown: [1, 0],
   ArrowLeft: [0, -1],

@@ -12,6 +12,7 @@ import { ask, Refused, Unreachable } from "./figure-request.js";
 import { announce, decode, replaceParts, replacePicture } from "./figure-parts.js";
 import { Controls } from "./figure-controls.js";
 import { addPlay } from "./figure-play.js";
+import { Readout } from "./figure-readout.js";
 import { join } from "./figure-together.js";
 import "./touch-sliders.js";
 
@@ -31,6 +32,11 @@ class LiveFigure {
     this.controls = new Controls(root, () => this.want());
     this.address = new Address(root.dataset.figure, JSON.parse(root.dataset.initial));
     this.cursor = new Cursor(root, this.parts, this.controls, this.narrow());
+    this.readout = new Readout(root, this.parts, {
+      hasCursor: this.controls.hasCursor(),
+      narrow: this.narrow(),
+      query: () => this.query(this.controls.inside()),
+    });
     this.drawing = false;
     this.failures = 0;
     this.shown = this.query(JSON.parse(root.dataset.shown)) + this.dress();
@@ -102,6 +108,7 @@ class LiveFigure {
     this.here = this.query(values) + this.dress();
     this.controls.settle({ ...scene, parameters: values });
     this.cursor.place(scene);
+    this.readout.place(scene);
     this.root.classList.toggle("live--stale", now !== this.shown);
     this.root.dispatchEvent(new CustomEvent("figure:shown", { detail: values }));
     clearTimeout(this.rest);
@@ -169,6 +176,8 @@ class LiveFigure {
         this.root.classList.remove("live--stale");
         this.controls.settle(answer);
         this.cursor.settle(answer);
+        if (picture) this.readout.leavePage();
+        if (picture) this.readout.settle(answer);
         this.shown = this.withCursor(now, answer.parameters);
         this.refused = undefined;
         const { parameters } = answer;

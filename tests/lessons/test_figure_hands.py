@@ -1,5 +1,7 @@
 """Hands on a live figure: fingers that scroll past it, play buttons, figures that move together."""
 
+import json
+import re
 from collections.abc import Callable
 from pathlib import Path
 
@@ -17,10 +19,20 @@ from tests.lessons.course import FIGURE, write_course
 pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.browser]
 
 
+SERVED = """
+```figure
+id: c
+encoding: learned
+view: similarity
+```
+"""
+READ = re.compile(r"^[a-z ]+ 0, [a-z ]+ 0: \+1\.0000$")
+
+
 @pytest.fixture
 def step(live_server: LiveServer, tmp_path: Path) -> str:
-    """The address of a step with two figures of 4 positions, and text to scroll to."""
-    text = FIGURE.format(id="a") + FIGURE.format(id="b") + "\n\nWords.\n" * 60
+    """The address of a step with two figures of 4 positions, one without a cursor, and text."""
+    text = FIGURE.format(id="a") + FIGURE.format(id="b") + SERVED + "\n\nWords.\n" * 60
     root = write_course(tmp_path, {"one": text, "two": "Words."})
     save_course(some_course(), read_course(root)[0][0])
     save_lesson(some_course(), read_lessons(root)[0][0])
@@ -151,3 +163,42 @@ def test_figures_on_a_phone_are_accessible(
     )
     assert serious_findings(page) == []
     assert sideways_scroll(page) == 0
+
+
+def test_the_value_under_the_pointer_of_a_picture_of_the_page(page: Page, step: str) -> None:
+    page.goto(step)
+    page.locator("#a-d_model").press("ArrowLeft")  # from now on the page draws
+    expect(page.locator("#figure-a")).to_have_class(re.compile("live--here"))
+    read_first_cell(page, "a", re.compile("^position 0, dimension 0: 0.0000$"))
+
+
+def test_the_value_under_the_pointer_of_a_picture_of_the_server(page: Page, step: str) -> None:
+    page.goto(step)
+    with page.expect_request(re.compile(r"similarity\.json.*at=0(,|%2C)0")):
+        read_first_cell(page, "c", READ)
+    page.mouse.move(0, 0)
+    expect(page.locator("#figure-c .live__readout")).to_be_hidden()
+
+
+def test_keys_read_a_picture_without_an_outlined_cell(page: Page, step: str) -> None:
+    page.goto(step)
+    page.locator("#figure-c [data-part=cursor]").focus()
+    page.keyboard.press("ArrowDown")
+    expect(page.locator("#figure-c .live__readout")).to_contain_text(" 1, ")
+    spoken = page.locator("#figure-c .live__canvas [aria-live]")
+    expect(spoken).to_have_count(1)
+    expect(spoken).to_contain_text(" 1, ")
+    page.keyboard.press("ArrowUp")
+    expect(spoken).to_have_text(READ)
+
+
+def read_first_cell(page: Page, figure: str, words: re.Pattern[str]) -> None:
+    root = page.locator(f"#figure-{figure}")
+    root.scroll_into_view_if_needed()
+    box = root.locator("[data-part=canvas]").bounding_box()
+    geometry = json.loads(root.get_attribute("data-geometry") or "")["wide"]
+    assert box
+    scale = box["width"] / geometry["width"]
+    x, y = (part * scale + 3 for part in geometry["plot"][:2])
+    page.mouse.move(box["x"] + x, box["y"] + y)
+    expect(root.locator(".live__readout")).to_have_text(words)
