@@ -22,7 +22,7 @@ export class Controls {
       const control = {
         field,
         kind: box.dataset.kind,
-        output: box.querySelector("output"),
+        output: box.querySelector(".slider__value"),
         error: box.querySelector(".slider__error"),
       };
       this.controls.set(box.dataset.control, control);
@@ -61,8 +61,7 @@ export class Controls {
   set(name, number) {
     const control = this.controls.get(name);
     if (!control) return;
-    const { min, max } = control.field;
-    control.field.value = Math.min(Math.max(number, Number(min)), Number(max));
+    control.field.value = this.inRange(name, number);
     this.changed();
   }
 
@@ -77,6 +76,11 @@ export class Controls {
     this.changed();
   }
 
+  inRange(name, number) {
+    const { min, max } = this.controls.get(name).field;
+    return Math.min(Math.max(number, Number(min)), Number(max));
+  }
+
   number(name) {
     return Number(this.controls.get(name)?.field.value);
   }
@@ -85,7 +89,7 @@ export class Controls {
     for (const control of this.controls.values()) {
       if (!control.output) continue;
       const text = grouped(this.value(control));
-      control.output.value = text;
+      if (control.output.textContent !== text) control.output.textContent = text;
       if (control.kind === "log") control.field.setAttribute("aria-valuetext", text);
     }
   }

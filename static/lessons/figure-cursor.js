@@ -1,6 +1,6 @@
 // The cell cursor: a click on the picture or the arrow keys move the outlined cell.
 
-const STEPS = {
+export const STEPS = {
   ArrowUp: [-1, 0],
   ArrowDown: [1, 0],
   ArrowLeft: [0, -1],
@@ -27,10 +27,16 @@ export class Cursor {
     this.controls = controls;
     if (!controls.hasCursor()) return;
     this.facts = JSON.parse(root.dataset.geometry)[narrow ? "narrow" : "wide"];
-    const button = parts.cursor;
+    const button = parts.cursor; // what takes keys and pointers
     button.hidden = false;
     button.addEventListener("keydown", (event) => this.key(event));
-    button.addEventListener("pointerdown", (event) => this.point(event));
+    button.addEventListener("pointerdown", (event) => {
+      if (event.pointerType !== "touch") this.point(event);
+    });
+    // A finger that scrolls past has not chosen a cell: a tap has, and only then comes a click.
+    button.addEventListener("click", (event) => {
+      if (event.pointerType === "touch") this.point(event);
+    });
     button.addEventListener("pointermove", (event) => {
       if (event.buttons & 1 && event.pointerType === "mouse") this.point(event);
     });

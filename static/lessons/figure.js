@@ -12,6 +12,10 @@ import { Highlight } from "./figure-highlight.js";
 import { ask, Refused, Unreachable } from "./figure-request.js";
 import { announce, decode, replaceParts, replacePicture } from "./figure-parts.js";
 import { Controls } from "./figure-controls.js";
+import { addPlay } from "./figure-play.js";
+import { Readout } from "./figure-readout.js";
+import { join } from "./figure-together.js";
+import "./touch-sliders.js";
 
 const DARK = matchMedia("(prefers-color-scheme: dark)");
 const NARROW = matchMedia("(max-width: 40rem)");
@@ -30,10 +34,17 @@ class LiveFigure {
     this.address = new Address(root.dataset.figure, JSON.parse(root.dataset.initial));
     this.cursor = new Cursor(root, this.parts, this.controls, this.narrow());
     this.highlight = new Highlight(root, this.parts.canvas, this.narrow());
+    this.readout = new Readout(root, this.parts, {
+      hasCursor: this.controls.hasCursor(),
+      narrow: this.narrow(),
+      query: () => this.query(this.controls.inside()),
+    });
     this.drawing = false;
     this.failures = 0;
     this.shown = this.query(JSON.parse(root.dataset.shown)) + this.dress();
     root.classList.add("live--on");
+    addPlay(root);
+    join(root, this.controls);
     this.parts.details.addEventListener("toggle", () => {
       if (this.parts.details.open) this.look();
     });
@@ -110,6 +121,7 @@ class LiveFigure {
     this.controls.settle({ ...scene, parameters: values });
     this.cursor.place(scene);
     this.highlight.settle(factsOf(scene));
+    this.readout.place(scene);
     this.root.classList.toggle("live--stale", now !== this.shown);
     this.root.dispatchEvent(new CustomEvent("figure:shown", { detail: values }));
     clearTimeout(this.rest);
@@ -208,6 +220,8 @@ class LiveFigure {
         this.controls.settle(answer);
         this.cursor.settle(answer);
         this.highlight.settle(answer);
+        if (picture) this.readout.leavePage();
+        if (picture) this.readout.settle(answer);
         this.shown = this.withCursor(now, answer.parameters);
         this.refused = undefined;
         const { parameters } = answer;

@@ -36,9 +36,9 @@ function start(section) {
   const form = section.querySelector("form.predict__form");
   if (!form) return;
   const range = form.querySelector("[data-drag] input");
-  const output = form.querySelector("[data-drag] output");
+  const output = form.querySelector("[data-drag] .slider__value");
   range?.addEventListener("input", () => {
-    output.value = range.value;
+    output.textContent = range.value;
   });
   form.addEventListener("submit", (event) => {
     event.preventDefault();

@@ -253,3 +253,33 @@ def test_csv_names_heads_by_number_and_buckets_as_whole_numbers(client: Client) 
     heads = lines("alibi/slopes.csv?n_heads=2&distances=10")
     assert heads[:2] == ["distance,head 1,head 2", "1,0.0625,0.00390625"]
     assert lines("t5_bias/buckets.csv?tokens=3")[1:] == ["0,0,17,18", "1,1,0,17", "2,2,1,0"]
+
+
+def test_one_cell_in_words(client: Client) -> None:
+    answer = client.get(f"{JSON}?d_model=6&positions=4&at=2,1&v={__version__}")
+    assert answer.json() == {"words": "position 2, dimension 1: −0.4161"}  # cos 2
+    assert "immutable" in answer["Cache-Control"]
+
+
+@pytest.mark.parametrize(
+    ("at", "expected"),
+    [
+        ("4,0", "must be below 4,6"),
+        ("0,6", "must be below 4,6"),
+        ("-1,0", "must be a row and a column from 0, such as 3,14"),
+        ("1", "must be a row and a column from 0"),
+    ],
+)
+def test_a_cell_outside_is_refused(client: Client, at: str, expected: str) -> None:
+    answer = client.get(f"{JSON}?d_model=6&positions=4&at={at}")
+    assert answer.status_code == 400
+    assert expected in answer.json()["at"]
+
+
+def test_the_page_with_the_values(client: Client) -> None:
+    answer = client.get("/figures/sinusoidal/heatmap.html?d_model=6&positions=4", follow=True)
+    html = answer.content.decode()
+    assert answer["Cache-Control"] == "no-cache"
+    assert html.count("<td>") == 24
+    assert "<td>−0.4161</td>" in html
+    assert client.get("/figures/sinusoidal/heatmap.html?d_model=x").status_code == 400

@@ -36,6 +36,7 @@ class FigureQuery:
     table: bool
     values: bool
     picture: bool
+    at: tuple[int, int] | None  # the row and column of the one cell that is asked for
     version: str
 
     @property
@@ -63,9 +64,10 @@ def read_figure_query(entry: Entry, view: View, query: QueryDict) -> FigureQuery
     table = _one_of("table", texts.pop("table", "0"), ("0", "1")) == "1"
     values = _one_of("values", texts.pop("values", "0"), ("0", "1")) == "1"
     picture = _one_of("picture", texts.pop("picture", "1"), ("0", "1")) == "1"
+    at = _cell_of(texts.pop("at", ""))
     version = texts.pop("v", "")
     selection = select(entry, view, texts)
-    also = (table, values, picture)
+    also = (table, values, picture, at)
     return FigureQuery(selection, cast(Scheme, scheme), width, *also, version)
 
 
@@ -129,6 +131,17 @@ def _with_cursor_inside(selection: Selection) -> Selection:
         if name in arguments and count is not None:
             arguments[name] = min(arguments[name], count - 1)
     return replace(selection, arguments=arguments)
+
+
+def _cell_of(text: str) -> tuple[int, int] | None:
+    """Return the row and the column of "3,14", None for "". Raises QueryError."""
+    row, comma, column = text.partition(",")
+    if not text:
+        return None
+    if not (comma and row.isdecimal() and column.isdecimal() and text.isascii()):
+        expected = "must be a row and a column from 0, such as 3,14"
+        raise QueryError([ParameterError("at", text, expected)])
+    return int(row), int(column)
 
 
 def _one_of(name: str, value: str, choices: tuple[str, ...]) -> str:

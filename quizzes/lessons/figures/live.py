@@ -5,9 +5,10 @@ from dataclasses import dataclass
 from typing import Any, cast
 from urllib.parse import parse_qsl
 
+import numpy as np
 from django.template.loader import render_to_string
 from django.utils.safestring import SafeString
-from posenc.errors import ParameterError
+from posenc.errors import ParameterError, QueryError
 from posenc.figures.card import value_card
 from posenc.figures.describe import describe, signed_digits
 from posenc.figures.live import LivePicture, draw_live, scene_of
@@ -51,11 +52,12 @@ class FirstPicture:
     columns: int
     order: list[int] | None
     note: str
+    kind: str
 
     @property
     def geometry(self) -> dict[str, Any]:
         """Return the data with which a click on the picture finds its cell."""
-        names = ("plot", "width", "height", "rows", "columns", "order")
+        names = ("plot", "width", "height", "rows", "columns", "order", "kind")
         return {name: getattr(self, name) for name in names}
 
 
@@ -89,6 +91,7 @@ def payload(
         "rows": scene.rows,
         "columns": scene.columns,
         "order": order_of(scene.drawn),
+        "kind": data.kind,
         "cursor": cursor_text(data),
         "card": card_html(selection),
         "table": table_html(data) if table else None,
@@ -111,7 +114,9 @@ def first_pictures(encoding: str, view: str, canonical: str) -> tuple[FirstPictu
             address = _first_address(picture, selection, scheme=scheme, width=name)
             size = (picture.width, picture.height, plot_of(picture.scene))
             cells = (picture.rows, picture.columns, order_of(picture.drawn))
-            found.append(FirstPicture(scheme, name, address, *size, *cells, picture.note))
+            found.append(
+                FirstPicture(scheme, name, address, *size, *cells, picture.note, data.kind)
+            )
     return tuple(found)
 
 
@@ -140,15 +145,33 @@ def order_of(data: ViewData) -> list[int] | None:
     return [int(name) for name in data.column_names]
 
 
+def cell_words(selection: Selection, at: tuple[int, int]) -> str:
+    """Return one cell of a heatmap as it is drawn, in words. Raises QueryError."""
+    data = scene_of(compute(selection), WIDTHS["wide"]).drawn
+    rows, columns = data.values.shape if data.kind == "heatmap" else (0, 0)
+    if not (at[0] < rows and at[1] < columns):
+        expected = f"must be below {rows},{columns}: the picture has that many rows and columns"
+        raise QueryError([ParameterError("at", f"{at[0]},{at[1]}", expected)])
+    return _in_words(data, *at)
+
+
 def cursor_text(data: ViewData) -> str:
     """Return the outlined cell in words, for listeners to the page."""
     if data.cursor is None:
         return ""
-    row, column = data.cursor
-    return (
-        f"{data.row_noun} {data.row_names[row]}, {data.column_noun} {data.column_names[column]}:"
-        f" {signed_digits(data.values[row, column])}"
-    )
+    return _in_words(data, *data.cursor)
+
+
+def _in_words(data: ViewData, row: int, column: int) -> str:
+    value = data.values[row, column]
+    if data.scale == "category":
+        text = str(int(value))
+    elif np.isfinite(value):
+        text = signed_digits(value)
+    else:
+        text = "no number" if np.isnan(value) else "∞" if value > 0 else "−∞"
+    where = f"{data.row_noun} {data.row_names[row]}, {data.column_noun} {data.column_names[column]}"
+    return f"{where}: {text}"
 
 
 def card_html(selection: Selection) -> SafeString:
