@@ -15,7 +15,7 @@ from quizzes.learners.services import current_learner
 from quizzes.study.concept_states import ConceptState, concept_states
 
 LINE_HEIGHT = 18
-MARKS = {"done": "✓", "shaky": "~", "seen": "·", "": ""}
+MARKS = {"mastered": "✓", "practised": "•", "seen": "·", "": ""}
 
 
 @dataclass(frozen=True)
@@ -60,7 +60,7 @@ def concept_map(request: HttpRequest, course: Course) -> HttpResponse:
             for tail, head, points in found.drawing["lines"]
         ],
         "concept_states": standing,
-        "begin": next((one.concept for one in standing if one.state != "done"), None),
+        "begin": next((one.concept for one in standing if one.state != "mastered"), None),
         "node": {"width": NODE_WIDTH, "height": NODE_HEIGHT},
     }
     return render(request, "study/map.html", context, status=404 if unknown else 200)

@@ -1,4 +1,4 @@
-"""One next thing: the header, the start page and the progress page say the same, at a small cost."""
+"""One next thing: header, start page and progress page say the same, at a small cost."""
 
 import pytest
 from django.db import connection
