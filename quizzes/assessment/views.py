@@ -31,7 +31,7 @@ from quizzes.assessment.services import (
 )
 from quizzes.assessment.single_question import UnreadableError, answer_inline, displayed_version
 from quizzes.courses import addresses
-from quizzes.courses.current_course import in_course, withdrawn
+from quizzes.courses.current_course import in_course, sign_in_first, withdrawn
 from quizzes.courses.models import Course
 from quizzes.learners.services import (
     current_learner,
@@ -92,7 +92,12 @@ def quiz(request: HttpRequest, course: Course, slug: str) -> HttpResponse:
 @in_course
 def attempt(request: HttpRequest, course: Course, slug: str, number: int) -> HttpResponse:
     """Ask the questions; POST saves choices, and submits when the submit button was pressed."""
-    found = _own_attempt(request, course, slug, number)
+    try:
+        found = _own_attempt(request, course, slug, number)
+    except Http404:
+        if request.method != "POST" and (asked := sign_in_first(request, "quiz")):
+            return asked
+        raise
     if request.method == "POST":
         return _save(request, found)
     if found.submitted_at:
@@ -114,11 +119,18 @@ def review(request: HttpRequest, course: Course, slug: str, number: int) -> Http
         "attempt": found,
         "quiz": found.quiz,
         "questions": questions,
+        "minutes": _minutes_of(found),
         "any_hidden": any(question.hidden for question in questions),
         "right": sum(question.right for question in questions),
         "history": history_of(found.learner, found.quiz),
     }
     return render(request, "assessment/review.html", context)
+
+
+def _minutes_of(attempt: Attempt) -> str:
+    assert attempt.submitted_at is not None
+    took = (attempt.submitted_at - attempt.started_at).total_seconds()
+    return f"{max(1, round(took / 60))} min"
 
 
 @require_POST

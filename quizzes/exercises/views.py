@@ -183,6 +183,8 @@ def _answer(request: HttpRequest, exercise: Exercise, made: Submission) -> HttpR
 
 def _fragment(request: HttpRequest, found: Submission, *, asked: int) -> HttpResponse:
     context = {**page_context.verdict_context(found, asked=asked), "fragment": True}
+    learner = current_learner(request)
+    context["is_own"] = learner is not None and learner.pk == found.learner_id
     if found.graded_at and (request.POST or request.GET).get("with") == "history":
         exercise = found.exercise_version.exercise
         context["history"] = recent_history(exercise=exercise, learner=current_learner(request))

@@ -1,5 +1,7 @@
 """Questions inside lessons: asked in the step, answered once, never changed by a later edit."""
 
+import re
+
 import pytest
 from django.contrib.auth.models import AnonymousUser
 from django.test import RequestFactory
@@ -28,6 +30,10 @@ def shown(text, learner=None, course=None):
     return render_page(parse_page(text, path="b.md"), context)
 
 
+def without_token(page):
+    return re.sub(r'value="[A-Za-z0-9]{64}"', "", page)
+
+
 def test_an_inline_answer_without_a_script_returns_to_the_step(client, quiz):
     option = quiz.questions.get(slug="one").current.options.last()
     answer = client.post(at("/questions/one/answer/"), {"option": option.pk, "step": "a/b"})
@@ -41,7 +47,8 @@ def test_an_inline_answer_with_htmx_is_a_fragment_with_its_reason(client, quiz):
     page = client.post(at("/questions/one/answer/"), data, headers={"HX-Request": "true"})
     text = page.content.decode()
     assert "Your answer, not right" in text
-    assert "One too many." in text
+    assert option.reason in text
+    assert "Right answer" not in text
     assert "<html" not in text
 
 
@@ -84,7 +91,7 @@ def test_an_answered_question_shows_every_reason_and_outlives_an_edit(
     assert 'type="radio"' not in before
     write_question(tmp_path, "one", QUESTION.replace("One too many.", "Edited since."))
     load()
-    assert shown(block("one"), learner) == before
+    assert without_token(shown(block("one"), learner)) == without_token(before)
     assert 'type="radio"' in shown(block("one"))
 
 
