@@ -13,7 +13,7 @@ from django.views.decorators.http import (
     require_safe,
 )
 
-from quizzes.courses.current_course import in_course, withdrawn
+from quizzes.courses.current_course import in_course, sign_in_first, withdrawn
 from quizzes.courses.models import Course
 from quizzes.exercises import page_context
 from quizzes.exercises.drafts import DraftConflict, save_draft
@@ -105,7 +105,12 @@ def exercise(request: HttpRequest, course: Course, slug: str) -> HttpResponse:
 @in_course
 def submission(request: HttpRequest, course: Course, slug: str, number: int) -> HttpResponse:
     """Show one submission with its code and verdict, to its learner and the staff."""
-    found = visible_submission(request, course, slug, number)
+    try:
+        found = visible_submission(request, course, slug, number)
+    except Http404:
+        if asked := sign_in_first(request, "submission"):
+            return asked
+        raise
     return render(
         request, "exercises/submission.html", page_context.submission_page(request, found)
     )
