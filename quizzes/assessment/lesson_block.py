@@ -13,7 +13,12 @@ from django.utils.html import format_html
 from django.utils.safestring import SafeString
 
 from quizzes.assessment.models import Question, Response
-from quizzes.assessment.presenters import QuestionContext, drawn_question_context, response_contexts
+from quizzes.assessment.presenters import (
+    QuestionContext,
+    drawn_question_context,
+    response_contexts,
+    to_try_again,
+)
 from quizzes.assessment.selection import draw_steadily
 from quizzes.content_files.problems import ContentProblem
 from quizzes.courses.addresses import answer_address
@@ -62,7 +67,7 @@ class QuestionBlock:
 
 
 def answered_in(context: PageContext, slugs: Iterable[str]) -> dict[str, QuestionContext]:
-    """Return the questions answered inside a step, with every reason. Two queries at most."""
+    """Return the questions answered inside a step, the wrong ones to try again. Two queries."""
     if context.learner is None:
         return {}
     questions = Q(version__question__course=context.course, version__question__slug__in=slugs)
@@ -74,7 +79,7 @@ def answered_in(context: PageContext, slugs: Iterable[str]) -> dict[str, Questio
         responses, hidden_slugs(context.learner, context.course.pk, "question")
     )
     return {
-        response.version.question.slug: question
+        response.version.question.slug: to_try_again(question)
         for response, question in zip(responses, shown, strict=True)
     }
 

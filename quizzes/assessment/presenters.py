@@ -78,6 +78,7 @@ class QuestionContext:
     version: int = 0
     instance: int | None = None
     again: str = ""  # of a generated question: the address that asks it with other numbers
+    partial: bool = False  # whether only the reason of a wrong answer is shown, to try again
     hidden: bool = False  # whether the learner may not see yet what is right, and why
 
     @property
@@ -173,6 +174,11 @@ def response_contexts(
         )
         for one in found
     ]
+
+
+def to_try_again(question: QuestionContext) -> QuestionContext:
+    """Return an answered question of a lesson; after a wrong answer with its reason alone."""
+    return replace(question, partial=not question.right and not question.hidden)
 
 
 def with_problem(question: QuestionContext, *, typed: str, problem: str) -> QuestionContext:

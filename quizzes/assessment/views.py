@@ -8,13 +8,15 @@ from django.views.decorators.http import require_http_methods, require_POST, req
 
 from quizzes.assessment.forms import BadChoicesError, InlineAnswerForm, read_choices
 from quizzes.assessment.lesson_block import unanswered
-from quizzes.assessment.models import Attempt, Question, Quiz
+from quizzes.assessment.models import Attempt, Option, Question, Quiz, Response
 from quizzes.assessment.presenters import (
     attempt_questions,
     drawn_question_context,
     response_context,
+    to_try_again,
     with_problem,
 )
+from quizzes.assessment.selection import SelectedQuestion
 from quizzes.assessment.services import (
     Answer,
     AttemptClosedError,
@@ -29,7 +31,7 @@ from quizzes.assessment.services import (
 )
 from quizzes.assessment.single_question import UnreadableError, answer_inline, displayed_version
 from quizzes.courses import addresses
-from quizzes.courses.current_course import in_course, withdrawn
+from quizzes.courses.current_course import in_course, sign_in_first, withdrawn
 from quizzes.courses.models import Course
 from quizzes.learners.services import (
     current_learner,
@@ -90,7 +92,12 @@ def quiz(request: HttpRequest, course: Course, slug: str) -> HttpResponse:
 @in_course
 def attempt(request: HttpRequest, course: Course, slug: str, number: int) -> HttpResponse:
     """Ask the questions; POST saves choices, and submits when the submit button was pressed."""
-    found = _own_attempt(request, course, slug, number)
+    try:
+        found = _own_attempt(request, course, slug, number)
+    except Http404:
+        if request.method != "POST" and (asked := sign_in_first(request, "quiz")):
+            return asked
+        raise
     if request.method == "POST":
         return _save(request, found)
     if found.submitted_at:
@@ -112,11 +119,18 @@ def review(request: HttpRequest, course: Course, slug: str, number: int) -> Http
         "attempt": found,
         "quiz": found.quiz,
         "questions": questions,
+        "minutes": _minutes_of(found),
         "any_hidden": any(question.hidden for question in questions),
         "right": sum(question.right for question in questions),
         "history": history_of(found.learner, found.quiz),
     }
     return render(request, "assessment/review.html", context)
+
+
+def _minutes_of(attempt: Attempt) -> str:
+    assert attempt.submitted_at is not None
+    took = (attempt.submitted_at - attempt.started_at).total_seconds()
+    return f"{max(1, round(took / 60))} min"
 
 
 @require_POST
@@ -133,6 +147,8 @@ def answer_in_lesson(request: HttpRequest, course: Course, slug: str) -> HttpRes
     step = form.cleaned_data["step"]
     where = addresses.answer_address(course.slug, slug)
     context = {"slug": slug, "step": step, "answer_address": where, "fragment": True}
+    if "show" in request.POST:
+        return _shown_again(request, course, context, question)
     if not form.is_valid():
         words = "Choose an option first."
         context |= {"question": unanswered(question, current_learner(request)), "error": words}
@@ -150,12 +166,30 @@ def answer_in_lesson(request: HttpRequest, course: Course, slug: str) -> HttpRes
         typed = clean_text(str(asked.given))
         context["question"] = with_problem(again, typed=typed, problem=str(error))
         return _inline(request, course, context, status=400)
-    return _inline(
-        request,
-        course,
-        context | {"question": response_context(response, response.learner)},
-        status=200,
-    )
+    context["question"] = to_try_again(response_context(response, response.learner))
+    context["kept"] = response.pk is not None
+    return _inline(request, course, context, status=200)
+
+
+def _shown_again(
+    request: HttpRequest, course: Course, context: dict[str, object], question: Question
+) -> HttpResponse:
+    """Show a question that was answered wrong with every reason, or ask it once more."""
+    learner = current_learner(request)
+    step = str(context["step"])
+    answered = Response.objects.filter(version__question=question, learner=learner, step=step)
+    rows = answered.select_related("version__question__course", "instance")
+    first = rows.order_by("-answered_at").first() if learner else None
+    if first is None:
+        raise Http404(f"question {question.slug} was not answered in {step} yet")
+    shown = response_context(first, learner)
+    if request.POST["show"] == "again" and not shown.right and not shown.hidden:
+        options = Option.objects.filter(version=first.version, instance=first.instance)
+        shown = drawn_question_context(
+            SelectedQuestion(first.version, first.instance, tuple(options))
+        )
+    context |= {"question": shown, "kept": False}
+    return _inline(request, course, context, status=200)
 
 
 def _inline(
@@ -164,9 +198,10 @@ def _inline(
     if request.headers.get("HX-Request"):
         # htmx swaps successful answers only, and this one says what is missing.
         return render(request, "assessment/inline.html", context)
-    if status != 200:
-        return render(request, "assessment/inline_page.html", context, status=status)
     step = addresses.step_address(course.slug, str(context["step"]))
+    if status != 200 or not context["kept"]:
+        context |= {"problem": status != 200, "step_address": step}
+        return render(request, "assessment/inline_page.html", context, status=status)
     return redirect(f"{step}#question-{context['slug']}")
 
 

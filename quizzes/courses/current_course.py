@@ -51,6 +51,17 @@ def withdrawn(request: HttpRequest, noun: str, title: str) -> HttpResponse:
     return render(request, "courses/withdrawn.html", {"noun": noun, "title": title}, status=410)
 
 
+def sign_in_first(request: HttpRequest, noun: str) -> HttpResponse | None:
+    """Answer 403 to a visitor who is signed out, for work of somebody else; None when signed in.
+
+    It may be theirs: they signed out, or their session ended, while the page stood open. The same
+    answer for work that does not exist, so that nobody learns which numbers there are.
+    """
+    if request.user.is_authenticated:
+        return None
+    return render(request, "courses/sign_in.html", {"noun": noun}, status=403)
+
+
 def with_course(request: HttpRequest) -> dict[str, object]:
     """Give every template `course`: the one of the page, else the home course.
 

@@ -111,7 +111,9 @@ def exercise_page(
 def submission_page(request: HttpRequest, submission: Submission) -> dict[str, Any]:
     """Return everything `submission.html` shows."""
     earlier = submission.previous_verdicts.select_related("exercise_version")
+    learner = current_learner(request)
     facts = {
+        "is_own": learner is not None and learner.pk == submission.learner_id,
         "code_html": highlight_code(submission.code, "python"),
         "earlier": list(earlier.defer("report", "exercise_version__files")),
     }
@@ -198,6 +200,7 @@ def _found(submission: Submission) -> dict[str, Any]:
         "sides": _sides(report) if report else None,
         "marks": json.dumps(marked_lines(report)) if report else "",
         "jump": next((line for line, _ in marked_lines(report)), 1) if report else 1,
+        **_solved_with(submission, report),
         "solved": verdict.solves and submission.kind == Submission.Kind.SUBMIT,
         "lesson_address": step_address(course, step),
     }
@@ -223,6 +226,20 @@ def marked_lines(report: Report) -> list[tuple[int, str]]:
     raised = not last.startswith(" ")  # without an error's name: stopped by a limit
     words = last[:300] if raised else "Your code was here when it was stopped."
     return [(line, "Called from here." if place else words) for place, line in enumerate(lines)]
+
+
+def _solved_with(submission: Submission, report: Report | None) -> dict[str, str]:
+    """Return the one number of a solved exercise: its speed, where it is known, else the tries."""
+    if report and report.speed and report.speed.reference_seconds:
+        times = report.speed.seconds / report.speed.reference_seconds
+        return {"solved_with": f"{times:.2g} ×", "solved_label": "the time of the reference"}
+    earlier = Submission.objects.filter(
+        learner=submission.learner_id,
+        exercise_version__exercise=submission.exercise_version.exercise_id,
+        kind=Submission.Kind.SUBMIT,
+        pk__lte=submission.pk,
+    ).count()
+    return {"solved_with": str(earlier), "solved_label": "try" if earlier == 1 else "tries"}
 
 
 def _cards(report: Report) -> dict[str, Any]:

@@ -15,7 +15,7 @@ from django.views.decorators.http import (
     require_safe,
 )
 
-from quizzes.courses.current_course import in_course, withdrawn
+from quizzes.courses.current_course import in_course, sign_in_first, withdrawn
 from quizzes.courses.models import Course
 from quizzes.exercises import page_context
 from quizzes.exercises.drafts import DraftConflict, save_draft
@@ -124,7 +124,12 @@ def solution(request: HttpRequest, course: Course, slug: str) -> HttpResponse:
 @in_course
 def submission(request: HttpRequest, course: Course, slug: str, number: int) -> HttpResponse:
     """Show one submission with its code and verdict, to its learner and the staff."""
-    found = visible_submission(request, course, slug, number)
+    try:
+        found = visible_submission(request, course, slug, number)
+    except Http404:
+        if asked := sign_in_first(request, "submission"):
+            return asked
+        raise
     return render(
         request, "exercises/submission.html", page_context.submission_page(request, found)
     )
@@ -202,6 +207,8 @@ def _answer(request: HttpRequest, exercise: Exercise, made: Submission) -> HttpR
 
 def _fragment(request: HttpRequest, found: Submission, *, asked: int) -> HttpResponse:
     context = {**page_context.verdict_context(found, asked=asked), "fragment": True}
+    learner = current_learner(request)
+    context["is_own"] = learner is not None and learner.pk == found.learner_id
     if found.graded_at and (request.POST or request.GET).get("with") == "history":
         exercise = found.exercise_version.exercise
         learner = current_learner(request)

@@ -30,6 +30,11 @@ class LessonProgress:
         unread = (step for step, state in self.steps if state != Progress.State.DONE)
         return next(unread, None) or self.steps[0][0]
 
+    @property
+    def next_address(self) -> str:
+        """Return the address of the next step, "" for a lesson that has none yet."""
+        return self.next_step.get_absolute_url() if self.steps else ""
+
 
 def progress_in(*, learner: Learner | None, lessons: list[Lesson]) -> dict[int, LessonProgress]:
     """Return the progress by lesson id, in one query for all lessons of a course."""

@@ -152,4 +152,4 @@ def _onward(lesson: Lesson, steps: list[Step], place: int) -> str:
         return addresses.card_address(lesson.course.slug, place + 2)
     if place + 1 < len(steps):
         return steps[place + 1].get_absolute_url()
-    return f"{lesson.course.lists['learn']}#{lesson.slug}"
+    return f"{lesson.course.lists['learn']}?finished={lesson.slug}"

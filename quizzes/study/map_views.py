@@ -22,7 +22,7 @@ from quizzes.study.concept_states import ConceptState, concept_states
 
 LINE_HEIGHT = 19
 FAMILY_HEIGHT = 22  # of a node, for the name of its family
-MARKS = {"done": "✓", "shaky": "~", "seen": "·", "": ""}
+MARKS = {"mastered": "✓", "practised": "•", "seen": "·", "": ""}
 
 
 @dataclass(frozen=True)
@@ -127,8 +127,9 @@ def _kept_list(standing: tuple[ConceptState, ...], families: tuple[str, ...]) ->
 
 
 def _begin(standing: Sequence[ConceptState]) -> Concept | None:
-    """Return the first concept that is not done: where the learner goes on."""
-    return next((one.concept for one in standing if one.state != "done"), None)
+    """Return the first concept with something left to do: where the learner goes on."""
+    left = (one for one in standing if one.state != ("mastered" if one.can_be_mastered else "seen"))
+    return next((one.concept for one in left), None)
 
 
 @dataclass(frozen=True)
@@ -141,7 +142,7 @@ class ConceptFamily:
 
     @property
     def done(self) -> int:
-        return sum(one.state == "done" for one in self.concepts)
+        return sum(one.state == "mastered" for one in self.concepts)
 
 
 def grouped(families: Sequence[str], standing: list[ConceptState]) -> list[ConceptFamily]:

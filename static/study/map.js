@@ -54,7 +54,7 @@ function wholeScale() {
 }
 
 function firstUnfinished() {
-  return nodes.find((node) => !node.classList.contains("node--done")) ?? nodes[0];
+  return nodes.find((node) => !node.classList.contains("node--mastered")) ?? nodes[0];
 }
 
 // The place nearest to the wished one at which the stage shows as much of the map as it can.

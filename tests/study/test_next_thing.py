@@ -1,4 +1,4 @@
-"""One next thing: the header, the start page and the progress page say the same, at a small cost."""
+"""One next thing: header, start page and progress page say the same, at a small cost."""
 
 import pytest
 from django.db import connection
@@ -66,3 +66,34 @@ def test_it_takes_six_queries_at_most_however_much_was_done(course, reader):
             mark_read(learner=reader, lesson=lesson, step=step)
         counts.append(count())
     assert max(counts) <= 6
+
+
+def test_a_finished_lesson_is_told_and_leads_on(client, course):
+    lesson = Lesson.objects.with_steps().get(slug="why-order")
+    for step in lesson.steps.all():
+        answer = client.post(step.get_absolute_url())
+    page = client.get(answer.url).content.decode()
+    assert f"Finished: {lesson.title}" in page
+    found = next_recommendation(some_course(), Learner.objects.get())
+    assert f'<a class="button" href="{found.address}">Next: {found.title}' in page
+    assert "Finished:" not in client.get(at("/learn/?finished=sinusoidal-values")).content.decode()
+    assert "Finished:" not in client.get(at("/learn/?finished=none")).content.decode()
+
+
+def test_signed_out_an_attempt_asks_to_sign_in(client, course, django_user_model):
+    quiz = at("/quiz/why-order-quiz/")
+    attempt = client.post(quiz).url
+    client.cookies.clear()
+    page = client.get(attempt)
+    assert page.status_code == 403
+    assert "Sign in to go on with this quiz" in page.content.decode()
+    client.force_login(django_user_model.objects.create_user("other"))
+    assert client.get(attempt).status_code == 404
+
+
+def test_a_refused_form_says_so_in_its_title(client, db):
+    page = client.post("/accounts/signup/", {"username": "", "password1": "x"}).content.decode()
+    assert "<title>Error: Sign up" in page
+    assert 'role="alert"' in page
+    assert "site/first_error.js" in page
+    assert "Error:" not in client.get("/accounts/signup/").content.decode()
