@@ -1,7 +1,10 @@
 """A right solution beside one's own: when it is shown, and that it is not shown before."""
 
+from datetime import timedelta
+
 import pytest
 from django.test import Client
+from django.utils import timezone
 
 from quizzes.exercises.models import Draft, ExerciseVersion, Submission
 from quizzes.exercises.queue import leases
@@ -60,6 +63,7 @@ def test_a_solved_exercise_shows_it_beside_the_code_that_solved_it(client, exerc
 def test_checks_and_our_own_failures_are_no_tries(client, exercise):
     for number in range(3):
         send(client, making.WRONG, f"x = {number}", kind="check")
+        Submission.objects.update(submitted_at=timezone.now() - timedelta(seconds=9))
     client.post(PAGE, {"code": "y = 1", "kind": "submit", "key": ""})
     for _ in range(3):
         leases.give_back(lease=making.lease(), failure="the machine burnt")
