@@ -40,7 +40,28 @@ class AllowedDifference:
 
 COURSES = "instructors' pages name the course that they are of, and have more to do in it"
 OF_A_CLASS = "a class has the learners that worked in its course, without those who teach it"
+BENCH = "an exercise has a workbench, numbers submissions for each learner, and shows a solution"
 PAGES = (
+    AllowedDifference(
+        page=r".* /exercises/[\w-]+/",
+        old="Write it here|Start again from the starter.*|Which draft goes on.*|Runs all cases.*",
+        new="",
+        reason=BENCH,
+    ),
+    AllowedDifference(
+        page=r".* /exercises/[\w-]+/",
+        old="",
+        new="Task|Code|Result|No result yet.*|Your solution|Reset to the starter code.*"
+        "|Which version do you.*|Runs all cases.*|A right solution can be seen.*"
+        "|Compare with a right solution.*",
+        reason=BENCH,
+    ),
+    AllowedDifference(
+        page=".* /learn/.*",
+        old="",
+        new="Copy|Open in the exercise’s editor",
+        reason="a listing can be copied, or opened in an editor",
+    ),
     AllowedDifference(
         page="learner 1 /me/data/",
         old="",
