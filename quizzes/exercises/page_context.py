@@ -118,8 +118,10 @@ def submission_page(request: HttpRequest, submission: Submission) -> dict[str, A
         "earlier": list(earlier.defer("report", "exercise_version__files")),
     }
     facts |= comparison(submission, request.GET.get("against", ""))
-    facts["number"] = number_of(submission)
-    return facts | verdict_context(submission, asked=poll_count(request))
+    facts |= verdict_context(submission, asked=poll_count(request))
+    if "number" not in facts:  # while the verdict is awaited
+        facts["number"] = number_of(submission)
+    return facts
 
 
 def statement_of(version: ExerciseVersion) -> SafeString:

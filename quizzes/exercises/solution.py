@@ -1,8 +1,8 @@
 """A right solution beside the learner's own: the reference, once it takes nothing from them.
 
-It opens when the exercise is solved, or after three Submits that were graded. Looking at it counts
-as nothing and is written nowhere. This is the only way in which a reference reaches a learner: the
-page asks `solution_state`, and says what is missing where it must not show it yet.
+It opens when the exercise is solved, or after three Submits that were graded, unless `may_show`
+says that answers are hidden for a while. Looking at it counts as nothing and is written nowhere.
+This page is the only way in which a reference reaches a learner.
 """
 
 from dataclasses import dataclass
@@ -15,6 +15,7 @@ from quizzes.exercises.services import history
 from quizzes.exercises.submission_history import number_of, side_by_side
 from quizzes.grader.api import Verdict
 from quizzes.learners.models import Learner
+from quizzes.learners.services import may_show
 
 ENOUGH_TRIES = 3
 _SOLVING = [verdict.value for verdict in Verdict if verdict.solves]
@@ -40,7 +41,8 @@ class SolutionState:
 def solution_state(*, exercise: Exercise, learner: Learner | None) -> SolutionState:
     """Say whether the learner may see the reference now. One query."""
     version = exercise.current
-    if version is None or version.verification != ExerciseVersion.Verification.OK:
+    verified = version is not None and version.verification == ExerciseVersion.Verification.OK
+    if not verified or not may_show(learner, exercise):
         return SolutionState(solved=False, tries=0, withheld=True)
     solving = Count("pk", filter=Q(verdict__in=_SOLVING))
     counted = _graded(exercise, learner).aggregate(tries=Count("pk"), solving=solving)

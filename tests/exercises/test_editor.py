@@ -145,8 +145,8 @@ def test_opening_an_old_submission_does_not_overwrite_a_draft(page, address):
     expect(page.locator(".cm-content")).to_have_text("draft = 1")
 
 
-@pytest.mark.parametrize(("keys", "noun"), [("Enter", "Check"), ("Shift+Enter", "Submission")])
-def test_shortcuts_press_the_buttons(page, address, keys, noun):
+@pytest.mark.parametrize(("keys", "heading"), [("Enter", "Check"), ("Shift+Enter", "Submission 1")])
+def test_shortcuts_press_the_buttons(page, address, keys, heading):
     open_editor(page, address)
     page.get_by_label("Your code").focus()
     before = page.input_value("#id_code")
