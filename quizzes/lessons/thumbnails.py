@@ -6,7 +6,6 @@ fits. It is for the eye alone; what it shows is said beside it.
 
 import io
 import math
-from typing import Literal
 
 import numpy as np
 import numpy.typing as npt
@@ -33,7 +32,6 @@ MOST_SERIES = 6
 MADE = 1  # raise it when the pictures are drawn in another way
 
 Rgb = tuple[int, int, int]
-Kind = Literal["figure", "predict"]
 
 
 def fill_thumbnails(course: Course) -> int:
@@ -47,7 +45,9 @@ def fill_thumbnails(course: Course) -> int:
             continue
         data = first_figure(lesson)
         lesson.thumbnail_set.all().delete()
-        for scheme in INKS if data is not None else ():
+        if data is None:
+            continue
+        for scheme in INKS:
             picture = thumbnail(data, scheme)
             Thumbnail.objects.create(lesson=lesson, scheme=scheme, png=picture, made_of=made_of)
             made += 1
