@@ -62,7 +62,5 @@ def test_a_course_without_the_step_has_no_glossary(db):
 
 
 def test_a_table_with_other_headings_is_no_glossary():
-    text = (
-        "| name |\n|---|\n| a |\n\n| word | meaning |\n|---|---|\n| token | x |"
-    )
+    text = "| name |\n|---|\n| a |\n\n| word | meaning |\n|---|---|\n| token | x |"
     assert [term.name for term in read_glossary(text, "one/notation").terms] == ["token"]

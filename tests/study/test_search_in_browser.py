@@ -6,11 +6,13 @@ import pytest
 from playwright.sync_api import Page, expect
 
 from tests.courses import at
-from tests.whole_site import Site
+
+pytestmark = [pytest.mark.slow, pytest.mark.usefixtures("course")]
+from pytest_django.live_server_helper import LiveServer
 
 
-def test_the_slash_opens_the_dialog_and_enter_follows(page: Page, site: Site) -> None:
-    page.goto(site.url + at("/learn/"))
+def test_the_slash_opens_the_dialog_and_enter_follows(page: Page, live_server: LiveServer) -> None:
+    page.goto(live_server.url + at("/learn/"))
     page.keyboard.press("/")
     field = page.get_by_role("combobox", name="Search this course")
     expect(field).to_be_focused()
@@ -26,20 +28,20 @@ def test_the_slash_opens_the_dialog_and_enter_follows(page: Page, site: Site) ->
     page.wait_for_url(f"**{wanted}")
 
 
-def test_escape_closes_it_and_a_field_keeps_its_slash(page: Page, site: Site) -> None:
-    page.goto(site.url + at("/learn/"))
+def test_escape_closes_it_and_a_field_keeps_its_slash(page: Page, live_server: LiveServer) -> None:
+    page.goto(live_server.url + at("/learn/"))
     page.keyboard.press("/")
     expect(page.get_by_role("dialog", name="Search")).to_be_visible()
     page.keyboard.press("Escape")
     expect(page.get_by_role("dialog", name="Search")).to_be_hidden()
-    page.goto(site.url + at("/search/"))
+    page.goto(live_server.url + at("/search/"))
     page.locator("#search-words").press("/")
     expect(page.get_by_role("dialog", name="Search")).to_be_hidden()
     expect(page.locator("#search-words")).to_have_value("/")
 
 
-def test_a_term_shows_its_card_by_pointer_and_keys(page: Page, site: Site) -> None:
-    page.goto(site.url + at("/learn/alibi/penalty/"))
+def test_a_term_shows_its_card_by_pointer_and_keys(page: Page, live_server: LiveServer) -> None:
+    page.goto(live_server.url + at("/learn/alibi/penalty/"))
     term = page.locator(".term").first
     card = page.locator(f"#card-{term.get_attribute('data-term')}")
     term.hover()
@@ -59,10 +61,10 @@ def test_a_term_shows_its_card_by_pointer_and_keys(page: Page, site: Site) -> No
 
 @pytest.mark.parametrize("width", [320, 390])
 def test_a_tap_shows_the_card_within_the_screen(
-    new_page: Callable[..., Page], site: Site, width: int
+    new_page: Callable[..., Page], live_server: LiveServer, width: int
 ) -> None:
     page = new_page(viewport={"width": width, "height": 800}, has_touch=True)
-    page.goto(site.url + at("/learn/alibi/penalty/"))
+    page.goto(live_server.url + at("/learn/alibi/penalty/"))
     term = page.locator(".term").first
     term.tap()
     card = page.locator(f"#card-{term.get_attribute('data-term')}")
@@ -75,10 +77,10 @@ def test_a_tap_shows_the_card_within_the_screen(
 
 
 def test_a_phone_has_the_outline_first_and_a_tap_brings_the_concept_into_sight(
-    new_page: Callable[..., Page], site: Site
+    new_page: Callable[..., Page], live_server: LiveServer
 ) -> None:
     page = new_page(viewport={"width": 390, "height": 844}, has_touch=True)
-    page.goto(site.url + at("/map/"))
+    page.goto(live_server.url + at("/map/"))
     page.locator(".map__family summary").nth(2).tap()
     page.locator(".map__outline a[data-concept=rope]").tap()
     title = page.locator("#rope-title")
@@ -90,11 +92,11 @@ def test_a_phone_has_the_outline_first_and_a_tap_brings_the_concept_into_sight(
 
 
 def test_no_letter_of_a_node_is_below_fourteen_pixels(
-    new_page: Callable[..., Page], site: Site
+    new_page: Callable[..., Page], live_server: LiveServer
 ) -> None:
     for width in (390, 1440):
         page = new_page(viewport={"width": width, "height": 900})
-        page.goto(site.url + at("/map/"))
+        page.goto(live_server.url + at("/map/"))
         page.get_by_role("button", name="Whole map").click()
         page.wait_for_timeout(400)
         sizes = page.locator(".node text").evaluate_all(
