@@ -4,11 +4,11 @@ from collections.abc import Callable
 
 import pytest
 from playwright.sync_api import Page, expect
+from pytest_django.live_server_helper import LiveServer
 
 from tests.courses import at
 
 pytestmark = [pytest.mark.slow, pytest.mark.usefixtures("course")]
-from pytest_django.live_server_helper import LiveServer
 
 
 def test_the_slash_opens_the_dialog_and_enter_follows(page: Page, live_server: LiveServer) -> None:
