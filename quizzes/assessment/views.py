@@ -1,5 +1,7 @@
 """Pages of quizzes: the list, the start, an attempt, its review; and answers inside lessons."""
 
+from collections import Counter
+
 from django.http import Http404, HttpRequest, HttpResponse, JsonResponse
 from django.shortcuts import get_object_or_404, redirect, render
 from django.utils.safestring import SafeString
@@ -31,6 +33,7 @@ from quizzes.assessment.services import (
 )
 from quizzes.assessment.single_question import UnreadableError, answer_inline, displayed_version
 from quizzes.courses import addresses
+from quizzes.courses.addresses import lesson_picture
 from quizzes.courses.current_course import in_course, sign_in_first, withdrawn
 from quizzes.courses.models import Course
 from quizzes.learners.services import (
@@ -40,6 +43,8 @@ from quizzes.learners.services import (
     progress_of,
 )
 from quizzes.pages.course_links import with_course_links
+from quizzes.pages.course_order import CoursePlace, places
+from quizzes.pages.families import families
 from quizzes.pages.markdown import render_markdown
 
 
@@ -50,11 +55,36 @@ def index(request: HttpRequest, course: Course) -> HttpResponse:
     quizzes = list(quizzes_with_counts(course).open())
     learner = current_learner(request)
     states = progress_of(course.pk, learner, "quiz", [quiz.slug for quiz in quizzes])
+    lessons = _lessons_of(course, quizzes)
+    family_of = families(course.pk)
     cards = [
-        {"quiz": quiz, "summary": _summary(quiz), "state": states.get(quiz.slug, "")}
-        for quiz in quizzes
+        {
+            "quiz": quiz,
+            "summary": _summary(quiz),
+            "state": states.get(quiz.slug, ""),
+            "family": family_of.get(place.slug) if place else None,
+            "picture": lesson_picture(course.slug, place.slug, place.picture) if place else None,
+        }
+        for quiz, place in zip(quizzes, lessons, strict=True)
     ]
     return render(request, "assessment/index.html", {"cards": cards})
+
+
+def _lessons_of(course: Course, quizzes: list[Quiz]) -> list[CoursePlace | None]:
+    """Return a step of the lesson that each quiz asks about most, None for one about several."""
+    known = {place.step: place for place in places(course.pk)}
+    asked: dict[int, Counter[str]] = {}
+    rows = Question.objects.filter(quizzes__in=quizzes, withdrawn_at=None)
+    for quiz, step in rows.values_list("quizzes", "current__step"):
+        if step in known:
+            asked.setdefault(quiz, Counter())[known[step].slug] += 1
+    first = {place.slug: place for place in reversed(known.values())}
+    return [_most(asked.get(quiz.pk, Counter()), first) for quiz in quizzes]
+
+
+def _most(counts: Counter[str], first: dict[str, CoursePlace]) -> CoursePlace | None:
+    lesson, count = (counts.most_common(1) or [("", 0)])[0]
+    return first[lesson] if 2 * count > counts.total() else None
 
 
 def _summary(quiz: Quiz) -> SafeString:

@@ -69,9 +69,9 @@ class MapSource:
         return map_hash([concept.content() for concept in self.concepts])
 
 
-def map_hash(concepts: Sequence[Mapping[str, Any]]) -> str:
+def map_hash(concepts: Sequence[Mapping[str, Any]], *, drawn: int = DRAWN) -> str:
     """Return the hash of a map's parsed content; the layout of its file does not matter."""
-    return hash_of([DRAWN, *concepts])
+    return hash_of([drawn, *concepts])
 
 
 FILE = "map.yaml"
@@ -101,7 +101,10 @@ def stored_map(course: Course) -> Mapping[str, Stored]:
     found = ConceptMap.objects.filter(course=course).first()
     if found is None:
         return {}
-    return {course.slug: Stored(found.loaded_hash, map_hash(found.concepts))}
+    # Not edited, if it is what was loaded, however maps were drawn then.
+    drawn = (map_hash(found.concepts, drawn=number) for number in range(DRAWN, 0, -1))
+    now = next((one for one in drawn if one == found.loaded_hash), map_hash(found.concepts))
+    return {course.slug: Stored(found.loaded_hash, now)}
 
 
 def save_map(course: Course, source: MapSource) -> str:

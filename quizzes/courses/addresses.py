@@ -45,6 +45,25 @@ def lesson_address(course: str, lesson: str) -> str:
     return _address("lessons:lesson", course, lesson)
 
 
+@dataclass(frozen=True)
+class LessonPicture:
+    """The addresses of a lesson's small picture, in light and in dark."""
+
+    light: str
+    dark: str
+
+
+def lesson_picture(course: str, lesson: str, version: str) -> LessonPicture | None:
+    """Return the picture of a lesson that has one; `version` is "" for one that has none."""
+    if not version:
+        return None
+    light, dark = (
+        f"{reverse('lessons:thumbnail', args=[course, lesson, scheme])}?v={version}"
+        for scheme in ("light", "dark")
+    )
+    return LessonPicture(light, dark)
+
+
 def step_address(course: str, path: str | None) -> str:
     """Return the address of a step named "lesson/step", "" for none."""
     if not path:

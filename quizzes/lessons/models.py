@@ -90,3 +90,20 @@ class Step(models.Model):
     def path(self) -> str:
         """Name the step in the record of progress and in links: "lesson/step"."""
         return f"{self.lesson_slug}/{self.slug}"
+
+
+class Thumbnail(models.Model):
+    """A small picture of a lesson's first figure, in light or dark, made when files are loaded."""
+
+    lesson = models.ForeignKey(Lesson, on_delete=models.CASCADE)
+    scheme = models.CharField(max_length=5)  # "light" or "dark"
+    png = models.BinaryField()
+    made_of = models.CharField(max_length=120)  # the version of the engine, and of the lesson
+
+    class Meta:
+        constraints = [
+            models.UniqueConstraint(fields=["lesson", "scheme"], name="one_thumbnail_per_scheme"),
+        ]
+
+    def __str__(self) -> str:
+        return f"{self.lesson.slug}, {self.scheme}"

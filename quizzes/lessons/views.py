@@ -1,5 +1,7 @@
 """Reading pages. GET changes nothing; the way to the next step is a POST that notes progress."""
 
+from dataclasses import dataclass
+
 from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, redirect, render
 from django.views.decorators.http import require_http_methods, require_safe
@@ -11,9 +13,17 @@ from quizzes.learners.models import Progress
 from quizzes.learners.services import current_learner, learner_for_writing
 from quizzes.lessons.figures.predict import figure_errors, stray_messages
 from quizzes.lessons.glossary import with_terms
-from quizzes.lessons.models import Lesson, LessonQuerySet, Step
-from quizzes.lessons.services import is_met, mark_read, progress_in
+from quizzes.lessons.models import Lesson, LessonQuerySet, Step, Thumbnail
+from quizzes.lessons.services import (
+    LessonProgress,
+    is_met,
+    mark_read,
+    picture_versions,
+    progress_in,
+    version_of,
+)
 from quizzes.pages.blocks import Page, PageContext, parse_page, render_page
+from quizzes.pages.families import Family, families
 
 
 @require_safe
@@ -24,10 +34,48 @@ def index(request: HttpRequest, course: Course) -> HttpResponse:
     progress = progress_in(learner=current_learner(request), lessons=lessons)
     far = [(one, progress[one.pk]) for one in lessons]
     context = {
-        "lessons": [one for one in far if one[0].form == Lesson.Form.STEPS],
+        "groups": _groups(course, [one for one in far if one[0].form == Lesson.Form.STEPS]),
         "cards": [one for one in far if one[0].form == Lesson.Form.CARDS],
     }
     return render(request, "lessons/index.html", context)
+
+
+@dataclass(frozen=True)
+class LessonLine:
+    """One lesson of the list: its place among all, the progress in it, its small picture."""
+
+    number: int
+    lesson: Lesson
+    progress: LessonProgress
+    picture: addresses.LessonPicture | None
+
+
+def _groups(
+    course: Course, far: list[tuple[Lesson, LessonProgress]]
+) -> list[tuple[Family | None, list[LessonLine]]]:
+    """Return the lessons in their order; neighbours of one family stand together."""
+    known, versions = families(course.pk), picture_versions(course.pk)
+    groups: list[tuple[Family | None, list[LessonLine]]] = []
+    for number, (lesson, progress) in enumerate(far, 1):
+        family = known.get(lesson.slug)
+        version = versions.get(lesson.slug, "")
+        picture = addresses.lesson_picture(course.slug, lesson.slug, version)
+        if not groups or groups[-1][0] != family:
+            groups.append((family, []))
+        groups[-1][1].append(LessonLine(number, lesson, progress, picture))
+    return groups
+
+
+@require_safe
+@in_course
+def thumbnail(request: HttpRequest, course: Course, lesson: str, scheme: str) -> HttpResponse:
+    """Send a lesson's small picture; its address changes when it does."""
+    there = Thumbnail.objects.filter(lesson__course=course, lesson__slug=lesson)
+    found = get_object_or_404(there, scheme=scheme)
+    response = HttpResponse(bytes(found.png), content_type="image/png")
+    current = request.GET.get("v") == version_of(found.made_of)
+    response["Cache-Control"] = "public, max-age=31536000, immutable" if current else "no-store"
+    return response
 
 
 def lessons_of(course: Course) -> LessonQuerySet:

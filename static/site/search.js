@@ -7,6 +7,7 @@ const FAR = "Search is not reachable now. Try again in a moment.";
 let parts = null;
 let asking = 0;
 let timer = 0;
+let answered = ""; // the words that the list is for
 
 function made() {
   const dialog = document.createElement("dialog");
@@ -76,6 +77,7 @@ async function ask() {
     if (!answer.ok) throw new Error(answer.status);
     const page = new DOMParser().parseFromString(await answer.text(), "text/html");
     if (mine !== asking) return; // a later word was asked for meanwhile
+    answered = words;
     fill([...page.querySelectorAll(".search__hit")], page.querySelector(".search__count").textContent);
   } catch {
     if (mine === asking) fill([], FAR);
@@ -121,7 +123,7 @@ function onKey(event) {
 async function onEnter(event) {
   event.preventDefault();
   clearTimeout(timer);
-  await ask(); // the list may still be that of an earlier word
+  if (parts.field.value.trim() !== answered) await ask(); // the list is that of an earlier word
   const now = chosen();
   if (!now) return;
   parts.dialog.close(); // a hit may be on this very page

@@ -141,7 +141,7 @@ function open(slug, { focus }) {
   if (focus) heading.focus({ preventScroll: true });
   // On a narrow screen the details stand above or below the stage: they come into sight.
   const box = heading.closest("article").getBoundingClientRect();
-  if (box.top < 0 || box.top > innerHeight * 0.6) heading.scrollIntoView({ behavior: calm ? "auto" : "smooth", block: "start" });
+  if (box.top < 0 || box.top > innerHeight * 0.6) heading.closest("article").scrollIntoView({ behavior: calm ? "auto" : "smooth", block: "start" });
 }
 
 const ARROWS = { ArrowLeft: "left", ArrowRight: "right", ArrowUp: "up", ArrowDown: "down" };

@@ -128,6 +128,9 @@ ADDRESSES: dict[str, Address] = {
     "c/<slug:course>/deep-dive/<int:number>/": Address(Who.ALL, post={}, fill={"number": 2}),
     LEARN: Address(Who.ALL),
     f"{LEARN}<slug:lesson>/": Address(Who.ALL, fill=STEP),
+    f"{LEARN}<slug:lesson>/thumbnail/<str:scheme>.png": Address(
+        Who.ALL, fill={"lesson": "rope", "scheme": "light"}
+    ),
     f"{LEARN}<slug:lesson>/<slug:step>/": Address(Who.ALL, post={}, fill=STEP),
     f"{LEARN}<slug:lesson>/<slug:step>/predict/<slug:block>/": Address(
         Who.ALL, get=False, post={"predicted": "1"}, fill=PREDICTION
