@@ -36,15 +36,17 @@ function eachRow(inv_freq, count, { start, step }, write) {
 export function fillTable(table, { rows, columns, inv_freq, interleaved }) {
   const pairs = inv_freq.length;
   const cosines = Math.min(pairs, columns - pairs);
-  const apart = interleaved ? 2 : 1;
+  const [apart, later] = interleaved ? [2, 1] : [1, pairs];
   eachRow(inv_freq, rows, { start: 0, step: 1 }, (row, blocks, block, places, place) => {
     const sines = row * columns;
-    const first = sines + (interleaved ? 1 : pairs);
     for (let pair = 0; pair < pairs; pair += 1) {
-      const [cosB, sinB] = [blocks.cos[block + pair], blocks.sin[block + pair]];
-      const [cosP, sinP] = [places.cos[place + pair], places.sin[place + pair]];
-      table[sines + apart * pair] = sinB * cosP + cosB * sinP;
-      if (pair < cosines) table[first + apart * pair] = cosB * cosP - sinB * sinP;
+      const cosB = blocks.cos[block + pair];
+      const sinB = blocks.sin[block + pair];
+      const cosP = places.cos[place + pair];
+      const sinP = places.sin[place + pair];
+      const sine = sines + apart * pair;
+      table[sine] = sinB * cosP + cosB * sinP;
+      if (pair < cosines) table[sine + later] = cosB * cosP - sinB * sinP;
     }
   });
 }

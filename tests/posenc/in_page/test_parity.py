@@ -1,6 +1,5 @@
 """The page computes what Python computes: the same ticks and names, numbers to the rounding."""
 
-import shutil
 import subprocess
 from collections import Counter
 from pathlib import Path
@@ -8,6 +7,7 @@ from pathlib import Path
 import pytest
 from playwright.sync_api import Page
 
+from tests.browser import find_firefox
 from tests.posenc.in_page.comparison import (
     bound_of,
     differences,
@@ -52,14 +52,19 @@ def test_chromium_computes_what_python_computes_within_the_sliders(page: Page, o
 
 
 @pytest.mark.soak
+@pytest.mark.firefox
 @pytest.mark.parametrize("one", IN_PAGE, ids=[view.in_page for _, view in IN_PAGE])
 def test_firefox_computes_what_python_computes_within_the_sliders(tmp_path: Path, one):
-    program = shutil.which("firefox-esr") or shutil.which("firefox")
-    if not program:
-        pytest.skip("no Firefox. Cure: sudo apt-get install firefox-esr")
     draws = [*golden_draws(*one), *random_draws(*one, 2 * MANY)]
     with serving([draw.for_page() for draw in draws]) as server:
-        asked = [program, "--headless", "--no-remote", "--profile", str(tmp_path), server.address]
+        asked = [
+            find_firefox(),
+            "--headless",
+            "--no-remote",
+            "--profile",
+            str(tmp_path),
+            server.address,
+        ]
         quiet = {"stdout": subprocess.DEVNULL, "stderr": subprocess.DEVNULL}
         with subprocess.Popen(asked, **quiet) as firefox:
             done = server.done.wait(FIREFOX_SECONDS)

@@ -5,6 +5,7 @@ with a causal mask the first layer can already recover absolute positions.
 Shapes: L = tokens.
 """
 
+import re
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -192,9 +193,14 @@ def _learns(entry: Entry) -> bool:
 
 
 def _named(entry: Entry) -> str:
-    """Return the words in brackets, "RoPE", or the whole title: a panel on a phone is narrow."""
-    title = entry.title.rpartition("(")[2].rstrip(")").removesuffix(" position embedding")
-    return f"{title}, untrained" if _learns(entry) else title
+    """Return the words in brackets, "RoPE", or the title: a panel on a phone is narrow.
+
+    Of an encoding that learns stays the name alone: "T5, untrained".
+    """
+    title = entry.title.rpartition("(")[2].rstrip(")")
+    if not _learns(entry):
+        return title
+    return re.sub(r"('s| relative| position) .*", "", title) + ", untrained"
 
 
 def _most_and_least(shown: list[tuple[Entry, npt.NDArray[np.float64]]]) -> str:
