@@ -49,6 +49,6 @@ def _value(number: str) -> float | str:
 def _marked(parts: list[str], differ: list[bool]) -> SafeString:
     html = [conditional_escape(parts[0])]
     for number, rest, is_other in zip(parts[1::2], parts[2::2], differ, strict=True):
-        html.append(format_html("<mark>{}</mark>", number) if is_other else number)
+        html.append(format_html("<mark>{}</mark>", number) if is_other else escape(number))
         html.append(conditional_escape(rest))
     return mark_safe("".join(html))  # noqa: S308 -- escaped above, part by part

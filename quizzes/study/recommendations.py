@@ -9,7 +9,7 @@ from dataclasses import dataclass, field
 from functools import cached_property, partial
 from itertools import groupby
 
-from django.db.models import Count, Q
+from django.db.models import Count
 from django.http import HttpRequest
 from django.urls import reverse
 
@@ -169,12 +169,11 @@ def _open_attempt(facts: _Facts) -> Recommendation | None:
         return None
     begun = Attempt.objects.filter(learner=facts.learner, submitted_at=None)
     here = begun.filter(quiz__course=facts.course, quiz__in=Quiz.objects.open())
-    blank = Count("responses", filter=Q(responses__answered_at=None))
-    rows = here.order_by("quiz__place", "quiz").annotate(blank=blank)
+    rows = here.order_by("quiz__place", "quiz")
     attempt = rows.select_related("quiz__course").first()
     if attempt is None:
         return None
-    seconds = attempt.blank * SECONDS_A_QUESTION
+    seconds = attempt.responses.filter(answered_at=None).count() * SECONDS_A_QUESTION
     why = "You began this quiz; your answers are kept."
     address = attempt.get_absolute_url()
     return Recommendation("quiz", attempt.quiz.title, address, seconds, why)

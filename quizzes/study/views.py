@@ -55,7 +55,7 @@ def _start_page(request: HttpRequest, course: Course | None, courses: list[Cours
     """
     learner, is_home = current_learner(request), course in courses[:1] or course is None
     has_figure = is_home and (course is None or course.slug == SUBJECT)
-    errors = figure_errors(FIGURE, request.GET) if has_figure else []
+    errors = figure_errors(FIGURE, request.GET) if has_figure else {}
     context: dict[str, object] = {"has_figure": has_figure, "errors": errors}
     if has_figure:
         page = PageContext(request, learner, course, lesson="", step="")
@@ -81,7 +81,7 @@ def _start_page(request: HttpRequest, course: Course | None, courses: list[Cours
 
 def _word_order(answer: str | None) -> dict[str, object]:
     """Return the prediction of the start page: asked, or answered with the engine's outputs."""
-    asked = {"sentence": SENTENCE, "swapped_places": list(SWAPPED)}
+    asked: dict[str, object] = {"sentence": SENTENCE, "swapped_places": list(SWAPPED)}
     if answer is None:
         return asked
     if answer not in ANSWERS:

@@ -11,6 +11,7 @@ from pytest_django.live_server_helper import LiveServer
 pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.browser, pytest.mark.slow]
 NOTICED = 64  # of 255, in one pixel; less is the smoothing of an edge
 MOST = 0.001  # of the pixels
+STEPS = 10  # there, and as many back
 
 
 @pytest.mark.parametrize(
@@ -23,10 +24,12 @@ def test_a_step_and_back_leaves_every_pixel(
     expect(page.locator(".live--here")).to_be_attached()
     drawn_by_the_server = _pixels(page)
     slider = page.locator(f"[data-control={name}] input").first
-    slider.press("ArrowRight")
+    for _ in range(STEPS):
+        slider.press("ArrowRight")
     expect(page.locator(".live__stage")).to_be_visible()
     assert _share_apart(_pixels(page), drawn_by_the_server) > MOST
-    slider.press("ArrowLeft")
+    for _ in range(STEPS):
+        slider.press("ArrowLeft")
     expect(page.locator(".live--stale")).to_have_count(0)
     assert _share_apart(_pixels(page), drawn_by_the_server) <= MOST
 

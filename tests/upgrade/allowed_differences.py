@@ -22,6 +22,14 @@ MOVED_ADDRESSES = (
 )
 
 
+# Pages whose words are new since then: they must answer, and lead where they led. What learners did
+# is held by their rows, and by the files of their data, which are compared word by word.
+REWORDED = (
+    r"learner \d+ /((learn|deep-dive|map|quiz|exercises|practice|review|explore|me/(progress|data))"
+    r"/.*)?"
+)
+
+
 @dataclass(frozen=True)
 class AllowedDifference:
     """A line of text, or the address of a link, that is another one now.
@@ -39,52 +47,8 @@ class AllowedDifference:
 
 
 COURSES = "instructors' pages name the course that they are of, and have more to do in it"
-TIMES = "lessons and steps tell the time for reading apart from that for code"
 OF_A_CLASS = "a class has the learners that worked in its course, without those who teach it"
-LOGARITHMIC = "the scale of ALiBi's penalties is logarithmic, on which distance 0 has no place"
-COMPARED = ".* /learn/(why-order/(ways-to-inject/)?|one-attention/six-scores/)"
-LEARNED_LAST = (
-    r"−?\d+(\.\d+)?|.*, query (equals key|and key unrelated)"
-    r"|(\[picture: What distance alone .*)?One query and one key, the same at every distance .*"
-    r"|(\[picture: )?What distance alone .*|At distance 64 equal vectors .*"
-)
-ONE_SCALE = "encodings are compared on one scale, with the learned ones last"
-START = "the start page asks for a prediction before it shows the figure"
 PAGES = (
-    AllowedDifference(
-        page="learner [0-9]+ /",
-        old="By itself it does not.*|Or begin right here.*"
-        "|(Start the lesson|Go on with|Read it again).*",
-        new="",
-        reason=START,
-    ),
-    AllowedDifference(
-        page="learner [0-9]+ /",
-        old="",
-        new="the (dog|man) chased the (dog|man)|Swap two words.*|Yes, it can|No, it cannot"
-        "|A code for every position|Each row is the code of one position.*",
-        reason=START,
-    ),
-    AllowedDifference(
-        page="learner [0-9]+ /me/progress/",
-        old=r"(\d+ \w+ \d{4}, \d\d:\d\d): (\d+ of \d+ right)",
-        new=r".*\(UTC\).*",
-        reason="a time says its zone",
-    ),
-    AllowedDifference(
-        page=".* /learn/.*",
-        old=r"(\d+ steps|Step \d+ of \d+) · \d+ min.*"
-        r"|The lesson: \d+ steps, \d+ min with its exercises\..*",
-        new="",
-        reason=TIMES,
-    ),
-    AllowedDifference(
-        page=".* /learn/.*",
-        old="",
-        new=r"(\d+ steps|Step \d+ of \d+) · \d+ min reading \+ \d+ min code.*"
-        r"|The lesson: \d+ steps, \d+ min( reading \+ \d+ min code)?\..*",
-        reason=TIMES,
-    ),
     AllowedDifference(
         page="learner 1 /me/data/",
         old="",
@@ -109,30 +73,6 @@ PAGES = (
         r"|Reference|Yours|Yours − reference|/exercises/alibi-slopes/submissions/\d+/\w+\.svg",
         new="",
         reason="a picture of a single cell is not shown",
-    ),
-    AllowedDifference(
-        page=r".* /(learn/[a-z-]+|deep-dive)/.+",
-        old="",
-        new=".*",
-        reason="terms lead to the glossary, whose cards stand below the text",
-    ),
-    AllowedDifference(
-        page=".* /(learn|quiz|exercises)/",
-        old="",
-        new=r"Why|Add|Rotate|Bias|Beyond|\[picture: \]|.*/thumbnail/.*",
-        reason="lists show the family and a small picture of each lesson",
-    ),
-    AllowedDifference(
-        page=".* /map/.*",
-        old=".*",
-        new="",
-        reason="the map is grouped by families, and says where the learner is",
-    ),
-    AllowedDifference(
-        page=".* /map/.*",
-        old="",
-        new=".*",
-        reason="the map is grouped by families, and says where the learner is",
     ),
     AllowedDifference(page="learner [12] /teach/.*", old="", new=".*", reason=COURSES),
     AllowedDifference(page="learner [12] /teach/.*", old="Overview", new="", reason=COURSES),
@@ -166,36 +106,4 @@ PAGES = (
         new="",
         reason=OF_A_CLASS,
     ),
-    AllowedDifference(
-        page=".* /learn/(relative-bias/.*|myths/biases-and-buckets/)",
-        old=r"(\d+)\.0000",
-        new=r"\1",
-        reason="tables write buckets and rows as the whole numbers they are",
-    ),
-    AllowedDifference(
-        page=".* /learn/alibi/.*",
-        old=r"head head (\d+)",
-        new=r"head \1",
-        reason="the head of a column says its noun once",
-    ),
-    AllowedDifference(
-        page=".* /learn/alibi/.*",
-        old=r"(.*rule authors)(\..*)",
-        new=r"\1; logarithmic scale\2",
-        reason=LOGARITHMIC,
-    ),
-    AllowedDifference(
-        page=".* /learn/alibi/.*",
-        old=r"0(\.0000)?|The first 64 of 101 rows .*",
-        new="",
-        reason=LOGARITHMIC,
-    ),
-    AllowedDifference(
-        page=".* /learn/alibi/.*",
-        old="",
-        new=r"64|\d+\.\d{4}|The first 64 of 100 rows .*",
-        reason=LOGARITHMIC,
-    ),
-    AllowedDifference(page=COMPARED, old=LEARNED_LAST, new="", reason=ONE_SCALE),
-    AllowedDifference(page=COMPARED, old="", new=LEARNED_LAST, reason=ONE_SCALE),
 )
