@@ -7,7 +7,7 @@ array, no cell can be said to differ. What counts is what is printed.
 import re
 from dataclasses import dataclass
 
-from django.utils.html import conditional_escape, format_html
+from django.utils.html import conditional_escape, escape, format_html
 from django.utils.safestring import SafeString, mark_safe
 
 _NUMBER = re.compile(r"(?<![\w.])([-+]?(?:nan|inf|\d+(?:\.\d*)?(?:e[-+]?\d+)?)j?|True|False)(?!\w)")
