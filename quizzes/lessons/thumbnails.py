@@ -44,7 +44,8 @@ def fill_thumbnails(course: Course) -> int:
         if all(one.made_of == made_of for one in there.values()) and len(there) == len(INKS):
             continue
         data = first_figure(lesson)
-        lesson.thumbnail_set.all().delete()
+        if there:
+            lesson.thumbnail_set.all().delete()
         if data is None:
             continue
         for scheme in INKS:
