@@ -125,7 +125,8 @@ def attempt(request: HttpRequest, course: Course, slug: str, number: int) -> Htt
     try:
         found = _own_attempt(request, course, slug, number)
     except Http404:
-        if request.method != "POST" and (asked := sign_in_first(request, "quiz")):
+        named = request.method != "POST" and Quiz.objects.filter(course=course, slug=slug).exists()
+        if named and (asked := sign_in_first(request, "quiz")):
             return asked
         raise
     if request.method == "POST":

@@ -52,14 +52,14 @@ def withdrawn(request: HttpRequest, noun: str, title: str) -> HttpResponse:
 
 
 def sign_in_first(request: HttpRequest, noun: str) -> HttpResponse | None:
-    """Answer 403 to a visitor who is signed out, for work of somebody else; None when signed in.
+    """Answer 404 with the way to sign in to a visitor who is signed out; None when signed in.
 
-    It may be theirs: they signed out, or their session ended, while the page stood open. The same
-    answer for work that does not exist, so that nobody learns which numbers there are.
+    The work may be theirs: they signed out, or their session ended, while the page stood open. Work
+    that does not exist gets the same answer, so that nobody learns which numbers there are.
     """
     if request.user.is_authenticated:
         return None
-    return render(request, "courses/sign_in.html", {"noun": noun}, status=403)
+    return render(request, "courses/sign_in.html", {"noun": noun}, status=404)
 
 
 def with_course(request: HttpRequest) -> dict[str, object]:

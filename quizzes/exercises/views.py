@@ -127,7 +127,8 @@ def submission(request: HttpRequest, course: Course, slug: str, number: int) -> 
     try:
         found = visible_submission(request, course, slug, number)
     except Http404:
-        if asked := sign_in_first(request, "submission"):
+        named = Exercise.objects.filter(course=course, slug=slug).exists()
+        if named and (asked := sign_in_first(request, "submission")):
             return asked
         raise
     return render(
