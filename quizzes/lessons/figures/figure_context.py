@@ -75,7 +75,7 @@ class FigureContext:
         selection, initial = self.asked.selection, self.asked.initial
         names = (selection.entry.slug, selection.view.slug)
         texts = (initial.canonical(), selection.canonical())
-        form = (self.sliders, self.kept, self.compact)
+        form = (self.sliders, self.kept, self.compact, self.helped)
         return _kept_figure(self.id, names, texts, form)
 
     def drawn(self) -> SafeString:
@@ -118,11 +118,11 @@ def _kept_figure(
     own_id: str,
     names: tuple[str, str],
     texts: tuple[str, str],
-    form: tuple[tuple[str, ...], tuple[tuple[str, str], ...], bool],
+    form: tuple[tuple[str, ...], tuple[tuple[str, str], ...], bool, bool],
 ) -> SafeString:
     """Return a figure by all that its HTML depends on.
 
-    `texts` are its initial and its shown picture, `form` its sliders, kept fields and compactness.
+    `texts` are its initial and its shown picture, `form` its sliders, kept fields, compactness and help.
 
     Kept by each process in its own memory. A shared cache would cost a query or a socket, and the
     code of a newer engine begins with an empty one.
@@ -147,7 +147,13 @@ def _kept_picture(encoding: str, view: str, canonical: str) -> Mapping[str, Any]
         (one.width_name, one.scheme): one for one in first_pictures(encoding, view, canonical)
     }
     return {
-        "data": {"title": data.title, "subtitle": data.subtitle, "finding": data.finding},
+        "data": {
+            "kind": data.kind,
+            "scale": data.scale,
+            "title": data.title,
+            "subtitle": data.subtitle,
+            "finding": data.finding,
+        },
         "alt": describe(data),
         "notes": {name: pictures[name, "light"].note for name in WIDTHS},
         "geometry": {name: pictures[name, "light"].geometry for name in WIDTHS},
