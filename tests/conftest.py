@@ -71,7 +71,7 @@ LACKS: dict[str, Callable[[], str]] = {"sandbox": missing_sandbox, "browser": mi
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:
-    """Know the gate's wish. An option: a pytest that a test starts would inherit a variable."""
+    """Add the gate's option. A pytest that a test starts would inherit a variable instead."""
     parser.addoption(
         "--name-slow", action="store_true", help="name at the end tests that should be marked slow"
     )
