@@ -1,10 +1,14 @@
-"""First visits to pages: bytes transferred, time to first paint, database queries.
+"""First visits to pages: bytes, first paint, queries; and what a page costs the server.
 
-Usage: python benchmarks/pages.py [--quick] [--json FILE]
+Usage: python benchmarks/pages.py [--quick] [--only-load] [--json FILE]
 Starts a site of its own on loopback, as `make run` does: pages and figures are compressed, scripts,
 styles and fonts are not, which production does too. Every page is opened with an empty cache; paint
 is the median of the visits. Queries are counted in a process of its own on the same database, for
 a visitor who has read a step. Goals: 300 KB without the editor, first paint within a second.
+
+Then 16 connections ask for each page for a few seconds, as a visitor who is new and as a learner
+with work, in turn with /accessibility/, a page that needs no data. Goals: a page of a visitor takes
+at most 2.5 times as long as that one, of a learner 5 times, and has at most 100 KB of HTML.
 """
 
 import argparse
@@ -14,13 +18,15 @@ import statistics
 import sys
 from dataclasses import asdict, dataclass
 from pathlib import Path
+from uuid import uuid4
 
 from playwright.sync_api import Browser, Page, sync_playwright
 
 ROOT = Path(__file__).resolve().parents[1]
 sys.path[:0] = [str(ROOT)]
 
-from benchmarks.own_site import HOME, OwnSite  # noqa: E402
+from benchmarks.own_site import COURSE, HOME, OwnSite  # noqa: E402
+from benchmarks.page_load import Load, load  # noqa: E402
 from tools.find_chromium import find_chromium  # noqa: E402
 
 PAGES = {
@@ -40,6 +46,13 @@ PAGES = {
 }
 WITH_EDITOR = {f"{HOME}/exercises/sinusoidal-table/"}
 MOST_KILOBYTES, LATEST_PAINT_MS = 300, 1000
+PLAIN = "/accessibility/"
+MOST_TIMES = {"visitor": 2.5, "learner": 5.0}
+MOST_HTML = 100_000  # bytes
+LOADED = {path: name for path, name in PAGES.items() if path != "/explore/"} | {
+    "/explore/?enc=sinusoidal/heatmap&a.d_model=50": "explorer",
+    f"{HOME}/quiz/": "quizzes",
+}
 PAINT = "performance.getEntriesByName('first-contentful-paint')[0]?.startTime ?? 0"
 READ = f"{HOME}/learn/sinusoidal-values/order-blindness/"
 
@@ -135,6 +148,72 @@ def measure(site: OwnSite, *, visits: int) -> dict[str, Weight]:
     return weights
 
 
+def learner_cookie() -> str:
+    """Return the cookie of a learner who has read 30 steps, begun a quiz and sent code."""
+    from django.test import Client
+
+    from quizzes.lessons.models import Step
+
+    client = Client(headers={"host": "127.0.0.1"})
+    steps = Step.objects.select_related("lesson__course").filter(lesson__course__slug=COURSE)
+    for step in steps.order_by("lesson__number", "number")[:30]:
+        assert client.post(step.get_absolute_url()).status_code == 302, step
+    assert client.post(f"{HOME}/quiz/test-your-understanding/").status_code == 302
+    code = {"code": "def sinusoidal_table(n, d, base=10000.0):\n    return None\n"}
+    sent = client.post(
+        f"{HOME}/exercises/sinusoidal-table/", code | {"key": str(uuid4()), "kind": "submit"}
+    )
+    assert sent.status_code in {200, 302}, sent.status_code
+    return "; ".join(f"{one.key}={one.value}" for one in client.cookies.values())
+
+
+def measure_load(site: OwnSite, *, seconds: float) -> dict[str, dict[str, tuple[Load, float]]]:
+    """Return each page under load, and how many times as long as the plain page it takes.
+
+    The plain page is asked for before and after each page: other work on the machine slows both.
+    """
+    cookies = {"visitor": "", "learner": learner_cookie()}
+    found: dict[str, dict[str, tuple[Load, float]]] = {who: {} for who in cookies}
+    for path in LOADED:
+        for who, cookie in cookies.items():
+            load(site.port, path, cookie=cookie, seconds=0.3)  # both processes have met it
+            before = load(site.port, PLAIN, cookie="", seconds=seconds)
+            page = load(site.port, path, cookie=cookie, seconds=seconds)
+            after = load(site.port, PLAIN, cookie="", seconds=seconds)
+            found[who][path] = (page, (before.rate + after.rate) / 2 / page.rate)
+    return found
+
+
+def missed_load(found: dict[str, dict[str, tuple[Load, float]]]) -> list[str]:
+    """Return the pages that take too long or have too much HTML."""
+    return [
+        f"{path} ({who})"
+        for who, pages in found.items()
+        for path, (page, times) in pages.items()
+        if times > MOST_TIMES[who] or page.html > MOST_HTML
+    ]
+
+
+def load_table(found: dict[str, dict[str, tuple[Load, float]]]) -> str:
+    """Return the numbers as a Markdown table."""
+    lines = [
+        f"| page | HTML, kB | visitor: pages a second | times {PLAIN} (goal 2.5)"
+        " | learner: pages a second | times (goal 5) |",
+        "|---|--:|--:|--:|--:|--:|",
+    ]
+    for path, name in LOADED.items():
+        cells = [f"{page.rate:.0f} | {times:.1f}" for page, times in _both(found, path)]
+        html = max(page.html for page, _ in _both(found, path)) / 1000
+        lines.append(f"| `{path}` {name} | {html:.0f} | {' | '.join(cells)} |")
+    return "\n".join(lines)
+
+
+def _both(
+    found: dict[str, dict[str, tuple[Load, float]]], path: str
+) -> tuple[tuple[Load, float], tuple[Load, float]]:
+    return found["visitor"][path], found["learner"][path]
+
+
 def missed(weights: dict[str, Weight]) -> list[str]:
     """Return the pages that are too heavy or too late."""
     return [
@@ -164,16 +243,28 @@ def main() -> int:
     parser = argparse.ArgumentParser(description=(__doc__ or "").splitlines()[0])
     parser.add_argument("--quick", action="store_true", help="one visit a page")
     parser.add_argument("--json", metavar="FILE", type=Path, help="write the numbers here as well")
+    parser.add_argument("--only-load", action="store_true", help="no first visits")
     options = parser.parse_args()
+    weights: dict[str, Weight] = {}
     with OwnSite() as site:
-        weights = measure(site, visits=1 if options.quick else 5)
-    not_met = missed(weights)
-    print(table(weights))
+        if options.only_load:
+            queries(Path(site.folder.name) / "site.sqlite3")
+        else:
+            weights = measure(site, visits=1 if options.quick else 5)
+        loads = measure_load(site, seconds=1 if options.quick else 4)
+    not_met = [*missed(weights), *missed_load(loads)]
+    if weights:
+        print(table(weights), end="\n\n")
+    print(load_table(loads))
     print("goals MISSED: " + ", ".join(not_met) if not_met else "goals met")
     if options.json:
         result = {
             "command": sys.argv,
             "pages": {path: asdict(one) for path, one in weights.items()},
+            "load": {
+                who: {path: [page.rate, page.html, times] for path, (page, times) in pages.items()}
+                for who, pages in loads.items()
+            },
         }
         options.json.write_text(json.dumps(result, indent=2) + "\n")
     return 1 if not_met else 0

@@ -41,9 +41,10 @@ PROBE = """
   }, true);
 }
 """
+# The page draws a step at once, so what it has shown is painted in the next frame.
 OURS = """
 () => document.querySelector("[data-figure=codes]").addEventListener("figure:shown", (event) =>
-  window.probe.note(event.detail.d_model))
+  requestAnimationFrame(() => window.probe.note(event.detail.d_model)))
 """
 # Reads the squares in the corner of whatever picture the page shows, in every frame.
 MARKED = """

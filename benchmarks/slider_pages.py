@@ -33,10 +33,17 @@ def chromium_page() -> Iterator[Any]:
         browser.close()
 
 
-def ours(url: str, *, steps: int, drags: int) -> Slider:
-    """Return the times of the lesson's live figure on a running site."""
+def ours(url: str, *, steps: int, drags: int, by_the_server: bool = False) -> Slider:
+    """Return the times of the lesson's live figure on a running site.
+
+    `by_the_server`: as for views that the page cannot draw by itself.
+    """
     with chromium_page() as page:
+        if by_the_server:
+            page.route("**/page-picture.js", lambda route: route.abort())
         page.goto(url + STEP)
+        if not by_the_server:
+            page.wait_for_selector("#figure-codes.live--here")
         page.wait_for_selector("#figure-codes.live--on")
         page.evaluate(PROBE)
         page.evaluate(OURS)

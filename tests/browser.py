@@ -1,6 +1,7 @@
 """What journeys ask of a page: not wider than the screen, no errors in its console."""
 
 import re
+import shutil
 from collections.abc import Callable
 from contextlib import suppress
 from dataclasses import dataclass, field
@@ -23,6 +24,11 @@ CHROMIUM_FLAGS = (
 SAVED_TWICE = r"status of 409 .*/draft/\)"
 # A search or a preview that a pressed button has overtaken is given up; htmx writes so, twice.
 GIVEN_UP = r"^console: htmx:(afterRequest|sendAbort), "
+
+
+def find_firefox() -> str:
+    """Return the program of a Firefox, or "". No test drives it: it opens one page by itself."""
+    return shutil.which("firefox-esr") or shutil.which("firefox") or ""
 
 
 @dataclass

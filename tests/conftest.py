@@ -24,7 +24,7 @@ from playwright.sync_api import Browser, Page, expect, sync_playwright
 
 from quizzes.grader.sandbox.host_check import check_host
 from quizzes.lessons.figures.pool import reference_pool
-from tests.browser import CHROMIUM_FLAGS, PageErrors
+from tests.browser import CHROMIUM_FLAGS, PageErrors, find_firefox
 from tests.databases import on_postgresql
 from tests.lanes import LEFT_OUT, QUICK_SECONDS, has_none_of, is_covering, processor_seconds
 from tests.settled_site import SPARING, settled_site
@@ -67,7 +67,17 @@ def missing_browser() -> str:
     return f"Playwright does not start: {said}. Cure: sudo apt-get install libatomic1"
 
 
-LACKS: dict[str, Callable[[], str]] = {"sandbox": missing_sandbox, "browser": missing_browser}
+@cache
+def missing_firefox() -> str:
+    """Return why no page can be tried in a second browser, or "" when it can."""
+    return "" if find_firefox() else "no Firefox. Cure: sudo apt-get install firefox-esr"
+
+
+LACKS: dict[str, Callable[[], str]] = {
+    "sandbox": missing_sandbox,
+    "browser": missing_browser,
+    "firefox": missing_firefox,
+}
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:

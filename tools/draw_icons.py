@@ -11,7 +11,9 @@ from pathlib import Path
 import posenc.catalog  # noqa: F401 -- fills the registry
 from PIL import Image
 from playwright.sync_api import Page, sync_playwright
-from posenc.figures.live import draw_live
+from posenc.figures.live import scene_of
+from posenc.figures.scene import Cells
+from posenc.figures.svg import png_of
 from posenc.query import read_query
 from posenc.registry import REGISTRY
 
@@ -35,9 +37,9 @@ def heatmap() -> str:
     """Return 20 positions x 50 dimensions, the figure of the start page, as an image address."""
     entry = REGISTRY["sinusoidal"]
     selection = read_query(entry, entry.views["heatmap"], {"d_model": "50"})
-    png = draw_live(selection.compute(), width_px=720).png
-    assert png is not None
-    return data_url("image/png", png)
+    parts = scene_of(selection.compute(), 720).parts
+    cells = next(part for part in parts if isinstance(part, Cells))
+    return data_url("image/png", png_of(cells, "light"))
 
 
 def card_page() -> str:

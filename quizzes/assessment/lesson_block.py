@@ -13,11 +13,18 @@ from django.utils.html import format_html
 from django.utils.safestring import SafeString
 
 from quizzes.assessment.models import Question, Response
-from quizzes.assessment.presenters import QuestionContext, drawn_question_context, response_contexts
+from quizzes.assessment.presenters import (
+    QuestionContext,
+    drawn_question_context,
+    response_contexts,
+    to_try_again,
+)
 from quizzes.assessment.selection import draw_steadily
 from quizzes.content_files.problems import ContentProblem
 from quizzes.courses.addresses import answer_address
+from quizzes.courses.models import LATER_OF_COURSE
 from quizzes.learners.models import Learner
+from quizzes.learners.services import hidden_slugs
 from quizzes.pages.blocks import Block, PageContext, slug_block_problems
 
 
@@ -35,7 +42,7 @@ class QuestionBlock:
         slugs = {str(block.options.get("slug", "")) for block in blocks}
         questions = Question.objects.asked().filter(course=context.course, slug__in=slugs)
         answered = answered_in(context, slugs)
-        rows = questions.select_related("current", "course")
+        rows = questions.select_related("current", "course").defer(*LATER_OF_COURSE)
         open_ones = [one for one in rows if one.slug not in answered]
         drawn = draw_steadily(open_ones, learner=context.learner)
         return answered | {
@@ -60,7 +67,7 @@ class QuestionBlock:
 
 
 def answered_in(context: PageContext, slugs: Iterable[str]) -> dict[str, QuestionContext]:
-    """Return the questions answered inside a step, with every reason. Two queries at most."""
+    """Return the questions answered inside a step, the wrong ones to try again. Two queries."""
     if context.learner is None:
         return {}
     questions = Q(version__question__course=context.course, version__question__slug__in=slugs)
@@ -68,9 +75,12 @@ def answered_in(context: PageContext, slugs: Iterable[str]) -> dict[str, Questio
     found = Response.objects.filter(questions, learner=context.learner, step=step)
     rows = found.select_related("version__question__course", "instance")
     responses = list(rows.order_by("answered_at"))
+    shown = response_contexts(
+        responses, hidden_slugs(context.learner, context.course.pk, "question")
+    )
     return {
-        response.version.question.slug: shown
-        for response, shown in zip(responses, response_contexts(responses), strict=True)
+        response.version.question.slug: to_try_again(question)
+        for response, question in zip(responses, shown, strict=True)
     }
 
 

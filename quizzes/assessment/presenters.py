@@ -1,6 +1,6 @@
 """What templates show of questions: prose rendered, options in the learner's order, reasons."""
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, replace
 
@@ -13,6 +13,8 @@ from quizzes.assessment.selection import SelectedQuestion, settled_order
 from quizzes.assessment.services import answer_of, unreadable
 from quizzes.assessment.sources import QuestionSource
 from quizzes.courses.addresses import practice_address, step_address
+from quizzes.learners.models import Learner
+from quizzes.learners.services import may_show
 from quizzes.pages.course_links import with_course_links
 from quizzes.pages.markdown import render_inline, render_markdown
 
@@ -76,6 +78,8 @@ class QuestionContext:
     version: int = 0
     instance: int | None = None
     again: str = ""  # of a generated question: the address that asks it with other numbers
+    partial: bool = False  # whether only the reason of a wrong answer is shown, to try again
+    hidden: bool = False  # whether the learner may not see yet what is right, and why
 
     @property
     def was_name(self) -> str:
@@ -142,25 +146,39 @@ def drawn_question_context(drawn: SelectedQuestion, *, number: int = 0) -> Quest
     return _shown(response, options, number=number, name=name)
 
 
-def response_context(response: Response) -> QuestionContext:
-    """Return one answered question. One query for its options."""
+def response_context(response: Response, learner: Learner | None) -> QuestionContext:
+    """Return one answered question, as its learner may see it now. One query for its options."""
     options = Option.objects.in_bulk(response.option_order)
-    return _shown(response, options, number=response.order, name="option")
+    shown = _shown(response, options, number=response.order, name="option")
+    return replace(shown, hidden=not may_show(learner, response.version.question))
 
 
-def response_contexts(responses: Iterable[Response]) -> list[QuestionContext]:
-    """Return questions in their order; give version and instance with them. One query."""
+def response_contexts(
+    responses: Iterable[Response], hidden: Collection[str] = ()
+) -> list[QuestionContext]:
+    """Return questions in their order; give version and instance with them. One query.
+
+    `hidden` names the questions whose answers this reader may not see.
+    """
     found = list(responses)
     options = Option.objects.in_bulk([pk for one in found for pk in one.option_order])
     return [
-        _shown(
-            one,
-            options,
-            number=one.order,
-            name=f"{PREFIX if answer_of(one) is None else NUMBER}{one.pk}",
+        replace(
+            _shown(
+                one,
+                options,
+                number=one.order,
+                name=f"{PREFIX if answer_of(one) is None else NUMBER}{one.pk}",
+            ),
+            hidden=one.version.question.slug in hidden,
         )
         for one in found
     ]
+
+
+def to_try_again(question: QuestionContext) -> QuestionContext:
+    """Return an answered question of a lesson; after a wrong answer with its reason alone."""
+    return replace(question, partial=not question.right and not question.hidden)
 
 
 def with_problem(question: QuestionContext, *, typed: str, problem: str) -> QuestionContext:
@@ -260,8 +278,7 @@ def source_context(source: QuestionSource, course: str) -> QuestionContext:
     )
 
 
-def attempt_questions(attempt: Attempt) -> list[QuestionContext]:
+def attempt_questions(attempt: Attempt, hidden: Collection[str] = ()) -> list[QuestionContext]:
     """Return what the attempt asks, exactly as it was fixed at its start. Two queries."""
-    return response_contexts(
-        attempt.responses.select_related("version__question__course", "instance")
-    )
+    rows = attempt.responses.select_related("version__question__course", "instance")
+    return response_contexts(rows, hidden)

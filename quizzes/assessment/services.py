@@ -24,9 +24,9 @@ from quizzes.assessment.models.questions import QuizQuerySet
 from quizzes.assessment.number_parser import NotANumberError, read_number
 from quizzes.assessment.numeric_answer import NumericAnswer, answer_from_json, read_as
 from quizzes.assessment.selection import SelectedQuestion, draw, shuffle_options
-from quizzes.courses.models import Course
+from quizzes.courses.models import LATER_OF_COURSE, Course
 from quizzes.learners.models import Learner, Progress, ReviewCard
-from quizzes.learners.services import note_missed, note_remembered, record_progress
+from quizzes.learners.services import may_show, note_missed, note_remembered, record_progress
 
 QUESTION = ReviewCard.Kind.QUESTION
 Answer = int | str  # an option by primary key, or the text of a number
@@ -34,12 +34,14 @@ ANSWER_FIELDS = ("choice", "text", "number", "is_right", "answered_at")
 
 
 def note_answers(*, learner: Learner, responses: Iterable[Response]) -> None:
-    """Note questions as done or as needing work; missed ones come to review.
+    """Note questions as done or as needing work; those answered wrong come to review.
 
-    A question without an answer counts as missed only where it says so: in a submitted attempt.
-    Give `version__question` with the responses. Call it inside the transaction of the answer.
+    A question without an answer was not missed: nothing is noted about it. Give
+    `version__question` with the responses. Call it inside the transaction of the answer.
     """
     for response in responses:
+        if response.answered_at is None:
+            continue
         question = response.version.question
         course, slug = question.course_id, question.slug
         state = Progress.State.DONE if response.is_right else Progress.State.NEEDS_WORK
@@ -142,6 +144,7 @@ def quizzes_with_counts(course: Course) -> QuizQuerySet:
     counted = (
         Quiz.objects.filter(course=course)
         .select_related("course")
+        .defer(*LATER_OF_COURSE)
         .annotate(
             asked=Count("places", filter=ASKED & (fixed | Q(drawn))),
             waiting=Count("places", filter=coming),
@@ -151,10 +154,12 @@ def quizzes_with_counts(course: Course) -> QuizQuerySet:
 
 
 def history_of(learner: Learner | None, quiz: Quiz) -> History:
-    """Return what this learner did with a quiz. One query."""
+    """Return what this learner did with a quiz, but no score that is hidden. One query."""
     if learner is None:
         return History(None, None, None, 0)
     found = Attempt.objects.filter(learner=learner, quiz=quiz)
+    if not may_show(learner, quiz):
+        return History(found.filter(submitted_at=None).first(), None, None, 0)
     attempts = list(found.scored().order_by("-submitted_at", "-pk"))
     submitted = [attempt for attempt in attempts if attempt.submitted_at]
     return History(

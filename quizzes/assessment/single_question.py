@@ -3,6 +3,7 @@
 from dataclasses import dataclass
 
 from django.db import transaction
+from django.db.models import F
 from django.utils import timezone
 
 from quizzes.assessment.models import Instance, Option, Question, QuestionVersion, Response
@@ -38,14 +39,16 @@ def answer_inline(
 ) -> Response:
     """Record the answer to a question inside a lesson step. The first answer stands.
 
-    Raises NoSuchChoiceError when the answer belongs to another question, UnreadableError.
+    After a wrong one, later tries are counted and judged, and the response returned for them is
+    not stored. Raises NoSuchChoiceError when the answer belongs to another question, and
+    UnreadableError.
     """
     drawn = displayed_version(question, asked)
     known = Response.objects.filter(
         learner=learner, step=step, version=drawn.version, attempt=None
     ).first()
     if known is not None:
-        return known
+        return _another_try(known, drawn, asked)
     made = _answered(learner, step, drawn, asked)
     response, new = Response.objects.get_or_create(
         learner=learner,
@@ -65,6 +68,17 @@ def answer_inline(
     if new:
         note_answers(learner=learner, responses=[response])
     return response
+
+
+def _another_try(first: Response, drawn: SelectedQuestion, asked: SubmittedAnswer) -> Response:
+    """Return the first answer, or a later try after a wrong one, which is counted only."""
+    assert first.learner is not None
+    tried = _answered(first.learner, first.step, drawn, asked)
+    is_sent_twice = (tried.choice_id, tried.text) == (first.choice_id, first.text)
+    if first.is_right or is_sent_twice:
+        return first
+    Response.objects.filter(pk=first.pk).update(tries=F("tries") + 1)
+    return tried
 
 
 @transaction.atomic

@@ -1,5 +1,7 @@
 """Pages of quizzes: the list, the start, an attempt, its review; and answers inside lessons."""
 
+from collections import Counter
+
 from django.http import Http404, HttpRequest, HttpResponse, JsonResponse
 from django.shortcuts import get_object_or_404, redirect, render
 from django.utils.safestring import SafeString
@@ -8,13 +10,15 @@ from django.views.decorators.http import require_http_methods, require_POST, req
 
 from quizzes.assessment.forms import BadChoicesError, InlineAnswerForm, read_choices
 from quizzes.assessment.lesson_block import unanswered
-from quizzes.assessment.models import Attempt, Question, Quiz
+from quizzes.assessment.models import Attempt, Option, Question, Quiz, Response
 from quizzes.assessment.presenters import (
     attempt_questions,
     drawn_question_context,
     response_context,
+    to_try_again,
     with_problem,
 )
+from quizzes.assessment.selection import SelectedQuestion
 from quizzes.assessment.services import (
     Answer,
     AttemptClosedError,
@@ -29,10 +33,18 @@ from quizzes.assessment.services import (
 )
 from quizzes.assessment.single_question import UnreadableError, answer_inline, displayed_version
 from quizzes.courses import addresses
-from quizzes.courses.current_course import in_course, withdrawn
+from quizzes.courses.addresses import lesson_picture
+from quizzes.courses.current_course import in_course, sign_in_first, withdrawn
 from quizzes.courses.models import Course
-from quizzes.learners.services import current_learner, learner_for_writing, progress_of
+from quizzes.learners.services import (
+    current_learner,
+    hidden_slugs,
+    learner_for_writing,
+    progress_of,
+)
 from quizzes.pages.course_links import with_course_links
+from quizzes.pages.course_order import CoursePlace, places
+from quizzes.pages.families import families
 from quizzes.pages.markdown import render_markdown
 
 
@@ -43,11 +55,36 @@ def index(request: HttpRequest, course: Course) -> HttpResponse:
     quizzes = list(quizzes_with_counts(course).open())
     learner = current_learner(request)
     states = progress_of(course.pk, learner, "quiz", [quiz.slug for quiz in quizzes])
+    lessons = _lessons_of(course, quizzes)
+    family_of = families(course.pk)
     cards = [
-        {"quiz": quiz, "summary": _summary(quiz), "state": states.get(quiz.slug, "")}
-        for quiz in quizzes
+        {
+            "quiz": quiz,
+            "summary": _summary(quiz),
+            "state": states.get(quiz.slug, ""),
+            "family": family_of.get(place.slug) if place else None,
+            "picture": lesson_picture(course.slug, place.slug, place.picture) if place else None,
+        }
+        for quiz, place in zip(quizzes, lessons, strict=True)
     ]
     return render(request, "assessment/index.html", {"cards": cards})
+
+
+def _lessons_of(course: Course, quizzes: list[Quiz]) -> list[CoursePlace | None]:
+    """Return a step of the lesson that each quiz asks about most, None for one about several."""
+    known = {place.step: place for place in places(course.pk)}
+    asked: dict[int, Counter[str]] = {}
+    rows = Question.objects.filter(quizzes__in=quizzes, withdrawn_at=None)
+    for quiz, step in rows.values_list("quizzes", "current__step"):
+        if step in known:
+            asked.setdefault(quiz, Counter())[known[step].slug] += 1
+    first = {place.slug: place for place in reversed(known.values())}
+    return [_most(asked.get(quiz.pk, Counter()), first) for quiz in quizzes]
+
+
+def _most(counts: Counter[str], first: dict[str, CoursePlace]) -> CoursePlace | None:
+    lesson, count = (counts.most_common(1) or [("", 0)])[0]
+    return first[lesson] if 2 * count > counts.total() else None
 
 
 def _summary(quiz: Quiz) -> SafeString:
@@ -85,7 +122,13 @@ def quiz(request: HttpRequest, course: Course, slug: str) -> HttpResponse:
 @in_course
 def attempt(request: HttpRequest, course: Course, slug: str, number: int) -> HttpResponse:
     """Ask the questions; POST saves choices, and submits when the submit button was pressed."""
-    found = _own_attempt(request, course, slug, number)
+    try:
+        found = _own_attempt(request, course, slug, number)
+    except Http404:
+        named = request.method != "POST" and Quiz.objects.filter(course=course, slug=slug).exists()
+        if named and (asked := sign_in_first(request, "quiz")):
+            return asked
+        raise
     if request.method == "POST":
         return _save(request, found)
     if found.submitted_at:
@@ -101,15 +144,24 @@ def review(request: HttpRequest, course: Course, slug: str, number: int) -> Http
     found = _own_attempt(request, course, slug, number)
     if not found.submitted_at:
         return redirect(found)
-    questions = attempt_questions(found)
+    hidden = hidden_slugs(found.learner, course.pk, "question")
+    questions = attempt_questions(found, hidden)
     context = {
         "attempt": found,
         "quiz": found.quiz,
         "questions": questions,
+        "minutes": _minutes_of(found),
+        "any_hidden": any(question.hidden for question in questions),
         "right": sum(question.right for question in questions),
         "history": history_of(found.learner, found.quiz),
     }
     return render(request, "assessment/review.html", context)
+
+
+def _minutes_of(attempt: Attempt) -> str:
+    assert attempt.submitted_at is not None
+    took = (attempt.submitted_at - attempt.started_at).total_seconds()
+    return f"{max(1, round(took / 60))} min"
 
 
 @require_POST
@@ -126,6 +178,8 @@ def answer_in_lesson(request: HttpRequest, course: Course, slug: str) -> HttpRes
     step = form.cleaned_data["step"]
     where = addresses.answer_address(course.slug, slug)
     context = {"slug": slug, "step": step, "answer_address": where, "fragment": True}
+    if "show" in request.POST:
+        return _shown_again(request, course, context, question)
     if not form.is_valid():
         words = "Choose an option first."
         context |= {"question": unanswered(question, current_learner(request)), "error": words}
@@ -143,7 +197,30 @@ def answer_in_lesson(request: HttpRequest, course: Course, slug: str) -> HttpRes
         typed = clean_text(str(asked.given))
         context["question"] = with_problem(again, typed=typed, problem=str(error))
         return _inline(request, course, context, status=400)
-    return _inline(request, course, context | {"question": response_context(response)}, status=200)
+    context["question"] = to_try_again(response_context(response, response.learner))
+    context["kept"] = response.pk is not None
+    return _inline(request, course, context, status=200)
+
+
+def _shown_again(
+    request: HttpRequest, course: Course, context: dict[str, object], question: Question
+) -> HttpResponse:
+    """Show a question that was answered wrong with every reason, or ask it once more."""
+    learner = current_learner(request)
+    step = str(context["step"])
+    answered = Response.objects.filter(version__question=question, learner=learner, step=step)
+    rows = answered.select_related("version__question__course", "instance")
+    first = rows.order_by("-answered_at").first() if learner else None
+    if first is None:
+        raise Http404(f"question {question.slug} was not answered in {step} yet")
+    shown = response_context(first, learner)
+    if request.POST["show"] == "again" and not shown.right and not shown.hidden:
+        options = Option.objects.filter(version=first.version, instance=first.instance)
+        shown = drawn_question_context(
+            SelectedQuestion(first.version, first.instance, tuple(options))
+        )
+    context |= {"question": shown, "kept": False}
+    return _inline(request, course, context, status=200)
 
 
 def _inline(
@@ -152,9 +229,10 @@ def _inline(
     if request.headers.get("HX-Request"):
         # htmx swaps successful answers only, and this one says what is missing.
         return render(request, "assessment/inline.html", context)
-    if status != 200:
-        return render(request, "assessment/inline_page.html", context, status=status)
     step = addresses.step_address(course.slug, str(context["step"]))
+    if status != 200 or not context["kept"]:
+        context |= {"problem": status != 200, "step_address": step}
+        return render(request, "assessment/inline_page.html", context, status=status)
     return redirect(f"{step}#question-{context['slug']}")
 
 

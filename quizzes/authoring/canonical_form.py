@@ -26,7 +26,7 @@ WIDTH = 100
 COURSE_FIELDS = ("title", "summary", "lessons", "sources")
 LESSON_FIELDS = ("title", "summary", "form", FIELD, "prerequisites", "steps")
 STEP_FIELDS = ("slug", "title", FIELD, "sources")
-CONCEPT_FIELDS = ("slug", "title", "summary", "requires", "steps", "exercises")
+CONCEPT_FIELDS = ("slug", "title", "family", "summary", "requires", "steps", "exercises")
 QUESTION_FIELDS = (
     "kind",
     "step",

@@ -23,6 +23,7 @@ from quizzes.courses.models import Course, OldName
 from quizzes.exercises.models import Exercise
 from quizzes.learners.models import ReviewCard
 from quizzes.learners.services import set_cards_aside
+from quizzes.lessons.thumbnails import fill_thumbnails
 
 LOADING_LOCK = 0x0D1A  # any number, as long as nothing else locks the same
 
@@ -97,6 +98,7 @@ def load(files: CourseFiles, *, choice: Choice = Choice.NOBODY) -> LoadReport:
         # Most starts of the site: nothing is written and nothing is locked, unless a newer release
         # counts the places in another way.
         set_places(course, files)
+        fill_thumbnails(course)
         return loaded
     with transaction.atomic():
         wait_for_other_loads()
@@ -130,6 +132,7 @@ def load(files: CourseFiles, *, choice: Choice = Choice.NOBODY) -> LoadReport:
         slugs = list(gone.values_list("slug", flat=True))
         set_cards_aside(course.pk, kind=ReviewCard.Kind.QUESTION, slugs=slugs)
         set_places(course, files)
+        fill_thumbnails(course)
     return loaded
 
 

@@ -5,3 +5,9 @@ class ConceptsConfig(AppConfig):
     name = "quizzes.concepts"
     verbose_name = "Concept map"
     default_auto_field = "django.db.models.BigAutoField"
+
+    def ready(self) -> None:
+        from quizzes.concepts.files import families_of_lessons
+        from quizzes.pages.families import register_families
+
+        register_families(families_of_lessons)

@@ -1,11 +1,12 @@
 """Read map.yaml of a course folder, with every fault and its line.
 
-map.yaml    concepts: slug, title, summary, requires (slugs), steps ("lesson/step"), exercises
+map.yaml    concepts: slug, title, family, summary, requires (slugs), steps, exercises
 
 A course needs no map. Titles must fit the node they stand in.
 """
 
 import os
+from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass, field
 from functools import cached_property
@@ -19,8 +20,9 @@ from quizzes.content_files.problems import ContentError, ContentProblem
 from quizzes.content_files.stored_hashes import Stored, hash_of
 from quizzes.content_files.yaml_nodes import Node, read_yaml
 from quizzes.courses.models import Course
+from quizzes.pages.families import Family
 
-DRAWN = 3  # raise it when layout.py draws the same map differently, so that stored maps are redrawn
+DRAWN = 4  # raise it when layout.py draws the same map differently, so that stored maps are redrawn
 
 
 @dataclass(frozen=True)
@@ -33,6 +35,7 @@ class Concept:
     requires: tuple[str, ...]
     steps: tuple[str, ...]  # "<lesson>/<step>"; a learner begins with the first
     exercises: tuple[str, ...]
+    family: str = ""  # the group that it is shown in, such as "Rotate"; "" for none
 
     @classmethod
     def stored(cls, content: Mapping[str, Any]) -> "Concept":
@@ -66,9 +69,9 @@ class MapSource:
         return map_hash([concept.content() for concept in self.concepts])
 
 
-def map_hash(concepts: Sequence[Mapping[str, Any]]) -> str:
+def map_hash(concepts: Sequence[Mapping[str, Any]], *, drawn: int = DRAWN) -> str:
     """Return the hash of a map's parsed content; the layout of its file does not matter."""
-    return hash_of([DRAWN, *concepts])
+    return hash_of([drawn, *concepts])
 
 
 FILE = "map.yaml"
@@ -98,7 +101,10 @@ def stored_map(course: Course) -> Mapping[str, Stored]:
     found = ConceptMap.objects.filter(course=course).first()
     if found is None:
         return {}
-    return {course.slug: Stored(found.loaded_hash, map_hash(found.concepts))}
+    # Not edited, if it is what was loaded, however maps were drawn then.
+    drawn = (map_hash(found.concepts, drawn=number) for number in range(DRAWN, 0, -1))
+    now = next((one for one in drawn if one == found.loaded_hash), map_hash(found.concepts))
+    return {course.slug: Stored(found.loaded_hash, now)}
 
 
 def save_map(course: Course, source: MapSource) -> str:
@@ -127,6 +133,7 @@ def _concept(node: Node, problems: list[ContentProblem]) -> Read:
         requires=fields.texts("requires", required=False),
         steps=fields.texts("steps"),
         exercises=fields.texts("exercises", required=False),
+        family=fields.text("family", required=False, max_length=LINE_LENGTH),
     )
     fields.done()
     if title_lines(concept.title) is None:
@@ -174,9 +181,32 @@ class StoredMap:
     def by_slug(self) -> dict[str, Concept]:
         return {concept.slug: concept for concept in self.concepts}
 
+    @cached_property
+    def families(self) -> list[str]:
+        """Return the families in their order, which is that of their first concepts."""
+        return list(dict.fromkeys(one.family for one in self.concepts if one.family))
+
     def leads_to(self, slug: str) -> list[Concept]:
         """Return the concepts that need this one directly."""
         return [concept for concept in self.concepts if slug in concept.requires]
+
+
+def families_of_lessons(course: int) -> Mapping[str, Family]:
+    """Return the family of each lesson by slug: that of most of the concepts it teaches."""
+    found = ConceptMap.objects.filter(course=course).first()
+    if found is None:
+        return {}
+    concepts = [Concept.stored(content) for content in found.concepts]
+    order = list(dict.fromkeys(one.family for one in concepts if one.family))
+    taught: dict[str, Counter[str]] = {}
+    for concept in concepts:
+        for lesson in {path.partition("/")[0] for path in concept.steps if concept.family}:
+            taught.setdefault(lesson, Counter())[concept.family] += 1
+    return {
+        lesson: Family(name, order.index(name) + 1)
+        for lesson, counts in taught.items()
+        for name in [min(counts, key=lambda one: (-counts[one], order.index(one)))]
+    }
 
 
 def map_of(course: Course) -> StoredMap | None:

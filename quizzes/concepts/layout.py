@@ -12,7 +12,7 @@ from graphlib import CycleError, TopologicalSorter
 from itertools import pairwise
 from typing import Any
 
-NODE_WIDTH, NODE_HEIGHT = 164, 60
+NODE_WIDTH, NODE_HEIGHT = 176, 80
 GAP_ACROSS, GAP_DOWN = 24, 52
 BEND_WIDTH = 8  # width that a line takes where it passes through a layer
 MARGIN = 24

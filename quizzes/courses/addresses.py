@@ -6,11 +6,12 @@ rooms that only have a name must not need a row.
 """
 
 from dataclasses import dataclass
+from functools import lru_cache
 from typing import Literal
 
 from django.urls import ResolverMatch, reverse
 
-List = Literal["learn", "quiz", "exercises", "map", "outline", "progress", "deep-dive"]
+List = Literal["learn", "quiz", "exercises", "map", "outline", "progress", "deep-dive", "search"]
 LISTS: dict[List, str] = {
     "learn": "lessons:index",
     "quiz": "assessment:index",
@@ -19,22 +20,48 @@ LISTS: dict[List, str] = {
     "outline": "study:outline",
     "progress": "study:progress",
     "deep-dive": "lessons:cards",
+    "search": "study:search",
 }
+
+
+@lru_cache(maxsize=4096)
+def _address(page: str, *names: str | int) -> str:
+    """Return the address of a page. Lists ask for a hundred, which stay the same."""
+    return reverse(page, args=names)
 
 
 def course_address(course: str) -> str:
     """Return the address of a course's start page."""
-    return reverse("study:course", args=[course])
+    return _address("study:course", course)
 
 
 def list_address(course: str, name: List) -> str:
     """Return the address of one of a course's lists."""
-    return reverse(LISTS[name], args=[course])
+    return _address(LISTS[name], course)
 
 
 def lesson_address(course: str, lesson: str) -> str:
     """Return the address of a lesson, which leads to its first step not read."""
-    return reverse("lessons:lesson", args=[course, lesson])
+    return _address("lessons:lesson", course, lesson)
+
+
+@dataclass(frozen=True)
+class LessonPicture:
+    """The addresses of a lesson's small picture, in light and in dark."""
+
+    light: str
+    dark: str
+
+
+def lesson_picture(course: str, lesson: str, version: str) -> LessonPicture | None:
+    """Return the picture of a lesson that has one; `version` is "" for one that has none."""
+    if not version:
+        return None
+    light, dark = (
+        f"{reverse('lessons:thumbnail', args=[course, lesson, scheme])}?v={version}"
+        for scheme in ("light", "dark")
+    )
+    return LessonPicture(light, dark)
 
 
 def step_address(course: str, path: str | None) -> str:
@@ -42,47 +69,47 @@ def step_address(course: str, path: str | None) -> str:
     if not path:
         return ""
     lesson, _, step = path.partition("/")
-    return reverse("lessons:step", args=[course, lesson, step])
+    return _address("lessons:step", course, lesson, step)
 
 
 def card_address(course: str, number: int) -> str:
     """Return the address of one card of the deep dive, from 1."""
-    return reverse("lessons:card", args=[course, number])
+    return _address("lessons:card", course, number)
 
 
 def predict_address(course: str, path: str, block: str) -> str:
     """Return the address that answers a prediction in the step "lesson/step"."""
-    return reverse("lessons:predict", args=[course, *path.split("/"), block])
+    return _address("lessons:predict", course, *path.split("/"), block)
 
 
 def quiz_address(course: str, quiz: str) -> str:
     """Return the address of a quiz."""
-    return reverse("assessment:quiz", args=[course, quiz])
+    return _address("assessment:quiz", course, quiz)
 
 
 def attempt_address(course: str, quiz: str, number: int) -> str:
     """Return the address of an attempt at a quiz."""
-    return reverse("assessment:attempt", args=[course, quiz, number])
+    return _address("assessment:attempt", course, quiz, number)
 
 
 def attempt_review_address(course: str, quiz: str, number: int) -> str:
     """Return the address of the review of a submitted attempt."""
-    return reverse("assessment:review", args=[course, quiz, number])
+    return _address("assessment:review", course, quiz, number)
 
 
 def answer_address(course: str, question: str) -> str:
     """Return the address that takes an answer given inside a lesson."""
-    return reverse("assessment:answer", args=[course, question])
+    return _address("assessment:answer", course, question)
 
 
 def practice_address(course: str, question: str) -> str:
     """Return the address where one question is practised."""
-    return reverse("study:practice", args=[course, question])
+    return _address("study:practice", course, question)
 
 
 def exercise_address(course: str, exercise: str) -> str:
     """Return the address of an exercise."""
-    return reverse("exercises:exercise", args=[course, exercise])
+    return _address("exercises:exercise", course, exercise)
 
 
 Part = Literal["submission", "verdict", "report"]
@@ -90,17 +117,22 @@ Part = Literal["submission", "verdict", "report"]
 
 def submission_address(course: str, exercise: str, number: int, part: Part = "submission") -> str:
     """Return the address of a submission, of its verdict alone, or of its report as JSON."""
-    return reverse(f"exercises:{part}", args=[course, exercise, number])
+    return _address(f"exercises:{part}", course, exercise, number)
 
 
 def picture_address(course: str, exercise: str, number: int, layer: str) -> str:
     """Return the address of one layer of a submission's picture."""
-    return reverse("exercises:picture", args=[course, exercise, number, layer])
+    return _address("exercises:picture", course, exercise, number, layer)
 
 
 def draft_address(course: str, exercise: str) -> str:
     """Return the address that keeps a draft of an exercise."""
-    return reverse("exercises:draft", args=[course, exercise])
+    return _address("exercises:draft", course, exercise)
+
+
+def solution_address(course: str, exercise: str) -> str:
+    """Return the address of a right solution of an exercise."""
+    return reverse("exercises:solution", args=[course, exercise])
 
 
 # ---- the same page of another thing

@@ -9,13 +9,13 @@ from django.http import Http404, HttpRequest, HttpResponse, HttpResponseBase
 from django.shortcuts import render
 from django.utils.functional import SimpleLazyObject
 
-from quizzes.courses.models import Course
+from quizzes.courses.models import LATER, Course
 from quizzes.courses.old_names import moved
 
 
 def home_course() -> Course | None:
     """Return the first course of the site, None on a site without courses. One query."""
-    return Course.objects.first()
+    return Course.objects.defer(*LATER).first()
 
 
 def in_course(view: Callable[..., HttpResponseBase]) -> Callable[..., HttpResponseBase]:
@@ -29,7 +29,7 @@ def in_course(view: Callable[..., HttpResponseBase]) -> Callable[..., HttpRespon
     def found(request: HttpRequest, course: str, *args: Any, **kwargs: Any) -> HttpResponseBase:
         # With the key of the home course: the frame of the page names every other course.
         rows = Course.objects.annotate(home_pk=Course.objects.values("pk")[:1])
-        row = rows.filter(slug=course).first()
+        row = rows.defer(*LATER).filter(slug=course).first()
         if row is None:
             raise Http404(f"there is no course {course}")
         vars(request)["course"] = row
@@ -49,6 +49,17 @@ def in_course(view: Callable[..., HttpResponseBase]) -> Callable[..., HttpRespon
 def withdrawn(request: HttpRequest, noun: str, title: str) -> HttpResponse:
     """Answer 410 for a lesson, quiz or exercise that is no longer part of its course."""
     return render(request, "courses/withdrawn.html", {"noun": noun, "title": title}, status=410)
+
+
+def sign_in_first(request: HttpRequest, noun: str) -> HttpResponse | None:
+    """Answer 404 with the way to sign in to a visitor who is signed out; None when signed in.
+
+    The work may be theirs: they signed out, or their session ended, while the page stood open. Work
+    that does not exist gets the same answer, so that nobody learns which numbers there are.
+    """
+    if request.user.is_authenticated:
+        return None
+    return render(request, "courses/sign_in.html", {"noun": noun}, status=404)
 
 
 def with_course(request: HttpRequest) -> dict[str, object]:

@@ -8,6 +8,10 @@ from django.utils.functional import cached_property
 from quizzes.content_files.fields import MAX_SLUG
 from quizzes.courses import addresses
 
+# Long columns of JSON, which take longer to read than the rest of a list; few pages need them.
+LATER = ("sources", "lesson_order")
+LATER_OF_COURSE = tuple(f"course__{name}" for name in LATER)
+
 
 class Course(models.Model):
     """A course: an order of lessons. Its works cited stand in `sources` by key.

@@ -11,6 +11,7 @@ SHORT = {
     "questions": "questions",
     "exercises": "exercises",
     "map": "map",
+    "search": "search",
     "practice": "practice",
     "me/progress": "progress",
 }

@@ -8,6 +8,9 @@ class ExercisesConfig(AppConfig):
 
     def ready(self) -> None:
         from quizzes.exercises.lesson_block import ExerciseBlock
+        from quizzes.exercises.services import first_exercise_address
         from quizzes.pages.blocks import register_block
+        from quizzes.pages.lesson_exercises import register_lesson_exercise
 
         register_block(ExerciseBlock())
+        register_lesson_exercise(first_exercise_address)

@@ -69,6 +69,14 @@ class CodeForm(forms.Form):
 class DraftForm(forms.Form):
     """A text in work and the draft it follows; see `drafts.save_draft`."""
 
-    code = CodeField(max_length=MAX_CHARACTERS, strip=False, required=False)
+    code = CodeField(
+        max_length=MAX_CHARACTERS,
+        strip=False,
+        required=False,
+        error_messages={
+            "max_length": "It has %(show_value)d characters; a draft has at most %(limit_value)d.",
+            "null_characters_not_allowed": "It holds a NUL character, which is no text.",
+        },
+    )
     based_on = forms.UUIDField(required=False)
     instead_of = forms.UUIDField(required=False)

@@ -1,5 +1,7 @@
 """What the templates are given: plain facts, worked out here so that they only place them."""
 
+import json
+import re
 from dataclasses import dataclass
 from functools import lru_cache
 from typing import Any
@@ -13,11 +15,13 @@ from quizzes.courses.addresses import picture_address, step_address
 from quizzes.exercises.autograder import autograder_report
 from quizzes.exercises.drafts import drafts_of, owner_mark
 from quizzes.exercises.failure_picture import Layer, layers_of
-from quizzes.exercises.forms import CodeForm
+from quizzes.exercises.forms import CodeForm, DraftForm
+from quizzes.exercises.marked_difference import MarkedSides, mark_difference
 from quizzes.exercises.models import CasePicture, Draft, Exercise, ExerciseVersion, Submission
 from quizzes.exercises.queue.lanes import QUICK_SECONDS
 from quizzes.exercises.services import grading_state, place_in_queue, visible_submission
-from quizzes.exercises.submission_history import comparison, recent_history
+from quizzes.exercises.solution import beside_yours, solution_state
+from quizzes.exercises.submission_history import comparison, number_of, recent_history
 from quizzes.grader.api import DefinitionError, Stage, Verdict
 from quizzes.grader.judge import ALWAYS_ALLOWED, Report
 from quizzes.learners.services import current_learner
@@ -51,7 +55,7 @@ def card_of(exercise: Exercise, state: str) -> Card:
     return Card(exercise.slug, exercise.current.title, state, exercise.get_absolute_url())
 
 
-def first_error(form: CodeForm) -> str:
+def first_error(form: CodeForm | DraftForm) -> str:
     """Return the first sentence of what is wrong with a form."""
     return next(str(message) for messages in form.errors.values() for message in messages)
 
@@ -100,18 +104,24 @@ def exercise_page(
         "drafts": drafts,
         "draft_owner": owner_mark(learner=learner, account=request.user.pk),
         "history": recent_history(exercise=exercise, learner=learner),
+        "solution": solution_state(exercise=exercise, learner=learner),
     }
 
 
 def submission_page(request: HttpRequest, submission: Submission) -> dict[str, Any]:
     """Return everything `submission.html` shows."""
     earlier = submission.previous_verdicts.select_related("exercise_version")
+    learner = current_learner(request)
     facts = {
+        "is_own": learner is not None and learner.pk == submission.learner_id,
         "code_html": highlight_code(submission.code, "python"),
         "earlier": list(earlier.defer("report", "exercise_version__files")),
     }
     facts |= comparison(submission, request.GET.get("against", ""))
-    return facts | verdict_context(submission, asked=poll_count(request))
+    facts |= verdict_context(submission, asked=poll_count(request))
+    if "number" not in facts:  # while the verdict is awaited
+        facts["number"] = number_of(submission)
+    return facts
 
 
 def statement_of(version: ExerciseVersion) -> SafeString:
@@ -180,6 +190,7 @@ def _found(submission: Submission) -> dict[str, Any]:
     course = submission.exercise_version.exercise.course.slug
     step = submission.exercise_version.step  # a mistake that every exercise knows names none
     return {
+        "number": number_of(submission),
         "verdict": verdict,
         "headline": report.headline if report else verdict.label,
         "tone": TONES.get(verdict, "bad"),
@@ -188,9 +199,49 @@ def _found(submission: Submission) -> dict[str, Any]:
         "second_step_address": step_address(course, second.step if second else None),
         "layers": _layers(submission),
         **(_cards(report) if report else {}),
+        "sides": _sides(report) if report else None,
+        "marks": json.dumps(marked_lines(report)) if report else "",
+        "jump": next((line for line, _ in marked_lines(report)), 1) if report else 1,
+        **_solved_with(submission, report),
         "solved": verdict.solves and submission.kind == Submission.Kind.SUBMIT,
         "lesson_address": step_address(course, step),
     }
+
+
+def _sides(report: Report) -> MarkedSides | None:
+    failing = report.smallest_failing
+    return mark_difference(failing.expected_text, failing.got_text) if failing else None
+
+
+_FRAME = re.compile(r'^ *File "[^"]*", line (\d{1,6})', re.MULTILINE)
+_MOST_MARKS = 20
+
+
+def marked_lines(report: Report) -> list[tuple[int, str]]:
+    """Return the lines that a report's traceback names, each with a sentence; where it ended first.
+
+    A traceback holds the learner's own lines alone.
+    """
+    named = [int(line) for line in _FRAME.findall(report.traceback)]
+    lines = list(dict.fromkeys(reversed(named)))[:_MOST_MARKS]
+    last = report.traceback.strip().rpartition("\n")[2]
+    raised = not last.startswith(" ")  # without an error's name: stopped by a limit
+    words = last[:300] if raised else "Your code was here when it was stopped."
+    return [(line, "Called from here." if place else words) for place, line in enumerate(lines)]
+
+
+def _solved_with(submission: Submission, report: Report | None) -> dict[str, str]:
+    """Return the one number of a solved exercise: its speed, where it is known, else the tries."""
+    if report and report.speed and report.speed.reference_seconds:
+        times = report.speed.seconds / report.speed.reference_seconds
+        return {"solved_with": f"{times:.2g} ×", "solved_label": "the time of the reference"}
+    earlier = Submission.objects.filter(
+        learner=submission.learner_id,
+        exercise_version__exercise=submission.exercise_version.exercise_id,
+        kind=Submission.Kind.SUBMIT,
+        pk__lte=submission.pk,
+    ).count()
+    return {"solved_with": str(earlier), "solved_label": "try" if earlier == 1 else "tries"}
 
 
 def _cards(report: Report) -> dict[str, Any]:
@@ -250,3 +301,13 @@ def _layers(submission: Submission) -> tuple[tuple[Layer, str], ...]:
     own = (exercise.course.slug, exercise.slug, submission.pk)
     layers = layers_of(arrays, returns=returns)
     return tuple((layer, picture_address(*own, layer.name)) for layer in layers)
+
+
+def solution_page(request: HttpRequest, exercise: Exercise) -> dict[str, Any]:
+    """Return what `solution.html` shows: the reference beside one's own code, or why not yet."""
+    learner = current_learner(request)
+    state = solution_state(exercise=exercise, learner=learner)
+    facts: dict[str, Any] = {"exercise": exercise, "version": exercise.current, "state": state}
+    if state.may_be_seen:
+        facts |= beside_yours(exercise=exercise, learner=learner)
+    return facts

@@ -10,7 +10,7 @@ from django.db.models import Max, QuerySet
 from django.http import Http404, HttpRequest
 from django.utils import timezone
 
-from quizzes.courses.models import Course
+from quizzes.courses.models import LATER_OF_COURSE, Course
 from quizzes.courses.roles import may_see_work
 from quizzes.exercises.models import (
     CasePicture,
@@ -142,8 +142,17 @@ def published_exercises(course: Course) -> QuerySet[Exercise]:
     return (
         Exercise.objects.filter(course=course, current__isnull=False, withdrawn_at=None)
         .select_related("current", "course")
-        .defer(*(f"current__{name}" for name in later))
+        .defer(*(f"current__{name}" for name in later), *LATER_OF_COURSE)
     )
+
+
+def first_exercise_address(course: int, lesson: str) -> str:
+    """Return the address of the first exercise of a lesson, by slug; "" where it has none."""
+    there = Exercise.objects.filter(
+        course=course, withdrawn_at=None, current__step__startswith=f"{lesson}/"
+    )
+    first = there.select_related("course").first()
+    return first.get_absolute_url() if first else ""
 
 
 def is_met(*, exercise: Exercise, learner: Learner | None) -> bool:

@@ -5,7 +5,8 @@ from dataclasses import dataclass
 from difflib import SequenceMatcher
 from typing import Any
 
-from django.db.models import Exists, OuterRef, QuerySet
+from django.db.models import Exists, OuterRef, QuerySet, Window
+from django.db.models.functions import RowNumber
 from django.http import Http404
 
 from quizzes.exercises.models import Exercise, PreviousVerdict, Submission
@@ -82,10 +83,53 @@ def _lines(
 
 
 @dataclass(frozen=True)
+class Pair:
+    """One row of two texts side by side; a side is None where it has no line here."""
+
+    left: tuple[int, str] | None
+    right: tuple[int, str] | None
+    same: bool
+
+
+def side_by_side(left: str, right: str) -> list[Pair] | None:
+    """Return both texts line by line; None when they are too long to compare at once."""
+    ours, theirs = left.splitlines(), right.splitlines()
+    if max(len(ours), len(theirs)) > MOST_LINES:
+        return None
+    rows: list[Pair] = []
+    for tag, i1, i2, j1, j2 in SequenceMatcher(None, ours, theirs, autojunk=False).get_opcodes():
+        for step in range(max(i2 - i1, j2 - j1)):
+            mine = (i1 + step + 1, ours[i1 + step]) if i1 + step < i2 else None
+            other = (j1 + step + 1, theirs[j1 + step]) if j1 + step < j2 else None
+            rows.append(Pair(mine, other, tag == "equal"))
+    return rows
+
+
+_NUMBER = Window(RowNumber(), order_by="pk")  # before a slice is taken
+
+
+def number_of(submission: Submission) -> int | None:
+    """Return which of its learner's submissions to the exercise it is, from 1; None of a Check."""
+    if submission.kind != Submission.Kind.SUBMIT:
+        return None
+    exercise = submission.exercise_version.exercise
+    return Submission.objects.filter(
+        learner=submission.learner_id,
+        exercise_version__exercise=exercise,
+        kind=Submission.Kind.SUBMIT,
+        pk__lte=submission.pk,
+    ).count()
+
+
+@dataclass(frozen=True)
 class HistoryEntry:
-    """One submission of the list; `change` is None for the first and where the code is too long."""
+    """One submission of the list; `change` is None for the first and where the code is too long.
+
+    `number`: which of the learner's submissions to this exercise it is, from 1.
+    """
 
     submission: Submission
+    number: int
     change: CodeDiff | None
     is_first: bool
     graded_again: bool
@@ -94,12 +138,18 @@ class HistoryEntry:
 def recent_history(*, exercise: Exercise, learner: Learner | None) -> list[HistoryEntry]:
     """Return the learner's last submissions, newest first, each with what changed. One query."""
     again = PreviousVerdict.objects.filter(submission=OuterRef("pk"))
-    found = history(exercise=exercise, learner=learner).annotate(graded_again=Exists(again))
+    found = history(exercise=exercise, learner=learner).annotate(
+        graded_again=Exists(again), number=_NUMBER
+    )
     rows: list[Any] = list(_with_address(found).defer("report")[: SHOWN + 1])
     before = [*rows[1:], None][: len(rows)]
     tries = [
         HistoryEntry(
-            row, compare(old.code, row.code) if old else None, old is None, row.graded_again
+            row,
+            row.number,
+            compare(old.code, row.code) if old else None,
+            old is None,
+            row.graded_again,
         )
         for row, old in zip(rows, before, strict=True)
     ]
@@ -126,7 +176,8 @@ def comparison(submission: Submission, wanted: str) -> dict[str, Any]:
         kind=Submission.Kind.SUBMIT,
         pk__lt=submission.pk,
     )
-    tries = list(_with_address(rows).defer("report", "code")[:OFFERED])
+    counted = _with_address(rows).defer("report", "code").annotate(number=_NUMBER)
+    tries: list[Any] = list(counted[:OFFERED])
     if not tries:
         return {}
     against = next((one for one in tries if str(one.pk) == wanted), None if wanted else tries[0])

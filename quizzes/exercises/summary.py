@@ -6,13 +6,15 @@ from dataclasses import dataclass, replace
 
 from django.utils.safestring import SafeString
 
+from quizzes.courses.addresses import LessonPicture, lesson_picture
 from quizzes.courses.models import Course, OldName
 from quizzes.courses.old_names import new_names
 from quizzes.exercises.models import Exercise, ExerciseVersion
 from quizzes.exercises.page_context import Card, card_of
 from quizzes.grader.definitions import ExerciseDefinition
 from quizzes.pages.course_links import with_course_links
-from quizzes.pages.course_order import places
+from quizzes.pages.course_order import CoursePlace, places
+from quizzes.pages.families import Family, families
 from quizzes.pages.markdown import render_markdown
 
 LONGEST_TASK = 150  # characters; a list is read across
@@ -65,6 +67,8 @@ class Group:
     """The exercises of one lesson; `title` is "" when nothing is known of lessons."""
 
     title: str
+    family: Family | None
+    picture: LessonPicture | None
     cards: tuple[tuple[Card, Summary], ...]
 
     @property
@@ -78,7 +82,8 @@ def group_exercises(
     """Return groups of cards; an exercise whose step is not read anywhere comes last."""
     shown = [(one, one.current) for one in exercises if one.current is not None]
     about = summaries(version for _, version in shown)
-    known = {place.step: (number, place.lesson) for number, place in enumerate(places(course.pk))}
+    steps = places(course.pk)
+    known = {place.step: (number, place.lesson) for number, place in enumerate(steps)}
     strangers = {version.step for _, version in shown} - known.keys() - {""}
     moved = new_names(course, OldName.Kind.STEP, strangers) if strangers and known else {}
     found: dict[str, list[tuple[int, tuple[Card, Summary]]]] = {}
@@ -90,7 +95,23 @@ def group_exercises(
         said = replace(said, task=with_course_links(said.task, course.slug))
         found.setdefault(lesson, []).append((number, (card, said)))
     ordered = sorted(found.items(), key=lambda item: min(number for number, _ in item[1]))
+    family_of = families(course.pk)
+    of_lesson = {place.lesson: place for place in steps}
     return [
-        Group(title, tuple(card for _, card in sorted(cards, key=lambda pair: pair[0])))
+        Group(
+            title,
+            *_signs(course, of_lesson.get(title), family_of),
+            tuple(card for _, card in sorted(cards, key=lambda pair: pair[0])),
+        )
         for title, cards in ordered
     ]
+
+
+def _signs(
+    course: Course, place: CoursePlace | None, family_of: Mapping[str, Family]
+) -> tuple[Family | None, LessonPicture | None]:
+    """Return the family and the small picture of a lesson."""
+    if place is None:
+        return None, None
+    picture = lesson_picture(course.slug, place.slug, place.picture)
+    return family_of.get(place.slug), picture

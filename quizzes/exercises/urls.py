@@ -5,6 +5,7 @@ from quizzes.exercises import views
 of_an_exercise = [
     path("", views.exercise, name="exercise"),
     path("draft/", views.draft, name="draft"),
+    path("solution/", views.solution, name="solution"),
     path("submissions/<int:number>/", views.submission, name="submission"),
     path("submissions/<int:number>/verdict/", views.verdict, name="verdict"),
     path("submissions/<int:number>/report.json", views.report, name="report"),

@@ -1,5 +1,7 @@
 """Pages of exercises: the list, one exercise with its form, one submission with its verdict."""
 
+from http import HTTPStatus
+
 from csp.constants import NONCE
 from csp.decorators import csp_update
 from django.core.exceptions import ValidationError
@@ -13,7 +15,7 @@ from django.views.decorators.http import (
     require_safe,
 )
 
-from quizzes.courses.current_course import in_course, withdrawn
+from quizzes.courses.current_course import in_course, sign_in_first, withdrawn
 from quizzes.courses.models import Course
 from quizzes.exercises import page_context
 from quizzes.exercises.drafts import DraftConflict, save_draft
@@ -29,6 +31,7 @@ from quizzes.exercises.services import (
     submit_code,
     visible_submission,
 )
+from quizzes.exercises.solution import solution_state
 from quizzes.exercises.submission_history import recent_history
 from quizzes.exercises.summary import group_exercises
 from quizzes.learners.models import Learner
@@ -52,7 +55,7 @@ def draft(request: HttpRequest, course: Course, slug: str) -> HttpResponseBase:
         raise Http404(f"exercise {slug} was withdrawn")
     form = DraftForm(request.POST)
     if not form.is_valid():
-        return JsonResponse({"message": "This draft cannot be kept."}, status=400)
+        return JsonResponse({"message": page_context.first_error(form)}, status=400)
     try:
         saved = save_draft(
             exercise=exercise, learner=learner_for_writing(request), **form.cleaned_data
@@ -103,9 +106,31 @@ def exercise(request: HttpRequest, course: Course, slug: str) -> HttpResponse:
 @never_cache
 @require_safe
 @in_course
+def solution(request: HttpRequest, course: Course, slug: str) -> HttpResponse:
+    """Show a right solution beside the learner's; 403 with what is missing before its time."""
+    found = get_object_or_404(Exercise.objects.select_related("current"), course=course, slug=slug)
+    found.course = course
+    if found.current is None:
+        raise Http404(f"exercise {slug} has no version")
+    if found.withdrawn_at and not is_met(exercise=found, learner=current_learner(request)):
+        return withdrawn(request, "exercise", found.current.title)
+    context = page_context.solution_page(request, found)
+    status = HTTPStatus.OK if context["state"].may_be_seen else HTTPStatus.FORBIDDEN
+    return render(request, "exercises/solution.html", context, status=status)
+
+
+@never_cache
+@require_safe
+@in_course
 def submission(request: HttpRequest, course: Course, slug: str, number: int) -> HttpResponse:
     """Show one submission with its code and verdict, to its learner and the staff."""
-    found = visible_submission(request, course, slug, number)
+    try:
+        found = visible_submission(request, course, slug, number)
+    except Http404:
+        named = Exercise.objects.filter(course=course, slug=slug).exists()
+        if named and (asked := sign_in_first(request, "submission")):
+            return asked
+        raise
     return render(
         request, "exercises/submission.html", page_context.submission_page(request, found)
     )
@@ -183,9 +208,13 @@ def _answer(request: HttpRequest, exercise: Exercise, made: Submission) -> HttpR
 
 def _fragment(request: HttpRequest, found: Submission, *, asked: int) -> HttpResponse:
     context = {**page_context.verdict_context(found, asked=asked), "fragment": True}
+    learner = current_learner(request)
+    context["is_own"] = learner is not None and learner.pk == found.learner_id
     if found.graded_at and (request.POST or request.GET).get("with") == "history":
         exercise = found.exercise_version.exercise
-        context["history"] = recent_history(exercise=exercise, learner=current_learner(request))
+        learner = current_learner(request)
+        context["history"] = recent_history(exercise=exercise, learner=learner)
+        context["solution"] = solution_state(exercise=exercise, learner=learner)
     return render(request, "exercises/_verdict.html", context)
 
 

@@ -8,6 +8,7 @@ from collections.abc import Iterable
 from django.db import transaction
 from django.utils import timezone
 
+from quizzes.learners.hidden_answers import hidden_slugs
 from quizzes.learners.models import Learner, Progress
 
 WORSE_STATES = {"seen": [], "shaky": ["seen"], "done": ["seen", "shaky"]}
@@ -42,7 +43,8 @@ def progress_of(
     """Return the state per slug, in one query; things not begun are missing."""
     if learner is None:
         return {}
-    rows = Progress.objects.filter(learner=learner, course=course, kind=kind, slug__in=list(slugs))
+    told = set(slugs) - hidden_slugs(learner, course, kind)
+    rows = Progress.objects.filter(learner=learner, course=course, kind=kind, slug__in=told)
     return dict(rows.values_list("slug", "state"))
 
 

@@ -8,12 +8,16 @@ from datetime import datetime, timedelta
 
 from django.db import transaction
 from django.db.models import QuerySet
+from django.http import HttpRequest
 from django.utils import timezone
 from fsrs import Card, Rating, Scheduler, State
 
+from quizzes.learners.hidden_answers import hidden_cards
+from quizzes.learners.identity import current_learner
 from quizzes.learners.models import Learner, ReviewCard
 
 AGAIN_AFTER = timedelta(minutes=10)  # a question missed in a review comes back in the same sitting
+FIRST_DUE_AFTER = timedelta(days=1)  # its reason was just read: recalling it now proves nothing
 LATEST = 365  # days; a course is not for life
 # Without fuzz a day's cards fall due together, which with a handful of them is no harm.
 _SCHEDULER = Scheduler(
@@ -27,13 +31,21 @@ _SCHEDULER = Scheduler(
 def due_cards(learner: Learner | None, *, at: datetime | None = None) -> QuerySet[ReviewCard]:
     """Return the due cards, the longest waiting first."""
     cards = ReviewCard.objects.filter(learner=learner) if learner else ReviewCard.objects.none()
-    due = cards.filter(due_at__lte=at or timezone.now(), is_set_aside=False)
+    now = at or timezone.now()
+    due = cards.filter(due_at__lte=now, is_set_aside=False).exclude(hidden_cards(learner, now))
     return due.order_by("due_at", "pk")
 
 
 def due_count(learner: Learner | None) -> int:
     """Return the number of due cards. One query, none for a newcomer."""
     return due_cards(learner).count() if learner else 0
+
+
+def due_count_of(request: HttpRequest) -> int:
+    """Return the number of due cards of a request's learner, counted once for each request."""
+    if "_due_count" not in vars(request):
+        vars(request)["_due_count"] = due_count(current_learner(request))
+    return int(vars(request)["_due_count"])
 
 
 def set_cards_aside(course: int, *, kind: str, slugs: Collection[str]) -> None:
@@ -49,12 +61,22 @@ def set_cards_aside(course: int, *, kind: str, slugs: Collection[str]) -> None:
 
 @transaction.atomic
 def note_missed(course: int, *, learner: Learner, kind: str, slug: str) -> None:
-    """Put what was missed in a course into the queue, due at once; a card that exists lapses."""
+    """Put what was missed in a course into the queue, due the next day; a card that exists lapses.
+
+    A card that lapses here was missed outside a review, so it comes back the next day too.
+    """
+    now = timezone.now()
     card, new = ReviewCard.objects.select_for_update().get_or_create(
-        learner=learner, course_id=course, kind=kind, slug=slug
+        learner=learner,
+        course_id=course,
+        kind=kind,
+        slug=slug,
+        defaults={"due_at": now + FIRST_DUE_AFTER},
     )
     if not new and card.reviews:
-        _rate(card, Rating.Again, timezone.now())
+        _rate(card, Rating.Again, now)
+        card.due_at = now + FIRST_DUE_AFTER
+        card.save(update_fields=["due_at"])
 
 
 @transaction.atomic

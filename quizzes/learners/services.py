@@ -1,6 +1,12 @@
 """Functions of this room for other rooms."""
 
 from quizzes.learners.account_merge import adopt, hold_learner, learners_merging
+from quizzes.learners.hidden_answers import (
+    hidden_answers,
+    hidden_slugs,
+    may_show,
+    register_hidden_answers,
+)
 from quizzes.learners.identity import current_learner, forget_cookie, learner_for_writing
 from quizzes.learners.progress import (
     progress_of,
@@ -11,6 +17,7 @@ from quizzes.learners.progress import (
 from quizzes.learners.review import (
     due_cards,
     due_count,
+    due_count_of,
     note_missed,
     note_remembered,
     record_review,
@@ -24,15 +31,20 @@ __all__ = [
     "current_learner",
     "due_cards",
     "due_count",
+    "due_count_of",
     "forget_cookie",
+    "hidden_answers",
+    "hidden_slugs",
     "hold_learner",
     "learner_for_writing",
     "learners_merging",
+    "may_show",
     "note_missed",
     "note_remembered",
     "progress_of",
     "record_progress",
     "record_review",
+    "register_hidden_answers",
     "rename_cards",
     "rename_cards_below",
     "rename_progress",

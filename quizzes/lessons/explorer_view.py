@@ -192,8 +192,8 @@ def _address(slots: tuple[Slot, ...], query: QueryDict) -> str:
 TOURS = (
     ("Every encoding, through the same attention", ("nope/compare",)),
     ("Three ways to fade with distance", ("rope/scores", "alibi/slopes", "kerple/bias")),
-    ("Turn, or take off", ("rope/turns", "alibi/biases")),
-    ("Two tables of distances", ("shaw/lookup", "t5_bias/buckets")),
+    ("Rotate or penalise?", ("rope/turns", "alibi/biases")),
+    ("Two relative-position tables", ("shaw/lookup", "t5_bias/buckets")),
     ("45 000 positions", ("sinusoidal/full-period", "sinusoidal/behind-a-row")),
 )
 
@@ -226,7 +226,7 @@ def _pairs(query: str) -> list[tuple[str, str]]:
 def _choices(found: Exploration) -> list[tuple[str, str, str]]:
     """Return the id, the label and the chosen picture of each menu."""
     names = [slot.name for slot in found.slots]
-    labels = ("Picture", "Beside it", "And beside that")
+    labels = ("Picture", "Compare with", "and with")
     padded = [*names, *[""] * (len(SLOTS) - len(names))]
     return list(zip(SLOTS, labels, padded, strict=True))
 
@@ -238,7 +238,9 @@ def _shown(slot: Slot, found: Exploration, request: HttpRequest) -> dict[str, ob
     names = [one.name for one in all_parameters(selection) if one.name not in cursor]
     kept = [("enc", one.name) for one in found.slots]
     kept += fields_to_keep(request.GET, [slot.id])
-    figure = FigureContext(slot.id, slot.asked, tuple(names), tuple(kept), compact=several)
+    figure = FigureContext(
+        slot.id, slot.asked, tuple(names), tuple(kept), compact=several, helped=True
+    )
     encoding, entry = selection.encoding, selection.entry
     return {
         "id": slot.id,

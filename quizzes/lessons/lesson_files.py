@@ -18,10 +18,14 @@ from quizzes.content_files.renamed_from import FormerName, read_former_names
 from quizzes.content_files.stored_hashes import hash_of
 from quizzes.content_files.yaml_nodes import Node, read_yaml
 from quizzes.lessons.models import Lesson
-from quizzes.pages.blocks import Page, page_problems, parse_page
+from quizzes.pages.blocks import Page, Prose, Screen, page_problems, parse_page
 
 WORDS_PER_MINUTE = 200
 BLOCK_SECONDS = {"check": 10, "figure": 60, "listing": 40, "question": 40, "exercise": 900}
+MOST_WORDS_OF_SCREEN = 150
+MOST_WORDS_BEFORE_ACTION = 120  # of a lesson
+ANSWERED = ("figure", "predict", "question", "exercise")  # blocks in which a reader does something
+ACTIONS = (*ANSWERED, "listing")  # ... or has code to run
 
 
 def content_hash_of(*parts: Any) -> str:
@@ -45,6 +49,12 @@ class StepSource:
     def reading_seconds(self) -> int:
         seconds = self.page.words * 60 // WORDS_PER_MINUTE
         return seconds + sum(BLOCK_SECONDS.get(block.kind, 30) for block in self.page.blocks)
+
+    @property
+    def code_seconds(self) -> int:
+        """Return the part of `reading_seconds` that its exercises take."""
+        exercises = sum(block.kind == "exercise" for block in self.page.blocks)
+        return exercises * BLOCK_SECONDS["exercise"]
 
     def content(self) -> dict[str, Any]:
         sources = [list(pair) for pair in self.sources]
@@ -238,7 +248,52 @@ def _lesson(
         renamed_from=read_former_names(fields),
     )
     fields.done()
+    problems += _opening_problems(lesson)
     return lesson
+
+
+def words_before_action(lesson: LessonSource) -> int:
+    """Return how many words of running text a lesson has before the first thing to do."""
+    words = 0
+    for step in lesson.steps_read:
+        for part in step.page.parts:
+            if isinstance(part, Prose):
+                words += part.running_words
+            elif part.kind in ANSWERED:
+                return words
+    return words
+
+
+def actions_of(screen: Screen) -> list[str]:
+    """Return the kinds of a screen's blocks in which a reader does something, in their order."""
+    return [block.kind for block in screen.blocks if block.kind in ACTIONS]
+
+
+def _opening_problems(lesson: LessonSource) -> list[ContentProblem]:
+    """Return a fault where a lesson that has screens begins with too many words."""
+    words = words_before_action(lesson)
+    first = lesson.steps_read[0] if lesson.steps_read else None
+    if first is None or not first.page.is_divided or words <= MOST_WORDS_BEFORE_ACTION:
+        return []
+    expected = f"at most {MOST_WORDS_BEFORE_ACTION} words"
+    found = f"the lesson has {words} words before the first thing to do; expected {expected}"
+    return [ContentProblem(first.path, 1, f"{found} ({', '.join(ANSWERED)})")]
+
+
+def _screen_problems(page: Page, path: str) -> list[ContentProblem]:
+    """Return a fault for each screen with too many words, or with nothing to do before the last."""
+    if not page.is_divided:
+        return []
+    problems = []
+    for number, screen in enumerate(page.screens, start=1):
+        words, name = screen.running_words, f"screen {number} of {len(page.screens)}"
+        if words > MOST_WORDS_OF_SCREEN:
+            said = f"{name} has {words} words of text; expected at most {MOST_WORDS_OF_SCREEN}"
+            problems.append(ContentProblem(path, screen.line, said))
+        if number < len(page.screens) and not actions_of(screen):
+            said = f"{name} has nothing to do; expected one of {', '.join(ACTIONS)}"
+            problems.append(ContentProblem(path, screen.line, said))
+    return problems
 
 
 def _steps(
@@ -296,6 +351,7 @@ def _read_page(path: Path, root: Path, problems: list[ContentProblem]) -> tuple[
     page = parse_page(text, path=name_of(path, root))
     problems += page_problems(page)
     problems += _same_ids(page)
+    problems += _screen_problems(page, name_of(path, root))
     return text, page
 
 

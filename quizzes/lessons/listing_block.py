@@ -21,6 +21,7 @@ from quizzes.content_files.fields import Fields
 from quizzes.content_files.problems import ContentProblem
 from quizzes.content_files.python_source import find_syntax_error
 from quizzes.pages.blocks import Block, PageContext
+from quizzes.pages.lesson_exercises import exercise_address_of
 from quizzes.pages.markdown import highlight_code
 
 
@@ -60,11 +61,14 @@ class ListingBlock:
             line, words = broken
             yield ContentProblem(block.path, block.line + _lines_before_code(block) + line, words)
 
-    def prepare(self, blocks: Sequence[Block], context: PageContext) -> None:
-        """Prepare nothing: a listing has all its data in its block."""
+    def prepare(self, blocks: Sequence[Block], context: PageContext) -> str:
+        """Return the address of the lesson's exercise, whose editor can take a listing."""
+        if not blocks or context.course is None:
+            return ""
+        return exercise_address_of(context.course.pk, context.lesson)
 
-    def render(self, block: Block, prepared: None, context: PageContext) -> SafeString:
-        del prepared, context
+    def render(self, block: Block, prepared: str, context: PageContext) -> SafeString:
+        del context
         listing = listing_of(block)
         code = highlight_code(listing.code, "python")
         output = (
@@ -80,9 +84,28 @@ class ListingBlock:
         )
         return format_html(
             '<figure class="listing" aria-labelledby="{}-title">'
-            '<figcaption class="listing__title" id="{}-title">{}</figcaption>{}{}</figure>',
-            *(block.key, block.key, listing.title, code, output),
+            '<figcaption class="listing__title" id="{}-title">{}</figcaption>{}{}{}</figure>',
+            *(block.key, block.key, listing.title, code, _tools(block, prepared), output),
         )
+
+
+def _tools(block: Block, exercise: str) -> SafeString:
+    """Return the buttons of a listing; without a script they stay hidden."""
+    opens = (
+        format_html(
+            '<button type="button" class="button button--plain" data-do="open" data-address="{}"'
+            ' aria-describedby="{}-title">Open in the exercise’s editor</button>',
+            *(exercise, block.key),
+        )
+        if exercise
+        else ""
+    )
+    return format_html(
+        '<div class="listing__tools cluster" hidden><button type="button"'
+        ' class="button button--plain" data-do="copy" aria-describedby="{}-title">Copy</button>'
+        '{}<span class="listing__told meta" role="status"></span></div>',
+        *(block.key, opens),
+    )
 
 
 def _lines_before_code(block: Block) -> int:

@@ -4,14 +4,15 @@ from django.db import models
 
 from quizzes.content_files.fields import MAX_SLUG
 from quizzes.courses import addresses
-from quizzes.courses.models import Course
+from quizzes.courses.models import LATER_OF_COURSE, Course
 
 
 class LessonQuerySet(models.QuerySet["Lesson"]):
     def with_steps(self) -> "LessonQuerySet":
-        """Fetch courses and steps with the lessons; two queries in all, without the texts."""
-        steps = Step.objects.defer("text").order_by("number")
-        return self.select_related("course").prefetch_related(models.Prefetch("steps", steps))
+        """Fetch courses and steps with the lessons, without texts and sources. Two queries."""
+        steps = Step.objects.defer("text", "sources").order_by("number")
+        there = self.select_related("course").defer(*LATER_OF_COURSE)
+        return there.prefetch_related(models.Prefetch("steps", steps))
 
 
 class Lesson(models.Model):
@@ -50,6 +51,11 @@ class Lesson(models.Model):
         """Time to work through all steps, exercises included."""
         return sum(step.reading_seconds for step in self.steps.all())
 
+    @property
+    def code_seconds(self) -> int:
+        """The part of it that the exercises take."""
+        return sum(step.code_seconds for step in self.steps.all())
+
 
 class Step(models.Model):
     """One idea of a lesson, as Markdown with blocks."""
@@ -60,7 +66,8 @@ class Step(models.Model):
     title = models.CharField(max_length=200)
     text = models.TextField()
     sources = models.JSONField(default=list)  # [{"key", "where"}], keys of Course.sources
-    reading_seconds = models.PositiveIntegerField()
+    reading_seconds = models.PositiveIntegerField()  # exercises included
+    code_seconds = models.PositiveIntegerField(default=0)  # the part of it for exercises
 
     class Meta:
         ordering = ["lesson", "number"]
@@ -83,3 +90,20 @@ class Step(models.Model):
     def path(self) -> str:
         """Name the step in the record of progress and in links: "lesson/step"."""
         return f"{self.lesson_slug}/{self.slug}"
+
+
+class Thumbnail(models.Model):
+    """A small picture of a lesson's first figure, in light or dark, made when files are loaded."""
+
+    lesson = models.ForeignKey(Lesson, on_delete=models.CASCADE)
+    scheme = models.CharField(max_length=5)  # "light" or "dark"
+    png = models.BinaryField()
+    made_of = models.CharField(max_length=120)  # the version of the engine, and of the lesson
+
+    class Meta:
+        constraints = [
+            models.UniqueConstraint(fields=["lesson", "scheme"], name="one_thumbnail_per_scheme"),
+        ]
+
+    def __str__(self) -> str:
+        return f"{self.lesson.slug}, {self.scheme}"

@@ -1,12 +1,13 @@
 """Progress in lessons: note the steps that a reader has read."""
 
 from dataclasses import dataclass
+from hashlib import sha256
 
 from django.db import transaction
 
 from quizzes.learners.models import Learner, Progress
 from quizzes.learners.services import progress_of, record_progress
-from quizzes.lessons.models import Lesson, Step
+from quizzes.lessons.models import Lesson, Step, Thumbnail
 from quizzes.pages.course_order import CoursePlace
 
 
@@ -29,6 +30,11 @@ class LessonProgress:
         """Return the first step not read yet, or the first of all. The lesson must have steps."""
         unread = (step for step, state in self.steps if state != Progress.State.DONE)
         return next(unread, None) or self.steps[0][0]
+
+    @property
+    def next_address(self) -> str:
+        """Return the address of the next step, "" for a lesson that has none yet."""
+        return self.next_step.get_absolute_url() if self.steps else ""
 
 
 def progress_in(*, learner: Learner | None, lessons: list[Lesson]) -> dict[int, LessonProgress]:
@@ -83,9 +89,26 @@ def mark_seen(*, learner: Learner, lesson: Lesson, step: Step) -> None:
         record_progress(lesson.course_id, learner=learner, kind=kind, slug=slug, state=state)
 
 
+def version_of(made_of: str) -> str:
+    """Return the version of a small picture, as its address has it."""
+    return sha256(made_of.encode()).hexdigest()[:12]
+
+
+def picture_versions(course: int) -> dict[str, str]:
+    """Return the version of each lesson's small picture by slug. One query."""
+    rows = Thumbnail.objects.filter(lesson__course=course, scheme="light")
+    return {
+        slug: version_of(made_of) for slug, made_of in rows.values_list("lesson__slug", "made_of")
+    }
+
+
 def course_places(course: int) -> list[CoursePlace]:
-    """Return every step in the order of a course, for the lists of other rooms. One query."""
+    """Return every step in the order of a course, for the lists of other rooms. Two queries."""
     there = Step.objects.filter(lesson__course=course, lesson__withdrawn_at=None)
     steps = there.order_by("lesson__number", "number")
     rows = steps.values_list("lesson__slug", "slug", "lesson__title")
-    return [CoursePlace(f"{lesson}/{step}", title) for lesson, step, title in rows]
+    pictures = picture_versions(course)
+    return [
+        CoursePlace(f"{lesson}/{step}", title, pictures.get(lesson, ""))
+        for lesson, step, title in rows
+    ]

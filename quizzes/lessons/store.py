@@ -91,6 +91,7 @@ def _row(lesson: Lesson, number: int, step: StepSource) -> Step:
         text=step.text,
         sources=[{"key": key, "where": where} for key, where in step.sources],
         reading_seconds=step.reading_seconds,
+        code_seconds=step.code_seconds,
     )
 
 

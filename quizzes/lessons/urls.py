@@ -7,6 +7,7 @@ from quizzes.lessons.figures.views import predict
 
 of_a_lesson = [
     path("", views.lesson, name="lesson"),
+    path("thumbnail/<str:scheme>.png", views.thumbnail, name="thumbnail"),
     path("<slug:step>/", views.step, name="step"),
     path("<slug:step>/predict/<slug:block>/", predict, name="predict"),
 ]

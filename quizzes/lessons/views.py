@@ -1,5 +1,7 @@
 """Reading pages. GET changes nothing; the way to the next step is a POST that notes progress."""
 
+from dataclasses import dataclass
+
 from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, redirect, render
 from django.views.decorators.http import require_http_methods, require_safe
@@ -7,11 +9,21 @@ from django.views.decorators.http import require_http_methods, require_safe
 from quizzes.courses import addresses
 from quizzes.courses.current_course import in_course, withdrawn
 from quizzes.courses.models import Course
+from quizzes.learners.models import Progress
 from quizzes.learners.services import current_learner, learner_for_writing
 from quizzes.lessons.figures.predict import figure_errors, stray_messages
-from quizzes.lessons.models import Lesson, LessonQuerySet, Step
-from quizzes.lessons.services import is_met, mark_read, progress_in
+from quizzes.lessons.glossary import with_terms
+from quizzes.lessons.models import Lesson, LessonQuerySet, Step, Thumbnail
+from quizzes.lessons.services import (
+    LessonProgress,
+    is_met,
+    mark_read,
+    picture_versions,
+    progress_in,
+    version_of,
+)
 from quizzes.pages.blocks import Page, PageContext, parse_page, render_page
+from quizzes.pages.families import Family, families
 
 
 @require_safe
@@ -22,10 +34,48 @@ def index(request: HttpRequest, course: Course) -> HttpResponse:
     progress = progress_in(learner=current_learner(request), lessons=lessons)
     far = [(one, progress[one.pk]) for one in lessons]
     context = {
-        "lessons": [one for one in far if one[0].form == Lesson.Form.STEPS],
+        "groups": _groups(course, [one for one in far if one[0].form == Lesson.Form.STEPS]),
         "cards": [one for one in far if one[0].form == Lesson.Form.CARDS],
     }
     return render(request, "lessons/index.html", context)
+
+
+@dataclass(frozen=True)
+class LessonLine:
+    """One lesson of the list: its place among all, the progress in it, its small picture."""
+
+    number: int
+    lesson: Lesson
+    progress: LessonProgress
+    picture: addresses.LessonPicture | None
+
+
+def _groups(
+    course: Course, far: list[tuple[Lesson, LessonProgress]]
+) -> list[tuple[Family | None, list[LessonLine]]]:
+    """Return the lessons in their order; neighbours of one family stand together."""
+    known, versions = families(course.pk), picture_versions(course.pk)
+    groups: list[tuple[Family | None, list[LessonLine]]] = []
+    for number, (lesson, progress) in enumerate(far, 1):
+        family = known.get(lesson.slug)
+        version = versions.get(lesson.slug, "")
+        picture = addresses.lesson_picture(course.slug, lesson.slug, version)
+        if not groups or groups[-1][0] != family:
+            groups.append((family, []))
+        groups[-1][1].append(LessonLine(number, lesson, progress, picture))
+    return groups
+
+
+@require_safe
+@in_course
+def thumbnail(request: HttpRequest, course: Course, lesson: str, scheme: str) -> HttpResponse:
+    """Send a lesson's small picture; its address changes when it does."""
+    there = Thumbnail.objects.filter(lesson__course=course, lesson__slug=lesson)
+    found = get_object_or_404(there, scheme=scheme)
+    response = HttpResponse(bytes(found.png), content_type="image/png")
+    current = request.GET.get("v") == version_of(found.made_of)
+    response["Cache-Control"] = "public, max-age=31536000, immutable" if current else "no-store"
+    return response
 
 
 def lessons_of(course: Course) -> LessonQuerySet:
@@ -99,6 +149,7 @@ def _read(request: HttpRequest, lesson: Lesson, steps: list[Step], place: int) -
 def _show(request: HttpRequest, lesson: Lesson, place: int, step: Step) -> HttpResponse:
     learner = current_learner(request)
     progress = progress_in(learner=learner, lessons=[lesson])[lesson.pk]
+    step.refresh_from_db(fields=["text", "sources"])
     page = _page(lesson, step)
     errors = figure_errors(page, request.GET)
     context = {
@@ -109,7 +160,11 @@ def _show(request: HttpRequest, lesson: Lesson, place: int, step: Step) -> HttpR
         "previous": progress.steps[place - 1][0] if place else None,
         "next": progress.steps[place + 1][0] if place + 1 < len(progress.steps) else None,
         "sources": _sources(lesson, step),
-        "body": render_page(page, _context(request, lesson, step)),
+        "body": with_terms(
+            render_page(page, _context(request, lesson, step)), lesson.course, lesson, step
+        ),
+        "page": page,
+        "is_read": progress.steps[place][1] == Progress.State.DONE,
         "kinds": {block.kind for block in page.blocks},
         "stray": stray_messages(page, request.GET),
     }
@@ -128,7 +183,7 @@ def _context(request: HttpRequest, lesson: Lesson, step: Step) -> PageContext:
 
 
 def _page(lesson: Lesson, step: Step) -> Page:
-    return parse_page(step.text, path=f"{lesson.slug}/{step.slug}")  # reads the deferred text
+    return parse_page(step.text, path=f"{lesson.slug}/{step.slug}")
 
 
 def _sources(lesson: Lesson, step: Step) -> list[dict[str, str]]:
@@ -145,4 +200,4 @@ def _onward(lesson: Lesson, steps: list[Step], place: int) -> str:
         return addresses.card_address(lesson.course.slug, place + 2)
     if place + 1 < len(steps):
         return steps[place + 1].get_absolute_url()
-    return f"{lesson.course.lists['learn']}#{lesson.slug}"
+    return f"{lesson.course.lists['learn']}?finished={lesson.slug}"

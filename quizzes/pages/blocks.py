@@ -13,7 +13,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import lru_cache
 from itertools import pairwise
-from typing import Any, Protocol
+from typing import Any, Protocol, runtime_checkable
 
 from django.http import HttpRequest
 from django.utils.html import format_html, format_html_join
@@ -23,6 +23,7 @@ from markdown_it.token import Token
 from quizzes.content_files.fields import Fields
 from quizzes.content_files.problems import ContentError, ContentProblem
 from quizzes.content_files.yaml_nodes import Node, parse_yaml
+from quizzes.pages.chips import Chip, aim, chips_in
 from quizzes.pages.course_links import with_course_links
 from quizzes.pages.markdown import (
     MAX_TEXT,
@@ -33,6 +34,7 @@ from quizzes.pages.markdown import (
     too_long,
     without_private,
 )
+from quizzes.pages.screens import begins_screen, screen_problems
 
 
 @dataclass(frozen=True, eq=False)
@@ -57,14 +59,45 @@ class Prose:
 
     html: SafeString
     words: int
+    running_words: int  # without tables and formulas
+
+
+@dataclass(frozen=True, eq=False)
+class Screen:
+    """A part of a page that is read as one; a page that is not divided is one screen."""
+
+    line: int
+    parts: tuple[Block | Prose, ...]
+
+    @property
+    def blocks(self) -> tuple[Block, ...]:
+        return tuple(part for part in self.parts if isinstance(part, Block))
+
+    @property
+    def running_words(self) -> int:
+        return sum(part.running_words for part in self.parts if isinstance(part, Prose))
+
+
+@dataclass(frozen=True, eq=False)
+class AimedChip:
+    """A chip of a page and the block that it drives, None where its author's fault hides it."""
+
+    chip: Chip
+    block: Block | None
 
 
 @dataclass(frozen=True, eq=False)
 class Page:
     """A Markdown text in its parts. A text with faults can still be shown, as far as possible."""
 
-    parts: tuple[Block | Prose, ...]
+    screens: tuple[Screen, ...]
     problems: tuple[ContentProblem, ...]
+    chips: tuple[AimedChip, ...] = ()
+    is_divided: bool = False  # its author says where its screens begin
+
+    @property
+    def parts(self) -> tuple[Block | Prose, ...]:
+        return tuple(part for screen in self.screens for part in screen.parts)
 
     @property
     def blocks(self) -> tuple[Block, ...]:
@@ -101,6 +134,14 @@ class BlockKind(Protocol):
         """Return the block's HTML. No queries here."""
 
 
+@runtime_checkable
+class ChipTarget(Protocol):
+    """A block kind that words of the text can drive."""
+
+    def check_chip(self, block: Block, chip: Chip) -> Iterable[str]:
+        """Yield what the block does not take of a chip."""
+
+
 def slug_block_problems(block: Block, named: str) -> list[ContentProblem]:
     """Return the faults of a block that has a slug and no more; `named` is "a question"."""
     problems: list[ContentProblem] = []
@@ -130,6 +171,7 @@ def block_kinds() -> Mapping[str, BlockKind]:
 __all__ = [
     "Block",
     "BlockKind",
+    "ChipTarget",
     "Page",
     "PageContext",
     "Prose",
@@ -143,7 +185,7 @@ __all__ = [
 
 @lru_cache(maxsize=256)
 def parse_page(text: str, *, path: str, first_line: int = 1) -> Page:
-    """Return a Markdown text as prose and blocks, with the faults of its form.
+    """Return a Markdown text as screens of prose and blocks, with the faults of its form.
 
     `page_problems` adds the faults that the block kinds find.
     """
@@ -155,27 +197,30 @@ def parse_page(text: str, *, path: str, first_line: int = 1) -> Page:
         *_fence_problems(tokens, path=path, first_line=first_line),
         *_heading_problems(tokens, path=path, first_line=first_line),
         *_table_problems(tokens, path=path, first_line=first_line),
+        *screen_problems(tokens, path=path, first_line=first_line),
     ]
-    parts: list[Block | Prose] = []
-    counts: dict[str, int] = {}
-    for stretch in _stretches(tokens):
-        if isinstance(stretch, list):
-            parts.append(_prose(stretch))
-            continue
-        kind = _kind_of(stretch)
-        counts[kind] = counts.get(kind, 0) + 1
-        try:
-            parts.append(_block(stretch, path, first_line, f"{kind}-{counts[kind]}", problems))
-        except ContentError as error:
-            problems.extend(error.problems)
-    return Page(tuple(parts), tuple(sorted(problems)))
+    drafts, spoilt = _drafts(tokens, path, first_line, problems)
+    chips = [one for draft in drafts for one in _aimed(draft, drafts, path, spoilt, problems)]
+    return Page(
+        tuple(_screen(draft) for draft in drafts),
+        tuple(sorted(problems)),
+        tuple(chips),
+        is_divided=any(begins_screen(token) for token in tokens),
+    )
 
 
 def page_problems(page: Page) -> list[ContentProblem]:
     """Return all faults of a page that can be found without the database."""
-    found = list(page.problems)
-    for block in page.blocks:
-        found.extend(block_kinds()[block.kind].check(block))
+    by_block = {block.key: list(block_kinds()[block.kind].check(block)) for block in page.blocks}
+    found = [*page.problems, *(one for several in by_block.values() for one in several)]
+    for aimed in page.chips:
+        block = aimed.block
+        if block is None or by_block[block.key]:
+            continue  # that fault is told already
+        kind = block_kinds()[block.kind]
+        if isinstance(kind, ChipTarget):
+            for words in kind.check_chip(block, aimed.chip):
+                found.append(ContentProblem(block.path, aimed.chip.line, words))
     return found
 
 
@@ -187,21 +232,60 @@ def render_page(page: Page, context: PageContext) -> SafeString:
     prepared = {
         name: block_kinds()[name].prepare(blocks, context) for name, blocks in by_kind.items()
     }
-    return format_html_join(
-        "",
-        "{}",
-        (
+
+    def shown(screen: Screen) -> SafeString:
+        return format_html_join(
+            "",
+            "{}",
             (
-                _linked(
-                    part.html
-                    if isinstance(part, Prose)
-                    else block_kinds()[part.kind].render(part, prepared[part.kind], context),
-                    context,
-                ),
-            )
-            for part in page.parts
+                (
+                    _linked(
+                        part.html
+                        if isinstance(part, Prose)
+                        else block_kinds()[part.kind].render(part, prepared[part.kind], context),
+                        context,
+                    ),
+                )
+                for part in screen.parts
+            ),
+        )
+
+    if not page.is_divided:
+        return format_html_join("", "{}", ((shown(screen),) for screen in page.screens))
+    return _divided(page, [shown(screen) for screen in page.screens])
+
+
+def _divided(page: Page, screens: Sequence[SafeString]) -> SafeString:
+    """Return the screens of a page; each has its number as its id, so `#2` leads to the second."""
+    count = len(screens)
+    return format_html(
+        '<div class="screens" data-screens>{}</div>',
+        format_html_join(
+            "\n",
+            '<div class="screen{}" id="{}" tabindex="-1" role="group" aria-label="{}">{}</div>',
+            (
+                (
+                    " screen--beside" if _has_figure_beside(screen) else "",
+                    number,
+                    f"Part {number} of {count}",
+                    html,
+                )
+                for number, (screen, html) in enumerate(
+                    zip(page.screens, screens, strict=True), start=1
+                )
+            ),
         ),
     )
+
+
+def _has_figure_beside(screen: Screen) -> bool:
+    """Return whether a screen has one figure and text: on a wide page they stand side by side."""
+    figures = [block for block in screen.blocks if _takes_chips(block)]
+    return len(figures) == 1 and any(isinstance(part, Prose) for part in screen.parts)
+
+
+def _takes_chips(block: Block) -> bool:
+    return isinstance(block_kinds()[block.kind], ChipTarget)
 
 
 def _linked(html: SafeString, context: PageContext) -> SafeString:
@@ -215,11 +299,99 @@ def _kind_of(token: Token) -> str:
     return words[0] if words and words[0] in block_kinds() else ""
 
 
+@dataclass(eq=False)
+class _Draft:
+    """A screen before its prose is rendered: its chips must first know their figures."""
+
+    line: int
+    first_line: int  # of the whole text
+    parts: list[Block | list[Token]] = field(default_factory=list)
+
+    @property
+    def targets(self) -> list[Block]:
+        return [part for part in self.parts if isinstance(part, Block) and _takes_chips(part)]
+
+
+def _drafts(
+    tokens: Sequence[Token], path: str, first_line: int, problems: list[ContentProblem]
+) -> tuple[list[_Draft], bool]:
+    """Return the screens of a text, and whether a block is missing since it could not be read."""
+    drafts, counts, spoilt = [_Draft(first_line, first_line)], dict[str, int](), False
+    for stretch in _stretches(tokens):
+        if isinstance(stretch, list):
+            drafts[-1].parts.append(stretch)
+        elif begins_screen(stretch):
+            line = first_line + (stretch.map[0] if stretch.map else 0)
+            if drafts[-1].parts:
+                drafts.append(_Draft(line, first_line))
+            elif len(drafts) > 1 or drafts[-1].line != first_line:
+                problems.append(ContentProblem(path, drafts[-1].line, "this screen is empty"))
+            drafts[-1].line = line
+        else:
+            kind = _kind_of(stretch)
+            counts[kind] = counts.get(kind, 0) + 1
+            key = f"{kind}-{counts[kind]}"
+            try:
+                drafts[-1].parts.append(_block(stretch, path, first_line, key, problems))
+            except ContentError as error:
+                problems.extend(error.problems)
+                spoilt = True
+    if len(drafts) > 1 and not drafts[-1].parts:
+        problems.append(ContentProblem(path, drafts.pop().line, "this screen is empty"))
+    return drafts, spoilt
+
+
+def _aimed(
+    draft: _Draft,
+    drafts: Sequence[_Draft],
+    path: str,
+    spoilt: bool,
+    problems: list[ContentProblem],
+) -> Iterator[AimedChip]:
+    """Aim the chips of a screen at their figures: the one they name, or the only one there is."""
+    for part in draft.parts:
+        if isinstance(part, Block):
+            continue
+        for token, chip in chips_in(part, draft.first_line):
+            block, fault = _target(chip, draft, drafts)
+            if block:
+                aim(token, chip, str(block.options.get("id", "")))
+            elif chip.fault or not spoilt:  # it may mean the block that could not be read
+                problems.append(ContentProblem(path, chip.line, fault))
+            yield AimedChip(chip, block)
+
+
+def _target(chip: Chip, draft: _Draft, drafts: Sequence[_Draft]) -> tuple[Block | None, str]:
+    """Return the block that a chip drives, or None and the fault."""
+    if chip.fault:
+        return None, chip.fault
+    everywhere = [block for one in drafts for block in one.targets]
+    ids = ", ".join(str(block.options.get("id")) for block in everywhere)
+    if not everywhere:
+        return None, f"{{{chip.verb} ...}}: this step has no figure"
+    if chip.figure:
+        named = [block for block in everywhere if block.options.get("id") == chip.figure]
+        name = f"{chip.figure}.{chip.values[0][0]}"
+        fault = f"{{{chip.verb} {name}=...}}: this step has no such figure; it has {ids}"
+        return (named[0], "") if named else (None, fault)
+    near = draft.targets or everywhere
+    if len(near) > 1:
+        name = chip.values[0][0]
+        words = f"must name one of the figures {ids}, as in {near[0].options.get('id')}.{name}=..."
+        return None, f"{{{chip.verb} {name}=...}}: {words}"
+    return near[0], ""
+
+
+def _screen(draft: _Draft) -> Screen:
+    parts = (part if isinstance(part, Block) else _prose(part) for part in draft.parts)
+    return Screen(draft.line, tuple(parts))
+
+
 def _stretches(tokens: Sequence[Token]) -> Iterator[Token | list[Token]]:
-    """Yield block fences one by one and the tokens between them together."""
+    """Yield block fences and beginnings of screens one by one, the tokens between them together."""
     between: list[Token] = []
     for token in tokens:
-        if token.level == 0 and _kind_of(token):
+        if (token.level == 0 and _kind_of(token)) or begins_screen(token):
             if between:
                 yield between
             between = []
@@ -233,7 +405,25 @@ def _stretches(tokens: Sequence[Token]) -> Iterator[Token | list[Token]]:
 def _prose(tokens: list[Token]) -> Prose:
     words = sum(len(token.content.split()) for token in tokens if token.type == "inline")
     html = render_tokens(tokens, headings_from=1)
-    return Prose(format_html('<div class="prose">{}</div>', html), words)
+    return Prose(format_html('<div class="prose">{}</div>', html), words, _running_words(tokens))
+
+
+def _running_words(tokens: Sequence[Token]) -> int:
+    """Return how many words stand in paragraphs, lists and headings, formulas left out."""
+    count, in_table = 0, False
+    for token in tokens:
+        if token.type in {"table_open", "table_close"}:
+            in_table = token.type == "table_open"
+        if token.type == "inline" and not in_table:
+            text = "".join(_read_aloud(part) for part in token.children or ())
+            count += sum(any(map(str.isalnum, word)) for word in text.split())
+    return count
+
+
+def _read_aloud(part: Token) -> str:
+    if part.type in {"softbreak", "hardbreak"}:
+        return " "
+    return part.content if part.type in {"text", "code_inline"} else ""
 
 
 def _block(

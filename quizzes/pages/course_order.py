@@ -10,10 +10,16 @@ from dataclasses import dataclass
 
 @dataclass(frozen=True)
 class CoursePlace:
-    """One step, named "lesson/step", and the title of its lesson."""
+    """One step, named "lesson/step", and its lesson's title."""
 
     step: str
     lesson: str
+    picture: str = ""  # the version of the lesson's small picture, "" for none
+
+    @property
+    def slug(self) -> str:
+        """Return the name of its lesson."""
+        return self.step.partition("/")[0]
 
 
 Ask = Callable[[int], Sequence[CoursePlace]]  # of a course, by its key

@@ -24,7 +24,9 @@ from pygments.lexers import get_lexer_by_name
 from pygments.util import ClassNotFound
 
 from quizzes.content_files.problems import ContentProblem
+from quizzes.pages.chips import chips_in, use_chips
 from quizzes.pages.mathematics import FormulaError, mathml
+from quizzes.pages.screens import SCREEN, use_screens
 from quizzes.pages.values import VALUE, ValueTextError, value_text
 
 _OPEN, _CLOSE = "\ue000", "\ue001"  # private-use characters: removed from every source first
@@ -34,6 +36,7 @@ _LINK = re.compile("[/?#]|https?://|mailto:", re.IGNORECASE)  # to pages, not to
 FORMULAS = {"math_inline": False, "math_inline_double": True, "math_block": True}
 
 MAX_TEXT = 64_000  # characters; the longest step has 4 400
+KEPT_TEXT = 1000  # characters; a shorter text is rendered once
 MAX_DEPTH = 19  # nesting at which the parser begins to leave out content
 SHORT_CODE = 20  # characters that fit on a line of any screen: such code is not broken
 _TABLE = '<div class="table-scroll" tabindex="0"><table>'
@@ -52,7 +55,7 @@ _ATTRIBUTES = {
     "h4": {"id"},
     "ol": {"start"},
     "pre": {"class", "tabindex"},
-    "span": {"class"},
+    "span": {"class", "data-chip", "data-drives", "data-values"},
     "td": {"class"},
     "th": {"class", "scope"},
 }
@@ -63,14 +66,27 @@ def render_markdown(text: str, *, headings_from: int = 2) -> SafeString:
 
     A formula that cannot be shown appears as its source; `markdown_problems` finds it beforehand.
     """
-    clean = without_private(text[:MAX_TEXT])  # a draft in the browser can be longer
-    return render_tokens(parser().parse(clean), headings_from=headings_from)
+    kept = _kept_text if len(text) <= KEPT_TEXT else _text
+    return kept(text, headings_from)
 
 
 def render_inline(text: str) -> SafeString:
     """Return one line of Markdown as safe HTML without a paragraph, for labels and headings."""
+    return _kept_line(text) if len(text) <= KEPT_TEXT else _line(text)
+
+
+def _text(text: str, headings_from: int) -> SafeString:
+    clean = without_private(text[:MAX_TEXT])  # a draft in the browser can be longer
+    return render_tokens(parser().parse(clean), headings_from=headings_from)
+
+
+def _line(text: str) -> SafeString:
     clean = without_private(text[:MAX_TEXT])
     return render_tokens(parser().parseInline(clean), headings_from=2)
+
+
+# Options, reasons, labels and summaries are the same for everybody.
+_kept_text, _kept_line = lru_cache(maxsize=2048)(_text), lru_cache(maxsize=2048)(_line)
 
 
 def markdown_problems(text: str, *, path: str, first_line: int = 1) -> list[ContentProblem]:
@@ -78,7 +94,23 @@ def markdown_problems(text: str, *, path: str, first_line: int = 1) -> list[Cont
     if len(text) > MAX_TEXT:
         return [too_long(text, path=path, first_line=first_line)]
     tokens = parser().parse(without_private(text))
-    return list(text_problems(tokens, path=path, first_line=first_line))
+    return [
+        *text_problems(tokens, path=path, first_line=first_line),
+        *_only_in_steps(tokens, path=path, first_line=first_line),
+    ]
+
+
+def _only_in_steps(
+    tokens: Sequence[Token], *, path: str, first_line: int
+) -> Iterator[ContentProblem]:
+    """Yield a fault for each screen and chip of a text that is no step."""
+    for token in tokens:
+        if token.type == SCREEN:
+            line = first_line + (token.map[0] if token.map else 0)
+            yield ContentProblem(path, line, ":::screen divides only the text of a step")
+    for _, chip in chips_in(tokens, first_line):
+        words = f"{{{chip.verb} ...}} drives a figure: only the text of a step can"
+        yield ContentProblem(path, chip.line, words)
 
 
 def too_long(text: str, *, path: str, first_line: int) -> ContentProblem:
@@ -102,6 +134,8 @@ def parser() -> MarkdownIt:
     markdown.use(dollarmath_plugin, allow_labels=False, allow_space=False, double_inline=True)
     markdown.inline.ruler.before("escape", "value", read_value)
     markdown.core.ruler.push("values", put_values)
+    use_chips(markdown)
+    use_screens(markdown)
     for kind in FORMULAS:
         markdown.add_render_rule(kind, _formula)
     markdown.add_render_rule("code_inline", _code)

@@ -1,24 +1,32 @@
-"""A learner's state in each concept of the map, from the steps and exercises that it names.
+"""A learner's state in each concept of the map, worked out from evidence when it is read.
 
-A concept is done when every step is read and every exercise solved. It needs work when an exercise
-was tried and not solved yet, or a question on one of its steps was missed and not answered right
-since. It is seen when a step or exercise was begun.
+Seen: a step was opened or marked read. Practised: at least one of its questions was answered, or an
+exercise tried. Mastered: of its questions the newest answer is right, its exercises are solved, and
+no review of it has been due for more than a week. Of many questions the five that the learner
+answered last count. A concept with neither question nor exercise ends at seen.
 """
 
-from dataclasses import dataclass
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from datetime import timedelta
 
-from quizzes.assessment.models import Question
+from django.db.models import Q
+from django.utils import timezone
+
+from quizzes.assessment.models import Question, Response
 from quizzes.concepts.files import Concept, StoredMap, map_of
+from quizzes.courses.addresses import exercise_address, step_address
 from quizzes.courses.models import Course
 from quizzes.exercises.services import published_exercises
-from quizzes.learners.models import Learner, Progress
-from quizzes.learners.services import progress_of
-from quizzes.lessons.models import Lesson
+from quizzes.learners.models import Learner, Progress, ReviewCard
+from quizzes.learners.services import hidden_slugs, progress_of
+from quizzes.lessons.models import Step
 
-DONE, NEEDS_WORK, SEEN = (
-    state.value for state in (Progress.State.DONE, Progress.State.NEEDS_WORK, Progress.State.SEEN)
-)
-WORDS = {DONE: "done", NEEDS_WORK: "needs work", SEEN: "seen", "": "not begun"}
+DONE, NEEDS_WORK = Progress.State.DONE.value, Progress.State.NEEDS_WORK.value
+SEEN, PRACTISED, MASTERED = "seen", "practised", "mastered"
+WORDS = {MASTERED: "mastered", PRACTISED: "practised", SEEN: "seen", "": "not begun"}
+QUESTIONS = 5  # that count at most for one concept
+OVERDUE = timedelta(days=7)
 
 
 @dataclass(frozen=True)
@@ -42,6 +50,9 @@ class ConceptState:
     exercises: tuple[ConceptPart, ...]
     before: tuple[Concept, ...]
     after: tuple[Concept, ...]
+    can_be_mastered: bool = True  # whether a question or an exercise asks for it
+
+    number: int = 0  # of its family, from 1; 0 for none
 
     @property
     def words(self) -> str:
@@ -62,7 +73,10 @@ def concept_states(
     if found is None:
         return None, []
     steps, exercises = _steps(course, learner), _exercises(course, learner)
-    return found, [_standing(found, concept, steps, exercises) for concept in found.concepts]
+    evidence = _evidence(course, learner)
+    return found, [
+        _standing(found, concept, steps, exercises, evidence) for concept in found.concepts
+    ]
 
 
 def _standing(
@@ -70,52 +84,110 @@ def _standing(
     concept: Concept,
     steps: dict[str, ConceptPart],
     exercises: dict[str, ConceptPart],
+    evidence: "Evidence",
 ) -> ConceptState:
     taught = tuple(steps[path] for path in concept.steps if path in steps)
     practised = tuple(exercises[slug] for slug in concept.exercises if slug in exercises)
     return ConceptState(
         concept=concept,
-        state=state_of([place.state for place in (*taught, *practised)]),
+        number=found.families.index(concept.family) + 1 if concept.family else 0,
+        state=evidence.state(taught, practised),
         steps=taught,
         exercises=practised,
         before=tuple(found.by_slug[slug] for slug in concept.requires),
         after=tuple(found.leads_to(concept.slug)),
+        can_be_mastered=bool(practised) or any(place.slug in evidence.asked for place in taught),
     )
 
 
-def state_of(states: list[str]) -> str:
-    """Return the state of a whole from the states of its parts, "" if no part was begun."""
-    if states and all(state == DONE for state in states):
-        return DONE
-    if NEEDS_WORK in states:
-        return NEEDS_WORK
-    return SEEN if any(states) else ""
+@dataclass(frozen=True)
+class Evidence:
+    """A learner's answers in a course: the questions by step, their newest answers, old reviews."""
+
+    asked: Mapping[str, Sequence[str]] = field(default_factory=dict)  # slugs, by the step
+    newest: Mapping[str, bool] = field(default_factory=dict)  # slug: right; the newest first
+    overdue: frozenset[str] = frozenset()  # questions; exercises as "<exercise>/"
+
+    def state(self, steps: Sequence[ConceptPart], exercises: Sequence[ConceptPart]) -> str:
+        """Return the state of what these steps teach and these exercises ask for."""
+        questions = {slug for step in steps for slug in self.asked.get(step.slug, ())}
+        answers = [right for slug, right in self.newest.items() if slug in questions]
+        tried = any(one.state in {DONE, NEEDS_WORK} for one in exercises)
+        if not answers and not tried:
+            return SEEN if any(one.state for one in (*steps, *exercises)) else ""
+        enough = len(answers) >= min(QUESTIONS, len(questions))
+        solved = all(one.state == DONE for one in exercises)
+        named = questions | {f"{one.slug}/" for one in exercises}
+        if enough and all(answers[:QUESTIONS]) and solved and not named & self.overdue:
+            return MASTERED
+        return PRACTISED
+
+
+def _evidence(course: Course, learner: Learner | None) -> Evidence:
+    """Return what a learner's answers show. Three queries, one for a newcomer."""
+    asked: dict[str, list[str]] = {}
+    for slug, step in (
+        Question.objects.asked().filter(course=course).values_list("slug", "current__step")
+    ):
+        asked.setdefault(step, []).append(slug)
+    if learner is None:
+        return Evidence(asked)
+    hidden = hidden_slugs(learner, course.pk, "question")
+    mine = Q(learner=learner) | Q(attempt__learner=learner, attempt__submitted_at__isnull=False)
+    answered = Response.objects.filter(mine, version__question__course=course)
+    rows = answered.filter(answered_at__isnull=False).order_by("-answered_at", "-pk")
+    newest: dict[str, bool] = {}
+    for slug, right in rows.values_list("version__question__slug", "is_right"):
+        if slug not in hidden:
+            newest.setdefault(slug, bool(right))
+    late = ReviewCard.objects.filter(
+        learner=learner, course=course, is_set_aside=False, due_at__lt=timezone.now() - OVERDUE
+    )
+    overdue = {
+        slug if kind == ReviewCard.Kind.QUESTION else f"{slug.partition('/')[0]}/"
+        for kind, slug in late.values_list("kind", "slug")
+    }
+    return Evidence(asked, newest, frozenset(overdue))
+
+
+def lesson_states(course: Course, learner: Learner | None) -> dict[str, tuple[int, int]]:
+    """Return by lesson how many of its concepts are mastered, of how many that can be."""
+    counts: dict[str, tuple[int, int]] = {}
+    for one in concept_states(course, learner)[1]:
+        if one.steps and one.can_be_mastered:
+            lesson = one.steps[0].slug.partition("/")[0]
+            mastered, total = counts.get(lesson, (0, 0))
+            counts[lesson] = (mastered + (one.state == MASTERED), total + 1)
+    return counts
 
 
 def _steps(course: Course, learner: Learner | None) -> dict[str, ConceptPart]:
-    lessons = Lesson.objects.with_steps().filter(course=course, withdrawn_at=None)
+    there = Step.objects.filter(lesson__course=course, lesson__withdrawn_at=None)
+    rows = there.order_by("lesson__number", "number")
     found = {
-        f"{lesson.slug}/{step.slug}": (step, lesson)
-        for lesson in lessons
-        for step in lesson.steps.all()
+        f"{lesson}/{step}": (title, of_lesson)
+        for lesson, step, title, of_lesson in rows.values_list(
+            "lesson__slug", "slug", "title", "lesson__title"
+        )
     }
     states = progress_of(course.pk, learner, Progress.Kind.STEP, found)
     states |= dict.fromkeys(steps_to_review(course, learner), NEEDS_WORK)
     return {
         path: ConceptPart(
-            path, step.title, lesson.title, states.get(path, ""), step.get_absolute_url()
+            path, title, lesson, states.get(path, ""), step_address(course.slug, path)
         )
-        for path, (step, lesson) in found.items()
+        for path, (title, lesson) in found.items()
     }
 
 
 def _exercises(course: Course, learner: Learner | None) -> dict[str, ConceptPart]:
-    found = {one.slug: one for one in published_exercises(course)}
+    found = dict(published_exercises(course).values_list("slug", "current__title"))
     states = progress_of(course.pk, learner, Progress.Kind.EXERCISE, found)
     return {
-        slug: ConceptPart(slug, one.current.title, "", states.get(slug, ""), one.get_absolute_url())
-        for slug, one in found.items()
-        if one.current is not None
+        slug: ConceptPart(
+            slug, title, "", states.get(slug, ""), exercise_address(course.slug, slug)
+        )
+        for slug, title in found.items()
     }
 
 
@@ -129,5 +201,7 @@ def steps_to_review(course: Course, learner: Learner | None) -> set[str]:
         kind=Progress.Kind.QUESTION,
         state=Progress.State.NEEDS_WORK,
     )
+    hidden = hidden_slugs(learner, course.pk, "question")
     asked = Question.objects.asked().filter(course=course, slug__in=missed.values("slug"))
+    asked = asked.exclude(slug__in=hidden)
     return set(asked.values_list("current__step", flat=True))

@@ -1,21 +1,28 @@
 """The concept map and its outline: the same states of concepts, drawn and listed."""
 
+import json
+from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 from typing import Any
 
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import render
+from django.template.loader import render_to_string
+from django.utils.safestring import SafeString
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_safe
 
+from quizzes.concepts.files import Concept
 from quizzes.concepts.layout import NODE_HEIGHT, NODE_WIDTH, path_down, title_lines
 from quizzes.courses.current_course import in_course
 from quizzes.courses.models import Course
 from quizzes.learners.services import current_learner
 from quizzes.study.concept_states import ConceptState, concept_states
 
-LINE_HEIGHT = 18
-MARKS = {"done": "✓", "shaky": "~", "seen": "·", "": ""}
+LINE_HEIGHT = 19
+FAMILY_HEIGHT = 22  # of a node, for the name of its family
+MARKS = {"mastered": "✓", "practised": "•", "seen": "·", "": ""}
 
 
 @dataclass(frozen=True)
@@ -27,10 +34,21 @@ class MapNode:
     y: float
     lines: tuple[tuple[str, float], ...]
     focused: bool
+    here: bool  # where the learner goes on
 
     @property
     def middle(self) -> float:
         return self.x + NODE_WIDTH / 2
+
+    @property
+    def family_place(self) -> tuple[float, float]:
+        """Return where the name of its family begins: the upper left corner."""
+        return self.x + 16, self.y + 17
+
+    @property
+    def above(self) -> float:
+        """Return the height of the words that stand above it."""
+        return self.y - 12
 
     @property
     def mark(self) -> tuple[str, float, float] | None:
@@ -50,20 +68,44 @@ def concept_map(request: HttpRequest, course: Course) -> HttpResponse:
     focus = request.GET.get("focus", "")
     unknown = focus if focus and focus not in found.by_slug else ""
     here = focus if focus in found.by_slug else ""
+    svg, details = _kept_map(tuple(standing), json.dumps(found.drawing), here)
     context = {
         "unknown": unknown,
         "focus": here,
-        "drawing": found.drawing,
-        "nodes": [_node(one, found.drawing, focused=one.concept.slug == here) for one in standing],
-        "lines": [
-            {"from": tail, "to": head, "path": path_down(points, half_height=NODE_HEIGHT / 2)}
-            for tail, head, points in found.drawing["lines"]
-        ],
-        "concept_states": standing,
-        "begin": next((one.concept for one in standing if one.state != "done"), None),
-        "node": {"width": NODE_WIDTH, "height": NODE_HEIGHT},
+        "focused": next((one.concept for one in standing if one.concept.slug == here), None),
+        "svg": svg,
+        "details": details,
+        "begin": _begin(standing),
+        "families": grouped(found.families, standing),
     }
     return render(request, "study/map.html", context, status=404 if unknown else 200)
+
+
+@lru_cache(maxsize=32)
+def _kept_map(
+    standing: tuple[ConceptState, ...], drawing: str, here: str
+) -> tuple[SafeString, SafeString]:
+    """Return the drawing and the details by all that they show. Newcomers see the same map."""
+    places = json.loads(drawing)
+    begin = _begin(standing)
+    context = {
+        "focus": here,
+        "drawing": places,
+        "nodes": [
+            _node(one, places, focused=one.concept.slug == here, here=one.concept == begin)
+            for one in standing
+        ],
+        "lines": [
+            {"from": tail, "to": head, "path": path_down(points, half_height=NODE_HEIGHT / 2)}
+            for tail, head, points in places["lines"]
+        ],
+        "concept_states": standing,
+        "node": {"width": NODE_WIDTH, "height": NODE_HEIGHT},
+    }
+    return (
+        render_to_string("study/_drawing.html", context),
+        render_to_string("study/_details.html", context),
+    )
 
 
 @never_cache
@@ -74,12 +116,49 @@ def outline(request: HttpRequest, course: Course) -> HttpResponse:
     found, standing = concept_states(course, current_learner(request))
     if found is None:
         return render(request, "study/no_map.html")
-    return render(request, "study/outline.html", {"concept_states": standing})
+    kept = _kept_list(tuple(standing), tuple(found.families))
+    return render(request, "study/outline.html", {"concepts": kept})
 
 
-def _node(standing: ConceptState, drawing: dict[str, Any], *, focused: bool) -> MapNode:
+@lru_cache(maxsize=32)
+def _kept_list(standing: tuple[ConceptState, ...], families: tuple[str, ...]) -> SafeString:
+    context = {"families": grouped(families, list(standing))}
+    return render_to_string("study/_outline.html", context)
+
+
+def _begin(standing: Sequence[ConceptState]) -> Concept | None:
+    """Return the first concept with something left to do: where the learner goes on."""
+    left = (one for one in standing if one.state != ("mastered" if one.can_be_mastered else "seen"))
+    return next((one.concept for one in left), None)
+
+
+@dataclass(frozen=True)
+class ConceptFamily:
+    """The concepts of one family with this learner's states."""
+
+    name: str
+    number: int
+    concepts: list[ConceptState]
+
+    @property
+    def done(self) -> int:
+        return sum(one.state == "mastered" for one in self.concepts)
+
+
+def grouped(families: Sequence[str], standing: list[ConceptState]) -> list[ConceptFamily]:
+    """Return the concepts by family, those without one last; a map without families is one."""
+    groups = [
+        ConceptFamily(name, number, [one for one in standing if one.concept.family == name])
+        for number, name in enumerate(families, 1)
+    ]
+    others = [one for one in standing if not one.concept.family]
+    return [*groups, ConceptFamily("", 0, others)] if others else groups
+
+
+def _node(standing: ConceptState, drawing: dict[str, Any], *, focused: bool, here: bool) -> MapNode:
     x, y = drawing["nodes"][standing.concept.slug]
     titles = title_lines(standing.concept.title) or [standing.concept.title]
-    first = y - (len(titles) - 1) * LINE_HEIGHT / 2
+    middle = y + FAMILY_HEIGHT / 2 if standing.concept.family else y
+    first = middle - (len(titles) - 1) * LINE_HEIGHT / 2
     lines = tuple((text, first + index * LINE_HEIGHT) for index, text in enumerate(titles))
-    return MapNode(standing, x - NODE_WIDTH / 2, y - NODE_HEIGHT / 2, lines, focused)
+    return MapNode(standing, x - NODE_WIDTH / 2, y - NODE_HEIGHT / 2, lines, focused, here)

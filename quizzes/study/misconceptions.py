@@ -13,6 +13,7 @@ from quizzes.courses.models import Course, OldName
 from quizzes.exercises.models import Submission
 from quizzes.grader.judge import RESERVED_MISTAKES, KnownMistake
 from quizzes.learners.models import Learner
+from quizzes.learners.services import hidden_slugs
 
 LOOKED_AT = 500  # answers, the newest
 # Of a version, not the files, the outline and the proof, which would be read once for every row.
@@ -104,7 +105,8 @@ def _in_code(course: Course, learner: Learner) -> Iterator[_Sign]:
 def _in_questions(course: Course, learner: Learner) -> Iterator[_Sign]:
     mine = Q(attempt__learner=learner, attempt__submitted_at__isnull=False) | Q(learner=learner)
     here = Q(version__question__course=course, answered_at__isnull=False)
-    answered = Response.objects.filter(mine, here)
+    hidden = hidden_slugs(learner, course.pk, "question")
+    answered = Response.objects.filter(mine, here).exclude(version__question__slug__in=hidden)
     newest = answered.select_related("version", "instance", "choice").order_by("-answered_at")
     rows = list(newest[:LOOKED_AT])
     right_since = _last_right(rows)
@@ -173,7 +175,9 @@ def code_mistakes(course: Course, learner: Learner | None) -> list[CodeMistake]:
     if learner is None:
         return []
     sent = Submission.objects.filter(learner=learner, kind=Submission.Kind.SUBMIT)
-    handed_in = sent.filter(exercise_version__exercise__course=course)
+    hidden = hidden_slugs(learner, course.pk, "exercise")
+    here = sent.filter(exercise_version__exercise__course=course)
+    handed_in = here.exclude(exercise_version__exercise__slug__in=hidden)
     made = handed_in.exclude(known_mistake="").order_by("-graded_at", "-pk")
     rows = list(made.select_related("exercise_version__exercise__course").only(*_READ))
     if not rows:

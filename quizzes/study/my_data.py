@@ -4,7 +4,7 @@ import base64
 import json
 import math
 import uuid
-from collections.abc import Iterable
+from collections.abc import Collection, Iterable
 from datetime import datetime
 from typing import Any
 
@@ -25,6 +25,7 @@ from quizzes.exercises.models import PreviousVerdict
 from quizzes.grader.api import storable
 from quizzes.learners.account_forms import check_own_password
 from quizzes.learners.account_merge import columns_naming_learners
+from quizzes.learners.hidden_answers import Hidden, hidden_answers
 from quizzes.learners.models import Learner, User
 from quizzes.learners.password_again import ask_password
 from quizzes.learners.services import current_learner, forget_cookie
@@ -143,8 +144,9 @@ def export_of(*, learner: Learner | None, user: User | None) -> Row:
         told["account"] = _row(user)
     if learner is not None:
         told["learner"] = _row(learner)
+    hidden = hidden_answers(learner)
     for rows in _tables(learner, user):
-        told.setdefault(_name(rows), []).extend(_told(rows))
+        told.setdefault(_name(rows), []).extend(_told(rows, hidden))
     return told
 
 
@@ -180,7 +182,7 @@ def columns_naming_accounts() -> list[tuple[type[Model], str]]:
     ]
 
 
-def _told(rows: QuerySet[Any]) -> Iterable[Row]:
+def _told(rows: QuerySet[Any], hidden: Collection[Hidden]) -> Iterable[Row]:
     """Yield the rows of one table, with a constant number of queries.
 
     PostgreSQL gives rows without an order as they were last written, another order each time.
@@ -188,20 +190,22 @@ def _told(rows: QuerySet[Any]) -> Iterable[Row]:
     if not rows.ordered:
         rows = rows.order_by("pk")
     if rows.model is Response:
-        yield from _answers(rows.select_related("attempt", *ASKED))
+        yield from _answers(rows.select_related("attempt", *ASKED), hidden)
     elif rows.model is Attempt:
         answers = Prefetch("responses", Response.objects.select_related(*ASKED))
         for one in rows.prefetch_related(answers):
-            yield _row(one) | {"responses": list(_answers(one.responses.all()))}
+            yield _row(one) | {"responses": list(_answers(one.responses.all(), hidden))}
     else:
         has_course = any(field.name == COURSE for field in rows.model._meta.fields)
         yield from map(_row, rows.select_related(COURSE) if has_course else rows)
 
 
-def _answers(responses: Iterable[Response]) -> Iterable[Row]:
-    """Yield answers as people can read them, with their questions."""
+def _answers(responses: Iterable[Response], hidden: Collection[Hidden]) -> Iterable[Row]:
+    """Yield answers as people can read them, with their questions; no mark that is hidden."""
     for one in responses:
+        question = one.version.question
         is_open = one.attempt is not None and one.attempt.submitted_at is None
+        named = Hidden(question.course_id, "question", question.slug)
         asked = one.version.prompt if one.instance is None else one.instance.prompt
         yield {
             "course": one.version.question.course.slug,
@@ -209,7 +213,7 @@ def _answers(responses: Iterable[Response]) -> Iterable[Row]:
             "version": one.version.number,
             "asked": asked,
             "answered": one.choice.text if one.choice else one.text,
-            "right": None if is_open else one.is_right,
+            "right": None if is_open or named in hidden else one.is_right,
             "step": one.step,
             "answered_at": _plain(one.answered_at),
         }

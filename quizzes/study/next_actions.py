@@ -7,11 +7,11 @@ from typing import Any
 from django.db.models import Count
 
 from quizzes.assessment.models import ASKED, Attempt, Quiz
-from quizzes.courses.models import Course
+from quizzes.courses.models import LATER_OF_COURSE, Course
 from quizzes.exercises.services import published_exercises
 from quizzes.exercises.summary import summaries
 from quizzes.learners.models import Learner, Progress
-from quizzes.learners.services import progress_of
+from quizzes.learners.services import may_show, progress_of
 from quizzes.lessons.models import Lesson
 from quizzes.lessons.services import progress_in
 
@@ -72,8 +72,9 @@ def lesson_action(course: Course, learner: Learner | None) -> NextAction | None:
 def quiz_action(course: Course, learner: Learner | None) -> NextAction | None:
     """Return the quiz with an open attempt, else the first that was tried or not taken yet."""
     asked = Count("places", filter=ASKED)
-    there = Quiz.objects.filter(course=course).open().select_related("course").annotate(asked=asked)
-    rows: list[Any] = list(there.order_by("place", "pk"))  # each with `asked`
+    there = Quiz.objects.filter(course=course).open().annotate(asked=asked)
+    light = there.select_related("course").defer(*LATER_OF_COURSE)
+    rows: list[Any] = list(light.order_by("place", "pk"))  # each with `asked`
     quizzes = {one.slug: one for one in rows if one.asked}
     if not quizzes:
         return None
@@ -85,7 +86,8 @@ def quiz_action(course: Course, learner: Learner | None) -> NextAction | None:
         return _begun_quiz(quiz, size, begun)
     address = quiz.get_absolute_url()
     submitted = Attempt.objects.submitted().filter(learner=learner, quiz=quiz).scored()
-    results = [(attempt.right, attempt.asked) for attempt in submitted] if learner else []
+    told = learner is not None and may_show(learner, quiz)
+    results = [(attempt.right, attempt.asked) for attempt in submitted] if told else []
     if not results:
         return NextAction("Quiz", quiz.title, address, size, "", "", "Take the quiz")
     right, total = max(results, key=lambda result: result[0] / max(result[1], 1))

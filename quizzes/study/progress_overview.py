@@ -9,11 +9,11 @@ from django.db.models import Count, Max
 
 from quizzes.assessment.models import ASKED, Attempt, Quiz
 from quizzes.courses.addresses import submission_address
-from quizzes.courses.models import Course
+from quizzes.courses.models import LATER_OF_COURSE, Course
 from quizzes.exercises.models import Exercise, Submission
 from quizzes.exercises.services import published_exercises
 from quizzes.learners.models import Learner, Progress
-from quizzes.learners.services import progress_of
+from quizzes.learners.services import hidden_slugs, progress_of
 from quizzes.lessons.models import Lesson
 from quizzes.lessons.services import LessonProgress, progress_in
 
@@ -103,13 +103,15 @@ def progress_overview(course: Course, learner: Learner | None) -> ProgressOvervi
 def _taken(course: Course, learner: Learner | None) -> Iterable[QuizAttempts]:
     attempts = Attempt.objects.none()
     if learner is not None:
-        mine = Attempt.objects.filter(learner=learner, quiz__course=course)
+        hidden = hidden_slugs(learner, course.pk, "quiz")  # their scores
+        here = Attempt.objects.filter(learner=learner, quiz__course=course)
+        mine = here.exclude(submitted_at__isnull=False, quiz__slug__in=hidden)
         attempts = mine.scored().select_related("quiz__course").order_by("quiz", "-pk")
     of_quiz = {quiz: tuple(found) for quiz, found in groupby(attempts, lambda one: one.quiz_id)}
     there = Quiz.objects.filter(course=course).open()
     quizzes = there.annotate(asked=Count("places", filter=ASKED)).filter(asked__gt=0)
     # A query that counts has no order by itself.
-    for quiz in quizzes.select_related("course").order_by("place", "pk"):
+    for quiz in quizzes.select_related("course").defer(*LATER_OF_COURSE).order_by("place", "pk"):
         yield QuizAttempts(quiz, of_quiz.get(quiz.pk, ()))
 
 

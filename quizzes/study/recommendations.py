@@ -1,143 +1,259 @@
-"""One next thing to do, and why: first a missed question, then open work, then new work."""
+"""The one next thing for a learner to do, and why: first what is due, then open work, then new.
 
-from collections.abc import Callable
-from dataclasses import dataclass
+The header, the start page, the progress page and the end of every lesson, quiz and exercise show
+it, so it takes few queries: at most six, and none for a visitor who has done nothing.
+"""
 
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
+from functools import cached_property, partial
+from itertools import groupby
+
+from django.db.models import Count
+from django.http import HttpRequest
 from django.urls import reverse
 
+from quizzes.assessment.models import ASKED, Attempt, Quiz
+from quizzes.courses import addresses
 from quizzes.courses.models import Course
+from quizzes.exercises.services import published_exercises
 from quizzes.learners.models import Learner, Progress
-from quizzes.learners.services import due_count
-from quizzes.lessons.models import Lesson
-from quizzes.lessons.services import LessonProgress
+from quizzes.learners.services import current_learner, due_count, due_count_of, hidden_slugs
+from quizzes.lessons.models import Step
 from quizzes.study.misconceptions import code_mistakes
-from quizzes.study.progress_overview import ProgressOverview, progress_overview
 
-DONE = Progress.State.DONE.value
+DONE, NEEDS_WORK = Progress.State.DONE.value, Progress.State.NEEDS_WORK.value
+STEP, QUIZ, EXERCISE = (
+    kind.value for kind in (Progress.Kind.STEP, Progress.Kind.QUIZ, Progress.Kind.EXERCISE)
+)
+SECONDS_A_QUESTION = 45
+SECONDS_AN_EXERCISE = 900
 
 
 @dataclass(frozen=True)
 class Recommendation:
-    """The next thing to do: its kind, title and address, and the reason in one sentence."""
+    """The next thing to do: its kind, title, address and time, and the reason in one sentence."""
 
     kind: str  # review, step, quiz or exercise
     title: str
     address: str
-    why: str
+    seconds: int
+    reason: str | Callable[[], str] = field(compare=False)  # asked for by the pages that say it
+
+    @property
+    def why(self) -> str:
+        return self.reason if isinstance(self.reason, str) else self.reason()
+
+    @property
+    def minutes(self) -> str:
+        return f"{max(1, round(self.seconds / 60))} min"
 
 
-Rule = Callable[[Course, Learner | None, ProgressOverview], Recommendation | None]
+def recommendation_for(request: HttpRequest, course: Course | None) -> Recommendation | None:
+    """Return the next thing for the learner of a request; worked out once for each request.
+
+    None for a visitor who has done nothing: what a newcomer begins with is the start page's.
+    """
+    learner = current_learner(request)
+    if learner is None or course is None:
+        return None
+    known: dict[int, Recommendation | None] = vars(request).setdefault("_next_thing", {})
+    if course.pk not in known:
+        known[course.pk] = next_recommendation(course, learner, due=due_count_of(request))
+    return known[course.pk]
 
 
 def next_recommendation(
-    course: Course, learner: Learner | None, overview: ProgressOverview | None = None
+    course: Course, learner: Learner | None, due: int | None = None
 ) -> Recommendation | None:
     """Return the next thing to do in a course; None when all is done.
 
-    Give the overview where it is at hand.
+    Give the number of due reviews where it is at hand.
     """
-    found = progress_overview(course, learner) if overview is None else overview
-    return next((one for rule in RULES if (one := rule(course, learner, found)) is not None), None)
+    facts = _Facts(course, learner, due)
+    return next((one for rule in RULES if (one := rule(facts)) is not None), None)
 
 
-def _review(_: Course, learner: Learner | None, __: ProgressOverview) -> Recommendation | None:
-    count = due_count(learner)
+@dataclass(frozen=True)
+class _LessonFacts:
+    """A lesson's steps as (path, reading time in seconds), and how many are read."""
+
+    slug: str
+    title: str
+    steps: tuple[tuple[str, int], ...]
+    needs: tuple[str, ...]
+    states: tuple[str, ...]
+
+    @property
+    def read(self) -> int:
+        return self.states.count(DONE)
+
+    @property
+    def complete(self) -> bool:
+        return self.read == len(self.steps)
+
+
+class _Facts:
+    """What the rules look at. Each part is one query, made by the first rule that needs it."""
+
+    def __init__(self, course: Course, learner: Learner | None, due: int | None) -> None:
+        self.course, self.learner, self._due = course, learner, due
+
+    @cached_property
+    def due(self) -> int:
+        return due_count(self.learner) if self._due is None else self._due
+
+    @cached_property
+    def states(self) -> dict[tuple[str, str], str]:
+        if self.learner is None:
+            return {}
+        rows = Progress.objects.filter(
+            learner=self.learner, course=self.course, kind__in=[STEP, QUIZ, EXERCISE]
+        )
+        hidden = {
+            (kind, slug)
+            for kind in (QUIZ, EXERCISE)
+            for slug in hidden_slugs(self.learner, self.course.pk, kind)
+        }
+        found = rows.values_list("kind", "slug", "state")
+        return {(kind, slug): state for kind, slug, state in found if (kind, slug) not in hidden}
+
+    @cached_property
+    def lessons(self) -> Sequence[_LessonFacts]:
+        there = Step.objects.filter(lesson__course=self.course, lesson__withdrawn_at=None)
+        rows = there.order_by("lesson__number", "number").values_list(
+            "lesson__slug", "lesson__title", "lesson__prerequisites", "slug", "reading_seconds"
+        )
+        found = []
+        for slug, steps in groupby(rows, key=lambda row: row[0]):
+            of_lesson = list(steps)
+            paths = [f"{slug}/{row[3]}" for row in of_lesson]
+            found.append(
+                _LessonFacts(
+                    slug=slug,
+                    title=of_lesson[0][1],
+                    needs=tuple(str(one) for one in of_lesson[0][2] or []),
+                    steps=tuple((path, row[4]) for path, row in zip(paths, of_lesson, strict=True)),
+                    states=tuple(self.states.get((STEP, path), "") for path in paths),
+                )
+            )
+        return found
+
+    @cached_property
+    def read(self) -> dict[str, _LessonFacts]:
+        return {lesson.slug: lesson for lesson in self.lessons if lesson.complete}
+
+    @cached_property
+    def exercises(self) -> Sequence[tuple[str, str, str]]:
+        """Return slug, title and step of each exercise."""
+        rows = published_exercises(self.course)
+        return list(rows.values_list("slug", "current__title", "current__step"))
+
+
+Rule = Callable[[_Facts], Recommendation | None]
+
+
+def _review(facts: _Facts) -> Recommendation | None:
+    count = facts.due
     if not count:
         return None
     what = "One thing you missed is" if count == 1 else f"{count} things you missed are"
     why = f"{what} due: just before it is forgotten is the best moment to recall it."
-    return Recommendation("review", "Review what you missed", reverse("study:review"), why)
+    seconds = count * SECONDS_A_QUESTION
+    address = reverse("study:review")
+    return Recommendation("review", "Review what you missed", address, seconds, why)
 
 
-def _open_attempt(
-    _: Course, __: Learner | None, overview: ProgressOverview
-) -> Recommendation | None:
-    for taken in overview.quizzes:
-        if taken.open is not None:
-            address = taken.open.get_absolute_url()
-            why = "You began this quiz; your answers are kept."
-            return Recommendation("quiz", taken.quiz.title, address, why)
-    return None
-
-
-def _begun_lesson(
-    _: Course, __: Learner | None, overview: ProgressOverview
-) -> Recommendation | None:
-    for lesson, far in overview.lessons:
-        if not far.complete and any(state for _, state in far.steps):
-            why = f"You have read {far.done} of {len(far.steps)} steps of “{lesson.title}”."
-            return _step(lesson, far, why)
-    return None
-
-
-def _unsolved_exercise(
-    course: Course, learner: Learner | None, overview: ProgressOverview
-) -> Recommendation | None:
-    tried = [one for one in overview.exercises if one.submissions and one.state != DONE]
-    if not tried:
+def _open_attempt(facts: _Facts) -> Recommendation | None:
+    if facts.learner is None:
         return None
-    exercise = tried[0].exercise
-    assert exercise.current is not None
-    made = (one for one in code_mistakes(course, learner) if one.exercise == exercise.slug)
-    sentence = next((one.sentence for one in made), "")
-    why = (
-        f"The verdict on your last try: {sentence}"
-        if sentence
-        else "You tried it; it is not solved."
-    )
-    address = exercise.get_absolute_url()
-    return Recommendation("exercise", exercise.current.title, address, why)
+    begun = Attempt.objects.filter(learner=facts.learner, submitted_at=None)
+    here = begun.filter(quiz__course=facts.course, quiz__in=Quiz.objects.open())
+    rows = here.order_by("quiz__place", "quiz")
+    attempt = rows.select_related("quiz__course").first()
+    if attempt is None:
+        return None
+    seconds = attempt.responses.filter(answered_at=None).count() * SECONDS_A_QUESTION
+    why = "You began this quiz; your answers are kept."
+    address = attempt.get_absolute_url()
+    return Recommendation("quiz", attempt.quiz.title, address, seconds, why)
 
 
-def _quiz_of_a_read_lesson(
-    _: Course, __: Learner | None, overview: ProgressOverview
-) -> Recommendation | None:
-    read = {lesson.slug: lesson for lesson, far in overview.lessons if far.complete}
-    for taken in overview.quizzes:
-        lesson = read.get(taken.quiz.slug.removesuffix("-quiz"))
-        if lesson is not None and not taken.submitted:
-            address = taken.quiz.get_absolute_url()
+def _begun_lesson(facts: _Facts) -> Recommendation | None:
+    for lesson in facts.lessons:
+        if not lesson.complete and any(lesson.states):
+            why = f"You have read {lesson.read} of {len(lesson.steps)} steps of “{lesson.title}”."
+            return _step(facts, lesson, why)
+    return None
+
+
+def _unsolved_exercise(facts: _Facts) -> Recommendation | None:
+    if NEEDS_WORK not in (state for (kind, _), state in facts.states.items() if kind == EXERCISE):
+        return None
+    for slug, title, _ in facts.exercises:
+        if facts.states.get((EXERCISE, slug)) == NEEDS_WORK:
+            return _exercise(facts, slug, title, partial(_last_verdict, facts, slug))
+    return None
+
+
+def _last_verdict(facts: _Facts, exercise: str) -> str:
+    made = code_mistakes(facts.course, facts.learner)
+    sentence = next((one.sentence for one in made if one.exercise == exercise), "")
+    if sentence:
+        return f"The verdict on your last try: {sentence}"
+    return "You tried it; it is not solved."
+
+
+def _quiz_of_a_read_lesson(facts: _Facts) -> Recommendation | None:
+    if not facts.read:
+        return None
+    quizzes = Quiz.objects.filter(course=facts.course).open()
+    asked = quizzes.annotate(asked=Count("places", filter=ASKED)).filter(asked__gt=0)
+    for slug, title, number in asked.order_by("place", "pk").values_list("slug", "title", "asked"):
+        lesson = facts.read.get(slug.removesuffix("-quiz"))
+        if lesson is not None and (QUIZ, slug) not in facts.states:
             why = f"You have read “{lesson.title}”; its quiz shows what has stayed."
-            return Recommendation("quiz", taken.quiz.title, address, why)
+            address = addresses.quiz_address(facts.course.slug, slug)
+            seconds = number * SECONDS_A_QUESTION
+            return Recommendation("quiz", title, address, seconds, why)
     return None
 
 
-def _exercise_of_a_read_lesson(
-    _: Course, __: Learner | None, overview: ProgressOverview
-) -> Recommendation | None:
-    read = {lesson.slug: lesson for lesson, far in overview.lessons if far.complete}
-    for tried in overview.exercises:
-        current = tried.exercise.current
-        lesson = read.get(current.step.split("/")[0]) if current is not None else None
-        if lesson is not None and current is not None and tried.state != DONE:
-            address = tried.exercise.get_absolute_url()
+def _exercise_of_a_read_lesson(facts: _Facts) -> Recommendation | None:
+    if not facts.read:
+        return None
+    for slug, title, step in facts.exercises:
+        lesson = facts.read.get(step.split("/")[0])
+        if lesson is not None and facts.states.get((EXERCISE, slug)) != DONE:
             why = f"“{lesson.title}” has taught all it needs."
-            return Recommendation("exercise", current.title, address, why)
+            return _exercise(facts, slug, title, why)
     return None
 
 
-def _new_lesson(_: Course, __: Learner | None, overview: ProgressOverview) -> Recommendation | None:
-    complete = {lesson.slug for lesson, far in overview.lessons if far.complete}
-    for lesson, far in overview.lessons:
-        if not far.complete:
-            known = [slug for slug in _prerequisites(lesson) if slug in complete]
-            why = "It is the first lesson you have not read."
-            if not complete:
-                why = "The course begins here."
-            if known:
-                titles = {one.slug: one.title for one, _ in overview.lessons}
-                why = f"It builds on “{titles[known[-1]]}”, which you have read."
-            return _step(lesson, far, why)
-    return None
+def _new_lesson(facts: _Facts) -> Recommendation | None:
+    lesson = next((one for one in facts.lessons if not one.complete), None)
+    if lesson is None:
+        return None
+    why = "It is the first lesson you have not read."
+    known = [slug for slug in lesson.needs if slug in facts.read]
+    if not facts.read:
+        why = "The course begins here."
+    if known:
+        why = f"It builds on “{facts.read[known[-1]].title}”, which you have read."
+    return _step(facts, lesson, why)
 
 
-def _prerequisites(lesson: Lesson) -> list[str]:
-    return [str(slug) for slug in getattr(lesson, "prerequisites", None) or []]
+def _step(facts: _Facts, lesson: _LessonFacts, why: str) -> Recommendation:
+    place = next(index for index, state in enumerate(lesson.states) if state != DONE)
+    path, seconds = lesson.steps[place]
+    title = f"{lesson.title}, step {place + 1}"
+    address = addresses.step_address(facts.course.slug, path)
+    return Recommendation("step", title, address, seconds, why)
 
 
-def _step(lesson: Lesson, far: LessonProgress, why: str) -> Recommendation:
-    address = far.next_step.get_absolute_url()
-    return Recommendation("step", f"{lesson.title}: {far.next_step.title}", address, why)
+def _exercise(facts: _Facts, slug: str, title: str, why: str | Callable[[], str]) -> Recommendation:
+    address = addresses.exercise_address(facts.course.slug, slug)
+    return Recommendation("exercise", title, address, SECONDS_AN_EXERCISE, why)
 
 
 RULES: tuple[Rule, ...] = (

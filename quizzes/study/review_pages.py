@@ -21,6 +21,7 @@ from quizzes.assessment.single_question import (
 )
 from quizzes.courses.current_course import in_course, withdrawn
 from quizzes.courses.models import Course
+from quizzes.learners.hidden_answers import hidden_cards
 from quizzes.learners.models import Learner, Progress, ReviewCard
 from quizzes.learners.rate_limit import Rate, too_many
 from quizzes.learners.services import (
@@ -28,6 +29,7 @@ from quizzes.learners.services import (
     due_cards,
     due_count,
     learner_for_writing,
+    may_show,
     record_progress,
     record_review,
 )
@@ -97,6 +99,8 @@ def practice(request: HttpRequest, course: Course, slug: str) -> HttpResponse:
     question = get_object_or_404(published.select_related("current", "course"), slug=slug)
     if question.withdrawn_at:
         return withdrawn(request, "question", question.slug)
+    if not may_show(current_learner(request), question):
+        raise Http404(f"question {slug} is not practised while its answers are hidden")
     context = {
         "asked": question,
         "generated": bool(question.current and question.current.is_generated),
@@ -139,7 +143,7 @@ def review_answer(request: HttpRequest, number: int) -> HttpResponse:
     if response is None:
         raise Http404(f"answer {number} is not yours or does not exist")
     context = {
-        "question": response_context(response),
+        "question": response_context(response, learner),
         "asked": response.version.question,
         "generated": response.instance_id is not None,
         "count": due_count(learner),
@@ -251,4 +255,5 @@ def recall_card(*, card: ReviewCard, seen: int, remembered: bool) -> None:
 def next_waiting_card(learner: Learner | None) -> ReviewCard | None:
     """Return the card that comes next, if no card is due."""
     cards = ReviewCard.objects.filter(learner=learner) if learner else ReviewCard.objects.none()
-    return cards.filter(is_set_aside=False).order_by("due_at").first()
+    told = cards.filter(is_set_aside=False).exclude(hidden_cards(learner))
+    return told.order_by("due_at").first()

@@ -3,6 +3,7 @@ from django.urls import URLPattern, URLResolver, path
 from quizzes.study.map_views import concept_map, outline
 from quizzes.study.my_data import export, my_data
 from quizzes.study.review_pages import practice, review, review_answer
+from quizzes.study.search_views import search
 from quizzes.study.views import accessibility, course_home, home, progress
 
 app_name = "study"
@@ -10,6 +11,7 @@ urlpatterns: list[URLPattern | URLResolver] = [
     path("", home, name="home"),
     path("c/<slug:course>/", course_home, name="course"),
     path("c/<slug:course>/progress/", progress, name="progress"),
+    path("c/<slug:course>/search/", search, name="search"),
     path("c/<slug:course>/map/", concept_map, name="map"),
     path("c/<slug:course>/map/outline/", outline, name="outline"),
     path("me/data/", my_data, name="my_data"),

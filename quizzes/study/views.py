@@ -7,7 +7,7 @@ from django.views.decorators.http import require_safe
 
 from quizzes.concepts.models import ConceptMap
 from quizzes.courses.current_course import in_course
-from quizzes.courses.models import Course
+from quizzes.courses.models import LATER, Course
 from quizzes.learners.services import current_learner
 from quizzes.lessons.figures.predict import figure_errors, stray_messages
 from quizzes.lessons.models import Lesson
@@ -16,7 +16,8 @@ from quizzes.study.concept_states import concept_states
 from quizzes.study.misconceptions import misconceptions_of
 from quizzes.study.next_actions import next_actions
 from quizzes.study.progress_overview import progress_overview
-from quizzes.study.recommendations import next_recommendation
+from quizzes.study.recommendations import next_recommendation, recommendation_for
+from quizzes.study.word_order import ANSWERS, SENTENCE, SWAPPED, swapped_outputs
 
 # The course that the figure and the words beside it are about. A home course of another subject,
 # which a superuser may choose, has a start page like any course.
@@ -36,7 +37,7 @@ sliders: [d_model, base]
 @require_safe
 def home(request: HttpRequest) -> HttpResponse:
     """Show the start page of the home course, which is that of the site."""
-    courses = list(Course.objects.all())
+    courses = list(Course.objects.defer(*LATER))
     return _start_page(request, next(iter(courses), None), courses)
 
 
@@ -44,7 +45,7 @@ def home(request: HttpRequest) -> HttpResponse:
 @in_course
 def course_home(request: HttpRequest, course: Course) -> HttpResponse:
     """Show the start page of a course."""
-    return _start_page(request, course, list(Course.objects.all()))
+    return _start_page(request, course, list(Course.objects.defer(*LATER)))
 
 
 def _start_page(request: HttpRequest, course: Course | None, courses: list[Course]) -> HttpResponse:
@@ -54,22 +55,38 @@ def _start_page(request: HttpRequest, course: Course | None, courses: list[Cours
     """
     learner, is_home = current_learner(request), course in courses[:1] or course is None
     has_figure = is_home and (course is None or course.slug == SUBJECT)
-    errors = figure_errors(FIGURE, request.GET) if has_figure else []
+    errors = figure_errors(FIGURE, request.GET) if has_figure else {}
     context: dict[str, object] = {"has_figure": has_figure, "errors": errors}
     if has_figure:
         page = PageContext(request, learner, course, lesson="", step="")
         context["figure"] = render_page(FIGURE, page)
         context["stray"] = stray_messages(FIGURE, request.GET)
+        context |= _word_order(request.GET.get("notices"))
+        if problem := context.get("problem"):
+            context["errors"] = {**errors, "notices": problem}
+            context["stray"] = [*stray_messages(FIGURE, request.GET), problem]
     if course is not None:
         cards = Lesson.objects.filter(course=course, form=Lesson.Form.CARDS, withdrawn_at=None)
         context |= {
             "course": course,
-            "ways": next_actions(course, learner),
+            "ways": (ways := next_actions(course, learner)),
+            "onward": next(iter(ways), None),
+            "next": recommendation_for(request, course),
             "has_cards": cards.exists(),
             "has_map": ConceptMap.objects.filter(course=course).exists(),
             "others": [one for one in courses if one.is_listed and one != course],
         }
-    return render(request, "study/home.html", context, status=400 if errors else 200)
+    return render(request, "study/home.html", context, status=400 if context["errors"] else 200)
+
+
+def _word_order(answer: str | None) -> dict[str, object]:
+    """Return the prediction of the start page: asked, or answered with the engine's outputs."""
+    asked: dict[str, object] = {"sentence": SENTENCE, "swapped_places": list(SWAPPED)}
+    if answer is None:
+        return asked
+    if answer not in ANSWERS:
+        return {**asked, "problem": f"notices={answer[:40]}: must be {' or '.join(ANSWERS)}"}
+    return {**asked, "answer": answer, "right": ANSWERS[answer], "rows": swapped_outputs()}
 
 
 @never_cache
@@ -81,7 +98,7 @@ def progress(request: HttpRequest, course: Course) -> HttpResponse:
     overview = progress_overview(course, learner)
     context = {
         "overview": overview,
-        "suggestion": next_recommendation(course, learner, overview),
+        "suggestion": recommendation_for(request, course) or next_recommendation(course, learner),
         "misconceptions": misconceptions_of(course, learner),
         "concept_states": concept_states(course, learner)[1],
     }

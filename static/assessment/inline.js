@@ -3,6 +3,7 @@
 // After an inline question was answered, focus goes to the reasons: a screen reader hears them, and
 // the keyboard goes on from there. A lost connection is said beside the button.
 
+import { BLOCKED, blocked } from "../site/cookies.js";
 import { reachable } from "../site/reachable.js";
 
 const address = document.querySelector("script[data-htmx]")?.dataset.htmx;
@@ -56,7 +57,9 @@ function complain(form, status) {
   line.textContent =
     status === TOO_LARGE
       ? "Not sent: this is larger than the site takes. Shorten it and send it again."
-      : "Not sent. Your choice is still here: try again in a moment.";
+      : blocked()
+        ? `Not sent. ${BLOCKED}`
+        : "Not sent. Your choice is still here: try again in a moment.";
 }
 
 for (const name of ["htmx:sendError", "htmx:responseError"]) {

@@ -12,6 +12,7 @@ const words = document.querySelector("#draft-text");
 const undo = document.querySelector("#draft-undo");
 const state = document.querySelector("#draft-state");
 
+const SCRATCH = "ordinal:scratch";
 const KEEP_AFTER_MS = 300;
 const SAVE_AFTER_MS = 1500;
 const TRY_AGAIN_MS = 10000;
@@ -34,7 +35,7 @@ function say(text, act = null, label = "Bring it back") {
 function when(savedAt) {
   const options = { day: "numeric", month: "short", hour: "2-digit", minute: "2-digit" };
   const date = new Date(savedAt ?? NaN);
-  return Number.isNaN(date.getTime()) ? "" : ` of ${date.toLocaleString("en-GB", options)}`;
+  return Number.isNaN(date.getTime()) ? "" : ` of ${date.toLocaleString(undefined, options)}`;
 }
 
 // `byPage`: the page itself changes the field, nobody wrote.
@@ -62,7 +63,7 @@ function sayUnowned(record) {
     put(document.querySelector("#starter").content.textContent, { byPage: true });
     say("The draft is cleared.", () => replaceWithUndo(written, "It is back."));
   };
-  say(`This draft${when(record.savedAt)} was written in this browser. Not yours?`, clear, "Clear it");
+  say(`The draft${when(record.savedAt)} is back. Shared computer?`, clear, "Clear it");
 }
 
 function keep(synced = false) {
@@ -122,12 +123,12 @@ function onInput(event) {
 }
 
 // `other` is a record or a draft of the server; `second` says that both lie on the server.
-function question(other, about, { keepLabel, takeLabel, second = false } = {}) {
+function question(other, about, { keepLabel, takeLabel, told, second = false } = {}) {
   const settle = (text) => {
     store.forgetAsked();
     store.read(); // seen now: the next write may replace it
     if (!second) base = other.token || base;
-    if (text !== null) replaceWithUndo(text, "The other draft is in the field.");
+    if (text !== null) replaceWithUndo(text, told ?? "The other draft is in the field.");
     keep();
     saveSoon(0, { insteadOf: second ? other.token : "" });
   };
@@ -168,6 +169,26 @@ function begin(kept, rival) {
   }
 }
 
+// A listing of a lesson that was opened here. While another question stands, it waits for the next
+// load of the page.
+function offerScratch() {
+  if (isAsking()) return;
+  let scratch = null;
+  try {
+    scratch = JSON.parse(sessionStorage.getItem(SCRATCH));
+    if (scratch?.path !== location.pathname || typeof scratch.code !== "string") return;
+    sessionStorage.removeItem(SCRATCH);
+  } catch {
+    return;
+  }
+  if (scratch.code === code.value) return;
+  question({ code: scratch.code, token: base }, `You opened the listing “${scratch.title}”.`, {
+    keepLabel: "Keep what is in the field",
+    takeLabel: "Put the listing there",
+    told: "The listing is in the field.",
+  });
+}
+
 // A tab in which nothing was written follows the one in which something was.
 function follow(event) {
   if (event.key !== store.key || isAsking() || keepTimer !== null || saveTimer !== null || sending) return;
@@ -195,6 +216,7 @@ if (form) {
   );
   const [kept, rival] = [...document.querySelectorAll("template.kept-draft")].map(read);
   begin(kept, rival);
+  offerScratch();
   code.addEventListener("input", onInput);
   window.addEventListener("storage", follow);
   window.addEventListener("online", () => saveTimer !== null && save());

@@ -1,7 +1,12 @@
 // Saving a draft on the server. The answer is one of {saved}, {conflict} with the draft that stands in
 // the way, {refused} with a reason, or {lost}: no answer came, and it is worth trying again.
 
+const MOST_CHARACTERS = 20000;
+
 export async function saveOnServer(form, { code, basedOn, insteadOf = "" }, { leaving = false } = {}) {
+  if (code.length > MOST_CHARACTERS) {
+    return { refused: "It is too long: the site keeps at most 20\u202f000 characters." };
+  }
   const data = new FormData();
   data.set("csrfmiddlewaretoken", form.elements.csrfmiddlewaretoken.value);
   data.set("code", code);
@@ -11,7 +16,7 @@ export async function saveOnServer(form, { code, basedOn, insteadOf = "" }, { le
   try {
     const options = { method: "POST", body: data, credentials: "same-origin" };
     // A browser refuses to finish large requests after the page is gone; this browser's copy remains.
-    if (leaving && code.length < 20000) options.keepalive = true;
+    if (leaving) options.keepalive = true;
     response = await fetch(form.dataset.draftAddress, options);
   } catch {
     return { lost: true };

@@ -15,7 +15,13 @@ const place = document.querySelector("#editor");
 const help = document.querySelector("#code-help");
 const REMEMBERED = "ordinal:plain-field";
 
+const note = document.querySelector("#code-note");
+const MOST_CHARACTERS = 20000;
+const EDITOR_HOLDS = 100000; // characters; beyond, the editor takes seconds for each key
+
 let view = null;
+let parts = null;
+let marks = []; // [line from 1, text]: what the last verdict says of lines, until the code is edited
 
 function prefersPlain() {
   try {
@@ -45,11 +51,12 @@ function colours({ HighlightStyle, tags }) {
   ]);
 }
 
-function extensions(parts) {
+function extensions() {
   const { EditorView, keymap } = parts;
   return [
     EditorView.cspNonce.of(document.querySelector("#editor-script").nonce),
     parts.lineNumbers(),
+    parts.lintGutter(),
     parts.history(),
     parts.drawSelection(),
     parts.highlightActiveLine(),
@@ -118,16 +125,63 @@ function toField() {
   code.dispatchEvent(new Event("input", { bubbles: true }));
 }
 
+// The first of the marks is where the code stopped, the others lead there.
+function showMarks() {
+  if (view === null) return;
+  const { doc } = view.state;
+  const there = marks.filter(([number]) => number >= 1 && number <= doc.lines);
+  const found = there.map(([number, message], index) => {
+    const { from, to } = doc.line(number);
+    return { from, to, severity: index ? "info" : "error", message };
+  });
+  view.dispatch(parts.setDiagnostics(view.state, found.sort((one, other) => one.from - other.from)));
+}
+
+function mark(given) {
+  const had = marks.length;
+  marks = given;
+  if (had || marks.length) showMarks();
+}
+
+function jump(number) {
+  if (view !== null) {
+    const line = view.state.doc.line(Math.min(Math.max(number, 1), view.state.doc.lines));
+    view.dispatch({ selection: { anchor: line.from }, scrollIntoView: true });
+    view.focus();
+    return;
+  }
+  const at = code.value.split("\n").slice(0, number - 1).join("\n").length + (number > 1 ? 1 : 0);
+  code.focus();
+  code.setSelectionRange(at, at);
+}
+
+// A text that cannot be sent would only make the editor slow: nothing of it is taken.
+function refuseHuge(event) {
+  const length = (event.clipboardData ?? event.dataTransfer)?.getData("text/plain").length ?? 0;
+  note.textContent = "";
+  if (length <= MOST_CHARACTERS) return;
+  event.preventDefault();
+  event.stopPropagation();
+  const told = length.toLocaleString("en-GB").replaceAll(",", "\u202f");
+  note.textContent = `Nothing was pasted: it has ${told} characters, and at most 20\u202f000 fit.`;
+}
+
 function toEditor() {
+  if (code.value.length > EDITOR_HOLDS && view !== null) {
+    choice.checked = true;
+    return close();
+  }
   const now = view?.state.doc.toString();
   if (view === null || now === code.value) return;
   view.dispatch({ changes: { from: 0, to: now.length, insert: code.value } });
 }
 
 async function open() {
-  const parts = await import("../vendor/codemirror-6.0.2/codemirror.js");
-  const state = parts.EditorState.create({ doc: code.value, extensions: extensions(parts) });
+  if (code.value.length > EDITOR_HOLDS) throw new RangeError("too long for the editor");
+  parts = await import("../vendor/codemirror-6.0.2/codemirror.js");
+  const state = parts.EditorState.create({ doc: code.value, extensions: extensions() });
   view = new parts.EditorView({ state, parent: place });
+  showMarks();
   view.setTabFocusMode(true);
   code.hidden = true;
   place.hidden = false;
@@ -151,9 +205,12 @@ async function change() {
     close();
     code.focus();
   } else {
-    await open();
-    view.focus();
+    await open().then(() => view.focus(), keepPlain);
   }
+}
+
+function keepPlain() {
+  choice.checked = true; // the plain field is still there
 }
 
 if (form && place) {
@@ -162,9 +219,11 @@ if (form && place) {
   choice.addEventListener("change", change);
   code.addEventListener("input", toEditor);
   label.addEventListener("click", () => view?.focus());
-  if (!choice.checked) {
-    open().catch(() => {
-      choice.checked = true; // the plain field is still there
-    });
+  code.addEventListener("input", () => mark([]));
+  code.addEventListener("marks", (event) => mark(event.detail));
+  code.addEventListener("jump", (event) => jump(event.detail));
+  for (const way of ["paste", "drop"]) {
+    document.querySelector(".code-form__field").addEventListener(way, refuseHuge, { capture: true });
   }
+  if (!choice.checked) open().catch(keepPlain);
 }

@@ -1,12 +1,50 @@
 // What a form answered by htmx leaves to us: asking for the verdict again and again until it is there,
 // bringing it into view, and saying what went wrong with a request.
 
+import { announce, hasTabs, isBeside, openPane } from "./bench.js";
+import { blocked } from "../site/cookies.js";
+
 const area = document.querySelector("#verdict");
 const status = document.querySelector("#verdict-status");
+const stale = document.querySelector("#verdict-stale");
+const code = document.querySelector("#id_code");
 const AFTER_FAILURE_MS = 2000;
 
+let sent = null; // the text whose verdict is shown or awaited
+
 function show(element) {
-  element?.scrollIntoView({ block: "nearest", behavior: "auto" });
+  if (hasTabs()) return; // the tab begins at its top
+  const pane = isBeside() ? area.closest(".bench__result") : null;
+  if (pane) pane.scrollTop = 0;
+  (pane ?? element)?.scrollIntoView({ block: "nearest", behavior: "auto" });
+}
+
+// A verdict speaks of the text that was sent; once that was edited, its lines are others.
+function tellAge() {
+  if (!stale || !code) return;
+  const isOld = sent !== null && code.value !== sent && area.querySelector("[data-verdict]") !== null;
+  area.classList.toggle("exercise__verdict--stale", isOld);
+  const told = isOld ? "This result is for an earlier version of your code." : "";
+  if (stale.textContent !== told) stale.textContent = told;
+}
+
+function markLines() {
+  const verdict = area.querySelector("[data-verdict]");
+  if (!code || code.value !== sent || !verdict?.dataset.marks) return;
+  code.dispatchEvent(new CustomEvent("marks", { detail: JSON.parse(verdict.dataset.marks) }));
+}
+
+function take() {
+  tellAge();
+  markLines();
+}
+
+function onJump(event) {
+  const link = event.target.closest("[data-jump]");
+  if (!link || !code) return;
+  event.preventDefault();
+  openPane("work");
+  code.dispatchEvent(new CustomEvent("jump", { detail: Number(link.dataset.jump) || 1 }));
 }
 
 function refuse(title, advice) {
@@ -34,7 +72,11 @@ async function ask(waiting) {
   if (answer) {
     window.htmx.swap(waiting, answer, { swapStyle: "outerHTML" });
     lookForWaiting();
-    if (!area.querySelector("[data-ask]")) show(area.firstElementChild);
+    if (!area.querySelector("[data-ask]")) {
+      take();
+      announce("result");
+      show(area.firstElementChild);
+    }
   } else {
     setTimeout(() => ask(waiting), AFTER_FAILURE_MS);
   }
@@ -51,9 +93,16 @@ function onLostConnection() {
   refuse("Not sent: no connection.", "Your code is still here. Send it again in a moment.");
 }
 
+const NO_COOKIES = [
+  "This browser blocks cookies.",
+  "Code can only be sent with them: allow cookies for this site, then load the page again. Copy your code first.",
+];
+
 function onServerError(event) {
   const code = event.detail.xhr.status;
-  if (code === 403) {
+  if (code === 403 && blocked()) {
+    refuse(...NO_COOKIES);
+  } else if (code === 403) {
     refuse("Not sent: this page is too old.", "Your code is kept: load the page again and send it.");
   } else if (code === 413) {
     refuse("Not sent: this is too much.", "At most 20\u202f000 characters fit.");
@@ -73,11 +122,19 @@ if (area) {
   on("htmx:sendError", onLostConnection);
   on("htmx:timeout", onLostConnection);
   on("htmx:responseError", onServerError);
-  on("htmx:beforeRequest", () => area.setAttribute("aria-busy", "true"));
+  on("htmx:beforeRequest", () => {
+    sent = code.value;
+    area.setAttribute("aria-busy", "true");
+  });
   on("htmx:afterRequest", () => {
     area.removeAttribute("aria-busy");
     lookForWaiting();
+    take();
+    openPane("result");
     show(area.firstElementChild);
   });
+  code?.addEventListener("input", tellAge);
+  area.addEventListener("click", onJump);
+  if (code && !navigator.cookieEnabled) refuse(...NO_COOKIES);
   lookForWaiting();
 }

@@ -22,7 +22,7 @@ export class Controls {
       const control = {
         field,
         kind: box.dataset.kind,
-        output: box.querySelector("output"),
+        output: box.querySelector(".slider__value"),
         error: box.querySelector(".slider__error"),
       };
       this.controls.set(box.dataset.control, control);
@@ -48,12 +48,37 @@ export class Controls {
     return values;
   }
 
+  // As values, the cursor moved into a picture that has become smaller, as the server moves it.
+  inside() {
+    const values = this.values();
+    for (const [name, count] of [["position", "positions"], ["dimension", "d_model"]]) {
+      if (!(name in values) || !(count in values)) continue;
+      values[name] = String(Math.min(Number(values[name]), Number(values[count]) - 1));
+    }
+    return values;
+  }
+
   set(name, number) {
     const control = this.controls.get(name);
     if (!control) return;
-    const { min, max } = control.field;
-    control.field.value = Math.min(Math.max(number, Number(min)), Number(max));
+    control.field.value = this.inRange(name, number);
     this.changed();
+  }
+
+  // Several at once, each with the text that an address has for it.
+  put(values) {
+    for (const [name, text] of Object.entries(values)) {
+      const control = this.controls.get(name);
+      if (!control) continue;
+      control.field.value = control.kind === "log" ? Math.log10(Number(text)) : text;
+      if (control.kind === "log") control.exact = text;
+    }
+    this.changed();
+  }
+
+  inRange(name, number) {
+    const { min, max } = this.controls.get(name).field;
+    return Math.min(Math.max(number, Number(min)), Number(max));
   }
 
   number(name) {
@@ -64,7 +89,7 @@ export class Controls {
     for (const control of this.controls.values()) {
       if (!control.output) continue;
       const text = grouped(this.value(control));
-      control.output.value = text;
+      if (control.output.textContent !== text) control.output.textContent = text;
       if (control.kind === "log") control.field.setAttribute("aria-valuetext", text);
     }
   }

@@ -1,6 +1,6 @@
 // The cell cursor: a click on the picture or the arrow keys move the outlined cell.
 
-const STEPS = {
+export const STEPS = {
   ArrowUp: [-1, 0],
   ArrowDown: [1, 0],
   ArrowLeft: [0, -1],
@@ -11,16 +11,32 @@ const STEPS = {
   End: [0, Infinity],
 };
 
+// Where the cells of a picture of the page are, as the server's answers say it of theirs.
+export function factsOf(scene) {
+  const { x, y, width, height } = scene.plots[0];
+  const names = scene.drawn.column_names.map(Number);
+  const order = names.every((name, column) => name === column) ? null : names;
+  const { rows, columns } = scene;
+  const size = { width: scene.width, height: scene.height };
+  return { plot: [x, y, width, height], ...size, rows, columns, order };
+}
+
 export class Cursor {
   constructor(root, parts, controls, narrow) {
     this.parts = parts;
     this.controls = controls;
     if (!controls.hasCursor()) return;
     this.facts = JSON.parse(root.dataset.geometry)[narrow ? "narrow" : "wide"];
-    const button = parts.cursor;
+    const button = parts.cursor; // what takes keys and pointers
     button.hidden = false;
     button.addEventListener("keydown", (event) => this.key(event));
-    button.addEventListener("pointerdown", (event) => this.point(event));
+    button.addEventListener("pointerdown", (event) => {
+      if (event.pointerType !== "touch") this.point(event);
+    });
+    // A finger that scrolls past has not chosen a cell: a tap has, and only then comes a click.
+    button.addEventListener("click", (event) => {
+      if (event.pointerType === "touch") this.point(event);
+    });
     button.addEventListener("pointermove", (event) => {
       if (event.buttons & 1 && event.pointerType === "mouse") this.point(event);
     });
@@ -30,6 +46,12 @@ export class Cursor {
     if (!this.facts) return;
     this.facts = answer;
     this.parts["cursor-text"].textContent = answer.cursor;
+  }
+
+  // A picture drawn in the page: where its cells are.
+  place(scene) {
+    if (!this.facts) return;
+    this.facts = { ...this.facts, ...factsOf(scene) };
   }
 
   key(event) {

@@ -10,8 +10,8 @@ export async function decode(answer) {
 }
 
 export function replaceParts(parts, answer, picture) {
-  parts.picture.replaceWith(picture);
-  parts.picture = picture;
+  if (picture) replacePicture(parts, picture);
+  else parts.picture.setAttribute("aria-label", answer.alt);
   for (const name of ["title", "subtitle", "finding", "note"]) {
     if (parts[name].textContent !== answer[name]) parts[name].textContent = answer[name];
   }
@@ -23,6 +23,12 @@ export function replaceParts(parts, answer, picture) {
   for (const link of parts.canvas.closest("figure").querySelectorAll("[data-file]")) {
     link.href = answer.files[link.dataset.file];
   }
+}
+
+export function replacePicture(parts, picture) {
+  if (parts.picture === picture) return;
+  parts.picture.replaceWith(picture);
+  parts.picture = picture;
 }
 
 // Told once the drag has settled; a screen reader would otherwise read every step of it.

@@ -1,17 +1,26 @@
 // A live figure: sliders, picture, value card and table that always show the same parameters.
 //
-// One request is under way at a time and the latest value wins: while one is drawn the newer ones
-// wait, and only the newest of them is asked for. A picture is decoded before it is shown, and
-// everything that belongs to it is replaced in the same frame.
+// Where the page can compute the picture it draws each step at once, and asks the server for the
+// words when the hand rests; until then they are dimmed. Elsewhere the server draws: one step is
+// under way at a time, in a drag with another ahead of it, and the latest value wins, so while one is
+// drawn the newer ones wait, and only the newest of them is asked for. A picture is decoded before it
+// is shown, and everything that belongs to it is replaced in the same frame.
 
 import { Address } from "./figure-address.js";
-import { Cursor } from "./figure-cursor.js";
+import { Cursor, factsOf } from "./figure-cursor.js";
+import { Highlight } from "./figure-highlight.js";
 import { ask, Refused, Unreachable } from "./figure-request.js";
-import { announce, decode, replaceParts } from "./figure-parts.js";
+import { announce, decode, replaceParts, replacePicture } from "./figure-parts.js";
 import { Controls } from "./figure-controls.js";
+import { addPlay } from "./figure-play.js";
+import { Readout } from "./figure-readout.js";
+import { join } from "./figure-together.js";
+import "./touch-sliders.js";
 
 const DARK = matchMedia("(prefers-color-scheme: dark)");
 const NARROW = matchMedia("(max-width: 40rem)");
+const WIDTHS = { wide: 720, narrow: 360 }; // px, as the server draws
+const REST_MS = 120; // without a move, before the words of a picture are asked for
 const SETTLED_MS = 600; // after the last change, before a screen reader is told
 const RETRY_MS = [1000, 2000, 4000, 8000];
 
@@ -24,13 +33,24 @@ class LiveFigure {
     this.controls = new Controls(root, () => this.want());
     this.address = new Address(root.dataset.figure, JSON.parse(root.dataset.initial));
     this.cursor = new Cursor(root, this.parts, this.controls, this.narrow());
+    this.highlight = new Highlight(root, this.parts.canvas, this.narrow());
+    this.readout = new Readout(root, this.parts, {
+      hasCursor: this.controls.hasCursor(),
+      narrow: this.narrow(),
+      query: () => this.query(this.controls.inside()),
+    });
     this.drawing = false;
     this.failures = 0;
     this.shown = this.query(JSON.parse(root.dataset.shown)) + this.dress();
     root.classList.add("live--on");
+    addPlay(root);
+    join(root, this.controls);
     this.parts.details.addEventListener("toggle", () => {
       if (this.parts.details.open) this.look();
     });
+    this.drag = null;
+    if (root.dataset.module) this.load();
+    else this.loadAhead();
     for (const query of [DARK, NARROW]) query.addEventListener("change", () => this.look());
     addEventListener("pageshow", () => this.look()); // the browser may have put back old values
     addEventListener("online", () => this.again());
@@ -61,7 +81,55 @@ class LiveFigure {
 
   want() {
     this.controls.showNumbers();
+    if (this.drawHere()) return;
     if (!this.drawing) this.draw();
+  }
+
+  // Only pages with such a view load the parts that draw.
+  async load() {
+    const { module, kind, scale, cells } = this.root.dataset;
+    try {
+      const { pagePicture } = await import("../figures/page-picture.js");
+      this.page = await pagePicture(module, kind, scale, Number(cells));
+      this.root.classList.add("live--here");
+    } catch (error) {
+      console.warn(error); // the server draws
+      this.loadAhead();
+    }
+  }
+
+  async loadAhead() {
+    const { Drag } = await import("./figure-ahead.js");
+    this.drag ??= new Drag();
+  }
+
+  // The picture of the sliders, in the page and at once; false where it is the server's to draw.
+  drawHere() {
+    if (!this.page) return false;
+    const now = this.wanted();
+    const values = this.controls.inside();
+    const width = this.narrow() ? "narrow" : "wide";
+    const scene = this.page.draw(values, WIDTHS[width], DARK.matches ? "dark" : "light");
+    if (!scene) {
+      if (!this.drag) this.loadAhead();
+      this.here = undefined;
+      return false;
+    }
+    this.page.stage.setAttribute("aria-label", this.parts.title.textContent); // all of it follows
+    replacePicture(this.parts, this.page.stage);
+    this.here = this.query(values) + this.dress();
+    this.controls.settle({ ...scene, parameters: values });
+    this.cursor.place(scene);
+    this.highlight.settle(factsOf(scene));
+    this.readout.place(scene);
+    this.root.classList.toggle("live--stale", now !== this.shown);
+    this.root.dispatchEvent(new CustomEvent("figure:shown", { detail: values }));
+    clearTimeout(this.rest);
+    this.rest = setTimeout(() => {
+      this.rest = undefined;
+      if (!this.drawing) this.draw();
+    }, REST_MS);
+    return true;
   }
 
   // Something besides the sliders may have changed; what stands beside them is still true.
@@ -75,11 +143,17 @@ class LiveFigure {
     this.want();
   }
 
+  // For words of the text: as if the sliders were moved. `words` are told instead of the cursor.
+  setParameters(values, words) {
+    this.words = words;
+    this.controls.put(values);
+  }
+
   async draw() {
     this.drawing = true;
     clearTimeout(this.retry);
     try {
-      for (let now = this.wanted(); now !== this.shown && now !== this.refused; now = this.wanted()) {
+      for (let now = this.wanted(); this.asksFor(now); now = this.wanted()) {
         await this.drawOnce(now);
       }
       if (this.wanted() === this.shown) this.controls.settleErrors(this.parts.problem);
@@ -90,12 +164,23 @@ class LiveFigure {
     }
   }
 
+  // While the hand moves over a picture of the page, its words wait for the rest.
+  asksFor(now) {
+    const moving = this.here !== undefined && this.rest !== undefined;
+    return now !== this.shown && now !== this.refused && !moving;
+  }
+
   async drawOnce(now) {
+    const drawn = this.here === now;
     try {
-      const answer = await ask(this.root.dataset.address, now, this.root.dataset.version);
-      const picture = await decode(answer);
-      await this.show(answer, picture, now);
+      const asked = this.ask(drawn ? `${now}&picture=0` : now);
+      const ahead = drawn ? null : this.askAhead();
+      const answer = await asked;
       this.failures = 0;
+      if (drawn !== (this.here === this.wanted()) || (drawn && now !== this.here)) return; // of before
+      const picture = drawn ? null : await decode(answer);
+      await this.show(answer, picture, now);
+      await ahead?.show();
     } catch (error) {
       if (!(error instanceof Refused)) throw error;
       this.refused = now; // asking again for the same would be refused again
@@ -103,21 +188,56 @@ class LiveFigure {
     }
   }
 
+  ask(query) {
+    return ask(this.root.dataset.address, query, this.root.dataset.version);
+  }
+
+  // The step that a drag passes next; null when nothing is dragged. It is shown when it was passed,
+  // and what goes wrong with it is told by the step itself.
+  askAhead() {
+    const next = this.drag?.next(this.controls.values(), this.controls);
+    if (!next) return null;
+    const query = this.query(next.values) + this.dress();
+    const asked = this.ask(query).catch(() => null);
+    const isPassed = () => next.isPassed(this.controls.values());
+    const show = async () => {
+      const answer = isPassed() && (await asked);
+      const picture = answer && (await decode(answer));
+      if (picture && isPassed() && query.endsWith(this.dress())) {
+        await this.show(answer, picture, query);
+      }
+    };
+    return { show };
+  }
+
   show(answer, picture, now) {
     return new Promise((done) => {
       requestAnimationFrame(() => {
+        if (!picture && this.here !== now) return done(); // moved on within the frame
+        if (picture) this.here = undefined;
         replaceParts(this.parts, answer, picture);
+        this.root.classList.remove("live--stale");
         this.controls.settle(answer);
         this.cursor.settle(answer);
+        this.highlight.settle(answer);
+        if (picture) this.readout.leavePage();
+        if (picture) this.readout.settle(answer);
         this.shown = this.withCursor(now, answer.parameters);
         this.refused = undefined;
-        this.root.dispatchEvent(new CustomEvent("figure:shown", { detail: answer.parameters }));
+        const { parameters } = answer;
+        if (picture) this.root.dispatchEvent(new CustomEvent("figure:shown", { detail: parameters }));
         this.address.remember(answer.parameters);
         clearTimeout(this.tell);
-        this.tell = setTimeout(() => announce(this.parts, answer), SETTLED_MS);
+        this.tell = setTimeout(() => this.announce(answer), SETTLED_MS);
         done();
       });
     });
+  }
+
+  announce(answer) {
+    const words = this.words?.(answer);
+    this.words = undefined;
+    if (!words) announce(this.parts, answer);
   }
 
   // The server moves the cursor into a smaller picture; that is then what is wanted.
@@ -139,16 +259,25 @@ class LiveFigure {
     const more = this.failures <= RETRY_MS.length;
     this.controls.showProblem(
       this.parts.problem,
-      `${words} The picture still shows the last values. ${more ? "Trying again…" : ""}`,
+      `${words} ${this.here === undefined ? "The picture still shows" : "The words still tell of"} the last values. ${more ? "Trying again…" : ""}`,
       () => this.again(),
     );
     if (more) this.retry = setTimeout(() => this.want(), wait);
   }
 }
 
+const alive = new WeakMap();
+
 // Makes a figure answer to its sliders; also one that came into the page later.
 export function liven(root) {
-  return new LiveFigure(root);
+  const figure = new LiveFigure(root);
+  alive.set(root, figure);
+  return figure;
+}
+
+// The figure of an element, for words that drive it: `setParameters` and `highlight.show`.
+export function figureOf(root) {
+  return alive.get(root);
 }
 
 for (const root of document.querySelectorAll("[data-figure]")) liven(root);

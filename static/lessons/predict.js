@@ -17,7 +17,7 @@ async function reveal(form, section) {
     if (!next) throw new Error(`no answer in the page (${response.status})`, { cause: response.status });
     const shown = document.adoptNode(next);
     section.replaceWith(shown);
-    history.replaceState(history.state, "", response.url);
+    history.replaceState(history.state, "", response.url + location.hash); // which has no hash
     start(shown);
     for (const root of shown.querySelectorAll("[data-figure]")) liven(root);
     shown.focus({ preventScroll: true });
@@ -36,9 +36,9 @@ function start(section) {
   const form = section.querySelector("form.predict__form");
   if (!form) return;
   const range = form.querySelector("[data-drag] input");
-  const output = form.querySelector("[data-drag] output");
+  const output = form.querySelector("[data-drag] .slider__value");
   range?.addEventListener("input", () => {
-    output.value = range.value;
+    output.textContent = range.value;
   });
   form.addEventListener("submit", (event) => {
     event.preventDefault();

@@ -12,7 +12,7 @@ const none = map.querySelector(".map__none");
 const nodes = [...map.querySelectorAll("a.node")];
 const bySlug = new Map(nodes.map((node) => [node.dataset.concept, node]));
 const size = { width: drawing.viewBox.baseVal.width, height: drawing.viewBox.baseVal.height };
-const READABLE = 0.85; // of the drawing's own size: its letters are then 12 pixels high
+const READABLE = 0.875; // of the drawing's own size: its letters are then 14 pixels high, never less
 const MARGIN = 24;
 const calm = matchMedia("(prefers-reduced-motion: reduce)").matches;
 
@@ -27,8 +27,9 @@ const middles = new Map(
 const behaviour = zoom()
   .extent(() => [[0, 0], [stage.clientWidth, stage.clientHeight]])
   .translateExtent([[-MARGIN, -MARGIN], [size.width + MARGIN, size.height + MARGIN]])
-  .scaleExtent([0.25, 3])
-  .filter((event) => !event.button && (!event.ctrlKey || event.type === "wheel"))
+  .scaleExtent([READABLE, 3])
+  // One finger scrolls the page; two move the map and zoom.
+  .filter((event) => (event.touches ? event.touches.length > 1 : !event.button && (!event.ctrlKey || event.type === "wheel")))
   .on("zoom", ({ transform }) => all.setAttribute("transform", transform));
 const picture = select(drawing);
 let current = nodes[0]; // the one Tab comes to
@@ -38,10 +39,9 @@ function begin() {
   drawing.removeAttribute("viewBox");
   drawing.removeAttribute("width");
   drawing.removeAttribute("height");
-  behaviour.scaleExtent([wholeScale(), 3]);
   picture.call(behaviour).on("dblclick.zoom", null);
   const opened = nodes.find((node) => node.getAttribute("aria-current"));
-  const wide = wholeScale() >= READABLE;
+  const wide = stage.clientWidth >= size.width * READABLE && stage.clientHeight >= size.height * READABLE;
   if (opened || !wide) goTo(opened ?? firstUnfinished(), Math.max(READABLE, wholeScale()), false);
   else showWhole(false);
   makeCurrent(opened ?? firstUnfinished());
@@ -49,11 +49,12 @@ function begin() {
 }
 
 function wholeScale() {
-  return Math.min(1, stage.clientWidth / size.width, stage.clientHeight / size.height);
+  const whole = Math.min(1, stage.clientWidth / size.width, stage.clientHeight / size.height);
+  return Math.max(READABLE, whole);
 }
 
 function firstUnfinished() {
-  return nodes.find((node) => !node.classList.contains("node--done")) ?? nodes[0];
+  return nodes.find((node) => !node.classList.contains("node--mastered")) ?? nodes[0];
 }
 
 // The place nearest to the wished one at which the stage shows as much of the map as it can.
@@ -137,7 +138,10 @@ function open(slug, { focus }) {
   history.replaceState(null, "", `?focus=${slug}`);
   const heading = document.getElementById(`${slug}-title`);
   document.title = `${heading.textContent} · Concept map · Ordinal`;
-  if (focus) heading.focus();
+  if (focus) heading.focus({ preventScroll: true });
+  // On a narrow screen the details stand above or below the stage: they come into sight.
+  const box = heading.closest("article").getBoundingClientRect();
+  if (box.top < 0 || box.top > innerHeight * 0.6) heading.closest("article").scrollIntoView({ behavior: calm ? "auto" : "smooth", block: "start" });
 }
 
 const ARROWS = { ArrowLeft: "left", ArrowRight: "right", ArrowUp: "up", ArrowDown: "down" };

@@ -83,7 +83,7 @@ function offer(found) {
   const note = document.createElement("div");
   note.className = "notice notice--warn";
   note.setAttribute("role", "status");
-  const at = new Date(found.savedAt).toLocaleString("en-GB", { dateStyle: "medium", timeStyle: "short" });
+  const at = new Date(found.savedAt).toLocaleString(undefined, { dateStyle: "medium", timeStyle: "short" });
   const words = document.createElement("p");
   words.textContent = `This browser has text of ${at} for this page that was not saved.`;
   const buttons = document.createElement("p");

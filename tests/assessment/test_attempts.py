@@ -141,8 +141,9 @@ def test_the_first_inline_answer_stands(quiz, learner):
     second = answer_inline(
         learner=learner, question=question, step="a/b", asked=SubmittedAnswer(key.pk)
     )
-    assert first == second
-    assert second.choice == wrong
+    assert (second.pk, second.choice) == (None, key)  # judged, and not stored
+    kept = Response.objects.get()
+    assert (kept, kept.choice, kept.tries) == (first, wrong, first.tries + 1)
     other = Question.objects.get(slug="two").current.options.first()
     with pytest.raises(NoSuchChoiceError):
         answer_inline(

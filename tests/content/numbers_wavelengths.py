@@ -47,7 +47,6 @@ def said() -> dict[str, list[str]]:
         "band": [
             "from\npair 12 on",
             f"Two neighbours differ by about {step:.5f} in it",
-            "only the last, with",
         ],
         "full-period": [
             "44 positions are almost exactly 7\nturns",

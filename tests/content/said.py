@@ -29,7 +29,7 @@ def flat(text: str) -> str:
 
 
 def prose(text: str) -> str:
-    """Return a step without its fences, link targets, code and values the engine puts in."""
+    """Return a step without its fences, targets of links and chips, code and computed values."""
     text = re.sub(r"^```.*?^```", "", text, flags=re.S | re.M)
     text = VALUE.sub("", text)
-    return re.sub(r"\]\([^)]*\)|`[^`]*`", "", text)
+    return re.sub(r"\]\([^)]*\)|\]\{[^}]*\}|`[^`]*`", "", text)

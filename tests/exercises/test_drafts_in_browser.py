@@ -223,7 +223,7 @@ def test_what_a_newcomer_wrote_offline_is_theirs_and_never_an_account_s(page, ad
     page.context.clear_cookies()
     open_page(page, address)
     expect(page.locator(".cm-content")).to_have_text("offline = 1")
-    expect(page.locator("#draft-note")).to_contain_text("was written in this browser. Not yours?")
+    expect(page.locator("#draft-note")).to_contain_text("is back. Shared computer?")
     expect(page.get_by_role("button", name="Clear it")).to_be_visible()
     page.evaluate(WRITE_AND_CLEAR)
     page.wait_for_timeout(500)  # what was being kept would be by now
@@ -269,7 +269,7 @@ def test_a_text_from_before_courses_is_taken_over_once(page, address):
     store(page, address, {OLD_KEY: record("old = 1")})
     open_page(page, address)
     expect(page.locator(".cm-content")).to_have_text("old = 1")
-    expect(page.locator("#draft-note")).to_contain_text("was written in this browser")
+    expect(page.locator("#draft-note")).to_contain_text("is back. Shared computer?")
     assert codes_kept(page) == {NEW_KEY: "old = 1"}
     write(page, "new = 2")
     saved(page)

@@ -9,7 +9,7 @@ from quizzes.exercises.models import Draft
 
 pytestmark = [pytest.mark.browser, pytest.mark.django_db(transaction=True)]
 
-KEPT = re.compile("This is your draft|was written in this browser")  # as it reached the site or not
+KEPT = re.compile("This is your draft|is back")  # as it reached the site or not
 
 
 def open_editor(page: Page, address: str) -> None:
@@ -110,6 +110,7 @@ def test_the_plain_field_is_remembered_and_keeps_the_text(page, address):
 def test_a_phone_starts_with_the_plain_field(new_page, address):
     page = new_page(viewport={"width": 390, "height": 844}, has_touch=True, is_mobile=True)
     page.goto(address)
+    page.get_by_role("tab", name="Code").click()
     expect(page.get_by_label("Plain text field")).to_be_checked()
     expect(page.locator("#id_code")).to_be_visible()
 
@@ -122,7 +123,7 @@ def test_a_draft_survives_a_reload_and_the_starter_can_be_had_and_undone(page, a
     page.reload()
     expect(page.locator("#draft-note")).to_contain_text(KEPT)
     expect(page.locator(".cm-content")).to_have_text("mine = 1")
-    page.get_by_role("link", name="Start again from the starter").click()
+    page.get_by_role("link", name="Reset to the starter code").click()
     expect(page.locator(".cm-content")).to_contain_text("def sinusoidal_table")
     page.get_by_role("button", name="Bring it back").click()
     expect(page.locator(".cm-content")).to_have_text("mine = 1")
@@ -144,14 +145,14 @@ def test_opening_an_old_submission_does_not_overwrite_a_draft(page, address):
     expect(page.locator(".cm-content")).to_have_text("draft = 1")
 
 
-@pytest.mark.parametrize(("keys", "noun"), [("Enter", "Check"), ("Shift+Enter", "Submission")])
-def test_shortcuts_press_the_buttons(page, address, keys, noun):
+@pytest.mark.parametrize(("keys", "heading"), [("Enter", "Check"), ("Shift+Enter", "Submission 1")])
+def test_shortcuts_press_the_buttons(page, address, keys, heading):
     open_editor(page, address)
     page.get_by_label("Your code").focus()
     before = page.input_value("#id_code")
     page.keyboard.press(f"Control+{keys}")
     page.get_by_role("link", name="Look again").click()
-    expect(page.locator("h1")).to_have_text(re.compile(f"{noun} \\d+"))
+    expect(page.locator("h1")).to_have_text(heading)
     expect(page.locator("#code-heading + pre, #code-heading ~ *").first).to_contain_text(
         before.split("(")[0].splitlines()[-1]
     )
@@ -186,5 +187,5 @@ def test_without_javascript_code_can_be_sent(new_page, address):
     page.goto(address)
     page.fill("#id_code", "x = 1")
     page.get_by_role("button", name="Check").click()
-    expect(page.locator("h1")).to_have_text(re.compile(r"Check \d+"))
+    expect(page.locator("h1")).to_have_text("Check")
     expect(page.get_by_role("link", name="Look again")).to_be_visible()

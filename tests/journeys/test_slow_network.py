@@ -40,7 +40,7 @@ def test_a_lesson_is_read_answered_and_moved_over_a_slow_line(site, page):
     slider.focus()
     for _ in range(PRESSES):
         slider.press("ArrowRight")
-    number = page.locator("#figure-codes output").first
+    number = page.locator("#figure-codes .slider__value").first
     assert number.inner_text() == str(50 + PRESSES), "it waits for the picture"
     title = page.locator("#figure-codes [data-part=subtitle]")
     expect(title).to_contain_text(f"{50 + PRESSES} dimensions")

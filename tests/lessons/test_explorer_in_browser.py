@@ -46,7 +46,6 @@ def test_another_picture_leaves_the_sliders_of_the_others_where_they_are(
     page.locator("#b-n_heads").press("ArrowRight")
     expect(page.locator("#figure-b [data-part=subtitle]")).to_contain_text("of 9 heads")
     page.locator("#choose-b").select_option("shaw/lookup")
-    page.get_by_role("button", name="Show").click()
     page.wait_for_url(f"{live_server.url}/explore/?enc=rope/turns&enc=shaw/lookup&a.positions=7")
     expect(page.locator("#figure-a [data-part=subtitle]")).to_contain_text("Positions 0 to 6")
 

@@ -36,7 +36,7 @@ def test_live_answer_has_everything_that_changes_together(client: Client) -> Non
     assert f"{abs(value):.4f}" in answer["card"]
     assert answer["table"] is None
     assert answer["parameters"]["d_model"] == "8"
-    assert set(answer["files"]) == {"svg", "png", "csv", "json"}
+    assert set(answer["files"]) == {"svg", "png", "csv", "json", "html"}
     assert "values" not in answer, "too much for every step of a slider"
 
 
@@ -238,8 +238,48 @@ def test_live_picture_as_a_file(client: Client) -> None:
 
 def test_large_pictures_are_not_written_into_the_page() -> None:
     small = first_pictures("sinusoidal", "heatmap", "d_model=50")
-    assert all(one.address.startswith("data:image/svg+xml;base64,") for one in small)
+    assert all(one.address.startswith("data:image/svg+xml,%3Csvg") for one in small)
     large = first_pictures("sinusoidal", "heatmap", "d_model=1000&positions=500")
-    assert all(len(one.address) < 500 or "base64" in one.address for one in large)
+    assert all(len(one.address) < 500 or "data:" in one.address for one in large)
     assert any(one.address.startswith("/figures/") for one in large)
     assert len({one.address for one in large}) == 4
+
+
+def test_csv_names_heads_by_number_and_buckets_as_whole_numbers(client: Client) -> None:
+    def lines(path: str) -> list[str]:
+        response = client.get(f"/figures/{path}", follow=True)
+        return b"".join(response).decode().splitlines()
+
+    heads = lines("alibi/slopes.csv?n_heads=2&distances=10")
+    assert heads[:2] == ["distance,head 1,head 2", "1,0.0625,0.00390625"]
+    assert lines("t5_bias/buckets.csv?tokens=3")[1:] == ["0,0,17,18", "1,1,0,17", "2,2,1,0"]
+
+
+def test_one_cell_in_words(client: Client) -> None:
+    answer = client.get(f"{JSON}?d_model=6&positions=4&at=2,1&v={__version__}")
+    assert answer.json() == {"words": "position 2, dimension 1: −0.4161"}  # cos 2
+    assert "immutable" in answer["Cache-Control"]
+
+
+@pytest.mark.parametrize(
+    ("at", "expected"),
+    [
+        ("4,0", "must be below 4,6"),
+        ("0,6", "must be below 4,6"),
+        ("-1,0", "must be a row and a column from 0, such as 3,14"),
+        ("1", "must be a row and a column from 0"),
+    ],
+)
+def test_a_cell_outside_is_refused(client: Client, at: str, expected: str) -> None:
+    answer = client.get(f"{JSON}?d_model=6&positions=4&at={at}")
+    assert answer.status_code == 400
+    assert expected in answer.json()["at"]
+
+
+def test_the_page_with_the_values(client: Client) -> None:
+    answer = client.get("/figures/sinusoidal/heatmap.html?d_model=6&positions=4", follow=True)
+    html = answer.content.decode()
+    assert answer["Cache-Control"] == "no-cache"
+    assert html.count("<td>") == 24
+    assert "<td>−0.4161</td>" in html
+    assert client.get("/figures/sinusoidal/heatmap.html?d_model=x").status_code == 400

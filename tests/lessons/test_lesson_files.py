@@ -145,3 +145,40 @@ def test_steps_may_change_places_and_vanish(tmp_path: Path) -> None:
         ("three", 1, "3"),
         ("one", 2, "new"),
     ]
+
+
+LONG = "word " * 151
+DONE = FIGURE.format(id="codes")
+
+
+@pytest.mark.parametrize(
+    ("text", "problem"),
+    [
+        (f"One.\n{DONE}\n:::screen\n{LONG}", "01-one.md:11: screen 2 of 2 has 151 words of text"),
+        (f"One.\n\n:::screen\n{DONE}", "01-one.md:1: screen 1 of 2 has nothing to do"),
+        (
+            f"{'word ' * 121}\n{DONE}\n:::screen\nTwo.",
+            "01-one.md:1: the lesson has 121 words before the first thing to do",
+        ),
+        (
+            f"{'word ' * 100}{LISTING}\n:::screen\n{'word ' * 21}{DONE}",  # not done, only read
+            "01-one.md:1: the lesson has 121 words before the first thing to do",
+        ),
+    ],
+)
+def test_a_step_in_screens_has_few_words_and_things_to_do(
+    text: str, problem: str, tmp_path: Path
+) -> None:
+    (found,) = _problems(write_course(tmp_path, {"one": text}))
+    assert problem in found
+
+
+def test_a_step_without_screens_may_be_long(tmp_path: Path) -> None:
+    assert _problems(write_course(tmp_path, {"one": LONG, "two": LONG})) == []
+
+
+def test_the_time_for_exercises_is_told_apart(tmp_path: Path) -> None:
+    text = "word " * 100 + "\n\n```exercise\nslug: sum\n```\n"
+    (lesson,), _ = read_lessons(write_course(tmp_path, {"one": text}))
+    assert lesson.steps_read[0].reading_seconds == 930
+    assert lesson.steps_read[0].code_seconds == 900

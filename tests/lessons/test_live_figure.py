@@ -22,6 +22,8 @@ from tests.courses import at, some_course
 from tests.lessons.course import FIGURE, write_course
 
 pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.browser]
+PICTURE = "#figure-a .live__canvas :is(img, .live__stage)"
+HERE = re.compile(r"/page-picture\.js")
 JSON = re.compile(r"/figures/sinusoidal/heatmap\.json")
 
 
@@ -44,13 +46,14 @@ def settle(page: Page, words: str, figure: str = "a") -> None:
 
 
 def test_a_key_on_a_slider_changes_picture_words_card_and_address(page: Page, step: str) -> None:
-    page.goto(step)
+    open_here(page, step)
     slider = page.locator("#a-d_model")
     slider.focus()
     slider.press("ArrowRight")
     expect(page.locator("#a-d_model-value")).to_have_text("9")
     settle(page, "4 positions × 9 dimensions")
-    assert "4 positions × 9 dimensions" in str(page.locator("#figure-a img").get_attribute("alt"))
+    alt = page.locator("#figure-a [role=img]").get_attribute("aria-label")
+    assert "4 positions × 9 dimensions" in str(alt)
     formula = "".join(page.locator("#figure-a .card__lines").inner_text().split())
     assert "2/9" in formula
     page.wait_for_url(re.compile(r"\?a\.d_model=9$"))
@@ -72,7 +75,7 @@ def test_the_pixels_are_the_values(new_page: Callable[..., Page], step: str, sch
 
 
 def _compare_pixels(page: Page, d_model: int, scheme: str) -> None:
-    image = page.locator("#figure-a img")
+    image = page.locator(PICTURE)
     picture = Image.open(io.BytesIO(image.screenshot())).convert("RGB")
     geometry = json.loads(page.locator("#figure-a").get_attribute("data-geometry") or "")["wide"]
     x, y, width, height = geometry["plot"]
@@ -118,20 +121,116 @@ def test_cursor_moves_by_keys_and_by_click(page: Page, step: str) -> None:
         expect(where).to_have_text(words)
     expect(page.locator("#a-dimension-value")).to_have_text("7")
     assert page.evaluate("document.activeElement.dataset.part") == "cursor"
-    box = page.locator("#figure-a img").bounding_box()
+    box = page.locator(PICTURE).bounding_box()
     assert box
     page.mouse.click(box["x"] + box["width"] * 0.12, box["y"] + 20)
     expect(where).to_have_text("position 0, dimension 0")
     expect(page.locator("#figure-a [data-part=announce]")).to_contain_text("dimension 0: 0.0000")
 
 
-def test_one_request_at_a_time_and_the_latest_wins(page: Page, step: str) -> None:
-    page.goto(step)
+def by_the_server(page: Page, page_errors: PageErrors) -> None:
+    """Keep the page from drawing, as where a view has no module."""
+    page_errors.allow("Failed to load|ERR_FAILED|Failed to fetch")
+    page.route(HERE, lambda route: route.abort())
+
+
+def open_here(page: Page, address: str) -> None:
+    """Open a page and wait until it can draw by itself."""
+    page.goto(address)
+    expect(page.locator("#figure-a.live--here")).to_be_attached()
+
+
+SHOWN = """() => {
+  window.steps = [];
+  const figure = document.querySelector("#figure-a");
+  figure.addEventListener("figure:shown", ({ detail }) => steps.push([
+    detail.d_model, figure.classList.contains("live--stale"),
+    figure.querySelector("canvas").width,
+  ]));
+}"""
+
+
+def test_every_value_of_a_drag_is_drawn_in_the_page(page: Page, step: str) -> None:
+    """Nothing is asked until the hand rests; until then the words are dimmed."""
+    open_here(page, step)
+    asked: list[str] = []
+    page.on("request", lambda one: asked.append(one.url) if JSON.search(one.url) else None)
+    page.evaluate(SHOWN)
+    page.evaluate(
+        """() => { for (let d = 9; d <= 20; d += 1) {
+          const slider = document.querySelector("#a-d_model");
+          slider.value = d;
+          slider.dispatchEvent(new Event("input", { bubbles: true }));
+        } }"""
+    )
+    assert page.evaluate("steps") == [[str(d), True, d] for d in range(9, 21)]
+    assert asked == []
+    settle(page, "20 dimensions")
+    expect(page.locator("#figure-a")).not_to_have_class(re.compile("live--stale"))
+    assert len(asked) == 1
+    assert "d_model=20" in asked[0]
+    assert "picture=0" in asked[0]
+
+
+SUBTITLES = """() => {
+  window.told = [];
+  const words = document.querySelector("#figure-a [data-part=subtitle]");
+  new MutationObserver(() => told.push(words.textContent)).observe(words, { childList: true });
+}"""
+
+
+def test_the_answer_of_a_value_that_was_left_is_not_shown(page: Page, step: str) -> None:
+    open_here(page, step)
+    waiting: list[Route] = []
+
+    def hold_the_first(route: Route) -> None:
+        if waiting:
+            return route.continue_()
+        return waiting.append(route)
+
+    page.route(JSON, hold_the_first)
+    with page.expect_request(JSON):
+        page.locator("#a-d_model").press("ArrowRight")
+    page.evaluate(SUBTITLES)
+    page.locator("#a-d_model").press("ArrowRight")
+    waiting[0].continue_()
+    settle(page, "10 dimensions")
+    assert not any("9 dimensions" in words for words in page.evaluate("told"))
+
+
+@pytest.mark.parametrize("fault", ["too many cells", "no numbers"])
+def test_the_server_draws_what_the_page_cannot(
+    page: Page, page_errors: PageErrors, step: str, fault: str
+) -> None:
+    page_errors.allow("no numbers")
+    page.route(
+        re.compile(r"/views/sinusoidal/heatmap\.js"),
+        lambda route: route.fulfill(
+            content_type="text/javascript",
+            body="export const cells = () => 4e5; export const compute = null;"
+            if fault == "too many cells"
+            else "export const cells = () => 4;"
+            "export function compute() { throw new Error('no numbers'); }",
+        ),
+    )
+    open_here(page, step)
+    page.locator("#a-d_model").press("ArrowRight")
+    settle(page, "9 dimensions")
+    assert "9 dimensions" in str(page.locator("#figure-a img").get_attribute("alt"))
+
+
+def test_one_step_is_asked_for_one_ahead_of_it_and_the_latest_wins(
+    page: Page, page_errors: PageErrors, step: str
+) -> None:
+    by_the_server(page, page_errors)
+    with page.expect_response("**/figure-ahead.js"):
+        page.goto(step)
+    page.wait_for_timeout(100)
     asked: list[str] = []
     waiting: list[Route] = []
 
     def hold(route: Route) -> None:
-        asked.append(route.request.url)
+        asked.append(re.findall(r"d_model=(\d+)", route.request.url)[0])
         waiting.append(route)
 
     page.route(JSON, hold)
@@ -139,16 +238,30 @@ def test_one_request_at_a_time_and_the_latest_wins(page: Page, step: str) -> Non
     for _ in range(12):
         slider.press("ArrowRight")
     expect(page.locator("#a-d_model-value")).to_have_text("20")
-    assert len(asked) == 1
+    assert asked == ["9"]
     waiting.pop().continue_()
+    _wait_for(page, waiting, 2)
+    assert asked == ["9", "20", "26"], "20 is wanted, and from 9 to 20 the hand is on its way"
+    for _ in range(8):
+        slider.press("ArrowRight")
+    page.evaluate(SUBTITLES)
+    for route in waiting:
+        route.continue_()
+    waiting.clear()
+    _wait_for(page, waiting, 2)
+    assert asked[3:] == ["28", "32"]
+    for route in waiting:
+        route.continue_()
+    settle(page, "28 dimensions")
+    told = " ".join(page.evaluate("told"))
+    assert re.findall(r"(\d+) dimensions", told) == ["20", "26", "28"]
+
+
+def _wait_for(page: Page, waiting: list[Route], count: int) -> None:
     for _ in range(300):
-        if waiting:
-            break
-        page.wait_for_timeout(50)
-    waiting.pop().continue_()
-    settle(page, "20 dimensions")
-    assert len(asked) == 2
-    assert "d_model=20" in asked[1]
+        if len(waiting) >= count:
+            return
+        page.wait_for_timeout(20)
 
 
 def test_a_smaller_picture_takes_its_cursor_along(page: Page, step: str) -> None:
@@ -287,7 +400,7 @@ def test_the_cursor_of_a_grouped_picture_goes_by_what_is_seen(page: Page, step: 
     expect(card).to_have_text("position 1, dimension 1")
     cursor.press("Home")
     expect(card).to_have_text("position 1, dimension 0")
-    picture = page.locator("#figure-a img").bounding_box()
+    picture = page.locator(PICTURE).bounding_box()
     assert picture
     cursor.click(position={"x": picture["width"] * 0.96, "y": picture["height"] * 0.1})
     expect(card).to_contain_text("dimension 7")

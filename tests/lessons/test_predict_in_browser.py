@@ -52,7 +52,7 @@ def test_drag_a_number(page: Page, step: str) -> None:
     slider.focus()
     for _ in range(5):
         slider.press("ArrowLeft")
-    expect(page.locator("#predict-turns output")).to_have_text("7")
+    expect(page.locator("#predict-turns .slider__value")).to_have_text("7")
     page.locator("#predict-turns").get_by_role("button", name="See what happens").click()
     expect(page.locator("#predict-turns")).to_contain_text("Computed: 7 pairs turn.")
     assert page.locator("#predict-base-100 form").count() == 1, "the other one still waits"

@@ -22,7 +22,15 @@ VIEWS = [
     for entry in REGISTRY.values()
     for view in entry.views.values()
 ]
-RESERVED = {"v", "scheme", "width", "table", "values", "predicted"}  # names of the address itself
+RESERVED = {
+    "v",
+    "at",
+    "scheme",
+    "width",
+    "table",
+    "values",
+    "predicted",
+}  # names of the address itself
 
 
 def test_every_file_of_the_catalogue_registers_an_encoding():

@@ -47,3 +47,10 @@ def test_the_registry_alone_is_empty_and_the_catalogue_fills_it():
 def test_an_unknown_argument_of_a_view_is_refused_by_name():
     with pytest.raises(ParameterError, match="colour=red: is not a parameter of the view"):
         ENTRY.views["heatmap"].compute(ENTRY.encoding(), colour="red")
+
+
+@pytest.mark.parametrize("given", [{"in_page": "new.js"}, {"in_page_cells": 10}])
+def test_a_module_of_the_page_and_its_numbers_are_given_together(given):
+    with pytest.raises(RegistrationError, match=r"in_page=.* in_page_cells=.* together"):
+        ENTRY.view("new", title="t", kind="curves", scale="category", **given)
+    assert "new" not in ENTRY.views

@@ -83,8 +83,16 @@ def test_the_last_row_may_be_shorter_and_a_row_beyond_it_shows_it():
 
 
 def test_the_profile_is_the_first_row_of_the_map():
-    the_map, profiles = VIEWS["similarity"].compute(Sinusoidal(d_model=128), positions=40).panels
+    profiles, the_map = VIEWS["similarity"].compute(Sinusoidal(d_model=128), positions=40).panels
     np.testing.assert_array_equal(profiles.values[0], the_map.values[0])
     assert profiles.series == ("d_model 128", "d_model 20", "d_model 512")
     codes = Sinusoidal(d_model=20).table(40)
     np.testing.assert_allclose(profiles.values[1], codes @ codes[0] / 10, atol=1e-12)
+
+
+def test_a_width_that_is_asked_for_twice_has_one_panel():
+    data = VIEWS["widths"].compute(Sinusoidal(d_model=50), positions=30, narrow=20, middle=50)
+    assert [panel.title.partition(":")[0] for panel in data.panels] == ["d_model 20", "d_model 50"]
+    assert len(set(data.row_names)) == len(data.row_names) == len(data.values) == 8
+    alone = VIEWS["widths"].compute(Sinusoidal(d_model=50), positions=30, narrow=50, middle=50)
+    assert len(alone.panels) == 1

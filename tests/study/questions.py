@@ -5,6 +5,7 @@ from django.utils import timezone
 from quizzes.assessment.models import Option, Question, QuestionVersion
 from quizzes.exercises.models import Submission
 from quizzes.grader.judge.report import KnownMistake, Report, Verdict
+from quizzes.learners.models import ReviewCard
 from quizzes.worker.question_pool import store_instance
 from tests.assessment.drawn import made
 from tests.courses import some_course
@@ -13,6 +14,11 @@ from tests.exercises.making import ready_exercise
 MISTAKE = "sinusoidal-table/swap"
 SENTENCE = "Sine and cosine are exchanged."
 SWAP = KnownMistake("swap", "mistake", SENTENCE, "sinusoidal-values/the-formula", "2. Sine first.")
+
+
+def next_day():
+    """Let a day pass for the review queue: what was missed is due."""
+    ReviewCard.objects.update(due_at=timezone.now())
 
 
 def fixed_question(slug="row-zero"):

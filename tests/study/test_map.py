@@ -1,12 +1,22 @@
 """`/map/` and its outline: the same concepts, this learner's states, nobody else's."""
 
 import re
+from datetime import timedelta
 
 import pytest
+from django.utils import timezone
 
-from quizzes.learners.models import Learner, Progress
+from quizzes.assessment.models import Question, Response
+from quizzes.learners.models import Learner, Progress, ReviewCard
 from quizzes.learners.services import record_progress
-from quizzes.study.concept_states import DONE, NEEDS_WORK, SEEN, concept_states, state_of
+from quizzes.study.concept_states import (
+    MASTERED,
+    PRACTISED,
+    SEEN,
+    ConceptPart,
+    Evidence,
+    concept_states,
+)
 from tests.courses import at, some_course
 
 pytestmark = pytest.mark.both_databases
@@ -46,50 +56,72 @@ def test_a_course_without_a_map_says_so(client, db):
     assert "has no map yet" in client.get(at("/map/outline/")).content.decode()
 
 
-def test_a_concept_is_seen_then_needs_work_then_is_done(course):
+def test_a_concept_is_seen_then_practised_then_mastered(course):
     learner, other = Learner.objects.create(), Learner.objects.create()
     _, standing = concept_states(some_course(), None)
-    rope = next(one for one in standing if one.concept.exercises and len(one.steps) > 1)
+    step = "sinusoidal-values/the-formula"
+    concept = next(one for one in standing if step in one.concept.steps)
+    questions = [
+        question
+        for question in Question.objects.asked().select_related("current")
+        if question.current.step in concept.concept.steps
+    ]
+    assert len(questions) > 5
 
     def state() -> str:
         found = {one.concept.slug: one.state for one in concept_states(some_course(), learner)[1]}
-        return found[rope.concept.slug]
+        return found[concept.concept.slug]
 
     def note(kind: Progress.Kind, slug: str, state: str) -> None:
         record_progress(some_course().pk, learner=learner, kind=kind, slug=slug, state=state)
 
+    def answer(question: Question, *, right: bool) -> None:
+        # In a review: the newest answer counts, however the question was met.
+        Response.objects.create(
+            learner=learner,
+            version=question.current,
+            option_order=[],
+            text="1",
+            number=1,
+            is_right=right,
+            answered_at=timezone.now(),
+        )
+
     assert state() == ""
-    note(Progress.Kind.STEP, rope.steps[0].slug, DONE)
-    assert state() == SEEN
-    note(Progress.Kind.EXERCISE, rope.exercises[0].slug, NEEDS_WORK)
-    assert state() == NEEDS_WORK
-    for place in rope.steps:
-        note(Progress.Kind.STEP, place.slug, DONE)
-    for place in rope.exercises:
-        note(Progress.Kind.EXERCISE, place.slug, DONE)
-    assert state() == DONE
+    for place in concept.steps:
+        note(Progress.Kind.STEP, place.slug, "done")
+    assert state() == SEEN  # read is not known
+    for question in questions:
+        answer(question, right=question != questions[-1])
+    for place in concept.exercises:
+        note(Progress.Kind.EXERCISE, place.slug, "shaky")
+    assert state() == PRACTISED
+    for place in concept.exercises:
+        note(Progress.Kind.EXERCISE, place.slug, "done")
+    assert state() == PRACTISED  # one answer is wrong
+    answer(questions[-1], right=True)
+    assert state() == MASTERED
+    card = ReviewCard.objects.create(
+        course=some_course(),
+        learner=learner,
+        kind="question",
+        slug=questions[0].slug,
+        due_at=timezone.now() - timedelta(days=6),
+    )
+    assert state() == MASTERED
+    card.due_at -= timedelta(days=2)
+    card.save()
+    assert state() == PRACTISED
     assert not any(one.state for one in concept_states(some_course(), other)[1])
 
 
-def test_a_missed_question_makes_its_concept_need_work_until_it_is_answered_right(course):
-    learner = Learner.objects.create()
-
-    def note(state: str) -> str:
-        kind = Progress.Kind.QUESTION
-        record_progress(some_course().pk, learner=learner, kind=kind, slug="row-zero", state=state)
-        standing = concept_states(some_course(), learner)[1]
-        step = "sinusoidal-values/the-formula"
-        return next(one.state for one in standing if step in one.concept.steps)
-
-    assert note(NEEDS_WORK) == NEEDS_WORK
-    assert note(DONE) == ""
-
-
-def test_a_whole_without_parts_is_not_begun():
-    assert state_of([]) == ""
+def test_a_concept_that_nothing_asks_for_ends_at_seen():
+    place = ConceptPart("a/b", "B", "A", "done", "/")
+    assert Evidence().state([place], []) == SEEN
+    assert Evidence().state([], []) == ""
 
 
 @pytest.mark.parametrize("page", [at("/map/"), at("/map/outline/")])
 def test_the_page_takes_few_queries(client, course, page, django_assert_max_num_queries):
-    with django_assert_max_num_queries(8):
+    with django_assert_max_num_queries(9):
         client.get(page)

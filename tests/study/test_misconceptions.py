@@ -9,6 +9,7 @@ from quizzes.exercises.models import ExerciseVersion, Submission
 from quizzes.grader.judge import RESERVED_MISTAKES, KnownMistake, Report
 from quizzes.grader.judge.report import Verdict
 from quizzes.learners.models import Learner
+from quizzes.learners.services import record_progress
 from quizzes.study.misconceptions import misconceptions_of
 from quizzes.study.recommendations import next_recommendation
 from tests.courses import at, some_course
@@ -17,6 +18,7 @@ from tests.study.questions import (
     SENTENCE,
     fixed_question,
     generated_question,
+    next_day,
     submission_with_mistake,
 )
 
@@ -172,6 +174,8 @@ def test_what_is_due_is_suggested_first_and_then_what_was_begun(client, course):
     learner = Learner.objects.get()
     assert next_recommendation(some_course(), learner).kind == "quiz"
     choose(learner, fixed_question("asked-here"), "wrong")
+    assert next_recommendation(some_course(), learner).kind == "quiz"
+    next_day()
     suggested = next_recommendation(some_course(), learner)
     assert (suggested.kind, suggested.address) == ("review", "/review/")
     assert "One thing you missed" in suggested.why
@@ -183,6 +187,9 @@ def test_an_unsolved_exercise_is_suggested_with_the_sentence_it_was_told(course,
 
     exercise = Exercise.objects.get(slug="sinusoidal-table")
     submission_with_mistake(learner, prepared(exercise))
+    record_progress(
+        exercise.course_id, learner=learner, kind="exercise", slug=exercise.slug, state="shaky"
+    )
     suggested = next_recommendation(some_course(), learner)
     assert suggested.kind == "exercise"
     assert SENTENCE in suggested.why

@@ -19,6 +19,7 @@ from tests.study.questions import (
     SWAP,
     fixed_question,
     generated_question,
+    next_day,
     submission_with_mistake,
 )
 
@@ -37,6 +38,7 @@ def miss(client, question):
     wrong = question.current.options.filter(is_key=False).first()
     data = {"option": wrong.pk, "step": "sinusoidal-values/the-formula"}
     client.post(at(f"/questions/{question.slug}/answer/"), data)
+    next_day()
     return Learner.objects.get()
 
 
@@ -44,6 +46,19 @@ def test_a_visitor_reads_what_comes_here_and_no_row_is_made(client):
     page = client.get("/review/").content.decode()
     assert "Nothing to review" in page
     assert not Learner.objects.exists()
+
+
+def test_a_missed_question_waits_a_day_and_the_page_says_until_when(client):
+    question = fixed_question()
+    miss(client, question)
+    ReviewCard.objects.all().delete()
+    note_missed(some_course().pk, learner=Learner.objects.get(), kind="question", slug="row-zero")
+    page = client.get("/review/").content.decode()
+    assert "Nothing is due now" in page
+    assert f"{ReviewCard.objects.get().due_at:%H:%M}" in page
+    header = client.get("/learn/", follow=True).content.decode().partition("<main")[0]
+    assert 'href="/review/"' in header  # it does not come and go
+    assert "site-nav__count" not in header
 
 
 def test_a_missed_question_is_due_is_counted_in_the_header_and_leaves_when_known(client):
@@ -74,6 +89,7 @@ def test_a_generated_question_comes_with_numbers_not_met(client):
     question = generated_question()
     wrong = question.current.instances.first().options.get(order=2)
     client.post(at(f"/questions/{question.slug}/answer/"), {"option": wrong.pk, "step": "a/b"})
+    next_day()
     page = client.get("/review/").content.decode()
     assert f"How much is {wrong.instance.seed}?" not in page
     assert "How much is" in page
@@ -163,6 +179,7 @@ def test_a_mistake_in_code_is_asked_by_a_question_that_knows_it(client):
     generated_question()
     submission_with_mistake(learner)
     note_missed(some_course().pk, learner=learner, kind="mistake", slug=MISTAKE)
+    next_day()
     page = client.get("/review/")
     assert "A mistake you made in code" in page.content.decode()
     assert "How much is" in page.content.decode()
@@ -179,6 +196,7 @@ def test_without_such_a_question_one_recalls_it_oneself(client):
     ReviewCard.objects.all().delete()
     submission_with_mistake(learner)
     note_missed(some_course().pk, learner=learner, kind="mistake", slug=MISTAKE)
+    next_day()
     page = client.get("/review/")
     assert "Do you recall what was wrong" in page.content.decode()
     assert SENTENCE in page.content.decode()

@@ -46,6 +46,7 @@ from quizzes.study.recommendations import next_recommendation
 from quizzes.study.review_pages import next_due
 from tests.courses import at
 from tests.exercises.making import hand_in, lease
+from tests.study.questions import next_day
 from tests.study.twin_courses import ONE, TWO, load_twins
 
 pytestmark = [pytest.mark.django_db, pytest.mark.slow]
@@ -313,6 +314,7 @@ def test_a_card_of_one_course_is_not_put_off_by_an_answer_in_the_other(twins, le
     one, two = twins
     for course in twins:
         note_missed(course.pk, learner=learner, kind="question", slug=INLINE)
+    next_day()
     assert due_count(learner) == 2
     note_remembered(two.pk, learner=learner, kind="question", slug=INLINE)
     (card,) = ReviewCard.objects.filter(reviews=0)
@@ -325,6 +327,7 @@ def test_a_card_of_one_course_is_not_put_off_by_an_answer_in_the_other(twins, le
 def test_a_review_asks_the_question_of_its_course(twins, browser, learner):
     _, two = twins
     note_missed(two.pk, learner=learner, kind="question", slug=INLINE)
+    next_day()
     assert next_due(learner).drawn.version.question.course == two
     page = browser.get("/review/").content.decode().partition("<main")[2]
     fields = dict(re.findall(r'type="hidden" name="(\w+)" value="([^"]*)"', page))
@@ -343,6 +346,7 @@ def test_a_mistake_comes_back_with_a_question_of_its_course(twins, learner):
     assert draw_with_mistake(one.pk, MISTAKE, learner=learner).version.question.course == one
     assert draw_with_mistake(two.pk, MISTAKE, learner=learner) is None
     note_missed(two.pk, learner=learner, kind="mistake", slug=MISTAKE)
+    next_day()
     assert next_due(learner) is None
 
 
@@ -351,8 +355,10 @@ def test_a_mistake_in_code_comes_back_in_its_course(twins, browser, learner):
     work(browser, one, learner)
     ReviewCard.objects.all().delete()
     note_missed(two.pk, learner=learner, kind="mistake", slug=MISTAKE)
+    next_day()
     assert next_due(learner) is None
     note_missed(one.pk, learner=learner, kind="mistake", slug=MISTAKE)
+    next_day()
     assert f"/c/{ONE}/exercises/" in next_due(learner).mistake.exercise_address
 
 

@@ -118,6 +118,7 @@ ADDRESSES: dict[str, Address] = {
     # A course.
     "c/<slug:course>/": Address(Who.ALL),
     "c/<slug:course>/progress/": Address(Who.ALL),
+    "c/<slug:course>/search/": Address(Who.ALL),
     "c/<slug:course>/map/": Address(Who.ALL),
     "c/<slug:course>/map/outline/": Address(Who.ALL),
     "c/<slug:course>/practice/<slug:slug>/": Address(
@@ -127,6 +128,9 @@ ADDRESSES: dict[str, Address] = {
     "c/<slug:course>/deep-dive/<int:number>/": Address(Who.ALL, post={}, fill={"number": 2}),
     LEARN: Address(Who.ALL),
     f"{LEARN}<slug:lesson>/": Address(Who.ALL, fill=STEP),
+    f"{LEARN}<slug:lesson>/thumbnail/<str:scheme>.png": Address(
+        Who.ALL, fill={"lesson": "rope", "scheme": "light"}
+    ),
     f"{LEARN}<slug:lesson>/<slug:step>/": Address(Who.ALL, post={}, fill=STEP),
     f"{LEARN}<slug:lesson>/<slug:step>/predict/<slug:block>/": Address(
         Who.ALL, get=False, post={"predicted": "1"}, fill=PREDICTION
@@ -145,6 +149,7 @@ ADDRESSES: dict[str, Address] = {
     f"{CODE}<slug:slug>/draft/": Address(
         Who.ALL, get=False, post={"code": "y = 1"}, fill={"slug": EXERCISE}
     ),
+    f"{CODE}<slug:slug>/solution/": Address(Who.OWN, fill={"slug": EXERCISE}),
     ONE: Address(Who.NAMED, fill=_submission()),
     f"{ONE}verdict/": Address(Who.NAMED, head=False, fill=_submission()),
     f"{ONE}report.json": Address(Who.NAMED, fill=_submission()),
@@ -298,6 +303,7 @@ BELOW: dict[str, Address] = {
     "^questions/": Address(Who.ALL),
     "^exercises/": Address(Who.ALL),
     "^map/": Address(Who.ALL),
+    "^search/": Address(Who.ALL),
     "^practice/": Address(Who.ALL),
     "^me/progress/": Address(Who.ALL),
     "^teach/": Address(Who.ALL),

@@ -53,7 +53,9 @@ def submitted(site, page: Page, code: str) -> int:
     page.get_by_label("Your code").fill(code)
     page.get_by_role("button", name="Submit", exact=True).click()
     expect(page.locator("#verdict [data-verdict]")).to_be_visible()
-    return int(page.locator("#verdict .meta a").first.inner_text())
+    address = page.locator("#verdict .meta a").first.get_attribute("href")
+    assert address is not None
+    return int(address.rstrip("/").rpartition("/")[2])
 
 
 def met_attempt(site, page: Page) -> None:

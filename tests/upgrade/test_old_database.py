@@ -17,7 +17,7 @@ import pytest
 
 from tests.child_environment import ENDS_WITH_US, child_environment
 from tests.databases import copy_database, made_once, new_database, on_postgresql
-from tests.upgrade.allowed_differences import PAGES, AllowedDifference
+from tests.upgrade.allowed_differences import PAGES, REWORDED, AllowedDifference
 from tests.upgrade.compare_pages import PageComparison
 from tests.upgrade.old_site import OLD_PAGES, old_tables
 from tests.upgrade.stored_rows import read_json
@@ -67,7 +67,7 @@ def copy(upgraded: str, tmp_path: Path) -> str:
 
 @AT_NIGHT
 def test_every_page_says_the_same_to_everybody(copy: str, tmp_path: Path) -> None:
-    comparison = PageComparison(PAGES)
+    comparison = PageComparison(PAGES, reworded=REWORDED)
     old = read_json(OLD_PAGES)
     assert sum(len(pages) for pages in old.values()) > 1000
     assert comparison.differences(old, pages_of(copy, tmp_path)) == []
@@ -126,7 +126,7 @@ def test_a_fault_of_a_migration_would_be_seen(what: str, copy: str, tmp_path: Pa
     changed = json.loads(old_site(copy, "rows"))
     assert changed
     assert all(one.startswith(named) for one in changed), changed
-    comparison = PageComparison(PAGES)
+    comparison = PageComparison(PAGES, reworded=REWORDED)
     old = {SEEN_BY_ONE: read_json(OLD_PAGES)[SEEN_BY_ONE]}
     if named != "assessment.Question":  # pages of that learner do not ask it
         assert comparison.differences(old, pages_of(copy, tmp_path, SEEN_BY_ONE))
@@ -193,3 +193,13 @@ def test_only_what_is_allowed_may_differ(allowed: Any, found: Any, differences: 
     old = {"learner 1": {"/": OLD_PAGE}}
     assert len(comparison.differences(old, {"learner 1": {"/": OLD_PAGE | found}})) == differences
     assert len(comparison.unneeded()) == (len(named) if differences else 0)
+
+
+@pytest.mark.parametrize(
+    ("found", "differences"),
+    [({"lines": ["New"], "links": []}, 0), ({"status": 404}, 1), ({"at": "/learn/"}, 1)],
+)
+def test_a_reworded_page_must_answer_and_lead_where_it_led(found: Any, differences: int) -> None:
+    comparison = PageComparison([], reworded="learner 1 /")
+    old = {"learner 1": {"/": OLD_PAGE}}
+    assert len(comparison.differences(old, {"learner 1": {"/": OLD_PAGE | found}})) == differences

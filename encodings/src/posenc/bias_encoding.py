@@ -18,7 +18,7 @@ class BiasEncoding(Encoding, ABC):
     and DeBERTa depend on the contents of queries or keys: these override `on_scores` instead.
     """
 
-    n_heads: int = param(8, ge=1, le=4096, slider=(1, 64, 1))
+    n_heads: int = param(8, ge=1, le=4096, slider=(1, 64, 1), doc="attention heads of the layer")
 
     @abstractmethod
     def bias(self, q_positions: Array, k_positions: Array, weights: Weights) -> Array:

@@ -37,6 +37,7 @@ def map_of_pairs(
         x=x,
         y=y,
         limits=limits,
+        square=True,
         row_noun="query",
         row_names=tuple(str(row) for row in range(queries)),
         column_noun="key",

@@ -21,7 +21,11 @@ REGISTRY: Mapping[str, "Entry"] = MappingProxyType(_entries)
 
 @dataclass(frozen=True, eq=False)
 class View:
-    """A function from an encoding and a few arguments to ViewData, with its own parameters."""
+    """A function from an encoding and a few arguments to ViewData, with its own parameters.
+
+    `in_page` names the JavaScript module that computes the same for a page, "" where there is none;
+    of more than `in_page_cells` numbers the server is quicker. posenc itself has no JavaScript.
+    """
 
     slug: str
     title: str
@@ -30,6 +34,8 @@ class View:
     encoding: type[Encoding]
     parameters: tuple[Parameter, ...]
     function: Callable[..., ViewData]
+    in_page: str = ""
+    in_page_cells: int = 0
 
     def compute(self, encoding: Encoding, **arguments: Any) -> ViewData:
         """Return the data of the picture; arguments left out take their defaults.
@@ -79,8 +85,14 @@ class Entry:
         kind: Kind,
         scale: ColourScale,
         params: Mapping[str, Any] | None = None,
+        in_page: str = "",
+        in_page_cells: int = 0,
     ) -> Callable[[Callable[..., ViewData]], View]:
-        """Return a decorator that makes a function (encoding, **params) -> ViewData a View."""
+        """Return a decorator that makes a function (encoding, **params) -> ViewData a View.
+
+        Raises RegistrationError for a slug or a parameter that is taken, and for a module of the
+        page without the numbers it may compute.
+        """
         own = tuple(from_field(name, facts) for name, facts in (params or {}).items())
         taken = {parameter.name for parameter in parameters(self.encoding)}
         for parameter in own:
@@ -91,9 +103,15 @@ class Entry:
                 )
         if slug in self._views:
             raise RegistrationError(f"{self.slug!r} has two views {slug!r}")
+        if bool(in_page) != (in_page_cells > 0):
+            raise RegistrationError(
+                f"view {slug!r} of {self.slug!r}: in_page={in_page!r} and"
+                f" in_page_cells={in_page_cells} must be given together"
+            )
 
         def add(function: Callable[..., ViewData]) -> View:
-            view = View(slug, title, kind, scale, self.encoding, own, function)
+            page = (in_page, in_page_cells)
+            view = View(slug, title, kind, scale, self.encoding, own, function, *page)
             self._views[slug] = view
             return view
 

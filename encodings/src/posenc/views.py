@@ -6,9 +6,9 @@ columns; curves have values (series, points) over x.values (points,); circles ha
 """
 
 import math
-from collections.abc import Mapping
-from dataclasses import dataclass, field
-from typing import Literal
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field, fields, is_dataclass
+from typing import Any, Literal
 
 import numpy as np
 import numpy.typing as npt
@@ -103,6 +103,7 @@ class ViewData:
     column_noun: str = "column"
     column_names: tuple[str, ...] = ()  # of a heatmap with a cursor: the numbers it goes by
     kinds: tuple[str, ...] = ()  # of a heatmap: the kind of each column; kinds are never mixed
+    square: bool = False  # of a heatmap: cells as wide as tall, so that a diagonal is at 45 degrees
     panels: tuple["ViewData", ...] = ()  # each with a title of its own
     panel_columns: int = 1  # how many side by side where there is room
     summary: Mapping[str, Fact] = field(default_factory=dict)  # numbers that a lesson may quote
@@ -123,7 +124,8 @@ def number_axis(
     """Return an axis from about low to about high with ticks at 1, 2 or 5 times a power of ten."""
     wide = high - low if high > low else 1.0
     power = 10.0 ** math.floor(math.log10(wide / 5))
-    step = next(size * power for size in (1, 2, 5, 10) if wide / (size * power) <= 6)
+    sizes = (size * power for size in (1, 2, 5, 10))
+    step = next(size for size in sizes if wide / size <= 6 + 1e-9)  # 6 of them, rounding or not
     first, last = math.floor(low / step + 1e-9), math.ceil(high / step - 1e-9)
     ticks = tuple(round(number * step, 12) for number in range(first, max(last, first + 1) + 1))
     return Axis(label, (ticks[0], ticks[-1]), ticks, tuple(map(tick_label, ticks)), values=values)
@@ -170,3 +172,29 @@ def require_few(
     """
     if value * each > most:
         raise ParameterError(argument, value, f"must be at most {most // each} with {given}")
+
+
+def _listed(array: npt.NDArray[np.float64]) -> dict[str, Any]:
+    numbers = [one if math.isfinite(one) else None for one in array.ravel().tolist()]
+    return {"shape": list(array.shape), "data": numbers}
+
+
+def view_json(
+    view_data: ViewData, *, array: Callable[[npt.NDArray[np.float64]], Any] = _listed
+) -> dict[str, Any]:
+    """Return the data of a picture as dictionaries, lists, texts and numbers of JSON.
+
+    The names are those of the fields. `array` says how an array is written: by default as its
+    shape and its numbers row by row, null for NaN and infinity.
+    """
+
+    def plain(value: Any) -> Any:
+        if is_dataclass(value):
+            return {one.name: plain(getattr(value, one.name)) for one in fields(value)}
+        if isinstance(value, np.ndarray):
+            return array(value)
+        if isinstance(value, tuple):
+            return [plain(one) for one in value]
+        return dict(value) if isinstance(value, Mapping) else value
+
+    return {one.name: plain(getattr(view_data, one.name)) for one in fields(view_data)}

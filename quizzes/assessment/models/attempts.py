@@ -99,6 +99,7 @@ class Response(models.Model):
     number = models.FloatField(null=True, blank=True)
     is_right = models.BooleanField(null=True, blank=True)  # None while it is not answered
     answered_at = models.DateTimeField(null=True, blank=True, editable=False)
+    tries = models.PositiveIntegerField(default=0, editable=False)  # after this one, in a lesson
 
     class Meta:
         ordering = ["order", "pk"]

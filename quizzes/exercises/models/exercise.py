@@ -49,6 +49,10 @@ class Exercise(models.Model):
     def draft_address(self) -> str:
         return addresses.draft_address(self.course.slug, self.slug)
 
+    @property
+    def solution_address(self) -> str:
+        return addresses.solution_address(self.course.slug, self.slug)
+
 
 class ExerciseVersion(models.Model):
     """The files of an exercise at one time. They never change: a change is a new version.

@@ -4,17 +4,18 @@ from typing import Any
 
 from django import template
 
-from quizzes.learners.review import due_count
+from quizzes.learners.review import due_count_of
 
 register = template.Library()
 
 
 @register.simple_tag(takes_context=True)
-def due_reviews(context: dict[str, Any]) -> int:
-    """Return how many reviews are due for this visitor; no query for one without a learner.
+def due_reviews(context: dict[str, Any]) -> int | None:
+    """Return how many reviews are due for this visitor; None, without a query, for a newcomer.
 
-    Error pages are drawn without a request, or without a database: then 0.
+    Error pages are drawn without a request, or without a database: then None too.
     """
     request = context.get("request")
-    learner = getattr(request, "learner", None)
-    return due_count(learner) if learner and not context.get("accountless") else 0
+    if request is None or context.get("accountless") or not getattr(request, "learner", None):
+        return None
+    return due_count_of(request)

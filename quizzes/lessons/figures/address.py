@@ -22,6 +22,7 @@ from posenc.views import ViewData
 SCHEMES = ("light", "dark")
 WIDTHS = {"wide": 720, "narrow": 360}  # px; a phone gets a drawing of its own, not a shrunk one
 FILES = ("svg", "png", "csv", "json")
+TABLE = "html"  # the file with the values as a page
 MAX_TEXT = 40  # characters of one parameter
 
 
@@ -34,6 +35,8 @@ class FigureQuery:
     width: str  # of WIDTHS
     table: bool
     values: bool
+    picture: bool
+    at: tuple[int, int] | None  # the row and column of the one cell that is asked for
     version: str
 
     @property
@@ -60,9 +63,12 @@ def read_figure_query(entry: Entry, view: View, query: QueryDict) -> FigureQuery
     width = _one_of("width", texts.pop("width", "wide"), tuple(WIDTHS))
     table = _one_of("table", texts.pop("table", "0"), ("0", "1")) == "1"
     values = _one_of("values", texts.pop("values", "0"), ("0", "1")) == "1"
+    picture = _one_of("picture", texts.pop("picture", "1"), ("0", "1")) == "1"
+    at = _cell_of(texts.pop("at", ""))
     version = texts.pop("v", "")
     selection = select(entry, view, texts)
-    return FigureQuery(selection, cast(Scheme, scheme), width, table, values, version)
+    also = (table, values, picture, at)
+    return FigureQuery(selection, cast(Scheme, scheme), width, *also, version)
 
 
 def single_values(query: QueryDict) -> dict[str, str]:
@@ -112,6 +118,11 @@ def files_of(selection: Selection) -> dict[str, str]:
     return {file: file_address(selection, file, **dress.get(file, {})) for file in FILES}
 
 
+def table_address(selection: Selection) -> str:
+    """Return the address of the page with the values of a picture."""
+    return file_address(selection, TABLE)
+
+
 def _with_cursor_inside(selection: Selection) -> Selection:
     """Move a cursor that a smaller picture has lost to the last cell it has."""
     arguments: dict[str, Any] = dict(selection.arguments)
@@ -120,6 +131,17 @@ def _with_cursor_inside(selection: Selection) -> Selection:
         if name in arguments and count is not None:
             arguments[name] = min(arguments[name], count - 1)
     return replace(selection, arguments=arguments)
+
+
+def _cell_of(text: str) -> tuple[int, int] | None:
+    """Return the row and the column of "3,14", None for "". Raises QueryError."""
+    row, comma, column = text.partition(",")
+    if not text:
+        return None
+    if not (comma and row.isdecimal() and column.isdecimal() and text.isascii()):
+        expected = "must be a row and a column from 0, such as 3,14"
+        raise QueryError([ParameterError("at", text, expected)])
+    return int(row), int(column)
 
 
 def _one_of(name: str, value: str, choices: tuple[str, ...]) -> str:

@@ -19,6 +19,7 @@ class Control:
     """One field of a figure's form. A logarithmic slider sends log10 under a name of its own."""
 
     name: str
+    label: str  # the name in words
     field: str
     kind: str  # "range", "log" or "choice"
     text: str  # the parameter's value as an address has it
@@ -27,7 +28,7 @@ class Control:
     high: str = ""
     step: str = ""
     at: str = ""  # the position of the slider
-    choices: tuple[str, ...] = ()
+    choices: tuple[tuple[str, str], ...] = ()  # each as an address has it, and in words
     hint: str = ""
     error: str = ""
 
@@ -41,6 +42,82 @@ def controls(
         _control(known[name], selection, prefix=prefix, error=errors.get(name, ""))
         for name in names
     ]
+
+
+def slider_problem(control: Control, text: str) -> str:
+    """Return why a control cannot stand at a valid value of its parameter, "" if it can."""
+    if control.kind != "range":
+        return ""  # a logarithmic slider keeps the exact value that it is set to
+    low, step = float(control.low), float(control.step)
+    steps = (float(text) - low) / step
+    if abs(steps - round(steps)) > 1e-6:
+        return f"the slider goes from {control.low} in steps of {control.step}"
+    return ""
+
+
+# Names that people write as the code does stay; the others are in words on pages.
+AS_IN_CODE = frozenset({"d_model", "head_dim", "base", "a", "c", "p"})
+NAMES = {
+    "n_heads": "heads",
+    "mlp_width": "hidden width",
+    "log_buckets": "log buckets",
+    "p2c_row": "position row",
+    "max_len": "rows of the table",
+    "max_pos": "largest position",
+    "num_buckets": "buckets",
+    "on_the_values": "values too",
+    "dtype": "number format",
+    "causal": "causal mask",
+    "bidirectional": "both directions",
+    "grid": "frequencies",
+    "group": "columns first",
+    "rule": "slopes",
+    "form": "penalty",
+    "only": "encodings",
+    "terms": "scores added",
+    "every": "tokens a sentence",
+    "seed": "random start",
+    "text": "text length",
+    "offsets": "largest offset",
+    "distances": "largest distance",
+    "factor": "stretch factor",
+}
+CHOICES = {
+    "true": "yes",
+    "false": "no",
+    "none": "none",
+    "paper": "as in the paper",
+    "code": "as in the code",
+    "tensor2tensor": "as in tensor2tensor",
+    "authors": "as in the authors' code",
+    "geometric": "one sequence",
+    "symmetric": "on both sides",
+    "causal": "earlier keys only",
+    "sine-cosine": "sines, then cosines",
+    "interleaved": "sine and cosine in turn",
+    "concatenated": "all sines, then cosines",
+    "adjacent": "neighbours",
+    "half-split": "i and i + half",
+    "ntk": "NTK-aware",
+    "dynamic-ntk": "dynamic NTK",
+    "yarn": "YaRN",
+    "llama3": "Llama 3",
+    "linear": "position interpolation",
+    "c2p": "content to position",
+    "p2c": "position to content",
+    "classic": "the classic ones",
+    "result": "the code",
+}
+
+
+def name_in_words(name: str) -> str:
+    """Return the name of a parameter as pages write it: "n_heads" as "heads"."""
+    return name if name in AS_IN_CODE else NAMES.get(name, name.replace("_", " "))
+
+
+def choice_in_words(choice: str) -> str:
+    """Return a choice of a parameter as pages write it; a name of a format stays as it is."""
+    return CHOICES.get(choice, choice)
 
 
 def value_of_log(parameter: Parameter, text: str) -> str:
@@ -63,12 +140,12 @@ def value_of_log(parameter: Parameter, text: str) -> str:
 def _control(parameter: Parameter, selection: Selection, *, prefix: str, error: str) -> Control:
     value = selection.values()[parameter.name]
     text = parameter.format(value)
-    field = f"{prefix}.{parameter.name}"
+    field, label = f"{prefix}.{parameter.name}", name_in_words(parameter.name)
     choices = ("true", "false") if parameter.kind is bool else parameter.choices
     if choices:
         hint = parameter.doc
-        own = Control(parameter.name, field, "choice", text, text, hint=hint, error=error)
-        return replace(own, choices=choices)
+        own = Control(parameter.name, label, field, "choice", text, text, hint=hint, error=error)
+        return replace(own, choices=tuple((one, choice_in_words(one)) for one in choices))
     low, high, step = parameter.slider or (parameter.ge or 0, parameter.le or 100, 1)
     high = _inside(parameter.name, selection, high)
     if parameter.scale == "log":
@@ -78,6 +155,7 @@ def _control(parameter: Parameter, selection: Selection, *, prefix: str, error: 
         at = value
     return Control(
         name=parameter.name,
+        label=label,
         field=field,
         kind="log" if parameter.scale == "log" else "range",
         text=text,

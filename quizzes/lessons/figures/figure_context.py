@@ -13,7 +13,9 @@ In a lesson it is a `figure` block:
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 from typing import Any
+from urllib.parse import parse_qsl
 
 from django.http import Http404
 from django.template.loader import render_to_string
@@ -22,11 +24,20 @@ from posenc import __version__
 from posenc.errors import QueryError
 from posenc.figures.describe import describe
 from posenc.query import Selection, all_parameters
+from posenc.views import ViewData
 
 from quizzes.content_files.fields import Fields
 from quizzes.content_files.problems import ContentProblem
-from quizzes.lessons.figures.address import WIDTHS, compute, files_of, texts_of
-from quizzes.lessons.figures.controls import CURSOR, controls
+from quizzes.lessons.figures.address import (
+    WIDTHS,
+    compute,
+    files_of,
+    find_view,
+    select,
+    table_address,
+    texts_of,
+)
+from quizzes.lessons.figures.controls import CURSOR, controls, slider_problem
 from quizzes.lessons.figures.figure_params import (
     FigureParams,
     fields_to_keep,
@@ -38,8 +49,12 @@ from quizzes.lessons.figures.live import (
     cursor_text,
     first_pictures,
 )
-from quizzes.lessons.figures.values import table_html
 from quizzes.pages.blocks import Block, PageContext
+from quizzes.pages.chips import PLACES, Chip
+
+# Figures that each web process keeps, at most 65 KB each: pictures in two widths and two schemes.
+# Nearly all visitors see those of the lessons; moved sliders ask for other addresses.
+KEPT = 128
 
 
 @dataclass(frozen=True, eq=False)
@@ -51,24 +66,36 @@ class FigureContext:
     sliders: tuple[str, ...]
     kept: tuple[tuple[str, str], ...] = ()
     compact: bool = False  # beside others: drawn for a phone's width on every screen
+    helped: bool = False  # parameters in words, each with a line of help
 
     def html(self) -> SafeString:
-        """Return the whole figure."""
+        """Return the whole figure: as it was kept, unless a parameter is refused."""
+        if self.asked.errors:
+            return self.drawn()
+        selection, initial = self.asked.selection, self.asked.initial
+        names = (selection.entry.slug, selection.view.slug)
+        texts = (initial.canonical(), selection.canonical())
+        form = (self.sliders, self.kept, self.compact, self.helped)
+        return _kept_figure(self.id, names, texts, form)
+
+    def drawn(self) -> SafeString:
+        """Return the whole figure, made now."""
         return render_to_string("lessons/figure.html", self._context())
 
     def _context(self) -> dict[str, Any]:
-        selection = self.asked.selection
+        selection, view = self.asked.selection, self.asked.selection.view
         cursor = CURSOR if set(CURSOR) <= set(selection.arguments) else ()
         named, errors = {*self.sliders, *cursor}, self.asked.errors
         ours: dict[str, Any] = {"prefix": self.id, "errors": errors}
         drawn = picture_context(selection)
         if self.compact:
             drawn["wide"] = drawn["narrow"]
-            for by_width in (drawn["geometry"], drawn["notes"]):
-                by_width["wide"] = by_width["narrow"]
+            for name in ("geometry", "notes"):
+                drawn[name] = dict.fromkeys(WIDTHS, drawn[name]["narrow"])
         return {
             **drawn,
             "compact": self.compact,
+            "helped": self.helped,
             "id": self.id,
             "sliders": controls(selection, names=self.sliders, **ours),
             "cursor": controls(selection, names=cursor, **ours),
@@ -77,29 +104,63 @@ class FigureContext:
             "card": card_html(selection),
             "files": list(files_of(selection).items()),
             "encoding": selection.entry.slug,
-            "view": selection.view.slug,
+            "view": view.slug,
             "version": __version__,
+            "in_page": f"figures/views/{view.in_page}" if view.in_page else "",
+            "in_page_cells": view.in_page_cells,
             "initial": texts_of(self.asked.initial),
             "shown": texts_of(selection),
         }
 
 
+@lru_cache(maxsize=KEPT)
+def _kept_figure(
+    own_id: str,
+    names: tuple[str, str],
+    texts: tuple[str, str],
+    form: tuple[tuple[str, ...], tuple[tuple[str, str], ...], bool, bool],
+) -> SafeString:
+    """Return a figure by all that its HTML depends on.
+
+    `texts` are its initial and its shown picture, `form` its sliders, kept fields, compactness and help.
+
+    Kept by each process in its own memory. A shared cache would cost a query or a socket, and the
+    code of a newer engine begins with an empty one.
+    """
+    initial, shown = (select(*find_view(*names), dict(parse_qsl(text))) for text in texts)
+    asked = FigureParams(initial, shown, {})
+    return FigureContext(own_id, asked, *form).drawn()
+
+
 def picture_context(selection: Selection) -> dict[str, Any]:
     """Return the context for a template that shows one picture and describes it."""
+    names = (selection.entry.slug, selection.view.slug)
+    return dict(_kept_picture(*names, selection.canonical()))
+
+
+@lru_cache(maxsize=KEPT)
+def _kept_picture(encoding: str, view: str, canonical: str) -> Mapping[str, Any]:
+    """Return what a picture's address alone decides, without its arrays, which may be large."""
+    selection = select(*find_view(encoding, view), dict(parse_qsl(canonical)))
     data = compute(selection)
-    slugs = (selection.entry.slug, selection.view.slug)
     pictures = {
-        (one.width_name, one.scheme): one for one in first_pictures(*slugs, selection.canonical())
+        (one.width_name, one.scheme): one for one in first_pictures(encoding, view, canonical)
     }
     return {
-        "data": data,
+        "data": {
+            "kind": data.kind,
+            "scale": data.scale,
+            "title": data.title,
+            "subtitle": data.subtitle,
+            "finding": data.finding,
+        },
         "alt": describe(data),
         "notes": {name: pictures[name, "light"].note for name in WIDTHS},
         "geometry": {name: pictures[name, "light"].geometry for name in WIDTHS},
         "wide": (pictures["wide", "dark"], pictures["wide", "light"]),
         "narrow": (pictures["narrow", "dark"], pictures["narrow", "light"]),
         "cursor_text": cursor_text(data),
-        "table": table_html(data),
+        "table_address": table_address(selection),
     }
 
 
@@ -135,6 +196,50 @@ class FigureBlock:
         own_id, sliders = block.options["id"], tuple(block.options.get("sliders") or ())
         kept = tuple(fields_to_keep(context.request.GET, [own_id]))
         return FigureContext(own_id, prepared[block.key], sliders, kept).html()
+
+    def check_chip(self, block: Block, chip: Chip) -> Iterator[str]:
+        """Yield what the figure does not take of a chip: a slider, a value, a row or a column."""
+        initial = initial_of(block.options)
+        values = dict(chip.values)
+        if chip.verb == "set":
+            yield from _unsettable(block, initial, values)
+        else:
+            yield from _unshowable(compute(initial), values)
+
+
+def _unsettable(block: Block, initial: Selection, values: Mapping[str, str]) -> Iterator[str]:
+    """Yield why sliders of a figure cannot be set so."""
+    cursor = CURSOR if set(CURSOR) <= set(initial.arguments) else ()
+    there = (*(block.options.get("sliders") or ()), *cursor)
+    for name in values:
+        if name not in there:
+            has = ", ".join(there) if there else "none"
+            words = f"the figure {block.options['id']} has no such slider; it has {has}"
+            yield f"set {name}={values[name]}: {words}"
+            return
+    try:
+        changed = select(initial.entry, initial.view, {**texts_of(initial), **values})
+        compute(changed)
+    except QueryError as error:
+        yield from (f"set {message}" for message in error.by_argument().values())
+        return
+    for control in controls(changed, names=tuple(values), prefix="", errors={}):
+        if words := slider_problem(control, values[control.name]):
+            yield f"set {control.name}={values[control.name]}: {words}"
+
+
+def _unshowable(data: ViewData, values: Mapping[str, str]) -> Iterator[str]:
+    """Yield why places of a picture cannot be outlined."""
+    if data.kind != "heatmap":
+        yield f"show: only a heatmap has rows and columns to outline; this picture is {data.kind}"
+        return
+    for name, text in values.items():
+        if name not in PLACES:
+            yield f"show {name}={text}: must be one of {', '.join(PLACES)}"
+            continue
+        count = data.values.shape[PLACES.index(name)]
+        if not (text.isascii() and text.isdecimal() and int(text) < count):
+            yield f"show {name}={text}: must be a whole number between 0 and {count - 1}"
 
 
 def checked_picture(

@@ -2,7 +2,9 @@
 
 from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass
+from functools import lru_cache
 from typing import Any
+from urllib.parse import parse_qsl
 
 from django.http import QueryDict
 from posenc.errors import ParameterError, QueryError
@@ -50,10 +52,25 @@ def requested_params(
     try:
         texts = _plain(single_values(_own(query, own_id, but)), initial)
         selection = select(initial.entry, initial.view, {**texts_of(initial), **texts})
-        compute(selection)
     except QueryError as error:
         return FigureParams(initial, initial, error.by_argument())
-    return FigureParams(initial, selection, {})
+    names = (selection.entry.slug, selection.view.slug)
+    errors = _errors(*names, selection.canonical())
+    return FigureParams(initial, initial if errors else selection, errors)
+
+
+@lru_cache(maxsize=512)
+def _errors(encoding: str, view: str, canonical: str) -> Mapping[str, str]:
+    """Return why a picture cannot be computed, {} if it can.
+
+    Kept, because every page asks, and twice: before its figures are drawn it must know whether it
+    answers 400.
+    """
+    try:
+        compute(select(*find_view(encoding, view), dict(parse_qsl(canonical))))
+    except QueryError as error:
+        return error.by_argument()
+    return {}
 
 
 def stray_errors(query: QueryDict, ids: Collection[str]) -> dict[str, str]:

@@ -1,6 +1,7 @@
 """The address of a figure in each form: `.json .live.svg` live, `.svg .png` reference, `.csv`.
 
-A 200 never changes, so caches may keep it for ever; no other answer may be kept.
+A 200 never changes, so caches may keep it for ever; no other answer may be kept. `.html`
+is a page with the values, in the frame of the site, which changes: it is asked for again.
 """
 
 import csv
@@ -17,7 +18,7 @@ from django.http import (
     JsonResponse,
     StreamingHttpResponse,
 )
-from django.shortcuts import get_object_or_404, redirect
+from django.shortcuts import get_object_or_404, redirect, render
 from django.utils.cache import get_conditional_response, patch_vary_headers
 from django.utils.http import urlencode
 from django.views.decorators.http import require_POST, require_safe
@@ -31,17 +32,19 @@ from quizzes.learners.rate_limit import Rate, too_many
 from quizzes.learners.services import current_learner, learner_for_writing
 from quizzes.lessons.figures.address import (
     MAX_TEXT,
+    TABLE,
     FigureQuery,
     compute,
     file_address,
+    files_of,
     find_view,
     read_figure_query,
 )
 from quizzes.lessons.figures.figure_params import fields_to_keep
-from quizzes.lessons.figures.live import live_svg, payload
+from quizzes.lessons.figures.live import cell_words, live_svg, payload
 from quizzes.lessons.figures.pool import RETRY_SECONDS, Busy, reference_figure
 from quizzes.lessons.figures.predict import PREDICTED, PredictBlock
-from quizzes.lessons.figures.values import table_of
+from quizzes.lessons.figures.values import table_html, table_of
 from quizzes.lessons.models import Step
 from quizzes.lessons.services import is_met, mark_seen
 from quizzes.pages.blocks import parse_page
@@ -57,7 +60,7 @@ def figure(request: HttpRequest, encoding: str, view: str, file: str) -> HttpRes
     wait = FIGURES.wait_seconds(request)
     if wait:
         return too_many(wait)
-    if file not in {"json", "csv", *TYPES}:
+    if file not in {"json", "csv", TABLE, *TYPES}:
         raise Http404(f"no figure file {file!r}")
     entry, found = find_view(encoding, view)
     try:
@@ -76,6 +79,8 @@ def _answer(request: HttpRequest, query: FigureQuery, file: str) -> HttpResponse
             redirect = HttpResponseRedirect(address)
             redirect["Cache-Control"] = "no-store"  # it may lead to a newer engine tomorrow
             return redirect
+    if file == TABLE:
+        return _table_page(request, query)
     etag = _etag(query, file)
     known = get_conditional_response(request, etag=etag)
     if known is not None:
@@ -91,6 +96,20 @@ def _answer(request: HttpRequest, query: FigureQuery, file: str) -> HttpResponse
     return response
 
 
+def _table_page(request: HttpRequest, query: FigureQuery) -> HttpResponse:
+    """Show the values of a picture as a page of the site."""
+    data = compute(query.selection)
+    context = {
+        "data": data,
+        "encoding": query.selection.entry.title,
+        "table": table_html(data),
+        "files": files_of(query.selection).items(),
+    }
+    page = render(request, "lessons/values.html", context)
+    page["Cache-Control"] = "no-cache"
+    return page
+
+
 def _canonical_address(query: FigureQuery, file: str) -> str:
     """Return the one address of a file; only a drawing has a scheme, only a live one a width."""
     dress: dict[str, str] = {"scheme": query.scheme} if file in TYPES else {}
@@ -101,8 +120,10 @@ def _canonical_address(query: FigureQuery, file: str) -> str:
 
 def _file(query: FigureQuery, file: str) -> HttpResponseBase:
     selection = query.selection
+    if file == "json" and query.at is not None:
+        return JsonResponse({"words": cell_words(selection, query.at)})
     if file == "json":
-        also = {"table": query.table, "values": query.values}
+        also = {"table": query.table, "values": query.values, "picture": query.picture}
         body = payload(selection, scheme=query.scheme, width=query.width, **also)
         return JsonResponse(body)
     if file == "live.svg":
@@ -126,7 +147,15 @@ def _etag(query: FigureQuery, file: str) -> str:
     selection = query.selection
     parts = (
         *(selection.entry.slug, selection.view.slug, query.canonical, file),
-        *(query.scheme, query.width, str(query.table), str(query.values), __version__),
+        *(
+            query.scheme,
+            query.width,
+            str(query.table),
+            str(query.values),
+            str(query.at),
+            str(query.picture),
+        ),
+        __version__,
     )
     return f'"{hashlib.sha256("|".join(parts).encode()).hexdigest()[:32]}"'
 

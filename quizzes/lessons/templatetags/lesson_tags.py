@@ -7,7 +7,7 @@ from django import template
 from django.utils.html import format_html_join
 from django.utils.safestring import SafeString
 
-from quizzes.lessons.models import Lesson
+from quizzes.lessons.models import Lesson, Step
 from quizzes.pages.course_links import with_course_links
 from quizzes.pages.markdown import render_inline
 
@@ -34,3 +34,12 @@ def needs(lesson: Lesson) -> SafeString:
 def minutes(seconds: int) -> str:
     """Return "1 min" or "12 min", never less than one."""
     return f"{max(1, round(seconds / 60))} min"
+
+
+@register.filter
+def working_time(work: Lesson | Step) -> str:
+    """Return "12 min", or "30 min reading + 30 min code" where there are exercises."""
+    if not work.code_seconds:
+        return minutes(work.reading_seconds)
+    reading = minutes(work.reading_seconds - work.code_seconds)
+    return f"{reading} reading + {minutes(work.code_seconds)} code"

@@ -133,3 +133,13 @@ def test_the_finding_speaks_of_shares_at_the_distances_it_names(reach):
         f" distance {near} has {rounded(share[128][0], 2)} for the query at 128 and"
         f" {rounded(share[8192][0], 2)} for the one at 8\u202f192."
     )
+
+
+def test_the_view_says_which_curve_lies_under_another():
+    view = fire.views["shares"]
+    assert "512 share one curve: 128 under 512." in view.compute(Fire(threshold=512.0)).subtitle
+    assert "share" not in view.compute(Fire(threshold=511.0)).subtitle
+    longer = view.compute(Fire(threshold=2048.0))
+    assert "128, 512 under 2\u202f048." in longer.subtitle
+    known = np.isfinite(longer.values[0])
+    np.testing.assert_array_equal(longer.values[0][known], longer.values[2][known])

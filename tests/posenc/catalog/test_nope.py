@@ -68,18 +68,47 @@ def test_the_comparison_has_a_panel_for_every_encoding():
     data = nope.views["compare"].compute(NoPE(), distances=32, seed=3)
     titles = [entry.title for entry in REGISTRY.values()]
     assert len(data.panels) == len(titles)
-    assert all(panel.title in title for panel, title in zip(data.panels, titles, strict=True))
-    by_title = {panel.title: panel.values for panel in data.panels}
+    short = [panel.title.removesuffix(", untrained") for panel in data.panels]
+    assert all(any(name in title for title in titles) for name in short)
+    rows = zip(data.row_names[::2], data.values[::2], data.values[1::2], strict=True)
+    by_title = {name.rpartition(", ")[0]: np.stack(two) for name, *two in rows}
+    assert by_title.keys() == set(titles)
     assert not by_title[REGISTRY["nope"].title].any()
     alibi = by_title[REGISTRY["alibi"].title]
     np.testing.assert_allclose(alibi, np.tile(-0.5 * np.arange(33), (2, 1)), atol=1e-12)
     q = np.random.default_rng(3).normal(size=(2, 8, 32))[0, 0]
     turned = np.cos(np.outer(Rope(head_dim=32).inv_freq, range(33))) - 1
-    for title, pairs in {"RoPE": q.reshape(16, 2), "M-RoPE": q.reshape(2, 16).T}.items():
+    for slug, pairs in {"rope": q.reshape(16, 2), "rope_2d": q.reshape(2, 16).T}.items():
+        title = REGISTRY[slug].title
         by_hand = (pairs**2).sum(axis=1) @ turned / math.sqrt(32)
         np.testing.assert_allclose(by_title[title][0], by_hand, rtol=0, atol=1e-12)
     assert "have lost most with" in data.finding
     assert " 2 of " in data.finding  # NoPE, and CoPE whose table starts as zeros
+
+
+def test_the_panels_of_the_comparison_have_one_scale_and_learned_ones_stand_last():
+    data = nope.views["compare"].compute(NoPE(), distances=32, seed=3)
+    assert len({(panel.limits, panel.y.limits, panel.y.ticks) for panel in data.panels}) == 1
+    low, high = data.limits
+    assert low <= np.min(data.values)
+    assert np.max(data.values) <= high
+    untrained = [panel.title.endswith(", untrained") for panel in data.panels]
+    assert untrained == sorted(untrained)
+    learn = [entry for entry in REGISTRY.values() if entry.encoding().parameter_count()]
+    assert sum(untrained) == len(learn)
+
+
+def test_curves_of_the_comparison_that_coincide_are_drawn_as_one():
+    data = nope.views["compare"].compute(NoPE(), distances=32, seed=3)
+    pairs = zip(data.panels, data.values[::2], data.values[1::2], strict=True)
+    alike = 0
+    for panel, equal, unrelated in pairs:
+        drawn = np.isfinite(panel.values).all(axis=1).tolist()
+        one = np.allclose(equal, unrelated, rtol=0, atol=1e-9)
+        assert drawn == ([False, False, True] if one else [True, True, False])
+        assert np.array_equal(panel.values[2 if one else 0], equal)
+        alike += one
+    assert f"with {alike} it does not matter whether query and key are equal" in data.finding
 
 
 def test_the_comparison_of_the_classics_has_their_panels_as_among_all():
@@ -88,7 +117,9 @@ def test_the_comparison_of_the_classics_has_their_panels_as_among_all():
     classics = compared.compute(NoPE(), only="classic", distances=32, seed=3)
     rows = [everything.row_names.index(name) for name in classics.row_names]
     named = [name.rpartition(", ")[0] for name in classics.row_names]
-    assert named == [REGISTRY[slug].title for slug in CLASSIC for _ in range(2)]
+    learned_last = ("sinusoidal", "rope", "alibi", "learned", "shaw", "t5_bias")
+    assert sorted(learned_last) == sorted(CLASSIC)
+    assert named == [REGISTRY[slug].title for slug in learned_last for _ in range(2)]
     np.testing.assert_array_equal(classics.values, everything.values[rows])
     assert len(classics.panels) == classics.summary["encodings"] == len(CLASSIC)
 

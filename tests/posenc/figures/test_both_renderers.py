@@ -94,14 +94,17 @@ def test_both_renderers_draw_the_same_curves(entry, view):
             continue
         lines = live_lines(picture, panel, box)
         drawn = [line for line in axes.get_lines() if line.get_label() in panel.series]
-        assert len(lines) == len(drawn) == len(panel.series)
+        assert len(drawn) == len(panel.series)
+        there = np.isfinite(panel.values).any(axis=1)  # a curve may stand for all others
+        drawn = [line for line, one in zip(drawn, there, strict=True) if one]
+        assert len(lines) == len(drawn)
         spans = [np.ptp(on_paper(axis.limits, axis)) for axis in (panel.x, panel.y)]
-        for live, reference, row in zip(lines, drawn, range(len(panel.values)), strict=True):
+        for live, reference, row in zip(lines, drawn, np.flatnonzero(there), strict=True):
             xs, ys = reference.get_data()
-            there = np.isfinite(ys)
-            kept = as_a_screen_shows(xs[there], ys[there], live, panel, box)
-            same(live[0], xs[there][kept], panel.x, atol=spans[0] / 50_000)
-            same(live[1], ys[there][kept], panel.y, atol=spans[1] / 10_000)
+            known = np.isfinite(ys)
+            kept = as_a_screen_shows(xs[known], ys[known], live, panel, box)
+            same(live[0], xs[known][kept], panel.x, atol=spans[0] / 50_000)
+            same(live[1], ys[known][kept], panel.y, atol=spans[1] / 10_000)
             places = np.searchsorted(xs, panel.x.values - 1e-9)
             same(ys[places], panel.values[row], panel.y, atol=spans[1] * 1e-9)
 

@@ -35,8 +35,12 @@ class CoPE(Encoding):
         "for each pair, in every layer"
     )
 
-    head_dim: int = param(64, ge=1, le=65_536, slider=(1, 256, 1))
-    max_pos: int = param(64, ge=1, le=1_048_576, slider=(1, 256, 1))
+    head_dim: int = param(
+        64, ge=1, le=65_536, slider=(1, 256, 1), doc="numbers in one head's vector"
+    )
+    max_pos: int = param(
+        64, ge=1, le=1_048_576, slider=(1, 256, 1), doc="largest position that is counted"
+    )
 
     def __post_init__(self) -> None:
         """Check every parameter and the size of the table. Raises ParameterError."""

@@ -42,8 +42,16 @@ class Fire(BiasEncoding):
         "the query's position, so nothing is shared along diagonals"
     )
 
-    mlp_width: int = param(32, ge=1, le=4096, slider=(1, 64, 1))
-    threshold: float = param(512.0, ge=1, le=1e9, slider=(1, 4096, 1))
+    mlp_width: int = param(
+        32, ge=1, le=4096, slider=(1, 64, 1), doc="hidden numbers of the network"
+    )
+    threshold: float = param(
+        512.0,
+        ge=1,
+        le=1e9,
+        slider=(1, 4096, 1),
+        doc="positions from which distances are seen relative to the position, in tokens",
+    )
 
     @property
     def weight_shapes(self) -> Shapes:
@@ -100,7 +108,14 @@ fire = register(Fire, slug="fire", title="FIRE", source="arXiv:2310.04418")
     kind="curves",
     scale="magnitude",
     params={
-        "c": param(FIRST_SLOWNESS, ge=1e-6, le=1e6, slider=(0.001, 10, 0.001), scale="log"),
+        "c": param(
+            FIRST_SLOWNESS,
+            ge=1e-6,
+            le=1e6,
+            slider=(0.001, 10, 0.001),
+            scale="log",
+            doc="how slowly the logarithm of the distance grows",
+        ),
         "reach": param(4096, ge=2, le=10**7, slider=(64, 8192, 64), doc="largest distance"),
     },
 )
@@ -125,10 +140,19 @@ def shares(encoding: Fire, *, c: float, reach: int) -> ViewData:
         column_noun="distance",
         title="However long the text, the network sees numbers from 0 to 1",
         subtitle=f"c = {c:g}, threshold {grouped(encoding.threshold)}; no curve goes beyond the"
-        " first token of the text.",
+        f" first token of the text.{_hidden(encoding.threshold)}",
         finding=f"The largest share here is {rounded(float(longest), 4)}; distance {near}"
         f" has {rounded(float(rows[0][distances == near][0]), 2)} for the query at {QUERIES[0]} and"
         f" {rounded(float(rows[-1][distances == near][0]), 2)} for the one at"
         f" {grouped(QUERIES[-1])}.",
         unit="share",
     )
+
+
+def _hidden(threshold: float) -> str:
+    """Return which curves lie under another one: queries up to the threshold share theirs."""
+    same = [grouped(query) for query in QUERIES if query <= threshold]
+    if len(same) < 2:
+        return ""
+    first = f"Queries up to {grouped(threshold)} share one curve"
+    return f" {first}: {', '.join(same[:-1])} under {same[-1]}."

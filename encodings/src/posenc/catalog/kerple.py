@@ -35,7 +35,9 @@ class Kerple(BiasEncoding):
 
     cost: ClassVar[str] = "one addition for each score in every layer"
 
-    kernel: Literal["logarithmic", "power"] = param("logarithmic")
+    kernel: Literal["logarithmic", "power"] = param(
+        "logarithmic", doc="how the bias falls with the distance: as a logarithm or as a power"
+    )
 
     @property
     def weight_shapes(self) -> Shapes:

@@ -34,8 +34,16 @@ class Learned(Encoding):
     relative: ClassVar[bool] = False
     cost: ClassVar[str] = "one addition for each number of the embeddings, once for the whole model"
 
-    max_len: int = param(512, ge=1, le=2**24, slider=(1, 4096, 1))
-    d_model: int = param(64, ge=1, le=65_536, slider=(1, 1024, 1))
+    max_len: int = param(
+        512,
+        ge=1,
+        le=2**24,
+        slider=(1, 4096, 1),
+        doc="rows of the table: the longest text in tokens",
+    )
+    d_model: int = param(
+        64, ge=1, le=65_536, slider=(1, 1024, 1), doc="numbers in a token's vector"
+    )
 
     def __post_init__(self) -> None:
         """Check every parameter and the size of the table. Raises ParameterError."""

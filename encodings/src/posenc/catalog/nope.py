@@ -5,7 +5,8 @@ with a causal mask the first layer can already recover absolute positions.
 Shapes: L = tokens.
 """
 
-from dataclasses import dataclass
+import re
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -18,12 +19,13 @@ from posenc.errors import ParameterError
 from posenc.number_format import counted, rounded
 from posenc.pictures import curves, map_of_pairs
 from posenc.registry import REGISTRY, Entry, register
-from posenc.views import ViewData
+from posenc.views import Axis, ViewData, number_axis
 
 HEADS = 8  # of the layer in which encodings are compared; the first is drawn
 HEAD_DIM = 32
 SECTIONS = {"time_pairs": 4, "height_pairs": 6, "width_pairs": 6}  # of HEAD_DIM, as Qwen2-VL's
 SERIES = ("query equals key", "query and key unrelated")
+COINCIDE = "both, one curve"
 UNMOVED = 1e-9  # a score that changes by less depends on no distance
 # The encodings of the papers that later ones start from: a picture of them alone can be taken in.
 CLASSIC = ("sinusoidal", "learned", "rope", "shaw", "t5_bias", "alibi")
@@ -50,6 +52,8 @@ nope = register(NoPE, slug="nope", title="No position encoding", source="arXiv:2
         "tokens": param(12, ge=1, le=1024, slider=(2, 64, 1), doc="how many equal tokens"),
         "causal": param(True, doc="whether a query sees only keys up to its own"),
     },
+    in_page="nope/equal-tokens.js",
+    in_page_cells=300_000,
 )
 def equal_tokens(encoding: NoPE, *, tokens: int, causal: bool) -> ViewData:
     """Return the attention weights of equal tokens, (tokens, tokens)."""
@@ -96,29 +100,32 @@ def equal_tokens(encoding: NoPE, *, tokens: int, causal: bool) -> ViewData:
 def compare(encoding: NoPE, *, only: str, distances: int, seed: int) -> ViewData:
     """Return how scores change with distance, a panel and two rows for each encoding.
 
+    All panels have one scale. Encodings that learn come last: their weights here are only drawn.
     `only="classic"` leaves out the encodings that are not among CLASSIC.
     """
     del encoding  # it is one of the panels
     entries = [REGISTRY[slug] for slug in (CLASSIC if only == "classic" else REGISTRY)]
     found = ((entry, _changes(entry, distances, seed)) for entry in entries)
     shown = [(entry, changes) for entry, changes in found if changes is not None]
+    shown.sort(key=lambda one: _learns(one[0]))
     at = np.arange(distances + 1.0)
-    panels = tuple(_panel(_short(entry.title), changes, at) for entry, changes in shown)
     table = np.concatenate([changes for _, changes in shown])
+    change = number_axis("change", float(table.min()), max(float(table.max()), 0.0))
+    panels = tuple(_panel(_named(entry), changes, at, change) for entry, changes in shown)
     return ViewData(
         kind="panels",
         scale="magnitude",
         values=table,
         x=panels[0].x,
         y=panels[0].y,
-        limits=(min(float(table.min()), -1.0), max(float(table.max()), 0.0)),
+        limits=change.limits,
         title="What distance alone does to a score",
         subtitle=f"One query and one key, the same at every distance up to {distances}; head 0 of"
-        f" {HEADS}, head_dim {HEAD_DIM}, untrained weights, seed {seed}. The score at distance 0 is"
-        " set to 0.",
+        f" {HEADS}, head_dim {HEAD_DIM}, seed {seed}. The score at distance 0 is set to 0. Panels"
+        " have one scale; what is untrained has small random weights.",
         finding=_most_and_least(shown),
         unit="change of the score",
-        series=SERIES,
+        series=(*SERIES, COINCIDE),
         row_noun="encoding",
         row_names=tuple(f"{entry.title}, {name}" for entry, _ in shown for name in SERIES),
         column_noun="distance",
@@ -151,23 +158,49 @@ def _changes(entry: Entry, distances: int, seed: int) -> npt.NDArray[np.float64]
     return changes if np.abs(changes).max() >= UNMOVED else np.zeros_like(changes)
 
 
-def _panel(title: str, changes: npt.NDArray[np.float64], at: npt.NDArray[np.float64]) -> ViewData:
-    return curves(
-        changes,
+def _panel(
+    title: str, changes: npt.NDArray[np.float64], at: npt.NDArray[np.float64], change: Axis
+) -> ViewData:
+    """Return the two curves of an encoding, or one in their place: the upper would hide the other.
+
+    The three rows are those of the legend above all panels; a curve that is not drawn is NaN.
+    """
+    rows = np.full((3, len(at)), np.nan)
+    if _coincide(changes):
+        rows[2] = changes[0]
+    else:
+        rows[:2] = changes
+    panel = curves(
+        rows,
         at,
         x_label="distance, query − key",
         y_label="change",
-        series=SERIES,
+        series=(*SERIES, COINCIDE),
         column_noun="distance",
         title=title,
         subtitle="",
         finding="",
     )
+    return replace(panel, y=change, limits=change.limits)
 
 
-def _short(title: str) -> str:
-    """Return the words in brackets, "RoPE", or the whole title: a panel on a phone is narrow."""
-    return title.rpartition("(")[2].rstrip(")")
+def _coincide(changes: npt.NDArray[np.float64]) -> bool:
+    return float(np.abs(changes[0] - changes[1]).max()) < UNMOVED
+
+
+def _learns(entry: Entry) -> bool:
+    return entry.encoding().parameter_count() > 0
+
+
+def _named(entry: Entry) -> str:
+    """Return the words in brackets, "RoPE", or the title: a panel on a phone is narrow.
+
+    Of an encoding that learns stays the name alone: "T5, untrained".
+    """
+    title = entry.title.rpartition("(")[2].rstrip(")")
+    if not _learns(entry):
+        return title
+    return re.sub(r"('s| relative| position) .*", "", title) + ", untrained"
 
 
 def _most_and_least(shown: list[tuple[Entry, npt.NDArray[np.float64]]]) -> str:
@@ -179,7 +212,9 @@ def _most_and_least(shown: list[tuple[Entry, npt.NDArray[np.float64]]]) -> str:
     effect = (
         f"{still} of {len(shown)} encodings do not change" if still else "Every encoding changes"
     )
+    alike = sum(_coincide(changes) for _, changes in shown)
     return (
         f"At distance {farthest} equal vectors have lost most with {most}:"
-        f" {rounded(lost[most])}. {effect} the score{' at all' if still else ''}."
+        f" {rounded(lost[most])}. {effect} the score{' at all' if still else ''}; with {alike} it"
+        " does not matter whether query and key are equal."
     )

@@ -40,10 +40,21 @@ class TransformerXL(Encoding):
         "work of the scores themselves, and one projection of the distances"
     )
 
-    n_heads: int = param(8, ge=1, le=4096, slider=(1, 64, 1))
-    head_dim: int = param(64, ge=1, le=65_536, slider=(1, 256, 1))
-    d_model: int = param(512, ge=2, le=65_536, multiple_of=2, slider=(2, 1024, 2))
-    base: float = param(10_000.0, ge=1, le=1e15, slider=(10, 1e6, 1), scale="log")
+    n_heads: int = param(8, ge=1, le=4096, slider=(1, 64, 1), doc="attention heads of the layer")
+    head_dim: int = param(
+        64, ge=1, le=65_536, slider=(1, 256, 1), doc="numbers in one head's vector"
+    )
+    d_model: int = param(
+        512, ge=2, le=65_536, multiple_of=2, slider=(2, 1024, 2), doc="numbers in a token's vector"
+    )
+    base: float = param(
+        10_000.0,
+        ge=1,
+        le=1e15,
+        slider=(10, 1e6, 1),
+        scale="log",
+        doc="sets the slowest frequency; no unit",
+    )
 
     def __post_init__(self) -> None:
         """Check every parameter and the size of the projection. Raises ParameterError."""

@@ -51,10 +51,28 @@ class XPos(Encoding):
         "6 multiplications and 2 additions for each pair of a query or key, in every layer"
     )
 
-    head_dim: int = param(64, ge=2, le=65_536, multiple_of=2, slider=(2, 256, 2))
-    base: float = param(10_000.0, ge=1, le=1e15, slider=(10, 1e6, 1), scale="log")
-    scale_base: float = param(512.0, ge=1, le=1e9, slider=(16, 4096, 16), scale="log")
-    gamma: float = param(0.4, ge=1e-3, le=100, slider=(0.1, 2, 0.1))
+    head_dim: int = param(
+        64, ge=2, le=65_536, multiple_of=2, slider=(2, 256, 2), doc="numbers in one head's vector"
+    )
+    base: float = param(
+        10_000.0,
+        ge=1,
+        le=1e15,
+        slider=(10, 1e6, 1),
+        scale="log",
+        doc="sets the slowest frequency; no unit",
+    )
+    scale_base: float = param(
+        512.0,
+        ge=1,
+        le=1e9,
+        slider=(16, 4096, 16),
+        scale="log",
+        doc="how slowly scores fade; larger is slower, in tokens",
+    )
+    gamma: float = param(
+        0.4, ge=1e-3, le=100, slider=(0.1, 2, 0.1), doc="how evenly the pairs fade; no unit"
+    )
 
     @cached_property
     def rope(self) -> Rope:

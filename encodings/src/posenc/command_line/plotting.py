@@ -5,6 +5,8 @@ import shutil
 from pathlib import Path
 from typing import Any, get_args
 
+import numpy as np
+
 from posenc.command_line.options import Misused, misused
 from posenc.command_line.parser import Command
 from posenc.command_line.showing import print_json
@@ -14,7 +16,7 @@ from posenc.figures.palettes import Scheme
 from posenc.figures.picture import NARROWEST, WIDEST
 from posenc.figures.reference import File, draw
 from posenc.parameters import parameters
-from posenc.views import Axis, ViewData
+from posenc.views import ViewData, view_json
 
 FILES: tuple[File, ...] = get_args(File)
 SCHEMES: tuple[Scheme, ...] = get_args(Scheme)
@@ -99,35 +101,5 @@ def _as_json(command: Command, data: ViewData) -> dict[str, Any]:
         "view": command.view.slug,
         "file": command.output,
         "alt": describe(data),
-        **_data_as_json(data),
-        "row_noun": data.row_noun,
-        "row_names": data.row_names,
-        "column_noun": data.column_noun,
-        "column_names": data.column_names,
-        "summary": dict(data.summary),
-        "panels": [_data_as_json(panel) for panel in data.panels],
-    }
-
-
-def _data_as_json(data: ViewData) -> dict[str, Any]:
-    return {
-        "kind": data.kind,
-        "title": data.title,
-        "subtitle": data.subtitle,
-        "finding": data.finding,
-        "unit": data.unit,
-        "limits": data.limits,
-        "series": data.series,
-        "x": _axis_as_json(data.x),
-        "y": _axis_as_json(data.y),
-        "values": data.values,
-    }
-
-
-def _axis_as_json(axis: Axis) -> dict[str, Any]:
-    return {
-        "label": axis.label,
-        "limits": axis.limits,
-        "scale": axis.scale,
-        "values": axis.values,
+        **view_json(data, array=np.ndarray.tolist),
     }

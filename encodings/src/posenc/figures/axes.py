@@ -1,39 +1,17 @@
-"""Axes, frame and colour bar of a live picture, as SVG elements; sizes in px."""
+"""Axes, frame and colour bar of a live picture, as parts of a scene; sizes in px."""
 
 import math
-from dataclasses import dataclass
 
 import numpy as np
 
 from posenc.figures.cells import colour_shares
-from posenc.figures.palettes import Ink
-from posenc.figures.png import palette_png
-from posenc.figures.svg import Attributes, data_url, element, number, signed, text
-from posenc.views import Axis, ViewData, tick_label
+from posenc.figures.scene import LABEL_SIZE, Attributes, Box, Cells, Part, number, shape, text
+from posenc.views import Axis, ColourScale, ViewData, tick_label
 
-TICK_SIZE, LABEL_SIZE = 12, 13
 DIGIT = 7.7  # the width of a digit at TICK_SIZE
 LETTER = 7.5  # the width of a letter at LABEL_SIZE, on average
 TICK, MINOR_TICK = 5, 2.5
-
-
-@dataclass(frozen=True)
-class Box:
-    """A rectangle of the picture, from its upper left corner."""
-
-    x: float
-    y: float
-    width: float
-    height: float
-
-    def lowered(self, by: float) -> "Box":
-        """Return the same rectangle further down."""
-        return Box(self.x, self.y + by, self.width, self.height)
-
-    @property
-    def bottom(self) -> float:
-        """Return where it ends."""
-        return self.y + self.height
+TICK_LABEL_BELOW, NAME_BELOW = 19, 39  # px from the plot to their base lines
 
 
 def share(value: float, axis: Axis) -> float:
@@ -44,31 +22,33 @@ def share(value: float, axis: Axis) -> float:
     return (value - low) / (high - low)
 
 
-def frame(plot: Box, ink: Ink) -> str:
+def frame(plot: Box) -> Part:
     """Return the line around the plot, half a pixel outside, so that it covers no cell."""
     at = {"x": plot.x - 0.5, "y": plot.y - 0.5}
     size = {"width": plot.width + 1, "height": plot.height + 1}
-    return element("rect", fill="none", stroke=ink.soft, **at, **size)
+    return shape("axes", "rect", fill="none", stroke="soft", **at, **size)
 
 
-def x_axis(axis: Axis, plot: Box, width: float, ink: Ink) -> list[str]:
+def x_axis(axis: Axis, plot: Box, width: float) -> list[Part]:
     """Return ticks, their labels and the label of the axis below the plot of a picture."""
     stands = {tick: plot.x + share(tick, axis) * plot.width for tick in _all(axis)}
     bottom = number(plot.bottom + 1)
     path = "".join(f"M{number(x)} {bottom}v{_length(tick, axis)}" for tick, x in stands.items())
+    below = plot.bottom + TICK_LABEL_BELOW
     labels = [
-        text(label, stands[tick], plot.bottom + 19, text_anchor="middle", fill=ink.text)
+        text("axes", label, stands[tick], below, text_anchor="middle", fill="text")
         for tick, label in zip(axis.ticks, axis.tick_labels, strict=True)
     ]
     if not axis.label:
-        return [_strokes(path, ink), *labels]
+        return [_strokes(path), *labels]
     half = len(axis.label) * LETTER / 2  # a long label under a narrow plot stays in the picture
     middle = min(max(plot.x + plot.width / 2, half), width - half)
-    name: Attributes = {"text_anchor": "middle", "font_size": LABEL_SIZE, "fill": ink.text}
-    return [_strokes(path, ink), *labels, text(axis.label, middle, plot.bottom + 39, **name)]
+    name: Attributes = {"text_anchor": "middle", "font_size": LABEL_SIZE, "fill": "text"}
+    named = text("axes", axis.label, middle, plot.bottom + NAME_BELOW, **name)
+    return [_strokes(path), *labels, named]
 
 
-def y_axis(axis: Axis, plot: Box, ink: Ink, *, downward: bool) -> list[str]:
+def y_axis(axis: Axis, plot: Box, *, downward: bool) -> list[Part]:
     """Return ticks, their labels and the label of the axis left of the plot."""
     shares = {tick: share(tick, axis) for tick in _all(axis)}
     stands = {
@@ -78,19 +58,19 @@ def y_axis(axis: Axis, plot: Box, ink: Ink, *, downward: bool) -> list[str]:
     left = number(plot.x - 1)
     path = "".join(f"M{left} {number(y)}h-{_length(tick, axis)}" for tick, y in stands.items())
     labels = [
-        text(label, plot.x - 9, stands[tick] + 4.3, text_anchor="end", fill=ink.text)
+        text("axes", label, plot.x - 9, stands[tick] + 4.3, text_anchor="end", fill="text")
         for tick, label in zip(axis.ticks, axis.tick_labels, strict=True)
     ]
     if not axis.label:
-        return [_strokes(path, ink), *labels]
+        return [_strokes(path), *labels]
     middle = plot.y + plot.height / 2
     beside = plot.x - left_of(axis) + LABEL_SIZE
     turned = f"rotate(-90 {number(beside)} {number(middle)})"
-    name: Attributes = {"text_anchor": "middle", "font_size": LABEL_SIZE, "fill": ink.text}
+    name: Attributes = {"text_anchor": "middle", "font_size": LABEL_SIZE, "fill": "text"}
     return [
-        _strokes(path, ink),
+        _strokes(path),
         *labels,
-        text(axis.label, beside, middle, transform=turned, **name),
+        text("axes", axis.label, beside, middle, transform=turned, **name),
     ]
 
 
@@ -100,25 +80,26 @@ def left_of(axis: Axis) -> int:
     return (LABEL_SIZE if axis.label else 0) + 14 + round(digits * DIGIT)
 
 
-def colour_bar(view_data: ViewData, palette: bytes, plot: Box, ink: Ink) -> list[str]:
+def colour_bar(view_data: ViewData, plot: Box) -> list[Part]:
     """Return the palette from low to high below the x axis, its ends named, and ticks if any."""
     low, high = (bar_label(view_data, end) for end in view_data.limits)
     bar = bar_below(view_data, plot)
     middle = bar.y + 10.3
     ticks = [
         text(
+            "legend",
             bar_label(view_data, tick),
             bar.x + bar.width * along_bar(tick, view_data),
             bar.bottom + 15,
             text_anchor="middle",
-            fill=ink.text,
+            fill="text",
         )
         for tick in view_data.bar_ticks
     ]
     return [
-        palette_strip(palette, bar),
-        text(low, bar.x - 7, middle, text_anchor="end", fill=ink.text),
-        text(high, bar.x + bar.width + 7, middle, fill=ink.text),
+        palette_strip(view_data.scale, bar),
+        text("legend", low, bar.x - 7, middle, text_anchor="end", fill="text"),
+        text("legend", high, bar.x + bar.width + 7, middle, fill="text"),
         *ticks,
     ]
 
@@ -141,17 +122,14 @@ def bar_label(view_data: ViewData, value: float) -> str:
     return signed(value) if view_data.limits[0] < 0 else tick_label(float(f"{value:.4g}"))
 
 
-def palette_strip(palette: bytes, bar: Box) -> str:
+def palette_strip(palette: ColourScale, bar: Box) -> Cells:
     """Return the 256 colours side by side."""
-    strip = palette_png(np.arange(256, dtype=np.uint8)[None, :], palette)
-    return picture(strip, bar)
+    return Cells("legend", bar, np.arange(256, dtype=np.uint8)[None, :], palette)
 
 
-def picture(png: bytes, box: Box) -> str:
-    """Return a PNG stretched over a box, its pixels kept square-edged."""
-    at = {"x": box.x, "y": box.y, "width": box.width, "height": box.height}
-    how = {"preserveAspectRatio": "none", "image_rendering": "pixelated"}
-    return element("image", href=data_url(png), **how, **at)
+def signed(value: float) -> str:
+    """Return a tick of a scale with a true minus sign: −1, 0, +1."""
+    return ("+" if value > 0 else "−" if value < 0 else "") + f"{abs(value):g}"
 
 
 def _all(axis: Axis) -> tuple[float, ...]:
@@ -162,5 +140,5 @@ def _length(tick: float, axis: Axis) -> str:
     return number(TICK if tick in axis.ticks else MINOR_TICK)
 
 
-def _strokes(path: str, ink: Ink) -> str:
-    return element("path", d=path, stroke=ink.soft, fill="none")
+def _strokes(path: str) -> Part:
+    return shape("axes", "path", d=path, stroke="soft", fill="none")

@@ -9,11 +9,12 @@ from posenc.analysis.numbers import require_numbers
 from posenc.catalog.sinusoidal import Sinusoidal
 from posenc.encoding import Encoding
 from posenc.errors import ParameterError
-from posenc.figures.axes import Box, palette_strip
+from posenc.figures.axes import palette_strip, signed
 from posenc.figures.describe import signed_digits
-from posenc.figures.palettes import INKS, PALETTES, Scheme
-from posenc.figures.picture import document, require_scheme_and_width
-from posenc.figures.svg import Attributes, element, signed, text
+from posenc.figures.palettes import Scheme
+from posenc.figures.picture import require_scheme_and_width
+from posenc.figures.scene import Attributes, Box, Part, shape, text
+from posenc.figures.svg import document
 from posenc.number_format import grouped
 from posenc.positions import require_whole_number
 
@@ -73,20 +74,20 @@ def gauge(value: float, *, scheme: Scheme = "light", width_px: int = 240) -> str
     """
     require_scheme_and_width(scheme, width_px)
     value = float(require_numbers("value", value, ndim=0))
-    ink, (_, palette) = INKS[scheme], PALETTES["signed_unit"][scheme]
     bar = Box(8, 3, width_px - 16, 14)
     mark = bar.x + bar.width * (min(max(value, -1), 1) + 1) / 2
-    words: Attributes = {"fill": ink.text, "text_anchor": "middle"}
-    parts = [
-        palette_strip(palette, bar),
-        element("rect", x=mark - 2.5, y=0, width=5, height=20, fill=ink.paper),
-        element("rect", x=mark - 1.5, y=0, width=3, height=20, fill=ink.text),
+    words: Attributes = {"fill": "text", "text_anchor": "middle"}
+    parts: tuple[Part, ...] = (
+        palette_strip("signed_unit", bar),
+        shape("marks", "rect", x=mark - 2.5, y=0, width=5, height=20, fill="paper"),
+        shape("marks", "rect", x=mark - 1.5, y=0, width=3, height=20, fill="text"),
         *(
-            text(signed(tick), bar.x + bar.width * (tick + 1) / 2, 33, **words)
+            text("labels", signed(tick), bar.x + bar.width * (tick + 1) / 2, 33, **words)
             for tick in (-1.0, 0.0, 1.0)
         ),
-    ]
-    return document(parts, width_px, 38, f"{signed_digits(value)} on a scale from −1 to +1")
+    )
+    alt = f"{signed_digits(value)} on a scale from −1 to +1"
+    return document(parts, width_px, 38, scheme=scheme, alt=alt)
 
 
 def _steps(

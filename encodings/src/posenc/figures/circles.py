@@ -2,11 +2,8 @@
 
 import math
 
-from posenc.figures.axes import LABEL_SIZE, Box
-from posenc.figures.describe import describe
-from posenc.figures.palettes import INKS, Ink, Scheme
-from posenc.figures.picture import LivePicture, document
-from posenc.figures.svg import Attributes, element, text
+from posenc.figures.palettes import series_colour
+from posenc.figures.scene import LABEL_SIZE, Attributes, Box, Part, Scene, shape, text
 from posenc.views import ViewData
 
 NARROWEST_CIRCLE = 150  # px, with its name
@@ -14,15 +11,12 @@ NAME_ABOVE = 28  # px
 FAINTEST = 0.2  # opacity of the first position
 
 
-def draw_circles(view_data: ViewData, scheme: Scheme, width_px: int) -> LivePicture:
-    """Return the picture of circles at the width it is shown at."""
-    ink = INKS[scheme]
+def circles_scene(view_data: ViewData, width_px: int) -> Scene:
+    """Return the scene of circles at the width it is shown at."""
     count, positions = view_data.values.shape
     boxes, height = place(count, width_px)
-    parts = [part for row, box in enumerate(boxes) for part in _circle(view_data, row, box, ink)]
-    alt = describe(view_data)
-    svg = document(parts, width_px, height, alt)
-    return LivePicture(svg, None, width_px, height, boxes[0], count, positions, alt, "", boxes)
+    parts = [part for row, box in enumerate(boxes) for part in _circle(view_data, row, box)]
+    return Scene(width_px, height, tuple(parts), boxes, count, positions, view_data)
 
 
 def place(count: int, width: int) -> tuple[tuple[Box, ...], int]:
@@ -49,15 +43,15 @@ def opacity(position: int, positions: int) -> float:
     return FAINTEST + (1 - FAINTEST) * (position / (positions - 1)) ** 2
 
 
-def _circle(view_data: ViewData, row: int, box: Box, ink: Ink) -> list[str]:
+def _circle(view_data: ViewData, row: int, box: Box) -> list[Part]:
     """Return a circle, its name, and a hand with a dot for each position, turning to the left."""
     radius = box.width / 2
     x, y = box.x + radius, box.y + radius
-    colour = ink.series[row % len(ink.series)]
-    name: Attributes = {"text_anchor": "middle", "font_size": LABEL_SIZE, "fill": ink.text}
-    parts = [
-        text(view_data.series[row], x, box.y - 10, **name),
-        element("circle", cx=x, cy=y, r=radius, fill="none", stroke=ink.soft),
+    colour = series_colour(row)
+    name: Attributes = {"text_anchor": "middle", "font_size": LABEL_SIZE, "fill": "text"}
+    parts: list[Part] = [
+        text("labels", view_data.series[row], x, box.y - 10, **name),
+        shape("axes", "circle", cx=x, cy=y, r=radius, fill="none", stroke="soft"),
     ]
     angles = view_data.values[row].tolist()
     for position, angle in enumerate(angles):
@@ -66,9 +60,15 @@ def _circle(view_data: ViewData, row: int, box: Box, ink: Ink) -> list[str]:
         solid = opacity(position, len(angles))
         hand: Attributes = {"stroke": colour, "stroke_width": 3 if last else 1.5}
         parts += [
-            element("line", x1=x, y1=y, x2=end_x, y2=end_y, stroke_opacity=solid, **hand),
-            element(
-                "circle", cx=end_x, cy=end_y, r=5 if last else 3, fill=colour, fill_opacity=solid
+            shape("lines", "line", x1=x, y1=y, x2=end_x, y2=end_y, stroke_opacity=solid, **hand),
+            shape(
+                "marks",
+                "circle",
+                cx=end_x,
+                cy=end_y,
+                r=5 if last else 3,
+                fill=colour,
+                fill_opacity=solid,
             ),
         ]
     return parts

@@ -1,21 +1,14 @@
-"""Live curves: SVG paths, each curve told apart by colour, dash and mark."""
+"""Live curves: paths, each curve told apart by colour, dash and mark."""
 
 import numpy as np
 import numpy.typing as npt
 
-from posenc.figures.axes import DIGIT, Box, frame, left_of, share, x_axis, y_axis
-from posenc.figures.describe import describe
+from posenc.figures.axes import DIGIT, frame, left_of, share, x_axis, y_axis
 from posenc.figures.keys import height_of_keys, keys_of
 from posenc.figures.marks import above, keys_below, zone_marks, zones_behind
-from posenc.figures.palettes import INKS, Ink, Scheme
-from posenc.figures.picture import (
-    TOP,
-    LivePicture,
-    document,
-    height_of_plot,
-    right_of_plot,
-)
-from posenc.figures.svg import element, number, text
+from posenc.figures.palettes import series_colour
+from posenc.figures.picture import TOP, height_of_plot, right_of_plot
+from posenc.figures.scene import Box, Part, Scene, number, shape, text
 from posenc.views import Axis, ViewData
 
 Points = npt.NDArray[np.float64]
@@ -36,44 +29,41 @@ CLOSEST_MARKS = 9.0  # px; closer marks would hide the curve
 MANY_POINTS = 1000  # of a line; fewer are drawn as they are
 
 
-def draw_curves(view_data: ViewData, scheme: Scheme, width_px: int) -> LivePicture:
-    """Return the picture of curves at the width it is shown at."""
-    ink = INKS[scheme]
+def curves_scene(view_data: ViewData, width_px: int) -> Scene:
+    """Return the scene of curves at the width it is shown at."""
     left = left_of(view_data.y)
     room = width_px - left - right_of_plot(view_data.x)
-    names, legend_height = legend(view_data.series, left, room, ink)
+    names, legend_height = legend(view_data.series, left, room)
     plot = Box(left, TOP + legend_height + above(view_data), room, height_of_plot(room))
     keys = keys_of(view_data, room)
     height = round(plot.bottom + BELOW) + height_of_keys(keys)
     parts = [
         *names,
-        *curves_in(plot, view_data, ink),
-        *zone_marks(view_data, plot, ink),
-        *x_axis(view_data.x, plot, width_px, ink),
-        *y_axis(view_data.y, plot, ink, downward=False),
-        *keys_below(keys, left, plot.bottom + BELOW, ink),
+        *curves_in(plot, view_data),
+        *zone_marks(view_data, plot),
+        *x_axis(view_data.x, plot, width_px),
+        *y_axis(view_data.y, plot, downward=False),
+        *keys_below(keys, left, plot.bottom + BELOW),
     ]
-    alt = describe(view_data)
     rows, columns = view_data.values.shape
-    svg = document(parts, width_px, height, alt)
-    return LivePicture(svg, None, width_px, height, plot, rows, columns, alt, "", (plot,))
+    return Scene(width_px, height, tuple(parts), (plot,), rows, columns, view_data)
 
 
-def curves_in(plot: Box, view_data: ViewData, ink: Ink) -> list[str]:
+def curves_in(plot: Box, view_data: ViewData) -> list[Part]:
     """Return the curves inside a plot, with a faint line at each tick of y and a frame."""
-    curves = (_curve(view_data, row, plot, ink) for row in range(len(view_data.values)))
+    curves = [part for row in range(len(view_data.values)) for part in _curve(view_data, row, plot)]
     return [
-        *zones_behind(view_data, plot, ink),
-        *_band(view_data, plot, ink),
-        _grid(view_data.y, plot, ink),
-        frame(plot, ink),
+        *zones_behind(view_data, plot),
+        *_band(view_data, plot),
+        _grid(view_data.y, plot),
+        frame(plot),
         *curves,
     ]
 
 
-def _curve(view_data: ViewData, row: int, plot: Box, ink: Ink) -> str:
+def _curve(view_data: ViewData, row: int, plot: Box) -> list[Part]:
     """Return the line of one curve and a mark at each point, where there is room for them."""
-    colour = ink.series[row % len(ink.series)]
+    colour = series_colour(row)
     assert view_data.x.values is not None  # ViewData promises it for curves
     xs = _across(view_data.x.values, view_data.x, plot)
     ys = _down(view_data.values[row], view_data.y, plot)
@@ -84,14 +74,14 @@ def _curve(view_data: ViewData, row: int, plot: Box, ink: Ink) -> str:
         across = _across(between.x, view_data.x, plot)
         line = _path(*seen(across, _down(between.values[row], view_data.y, plot)))
     dash = DASHES[row % len(DASHES)]
-    drawn = element(
-        "path", d=line, fill="none", stroke=colour, stroke_width=1.8, stroke_dasharray=dash
+    drawn = shape(
+        "lines", "path", d=line, fill="none", stroke=colour, stroke_width=1.8, stroke_dasharray=dash
     )
     if len(xs) > 1 and plot.width / (len(xs) - 1) < CLOSEST_MARKS:
-        return drawn
+        return [drawn]
     mark = MARKS[row % len(MARKS)]
     at = (f"M{number(x)} {number(y)}{mark}" for x, y in zip(xs, ys, strict=True) if x + y == x + y)
-    return drawn + element("path", d="".join(at), fill=colour)
+    return [drawn, shape("marks", "path", d="".join(at), fill=colour)]
 
 
 def seen(xs: Points, ys: Points) -> tuple[Points, Points]:
@@ -139,42 +129,43 @@ def _shares(values: Points, axis: Axis) -> Points:
     return (values - low) / (high - low)
 
 
-def _band(view_data: ViewData, plot: Box, ink: Ink) -> list[str]:
+def _band(view_data: ViewData, plot: Box) -> list[Part]:
     """Return the shaded part of the y axis and its words."""
     if view_data.band is None:
         return []
     low, high = (share(end, view_data.y) for end in (view_data.band.low, view_data.band.high))
     y, height = plot.bottom - high * plot.height, (high - low) * plot.height
     return [
-        element("rect", x=plot.x, y=y, width=plot.width, height=height, fill=ink.masked),
-        text(view_data.band.label, plot.x + 8, y + 16, fill=ink.text),
+        shape("zones", "rect", x=plot.x, y=y, width=plot.width, height=height, fill="masked"),
+        text("zones", view_data.band.label, plot.x + 8, y + 16, fill="text"),
     ]
 
 
-def _grid(axis: Axis, plot: Box, ink: Ink) -> str:
+def _grid(axis: Axis, plot: Box) -> Part:
     """Return a faint line at each tick of y."""
     heights = (plot.bottom - share(tick, axis) * plot.height for tick in axis.ticks)
     lines = "".join(f"M{number(plot.x)} {number(y)}h{number(plot.width)}" for y in heights)
-    return element("path", d=lines, stroke=ink.soft, stroke_opacity=0.25, fill="none")
+    return shape("axes", "path", d=lines, stroke="soft", stroke_opacity=0.25, fill="none")
 
 
-def legend(series: tuple[str, ...], left: float, room: float, ink: Ink) -> tuple[list[str], int]:
+def legend(series: tuple[str, ...], left: float, room: float) -> tuple[list[Part], int]:
     """Return a sample and a name for each curve, in lines as long as the plot, and their height."""
     if len(series) < 2:
         return [], 0
-    parts, x, y = [], left, TOP + 10.0
+    parts: list[Part] = []
+    x, y = left, TOP + 10.0
     for row, name in enumerate(series):
         length = SAMPLE + 8 + len(name) * DIGIT * 0.9 + 14
         if x > left and x + length > left + room:
             x, y = left, y + LEGEND_LINE
-        colour = ink.series[row % len(ink.series)]
+        colour = series_colour(row)
         line = f"M{number(x)} {number(y)}h{SAMPLE}"
         middle = f"M{number(x + SAMPLE / 2)} {number(y)}"
         dash = DASHES[row % len(DASHES)]
         parts += [
-            element("path", d=line, stroke=colour, stroke_width=1.8, stroke_dasharray=dash),
-            element("path", d=middle + MARKS[row % len(MARKS)], fill=colour),
-            text(name, x + SAMPLE + 8, y + 4.3, fill=ink.text),
+            shape("legend", "path", d=line, stroke=colour, stroke_width=1.8, stroke_dasharray=dash),
+            shape("legend", "path", d=middle + MARKS[row % len(MARKS)], fill=colour),
+            text("legend", name, x + SAMPLE + 8, y + 4.3, fill="text"),
         ]
         x += length
     return parts, round(y - TOP + 14)

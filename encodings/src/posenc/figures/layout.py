@@ -4,9 +4,9 @@ from dataclasses import dataclass, replace
 from typing import Literal
 
 from posenc.column_kinds import columns_for
-from posenc.figures.axes import Box
-from posenc.figures.heatmap import BAR_TICKS, BELOW, whole_pixels, width_in
+from posenc.figures.heatmap import BAR_TICKS, BELOW, size_for, whole_pixels, width_in
 from posenc.figures.marks import above
+from posenc.figures.scene import Box
 from posenc.views import Axis, ViewData
 
 NARROWEST_PANEL = 300  # narrower panels go below each other
@@ -120,5 +120,7 @@ def _cells(panel: ViewData, box: Box) -> Box:
     """Return the box cut to whole pixels for the rows of a heatmap."""
     if panel.kind != "heatmap":
         return box
+    if panel.square:
+        return Box(box.x, box.y, *size_for(panel, int(min(box.width, box.height)), int(box.width)))
     height = whole_pixels(int(box.height), len(panel.values))
     return Box(box.x, box.y, width_in(box.width), height)

@@ -1,9 +1,8 @@
-"""Marks on a live picture and the keys below it, as SVG elements."""
+"""Marks on a live picture and the keys below it, as parts of a scene."""
 
-from posenc.figures.axes import Box, share
+from posenc.figures.axes import share
 from posenc.figures.keys import LINE, SYMBOL, Key, number_places
-from posenc.figures.palettes import Ink
-from posenc.figures.svg import Attributes, element, number, text
+from posenc.figures.scene import Attributes, Box, Part, number, shape, text
 from posenc.views import ViewData
 
 ZONES_ABOVE = 18  # px over a plot with zones, for their numbers
@@ -15,66 +14,70 @@ def above(view_data: ViewData) -> int:
     return ZONES_ABOVE if any(one.zones for one in view_data.panels or (view_data,)) else 0
 
 
-def zones_behind(view_data: ViewData, plot: Box, ink: Ink) -> list[str]:
+def zones_behind(view_data: ViewData, plot: Box) -> list[Part]:
     """Return the shades of zones, to be drawn before curves."""
-    parts = []
+    parts: list[Part] = []
     for zone, opacity in zip(view_data.zones, SHADES, strict=False):
         left, right = (_x(end, view_data, plot) for end in (zone.low, zone.high))
         at: Attributes = {"x": left, "y": plot.y, "width": right - left, "height": plot.height}
-        parts.append(element("rect", fill=ink.masked, fill_opacity=opacity, **at))
+        parts.append(shape("zones", "rect", fill="masked", fill_opacity=opacity, **at))
     return parts
 
 
-def zone_marks(view_data: ViewData, plot: Box, ink: Ink) -> list[str]:
+def zone_marks(view_data: ViewData, plot: Box) -> list[Part]:
     """Return a line between zones and the number of each above the plot."""
     zones = view_data.zones
     inner = [_x(zone.low, view_data, plot) for zone in zones[1:]]
     path = "".join(f"M{number(x)} {number(plot.y - 15)}V{number(plot.bottom)}" for x in inner)
-    lines = []
+    lines: list[Part] = []
     if inner:
-        halo = element("path", d=path, stroke=ink.paper, stroke_width=3.5, stroke_opacity=0.8)
-        dashed = element("path", d=path, stroke=ink.text, stroke_width=1.2, stroke_dasharray="4 3")
+        halo = shape("zones", "path", d=path, stroke="paper", stroke_width=3.5, stroke_opacity=0.8)
+        dashed = shape(
+            "zones", "path", d=path, stroke="text", stroke_width=1.2, stroke_dasharray="4 3"
+        )
         lines = [halo, dashed]
     ends = [share(end, view_data.x) for zone in zones for end in (zone.low, zone.high)]
-    style: Attributes = {"text_anchor": "middle", "font_weight": "bold", "fill": ink.text}
+    style: Attributes = {"text_anchor": "middle", "font_weight": "bold", "fill": "text"}
     return lines + [
-        text(str(one), plot.x + place, plot.y - 5, **style)
+        text("zones", str(one), plot.x + place, plot.y - 5, **style)
         for one, place in enumerate(number_places(zones, ends, plot.width), start=1)
     ]
 
 
-def edge_marks(view_data: ViewData, plot: Box, ink: Ink) -> list[str]:
+def edge_marks(view_data: ViewData, plot: Box) -> list[Part]:
     """Return the lines along the borders of cells, light around dark."""
-    parts = []
+    parts: list[Part] = []
     for edge in view_data.edges:
         points = [
             f"{number(_x(x, view_data, plot))} {number(_y(y, view_data, plot))}"
             for x, y in edge.corners.tolist()
         ]
         path = "M" + "L".join(points)
-        for colour, width in ((ink.paper, 4.0), (ink.text, 1.8)):
-            parts.append(element("path", d=path, fill="none", stroke=colour, stroke_width=width))
+        for colour, width in (("paper", 4.0), ("text", 1.8)):
+            parts.append(
+                shape("marks", "path", d=path, fill="none", stroke=colour, stroke_width=width)
+            )
     return parts
 
 
-def keys_below(keys: tuple[Key, ...], x: float, y: float, ink: Ink) -> list[str]:
+def keys_below(keys: tuple[Key, ...], x: float, y: float) -> list[Part]:
     """Return the mark and the words of each key, the first line's upper end at y."""
-    parts = []
+    parts: list[Part] = []
     for key in keys:
-        parts.append(_symbol(key, x, y, ink))
+        parts.append(_symbol(key, x, y))
         for words in key.lines:
-            parts.append(text(words, x + SYMBOL, y + 10.5, fill=ink.text))
+            parts.append(text("legend", words, x + SYMBOL, y + 10.5, fill="text"))
             y += LINE
     return parts
 
 
-def _symbol(key: Key, x: float, y: float, ink: Ink) -> str:
+def _symbol(key: Key, x: float, y: float) -> Part:
     if key.kind == "masked":
-        return element("rect", x=x, y=y, width=14, height=12, fill=ink.masked)
+        return shape("legend", "rect", x=x, y=y, width=14, height=12, fill="masked")
     if key.kind == "edge":
         path = f"M{number(x)} {number(y + 6)}h14"
-        return element("path", d=path, stroke=ink.text, stroke_width=1.8)
-    return text(key.number, x + 3, y + 10.5, font_weight="bold", fill=ink.text)
+        return shape("legend", "path", d=path, stroke="text", stroke_width=1.8)
+    return text("legend", key.number, x + 3, y + 10.5, font_weight="bold", fill="text")
 
 
 def _x(value: float, view_data: ViewData, plot: Box) -> float:

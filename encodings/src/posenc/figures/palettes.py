@@ -125,3 +125,19 @@ PALETTES: dict[ColourScale, dict[Scheme, tuple[str, bytes]]] = {
         "dark": ("twilight_shifted", TWILIGHT_SHIFTED),
     },
 }
+
+
+def colours(ink: Ink) -> dict[str, str]:
+    """Return the colours of a scene by their names."""
+    series = {f"series-{row}": colour for row, colour in enumerate(ink.series)}
+    own = {"text": ink.text, "soft": ink.soft, "paper": ink.paper, "masked": ink.masked}
+    return {**own, **series, "white": "#ffffff", "black": "#000000", "none": "none"}
+
+
+def series_colour(row: int) -> str:
+    """Return the name of the colour of a curve or circle."""
+    return f"series-{row % SERIES}"
+
+
+SERIES = len(INKS["light"].series)
+COLOURS: dict[Scheme, dict[str, str]] = {scheme: colours(ink) for scheme, ink in INKS.items()}

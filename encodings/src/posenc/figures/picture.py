@@ -1,56 +1,68 @@
-"""The parts of every live picture: its size, its words, the SVG document around it."""
+"""The parts of every live picture: its size, its words, the room around its plot."""
 
 from dataclasses import dataclass
 
 from posenc.errors import ParameterError
-from posenc.figures.axes import DIGIT, TICK_SIZE, Box
+from posenc.figures.axes import DIGIT
 from posenc.figures.palettes import INKS
-from posenc.figures.svg import FONT, element
+from posenc.figures.scene import Box, Scene
 from posenc.positions import require_whole_number
 from posenc.views import Axis, ViewData
 
 NARROWEST, WIDEST = 160, 1600
 TOP = 6  # px above the plot
 RIGHT = 14  # px beside the plot, half a tick label
+LOWEST_PLOT, TALLEST_PLOT = 200, 420  # px
+FLATNESS = 0.52  # height of a plot for its width
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class LivePicture:
-    """A picture for a page: `svg` is complete; `png` is the plot alone, a pixel for a cell.
-
-    `plot` is where the cells are, `rows` x `columns` of them, so that a page can move the outline
-    itself; with panels, it is the first of `plots`. `note` is empty unless there were more cells
-    than pixels: then it says that each pixel is the mean of neighbours. `drawn` is the data that a
-    heatmap shows: columns that would be too narrow are in another order.
-    """
+    """A picture for a page: `svg` is complete, `scene` is what it shows and where."""
 
     svg: str
-    png: bytes | None
-    width: int
-    height: int
-    plot: Box
-    rows: int
-    columns: int
+    scene: Scene
     alt: str
-    note: str
-    plots: tuple[Box, ...] = ()
-    drawn: ViewData | None = None
 
+    @property
+    def width(self) -> int:
+        """Return its width in px."""
+        return self.scene.width
 
-def document(parts: list[str], width: int, height: int, alt: str) -> str:
-    """Return a whole SVG document, with its name for readers who do not see it."""
-    return element(
-        "svg",
-        *parts,
-        xmlns="http://www.w3.org/2000/svg",
-        viewBox=f"0 0 {width} {height}",
-        width=width,
-        height=height,
-        role="img",
-        aria_label=alt,
-        font_family=FONT,
-        font_size=TICK_SIZE,
-    )
+    @property
+    def height(self) -> int:
+        """Return its height in px."""
+        return self.scene.height
+
+    @property
+    def plot(self) -> Box:
+        """Return where the cells are; with panels, those of the first."""
+        return self.scene.plots[0]
+
+    @property
+    def plots(self) -> tuple[Box, ...]:
+        """Return where the cells of each panel are."""
+        return self.scene.plots
+
+    @property
+    def rows(self) -> int:
+        """Return how many rows of cells there are."""
+        return self.scene.rows
+
+    @property
+    def columns(self) -> int:
+        """Return how many columns of cells there are."""
+        return self.scene.columns
+
+    @property
+    def note(self) -> str:
+        """Return what a pixel stands for, "" where it is one cell."""
+        return self.scene.note
+
+    @property
+    def drawn(self) -> ViewData:
+        """Return the data in the order it is drawn."""
+        return self.scene.drawn
 
 
 def require_scheme_and_width(scheme: str, width_px: int) -> None:
@@ -74,4 +86,4 @@ def right_of_plot(axis: Axis) -> int:
 
 def height_of_plot(room: float) -> int:
     """Return the height of a plot `room` px wide that leaves a phone's screen for the sliders."""
-    return min(max(round(room * 0.52), 200), 420)
+    return min(max(round(room * FLATNESS), LOWEST_PLOT), TALLEST_PLOT)

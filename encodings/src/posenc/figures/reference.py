@@ -10,9 +10,8 @@ from typing import TYPE_CHECKING
 
 from posenc.column_kinds import columns_for
 from posenc.errors import ParameterError
-from posenc.figures.axes import Box
 from posenc.figures.describe import describe
-from posenc.figures.heatmap import height_for, width_in
+from posenc.figures.heatmap import size_for, tall_for, width_in
 from posenc.figures.keys import Key, height_of_keys, keys_of
 from posenc.figures.layout import panels_for
 from posenc.figures.marks import above
@@ -32,6 +31,7 @@ from posenc.figures.reference_sheet import (
     dress,
     new_sheet,
 )
+from posenc.figures.scene import Box
 from posenc.views import ViewData
 
 if TYPE_CHECKING:
@@ -92,8 +92,8 @@ def _draw_one(
     tall = min(max(round(room * 0.53), 200), 420)
     plot = Box(LEFT, top, room, tall)
     if is_map:
-        height = height_for(len(view_data.values), tall, room)
-        plot = Box(LEFT, top, width_in(room), height)
+        tall = tall_for(view_data, tall, room)
+        plot = Box(LEFT, top, *size_for(view_data, tall, room))
     sheet = new_sheet(width, round(plot.bottom) + BOTTOM + height_of_keys(keys), scheme)
     axes, size = sheet.axes(plot), (plot.width, plot.height)
     if is_map:

@@ -3,10 +3,10 @@
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from posenc.figures.axes import Box
 from posenc.figures.keys import LINE, SYMBOL, Key
 from posenc.figures.palettes import INKS, Ink, Scheme
 from posenc.figures.reference_files import DPI
+from posenc.figures.scene import Box
 from posenc.views import ViewData
 
 if TYPE_CHECKING:

@@ -1,11 +1,36 @@
-"""SVG as text, with presentation attributes only: a strict content security policy passes it."""
+"""A scene as SVG text, with presentation attributes only: a strict content security policy passes
+it.
+"""
 
 import base64
 from html import escape
 
-Attributes = dict[str, float | str | None]
+from posenc.figures.palettes import COLOURS, INKS, PALETTES, Scheme
+from posenc.figures.png import palette_png
+from posenc.figures.scene import FONT, TICK_SIZE, Cells, Part, Scene, number
 
-FONT = "DejaVu Sans, Verdana, Arial, sans-serif"
+COLOURED = ("fill", "stroke")
+
+
+def write(scene: Scene, *, scheme: Scheme, alt: str) -> str:
+    """Return a scene as a whole SVG document, with its name for readers who do not see it."""
+    return document(scene.parts, scene.width, scene.height, scheme=scheme, alt=alt)
+
+
+def document(parts: tuple[Part, ...], width: int, height: int, *, scheme: Scheme, alt: str) -> str:
+    """Return parts as a whole SVG document."""
+    return element(
+        "svg",
+        *(_written(part, scheme) for part in parts),
+        xmlns="http://www.w3.org/2000/svg",
+        viewBox=f"0 0 {width} {height}",
+        width=width,
+        height=height,
+        role="img",
+        aria_label=alt,
+        font_family=FONT,
+        font_size=TICK_SIZE,
+    )
 
 
 def element(name: str, *children: str, **attributes: float | str | None) -> str:
@@ -24,21 +49,33 @@ def attribute(name: str, value: str) -> str:
     return f' {name}="{escape(value)}"'
 
 
-def text(words: str, x: float, y: float, **attributes: float | str | None) -> str:
-    """Return words at a point, escaped."""
-    return element("text", escape(words, quote=False), x=x, y=y, **attributes)
+def _written(part: Part, scheme: Scheme) -> str:
+    if isinstance(part, Cells):
+        return _cells(part, scheme)
+    colours = COLOURS[scheme]
+    attributes = {
+        key: colours[str(value)] if key in COLOURED else value
+        for key, value in part.attributes.items()
+    }
+    return element(part.kind, escape(part.words, quote=False), **attributes)
 
 
-def data_url(png: bytes) -> str:
-    """Return a PNG as a data: address."""
+def png_of(cells: Cells, scheme: Scheme) -> bytes:
+    """Return the cells alone as a PNG, one pixel for each."""
+    if cells.palette == "cover":
+        colour = bytes.fromhex(INKS[scheme].masked[1:])
+        return palette_png(cells.indices, 2 * colour, opacities=bytes((0, 255)))
+    return palette_png(cells.indices, PALETTES[cells.palette][scheme][1])
+
+
+def _cells(cells: Cells, scheme: Scheme) -> str:
+    """Return a PNG stretched over the box, its pixels kept square-edged."""
+    png = png_of(cells, scheme)
+    box = cells.box
+    at = {"x": box.x, "y": box.y, "width": box.width, "height": box.height}
+    how = {"preserveAspectRatio": "none", "image_rendering": "pixelated"}
+    return element("image", href=_data_url(png), **how, **at)
+
+
+def _data_url(png: bytes) -> str:
     return "data:image/png;base64," + base64.b64encode(png).decode("ascii")
-
-
-def number(value: float) -> str:
-    """Return a coordinate with at most two digits after the point: 12, 12.5, 12.35."""
-    return f"{value:.2f}".rstrip("0").rstrip(".")
-
-
-def signed(value: float) -> str:
-    """Return a tick of a scale with a true minus sign: −1, 0, +1."""
-    return ("+" if value > 0 else "−" if value < 0 else "") + f"{abs(value):g}"

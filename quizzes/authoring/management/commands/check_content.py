@@ -8,6 +8,7 @@ from django.core.management.base import BaseCommand, CommandError, CommandParser
 from quizzes.assessment.option_lengths import course_remarks
 from quizzes.authoring.canonical_form import canonical_files
 from quizzes.authoring.course_files import CourseFiles, read_course_files
+from quizzes.authoring.course_path import course_path
 from quizzes.authoring.exporting import put
 from quizzes.content_files.characters import visible
 from quizzes.content_files.problems import MAX_MESSAGE
@@ -64,6 +65,12 @@ class Command(PlainCommand):
         )
 
         parser.add_argument(
+            "--path",
+            action="store_true",
+            dest="as_path",
+            help="only print, for each screen of the course, its words and the things to do",
+        )
+        parser.add_argument(
             "--without-proofs",
             action="store_true",
             help="do not run the exercises; running them takes some seconds for each",
@@ -71,6 +78,10 @@ class Command(PlainCommand):
 
     def handle(self, *args: Any, path: str, **options: Any) -> None:
         del args
+        if options["as_path"]:
+            for line in course_path(read_or_refuse(self, path)):
+                self.stdout.write(line)
+            return
         quick = options["without_proofs"]
         # Faults of files hide nothing that running shows: what can be read is run all the same. A
         # quick look ends with them.

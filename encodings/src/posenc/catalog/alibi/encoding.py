@@ -44,9 +44,14 @@ class Alibi(Encoding):
 
     cost: ClassVar[str] = "one addition for each score, in every layer; its H slopes are fixed"
 
-    n_heads: int = param(8, ge=1, le=4096, slider=(1, 32, 1))
-    rule: Literal["authors", "geometric"] = param("authors")
-    form: Literal["symmetric", "causal"] = param("symmetric")
+    n_heads: int = param(8, ge=1, le=4096, slider=(1, 32, 1), doc="attention heads of the layer")
+    rule: Literal["authors", "geometric"] = param(
+        "authors",
+        doc="slopes: as in the authors' code, or in one geometric sequence",
+    )
+    form: Literal["symmetric", "causal"] = param(
+        "symmetric", doc="penalty on both sides, or on earlier keys alone"
+    )
 
     @cached_property
     def slopes(self) -> npt.NDArray[np.float64]:

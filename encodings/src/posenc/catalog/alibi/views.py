@@ -5,7 +5,7 @@ import numpy as np
 from posenc.catalog.alibi.encoding import Alibi, alibi
 from posenc.encoding import param
 from posenc.number_format import rounded
-from posenc.views import ViewData, cell_axis, end_axis, number_axis
+from posenc.views import Band, ViewData, cell_axis, end_axis, log_axis
 
 NOTICED = 10  # nats: a key with this penalty has a share of 1 in 22 000 beside an equal one
 BEND = 0.1  # of the logarithmic colours: below it they are nearly linear
@@ -21,6 +21,8 @@ MASKED = "later keys, which a causal mask hides"
         "tokens": param(32, ge=2, le=1024, slider=(8, 128, 4), doc="queries and keys"),
         "head": param(1, ge=1, le=4096, slider=(1, 32, 1), doc="head, from 1"),
     },
+    in_page="alibi/penalties.js",
+    in_page_cells=300_000,
 )
 def penalties(encoding: Alibi, *, tokens: int, head: int) -> ViewData:
     """Return the penalty of each query and key for one head, (tokens, tokens), NaN where masked.
@@ -51,6 +53,7 @@ def penalties(encoding: Alibi, *, tokens: int, head: int) -> ViewData:
         " of colours for all heads.",
         finding=f"This head takes off {NOTICED} at a distance of {rounded(reach)}; in this picture"
         f" at most {rounded(slope * (tokens - 1))}, the steepest head {rounded(steepest)}.",
+        square=True,
         row_noun="query",
         row_names=tuple(str(row) for row in range(tokens)),
         column_noun="key",
@@ -67,32 +70,39 @@ def penalties(encoding: Alibi, *, tokens: int, head: int) -> ViewData:
     params={
         "distances": param(100, ge=1, le=100_000, slider=(10, 2000, 10), doc="largest distance")
     },
+    in_page="alibi/slopes.js",
+    in_page_cells=100_000,
 )
 def slopes(encoding: Alibi, *, distances: int) -> ViewData:
-    """Return the penalty of six heads or fewer at each distance, (heads, distances + 1)."""
+    """Return the penalty of six heads or fewer at distances 1 .. distances, (heads, distances).
+
+    The scale is logarithmic, on which the flat heads are as legible as the steep ones. Distance 0,
+    without a penalty, has no place on it.
+    """
     count = encoding.n_heads
     heads = sorted({round(one * (count - 1) / 5) for one in range(6)})
-    whole = np.arange(distances + 1.0)
+    whole = np.arange(1.0, distances + 1)
     values = encoding.slopes[heads][:, None] * encoding.distances(-whole)
-    names = tuple(f"head {head + 1}" for head in heads)
+    y = log_axis("penalty", float(values.min()), max(float(values.max()), NOTICED))
     steepest, flattest = float(encoding.slopes.max()), float(encoding.slopes.min())
     return ViewData(
         kind="curves",
         scale="magnitude",
         values=values,
         x=end_axis("distance between query and key", distances, values=whole),
-        y=number_axis("penalty", 0.0, float(values.max())),
-        limits=(0.0, float(values.max())),
+        y=y,
+        limits=y.limits,
+        band=Band(NOTICED, y.limits[1], f"{NOTICED} or more: hardly seen"),
         title="Some heads see only their neighbours, others far",
-        subtitle=f"{len(heads)} of {count} heads, rule {encoding.rule}.",
+        subtitle=f"{len(heads)} of {count} heads, rule {encoding.rule}; logarithmic scale.",
         finding=f"A penalty of {NOTICED} is reached at distance {rounded(NOTICED / steepest)} by"
         f" the steepest head and at {rounded(NOTICED / flattest)} by the flattest.",
         unit="penalty",
-        series=names,
+        series=tuple(f"head {head + 1}" for head in heads),
         row_noun="head",
-        row_names=names,
+        row_names=tuple(str(head + 1) for head in heads),
         column_noun="distance",
-        column_names=tuple(str(distance) for distance in range(distances + 1)),
+        column_names=tuple(str(distance) for distance in range(1, distances + 1)),
     )
 
 

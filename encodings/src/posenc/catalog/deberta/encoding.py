@@ -43,14 +43,35 @@ class Deberta(Encoding):
         "the table"
     )
 
-    n_heads: int = param(12, ge=1, le=4096, slider=(1, 64, 1))
-    head_dim: int = param(64, ge=1, le=65_536, slider=(1, 256, 1))
-    d_model: int = param(768, ge=1, le=65_536, slider=(1, 1024, 1))
-    span: int = param(256, ge=4, le=1024, multiple_of=2, slider=(4, 512, 4))
-    max_distance: int = param(512, ge=4, le=2**31, slider=(260, 2048, 1))
-    log_buckets: bool = param(True)
-    terms: Literal["both", "c2p", "p2c"] = param("both")
-    p2c_row: Literal["code", "paper"] = param("code")
+    n_heads: int = param(12, ge=1, le=4096, slider=(1, 64, 1), doc="attention heads of the layer")
+    head_dim: int = param(
+        64, ge=1, le=65_536, slider=(1, 256, 1), doc="numbers in one head's vector"
+    )
+    d_model: int = param(
+        768, ge=1, le=65_536, slider=(1, 1024, 1), doc="numbers in a token's vector"
+    )
+    span: int = param(
+        256,
+        ge=4,
+        le=1024,
+        multiple_of=2,
+        slider=(4, 512, 4),
+        doc="rows of the table on each side of distance 0",
+    )
+    max_distance: int = param(
+        512,
+        ge=4,
+        le=2**31,
+        slider=(260, 2048, 1),
+        doc="distance in tokens from which all share the last bucket",
+    )
+    log_buckets: bool = param(True, doc="whether far distances share rows, ever more of them")
+    terms: Literal["both", "c2p", "p2c"] = param(
+        "both", doc="which scores are added: content to position, position to content, or both"
+    )
+    p2c_row: Literal["code", "paper"] = param(
+        "code", doc="which row position to content reads: as in the code, or as in the paper"
+    )
 
     def __post_init__(self) -> None:
         """Check every parameter and that the buckets fit together. Raises ParameterError."""

@@ -55,13 +55,28 @@ class Rope(Encoding):
         "4 multiplications and 2 additions for each pair of a query or key, in every layer"
     )
 
-    head_dim: int = param(64, ge=2, le=65_536, multiple_of=2, slider=(2, 256, 2))
-    base: float = param(10_000.0, ge=1, le=1e15, slider=(10, 1e6, 1), scale="log")
-    pairing: Literal["adjacent", "half-split"] = param("adjacent")
+    head_dim: int = param(
+        64, ge=2, le=65_536, multiple_of=2, slider=(2, 256, 2), doc="numbers in one head's vector"
+    )
+    base: float = param(
+        10_000.0,
+        ge=1,
+        le=1e15,
+        slider=(10, 1e6, 1),
+        scale="log",
+        doc="sets the slowest frequency; no unit",
+    )
+    pairing: Literal["adjacent", "half-split"] = param(
+        "adjacent", doc="which dimensions turn together: neighbours, or i and i + half"
+    )
     rotary_share: float = param(1.0, ge=0, le=1, doc="share of the dimensions that turn")
-    scaling: Literal["none", "linear", "ntk", "dynamic-ntk", "yarn", "llama3"] = param("none")
+    scaling: Literal["none", "linear", "ntk", "dynamic-ntk", "yarn", "llama3"] = param(
+        "none", doc="how angles are changed for texts longer than in training"
+    )
     factor: float = param(1.0, ge=1, le=1e6, slider=(1, 32, 0.5), doc="longer than trained by")
-    trained_length: int = param(2048, ge=2, le=2**31, slider=(128, 8192, 128))
+    trained_length: int = param(
+        2048, ge=2, le=2**31, slider=(128, 8192, 128), doc="tokens of a text in training"
+    )
     yarn_many_turns: float = param(32.0, ge=1e-3, le=1e6)
     yarn_few_turns: float = param(1.0, ge=1e-3, le=1e6)
     llama3_low_factor: float = param(1.0, ge=1e-3, le=1e6)

@@ -23,6 +23,8 @@ SHOWN = (0, 1 / 8, 1 / 4, 1 / 2)  # of the pairs have a circle, from the fastest
     params={
         "distances": param(256, ge=1, le=100_000, slider=(16, 2048, 16), doc="largest distance")
     },
+    in_page="rope/scores.js",
+    in_page_cells=1_100_000,
 )
 def scores(encoding: Rope, *, distances: int) -> ViewData:
     """Return the score of equal vectors over that at distance 0, (1 or 2, distances + 1)."""
@@ -98,6 +100,8 @@ def _finding(name: str, scores: npt.NDArray[np.float64]) -> str:
     kind="circles",
     scale="cyclic",
     params={"positions": param(6, ge=1, le=360, slider=(2, 24, 1), doc="hands on each circle")},
+    in_page="rope/turns.js",
+    in_page_cells=10_000,
 )
 def turns(encoding: Rope, *, positions: int) -> ViewData:
     """Return the angles of four pairs, the fastest to the middle one, (4 or fewer, positions).

@@ -52,11 +52,26 @@ class Rope2d(Encoding):
         "4 multiplications and 2 additions for each pair of a query or key, in every layer"
     )
 
-    time_pairs: int = param(16, ge=0, le=16_384, slider=(0, 32, 1))
-    height_pairs: int = param(24, ge=1, le=16_384, slider=(1, 48, 1))
-    width_pairs: int = param(24, ge=1, le=16_384, slider=(1, 48, 1))
-    base: float = param(10_000.0, ge=1, le=1e15, slider=(10, 1e6, 1), scale="log")
-    pairing: Literal["adjacent", "half-split"] = param("half-split")
+    time_pairs: int = param(
+        16, ge=0, le=16_384, slider=(0, 32, 1), doc="pairs that turn with the time"
+    )
+    height_pairs: int = param(
+        24, ge=1, le=16_384, slider=(1, 48, 1), doc="pairs that turn with the row of the patch"
+    )
+    width_pairs: int = param(
+        24, ge=1, le=16_384, slider=(1, 48, 1), doc="pairs that turn with the column of the patch"
+    )
+    base: float = param(
+        10_000.0,
+        ge=1,
+        le=1e15,
+        slider=(10, 1e6, 1),
+        scale="log",
+        doc="sets the slowest frequency; no unit",
+    )
+    pairing: Literal["adjacent", "half-split"] = param(
+        "half-split", doc="which dimensions turn together: neighbours, or i and i + half"
+    )
 
     def __post_init__(self) -> None:
         """Check every parameter and that there are no more pairs than RoPE has.

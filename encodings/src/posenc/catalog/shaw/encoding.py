@@ -38,9 +38,17 @@ class Shaw(Encoding):
         "for the values: never a vector for each pair"
     )
 
-    head_dim: int = param(64, ge=1, le=65_536, slider=(1, 256, 1))
-    clip_distance: int = param(16, ge=0, le=65_536, slider=(0, 64, 1))
-    on_the_values: bool = param(True)
+    head_dim: int = param(
+        64, ge=1, le=65_536, slider=(1, 256, 1), doc="numbers in one head's vector"
+    )
+    clip_distance: int = param(
+        16,
+        ge=0,
+        le=65_536,
+        slider=(0, 64, 1),
+        doc="distance in tokens beyond which keys are treated alike",
+    )
+    on_the_values: bool = param(True, doc="whether relative vectors are added to the values too")
 
     def __post_init__(self) -> None:
         """Check every parameter and the size of the tables. Raises ParameterError."""

@@ -59,6 +59,8 @@ def lookup(encoding: Shaw, *, tokens: int) -> ViewData:
     params={
         "reach": param(24, ge=1, le=100_000, slider=(4, 200, 1), doc="farthest key on both sides")
     },
+    in_page="shaw/clip.js",
+    in_page_cells=10_000,
 )
 def clip(encoding: Shaw, *, reach: int) -> ViewData:
     """Return the row of key - query = -reach .. reach, (1, 2 reach + 1)."""

@@ -22,6 +22,8 @@ DENSE = 300  # offsets, beyond which straight lines from one to the next are fin
             0, ge=0, le=2**40, slider=(0, 5000, 1), doc="position the offsets start from"
         ),
     },
+    in_page="sinusoidal/dot-products.js",
+    in_page_cells=1_100_000,
 )
 def dot_products(encoding: Sinusoidal, *, offsets: int, position: int) -> ViewData:
     """Return PE(p) . PE(p + k) for the offsets k = 0 .. offsets, (1, offsets + 1)."""

@@ -47,10 +47,23 @@ class Sinusoidal(Encoding):
     relative: ClassVar[bool] = False
     cost: ClassVar[str] = "one addition for each number of the embeddings, once for the whole model"
 
-    d_model: int = param(512, ge=2, le=65_536, slider=(2, 1024, 1))
-    base: float = param(10_000.0, ge=1, le=1e15, slider=(10, 1e6, 1), scale="log")
-    grid: Literal["paper", "tensor2tensor"] = param("paper")
-    layout: Literal["interleaved", "concatenated"] = param("interleaved")
+    d_model: int = param(
+        512, ge=2, le=65_536, slider=(2, 1024, 1), doc="numbers in a token's vector"
+    )
+    base: float = param(
+        10_000.0,
+        ge=1,
+        le=1e15,
+        slider=(10, 1e6, 1),
+        scale="log",
+        doc="sets the slowest frequency; no unit",
+    )
+    grid: Literal["paper", "tensor2tensor"] = param(
+        "paper", doc="which frequencies: the paper's, or those of its code"
+    )
+    layout: Literal["interleaved", "concatenated"] = param(
+        "interleaved", doc="sine and cosine in turn, or all sines first"
+    )
 
     @cached_property
     def inv_freq(self) -> npt.NDArray[np.float64]:

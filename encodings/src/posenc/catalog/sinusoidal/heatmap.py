@@ -25,6 +25,8 @@ HARDLY = 0.1  # of the full range of 2: a column that changes less looks like on
         ),
         "group": param("none", choices=("none", "sine-cosine"), doc="which columns come first"),
     },
+    in_page="sinusoidal/heatmap.js",
+    in_page_cells=300_000,
 )
 def heatmap(
     encoding: Sinusoidal, *, positions: int, position: int, dimension: int, group: str

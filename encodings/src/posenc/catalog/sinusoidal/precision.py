@@ -123,7 +123,9 @@ def _describe_merged(held: Values, at: Values, dtype: FloatName) -> str:
     scale="magnitude",
     params={
         "stage": param("angles", choices=get_args(Stage), doc="what is rounded"),
-        "reach": param(100_000, ge=10, le=10**9, slider=(10, 1e6, 10), scale="log"),
+        "reach": param(
+            100_000, ge=10, le=10**9, slider=(10, 1e6, 10), scale="log", doc="largest position"
+        ),
     },
 )
 def precision(encoding: Sinusoidal, *, stage: Stage, reach: int) -> ViewData:

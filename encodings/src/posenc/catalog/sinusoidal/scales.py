@@ -50,7 +50,7 @@ def similarity(encoding: Sinusoidal, *, positions: int) -> ViewData:
         column_noun="position",
     )
     return side_by_side(
-        (the_map, _profiles(encoding, values[0])),
+        (_profiles(encoding, values[0]), the_map),  # the legend stands over the first panel
         table=the_map,
         columns=2,
         title="Every diagonal has one colour: only the offset counts"
@@ -99,6 +99,8 @@ def _profiles(encoding: Sinusoidal, own: Values) -> ViewData:
             512, ge=2, le=2**40, slider=(16, 45_000, 16), scale="log", doc="tokens of a text"
         )
     },
+    in_page="sinusoidal/wavelengths.js",
+    in_page_cells=10_000,
 )
 def wavelengths(encoding: Sinusoidal, *, text: int) -> ViewData:
     """Return positions in one turn of each pair against 2i / d_model, (1, pairs)."""

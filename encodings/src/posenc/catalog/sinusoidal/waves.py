@@ -33,13 +33,21 @@ MOST_POINTS = 2400  # of one curve; a picture has fewer px
         "narrow": param(20, ge=2, le=65_536, slider=(14, 64, 2), doc="d_model of the first panel"),
         "middle": param(50, ge=2, le=65_536, slider=(14, 256, 2), doc="d_model of the second"),
     },
+    in_page="sinusoidal/widths.js",
+    in_page_cells=100_000,
 )
 def widths(encoding: Sinusoidal, *, positions: int, narrow: int, middle: int) -> ViewData:
-    """Return four dimensions for three d_model, the last the encoding's own, (12, positions)."""
-    encodings = [replace(encoding, d_model=width) for width in (narrow, middle, encoding.d_model)]
+    """Return four dimensions for three d_model, the last the encoding's own, (12, positions).
+
+    Equal widths have one panel and one set of rows.
+    """
+    each = dict.fromkeys((narrow, middle, encoding.d_model))
+    encodings = [replace(encoding, d_model=width) for width in each]
     shown = [j for j in COMPARED if all(_turns(one, j) for one in encodings)] or [0, 1]
     panels = tuple(_panel(one, shown, positions) for one in encodings)
-    first, last = (one.wavelengths[one.column(shown[-1])[1]] for one in encodings[0::2])
+    first, last = (
+        one.wavelengths[one.column(shown[-1])[1]] for one in (encodings[0], encodings[-1])
+    )
     names = [f"d_model {one.d_model}, dimension {j}" for one in encodings for j in shown]
     return _several(
         panels,
@@ -65,6 +73,8 @@ def widths(encoding: Sinusoidal, *, positions: int, narrow: int, middle: int) ->
             45_000, ge=2, le=10**7, slider=(1000, 45_000, 1000), doc="the longer text"
         ),
     },
+    in_page="sinusoidal/large-indexes.js",
+    in_page_cells=100_000,
 )
 def large_indexes(encoding: Sinusoidal, *, positions: int) -> ViewData:
     """Return four slow sines over 100 positions and over many; the table has the first 100."""

@@ -41,9 +41,22 @@ class T5Bias(BiasEncoding):
         "their table, as T5's do"
     )
 
-    num_buckets: int = param(32, ge=4, le=1024, multiple_of=2, slider=(4, 64, 2))
-    max_distance: int = param(128, ge=2, le=2**31, slider=(64, 1024, 1))
-    bidirectional: bool = param(True)
+    num_buckets: int = param(
+        32,
+        ge=4,
+        le=1024,
+        multiple_of=2,
+        slider=(4, 64, 2),
+        doc="classes of distances, each with one learned number",
+    )
+    max_distance: int = param(
+        128,
+        ge=2,
+        le=2**31,
+        slider=(64, 1024, 1),
+        doc="distance in tokens from which all share the last bucket",
+    )
+    bidirectional: bool = param(True, doc="whether later keys have buckets of their own")
 
     def __post_init__(self) -> None:
         """Check every parameter and that the buckets fit together. Raises ParameterError."""

@@ -9,7 +9,7 @@ from posenc.catalog.t5_bias.encoding import T5Bias, t5_bias
 from posenc.encoding import param
 from posenc.number_format import counted, distances_to, grouped
 from posenc.pictures import category_limits, curves, map_of_pairs, side_by_side
-from posenc.views import ViewData, Zone
+from posenc.views import Edge, ViewData, Zone
 
 
 @t5_bias.view(
@@ -35,6 +35,7 @@ def bucket_map(encoding: T5Bias, *, tokens: int) -> ViewData:
         subtitle="",
         finding="",
         unit="bucket",
+        edges=_direction(encoding, tokens),
     )
     steps = replace(staircase.compute(encoding, reach=max(tokens - 1, 1)), title="Read from")
     return side_by_side(
@@ -51,6 +52,17 @@ def bucket_map(encoding: T5Bias, *, tokens: int) -> ViewData:
     )
 
 
+def _direction(encoding: T5Bias, tokens: int) -> tuple[Edge, ...]:
+    """Return the stairs between the two halves of the buckets: one colour scale is for both."""
+    if not encoding.bidirectional or tokens < 2:
+        return ()
+    half, last = encoding.num_buckets // 2, encoding.num_buckets - 1
+    stairs = [(query + 0.5, query + end) for query in range(tokens - 1) for end in (-0.5, 0.5)]
+    corners = np.array([*stairs, (tokens - 0.5, tokens - 1.5)])
+    label = f"above it keys come after the query: the upper half of the buckets, {half} to {last}"
+    return (Edge(corners, label),)
+
+
 @t5_bias.view(
     "staircase",
     title="The bucket against the distance",
@@ -59,6 +71,8 @@ def bucket_map(encoding: T5Bias, *, tokens: int) -> ViewData:
     params={
         "reach": param(160, ge=1, le=100_000, slider=(8, 1100, 1), doc="farthest key on both sides")
     },
+    in_page="t5_bias/staircase.js",
+    in_page_cells=10_000,
 )
 def staircase(encoding: T5Bias, *, reach: int) -> ViewData:
     """Return the bucket of key - query = -reach .. reach, (1, 2 reach + 1)."""

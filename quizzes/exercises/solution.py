@@ -1,0 +1,70 @@
+"""A right solution beside the learner's own: the reference, once it takes nothing from them.
+
+It opens when the exercise is solved, or after three Submits that were graded, unless `may_show`
+says that answers are hidden for a while. Looking at it counts as nothing and is written nowhere.
+This page is the only way in which a reference reaches a learner.
+"""
+
+from dataclasses import dataclass
+from typing import Any
+
+from django.db.models import Count, Q, QuerySet
+
+from quizzes.exercises.models import Exercise, ExerciseVersion, Submission
+from quizzes.exercises.services import history
+from quizzes.exercises.submission_history import number_of, side_by_side
+from quizzes.grader.api import Verdict
+from quizzes.learners.models import Learner
+from quizzes.learners.services import may_show
+
+ENOUGH_TRIES = 3
+_SOLVING = [verdict.value for verdict in Verdict if verdict.solves]
+
+
+@dataclass(frozen=True)
+class SolutionState:
+    """Whether a learner may see the reference. `tries`: graded Submits."""
+
+    solved: bool
+    tries: int
+    withheld: bool = False
+
+    @property
+    def may_be_seen(self) -> bool:
+        return not self.withheld and (self.solved or self.tries >= ENOUGH_TRIES)
+
+    @property
+    def tries_left(self) -> int:
+        return max(0, ENOUGH_TRIES - self.tries)
+
+
+def solution_state(*, exercise: Exercise, learner: Learner | None) -> SolutionState:
+    """Say whether the learner may see the reference now. One query."""
+    version = exercise.current
+    verified = version is not None and version.verification == ExerciseVersion.Verification.OK
+    if not verified or not may_show(learner, exercise):
+        return SolutionState(solved=False, tries=0, withheld=True)
+    solving = Count("pk", filter=Q(verdict__in=_SOLVING))
+    counted = _graded(exercise, learner).aggregate(tries=Count("pk"), solving=solving)
+    return SolutionState(counted["solving"] > 0, counted["tries"])
+
+
+def beside_yours(*, exercise: Exercise, learner: Learner | None) -> dict[str, Any]:
+    """Return the reference beside the learner's newest right Submit, else their newest."""
+    assert exercise.current is not None
+    graded = _graded(exercise, learner).select_related("exercise_version__exercise__course")
+    yours = graded.filter(verdict__in=_SOLVING).first() or graded.first()
+    assert yours is not None, "a solution is shown after a Submit"
+    reference = exercise.current.definition.reference
+    return {
+        "yours": yours,
+        "number": number_of(yours),
+        "reference": reference,
+        "pairs": side_by_side(yours.code, reference),
+    }
+
+
+def _graded(exercise: Exercise, learner: Learner | None) -> QuerySet[Submission]:
+    """Return what was graded; where we failed there was no try."""
+    rows = history(exercise=exercise, learner=learner).filter(graded_at__isnull=False)
+    return rows.exclude(verdict=Verdict.NOT_GRADED.value)

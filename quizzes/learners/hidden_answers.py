@@ -1,0 +1,82 @@
+"""Whether a learner may see answers, reasons and marks of a question or an exercise now.
+
+Rooms that know a reason to hide them, for a while, register one function when Django starts; every
+page, count and export that would tell an answer asks here. Without such a function all is shown.
+What is hidden is asked for once and compared by name, so that a list takes no query for each row.
+"""
+
+from collections.abc import Callable, Collection
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Protocol
+
+from django.db.models import Q
+from django.utils import timezone
+
+from quizzes.learners.models import Learner, ReviewCard
+
+
+@dataclass(frozen=True)
+class Hidden:
+    """A question, a quiz or an exercise, by the key of its course, its kind and its name.
+
+    A quiz is named where its score is hidden, beside its questions.
+    """
+
+    course: int
+    kind: str  # "question", "quiz" or "exercise"
+    slug: str
+
+
+class Answerable(Protocol):
+    """A question, a quiz or an exercise, as the rooms above this one have it."""
+
+    course_id: int
+    slug: str
+
+
+Ask = Callable[[Learner, datetime], Collection[Hidden]]
+_asked: list[Ask] = []
+
+
+def register_hidden_answers(ask: Ask) -> None:
+    """Let `hidden_answers` call this function; the last one registered counts."""
+    _asked[:] = [ask]
+
+
+def hidden_answers(learner: Learner | None, now: datetime | None = None) -> frozenset[Hidden]:
+    """Return everything whose answers a learner may not see now, in all courses."""
+    if learner is None or not _asked:
+        return frozenset()
+    return frozenset(_asked[0](learner, now or timezone.now()))
+
+
+def may_show(learner: Learner | None, thing: Answerable, now: datetime | None = None) -> bool:
+    """Return whether a learner may see answers and marks of a question or an exercise now."""
+    named = Hidden(thing.course_id, type(thing).__name__.lower(), thing.slug)
+    return named not in hidden_answers(learner, now)
+
+
+def hidden_slugs(
+    learner: Learner | None, course: int, kind: str, now: datetime | None = None
+) -> set[str]:
+    """Return the names of the things of one kind in a course that are hidden."""
+    return {
+        one.slug
+        for one in hidden_answers(learner, now)
+        if one.course == course and one.kind == kind
+    }
+
+
+def hidden_cards(learner: Learner | None, now: datetime | None = None) -> Q:
+    """Return a condition for the review cards that would tell a hidden answer."""
+    found = Q(pk__in=[])  # none
+    for one in hidden_answers(learner, now):
+        if one.kind == "question":
+            named = Q(kind=ReviewCard.Kind.QUESTION, slug=one.slug)
+        elif one.kind == "exercise":
+            named = Q(kind=ReviewCard.Kind.MISTAKE, slug__startswith=f"{one.slug}/")
+        else:
+            continue
+        found |= Q(course=one.course) & named
+    return found

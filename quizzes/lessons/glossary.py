@@ -1,0 +1,290 @@
+"""The glossary of a course: the tables of its step `notation`, and cards at the uses of its terms.
+
+A table whose first column is headed `letter` or `word` lists terms; its columns `where`, `meaning`
+and `in code` make the card. A term with rows in several places has one card: on a page of a lesson
+that one of its rows leads to, with that row alone.
+"""
+
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from functools import cached_property, lru_cache
+from itertools import pairwise
+
+from django.template.loader import render_to_string
+from django.utils.html import format_html, strip_tags
+from django.utils.safestring import SafeString
+from markdown_it.token import Token
+
+from quizzes.courses.models import Course
+from quizzes.lessons.models import Lesson, Step
+from quizzes.pages.course_links import with_course_links
+from quizzes.pages.markdown import parser, render_inline, without_private
+from quizzes.pages.mathematics import FormulaError, mathml
+
+STEP = "notation"  # the slug of the step with the tables, in any lesson of a course
+HEADINGS = ("letter", "word")
+_TAG = re.compile(r"(<math\b.*?</math>|<code[^>]*>[^<]*</code>|<[^>]+>)", re.DOTALL)
+_OPENING = re.compile(r"<(/?)([a-z0-9]+)")
+_TO_STEP = re.compile(r"/learn/([a-z0-9-]+)/")
+# In these a term stays plain: they are links, headings, or code and formulas as a whole.
+_CLOSED = frozenset({"a", "h2", "h3", "h4", "pre", "button", "label", "th", "summary"})
+
+
+@dataclass(frozen=True)
+class Meaning:
+    """One row of a table: where the term has this meaning (may be empty), and its name in code."""
+
+    where: SafeString
+    text: SafeString
+    code: SafeString
+    lessons: frozenset[str]  # slugs of the lessons that `where` leads to
+
+
+@dataclass(frozen=True, eq=False)
+class Term:
+    """One letter or word with its meanings. `sources` are the ways to write it in a text."""
+
+    id: str
+    name: str  # as text: "omega_i", "causal mask"
+    shown: SafeString
+    sources: tuple[str, ...]  # HTML of a formula or of code, or a plain word
+    meanings: tuple[Meaning, ...]
+
+    def on_a_page_of(self, lesson: str) -> tuple[Meaning, ...]:
+        """Return the meanings that hold in a lesson: those of its rows, else all."""
+        own = tuple(one for one in self.meanings if lesson in one.lessons)
+        return own or self.meanings
+
+    @property
+    def words(self) -> str:
+        """Return its meanings as plain text, for the search."""
+        return " ".join(f"{strip_tags(one.where)} {strip_tags(one.text)}" for one in self.meanings)
+
+
+@dataclass(frozen=True, eq=False)
+class Glossary:
+    """All terms of a course, in the order of their page. `path` names that page."""
+
+    terms: tuple[Term, ...]
+    path: str  # "<lesson>/<step>"
+
+    @cached_property
+    def by_source(self) -> Mapping[str, Term]:
+        """Return the terms by the HTML of a formula or of code; the first of equal ones counts."""
+        found: dict[str, Term] = {}
+        for term in self.terms:
+            for source in term.sources:
+                found.setdefault(source, term)
+        return found
+
+    @cached_property
+    def words(self) -> re.Pattern[str]:
+        """Return what finds a plain word of the glossary, alone or with a plural s."""
+        plain = [one for one in self.by_source if not one.startswith("<")]
+        longest_first = sorted(plain, key=len, reverse=True)
+        joined = "|".join(map(re.escape, longest_first)) or r"(?!)"
+        return re.compile(rf"(?<![\w-])({joined})(s?)(?![\w-])", re.IGNORECASE)
+
+
+def glossary_of(course: Course) -> Glossary | None:
+    """Return the glossary of a course, None where it has no such step. One query."""
+    there = Step.objects.filter(lesson__course=course, lesson__withdrawn_at=None, slug=STEP)
+    first = there.order_by("lesson__number").values_list("lesson__slug", "text").first()
+    return read_glossary(first[1], f"{first[0]}/{STEP}") if first else None
+
+
+@lru_cache(maxsize=32)
+def read_glossary(text: str, path: str) -> Glossary:
+    """Return the terms in the tables of a text, with the rows of each."""
+    rows: dict[str, list[Meaning]] = {}
+    cells_of: dict[str, str] = {}
+    sources: dict[str, list[str]] = {}
+    for row in _rows(parser().parse(without_private(text))):
+        meaning = _meaning(row)
+        name_cell = next(cell for head, cell in row.items() if head in HEADINGS)
+        for name, markdown, source in _terms(name_cell):
+            rows.setdefault(name, []).append(meaning)
+            cells_of.setdefault(name, markdown)
+            sources.setdefault(name, [source])
+            code = row.get("in code")
+            if code is not None and code.children:
+                sources[name] += [
+                    f"<code>{one.content}</code>"
+                    for one in code.children
+                    if one.type == "code_inline"
+                ]
+    terms: list[Term] = []
+    for name, meanings in rows.items():
+        shown = render_inline(cells_of[name])
+        once = tuple(dict.fromkeys(sources[name]))
+        terms.append(Term(_id(name, terms), name, shown, once, tuple(meanings)))
+    return Glossary(tuple(terms), path)
+
+
+def _rows(tokens: Sequence[Token]) -> Iterator[dict[str, Token]]:
+    """Yield every row of the tables of terms, its cells by the headings of their columns."""
+    headings: list[str] = []
+    cells: list[Token] = []
+    for before, token in pairwise(tokens):
+        if token.type == "table_open":
+            headings = []
+        elif before.type == "th_open":
+            headings.append(token.content.strip().lower())
+        elif before.type == "td_open":
+            cells.append(token)
+        elif token.type == "tr_close":
+            if cells and headings[0] in HEADINGS:
+                yield dict(zip(headings, cells, strict=True))
+            cells = []
+
+
+def _meaning(row: Mapping[str, Token]) -> Meaning:
+    cells = {head: cell.content for head, cell in row.items()}
+    where = cells.get("where", "")
+    return Meaning(
+        render_inline(where),
+        render_inline(cells.get("meaning", "")),
+        render_inline(cells.get("in code", "")),
+        frozenset(_TO_STEP.findall(where)),
+    )
+
+
+def _terms(cell: Token) -> Iterator[tuple[str, str, str]]:
+    """Yield each term of a first cell: its name as text, its Markdown, its HTML in a text."""
+    children = cell.children or []
+    formulas = [one.content for one in children if one.type == "math_inline"]
+    for latex in formulas:
+        try:
+            yield _plain(latex), f"${latex}$", mathml(latex, display=False)
+        except FormulaError:  # a fault that check_content names
+            continue
+    if not formulas:
+        for word in cell.content.split(","):
+            code = word.strip().strip("`")
+            if word.strip().startswith("`"):
+                yield code, f"`{code}`", f"<code>{code}</code>"
+            elif code:
+                yield code, code, code.lower()
+
+
+def _plain(latex: str) -> str:
+    """Return a formula of one letter as people type it: `\\omega_i` as "omega_i"."""
+    bare = re.sub(r"\\(text|mathrm|mathsf|math[a-z]+)\b", "", latex)
+    return re.sub(r"[\\{}\s]", "", bare)
+
+
+def _id(name: str, taken: Sequence[Term]) -> str:
+    slug = re.sub(r"[^a-z0-9]+", "-", name.lower()).strip("-") or "sign"
+    # Letters differ by their case alone: k and K.
+    base = f"term-{'capital-' if name[:1].isupper() and len(slug) <= 2 else ''}{slug}"
+    names = {one.id for one in taken}
+    number = next(n for n in range(1, len(taken) + 2) if _numbered(base, n) not in names)
+    return _numbered(base, number)
+
+
+def _numbered(base: str, number: int) -> str:
+    return base if number == 1 else f"{base}-{number}"
+
+
+def with_terms(html: SafeString, course: Course, lesson: Lesson, step: Step) -> SafeString:
+    """Return a rendered step whose terms, at their first use, lead to the glossary.
+
+    Their cards follow at the end of the page. On the page of the glossary itself every row of a
+    term gets the name that those links lead to.
+    """
+    glossary = glossary_of(course)
+    if glossary is None:
+        return html
+    if glossary.path == f"{lesson.slug}/{step.slug}":
+        return _with_ids(html, glossary)
+    used: dict[str, Term] = {}
+    address = Step(lesson=Lesson(course=course, slug=glossary.path.partition("/")[0]), slug=STEP)
+    pieces = list(_pieces(html, glossary, used, address.get_absolute_url()))
+    cards = render_to_string(
+        "lessons/_terms.html",
+        {
+            "terms": [(one, one.on_a_page_of(lesson.slug)) for one in used.values()],
+            "address": address.get_absolute_url(),
+        },
+    )
+    # Safe: every piece is of rendered HTML or made by format_html.
+    return SafeString("".join(pieces) + with_course_links(SafeString(cards), course.slug))
+
+
+def _pieces(html: str, glossary: Glossary, used: dict[str, Term], address: str) -> Iterator[str]:
+    """Yield the HTML with a link at the first use of each term in its prose."""
+    prose = 0  # how deep inside <div class="prose">
+    closed: list[str] = []
+    for piece in _TAG.split(html):
+        if piece.startswith("<") and not piece.startswith(("<math", "<code")):
+            closing, tag = _tag(piece)
+            if tag == "div":
+                if closing:
+                    prose = max(0, prose - 1)
+                elif prose or 'class="prose"' in piece:
+                    prose += 1
+            elif tag in _CLOSED:
+                if not closing:
+                    closed.append(tag)
+                elif tag in closed:
+                    closed.remove(tag)
+            yield piece
+        elif not prose or closed or not piece:
+            yield piece
+        elif piece.startswith("<"):
+            term = glossary.by_source.get(_source(piece))
+            fresh = term is not None and term.id not in used
+            yield _link(term, piece, used, address) if term and fresh else piece
+        else:
+            yield glossary.words.sub(lambda found: _word(found, glossary, used, address), piece)
+
+
+def _source(piece: str) -> str:
+    """Return a formula or a piece of code as `by_source` has it: code without its class."""
+    return f"<code>{strip_tags(piece)}</code>" if piece.startswith("<code") else piece
+
+
+def _tag(piece: str) -> tuple[bool, str]:
+    found = _OPENING.match(piece)
+    return (bool(found[1]), found[2]) if found else (False, "")
+
+
+def _word(found: re.Match[str], glossary: Glossary, used: dict[str, Term], address: str) -> str:
+    term = glossary.by_source[found[1].lower()]
+    return found[0] if term.id in used else _link(term, found[0], used, address)
+
+
+def _link(term: Term, shown: str, used: dict[str, Term], address: str) -> str:
+    used[term.id] = term
+    # Safe: `shown` is a piece of HTML that is rendered already.
+    return format_html(
+        '<a class="term" href="{}#{}" data-term="{}" aria-describedby="card-{}">{}</a>',
+        *(address, term.id, term.id, term.id),
+        SafeString(shown),
+    )
+
+
+def _with_ids(html: SafeString, glossary: Glossary) -> SafeString:
+    """Return the page of the glossary with an id at the first row of each term."""
+    wanted = {source: term for term in glossary.terms for source in term.sources[:1]}
+    done: set[str] = set()
+
+    def named(row: re.Match[str]) -> str:
+        ids = [
+            term.id
+            for source, term in wanted.items()
+            if term.id not in done and _in_cell(source, row[1])
+        ]
+        done.update(ids)
+        anchors = "".join(f'<span id="{one}" class="term-place"></span>' for one in ids)
+        return re.sub(r"<td[^>]*>", lambda cell: cell[0] + anchors, row[0], count=1)
+
+    return SafeString(re.sub(r"<tr>\s*<td[^>]*>(.*?)</td>.*?</tr>", named, html, flags=re.DOTALL))
+
+
+def _in_cell(source: str, cell: str) -> bool:
+    if source.startswith("<math"):
+        return source in cell
+    source = strip_tags(source)
+    return source in [word.strip().lower() for word in strip_tags(cell).split(",")]

@@ -1,0 +1,84 @@
+"""Template tags of what a learner does next, for the frame and for the pages of other rooms."""
+
+from dataclasses import dataclass
+from typing import Any
+
+from django import template
+
+from quizzes.assessment.models import Response
+from quizzes.learners.services import current_learner, hidden_slugs
+from quizzes.lessons.models import Lesson
+from quizzes.lessons.services import progress_in
+from quizzes.study.concept_states import MASTERED, concept_states, lesson_states
+from quizzes.study.recommendations import Recommendation, recommendation_for
+
+register = template.Library()
+
+
+@register.simple_tag(takes_context=True)
+def next_thing(context: dict[str, Any]) -> Recommendation | None:
+    """Return the next thing for this learner in the course of the page, else in the home course.
+
+    None for a newcomer, and on error pages that are drawn without a request or a database.
+    """
+    request = context.get("request")
+    if request is None or context.get("accountless") or not getattr(request, "learner", None):
+        return None
+    return recommendation_for(request, context.get("course"))
+
+
+@dataclass(frozen=True)
+class FinishedLesson:
+    """A lesson that was read to its end: first answers right, of how many, and what is mastered."""
+
+    title: str
+    right: int
+    answered: int
+    mastered: list[str]
+
+    @property
+    def number(self) -> str:
+        return f"{self.right} of {self.answered}" if self.answered else ""
+
+
+@register.simple_tag(takes_context=True)
+def finished_lesson(context: dict[str, Any]) -> FinishedLesson | None:
+    """Return the lesson that the page's address says was finished, if all of it is read."""
+    request, course = context["request"], context["course"]
+    slug, learner = request.GET.get("finished", ""), current_learner(request)
+    lesson = Lesson.objects.with_steps().filter(course=course, slug=slug, withdrawn_at=None).first()
+    if learner is None or lesson is None:
+        return None
+    if not progress_in(learner=learner, lessons=[lesson])[lesson.pk].complete:
+        return None
+    hidden = hidden_slugs(learner, course.pk, "question")
+    inside = Response.objects.filter(
+        learner=learner, version__question__course=course, step__startswith=f"{slug}/"
+    )
+    answers = list(
+        inside.exclude(version__question__slug__in=hidden).values_list("is_right", flat=True)
+    )
+    states = concept_states(course, learner)[1]
+    mastered = [
+        one.concept.title
+        for one in states
+        if one.state == MASTERED and any(step.slug.startswith(f"{slug}/") for step in one.steps)
+    ]
+    return FinishedLesson(lesson.title, answers.count(True), len(answers), mastered)
+
+
+@register.simple_tag(takes_context=True)
+def mastered_by_lesson(context: dict[str, Any]) -> dict[str, str]:
+    """Return by lesson in words how many of its concepts are mastered; none for a newcomer."""
+    request = context["request"]
+    learner = current_learner(request)
+    if learner is None:
+        return {}
+    counts = lesson_states(context["course"], learner)
+    return {slug: f"{mastered} of {total}" for slug, (mastered, total) in counts.items()}
+
+
+@register.filter
+def of_lesson(words: dict[str, str], slug: str) -> str:
+    """Return what is said of one lesson, "" for none."""
+    return words.get(slug, "")

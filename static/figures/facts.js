@@ -1,0 +1,115 @@
+// Made by tools/figure_facts.py from the constants of posenc.figures: change them there.
+export default {
+ "axes": {
+  "DIGIT": 7.7,
+  "LETTER": 7.5,
+  "TICK": 5,
+  "MINOR_TICK": 2.5,
+  "TICK_LABEL_BELOW": 19,
+  "NAME_BELOW": 39
+ },
+ "circles": {
+  "NARROWEST_CIRCLE": 150,
+  "NAME_ABOVE": 28,
+  "FAINTEST": 0.2
+ },
+ "column_kinds": {
+  "NARROWEST_IN_TURN": 3.0
+ },
+ "curves": {
+  "BELOW": 50,
+  "LEGEND_LINE": 20,
+  "SAMPLE": 30,
+  "DASHES": [
+   null,
+   "7 3",
+   "2 2.5",
+   "9 3 2 3",
+   "5 2 2 2 2 2",
+   "1 3"
+  ],
+  "MARKS": [
+   "m-3 0a3 3 0 1 0 6 0a3 3 0 1 0 -6 0z",
+   "m-2.7 -2.7h5.4v5.4h-5.4z",
+   "m0 -3.6l3.4 6h-6.8z",
+   "m0 -3.8l3.8 3.8l-3.8 3.8l-3.8 -3.8z",
+   "m0 3.6l3.4 -6h-6.8z",
+   "m-3 -1h2v-2h2v2h2v2h-2v2h-2v-2h-2z"
+  ],
+  "CLOSEST_MARKS": 9.0,
+  "MANY_POINTS": 1000
+ },
+ "heatmap": {
+  "SMALLEST_FREE_CELL": 6.0,
+  "NARROW": 500,
+  "TALLEST": 680,
+  "BELOW": 76,
+  "BAR_TICKS": 20,
+  "KEYS_LEFT": 13
+ },
+ "keys": {
+  "LETTER": 7.2,
+  "SYMBOL": 22,
+  "LINE": 20,
+  "CLOSEST_NUMBERS": 11.0
+ },
+ "layout": {
+  "NARROWEST_PANEL": 300,
+  "NARROWEST_SMALL": 150,
+  "TALLEST": 300,
+  "TITLE_ABOVE": 24,
+  "TICKS_BELOW": 26,
+  "NAME_BELOW": 22
+ },
+ "marks": {
+  "ZONES_ABOVE": 18,
+  "SHADES": [
+   0.75,
+   0.4
+  ]
+ },
+ "picture": {
+  "TOP": 6,
+  "RIGHT": 14,
+  "LOWEST_PLOT": 200,
+  "TALLEST_PLOT": 420,
+  "FLATNESS": 0.52
+ },
+ "scene": {
+  "FONT": "DejaVu Sans, Verdana, Arial, sans-serif",
+  "TICK_SIZE": 12,
+  "LABEL_SIZE": 13
+ },
+ "colours": {
+  "light": {
+   "text": "#1c1e21",
+   "soft": "#6b7280",
+   "paper": "#ffffff",
+   "masked": "#cfd5dc",
+   "series-0": "#0072b2",
+   "series-1": "#d55e00",
+   "series-2": "#009e73",
+   "series-3": "#cc79a7",
+   "series-4": "#e69f00",
+   "series-5": "#56b4e9",
+   "white": "#ffffff",
+   "black": "#000000",
+   "none": "none"
+  },
+  "dark": {
+   "text": "#e8eaf0",
+   "soft": "#8b93a1",
+   "paper": "#0d1117",
+   "masked": "#3b424c",
+   "series-0": "#56b4e9",
+   "series-1": "#e69f00",
+   "series-2": "#2fc79a",
+   "series-3": "#e39cc4",
+   "series-4": "#f0e442",
+   "series-5": "#ff8c42",
+   "white": "#ffffff",
+   "black": "#000000",
+   "none": "none"
+  }
+ }
+};

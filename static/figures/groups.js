@@ -1,0 +1,29 @@
+// Columns that would be too narrow beside one of another kind are grouped: posenc/column_kinds.py.
+
+import facts from "./facts.js";
+import { groupColumns } from "./numbers/column-kinds.js";
+
+const { NARROWEST_IN_TURN } = facts.column_kinds;
+
+// The columns whose kind differs from that of the column before.
+export function kindStarts(kinds) {
+  const starts = [];
+  for (let one = 1; one < kinds.length; one += 1) {
+    if (kinds[one] !== kinds[one - 1]) starts.push(one);
+  }
+  return starts;
+}
+
+export function columnsFor(data, width) {
+  const { kinds } = data;
+  const different = new Set(kinds).size;
+  const takeTurns = different > 1 && kindStarts(kinds).length >= different;
+  if (!takeTurns || width >= NARROWEST_IN_TURN * kinds.length) return data;
+  return groupColumns(data);
+}
+
+export function noteOfGroups(asked, drawn) {
+  if (drawn === asked) return "";
+  const words = [...new Set(drawn.kinds)].join(", then the ");
+  return `Columns of less than ${NARROWEST_IN_TURN} px would blend: first stand the ${words}.`;
+}

@@ -1,0 +1,46 @@
+// Cells on a canvas: a pixel for each, stretched by the browser.
+
+import facts from "./facts.js";
+
+// What paints cells in the colours of a scale.
+export async function painterOf(scale) {
+  const { default: bytes } = await import(`./palettes/${scale}.js`);
+  const made = {};
+  return (part, canvas, scene, scheme) => {
+    const key = `${part.palette} ${scheme}`;
+    if (part.palette === "cover") made[key] ??= cover(scheme);
+    else if (part.palette === scale) made[key] ??= colours(bytes[scheme]);
+    paint(part, canvas, scene, made[key]);
+  };
+}
+
+function paint(part, canvas, { width, height }, colours) {
+  const [rows, columns] = part.shape;
+  if (canvas.width !== columns) canvas.width = columns;
+  if (canvas.height !== rows) canvas.height = rows;
+  const { box } = part;
+  canvas.style.left = `${(100 * box.x) / width}%`;
+  canvas.style.top = `${(100 * box.y) / height}%`;
+  canvas.style.width = `${(100 * box.width) / width}%`;
+  canvas.style.height = `${(100 * box.height) / height}%`;
+  const image = new ImageData(columns, rows);
+  const pixels = new Uint32Array(image.data.buffer);
+  for (let cell = 0; cell < pixels.length; cell += 1) pixels[cell] = colours[part.indices[cell]];
+  canvas.getContext("2d").putImageData(image, 0, 0);
+}
+
+// 256 colours as ImageData has them, the bytes of one pixel as one number.
+function colours(palette) {
+  const bytes = atob(palette);
+  const pixels = new Uint8Array(1024).fill(255);
+  for (let one = 0; one < 256; one += 1) {
+    for (let part = 0; part < 3; part += 1) pixels[4 * one + part] = bytes.charCodeAt(3 * one + part);
+  }
+  return new Uint32Array(pixels.buffer);
+}
+
+function cover(scheme) {
+  const hex = facts.colours[scheme].masked;
+  const rgb = [1, 3, 5].map((at) => parseInt(hex.slice(at, at + 2), 16));
+  return new Uint32Array(Uint8Array.of(0, 0, 0, 0, ...rgb, 255).buffer);
+}

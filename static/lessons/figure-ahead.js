@@ -1,0 +1,26 @@
+// Where the server draws, a drag is faster than its answers. Half of the way that the hand went
+// while the last answer came is asked for together with the next step, and shown when the hand has
+// passed it: two requests are under way, and twice as many values are seen.
+
+export class Drag {
+  // The step to ask for early, or null: one linear slider must be on its way, by two steps or more.
+  next(values, controls) {
+    const { last } = this;
+    this.last = values;
+    const moved = Object.keys(values).filter((name) => last && values[name] !== last[name]);
+    const control = moved.length === 1 ? controls.controls.get(moved[0]) : undefined;
+    if (control?.field.type !== "range" || control.kind === "log") return null;
+    const [name] = moved;
+    const step = Number(control.field.step) || 1;
+    const steps = Math.round((values[name] - last[name]) / step);
+    if (Math.abs(steps) < 2) return null;
+    const value = Number(values[name]) + Math.sign(steps) * step * Math.ceil(Math.abs(steps) / 2);
+    if (value < Number(control.field.min) || value > Number(control.field.max)) return null;
+    const others = ({ [name]: _, ...rest }) => JSON.stringify(rest);
+    return {
+      values: { ...values, [name]: String(value) },
+      isPassed: (now) =>
+        Math.sign(steps) * (now[name] - value) >= 0 && others(now) === others(values),
+    };
+  }
+}

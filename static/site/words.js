@@ -1,0 +1,27 @@
+// The reader's own sentence: kept in this browser only, at most 24 words of 20 characters.
+
+const KEY = "ordinal:sentence";
+export const MOST_WORDS = 24;
+export const MOST_LETTERS = 20;
+
+export function split(text) {
+  const words = text.split(/\s+/u).filter(Boolean);
+  return words.slice(0, MOST_WORDS).map((word) => Array.from(word).slice(0, MOST_LETTERS).join(""));
+}
+
+// Without the right to store anything the sentence lasts as long as the page.
+export function kept() {
+  try {
+    return split(localStorage.getItem(KEY) ?? "");
+  } catch {
+    return [];
+  }
+}
+
+export function keep(words) {
+  try {
+    localStorage.setItem(KEY, words.join(" "));
+  } catch (error) {
+    console.info("The sentence is not kept:", error.message);
+  }
+}

@@ -1,0 +1,155 @@
+"""The workbench in Chromium: panes, tabs, marked lines, results of earlier code, listings."""
+
+import pytest
+from playwright.sync_api import Page, expect
+
+from quizzes.exercises.models import Draft
+from quizzes.exercises.queue import leases
+from quizzes.grader.judge.report import Report, ReportedFinding, Stage, Verdict
+from tests.exercises import making
+
+pytestmark = [pytest.mark.browser, pytest.mark.django_db(transaction=True)]
+
+PHONE = {"width": 390, "height": 844}
+CODE = "def helper(x):\n    return x[99]\n\ndef sinusoidal_table(n, d):\n    return helper([])"
+STOPPED = Report(
+    Verdict.WRONG,
+    first_fault=ReportedFinding(Stage.RETURNED, "one position", "It raised IndexError."),
+    traceback='  File "submission.py", line 5, in sinusoidal_table\n    return helper([])\n'
+    '  File "submission.py", line 2, in helper\n    return x[99]\nIndexError: out of range',
+)
+
+
+def send(page: Page, report: Report, code: str = CODE) -> None:
+    """Submit the code; its verdict comes as a worker would give it."""
+    put(page, code)
+    page.get_by_role("button", name="Submit").click()
+    page.locator("#verdict [data-ask]").wait_for(state="attached")
+    leases.record(lease=making.lease(), report=report)
+    page.locator("#verdict [data-verdict]").wait_for(state="attached", timeout=15_000)
+
+
+def put(page: Page, code: str) -> None:
+    setting = (
+        "(c, text) => { c.value = text; c.dispatchEvent(new Event('input', {bubbles: true})) }"
+    )
+    page.locator("#id_code").evaluate(setting, code)
+
+
+def top(page: Page, selector: str) -> float:
+    box = page.locator(selector).bounding_box()
+    assert box is not None
+    return box["y"]
+
+
+def test_task_code_and_result_are_in_sight_together(new_page, address):
+    page = new_page(viewport={"width": 1200, "height": 800})
+    page.goto(address)
+    page.locator(".cm-content").wait_for()
+    send(page, STOPPED)
+    for selector in ("#task", "#editor", "#verdict-heading"):
+        expect(page.locator(selector)).to_be_in_viewport()
+    before = top(page, "#editor")
+    page.locator("#result").evaluate("pane => pane.scrollTo(0, pane.scrollHeight)")
+    assert page.locator("#result").evaluate("pane => pane.scrollTop") > 100
+    assert top(page, "#editor") == before
+
+
+def test_lines_of_a_traceback_are_marked_until_the_code_is_edited(page, address):
+    page.goto(address)
+    page.locator(".cm-content").wait_for()
+    send(page, STOPPED)
+    expect(page.locator(".cm-lint-marker-error")).to_have_count(1)
+    expect(page.locator(".cm-lint-marker-info")).to_have_count(1)
+    assert abs(top(page, ".cm-lint-marker-error") - top(page, ".cm-line:nth-child(2)")) < 8
+    expect(page.locator("#verdict-stale")).to_be_empty()
+    page.get_by_role("link", name="Jump to line 2").click()
+    page.keyboard.type("#")
+    assert page.input_value("#id_code").splitlines()[1].startswith("#")
+    expect(page.locator(".cm-lint-marker")).to_have_count(0)
+    expect(page.locator("#verdict-stale")).to_have_text(
+        "This result is for an earlier version of your code."
+    )
+    page.keyboard.press("ControlOrMeta+Z")
+    expect(page.locator("#verdict-stale")).to_be_empty()
+
+
+def test_a_verdict_of_code_that_was_edited_meanwhile_marks_nothing(page, address):
+    page.goto(address)
+    page.locator(".cm-content").wait_for()
+    put(page, CODE)
+    page.get_by_role("button", name="Submit").click()
+    page.locator("#verdict [data-ask]").wait_for()
+    put(page, "# above\n" + CODE)
+    leases.record(lease=making.lease(), report=STOPPED)
+    page.locator("#verdict [data-verdict]").wait_for(timeout=15_000)
+    expect(page.locator("#verdict-stale")).to_contain_text("earlier version")
+    expect(page.locator(".cm-lint-marker")).to_have_count(0)
+
+
+def test_a_phone_has_tabs_and_a_result_opens_its_own(new_page, address):
+    page = new_page(viewport=PHONE)
+    page.goto(address)
+    expect(page.get_by_role("tab", name="Task")).to_have_attribute("aria-selected", "true")
+    expect(page.get_by_role("tabpanel")).to_have_count(1)
+    page.get_by_role("tab", name="Task").focus()
+    page.keyboard.press("ArrowRight")
+    expect(page.get_by_role("tab", name="Code")).to_be_focused()
+    expect(page.get_by_label("Your code")).to_be_visible()
+    send(page, STOPPED)
+    expect(page.get_by_role("tab", name="Result")).to_be_focused()
+    expect(page.locator("#verdict-heading")).to_be_in_viewport()
+    expect(page.locator("#verdict-status")).not_to_be_empty()
+    page.get_by_role("link", name="Jump to line 2").click()
+    expect(page.get_by_role("tab", name="Code")).to_have_attribute("aria-selected", "true")
+    expect(page.locator(".cm-content")).to_be_focused()
+    assert page.evaluate("document.documentElement.scrollWidth <= innerWidth")
+
+
+def test_without_a_script_all_stands_on_one_page(new_page, address):
+    page = new_page(viewport=PHONE, java_script_enabled=False)
+    page.goto(address)
+    expect(page.get_by_role("tab")).to_have_count(0)
+    expect(page.locator("#task")).to_be_visible()
+    expect(page.locator("#id_code")).to_be_visible()
+
+
+def test_a_huge_paste_is_refused_before_the_editor_has_it(page, address):
+    page.goto(address)
+    page.locator(".cm-content").click()
+    before = page.input_value("#id_code")
+    page.locator(".cm-content").evaluate(
+        """field => {
+          const data = new DataTransfer();
+          data.setData("text/plain", "x".repeat(1_000_000));
+          const event = { clipboardData: data, bubbles: true, cancelable: true };
+          field.dispatchEvent(new ClipboardEvent("paste", event));
+        }"""
+    )
+    expect(page.locator("#code-note")).to_contain_text("Nothing was pasted")
+    assert page.input_value("#id_code") == before
+
+
+def test_a_draft_that_is_too_long_is_said_to_be_too_long(page, address):
+    page.goto(address)
+    page.locator(".cm-content").wait_for()
+    put(page, "#" * 20_001)
+    expect(page.locator("#draft-state")).to_contain_text("It is too long", timeout=15_000)
+
+
+def test_a_listing_is_offered_and_takes_no_drafts_place_unasked(page, address):
+    page.goto(address)
+    page.locator(".cm-content").wait_for()
+    put(page, "mine = 1")
+    expect(page.locator("#draft-state")).to_have_text("Draft saved.", timeout=15_000)
+    scratch = """text => sessionStorage.setItem("ordinal:scratch", JSON.stringify(
+        {path: location.pathname, title: "Two rows", code: text}))"""
+    page.evaluate(scratch, "listing = 1\n")
+    page.goto(f"{address}?again#id_code")
+    expect(page.locator("#draft-question")).to_contain_text("You opened the listing “Two rows”.")
+    assert page.input_value("#id_code") == "mine = 1"
+    assert Draft.objects.get().code == "mine = 1"
+    page.get_by_role("button", name="Put the listing there").click()
+    assert page.input_value("#id_code") == "listing = 1\n"
+    page.get_by_role("button", name="Bring it back").click()
+    assert page.input_value("#id_code") == "mine = 1"

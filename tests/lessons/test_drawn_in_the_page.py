@@ -1,0 +1,43 @@
+"""A picture that the page draws looks like the one that the server drew: pixel by pixel."""
+
+import io
+
+import numpy as np
+import pytest
+from PIL import Image
+from playwright.sync_api import Page, expect
+from pytest_django.live_server_helper import LiveServer
+
+pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.browser, pytest.mark.slow]
+NOTICED = 64  # of 255, in one pixel; less is the smoothing of an edge
+MOST = 0.001  # of the pixels
+STEPS = 10  # there, and as many back
+
+
+@pytest.mark.parametrize(
+    ("view", "name"), [("sinusoidal/heatmap", "d_model"), ("t5_bias/staircase", "reach")]
+)
+def test_a_step_and_back_leaves_every_pixel(
+    page: Page, live_server: LiveServer, view: str, name: str
+) -> None:
+    page.goto(f"{live_server.url}/explore/?enc={view}")
+    expect(page.locator(".live--here")).to_be_attached()
+    drawn_by_the_server = _pixels(page)
+    slider = page.locator(f"[data-control={name}] input").first
+    for _ in range(STEPS):
+        slider.press("ArrowRight")
+    expect(page.locator(".live__stage")).to_be_visible()
+    assert _share_apart(_pixels(page), drawn_by_the_server) > MOST
+    for _ in range(STEPS):
+        slider.press("ArrowLeft")
+    expect(page.locator(".live--stale")).to_have_count(0)
+    assert _share_apart(_pixels(page), drawn_by_the_server) <= MOST
+
+
+def _pixels(page: Page) -> "np.ndarray[tuple[int, ...], np.dtype[np.int16]]":
+    picture = page.locator(".live__canvas").first.screenshot(animations="disabled")
+    return np.asarray(Image.open(io.BytesIO(picture)).convert("L")).astype(np.int16)
+
+
+def _share_apart(one: np.ndarray, other: np.ndarray) -> float:
+    return float(np.mean(np.abs(one - other) > NOTICED)) if one.shape == other.shape else 1.0

@@ -1,0 +1,204 @@
+"""Hands on a live figure: fingers that scroll past it, play buttons, figures that move together."""
+
+import json
+import re
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+from playwright.sync_api import Page, expect
+from pytest_django.live_server_helper import LiveServer
+
+from quizzes.lessons.lesson_files import read_course, read_lessons
+from quizzes.lessons.store import save_course, save_lesson
+from tests.accessible import serious_findings
+from tests.browser import sideways_scroll
+from tests.courses import at, some_course
+from tests.lessons.course import FIGURE, write_course
+
+pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.browser]
+
+
+SERVED = """
+```figure
+id: c
+encoding: learned
+view: similarity
+```
+"""
+READ = re.compile(r"^[a-z ]+ 0, [a-z ]+ 0: \+1\.0000$")
+
+
+@pytest.fixture
+def step(live_server: LiveServer, tmp_path: Path) -> str:
+    """The address of a step with two figures of 4 positions, one without a cursor, and text."""
+    text = FIGURE.format(id="a") + FIGURE.format(id="b") + SERVED + "\n\nWords.\n" * 60
+    root = write_course(tmp_path, {"one": text, "two": "Words."})
+    save_course(some_course(), read_course(root)[0][0])
+    save_lesson(some_course(), read_lessons(root)[0][0])
+    return live_server.url + at("/learn/first/one/")
+
+
+def swipe(page: Page, x: float, y: float, *, across: float = 0, down: float = 0) -> None:
+    """Put a finger down, move it in ten steps and lift it."""
+    session = page.context.new_cdp_session(page)
+
+    def touch(kind: str, part: float | None) -> None:
+        at = [] if part is None else [{"x": x + across * part, "y": y + down * part}]
+        session.send("Input.dispatchTouchEvent", {"type": kind, "touchPoints": at})
+
+    touch("touchStart", 0)
+    for part in range(1, 11):
+        touch("touchMove", part / 10)
+        page.wait_for_timeout(16)
+    touch("touchEnd", None)
+    page.wait_for_timeout(300)
+
+
+def test_a_finger_that_scrolls_past_changes_nothing(
+    new_page: Callable[..., Page], step: str
+) -> None:
+    page = new_page(has_touch=True, viewport={"width": 390, "height": 700})
+    page.goto(step)
+    slider = page.locator("#a-d_model")
+    slider.scroll_into_view_if_needed()
+    for target in (slider, page.locator("#figure-a [data-part=canvas]")):
+        before = page.evaluate("scrollY")
+        box = target.bounding_box()
+        assert box
+        swipe(page, box["x"] + box["width"] * 0.8, box["y"] + box["height"] / 2, down=-150)
+        assert page.evaluate("scrollY") > before + 50
+        page.evaluate("scrollTo(0, 0)")
+        slider.scroll_into_view_if_needed()
+        assert slider.input_value() == "8"
+        expect(page.locator("#figure-a [data-part=cursor-text]")).to_contain_text("position 1,")
+
+
+def test_a_finger_that_moves_sideways_or_taps_sets_a_slider(
+    new_page: Callable[..., Page], step: str
+) -> None:
+    page = new_page(has_touch=True, viewport={"width": 390, "height": 700})
+    page.goto(step)
+    slider = page.locator("#a-d_model")
+    slider.scroll_into_view_if_needed()
+    box = slider.bounding_box()
+    assert box
+    y = box["y"] + box["height"] / 2
+    swipe(page, box["x"] + box["width"] * 0.5, y, across=60)
+    dragged = int(slider.input_value())
+    assert dragged > 8
+    expect(page.locator("#figure-a [data-part=subtitle]")).to_contain_text(f"{dragged} dim")
+    box = slider.bounding_box()
+    assert box
+    y = box["y"] + box["height"] / 2
+    page.touchscreen.tap(box["x"] + box["width"] * 0.9, y)
+    page.wait_for_timeout(200)
+    assert int(slider.input_value()) > dragged
+    expect(page.locator("#a-d_model-value")).to_have_text(slider.input_value())
+
+
+def test_a_tap_on_the_picture_chooses_a_cell(new_page: Callable[..., Page], step: str) -> None:
+    page = new_page(has_touch=True, viewport={"width": 390, "height": 700})
+    page.goto(step)
+    box = page.locator("#figure-a [data-part=cursor]").bounding_box()
+    assert box
+    page.touchscreen.tap(box["x"] + box["width"] / 2, box["y"] + 20)
+    expect(page.locator("#figure-a [data-part=cursor-text]")).to_contain_text("position 0,")
+
+
+def test_play_moves_a_slider_until_a_hand_takes_over(page: Page, step: str) -> None:
+    page.goto(step)
+    slider, button = page.locator("#a-position"), page.get_by_role("button", name="Play position")
+    button.first.click()
+    page.wait_for_function("document.getElementById('a-position').value !== '1'")
+    pause = page.get_by_role("button", name="Pause position")
+    expect(pause).to_be_visible()
+    slider.press("Home")
+    expect(pause).to_have_count(0)
+    assert slider.input_value() == "0"
+
+
+def test_play_steps_where_motion_is_not_wanted(new_page: Callable[..., Page], step: str) -> None:
+    page = new_page(reduced_motion="reduce")
+    page.goto(step)
+    button = page.get_by_role("button", name="Step position").first
+    for expected in ("2", "3", "0"):
+        button.click()
+        assert page.locator("#a-position").input_value() == expected
+    page.wait_for_timeout(400)
+    assert page.locator("#a-position").input_value() == "0"
+
+
+def test_figures_with_a_position_move_together(page: Page, step: str) -> None:
+    page.goto(step)
+    page.locator("#a-position").press("ArrowRight")
+    expect(page.locator("#b-position")).to_have_value("2")
+    expect(page.locator("#figure-b [data-part=cursor-text]")).to_contain_text("position 2,")
+    page.locator("#b-position").press("End")
+    expect(page.locator("#a-position")).to_have_value("3")
+    assert page.locator("#b-d_model").input_value() == "8"
+
+
+def test_a_slider_speaks_once_and_nothing_moves_below_it(page: Page, step: str) -> None:
+    page.goto(step)
+    assert page.locator("#figure-a output").count() == 0
+    place = "document.querySelector('#figure-a .live__sliders').getBoundingClientRect().y + scrollY"
+    page.evaluate("document.fonts.ready.then(() => null)")
+    page.locator("#a-d_model").focus()
+    top = page.evaluate(place)
+    for key in ("ArrowRight",) * 4:
+        page.locator("#a-d_model").press(key)
+    expect(page.locator("#figure-a [data-part=subtitle]")).to_contain_text("12 dimensions")
+    assert page.evaluate(place) == top
+
+
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+def test_figures_on_a_phone_are_accessible(
+    new_page: Callable[..., Page], step: str, scheme: str
+) -> None:
+    page = new_page(color_scheme=scheme, viewport={"width": 390, "height": 800})
+    page.goto(step)
+    expect(page.get_by_role("application").first).to_have_accessible_name(
+        "Cell cursor, at position 1, dimension 2: +0.0998"
+    )
+    assert serious_findings(page) == []
+    assert sideways_scroll(page) == 0
+
+
+def test_the_value_under_the_pointer_of_a_picture_of_the_page(page: Page, step: str) -> None:
+    page.goto(step)
+    page.locator("#a-d_model").press("ArrowLeft")  # from now on the page draws
+    expect(page.locator("#figure-a")).to_have_class(re.compile("live--here"))
+    read_first_cell(page, "a", re.compile("^position 0, dimension 0: 0.0000$"))
+
+
+def test_the_value_under_the_pointer_of_a_picture_of_the_server(page: Page, step: str) -> None:
+    page.goto(step)
+    with page.expect_request(re.compile(r"similarity\.json.*at=0(,|%2C)0")):
+        read_first_cell(page, "c", READ)
+    page.mouse.move(0, 0)
+    expect(page.locator("#figure-c .live__readout")).to_be_hidden()
+
+
+def test_keys_read_a_picture_without_an_outlined_cell(page: Page, step: str) -> None:
+    page.goto(step)
+    page.locator("#figure-c [data-part=cursor]").focus()
+    page.keyboard.press("ArrowDown")
+    expect(page.locator("#figure-c .live__readout")).to_contain_text(" 1, ")
+    spoken = page.locator("#figure-c .live__canvas [aria-live]")
+    expect(spoken).to_have_count(1)
+    expect(spoken).to_contain_text(" 1, ")
+    page.keyboard.press("ArrowUp")
+    expect(spoken).to_have_text(READ)
+
+
+def read_first_cell(page: Page, figure: str, words: re.Pattern[str]) -> None:
+    root = page.locator(f"#figure-{figure}")
+    root.scroll_into_view_if_needed()
+    box = root.locator("[data-part=canvas]").bounding_box()
+    geometry = json.loads(root.get_attribute("data-geometry") or "")["wide"]
+    assert box
+    scale = box["width"] / geometry["width"]
+    x, y = (part * scale + 3 for part in geometry["plot"][:2])
+    page.mouse.move(box["x"] + x, box["y"] + y)
+    expect(root.locator(".live__readout")).to_have_text(words)

@@ -1,0 +1,163 @@
+"""Screens one after the other, and words that drive a figure: by mouse, touch, keys, no script."""
+
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+from playwright.sync_api import Page, expect
+from pytest_django.live_server_helper import LiveServer
+
+from quizzes.lessons.lesson_files import read_course, read_lessons
+from quizzes.lessons.store import save_course, save_lesson
+from tests.accessible import serious_findings
+from tests.browser import sideways_scroll
+from tests.courses import at, some_course
+from tests.lessons.course import FIGURE, LISTING, write_course
+
+pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.browser]
+
+STEP = f"""\
+First words. {LISTING}
+
+:::screen With a figure
+
+Set [`d_model` to 16]{{set d_model=16}}, then see [column 3]{{show column=3}} or
+[row 2]{{show row=2}}.
+{FIGURE.format(id="codes")}
+
+:::screen The end
+
+Last words.
+"""
+
+
+@pytest.fixture
+def step(live_server: LiveServer, tmp_path: Path) -> str:
+    root = write_course(tmp_path, {"one": STEP, "two": "Words."})
+    save_course(some_course(), read_course(root)[0][0])
+    assert read_lessons(root)[1] == []
+    save_lesson(some_course(), read_lessons(root)[0][0])
+    return live_server.url + at("/learn/first/one/")
+
+
+def _is_open(page: Page, number: int) -> bool:
+    return page.locator(f"[id='{number}']").get_attribute("hidden") is None
+
+
+def test_one_screen_after_the_other_by_keyboard(page: Page, step: str) -> None:
+    page.goto(step)
+    expect(page.get_by_text("First words.")).to_be_visible()
+    assert [_is_open(page, number) for number in (1, 2, 3)] == [True, False, False]
+    expect(page.get_by_text("1 of 3")).to_be_visible()
+    expect(page.get_by_role("button", name="Mark as read")).to_be_hidden()
+    page.get_by_role("button", name="Continue").press("Enter")
+    expect(page.locator("[id='2']")).to_be_focused()
+    assert page.url.endswith("#2")
+    expect(page.get_by_text("2 of 3")).to_be_visible()
+    page.reload()
+    assert [_is_open(page, number) for number in (1, 2, 3)] == [True, True, False]
+    page.get_by_role("button", name="Continue").click()
+    expect(page.get_by_text("Last words.")).to_be_visible()
+    expect(page.get_by_role("button", name="Continue")).to_be_hidden()
+    page.get_by_role("button", name="Mark as read").click()
+    page.wait_for_url("**/two/")
+    page.go_back()
+    expect(page.get_by_text("Last words.")).to_be_visible()
+    assert page.url.endswith("#3")
+
+
+def test_an_address_opens_what_it_names(page: Page, step: str) -> None:
+    page.goto(f"{step}#figure-codes")
+    assert [_is_open(page, number) for number in (1, 2, 3)] == [True, True, False]
+    page.get_by_role("button", name="Show the whole step").click()
+    expect(page.locator("[id='3']")).to_be_focused()
+    assert page.url.endswith("#3")
+
+
+def test_a_step_that_was_read_is_open(page: Page, step: str) -> None:
+    page.goto(f"{step}#3")
+    page.get_by_role("button", name="Mark as read").click()
+    page.wait_for_url("**/two/")
+    page.goto(step)
+    expect(page.get_by_text("Last words.")).to_be_visible()
+
+
+def test_paper_has_all_of_it(page: Page, step: str) -> None:
+    page.goto(step)
+    page.emulate_media(media="print")
+    expect(page.get_by_text("Last words.")).to_be_visible()
+    expect(page.get_by_role("button", name="Continue")).to_be_hidden()
+
+
+def test_without_a_script_the_step_is_one_page(new_page: Callable[..., Page], step: str) -> None:
+    page = new_page(java_script_enabled=False)
+    page.goto(step)
+    expect(page.get_by_text("Last words.")).to_be_visible()
+    expect(page.get_by_text("Set d_model to 16, then see column 3 or row 2.")).to_be_visible()
+    assert page.locator(".prose button").count() == 0
+
+
+def test_words_set_a_slider(page: Page, step: str) -> None:
+    page.goto(f"{step}#2")
+    chip = page.get_by_role("button", name="d_model to 16")
+    chip.focus()
+    before = page.evaluate("scrollY")
+    page.keyboard.press("Enter")
+    expect(page.locator("#codes-d_model")).to_have_value("16")
+    expect(page.locator("[data-part=subtitle]")).to_contain_text("16 dimensions")
+    told = page.locator("p[role=status].visually-hidden")
+    expect(told).to_contain_text("The figure shows d_model 16. ")
+    expect(page.locator("[data-part=announce]")).to_be_empty()  # told once
+    expect(chip).to_be_focused()
+    assert page.evaluate("scrollY") == before
+    page.wait_for_url("**/?codes.d_model=16#2")
+
+
+def test_words_outline_a_column_or_row(new_page: Callable[..., Page], step: str) -> None:
+    page = new_page(has_touch=True, viewport={"width": 390, "height": 844})
+    page.goto(f"{step}#2")
+    column = page.get_by_role("button", name="column 3")
+    column.tap()
+    expect(column).to_have_attribute("aria-pressed", "true")
+    mark, picture = page.locator(".live__mark"), page.locator(".live__canvas img")
+    expect(mark).to_be_visible()
+    box, whole = mark.bounding_box(), picture.bounding_box()
+    assert box
+    assert whole
+    assert box["height"] > 3 * box["width"]
+    assert whole["x"] < box["x"] < whole["x"] + whole["width"] / 2  # the fourth column of eight
+    page.get_by_role("button", name="row 2").tap()
+    expect(column).to_have_attribute("aria-pressed", "false")
+    expect(page.locator("p[role=status].visually-hidden")).to_have_text("Outlined: row 2.")
+    row = mark.bounding_box()
+    assert row
+    assert row["width"] > row["height"]
+    page.get_by_role("button", name="row 2").tap()
+    expect(mark).to_have_count(0)
+
+
+def test_an_outline_stays_on_its_column_when_the_picture_changes(page: Page, step: str) -> None:
+    page.goto(f"{step}#2")
+    page.get_by_role("button", name="column 3").click()
+    mark = page.locator(".live__mark")
+    before = mark.bounding_box()
+    page.get_by_role("button", name="d_model to 16").click()
+    expect(page.locator("[data-part=subtitle]")).to_contain_text("16 dimensions")
+    after = mark.bounding_box()
+    assert before
+    assert after
+    assert after["width"] == pytest.approx(before["width"] / 2, abs=1)
+    assert after["x"] < before["x"]
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+@pytest.mark.parametrize("width", [320, 390, 1200, 1440])
+def test_it_is_accessible_and_fits(
+    new_page: Callable[..., Page], step: str, scheme: str, width: int
+) -> None:
+    page = new_page(color_scheme=scheme, viewport={"width": width, "height": 900})
+    page.goto(f"{step}#3")
+    page.get_by_role("button", name="row 2").click()
+    assert sideways_scroll(page) == 0
+    assert serious_findings(page) == []

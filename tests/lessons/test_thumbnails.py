@@ -1,0 +1,54 @@
+"""Small pictures of lessons: made at load, of the lesson's own figure, light enough for lists."""
+
+import io
+import re
+
+import pytest
+from PIL import Image
+
+from quizzes.lessons.models import Lesson, Thumbnail
+from quizzes.lessons.thumbnails import MOST_BYTES, fill_thumbnails, first_figure
+from tests.courses import at, some_course
+from tests.shipped_course import load_shipped_course
+
+
+@pytest.fixture
+def course(db):
+    load_shipped_course()
+    return some_course()
+
+
+def test_every_lesson_with_a_figure_has_two_small_pictures(course):
+    lessons = Lesson.objects.filter(course=course).prefetch_related("steps")
+    drawn = [lesson for lesson in lessons if first_figure(lesson) is not None]
+    assert len(drawn) >= 10
+    for lesson in drawn:
+        pictures = {one.scheme: bytes(one.png) for one in lesson.thumbnail_set.all()}
+        assert set(pictures) == {"light", "dark"}
+        for png in pictures.values():
+            assert len(png) <= MOST_BYTES
+            picture = Image.open(io.BytesIO(png)).convert("RGB")
+            assert len(picture.getcolors(100_000)) > 1
+
+
+def test_a_picture_is_made_anew_only_for_another_lesson(course):
+    assert fill_thumbnails(course) == 0
+    Lesson.objects.filter(course=course, slug="rope").update(loaded_hash="another")
+    assert fill_thumbnails(course) == 2
+    assert fill_thumbnails(course) == 0
+
+
+@pytest.mark.parametrize("path", ["/learn/", "/quiz/", "/exercises/"])
+def test_lists_show_the_pictures_and_the_families(client, course, path):
+    html = client.get(at(path)).content.decode()
+    address = re.search(r'<img src="([^"]+)" alt=""', html)[1]
+    answer = client.get(address.replace("&amp;", "&"))
+    assert answer.headers["Content-Type"] == "image/png"
+    assert "immutable" in answer.headers["Cache-Control"]
+    assert re.search(r'class="family family--3[^"]*"[^>]*>Rotate<', html)
+
+
+def test_an_unknown_scheme_is_not_found(client, course):
+    assert client.get(at("/learn/rope/thumbnail/blue.png")).status_code == 404
+    assert client.get(at("/learn/rope/thumbnail/light.png")).headers["Cache-Control"] == "no-store"
+    assert Thumbnail.objects.exists()

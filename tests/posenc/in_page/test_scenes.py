@@ -1,0 +1,144 @@
+"""The page lays a picture out as Python does: the same parts, words and names of colours, each
+place within 0.01 px.
+"""
+
+import gzip
+import importlib
+import re
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+from playwright.sync_api import Page
+from posenc.figures.live import scene_of
+from posenc.figures.scene import as_json
+
+from tests.posenc.in_page.draws import IN_PAGE, Draw, golden_draws, random_draws
+from tests.posenc.in_page.page_server import STATIC, serving
+
+WIDTHS = (300, 360, 720, 1200)
+MOST_BYTES = 30 * 1024  # compressed
+APART = 0.0101  # px: a half may be rounded up or down
+NUMBER = re.compile(r"-?\d+(?:\.\d+)?")
+IMPORT = re.compile(r'^import .*?from "(.+?)";$', re.MULTILINE | re.DOTALL)
+IN_THE_PAGE = """
+async ([draws, widths]) => {
+  const { layoutOf } = await import("/figures/scene.js");
+  const corners = (box) => [box.x, box.y, box.width, box.height];
+  const found = [];
+  for (const { module, parameters } of draws) {
+    const { compute } = await import(`/figures/views/${module}`);
+    const { sceneOf } = await layoutOf(compute(parameters).kind, compute(parameters).scale);
+    for (const width of widths) {
+      const { plots, parts, drawn, ...rest } = sceneOf(compute(parameters), width);
+      const plain = parts.map((part) => part.kind === "cells"
+        ? { ...part, box: corners(part.box), indices: Array.from(part.indices) } : part);
+      found.push({ ...rest, plots: plots.map(corners), parts: plain });
+    }
+  }
+  return found;
+}
+"""
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("one", IN_PAGE, ids=[view.in_page for _, view in IN_PAGE])
+def test_the_page_lays_out_what_python_lays_out(page: Page, one):
+    require_same_scenes(page, [draw for draw in golden_draws(*one) if draw.texts])
+
+
+@pytest.mark.soak
+@pytest.mark.parametrize("one", IN_PAGE, ids=[view.in_page for _, view in IN_PAGE])
+def test_the_page_lays_out_what_python_lays_out_within_the_sliders(page: Page, one):
+    most = one[1].in_page_cells
+    draws = [draw for draw in random_draws(*one, 40) if draw.selection.compute().values.size < most]
+    assert len(draws) >= 10
+    require_same_scenes(page, draws)
+
+
+def test_a_moved_part_or_another_colour_is_noticed():
+    draw = next(golden_draws(*IN_PAGE[0]))
+    scene = as_json(scene_of(draw.selection.compute(), 720))
+    moved = as_json(scene_of(draw.selection.compute(), 722))
+    assert apart(scene, scene) == ""
+    assert apart(moved, scene)
+    frame = next(part for part in moved["parts"] if part["kind"] == "rect")
+    again = {**frame, "attributes": {**frame["attributes"], "stroke": "text"}}
+    assert "stroke" in apart(again, frame)
+
+
+def test_the_constants_of_the_page_are_those_of_python():
+    figure_facts = importlib.import_module("tools.figure_facts")
+    for file, text in figure_facts.texts().items():
+        assert file.read_text() == text, "run: python tools/figure_facts.py"
+
+
+@pytest.mark.parametrize("one", IN_PAGE, ids=[view.in_page for _, view in IN_PAGE])
+def test_the_scripts_of_a_figure_are_small(one):
+    """What a page with this view loads: its modules and all that they import."""
+    view = one[1]
+    begin = ["lessons/figure.js", "figures/page-picture.js", f"figures/views/{view.in_page}"]
+    begin += [f"figures/{view.kind}.js"]
+    if view.kind == "heatmap":
+        begin += ["figures/paint-cells.js", f"figures/palettes/{view.scale}.js"]
+    loaded = loaded_by(STATIC / name for name in begin)
+    assert STATIC / "figures/drawer.js" in loaded
+    assert sum(len(gzip.compress(one.read_bytes())) for one in loaded) <= MOST_BYTES
+
+
+def loaded_by(files: Iterator[Path]) -> set[Path]:
+    """Return the modules that are loaded with these, those asked for later left out."""
+    found: set[Path] = set()
+    left = [*files]
+    while left:
+        file = left.pop().resolve()
+        if file not in found:
+            found.add(file)
+            left += [file.parent / name for name in IMPORT.findall(file.read_text())]
+    return found
+
+
+def require_same_scenes(page: Page, draws: list[Draw]) -> None:
+    """Hold each scene that the page makes, at every width, to Python's."""
+    with serving([]) as server:
+        page.goto(server.address)
+        asked = [draw.for_page() for draw in draws]
+        found = page.evaluate(IN_THE_PAGE, [asked, WIDTHS])
+    assert len(found) == len(draws) * len(WIDTHS)
+    for number, scene in enumerate(found):
+        draw, width = draws[number // len(WIDTHS)], WIDTHS[number % len(WIDTHS)]
+        expected = as_json(scene_of(draw.selection.compute(), width))
+        assert apart(scene, expected) == "", f"{draw} at {width} px"
+
+
+def apart(found: Any, expected: Any) -> str:
+    """Return the first place where two scenes differ, "" where they do not."""
+    return next(_differences(found, expected, ""), "")
+
+
+def _differences(found: Any, expected: Any, at: str) -> Iterator[str]:
+    if isinstance(expected, list) and at.endswith(".indices"):
+        if found != expected:
+            yield f"{at}: other colours"
+    elif isinstance(expected, dict | list):
+        parts, others = (_by_name(one) for one in (expected, found))
+        if parts.keys() != others.keys():
+            yield f"{at}: {sorted(others)} instead of {sorted(parts)}"
+        else:
+            for name, one in parts.items():
+                yield from _differences(others[name], one, f"{at}.{name}")
+    elif found != expected and not _nearly(str(found), str(expected)):
+        yield f"{at}: {found!r} instead of {expected!r}"
+
+
+def _by_name(one: dict[str, Any] | list[Any]) -> dict[str, Any]:
+    return one if isinstance(one, dict) else {f"{place:05}": part for place, part in enumerate(one)}
+
+
+def _nearly(found: str, expected: str) -> bool:
+    """Return whether only numbers differ, and these by rounding."""
+    if NUMBER.sub("#", found) != NUMBER.sub("#", expected):
+        return False
+    both = zip(NUMBER.findall(found), NUMBER.findall(expected), strict=True)
+    return all(abs(float(one) - float(other)) < APART for one, other in both)

@@ -1,0 +1,105 @@
+"""Search: what people type is found, what is withdrawn is not, and no answer is ever told."""
+
+import re
+from pathlib import Path
+
+import pytest
+from django.utils import timezone
+
+from quizzes.assessment.models import Option, Quiz
+from quizzes.courses.models import Course
+from quizzes.exercises.models import Exercise
+from quizzes.lessons.models import Lesson
+from quizzes.study.search_index import search_index
+from tests.courses import at, some_course
+
+pytestmark = pytest.mark.both_databases
+TERMS = Path(__file__).with_name("search_terms.txt")
+WANTED = [
+    [part.strip() for part in line.split("|")]
+    for line in TERMS.read_text().splitlines()
+    if line and not line.startswith("#")
+]
+
+
+def addresses(query: str) -> list[str]:
+    return [hit.address for hit in search_index(Course.objects.first()).hits(query)]
+
+
+def test_the_list_has_sixty_terms():
+    assert len({term for term, _ in WANTED}) >= 60
+
+
+def test_every_listed_term_is_found_in_the_first_three_hits(course):
+    lost = {term: addresses(term)[:4] for term, want in WANTED if not _among(term, want)}
+    assert not lost
+
+
+def _among(term: str, want: str) -> bool:
+    return any(want in address for address in addresses(term)[:3])
+
+
+def test_the_page_lists_hits_without_a_script(client, course):
+    html = client.get(at("/search/?q=rotary")).content.decode()
+    assert re.search(r'class="search__hit" href="/c/positional-encodings/exercises/rotary/"', html)
+    assert "Nothing found" not in html
+
+
+def test_a_misspelt_word_leads_to_the_nearest_one(client, course):
+    html = client.get(at("/search/?q=sinusodial")).content.decode()
+    assert "Nothing found for “sinusodial”" in html
+    assert '<a href="?q=sinusoidal">sinusoidal</a>' in html
+
+
+def test_a_query_is_shown_as_text(client, course):
+    html = client.get(at("/search/"), {"q": "<b>x</b>"}).content.decode()
+    assert "<b>x" not in html
+    assert "&lt;b&gt;x" in html
+
+
+def test_a_course_without_anything_finds_nothing(client, db):
+    some_course()
+    assert client.get(at("/search/?q=anything")).status_code == 200
+    assert client.get(at("/search/")).status_code == 200
+
+
+def test_what_is_withdrawn_or_not_published_is_not_found(course):
+    before = addresses("rope")
+    lesson = Lesson.objects.get(slug="rope")
+    quiz = Quiz.objects.get(slug="rope-quiz")
+    exercise = Exercise.objects.get(slug="rope-angles")
+    things = [lesson, quiz, exercise]
+    assert all(
+        any(address.startswith(one.get_absolute_url()) for address in before) for one in things
+    )
+    Lesson.objects.filter(pk=lesson.pk).update(withdrawn_at=timezone.now())
+    Exercise.objects.filter(pk=exercise.pk).update(withdrawn_at=timezone.now())
+    Quiz.objects.filter(pk=quiz.pk).update(is_published=False)
+    after = addresses("rope")
+    assert after
+    for one in things:
+        assert not [address for address in after if address.startswith(one.get_absolute_url())]
+
+
+def test_one_course_finds_nothing_of_another(course):
+    other = some_course("another-course")
+    found = [hit.kind for hit in search_index(other).hits("rope")]
+    assert set(found) <= {"encoding", "view"}
+
+
+def test_no_option_or_reason_is_in_the_index(course):
+    index = search_index(Course.objects.first())
+    quizzes = [part for part in index.parts if part.kind == "quiz"]
+    words = set().union(*(part.text_words for part in quizzes))
+    said = [option.reason for option in Option.objects.filter(is_key=True)[:50]]
+    assert len(words) < 400
+    assert not [one for one in said if one in " ".join(part.text for part in quizzes)]
+
+
+def test_the_index_is_made_once_for_a_version(course, django_assert_num_queries):
+    first = search_index(Course.objects.first())
+    course = Course.objects.first()
+    with django_assert_num_queries(5):
+        assert search_index(course) is first
+    Quiz.objects.filter(slug="rope-quiz").update(title="Other", revision=9)
+    assert search_index(course) is not first
