@@ -1,0 +1,1 @@
+"""Classes: people, assignments, marks."""
