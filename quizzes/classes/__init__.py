@@ -1,1 +1,1 @@
-"""Classes: people, assignments, marks."""
+"""Classes: the people of a course that is taught at a time, their work with dates, their marks."""

@@ -85,6 +85,7 @@ INSTALLED_APPS = [
     "quizzes.assessment",
     "quizzes.exercises",
     "quizzes.concepts",
+    "quizzes.classes",
     "quizzes.worker",
     "quizzes.study",
     "quizzes.teaching",
