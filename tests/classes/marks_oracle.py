@@ -48,7 +48,9 @@ def solves(rules, verdict):
 def submits_that_count(rules, submits):
     """Line 3 and II 9: those in the window, as many as allowed; solved before counts as opening."""
     used, found = 0, []
-    before = [one for one in submits if one["at"] < rules["opens"] and solves(rules, one["verdict"])]
+    before = [
+        one for one in submits if one["at"] < rules["opens"] and solves(rules, one["verdict"])
+    ]
     if before:
         found.append(dict(before[0], at=rules["opens"], verdict="correct"))
     for one in submits:
@@ -65,7 +67,9 @@ def submits_that_count(rules, submits):
 def earned_share(rules, one):
     """Return the share of the points that one graded piece of work earned."""
     if "earned" in one:
-        return Fraction(one["earned"]) / Fraction(one["possible"]) if one["possible"] else Fraction(1)
+        return (
+            Fraction(one["earned"]) / Fraction(one["possible"]) if one["possible"] else Fraction(1)
+        )
     if solves(rules, one["verdict"]):
         return Fraction(1)
     if rules["cases"] and one["verdict"] not in ("correct", "correct_other_convention"):

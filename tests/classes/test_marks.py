@@ -209,7 +209,9 @@ def test_a_total_is_of_what_is_due_or_marked(assigned):
     cells, plain = [], []
     for rules, exception, submits, now in assigned:
         rule = the_rule(rules, exception)
-        facts = [SubmissionFacts(k, when(a), v, min(p, t), t) for k, (a, v, p, t) in enumerate(submits)]
+        facts = [
+            SubmissionFacts(k, when(a), v, min(p, t), t) for k, (a, v, p, t) in enumerate(submits)
+        ]
         cells.append((rule.points, mark(rule, counted_submissions(rule, facts), now=when(now))))
         work = [{"at": a, "verdict": v, "passed": min(p, t), "total": t} for a, v, p, t in submits]
         found = oracle.mark(oracle.own_rules(rules, exception), work, now, False)
@@ -237,7 +239,9 @@ RULE = Rule(WorkKind.QUIZ, Decimal(10), START, START + timedelta(days=1), None, 
 
 @given(st.decimals(0, 9999, places=2), st.booleans())
 def test_an_override_replaces_points_after_everything(points, is_excused):
-    rule = Rule(**{name: getattr(RULE, name) for name in RULE.__slots__} | {"is_excused": is_excused})
+    rule = Rule(
+        **{name: getattr(RULE, name) for name in RULE.__slots__} | {"is_excused": is_excused}
+    )
     cell = mark(rule, [HandedIn(1, START + timedelta(days=2))], now=START + timedelta(days=3))
     by_hand = overridden(cell, points, "spoke in class")
     assert (by_hand.state, by_hand.value, by_hand.counts) == (State.OVERRIDDEN, points, True)
