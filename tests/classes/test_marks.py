@@ -21,7 +21,7 @@ from quizzes.classes.marks.cells import (
     overridden,
     total,
 )
-from quizzes.classes.marks.rules import Rule, WorkKind, date_fault, effective, lengthened
+from quizzes.classes.rules import Rule, WorkKind, date_fault, effective, lengthened
 from tests.classes import marks_oracle as oracle
 
 START = datetime(2026, 10, 20, tzinfo=UTC)
