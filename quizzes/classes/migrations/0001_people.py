@@ -7,167 +7,371 @@ from django.db import migrations, models
 
 
 class Migration(migrations.Migration):
-
     initial = True
 
     dependencies = [
-        ('assessment', '0009_later_tries'),
+        ("assessment", "0009_later_tries"),
         ("courses", "0004_audit_entry"),
-        ('exercises', '0011_names_within_a_course'),
+        ("exercises", "0011_names_within_a_course"),
         migrations.swappable_dependency(settings.AUTH_USER_MODEL),
     ]
 
     operations = [
         migrations.CreateModel(
-            name='Cohort',
+            name="Cohort",
             fields=[
-                ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
-                ('slug', models.SlugField(max_length=60, unique=True)),
-                ('title', models.CharField(max_length=200)),
-                ('begins_on', models.DateField()),
-                ('ends_on', models.DateField()),
-                ('timezone', models.CharField(default='UTC', max_length=64)),
-                ('join_code', models.CharField(max_length=8, unique=True)),
-                ('join_open', models.BooleanField(default=True)),
-                ('archived_at', models.DateTimeField(blank=True, null=True)),
-                ('made_at', models.DateTimeField(default=django.utils.timezone.now, editable=False)),
-                ('course', models.ForeignKey(on_delete=django.db.models.deletion.PROTECT, related_name='cohorts', to='courses.course')),
+                (
+                    "id",
+                    models.BigAutoField(
+                        auto_created=True, primary_key=True, serialize=False, verbose_name="ID"
+                    ),
+                ),
+                ("slug", models.SlugField(max_length=60, unique=True)),
+                ("title", models.CharField(max_length=200)),
+                ("begins_on", models.DateField()),
+                ("ends_on", models.DateField()),
+                ("timezone", models.CharField(default="UTC", max_length=64)),
+                ("join_code", models.CharField(max_length=8, unique=True)),
+                ("join_open", models.BooleanField(default=True)),
+                ("archived_at", models.DateTimeField(blank=True, null=True)),
+                (
+                    "made_at",
+                    models.DateTimeField(default=django.utils.timezone.now, editable=False),
+                ),
+                (
+                    "course",
+                    models.ForeignKey(
+                        on_delete=django.db.models.deletion.PROTECT,
+                        related_name="cohorts",
+                        to="courses.course",
+                    ),
+                ),
             ],
             options={
-                'ordering': ['-begins_on', 'title', 'pk'],
+                "ordering": ["-begins_on", "title", "pk"],
             },
         ),
         migrations.CreateModel(
-            name='Announcement',
+            name="Announcement",
             fields=[
-                ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
-                ('title', models.CharField(max_length=200)),
-                ('text', models.TextField(blank=True)),
-                ('published_at', models.DateTimeField(default=django.utils.timezone.now)),
-                ('by', models.ForeignKey(null=True, on_delete=django.db.models.deletion.SET_NULL, related_name='+', to=settings.AUTH_USER_MODEL)),
-                ('cohort', models.ForeignKey(on_delete=django.db.models.deletion.CASCADE, related_name='announcements', to='classes.cohort')),
+                (
+                    "id",
+                    models.BigAutoField(
+                        auto_created=True, primary_key=True, serialize=False, verbose_name="ID"
+                    ),
+                ),
+                ("title", models.CharField(max_length=200)),
+                ("text", models.TextField(blank=True)),
+                ("published_at", models.DateTimeField(default=django.utils.timezone.now)),
+                (
+                    "by",
+                    models.ForeignKey(
+                        null=True,
+                        on_delete=django.db.models.deletion.SET_NULL,
+                        related_name="+",
+                        to=settings.AUTH_USER_MODEL,
+                    ),
+                ),
+                (
+                    "cohort",
+                    models.ForeignKey(
+                        on_delete=django.db.models.deletion.CASCADE,
+                        related_name="announcements",
+                        to="classes.cohort",
+                    ),
+                ),
             ],
             options={
-                'ordering': ['-published_at', '-pk'],
+                "ordering": ["-published_at", "-pk"],
             },
         ),
         migrations.CreateModel(
-            name='Comment',
+            name="Comment",
             fields=[
-                ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
-                ('line', models.PositiveIntegerField(blank=True, null=True)),
-                ('text', models.TextField()),
-                ('at', models.DateTimeField(default=django.utils.timezone.now)),
-                ('seen_at', models.DateTimeField(blank=True, null=True)),
-                ('withdrawn_at', models.DateTimeField(blank=True, null=True)),
-                ('by', models.ForeignKey(null=True, on_delete=django.db.models.deletion.SET_NULL, related_name='+', to=settings.AUTH_USER_MODEL)),
-                ('cohort', models.ForeignKey(on_delete=django.db.models.deletion.CASCADE, related_name='comments', to='classes.cohort')),
-                ('response', models.ForeignKey(blank=True, null=True, on_delete=django.db.models.deletion.CASCADE, related_name='comments', to='assessment.response')),
-                ('submission', models.ForeignKey(blank=True, null=True, on_delete=django.db.models.deletion.CASCADE, related_name='comments', to='exercises.submission')),
+                (
+                    "id",
+                    models.BigAutoField(
+                        auto_created=True, primary_key=True, serialize=False, verbose_name="ID"
+                    ),
+                ),
+                ("line", models.PositiveIntegerField(blank=True, null=True)),
+                ("text", models.TextField()),
+                ("at", models.DateTimeField(default=django.utils.timezone.now)),
+                ("seen_at", models.DateTimeField(blank=True, null=True)),
+                ("withdrawn_at", models.DateTimeField(blank=True, null=True)),
+                (
+                    "by",
+                    models.ForeignKey(
+                        null=True,
+                        on_delete=django.db.models.deletion.SET_NULL,
+                        related_name="+",
+                        to=settings.AUTH_USER_MODEL,
+                    ),
+                ),
+                (
+                    "cohort",
+                    models.ForeignKey(
+                        on_delete=django.db.models.deletion.CASCADE,
+                        related_name="comments",
+                        to="classes.cohort",
+                    ),
+                ),
+                (
+                    "response",
+                    models.ForeignKey(
+                        blank=True,
+                        null=True,
+                        on_delete=django.db.models.deletion.CASCADE,
+                        related_name="comments",
+                        to="assessment.response",
+                    ),
+                ),
+                (
+                    "submission",
+                    models.ForeignKey(
+                        blank=True,
+                        null=True,
+                        on_delete=django.db.models.deletion.CASCADE,
+                        related_name="comments",
+                        to="exercises.submission",
+                    ),
+                ),
             ],
             options={
-                'ordering': ['at', 'pk'],
+                "ordering": ["at", "pk"],
             },
         ),
         migrations.CreateModel(
-            name='Membership',
+            name="Membership",
             fields=[
-                ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
-                ('email', models.CharField(blank=True, max_length=254)),
-                ('name', models.CharField(blank=True, max_length=200)),
-                ('external_id', models.CharField(blank=True, max_length=100)),
-                ('login_id', models.CharField(blank=True, max_length=100)),
-                ('section', models.CharField(blank=True, max_length=100)),
-                ('role', models.CharField(choices=[('student', 'Student'), ('assistant', 'Assistant'), ('instructor', 'Instructor')], default='student', max_length=10)),
-                ('extra_time_percent', models.PositiveSmallIntegerField(default=0)),
-                ('state', models.CharField(choices=[('invited', 'Invited'), ('active', 'Active'), ('removed', 'Removed'), ('deleted', 'Deleted')], default='invited', max_length=10)),
-                ('made_at', models.DateTimeField(default=django.utils.timezone.now, editable=False)),
-                ('joined_at', models.DateTimeField(blank=True, null=True)),
-                ('last_seen_at', models.DateTimeField(blank=True, null=True)),
-                ('invite_token', models.CharField(blank=True, max_length=64)),
-                ('deleted_number', models.PositiveIntegerField(blank=True, null=True)),
-                ('cohort', models.ForeignKey(on_delete=django.db.models.deletion.CASCADE, related_name='memberships', to='classes.cohort')),
-                ('user', models.ForeignKey(blank=True, null=True, on_delete=django.db.models.deletion.SET_NULL, related_name='class_memberships', to=settings.AUTH_USER_MODEL)),
+                (
+                    "id",
+                    models.BigAutoField(
+                        auto_created=True, primary_key=True, serialize=False, verbose_name="ID"
+                    ),
+                ),
+                ("email", models.CharField(blank=True, max_length=254)),
+                ("name", models.CharField(blank=True, max_length=200)),
+                ("external_id", models.CharField(blank=True, max_length=100)),
+                ("login_id", models.CharField(blank=True, max_length=100)),
+                ("section", models.CharField(blank=True, max_length=100)),
+                (
+                    "role",
+                    models.CharField(
+                        choices=[
+                            ("student", "Student"),
+                            ("assistant", "Assistant"),
+                            ("instructor", "Instructor"),
+                        ],
+                        default="student",
+                        max_length=10,
+                    ),
+                ),
+                ("extra_time_percent", models.PositiveSmallIntegerField(default=0)),
+                (
+                    "state",
+                    models.CharField(
+                        choices=[
+                            ("invited", "Invited"),
+                            ("active", "Active"),
+                            ("removed", "Removed"),
+                            ("deleted", "Deleted"),
+                        ],
+                        default="invited",
+                        max_length=10,
+                    ),
+                ),
+                (
+                    "made_at",
+                    models.DateTimeField(default=django.utils.timezone.now, editable=False),
+                ),
+                ("joined_at", models.DateTimeField(blank=True, null=True)),
+                ("last_seen_at", models.DateTimeField(blank=True, null=True)),
+                ("invite_token", models.CharField(blank=True, max_length=64)),
+                ("deleted_number", models.PositiveIntegerField(blank=True, null=True)),
+                (
+                    "cohort",
+                    models.ForeignKey(
+                        on_delete=django.db.models.deletion.CASCADE,
+                        related_name="memberships",
+                        to="classes.cohort",
+                    ),
+                ),
+                (
+                    "user",
+                    models.ForeignKey(
+                        blank=True,
+                        null=True,
+                        on_delete=django.db.models.deletion.SET_NULL,
+                        related_name="class_memberships",
+                        to=settings.AUTH_USER_MODEL,
+                    ),
+                ),
             ],
             options={
-                'ordering': ['name', 'pk'],
+                "ordering": ["name", "pk"],
             },
         ),
         migrations.CreateModel(
-            name='FrozenMarks',
+            name="FrozenMarks",
             fields=[
-                ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
-                ('points', models.DecimalField(decimal_places=5, max_digits=11, null=True)),
-                ('state', models.CharField(max_length=30)),
-                ('counted_at', models.DateTimeField(default=django.utils.timezone.now)),
-                ('membership', models.ForeignKey(on_delete=django.db.models.deletion.CASCADE, related_name='frozen_marks', to='classes.membership')),
+                (
+                    "id",
+                    models.BigAutoField(
+                        auto_created=True, primary_key=True, serialize=False, verbose_name="ID"
+                    ),
+                ),
+                ("points", models.DecimalField(decimal_places=5, max_digits=11, null=True)),
+                ("state", models.CharField(max_length=30)),
+                ("counted_at", models.DateTimeField(default=django.utils.timezone.now)),
+                (
+                    "membership",
+                    models.ForeignKey(
+                        on_delete=django.db.models.deletion.CASCADE,
+                        related_name="frozen_marks",
+                        to="classes.membership",
+                    ),
+                ),
             ],
             options={
-                'verbose_name_plural': 'frozen marks',
+                "verbose_name_plural": "frozen marks",
             },
         ),
         migrations.AddConstraint(
-            model_name='cohort',
-            constraint=models.CheckConstraint(condition=models.Q(('begins_on__lte', models.F('ends_on'))), name='class_begins_before_it_ends'),
+            model_name="cohort",
+            constraint=models.CheckConstraint(
+                condition=models.Q(("begins_on__lte", models.F("ends_on"))),
+                name="class_begins_before_it_ends",
+            ),
         ),
         migrations.AddConstraint(
-            model_name='cohort',
-            constraint=models.CheckConstraint(condition=models.Q(('title', ''), _negated=True), name='class_has_a_title'),
+            model_name="cohort",
+            constraint=models.CheckConstraint(
+                condition=models.Q(("title", ""), _negated=True), name="class_has_a_title"
+            ),
         ),
         migrations.AddConstraint(
-            model_name='announcement',
-            constraint=models.CheckConstraint(condition=models.Q(('title', ''), _negated=True), name='announcement_has_a_title'),
+            model_name="announcement",
+            constraint=models.CheckConstraint(
+                condition=models.Q(("title", ""), _negated=True), name="announcement_has_a_title"
+            ),
         ),
         migrations.AddConstraint(
-            model_name='comment',
-            constraint=models.CheckConstraint(condition=models.Q(models.Q(('response', None), ('submission__isnull', False)), models.Q(('line', None), ('response__isnull', False), ('submission', None)), _connector='OR'), name='comment_is_about_one_piece_of_work'),
+            model_name="comment",
+            constraint=models.CheckConstraint(
+                condition=models.Q(
+                    models.Q(("response", None), ("submission__isnull", False)),
+                    models.Q(("line", None), ("response__isnull", False), ("submission", None)),
+                    _connector="OR",
+                ),
+                name="comment_is_about_one_piece_of_work",
+            ),
         ),
         migrations.AddConstraint(
-            model_name='comment',
-            constraint=models.CheckConstraint(condition=models.Q(('text', ''), _negated=True), name='comment_says_something'),
+            model_name="comment",
+            constraint=models.CheckConstraint(
+                condition=models.Q(("text", ""), _negated=True), name="comment_says_something"
+            ),
         ),
         migrations.AddConstraint(
-            model_name='comment',
-            constraint=models.CheckConstraint(condition=models.Q(('line', None), ('line__gte', 1), _connector='OR'), name='lines_are_counted_from_1'),
+            model_name="comment",
+            constraint=models.CheckConstraint(
+                condition=models.Q(("line", None), ("line__gte", 1), _connector="OR"),
+                name="lines_are_counted_from_1",
+            ),
         ),
         migrations.AddConstraint(
-            model_name='membership',
-            constraint=models.UniqueConstraint(fields=('cohort', 'user'), name='one_place_of_an_account'),
+            model_name="membership",
+            constraint=models.UniqueConstraint(
+                fields=("cohort", "user"), name="one_place_of_an_account"
+            ),
         ),
         migrations.AddConstraint(
-            model_name='membership',
-            constraint=models.UniqueConstraint(condition=models.Q(('email', ''), _negated=True), fields=('cohort', 'email'), name='one_place_of_an_address'),
+            model_name="membership",
+            constraint=models.UniqueConstraint(
+                condition=models.Q(("email", ""), _negated=True),
+                fields=("cohort", "email"),
+                name="one_place_of_an_address",
+            ),
         ),
         migrations.AddConstraint(
-            model_name='membership',
-            constraint=models.UniqueConstraint(condition=models.Q(('external_id', ''), _negated=True), fields=('cohort', 'external_id'), name='one_place_of_an_id'),
+            model_name="membership",
+            constraint=models.UniqueConstraint(
+                condition=models.Q(("external_id", ""), _negated=True),
+                fields=("cohort", "external_id"),
+                name="one_place_of_an_id",
+            ),
         ),
         migrations.AddConstraint(
-            model_name='membership',
-            constraint=models.UniqueConstraint(condition=models.Q(('invite_token', ''), _negated=True), fields=('invite_token',), name='one_place_of_a_personal_link'),
+            model_name="membership",
+            constraint=models.UniqueConstraint(
+                condition=models.Q(("invite_token", ""), _negated=True),
+                fields=("invite_token",),
+                name="one_place_of_a_personal_link",
+            ),
         ),
         migrations.AddConstraint(
-            model_name='membership',
-            constraint=models.UniqueConstraint(fields=('cohort', 'deleted_number'), name='one_number_of_a_deleted_person'),
+            model_name="membership",
+            constraint=models.UniqueConstraint(
+                fields=("cohort", "deleted_number"), name="one_number_of_a_deleted_person"
+            ),
         ),
         migrations.AddConstraint(
-            model_name='membership',
-            constraint=models.CheckConstraint(condition=models.Q(('role__in', ['student', 'assistant', 'instructor'])), name='class_role_is_known'),
+            model_name="membership",
+            constraint=models.CheckConstraint(
+                condition=models.Q(("role__in", ["student", "assistant", "instructor"])),
+                name="class_role_is_known",
+            ),
         ),
         migrations.AddConstraint(
-            model_name='membership',
-            constraint=models.CheckConstraint(condition=models.Q(('extra_time_percent__lte', 300)), name='extra_time_is_at_most_300'),
+            model_name="membership",
+            constraint=models.CheckConstraint(
+                condition=models.Q(("extra_time_percent__lte", 300)),
+                name="extra_time_is_at_most_300",
+            ),
         ),
         migrations.AddConstraint(
-            model_name='membership',
-            constraint=models.CheckConstraint(condition=models.Q(models.Q(('joined_at', None), ('state', 'invited'), ('user', None)), models.Q(('joined_at__isnull', False), ('state', 'active'), ('user__isnull', False)), ('state', 'removed'), models.Q(('state', 'deleted'), ('user', None)), _connector='OR'), name='place_is_held_as_its_state_says'),
+            model_name="membership",
+            constraint=models.CheckConstraint(
+                condition=models.Q(
+                    models.Q(("joined_at", None), ("state", "invited"), ("user", None)),
+                    models.Q(
+                        ("joined_at__isnull", False), ("state", "active"), ("user__isnull", False)
+                    ),
+                    ("state", "removed"),
+                    models.Q(("state", "deleted"), ("user", None)),
+                    _connector="OR",
+                ),
+                name="place_is_held_as_its_state_says",
+            ),
         ),
         migrations.AddConstraint(
-            model_name='membership',
-            constraint=models.CheckConstraint(condition=models.Q(models.Q(models.Q(('state', 'deleted'), _negated=True), ('deleted_number', None)), models.Q(('deleted_number__isnull', False), ('email', ''), ('external_id', ''), ('invite_token', ''), ('login_id', ''), ('name', ''), ('section', ''), ('state', 'deleted')), _connector='OR'), name='deleted_person_has_a_number_and_no_name'),
+            model_name="membership",
+            constraint=models.CheckConstraint(
+                condition=models.Q(
+                    models.Q(
+                        models.Q(("state", "deleted"), _negated=True), ("deleted_number", None)
+                    ),
+                    models.Q(
+                        ("deleted_number__isnull", False),
+                        ("email", ""),
+                        ("external_id", ""),
+                        ("invite_token", ""),
+                        ("login_id", ""),
+                        ("name", ""),
+                        ("section", ""),
+                        ("state", "deleted"),
+                    ),
+                    _connector="OR",
+                ),
+                name="deleted_person_has_a_number_and_no_name",
+            ),
         ),
         migrations.AddConstraint(
-            model_name='frozenmarks',
-            constraint=models.CheckConstraint(condition=models.Q(('points', None), ('points__gte', 0), _connector='OR'), name='frozen_points_are_not_negative'),
+            model_name="frozenmarks",
+            constraint=models.CheckConstraint(
+                condition=models.Q(("points", None), ("points__gte", 0), _connector="OR"),
+                name="frozen_points_are_not_negative",
+            ),
         ),
     ]
