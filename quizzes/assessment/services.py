@@ -4,8 +4,9 @@ import random
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from datetime import datetime
+from decimal import Decimal
 
-from django.db import IntegrityError, transaction
+from django.db import transaction
 from django.db.models import Count, Exists, OuterRef, Q
 from django.utils import timezone
 
@@ -24,13 +25,14 @@ from quizzes.assessment.models.questions import QuizQuerySet
 from quizzes.assessment.number_parser import NotANumberError, read_number
 from quizzes.assessment.numeric_answer import NumericAnswer, answer_from_json, read_as
 from quizzes.assessment.selection import SelectedQuestion, draw, shuffle_options
+from quizzes.assessment.sittings import PRACTICE, Sitting, SittingClosedError, rules_of
 from quizzes.courses.models import LATER_OF_COURSE, Course
 from quizzes.learners.models import Learner, Progress, ReviewCard
 from quizzes.learners.services import may_show, note_missed, note_remembered, record_progress
 
 QUESTION = ReviewCard.Kind.QUESTION
 Answer = int | str  # an option by primary key, or the text of a number
-ANSWER_FIELDS = ("choice", "text", "number", "is_right", "answered_at")
+ANSWER_FIELDS = ("choice", "text", "number", "is_right", "score", "answered_at")
 
 
 def note_answers(*, learner: Learner, responses: Iterable[Response]) -> None:
@@ -87,7 +89,8 @@ def record_answer(
             raise NoSuchChoiceError(f"option {given} was not offered for response {response.pk}")
         if response.choice_id == given:
             return False
-        response.choice, response.is_right, response.answered_at = option, option.is_key, now
+        response.choice, response.answered_at = option, now
+        response.mark(Decimal(option.is_key))
         return True
     answer = answer_of(response)
     if answer is None:
@@ -97,10 +100,11 @@ def record_answer(
     if response.text == text and (response.number is not None or problem):
         return False
     response.text, response.number = text, None
-    response.is_right = response.answered_at = None
+    response.answered_at = None
+    response.mark(None)
     if not problem:
-        response.number = read_number(text)
-        response.is_right, response.answered_at = answer.accepts(response.number), now
+        response.number, response.answered_at = read_number(text), now
+        response.mark(Decimal(answer.accepts(response.number)))
     return True
 
 
@@ -175,60 +179,84 @@ def _share(attempt: Attempt) -> float:
 
 
 class AttemptClosedError(Exception):
-    """The attempt was submitted already; nothing was changed.
+    """The attempt was submitted already, or its time is up; nothing was changed.
 
     `choices_lost` says whether the choices that came too late are others than the submitted ones.
     """
 
     def __init__(self, attempt: Attempt, *, choices_lost: bool) -> None:
-        super().__init__(f"attempt {attempt.pk} was submitted at {attempt.submitted_at}")
+        at = attempt.submitted_at or attempt.deadline_at
+        super().__init__(f"attempt {attempt.pk} was handed in at {at}")
         self.choices_lost = choices_lost
 
 
-def start_attempt(*, learner: Learner, quiz: Quiz) -> Attempt:
-    """Return the learner's open attempt at a quiz, or begin one.
+def start_attempt(*, learner: Learner, quiz: Quiz, sitting: str = PRACTICE) -> Attempt:
+    """Return the learner's open attempt at a quiz in this sitting, or begin one.
 
-    Question versions, drawn numbers and the order of options are fixed now; later edits do not
-    reach it. Raises Quiz.DoesNotExist when the quiz has no questions.
+    The learner's row is held meanwhile, so that of many clicks at once each finds the attempt of
+    the one before, and a limit holds. Question versions, drawn numbers, points and the order of
+    options are fixed now; later edits do not reach it. An attempt whose time is up is handed in
+    first. Raises Quiz.DoesNotExist when the quiz has no questions, SittingClosedError when the
+    sitting's rules refuse a new attempt, Learner.DoesNotExist for a learner who is gone.
     """
-    for look in range(LOOKS):
-        found = open_attempt(learner=learner, quiz=quiz)
-        if found is not None:
-            return found
-        try:
-            return _begin(learner, quiz)
-        except IntegrityError:  # the other click, or the other tab, was faster
-            if look == LOOKS - 1:
-                raise
-    raise AssertionError("the last look returns or raises")
+    with transaction.atomic():
+        held = Learner.objects.select_for_update(no_key=True).get(pk=learner.pk)
+        now = timezone.now()
+        begun = _begun(held, quiz, sitting)
+        if begun is not None and begun.is_open(now):
+            return begun
+        if begun is not None:
+            _hand_in(begun, held, now)
+        rules = rules_of(held, quiz, sitting, now)
+        if rules.may_start and rules.attempts_left != 0:
+            return _begin(held, quiz, rules)
+    # Outside: what the clock had handed in stays written down.
+    raise SittingClosedError(rules.why_not or "No attempt is left.")
 
 
-def open_attempt(*, learner: Learner | None, quiz: Quiz) -> Attempt | None:
-    """Return the attempt the learner has begun and not submitted."""
-    return Attempt.objects.filter(learner=learner, quiz=quiz, submitted_at=None).first()
+def open_attempt(*, learner: Learner | None, quiz: Quiz, sitting: str = PRACTICE) -> Attempt | None:
+    """Return the attempt of this sitting that the learner has begun and that takes answers."""
+    if learner is None:
+        return None
+    mine = Attempt.objects.open(timezone.now())
+    return mine.filter(learner=learner, quiz=quiz, sitting=sitting).first()
 
 
-@transaction.atomic
-def _begin(learner: Learner, quiz: Quiz) -> Attempt:
+def _begun(learner: Learner, quiz: Quiz, sitting: str) -> Attempt | None:
+    """Return the attempt that is not written down as handed in, open or overdue."""
+    mine = Attempt.objects.filter(learner=learner, quiz=quiz, sitting=sitting, submitted_at=None)
+    return mine.first()
+
+
+def _begin(learner: Learner, quiz: Quiz, rules: Sitting) -> Attempt:
     asked_now = (
         Question.objects.asked().select_related("current", "course").filter(places__quiz=quiz)
     )
     questions = list(asked_now.order_by("places__order"))
+    points = dict(quiz.places.filter(question__isnull=False).values_list("question", "points"))
     drawn = draw(questions, learner=learner)
-    asked = [drawn[question.pk] for question in questions if question.pk in drawn]
+    asked = [(drawn[one.pk], points[one.pk]) for one in questions if one.pk in drawn]
     if not asked:
         raise Quiz.DoesNotExist(f"quiz {quiz.slug}: has no questions")
-    attempt = Attempt.objects.create(learner=learner, quiz=quiz)
+    if quiz.shuffle or rules.shuffle_questions:
+        random.shuffle(asked)
+    attempt = Attempt.objects.create(
+        learner=learner, quiz=quiz, sitting=rules.sitting, deadline_at=rules.deadline
+    )
     Response.objects.bulk_create(
-        _response_to(one, attempt=attempt, order=order) for order, one in enumerate(asked, start=1)
+        _response_to(one, attempt=attempt, order=order, points=worth)
+        for order, (one, worth) in enumerate(asked, start=1)
     )
     return attempt
 
 
-def _response_to(drawn: SelectedQuestion, *, attempt: Attempt, order: int) -> Response:
+def _response_to(
+    drawn: SelectedQuestion, *, attempt: Attempt, order: int, points: Decimal
+) -> Response:
     return Response(
         attempt=attempt,
         order=order,
+        points=points,
         version=drawn.version,
         instance=drawn.instance,
         option_order=shuffle_options(drawn, random.Random()),  # noqa: S311
@@ -239,16 +267,16 @@ def _response_to(drawn: SelectedQuestion, *, attempt: Attempt, order: int) -> Re
 def answer(*, attempt: Attempt, choices: Mapping[int, Answer]) -> int:
     """Save answers by their response's primary key; return how many questions are answered.
 
-    Raises AttemptClosedError after submission, NoSuchChoiceError for a choice that was not
-    offered; then nothing of it is saved.
+    Raises AttemptClosedError after submission or when its time is up, NoSuchChoiceError for a
+    choice that was not offered; then nothing of it is saved.
     """
     held = Attempt.objects.select_for_update().get(pk=attempt.pk)
     asked = held.responses.select_related("version", "instance")
     responses = {response.pk: response for response in asked}
-    if held.submitted_at is not None:
+    now = timezone.now()
+    if not held.is_open(now):
         lost = any(not _is_saved(responses.get(pk), given) for pk, given in choices.items())
         raise AttemptClosedError(held, choices_lost=lost)
-    now = timezone.now()
     options = chosen_options(choices.values())
     for pk, given in choices.items():
         response = responses.get(pk)
@@ -291,17 +319,58 @@ def submit_attempt(
     answered = answer(attempt=attempt, choices=choices or {})
     if not blanks and answered < attempt.responses.count():
         return False
-    Attempt.objects.filter(pk=attempt.pk).update(submitted_at=timezone.now())
-    scored = Attempt.objects.scored().select_related("quiz__course").get(pk=attempt.pk)
-    note_answers(learner=learner, responses=scored.responses.select_related("version__question"))
+    _hand_in(attempt, learner, timezone.now())
+    return True
+
+
+def hand_in_overdue(attempt: Attempt) -> bool:
+    """Write down that the clock has handed in an attempt; return whether it had and nobody did.
+
+    Whoever comes upon an overdue attempt calls this, so that progress and review cards follow.
+    """
+    if not attempt.is_overdue(timezone.now()):
+        return False
+    with transaction.atomic():
+        learner = _lock_owner(attempt)
+        held = Attempt.objects.select_for_update().get(pk=attempt.pk)
+        now = timezone.now()
+        if not held.is_overdue(now):
+            return False
+        _hand_in(held, learner, now)
+    return True
+
+
+def _hand_in(attempt: Attempt, learner: Learner, now: datetime) -> None:
+    """Write an attempt down as handed in, with its points; learner and attempt are locked.
+
+    One whose deadline has passed was handed in at the deadline, by its time or by a late click.
+    """
+    by = Attempt.EndedBy.TIME if attempt.is_overdue(now) else Attempt.EndedBy.LEARNER
+    earned, possible = _write_points(attempt, at=now, by=by)
+    quiz = Quiz.objects.select_related("course").get(pk=attempt.quiz_id)
+    responses = attempt.responses.filter(is_dropped=False)
+    note_answers(learner=learner, responses=responses.select_related("version__question"))
     record_progress(
-        scored.quiz.course_id,
+        quiz.course_id,
         learner=learner,
         kind=Progress.Kind.QUIZ,
-        slug=scored.quiz.slug,
-        state=Progress.State.DONE if scored.right == scored.asked else Progress.State.NEEDS_WORK,
+        slug=quiz.slug,
+        state=Progress.State.DONE if earned == possible else Progress.State.NEEDS_WORK,
     )
-    return True
+
+
+def _write_points(attempt: Attempt, *, at: datetime, by: str) -> tuple[Decimal, Decimal]:
+    """Write when an attempt was handed in, by what, and its points; return the points."""
+    deadline = attempt.deadline_at
+    counted = vars(Attempt.objects.with_points().get(pk=attempt.pk))
+    earned, possible = counted["points_earned"], counted["points_possible"]
+    Attempt.objects.filter(pk=attempt.pk).update(
+        submitted_at=at if deadline is None else min(at, deadline),
+        ended_by=by,
+        earned=earned,
+        possible=possible,
+    )
+    return earned, possible
 
 
 def _lock_owner(attempt: Attempt) -> Learner:
@@ -319,14 +388,13 @@ def settle_attempts(*, source: Learner, target: Learner, **_: object) -> None:
 
     The other one is closed as it is and kept, unless nothing in it was answered.
     """
+    now = timezone.now()
     for attempt in Attempt.objects.filter(learner=source, submitted_at=None):
-        other = Attempt.objects.filter(
-            learner=target, quiz_id=attempt.quiz_id, submitted_at=None
-        ).first()
+        other = _begun(target, attempt.quiz, attempt.sitting)
         if other is not None:
             less = min(attempt, other, key=_answered)
             if _answered(less):
-                Attempt.objects.filter(pk=less.pk).update(submitted_at=timezone.now())
+                _write_points(less, at=now, by=Attempt.EndedBy.LEARNER)
             else:
                 less.delete()
 

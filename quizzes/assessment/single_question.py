@@ -62,6 +62,7 @@ def answer_inline(
             "text": made.text,
             "number": made.number,
             "is_right": made.is_right,
+            "score": made.score,
             "answered_at": made.answered_at,
         },
     )

@@ -7,11 +7,15 @@ from quizzes.classes.models.people import (
     FrozenMarks,
     Membership,
 )
+from quizzes.classes.models.work import Assignment, AssignmentException, MarkOverride
 
 __all__ = [
     "Announcement",
+    "Assignment",
+    "AssignmentException",
     "Cohort",
     "Comment",
     "FrozenMarks",
+    "MarkOverride",
     "Membership",
 ]

@@ -233,6 +233,9 @@ class FrozenMarks(models.Model):
     membership = models.ForeignKey(
         Membership, on_delete=models.CASCADE, related_name="frozen_marks"
     )
+    assignment = models.ForeignKey(
+        "classes.Assignment", on_delete=models.CASCADE, related_name="frozen_marks"
+    )
     points = models.DecimalField(max_digits=11, decimal_places=5, null=True)  # None: no mark
     state = models.CharField(max_length=30)
     counted_at = models.DateTimeField(default=now)
@@ -240,6 +243,9 @@ class FrozenMarks(models.Model):
     class Meta:
         verbose_name_plural = "frozen marks"
         constraints = [
+            models.UniqueConstraint(
+                fields=["membership", "assignment"], name="one_frozen_mark_of_a_member"
+            ),
             models.CheckConstraint(
                 name="frozen_points_are_not_negative", condition=Q(points=None) | Q(points__gte=0)
             ),

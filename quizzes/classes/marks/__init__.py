@@ -1,0 +1,1 @@
+"""Marks, computed when they are read."""
