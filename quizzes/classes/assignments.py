@@ -20,6 +20,7 @@ from quizzes.classes.marks.reader import learner_key
 from quizzes.classes.models import Assignment, AssignmentException, MarkOverride, Membership
 from quizzes.classes.rules import date_fault
 from quizzes.courses.audit import record
+from quizzes.exercises.models import Exercise, Submission
 from quizzes.learners.models import User
 from quizzes.lessons.models import Lesson, Step
 from quizzes.pages.blocks import parse_page
@@ -302,20 +303,35 @@ def _record(assignment: Assignment, by: User | None, act: str, about: str) -> No
     record(by=by, act=act, about=about, course=cohort.course, cohort=cohort.slug)
 
 
-def begun_by(quiz: Quiz | None = None, exercise: object = None) -> list[tuple[Assignment, int]]:
+def running_work(
+    quiz: Quiz | None = None, exercise: Exercise | None = None
+) -> list[tuple[Assignment, int]]:
     """Return the running assignments of a quiz or an exercise, with how many have begun each.
 
     For who publishes a new version of it. Two queries.
     """
     now = timezone.now()
-    rows = Assignment.objects.filter(is_visible=True, cohort__archived_at=None, opens_at__lte=now)
-    rows = rows.filter(quiz=quiz) if quiz is not None else rows.filter(exercise=exercise)
+    rows = Assignment.objects.filter(
+        quiz=quiz, exercise=exercise, is_visible=True, cohort__archived_at=None, opens_at__lte=now
+    )
     running = [
         one
-        for one in rows.select_related("cohort", "quiz", "exercise__current")
+        for one in rows.select_related("cohort__course", "quiz", "exercise", "lesson")
         if not one.rule_for().is_closed(now)
     ]
+    if exercise is not None:
+        return [(one, _handed_in_by(one)) for one in running]
     sittings = {one.sitting: one for one in running}
     counts = Attempt.objects.filter(sitting__in=sittings).order_by().values_list("sitting")
     begun = dict(counts.annotate(Count("learner", distinct=True)))
     return [(one, begun.get(sitting, 0)) for sitting, one in sittings.items()]
+
+
+def _handed_in_by(assignment: Assignment) -> int:
+    people = Submission.objects.filter(
+        exercise_version__exercise=assignment.exercise_id,
+        kind=Submission.Kind.SUBMIT,
+        submitted_at__gte=assignment.opens_at,
+        learner__user__class_memberships__cohort=assignment.cohort_id,
+    )
+    return people.aggregate(people=Count("learner", distinct=True))["people"] or 0

@@ -210,7 +210,7 @@ def learner_key(member: Membership) -> int | None:
 
 def frozen_cell(kept: FrozenMarks, rule: Rule, now: datetime) -> Cell:
     """Return the mark that was written down before a member's work was cut off."""
-    known = kept.state in State
+    known = kept.state in set(State)
     state = State(kept.state) if known else State.HANDED_IN
     return Cell(state, kept.points, is_final=True, is_due=rule.is_due(now), is_frozen=True)
 
@@ -262,7 +262,7 @@ def _attempts(
     ):
         key = (learner, sitting)
         if submitted is not None:
-            found[key].append(HandedIn(pk, submitted, stored, of))
+            found[key].append(HandedIn(pk, submitted, stored or ZERO, of or ZERO))
         elif deadline is not None and deadline + GRACE < now:
             found[key].append(HandedIn(pk, deadline, counted or ZERO, counted_of or ZERO))
         else:
@@ -279,7 +279,7 @@ def _submits(assigned: Sequence[Assignment], learners: QuerySet[Learner] | list[
         exercise_version__exercise__in=exercises,
     ).order_by()
     found: Submits = defaultdict(list)
-    for learner, exercise, *facts in rows.values_list(
+    for learner, exercise, pk, at, verdict, passed, cases in rows.values_list(
         "learner_id",
         "exercise_version__exercise_id",
         "pk",
@@ -288,7 +288,8 @@ def _submits(assigned: Sequence[Assignment], learners: QuerySet[Learner] | list[
         "cases_passed",
         "cases_total",
     ):
-        found[learner, exercise].append(SubmissionFacts(*facts))
+        facts = SubmissionFacts(pk, at, verdict, passed, cases)
+        found[learner, exercise].append(facts)
     return found
 
 
