@@ -15,6 +15,7 @@ from quizzes.teaching import (
     submission_views,
 )
 from quizzes.teaching.addresses import overview_address
+from quizzes.teaching.work import urls as work_urls
 
 # What stood under /teach/ before there were several courses, and stands within a course now.
 SHORT = ("attempts", "class", "exercises", "learners", "questions", "quizzes", "submissions")
@@ -69,6 +70,7 @@ urlpatterns: list[URLPattern | URLResolver] = [
         people_views.send_password_link,
         name="password-link",
     ),
+    path("teach/classes/<slug:cohort>/", include(work_urls.IN_A_CLASS)),
     path("teach/courses/<slug:course>/", include(IN_A_COURSE)),
     *(
         re_path(
