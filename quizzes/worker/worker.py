@@ -41,6 +41,7 @@ from quizzes.grader.judge import CasePack, Report, grade_code
 from quizzes.grader.sandbox import HARD_END_SECONDS, open_for_serving
 from quizzes.worker.background import Preparer
 from quizzes.worker.heartbeat import Heartbeat
+from quizzes.worker.periodic import PeriodicTasks
 
 SWEEP_SECONDS = 1.0
 WAIT_SECONDS = 1.0  # a lapsed lease sends no notification
@@ -75,13 +76,16 @@ class Worker:
         self._no_slow_before = 0.0
 
     def run(self) -> None:
-        """Grade until stopped, with a heartbeat and a preparer beside it."""
+        """Grade until stopped, with heartbeat, preparer and periodic tasks beside it."""
         preparer = Preparer(stopping=self.stopping, keep_lease=self._heartbeat.keep_lease)
+        periodic = PeriodicTasks(stopping=self.stopping)
         with self._heartbeat, closing(Doorbell()) as self._doorbell:
             preparer.start()
+            periodic.start()
             while not self.stopping.is_set():
                 self._serve_with_a_new_sandbox()
             preparer.join(timeout=2)
+            periodic.join(timeout=2)
 
     def stop(self) -> None:
         """Ask for the end: the submission in work is finished, or handed over after 4 s."""

@@ -9,7 +9,7 @@ from datetime import datetime
 from decimal import ROUND_HALF_UP, Decimal
 from enum import StrEnum
 
-from quizzes.classes.marks.rules import Rule
+from quizzes.classes.rules import Rule
 
 FIVE_DIGITS = Decimal("0.00001")
 TWO_DIGITS = Decimal("0.01")

@@ -10,8 +10,8 @@ from django.db.models import F, Q
 from django.utils.timezone import now
 
 from quizzes.assessment.models import Quiz
-from quizzes.classes.marks.rules import Rule, Shows, WorkKind, effective
 from quizzes.classes.models.people import Cohort, Membership
+from quizzes.classes.rules import Rule, Shows, WorkKind, effective
 from quizzes.exercises.models import Exercise
 from quizzes.lessons.models import Lesson
 

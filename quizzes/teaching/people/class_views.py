@@ -95,6 +95,7 @@ def cohort(request: HttpRequest, cohort: Cohort) -> HttpResponse:
         .annotate(Count("pk"))
     )
     learners = students_of(cohort).values("pk")
+    taken = attempts_seen(cohort).handed_in(timezone.now())
     context = {
         "cohort": cohort,
         "join_link": request.build_absolute_uri(join_address(cohort)),
