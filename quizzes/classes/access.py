@@ -9,7 +9,8 @@ from django.contrib.auth.models import AnonymousUser
 from django.db.models import Exists, OuterRef, Q, QuerySet
 
 from quizzes.assessment.models import Attempt
-from quizzes.classes.models import Cohort, Membership
+from quizzes.assessment.models.attempts import AttemptQuerySet
+from quizzes.classes.models import Assignment, Cohort, Membership
 from quizzes.courses.models import Course
 from quizzes.exercises.models import Submission
 from quizzes.learners.models import Learner, User
@@ -59,36 +60,50 @@ def members_of(cohort: Cohort) -> QuerySet[Learner]:
     return Learner.objects.filter(Exists(_places(OuterRef("user"), cohort=cohort)))
 
 
-def _places(user: OuterRef, **more: object) -> QuerySet[Membership]:
-    return Membership.objects.filter(user=user, state=State.ACTIVE, **more).order_by()
+def _places(user: OuterRef | int | None, **more: object) -> QuerySet[Membership]:
+    held = Membership.objects.filter(user__isnull=False, state=State.ACTIVE, **more)
+    return held.filter(user=user).order_by()
 
 
-def attempts_seen(cohort: Cohort) -> QuerySet[Attempt]:
+def attempts_seen(cohort: Cohort) -> AttemptQuerySet:
     """Return the attempts that staff of a class see: of its members, since each joined."""
     since = _places(OuterRef("learner__user"), cohort=cohort, joined_at__lte=OuterRef("started_at"))
-    return Attempt.objects.filter(Exists(since), quiz__course=cohort.course_id)
+    rows: AttemptQuerySet = Attempt.objects.filter(Exists(since), quiz__course=cohort.course_id)
+    return rows
 
 
 def submissions_seen(cohort: Cohort) -> QuerySet[Submission]:
-    """Return the submissions and checks that staff of a class see, since each member joined."""
-    since = _places(
-        OuterRef("learner__user"), cohort=cohort, joined_at__lte=OuterRef("submitted_at")
-    )
+    """Return the submissions and checks that staff of a class see.
+
+    Those since each member joined; of earlier ones what was submitted to an assigned exercise,
+    which the page that joins names beforehand.
+    """
+    member = _places(OuterRef("learner__user"), cohort=cohort)
+    since = member.filter(joined_at__lte=OuterRef("submitted_at"))
+    assigned = _assigned(cohort=cohort, exercise=OuterRef("exercise_version__exercise"))
+    earlier = Q(Exists(member), Exists(assigned), kind=Submission.Kind.SUBMIT)
     return Submission.objects.filter(
-        Exists(since), exercise_version__exercise__course=cohort.course_id
+        Exists(since) | earlier, exercise_version__exercise__course=cohort.course_id
     )
+
+
+def _assigned(**found: object) -> QuerySet[Assignment]:
+    return Assignment.objects.filter(is_visible=True, **found).order_by()
 
 
 def class_that_shows(user: User, submission: Submission) -> Cohort | None:
     """Return a class through which an account sees a submission, None for none. One query.
 
-    A learner has few classes, so each is asked by the conditions of `submissions_seen` at once.
+    By the conditions of `submissions_seen`, of all classes of the account at once.
     """
-    student = Membership.objects.filter(
-        cohort=OuterRef("pk"), user__learner=submission.learner_id, state=State.ACTIVE
-    ).filter(joined_at__lte=submission.submitted_at)
-    course = submission.exercise_version.exercise.course_id
-    return taught_classes(user).filter(Exists(student), course=course).first()
+    member = _places(submission.learner.user_id, cohort=OuterRef("pk"))
+    since = member.filter(joined_at__lte=submission.submitted_at)
+    exercise = submission.exercise_version.exercise
+    shown = Q(Exists(since))
+    if submission.kind == Submission.Kind.SUBMIT:
+        assigned = _assigned(cohort=OuterRef("pk"), exercise=exercise.pk)
+        shown |= Q(Exists(member), Exists(assigned))
+    return taught_classes(user).filter(shown, course=exercise.course_id).first()
 
 
 def may_see_submission(user: User | AnonymousUser, submission: Submission) -> bool:

@@ -4,9 +4,9 @@ from allauth.account.models import EmailAddress
 from django.db import transaction
 from django.utils import timezone
 
+from quizzes.classes.folding import fold_email
 from quizzes.classes.join_codes import hash_of, read_code
 from quizzes.classes.models import Cohort, Membership
-from quizzes.classes.services import fold_email
 from quizzes.learners.models import Learner, User
 
 Role, State = Membership.Role, Membership.State

@@ -2,11 +2,11 @@
 
 from collections.abc import Iterable
 from datetime import date
-from unicodedata import normalize
 
 from django.db import IntegrityError, transaction
 from django.utils import timezone
 
+from quizzes.classes.folding import fold_email, fold_name
 from quizzes.classes.freezing import freeze
 from quizzes.classes.join_codes import hash_of, new_code, new_token
 from quizzes.classes.models import Cohort, Membership
@@ -21,16 +21,6 @@ MOST_SLUG = 60
 
 class ClassError(Exception):
     """This cannot be done to the class; the message says why."""
-
-
-def fold_email(address: str) -> str:
-    """Return an address as it is compared: composed, lower-case, without blanks around it."""
-    return normalize("NFC", address).strip().lower()
-
-
-def fold_name(name: str) -> str:
-    """Return a name as it is stored: composed, with single blanks."""
-    return " ".join(normalize("NFC", name).split())
 
 
 @transaction.atomic

@@ -112,6 +112,7 @@ MIDDLEWARE = [
     "quizzes.learners.password_again.PasswordAgainMiddleware",  # answers before the one above
     "django_htmx.middleware.HtmxMiddleware",
     "quizzes.learners.identity.LearnerMiddleware",
+    "quizzes.classes.view_as.ViewAsMiddleware",
     "quizzes.pages.preloading.FontMiddleware",
     "axes.middleware.AxesMiddleware",
 ]
@@ -215,6 +216,9 @@ if PROXY_COUNT:
 
 _required_in_production("EMAIL_URL", "consolemail://")
 vars().update(env.email("EMAIL_URL", "consolemail://"))
+CLASS_MAIL = env.bool("CLASS_MAIL", False)  # tell learners of new comments by mail
+if CLASS_MAIL and not env.str("EMAIL_URL", ""):
+    raise ImproperlyConfigured("CLASS_MAIL=1: needs EMAIL_URL, the server that sends the mail")
 DEFAULT_FROM_EMAIL = SERVER_EMAIL = env.str("EMAIL_FROM", "Ordinal <ordinal@localhost>")
 
 LANGUAGE_CODE = "en"
@@ -251,7 +255,8 @@ SESSION_COOKIE_SECURE = CSRF_COOKIE_SECURE = SECURE_SSL_REDIRECT = HTTPS
 SECURE_REDIRECT_EXEMPT = [r"^healthz$"]  # monitors ask from this machine, without the proxy
 SECURE_HSTS_SECONDS = 31_536_000 if HTTPS else 0
 SECURE_HSTS_INCLUDE_SUBDOMAINS = SECURE_HSTS_PRELOAD = HTTPS
-DATA_UPLOAD_MAX_MEMORY_SIZE = 1024 * 1024  # each address has its own bound: body_bounds.py
+DATA_UPLOAD_MAX_MEMORY_SIZE = 1280 * 1024  # each address has its own bound: body_bounds.py
+DATA_UPLOAD_MAX_NUMBER_FIELDS = 6_000  # everybody of a roster of 5 000 lines may be ticked
 X_FRAME_OPTIONS = "DENY"
 
 LOGGING = {

@@ -40,6 +40,16 @@ class Rate:
         source = _source(client_address(request))
         return 0 if source is None else self._take(source)
 
+    def spent_seconds(self, request: HttpRequest) -> int:
+        """Return the seconds until the next request may come, 0 for none; count nothing."""
+        source = _source(client_address(request))
+        if source is None:
+            return 0
+        with self._lock:
+            tokens, at = self._buckets.get(source, (float(self.burst), self._clock()))
+            tokens = min(float(self.burst), tokens + (self._clock() - at) * self.per_second)
+        return 0 if tokens >= 1 else max(1, math.ceil((1 - tokens) / self.per_second))
+
     def _take(self, source: str) -> int:
         now = self._clock()
         with self._lock:

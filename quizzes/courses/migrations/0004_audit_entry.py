@@ -7,30 +7,58 @@ from django.db import migrations, models
 
 
 class Migration(migrations.Migration):
-
     dependencies = [
-        ('courses', '0003_old_names'),
+        ("courses", "0003_old_names"),
         migrations.swappable_dependency(settings.AUTH_USER_MODEL),
     ]
 
     operations = [
         migrations.CreateModel(
-            name='AuditEntry',
+            name="AuditEntry",
             fields=[
-                ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
-                ('by_number', models.PositiveBigIntegerField()),
-                ('act', models.CharField(max_length=200)),
-                ('about', models.CharField(blank=True, max_length=300)),
-                ('cohort', models.CharField(blank=True, max_length=60)),
-                ('at', models.DateTimeField(default=django.utils.timezone.now)),
-                ('by', models.ForeignKey(null=True, on_delete=django.db.models.deletion.SET_NULL, related_name='+', to=settings.AUTH_USER_MODEL)),
-                ('course', models.ForeignKey(null=True, on_delete=django.db.models.deletion.SET_NULL, related_name='+', to='courses.course')),
+                (
+                    "id",
+                    models.BigAutoField(
+                        auto_created=True, primary_key=True, serialize=False, verbose_name="ID"
+                    ),
+                ),
+                ("by_number", models.PositiveBigIntegerField()),
+                ("act", models.CharField(max_length=200)),
+                ("about", models.CharField(blank=True, max_length=300)),
+                ("cohort", models.CharField(blank=True, max_length=60)),
+                ("at", models.DateTimeField(default=django.utils.timezone.now)),
+                (
+                    "by",
+                    models.ForeignKey(
+                        null=True,
+                        on_delete=django.db.models.deletion.SET_NULL,
+                        related_name="+",
+                        to=settings.AUTH_USER_MODEL,
+                    ),
+                ),
+                (
+                    "course",
+                    models.ForeignKey(
+                        null=True,
+                        on_delete=django.db.models.deletion.SET_NULL,
+                        related_name="+",
+                        to="courses.course",
+                    ),
+                ),
             ],
             options={
-                'verbose_name_plural': 'audit entries',
-                'ordering': ['-at', '-pk'],
-                'indexes': [models.Index(fields=['-at', '-id'], name='audit_by_time'), models.Index(fields=['cohort', '-at', '-id'], name='audit_by_class'), models.Index(fields=['course', '-at', '-id'], name='audit_by_course')],
-                'constraints': [models.CheckConstraint(condition=models.Q(('act', ''), _negated=True), name='audit_entry_says_what')],
+                "verbose_name_plural": "audit entries",
+                "ordering": ["-at", "-pk"],
+                "indexes": [
+                    models.Index(fields=["-at", "-id"], name="audit_by_time"),
+                    models.Index(fields=["cohort", "-at", "-id"], name="audit_by_class"),
+                    models.Index(fields=["course", "-at", "-id"], name="audit_by_course"),
+                ],
+                "constraints": [
+                    models.CheckConstraint(
+                        condition=models.Q(("act", ""), _negated=True), name="audit_entry_says_what"
+                    )
+                ],
             },
         ),
     ]

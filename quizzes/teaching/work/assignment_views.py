@@ -1,5 +1,6 @@
 """Instructors' pages: the assignments of a class."""
 
+from collections.abc import Sequence
 from datetime import datetime, timedelta
 from decimal import Decimal
 from typing import Any
@@ -59,7 +60,7 @@ def assignments(request: HttpRequest, cohort: Cohort) -> HttpResponse:
     return render(request, "teaching/work/assignments.html", context)
 
 
-def _begun(rows: list[Assignment]) -> dict[str, int]:
+def _begun(rows: Sequence[Assignment]) -> dict[str, int]:
     """Return how many learners have begun each assigned quiz. One query."""
     sittings = [one.sitting for one in rows if one.quiz_id]
     counted = Attempt.objects.filter(sitting__in=sittings).order_by().values_list("sitting")
@@ -214,7 +215,7 @@ def change_class_only(request: HttpRequest, cohort: Cohort, number: int) -> Http
     if found.quiz is None or role is None or not role.may_edit:
         raise Http404("only editors of the course change who finds its quizzes")
     hides = request.POST.get("class_only") == "yes"
-    Quiz.objects.filter(pk=found.quiz_id).update(class_only=hides)
+    Quiz.objects.filter(pk=found.quiz.pk).update(class_only=hides)
     act = "made for classes only" if hides else "opened to everybody"
     about = f"quiz {found.quiz.slug}"
     record(by=editor_of(request), act=act, about=about, course=cohort.course, cohort=cohort.slug)
