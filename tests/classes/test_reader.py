@@ -115,9 +115,7 @@ def test_a_class_of_quizzes_gets_the_same_marks_without_any_worker(cohort):
             deadline_at=attempt.deadline_at - timedelta(minutes=20),
         )
     without = values(cohort)
-    assert without == {
-        name: [(State.HANDED_IN, Decimal(5))] for name in ("Ada", "Bob")
-    }
+    assert without == {name: [(State.HANDED_IN, Decimal(5))] for name in ("Ada", "Bob")}
     assert Attempt.objects.filter(submitted_at=None).count() == 2
     assert hand_in_all_overdue() == 2
     assert values(cohort) == without
