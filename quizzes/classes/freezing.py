@@ -5,17 +5,45 @@ would end that, so the marks of the moment are kept as `FrozenMarks`, and `marks
 they are.
 """
 
+from datetime import timedelta
+
 from django.db import transaction
 from django.db.models import Max
+from django.utils import timezone
 
-from quizzes.classes.models import Cohort, Comment, Membership
+from quizzes.classes.marks.reader import marks_of
+from quizzes.classes.models import Cohort, Comment, FrozenMarks, Membership
 from quizzes.learners.models import Learner, User
 
 State = Membership.State
 
 
 def freeze(member: Membership) -> None:
-    """Write down the marks of a member, unless that was done before."""
+    """Write down the marks of a member in all assignments; those written before stay."""
+    if member.role != Membership.Role.STUDENT:
+        return
+    FrozenMarks.objects.bulk_create(
+        [
+            FrozenMarks(
+                membership=member, assignment=assignment, points=cell.value, state=cell.state.value
+            )
+            for assignment, _, cell in marks_of(member).cells
+            if not cell.is_frozen
+        ],
+        ignore_conflicts=True,
+    )
+
+
+def forget_old_marks(*, after: timedelta) -> int:
+    """Delete the frozen marks of deleted people in classes archived that long ago.
+
+    Return how many were deleted.
+    """
+    old = Cohort.objects.filter(archived_at__lt=timezone.now() - after)
+    rows = FrozenMarks.objects.filter(
+        membership__cohort__in=old.values("pk"), membership__state=State.DELETED
+    )
+    return rows.delete()[0]
 
 
 def classes_of(user: User | None) -> list[Cohort]:

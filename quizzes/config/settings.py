@@ -216,6 +216,9 @@ if PROXY_COUNT:
 
 _required_in_production("EMAIL_URL", "consolemail://")
 vars().update(env.email("EMAIL_URL", "consolemail://"))
+RETENTION_DAYS = env.int("RETENTION_DAYS", 365)  # marks of deleted people, in archived classes
+if RETENTION_DAYS < 1:
+    raise ImproperlyConfigured(f"RETENTION_DAYS={RETENTION_DAYS}: must be 1 or more")
 CLASS_MAIL = env.bool("CLASS_MAIL", False)  # tell learners of new comments by mail
 if CLASS_MAIL and not env.str("EMAIL_URL", ""):
     raise ImproperlyConfigured("CLASS_MAIL=1: needs EMAIL_URL, the server that sends the mail")

@@ -102,10 +102,7 @@ def cohort(request: HttpRequest, cohort: Cohort) -> HttpResponse:
         "students": students_of(cohort).count(),
         "invited": counted.get(State.INVITED, 0),
         "removed": counted.get(State.REMOVED, 0),
-        "taken": attempts_seen(cohort)
-        .handed_in(timezone.now())
-        .filter(learner__in=learners)
-        .count(),
+        "taken": taken.filter(learner__in=learners).count(),
         "handed_in": submissions_seen(cohort)
         .filter(kind=Submission.Kind.SUBMIT, learner__in=learners)
         .count(),
