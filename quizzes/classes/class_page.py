@@ -141,7 +141,7 @@ def new_since(cohort: Cohort) -> list[dict[str, Any]]:
         created_at__gt=since,
         question__current__isnull=False,
     ).order_by("-created_at")
-    found = [
+    found: list[dict[str, Any]] = [
         {"kind": "Question", "title": slug, "address": step_address(course.slug, step), "at": at}
         for slug, step, at in questions.values_list(
             "question__slug", "question__current__step", "created_at"

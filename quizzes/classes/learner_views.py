@@ -15,7 +15,6 @@ from quizzes.learners.services import current_learner
 from quizzes.pages.markdown import render_markdown
 
 MOST_NEWS = 3
-MOST_COMMENTS = 5
 
 
 @never_cache
@@ -54,7 +53,7 @@ def one_class(request: HttpRequest, cohort: str) -> HttpResponse:
         raise Http404(f"there is no class {cohort}")
     now = timezone.now()
     news = Announcement.objects.filter(cohort=place.cohort).select_related("by")[:MOST_NEWS]
-    comments = comments_to(learner).filter(cohort=place.cohort, seen_at=None) if learner else []
+    unread = comments_to(learner).filter(cohort=place.cohort, seen_at=None) if learner else None
     context = {
         "cohort": place.cohort,
         "member": place,
@@ -62,6 +61,6 @@ def one_class(request: HttpRequest, cohort: str) -> HttpResponse:
         "page": class_page(place, now),
         "new": new_since(place.cohort),
         "announcements": [{"row": one, "html": render_markdown(one.text)} for one in news],
-        "comments": len(comments[:MOST_COMMENTS]),
+        "comments": 0 if unread is None else unread.count(),
     }
     return render(request, "classes/class.html", context)

@@ -39,7 +39,7 @@ def for_role(needed: CourseStaff.Role) -> Callable[[View], View]:
         @wraps(view)
         def guarded(
             request: HttpRequest, course: str, *args: object, **kwargs: object
-        ) -> HttpResponse:
+        ) -> HttpResponseBase:
             if not request.user.is_authenticated:
                 return _sign_in(request)
             found = Course.objects.filter(slug=course).first()
@@ -72,7 +72,7 @@ def for_class(*, managing: bool) -> Callable[[View], View]:
         @wraps(view)
         def guarded(
             request: HttpRequest, cohort: str, *args: object, **kwargs: object
-        ) -> HttpResponse:
+        ) -> HttpResponseBase:
             if not request.user.is_authenticated:
                 return _sign_in(request)
             found = Cohort.objects.select_related("course").filter(slug=cohort).first()

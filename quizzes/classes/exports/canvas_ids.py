@@ -129,7 +129,7 @@ def _match(
         if claims[person.line] > 1:
             problems.append(f"{member.label} and somebody else could be {person.label}.")
             del found[pk]
-    ids = {
+    ids: dict[int, Sequence[str]] = {
         pk: tuple(person.values[name] for name in NAMES[1:]) for pk, (_, person) in found.items()
     }
     return ids, problems
