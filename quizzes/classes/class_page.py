@@ -93,6 +93,7 @@ def class_page(member: Membership, now: datetime) -> ClassPage:
 def _line(
     cohort: Cohort, assignment: Assignment, rule: Rule, cell: Cell, *, now: datetime
 ) -> ClassLine:
+    assignment.thing.course = cohort.course  # for its address, without a query
     end, ends = next_date(rule, now)
     shows = rule.shows(assignment.shows_marks, now) or cell.state in {
         State.EXCUSED,

@@ -24,7 +24,7 @@ from quizzes.teaching.addresses import class_address
 from quizzes.teaching.lists import requested_filter
 from quizzes.teaching.work.forms import OverrideForm
 
-A_PAGE = 200
+A_PAGE = 100
 MOST_WORK = 50
 
 
