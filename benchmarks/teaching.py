@@ -8,12 +8,12 @@ attempts each, 8 exercises with 10 Submits each, 2 lessons. All calls and reques
 process. On SQLite a time is the processor's, the database's work included; on PostgreSQL it is wall
 time, so nothing else should run. Every number is the median of five (of three for downloads).
 
-1. `marks(cohort)`: under 0.5 s and at most 8 queries; and for a class of 2000, at most 12 times that
-   (II 18), whose queries must be as many.
+1. `marks(cohort)`: under 0.5 s and at most 8 queries; and for a class of 2000, at most 12 times
+   that, with as many queries.
 2. Downloads of the class of 200, to the last byte: under 5 s each.
 3. Every page of the class on a site that has only that class, then with 10 000 learners, 200 000
-   responses and 100 000 submissions of others beside it: at most twice its time, and at most 300 ms.
-   Pages under 5 ms are not compared: their noise is larger.
+   responses and 100 000 submissions of others beside it: at most twice its time, and at most
+   300 ms. Of times below 5 ms the noise is larger, so they count as 5 ms.
 
 --quick: a class of 30 and one of 300, and a tenth of the site; the same bounds.
 """
