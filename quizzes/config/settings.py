@@ -223,6 +223,11 @@ USE_TZ = True
 STATIC_URL = "/static/"
 STATIC_ROOT = VAR / "static" if PRODUCTION else None  # in development: from their folders
 STATICFILES_DIRS = [ROOT / "static"]
+STATICFILES_FINDERS = [
+    "quizzes.config.style_bundle.StyleBundle",
+    "django.contrib.staticfiles.finders.FileSystemFinder",
+    "django.contrib.staticfiles.finders.AppDirectoriesFinder",
+]
 STORAGES = {
     "default": {"BACKEND": "django.core.files.storage.FileSystemStorage"},
     "staticfiles": {

@@ -108,5 +108,5 @@ def test_sign_up_is_limited_by_address_with_a_friendly_page_and_when_to_come_aga
         other = client.post("/accounts/signup/", fields, REMOTE_ADDR=OTHER)
     assert [answer.status_code for answer in answers] == [200, 200, 429]
     assert answers[2]["Retry-After"] == "60"
-    assert "That was very fast" in answers[2].content.decode()
+    assert "Too many requests: wait a minute" in answers[2].content.decode()
     assert other.status_code == 200
