@@ -193,7 +193,12 @@ class Submission(models.Model):
             models.CheckConstraint(
                 name="cases_only_when_graded",
                 condition=Q(cases_passed=None, cases_total=None)
-                | Q(graded_at__isnull=False, cases_total__gte=F("cases_passed")),
+                | Q(
+                    graded_at__isnull=False,
+                    cases_passed__isnull=False,
+                    cases_total__isnull=False,
+                    cases_total__gte=F("cases_passed"),
+                ),
             ),
             models.CheckConstraint(
                 name="code_is_there_and_bounded",
