@@ -148,6 +148,9 @@ if DATABASES["default"]["ENGINE"] == "django.db.backends.sqlite3":
             "PRAGMA journal_mode=WAL; PRAGMA synchronous=NORMAL; PRAGMA foreign_keys=ON;"
         ),
     }
+else:
+    INSTALLED_APPS.insert(0, "procrastinate.contrib.django")  # the queue: exercises/queue/
+    PROCRASTINATE_AUTODISCOVER_MODULE_NAME = None
 DATABASES["default"]["CONN_MAX_AGE"] = 600  # seconds; serving threads live long
 DATABASES["default"]["CONN_HEALTH_CHECKS"] = True
 DEFAULT_AUTO_FIELD = "django.db.models.BigAutoField"

@@ -4,6 +4,7 @@ import threading
 from contextlib import nullcontext
 from datetime import timedelta
 from types import SimpleNamespace
+from uuid import uuid4
 
 import pytest
 from django.utils import timezone
@@ -146,7 +147,7 @@ def test_the_lease_of_a_version_is_renewed_while_it_is_verified(monkeypatch):
 
     monkeypatch.setattr(publishing, "renew_preparation", noted)
     monkeypatch.setattr(background, "verify_version", verify)
-    with Heartbeat(beat_seconds=0.05) as heartbeat:
+    with Heartbeat(process=uuid4(), beat_seconds=0.05) as heartbeat:
         keeping = background.Preparer(stopping=threading.Event(), keep_lease=heartbeat.keep_lease)
         assert keeping._verify_next()
         assert not heartbeat._renewals

@@ -11,6 +11,9 @@ ALIVE_FOR = timedelta(seconds=12)  # a worker says something every 3 s
 class WorkerHeartbeat(models.Model):
     """One running worker process, and whether its sandbox passed its self-test."""
 
+    process = models.UUIDField(
+        null=True, unique=True, editable=False, help_text="Drawn at its start."
+    )
     host = models.CharField(max_length=120, editable=False)
     pid = models.PositiveIntegerField(editable=False)
     started_at = models.DateTimeField(auto_now_add=True)
