@@ -267,7 +267,8 @@ LOGGING = {
     },
     "handlers": {"console": {"class": "logging.StreamHandler", "formatter": "line"}},
     "root": {"handlers": ["console"], "level": env.str("LOG_LEVEL", "INFO")},
-    "loggers": {"axes.apps": {"level": "WARNING"}},  # greets at every start of every command
+    # They greet at every start of every command.
+    "loggers": {"axes.apps": {"level": "WARNING"}, "procrastinate": {"level": "WARNING"}},
 }
 
 COURSE = (

@@ -85,6 +85,7 @@ class Worker:
                 self._serve_with_a_new_sandbox()
             preparer.join(timeout=2)
             self._leave()
+        signal.alarm(0)  # or it ends the process while the interpreter takes its leave
 
     def stop(self) -> None:
         """Ask for the end: the submission in work is finished, or handed over after 4 s."""
