@@ -78,7 +78,9 @@ class Worker:
 
     def run(self) -> None:
         """Grade until stopped, with a heartbeat and a preparer beside it."""
-        preparer = Preparer(stopping=self.stopping, keep_lease=self._heartbeat.keep_lease)
+        preparer = Preparer(
+            stopping=self.stopping, keep_lease=self._heartbeat.keep_lease, process=self.process
+        )
         with self._heartbeat, closing(Doorbell()) as self._doorbell:
             preparer.start()
             while not self.stopping.is_set():
