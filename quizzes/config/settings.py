@@ -148,6 +148,9 @@ if DATABASES["default"]["ENGINE"] == "django.db.backends.sqlite3":
             "PRAGMA journal_mode=WAL; PRAGMA synchronous=NORMAL; PRAGMA foreign_keys=ON;"
         ),
     }
+else:
+    INSTALLED_APPS.insert(0, "procrastinate.contrib.django")  # the queue: exercises/queue/
+    PROCRASTINATE_AUTODISCOVER_MODULE_NAME = None
 DATABASES["default"]["CONN_MAX_AGE"] = 600  # seconds; serving threads live long
 DATABASES["default"]["CONN_HEALTH_CHECKS"] = True
 DEFAULT_AUTO_FIELD = "django.db.models.BigAutoField"
@@ -269,7 +272,8 @@ LOGGING = {
     },
     "handlers": {"console": {"class": "logging.StreamHandler", "formatter": "line"}},
     "root": {"handlers": ["console"], "level": env.str("LOG_LEVEL", "INFO")},
-    "loggers": {"axes.apps": {"level": "WARNING"}},  # greets at every start of every command
+    # They greet at every start of every command.
+    "loggers": {"axes.apps": {"level": "WARNING"}, "procrastinate": {"level": "WARNING"}},
 }
 
 COURSE = (
