@@ -50,9 +50,31 @@ class Learner(models.Model):
     user = models.OneToOneField(User, null=True, blank=True, on_delete=models.SET_NULL)
     created_at = models.DateTimeField(auto_now_add=True)
     last_seen_at = models.DateTimeField(auto_now_add=True)
+    # Whether its browser came back with the cookie and did a second thing: programs that flood
+    # throw cookies away.
+    is_claimed = models.BooleanField(default=False)
+
+    class Meta:
+        indexes = [
+            models.Index(
+                name="unclaimed_learners",
+                fields=["created_at"],
+                condition=Q(is_claimed=False, user=None),
+            )
+        ]
 
     def __str__(self) -> str:
         return str(self.user) if self.user else f"learner {str(self.uuid)[:8]}"
+
+
+class Budget(models.Model):
+    """How much of a budget was used: the time at which it will be full again (`budgets`)."""
+
+    key = models.BigIntegerField(primary_key=True)  # a hash of what is counted
+    full_at = models.FloatField(db_index=True)  # seconds since 1970
+
+    def __str__(self) -> str:
+        return f"budget {self.key}, full at {self.full_at:.1f}"
 
 
 class Progress(models.Model):

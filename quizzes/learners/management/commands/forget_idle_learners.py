@@ -8,6 +8,8 @@ from django.db import transaction
 from django.db.models import QuerySet
 from django.utils import timezone
 
+from quizzes.learners.budgets import forget_budgets
+from quizzes.learners.forget_unclaimed import forget_unclaimed_learners
 from quizzes.learners.models import Learner
 from quizzes.terminal import PlainCommand
 
@@ -22,6 +24,8 @@ class Command(PlainCommand):
         if not 1 <= days <= 3650:
             raise CommandError(f"--days {days}: must be between 1 and 3650")
         forgotten = forget_idle_learners(idle_after=timedelta(days=days))
+        forgotten += forget_unclaimed_learners()
+        forget_budgets()
         self.stdout.write(f"{forgotten} learners without an account forgotten")
 
 
