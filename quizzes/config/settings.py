@@ -81,6 +81,8 @@ INSTALLED_APPS = [
     "django.contrib.staticfiles",
     "allauth",
     "allauth.account",
+    "allauth.mfa",
+    "allauth.usersessions",
     "axes",
     "csp",
     "django_htmx",
@@ -115,6 +117,7 @@ MIDDLEWARE = [
     "quizzes.config.body_bounds.BodyBoundMiddleware",
     "quizzes.config.encoding.OnlyUtf8Middleware",
     "allauth.account.middleware.AccountMiddleware",
+    "quizzes.learners.second_factor.SecondFactorMiddleware",
     "quizzes.learners.password_again.PasswordAgainMiddleware",  # answers before the one above
     "django_htmx.middleware.HtmxMiddleware",
     "quizzes.learners.identity.LearnerMiddleware",
@@ -189,6 +192,7 @@ ACCOUNT_FORMS = {
     "reauthenticate": "quizzes.learners.account_forms.ConfirmPasswordForm",
     "reset_password": "quizzes.learners.account_forms.ResetPasswordForm",
 }
+ACCOUNT_PREVENT_ENUMERATION = "strict"  # signing up does not tell which addresses have accounts
 ACCOUNT_EMAIL_VERIFICATION = "optional"  # an address counts when it is confirmed, and waits for it
 ACCOUNT_EMAIL_NOTIFICATIONS = True
 ACCOUNT_EMAIL_SUBJECT_PREFIX = "Ordinal: "
@@ -206,6 +210,15 @@ ACCOUNT_RATE_LIMITS = {
     # allauth would count all addresses together: from one anybody could lock out anybody.
     "login_failed": None,
 }
+MFA_SUPPORTED_TYPES = ["totp", "recovery_codes"]
+MFA_ADAPTER = "quizzes.learners.second_factor.SecondFactorAdapter"
+MFA_FORMS = {
+    "authenticate": "quizzes.learners.second_factor.AuthenticateForm",
+    "reauthenticate": "quizzes.learners.second_factor.ReauthenticateForm",
+}
+MFA_ALLOW_UNVERIFIED_EMAIL = True  # an address is optional here
+# A code of the time before would be taken twice: allauth remembers a used one for 30 seconds only.
+MFA_TOTP_TOLERANCE = 0
 AXES_FAILURE_LIMIT = 8
 AXES_COOLOFF_TIME = 0.25  # hours
 AXES_USERNAME_CALLABLE = "quizzes.learners.account_adapter.counted_name"

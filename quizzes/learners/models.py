@@ -9,6 +9,8 @@ from django.db.models import Q
 from django.utils import timezone
 from django.utils.functional import cached_property
 
+from quizzes.learners.user_names import likeness_of
+
 INSTRUCTORS = "Instructors"  # the group whose members may begin courses
 
 
@@ -16,6 +18,11 @@ class User(AbstractUser):
     """An account. Learning itself belongs to `Learner`, which an account may have."""
 
     is_demo = models.BooleanField(default=False, editable=False)
+    first_signed_in_at = models.DateTimeField(null=True, blank=True, editable=False)
+    likeness = models.CharField(max_length=150, default="", editable=False)  # of its name
+
+    class Meta(AbstractUser.Meta):
+        indexes = [models.Index(name="users_by_likeness", fields=["likeness"])]
 
     def save(self, *args: Any, **kwargs: Any) -> None:
         """Keep the address in small letters, because sign-in looks for it in small letters.
@@ -24,6 +31,9 @@ class User(AbstractUser):
         e-mail at all.
         """
         self.email = self.email.lower()
+        self.likeness = likeness_of(self.username)
+        if (fields := kwargs.get("update_fields")) is not None and "username" in fields:
+            kwargs["update_fields"] = {*fields, "likeness"}
         super().save(*args, **kwargs)
 
     @cached_property
