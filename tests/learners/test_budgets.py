@@ -153,6 +153,14 @@ def test_behind_a_proxy_an_invented_address_does_not_count():
         assert bool(budget.spend(request, 1.0)) is refused
 
 
+def may_pass(crowd: CrowdBudget, address: str) -> bool:
+    try:
+        crowd.spend(request_from(address))
+    except BudgetSpentError:
+        return False
+    return True
+
+
 def test_a_crowd_has_its_share_and_others_keep_theirs():
     crowd = CrowdBudget(
         own=Bucket("own", per_second=0.001, burst=2),
@@ -162,10 +170,8 @@ def test_a_crowd_has_its_share_and_others_keep_theirs():
 
     def passes(address: str) -> int:
         count = 0
-        with pytest.raises(BudgetSpentError, match=r"nothing is left for [1-9]"):
-            while True:
-                crowd.spend(request_from(address))
-                count += 1
+        while may_pass(crowd, address):
+            count += 1
         return count
 
     assert passes("203.0.113.1") == 7  # its own and its ceiling

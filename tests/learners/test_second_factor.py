@@ -72,12 +72,10 @@ def is_signed_in(client: Client) -> bool:
     return "_auth_user_id" in client.session
 
 
-def test_it_is_set_up_told_by_mail_and_asked_for_at_the_sign_in(
-    ada, django_capture_on_commit_callbacks
-):
+@pytest.mark.django_db(transaction=True)  # messages are sent when the change is kept
+def test_it_is_set_up_told_by_mail_and_asked_for_at_the_sign_in(ada):
     client = sign_in()
-    with django_capture_on_commit_callbacks(execute=True):
-        secret = set_up(client)
+    secret = set_up(client)
     assert has_second_factor(ada)
     assert "recovery" in client.get("/accounts/2fa/recovery-codes/").content.decode().lower()
     assert [one.to for one in mail.outbox][-1] == [ada.email]
