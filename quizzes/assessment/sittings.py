@@ -5,7 +5,7 @@ function when Django starts, and its rules are asked each time an attempt begins
 learner's row locked. Without such a function there is only free practice, the sitting "".
 """
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 
@@ -37,6 +37,24 @@ Rules = Callable[[Learner, Quiz, str, datetime], Sitting]
 _rules: list[Rules] = []
 
 
+@dataclass(frozen=True)
+class Offer:
+    """Work that a learner may do at a quiz, as its page shows it.
+
+    `title` is that of the class, `says` one sentence about dates and attempts. `is_begun`: an
+    attempt is open. Where `rules` refuse a new attempt, the page says why.
+    """
+
+    rules: Sitting
+    title: str
+    says: str
+    is_begun: bool = False
+
+
+Offers = Callable[[Learner, Quiz, datetime], Sequence[Offer]]
+_offers: list[Offers] = []
+
+
 class SittingClosedError(Exception):
     """A new attempt may not begin now; `str()` says why, to the learner."""
 
@@ -44,6 +62,18 @@ class SittingClosedError(Exception):
 def register(rules: Rules) -> None:
     """Let `rules_of` call this function; the last one registered counts."""
     _rules[:] = [rules]
+
+
+def register_offers(offers: Offers) -> None:
+    """Let `offers_of` call this function; the last one registered counts."""
+    _offers[:] = [offers]
+
+
+def offers_of(learner: Learner | None, quiz: Quiz, now: datetime) -> Sequence[Offer]:
+    """Return the sittings of a quiz, apart from practice, that concern a learner now."""
+    if learner is None or not _offers:
+        return ()
+    return _offers[0](learner, quiz, now)
 
 
 def rules_of(learner: Learner, quiz: Quiz, sitting: str, now: datetime) -> Sitting:

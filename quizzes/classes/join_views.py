@@ -15,11 +15,13 @@ from quizzes.classes.earlier_work import earlier_work
 from quizzes.classes.join_codes import read_code
 from quizzes.classes.joining import JoinError
 from quizzes.classes.models import Cohort, Membership
+from quizzes.learners.budgets import Bucket
 from quizzes.learners.models import User
-from quizzes.learners.rate_limit import Rate
+from quizzes.learners.rate_limit import client_address, network_of
 from quizzes.learners.services import current_learner
 
-WRONG = Rate(per_second=20 / 3600, burst=20)  # wrong codes of an address; right ones do not count
+# Wrong codes of an address; right ones do not count.
+WRONG = Bucket("wrong codes of classes", per_second=20 / 3600, burst=20)
 NO_CLASS = "No class has this code. Look at it again, or ask your instructor for the link."
 State, Role = Membership.State, Membership.Role
 
@@ -40,11 +42,11 @@ def code(request: HttpRequest) -> HttpResponse:
 @require_http_methods(["GET", "HEAD", "POST"])
 def join(request: HttpRequest, code: str) -> HttpResponse:
     """Say which class a link leads to and what will be seen of one's work; POST joins."""
-    if wait := WRONG.spent_seconds(request):
+    if wait := _wait_seconds(request):
         return _too_many(request, wait)
     cohort = joining.class_of_code(code)
     if cohort is None:
-        WRONG.wait_seconds(request)
+        _note_wrong_code(request)
         return render(
             request, "classes/code.html", {"typed": code[:40], "problem": NO_CLASS}, status=404
         )
@@ -55,11 +57,11 @@ def join(request: HttpRequest, code: str) -> HttpResponse:
 @require_http_methods(["GET", "HEAD", "POST"])
 def invited(request: HttpRequest, token: str) -> HttpResponse:
     """Say which class a personal link leads to; POST takes the place that it keeps."""
-    if wait := WRONG.spent_seconds(request):
+    if wait := _wait_seconds(request):
         return _too_many(request, wait)
     place = joining.invitation(token)
     if place is None:
-        WRONG.wait_seconds(request)
+        _note_wrong_code(request)
         context = {"typed": "", "problem": joining.GONE}
         return render(request, "classes/code.html", context, status=404)
     return _page(
@@ -105,6 +107,17 @@ def _page(
 def _sign_up(request: HttpRequest) -> str:
     """Return the page that makes an account and leads back here: the code is kept."""
     return f"{reverse('account_signup')}?{urlencode({'next': request.path})}"
+
+
+def _wait_seconds(request: HttpRequest) -> int:
+    """Return 0, or how long an address that gave too many wrong codes has to wait."""
+    address = network_of(client_address(request))
+    return WRONG.wait_seconds(address) if address else 0
+
+
+def _note_wrong_code(request: HttpRequest) -> None:
+    if address := network_of(client_address(request)):
+        WRONG.spend(address)
 
 
 def _too_many(request: HttpRequest, wait: int) -> HttpResponse:

@@ -43,7 +43,13 @@ class Migration(migrations.Migration):
             "attempt",
             "points_exactly_when_handed_in",
             Q(submitted_at=None, earned=None, possible=None, ended_by="")
-            | Q(submitted_at__isnull=False, earned__gte=0, possible__gte=F("earned")),
+            | Q(
+                submitted_at__isnull=False,
+                earned__isnull=False,
+                possible__isnull=False,
+                earned__gte=0,
+                possible__gte=F("earned"),
+            ),
         ),
         _check("attempt", "attempt_end_is_known", Q(ended_by__in=["", "learner", "time"])),
         _check(
@@ -64,8 +70,8 @@ class Migration(migrations.Migration):
             "response",
             "right_exactly_with_the_whole_score",
             Q(is_right=None, score=None)
-            | Q(is_right=True, score=1)
-            | Q(is_right=False, score__gte=0, score__lt=1),
+            | Q(is_right=True, score__isnull=False, score=1)
+            | Q(is_right=False, score__isnull=False, score__gte=0, score__lt=1),
         ),
         _check("response", "points_are_positive", Q(points__gt=0)),
     ]

@@ -7,6 +7,7 @@ from typing import Any
 from django.db import models
 from django.db.models import Count, DecimalField, F, Q, Sum, Value
 from django.db.models.functions import Coalesce
+from django.utils import timezone
 
 from quizzes.assessment.models.instances import Instance
 from quizzes.assessment.models.questions import Option, QuestionVersion, Quiz
@@ -14,6 +15,7 @@ from quizzes.courses import addresses
 from quizzes.learners.models import Learner
 
 RIGHT = Q(is_right=True)  # of responses, whatever the kind of question
+COUNTED = Q(is_dropped=False)  # the responses that a score or a share is made of
 MAX_TEXT = 200
 LATE_ANSWERS = timedelta(seconds=30)  # after its deadline an attempt still takes answers
 DIGITS_OF_POINTS = 5  # after the point, of what an attempt earned
@@ -23,18 +25,25 @@ class ForeignChoiceError(ValueError):
     """The chosen option is not one that the response offers."""
 
 
+def still_open(now: datetime) -> Q:
+    """Hold for attempts that still take answers."""
+    in_time = Q(deadline_at=None) | Q(deadline_at__gte=now - LATE_ANSWERS)
+    return in_time & Q(submitted_at=None)
+
+
 class AttemptQuerySet(models.QuerySet["Attempt"]):
     def scored(self) -> "AttemptQuerySet":
         """Count once for all rows what `right` and `asked` of each attempt say."""
         return self.annotate(
-            right_counted=Count("responses", filter=Q(responses__is_right=True)),
-            asked_counted=Count("responses"),
+            right_counted=Count(
+                "responses", filter=Q(responses__is_right=True, responses__is_dropped=False)
+            ),
+            asked_counted=Count("responses", filter=Q(responses__is_dropped=False)),
         )
 
     def open(self, now: datetime) -> "AttemptQuerySet":
         """Return the attempts that still take answers."""
-        in_time = Q(deadline_at=None) | Q(deadline_at__gte=now - LATE_ANSWERS)
-        return self.filter(in_time, submitted_at=None)
+        return self.filter(still_open(now))
 
     def overdue(self, now: datetime) -> "AttemptQuerySet":
         """Return what the clock has handed in and nobody has written down yet."""
@@ -107,7 +116,13 @@ class Attempt(models.Model):
             models.CheckConstraint(
                 name="points_exactly_when_handed_in",
                 condition=Q(submitted_at=None, earned=None, possible=None, ended_by="")
-                | Q(submitted_at__isnull=False, earned__gte=0, possible__gte=F("earned")),
+                | Q(
+                    submitted_at__isnull=False,
+                    earned__isnull=False,
+                    possible__isnull=False,
+                    earned__gte=0,
+                    possible__gte=F("earned"),
+                ),
             ),
             models.CheckConstraint(
                 name="attempt_end_is_known", condition=Q(ended_by__in=["", "learner", "time"])
@@ -139,6 +154,11 @@ class Attempt(models.Model):
             return self.submitted_at
         return self.deadline_at
 
+    @property
+    def ended_at(self) -> datetime | None:
+        """Return when it was handed in, as far as is known now; None while it is open."""
+        return self.handed_in_at_time(timezone.now())
+
     def is_overdue(self, now: datetime) -> bool:
         """Return whether the clock has handed it in and nobody has written that down yet."""
         if self.submitted_at is not None or self.deadline_at is None:
@@ -158,6 +178,21 @@ class Attempt(models.Model):
     def asked(self) -> int:
         """How many questions there are; needs `scored()`."""
         return int(vars(self)["asked_counted"])
+
+    @property
+    def points(self) -> tuple[Decimal, Decimal]:
+        """What it earned, of what was possible; needs `with_points()`."""
+        found = vars(self)
+        return Decimal(found["points_earned"]), Decimal(found["points_possible"])
+
+    @property
+    def share(self) -> Decimal:
+        """How much of its points it earned, from 0 to 1; needs `with_points()`.
+
+        Where every question was dropped that is everything.
+        """
+        earned, possible = self.points
+        return earned / possible if possible else Decimal(1)
 
 
 _NOT_ANSWERED = Q(answered_at=None, choice=None, choices__isnull=True, number=None)
@@ -219,8 +254,8 @@ class Response(models.Model):
             models.CheckConstraint(
                 name="right_exactly_with_the_whole_score",
                 condition=Q(is_right=None, score=None)
-                | Q(is_right=True, score=1)
-                | Q(is_right=False, score__gte=0, score__lt=1),
+                | Q(is_right=True, score__isnull=False, score=1)
+                | Q(is_right=False, score__isnull=False, score__gte=0, score__lt=1),
             ),
             models.CheckConstraint(name="points_are_positive", condition=Q(points__gt=0)),
             models.UniqueConstraint(fields=["attempt", "order"], name="one_response_per_place"),

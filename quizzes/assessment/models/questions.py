@@ -5,7 +5,8 @@ from typing import Any
 
 from django.conf import settings
 from django.db import models
-from django.db.models import F, Q
+from django.db.models import Count, F, Q, Sum
+from django.db.models.functions import Coalesce
 from django.db.models.signals import pre_delete
 from django.dispatch import receiver
 
@@ -181,12 +182,21 @@ LAST = 1_000_000  # the place of what belongs to no lesson
 
 class QuizQuerySet(models.QuerySet["Quiz"]):
     def open(self) -> "QuizQuerySet":
-        """Return the quizzes that learners find: published, and not withdrawn."""
+        """Return the quizzes that may be begun: published, and not withdrawn."""
         return self.filter(is_published=True, withdrawn_at=None)
+
+    def listed(self) -> "QuizQuerySet":
+        """Return the quizzes that every learner finds: open ones, but for those of classes."""
+        return self.open().filter(class_only=False)
 
 
 # The questions of a quiz that it asks, those that wait for their numbers included.
 ASKED = Q(places__question__current__isnull=False, places__question__withdrawn_at=None)
+
+
+def questions_asked() -> Any:
+    """Return an expression for quizzes: how many questions an attempt asks, pools included."""
+    return Count("places", filter=ASKED) + Coalesce(Sum("places__draw"), 0)
 
 
 class Quiz(models.Model):

@@ -13,7 +13,12 @@ class Migration(migrations.Migration):
             models.CheckConstraint(
                 name="cases_only_when_graded",
                 condition=Q(cases_passed=None, cases_total=None)
-                | Q(graded_at__isnull=False, cases_total__gte=F("cases_passed")),
+                | Q(
+                    graded_at__isnull=False,
+                    cases_passed__isnull=False,
+                    cases_total__isnull=False,
+                    cases_total__gte=F("cases_passed"),
+                ),
             ),
         ),
     ]

@@ -7,7 +7,7 @@ from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_safe
 
 from quizzes.assessment.models import Quiz
-from quizzes.assessment.presenters import attempt_questions
+from quizzes.assessment.presenters import Result, attempt_questions
 from quizzes.classes.access import attempts_seen
 from quizzes.classes.models import Cohort
 from quizzes.courses.audit import record_opening
@@ -66,6 +66,6 @@ def attempt(request: HttpRequest, cohort: Cohort, number: int) -> HttpResponse:
         "attempt": found,
         "member": members_by_learner(cohort, [found.learner_id]).get(found.learner_id),
         "questions": questions,
-        "right": sum(question.right for question in questions),
+        "result": Result.of(questions),
     }
     return render(request, "teaching/people/attempt.html", context)
