@@ -33,7 +33,7 @@ class LiveFigure {
     this.geometry = JSON.parse(root.dataset.geometry)[this.narrow() ? "narrow" : "wide"];
     this.takesKeys = !this.controls.hasCursor();
     const { canvas, cursor } = this.parts;
-    canvas.addEventListener("pointerover", (event) => this.readFrom(event));
+    for (const come of ["pointerover", "click"]) canvas.addEventListener(come, (event) => this.readFrom(event));
     if (this.takesKeys) {
       cursor.hidden = false;
       cursor.addEventListener("keydown", (event) => this.readByKey(event));
@@ -105,8 +105,9 @@ class LiveFigure {
   }
 
   async readFrom(event) {
-    if (this.readout || event.pointerType === "touch") return this.loadReadout();
-    return (await this.loadReadout()).point(event);
+    if (this.readout) return;
+    const readout = await this.loadReadout();
+    if (event.type === "click" || event.pointerType !== "touch") readout.point(event); // no finger scrolls past
   }
 
   async readByKey(event) {
