@@ -11,7 +11,14 @@ pytestmark = [pytest.mark.slow, pytest.mark.sandbox, pytest.mark.browser]
 
 WIDTHS = (320, 390, 768, 1024, 1440)
 # Pages that change under the hand, each at both ends in the gate.
-LIVELY = ("exercise", "search dialog", "lesson finished", "submission solved", "map")
+LIVELY = (
+    "exercise",
+    "search dialog",
+    "lesson finished",
+    "submission solved",
+    "map",
+    "step with formulas",
+)
 # Text that reaches beyond a box that cuts off what reaches beyond it, and that cannot be scrolled.
 CUT_OFF = """() => {
   const cut = [];
