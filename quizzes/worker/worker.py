@@ -20,6 +20,7 @@ from collections.abc import Callable, Iterator
 from contextlib import AbstractContextManager, ExitStack, closing, contextmanager
 from functools import partial
 from types import FrameType
+from uuid import uuid4
 
 from django.conf import settings
 from django.db import DatabaseError, connection
@@ -28,7 +29,7 @@ from quizzes.exercises.case_pack_pool import read_pack, retire_pack
 from quizzes.exercises.models import Submission
 from quizzes.exercises.queue import lanes, leases
 from quizzes.exercises.queue.doorbell import Doorbell
-from quizzes.exercises.queue.leases import Lease
+from quizzes.exercises.queue.engine import Lease, engine
 from quizzes.grader.api import (
     BadFrame,
     MachineTooBusy,
@@ -42,7 +43,6 @@ from quizzes.grader.sandbox import HARD_END_SECONDS, open_for_serving
 from quizzes.worker.background import Preparer
 from quizzes.worker.heartbeat import Heartbeat
 
-SWEEP_SECONDS = 1.0
 WAIT_SECONDS = 1.0  # a lapsed lease sends no notification
 RETRY_SECONDS = 15.0
 AFTER_FAILURE_SECONDS = 1.0
@@ -66,22 +66,28 @@ class Worker:
     def __init__(
         self, *, opener: Callable[[str], AbstractContextManager[ServingSandbox]] = open_students
     ) -> None:
-        self.name = f"{socket.gethostname()}:{os.getpid()}"
+        # Processes of two containers may share the host's name and the number of the process.
+        self.process = uuid4()
+        self.name = f"{socket.gethostname()}:{os.getpid()}:{self.process.hex[:8]}"
         self.stopping = threading.Event()
         self._opener = opener
         self._may_break_off = False
-        self._heartbeat = Heartbeat()
+        self._heartbeat = Heartbeat(process=self.process, beat_also=self._beat)
         self._swept_at = 0.0
         self._no_slow_before = 0.0
 
     def run(self) -> None:
         """Grade until stopped, with a heartbeat and a preparer beside it."""
-        preparer = Preparer(stopping=self.stopping, keep_lease=self._heartbeat.keep_lease)
+        preparer = Preparer(
+            stopping=self.stopping, keep_lease=self._heartbeat.keep_lease, process=self.process
+        )
         with self._heartbeat, closing(Doorbell()) as self._doorbell:
             preparer.start()
             while not self.stopping.is_set():
                 self._serve_with_a_new_sandbox()
             preparer.join(timeout=2)
+            self._leave()
+        signal.alarm(0)  # or it ends the process while the interpreter takes its leave
 
     def stop(self) -> None:
         """Ask for the end: the submission in work is finished, or handed over after 4 s."""
@@ -101,6 +107,15 @@ class Worker:
         signal.signal(signal.SIGTERM, asked)
         signal.signal(signal.SIGINT, asked)
         signal.signal(signal.SIGALRM, late)
+
+    def _beat(self) -> None:
+        engine().beat(self.name)
+
+    def _leave(self) -> None:
+        try:
+            engine().leave(self.name)
+        except DatabaseError:
+            logger.exception("the queue will notice by itself that this worker has ended")
 
     def _serve_with_a_new_sandbox(self) -> None:
         try:
@@ -199,9 +214,8 @@ class Worker:
             self._may_break_off = False
 
     def _sweep_now_and_then(self) -> None:
-        if time.monotonic() - self._swept_at > SWEEP_SECONDS:
-            leases.close_used_up()
-            leases.close_refused()
+        if time.monotonic() - self._swept_at > engine().sweep_seconds:
+            leases.sweep()
             self._swept_at = time.monotonic()
 
     def _rest(self, why: str, seconds: float) -> None:

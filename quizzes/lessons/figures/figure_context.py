@@ -122,8 +122,8 @@ def _kept_figure(
 ) -> SafeString:
     """Return a figure by all that its HTML depends on.
 
-    `texts` are its initial and its shown picture, `form` its sliders, kept fields, compactness and
-    help.
+    `texts` are its initial and its shown picture, `form` its sliders, kept fields, compactness
+    and help.
 
     Kept by each process in its own memory. A shared cache would cost a query or a socket, and the
     code of a newer engine begins with an empty one.
