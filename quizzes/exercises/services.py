@@ -252,6 +252,8 @@ def _set_free(row: Submission) -> None:
         graded_at=None,
         verdict="",
         known_mistake="",
+        cases_passed=None,
+        cases_total=None,
         report=None,
         our_failure="",
         tries_used=0,

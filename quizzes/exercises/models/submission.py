@@ -188,6 +188,8 @@ class Submission(models.Model):
     known_mistake = models.CharField(
         max_length=80, blank=True, editable=False, help_text="Its slug, as in the report."
     )
+    cases_passed = models.PositiveIntegerField(null=True, editable=False)  # as in the report
+    cases_total = models.PositiveIntegerField(null=True, editable=False)
     report = ReportField(null=True, editable=False)
     our_failure = models.TextField(
         blank=True, editable=False, help_text="What failed on our side, for the staff."
@@ -222,6 +224,16 @@ class Submission(models.Model):
                 name="graded_on_a_pack",
                 condition=Q(verdict__in=["", "not_graded"])
                 | Q(pack__isnull=False, tries_used__gte=1),
+            ),
+            models.CheckConstraint(
+                name="cases_only_when_graded",
+                condition=Q(cases_passed=None, cases_total=None)
+                | Q(
+                    graded_at__isnull=False,
+                    cases_passed__isnull=False,
+                    cases_total__isnull=False,
+                    cases_total__gte=F("cases_passed"),
+                ),
             ),
             models.CheckConstraint(
                 name="code_is_there_and_bounded",

@@ -129,9 +129,12 @@ def close_refused() -> int:
 
 
 def _ended(report: Report) -> dict[str, Any]:
+    measured = report.verdict != Verdict.NOT_GRADED
     return {
         "verdict": report.verdict.value,
         "report": report.as_json(),
+        "cases_passed": report.cases_passed if measured else None,
+        "cases_total": report.cases_total if measured else None,
         "known_mistake": report.known_mistake.slug if report.known_mistake else "",
         "graded_at": timezone.now(),
         "leased_until": None,

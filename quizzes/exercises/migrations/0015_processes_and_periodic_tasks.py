@@ -5,7 +5,7 @@ from django.db import migrations, models
 
 class Migration(migrations.Migration):
     dependencies = [
-        ("exercises", "0011_names_within_a_course"),
+        ("exercises", "0014_cases_hold"),
     ]
 
     operations = [
