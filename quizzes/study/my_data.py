@@ -126,8 +126,9 @@ def _page(
 
 # ---- the export: whatever names the learner or the account, table by table
 
-# A hash, of no use to its owner; words for the staff; which worker graded.
-SECRET = {"password", "our_failure", "leased_by"}
+# A hash, of no use to its owner; words for the staff; which worker graded; what makes the codes of
+# a second factor; the key of an open session: whoever finds the file must not get the account.
+SECRET = {"password", "our_failure", "leased_by", "data", "session_key"}
 # The texts that are shown with an answer.
 ASKED = ("version__question__course", "instance", "choice")
 UNREADABLE = "(cannot be read any more)"

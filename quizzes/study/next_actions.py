@@ -67,7 +67,7 @@ def lesson_action(course: Course, learner: Learner | None) -> NextAction | None:
         )
     if not far.done:
         return NextAction("Lesson", lesson.title, address, size, "", "", "Start the lesson")
-    state, act = f"{far.done} of {total} read", f"Go on with “{far.next_step.title}”"
+    state, act = f"{far.done} of {total} read", f"Continue with “{far.next_step.title}”"
     return NextAction("Lesson", lesson.title, address, size, state, "", act, far.done, total)
 
 

@@ -73,7 +73,10 @@ function judge(batch, unread, read) {
     const key = name.replace(IS_ANSWER, "");
     const words = unread?.[key] ?? "";
     const answer = field.closest(".number-answer");
-    answer.querySelector("[data-says]").textContent = words;
+    const says = answer.querySelector("[data-says]");
+    says.textContent = words;
+    // It is below the field, where the bar of the attempt may lie over it.
+    if (words && field === document.activeElement) says.scrollIntoView({ block: "nearest" });
     answer.querySelector("[data-read]").textContent = read?.[key] ? `Read as ${read[key]}.` : "";
     if (words) field.setAttribute("aria-invalid", "true");
     else field.removeAttribute("aria-invalid");
