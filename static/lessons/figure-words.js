@@ -58,7 +58,7 @@ export class Words {
 
   madeTool() {
     const tool = made("div", "live__sentence");
-    this.label = made("label", "", "Your sentence on the picture");
+    this.label = made("label", "", "Your sentence");
     this.field = Object.assign(made("input", "input"), {
       type: "text",
       maxLength: MOST_WORDS * (MOST_LETTERS + 1),
@@ -122,8 +122,9 @@ export class Words {
 
   turn(isOn) {
     this.isOn = isOn;
-    this.switcher.textContent = isOn ? "Numbers alone" : "Put it on the picture";
-    this.shuffler.hidden = this.hint.hidden = !isOn;
+    this.switcher.textContent = isOn ? "Numbers alone" : "Put your sentence on the picture";
+    for (const part of [this.label, this.field, this.shuffler, this.hint]) part.hidden = !isOn;
+    if (!isOn) this.told.textContent = "";
     this.follow();
   }
 
