@@ -159,6 +159,8 @@ def _amplitudes(kept: Values) -> ViewData:
         subtitle="",
         finding="",
         series=("amplitude kept",),
+        row_noun="curve",
+        row_names=("amplitude kept",),
         column_noun="dimension",
         column_names=_dimensions(last + 1),
     )
