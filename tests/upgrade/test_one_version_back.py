@@ -3,6 +3,7 @@
 import json
 import subprocess
 import sys
+from collections.abc import Iterable
 from pathlib import Path
 
 import pytest
@@ -14,41 +15,58 @@ from tests.databases import copy_database, made_once, new_database
 from tests.upgrade.one_version_back import newer, released
 from tests.upgrade.test_old_database import ROOT, old_site
 
-# (application, model, field) that the last release does not write, with the reason.
-ALLOWED: dict[tuple[str, str, str], str] = {}
+# What the last release can not do beside the newest version, each with its reason. While this is not
+# empty, docs/operations.md must say that web processes of 0.3.0 stop before `migrate`.
+NOT_YET = {
+    "assessment.Attempt": "points are written when an attempt is handed in: a constraint asks",
+    "assessment.Response": "a score is written with each answer: a constraint asks",
+}
+
+Column = tuple[str, str, str]  # application, model, field
 
 
-def unsafe(migration: migrations.Migration) -> list[tuple[str, str, str]]:
-    """Return the columns of a migration that an INSERT of the release before would leave empty."""
-    found = []
-    for operation in migration.operations:
-        if not isinstance(operation, migrations.AddField | migrations.AlterField):
-            continue
-        field = operation.field
-        column = not isinstance(field, models.ManyToManyField)
-        if column and not field.null and field.db_default is models.NOT_PROVIDED:
-            if isinstance(operation, migrations.AlterField):
-                continue  # it had its default before, or the rows below tell
-            found.append((migration.app_label, operation.model_name.lower(), operation.name))
-    return found
+def columns_without_default(new: Iterable[migrations.Migration]) -> set[Column]:
+    """Return the columns that an INSERT of the release before would leave empty.
+
+    A later migration may give one its default, or let it be null.
+    """
+    found: dict[Column, bool] = {}
+    for migration in new:
+        for operation in migration.operations:
+            if isinstance(operation, migrations.AddField | migrations.AlterField):
+                field = operation.field
+                given = field.null or field.db_default is not models.NOT_PROVIDED
+                column = (migration.app_label, operation.model_name.lower(), operation.name)
+                is_new = isinstance(operation, migrations.AddField)
+                if not isinstance(field, models.ManyToManyField) and (is_new or column in found):
+                    found[column] = given
+    return {column for column, given in found.items() if not given}
 
 
 def test_a_new_column_has_a_default_in_the_database_or_may_be_null():
     """One with a default in Python alone is refused by an INSERT of the release before."""
-    new = newer(MigrationLoader(None))
-    found = {column for migration in new for column in unsafe(migration)}
-    assert found == set(ALLOWED), "give it db_default=, or null=True"
+    found = columns_without_default(newer(MigrationLoader(None)))
+    assert found == set(), "give it db_default=, or null=True"
 
 
 def test_a_column_with_a_default_in_python_alone_is_found():
-    class Bad(migrations.Migration):
+    class First(migrations.Migration):
         operations = [
             migrations.AddField("Row", "old", models.IntegerField(null=True)),
             migrations.AddField("Row", "good", models.IntegerField(default=0, db_default=0)),
             migrations.AddField("Row", "bad", models.IntegerField(default=0)),
+            migrations.AddField("Row", "mended", models.IntegerField(default=0)),
         ]
 
-    assert unsafe(Bad("x", "app")) == [("app", "row", "bad")]
+    class Second(migrations.Migration):
+        operations = [
+            migrations.AlterField("Row", "mended", models.IntegerField(default=0, db_default=0)),
+            migrations.AlterField("Row", "older", models.IntegerField(default=0)),
+        ]
+
+    assert columns_without_default([First("x", "app"), Second("y", "app")]) == {
+        ("app", "row", "bad")
+    }
 
 
 def test_the_file_names_a_migration_of_each_application():
@@ -82,5 +100,5 @@ def test_the_models_of_the_last_release_read_write_and_insert_on_the_newest_sche
     )
     assert ended.returncode == 0, ended.stderr
     said = json.loads(ended.stdout)
-    assert said["faults"] == []
+    assert {fault.split(":")[0]: fault for fault in said["faults"]}.keys() == NOT_YET.keys(), said
     assert len(said["used"]) > 25, "too few tables have a row"
