@@ -161,6 +161,9 @@ if DATABASES["default"]["ENGINE"] == "django.db.backends.sqlite3":
             "PRAGMA journal_mode=WAL; PRAGMA synchronous=NORMAL; PRAGMA foreign_keys=ON;"
         ),
     }
+else:
+    INSTALLED_APPS.insert(0, "procrastinate.contrib.django")  # the queue: exercises/queue/
+    PROCRASTINATE_AUTODISCOVER_MODULE_NAME = None
 DATABASES["default"]["CONN_MAX_AGE"] = 600  # seconds; serving threads live long
 DATABASES["default"]["CONN_HEALTH_CHECKS"] = True
 DEFAULT_AUTO_FIELD = "django.db.models.BigAutoField"
@@ -256,6 +259,11 @@ USE_TZ = True
 STATIC_URL = "/static/"
 STATIC_ROOT = VAR / "static" if PRODUCTION else None  # in development: from their folders
 STATICFILES_DIRS = [ROOT / "static"]
+STATICFILES_FINDERS = [
+    "quizzes.config.style_bundle.StyleBundle",
+    "django.contrib.staticfiles.finders.FileSystemFinder",
+    "django.contrib.staticfiles.finders.AppDirectoriesFinder",
+]
 STORAGES = {
     "default": {"BACKEND": "django.core.files.storage.FileSystemStorage"},
     "staticfiles": {
@@ -317,7 +325,8 @@ LOGGING = {
         }
     },
     "root": {"handlers": ["console"], "level": env.str("LOG_LEVEL", "INFO")},
-    "loggers": {"axes.apps": {"level": "WARNING"}},  # greets at every start of every command
+    # They greet at every start of every command.
+    "loggers": {"axes.apps": {"level": "WARNING"}, "procrastinate": {"level": "WARNING"}},
 }
 
 COURSE = (

@@ -110,6 +110,7 @@ class Progress(models.Model):
     slug = models.CharField(max_length=200)  # a step is "<lesson>/<step>"
     state = models.CharField(max_length=10, choices=State.choices)
     updated_at = models.DateTimeField(auto_now=True)
+    done_at = models.DateTimeField(null=True, editable=False)  # when it was first done
 
     class Meta:
         verbose_name_plural = "progress"

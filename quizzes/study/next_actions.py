@@ -4,9 +4,11 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Any
 
-from django.db.models import Count
+from django.utils import timezone
 
-from quizzes.assessment.models import ASKED, Attempt, Quiz
+from quizzes.assessment.models import Attempt, Quiz
+from quizzes.assessment.models.questions import questions_asked
+from quizzes.assessment.sittings import PRACTICE
 from quizzes.courses.models import LATER_OF_COURSE, Course
 from quizzes.exercises.services import published_exercises
 from quizzes.exercises.summary import summaries
@@ -65,14 +67,14 @@ def lesson_action(course: Course, learner: Learner | None) -> NextAction | None:
         )
     if not far.done:
         return NextAction("Lesson", lesson.title, address, size, "", "", "Start the lesson")
-    state, act = f"{far.done} of {total} read", f"Go on with “{far.next_step.title}”"
+    state, act = f"{far.done} of {total} read", f"Continue with “{far.next_step.title}”"
     return NextAction("Lesson", lesson.title, address, size, state, "", act, far.done, total)
 
 
 def quiz_action(course: Course, learner: Learner | None) -> NextAction | None:
     """Return the quiz with an open attempt, else the first that was tried or not taken yet."""
-    asked = Count("places", filter=ASKED)
-    there = Quiz.objects.filter(course=course).open().annotate(asked=asked)
+    asked = questions_asked()
+    there = Quiz.objects.filter(course=course).listed().annotate(asked=asked)
     light = there.select_related("course").defer(*LATER_OF_COURSE)
     rows: list[Any] = list(light.order_by("place", "pk"))  # each with `asked`
     quizzes = {one.slug: one for one in rows if one.asked}
@@ -85,7 +87,8 @@ def quiz_action(course: Course, learner: Learner | None) -> NextAction | None:
     if begun is not None:
         return _begun_quiz(quiz, size, begun)
     address = quiz.get_absolute_url()
-    submitted = Attempt.objects.submitted().filter(learner=learner, quiz=quiz).scored()
+    over = Attempt.objects.handed_in(timezone.now())
+    submitted = over.filter(learner=learner, quiz=quiz, sitting=PRACTICE).scored()
     told = learner is not None and may_show(learner, quiz)
     results = [(attempt.right, attempt.asked) for attempt in submitted] if told else []
     if not results:
@@ -100,7 +103,8 @@ def _open_attempt(learner: Learner | None, quizzes: Iterable[Quiz]) -> Attempt |
     """Return the newest attempt at one of the quizzes that is not submitted."""
     if learner is None:
         return None
-    begun = Attempt.objects.filter(learner=learner, submitted_at=None, quiz__in=list(quizzes))
+    there = Attempt.objects.open(timezone.now())
+    begun = there.filter(learner=learner, quiz__in=list(quizzes))
     return begun.select_related("quiz__course").order_by("-pk").first()
 
 

@@ -6,8 +6,10 @@ from itertools import groupby
 from typing import Any
 
 from django.db.models import Count, Max
+from django.utils import timezone
 
-from quizzes.assessment.models import ASKED, Attempt, Quiz
+from quizzes.assessment.models import Attempt, Quiz
+from quizzes.assessment.models.questions import questions_asked
 from quizzes.courses.addresses import submission_address
 from quizzes.courses.models import LATER_OF_COURSE, Course
 from quizzes.exercises.models import Exercise, Submission
@@ -27,11 +29,13 @@ class QuizAttempts:
 
     @property
     def open(self) -> Attempt | None:
-        return next((one for one in self.attempts if one.submitted_at is None), None)
+        now = timezone.now()
+        return next((one for one in self.attempts if one.is_open(now)), None)
 
     @property
     def submitted(self) -> list[Any]:
-        return [one for one in self.attempts if one.submitted_at is not None]
+        now = timezone.now()
+        return [one for one in self.attempts if not one.is_open(now)]
 
     @property
     def best(self) -> Any | None:
@@ -105,11 +109,12 @@ def _taken(course: Course, learner: Learner | None) -> Iterable[QuizAttempts]:
     if learner is not None:
         hidden = hidden_slugs(learner, course.pk, "quiz")  # their scores
         here = Attempt.objects.filter(learner=learner, quiz__course=course)
-        mine = here.exclude(submitted_at__isnull=False, quiz__slug__in=hidden)
+        over = Attempt.objects.handed_in(timezone.now()).values("pk")
+        mine = here.exclude(pk__in=over, quiz__slug__in=hidden)
         attempts = mine.scored().select_related("quiz__course").order_by("quiz", "-pk")
     of_quiz = {quiz: tuple(found) for quiz, found in groupby(attempts, lambda one: one.quiz_id)}
-    there = Quiz.objects.filter(course=course).open()
-    quizzes = there.annotate(asked=Count("places", filter=ASKED)).filter(asked__gt=0)
+    there = Quiz.objects.filter(course=course).listed()
+    quizzes = there.annotate(asked=questions_asked()).filter(asked__gt=0)
     # A query that counts has no order by itself.
     for quiz in quizzes.select_related("course").defer(*LATER_OF_COURSE).order_by("place", "pk"):
         yield QuizAttempts(quiz, of_quiz.get(quiz.pk, ()))

@@ -9,11 +9,12 @@ from dataclasses import dataclass, field
 from functools import cached_property, partial
 from itertools import groupby
 
-from django.db.models import Count
 from django.http import HttpRequest
 from django.urls import reverse
+from django.utils import timezone
 
-from quizzes.assessment.models import ASKED, Attempt, Quiz
+from quizzes.assessment.models import Attempt, Quiz
+from quizzes.assessment.models.questions import questions_asked
 from quizzes.courses import addresses
 from quizzes.courses.models import Course
 from quizzes.exercises.services import published_exercises
@@ -167,7 +168,7 @@ def _review(facts: _Facts) -> Recommendation | None:
 def _open_attempt(facts: _Facts) -> Recommendation | None:
     if facts.learner is None:
         return None
-    begun = Attempt.objects.filter(learner=facts.learner, submitted_at=None)
+    begun = Attempt.objects.open(timezone.now()).filter(learner=facts.learner)
     here = begun.filter(quiz__course=facts.course, quiz__in=Quiz.objects.open())
     rows = here.order_by("quiz__place", "quiz")
     attempt = rows.select_related("quiz__course").first()
@@ -207,8 +208,8 @@ def _last_verdict(facts: _Facts, exercise: str) -> str:
 def _quiz_of_a_read_lesson(facts: _Facts) -> Recommendation | None:
     if not facts.read:
         return None
-    quizzes = Quiz.objects.filter(course=facts.course).open()
-    asked = quizzes.annotate(asked=Count("places", filter=ASKED)).filter(asked__gt=0)
+    quizzes = Quiz.objects.filter(course=facts.course).listed()
+    asked = quizzes.annotate(asked=questions_asked()).filter(asked__gt=0)
     for slug, title, number in asked.order_by("place", "pk").values_list("slug", "title", "asked"):
         lesson = facts.read.get(slug.removesuffix("-quiz"))
         if lesson is not None and (QUIZ, slug) not in facts.states:

@@ -2,8 +2,10 @@
 
 from math import e, exp, factorial, sqrt
 
+from posenc.catalog.sinusoidal import Sinusoidal
+
 LESSON = "why-order"
-CITED = {"101", "100"}
+CITED = {"101", "100", "10000"}
 
 
 def said() -> dict[str, list[str]]:
@@ -22,7 +24,10 @@ def said() -> dict[str, list[str]]:
             f"That is {cat:.2f} for *cat* and {sat:.2f} for *sat*",
             f"{cat:.2f}·10 + {sat:.2f}·20 = {10 * cat + 20 * sat:.1f}",
         ],
-        "notation": [f"the number {e:.2f}, which softmax raises"],
+        "notation": [
+            f"the number {e:.2f}, which softmax raises",
+            f"sets the slowest frequency, {Sinusoidal(2).base:.0f} in the paper",
+        ],
         "causal-mask": [f"\\approx {1 / 100 - 1 / 101:.4f}"],
     }
 

@@ -61,7 +61,7 @@ def test_keys_buttons_wheel_and_drag_move_the_map(site, page):
     assert closer != begun
     page.keyboard.press("0")
     whole = settled(page)
-    page.get_by_role("button", name="Closer").click()
+    page.get_by_role("button", name="Zoom in").click()
     assert settled(page) != whole
     page.get_by_role("button", name="Whole map").click()
     assert settled(page) == whole

@@ -14,7 +14,7 @@ def claim_all(apps, _schema_editor):
 
 
 class Migration(migrations.Migration):
-    dependencies = [("learners", "0007_cards_set_aside")]
+    dependencies = [("learners", "0009_fill_done_at")]
 
     operations = [
         migrations.CreateModel(

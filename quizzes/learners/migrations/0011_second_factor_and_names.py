@@ -20,7 +20,7 @@ def fill_likenesses(apps, _schema_editor):
 
 
 class Migration(migrations.Migration):
-    dependencies = [("learners", "0008_budgets")]
+    dependencies = [("learners", "0010_budgets")]
 
     operations = [
         migrations.AddField(
