@@ -17,11 +17,13 @@ from functools import partial
 from uuid import UUID
 
 from axes.models import AccessAttempt, AccessFailureLog, AccessLog
+from django.conf import settings
 from django.contrib.sessions.models import Session
 from django.db import DatabaseError, connection
 from django.db.models import Model, Q, QuerySet
 from django.utils import timezone
 
+from quizzes.classes.freezing import forget_old_marks
 from quizzes.exercises.case_pack_pool import forget_packs
 from quizzes.exercises.models import PeriodicTask, Submission
 from quizzes.exercises.queue.engine import engine
@@ -52,6 +54,7 @@ def tasks() -> list[Task]:
     """Return every task of this site's workers."""
     found = [
         Task("forget idle visitors", DAY, forget_some_idle_learners),
+        Task("forget old marks of deleted people", DAY, _forget_old_marks),
         Task("forget ended sessions", DAY, forget_ended_sessions),
         Task("forget old sign-ins", DAY, forget_old_sign_ins),
         Task("forget old Checks", HOUR, forget_old_checks),
@@ -186,6 +189,11 @@ def forget_old_checks() -> bool:
 def forget_old_packs() -> bool:
     """Delete packs that left their pool a week ago and that no submission names any more."""
     forget_packs(retired_before=timezone.now() - CHECKS_KEPT)
+    return False
+
+
+def _forget_old_marks() -> bool:
+    forget_old_marks(after=timedelta(days=settings.RETENTION_DAYS))
     return False
 
 
