@@ -15,6 +15,7 @@ class ClassesConfig(AppConfig):
         from quizzes.classes.freezing import cut_off_before_deletion, cut_off_before_forgetting
         from quizzes.classes.hidden_work import hidden_work
         from quizzes.classes.joining import claim_on_confirmation
+        from quizzes.classes.offers import sitting_offers
         from quizzes.classes.sitting_rules import sitting_rules
         from quizzes.exercises import access
         from quizzes.learners.models import Learner, User
@@ -22,6 +23,7 @@ class ClassesConfig(AppConfig):
 
         access.register(may_see_submission)
         sittings.register(sitting_rules)
+        sittings.register_offers(sitting_offers)
         register_hidden_answers(hidden_work)
         email_confirmed.connect(claim_on_confirmation)
         pre_delete.connect(cut_off_before_deletion, sender=User)

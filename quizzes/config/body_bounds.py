@@ -22,6 +22,7 @@ ROSTER = 1280 * KILOBYTE
 BODIES = {
     "teaching:class-roster": ROSTER,
     "teaching:class-roster-apply": ROSTER,
+    "teaching:class-exports": ROSTER,
     "teaching:question": WRITING,
     "teaching:preview": WRITING,
     "teaching:quiz": WRITING,

@@ -5,7 +5,13 @@ from functools import wraps
 
 from django.contrib.auth.views import redirect_to_login
 from django.core.exceptions import PermissionDenied
-from django.http import Http404, HttpRequest, HttpResponse, HttpResponseRedirect
+from django.http import (
+    Http404,
+    HttpRequest,
+    HttpResponse,
+    HttpResponseBase,
+    HttpResponseRedirect,
+)
 from django.shortcuts import render
 from django.utils import timezone
 from django.utils.http import url_has_allowed_host_and_scheme
@@ -16,7 +22,7 @@ from quizzes.courses.models import Course, CourseStaff
 from quizzes.courses.roles import Role, role_in
 from quizzes.learners.models import User
 
-View = Callable[..., HttpResponse]
+View = Callable[..., HttpResponseBase]
 TOKEN = "csrfmiddlewaretoken"  # noqa: S105 -- the name of a field
 NOT_TYPED = {TOKEN, "do", "revision", "back"}
 
@@ -33,7 +39,7 @@ def for_role(needed: CourseStaff.Role) -> Callable[[View], View]:
         @wraps(view)
         def guarded(
             request: HttpRequest, course: str, *args: object, **kwargs: object
-        ) -> HttpResponse:
+        ) -> HttpResponseBase:
             if not request.user.is_authenticated:
                 return _sign_in(request)
             found = Course.objects.filter(slug=course).first()
@@ -66,7 +72,7 @@ def for_class(*, managing: bool) -> Callable[[View], View]:
         @wraps(view)
         def guarded(
             request: HttpRequest, cohort: str, *args: object, **kwargs: object
-        ) -> HttpResponse:
+        ) -> HttpResponseBase:
             if not request.user.is_authenticated:
                 return _sign_in(request)
             found = Cohort.objects.select_related("course").filter(slug=cohort).first()

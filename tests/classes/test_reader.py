@@ -15,7 +15,7 @@ from quizzes.classes.assignments import override_mark, set_exceptions
 from quizzes.classes.marks import marks, marks_of
 from quizzes.classes.marks.cells import State
 from quizzes.classes.models import Assignment, FrozenMarks, MarkOverride
-from quizzes.worker.periodic import hand_in_all_overdue
+from quizzes.worker.overdue import hand_in_all_overdue
 from tests.classes.working import (
     DAY,
     a_class,

@@ -346,6 +346,39 @@ ADDRESSES |= {
         Who.CLASS_INSTRUCTORS, get=False, post={}, fill=_of_class("comment")
     ),
     f"{CLASS}log/": Address(Who.CLASS_INSTRUCTORS),
+    # The work of a class.
+    "class/": Address(Who.ACCOUNT),
+    "class/<slug:cohort>/": Address(Who.NAMED),
+    f"{CLASS}assignments/": Address(Who.CLASS_STAFF),
+    f"{CLASS}assignments/new/": Address(Who.CLASS_INSTRUCTORS, post={}),
+    f"{CLASS}assignments/<int:number>/": Address(
+        Who.CLASS_INSTRUCTORS, post={"points": "5"}, fill=_of_class("assignment")
+    ),
+    f"{CLASS}assignments/<int:number>/remove/": Address(
+        Who.CLASS_INSTRUCTORS, get=False, post={}, fill=_of_class("assignment")
+    ),
+    f"{CLASS}assignments/<int:number>/class-only/": Address(
+        Who.CLASS_INSTRUCTORS, get=False, post={}, fill=_of_class("assignment")
+    ),
+    f"{CLASS}assignments/<int:number>/exceptions/": Address(
+        Who.CLASS_STAFF,
+        post=lambda place: {"do": "set", "member": place.people.member, "attempts": "3"},
+        fill=_of_class("assignment"),
+    ),
+    f"{CLASS}extra-time/": Address(
+        Who.CLASS_STAFF, post=lambda place: {"member": place.people.member, "percent": "50"}
+    ),
+    f"{CLASS}marks/": Address(Who.CLASS_STAFF),
+    f"{CLASS}marks/<int:number>/<int:member>/": Address(
+        Who.CLASS_STAFF,
+        post={"points": "5", "reason": "Oral."},
+        posts=Who.CLASS_INSTRUCTORS,
+        fill=lambda place: {"number": place.people.assignment, "member": place.people.member},
+    ),
+    f"{CLASS}exports/": Address(Who.CLASS_STAFF, post={}),
+    f"{CLASS}marks.csv": Address(Who.CLASS_STAFF),
+    f"{CLASS}responses.csv": Address(Who.CLASS_STAFF),
+    f"{CLASS}submissions.zip": Address(Who.CLASS_STAFF),
     # Of a course, beside classes.
     f"{TEACH}log/": Address(Who.OWNERS),
     f"{TEACH}failures/<int:number>/grade-anew/": Address(
