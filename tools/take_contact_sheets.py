@@ -69,13 +69,14 @@ def take_pictures(browser: Browser, site: str, ready: Prepared, way: Way) -> Ite
             **way.options,
         )
         page = context.new_page()
-        if way.on_paper:
-            page.emulate_media(media="print")
         problem = ""
         try:
             open_kind(page, site, _without_act(kind, way), ready)
         except (Error, AssertionError) as error:
             problem = f" ! {str(error).splitlines()[0][:60]}"
+        if way.on_paper:
+            page.emulate_media(media="print")
+            page.evaluate("dispatchEvent(new Event('beforeprint'))")
         yield _labelled(page.screenshot(), f"{kind.name}{problem}", way.tile)
         context.close()
 

@@ -102,6 +102,9 @@ INSTALLED_APPS = [
 ]
 
 MIDDLEWARE = [
+    "quizzes.config.request_id.RequestIdMiddleware",
+    "quizzes.operations.metrics.MetricsMiddleware",
+    "quizzes.config.answer_headers.AnswerHeadersMiddleware",
     "django.middleware.security.SecurityMiddleware",
     "whitenoise.middleware.WhiteNoiseMiddleware",
     # Pages are mostly figures in SVG: a fifth of the bytes. Tokens are masked anew in each answer,
@@ -297,13 +300,21 @@ LEARNER_COOKIE_NAME = "learner"
 if HTTPS:  # no other name of the domain, and no plain HTTP, can set a cookie that begins so
     SESSION_COOKIE_NAME, CSRF_COOKIE_NAME = "__Host-sessionid", "__Host-csrftoken"
     LEARNER_COOKIE_NAME = "__Host-learner"
-SECURE_REDIRECT_EXEMPT = [r"^healthz$"]  # monitors ask from this machine, without the proxy
+# Monitors ask from this machine, without the proxy.
+SECURE_REDIRECT_EXEMPT = [r"^healthz$", r"^metrics$"]
 SECURE_HSTS_SECONDS = 31_536_000 if HTTPS else 0
 SECURE_HSTS_INCLUDE_SUBDOMAINS = SECURE_HSTS_PRELOAD = HTTPS
 DATA_UPLOAD_MAX_MEMORY_SIZE = 1280 * 1024  # each address has its own bound: body_bounds.py
 DATA_UPLOAD_MAX_NUMBER_FIELDS = 6_000  # everybody of a roster of 5 000 lines may be ticked
 X_FRAME_OPTIONS = "DENY"
 
+LOG_FORMAT = env.str("LOG_FORMAT", "text")
+if LOG_FORMAT not in {"text", "json"}:
+    raise ImproperlyConfigured(f"LOG_FORMAT={LOG_FORMAT}: must be text or json")
+REQUEST_LINES = LOG_FORMAT == "json" and env.str("ACCESS_LOG", "") == "1"  # else gunicorn's own
+METRICS_TOKEN = env.str("METRICS_TOKEN", "")  # of whoever may read /metrics; without one, nobody
+if METRICS_TOKEN and len(METRICS_TOKEN) < 20:
+    raise ImproperlyConfigured("METRICS_TOKEN: must have 20 characters or more")
 LOGGING = {
     "version": 1,
     "disable_existing_loggers": False,
@@ -311,9 +322,17 @@ LOGGING = {
         "line": {
             "()": "quizzes.config.log_lines.LineFormatter",
             "format": "%(asctime)s %(levelname)s %(name)s: %(message)s",
+        },
+        "json": {"()": "quizzes.config.log_lines.JsonFormatter"},
+    },
+    "filters": {"request": {"()": "quizzes.config.request_id.RequestIdFilter"}},
+    "handlers": {
+        "console": {
+            "class": "logging.StreamHandler",
+            "formatter": "json" if LOG_FORMAT == "json" else "line",
+            "filters": ["request"],
         }
     },
-    "handlers": {"console": {"class": "logging.StreamHandler", "formatter": "line"}},
     "root": {"handlers": ["console"], "level": env.str("LOG_LEVEL", "INFO")},
     # They greet at every start of every command.
     "loggers": {"axes.apps": {"level": "WARNING"}, "procrastinate": {"level": "WARNING"}},

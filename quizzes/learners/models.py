@@ -19,7 +19,8 @@ class User(AbstractUser):
 
     is_demo = models.BooleanField(default=False, editable=False)
     first_signed_in_at = models.DateTimeField(null=True, blank=True, editable=False)
-    likeness = models.CharField(max_length=150, default="", editable=False)  # of its name
+    # Of its name.
+    likeness = models.CharField(max_length=150, default="", db_default="", editable=False)
 
     class Meta(AbstractUser.Meta):
         indexes = [models.Index(name="users_by_likeness", fields=["likeness"])]
@@ -65,7 +66,8 @@ class Learner(models.Model):
     last_seen_at = models.DateTimeField(auto_now_add=True)
     # Whether its browser came back with the cookie and did a second thing: programs that flood
     # throw cookies away.
-    is_claimed = models.BooleanField(default=False)
+    # A process of the version before knows no claim: its visitors are kept as before.
+    is_claimed = models.BooleanField(default=False, db_default=True)
 
     class Meta:
         indexes = [

@@ -13,6 +13,7 @@ from django.db.models import QuerySet
 from django.utils import timezone
 
 from quizzes.assessment.models import Attempt, Response
+from quizzes.assessment.services import hand_in_overdue
 from quizzes.classes.freezing import cut_off
 from quizzes.exercises.models import CasePicture, PreviousVerdict, Submission
 from quizzes.grader.api import Verdict
@@ -48,6 +49,8 @@ def erase(*, learner: Learner | None, user: User | None) -> None:
 
 
 def _empty(learner: Learner) -> None:
+    for overdue in Attempt.objects.overdue(timezone.now()).filter(learner=learner):
+        hand_in_overdue(overdue)  # by the clock it was handed in: it is no open one
     for model, field in columns_naming_learners():
         if model not in KEPT_AS_NUMBERS:
             model._base_manager.filter(**{field: learner}).delete()

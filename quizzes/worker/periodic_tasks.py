@@ -19,7 +19,7 @@ from uuid import UUID
 from axes.models import AccessAttempt, AccessFailureLog, AccessLog
 from django.conf import settings
 from django.contrib.sessions.models import Session
-from django.db import connection
+from django.db import DatabaseError, connection
 from django.db.models import Model, Q, QuerySet
 from django.utils import timezone
 
@@ -116,7 +116,8 @@ class PeriodicWork:
             logger.exception(
                 "the periodic task \u201c%s\u201d failed, tried again later", task.name
             )
-            connection.close_if_unusable_or_obsolete()
+            if isinstance(error, DatabaseError):
+                connection.close()
             failure = f"{type(error).__name__}: {error}"
         due_in = AFTER_FAILURE if failure else timedelta(0) if more else task.every
         release(task.name, self._process, due_in=due_in, failure=failure)
