@@ -14,7 +14,7 @@ from django.views.decorators.http import require_safe
 from quizzes.assessment.models import Attempt, Quiz
 from quizzes.courses.models import Course
 from quizzes.exercises.models import Submission
-from quizzes.exercises.services import published_exercises
+from quizzes.exercises.services import kept_exercises
 from quizzes.learners.models import Learner, Progress
 from quizzes.learners.services import progress_of
 from quizzes.lessons.models import Lesson
@@ -144,7 +144,7 @@ def _quizzes(course: Course, learner: Learner) -> Iterable[dict[str, Any]]:
 def _exercises(
     course: Course, learner: Learner, work: QuerySet[Submission]
 ) -> Iterable[dict[str, Any]]:
-    exercises = list(published_exercises(course))
+    exercises = kept_exercises(course)
     states = progress_of(
         course.pk, learner, Progress.Kind.EXERCISE, [one.slug for one in exercises]
     )
