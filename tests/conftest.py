@@ -17,7 +17,6 @@ from pathlib import Path
 import hypothesis
 import pytest
 from django.conf import settings
-from django.core.cache import caches
 from django.template.loader import get_template
 from django.urls import get_resolver
 from playwright.sync_api import Browser, Page, expect, sync_playwright
@@ -181,13 +180,14 @@ def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> None:
 def _nothing_is_kept() -> None:
     """Forget what this process keeps from one test to the next.
 
-    On a quick machine more tests sign in within a minute than one address may. A version of an
-    exercise never changes, so its definition is kept by its number, which the next test uses again.
+    A version of an exercise never changes, so its definition is kept by its number, which the next
+    test uses again; an address that was refused in one test is another visitor's in the next.
     """
-    caches["default"].clear()
     from quizzes.exercises.models import exercise  # not before Django is set up
+    from quizzes.learners.budgets import refusals
 
     exercise._DEFINITIONS.clear()
+    refusals.clear()
 
 
 @pytest.fixture(scope="session")

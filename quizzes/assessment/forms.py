@@ -1,8 +1,10 @@
 """What comes in with an attempt's form: an answer for each response, by primary key.
 
-A choice is the number of an option (`response-7=12`), a number is text (`number-8=2*pi`). Beside
-each the form says what was answered when the page was made (`was-7`). An answer that is still the
-same brings nothing new: another tab may have changed it since, and that stands.
+A choice is the number of an option (`response-7=12`); several stand under one name, or in one value
+with commas, and an empty value says that the question was asked (`choices-9=`, `choices-9=3,4`). A
+number or a text is what was typed (`number-8=2*pi`, `text-6=rope`). Beside each the form says what
+was answered when the page was made (`was-7`). An answer that is still the same brings nothing new:
+another tab may have changed it since, and that stands.
 """
 
 from typing import Any
@@ -15,9 +17,12 @@ from quizzes.assessment.single_question import SubmittedAnswer
 from quizzes.content_files.fields import MAX_SLUG
 
 PREFIX = "response-"
+SEVERAL = "choices-"
 NUMBER = "number-"
+TEXT = "text-"
 WAS = "was-"
 MAX_KEY = 2**63 - 1
+MAX_CHOSEN = 100  # options that one answer may name; no question has so many
 STEP = r"^[a-z0-9-]+/[a-z0-9-]+$"
 
 
@@ -32,16 +37,38 @@ def read_choices(data: QueryDict) -> dict[int, Answer]:
     """
     choices: dict[int, Answer] = {}
     for name in data:
-        prefix = next((one for one in (PREFIX, NUMBER) if name.startswith(one)), "")
-        if prefix:
-            number, value = name.removeprefix(prefix), str(data[name])
-            response = _key(number)
-            given = _key(value) if prefix == PREFIX else value
-            if response is None or given is None:
-                raise BadChoicesError(f"{name[:40]}={value[:40]}: must be the number of an option")
-            if data.get(WAS + number) != value:
-                choices[response] = given
+        prefix, number = _parts(name)
+        if not prefix:
+            continue
+        value = ",".join(map(str, data.getlist(name))) if prefix == SEVERAL else str(data[name])
+        response, given = _key(number), _given(prefix, value)
+        if response is None or given is None:
+            raise BadChoicesError(f"{name[:40]}={value[:40]}: must be the number of an option")
+        was = data.get(WAS + number)
+        if was is None or was != _as_was(given):
+            choices[response] = given
     return choices
+
+
+def _parts(name: str) -> tuple[str, str]:
+    """Return the prefix of an answer's field and the response's number; "" for other fields."""
+    for prefix in (PREFIX, SEVERAL, NUMBER, TEXT):
+        if name.startswith(prefix):
+            return prefix, name.removeprefix(prefix)
+    return "", ""
+
+
+def _given(prefix: str, value: str) -> Answer | None:
+    if prefix == PREFIX:
+        return _key(value)
+    if prefix == SEVERAL:
+        keys = [_key(one) for one in value.split(",") if one][:MAX_CHOSEN]
+        return None if None in keys else tuple(sorted({key for key in keys if key is not None}))
+    return value
+
+
+def _as_was(given: Answer) -> str:
+    return ",".join(map(str, given)) if isinstance(given, tuple) else str(given)
 
 
 def _key(text: str) -> int | None:
@@ -54,26 +81,46 @@ def _own_key() -> forms.IntegerField:
     return forms.IntegerField(min_value=1, max_value=MAX_KEY, required=False)
 
 
+class _KeysField(forms.Field):
+    """Primary keys of options; what is empty says only that the question was asked."""
+
+    widget = forms.SelectMultiple
+
+    def to_python(self, value: Any) -> tuple[int, ...] | None:
+        if value is None or value == []:
+            return None
+        given = _given(SEVERAL, ",".join(map(str, value)))
+        if given is None:
+            raise forms.ValidationError("must be the numbers of options")
+        assert isinstance(given, tuple)
+        return given
+
+
 class AnswerForm(forms.Form):
-    """The answer to one question: an option, or a number and what it answers."""
+    """The answer to one question: an option, or several, a number or a text and what it answers."""
 
     option = _own_key()
+    options = _KeysField(required=False)
     number = forms.CharField(required=False, max_length=2000, strip=False)
+    text = forms.CharField(required=False, max_length=2000, strip=False)
     version = _own_key()
     instance = _own_key()
 
     def clean(self) -> dict[str, Any]:
         cleaned = super().clean() or self.cleaned_data
-        if cleaned.get("version") is None and cleaned.get("option") is None:
+        is_named = cleaned.get("version") is not None
+        if (cleaned.get("option") is None and not is_named) or cleaned.get("options") == ():
             raise forms.ValidationError("Choose an option first.")
         return cleaned
 
     def asked(self) -> SubmittedAnswer:
         """Return the answer; call it when the form is valid."""
         found = self.cleaned_data
-        given: Answer = str(found["number"])
+        given: Answer = str(found["number"] or found["text"])
         if found["option"] is not None:
             given = int(found["option"])
+        elif found["options"] is not None:
+            given = tuple(found["options"])
         return SubmittedAnswer(given, found["version"], found["instance"])
 
 

@@ -6,18 +6,17 @@ Django takes 1 ms to write the query with counts, the database 0.1 to answer it.
 from copy import copy
 from typing import Any
 
-from django.db.models import Count, QuerySet
+from django.db.models import QuerySet
 
-from quizzes.assessment.models import ASKED, Quiz
+from quizzes.assessment.models import Quiz
+from quizzes.assessment.models.questions import questions_asked
 from quizzes.assessment.services import quizzes_with_counts
 from quizzes.courses.models import LATER_OF_COURSE, Course
 from quizzes.kept_rows import Kept
 
 
 def _rows(course: int) -> QuerySet[Quiz]:
-    counted = (
-        Quiz.objects.filter(course=course).open().annotate(asked=Count("places", filter=ASKED))
-    )
+    counted = Quiz.objects.filter(course=course).listed().annotate(asked=questions_asked())
     # A query that counts has no order by itself.
     return counted.select_related("course").defer(*LATER_OF_COURSE).order_by("place", "pk")
 
@@ -35,7 +34,7 @@ def kept_quizzes(course: Course) -> tuple[Any, ...]:
 
 
 def _listed_rows(course: int) -> QuerySet[Quiz]:
-    return quizzes_with_counts(course).open()
+    return quizzes_with_counts(course).listed()
 
 
 def _listed(course: int) -> tuple[Quiz, ...]:

@@ -3,15 +3,18 @@
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, replace
+from decimal import Decimal
 
 from django.utils.safestring import SafeString
 
-from quizzes.assessment.forms import NUMBER, PREFIX, WAS
+from quizzes.assessment.forms import NUMBER, PREFIX, SEVERAL, TEXT, WAS
 from quizzes.assessment.models import Attempt, Option, QuestionVersion, Response
 from quizzes.assessment.numeric_answer import NumericAnswer, answer_from_json, plain, read_as
+from quizzes.assessment.scoring import plain_points, points_in_words
 from quizzes.assessment.selection import SelectedQuestion, settled_order
-from quizzes.assessment.services import answer_of, unreadable
+from quizzes.assessment.services import Kind, answer_of, text_answer_of, unreadable
 from quizzes.assessment.sources import QuestionSource
+from quizzes.assessment.text_answer import TextAnswer, text_answer_from_json
 from quizzes.courses.addresses import practice_address, step_address
 from quizzes.learners.models import Learner
 from quizzes.learners.services import may_show
@@ -20,6 +23,14 @@ from quizzes.pages.markdown import render_inline, render_markdown
 
 # A decimal comma was refused once: what was typed then stands without a number.
 SENT_EARLIER = "This was not read as a number when it was sent."
+# By kind: the beginning of a field's name in an attempt, and its name where it is asked by itself.
+FIELDS = {Kind.SINGLE: PREFIX, Kind.MULTIPLE: SEVERAL, Kind.NUMERIC: NUMBER, Kind.TEXT: TEXT}
+ALONE = {
+    Kind.SINGLE: "option",
+    Kind.MULTIPLE: "options",
+    Kind.NUMERIC: "number",
+    Kind.TEXT: "text",
+}
 
 
 @dataclass(frozen=True)
@@ -33,12 +44,16 @@ class OptionContext:
     chosen: bool
     picture: str = ""
     alt: str = ""
+    is_one_of_several: bool = False
 
     @property
     def mark(self) -> str:
         """Return what a review writes beside the option; colour alone says nothing."""
         if self.chosen:
-            return "Your answer, right" if self.is_key else "Your answer, not right"
+            yours = "You chose it" if self.is_one_of_several else "Your answer"
+            return f"{yours}, right" if self.is_key else f"{yours}, not right"
+        if self.is_key and self.is_one_of_several:
+            return "Right, not chosen"
         return "Right answer" if self.is_key else ""
 
 
@@ -62,10 +77,23 @@ class NumberContext:
 
 
 @dataclass(frozen=True)
-class QuestionContext:
-    """One question in its place. `name` is that of its fields; `choice` the saved option.
+class TextContext:
+    """What is said of a text: `typed` as it was, the texts that are right, and why."""
 
-    `number_answer` is None where options are chosen.
+    typed: str
+    key: str
+    others: tuple[str, ...]  # accepted as well
+    reason: SafeString
+    right: bool | None  # None while it is not answered
+    problem: str = ""
+
+
+@dataclass(frozen=True)
+class QuestionContext:
+    """One question in its place. `name` is that of its fields.
+
+    `number_answer` and `text_answer` are None where options are chosen. `score` is the part of its
+    `points` that the answer earned, None without an answer.
     """
 
     number: int
@@ -73,8 +101,13 @@ class QuestionContext:
     prompt: SafeString
     options: tuple[OptionContext, ...]
     step_url: str
-    choice: int | None
+    kind: str = "single"
+    is_answered: bool = False
+    score: Decimal | None = None
+    points: Decimal = Decimal(1)
+    is_dropped: bool = False
     number_answer: NumberContext | None = None
+    text_answer: TextContext | None = None
     version: int = 0
     instance: int | None = None
     again: str = ""  # of a generated question: the address that asks it with other numbers
@@ -89,9 +122,14 @@ class QuestionContext:
     @property
     def was(self) -> str:
         """Return the saved answer as the form's field holds it."""
-        if self.number_answer is not None:
-            return self.number_answer.typed
-        return "" if self.choice is None else str(self.choice)
+        typed = self.number_answer or self.text_answer
+        if typed is not None:
+            return typed.typed
+        return ",".join(str(pk) for pk in sorted(one.pk for one in self.options if one.chosen))
+
+    @property
+    def is_multiple(self) -> bool:
+        return self.kind == Kind.MULTIPLE
 
     @property
     def has_pictures(self) -> bool:
@@ -99,23 +137,47 @@ class QuestionContext:
 
     @property
     def answered(self) -> bool:
-        if self.number_answer is not None:
-            return self.number_answer.right is not None
-        return any(option.chosen for option in self.options)
+        return self.is_answered
 
     @property
     def right(self) -> bool:
-        if self.number_answer is not None:
-            return bool(self.number_answer.right)
-        return any(option.chosen and option.is_key for option in self.options)
+        return self.score == 1
+
+    @property
+    def partly_right(self) -> bool:
+        return self.score is not None and 0 < self.score < 1
+
+    @property
+    def earned(self) -> Decimal:
+        return self.points * (self.score or 0)
+
+    @property
+    def points_in_words(self) -> str:
+        """Return "2 points", or "1.33 of 2 points" of an answer that was partly right."""
+        unit = "point" if self.points == 1 else "points"
+        part = f"{plain_points(self.earned)} of " if self.partly_right else ""
+        return f"{part}{plain_points(self.points)} {unit}"
+
+    @property
+    def verdict(self) -> str:
+        """Return in words how the answer counts."""
+        if self.is_dropped:
+            return "left out"
+        if self.hidden:
+            return "answered" if self.answered else "not answered"
+        if self.right:
+            return "right"
+        if self.partly_right:
+            return f"partly right, {self.points_in_words}"
+        return "not right" if self.answered else "not answered"
 
 
 def question_context(
-    version: QuestionVersion, *, number: int, name: str, order: Sequence[int], choice: int | None
+    version: QuestionVersion, *, number: int, name: str, order: Sequence[int]
 ) -> QuestionContext:
     """Return a question of fixed content as a template shows it; prefetch its options."""
     options = {option.pk: option for option in version.options.all()}
-    response = Response(version=version, option_order=list(order), choice_id=choice)
+    response = Response(version=version, option_order=list(order))
     return _shown(response, options, number=number, name=name)
 
 
@@ -130,7 +192,6 @@ def version_contexts(versions: Iterable[QuestionVersion]) -> list[QuestionContex
             number=number,
             name=f"preview-{number}",
             order=[one.pk for one in version.options.all() if one.instance_id is None],
-            choice=None,
         )
         for number, version in enumerate(versions, start=1)
     ]
@@ -142,14 +203,17 @@ def drawn_question_context(drawn: SelectedQuestion, *, number: int = 0) -> Quest
         version=drawn.version, instance=drawn.instance, option_order=settled_order(drawn)
     )
     options = {option.pk: option for option in drawn.options}
-    name = "option" if answer_of(response) is None else "number"
-    return _shown(response, options, number=number, name=name)
+    return _shown(response, options, number=number, name=_alone(drawn.version))
+
+
+def _alone(version: QuestionVersion) -> str:
+    return ALONE[Kind(version.kind)]
 
 
 def response_context(response: Response, learner: Learner | None) -> QuestionContext:
     """Return one answered question, as its learner may see it now. One query for its options."""
     options = Option.objects.in_bulk(response.option_order)
-    shown = _shown(response, options, number=response.order, name="option")
+    shown = _shown(response, options, number=response.order, name=_alone(response.version))
     return replace(shown, hidden=not may_show(learner, response.version.question))
 
 
@@ -168,7 +232,7 @@ def response_contexts(
                 one,
                 options,
                 number=one.order,
-                name=f"{PREFIX if answer_of(one) is None else NUMBER}{one.pk}",
+                name=f"{FIELDS[Kind(one.version.kind)]}{one.pk}",
             ),
             hidden=one.version.question.slug in hidden,
         )
@@ -182,11 +246,13 @@ def to_try_again(question: QuestionContext) -> QuestionContext:
 
 
 def with_problem(question: QuestionContext, *, typed: str, problem: str) -> QuestionContext:
-    """Return a question that asks for a number as it comes back to somebody who typed none."""
-    asked = question.number_answer
-    if asked is None:
-        return question
-    return replace(question, number_answer=replace(asked, typed=typed, problem=problem))
+    """Return a question as it comes back to somebody who typed what is no answer to it."""
+    number, text = question.number_answer, question.text_answer
+    return replace(
+        question,
+        number_answer=replace(number, typed=typed, problem=problem) if number else None,
+        text_answer=replace(text, typed=typed, problem=problem) if text else None,
+    )
 
 
 def _shown(
@@ -195,18 +261,27 @@ def _shown(
     version, instance = response.version, response.instance
     course = version.question.course.slug
     prompt = version.prompt if instance is None else instance.prompt
-    answer = answer_of(response)
+    number_answer, text_answer = answer_of(response), text_answer_of(response)
+    is_multiple = version.kind == Kind.MULTIPLE
     return QuestionContext(
         number=number,
         name=name,
         prompt=_prose(prompt, course, headings_from=3),
         options=tuple(
-            option_context(options[pk], course, chosen=pk == response.choice_id)
+            replace(
+                option_context(options[pk], course, chosen=pk in response.chosen),
+                is_one_of_several=is_multiple,
+            )
             for pk in response.option_order
         ),
         step_url=step_address(course, version.step),
-        choice=response.choice_id,
-        number_answer=number_context(answer, course, response) if answer else None,
+        kind=version.kind,
+        is_answered=response.answered_at is not None,
+        score=response.score,
+        points=response.points,
+        is_dropped=response.is_dropped,
+        number_answer=number_context(number_answer, course, response) if number_answer else None,
+        text_answer=text_context(text_answer, course, response) if text_answer else None,
         version=response.version_id,
         instance=response.instance_id,
         again=practice_address(course, version.question.slug) if instance is not None else "",
@@ -253,11 +328,25 @@ def number_context(
     )
 
 
+def text_context(answer: TextAnswer, course: str, response: Response | None = None) -> TextContext:
+    """Return what a page says of a text, and of a learner's answer to it."""
+    return TextContext(
+        typed=response.text if response else "",
+        key=answer.key,
+        others=answer.shown[1:],
+        reason=_prose(answer.reason, course),
+        right=response.is_right if response else None,
+    )
+
+
 def source_context(source: QuestionSource, course: str) -> QuestionContext:
     """Return a question that is still being written as a learner would see it, in its own order."""
-    answer = None
-    with suppress(KeyError, ValueError):  # not all of it is written yet
-        answer = answer_from_json(source.answer) if source.answer else None
+    number_answer, text_answer = None, None
+    with suppress(KeyError, ValueError, IndexError):  # not all of it is written yet
+        if source.answer and source.kind == Kind.TEXT:
+            text_answer = text_context(text_answer_from_json(source.answer), course)
+        elif source.answer:
+            number_answer = number_context(answer_from_json(source.answer), course)
     return QuestionContext(
         number=1,
         name="preview",
@@ -269,13 +358,44 @@ def source_context(source: QuestionSource, course: str) -> QuestionContext:
                 reason=_prose(option.reason, course),
                 is_key=option.is_key,
                 chosen=False,
+                is_one_of_several=source.kind == Kind.MULTIPLE,
             )
             for number, option in enumerate(source.options, start=1)
         ),
         step_url="",
-        choice=None,
-        number_answer=number_context(answer, course) if answer else None,
+        kind=source.kind,
+        number_answer=number_answer,
+        text_answer=text_answer,
     )
+
+
+@dataclass(frozen=True)
+class Result:
+    """What an attempt earned, in numbers for a page; dropped questions are left out."""
+
+    right: int
+    asked: int
+    earned: Decimal
+    possible: Decimal
+
+    @classmethod
+    def of(cls, questions: Iterable[QuestionContext]) -> "Result":
+        counted = [question for question in questions if not question.is_dropped]
+        return cls(
+            right=sum(question.right for question in counted),
+            asked=len(counted),
+            earned=sum((question.earned for question in counted), Decimal(0)),
+            possible=sum((question.points for question in counted), Decimal(0)),
+        )
+
+    @property
+    def is_complete(self) -> bool:
+        return self.earned == self.possible
+
+    @property
+    def points(self) -> str:
+        """Return "3.5 of 6 points" where that says more than how many are right, else ""."""
+        return points_in_words(self.right, self.asked, self.earned, self.possible)
 
 
 def attempt_questions(attempt: Attempt, hidden: Collection[str] = ()) -> list[QuestionContext]:

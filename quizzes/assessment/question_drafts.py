@@ -59,7 +59,9 @@ def content_of(version: QuestionVersion) -> dict[str, Any]:
             if option.instance_id is None
         ],
     }
-    if version.kind == QuestionVersion.Kind.NUMERIC:
+    if version.kind == QuestionVersion.Kind.MULTIPLE:
+        content["scoring"] = version.scoring
+    if version.kind in {QuestionVersion.Kind.NUMERIC, QuestionVersion.Kind.TEXT}:
         del content["options"]
         content["answer"] = version.answer
     return content

@@ -1,14 +1,16 @@
 """Reading questions and quizzes from files, with every fault and its line.
 
 questions/<slug>/question.yaml   kind, prompt, step, tags, keep_last, renamed_from,
-                                 options: text, key, reason
-                                 kind numeric: answer instead of options (`read_answer`)
+                                 options: text, key, reason; kind multiple: scoring too
+                                 kind numeric, text: answer instead of options (`read_answer`)
 questions/<slug>/prompt.md       the prompt, where it is too long for the file above
 questions/<slug>/generate.py     makes options or answer from a seed (generator/generator_files)
-quizzes/<slug>.yaml              title, summary, questions (slugs in order), renamed_from
+quizzes/<slug>.yaml              title, summary, questions in order (slugs, {slug, points} and
+                                 {draw, tag, points}), shuffle, class_only, renamed_from
 """
 
 from collections.abc import Callable, Iterable, Iterator, Mapping
+from decimal import Decimal
 from pathlib import Path
 from typing import Any
 
@@ -16,7 +18,13 @@ from quizzes.assessment.generator.generator_files import GENERATOR_FILE, read_ge
 from quizzes.assessment.models import QuestionVersion
 from quizzes.assessment.number_parser import NotANumberError, read_number
 from quizzes.assessment.numeric_answer import MAX_UNIT, tolerance_of
-from quizzes.assessment.sources import OptionSource, QuestionSource, QuizSource
+from quizzes.assessment.sources import OptionSource, PlaceSource, QuestionSource, QuizSource
+from quizzes.assessment.text_answer import (
+    MAX_ACCEPTED,
+    MAX_ACCEPTED_LENGTH,
+    fold,
+    pattern_problem,
+)
 from quizzes.content_files.fields import Fields, is_slug
 from quizzes.content_files.plain_file import read_entries, read_text
 from quizzes.content_files.problems import ContentError, ContentProblem
@@ -25,9 +33,14 @@ from quizzes.content_files.yaml_nodes import Node, read_yaml
 from quizzes.pages.markdown import markdown_problems
 
 MAX_OPTIONS = 8
+FEWEST_KEYS = 2  # where several are right
 MAX_OPTION_LENGTH = 400
 MAX_PROSE = 4000
 MAX_QUESTIONS = 50
+MAX_POINTS = 1000
+MAX_TAG = 80
+Kind = QuestionVersion.Kind
+DRAWN = {Kind.SINGLE, Kind.NUMERIC}  # the kinds that generate.py makes
 PROMPT_FILE = "prompt.md"
 UNREAD = "(cannot be read)"  # in place of a text, so that no more is said of it
 QUESTION_FILES = {"question.yaml", PROMPT_FILE, GENERATOR_FILE}
@@ -121,10 +134,13 @@ def question_from(
 ) -> QuestionSource:
     """Return a question from its fields, noting in `problems` everything wrong with them."""
     fields = Fields(node, problems)
-    kind = fields.choice("kind", QuestionVersion.Kind.values, default="single")
-    numeric = kind == QuestionVersion.Kind.NUMERIC
+    kind = fields.choice("kind", Kind.values, default="single")
+    has_options = kind not in {Kind.NUMERIC, Kind.TEXT}
     if generator:
         fields.take("exercise", required=False)  # read with the generator's files
+        if kind in set(Kind) - DRAWN:
+            words = f"{kind!r}: {GENERATOR_FILE} makes questions of the kinds single and numeric"
+            fields.note("kind", words)
     step = fields.text("step")
     steps: tuple[tuple[str, ContentProblem], ...] = ()
     if step.count("/") == 1 and all(is_slug(part) for part in step.split("/")):
@@ -140,8 +156,9 @@ def question_from(
         step=step,
         tags=fields.texts("tags", required=False),
         keep_last=fields.flag("keep_last", default=False),
-        options=() if numeric or generator else tuple(_options(fields)),
-        answer=read_answer(fields) if numeric and not generator else None,
+        options=tuple(_options(fields, kind)) if has_options and not generator else (),
+        answer=None if has_options or generator else _answer_of_kind(fields, kind),
+        scoring=_scoring(fields) if kind == Kind.MULTIPLE else "",
         generator=generator or {},
         steps=steps,
         renamed_from=read_former_names(fields),
@@ -150,8 +167,17 @@ def question_from(
     return question
 
 
-def _options(fields: Fields) -> Iterator[OptionSource]:
-    """Yield the options, noting when they cannot make a question with exactly one key.
+def _scoring(fields: Fields) -> str:
+    rules = QuestionVersion.Scoring
+    return fields.choice("scoring", rules.values, default=rules.ALL_OR_NOTHING.value)
+
+
+def _answer_of_kind(fields: Fields, kind: str) -> dict[str, Any] | None:
+    return read_answer(fields) if kind == Kind.NUMERIC else read_text_answer(fields)
+
+
+def _options(fields: Fields, kind: str) -> Iterator[OptionSource]:
+    """Yield the options, noting when they have not as many keys as the kind of question asks for.
 
     Where one was refused, or what its `key` says was, nobody knows how many there are.
     """
@@ -180,7 +206,10 @@ def _options(fields: Fields) -> Iterator[OptionSource]:
         fields.problems.append(
             list_node.problem(f"options: {count}, must be between 2 and {MAX_OPTIONS}")
         )
-    if has_known_keys and keys != 1:
+    if has_known_keys and kind == Kind.MULTIPLE and (keys < FEWEST_KEYS or keys == count):
+        words = f"must be at least {FEWEST_KEYS}, and not all of them"
+        fields.problems.append(list_node.problem(f"options: {keys} have key: true, {words}"))
+    if has_known_keys and kind != Kind.MULTIPLE and keys != 1:
         fields.problems.append(
             list_node.problem(f"options: {keys} have key: true, must be exactly 1")
         )
@@ -212,22 +241,68 @@ def _long_prompt(fields: Fields, text: str) -> str:
 def quiz_from(slug: str, node: Node, problems: list[ContentProblem]) -> QuizSource:
     """Return a quiz from its fields, noting in `problems` everything wrong with them."""
     fields = Fields(node, problems)
-    questions: list[tuple[str, ContentProblem]] = []
     title = fields.text("title", max_length=200)
     summary = _prose(fields, "summary")
+    places: list[PlaceSource] = []
     for item in fields.list("questions"):
-        named = str(item.value)
-        if named in {known for known, _ in questions}:
-            problems.append(item.problem(f"questions: {named!r} is named twice"))
+        place = _place(item, problems)
+        if place is None:
             continue
-        questions.append((named, item.problem(f"questions: there is no question {named!r}")))
-    if len(questions) > MAX_QUESTIONS:
+        if place.question and place.question in {known.question for known in places}:
+            problems.append(item.problem(f"questions: {place.question!r} is named twice"))
+            continue
+        places.append(place)
+    quiz = QuizSource(
+        slug,
+        node.path,
+        node.line,
+        title,
+        summary,
+        tuple(places),
+        renamed_from=read_former_names(fields),
+        shuffle=fields.flag("shuffle", default=False),
+        class_only=fields.flag("class_only", default=False),
+    )
+    if quiz.size > MAX_QUESTIONS:
         problems.append(
-            node.at("questions").problem(f"questions: {len(questions)}, at most {MAX_QUESTIONS}")
+            node.at("questions").problem(f"questions: {quiz.size}, at most {MAX_QUESTIONS}")
         )
-    former = read_former_names(fields)
     fields.done()
-    return QuizSource(slug, node.path, node.line, title, summary, tuple(questions), former)
+    return quiz
+
+
+def _place(item: Node, problems: list[ContentProblem]) -> PlaceSource | None:
+    """Return one entry of `questions`: a name, or a mapping that says more; None for neither."""
+    if not isinstance(item.value, dict):
+        named = str(item.value)
+        return PlaceSource(item.problem(f"questions: there is no question {named!r}"), named)
+    fields = Fields(item, problems, name="questions")
+    if item.at("draw").exists or item.at("tag").exists:
+        draw = fields.integer("draw", ge=1, le=MAX_QUESTIONS)
+        tag = fields.text("tag", max_length=MAX_TAG)
+        points = _points(fields)
+        fields.done()
+        words = f"questions: no question has the tag {tag!r}"
+        return PlaceSource(item.problem(words), draw=draw, tag=tag, points=points) if tag else None
+    named, points = fields.text("slug"), _points(fields)
+    fields.done()
+    problem = item.problem(f"questions: there is no question {named!r}")
+    return PlaceSource(problem, named, points=points) if named else None
+
+
+def _points(fields: Fields) -> Decimal:
+    """Return the points of a place; 1 where the file says nothing or what cannot be."""
+    node = fields.take("points", required=False)
+    value = node.value
+    if value is None:
+        return Decimal(1)
+    is_number = isinstance(value, int | float) and not isinstance(value, bool)
+    points = Decimal(str(value)) if is_number else Decimal(0)
+    if not (0 < points <= MAX_POINTS) or points != round(points, 2):
+        words = f"{value!r}: must be a number above 0 and up to {MAX_POINTS}"
+        fields.note("points", f"{words}, with at most two decimals")
+        return Decimal(1)
+    return points
 
 
 MAX_NEAR = 8
@@ -252,6 +327,36 @@ def read_answer(fields: Fields) -> dict[str, Any] | None:
         answer["near"] = near
     inner.done()
     _check(node, answer, fields)
+    return answer
+
+
+def read_text_answer(fields: Fields) -> dict[str, Any] | None:
+    """Return the accepted texts as they are stored, noting everything wrong with them."""
+    node = fields.take("answer")
+    if node.value is None:
+        return None
+    inner = Fields(node, fields.problems, name="answer")
+    accepts: list[str] = []
+    folded: set[str] = set()
+    for item in inner.list("accepts"):
+        text = str(item.value) if isinstance(item.value, int | float | str) else ""
+        text = " ".join(text.split())
+        problem = pattern_problem(text)
+        if isinstance(item.value, bool) or not isinstance(item.value, int | float | str):
+            problem = f"{item.value!r}: must be text (use quotes)"
+        elif len(text) > MAX_ACCEPTED_LENGTH:
+            problem = f"{len(text)} characters, at most {MAX_ACCEPTED_LENGTH} are allowed"
+        elif fold(text) in folded:
+            problem = "stands here twice: case and spaces do not matter"
+        if problem:
+            inner.note("accepts", problem if not text else f"{text[:60]!r}: {problem}", at=item)
+            continue
+        accepts.append(text)
+        folded.add(fold(text))
+    if len(accepts) > MAX_ACCEPTED:
+        inner.note("accepts", f"{len(accepts)}, at most {MAX_ACCEPTED}")
+    answer = {"accepts": accepts, "reason": _reason(inner)}
+    inner.done()
     return answer
 
 

@@ -1,12 +1,13 @@
 """Putting quizzes together in the browser: drafts, what is missing, publishing, withdrawing."""
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any
 
 from django.db import transaction
 
 from quizzes.assessment.models import Question, Quiz, QuizDraft
+from quizzes.assessment.pools import pool_problems
 from quizzes.assessment.question_drafts import node_of, unseen_problems
 from quizzes.assessment.question_files import quiz_from
 from quizzes.assessment.revisions import (
@@ -15,7 +16,7 @@ from quizzes.assessment.revisions import (
     take_revision,
 )
 from quizzes.assessment.sources import QuizSource
-from quizzes.assessment.store import put_quiz, stored_quiz_hash
+from quizzes.assessment.store import content_of_quiz, put_quiz, stored_quiz_hash
 from quizzes.content_files.problems import ContentProblem
 from quizzes.courses.models import Course
 from quizzes.learners.models import User
@@ -40,17 +41,13 @@ def editable_quiz(quiz: Quiz) -> EditableQuiz:
     return EditableQuiz(content, found.revision, draft)
 
 
-def content_of_quiz(quiz: Quiz) -> dict[str, Any]:
-    """Return a quiz as the fields of its file."""
-    places = quiz.places.select_related("question")
-    slugs = [place.question.slug for place in places]
-    return {"title": quiz.title, "summary": quiz.summary, "questions": slugs}
-
-
 def check_quiz(
     quiz: Quiz, content: Mapping[str, Any]
 ) -> tuple[QuizSource, tuple[ContentProblem, ...]]:
-    """Read a draft by the rules of quiz files; a question must have been published. One query."""
+    """Read a draft by the rules of quiz files; a question must have been published.
+
+    One query, and another where the quiz has pools.
+    """
     problems = list(unseen_problems(content))
     source = quiz_from(quiz.slug, node_of(dict(content)), problems)
     named = [question for question, _ in source.questions]
@@ -61,7 +58,20 @@ def check_quiz(
             why = "is withdrawn" if question in withdrawn else "is not published yet"
             words = f"questions: {question!r} {why}"
             problems.append(ContentProblem(problem.path, problem.line, words))
+    problems += _pool_problems(quiz, source)
     return source, tuple(problems)
+
+
+def _pool_problems(quiz: Quiz, source: QuizSource) -> Iterator[ContentProblem]:
+    if not source.pools:
+        return
+    asked = Question.objects.asked().filter(course=quiz.course_id)
+    tags = dict(asked.values_list("slug", "current__tags"))
+    fixed = {slug for slug, _ in source.questions}
+    pools = [(one.draw, one.tag) for one in source.pools]
+    for number, words in pool_problems(pools, fixed, tags):
+        problem = source.pools[number].problem
+        yield ContentProblem(problem.path, problem.line, f"questions: a pool {words}")
 
 
 @transaction.atomic
@@ -95,7 +105,7 @@ def publish_quiz(*, quiz: Quiz, revision: int) -> int:
     gone = Quiz.objects.filter(pk=quiz.pk, withdrawn_at__isnull=False)
     gone.update(withdrawn_at=None, loaded_hash="")
     QuizDraft.objects.filter(quiz=quiz).delete()
-    return len(source.questions)
+    return source.size
 
 
 @transaction.atomic

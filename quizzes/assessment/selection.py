@@ -6,12 +6,19 @@ Instances are prepared ahead (by the worker's `question_pool`); here one of them
 import hashlib
 import random
 from collections import defaultdict
-from collections.abc import Collection, Iterable, Mapping
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
-from django.db.models import F, Q
+from django.db.models import Exists, F, OuterRef, Q
 
-from quizzes.assessment.models import Instance, Option, Question, QuestionVersion, Response
+from quizzes.assessment.models import (
+    Instance,
+    Option,
+    Question,
+    QuestionVersion,
+    QuizQuestion,
+    Response,
+)
 from quizzes.learners.models import Learner
 
 
@@ -64,6 +71,33 @@ def draw_with_mistake(
     rows = Instance.objects.select_related("version__question__course")
     instance = rows.get(pk=_one_of([pk for pk in fresh if pk], learner, None))
     return next(iter(_with_options({0: (instance.version, instance)}).values()))
+
+
+def draw_pools(
+    pools: Sequence[QuizQuestion], *, course: int, fixed: Collection[int], learner: Learner
+) -> dict[int, list[Question]]:
+    """Return the questions that each pool draws, by the pool's primary key. Two queries.
+
+    Questions that stand in the quiz or that a pool before drew are left out; those that the learner
+    has not met come first. A pool with too few questions gives what there is.
+    """
+    if not pools:
+        return {}
+    drawn_once = Exists(Instance.objects.filter(version__question=OuterRef("pk")))
+    rows = Question.objects.asked().filter(course=course).exclude(pk__in=fixed)
+    rows = rows.filter(Q(current__generator={}) | drawn_once).select_related("current", "course")
+    wanted = {pool.tag for pool in pools}
+    there = [one for one in rows if one.current and wanted & set(one.current.tags)]
+    mine = Response.objects.filter(Q(learner=learner) | Q(attempt__learner=learner))
+    met = set(mine.filter(version__question__in=there).values_list("version__question", flat=True))
+    random.shuffle(there)
+    there.sort(key=lambda question: question.pk in met)
+    drawn: dict[int, list[Question]] = {}
+    for pool in pools:
+        fitting = [one for one in there if one.current and pool.tag in one.current.tags]
+        drawn[pool.pk] = fitting[: pool.draw]
+        there = [one for one in there if one not in drawn[pool.pk]]
+    return drawn
 
 
 def shuffle_options(drawn: SelectedQuestion, randomness: random.Random) -> list[int]:

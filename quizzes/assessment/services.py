@@ -1,12 +1,15 @@
 """What learners do with questions: start an attempt, answer, submit, answer inside a lesson."""
 
+import logging
 import random
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from datetime import datetime
+from datetime import datetime, timedelta
+from decimal import Decimal
 
-from django.db import IntegrityError, transaction
-from django.db.models import Count, Exists, OuterRef, Q
+from django.db import transaction
+from django.db.models import Count, Exists, OuterRef, Q, Sum
+from django.db.models.functions import Coalesce
 from django.utils import timezone
 
 from quizzes.assessment.models import (
@@ -23,14 +26,20 @@ from quizzes.assessment.models.attempts import MAX_TEXT
 from quizzes.assessment.models.questions import QuizQuerySet
 from quizzes.assessment.number_parser import NotANumberError, read_number
 from quizzes.assessment.numeric_answer import NumericAnswer, answer_from_json, read_as
-from quizzes.assessment.selection import SelectedQuestion, draw, shuffle_options
+from quizzes.assessment.scoring import score_of_options
+from quizzes.assessment.selection import SelectedQuestion, draw, draw_pools, shuffle_options
+from quizzes.assessment.sittings import PRACTICE, Sitting, SittingClosedError, rules_of
+from quizzes.assessment.text_answer import TextAnswer, text_answer_from_json
 from quizzes.courses.models import LATER_OF_COURSE, Course
 from quizzes.learners.models import Learner, Progress, ReviewCard
 from quizzes.learners.services import may_show, note_missed, note_remembered, record_progress
 
+logger = logging.getLogger(__name__)
 QUESTION = ReviewCard.Kind.QUESTION
-Answer = int | str  # an option by primary key, or the text of a number
-ANSWER_FIELDS = ("choice", "text", "number", "is_right", "answered_at")
+# An option by primary key; several of them; or what was typed, for a number or a text.
+Answer = int | tuple[int, ...] | str
+ANSWER_FIELDS = ("choice", "choices", "text", "number", "is_right", "score", "answered_at")
+Kind = QuestionVersion.Kind
 
 
 def note_answers(*, learner: Learner, responses: Iterable[Response]) -> None:
@@ -57,20 +66,37 @@ class NoSuchChoiceError(Exception):
 
 
 def answer_of(response: Response) -> NumericAnswer | None:
-    """Return the right number of what a response asks; None where options are chosen."""
+    """Return the right number of what a response asks; None where it asks for no number."""
     return answer_to(response.version, response.instance)
 
 
 def answer_to(version: QuestionVersion, instance: object) -> NumericAnswer | None:
     """Return the right number of a question, or of the instance of it that was drawn."""
     stored = version.answer if instance is None else getattr(instance, "answer", None)
-    return answer_from_json(stored) if stored else None
+    return answer_from_json(stored) if stored and version.kind == Kind.NUMERIC else None
 
 
-def chosen_options(given: Iterable[Answer]) -> Mapping[int, Option]:
-    """Return the options among some answers, by primary key. One query, none without options."""
-    chosen = [one for one in given if isinstance(one, int)]
-    return Option.objects.in_bulk(chosen) if chosen else {}
+def text_answer_of(response: Response) -> TextAnswer | None:
+    """Return the right texts of what a response asks; None where it asks for no text."""
+    version = response.version
+    if version.kind != Kind.TEXT or not version.answer:
+        return None
+    return text_answer_from_json(version.answer)
+
+
+def options_to_judge(answers: Iterable[tuple[Response, Answer]]) -> Mapping[int, Option]:
+    """Return the options needed to judge some answers, by primary key.
+
+    One query, none where nothing is chosen. Where several are chosen these are all that were
+    offered: what was left out counts as well.
+    """
+    needed: set[int] = set()
+    for response, given in answers:
+        if isinstance(given, int):
+            needed.add(given)
+        elif isinstance(given, tuple):
+            needed |= set(response.option_order)
+    return Option.objects.in_bulk(needed) if needed else {}
 
 
 def record_answer(
@@ -78,29 +104,81 @@ def record_answer(
 ) -> bool:
     """Put an answer into a response, not saved yet; return whether it changed anything.
 
-    A text that is no number is kept, and leaves the question without an answer; an empty one takes
-    the answer back. Raises NoSuchChoiceError, with nothing changed.
+    A text that is no number is kept, and leaves a question that asks for a number without an
+    answer; an empty one, or no option, takes the answer back. Raises NoSuchChoiceError, with
+    nothing changed.
     """
-    if isinstance(given, int):
-        option = options.get(given)
-        if option is None or given not in response.option_order:
-            raise NoSuchChoiceError(f"option {given} was not offered for response {response.pk}")
-        if response.choice_id == given:
-            return False
-        response.choice, response.is_right, response.answered_at = option, option.is_key, now
+    kind = response.version.kind
+    if kind == Kind.SINGLE and isinstance(given, int):
+        return _record_option(response, given, options, now)
+    if kind == Kind.MULTIPLE and isinstance(given, tuple):
+        return _record_options(response, given, options, now)
+    if kind == Kind.NUMERIC and isinstance(given, str):
+        return _record_number(response, given, now)
+    if kind == Kind.TEXT and isinstance(given, str):
+        return _record_text(response, given, now)
+    sent = {int: "an option", tuple: "several options", str: "a text"}[type(given)]
+    words = f"response {response.pk} asks for {response.version.get_kind_display()}, not for {sent}"
+    raise NoSuchChoiceError(words)
+
+
+def _record_option(
+    response: Response, given: int, options: Mapping[int, Option], now: datetime
+) -> bool:
+    option = options.get(given)
+    if option is None or given not in response.option_order:
+        raise NoSuchChoiceError(f"option {given} was not offered for response {response.pk}")
+    if response.choice_id == given:
+        return False
+    response.choice, response.answered_at = option, now
+    response.mark(Decimal(option.is_key))
+    return True
+
+
+def _record_options(
+    response: Response, given: tuple[int, ...], options: Mapping[int, Option], now: datetime
+) -> bool:
+    for pk in given:
+        if pk not in response.option_order:
+            raise NoSuchChoiceError(f"option {pk} was not offered for response {response.pk}")
+    chosen = sorted(set(given))
+    if list(response.choices or ()) == chosen:
+        return False
+    if not chosen:
+        response.choices = response.answered_at = None
+        response.mark(None)
         return True
+    keys = {pk for pk in response.option_order if pk in options and options[pk].is_key}
+    response.choices, response.answered_at = chosen, now
+    response.mark(score_of_options(chosen=chosen, keys=keys, rule=response.version.scoring))
+    return True
+
+
+def _record_number(response: Response, given: str, now: datetime) -> bool:
     answer = answer_of(response)
     if answer is None:
-        raise NoSuchChoiceError(f"response {response.pk} asks for an option, not for a number")
+        raise NoSuchChoiceError(f"response {response.pk}: its number is missing")
     text = clean_text(given)
     problem = unreadable(text)
     if response.text == text and (response.number is not None or problem):
         return False
-    response.text, response.number = text, None
-    response.is_right = response.answered_at = None
+    response.text, response.number, response.answered_at = text, None, None
+    response.mark(None)
     if not problem:
-        response.number = read_number(text)
-        response.is_right, response.answered_at = answer.accepts(response.number), now
+        response.number, response.answered_at = read_number(text), now
+        response.mark(Decimal(answer.accepts(response.number)))
+    return True
+
+
+def _record_text(response: Response, given: str, now: datetime) -> bool:
+    answer = text_answer_of(response)
+    if answer is None:
+        raise NoSuchChoiceError(f"response {response.pk}: its accepted texts are missing")
+    text = clean_text(given)
+    if response.text == text:
+        return False
+    response.text, response.answered_at = text, now if text else None
+    response.mark(Decimal(answer.accepts(text)) if text else None)
     return True
 
 
@@ -120,6 +198,7 @@ def unreadable(text: str) -> str:
 
 # ---- attempts at quizzes
 
+NUMBERS_WAIT = timedelta(minutes=2)  # for a generated question of a class's quiz
 LOOKS = 5  # for a row that moves to an account, or is submitted, while we reach for it
 
 
@@ -146,92 +225,184 @@ def quizzes_with_counts(course: Course | int) -> QuizQuerySet:
         .select_related("course")
         .defer(*LATER_OF_COURSE)
         .annotate(
-            asked=Count("places", filter=ASKED & (fixed | Q(drawn))),
+            asked=Count("places", filter=ASKED & (fixed | Q(drawn)))
+            + Coalesce(Sum("places__draw"), 0),
             waiting=Count("places", filter=coming),
         )
     )
     return counted.order_by("place", "pk")
 
 
-def history_of(learner: Learner | None, quiz: Quiz) -> History:
-    """Return what this learner did with a quiz, but no score that is hidden. One query."""
+def history_of(learner: Learner | None, quiz: Quiz, sitting: str = PRACTICE) -> History:
+    """Return what this learner did with a quiz in one sitting, but no score that is hidden.
+
+    One query.
+    """
     if learner is None:
         return History(None, None, None, 0)
-    found = Attempt.objects.filter(learner=learner, quiz=quiz)
+    now = timezone.now()
+    found = Attempt.objects.filter(learner=learner, quiz=quiz, sitting=sitting)
     if not may_show(learner, quiz):
-        return History(found.filter(submitted_at=None).first(), None, None, 0)
-    attempts = list(found.scored().order_by("-submitted_at", "-pk"))
-    submitted = [attempt for attempt in attempts if attempt.submitted_at]
+        return History(found.open(now).first(), None, None, 0)
+    attempts = list(found.with_points().scored().order_by("-pk"))
+    over = [attempt for attempt in attempts if not attempt.is_open(now)]
+    over.sort(key=lambda attempt: (attempt.handed_in_at_time(now), attempt.pk), reverse=True)
     return History(
-        open=next((attempt for attempt in attempts if not attempt.submitted_at), None),
-        latest=submitted[0] if submitted else None,
-        best=max(submitted, key=_share, default=None),
-        submitted=len(submitted),
+        open=next((attempt for attempt in attempts if attempt.is_open(now)), None),
+        latest=over[0] if over else None,
+        best=max(over, key=lambda attempt: attempt.share, default=None),
+        submitted=len(over),
     )
 
 
-def _share(attempt: Attempt) -> float:
-    return attempt.right / max(attempt.asked, 1)
-
-
 class AttemptClosedError(Exception):
-    """The attempt was submitted already; nothing was changed.
+    """The attempt was submitted already, or its time is up; nothing was changed.
 
     `choices_lost` says whether the choices that came too late are others than the submitted ones.
     """
 
     def __init__(self, attempt: Attempt, *, choices_lost: bool) -> None:
-        super().__init__(f"attempt {attempt.pk} was submitted at {attempt.submitted_at}")
+        at = attempt.submitted_at or attempt.deadline_at
+        super().__init__(f"attempt {attempt.pk} was handed in at {at}")
         self.choices_lost = choices_lost
 
 
-def start_attempt(*, learner: Learner, quiz: Quiz) -> Attempt:
-    """Return the learner's open attempt at a quiz, or begin one.
+def start_attempt(*, learner: Learner, quiz: Quiz, sitting: str = PRACTICE) -> Attempt:
+    """Return the learner's open attempt at a quiz in this sitting, or begin one.
 
-    Question versions, drawn numbers and the order of options are fixed now; later edits do not
-    reach it. Raises Quiz.DoesNotExist when the quiz has no questions.
+    The learner's row is held meanwhile, so that of many clicks at once each finds the attempt of
+    the one before, and a limit holds. Question versions, drawn numbers, points and the order of
+    options are fixed now; later edits do not reach it. An attempt whose time is up is handed in
+    first. Raises Quiz.DoesNotExist when the quiz has no questions, SittingClosedError when the
+    sitting's rules refuse a new attempt, NumbersMissingError while a class's quiz waits for numbers
+    and Learner.DoesNotExist for a learner who is gone.
     """
-    for look in range(LOOKS):
-        found = open_attempt(learner=learner, quiz=quiz)
-        if found is not None:
-            return found
-        try:
-            return _begin(learner, quiz)
-        except IntegrityError:  # the other click, or the other tab, was faster
-            if look == LOOKS - 1:
-                raise
-    raise AssertionError("the last look returns or raises")
+    try:
+        return _start(learner, quiz, sitting)
+    except NumbersMissingError:
+        _note_missing_numbers(quiz)
+        raise
 
 
-def open_attempt(*, learner: Learner | None, quiz: Quiz) -> Attempt | None:
-    """Return the attempt the learner has begun and not submitted."""
-    return Attempt.objects.filter(learner=learner, quiz=quiz, submitted_at=None).first()
+def _start(learner: Learner, quiz: Quiz, sitting: str) -> Attempt:
+    with transaction.atomic():
+        held = Learner.objects.select_for_update(no_key=True).get(pk=learner.pk)
+        now = timezone.now()
+        begun = _begun(held, quiz, sitting)
+        if begun is not None and begun.is_open(now):
+            return begun
+        if begun is not None:
+            _hand_in(begun, held, now)
+        rules = rules_of(held, quiz, sitting, now)
+        if rules.may_start and rules.attempts_left != 0:
+            return _begin(held, quiz, rules, now)
+    # Outside: what the clock had handed in stays written down.
+    raise SittingClosedError(rules.why_not or "No attempt is left.")
 
 
-@transaction.atomic
-def _begin(learner: Learner, quiz: Quiz) -> Attempt:
-    asked_now = (
-        Question.objects.asked().select_related("current", "course").filter(places__quiz=quiz)
-    )
-    questions = list(asked_now.order_by("places__order"))
-    drawn = draw(questions, learner=learner)
-    asked = [drawn[question.pk] for question in questions if question.pk in drawn]
-    if not asked:
+def _note_missing_numbers(quiz: Quiz) -> None:
+    """Note since when questions of a quiz have no numbers; outside of what was taken back."""
+    made = Instance.objects.filter(version__question=OuterRef("pk"))
+    lacking = Question.objects.asked().filter(~Exists(made), course=quiz.course_id)
+    lacking = lacking.exclude(current__generator={}).filter(numbers_missing_since=None)
+    lacking.update(numbers_missing_since=timezone.now())
+
+
+def open_attempt(*, learner: Learner | None, quiz: Quiz, sitting: str = PRACTICE) -> Attempt | None:
+    """Return the attempt of this sitting that the learner has begun and that takes answers."""
+    if learner is None:
+        return None
+    mine = Attempt.objects.open(timezone.now())
+    return mine.filter(learner=learner, quiz=quiz, sitting=sitting).first()
+
+
+def _begun(learner: Learner, quiz: Quiz, sitting: str) -> Attempt | None:
+    """Return the attempt that is not written down as handed in, open or overdue."""
+    mine = Attempt.objects.filter(learner=learner, quiz=quiz, sitting=sitting, submitted_at=None)
+    return mine.first()
+
+
+def _begin(learner: Learner, quiz: Quiz, rules: Sitting, now: datetime) -> Attempt:
+    asked = _questions_of(quiz, learner)
+    drawn = draw((question for question, _ in asked), learner=learner)
+    missing = [question for question, _ in asked if question.pk not in drawn]
+    if missing and rules.sitting != PRACTICE:
+        _wait_for_numbers(missing, now)
+    else:  # practice goes without them
+        missing = []
+    if not drawn:
         raise Quiz.DoesNotExist(f"quiz {quiz.slug}: has no questions")
-    attempt = Attempt.objects.create(learner=learner, quiz=quiz)
+    if quiz.shuffle or rules.shuffle_questions:
+        random.shuffle(asked)
+    attempt = Attempt.objects.create(
+        learner=learner, quiz=quiz, sitting=rules.sitting, deadline_at=rules.deadline
+    )
+    there = [(one, worth) for one, worth in asked if one.pk in drawn or one in missing]
     Response.objects.bulk_create(
-        _response_to(one, attempt=attempt, order=order) for order, one in enumerate(asked, start=1)
+        _response_to(drawn.get(one.pk), one, attempt=attempt, order=order, points=worth)
+        for order, (one, worth) in enumerate(there, start=1)
     )
     return attempt
 
 
-def _response_to(drawn: SelectedQuestion, *, attempt: Attempt, order: int) -> Response:
+def _questions_of(quiz: Quiz, learner: Learner) -> list[tuple[Question, Decimal]]:
+    """Return what an attempt asks in the quiz's order, pools drawn, each with its points."""
+    places = list(quiz.places.select_related("question__current", "question__course"))
+    fixed = [one.question for one in places if one.question is not None]
+    pools = [one for one in places if one.question is None]
+    drawn = draw_pools(
+        pools, course=quiz.course_id, fixed=[one.pk for one in fixed], learner=learner
+    )
+    asked: list[tuple[Question, Decimal]] = []
+    for place in places:
+        found = drawn.get(place.pk, []) if place.question is None else [place.question]
+        if place.draw and len(found) < place.draw:
+            words = "quiz %s: a pool with the tag %s draws %s, but found %s"
+            logger.warning(words, quiz.slug, place.tag, place.draw, len(found))
+        asked += [(one, place.points) for one in found if one.current and not one.withdrawn_at]
+    return asked
+
+
+class NumbersMissingError(Exception):
+    """A generated question of a class's work has no numbers yet; no attempt was used."""
+
+
+def _wait_for_numbers(missing: Sequence[Question], now: datetime) -> None:
+    """Raise NumbersMissingError while numbers have been missing for less than two minutes.
+
+    The time runs from the first attempt that found none of a question's numbers.
+    """
+    since = [one.numbers_missing_since for one in missing]
+    if any(at is None or now - at < NUMBERS_WAIT for at in since):
+        raise NumbersMissingError(", ".join(one.slug for one in missing))
+
+
+def _response_to(
+    drawn: SelectedQuestion | None,
+    question: Question,
+    *,
+    attempt: Attempt,
+    order: int,
+    points: Decimal,
+) -> Response:
+    """Return a response that asks what was drawn; dropped where no numbers could be drawn."""
+    if drawn is None:
+        assert question.current is not None
+        return Response(
+            attempt=attempt,
+            order=order,
+            version=question.current,
+            option_order=[],
+            points=points,
+            is_dropped=True,
+        )
     return Response(
         attempt=attempt,
         order=order,
         version=drawn.version,
         instance=drawn.instance,
         option_order=shuffle_options(drawn, random.Random()),  # noqa: S311
+        points=points,
     )
 
 
@@ -239,21 +410,22 @@ def _response_to(drawn: SelectedQuestion, *, attempt: Attempt, order: int) -> Re
 def answer(*, attempt: Attempt, choices: Mapping[int, Answer]) -> int:
     """Save answers by their response's primary key; return how many questions are answered.
 
-    Raises AttemptClosedError after submission, NoSuchChoiceError for a choice that was not
-    offered; then nothing of it is saved.
+    Raises AttemptClosedError after submission or when its time is up, NoSuchChoiceError for a
+    choice that was not offered; then nothing of it is saved.
     """
     held = Attempt.objects.select_for_update().get(pk=attempt.pk)
     asked = held.responses.select_related("version", "instance")
-    responses = {response.pk: response for response in asked}
-    if held.submitted_at is not None:
+    responses = {response.pk: response for response in asked if not response.is_dropped}
+    now = timezone.now()
+    if not held.is_open(now):
         lost = any(not _is_saved(responses.get(pk), given) for pk, given in choices.items())
         raise AttemptClosedError(held, choices_lost=lost)
-    now = timezone.now()
-    options = chosen_options(choices.values())
-    for pk, given in choices.items():
-        response = responses.get(pk)
-        if response is None:
+    for pk in choices:
+        if pk not in responses:
             raise NoSuchChoiceError(f"response {pk} is not part of attempt {attempt.pk}")
+    options = options_to_judge((responses[pk], given) for pk, given in choices.items())
+    for pk, given in choices.items():
+        response = responses[pk]
         if record_answer(response, given, options, now):
             response.save(update_fields=ANSWER_FIELDS)
     return sum(response.answered_at is not None for response in responses.values())
@@ -263,7 +435,8 @@ def typed_numbers(
     *, attempt: Attempt, among: Iterable[int]
 ) -> tuple[dict[int, str], dict[int, str]]:
     """Return why typed texts among these responses are not read, and how others are. One query."""
-    typed = attempt.responses.filter(pk__in=list(among)).exclude(text="")
+    asked = attempt.responses.filter(pk__in=list(among), version__kind=Kind.NUMERIC)
+    typed = asked.exclude(text="")
     rows = list(typed.values_list("pk", "text", "number"))
     unread = {pk: unreadable(text) for pk, text, number in rows if number is None}
     return unread, {pk: read_as(text, number) for pk, text, number in rows if number is not None}
@@ -274,6 +447,8 @@ def _is_saved(response: Response | None, given: Answer) -> bool:
         return False
     if isinstance(given, int):
         return given == response.choice_id
+    if isinstance(given, tuple):
+        return sorted(set(given)) == list(response.choices or ())
     return clean_text(given) == response.text
 
 
@@ -289,19 +464,60 @@ def submit_attempt(
     """
     learner = _lock_owner(attempt)
     answered = answer(attempt=attempt, choices=choices or {})
-    if not blanks and answered < attempt.responses.count():
+    if not blanks and answered < attempt.responses.filter(is_dropped=False).count():
         return False
-    Attempt.objects.filter(pk=attempt.pk).update(submitted_at=timezone.now())
-    scored = Attempt.objects.scored().select_related("quiz__course").get(pk=attempt.pk)
-    note_answers(learner=learner, responses=scored.responses.select_related("version__question"))
+    _hand_in(attempt, learner, timezone.now())
+    return True
+
+
+def hand_in_overdue(attempt: Attempt) -> bool:
+    """Write down that the clock has handed in an attempt; return whether it had and nobody did.
+
+    Whoever comes upon an overdue attempt calls this, so that progress and review cards follow.
+    """
+    if not attempt.is_overdue(timezone.now()):
+        return False
+    with transaction.atomic():
+        learner = _lock_owner(attempt)
+        held = Attempt.objects.select_for_update().get(pk=attempt.pk)
+        now = timezone.now()
+        if not held.is_overdue(now):
+            return False
+        _hand_in(held, learner, now)
+    return True
+
+
+def _hand_in(attempt: Attempt, learner: Learner, now: datetime) -> None:
+    """Write an attempt down as handed in, with its points; learner and attempt are locked.
+
+    One whose deadline has passed was handed in at the deadline, by its time or by a late click.
+    """
+    by = Attempt.EndedBy.TIME if attempt.is_overdue(now) else Attempt.EndedBy.LEARNER
+    earned, possible = _write_points(attempt, at=now, by=by)
+    quiz = Quiz.objects.select_related("course").get(pk=attempt.quiz_id)
+    responses = attempt.responses.filter(is_dropped=False)
+    note_answers(learner=learner, responses=responses.select_related("version__question"))
     record_progress(
-        scored.quiz.course_id,
+        quiz.course_id,
         learner=learner,
         kind=Progress.Kind.QUIZ,
-        slug=scored.quiz.slug,
-        state=Progress.State.DONE if scored.right == scored.asked else Progress.State.NEEDS_WORK,
+        slug=quiz.slug,
+        state=Progress.State.DONE if earned == possible else Progress.State.NEEDS_WORK,
     )
-    return True
+
+
+def _write_points(attempt: Attempt, *, at: datetime, by: str) -> tuple[Decimal, Decimal]:
+    """Write when an attempt was handed in, by what, and its points; return the points."""
+    deadline = attempt.deadline_at
+    counted = vars(Attempt.objects.with_points().get(pk=attempt.pk))
+    earned, possible = counted["points_earned"], counted["points_possible"]
+    Attempt.objects.filter(pk=attempt.pk).update(
+        submitted_at=at if deadline is None else min(at, deadline),
+        ended_by=by,
+        earned=earned,
+        possible=possible,
+    )
+    return earned, possible
 
 
 def _lock_owner(attempt: Attempt) -> Learner:
@@ -319,14 +535,13 @@ def settle_attempts(*, source: Learner, target: Learner, **_: object) -> None:
 
     The other one is closed as it is and kept, unless nothing in it was answered.
     """
+    now = timezone.now()
     for attempt in Attempt.objects.filter(learner=source, submitted_at=None):
-        other = Attempt.objects.filter(
-            learner=target, quiz_id=attempt.quiz_id, submitted_at=None
-        ).first()
+        other = _begun(target, attempt.quiz, attempt.sitting)
         if other is not None:
             less = min(attempt, other, key=_answered)
             if _answered(less):
-                Attempt.objects.filter(pk=less.pk).update(submitted_at=timezone.now())
+                _write_points(less, at=now, by=Attempt.EndedBy.LEARNER)
             else:
                 less.delete()
 

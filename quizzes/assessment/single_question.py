@@ -10,10 +10,11 @@ from quizzes.assessment.models import Instance, Option, Question, QuestionVersio
 from quizzes.assessment.selection import SelectedQuestion, settled_order
 from quizzes.assessment.services import (
     Answer,
+    Kind,
     NoSuchChoiceError,
-    chosen_options,
     clean_text,
     note_answers,
+    options_to_judge,
     record_answer,
     unreadable,
 )
@@ -21,12 +22,12 @@ from quizzes.learners.models import Learner
 
 
 class UnreadableError(ValueError):
-    """What was typed is no number; `str()` says why, and nothing was recorded."""
+    """What was sent is no answer; `str()` says why, and nothing was recorded."""
 
 
 @dataclass(frozen=True)
 class SubmittedAnswer:
-    """An answer as a page sent it: an option says what was asked, a number's form names it."""
+    """An answer as a page sent it: one option says what was asked, other forms name it."""
 
     given: Answer
     version: int | None = None
@@ -59,9 +60,11 @@ def answer_inline(
             "instance": made.instance,
             "option_order": made.option_order,
             "choice": made.choice,
+            "choices": made.choices,
             "text": made.text,
             "number": made.number,
             "is_right": made.is_right,
+            "score": made.score,
             "answered_at": made.answered_at,
         },
     )
@@ -74,7 +77,7 @@ def _another_try(first: Response, drawn: SelectedQuestion, asked: SubmittedAnswe
     """Return the first answer, or a later try after a wrong one, which is counted only."""
     assert first.learner is not None
     tried = _answered(first.learner, first.step, drawn, asked)
-    is_sent_twice = (tried.choice_id, tried.text) == (first.choice_id, first.text)
+    is_sent_twice = (tried.chosen, tried.text) == (first.chosen, first.text)
     if first.is_right or is_sent_twice:
         return first
     Response.objects.filter(pk=first.pk).update(tries=F("tries") + 1)
@@ -106,18 +109,21 @@ def displayed_version(question: Question, asked: SubmittedAnswer) -> SelectedQue
             raise NoSuchChoiceError(words)
         version, instance = option.version, option.instance
     else:
-        version, instance = _numeric(question, asked)
+        version, instance = _named_version(question, asked)
     offered = Option.objects.filter(version=version, instance=instance)
     return SelectedQuestion(version, instance, tuple(offered))
 
 
-def _numeric(question: Question, asked: SubmittedAnswer) -> tuple[QuestionVersion, Instance | None]:
+def _named_version(
+    question: Question, asked: SubmittedAnswer
+) -> tuple[QuestionVersion, Instance | None]:
+    """Return the version, and the instance of it, that the form names beside the answer."""
+    kinds = [Kind.MULTIPLE] if isinstance(asked.given, tuple) else [Kind.NUMERIC, Kind.TEXT]
     versions = QuestionVersion.objects.select_related("question__course")
-    version = versions.filter(
-        pk=asked.version or 0, question=question, kind=QuestionVersion.Kind.NUMERIC
-    ).first()
+    version = versions.filter(pk=asked.version or 0, question=question, kind__in=kinds).first()
     if version is None:
-        raise NoSuchChoiceError(f"question {question.slug}: asks for no number")
+        words = f"question {question.slug}: version {asked.version} does not ask for this"
+        raise NoSuchChoiceError(words)
     if not version.is_generated:
         return version, None
     instance = version.instances.filter(pk=asked.instance or 0).first()
@@ -130,7 +136,7 @@ def _answered(
     learner: Learner, step: str, drawn: SelectedQuestion, asked: SubmittedAnswer
 ) -> Response:
     """Return a response, not saved, that holds the answer."""
-    if isinstance(asked.given, str) and (why := unreadable(clean_text(asked.given))):
+    if why := _no_answer(drawn.version, asked.given):
         raise UnreadableError(why)
     response = Response(
         learner=learner,
@@ -139,5 +145,15 @@ def _answered(
         instance=drawn.instance,
         option_order=settled_order(drawn),
     )
-    record_answer(response, asked.given, chosen_options([asked.given]), timezone.now())
+    options = options_to_judge([(response, asked.given)])
+    record_answer(response, asked.given, options, timezone.now())
     return response
+
+
+def _no_answer(version: QuestionVersion, given: Answer) -> str:
+    """Return why what was sent is no answer, "" when it is one."""
+    if isinstance(given, str) and version.kind == Kind.NUMERIC:
+        return unreadable(clean_text(given))
+    if isinstance(given, str) and not clean_text(given):
+        return "Type your answer first."
+    return "Choose an option first." if given == () else ""

@@ -1,6 +1,7 @@
 """Storing questions as versions and quizzes as orders of questions, and saying what is stored."""
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
+from typing import Any
 
 from django.db.models import Exists, F, Max, OuterRef
 
@@ -12,7 +13,13 @@ from quizzes.assessment.models import (
     QuizQuestion,
     Response,
 )
-from quizzes.assessment.sources import QuestionSource, QuizSource, quiz_hash
+from quizzes.assessment.sources import (
+    QuestionSource,
+    QuizSource,
+    place_content,
+    quiz_content,
+    quiz_hash,
+)
 from quizzes.content_files.stored_hashes import Stored
 from quizzes.courses.models import Course
 from quizzes.learners.models import User
@@ -29,7 +36,11 @@ def stored_questions(course: Course) -> Mapping[str, Stored]:
 def stored_quizzes(course: Course) -> Mapping[str, Stored]:
     """Return the hashes of a course's quizzes. Two queries."""
     return {
-        quiz.slug: Stored(quiz.loaded_hash, stored_quiz_hash(quiz), quiz.withdrawn_at is not None)
+        quiz.slug: Stored(
+            quiz.loaded_hash,
+            quiz_hash(content_of_quiz(quiz, quiz.places.all())) if quiz.is_published else "",
+            quiz.withdrawn_at is not None,
+        )
         for quiz in Quiz.objects.filter(course=course).prefetch_related("places__question")
     }
 
@@ -70,25 +81,54 @@ def save_quiz(course: Course, source: QuizSource) -> str:
 
 
 def put_quiz(quiz: Quiz, source: QuizSource) -> None:
-    """Give a quiz its title, summary and questions, and let learners find it."""
-    slugs = [slug for slug, _ in source.questions]
+    """Give a quiz its title, summary, rules and places, and let learners find it."""
     Quiz.objects.filter(pk=quiz.pk).update(
-        title=source.title, summary=source.summary, is_published=True
+        title=source.title,
+        summary=source.summary,
+        shuffle=source.shuffle,
+        class_only=source.class_only,
+        is_published=True,
     )
     quiz.places.all().delete()
+    slugs = [slug for slug, _ in source.questions]
     rows = Question.objects.filter(course=quiz.course_id, slug__in=slugs)
     questions = {question.slug: question for question in rows}
     QuizQuestion.objects.bulk_create(
-        QuizQuestion(quiz=quiz, question=questions[slug], order=order)
-        for order, slug in enumerate(slugs, start=1)
+        QuizQuestion(
+            quiz=quiz,
+            question=questions[place.question] if place.question else None,
+            draw=place.draw or None,
+            tag=place.tag,
+            points=place.points,
+            order=order,
+        )
+        for order, place in enumerate(source.places, start=1)
     )
 
 
 def stored_quiz_hash(quiz: Quiz) -> str:
     """Return the hash of a quiz as learners find it, "" when they do not."""
-    if not quiz.is_published:
-        return ""
-    return quiz_hash(quiz.title, quiz.summary, [one.question.slug for one in quiz.places.all()])
+    return quiz_hash(content_of_quiz(quiz)) if quiz.is_published else ""
+
+
+def content_of_quiz(quiz: Quiz, places: Iterable[QuizQuestion] | None = None) -> dict[str, Any]:
+    """Return a quiz as the fields of its file, with all of its places or with these."""
+    rows = quiz.places.select_related("question") if places is None else places
+    return quiz_content(
+        title=quiz.title,
+        summary=quiz.summary,
+        questions=[
+            place_content(
+                question=place.question.slug if place.question else "",
+                draw=place.draw,
+                tag=place.tag,
+                points=place.points,
+            )
+            for place in rows
+        ],
+        shuffle=quiz.shuffle,
+        class_only=quiz.class_only,
+    )
 
 
 def rename_step(course: Course, old: str, new: str) -> None:
@@ -124,6 +164,7 @@ def new_version(
         tags=list(source.tags),
         keep_last=source.keep_last,
         answer=source.answer,
+        scoring=source.scoring,
         generator=dict(source.generator),
         written_by=writer,
     )

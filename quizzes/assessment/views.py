@@ -5,6 +5,7 @@ from collections.abc import Sequence
 
 from django.http import Http404, HttpRequest, HttpResponse, JsonResponse
 from django.shortcuts import get_object_or_404, redirect, render
+from django.utils import timezone
 from django.utils.safestring import SafeString
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_http_methods, require_POST, require_safe
@@ -14,6 +15,7 @@ from quizzes.assessment.kept_quizzes import listed_quizzes, quiz_named, quiz_ste
 from quizzes.assessment.lesson_block import unanswered
 from quizzes.assessment.models import Attempt, Option, Question, Quiz, Response
 from quizzes.assessment.presenters import (
+    Result,
     attempt_questions,
     drawn_question_context,
     response_context,
@@ -25,14 +27,23 @@ from quizzes.assessment.services import (
     Answer,
     AttemptClosedError,
     NoSuchChoiceError,
+    NumbersMissingError,
     answer,
     clean_text,
+    hand_in_overdue,
     history_of,
     start_attempt,
     submit_attempt,
     typed_numbers,
 )
 from quizzes.assessment.single_question import UnreadableError, answer_inline, displayed_version
+from quizzes.assessment.sittings import (
+    PRACTICE,
+    SittingClosedError,
+    free_practice,
+    offers_of,
+    rules_of,
+)
 from quizzes.courses import addresses
 from quizzes.courses.addresses import lesson_picture
 from quizzes.courses.current_course import in_course, sign_in_first, withdrawn
@@ -100,22 +111,46 @@ def quiz(request: HttpRequest, course: Course, slug: str) -> HttpResponse:
         raise Http404(f"there is no quiz {slug}")
     history = history_of(current_learner(request), found)
     is_met = history.open or (history.latest and request.method != "POST")
-    if found.withdrawn_at and not is_met:
+    learner = current_learner(request)
+    offers = offers_of(learner, found, timezone.now())
+    if found.class_only and not offers and not is_met:
+        raise Http404(f"quiz {slug} is for a class")
+    if found.withdrawn_at and not is_met and not offers:
         return withdrawn(request, "quiz", found.title)
-    if not found.is_published and not is_met:
+    if not found.is_published and not is_met and not offers:
         raise Http404(f"quiz {slug} is not published")
     if request.method == "POST":
-        try:
-            attempt = start_attempt(learner=learner_for_writing(request), quiz=found)
-        except Quiz.DoesNotExist as error:
-            raise Http404(str(error)) from error
-        return redirect(attempt)
+        return _start(request, found)
+    practice = None if learner is None else rules_of(learner, found, PRACTICE, timezone.now())
     context = {
         "quiz": found,
         "summary": _summary(found),
         "history": history,
+        "offers": offers,
+        "practice": practice or free_practice(),
     }
     return render(request, "assessment/quiz.html", context)
+
+
+NUMBERS_SECONDS = 10  # after which the numbers of a generated question are looked for again
+
+
+def _start(request: HttpRequest, quiz: Quiz) -> HttpResponse:
+    """Begin an attempt in the sitting that the form names, or go on with the open one."""
+    sitting = request.POST.get("sitting", PRACTICE)
+    try:
+        attempt = start_attempt(learner=learner_for_writing(request), quiz=quiz, sitting=sitting)
+    except Quiz.DoesNotExist as error:
+        raise Http404(str(error)) from error
+    except (SittingClosedError, NumbersMissingError) as error:
+        is_wait = isinstance(error, NumbersMissingError)
+        context = {"quiz": quiz, "why": "" if is_wait else str(error), "sitting": sitting}
+        status = 503 if is_wait else 403
+        response = render(request, "assessment/not_started.html", context, status=status)
+        if is_wait:
+            response.headers["Retry-After"] = str(NUMBERS_SECONDS)
+        return response
+    return redirect(attempt)
 
 
 @never_cache
@@ -132,7 +167,7 @@ def attempt(request: HttpRequest, course: Course, slug: str, number: int) -> Htt
         raise
     if request.method == "POST":
         return _save(request, found)
-    if found.submitted_at:
+    if found.ended_at:
         return redirect(found.review_address)
     return _ask(request, found)
 
@@ -143,8 +178,10 @@ def attempt(request: HttpRequest, course: Course, slug: str, number: int) -> Htt
 def review(request: HttpRequest, course: Course, slug: str, number: int) -> HttpResponse:
     """Show a submitted attempt with a reason for every option."""
     found = _own_attempt(request, course, slug, number)
-    if not found.submitted_at:
+    if not found.ended_at:
         return redirect(found)
+    if hand_in_overdue(found):  # so that progress and review cards follow
+        found.refresh_from_db()
     hidden = hidden_slugs(found.learner, course.pk, "question")
     questions = attempt_questions(found, hidden)
     context = {
@@ -153,15 +190,15 @@ def review(request: HttpRequest, course: Course, slug: str, number: int) -> Http
         "questions": questions,
         "minutes": _minutes_of(found),
         "any_hidden": any(question.hidden for question in questions),
-        "right": sum(question.right for question in questions),
-        "history": history_of(found.learner, found.quiz),
+        "result": Result.of(questions),
+        "history": history_of(found.learner, found.quiz, found.sitting),
     }
     return render(request, "assessment/review.html", context)
 
 
 def _minutes_of(attempt: Attempt) -> str:
-    assert attempt.submitted_at is not None
-    took = (attempt.submitted_at - attempt.started_at).total_seconds()
+    assert attempt.ended_at is not None
+    took = (attempt.ended_at - attempt.started_at).total_seconds()
     return f"{max(1, round(took / 60))} min"
 
 
@@ -257,7 +294,9 @@ def _save(request: HttpRequest, attempt: Attempt) -> HttpResponse:
         if wants_json:
             answered = answer(attempt=attempt, choices=choices)
             unread, read = typed_numbers(attempt=attempt, among=choices)
-            return JsonResponse({"answered": answered, "unread": unread, "read": read})
+            told = {"answered": answered, "unread": unread, "read": read}
+            left = _seconds_left(attempt)
+            return JsonResponse(told if left is None else told | {"seconds_left": left})
         return _pressed(request, attempt, choices)
     except (BadChoicesError, NoSuchChoiceError) as error:
         if wants_json:
@@ -281,16 +320,27 @@ def _pressed(request: HttpRequest, attempt: Attempt, choices: dict[int, Answer])
     return redirect(f"{request.path}?blank=1#blank")
 
 
+def _seconds_left(attempt: Attempt) -> int | None:
+    """Return for how long the attempt takes answers by the server's clock, None without an end."""
+    if attempt.deadline_at is None:
+        return None
+    return max(0, int((attempt.deadline_at - timezone.now()).total_seconds()))
+
+
 def _ask(
     request: HttpRequest, attempt: Attempt, *, problem: str = "", status: int = 200
 ) -> HttpResponse:
     questions = attempt_questions(attempt)
-    blanks = [question for question in questions if not question.answered]
+    counted = [question for question in questions if not question.is_dropped]
+    blanks = [question for question in counted if not question.answered]
     context = {
         "attempt": attempt,
         "quiz": attempt.quiz,
         "questions": questions,
-        "answered": len(questions) - len(blanks),
+        "asked": len(counted),
+        "answered": len(counted) - len(blanks),
+        "seconds_left": _seconds_left(attempt),
+        "has_points": any(question.points != 1 for question in counted),
         "saved": "saved" in request.GET,
         "blanks": blanks if "blank" in request.GET else [],
         "problem": problem,

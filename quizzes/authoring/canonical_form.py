@@ -29,6 +29,7 @@ STEP_FIELDS = ("slug", "title", FIELD, "sources")
 CONCEPT_FIELDS = ("slug", "title", "family", "summary", "requires", "steps", "exercises")
 QUESTION_FIELDS = (
     "kind",
+    "scoring",
     "step",
     "tags",
     "keep_last",
@@ -39,9 +40,10 @@ QUESTION_FIELDS = (
     "options",
 )
 OPTION_FIELDS = ("text", "key", "mistake", "reason")
-ANSWER_FIELDS = ("value", "within", "plus_minus", "unit", "reason", "near")
+ANSWER_FIELDS = ("value", "accepts", "within", "plus_minus", "unit", "reason", "near")
 NEAR_FIELDS = ("value", "mistake", "reason")
-QUIZ_FIELDS = ("title", "summary", FIELD, "questions")
+QUIZ_FIELDS = ("title", "summary", FIELD, "shuffle", "class_only", "questions")
+POOL_FIELDS = ("draw", "tag", "slug", "points")  # of an entry that is more than a name
 FOLDS = re.compile(r"[^\s#-](?:[^\s]| (?=[^\s]))*")  # one line, single spaces, no list or comment
 PROSE_FROM = 60  # characters; shorter texts stay beside their key
 
@@ -61,6 +63,10 @@ class _Row(list[Any]):
     """A list that stands on one line."""
 
 
+class _Line(dict[str, Any]):
+    """A mapping that stands on one line."""
+
+
 def _text(dumper: _Canonical, text: str) -> yaml.Node:
     style = None
     if "\n" in text:
@@ -74,8 +80,13 @@ def _row(dumper: _Canonical, items: _Row) -> yaml.Node:
     return dumper.represent_sequence("tag:yaml.org,2002:seq", items, flow_style=True)
 
 
+def _line(dumper: _Canonical, fields: _Line) -> yaml.Node:
+    return dumper.represent_mapping("tag:yaml.org,2002:map", fields.items(), flow_style=True)
+
+
 _Canonical.add_representer(str, _text)
 _Canonical.add_representer(_Row, _row)
+_Canonical.add_representer(_Line, _line)
 
 
 def question_files(content: Mapping[str, Any]) -> dict[str, str]:
@@ -94,8 +105,13 @@ def question_files(content: Mapping[str, Any]) -> dict[str, str]:
 
 
 def quiz_file(content: Mapping[str, Any]) -> str:
-    """Return the file of a quiz."""
-    return _yaml(_with_rows(_ordered(content, QUIZ_FIELDS), FIELD))
+    """Return the file of a quiz; an entry that says more than a name stands on one line."""
+    fields = _with_rows(_ordered(content, QUIZ_FIELDS), FIELD)
+    fields["questions"] = [
+        _Line(_ordered(one, POOL_FIELDS)) if isinstance(one, Mapping) else one
+        for one in fields.get("questions", [])
+    ]
+    return _yaml(fields)
 
 
 def course_file(content: Mapping[str, Any]) -> str:
@@ -178,9 +194,7 @@ def canonical_files(files: CourseFiles) -> Iterator[tuple[str, str | None]]:
     for question in files.sources["question"]:
         yield from of_question(question.slug, _content(question), question.generator).items()
     for quiz in files.sources["quiz"]:
-        slugs = [slug for slug, _ in quiz.questions]
-        content = {"title": quiz.title, "summary": quiz.summary, "questions": slugs}
-        yield quiz.path, quiz_file({**content, FIELD: names(quiz.renamed_from)})
+        yield quiz.path, quiz_file({**quiz.content, FIELD: names(quiz.renamed_from)})
     for found in files.sources["concept map"]:
         yield found.path, map_file([concept.content() for concept in found.concepts])
 
@@ -246,4 +260,5 @@ def _content(source: QuestionSource) -> dict[str, Any]:
         FIELD: names(source.renamed_from),
         "options": options,
         "answer": source.answer,
+        "scoring": source.scoring,
     }

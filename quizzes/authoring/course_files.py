@@ -10,6 +10,7 @@ from typing import Any
 from django.urls import Resolver404, resolve
 
 from quizzes.assessment.models import Question, Quiz
+from quizzes.assessment.pools import pool_problems
 from quizzes.assessment.question_files import read_questions, read_quizzes
 from quizzes.assessment.store import save_question, save_quiz, stored_questions, stored_quizzes
 from quizzes.concepts.files import read_maps, save_map, stored_map
@@ -187,10 +188,7 @@ def _references(sources: Mapping[str, Sequence[Any]], names: _Names) -> Iterator
         yield from (problem for step, problem in source.steps if not names.has("step", step))
     yield from _unknown_mistakes(sources, names)
     yield from _wrong_renames(sources, names)
-    for quiz in sources["quiz"]:
-        for slug, problem in quiz.questions:
-            if not names.has("question", slug):
-                yield problem
+    yield from _missing_questions(sources, names)
     for source in (*sources["lesson"], *sources["concept map"]):
         for kind, slug, problem in source.refers_to:
             if not names.has(kind, slug):
@@ -204,6 +202,29 @@ def _references(sources: Mapping[str, Sequence[Any]], names: _Names) -> Iterator
                     if _leads_somewhere(f"{target}/", names):
                         words += f"; expected {target}/"
                     yield ContentProblem(text.path, number, words)
+
+
+def _missing_questions(
+    sources: Mapping[str, Sequence[Any]], names: _Names
+) -> Iterator[ContentProblem]:
+    """Yield a problem for everything that a quiz asks and the course does not have."""
+    for quiz in sources["quiz"]:
+        for slug, problem in quiz.questions:
+            if not names.has("question", slug):
+                yield problem
+    if not names.unread["question"]:  # else nobody knows what can be drawn
+        yield from _unfilled_pools(sources)
+
+
+def _unfilled_pools(sources: Mapping[str, Sequence[Any]]) -> Iterator[ContentProblem]:
+    """Yield a problem for every pool of a quiz that may find too few questions."""
+    tags = {question.slug: question.tags for question in sources["question"]}
+    for quiz in sources["quiz"]:
+        pools = [(one.draw, one.tag) for one in quiz.pools]
+        fixed = {slug for slug, _ in quiz.questions}
+        for number, words in pool_problems(pools, fixed, tags):
+            at = quiz.pools[number].problem
+            yield ContentProblem(at.path, at.line, f"questions: a pool {words}")
 
 
 def _unknown_mistakes(

@@ -14,10 +14,11 @@ from typing import Any
 from django.db.models import Prefetch
 
 from quizzes.assessment.generator.generator_files import GENERATOR_FILE
-from quizzes.assessment.models import Option, Question, Quiz
+from quizzes.assessment.models import Option, Question, Quiz, QuizQuestion
 from quizzes.assessment.question_drafts import content_of
 from quizzes.assessment.question_files import PROMPT_FILE
 from quizzes.assessment.sources import quiz_hash
+from quizzes.assessment.store import content_of_quiz
 from quizzes.authoring.canonical_form import (
     course_file,
     lesson_file,
@@ -253,17 +254,21 @@ def _quizzes(course: Course, former: Former) -> Iterator[Item]:
     """Yield the quizzes that learners find, with the questions that they ask."""
     rows = Quiz.objects.filter(course=course).open().order_by("slug")
     for quiz in rows.prefetch_related("places__question"):
-        asked = [
-            place.question.slug
-            for place in quiz.places.all()
-            if place.question.current_id is not None and place.question.withdrawn_at is None
-        ]
+        asked = [place for place in quiz.places.all() if _is_asked(place)]
         if asked:
-            content = {"title": quiz.title, "summary": quiz.summary, "questions": asked}
+            content = content_of_quiz(quiz, asked)
+            hashes = frozenset({quiz_hash(content)})
             content[FIELD] = former.get(("quiz", quiz.slug), [])
-            hashes = frozenset({quiz_hash(quiz.title, quiz.summary, asked)})
             files = {f"quizzes/{quiz.slug}.yaml": quiz_file(content)}
             yield Item("quiz", quiz.slug, hashes, files)
+
+
+def _is_asked(place: QuizQuestion) -> bool:
+    """Return whether learners are asked what stands at a place; a pool draws what there is."""
+    question = place.question
+    if question is None:
+        return True
+    return question.current_id is not None and question.withdrawn_at is None
 
 
 def _exercises(course: Course) -> Iterator[Item]:

@@ -57,6 +57,12 @@ def _development_key() -> str:
 SECRET_KEY = _required_in_production("SECRET_KEY", "") or _development_key()
 if len(SECRET_KEY) < 50:
     raise ImproperlyConfigured(f"SECRET_KEY has {len(SECRET_KEY)} characters: must be 50 or more")
+# Former keys, the newest first: what was signed with them still counts. No new thing is.
+SECRET_KEY_FALLBACKS = [key for key in env.list("SECRET_KEY_FALLBACKS", default=[]) if key]
+if any(len(key) < 50 for key in SECRET_KEY_FALLBACKS):
+    raise ImproperlyConfigured(
+        "SECRET_KEY_FALLBACKS: each must be a former SECRET_KEY of 50 characters or more"
+    )
 ALLOWED_HOSTS = [
     *(host.strip() for host in _required_in_production("ALLOWED_HOSTS", "localhost").split(",")),
     "127.0.0.1",  # /healthz is asked from this machine
@@ -75,6 +81,8 @@ INSTALLED_APPS = [
     "django.contrib.staticfiles",
     "allauth",
     "allauth.account",
+    "allauth.mfa",
+    "allauth.usersessions",
     "axes",
     "csp",
     "django_htmx",
@@ -93,6 +101,9 @@ INSTALLED_APPS = [
 ]
 
 MIDDLEWARE = [
+    "quizzes.config.request_id.RequestIdMiddleware",
+    "quizzes.operations.metrics.MetricsMiddleware",
+    "quizzes.config.answer_headers.AnswerHeadersMiddleware",
     "django.middleware.security.SecurityMiddleware",
     "whitenoise.middleware.WhiteNoiseMiddleware",
     # Pages are mostly figures in SVG: a fifth of the bytes. Tokens are masked anew in each answer,
@@ -102,12 +113,14 @@ MIDDLEWARE = [
     "django.middleware.common.CommonMiddleware",
     "django.middleware.csrf.CsrfViewMiddleware",
     "django.contrib.auth.middleware.AuthenticationMiddleware",
+    "quizzes.learners.budgets.BudgetMiddleware",
     "django.contrib.messages.middleware.MessageMiddleware",
     "django.middleware.clickjacking.XFrameOptionsMiddleware",
     "csp.middleware.CSPMiddleware",
     "quizzes.config.body_bounds.BodyBoundMiddleware",
     "quizzes.config.encoding.OnlyUtf8Middleware",
     "allauth.account.middleware.AccountMiddleware",
+    "quizzes.learners.second_factor.SecondFactorMiddleware",
     "quizzes.learners.password_again.PasswordAgainMiddleware",  # answers before the one above
     "django_htmx.middleware.HtmxMiddleware",
     "quizzes.learners.identity.LearnerMiddleware",
@@ -148,9 +161,19 @@ if DATABASES["default"]["ENGINE"] == "django.db.backends.sqlite3":
             "PRAGMA journal_mode=WAL; PRAGMA synchronous=NORMAL; PRAGMA foreign_keys=ON;"
         ),
     }
+else:
+    INSTALLED_APPS.insert(0, "procrastinate.contrib.django")  # the queue: exercises/queue/
+    PROCRASTINATE_AUTODISCOVER_MODULE_NAME = None
 DATABASES["default"]["CONN_MAX_AGE"] = 600  # seconds; serving threads live long
 DATABASES["default"]["CONN_HEALTH_CHECKS"] = True
 DEFAULT_AUTO_FIELD = "django.db.models.BigAutoField"
+CACHES = {
+    "default": {  # limits and codes that were used: all processes of all machines must see them
+        "BACKEND": "django.core.cache.backends.db.DatabaseCache",
+        "LOCATION": "site_cache",
+        "OPTIONS": {"MAX_ENTRIES": 100_000},
+    }
+}
 
 AUTH_USER_MODEL = "learners.User"
 AUTHENTICATION_BACKENDS = [
@@ -175,20 +198,33 @@ ACCOUNT_FORMS = {
     "reauthenticate": "quizzes.learners.account_forms.ConfirmPasswordForm",
     "reset_password": "quizzes.learners.account_forms.ResetPasswordForm",
 }
+ACCOUNT_PREVENT_ENUMERATION = "strict"  # signing up does not tell which addresses have accounts
 ACCOUNT_EMAIL_VERIFICATION = "optional"  # an address counts when it is confirmed, and waits for it
 ACCOUNT_EMAIL_NOTIFICATIONS = True
 ACCOUNT_EMAIL_SUBJECT_PREFIX = "Ordinal: "
 ACCOUNT_REAUTHENTICATION_REQUIRED = True
 ACCOUNT_REAUTHENTICATION_TIMEOUT = 10 * 60  # seconds that a typed password counts for
-# Each web process counts for itself. What must hold exactly, wrong passwords, is counted below on
-# rows: these leave room for it, or "too many requests" would hide that and why there is a lockout.
+# allauth counts a few things of its own in the cache. What comes from one address is counted by
+# `quizzes.learners.budgets`, which leaves room for a class; wrong passwords below, on rows.
 ACCOUNT_RATE_LIMITS = {
-    "signup": "30/m/ip",
+    "signup": None,
+    "login": None,
+    "reset_password": "100/m/ip,5/m/key",  # each is a message to an address that somebody typed
+    "reset_password_from_key": None,
     "change_password": "30/m/user",
     "reauthenticate": "30/m/user",
     # allauth would count all addresses together: from one anybody could lock out anybody.
     "login_failed": None,
 }
+MFA_SUPPORTED_TYPES = ["totp", "recovery_codes"]
+MFA_ADAPTER = "quizzes.learners.second_factor.SecondFactorAdapter"
+MFA_FORMS = {
+    "authenticate": "quizzes.learners.second_factor.AuthenticateForm",
+    "reauthenticate": "quizzes.learners.second_factor.ReauthenticateForm",
+}
+MFA_ALLOW_UNVERIFIED_EMAIL = True  # an address is optional here
+# A code of the time before would be taken twice: allauth remembers a used one for 30 seconds only.
+MFA_TOTP_TOLERANCE = 0
 AXES_FAILURE_LIMIT = 8
 AXES_COOLOFF_TIME = 0.25  # hours
 AXES_USERNAME_CALLABLE = "quizzes.learners.account_adapter.counted_name"
@@ -223,6 +259,11 @@ USE_TZ = True
 STATIC_URL = "/static/"
 STATIC_ROOT = VAR / "static" if PRODUCTION else None  # in development: from their folders
 STATICFILES_DIRS = [ROOT / "static"]
+STATICFILES_FINDERS = [
+    "quizzes.config.style_bundle.StyleBundle",
+    "django.contrib.staticfiles.finders.FileSystemFinder",
+    "django.contrib.staticfiles.finders.AppDirectoriesFinder",
+]
 STORAGES = {
     "default": {"BACKEND": "django.core.files.storage.FileSystemStorage"},
     "staticfiles": {
@@ -247,12 +288,24 @@ CONTENT_SECURITY_POLICY = {
 }
 SECURE_REFERRER_POLICY = "same-origin"
 SESSION_COOKIE_SECURE = CSRF_COOKIE_SECURE = SECURE_SSL_REDIRECT = HTTPS
-SECURE_REDIRECT_EXEMPT = [r"^healthz$"]  # monitors ask from this machine, without the proxy
+LEARNER_COOKIE_NAME = "learner"
+if HTTPS:  # no other name of the domain, and no plain HTTP, can set a cookie that begins so
+    SESSION_COOKIE_NAME, CSRF_COOKIE_NAME = "__Host-sessionid", "__Host-csrftoken"
+    LEARNER_COOKIE_NAME = "__Host-learner"
+# Monitors ask from this machine, without the proxy.
+SECURE_REDIRECT_EXEMPT = [r"^healthz$", r"^metrics$"]
 SECURE_HSTS_SECONDS = 31_536_000 if HTTPS else 0
 SECURE_HSTS_INCLUDE_SUBDOMAINS = SECURE_HSTS_PRELOAD = HTTPS
 DATA_UPLOAD_MAX_MEMORY_SIZE = 1024 * 1024  # each address has its own bound: body_bounds.py
 X_FRAME_OPTIONS = "DENY"
 
+LOG_FORMAT = env.str("LOG_FORMAT", "text")
+if LOG_FORMAT not in {"text", "json"}:
+    raise ImproperlyConfigured(f"LOG_FORMAT={LOG_FORMAT}: must be text or json")
+REQUEST_LINES = LOG_FORMAT == "json" and env.str("ACCESS_LOG", "") == "1"  # else gunicorn's own
+METRICS_TOKEN = env.str("METRICS_TOKEN", "")  # of whoever may read /metrics; without one, nobody
+if METRICS_TOKEN and len(METRICS_TOKEN) < 20:
+    raise ImproperlyConfigured("METRICS_TOKEN: must have 20 characters or more")
 LOGGING = {
     "version": 1,
     "disable_existing_loggers": False,
@@ -260,11 +313,20 @@ LOGGING = {
         "line": {
             "()": "quizzes.config.log_lines.LineFormatter",
             "format": "%(asctime)s %(levelname)s %(name)s: %(message)s",
+        },
+        "json": {"()": "quizzes.config.log_lines.JsonFormatter"},
+    },
+    "filters": {"request": {"()": "quizzes.config.request_id.RequestIdFilter"}},
+    "handlers": {
+        "console": {
+            "class": "logging.StreamHandler",
+            "formatter": "json" if LOG_FORMAT == "json" else "line",
+            "filters": ["request"],
         }
     },
-    "handlers": {"console": {"class": "logging.StreamHandler", "formatter": "line"}},
     "root": {"handlers": ["console"], "level": env.str("LOG_LEVEL", "INFO")},
-    "loggers": {"axes.apps": {"level": "WARNING"}},  # greets at every start of every command
+    # They greet at every start of every command.
+    "loggers": {"axes.apps": {"level": "WARNING"}, "procrastinate": {"level": "WARNING"}},
 }
 
 COURSE = (

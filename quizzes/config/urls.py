@@ -15,6 +15,8 @@ urlpatterns = [
     path("accounts/reauthenticate/", password_again, name="account_reauthenticate"),
     path("accounts/password/reset/", password_reset, name="account_reset_password"),
     path("accounts/", include("allauth.account.urls")),
+    path("accounts/2fa/", include("allauth.mfa.urls")),
+    path("accounts/sessions/", include("allauth.usersessions.urls")),
     path("", include("quizzes.courses.urls")),
     path("", include("quizzes.lessons.urls")),
     path("", include("quizzes.assessment.urls")),

@@ -11,6 +11,7 @@ from django.utils import timezone
 from quizzes.exercises.models import CasePack, Exercise, ExerciseVersion, Submission
 from quizzes.exercises.models.exercise import MAX_PREPARATIONS
 from quizzes.exercises.models.submission import unleased
+from quizzes.exercises.queue.engine import engine
 from quizzes.grader.api import storable
 from quizzes.grader.definitions import ExerciseDefinition
 
@@ -140,6 +141,7 @@ def accept(
         ~Q(current__verification=Verification.OK) | Q(current__number__lt=version.number),
         pk=version.exercise_id,
     ).update(current=version)
+    engine().put_missing()
     return True
 
 

@@ -21,13 +21,13 @@ from quizzes.exercises.models import (
 )
 from quizzes.exercises.models.submission import due
 from quizzes.exercises.models.worker import ALIVE_FOR
-from quizzes.exercises.queue.doorbell import ring_after_commit
+from quizzes.exercises.queue.engine import engine
 from quizzes.exercises.queue.submission_limits import refuse_too_many
 from quizzes.exercises.stored_reports import copy_of
 from quizzes.grader.api import Verdict
 from quizzes.kept_rows import Kept
 from quizzes.learners.models import Learner, User
-from quizzes.learners.services import current_learner
+from quizzes.learners.services import current_learner, hold_learner
 
 NO_WORKER = (
     "No worker is running, so nothing can be graded. `make run` starts one with the site; "
@@ -120,12 +120,12 @@ def submit_code(
         now = timezone.now()
         refuse_too_many(learner=learner, kind=kind, now=now)
         submission.submitted_at = now
-        mine = Submission.objects.ungraded().filter(learner=learner).count()
+        waiting, last = Submission.objects.waiting_of(learner)
         submission.scheduled_for = due(
-            submitted_at=now, is_check=kind == Submission.Kind.CHECK, waiting=mine
+            submitted_at=now, is_check=kind == Submission.Kind.CHECK, waiting=waiting, after=last
         )
         submission.save(force_insert=True)
-        ring_after_commit()
+        engine().put(submission)
     return submission
 
 
@@ -224,6 +224,7 @@ def grade_again(*, submission: Submission, by: User | None = None) -> bool:
     our side failed with them; and its own version of the exercise, unless that was refused.
     """
     with transaction.atomic():
+        hold_learner(pk=submission.learner_id)  # first, as whoever stores or records a submission
         graded = Submission.objects.graded().filter(pk=submission.pk)
         # `of`: without it PostgreSQL would lock the exercise and its version too.
         row = (
@@ -244,7 +245,6 @@ def grade_again(*, submission: Submission, by: User | None = None) -> bool:
         )
         CasePicture.objects.filter(submission=row).delete()
         _set_free(row)
-        ring_after_commit()
     return True
 
 
@@ -262,15 +262,21 @@ def _set_free(row: Submission) -> None:
     if version.verification == "refused" and version.exercise.current is not None:
         version = version.exercise.current
     same_cases = version == row.exercise_version and row.verdict != Verdict.NOT_GRADED.value
+    now, (_, last) = timezone.now(), Submission.objects.waiting_of(row.learner)
+    row.scheduled_for = due(submitted_at=now, is_check=False, waiting=0, after=last)
+    row.slow = False
     Submission.objects.filter(pk=row.pk).update(
         exercise_version=version,
         pack=row.pack if same_cases else None,
         graded_at=None,
         verdict="",
         known_mistake="",
+        cases_passed=None,
+        cases_total=None,
         report=None,
         our_failure="",
         tries_used=0,
-        scheduled_for=timezone.now(),
+        scheduled_for=row.scheduled_for,
         slow=False,
     )
+    engine().put(row)

@@ -1,5 +1,6 @@
 """Pages of exercises: the list, one exercise with its form, one submission with its verdict."""
 
+import logging
 from http import HTTPStatus
 
 from csp.constants import NONCE
@@ -18,7 +19,7 @@ from django.views.decorators.http import (
 from quizzes.courses.current_course import in_course, sign_in_first, withdrawn
 from quizzes.courses.models import Course
 from quizzes.exercises import page_context
-from quizzes.exercises.drafts import DraftConflict, save_draft
+from quizzes.exercises.drafts import DraftConflict, drafts_of, save_draft
 from quizzes.exercises.failure_picture import LAYERS, draw_layer
 from quizzes.exercises.forms import CodeForm, DraftForm
 from quizzes.exercises.models import Draft, Exercise, Submission
@@ -34,11 +35,11 @@ from quizzes.exercises.services import (
 from quizzes.exercises.solution import solution_state
 from quizzes.exercises.submission_history import recent_history
 from quizzes.exercises.summary import group_exercises
+from quizzes.learners.budgets import GROWTH
 from quizzes.learners.models import Learner
-from quizzes.learners.rate_limit import Rate, too_many
 from quizzes.learners.services import current_learner, learner_for_writing, progress_of
 
-DRAFTS = Rate(per_second=50, burst=400)  # who writes saves every two seconds at most; a class does
+log = logging.getLogger(__name__)
 KEEP_SECONDS = 7 * 24 * 3600
 
 
@@ -47,15 +48,14 @@ KEEP_SECONDS = 7 * 24 * 3600
 @in_course
 def draft(request: HttpRequest, course: Course, slug: str) -> HttpResponseBase:
     """Save a draft: 200 with its token, 409 with the draft that stands in the way, 400 if bad."""
-    wait = DRAFTS.wait_seconds(request)
-    if wait:
-        return too_many(wait)
     exercise = get_object_or_404(Exercise, course=course, slug=slug, current__isnull=False)
     if exercise.withdrawn_at and not is_met(exercise=exercise, learner=current_learner(request)):
         raise Http404(f"exercise {slug} was withdrawn")
     form = DraftForm(request.POST)
     if not form.is_valid():
         return JsonResponse({"message": page_context.first_error(form)}, status=400)
+    if (grown := _growth(request, exercise, form.cleaned_data["code"])) > 0:
+        GROWTH.spend(request, grown)
     try:
         saved = save_draft(
             exercise=exercise, learner=learner_for_writing(request), **form.cleaned_data
@@ -69,6 +69,15 @@ def draft(request: HttpRequest, course: Course, slug: str) -> HttpResponseBase:
     except ValidationError as error:
         return JsonResponse({"message": " ".join(error.messages)}, status=400)
     return JsonResponse(_facts(saved))
+
+
+def _growth(request: HttpRequest, exercise: Exercise, code: str) -> int:
+    """Return by how many bytes this draft of a visitor without an account is longer than before."""
+    learner = current_learner(request)
+    if request.user.is_authenticated:
+        return 0
+    kept = [len(one.code) for one in drafts_of(learner=learner, exercise=exercise)]
+    return len(code) - max(kept, default=0)
 
 
 def _facts(draft: Draft) -> dict[str, str]:
@@ -180,6 +189,8 @@ def _hand_in(request: HttpRequest, exercise: Exercise) -> HttpResponse:
     form = CodeForm(request.POST)
     if not form.is_valid():
         return _refused(request, exercise, form, page_context.first_error(form), status=400)
+    if not request.user.is_authenticated:
+        GROWTH.spend(request, len(form.cleaned_data["code"]))
     try:
         made = submit_code(
             exercise=exercise,
@@ -188,6 +199,7 @@ def _hand_in(request: HttpRequest, exercise: Exercise) -> HttpResponse:
             code=form.cleaned_data["code"],
             form_key=form.cleaned_data["key"],
         )
+        log.info("submission %s is waiting", made.pk, extra={"submission": made.pk})
     except TooMany as error:
         response = _refused(request, exercise, form, str(error), status=429)
         response["Retry-After"] = str(error.retry_after_seconds)

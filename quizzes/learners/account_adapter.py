@@ -6,12 +6,15 @@ from typing import Any
 
 from allauth.account.adapter import DefaultAccountAdapter, get_adapter
 from allauth.account.internal.flows.reauthentication import reauthenticate_by_password
+from allauth.account.internal.stagekit import clear_login
 from allauth.account.internal.userkit import filter_users_by_email, get_user_by_username
 from allauth.account.models import EmailAddress
+from django.conf import settings
 from django.contrib import messages
 from django.http import HttpRequest, HttpResponse
 
 from quizzes.learners.models import User
+from quizzes.learners.user_names import check_new_name
 
 log = logging.getLogger(__name__)
 
@@ -24,6 +27,21 @@ UNCONFIRMED = (
 
 class AccountAdapter(DefaultAccountAdapter):  # type: ignore[misc]  # allauth has no types
     """Signing in counts as typing the password; a failure to send mail undoes no change."""
+
+    def clean_username(self, username: str, shallow: bool = False) -> str:
+        """Refuse a name that is kept for the site or looks like another's."""
+        name = str(super().clean_username(username, shallow))
+        check_new_name(name)
+        return name
+
+    def pre_login(self, request: HttpRequest, user: User, **kwargs: Any) -> HttpResponse | None:
+        """Refuse demo logins in production: their passwords were shown on a terminal."""
+        if settings.PRODUCTION and user.is_demo:
+            clear_login(request)
+            log.warning("the demo login %s was refused", user.username)
+            return self.respond_user_inactive(request, user)  # type: ignore[no-any-return]
+        response: HttpResponse | None = super().pre_login(request, user, **kwargs)
+        return response
 
     def post_login(self, request: HttpRequest, user: User, **kwargs: Any) -> HttpResponse:
         """Note that the password was typed just now.

@@ -47,8 +47,14 @@ def _merge(source: Learner, target: Learner) -> None:
     learners_merging.send(Learner, source=source, target=target)
     settle_review_cards(source=source, target=target)
     for row in source.progress.all():
-        name = {"kind": row.kind, "slug": row.slug}
-        record_progress(row.course_id, learner=target, state=row.state, **name)
+        record_progress(
+            row.course_id,
+            learner=target,
+            kind=row.kind,
+            slug=row.slug,
+            state=row.state,
+            done_at=row.done_at,
+        )
     source.progress.all().delete()
     for model, field in columns_naming_learners():
         if model is not Progress:

@@ -11,10 +11,10 @@ from django.utils import timezone
 from django.utils.crypto import salted_hmac
 from django.utils.functional import SimpleLazyObject
 
+from quizzes.learners.budgets import NEWCOMERS
+from quizzes.learners.learner_cookie import COOKIE_LASTS, FORMER_NAME, SALT, named_learner
 from quizzes.learners.models import Learner
 
-COOKIE = "learner"
-COOKIE_LASTS = timedelta(days=365)
 SEEN_AGAIN_AFTER = timedelta(hours=1)  # one write an hour tells an active learner from an idle one
 AT_ONCE = timedelta(minutes=1)  # within which all first posts of one newcomer arrive
 _KNOWN, _COOKIE_CHANGE = "_learner_known", "_learner_cookie_change"
@@ -28,9 +28,8 @@ def _account(request: HttpRequest) -> int | None:
 
 def cookie_learner(request: HttpRequest) -> Learner | None:
     """Return the learner without an account that this browser's signed cookie names."""
-    try:
-        named = uuid.UUID(signing.loads(request.COOKIES[COOKIE], salt=COOKIE, max_age=COOKIE_LASTS))
-    except (KeyError, ValueError, TypeError, AttributeError, signing.BadSignature):
+    named = named_learner(request)
+    if named is None:
         return None
     # An adopted learner belongs to its account: the cookie alone, left on a shared machine after
     # signing out, must not open it.
@@ -51,7 +50,10 @@ def current_learner(request: HttpRequest) -> Learner | None:
 
 
 def learner_for_writing(request: HttpRequest) -> Learner:
-    """Return the learner and make a row for a newcomer: call it inside a POST only."""
+    """Return the learner and make a row for a newcomer: call it inside a POST only.
+
+    Raises BudgetSpentError when too many newcomers came, from this address or all together.
+    """
     account = _account(request)
     learner = current_learner(request)
     if learner is None:
@@ -61,9 +63,12 @@ def learner_for_writing(request: HttpRequest) -> Learner:
         else:
             learner, _ = Learner.objects.get_or_create(user_id=account)
         vars(request)[_KNOWN][account] = learner
-    elif timezone.now() - learner.last_seen_at > SEEN_AGAIN_AFTER:
-        Learner.objects.filter(pk=learner.pk).update(last_seen_at=timezone.now())
-        if account is None:
+        return learner
+    is_back = timezone.now() - learner.last_seen_at > SEEN_AGAIN_AFTER
+    if is_back or not learner.is_claimed:
+        learner.is_claimed = True
+        Learner.objects.filter(pk=learner.pk).update(last_seen_at=timezone.now(), is_claimed=True)
+        if is_back and account is None:
             vars(request)[_COOKIE_CHANGE] = learner  # its year begins anew
     return learner
 
@@ -75,6 +80,7 @@ def _newcomer(request: HttpRequest) -> Learner:
     a minute only, so that it never becomes a second key to a learner.
     """
     secret = request.META.get("CSRF_COOKIE")
+    NEWCOMERS.spend(request)
     if not secret:
         return Learner.objects.create()
     digest = salted_hmac("quizzes.learners.newcomer", secret, algorithm="sha256").digest()
@@ -106,11 +112,12 @@ def remember(request: HttpRequest, response: HttpResponse) -> None:
         return
     learner = vars(request)[_COOKIE_CHANGE]
     if learner is None:
-        response.delete_cookie(COOKIE, samesite="Lax")
+        for name in {settings.LEARNER_COOKIE_NAME, FORMER_NAME} & set(request.COOKIES):
+            response.delete_cookie(name, samesite="Lax")
         return
     response.set_cookie(
-        COOKIE,
-        signing.dumps(str(learner.uuid), salt=COOKIE),
+        settings.LEARNER_COOKIE_NAME,
+        signing.dumps(str(learner.uuid), salt=SALT),
         max_age=COOKIE_LASTS,
         httponly=True,
         samesite="Lax",

@@ -9,6 +9,8 @@ from django.db.models import Q
 from django.utils import timezone
 from django.utils.functional import cached_property
 
+from quizzes.learners.user_names import likeness_of
+
 INSTRUCTORS = "Instructors"  # the group whose members may begin courses
 
 
@@ -16,6 +18,11 @@ class User(AbstractUser):
     """An account. Learning itself belongs to `Learner`, which an account may have."""
 
     is_demo = models.BooleanField(default=False, editable=False)
+    first_signed_in_at = models.DateTimeField(null=True, blank=True, editable=False)
+    likeness = models.CharField(max_length=150, default="", editable=False)  # of its name
+
+    class Meta(AbstractUser.Meta):
+        indexes = [models.Index(name="users_by_likeness", fields=["likeness"])]
 
     def save(self, *args: Any, **kwargs: Any) -> None:
         """Keep the address in small letters, because sign-in looks for it in small letters.
@@ -24,6 +31,9 @@ class User(AbstractUser):
         e-mail at all.
         """
         self.email = self.email.lower()
+        self.likeness = likeness_of(self.username)
+        if (fields := kwargs.get("update_fields")) is not None and "username" in fields:
+            kwargs["update_fields"] = {*fields, "likeness"}
         super().save(*args, **kwargs)
 
     @cached_property
@@ -50,9 +60,31 @@ class Learner(models.Model):
     user = models.OneToOneField(User, null=True, blank=True, on_delete=models.SET_NULL)
     created_at = models.DateTimeField(auto_now_add=True)
     last_seen_at = models.DateTimeField(auto_now_add=True)
+    # Whether its browser came back with the cookie and did a second thing: programs that flood
+    # throw cookies away.
+    is_claimed = models.BooleanField(default=False)
+
+    class Meta:
+        indexes = [
+            models.Index(
+                name="unclaimed_learners",
+                fields=["created_at"],
+                condition=Q(is_claimed=False, user=None),
+            )
+        ]
 
     def __str__(self) -> str:
         return str(self.user) if self.user else f"learner {str(self.uuid)[:8]}"
+
+
+class Budget(models.Model):
+    """How much of a budget was used: the time at which it will be full again (`budgets`)."""
+
+    key = models.BigIntegerField(primary_key=True)  # a hash of what is counted
+    full_at = models.FloatField(db_index=True)  # seconds since 1970
+
+    def __str__(self) -> str:
+        return f"budget {self.key}, full at {self.full_at:.1f}"
 
 
 class Progress(models.Model):
@@ -78,6 +110,7 @@ class Progress(models.Model):
     slug = models.CharField(max_length=200)  # a step is "<lesson>/<step>"
     state = models.CharField(max_length=10, choices=State.choices)
     updated_at = models.DateTimeField(auto_now=True)
+    done_at = models.DateTimeField(null=True, editable=False)  # when it was first done
 
     class Meta:
         verbose_name_plural = "progress"

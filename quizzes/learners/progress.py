@@ -4,9 +4,11 @@ Things are named as their course names them, so every function here takes the co
 """
 
 from collections.abc import Iterable
+from datetime import datetime
 
 from django.db import transaction
-from django.db.models import QuerySet
+from django.db.models import DateTimeField, F, QuerySet, Value
+from django.db.models.functions import Coalesce, Least
 from django.utils import timezone
 
 from quizzes.kept_rows import KeptQuery
@@ -18,25 +20,38 @@ BEST_STATE = "done"  # may replace any other state
 
 
 @transaction.atomic(savepoint=False)
-def record_progress(course: int, *, learner: Learner, kind: str, slug: str, state: str) -> None:
+def record_progress(
+    course: int,
+    *,
+    learner: Learner,
+    kind: str,
+    slug: str,
+    state: str,
+    done_at: datetime | None = None,
+) -> None:
     """Note that `learner` reached `state` in the thing (kind, slug); a better state is kept.
 
-    Raises ValueError for a kind or state that is none: SQLite would leave such a row out silently.
+    When it was first done stays: `done_at`, or now, counts where it is earlier. Raises ValueError
+    for a kind or state that is none: SQLite would leave such a row out silently.
     """
-    kind, state = Progress.Kind(kind), Progress.State(state)
+    kind, state, now = Progress.Kind(kind), Progress.State(state), timezone.now()
     reached = Progress(learner=learner, course_id=course, kind=kind, slug=slug, state=state)
+    same = Progress.objects.filter(learner=learner, course=course, kind=kind, slug=slug)
     if state == BEST_STATE:
-        Progress.objects.bulk_create(
-            [reached],
-            update_conflicts=True,
-            unique_fields=["learner", "course", "kind", "slug"],
-            update_fields=["state", "updated_at"],
-        )
+        reached.done_at = done_at or now
+        Progress.objects.bulk_create([reached], ignore_conflicts=True)
+        first = _earlier(reached.done_at)
+        same.update(state=state, updated_at=now, done_at=first)
         return
     Progress.objects.bulk_create([reached], ignore_conflicts=True)
-    same = Progress.objects.filter(learner=learner, course=course, kind=kind, slug=slug)
     worse = same.filter(state__in=WORSE_STATES[state])
-    worse.update(state=state, updated_at=timezone.now())
+    worse.update(state=state, updated_at=now)
+
+
+def _earlier(at: datetime) -> Least:
+    """Return the earlier of a row's own `done_at` and this time."""
+    other = Value(at, output_field=DateTimeField())
+    return Least(Coalesce(F("done_at"), other), other)
 
 
 def _query(kind: Progress.Kind) -> KeptQuery:
@@ -76,6 +91,8 @@ def rename_progress(course: int, *, kind: str, old: str, new: str) -> None:
         before = theirs.get(learner=row.learner_id)
         if row.state in WORSE_STATES[before.state]:
             rows.filter(pk=row.pk).update(state=before.state)
+        if before.done_at is not None:
+            rows.filter(pk=row.pk).update(done_at=_earlier(before.done_at))
         before.delete()
     theirs.update(slug=new)
 

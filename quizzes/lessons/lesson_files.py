@@ -17,6 +17,7 @@ from quizzes.content_files.problems import ContentError, ContentProblem
 from quizzes.content_files.renamed_from import FormerName, read_former_names
 from quizzes.content_files.stored_hashes import hash_of
 from quizzes.content_files.yaml_nodes import Node, read_yaml
+from quizzes.lessons.listing_block import listing_of
 from quizzes.lessons.models import Lesson
 from quizzes.pages.blocks import Page, Prose, Screen, page_problems, parse_page
 
@@ -25,7 +26,8 @@ BLOCK_SECONDS = {"check": 10, "figure": 60, "listing": 40, "question": 40, "exer
 MOST_WORDS_OF_SCREEN = 150
 MOST_WORDS_BEFORE_ACTION = 120  # of a lesson
 ANSWERED = ("figure", "predict", "question", "exercise")  # blocks in which a reader does something
-ACTIONS = (*ANSWERED, "listing")  # ... or has code to run
+# ... or guesses what a listing prints before looking (static/lessons/listing.js)
+ACTIONS = (*ANSWERED, "listing")
 
 
 def content_hash_of(*parts: Any) -> str:
@@ -265,8 +267,15 @@ def words_before_action(lesson: LessonSource) -> int:
 
 
 def actions_of(screen: Screen) -> list[str]:
-    """Return the kinds of a screen's blocks in which a reader does something, in their order."""
-    return [block.kind for block in screen.blocks if block.kind in ACTIONS]
+    """Return the kinds of a screen's blocks in which a reader does something, in their order.
+
+    A listing that prints nothing has nothing to guess.
+    """
+    return [
+        block.kind
+        for block in screen.blocks
+        if block.kind in ANSWERED or (block.kind == "listing" and listing_of(block).output)
+    ]
 
 
 def _opening_problems(lesson: LessonSource) -> list[ContentProblem]:

@@ -78,8 +78,13 @@ def mark_read(*, learner: Learner, lesson: Lesson, step: Step) -> None:
     )
     now = progress_in(learner=learner, lessons=[lesson])[lesson.pk]
     state = Progress.State.DONE if now.complete else Progress.State.SEEN
-    name = {"kind": Progress.Kind.LESSON, "slug": lesson.slug}
-    record_progress(lesson.course_id, learner=learner, state=state, **name)
+    record_progress(
+        lesson.course_id,
+        learner=learner,
+        kind=Progress.Kind.LESSON,
+        slug=lesson.slug,
+        state=state,
+    )
 
 
 @transaction.atomic

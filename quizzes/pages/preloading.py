@@ -14,6 +14,10 @@ FONTS = {  # by the markup that is shown in them
     b"m-root": "vendor/stix-two-math-2.12/stix-two-math-radical.woff2",
     b"<em>": "vendor/source-serif-4.004/source-serif-italic.woff2",
 }
+MATHEMATICS = {b"<math", b"m-root"}
+# On a page that has this, formulas are in the face of the text (pages.css): one line of them, in a
+# card beside a figure, is not worth 94 kB before the page is seen.
+PLAIN = b"data-plain-mathematics"
 
 
 class FontMiddleware:
@@ -26,10 +30,15 @@ class FontMiddleware:
         response = self.get_response(request)
         is_page = response.headers.get("Content-Type", "").startswith("text/html")
         if is_page and not response.streaming:
-            needed = [font for sign, font in FONTS.items() if sign in response.content]
+            needed = _fonts_of(response.content)
             if needed:
                 response.headers["Link"] = ", ".join(
                     f"<{static(font)}>; rel=preload; as=font; type=font/woff2; crossorigin"
                     for font in needed
                 )
         return response
+
+
+def _fonts_of(page: bytes) -> list[str]:
+    signs = FONTS.keys() - (MATHEMATICS if PLAIN in page else set())
+    return [font for sign, font in FONTS.items() if sign in signs and sign in page]

@@ -10,6 +10,8 @@ data about its owner, as on the owner's own page, instead of leaving the code be
 from typing import Any
 
 from allauth.account.models import EmailAddress
+from allauth.mfa.models import Authenticator
+from allauth.usersessions.models import UserSession
 from django.contrib import admin
 from django.contrib.auth.admin import GroupAdmin, UserAdmin
 from django.contrib.auth.models import Group
@@ -23,6 +25,8 @@ OWN_ACCESS = ("is_active", "is_staff", "is_superuser")
 WHAT_ACCOUNTS_MAY = ("is_staff", "is_superuser", "groups", "user_permissions")
 
 admin.site.unregister(EmailAddress)
+admin.site.unregister(Authenticator)  # the secrets of second factors: `manage.py reset_mfa`
+admin.site.unregister(UserSession)
 admin.site.unregister(Group)
 
 

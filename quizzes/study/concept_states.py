@@ -13,7 +13,7 @@ from datetime import timedelta
 from django.db.models import Q, QuerySet
 from django.utils import timezone
 
-from quizzes.assessment.models import Question, Response
+from quizzes.assessment.models import Attempt, Question, Response
 from quizzes.concepts.files import Concept, StoredMap, map_of
 from quizzes.courses.addresses import exercise_address, step_address
 from quizzes.courses.models import Course
@@ -151,7 +151,8 @@ def _evidence(course: Course, learner: Learner | None) -> Evidence:
     if learner is None:
         return Evidence(asked)
     hidden = hidden_slugs(learner, course.pk, "question")
-    mine = Q(learner=learner) | Q(attempt__learner=learner, attempt__submitted_at__isnull=False)
+    over = Attempt.objects.handed_in(timezone.now()).filter(learner=learner)
+    mine = Q(learner=learner) | Q(attempt__in=over.values("pk"))
     answered = Response.objects.filter(mine, version__question__course=course)
     rows = answered.filter(answered_at__isnull=False).order_by("-answered_at", "-pk")
     newest: dict[str, bool] = {}

@@ -49,8 +49,8 @@ def _empty(learner: Learner) -> None:
             model._base_manager.filter(**{field: learner}).delete()
     Attempt.objects.filter(learner=learner, submitted_at=None).delete()
     for answered in (Response.objects.filter(learner=learner), _in_attempts(learner)):
-        answered.filter(number=None).update(text="")
-        answered.filter(number__isnull=False).update(text=ERASED_TEXT)
+        answered.filter(answered_at=None).update(text="")
+        answered.exclude(text="").update(text=ERASED_TEXT)
     _empty_submissions(learner)
     Learner.objects.filter(pk=learner.pk).update(
         user=None, uuid=uuid.uuid4(), last_seen_at=timezone.now()

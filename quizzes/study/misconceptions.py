@@ -5,8 +5,9 @@ from dataclasses import dataclass
 from datetime import datetime
 
 from django.db.models import Q
+from django.utils import timezone
 
-from quizzes.assessment.models import Response
+from quizzes.assessment.models import Attempt, Option, Response
 from quizzes.assessment.services import answer_of
 from quizzes.courses.addresses import step_address
 from quizzes.courses.models import Course, OldName
@@ -103,16 +104,19 @@ def _in_code(course: Course, learner: Learner) -> Iterator[_Sign]:
 
 
 def _in_questions(course: Course, learner: Learner) -> Iterator[_Sign]:
-    mine = Q(attempt__learner=learner, attempt__submitted_at__isnull=False) | Q(learner=learner)
+    over = Attempt.objects.handed_in(timezone.now()).filter(learner=learner)
+    mine = Q(attempt__in=over.values("pk")) | Q(learner=learner)
     here = Q(version__question__course=course, answered_at__isnull=False)
     hidden = hidden_slugs(learner, course.pk, "question")
     answered = Response.objects.filter(mine, here).exclude(version__question__slug__in=hidden)
     newest = answered.select_related("version", "instance", "choice").order_by("-answered_at")
     rows = list(newest[:LOOKED_AT])
     right_since = _last_right(rows)
+    several = {pk for row in rows if not row.is_right for pk in row.choices or ()}
+    options = Option.objects.in_bulk(several) if several else {}
     now_named = _exercises_now(course)
     for row in rows:
-        name, sentence = _mistake_in(row)
+        name, sentence = _mistake_in(row, options)
         if name and row.answered_at is not None:
             exercise, _, variant = name.partition("/")
             name = f"{now_named.get(exercise, exercise)}/{variant}"
@@ -136,12 +140,16 @@ def _last_right(rows: Iterable[Response]) -> dict[int, datetime]:
     return found
 
 
-def _mistake_in(row: Response) -> tuple[str, str]:
+def _mistake_in(row: Response, options: Mapping[int, Option]) -> tuple[str, str]:
     """Return the known mistake that a wrong answer shows, with its sentence; "" for none."""
     if row.is_right:
         return "", ""
     if row.choice is not None:
         return row.choice.mistake, row.choice.reason
+    for chosen in row.choices or ():
+        option = options.get(chosen)
+        if option is not None and option.mistake and not option.is_key:
+            return option.mistake, option.reason
     answer = answer_of(row)
     miss = answer.near_miss(row.number) if answer is not None and row.number is not None else None
     return (miss.mistake, miss.reason) if miss is not None else ("", "")

@@ -4,8 +4,9 @@ import base64
 import json
 import math
 import uuid
-from collections.abc import Collection, Iterable
+from collections.abc import Collection, Iterable, Mapping
 from datetime import datetime
+from decimal import Decimal
 from typing import Any
 
 from allauth.account.internal.flows.reauthentication import is_reauthentication_required
@@ -20,7 +21,7 @@ from django.utils import timezone
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_http_methods, require_safe
 
-from quizzes.assessment.models import Attempt, Response
+from quizzes.assessment.models import Attempt, Option, Response
 from quizzes.exercises.models import PreviousVerdict
 from quizzes.grader.api import storable
 from quizzes.learners.account_forms import check_own_password
@@ -125,8 +126,9 @@ def _page(
 
 # ---- the export: whatever names the learner or the account, table by table
 
-# A hash, of no use to its owner; words for the staff; which worker graded.
-SECRET = {"password", "our_failure", "leased_by"}
+# A hash, of no use to its owner; words for the staff; which worker graded; what makes the codes of
+# a second factor; the key of an open session: whoever finds the file must not get the account.
+SECRET = {"password", "our_failure", "leased_by", "data", "session_key"}
 # The texts that are shown with an answer.
 ASKED = ("version__question__course", "instance", "choice")
 UNREADABLE = "(cannot be read any more)"
@@ -190,33 +192,65 @@ def _told(rows: QuerySet[Any], hidden: Collection[Hidden]) -> Iterable[Row]:
     if not rows.ordered:
         rows = rows.order_by("pk")
     if rows.model is Response:
-        yield from _answers(rows.select_related("attempt", *ASKED), hidden)
+        found = list(rows.select_related("attempt", *ASKED))
+        yield from _answers(found, hidden, _chosen_options(found))
     elif rows.model is Attempt:
-        answers = Prefetch("responses", Response.objects.select_related(*ASKED))
-        for one in rows.prefetch_related(answers):
-            yield _row(one) | {"responses": list(_answers(one.responses.all(), hidden))}
+        yield from _attempts(rows, hidden)
     else:
         has_course = any(field.name == COURSE for field in rows.model._meta.fields)
         yield from map(_row, rows.select_related(COURSE) if has_course else rows)
 
 
-def _answers(responses: Iterable[Response], hidden: Collection[Hidden]) -> Iterable[Row]:
+def _attempts(rows: QuerySet[Attempt], hidden: Collection[Hidden]) -> Iterable[Row]:
+    """Yield attempts with their answers; what one earned is left out where its score is hidden."""
+    answers = Prefetch("responses", Response.objects.select_related(*ASKED))
+    found = list(rows.select_related("quiz").prefetch_related(answers))
+    options = _chosen_options(answer for one in found for answer in one.responses.all())
+    for one in found:
+        row = _row(one) | {"responses": list(_answers(one.responses.all(), hidden, options))}
+        if Hidden(one.quiz.course_id, "quiz", one.quiz.slug) in hidden:
+            row["earned"] = None
+        yield row
+
+
+def _chosen_options(responses: Iterable[Response]) -> Mapping[int, Option]:
+    """Return the options of answers that chose several, by primary key. One query at most."""
+    several = {pk for one in responses for pk in one.choices or ()}
+    return Option.objects.in_bulk(several) if several else {}
+
+
+def _answers(
+    responses: Iterable[Response], hidden: Collection[Hidden], options: Mapping[int, Option]
+) -> Iterable[Row]:
     """Yield answers as people can read them, with their questions; no mark that is hidden."""
+    now = timezone.now()
     for one in responses:
         question = one.version.question
-        is_open = one.attempt is not None and one.attempt.submitted_at is None
+        is_open = one.attempt is not None and one.attempt.is_open(now)
         named = Hidden(question.course_id, "question", question.slug)
+        is_secret = is_open or named in hidden
         asked = one.version.prompt if one.instance is None else one.instance.prompt
         yield {
             "course": one.version.question.course.slug,
             "question": one.version.question.slug,
             "version": one.version.number,
             "asked": asked,
-            "answered": one.choice.text if one.choice else one.text,
-            "right": None if is_open or named in hidden else one.is_right,
+            "answered": _in_words(one, options),
+            "right": None if is_secret else one.is_right,
+            "score": None if is_secret else _plain(one.score),
+            "points": _plain(one.points),
+            "dropped": one.is_dropped,
             "step": one.step,
             "answered_at": _plain(one.answered_at),
         }
+
+
+def _in_words(response: Response, options: Mapping[int, Option]) -> str:
+    """Return an answer as its learner gave it; several options are joined by "; "."""
+    if response.choice is not None:
+        return response.choice.text
+    chosen = [options[pk].text for pk in response.choices or () if pk in options]
+    return "; ".join(chosen) or response.text
 
 
 def _row(row: Model) -> Row:
@@ -237,6 +271,8 @@ def _plain(value: Any) -> Any:
         return str(value)
     if isinstance(value, bytes | memoryview):
         return base64.b64encode(bytes(value)).decode()
+    if isinstance(value, Decimal):
+        return float(value)
     if isinstance(value, float):
         return value if math.isfinite(value) else str(value)  # JSON has no such number
     return _storable(value)

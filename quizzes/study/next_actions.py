@@ -3,8 +3,11 @@
 from collections.abc import Iterable
 from dataclasses import dataclass
 
+from django.utils import timezone
+
 from quizzes.assessment.kept_quizzes import kept_quizzes
 from quizzes.assessment.models import Attempt, Quiz
+from quizzes.assessment.sittings import PRACTICE
 from quizzes.courses.models import Course
 from quizzes.exercises.services import kept_exercises
 from quizzes.exercises.summary import summaries
@@ -63,7 +66,7 @@ def lesson_action(course: Course, learner: Learner | None) -> NextAction | None:
         )
     if not far.done:
         return NextAction("Lesson", lesson.title, address, size, "", "", "Start the lesson")
-    state, act = f"{far.done} of {total} read", f"Go on with “{far.next_step.title}”"
+    state, act = f"{far.done} of {total} read", f"Continue with “{far.next_step.title}”"
     return NextAction("Lesson", lesson.title, address, size, state, "", act, far.done, total)
 
 
@@ -81,7 +84,8 @@ def quiz_action(course: Course, learner: Learner | None) -> NextAction | None:
     address = quiz.get_absolute_url()
     results = []
     if learner is not None and may_show(learner, quiz):
-        submitted = Attempt.objects.submitted().filter(learner=learner, quiz=quiz).scored()
+        over = Attempt.objects.handed_in(timezone.now())
+        submitted = over.filter(learner=learner, quiz=quiz, sitting=PRACTICE).scored()
         results = [(attempt.right, attempt.asked) for attempt in submitted]
     if not results:
         return NextAction("Quiz", quiz.title, address, size, "", "", "Take the quiz")
@@ -95,7 +99,8 @@ def _open_attempt(learner: Learner | None, quizzes: Iterable[Quiz]) -> Attempt |
     """Return the newest attempt at one of the quizzes that is not submitted."""
     if learner is None:
         return None
-    begun = Attempt.objects.filter(learner=learner, submitted_at=None, quiz__in=list(quizzes))
+    there = Attempt.objects.open(timezone.now())
+    begun = there.filter(learner=learner, quiz__in=list(quizzes))
     return begun.select_related("quiz__course").order_by("-pk").first()
 
 

@@ -6,6 +6,7 @@ from itertools import groupby
 from typing import Any
 
 from django.db.models import Count, Max
+from django.utils import timezone
 
 from quizzes.assessment.kept_quizzes import kept_quizzes
 from quizzes.assessment.models import Attempt, Quiz
@@ -29,11 +30,13 @@ class QuizAttempts:
 
     @property
     def open(self) -> Attempt | None:
-        return next((one for one in self.attempts if one.submitted_at is None), None)
+        now = timezone.now()
+        return next((one for one in self.attempts if one.is_open(now)), None)
 
     @property
     def submitted(self) -> list[Any]:
-        return [one for one in self.attempts if one.submitted_at is not None]
+        now = timezone.now()
+        return [one for one in self.attempts if not one.is_open(now)]
 
     @property
     def best(self) -> Any | None:
@@ -106,7 +109,8 @@ def _taken(course: Course, learner: Learner | None) -> Iterable[QuizAttempts]:
     if learner is not None:
         hidden = hidden_slugs(learner, course.pk, "quiz")  # their scores
         here = Attempt.objects.filter(learner=learner, quiz__course=course)
-        mine = here.exclude(submitted_at__isnull=False, quiz__slug__in=hidden)
+        over = Attempt.objects.handed_in(timezone.now()).values("pk")
+        mine = here.exclude(pk__in=over, quiz__slug__in=hidden)
         attempts = mine.scored().select_related("quiz__course").order_by("quiz", "-pk")
     of_quiz = {quiz: tuple(found) for quiz, found in groupby(attempts, lambda one: one.quiz_id)}
     for quiz in kept_quizzes(course):

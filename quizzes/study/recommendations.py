@@ -9,9 +9,10 @@ from dataclasses import dataclass, field
 from functools import cached_property, partial
 from typing import Any
 
-from django.db.models import Count, Q, QuerySet
+from django.db.models import QuerySet
 from django.http import HttpRequest
 from django.urls import reverse
+from django.utils import timezone
 
 from quizzes.assessment.kept_quizzes import kept_quizzes
 from quizzes.assessment.models import Attempt, Quiz
@@ -163,28 +164,30 @@ def _review(facts: _Facts) -> Recommendation | None:
     return Recommendation("review", "Review what you missed", address, seconds, why)
 
 
-def _open_attempt_rows(learner: int, course: int) -> QuerySet[Attempt, Any]:
-    begun = Attempt.objects.filter(learner=learner, submitted_at=None)
-    here = begun.filter(quiz__course=course, quiz__in=Quiz.objects.open())
-    left = here.annotate(left=Count("responses", filter=Q(responses__answered_at=None)))
-    rows = left.order_by("quiz__place", "quiz")
-    return rows.values_list("pk", "quiz__slug", "quiz__title", "left")
+def _not_submitted_rows(learner: int, course: int) -> QuerySet[Attempt, Any]:
+    begun = Attempt.objects.filter(learner=learner, submitted_at=None, quiz__course=course)
+    return begun.values_list("pk")[:1]
 
 
-_OPEN_ATTEMPTS = KeptQuery(_open_attempt_rows, values=(int, int))
+# Most learners have none, and this is a tenth of the query that knows which are still open.
+_NOT_SUBMITTED = KeptQuery(_not_submitted_rows, values=(int, int))
 
 
 def _open_attempt(facts: _Facts) -> Recommendation | None:
     if facts.learner is None:
         return None
-    found = _OPEN_ATTEMPTS.rows(facts.learner.pk, facts.course.pk)
-    if not found:
+    if not _NOT_SUBMITTED.rows(facts.learner.pk, facts.course.pk):
         return None
-    number, quiz, title, left = found[0]
-    seconds = left * SECONDS_A_QUESTION
+    begun = Attempt.objects.open(timezone.now()).filter(learner=facts.learner)
+    here = begun.filter(quiz__course=facts.course, quiz__in=Quiz.objects.open())
+    rows = here.order_by("quiz__place", "quiz")
+    attempt = rows.select_related("quiz__course").first()
+    if attempt is None:
+        return None
+    seconds = attempt.responses.filter(answered_at=None).count() * SECONDS_A_QUESTION
     why = "You began this quiz; your answers are kept."
-    address = addresses.attempt_address(facts.course.slug, quiz, number)
-    return Recommendation("quiz", title, address, seconds, why)
+    address = attempt.get_absolute_url()
+    return Recommendation("quiz", attempt.quiz.title, address, seconds, why)
 
 
 def _begun_lesson(facts: _Facts) -> Recommendation | None:

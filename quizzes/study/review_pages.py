@@ -23,7 +23,6 @@ from quizzes.courses.current_course import in_course, withdrawn
 from quizzes.courses.models import Course
 from quizzes.learners.hidden_answers import hidden_cards
 from quizzes.learners.models import Learner, Progress, ReviewCard
-from quizzes.learners.rate_limit import Rate, too_many
 from quizzes.learners.services import (
     current_learner,
     due_cards,
@@ -34,8 +33,6 @@ from quizzes.learners.services import (
     record_review,
 )
 from quizzes.study.misconceptions import CodeMistake, code_mistakes
-
-PRACTICE = Rate(per_second=20, burst=200)  # each answer is a row, and a class may share an address
 
 
 @never_cache
@@ -92,9 +89,6 @@ def _answer(request: HttpRequest, learner: Learner | None) -> HttpResponse:
 @in_course
 def practice(request: HttpRequest, course: Course, slug: str) -> HttpResponse:
     """Ask one question by itself, any number of times; a generated one with fresh numbers."""
-    wait = PRACTICE.wait_seconds(request) if request.method == "POST" else 0
-    if wait:
-        return too_many(wait)
     published = Question.objects.filter(course=course, current__isnull=False)
     question = get_object_or_404(published.select_related("current", "course"), slug=slug)
     if question.withdrawn_at:

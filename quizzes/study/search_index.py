@@ -176,7 +176,7 @@ def search_index(course: Course) -> SearchIndex:
 def _version(course: Course) -> object:
     """Return what changes with every load, and with every edit of what can be found."""
     lessons = Step.objects.filter(lesson__course=course, lesson__withdrawn_at=None)
-    quizzes = Quiz.objects.open().filter(course=course)
+    quizzes = Quiz.objects.listed().filter(course=course)
     asked = Question.objects.filter(course=course, withdrawn_at=None)
     return (
         tuple(lessons.order_by("pk").values_list("pk", "lesson__loaded_hash")),
@@ -263,7 +263,7 @@ def _of_quizzes(course: Course) -> Iterator[Part]:
     rows: Any = there.filter(course=course).values_list("quizzes", "current__tags")
     for quiz, tags in rows:
         topics.setdefault(quiz, []).extend(map(str, tags))
-    for one in Quiz.objects.open().filter(course=course).select_related("course"):
+    for one in Quiz.objects.listed().filter(course=course).select_related("course"):
         said = " ".join(dict.fromkeys(topics.get(one.pk, [])))
         summary = _plain(one.summary)
         yield Part("quiz", one.title, one.get_absolute_url(), "Quizzes", summary, "quiz", said)

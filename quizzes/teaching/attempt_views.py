@@ -2,11 +2,12 @@
 
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, render
+from django.utils import timezone
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_safe
 
 from quizzes.assessment.models import Attempt, Quiz
-from quizzes.assessment.presenters import attempt_questions
+from quizzes.assessment.presenters import Result, attempt_questions
 from quizzes.courses.models import Course
 from quizzes.teaching.access import for_editors
 from quizzes.teaching.lists import attempt_rows, page_of, requested_filter, requested_learner
@@ -27,8 +28,11 @@ def attempts(request: HttpRequest, course: Course) -> HttpResponse:
     )
     if quiz:
         found = found.filter(quiz__slug=quiz)
-    if state in STATES:
-        found = found.filter(submitted_at__isnull=state == "open")
+    now = timezone.now()
+    if state == "open":
+        found = found.open(now)
+    elif state in STATES:
+        found = found.handed_in(now)
     if learner:
         found = found.filter(learner=learner)
     context = {
@@ -53,6 +57,6 @@ def attempt(request: HttpRequest, course: Course, number: int) -> HttpResponse:
     context = {
         "attempt": found,
         "questions": questions,
-        "right": sum(question.right for question in questions),
+        "result": Result.of(questions),
     }
     return render(request, "teaching/attempt.html", context)

@@ -15,6 +15,9 @@ LABELS = {
     "title": "Title",
     "summary": "Summary",
     "questions": "Questions",
+    "shuffle": "Questions shuffled",
+    "class_only": "For classes only",
+    "scoring": "Scoring",
 }
 
 
@@ -78,9 +81,20 @@ def _fields(content: Mapping[str, Any]) -> Iterator[tuple[str, str]]:
             yield LABELS[name], _text(value)
 
 
+def _entry(value: Any) -> str:
+    """Return one item of a list in words; of a quiz: a question or a pool, with its points."""
+    if not isinstance(value, Mapping):
+        return str(value)
+    what = str(value.get("slug", ""))
+    if not what:
+        what = f"{value.get('draw', '')} drawn with the tag {value.get('tag', '')}"
+    return f"{what}, points: {value['points']}" if "points" in value else what
+
+
 def _text(value: Any) -> str:
     if isinstance(value, bool):
         return "yes" if value else "no"
     if isinstance(value, list):
-        return ", ".join(map(str, value)) if len(value) < 2 else "\n".join(map(str, value))
+        said = [_entry(one) for one in value]
+        return ", ".join(said) if len(said) < 2 else "\n".join(said)
     return str(value)

@@ -1,17 +1,21 @@
 """Instructors' page: the results of the class, question by question."""
 
+from collections import Counter
 from collections.abc import Collection, Mapping
 from dataclasses import dataclass
+from datetime import datetime
 from typing import Any
 
 from django.db.models import Count, Min, Q, QuerySet
 from django.db.models.functions import Coalesce
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import render
+from django.utils import timezone
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_safe
 
 from quizzes.assessment.models import RIGHT, Option, Question, Quiz, Response
+from quizzes.assessment.models.attempts import COUNTED, LATE_ANSWERS
 from quizzes.courses.models import Course
 from quizzes.courses.roles import learners_not_counted
 from quizzes.exercises.models import Submission
@@ -43,7 +47,7 @@ def class_page(request: HttpRequest, course: Course) -> HttpResponse:
 
 
 def rows_of(course: Course, questions: QuerySet[Question]) -> list[dict[str, Any]]:
-    """Return the questions that learners were asked, hardest first. Four queries."""
+    """Return the questions that learners were asked, hardest first. Five queries."""
     by_version = {one.current_id: one for one in questions if one.current_id is not None}
     facility = facilities(course)
     met = [pk for pk in by_version if facility.get(pk, Facility()).met]
@@ -69,15 +73,27 @@ def rows_of(course: Course, questions: QuerySet[Question]) -> list[dict[str, Any
 # "First time" is the first response that a learner gave to a question, in a submitted attempt (a
 # blank response is not right) or inside a lesson. Every number is counted by the database.
 IN_A_LESSON = Q(attempt=None, answered_at__isnull=False) & ~Q(step="")  # no practice, no review
-GIVEN = Q(attempt__submitted_at__isnull=False) | IN_A_LESSON
+
+
+def given(now: datetime) -> Q:
+    """Hold for the responses that count: in attempts that are over by now, or inside a lesson.
+
+    A dropped response is neither right nor asked.
+    """
+    over = Q(attempt__submitted_at__isnull=False) | Q(attempt__deadline_at__lt=now - LATE_ANSWERS)
+    return COUNTED & (over | IN_A_LESSON)
 
 
 @dataclass(frozen=True)
 class Facility:
-    """The number of learners that a version was asked, and of those right the first time."""
+    """The number of learners that a version was asked, and of those right the first time.
+
+    `answered` is how many did not leave it blank.
+    """
 
     met: int = 0
     right: int = 0
+    answered: int = 0
 
     @property
     def percent(self) -> int:
@@ -114,8 +130,8 @@ class MistakeMade:
 
 def first_responses(course: Course) -> QuerySet[Response]:
     """Return the first response of every learner of the class to every question of a course."""
-    given = Response.objects.filter(GIVEN, version__question__course=course).order_by()
-    who = given.annotate(who=Coalesce("attempt__learner", "learner"))
+    rows = Response.objects.filter(given(timezone.now()), version__question__course=course)
+    who = rows.order_by().annotate(who=Coalesce("attempt__learner", "learner"))
     who = who.exclude(who__in=learners_not_counted(course).values("pk"))
     first = who.values("who", "version__question").annotate(first=Min("pk")).values("first")
     return Response.objects.filter(pk__in=first).order_by()
@@ -127,17 +143,23 @@ def facilities(course: Course, versions: Collection[int] | None = None) -> Mappi
     if versions is not None:
         found = found.filter(version__in=versions)
     counted = found.values_list("version").annotate(met=Count("pk"))
-    rows = counted.annotate(right=Count("pk", filter=RIGHT))
-    return {version: Facility(met, right) for version, met, right in rows}
+    rows = counted.annotate(
+        right=Count("pk", filter=RIGHT), answered=Count("pk", filter=Q(answered_at__isnull=False))
+    )
+    return {version: Facility(met, right, answered) for version, met, right, answered in rows}
 
 
 def option_counts(course: Course, versions: Collection[int]) -> Mapping[int, list[OptionCount]]:
-    """Return the options of versions, the most chosen first. Two queries.
+    """Return the options of versions, the most chosen first. Three queries.
 
     Options drawn for one learner (generated questions) tell nothing about a class and are left out.
+    Where several are chosen each of them counts.
     """
-    counted = first_responses(course).filter(version__in=versions, choice__isnull=False)
-    times = dict(counted.values_list("choice").annotate(Count("pk")))
+    counted = first_responses(course).filter(version__in=versions)
+    one = counted.filter(choice__isnull=False).values_list("choice").annotate(Count("pk"))
+    times = Counter(dict(one))
+    for chosen in counted.filter(choices__isnull=False).values_list("choices", flat=True):
+        times.update(chosen or ())
     found: dict[int, list[OptionCount]] = {}
     for option in Option.objects.filter(version__in=versions, instance=None).order_by("order"):
         found.setdefault(option.version_id, []).append(OptionCount(option, times.get(option.pk, 0)))

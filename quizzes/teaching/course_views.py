@@ -5,6 +5,7 @@ from datetime import timedelta
 from django import forms
 from django.contrib import messages
 from django.core.exceptions import PermissionDenied
+from django.db.models import Q
 from django.http import HttpRequest, HttpResponse, HttpResponseBadRequest
 from django.shortcuts import redirect, render
 from django.utils import timezone
@@ -53,7 +54,8 @@ def course_overview(request: HttpRequest, course: Course) -> HttpResponse:
 def _lately(course: Course) -> dict[str, int]:
     """Return what the class did in the last days, as numbers."""
     since, apart = timezone.now() - RECENTLY, learners_not_counted(course).values("pk")
-    taken = Attempt.objects.filter(quiz__course=course, submitted_at__gte=since)
+    over = Attempt.objects.handed_in(timezone.now()).filter(quiz__course=course)
+    taken = over.filter(Q(submitted_at__gte=since) | Q(submitted_at=None, deadline_at__gte=since))
     active = learners_of(course).filter(last_seen_at__gte=since).exclude(pk__in=apart)
     sent = handed_in(course).filter(submitted_at__gte=since)
     return {

@@ -1,5 +1,6 @@
 """Forms of questions and quizzes: from and to the fields of their files, and their faults."""
 
+import math
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from typing import Any
@@ -8,12 +9,23 @@ from django import forms
 from django.http import QueryDict
 
 from quizzes.assessment.number_parser import NotANumberError, read_number
+from quizzes.assessment.question_drafts import BLANK
 from quizzes.assessment.question_files import MAX_NEAR, MAX_OPTIONS
 from quizzes.content_files.fields import MAX_SLUG, is_slug
 from quizzes.content_files.problems import ContentProblem
 
 MIN_ROWS = 4
-LABELS = {"prompt": "Question", "step": "Step", "tags": "Tags", "options": "Options"}
+LABELS = {
+    "prompt": "Question",
+    "step": "Step",
+    "tags": "Tags",
+    "options": "Options",
+    "scoring": "Scoring",
+}
+SCORING = {
+    "all_or_nothing": "Only exactly the right options count",
+    "per_option": "A part for each right option, less one for each wrong one",
+}
 UNSTORABLE = "Not saved: a field below has a NUL character. Take it out and save again."
 PARTS = {"text": "answer", "reason": "reason"}
 
@@ -26,7 +38,12 @@ class SlugForm(forms.Form):
     )
 
     kind = forms.ChoiceField(
-        choices=[("single", "Options to choose from"), ("numeric", "A number to type")],
+        choices=[
+            ("single", "Options, one of them right"),
+            ("multiple", "Options, several of them right"),
+            ("numeric", "A number to type"),
+            ("text", "A text to type"),
+        ],
         required=False,
         label="Answered by",
     )
@@ -66,22 +83,36 @@ def read_content(data: QueryDict) -> dict[str, Any]:
         "step": clean_field(data, "step"),
         "tags": [tag for tag in tags if tag],
     }
-    if data.get("kind") == "numeric":
-        return {"kind": "numeric", **common, "keep_last": False, "answer": read_answer(data)}
-    return {
-        "kind": "single",
+    kind = str(data.get("kind", ""))
+    if kind == "numeric":
+        return {"kind": kind, **common, "keep_last": False, "answer": read_answer(data)}
+    if kind == "text":
+        return {"kind": kind, **common, "keep_last": False, "answer": read_text_answer(data)}
+    is_multiple = kind == "multiple"
+    content = {
+        "kind": "multiple" if is_multiple else "single",
         **common,
         "keep_last": data.get("keep_last") == "on",
-        "options": _read_options(data),
+        "options": _read_options(data, is_multiple=is_multiple),
     }
+    return content | ({"scoring": clean_field(data, "scoring")} if is_multiple else {})
 
 
-def _read_options(data: QueryDict) -> list[dict[str, Any]]:
+def read_text_answer(data: QueryDict) -> dict[str, Any]:
+    """Return the form as the fields of the `answer:` of a text; each line is an accepted text."""
+    lines = [" ".join(line.split()) for line in clean_field(data, "accepts").split("\n")]
+    reason = clean_field(data, "answer-reason")
+    return {"accepts": [line for line in lines if line], "reason": reason}
+
+
+def _read_options(data: QueryDict, *, is_multiple: bool) -> list[dict[str, Any]]:
     options = []
     for number in range(1, MAX_OPTIONS + 1):
         text, reason = clean_field(data, f"text-{number}"), clean_field(data, f"reason-{number}")
         if text or reason:
             is_key = data.get("key") == str(number)
+            if is_multiple:
+                is_key = data.get(f"key-{number}") == "on"
             option = {"text": " ".join(text.split()), "key": is_key, "reason": reason}
             mistake = clean_field(data, f"mistake-{number}")
             options.append({**option, "mistake": mistake} if mistake else option)
@@ -120,6 +151,7 @@ def _missing(problem: ContentProblem) -> MissingField:
         return MissingField(f"{part}-{number}", f"Option {number}, {PARTS.get(part, part)}", words)
     if name == "options":
         words = words.replace("0 have key: true, must be exactly 1", "mark the right one")
+        words = words.replace(" have key: true, must be", " marked as right, must be")
     return MissingField(
         {"options": "text-1"}.get(name, name), LABELS.get(name, name or "It"), words
     )
@@ -140,6 +172,20 @@ BLANK_NUMERIC: Mapping[str, Any] = {
     "tags": [],
     "keep_last": False,
     "answer": BLANK_ANSWER,
+}
+BLANK_TEXT: Mapping[str, Any] = {
+    "kind": "text",
+    "prompt": "",
+    "step": "",
+    "tags": [],
+    "keep_last": False,
+    "answer": {"accepts": [], "reason": ""},
+}
+BLANKS: Mapping[str, Mapping[str, Any]] = {
+    "single": BLANK,
+    "multiple": {**BLANK, "kind": "multiple", "scoring": "all_or_nothing"},
+    "numeric": BLANK_NUMERIC,
+    "text": BLANK_TEXT,
 }
 EMPTY_ROWS = 2
 MEASURES = {"within": "share of the number", "plus_minus": "plus or minus"}
@@ -210,6 +256,8 @@ def place_of(path: list[str]) -> tuple[str, str]:
         number = int(path[1]) + 1
         part = path[2] if len(path) > 2 else "value"
         return f"near-{part}-{number}", f"Wrong number {number}"
+    if path[:1] == ["accepts"]:
+        return "accepts", "Accepted texts"
     name = path[0] if path else "value"
     field = "size" if name in MEASURES else name
     return f"answer-{field}", NUMBER_LABELS.get(name, "The number")
@@ -228,30 +276,78 @@ def _size(text: str) -> float | str:
 MOVES = {"up": -1, "down": 1}
 QUIZ_LABELS = {"title": "Title", "summary": "Summary", "questions": "Questions"}
 FIELDS = {"title": "title", "summary": "summary", "questions": "chosen"}
+POOL = "pool:"  # before the number of a place that draws questions
+MAX_PLACES = 100  # of a form; a quiz asks at most 50 questions
 
 
 def read_quiz(data: QueryDict) -> dict[str, Any]:
     """Return the form as the fields of a quiz's file, each question once."""
-    slugs = [str(slug) for slug in data.getlist("questions") if is_slug(str(slug))]
+    ids = list(dict.fromkeys(str(one) for one in data.getlist("questions")))[:MAX_PLACES]
+    flags = {name: True for name in ("shuffle", "class_only") if data.get(name) == "on"}
     return {
         "title": " ".join(clean_field(data, "title").split()),
         "summary": clean_field(data, "summary"),
-        "questions": list(dict.fromkeys(slugs)),
+        "questions": [
+            _read_place(data, one) for one in ids if is_slug(one) or one.startswith(POOL)
+        ],
+        **flags,
     }
 
 
+def _read_place(data: QueryDict, place: str) -> Any:
+    """Return a place as its file has it; what is no number stays a text for the check to name."""
+    points = _plain_number(clean_field(data, f"points-{place}") or "1")
+    worth = {} if points == 1 else {"points": points}
+    if place.startswith(POOL):
+        draw = _plain_number(clean_field(data, f"draw-{place}"))
+        return {"draw": draw, "tag": clean_field(data, f"tag-{place}"), **worth}
+    return {"slug": place, **worth} if worth else place
+
+
+def _plain_number(text: str) -> int | float | str:
+    try:
+        number = float(text.replace(",", "."))
+    except ValueError:
+        return text
+    if not math.isfinite(number):
+        return text
+    return int(number) if number.is_integer() else number
+
+
+def slug_of(place: Any) -> str:
+    """Return the question of an entry of `questions`, "" of a pool."""
+    return str(place.get("slug", "")) if isinstance(place, dict) else str(place)
+
+
+def slugs_in(content: Mapping[str, Any]) -> list[str]:
+    """Return the questions that a quiz's fields name, without its pools."""
+    return [slug for one in content["questions"] if (slug := slug_of(one))]
+
+
+def place_ids(content: Mapping[str, Any]) -> list[str]:
+    """Return the name of each place in the form: its question's, or that of a pool."""
+    ids, pools = [], 0
+    for one in content["questions"]:
+        slug = slug_of(one)
+        pools += not slug
+        ids.append(slug or f"{POOL}{pools}")
+    return ids
+
+
 def pressed_button(content: Mapping[str, Any], button: str) -> dict[str, Any]:
-    """Return the content after a button `up:`, `down:`, `remove:` or `add:` with a question."""
-    act, _, slug = button.partition(":")
-    slugs = list(content["questions"])
-    if act == "add" and is_slug(slug) and slug not in slugs:
-        slugs.append(slug)
-    elif act == "remove" and slug in slugs:
-        slugs.remove(slug)
-    elif act in MOVES and slug in slugs:
-        place = slugs.index(slug)
-        slugs.insert(max(0, place + MOVES[act]), slugs.pop(place))
-    return {**content, "questions": slugs}
+    """Return the content after a button `up:`, `down:`, `remove:` or `add:` with a place."""
+    act, _, place = button.partition(":")
+    questions, ids = list(content["questions"]), place_ids(content)
+    if act == "add" and is_slug(place) and place not in ids:
+        questions.append(place)
+    elif act == "pool":
+        questions.append({"draw": 1, "tag": ""})
+    elif act == "remove" and place in ids:
+        del questions[ids.index(place)]
+    elif act in MOVES and place in ids:
+        at = ids.index(place)
+        questions.insert(max(0, at + MOVES[act]), questions.pop(at))
+    return {**content, "questions": questions}
 
 
 def missing_in_quiz(problems: Iterable[ContentProblem]) -> list[MissingField]:

@@ -8,6 +8,7 @@ from django.db.models import Count, OuterRef, Q, QuerySet, Subquery
 from django.db.models.functions import Coalesce
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, render
+from django.utils import timezone
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_safe
 
@@ -69,7 +70,8 @@ def find_learners(course: Course, words: str, *, who: str, order: str) -> QueryS
     `lessons_done`, `quizzes_taken`, `exercises_solved`. One query.
     """
     found = learners_of(course).select_related("user")
-    attempts = Attempt.objects.submitted().filter(quiz__course=course, learner=OuterRef("pk"))
+    over = Attempt.objects.handed_in(timezone.now())
+    attempts = over.filter(quiz__course=course, learner=OuterRef("pk"))
     if who in WHO:
         found = found.filter(user__isnull=who == "visitors")
     for word in words.split()[:5]:

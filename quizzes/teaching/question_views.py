@@ -29,7 +29,7 @@ from quizzes.teaching.access import editor_of, editors_only, for_editors, for_vi
 from quizzes.teaching.addresses import address_in
 from quizzes.teaching.changes import changes
 from quizzes.teaching.forms import (
-    BLANK_NUMERIC,
+    BLANKS,
     UNSTORABLE,
     SlugForm,
     form_rows,
@@ -61,7 +61,7 @@ def questions(request: HttpRequest, course: Course) -> HttpResponse:
         editors_only(request)
     form = SlugForm(request.POST or None)
     if request.method == "POST" and form.is_valid():
-        blank = BLANK_NUMERIC if form.cleaned_data["kind"] == "numeric" else BLANK
+        blank = BLANKS.get(form.cleaned_data["kind"], BLANK)
         try:
             made = new_question(
                 course, slug=form.cleaned_data["slug"], content=blank, editor=editor_of(request)
@@ -272,7 +272,7 @@ def version(request: HttpRequest, course: Course, slug: str, number: int) -> Htt
     context = {
         "question": question,
         "version": found,
-        "shown": question_context(found, number=1, name="shown", order=order, choice=None),
+        "shown": question_context(found, number=1, name="shown", order=order),
         "versions": versions,
         "older": older,
         "in_files": written_in_files(question) or is_generated(found),

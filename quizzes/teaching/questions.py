@@ -16,7 +16,7 @@ from quizzes.lessons.models import Step
 from quizzes.pages.markdown import render_inline
 from quizzes.teaching.changes import changed_labels, changes
 from quizzes.teaching.class_views import Facility, facilities, option_counts
-from quizzes.teaching.forms import missing_fields, number_fields, rows
+from quizzes.teaching.forms import SCORING, missing_fields, number_fields, rows
 
 BLANK = "Left blank"
 EDITABLE = {kind.value for kind in QuestionVersion.Kind}  # the kinds this form can hold
@@ -124,6 +124,9 @@ def question_form_context(
         "behind": bool(draft and current and draft.base != current.content_hash),
         "rows": rows(content, at_least=at_least),
         "number": number_fields(content) if content["kind"] == "numeric" else None,
+        "accepted": _accepted(content) if content["kind"] == "text" else None,
+        "is_multiple": content["kind"] == "multiple",
+        "scoring_rules": SCORING,
         "steps": steps,
         "preview": source_context(checked.source, question.course.slug),
         "missing": missing_fields(checked.problems),
@@ -134,20 +137,31 @@ def question_form_context(
     }
 
 
-def answers_to(course: Course, version: QuestionVersion | None) -> list[dict[str, Any]]:
-    """Return for each option of a version how many learners chose it first. Three queries.
+def _accepted(content: Mapping[str, Any]) -> dict[str, Any]:
+    """Return the context of the form of a text."""
+    answer = content.get("answer") or {}
+    return {"lines": "\n".join(answer.get("accepts", ())), "reason": answer.get("reason", "")}
 
-    The shares are those of all learners that were asked, as elsewhere; a blank has a row.
+
+def answers_to(course: Course, version: QuestionVersion | None) -> list[dict[str, Any]]:
+    """Return for each option of a version how many learners chose it first. Four queries.
+
+    The shares are those of all learners that were asked, as elsewhere; a blank has a row. Where
+    several are chosen the shares need not add up to all.
     """
     options = option_counts(course, [version.pk]).get(version.pk, []) if version else []
-    chosen = sum(one.times for one in options)
-    if version is None or not chosen:
+    if version is None or not any(one.times for one in options):
         return []
-    met = facilities(course, [version.pk])[version.pk].met
+    facility = facilities(course, [version.pk])[version.pk]
     rows = [(render_inline(one.option.text), one.option.is_key, one.times) for one in options]
-    if blank := met - chosen:
+    if blank := facility.met - facility.answered:
         rows.append((SafeString(BLANK), False, blank))
     return [
-        {"text": text, "is_key": is_key, "times": times, "percent": round(100 * times / met)}
+        {
+            "text": text,
+            "is_key": is_key,
+            "times": times,
+            "percent": round(100 * times / facility.met),
+        }
         for text, is_key, times in rows
     ]

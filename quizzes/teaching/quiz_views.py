@@ -1,20 +1,22 @@
 """Instructors' pages: put quizzes together from questions, publish and withdraw them."""
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import wraps
 from typing import Any
 from urllib.parse import urlencode
 
 from django.contrib import messages
-from django.db.models import Count, OuterRef, Prefetch, Q, QuerySet, Subquery
+from django.db.models import Count, OuterRef, Prefetch, QuerySet, Subquery
 from django.db.models.functions import Coalesce
 from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, redirect, render
+from django.utils import timezone
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_http_methods, require_safe
 
 from quizzes.assessment.models import Attempt, Option, Question, Quiz, QuizQuestion
+from quizzes.assessment.models.attempts import still_open
 from quizzes.assessment.models.drafts import Draft
 from quizzes.assessment.option_lengths import count_longest, quiz_remark
 from quizzes.assessment.presenters import version_contexts
@@ -22,7 +24,6 @@ from quizzes.assessment.question_drafts import is_storable
 from quizzes.assessment.quiz_drafts import (
     BLANK,
     check_quiz,
-    content_of_quiz,
     discard_quiz_draft,
     editable_quiz,
     new_quiz,
@@ -31,7 +32,8 @@ from quizzes.assessment.quiz_drafts import (
     withdraw_quiz,
 )
 from quizzes.assessment.revisions import NotReadyError, SlugTakenError, StaleRevisionError
-from quizzes.assessment.store import stored_quiz_hash
+from quizzes.assessment.sources import PlaceSource
+from quizzes.assessment.store import content_of_quiz, stored_quiz_hash
 from quizzes.courses.models import Course
 from quizzes.pages.course_links import with_course_links
 from quizzes.pages.markdown import render_markdown
@@ -44,7 +46,16 @@ from quizzes.teaching.access import (
 )
 from quizzes.teaching.addresses import address_in
 from quizzes.teaching.changes import changes
-from quizzes.teaching.forms import UNSTORABLE, SlugForm, missing_in_quiz, pressed_button, read_quiz
+from quizzes.teaching.forms import (
+    UNSTORABLE,
+    SlugForm,
+    missing_in_quiz,
+    place_ids,
+    pressed_button,
+    read_quiz,
+    slug_of,
+    slugs_in,
+)
 from quizzes.teaching.lists import requested_filter
 from quizzes.teaching.questions import find_questions, tags_used
 
@@ -96,7 +107,7 @@ def quiz(request: HttpRequest, course: Course, slug: str) -> HttpResponse:
         return _write(request, found)
     there = editable_quiz(found)
     context = quiz_form_context(found, there.content, there.revision, draft=there.draft)
-    context |= _search(request, course, there.content["questions"])
+    context |= _search(request, course, slugs_in(there.content))
     return render(request, "teaching/quiz.html", context)
 
 
@@ -118,19 +129,43 @@ def preview(request: HttpRequest, course: Course, slug: str) -> HttpResponse:
     """Show the draft of the quiz as a learner would see it, with every reason."""
     found = get_object_or_404(Quiz, course=course, slug=slug)
     there = editable_quiz(found)
-    slugs = there.content["questions"]
-    fixed = Prefetch("current__options", Option.objects.filter(instance=None))
-    rows = Question.objects.asked().select_related("current__question__course")
-    rows = rows.filter(course=course, slug__in=slugs).prefetch_related(fixed)
-    current = {one.slug: one.current for one in rows}
-    versions = [version for slug in slugs if (version := current.get(slug)) is not None]
+    places = check_quiz(found, there.content)[0].places
     context = {
         "quiz": found,
         "content": there.content,
         "summary": with_course_links(render_markdown(there.content["summary"]), course.slug),
-        "questions": version_contexts(versions),
+        "parts": _preview_parts(course, places),
+        "has_points": any(place.points != 1 for place in places),
     }
     return render(request, "teaching/quiz_preview.html", context)
+
+
+def _preview_parts(course: Course, places: Sequence[PlaceSource]) -> list[dict[str, Any]]:
+    """Return what a preview shows in order: questions, and what each pool draws from.
+
+    Four queries.
+    """
+    fixed = Prefetch("current__options", Option.objects.filter(instance=None))
+    rows = Question.objects.asked().select_related("current__question__course")
+    there = {one.slug: one for one in rows.filter(course=course).prefetch_related(fixed)}
+    named = {place.question for place in places}
+    parts: list[dict[str, Any]] = []
+    number = 1
+    for place in places:
+        question = there.get(place.question)
+        if place.draw:
+            drawn = [
+                slug
+                for slug, one in there.items()
+                if one.current and place.tag in one.current.tags and slug not in named
+            ]
+            parts.append({"pool": place, "from": sorted(drawn), "number": number})
+            number += place.draw
+        elif question is not None and question.current is not None:
+            shown = version_contexts([question.current])[0]
+            parts.append({"question": replace(shown, number=number, points=place.points)})
+            number += 1
+    return parts
 
 
 def _search(request: HttpRequest, course: Course, chosen: list[str]) -> dict[str, object]:
@@ -153,7 +188,7 @@ def _write(request: HttpRequest, found: Quiz) -> HttpResponse:
         messages.error(request, UNSTORABLE)
         draft = editable_quiz(found).draft
         context = quiz_form_context(found, content, revision_in(request), draft=draft)
-        context |= _search(request, found.course, content["questions"])
+        context |= _search(request, found.course, slugs_in(content))
         return render(request, "teaching/quiz.html", context, status=400)
     try:
         if button in {"discard", "withdraw"}:
@@ -163,7 +198,7 @@ def _write(request: HttpRequest, found: Quiz) -> HttpResponse:
         messages.warning(request, f"Saved, not published: {len(error.problems)} to mend first.")
     except StaleRevisionError as error:
         context = quiz_form_context(found, content, error.revision, draft=error.draft)
-        context |= _search(request, found.course, content["questions"])
+        context |= _search(request, found.course, slugs_in(content))
         context |= {"stale": error, "stale_changes": changes(editable_quiz(found).content, content)}
         return render(request, "teaching/quiz.html", context, status=409)
     return redirect(_next(request, button))
@@ -206,7 +241,8 @@ def _next(request: HttpRequest, button: str) -> str:
     search = {name: request.POST.get(name, "")[:200] for name in ("q", "tag")}
     asked = {name: value for name, value in search.items() if value}
     query = f"?{urlencode(asked)}" if asked else ""
-    where = {"up": f"#place-{slug}", "down": f"#place-{slug}", "add": "#found", "find": "#found"}
+    place = f"#place-{slug.replace(':', '-')}"
+    where = {"up": place, "down": place, "add": "#found", "find": "#found", "pool": "#chosen"}
     return f"{request.path}{query}{where.get(act, '#chosen' if act == 'remove' else '')}"
 
 
@@ -215,12 +251,24 @@ MOST_FOUND = 20
 
 @dataclass(frozen=True)
 class QuizPlace:
-    """One question of a quiz that is being put together."""
+    """One place of a quiz that is being put together: a question, or a pool without a slug.
+
+    `name` is that of its fields. What was typed for points, and for a pool, stands as it was typed.
+    """
 
     number: int  # from 1
+    name: str
     slug: str
     prompt: str
     state: str  # "" where it is asked, else a word that says why it is not
+    points: Any = 1
+    draw: Any = ""
+    tag: str = ""
+
+    @property
+    def key(self) -> str:
+        """Return its name as an address may hold it."""
+        return self.name.replace(":", "-")
 
 
 def quiz_list(course: Course) -> QuerySet[Quiz]:
@@ -247,11 +295,16 @@ def find_for_quiz(
     return list(found.exclude(slug__in=without)[: MOST_FOUND + 1])
 
 
-def places(course: Course, slugs: Sequence[str]) -> list[QuizPlace]:
-    """Return the questions in their order. One query."""
+def places(course: Course, content: Mapping[str, Any]) -> list[QuizPlace]:
+    """Return the places in their order. One query."""
+    slugs = slugs_in(content)
     rows = Question.objects.select_related("current").filter(course=course, slug__in=slugs)
     by_slug = {question.slug: question for question in rows}
-    return [_place(number, slug, by_slug.get(slug)) for number, slug in enumerate(slugs, start=1)]
+    entries = zip(place_ids(content), content["questions"], strict=True)
+    return [
+        _place(number, name, entry, by_slug.get(slug_of(entry)))
+        for number, (name, entry) in enumerate(entries, start=1)
+    ]
 
 
 def key_remark(course: Course, slugs: Sequence[str]) -> str:
@@ -264,13 +317,19 @@ def key_remark(course: Course, slugs: Sequence[str]) -> str:
     return quiz_remark(len(slugs), count_longest(by_version.values()))
 
 
-def _place(number: int, slug: str, question: Question | None) -> QuizPlace:
+def _place(number: int, name: str, entry: Any, question: Question | None) -> QuizPlace:
+    fields = entry if isinstance(entry, dict) else {}
+    slug, points = slug_of(entry), fields.get("points", 1)
+    if not slug:
+        draw, tag = fields.get("draw", ""), str(fields.get("tag", ""))
+        return QuizPlace(number, name, "", "", "", points, draw, tag)
+    current = question.current if question is not None else None
     if question is None:
-        return QuizPlace(number, slug, "There is no such question.", state="Not published")
-    current = question.current
+        return QuizPlace(number, name, slug, "There is no such question.", "Not published", points)
     if current is None:
-        return QuizPlace(number, slug, "", state="Not published")
-    return QuizPlace(number, slug, current.prompt, "Withdrawn" if question.withdrawn_at else "")
+        return QuizPlace(number, name, slug, "", "Not published", points)
+    state = "Withdrawn" if question.withdrawn_at else ""
+    return QuizPlace(number, name, slug, current.prompt, state, points)
 
 
 def quiz_form_context(
@@ -279,7 +338,7 @@ def quiz_form_context(
     """Return the context of a quiz that is being put together."""
     source, problems = check_quiz(quiz, content)
     attempts = Attempt.objects.filter(quiz=quiz).aggregate(
-        all=Count("pk"), open=Count("pk", filter=Q(submitted_at=None))
+        all=Count("pk"), open=Count("pk", filter=still_open(timezone.now()))
     )
     published = content_of_quiz(quiz) if quiz.is_published else None
     return {
@@ -289,10 +348,11 @@ def quiz_form_context(
         "draft": draft,
         "behind": bool(draft and quiz.is_published and draft.base != stored_quiz_hash(quiz)),
         "edited_since_load": bool(quiz.loaded_hash) and stored_quiz_hash(quiz) != quiz.loaded_hash,
-        "places": places(quiz.course, content["questions"]),
+        "places": places(quiz.course, content),
+        "tags": tags_used(quiz.course),
         "summary": with_course_links(render_markdown(source.summary), quiz.course.slug),
         "missing": missing_in_quiz(problems),
-        "remark": key_remark(quiz.course, content["questions"]),
+        "remark": key_remark(quiz.course, slugs_in(content)),
         "attempts": attempts,
         "changes": changes(published, content) if draft and published else [],
     }

@@ -1,4 +1,4 @@
-"""Beside the grading, in a thread of its own: verify new versions, keep pools full, tidy.
+"""Beside the grading, in a thread of its own: verify versions, fill pools, run what is due.
 
 Verifying an exercise takes seconds, and a submission must not wait for that; so all that runs
 authors' code stands here and never in the worker's main thread. One kind of work must not wait for
@@ -11,16 +11,15 @@ import secrets
 import threading
 import time
 from collections.abc import Callable, Collection, Sequence
-from contextlib import AbstractContextManager
-from datetime import timedelta
 from functools import partial
 from typing import Any
+from uuid import UUID, uuid4
 
 from django.db import DatabaseError, connection
 from django.utils import timezone
 
 from quizzes.exercises import case_pack_pool, publishing
-from quizzes.exercises.case_pack_pool import forget_packs, read_pack
+from quizzes.exercises.case_pack_pool import read_pack
 from quizzes.exercises.models import ExerciseVersion, Submission
 from quizzes.grader.api import (
     BadFrame,
@@ -32,15 +31,14 @@ from quizzes.grader.api import (
 )
 from quizzes.grader.definitions import build_case_pack, verify
 from quizzes.grader.judge import CasePack, FingerprintSet, call_text
-from quizzes.worker.pool_keeper import REST_SECONDS, AuthorSandboxes, PoolKeeper
-from quizzes.worker.question_pool import InstancePool, forget_old_instances
+from quizzes.worker.periodic_tasks import KeepLease, PeriodicWork
+from quizzes.worker.pool_keeper import REST_SECONDS, AuthorSandboxes, Pool, PoolKeeper
+from quizzes.worker.question_pool import InstancePool
 
 LOOK_SECONDS = 0.5
-TIDY_SECONDS = 3600.0
-CHECKS_KEPT = timedelta(days=7)
+PERIODIC_SECONDS = 1.0  # between two looks for a task that is due
 CROWD = 10  # submissions that wait
 
-KeepLease = Callable[[Callable[[], object]], AbstractContextManager[None]]
 logger = logging.getLogger(__name__)
 
 
@@ -50,18 +48,25 @@ class Preparer(threading.Thread):
     `keep_lease`: renews a lease while a block runs. A daemon: it never keeps a worker alive.
     """
 
-    def __init__(self, *, stopping: threading.Event, keep_lease: KeepLease) -> None:
+    def __init__(
+        self,
+        *,
+        stopping: threading.Event,
+        keep_lease: KeepLease,
+        process: UUID | None = None,
+    ) -> None:
         super().__init__(name="preparer", daemon=True)
         self._stopping = stopping
         self._keep_lease = keep_lease
-        self._tidy_from = 0.0
         self._sandboxes = AuthorSandboxes()
-        packs = PoolKeeper(CasePackPool(), self._sandboxes, stopping=stopping)
-        instances = PoolKeeper(InstancePool(), self._sandboxes, stopping=stopping)
+        self._periodic_work = PeriodicWork(process=process or uuid4(), keep_lease=keep_lease)
+        self._periodic_from = 0.0
+        packs = self._keeper(CasePackPool(), "fill pools of case packs")
+        instances = self._keeper(InstancePool(), "fill pools of questions")
         self._verification = self._guarded("verifying exercises", self._verify_next)
         self._packs = self._guarded("filling pools of case packs", packs.fill)
         self._instances = self._guarded("filling pools of questions", instances.fill)
-        self._tidying = self._guarded("tidying", self._tidy)
+        self._periodic = self._guarded("periodic tasks", self._run_periodic)
 
     def run(self) -> None:
         worked = False
@@ -83,13 +88,15 @@ class Preparer(threading.Thread):
             return False
 
     def _look(self) -> bool:
-        """Say whether there was anything to do. Verifying comes before pools of packs."""
+        """Say whether there was anything to do. Verifying comes before pools of packs.
+
+        A periodic task has its turn between two pieces of other work.
+        """
         exercises = self._verification() or self._packs()
         worked = self._instances() or exercises
         if not worked:
             self._sandboxes.close()
-            self._tidying()
-        return worked
+        return self._periodic() or worked
 
     def _verify_next(self) -> bool:
         publishing.refuse_unfinished()
@@ -100,12 +107,18 @@ class Preparer(threading.Thread):
             verify_version(version, self._sandboxes)
         return True
 
-    def _tidy(self) -> bool:
-        if time.monotonic() >= self._tidy_from:
-            forget_what_is_old()
-            forget_old_instances()
-            self._tidy_from = time.monotonic() + TIDY_SECONDS
-        return False
+    def _run_periodic(self) -> bool:
+        if time.monotonic() < self._periodic_from:
+            return False
+        worked = self._periodic_work.run_next()
+        if not worked:
+            self._periodic_from = time.monotonic() + PERIODIC_SECONDS
+        return worked
+
+    def _keeper(self, pool: Pool[Any], name: str) -> PoolKeeper[Any]:
+        """Fill a kind of pool in one process of all hosts: two would draw for the same version."""
+        alone = partial(self._periodic_work.alone, name)
+        return PoolKeeper(pool, self._sandboxes, stopping=self._stopping, alone=alone)
 
     def _guarded(self, name: str, work: Callable[[], bool]) -> "GuardedWork":
         return GuardedWork(name, work, after_failure=self._sandboxes.close)
@@ -243,11 +256,3 @@ def outline_of(pack: CasePack) -> dict[str, Any]:
 def new_seed() -> int:
     """Return a seed that nobody can guess, small enough for a database's integer."""
     return secrets.randbits(62)
-
-
-def forget_what_is_old() -> int:
-    """Delete graded Checks older than a week, in no history, and the packs they alone named."""
-    before = timezone.now() - CHECKS_KEPT
-    old = Submission.objects.graded().filter(kind=Submission.Kind.CHECK, submitted_at__lt=before)
-    deleted = old.delete()[0]
-    return deleted + forget_packs(retired_before=before)

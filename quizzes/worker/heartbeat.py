@@ -18,6 +18,7 @@ from contextlib import contextmanager
 from datetime import timedelta
 from types import TracebackType
 from typing import Any, Self
+from uuid import UUID
 
 from django.db import DatabaseError, connection
 from django.utils import timezone
@@ -33,11 +34,18 @@ logger = logging.getLogger(__name__)
 class Heartbeat:
     """A thread of its own with a database connection of its own, so that grading never stops it."""
 
-    def __init__(self, *, beat_seconds: float = BEAT_SECONDS) -> None:
+    def __init__(
+        self,
+        *,
+        process: UUID,
+        beat_also: Callable[[], object] = lambda: None,
+        beat_seconds: float = BEAT_SECONDS,
+    ) -> None:
+        self._process = process
+        self._beat_also = beat_also
         self._renewals: list[Callable[[], object]] = []
         self._facts: dict[str, Any] = {"self_test_ok": False, "detail": "The worker is starting."}
         self._beat_seconds = beat_seconds
-        self._pk = 0  # of the row, once there is one
         self._stopped = threading.Event()
         self._thread = threading.Thread(target=self._run, name="heartbeat", daemon=True)
 
@@ -55,7 +63,7 @@ class Heartbeat:
         self._stopped.set()
         self._thread.join(timeout=self._beat_seconds)
         try:
-            WorkerHeartbeat.objects.filter(pk=self._pk).delete()
+            WorkerHeartbeat.objects.filter(process=self._process).delete()
         except DatabaseError:
             logger.exception("the heartbeat stays in the database until it has grown old")
 
@@ -87,18 +95,25 @@ class Heartbeat:
 
     def _beat(self) -> None:
         now = timezone.now()
-        mine = WorkerHeartbeat.objects.filter(pk=self._pk)
-        if self._pk and mine.update(seen_at=now, **self._facts):
+        mine = WorkerHeartbeat.objects.filter(process=self._process)
+        if mine.update(seen_at=now, **self._facts):
             return
-        host, pid = socket.gethostname(), os.getpid()
-        WorkerHeartbeat.objects.filter(host=host, pid=pid).delete()
         WorkerHeartbeat.objects.filter(seen_at__lt=now - FORGOTTEN_AFTER).delete()
-        row = WorkerHeartbeat.objects.create(host=host, pid=pid, seen_at=now, **self._facts)
-        self._pk = row.pk
+        WorkerHeartbeat.objects.create(
+            process=self._process,
+            host=socket.gethostname(),
+            pid=os.getpid(),
+            seen_at=now,
+            **self._facts,
+        )
 
     def _run(self) -> None:
         while not self._stopped.wait(self._beat_seconds):
-            for beat in (*self._renewals, self._beat):  # each on its own: one may fail
+            for beat in (
+                *self._renewals,
+                self._beat_also,
+                self._beat,
+            ):  # each on its own: one may fail
                 try:
                     beat()
                 except DatabaseError:

@@ -25,7 +25,7 @@ import logging
 import threading
 import time
 from collections.abc import Callable, Collection, Sequence
-from contextlib import AbstractContextManager, ExitStack
+from contextlib import AbstractContextManager, ExitStack, nullcontext
 from dataclasses import dataclass
 from typing import Generic, Protocol, Self, TypeVar
 
@@ -126,9 +126,15 @@ class PoolKeeper(Generic[Version]):
     """Fills one kind of pool; see the rule above for what happens when a draw fails."""
 
     def __init__(
-        self, pool: Pool[Version], sandboxes: AuthorSandboxes, *, stopping: threading.Event
+        self,
+        pool: Pool[Version],
+        sandboxes: AuthorSandboxes,
+        *,
+        stopping: threading.Event,
+        alone: Callable[[], AbstractContextManager[bool]] = lambda: nullcontext(True),
     ) -> None:
         self._pool = pool
+        self._alone = alone
         self._sandboxes = sandboxes
         self._stopping = stopping
         self._quiet_until = 0.0
@@ -137,6 +143,7 @@ class PoolKeeper(Generic[Version]):
     def fill(self) -> bool:
         """Draw for a moment where most is lacking; False when nothing is, or all of it rests.
 
+        False too while another process fills these pools: it would draw for the same version.
         Raises failures of ours that concern more than one version.
         """
         if time.monotonic() < self._quiet_until:
@@ -145,6 +152,10 @@ class PoolKeeper(Generic[Version]):
         if version is None:
             self._quiet_until = time.monotonic() + self._pool.look_seconds
             return False
+        with self._alone() as alone:
+            return alone and self._fill(self._lowest())
+
+    def _fill(self, version: Version | None) -> bool:
         until = time.monotonic() + PIECE_SECONDS
         while version is not None and not self._stopping.is_set():
             self._draw(version)

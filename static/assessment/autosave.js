@@ -6,7 +6,7 @@ import { Waiting } from "./waiting.js";
 const RETRY_MS = [1000, 2000, 5000, 10000, 30000];
 const TIMEOUT_MS = 10000;
 const TYPING_MS = 600; // of silence: a number that is still being typed is not sent
-const IS_ANSWER = /^(response|number)-/;
+const IS_ANSWER = /^(response|choices|number|text)-/;
 
 const form = document.querySelector("#attempt");
 const answered = document.querySelector("#answered");
@@ -21,16 +21,37 @@ function sayWithLink(text, address, words) {
   state.replaceChildren(`${text} `, link);
 }
 
+function valueOf(name) {
+  // What a form would send under this name; of several options, which are told by commas.
+  const fields = [...form.elements].filter((field) => field.name === name);
+  const boxes = fields.filter((field) => field.type === "checkbox");
+  if (!boxes.length) return fields.find((field) => field.type === "text" || field.checked)?.value ?? "";
+  return boxes.filter((box) => box.checked).map((box) => box.value).join(",");
+}
+
+function asWas(value) {
+  // The server names several options in the order of their numbers.
+  if (!/^[0-9]+(,[0-9]+)+$/.test(value)) return value;
+  return value.split(",").sort((a, b) => a - b).join(",");
+}
+
 function count() {
-  const typed = [...form.querySelectorAll(".number-answer__input")];
-  const numbers = typed.filter((field) => field.value.trim() && field.getAttribute("aria-invalid") !== "true");
-  const number = form.querySelectorAll("input[type=radio]:checked").length + numbers.length;
+  const typed = [...form.querySelectorAll(".number-answer__input, .text-answer__input")];
+  const texts = typed.filter((field) => field.value.trim() && field.getAttribute("aria-invalid") !== "true");
+  const chosen = form.querySelectorAll("input[type=radio]:checked, input[type=checkbox]:checked");
+  const number = new Set([...chosen].map((field) => field.name)).size + texts.length;
   answered.textContent = `${number} of ${form.dataset.questions} answered`;
 }
 
 function choose(name, value) {
   // Show an answer that was given elsewhere: in another tab, or before the browser was closed.
   const fields = [...form.elements].filter((field) => field.name === name);
+  const boxes = fields.filter((field) => field.type === "checkbox");
+  if (boxes.length) {
+    const chosen = value.split(",");
+    for (const box of boxes) box.checked = chosen.includes(box.value);
+    return true;
+  }
   const field = fields.find((one) => one.type === "text" || one.value === value);
   if (field?.type === "text") field.value = value;
   else if (field) field.checked = true;
@@ -40,7 +61,7 @@ function choose(name, value) {
 function known(name, value) {
   // The server has this choice: pressing a button later must not send it over a newer one.
   const was = form.elements[name.replace(IS_ANSWER, "was-")];
-  if (was) was.value = value;
+  if (was) was.value = asWas(value);
 }
 
 function judge(batch, unread, read) {
@@ -48,11 +69,14 @@ function judge(batch, unread, read) {
   // can be written in several ways (0,5) is repeated as it was read.
   for (const [name] of batch) {
     const field = form.elements[name];
-    if (field?.type !== "text") continue;
+    if (field?.type !== "text" || !name.startsWith("number-")) continue;
     const key = name.replace(IS_ANSWER, "");
     const words = unread?.[key] ?? "";
     const answer = field.closest(".number-answer");
-    answer.querySelector("[data-says]").textContent = words;
+    const says = answer.querySelector("[data-says]");
+    says.textContent = words;
+    // It is below the field, where the bar of the attempt may lie over it.
+    if (words && field === document.activeElement) says.scrollIntoView({ block: "nearest" });
     answer.querySelector("[data-read]").textContent = read?.[key] ? `Read as ${read[key]}.` : "";
     if (words) field.setAttribute("aria-invalid", "true");
     else field.removeAttribute("aria-invalid");
@@ -68,7 +92,8 @@ function renewToken() {
 
 function stop(review) {
   for (const field of form.elements) field.disabled = true;
-  sayWithLink("This attempt was submitted, perhaps in another tab.", review, "See its review.");
+  const words = "ends" in form.dataset ? "This attempt is over." : "This attempt was submitted, perhaps in another tab.";
+  sayWithLink(words, review, "See its review.");
 }
 
 function post(batch) {
@@ -108,8 +133,9 @@ class Saver {
     if (response?.ok) {
       this.waiting.sent(batch);
       for (const [name, value] of batch) known(name, value);
-      const { unread, read } = await response.json();
+      const { unread, read, seconds_left: seconds } = await response.json();
       judge(batch, unread, read);
+      if (seconds !== undefined) form.dispatchEvent(new CustomEvent("timeleft", { detail: seconds }));
       this.tabs?.postMessage(batch);
       say(this.waiting.choices.size ? "saving" : "saved");
     } else if (response?.status === 409) {
@@ -141,7 +167,7 @@ function listen(saver, waiting, tabs) {
     if (!IS_ANSWER.test(field.name)) return;
     clearTimeout(typing);
     count();
-    waiting.add(field.name, field.value);
+    waiting.add(field.name, valueOf(field.name));
     say("saving");
     saver.send();
   };

@@ -149,7 +149,7 @@ function begin(kept, rival) {
   if (form.dataset.cameFrom) {
     const draft = local && !local.synced ? local : kept;
     if (draft && draft.code !== code.value) {
-      const labels = { keepLabel: "Go on with this code", takeLabel: "Take my draft" };
+      const labels = { keepLabel: "Continue with this code", takeLabel: "Take my draft" };
       question({ ...draft, token: base }, `You have a draft${when(draft.savedAt)} that is not this code.`, labels);
     }
   } else if (local && local.code !== code.value && (!local.synced || !kept)) {

@@ -125,6 +125,16 @@ function toField() {
   code.dispatchEvent(new Event("input", { bubbles: true }));
 }
 
+// On paper a field is cut where its window ends: there the code stands as text.
+const paper = document.querySelector("#code-on-paper");
+addEventListener("beforeprint", () => {
+  paper.textContent = code.value;
+  paper.hidden = false;
+});
+addEventListener("afterprint", () => {
+  paper.hidden = true;
+});
+
 // The first of the marks is where the code stopped, the others lead there.
 function showMarks() {
   if (view === null) return;

@@ -31,7 +31,36 @@ function openIn(listing, address) {
   location.assign(`${address}#id_code`);
 }
 
+// Where a listing is all that a screen has to do, its reader guesses what it prints, and then looks.
+// A step that was read has nothing to guess any more.
+function cover(listing) {
+  const screen = listing.closest("[data-screens] > *");
+  const output = listing.querySelector(".code--output");
+  if (!screen || !output || screen.closest("[data-read]")) return;
+  if (screen.querySelector("[data-inline-question], [data-predict], .live, .exercise-card")) return;
+  const parts = [listing.querySelector(".listing__label"), output];
+  const button = document.createElement("button");
+  button.type = "button";
+  button.className = "button button--quiet listing__guess";
+  button.textContent = "Guess what it prints, then look";
+  const show = () => {
+    for (const part of parts) part.removeAttribute("hidden");
+    button.remove();
+  };
+  button.addEventListener("click", () => {
+    show();
+    output.focus({ preventScroll: true });
+  });
+  for (const part of parts) {
+    part.setAttribute("hidden", "until-found"); // the browser's own search opens it
+    part.addEventListener("beforematch", show);
+  }
+  addEventListener("beforeprint", show);
+  output.after(button);
+}
+
 for (const listing of document.querySelectorAll(".listing")) {
+  cover(listing);
   const tools = listing.querySelector(".listing__tools");
   const [copies, opens] = ["copy", "open"].map((name) => tools.querySelector(`[data-do="${name}"]`));
   copies.addEventListener("click", () => copy(listing, copies));

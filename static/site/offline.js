@@ -4,8 +4,8 @@
 import { reachable } from "./reachable.js";
 
 const line = document.querySelector("#offline");
-const GONE = "No connection. This page stays as it is, and what you typed with it.";
-const WAITS = "No connection. This opens when it is back; nothing on this page is lost.";
+const GONE = "You are offline. This page and what you typed in it stay.";
+const WAITS = "You are offline. Try again when the connection is back; nothing on this page is lost.";
 
 let sure = false; // that what is sent again now arrives
 

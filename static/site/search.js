@@ -33,6 +33,8 @@ function made() {
   Object.assign(shut, { type: "button", textContent: "Close" });
   form.append(field, shut);
   const area = element("div", "search-dialog__list");
+  // It scrolls where the hits are many, and can be scrolled by keys while it has the focus.
+  Object.assign(area, { tabIndex: 0, role: "group", ariaLabel: "Hits" });
   const count = element("p", "meta");
   count.setAttribute("role", "status");
   const list = element("ul", "search__hits");

@@ -48,6 +48,16 @@ function begin() {
   markLines(opened?.dataset.concept);
 }
 
+// Paper has the whole map, whatever part of it the stage shows.
+addEventListener("beforeprint", () => {
+  drawing.setAttribute("viewBox", `0 0 ${size.width} ${size.height}`);
+  all.removeAttribute("transform");
+});
+addEventListener("afterprint", () => {
+  drawing.removeAttribute("viewBox");
+  all.setAttribute("transform", String(drawing.__zoom));
+});
+
 function wholeScale() {
   const whole = Math.min(1, stage.clientWidth / size.width, stage.clientHeight / size.height);
   return Math.max(READABLE, whole);

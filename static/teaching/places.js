@@ -23,13 +23,13 @@ function move(place, step) {
   const to = Math.min(Math.max(from + step, 0), places.length - 1);
   if (to < from) places[to].before(place);
   if (to > from) places[to].after(place);
-  settle(`${place.dataset.slug} is question ${to + 1} of ${places.length}.`);
+  settle(`${place.dataset.words} is place ${to + 1} of ${places.length}.`);
 }
 
 function remove(place) {
   const next = place.nextElementSibling ?? place.previousElementSibling;
   place.remove();
-  settle(`${place.dataset.slug} is removed.`);
+  settle(`${place.dataset.words} is removed.`);
   (next ?? document.querySelector("#chosen")).focus();
 }
 

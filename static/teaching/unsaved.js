@@ -28,8 +28,15 @@ function typed(submitter = null) {
   const fields = [...new FormData(form)].filter(([name]) => !NOT_TYPED.has(name));
   // What the button adds will stand in the form that comes back: else it would look like other text.
   const [act, slug] = submitter?.value.split(":") ?? [];
-  if (act === "add" && slug) fields.push(["questions", slug]);
+  if (act === "add" && slug) fields.push(["questions", slug], [`points-${slug}`, "1"]);
+  if (act === "pool") fields.push(...newPool(fields));
   return JSON.stringify(fields.map(([name, value]) => [name, value.replaceAll("\r\n", "\n")]));
+}
+
+function newPool(fields) {
+  const pools = fields.filter(([name, value]) => name === "questions" && value.startsWith("pool:"));
+  const name = `pool:${pools.length + 1}`;
+  return [["questions", name], [`draw-${name}`, "1"], [`tag-${name}`, ""], [`points-${name}`, "1"]];
 }
 
 const kept = {

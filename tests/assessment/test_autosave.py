@@ -111,7 +111,7 @@ def test_after_signing_out_elsewhere_the_page_says_what_to_do(site, attempt, pag
 
 def test_coming_back_after_submitting_shows_the_review(attempt):
     attempt.get_by_role("button", name="Submit", exact=True).click()
-    attempt.get_by_role("button", name="Submit as it is").click()
+    attempt.get_by_role("button", name="Submit anyway").click()
     expect(attempt.get_by_role("heading", level=1)).to_have_text("0 of 8 right")
     attempt.go_back()
     expect(attempt.get_by_role("heading", level=1)).to_have_text("0 of 8 right")

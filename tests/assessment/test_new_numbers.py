@@ -1,7 +1,7 @@
 """A generator that was replaced: who is still asked the old numbers, and when they go."""
 
-import threading
 from contextlib import nullcontext
+from uuid import uuid4
 
 import pytest
 from django.utils import timezone
@@ -10,7 +10,8 @@ from quizzes.assessment.models import FrozenVersionError, Instance, Question, Qu
 from quizzes.assessment.presenters import attempt_questions
 from quizzes.assessment.selection import draw
 from quizzes.assessment.services import start_attempt
-from quizzes.worker import background, question_pool
+from quizzes.worker import question_pool
+from quizzes.worker.periodic_tasks import PeriodicWork
 from quizzes.worker.question_pool import forget_old_instances, store_instance
 from tests.assessment.drawn import SOURCE, made
 
@@ -51,8 +52,9 @@ def test_old_numbers_go_once_new_ones_are_there_and_a_day_has_passed(
     versions.filter(pk=generated.current.pk).update(created_at=timezone.now())
     assert forget_old_instances() == 0  # a page may show them
     versions.update(created_at=timezone.now() - question_pool.OLD_KEPT)
-    preparer = background.Preparer(stopping=threading.Event(), keep_lease=nullcontext)
-    preparer._tidying()  # a worker does it when no pool lacks any
+    work = PeriodicWork(process=uuid4(), keep_lease=lambda _renew: nullcontext())
+    while work.run_next():  # as a worker does
+        continue
     assert Instance.objects.count() == 2
     assert forget_old_instances() == 0
     asked = attempt.responses.get(instance__isnull=False).instance

@@ -29,7 +29,7 @@ def test_a_good_question_is_read_whole(tmp_path):
         ("text: three\n", "text: three\n    key: true\n", 6, "2 have key: true"),
         ("    reason: One too many.\n", "", 9, "reason: missing"),
         ("text: three", "text: TWO", 9, "stands here twice"),
-        ("kind: single", "kind: essay", 2, "must be one of numeric, single"),
+        ("kind: single", "kind: essay", 2, "must be one of multiple, numeric, single, text"),
         ("step: sums/adding", "step: adding", 4, "must be <lesson>/<step>"),
         ("prompt:", "promt:", 3, "unknown field"),
         ("$1 + 1$", r"$\frac{1$", 3, "frac"),

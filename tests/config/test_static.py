@@ -1,5 +1,6 @@
 """Production serves static files by hashed names: one that does not resolve is a page of error."""
 
+import os
 import re
 from pathlib import Path
 
@@ -8,6 +9,9 @@ from django.conf import LazySettings
 from django.contrib.staticfiles import finders
 from django.contrib.staticfiles.storage import staticfiles_storage
 from django.core.management import call_command
+from django.test import Client
+
+from quizzes.config.style_bundle import PARTS, write_bundle
 
 ROOT = Path(__file__).resolve().parents[2]
 TEMPLATES = [
@@ -35,5 +39,35 @@ def test_production_gathers_them_all(settings: LazySettings, tmp_path: Path) -> 
         "staticfiles": {"BACKEND": "whitenoise.storage.CompressedManifestStaticFilesStorage"}
     }
     call_command("collectstatic", interactive=False, verbosity=0)
-    assert staticfiles_storage.url("css/site.css") != "/static/css/site.css"
-    assert list(tmp_path.rglob("site.*.css.gz"))
+    assert staticfiles_storage.url("css/base.css") != "/static/css/base.css"
+    assert list(tmp_path.rglob("base.*.css.gz"))
+
+
+@pytest.mark.django_db
+def test_the_styles_of_every_page_are_one_file(client: Client) -> None:
+    found = finders.find("css/base.css")
+    assert found is not None
+    joined = Path(found).read_text()
+    for part in PARTS:
+        assert (ROOT / "static" / "css" / f"{part}.css").read_text() in joined
+    page = client.get("/accessibility/").content.decode()
+    blocking = re.findall(r'<link rel="stylesheet" href="[^"]*/css/([a-z]+)\.css">', page)
+    assert blocking[0] == "base"
+    assert not set(blocking) & set(PARTS)
+
+
+def test_an_edited_part_is_in_the_joined_file_at_once(
+    settings: LazySettings, tmp_path: Path
+) -> None:
+    settings.VAR = tmp_path / "var"
+    settings.STATICFILES_DIRS = [tmp_path]
+    (tmp_path / "css").mkdir()
+    for part in PARTS:
+        (tmp_path / "css" / f"{part}.css").write_text(f".{part} {{}}")
+    assert ".forms {}" in write_bundle().read_text()
+    edited = tmp_path / "css" / "forms.css"
+    edited.write_text(".edited {}")
+    later = edited.stat().st_mtime_ns + 5_000_000_000
+    os.utime(edited, ns=(later, later))
+    assert ".edited {}" in write_bundle().read_text()
+    assert ".forms {}" not in write_bundle().read_text()

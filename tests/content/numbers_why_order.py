@@ -5,7 +5,7 @@ from math import e, exp, factorial, sqrt
 from posenc.catalog.sinusoidal import Sinusoidal
 
 LESSON = "why-order"
-CITED = {"101", "100"}
+CITED = {"101", "100", "10000"}
 
 
 def said() -> dict[str, list[str]]:

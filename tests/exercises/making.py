@@ -5,18 +5,21 @@ from typing import Any
 from uuid import UUID, uuid4
 
 from django.conf import settings
+from django.db import connection
 from django.utils import timezone
 
 from quizzes.exercises import case_pack_pool, publishing
 from quizzes.exercises.files import ExerciseSource, read_exercise, save_exercise
 from quizzes.exercises.models import Exercise, Submission
 from quizzes.exercises.models.submission import due
-from quizzes.exercises.queue.leases import Lease, lease_next
+from quizzes.exercises.queue.engine import Lease, engine
+from quizzes.exercises.queue.leases import lease_next
 from quizzes.exercises.services import submit_code
 from quizzes.grader.judge import BUILT_IN_MISTAKES
 from quizzes.grader.judge.report import CaseResult, Report, ReportedFinding, Stage, Verdict
 from quizzes.learners.models import Learner
 from tests.courses import SLUG, some_course
+from tests.databases import on_postgresql
 
 FOLDER = settings.COURSE / "exercises" / "sinusoidal-table"
 REFERENCE = (FOLDER / "reference.py").read_text()
@@ -102,11 +105,14 @@ def waiting(exercise: Exercise, learner: Learner | None = None, **facts: Any) ->
     assert exercise.current is not None
     learner = learner or new_learner()
     facts = {"kind": "submit", "code": "x = 1", "submitted_at": timezone.now(), **facts}
-    mine = Submission.objects.ungraded().filter(learner=learner).count()
-    turn = due(submitted_at=facts["submitted_at"], is_check=facts["kind"] == "check", waiting=mine)
-    return Submission.objects.create(
+    mine, last = Submission.objects.waiting_of(learner)
+    is_check = facts["kind"] == "check"
+    turn = due(submitted_at=facts["submitted_at"], is_check=is_check, waiting=mine, after=last)
+    row = Submission.objects.create(
         exercise_version=exercise.current, learner=learner, **{"scheduled_for": turn, **facts}
     )
+    engine().put(row)
+    return row
 
 
 def lease(worker: str = "one") -> Lease:
@@ -116,7 +122,19 @@ def lease(worker: str = "one") -> Lease:
     return taken
 
 
-def let_leases_lapse() -> None:
-    """Do what ten seconds without a heartbeat do."""
+def let_ten_seconds_pass() -> None:
+    """Make the last heartbeat of all workers eleven seconds old."""
+    if on_postgresql():
+        with connection.cursor() as cursor:
+            cursor.execute(
+                "UPDATE procrastinate_workers SET last_heartbeat = now() - interval '11 seconds'"
+            )
+        return
     past = timezone.now() - timedelta(seconds=1)
     Submission.objects.filter(leased_until__isnull=False).update(leased_until=past)
+
+
+def let_leases_lapse() -> None:
+    """Do what ten seconds without a heartbeat do, and a worker that looks for the dead."""
+    let_ten_seconds_pass()
+    engine().sweep()

@@ -138,7 +138,7 @@ def test_opening_an_old_submission_does_not_overwrite_a_draft(page, address):
     page.keyboard.press("ControlOrMeta+A")
     page.keyboard.type("draft = 1")
     page.get_by_role("link", name="Look again").click()
-    page.get_by_role("link", name="Go on with this code").click()
+    page.get_by_role("link", name="Continue with this code").click()
     expect(page.locator(".cm-content")).to_contain_text("def sinusoidal_table")
     expect(page.locator("#draft-question")).to_contain_text("You have a draft")
     page.get_by_role("button", name="Take my draft").click()

@@ -17,7 +17,7 @@ def test_an_answer_waits_for_the_connection_and_links_do_not_lead_away(site, pag
     state = page.locator("#offline")
     expect(state).to_be_hidden()
     page.context.set_offline(True)
-    expect(state).to_contain_text("No connection")
+    expect(state).to_contain_text("You are offline")
 
     card = page.locator(".inline-question").first
     choice = card.get_by_role("radio").first

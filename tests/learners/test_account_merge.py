@@ -6,7 +6,7 @@ from django.db.models import UniqueConstraint
 from django.urls import reverse
 
 from quizzes.learners.account_merge import columns_naming_learners
-from quizzes.learners.identity import COOKIE
+from quizzes.learners.learner_cookie import SALT as COOKIE
 from quizzes.learners.models import Learner, Progress, User
 from quizzes.learners.services import adopt, progress_of, record_progress
 from tests.courses import some_course
@@ -123,7 +123,7 @@ def test_every_column_that_names_a_learner_is_known():
 # Each is settled before the rows are re-pointed (or cannot clash), and has a test that merges.
 SETTLED = {
     "one_progress_row_per_thing": "the best state is kept",
-    "one_open_attempt_per_learner_and_quiz": "assessment.merge_learners",
+    "one_open_attempt_per_sitting": "assessment.merge_learners",
     "one_inline_response_per_question": "assessment.merge_learners",
     "one_review_card_per_thing": "learners.review",
     "one_submission_per_form": "the key of a form is drawn at random",

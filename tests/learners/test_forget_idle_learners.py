@@ -7,8 +7,8 @@ import pytest
 from django.core.management import CommandError, call_command
 from django.utils import timezone
 
-from quizzes.learners.management.commands import forget_idle_learners as command
-from quizzes.learners.management.commands.forget_idle_learners import forget_idle_learners
+from quizzes.learners import idle_learners
+from quizzes.learners.idle_learners import forget_idle_learners
 from quizzes.learners.models import Learner, Progress, User
 from quizzes.learners.services import record_progress
 from tests.courses import some_course
@@ -37,7 +37,7 @@ def test_only_idle_learners_without_an_account_are_forgotten():
 
 
 def test_many_go_in_batches(monkeypatch):
-    monkeypatch.setattr(command, "BATCH", 3)
+    monkeypatch.setattr(idle_learners, "BATCH", 3)
     for _ in range(7):
         learner(idle_days=100)
     assert forget_idle_learners() == 7

@@ -8,7 +8,8 @@ from django.http import HttpResponse
 from django.test import RequestFactory
 from django.utils import timezone
 
-from quizzes.learners.identity import COOKIE, LearnerMiddleware
+from quizzes.learners.identity import LearnerMiddleware
+from quizzes.learners.learner_cookie import SALT as COOKIE
 from quizzes.learners.models import Learner, User
 from quizzes.learners.services import current_learner, learner_for_writing
 

@@ -6,7 +6,7 @@ import pytest
 from django.db import IntegrityError, transaction
 from django.utils import timezone
 
-from quizzes.learners.management.commands.forget_idle_learners import forget_idle_learners
+from quizzes.learners.idle_learners import forget_idle_learners
 from quizzes.learners.models import Learner, Progress, ReviewCard, User
 from quizzes.learners.services import (
     adopt,

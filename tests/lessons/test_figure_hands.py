@@ -174,7 +174,7 @@ def test_the_value_under_the_pointer_of_a_picture_of_the_page(page: Page, step: 
 
 def test_the_value_under_the_pointer_of_a_picture_of_the_server(page: Page, step: str) -> None:
     page.goto(step)
-    with page.expect_request(re.compile(r"similarity\.json.*at=0(,|%2C)0")):
+    with page.expect_request(re.compile(r"similarity\.json.*reading=1")):
         read_first_cell(page, "c", READ)
     page.mouse.move(0, 0)
     expect(page.locator("#figure-c .live__readout")).to_be_hidden()

@@ -63,7 +63,7 @@ def test_without_a_script(new_page: Callable[..., Page], step: str) -> None:
     page.goto(step)
     page.locator("#predict-base-100").get_by_label("Nothing").check()
     page.locator("#predict-base-100").get_by_role("button", name="See what happens").click()
-    expect(page.locator("#predict-base-100")).to_contain_text("Your prediction, not what happens")
+    expect(page.locator("#predict-base-100")).to_contain_text("Not quite")
     page.locator("#predict-turns").get_by_role("button", name="See what happens").click()
     expect(page.locator("#predict-turns")).to_contain_text("Computed: 7")
     expect(page.locator("#predict-base-100")).to_contain_text("not what happens")  # kept

@@ -42,7 +42,7 @@ def heading(response) -> str:
         ("/accounts/signup/", "Sign up"),
         ("/accounts/inactive/", "This account is switched off"),
         ("/accounts/password/reset/", "Set a new password"),
-        ("/accounts/password/reset/done/", "Look at your e-mail"),
+        ("/accounts/password/reset/done/", "Check your e-mail"),
         ("/accounts/password/reset/key/1-nonsense/", "This link is used up"),
         ("/accounts/password/reset/key/done/", "Your password is changed"),
         ("/accounts/confirm-email/nonsense/", "This link is used up"),

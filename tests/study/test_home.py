@@ -94,7 +94,7 @@ def test_reading_moves_the_lesson_card_on(client, course):
     client.post(first.get_absolute_url())
     card = cards(client.get("/"))[0]
     assert f"1 of {lesson.steps.count()} read" in card
-    assert card.endswith(f"Go on with “{second.title}”")
+    assert card.endswith(f"Continue with “{second.title}”")
 
 
 def read(client, lesson: Lesson) -> None:

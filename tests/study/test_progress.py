@@ -28,7 +28,7 @@ def test_a_visitor_sees_what_there_is_and_no_row_is_made(client, course):
     response = client.get(PAGE)
     assert response.status_code == 200
     text = words(response)
-    assert "Nothing is noted for this browser yet" in text
+    assert "Nothing here yet" in text
     assert f"0 of {Lesson.objects.first().steps.count()} steps read" in text
     assert "8 questions, not taken yet" in text
     assert "Not tried yet" in text

@@ -8,9 +8,7 @@ from quizzes.assessment.models import Response
 from quizzes.exercises.queue import leases
 from quizzes.grader.judge.report import Report, Verdict
 from quizzes.learners.models import Learner, Progress, ReviewCard
-from quizzes.learners.rate_limit import Rate
 from quizzes.learners.services import note_missed
-from quizzes.study import review_pages
 from tests.courses import at, some_course
 from tests.exercises.making import lease, ready_exercise, waiting
 from tests.study.questions import (
@@ -229,14 +227,3 @@ def test_practice_without_a_choice_says_so_and_makes_no_learner(client):
 def test_a_generated_question_without_numbers_is_being_prepared(client):
     generated_question(seeds=[])
     assert "being prepared" in client.get(at("/practice/drawn/")).content.decode()
-
-
-def test_a_flood_of_practice_is_told_when_to_come_again_and_makes_no_learner(client, monkeypatch):
-    monkeypatch.setattr(review_pages, "PRACTICE", Rate(per_second=0.1, burst=1))
-    fixed_question()
-    sender = {"REMOTE_ADDR": "203.0.113.7"}
-    assert client.post(at("/practice/row-zero/"), {}, **sender).status_code == 400
-    answer = client.post(at("/practice/row-zero/"), {}, **sender)
-    assert (answer.status_code, answer["Retry-After"]) == (429, "10")
-    assert client.get(at("/practice/row-zero/"), **sender).status_code == 200
-    assert not Learner.objects.exists()

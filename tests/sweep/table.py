@@ -27,6 +27,7 @@ class Who(StrEnum):
     EDITORS = "editors and owners of the course"
     OWNERS = "owners of the course"
     SUPERUSERS = "superusers"
+    NOBODY = "nobody by who they are"
 
 
 Post = Mapping[str, object] | Callable[["Place"], Mapping[str, object]]
@@ -110,6 +111,7 @@ ADDRESSES: dict[str, Address] = {
         Who.ALL, fill={"encoding": "sinusoidal", "view": "heatmap", "file": "svg"}
     ),
     "healthz": Address(Who.ALL),
+    "metrics": Address(Who.NOBODY),  # but for programs that have the token
     # One's own.
     "me/data/": Address(Who.ALL, post={"word": "no"}),
     "me/data/export/": Address(Who.ALL),

@@ -59,7 +59,7 @@ def may(role: str, who: Who, *, course: str) -> bool:
     of_course = "editor" if role == "elsewhere" and course == SECOND else of_course
     rank = STAFF.index(of_course) if of_course else -1
     if who is Who.ALL or role == "superuser":
-        return who is not Who.OWN
+        return who not in {Who.OWN, Who.NOBODY}
     return {
         Who.OWN: role == ADA,
         Who.NAMED: role == ADA or rank >= 1,
@@ -69,6 +69,7 @@ def may(role: str, who: Who, *, course: str) -> bool:
         Who.EDITORS: rank >= 1,
         Who.OWNERS: rank >= 2,
         Who.SUPERUSERS: False,
+        Who.NOBODY: False,
     }[who]
 
 

@@ -19,8 +19,8 @@ POINTS = (
     ("worker", "leases.to_slow_lane", "before"),
     ("worker", "leases.to_slow_lane", "after"),
     ("worker", "leases.lease_next", "before"),
-    ("worker", "leases.draw_pack", "after"),
-    ("worker", "leases._take", "after"),
+    ("worker", "engine.draw_pack", "after"),
+    ("worker", "in_use.take_row", "after"),
     ("worker", "leases.lease_next", "after"),
     ("worker", "worker.read_pack", "after"),
     ("worker", "worker.grade_code", "before"),
@@ -33,7 +33,7 @@ POINTS = (
     ("sandbox", "worker.grade_code", "during"),
     ("bwrap", "worker.grade_code", "during"),
     ("database", "leases.lease_next", "before"),
-    ("database", "leases._take", "after"),
+    ("database", "in_use.take_row", "after"),
     ("database", "worker.grade_code", "after"),
     ("database", "leases.record_progress", "before"),
 )
@@ -100,7 +100,7 @@ class Armed:
 def main() -> None:
     django.setup()
     from quizzes.exercises.models import Submission
-    from quizzes.exercises.queue import leases
+    from quizzes.exercises.queue import engine, leases
     from quizzes.grader.sandbox.factory import open_sandbox
     from quizzes.worker import worker as worker_module
 
@@ -119,7 +119,10 @@ def main() -> None:
         return done
 
     leases.record = record_and_end
-    module = {"leases": leases, "worker": worker_module}[place.split(".")[0]]
+    in_use = sys.modules[type(engine.engine()).__module__]
+    module = {"engine": engine, "in_use": in_use, "leases": leases, "worker": worker_module}[
+        place.split(".")[0]
+    ]
     name = place.split(".")[1]
     setattr(module, name, armed.around(getattr(module, name), moment))
     worker.stop_on_signals()

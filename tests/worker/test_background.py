@@ -4,14 +4,14 @@ import threading
 from contextlib import nullcontext
 from datetime import timedelta
 from types import SimpleNamespace
+from uuid import uuid4
 
 import pytest
 from django.utils import timezone
 
 from quizzes.exercises import publishing
 from quizzes.exercises.case_pack_pool import read_pack
-from quizzes.exercises.models import CasePack, Exercise, ExerciseVersion, Submission
-from quizzes.exercises.queue import leases
+from quizzes.exercises.models import CasePack, Exercise, ExerciseVersion
 from quizzes.grader.definitions.definition import read_definition
 from quizzes.grader.errors import SandboxBroken
 from quizzes.worker import background
@@ -146,7 +146,7 @@ def test_the_lease_of_a_version_is_renewed_while_it_is_verified(monkeypatch):
 
     monkeypatch.setattr(publishing, "renew_preparation", noted)
     monkeypatch.setattr(background, "verify_version", verify)
-    with Heartbeat(beat_seconds=0.05) as heartbeat:
+    with Heartbeat(process=uuid4(), beat_seconds=0.05) as heartbeat:
         keeping = background.Preparer(stopping=threading.Event(), keep_lease=heartbeat.keep_lease)
         assert keeping._verify_next()
         assert not heartbeat._renewals
@@ -189,7 +189,7 @@ def test_a_look_that_fails_is_logged_and_followed_by_others(monkeypatch, caplog)
         if isinstance(result := next(results, False), Exception):
             raise result
 
-    for guard in ("_verification", "_packs", "_instances", "_tidying"):
+    for guard in ("_verification", "_packs", "_instances", "_periodic"):
         monkeypatch.setattr(subject, guard, lambda: False)
     monkeypatch.setattr(subject._sandboxes, "close", close)
     subject.run()
@@ -210,16 +210,3 @@ def test_a_failure_is_told_even_where_what_follows_it_fails(caplog):
         guarded()
     assert "the fork server died" in caplog.text
     assert guarded() is False, "it rests all the same"
-
-
-@pytest.mark.django_db
-def test_old_checks_are_forgotten_and_submissions_are_not():
-    exercise = making.ready_exercise()
-    for kind in ("check", "submit"):
-        making.waiting(exercise, kind=kind)
-        leases.record(lease=making.lease(), report=making.WRONG)
-    waiting = making.waiting(exercise, kind="check")
-    Submission.objects.update(submitted_at=timezone.now() - timedelta(days=8))
-    assert background.forget_what_is_old() == 1
-    assert {row.kind for row in Submission.objects.graded()} == {"submit"}
-    assert Submission.objects.filter(pk=waiting.pk).exists()

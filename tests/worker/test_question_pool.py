@@ -141,7 +141,7 @@ def test_an_attempt_keeps_its_numbers_and_the_next_gets_others(generated, pool, 
 def test_a_quiz_counts_what_it_asks_and_says_what_is_still_drawn(generated, client):
     page = client.get(at("/quiz/sums/")).content.decode()
     assert "1 question, one right answer" in page
-    assert "The numbers of 1 more question are being drawn" in page
+    assert "The numbers of 1 more question are being prepared" in page
     store_instance(generated.current, made(1))
     page = client.get(at("/quiz/sums/")).content.decode()
     assert "2 questions, one right answer" in page
@@ -153,7 +153,7 @@ def test_a_quiz_of_nothing_but_questions_without_numbers_asks_to_wait(generated,
     page = client.get(at("/quiz/sums/")).content.decode()
     assert "The numbers of its questions are being drawn" in page
     assert "<form" not in page.partition("<main")[2]
-    assert "Its numbers are being drawn" in client.get(at("/quiz/")).content.decode()
+    assert "Preparing its numbers" in client.get(at("/quiz/")).content.decode()
 
 
 def test_a_look_is_steady_until_it_is_answered_and_then_there_are_others(generated, pool, learner):

@@ -1,10 +1,12 @@
 """Questions in versions that never change once somebody met them, and quizzes made of questions."""
 
+from decimal import Decimal
 from typing import Any
 
 from django.conf import settings
 from django.db import models
-from django.db.models import F, Q
+from django.db.models import Count, F, Q, Sum
+from django.db.models.functions import Coalesce
 from django.db.models.signals import pre_delete
 from django.dispatch import receiver
 
@@ -34,6 +36,8 @@ class Question(models.Model):
     loaded_hash = models.CharField(max_length=64, blank=True, editable=False)
     revision = models.PositiveIntegerField(default=0, editable=False)  # see drafts.py
     withdrawn_at = models.DateTimeField(null=True, editable=False)  # no longer asked anew
+    # When an attempt of a class first had to wait for its numbers; see services.start_attempt.
+    numbers_missing_since = models.DateTimeField(null=True, editable=False)
 
     objects = QuestionQuerySet.as_manager()
 
@@ -56,6 +60,12 @@ class QuestionVersion(models.Model):
     class Kind(models.TextChoices):
         SINGLE = "single", "one right option"
         NUMERIC = "numeric", "a number"
+        MULTIPLE = "multiple", "several right options"
+        TEXT = "text", "a text"
+
+    class Scoring(models.TextChoices):
+        ALL_OR_NOTHING = "all_or_nothing", "all or nothing"
+        PER_OPTION = "per_option", "a part for each right option"
 
     question = models.ForeignKey(Question, on_delete=models.CASCADE, related_name="versions")
     number = models.PositiveIntegerField()
@@ -65,7 +75,11 @@ class QuestionVersion(models.Model):
     step = models.CharField(max_length=2 * MAX_SLUG + 1)  # "<lesson>/<step>" that explains it
     tags = models.JSONField(default=list, blank=True)
     keep_last = models.BooleanField(default=False)  # "none of these" stays below the others
-    answer = models.JSONField(null=True, blank=True)  # of a number: a NumericAnswer
+    # Of a number a NumericAnswer, of a text a TextAnswer.
+    answer = models.JSONField(null=True, blank=True)
+    scoring = models.CharField(  # of several right options, else ""
+        max_length=20, choices=Scoring.choices, blank=True, default=""
+    )
     generator = models.JSONField(default=dict, blank=True)  # generate.py and what it needs, by name
     problem = models.TextField(blank=True, editable=False)  # why generate.py makes no questions
     created_at = models.DateTimeField(auto_now_add=True)
@@ -84,6 +98,11 @@ class QuestionVersion(models.Model):
             ),
             models.UniqueConstraint(
                 fields=["question", "content_hash"], name="one_question_version_per_content"
+            ),
+            models.CheckConstraint(
+                name="scoring_exactly_with_several_right_options",
+                condition=Q(kind="multiple", scoring__in=["all_or_nothing", "per_option"])
+                | (~Q(kind="multiple") & Q(scoring="")),
             ),
         ]
 
@@ -157,17 +176,27 @@ def keep_options_that_were_shown(*, instance: Option, **_: Any) -> None:
         raise FrozenVersionError(f"{instance.instance}: learners have met it")
 
 
+MAX_TAG = 80
 LAST = 1_000_000  # the place of what belongs to no lesson
 
 
 class QuizQuerySet(models.QuerySet["Quiz"]):
     def open(self) -> "QuizQuerySet":
-        """Return the quizzes that learners find: published, and not withdrawn."""
+        """Return the quizzes that may be begun: published, and not withdrawn."""
         return self.filter(is_published=True, withdrawn_at=None)
+
+    def listed(self) -> "QuizQuerySet":
+        """Return the quizzes that every learner finds: open ones, but for those of classes."""
+        return self.open().filter(class_only=False)
 
 
 # The questions of a quiz that it asks, those that wait for their numbers included.
 ASKED = Q(places__question__current__isnull=False, places__question__withdrawn_at=None)
+
+
+def questions_asked() -> Any:
+    """Return an expression for quizzes: how many questions an attempt asks, pools included."""
+    return Count("places", filter=ASKED) + Coalesce(Sum("places__draw"), 0)
 
 
 class Quiz(models.Model):
@@ -183,6 +212,8 @@ class Quiz(models.Model):
     loaded_hash = models.CharField(max_length=64, blank=True, editable=False)
     revision = models.PositiveIntegerField(default=0, editable=False)  # see drafts.py
     withdrawn_at = models.DateTimeField(null=True, editable=False)  # the files name it no longer
+    shuffle = models.BooleanField(default=False, editable=False)  # questions in a drawn order
+    class_only = models.BooleanField(default=False, editable=False)  # not found without a class
 
     objects = QuizQuerySet.as_manager()
 
@@ -206,10 +237,15 @@ class Quiz(models.Model):
 
 
 class QuizQuestion(models.Model):
-    """The place of a question in a quiz."""
+    """A place in a quiz: of one question, or of a pool from which `draw` are drawn by their tag."""
 
     quiz = models.ForeignKey(Quiz, on_delete=models.CASCADE, related_name="places")
-    question = models.ForeignKey(Question, on_delete=models.PROTECT, related_name="places")
+    question = models.ForeignKey(
+        Question, null=True, blank=True, on_delete=models.PROTECT, related_name="places"
+    )
+    draw = models.PositiveSmallIntegerField(null=True, blank=True)
+    tag = models.CharField(max_length=MAX_TAG, blank=True, default="")
+    points = models.DecimalField(max_digits=6, decimal_places=2, default=Decimal(1))
     order = models.PositiveSmallIntegerField()
 
     class Meta:
@@ -217,7 +253,16 @@ class QuizQuestion(models.Model):
         constraints = [
             models.UniqueConstraint(fields=["quiz", "question"], name="a_question_once_in_a_quiz"),
             models.UniqueConstraint(fields=["quiz", "order"], name="one_question_per_place"),
+            models.CheckConstraint(
+                name="a_question_or_a_pool",
+                condition=Q(question__isnull=False, draw=None, tag="")
+                | (Q(question=None, draw__gte=1) & ~Q(tag="")),
+            ),
+            models.CheckConstraint(
+                name="points_of_a_place_are_positive", condition=Q(points__gt=0)
+            ),
         ]
 
     def __str__(self) -> str:
-        return f"{self.quiz.slug} {self.order}: {self.question.slug}"
+        what = self.question.slug if self.question else f"{self.draw} of {self.tag}"
+        return f"{self.quiz.slug} {self.order}: {what}"

@@ -2,7 +2,7 @@
 
 from quizzes.exercises.models.exercise import CasePack, Exercise, ExerciseVersion
 from quizzes.exercises.models.submission import CasePicture, Draft, PreviousVerdict, Submission
-from quizzes.exercises.models.worker import WorkerHeartbeat
+from quizzes.exercises.models.worker import PeriodicTask, WorkerHeartbeat
 
 __all__ = [
     "CasePack",
@@ -10,6 +10,7 @@ __all__ = [
     "Draft",
     "Exercise",
     "ExerciseVersion",
+    "PeriodicTask",
     "PreviousVerdict",
     "Submission",
     "WorkerHeartbeat",

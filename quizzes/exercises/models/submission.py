@@ -7,7 +7,18 @@ from uuid import uuid4
 from django.conf import settings
 from django.core.validators import MaxLengthValidator, ProhibitNullCharactersValidator
 from django.db import models
-from django.db.models import Case, Exists, F, IntegerField, OuterRef, Q, Value, When
+from django.db.models import (
+    Case,
+    Count,
+    Exists,
+    F,
+    IntegerField,
+    Max,
+    OuterRef,
+    Q,
+    Value,
+    When,
+)
 from django.db.models.functions import Length
 from django.db.models.lookups import LessThanOrEqual
 from django.utils import timezone
@@ -30,6 +41,7 @@ Time = datetime | Moment
 MAX_LEASES = 3
 CHECK_LEADS = timedelta(seconds=3)
 TURN_COSTS = timedelta(seconds=5)
+OWN_TURN = timedelta(seconds=0.1)
 SLOW_WAITS = timedelta(seconds=30)  # longer than that slow code gets its share of a busy queue
 
 MAX_CHARACTERS = 20_000
@@ -38,10 +50,16 @@ MAX_BYTES = 60_000
 VERDICTS = [verdict.value for verdict in Verdict]
 
 
-def due(*, submitted_at: datetime, is_check: bool, waiting: int) -> datetime:
-    """Return when a submission is due whose learner has `waiting` others."""
+def due(
+    *, submitted_at: datetime, is_check: bool, waiting: int, after: datetime | None = None
+) -> datetime:
+    """Return when a submission is due whose learner has `waiting` others, the last due `after`.
+
+    A learner's own rows are due in the order in which they came.
+    """
     lead = CHECK_LEADS if is_check else timedelta(0)
-    return submitted_at - lead + waiting * TURN_COSTS
+    fair = submitted_at - lead + waiting * TURN_COSTS
+    return fair if after is None else max(fair, after + OWN_TURN)
 
 
 def unleased(now: Time) -> Q:
@@ -55,6 +73,12 @@ class Turns(models.QuerySet["Submission"]):
     def ungraded(self) -> Self:
         return self.filter(graded_at=None)
 
+    def waiting_of(self, learner: Learner) -> tuple[int, datetime | None]:
+        """Return how many rows a learner has ungraded, and when the last quick one is due."""
+        last = Max("scheduled_for", filter=Q(slow=False))
+        found = self.ungraded().filter(learner=learner).aggregate(count=Count("pk"), last=last)
+        return found["count"], found["last"]
+
     def graded(self) -> Self:
         return self.filter(graded_at__isnull=False)
 
@@ -66,15 +90,26 @@ class Turns(models.QuerySet["Submission"]):
         """Return what a living worker has in work."""
         return self.ungraded().filter(leased_until__gte=now)
 
+    def in_work_of(self, *, pk: int, worker: str, attempt: int) -> Self:
+        """Return the row if this lease still holds."""
+        return self.filter(
+            pk=pk,
+            tries_used=attempt,
+            leased_by=worker,
+            graded_at=None,
+            leased_until__isnull=False,
+        )
+
     def may_be_leased(self, now: Time) -> Self:
-        """Return what may be graded now: its learner has nothing in work; one slow row at a time.
+        """Return what may be graded now: its learner has none of its lane in work; one slow row
+        at a time.
 
         No joins: as the condition of an UPDATE it is asked again of a row that changed meanwhile.
         """
         in_work = self.model._default_manager.all().held(now)
         return self.free(now).filter(
             Q(slow=False) | ~Exists(in_work.filter(slow=True)),
-            ~Exists(in_work.filter(learner=OuterRef("learner"))),
+            ~Exists(in_work.filter(learner=OuterRef("learner"), slow=OuterRef("slow"))),
             tries_used__lt=MAX_LEASES,
         )
 
@@ -153,6 +188,8 @@ class Submission(models.Model):
     known_mistake = models.CharField(
         max_length=80, blank=True, editable=False, help_text="Its slug, as in the report."
     )
+    cases_passed = models.PositiveIntegerField(null=True, editable=False)  # as in the report
+    cases_total = models.PositiveIntegerField(null=True, editable=False)
     report = ReportField(null=True, editable=False)
     our_failure = models.TextField(
         blank=True, editable=False, help_text="What failed on our side, for the staff."
@@ -187,6 +224,16 @@ class Submission(models.Model):
                 name="graded_on_a_pack",
                 condition=Q(verdict__in=["", "not_graded"])
                 | Q(pack__isnull=False, tries_used__gte=1),
+            ),
+            models.CheckConstraint(
+                name="cases_only_when_graded",
+                condition=Q(cases_passed=None, cases_total=None)
+                | Q(
+                    graded_at__isnull=False,
+                    cases_passed__isnull=False,
+                    cases_total__isnull=False,
+                    cases_total__gte=F("cases_passed"),
+                ),
             ),
             models.CheckConstraint(
                 name="code_is_there_and_bounded",

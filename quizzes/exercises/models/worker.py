@@ -11,6 +11,9 @@ ALIVE_FOR = timedelta(seconds=12)  # a worker says something every 3 s
 class WorkerHeartbeat(models.Model):
     """One running worker process, and whether its sandbox passed its self-test."""
 
+    process = models.UUIDField(
+        null=True, unique=True, editable=False, help_text="Drawn at its start."
+    )
     host = models.CharField(max_length=120, editable=False)
     pid = models.PositiveIntegerField(editable=False)
     started_at = models.DateTimeField(auto_now_add=True)
@@ -30,3 +33,30 @@ class WorkerHeartbeat(models.Model):
 
     def __str__(self) -> str:
         return f"{self.host}:{self.pid}"
+
+
+class PeriodicTask(models.Model):
+    """When a task of the workers is due next, and which process is at it; `name` is in their code.
+
+    `taken_until`: a process that ends or freezes loses the task then.
+    """
+
+    name = models.CharField(max_length=60, unique=True, editable=False)
+    due_at = models.DateTimeField(editable=False)
+    taken_by = models.UUIDField(null=True, editable=False)
+    taken_until = models.DateTimeField(null=True, editable=False)
+    done_at = models.DateTimeField(null=True, editable=False)
+    failure = models.TextField(blank=True, editable=False, help_text="Of its last run.")
+
+    class Meta:
+        ordering = ["due_at"]
+        constraints = [
+            models.CheckConstraint(
+                name="taken_by_a_process_until_a_time",
+                condition=Q(taken_by=None, taken_until=None)
+                | Q(taken_by__isnull=False, taken_until__isnull=False),
+            ),
+        ]
+
+    def __str__(self) -> str:
+        return f"{self.name}, due {self.due_at:%Y-%m-%d %H:%M}"

@@ -1,9 +1,9 @@
 """Wakes workers when a submission was stored. A lost ring costs a moment, never a submission.
 
-On PostgreSQL it is NOTIFY. On SQLite all processes are on one machine: named pipes in a folder
-beside the database, one for each worker. Ringing writes a byte into each and waits for nobody. A
-pipe is put into the folder only once it is open for reading, so a pipe without a reader was left by
-a worker that was killed.
+On PostgreSQL it is the NOTIFY of Procrastinate's trigger. On SQLite all processes are on one
+machine: named pipes in a folder beside the database, one for each worker. Ringing writes a byte
+into each and waits for nobody. A pipe is put into the folder only once it is open for reading, so a
+pipe without a reader was left by a worker that was killed.
 """
 
 import contextlib
@@ -19,7 +19,7 @@ from uuid import uuid4
 
 from django.db import connection, transaction
 
-CHANNEL = "ordinal_submissions"
+CHANNEL = "procrastinate_any_queue_v1"  # Procrastinate notifies with each job that is stored
 MADE_SECONDS = 60  # a pipe that is still being made then was given up
 CHUNK = 1 << 16
 NOBODY_LISTENS = {errno.ENXIO, errno.ENOENT}
@@ -34,10 +34,7 @@ def ring_after_commit() -> None:
 
 
 def _wake_workers() -> None:
-    if connection.vendor == "postgresql":
-        with connection.cursor() as cursor:
-            cursor.execute("SELECT pg_notify(%s, '')", [CHANNEL])
-    elif database := _database_file():
+    if database := _database_file():
         try:
             ring(_folder(database))
         except OSError as error:  # that worker looks now and then

@@ -1,12 +1,20 @@
 """Template tags about the visitor."""
 
+from datetime import datetime
 from typing import Any
 
 from django import template
 
 from quizzes.learners.review import due_count_of
+from quizzes.learners.second_factor import notice_for
 
 register = template.Library()
+
+
+@register.simple_tag(takes_context=True)
+def second_factor_notice(context: dict[str, Any]) -> datetime | None:
+    """Return from when on this account must have a second factor, if it has none yet."""
+    return notice_for(getattr(context.get("request"), "user", None))
 
 
 @register.simple_tag(takes_context=True)

@@ -7,6 +7,7 @@ is a page with the values, in the frame of the site, which changes: it is asked 
 import csv
 import hashlib
 import io
+import time
 from collections.abc import Iterator
 
 from django.http import (
@@ -28,7 +29,7 @@ from posenc.views import ViewData
 
 from quizzes.courses.current_course import in_course, withdrawn
 from quizzes.courses.models import Course
-from quizzes.learners.rate_limit import Rate, too_many
+from quizzes.learners.budgets import FIGURES, refuse
 from quizzes.learners.services import current_learner, learner_for_writing
 from quizzes.lessons.figures.address import (
     MAX_TEXT,
@@ -41,7 +42,7 @@ from quizzes.lessons.figures.address import (
     read_figure_query,
 )
 from quizzes.lessons.figures.figure_params import fields_to_keep
-from quizzes.lessons.figures.live import cell_words, live_svg, payload
+from quizzes.lessons.figures.live import cell_words, live_svg, payload, reading
 from quizzes.lessons.figures.pool import RETRY_SECONDS, Busy, reference_figure
 from quizzes.lessons.figures.predict import PREDICTED, PredictBlock
 from quizzes.lessons.figures.values import table_html, table_of
@@ -49,20 +50,22 @@ from quizzes.lessons.models import Step
 from quizzes.lessons.services import is_met, mark_seen
 from quizzes.pages.blocks import parse_page
 
-FIGURES = Rate(per_second=150, burst=600)  # one browser asks for at most 60 a second
 FOR_EVER = "public, max-age=31536000, immutable"
+DRAWN_ELSEWHERE = {"svg", "png"}
 TYPES = {"svg": "image/svg+xml", "png": "image/png", "live.svg": "image/svg+xml"}
 
 
 @require_safe
 def figure(request: HttpRequest, encoding: str, view: str, file: str) -> HttpResponseBase:
     """Answer with one picture of one view; a parameter that cannot be used is a 400 naming it."""
-    wait = FIGURES.wait_seconds(request)
-    if wait:
-        return too_many(wait)
+    if wait := FIGURES.wait_seconds(request):
+        return refuse(request, wait)
     if file not in {"json", "csv", TABLE, *TYPES}:
         raise Http404(f"no figure file {file!r}")
     entry, found = find_view(encoding, view)
+    # A drawing is made by another process, for which this thread waits.
+    clock = time.monotonic if file in DRAWN_ELSEWHERE else time.thread_time
+    began = clock()
     try:
         query = read_figure_query(entry, found, request.GET)
         return _answer(request, query, file)
@@ -70,6 +73,8 @@ def figure(request: HttpRequest, encoding: str, view: str, file: str) -> HttpRes
         refused = JsonResponse(error.by_argument(), status=400)
         refused["Cache-Control"] = "no-store"
         return refused
+    finally:
+        FIGURES.note(request, clock() - began)
 
 
 def _answer(request: HttpRequest, query: FigureQuery, file: str) -> HttpResponseBase:
@@ -121,7 +126,10 @@ def _canonical_address(query: FigureQuery, file: str) -> str:
 def _file(query: FigureQuery, file: str) -> HttpResponseBase:
     selection = query.selection
     if file == "json" and query.at is not None:
-        return JsonResponse({"words": cell_words(selection, query.at)})
+        words = cell_words(selection, query.at, panel=query.panel, width=query.width)
+        return JsonResponse({"words": words})
+    if file == "json" and query.reading:
+        return JsonResponse(reading(selection, width=query.width))
     if file == "json":
         also = {"table": query.table, "values": query.values, "picture": query.picture}
         body = payload(selection, scheme=query.scheme, width=query.width, **also)
@@ -153,6 +161,8 @@ def _etag(query: FigureQuery, file: str) -> str:
             str(query.table),
             str(query.values),
             str(query.at),
+            str(query.panel),
+            str(query.reading),
             str(query.picture),
         ),
         __version__,

@@ -10,8 +10,12 @@ from quizzes.exercises.queue import lanes, leases
 from quizzes.exercises.services import place_in_queue
 from quizzes.grader.judge.report import Report, Verdict
 from quizzes.worker.worker import Worker
+from tests.databases import on_postgresql
 from tests.exercises import making
 from tests.exercises.queue.test_leases import taken_in_order
+
+if on_postgresql():
+    from quizzes.exercises.queue.procrastinate_engine import ProcrastinateEngine
 
 pytestmark = [pytest.mark.both_databases, pytest.mark.django_db, pytest.mark.races]
 
@@ -37,6 +41,7 @@ def test_slow_code_waits_behind_all_that_is_quick(exercise):
     assert taken_in_order() == [newer[0].pk, newer[1].pk, late.pk]
 
 
+@pytest.mark.skipif(on_postgresql(), reason="there each host has a worker for slow code")
 def test_one_slow_submission_runs_at_a_time(exercise):
     first, second = slow(exercise), slow(exercise)
     held = making.lease("one")
@@ -46,6 +51,26 @@ def test_one_slow_submission_runs_at_a_time(exercise):
     assert making.lease("two").submission.pk == quick.pk
     leases.record(lease=held, report=making.WRONG)
     assert making.lease("one").submission.pk == second.pk
+
+
+@pytest.mark.skipif(not on_postgresql(), reason="one machine has one slow submission in work")
+def test_one_worker_of_each_host_grades_slow_code(exercise, settings, tmp_path):
+    """Two workers of a host, one of another; a host is a folder of its own."""
+    rows = [slow(exercise) for _ in range(3)]
+    hosts = [ProcrastinateEngine() for _ in range(3)]
+    taken = []
+    for number, host in enumerate(hosts):
+        settings.VAR = tmp_path / str(number // 2)
+        settings.VAR.mkdir(exist_ok=True)
+        lease = host.take(worker=str(number), slow_too=False)
+        taken.append(lease and lease.submission.pk)
+    assert taken == [rows[0].pk, None, rows[1].pk]
+    quick = making.waiting(exercise)
+    assert hosts[1].take(worker="1", slow_too=True).submission.pk == quick.pk
+    hosts[0].leave("0")
+    assert hosts[1].take(worker="1", slow_too=False).submission.pk == rows[2].pk
+    for number, host in enumerate(hosts):
+        host.leave(str(number))
 
 
 def test_slow_code_that_waited_long_gets_its_share_of_a_busy_queue(exercise):

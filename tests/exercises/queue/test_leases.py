@@ -9,11 +9,14 @@ from django.utils import timezone
 from quizzes.exercises import publishing
 from quizzes.exercises.models import CasePack, Exercise, Submission
 from quizzes.exercises.queue import leases
-from quizzes.exercises.services import place_in_queue
+from quizzes.exercises.queue.engine import engine
+from quizzes.exercises.queue.sqlite_engine import take_row
+from quizzes.exercises.services import grade_again, place_in_queue
 from quizzes.grader.definitions.definition import read_definition
 from quizzes.learners.models import Learner, ReviewCard
 from quizzes.learners.services import adopt, progress_of
 from tests.courses import SLUG, some_course
+from tests.databases import on_postgresql
 from tests.exercises import making
 
 pytestmark = [pytest.mark.both_databases, pytest.mark.django_db]
@@ -46,10 +49,10 @@ def test_the_oldest_goes_first(exercise):
 def test_whose_worker_died_is_in_the_queue_again(exercise):
     mine, before = making.waiting(exercise), making.waiting(exercise)
     assert leases.lease_next(worker="dies").submission.pk == mine.pk
-    held, now = Submission.objects.filter(pk=mine.pk), timezone.now()
-    held.update(scheduled_for=now + timedelta(seconds=9))
+    held = Submission.objects.filter(pk=mine.pk)
+    held.update(scheduled_for=timezone.now() + timedelta(seconds=9))
     assert place_in_queue(submission=held.get()) == 0
-    held.update(leased_until=now - timedelta(seconds=1))
+    making.let_leases_lapse()
     assert place_in_queue(submission=held.get()) == 1
     assert taken_in_order() == [before.pk, mine.pk]
 
@@ -108,6 +111,42 @@ def test_a_check_goes_before_a_submit(exercise):
     assert taken_in_order() == [check.pk, submit.pk]
 
 
+def test_a_learners_own_rows_are_taken_as_they_came(exercise):
+    """A Check leads before the rows of others, not before one's own."""
+    one, now = making.new_learner(), timezone.now()
+    facts = [("submit", 0.0), ("check", 0.2), ("submit", 6.0), ("check", 6.1), ("check", 14.0)]
+    rows = [
+        making.waiting(exercise, one, kind=kind, submitted_at=now + timedelta(seconds=later))
+        for kind, later in facts
+    ]
+    assert taken_in_order() == [row.pk for row in rows]
+
+
+def test_graded_again_comes_after_ones_own_that_wait(exercise):
+    one = making.new_learner()
+    graded = making.waiting(exercise, one)
+    leases.record(lease=making.lease(), report=making.WRONG)
+    mine = making.waiting(exercise, one, submitted_at=timezone.now() + timedelta(seconds=20))
+    assert grade_again(submission=graded)
+    assert taken_in_order() == [mine.pk, graded.pk]
+
+
+def test_a_learners_waiting_slow_code_holds_up_none_of_their_quick_code(exercise):
+    """Twenty slow rows of others are before it, and one of their own is in work."""
+    for _ in range(20):
+        making.waiting(exercise, slow=True)
+    one, early = making.new_learner(), timezone.now() - timedelta(seconds=60)
+    making.waiting(exercise, one, slow=True, submitted_at=early)
+    check = making.waiting(exercise, one, kind="check")
+    quick = making.lease("one")
+    assert quick.submission.pk == check.pk
+    leases.record(lease=quick, report=making.WRONG)
+    in_work = leases.lease_next(worker="one", slow_too=True).submission
+    assert (in_work.learner, in_work.slow) == (one, True)
+    another = making.waiting(exercise, one, kind="check")
+    assert making.lease("two").submission.pk == another.pk
+
+
 def test_a_submit_that_waits_long_lets_no_newer_check_pass(exercise):
     long_ago = timezone.now() - timedelta(seconds=5)
     submit = making.waiting(exercise, submitted_at=long_ago)
@@ -121,25 +160,32 @@ def test_a_leased_row_is_nobody_elses(exercise):
     assert leases.lease_next(worker="two") is None
 
 
+SQLITE = pytest.mark.skipif(on_postgresql(), reason="test_take_at_once has it for PostgreSQL")
+
+
+@SQLITE
 def test_a_row_seen_free_by_two_goes_to_one(exercise):
     row = making.waiting(exercise)
     pack = CasePack.objects.first()
-    assert leases._take(row, pack.pk, "one")
-    assert not leases._take(row, pack.pk, "two")
+    assert take_row(row, pack.pk, "one")
+    assert not take_row(row, pack.pk, "two")
 
 
+@SQLITE
 def test_two_rows_of_a_learner_seen_free_by_two_are_not_both_taken(exercise):
     busy, pack = making.new_learner(), CasePack.objects.first()
     first, second = making.waiting(exercise, busy), making.waiting(exercise, busy)
-    assert leases._take(first, pack.pk, "one")
-    assert not leases._take(second, pack.pk, "two")
+    assert take_row(first, pack.pk, "one")
+    assert not take_row(second, pack.pk, "two")
 
 
 def test_a_renewed_lease_lasts(exercise):
     making.waiting(exercise)
-    taken = making.lease()
-    making.let_leases_lapse()
+    taken = making.lease("one")
+    making.let_ten_seconds_pass()
     assert leases.renew(lease=taken)
+    engine().beat("one")
+    leases.sweep()
     assert leases.lease_next(worker="two") is None
 
 

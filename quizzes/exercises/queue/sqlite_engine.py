@@ -1,0 +1,107 @@
+"""The engine that is built in, for one machine: a lease is a time in the row, and lapses by itself.
+
+SQLite has one writer at a time, so "one submission of a learner in work" and "one slow row at a
+time" hold without a lock: who takes a row sees what all others took.
+"""
+
+from datetime import timedelta
+from functools import cache
+from typing import Any
+
+from django.db import transaction
+from django.db.models import CharField, F
+from django.utils import timezone
+
+from quizzes.exercises.models import Submission
+from quizzes.exercises.queue import compiled
+from quizzes.exercises.queue.compiled import Given, Moment, Statement
+from quizzes.exercises.queue.doorbell import ring_after_commit
+from quizzes.exercises.queue.engine import Lease, count_use, pack_for
+
+LEASE_LASTS = timedelta(seconds=10)
+CANDIDATES = 8  # rows looked at when other workers take the first ones
+
+
+class SqliteEngine:
+    """Takes rows by a conditional UPDATE; see `Engine`."""
+
+    sweep_seconds = 1.0
+
+    def put(self, row: Submission) -> None:  # noqa: ARG002 -- the row is the queue
+        """Notify workers once the transaction is through: the row is the queue."""
+        ring_after_commit()
+
+    def take(self, *, worker: str, slow_too: bool) -> Lease | None:
+        """Take the first row that no other worker was quicker to take."""
+        waiting = _waiting(slow_too)
+        for row in Submission.objects.raw(waiting.sql, waiting.bind(now=timezone.now())):
+            pack_id = pack_for(row)
+            if pack_id is not None and take_row(row, pack_id, worker):
+                named: Any = row  # with what `_waiting` annotates
+                return Lease(row, named.slug, named.course, pack_id, row.tries_used + 1, worker)
+        return None
+
+    def is_ours(self, lease: Lease) -> bool:
+        """Put the time off at which the lease lapses."""
+        mine = Submission.objects.in_work_of(
+            pk=lease.submission.pk, worker=lease.worker, attempt=lease.attempt
+        )
+        return bool(mine.update(leased_until=timezone.now() + LEASE_LASTS))
+
+    def set_aside(self, lease: Lease) -> None:
+        """Nothing: a worker may have several leases."""
+
+    def end(self, lease: Lease) -> None:
+        """Nothing but the row says that it waits."""
+
+    def put_back(self, lease: Lease, *, slow: bool) -> None:
+        """Nothing but the row says that it waits; workers look four times a second."""
+
+    def put_missing(self) -> int:
+        """Nothing: the row is the queue."""
+        return 0
+
+    def sweep(self) -> int:
+        """Nothing: leases lapse by themselves."""
+        return 0
+
+    def beat(self, worker: str) -> None:
+        """Nothing: each lease is renewed by itself."""
+
+    def leave(self, worker: str) -> None:
+        """Nothing: a worker without a lease leaves no trace."""
+
+
+@transaction.atomic
+def take_row(row: Submission, pack_id: int, worker: str) -> bool:
+    """Lease this row if it still may be leased."""
+    taken = _taking().change(
+        now=timezone.now(), row=row.pk, tries_used=row.tries_used, worker=worker, pack=pack_id
+    )
+    if taken:
+        count_use(pack_id)
+    return bool(taken)
+
+
+@cache
+def _waiting(slow_too: bool) -> Statement:
+    waiting = Submission.objects.waiting(Moment("now"), slow_too=slow_too)
+    named = waiting.annotate(
+        slug=F("exercise_version__exercise__slug"), course=F("exercise_version__exercise__course")
+    )
+    return compiled.select(named[:CANDIDATES])
+
+
+@cache
+def _taking() -> Statement:
+    now = Moment("now")
+    same = Submission.objects.may_be_leased(now).filter(
+        pk=Given("row"), tries_used=Given("tries_used")
+    )
+    return compiled.update(
+        same,
+        tries_used=Given("tries_used") + 1,
+        leased_until=now + LEASE_LASTS,
+        leased_by=Given("worker", CharField()),
+        pack_id=Given("pack"),
+    )

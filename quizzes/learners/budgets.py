@@ -1,0 +1,323 @@
+"""How much one person, one address and all newcomers together may ask for; counted on rows.
+
+A budget is a bucket that fills by itself. One number is kept for each: the time at which it will be
+full again. A request moves that time on by what it costs, and is refused if the time would lie
+further ahead than an empty bucket's. One statement looks and moves, so no two web processes, of one
+machine or of many, can both take the last of it.
+
+People are told apart by account or by the signed cookie of the learner; visitors without either
+count with their address, and an address may do what fifty people may: a class behind one router
+meets no limit, a flood does. What a visitor without an account makes us keep has limits of its own
+(`NEWCOMERS`, `GROWTH`): each address has a little for itself, and all others draw on what the site
+has for crowds, so a flood from some addresses takes nothing from a visitor at another.
+
+Keys are hashes under the site's secret: the table tells no address. A process remembers which keys
+are refused until when, and refuses again without asking the database.
+"""
+
+import hashlib
+import math
+import threading
+import time
+from collections import OrderedDict
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass, field
+from http import HTTPStatus
+
+from django.conf import settings
+from django.db import connection
+from django.http import HttpRequest, HttpResponse
+from django.template.loader import render_to_string
+from django.urls import reverse
+
+from quizzes.learners.learner_cookie import named_learner
+from quizzes.learners.models import Budget
+from quizzes.learners.rate_limit import client_address, network_of
+
+SESSIONS_OF_AN_ADDRESS = 50
+KEPT_REFUSALS = 10_000  # of each process; the oldest goes first
+SETTLED_COST = 0.25  # of a measured budget: what a process keeps to itself before it writes
+STALE_SECONDS = 600  # a time further ahead than this and the bucket was set by another clock
+SAFE = {"GET", "HEAD", "OPTIONS", "TRACE"}
+
+_SPEND = """
+INSERT INTO {table} (key, full_at) VALUES (%s, %s) ON CONFLICT (key) DO UPDATE SET full_at =
+    CASE WHEN {table}.full_at > %s AND {table}.full_at < %s THEN {table}.full_at ELSE %s END + %s
+WHERE {fits} RETURNING full_at
+"""
+_FITS = "{table}.full_at <= %s OR {table}.full_at >= %s"
+
+
+class BudgetSpentError(Exception):
+    """Nothing is left for this request; the bucket has enough again in `wait_seconds`."""
+
+    def __init__(self, wait_seconds: int) -> None:
+        super().__init__(f"nothing is left for {wait_seconds} s")
+        self.wait_seconds = wait_seconds
+
+
+class _Refusals:
+    """What this process knows to be refused, and until when."""
+
+    def __init__(self) -> None:
+        self._until: OrderedDict[int, float] = OrderedDict()
+        self._lock = threading.Lock()
+
+    def wait(self, key: int) -> float:
+        with self._lock:
+            return max(0.0, self._until.get(key, 0.0) - time.monotonic())
+
+    def add(self, key: int, seconds: float) -> None:
+        with self._lock:
+            self._until.pop(key, None)
+            self._until[key] = time.monotonic() + seconds
+            if len(self._until) > KEPT_REFUSALS:
+                self._until.popitem(last=False)
+
+    def clear(self) -> None:
+        with self._lock:
+            self._until.clear()
+
+
+refusals = _Refusals()
+
+
+@dataclass(frozen=True)
+class Bucket:
+    """`per_second` in the long run and `burst` at once, for each source."""
+
+    name: str
+    per_second: float
+    burst: float
+
+    def key(self, source: str) -> int:
+        """Return the number of this source's row."""
+        secret = settings.SECRET_KEY.encode()[:64]
+        text = f"{self.name}\n{source}".encode()
+        return int.from_bytes(
+            hashlib.blake2b(text, key=secret, digest_size=8).digest(), "big", signed=True
+        )
+
+    def spend(self, source: str, cost: float = 1.0, *, now: float | None = None) -> float:
+        """Take `cost` if it is there: return 0, or the seconds until it may be."""
+        key = self.key(source)
+        if known := refusals.wait(key):
+            return known
+        if cost > self.burst:
+            return self.burst / self.per_second
+        if self._move(key, cost, must_fit=True, now=now) is not None:
+            return 0.0
+        wait = self._missing(key, cost, now=now)
+        refusals.add(key, min(wait, 1.0))  # others may give the row back, a clock may be put right
+        return wait
+
+    def owe(self, source: str, cost: float) -> None:
+        """Take what was used already, even if nothing is left: the next will have to wait."""
+        key = self.key(source)
+        full_at = self._move(key, cost, must_fit=False)
+        ahead = (full_at or 0.0) - time.time() - self.burst / self.per_second
+        if ahead > 0:
+            refusals.add(key, min(ahead, 5.0))
+
+    def _move(
+        self, key: int, cost: float, *, must_fit: bool, now: float | None = None
+    ) -> float | None:
+        now = time.time() if now is None else now
+        seconds, most = cost / self.per_second, self.burst / self.per_second
+        stale = now + most + STALE_SECONDS
+        table = Budget._meta.db_table
+        fits = _FITS.format(table=table) if must_fit else "%s <> %s"
+        limits = [now + most - seconds, stale] if must_fit else [0, 1]
+        values = [key, now + seconds, now, stale, now, seconds, *limits]
+        with connection.cursor() as cursor:
+            cursor.execute(_SPEND.format(table=table, fits=fits), values)
+            row = cursor.fetchone()
+        return None if row is None else float(row[0])
+
+    def _missing(self, key: int, cost: float, *, now: float | None) -> float:
+        now = time.time() if now is None else now
+        full_at = Budget.objects.filter(pk=key).values_list("full_at", flat=True).first() or now
+        return max(0.1, full_at - now - (self.burst - cost) / self.per_second)
+
+
+@dataclass(frozen=True)
+class PersonBudget:
+    """A budget of one person, of which an address has fifty."""
+
+    name: str
+    per_second: float
+    burst: float
+    person: Bucket = field(init=False)
+    address: Bucket = field(init=False)
+
+    def __post_init__(self) -> None:
+        many = SESSIONS_OF_AN_ADDRESS
+        set_ = object.__setattr__
+        set_(self, "person", Bucket(self.name, self.per_second, self.burst))
+        of_address = Bucket(f"{self.name} of an address", many * self.per_second, many * self.burst)
+        set_(self, "address", of_address)
+
+    def spend(self, request: HttpRequest, cost: float = 1.0) -> int:
+        """Take `cost`: return 0, or the whole seconds to wait. The person first.
+
+        Or a person who is refused again and again would use up what the others of the address have.
+        """
+        address = network_of(client_address(request))
+        if address is None:
+            return 0
+        for bucket, source in ((self.person, person_of(request)), (self.address, address)):
+            if source and (wait := bucket.spend(source, cost)):
+                return max(1, math.ceil(wait))
+        return 0
+
+
+@dataclass(frozen=True)
+class CrowdBudget:
+    """A little for each address, and beyond it what the site has for all together."""
+
+    own: Bucket
+    ceiling: Bucket  # of what one address takes from the crowd's
+    crowd: Bucket
+
+    def spend(self, request: HttpRequest, cost: float = 1.0) -> None:
+        """Take `cost`. Raises BudgetSpentError."""
+        address = network_of(client_address(request))
+        if address is None or not self.own.spend(address, cost):
+            return
+        wait = self.ceiling.spend(address, cost) or self.crowd.spend("", cost)
+        if wait:
+            raise BudgetSpentError(max(1, math.ceil(wait)))
+
+
+class MeasuredBudget:
+    """A budget of processor seconds, which are known only afterwards.
+
+    A page asks for sixty small figures a second: each process adds up what they cost and writes
+    when it is worth a row.
+    """
+
+    def __init__(self, budget: PersonBudget) -> None:
+        self.budget = budget
+        self._unsettled: OrderedDict[tuple[bool, str], float] = OrderedDict()
+        self._lock = threading.Lock()
+
+    def wait_seconds(self, request: HttpRequest) -> int:
+        """Return 0, or how long to wait: what was used before is more than was there."""
+        waits = [refusals.wait(bucket.key(source)) for bucket, source in self._of(request)]
+        return math.ceil(max(waits, default=0.0))
+
+    def note(self, request: HttpRequest, seconds: float) -> None:
+        """Add what a request has cost."""
+        for bucket, source in self._of(request):
+            key = (bucket is self.budget.address, source)
+            with self._lock:
+                owed = self._unsettled.pop(key, 0.0) + seconds
+                if owed < SETTLED_COST:
+                    self._unsettled[key], owed = owed, 0.0
+                    if len(self._unsettled) > KEPT_REFUSALS:
+                        self._unsettled.popitem(last=False)
+            if owed:
+                bucket.owe(source, owed)
+
+    def _of(self, request: HttpRequest) -> list[tuple[Bucket, str]]:
+        address = network_of(client_address(request))
+        if address is None:
+            return []
+        both = ((self.budget.person, person_of(request)), (self.budget.address, address))
+        return [(bucket, source) for bucket, source in both if source]
+
+
+def person_of(request: HttpRequest) -> str:
+    """Return what tells one person from another, "" for a visitor that has nothing of ours yet.
+
+    Only what we gave counts: a made-up cookie would be a new person with each request.
+    """
+    user = getattr(request, "user", None)
+    if user is not None and user.is_authenticated:
+        return f"account {user.pk}"
+    learner = named_learner(request)
+    return f"learner {learner}" if learner else ""
+
+
+# Somebody who writes and answers as fast as the pages let them saves twice a second at most.
+POSTS = PersonBudget("posts", per_second=4, burst=120)
+# Each costs a hash of a password, 50 ms of a processor.
+ACCOUNTS = PersonBudget("accounts", per_second=0.2, burst=20)
+FIGURES = MeasuredBudget(PersonBudget("figures", per_second=0.02, burst=3))  # processor seconds
+
+# New learners without an account, and accounts: a class begins at once, and 20 addresses that flood
+# for five minutes make 1 800.
+NEWCOMERS = CrowdBudget(
+    own=Bucket("newcomers", per_second=1 / 60, burst=10),
+    ceiling=Bucket("newcomers of an address", per_second=0.5, burst=400),
+    crowd=Bucket("newcomers of the site", per_second=1, burst=1200),
+)
+# Bytes of code that is kept for them.
+GROWTH = CrowdBudget(
+    own=Bucket("growth", per_second=300, burst=100_000),
+    ceiling=Bucket("growth of an address", per_second=5_000, burst=3_000_000),
+    crowd=Bucket("growth of the site", per_second=10_000, burst=6_000_000),
+)
+
+
+class BudgetMiddleware:
+    """Count every request that may change something, and answer 429 when too many came."""
+
+    def __init__(self, get_response: Callable[[HttpRequest], HttpResponse]) -> None:
+        self._get_response = get_response
+
+    def __call__(self, request: HttpRequest) -> HttpResponse:
+        if request.method in SAFE:
+            return self._get_response(request)
+        for budget in _budgets_of(request.path_info):
+            if wait := budget.spend(request):
+                return refuse(request, wait)
+        try:
+            if request.path_info == reverse("account_signup"):
+                NEWCOMERS.spend(request)
+        except BudgetSpentError as spent:
+            return refuse(request, spent.wait_seconds)
+        return self._get_response(request)
+
+    def process_exception(self, request: HttpRequest, error: Exception) -> HttpResponse | None:
+        """Answer a view that made nothing because nothing is left for it."""
+        return refuse(request, error.wait_seconds) if isinstance(error, BudgetSpentError) else None
+
+
+def _budgets_of(path: str) -> Iterable[PersonBudget]:
+    return (POSTS, ACCOUNTS) if path.startswith("/accounts/") else (POSTS,)
+
+
+def refuse(request: HttpRequest, wait_seconds: int) -> HttpResponse:
+    """Answer 429: a page where one was asked for, else a sentence that scripts can show.
+
+    The page is the same for everybody, so that a flood of refusals costs next to nothing.
+    """
+    if "text/html" in request.headers.get("Accept", ""):
+        answer = HttpResponse(_page(), status=HTTPStatus.TOO_MANY_REQUESTS)
+    else:
+        answer = HttpResponse(
+            f"Too many requests came from you. Try again in {wait_seconds} s.\n",
+            status=HTTPStatus.TOO_MANY_REQUESTS,
+            content_type="text/plain; charset=utf-8",
+        )
+    answer["Retry-After"] = str(wait_seconds)
+    answer["Cache-Control"] = "no-store"
+    return answer
+
+
+_rendered: list[str] = []
+
+
+def _page() -> str:
+    if not _rendered:
+        _rendered.append(render_to_string("429.html", {"plain": True}))
+    return _rendered[0]
+
+
+def forget_budgets() -> int:
+    """Delete the rows of buckets that are full, or were set by another clock; return how many."""
+    now = time.time()
+    full = Budget.objects.filter(full_at__lt=now)
+    strange = Budget.objects.filter(full_at__gt=now + 24 * 3600)
+    return full.delete()[0] + strange.delete()[0]

@@ -1,0 +1,146 @@
+"""The second factor of accounts: codes of an app (TOTP), and recovery codes.
+
+django-allauth asks and checks. What is ours: secrets lie encrypted in the database, so that a
+backup alone makes no codes; wrong codes are counted; who teaches must have one in production, from
+fourteen days after the first sign-in. Then such an account sees nothing of the site but its own
+pages until it has one: a page of a learner's work is not only under `/teach/`.
+"""
+
+import base64
+import hashlib
+from collections.abc import Callable
+from datetime import datetime, timedelta
+from typing import Any
+
+from allauth.mfa.adapter import DefaultMFAAdapter
+from allauth.mfa.base import forms
+from allauth.mfa.models import Authenticator
+from cryptography.fernet import Fernet, MultiFernet
+from django.conf import settings
+from django.contrib import messages
+from django.core.exceptions import ValidationError
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import redirect
+from django.utils import timezone
+
+from quizzes.learners.budgets import SAFE, Bucket
+from quizzes.learners.models import User
+
+REQUIRED_AFTER = timedelta(days=14)
+# Who has come as far as this has typed the right password, so nobody can close another's account.
+# Guesses: 8 at once, then one in five minutes; of a million codes, 300 a day.
+CODES = Bucket("codes of an account", per_second=1 / 300, burst=8)
+OPEN_WITHOUT = ("/accounts/", "/me/data/", "/healthz", "/metrics")
+SET_UP = (
+    "Accounts that teach need a second factor on this site. Set one up here; the other pages open"
+    " when you have one."
+)
+
+
+class SecondFactorAdapter(DefaultMFAAdapter):  # type: ignore[misc]  # allauth has no types
+    """Encrypts secrets with a key made of SECRET_KEY; former keys still open them."""
+
+    def encrypt(self, text: str) -> str:
+        return _ciphers().encrypt(text.encode()).decode()
+
+    def decrypt(self, encrypted_text: str) -> str:
+        return _ciphers().decrypt(encrypted_text.encode()).decode()
+
+    def get_totp_issuer(self) -> str:
+        return "Ordinal"
+
+
+def _ciphers() -> MultiFernet:
+    keys = (settings.SECRET_KEY, *settings.SECRET_KEY_FALLBACKS)
+    return MultiFernet([Fernet(_key_of(key)) for key in keys])
+
+
+def _key_of(secret: str) -> bytes:
+    digest = hashlib.blake2b(secret.encode(), digest_size=32, person=b"second factor").digest()
+    return base64.urlsafe_b64encode(digest)
+
+
+class _CountedCode:
+    """Takes one from the account's tries with each code, right or wrong."""
+
+    user: User
+
+    def clean_code(self) -> str:
+        wait = CODES.spend(f"account {self.user.pk}")
+        if wait:
+            minutes = round(1 / CODES.per_second / 60)
+            raise ValidationError(
+                f"Too many codes were tried for this account. Try again in {minutes} minutes.",
+                code="too_many",
+            )
+        return str(super().clean_code())  # type: ignore[misc]  # of allauth's form
+
+
+class AuthenticateForm(_CountedCode, forms.AuthenticateForm):  # type: ignore[misc]
+    """Ask for a code at the sign-in."""
+
+
+class ReauthenticateForm(_CountedCode, forms.ReauthenticateForm):  # type: ignore[misc]
+    """Ask for a code once more."""
+
+
+def has_second_factor(user: User) -> bool:
+    """Return whether signing in to this account needs a code. One query."""
+    return bool(Authenticator.objects.filter(user=user, type=Authenticator.Type.TOTP).exists())
+
+
+def must_have_one_from(user: User) -> datetime | None:
+    """Return when this account needs a second factor, None for accounts that never do.
+
+    Nobody is asked where demo logins can exist, in development.
+    """
+    if not settings.PRODUCTION or user.is_demo or user.first_signed_in_at is None:
+        return None
+    if not (user.finds_teaching or user.is_staff):
+        return None
+    return user.first_signed_in_at + REQUIRED_AFTER
+
+
+def note_first_sign_in(*, user: User, **_: object) -> None:
+    """Receive `user_logged_in`: the days until a second factor is required begin."""
+    if user.first_signed_in_at is None:
+        user.first_signed_in_at = timezone.now()
+        first = User.objects.filter(pk=user.pk, first_signed_in_at=None)
+        first.update(first_signed_in_at=user.first_signed_in_at)
+
+
+def notice_for(user: Any) -> datetime | None:
+    """Return until when this account should set up a second factor, None if nothing is to say."""
+    if not isinstance(user, User):
+        return None
+    required_from = must_have_one_from(user)
+    if required_from is None or has_second_factor(user):
+        return None
+    return required_from
+
+
+def reset_second_factor(*, user: User) -> int:
+    """Take away the second factor and its recovery codes; return how many things were removed."""
+    return int(Authenticator.objects.filter(user=user).delete()[0])
+
+
+class SecondFactorMiddleware:
+    """Lead an account that needs a second factor to where it is set up, from everywhere."""
+
+    def __init__(self, get_response: Callable[[HttpRequest], HttpResponse]) -> None:
+        self._get_response = get_response
+
+    def __call__(self, request: HttpRequest) -> HttpResponse:
+        if settings.PRODUCTION and self._must_set_up(request):
+            if request.method in SAFE:
+                messages.warning(request, SET_UP)
+            return redirect("mfa_activate_totp")
+        return self._get_response(request)
+
+    def _must_set_up(self, request: HttpRequest) -> bool:
+        if request.path_info.startswith(OPEN_WITHOUT) or not isinstance(request.user, User):
+            return False
+        required_from = must_have_one_from(request.user)
+        if required_from is None or timezone.now() < required_from:
+            return False
+        return not has_second_factor(request.user)

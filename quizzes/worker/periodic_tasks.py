@@ -1,0 +1,199 @@
+"""What workers do now and then, whatever database there is: no operator's cron is needed.
+
+Add a task to `tasks`. Its `run` does one piece, in transactions that are short, and says whether
+there is more to do: then it is due again at once, and other work may come between. Rows hold when
+a task is due and which process is at it (`PeriodicTask`), by the database's clock, so one process
+of all hosts runs it, a task that fell due while no worker ran is run by the first that starts, and
+one whose process died is taken over. Procrastinate's own periodic tasks would leave out what fell
+due while no worker ran, and are not there on SQLite.
+"""
+
+import logging
+from collections.abc import Callable, Iterator
+from contextlib import AbstractContextManager, contextmanager
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+from functools import partial
+from uuid import UUID
+
+from axes.models import AccessAttempt, AccessFailureLog, AccessLog
+from django.contrib.sessions.models import Session
+from django.db import DatabaseError, connection
+from django.db.models import Model, Q, QuerySet
+from django.utils import timezone
+
+from quizzes.exercises.case_pack_pool import forget_packs
+from quizzes.exercises.models import PeriodicTask, Submission
+from quizzes.exercises.queue.engine import engine
+from quizzes.learners.idle_learners import forget_some_idle_learners
+from quizzes.worker.question_pool import forget_old_instances
+
+BATCH = 500  # rows a transaction: others do not wait long for the database
+CHECKS_KEPT = timedelta(days=7)
+SIGN_INS_KEPT = timedelta(days=30)  # addresses and names of who signed in, or failed to
+TAKEN_FOR = timedelta(seconds=30)  # renewed while the task is run
+AFTER_FAILURE = timedelta(minutes=1)
+SECOND, HOUR, DAY = timedelta(seconds=1), timedelta(hours=1), timedelta(days=1)
+
+KeepLease = Callable[[Callable[[], object]], AbstractContextManager[None]]
+logger = logging.getLogger(__name__)
+
+
+@dataclass(frozen=True)
+class Task:
+    """`run` does a piece and returns whether more is to do; `name` is that of its row."""
+
+    name: str
+    every: timedelta
+    run: Callable[[], bool]
+
+
+def tasks() -> list[Task]:
+    """Return every task of this site's workers."""
+    found = [
+        Task("forget idle visitors", DAY, forget_some_idle_learners),
+        Task("forget ended sessions", DAY, forget_ended_sessions),
+        Task("forget old sign-ins", DAY, forget_old_sign_ins),
+        Task("forget old Checks", HOUR, forget_old_checks),
+        Task("forget old case packs", HOUR, forget_old_packs),
+        Task("forget old numbers of questions", HOUR, _forget_old_numbers),
+    ]
+    if connection.vendor == "postgresql":
+        found.append(Task("put waiting rows into the queue", 5 * SECOND, _put_missing))
+    return found
+
+
+class PeriodicWork:
+    """Runs what is due for one process; `run_next` returns whether there was anything."""
+
+    def __init__(self, *, process: UUID, keep_lease: KeepLease) -> None:
+        self._process = process
+        self._keep_lease = keep_lease
+        self._tasks = {task.name: task for task in tasks()}
+        self._are_stored = False
+
+    def run_next(self) -> bool:
+        """Run a piece of the task that is due longest; False when none is."""
+        self._store()
+        for row in _free(database_time()).filter(name__in=self._tasks).order_by("due_at"):
+            if take(row.name, self._process):
+                self._run(self._tasks[row.name])
+                return True
+        return False
+
+    @contextmanager
+    def alone(self, name: str) -> Iterator[bool]:
+        """Give True where no other process is at the work of this name, and keep it to us."""
+        PeriodicTask.objects.get_or_create(name=name, defaults={"due_at": timezone.now()})
+        taken = take(name, self._process)
+        if not taken:
+            yield False
+            return
+        try:
+            with self._keep_lease(partial(renew, name, self._process)):
+                yield True
+        finally:
+            release(name, self._process, due_in=timedelta(0))
+
+    def _store(self) -> None:
+        if not self._are_stored:
+            now = database_time()
+            rows = [PeriodicTask(name=name, due_at=now) for name in self._tasks]
+            PeriodicTask.objects.bulk_create(rows, ignore_conflicts=True)
+            self._are_stored = True
+
+    def _run(self, task: Task) -> None:
+        failure, more = "", False
+        try:
+            with self._keep_lease(partial(renew, task.name, self._process)):
+                more = task.run()
+        except Exception as error:
+            logger.exception(
+                "the periodic task \u201c%s\u201d failed, tried again later", task.name
+            )
+            if isinstance(error, DatabaseError):
+                connection.close()
+            failure = f"{type(error).__name__}: {error}"
+        due_in = AFTER_FAILURE if failure else timedelta(0) if more else task.every
+        release(task.name, self._process, due_in=due_in, failure=failure)
+
+
+def database_time() -> datetime:
+    """Return the time by the one clock that all hosts share; SQLite has one host."""
+    if connection.vendor != "postgresql":
+        return timezone.now()
+    with connection.cursor() as cursor:
+        cursor.execute("SELECT clock_timestamp()")
+        now: datetime = cursor.fetchone()[0]
+    return now
+
+
+def _free(now: datetime) -> QuerySet[PeriodicTask]:
+    return PeriodicTask.objects.filter(
+        Q(taken_until=None) | Q(taken_until__lt=now), due_at__lte=now
+    )
+
+
+def take(name: str, process: UUID) -> bool:
+    """Take a task that is due; False where another process is at it, or it is not due."""
+    now = database_time()
+    free = _free(now).filter(name=name)  # asked first: on SQLite an UPDATE waits for all writers
+    return free.exists() and bool(free.update(taken_by=process, taken_until=now + TAKEN_FOR))
+
+
+def renew(name: str, process: UUID) -> bool:
+    """Keep the task for another while; False when it is ours no longer."""
+    mine = PeriodicTask.objects.filter(name=name, taken_by=process)
+    return bool(mine.update(taken_until=database_time() + TAKEN_FOR))
+
+
+def release(name: str, process: UUID, *, due_in: timedelta, failure: str = "") -> None:
+    """Note that this run has ended and when the next is due, unless another took it over."""
+    now = database_time()
+    done = {} if failure else {"done_at": now}
+    PeriodicTask.objects.filter(name=name, taken_by=process).update(
+        taken_by=None, taken_until=None, due_at=now + due_in, failure=failure, **done
+    )
+
+
+def _delete_some(rows: QuerySet[Model]) -> bool:
+    """Delete a batch with what hangs on it; return whether there may be more."""
+    some = list(rows.order_by("pk").values_list("pk", flat=True)[:BATCH])
+    rows.model._default_manager.filter(pk__in=some).only("pk").delete()
+    return len(some) == BATCH
+
+
+def forget_ended_sessions() -> bool:
+    """Delete a batch of sessions that have ended; nothing hangs on them."""
+    return _delete_some(Session.objects.filter(expire_date__lt=timezone.now()))
+
+
+def forget_old_sign_ins() -> bool:
+    """Delete a batch of sign-ins and failed ones, with their addresses, older than 30 days."""
+    before = timezone.now() - SIGN_INS_KEPT
+    logs = (AccessLog, AccessFailureLog, AccessAttempt)
+    more = [_delete_some(log.objects.filter(attempt_time__lt=before)) for log in logs]
+    return any(more)
+
+
+def forget_old_checks() -> bool:
+    """Delete a batch of graded Checks older than a week: they are in no history."""
+    before = timezone.now() - CHECKS_KEPT
+    checks = Submission.objects.graded().filter(kind=Submission.Kind.CHECK)
+    return _delete_some(checks.filter(submitted_at__lt=before))
+
+
+def forget_old_packs() -> bool:
+    """Delete packs that left their pool a week ago and that no submission names any more."""
+    forget_packs(retired_before=timezone.now() - CHECKS_KEPT)
+    return False
+
+
+def _forget_old_numbers() -> bool:
+    forget_old_instances()
+    return False
+
+
+def _put_missing() -> bool:
+    engine().put_missing()
+    return False

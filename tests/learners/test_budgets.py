@@ -1,0 +1,335 @@
+"""Budgets: how much a person, an address and all newcomers may do, and what is said beyond it."""
+
+import threading
+import time
+from datetime import timedelta
+
+import pytest
+from django.core.management import call_command
+from django.db import connection
+from django.http import HttpResponse
+from django.test import Client, RequestFactory, override_settings
+from django.utils import timezone
+
+from quizzes.learners import budgets, forget_unclaimed
+from quizzes.learners.budgets import (
+    Bucket,
+    BudgetSpentError,
+    CrowdBudget,
+    MeasuredBudget,
+    PersonBudget,
+    forget_budgets,
+)
+from quizzes.learners.identity import learner_for_writing, remember
+from quizzes.learners.models import Budget, Learner
+from quizzes.learners.rate_limit import network_of
+from tests.courses import at
+from tests.study.questions import fixed_question
+
+pytestmark = [pytest.mark.django_db, pytest.mark.both_databases]
+
+VISITOR, OTHER = "203.0.113.7", "203.0.113.8"
+
+
+def request_from(address: str = VISITOR, **more: str):
+    return RequestFactory().post("/", REMOTE_ADDR=address, **more)
+
+
+def cookie_of(address: str = VISITOR) -> dict[str, str]:
+    """Return the cookie of a learner that has just been made."""
+    answer, request = HttpResponse(), request_from(address)
+    learner_for_writing(request)
+    remember(request, answer)
+    return {name: morsel.value for name, morsel in answer.cookies.items()}
+
+
+def with_cookies(cookies: dict[str, str], address: str = VISITOR):
+    request = request_from(address)
+    request.COOKIES.update(cookies)
+    return request
+
+
+@pytest.fixture
+def bucket():
+    return Bucket("test", per_second=0.5, burst=3)
+
+
+def test_a_burst_passes_and_then_it_is_said_how_long_to_wait(bucket):
+    now = 1_000_000.0
+    assert [bucket.spend("a", now=now) for _ in range(3)] == [0, 0, 0]
+    assert bucket.spend("a", now=now) == pytest.approx(2.0)
+    budgets.refusals.clear()
+    assert bucket.spend("a", now=now + 2) == 0
+    assert bucket.spend("a", now=now + 2) == pytest.approx(2.0)
+    budgets.refusals.clear()
+    assert [bucket.spend("a", now=now + 1000) for _ in range(3)] == [0, 0, 0]
+    assert bucket.spend("a", now=now + 1000) > 0
+
+
+def test_sources_and_names_are_counted_singly(bucket):
+    assert [bucket.spend("a") for _ in range(4)][-1] > 0
+    assert bucket.spend("b") == 0
+    assert Bucket("another", per_second=0.5, burst=3).spend("a") == 0
+
+
+def test_a_cost_above_the_whole_budget_is_refused_and_takes_nothing(bucket):
+    assert bucket.spend("a", 4) > 0
+    assert [bucket.spend("a") for _ in range(3)] == [0, 0, 0]
+
+
+def test_a_refusal_takes_nothing_and_is_remembered_without_a_query(
+    bucket, django_assert_num_queries
+):
+    for _ in range(4):
+        bucket.spend("a")
+    before = Budget.objects.get().full_at
+    with django_assert_num_queries(0):
+        assert all(bucket.spend("a") > 0 for _ in range(50))
+    assert Budget.objects.get().full_at == before
+
+
+def test_a_clock_that_was_an_hour_ahead_locks_nobody_out(bucket):
+    for _ in range(4):
+        bucket.spend("a", now=time.time() + 3600)
+    budgets.refusals.clear()
+    assert bucket.spend("a") == 0
+
+
+def test_what_was_used_before_is_owed(bucket):
+    bucket.owe("a", 10)
+    assert bucket.spend("a") > 0
+    assert bucket.spend("b") == 0
+
+
+@pytest.mark.django_db(transaction=True)
+def test_two_processes_cannot_both_take_the_last(bucket):
+    passed = []
+
+    def take() -> None:
+        budgets.refusals.clear()
+        passed.append(bucket.spend("a") == 0)
+        connection.close()
+
+    threads = [threading.Thread(target=take) for _ in range(16)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert sum(passed) == 3
+
+
+def test_a_person_is_refused_before_the_address_pays(bucket):
+    budget = PersonBudget("test", per_second=0.001, burst=2)
+    noisy, quiet = cookie_of(), cookie_of()
+    assert [budget.spend(with_cookies(noisy)) > 0 for _ in range(200)].count(False) == 2
+    assert budget.spend(with_cookies(quiet)) == 0
+    # What the noisy one was refused is not taken from the address.
+    assert [budget.spend(request_from()) > 0 for _ in range(98)].count(True) == 1
+
+
+def test_made_up_cookies_are_nobody(bucket):
+    budget = PersonBudget("test", per_second=0.001, burst=1)
+    for number in range(50):
+        assert budget.spend(with_cookies({"learner": f"made-up-{number}"})) == 0
+    assert Budget.objects.count() == 1  # the address alone
+    assert budget.spend(with_cookies({"learner": "made-up"})) > 0
+
+
+def test_addresses_are_counted_as_networks():
+    assert network_of("2001:db8::1") == network_of("2001:db8::2")
+    assert network_of("2001:db8::1") != network_of("2001:db8:0:1::1")
+    assert network_of(f"::ffff:{VISITOR}") == VISITOR
+    assert {network_of(one) for one in ("127.0.0.1", "::1", "::ffff:127.0.0.1")} == {None}
+
+
+@override_settings(PROXY_COUNT=1, ALLAUTH_TRUSTED_PROXY_COUNT=1)
+def test_behind_a_proxy_an_invented_address_does_not_count():
+    budget = PersonBudget("test", per_second=0.0001, burst=0.02)  # one of an address
+    for number, refused in enumerate([False, True, True]):
+        forwarded = f"10.0.0.{number}, {VISITOR}"
+        request = request_from("127.0.0.1", HTTP_X_FORWARDED_FOR=forwarded)
+        budgets.refusals.clear()
+        # The cost of 0.02 fits the address once only.
+        assert bool(budget.spend(request, 1.0)) is refused
+
+
+def may_pass(crowd: CrowdBudget, address: str) -> bool:
+    try:
+        crowd.spend(request_from(address))
+    except BudgetSpentError:
+        return False
+    return True
+
+
+def test_a_crowd_has_its_share_and_others_keep_theirs():
+    crowd = CrowdBudget(
+        own=Bucket("own", per_second=0.001, burst=2),
+        ceiling=Bucket("ceiling", per_second=0.001, burst=5),
+        crowd=Bucket("crowd", per_second=0.001, burst=6),
+    )
+
+    def passes(address: str) -> int:
+        count = 0
+        while may_pass(crowd, address):
+            count += 1
+        return count
+
+    assert passes("203.0.113.1") == 7  # its own and its ceiling
+    assert passes("203.0.113.2") == 3  # its own and what the others have left
+    assert passes("203.0.113.3") == 2  # its own, whatever others did
+
+
+def test_a_class_of_200_behind_one_address_may_begin_at_once():
+    for _ in range(200):
+        learner_for_writing(request_from())
+    assert Learner.objects.count() == 200
+
+
+def test_a_flood_makes_few_learners_and_others_still_may_begin():
+    """Twenty addresses, each as often as it likes."""
+    for number in range(20):
+        for _ in range(500):
+            try:
+                learner_for_writing(request_from(f"198.51.100.{number}"))
+            except BudgetSpentError:
+                break
+    assert Learner.objects.count() < 1_600
+    learner_for_writing(request_from("192.0.2.1"))
+
+
+def test_measured_costs_are_written_in_lumps_and_then_refuse(django_assert_num_queries):
+    budget = MeasuredBudget(PersonBudget("test", per_second=0.001, burst=0.01))
+    with django_assert_num_queries(0):
+        for _ in range(20):
+            budget.note(request_from(), 0.01)
+            assert budget.wait_seconds(request_from()) == 0
+    for _ in range(60):
+        budget.note(request_from(), 0.01)
+    assert budget.wait_seconds(request_from()) > 0
+    assert budget.wait_seconds(request_from(OTHER)) == 0
+
+
+def few(monkeypatch, name: str) -> None:
+    monkeypatch.setattr(budgets, name, PersonBudget(name, per_second=0.001, burst=0.04))
+
+
+def test_every_kind_of_post_is_counted_and_the_answer_says_when_to_come_again(client, monkeypatch):
+    few(monkeypatch, "POSTS")
+    fixed_question()
+    practice = at("/practice/row-zero/")
+    assert client.post(practice, {}, REMOTE_ADDR=VISITOR).status_code == 400
+    for method in ("post", "put", "delete", "patch"):
+        answer = getattr(client, method)("/nowhere/at/all/", REMOTE_ADDR=VISITOR)
+        budgets.refusals.clear()
+    assert answer.status_code == 429
+    assert int(answer["Retry-After"]) >= 1
+    assert answer["Cache-Control"] == "no-store"
+    assert client.get(practice, REMOTE_ADDR=VISITOR).status_code == 200
+    assert client.post(practice, {}, REMOTE_ADDR=OTHER).status_code == 400
+    assert not Learner.objects.exists()
+
+
+def test_a_person_gets_a_page_and_a_script_a_sentence(client, monkeypatch):
+    few(monkeypatch, "POSTS")
+    client.post("/nowhere/", REMOTE_ADDR=VISITOR)
+    client.post("/nowhere/", REMOTE_ADDR=VISITOR)
+    page = client.post("/nowhere/", REMOTE_ADDR=VISITOR, HTTP_ACCEPT="text/html,*/*")
+    assert "That was very fast" in page.content.decode()
+    said = client.post("/nowhere/", REMOTE_ADDR=VISITOR, HTTP_ACCEPT="*/*")
+    assert said["Content-Type"].startswith("text/plain")
+
+
+def test_sign_ups_are_counted_by_address(client, monkeypatch):
+    few(monkeypatch, "ACCOUNTS")
+    fields = {"username": "", "password1": "x"}
+    answers = [client.post("/accounts/signup/", fields, REMOTE_ADDR=VISITOR) for _ in range(3)]
+    assert [answer.status_code for answer in answers] == [200, 200, 429]
+    assert client.post("/accounts/signup/", fields, REMOTE_ADDR=OTHER).status_code == 200
+
+
+@pytest.mark.soak
+def test_200_sign_in_from_one_address_and_none_is_refused(django_user_model):
+    user = django_user_model.objects.create_user("ada", password="correct horse battery")
+    for _ in range(200):
+        form = {"login": user.username, "password": "correct horse battery"}
+        assert Client().post("/accounts/login/", form, REMOTE_ADDR=VISITOR).status_code == 302
+
+
+def test_a_class_of_200_has_room_in_every_budget_of_its_address():
+    """Each signs in, and then makes twenty posts within a few seconds."""
+    for _ in range(200):
+        assert budgets.ACCOUNTS.spend(request_from()) == 0
+    for _ in range(20):
+        assert budgets.POSTS.spend(request_from(), 200) == 0
+
+
+def test_what_a_visitor_has_kept_grows_within_a_budget(client, monkeypatch):
+    from tests.exercises.making import ready_exercise
+
+    exercise = ready_exercise()
+    small = CrowdBudget(*[Bucket(name, per_second=0.001, burst=30) for name in "abc"])
+    monkeypatch.setattr("quizzes.exercises.views.GROWTH", small)
+    address = exercise.get_absolute_url() + "draft/"
+    sender = {"REMOTE_ADDR": VISITOR}
+    first = client.post(address, {"code": "x = 1"}, **sender)
+    assert first.status_code == 200
+    token = first.json()["token"]
+    for code in ("x = 2", "x = 3") * 20:  # as long as before: costs nothing
+        answer = client.post(address, {"code": code, "based_on": token}, **sender)
+        assert answer.status_code == 200
+        token = answer.json()["token"]
+    answer = client.post(address, {"code": "x" * 100, "based_on": token}, **sender)
+    assert answer.status_code == 429
+    assert Client().post(address, {"code": "x" * 100}, **sender).status_code == 429
+    assert Learner.objects.count() == 1  # the second visitor got none
+
+
+def test_who_did_one_thing_a_day_ago_is_forgotten_and_who_came_back_is_not():
+    made = [learner_for_writing(request_from()) for _ in range(3)]
+    came_back = with_cookies(cookie_of())
+    learner_for_writing(came_back)
+    Learner.objects.update(created_at=timezone.now() - timedelta(days=2))
+    young = learner_for_writing(request_from())
+    assert forget_unclaimed.forget_unclaimed_learners() == len(made)
+    assert Learner.objects.count() == 2
+    assert Learner.objects.filter(pk=young.pk).exists()
+    assert Learner.objects.filter(is_claimed=True).count() == 1
+    assert forget_unclaimed.forget_unclaimed_learners() == 0
+
+
+def test_beyond_the_cap_the_oldest_unclaimed_go_first(monkeypatch):
+    monkeypatch.setattr(forget_unclaimed, "MOST_UNCLAIMED", 2)
+    made = [learner_for_writing(request_from()) for _ in range(5)]
+    for number, learner in enumerate(made):
+        at_that_time = timezone.now() - timedelta(hours=5 - number)
+        Learner.objects.filter(pk=learner.pk).update(created_at=at_that_time)
+    assert forget_unclaimed.forget_unclaimed_learners() == 3
+    assert set(Learner.objects.values_list("pk", flat=True)) == {made[3].pk, made[4].pk}
+
+
+def test_an_account_s_learner_is_never_forgotten(django_user_model):
+    user = django_user_model.objects.create_user("ada")
+    Learner.objects.create(user=user)
+    Learner.objects.update(created_at=timezone.now() - timedelta(days=400))
+    assert forget_unclaimed.forget_unclaimed_learners() == 0
+
+
+def test_full_buckets_are_forgotten_with_the_daily_command(bucket, capsys):
+    bucket.spend("full long ago", now=time.time() - 3600)
+    bucket.spend("of another clock", now=time.time() + 90_000)
+    bucket.owe("in use", 100)
+    call_command("forget_idle_learners")
+    assert Budget.objects.count() == 1
+    assert forget_budgets() == 0
+
+
+def test_a_refused_newcomer_keeps_nothing_and_may_still_read(client, monkeypatch):
+    key = fixed_question().current.options.get(is_key=True)
+    none = CrowdBudget(*[Bucket(name, per_second=0.001, burst=0.5) for name in "abc"])
+    monkeypatch.setattr("quizzes.learners.identity.NEWCOMERS", none)
+    practice = at("/practice/row-zero/")
+    assert client.get(practice, REMOTE_ADDR=VISITOR).status_code == 200
+    answer = client.post(practice, {"option": key.pk}, REMOTE_ADDR=VISITOR)
+    assert answer.status_code == 429
+    assert not Learner.objects.exists()
+    assert client.get(practice, REMOTE_ADDR=VISITOR).status_code == 200

@@ -1,0 +1,227 @@
+"""What workers do now and then: one process at a time, taken over, caught up with, in batches."""
+
+import threading
+from contextlib import nullcontext
+from datetime import timedelta
+from functools import partial
+from uuid import uuid4
+
+import pytest
+from axes.models import AccessAttempt, AccessFailureLog, AccessLog
+from django.contrib.sessions.models import Session
+from django.core.management import call_command
+from django.db import connection
+from django.utils import timezone
+
+from quizzes.exercises.models import CasePack, PeriodicTask, Submission
+from quizzes.exercises.queue import leases
+from quizzes.learners.models import Learner
+from quizzes.worker import periodic_tasks
+from quizzes.worker.periodic_tasks import PeriodicWork, Task
+from quizzes.worker.pool_keeper import AuthorSandboxes, PoolKeeper
+from tests.databases import on_postgresql
+from tests.exercises import making
+
+pytestmark = [pytest.mark.both_databases, pytest.mark.django_db]
+
+MINUTE = timedelta(minutes=1)
+
+
+def worker() -> PeriodicWork:
+    return PeriodicWork(process=uuid4(), keep_lease=lambda _renew: nullcontext())
+
+
+def run_all(work: PeriodicWork, most: int = 100) -> int:
+    """Run what is due until nothing is; return how many pieces that were."""
+    for pieces in range(most):
+        if not work.run_next():
+            return pieces
+    raise AssertionError(f"more than {most} pieces were due")
+
+
+def let_pass(time: timedelta) -> None:
+    for row in PeriodicTask.objects.all():
+        until = row.taken_until - time if row.taken_until else None
+        PeriodicTask.objects.filter(pk=row.pk).update(due_at=row.due_at - time, taken_until=until)
+
+
+@pytest.fixture
+def runs(monkeypatch):
+    """Two tasks that note their runs, in place of the site's: `runs.results` say how they end."""
+
+    class Runs(list):
+        results: dict[str, list[object]] = {}
+
+        def task(self, name: str, minutes: int) -> Task:
+            def run() -> bool:
+                self.append(name)
+                result = self.results.get(name, [False]).pop(0) if self.results.get(name) else False
+                if isinstance(result, Exception):
+                    raise result
+                return bool(result)
+
+            return Task(name, minutes * MINUTE, run)
+
+    noted = Runs()
+    noted.results = {}
+    found = [noted.task("often", 1), noted.task("rarely", 60)]
+    monkeypatch.setattr(periodic_tasks, "tasks", lambda: found)
+    return noted
+
+
+def test_each_is_run_once_by_all_workers_together_and_again_when_it_is_due(runs):
+    first, second = worker(), worker()
+    assert run_all(first) == 2
+    assert run_all(second) == 0
+    let_pass(2 * MINUTE)
+    assert run_all(second) == 1
+    assert run_all(first) == 0
+    let_pass(60 * MINUTE)
+    run_all(first)
+    assert sorted(runs) == ["often"] * 3 + ["rarely"] * 2
+
+
+def test_what_fell_due_while_no_worker_ran_is_run_by_the_first_that_starts_and_once(runs):
+    run_all(worker())
+    let_pass(timedelta(days=3))
+    assert run_all(worker()) == 2
+
+
+def test_what_has_more_to_do_is_due_at_once(runs):
+    runs.results["rarely"] = [True, True, False]
+    assert run_all(worker()) == 4
+
+
+def test_a_task_of_a_process_that_died_is_taken_over_and_not_before(runs):
+    dies, other = worker(), worker()
+    other._store()
+    assert periodic_tasks.take("often", dies._process)
+    assert run_all(other) == 1
+    let_pass(periodic_tasks.TAKEN_FOR + timedelta(seconds=1))
+    assert run_all(other) == 1
+    assert runs == ["rarely", "often"]
+    periodic_tasks.release("often", dies._process, due_in=timedelta(days=9))  # it was frozen
+    let_pass(2 * MINUTE)
+    assert run_all(other) == 1
+
+
+def test_a_task_that_is_renewed_is_not_taken_over(runs):
+    at_it, other = worker(), worker()
+    other._store()
+    assert periodic_tasks.take("often", at_it._process)
+    let_pass(periodic_tasks.TAKEN_FOR + timedelta(seconds=1))
+    assert periodic_tasks.renew("often", at_it._process)
+    assert not periodic_tasks.renew("often", other._process)
+    run_all(other)
+    assert runs == ["rarely"]
+
+
+def test_a_failure_is_kept_holds_up_nothing_and_is_tried_again(runs, caplog):
+    runs.results["often"] = [ZeroDivisionError("by accident"), False]
+    work = worker()
+    assert run_all(work) == 2
+    row = PeriodicTask.objects.get(name="often")
+    assert (row.failure, row.done_at) == ("ZeroDivisionError: by accident", None)
+    assert "by accident" in caplog.text
+    let_pass(periodic_tasks.AFTER_FAILURE)
+    run_all(work)
+    row.refresh_from_db()
+    assert (row.failure, row.done_at is None) == ("", False)
+
+
+def test_a_row_of_a_task_that_the_code_no_longer_has_harms_nothing(runs):
+    PeriodicTask.objects.create(name="gone", due_at=timezone.now() - MINUTE)
+    assert run_all(worker()) == 2
+
+
+def test_two_processes_do_not_fill_pools_at_once():
+    """Both would draw for the version that lacks most."""
+    drawn = []
+
+    class Thin:
+        look_seconds = 0.0
+
+        def lowest(self, *, without=()):
+            return None if len(drawn) > 1 else CasePack(pk=1)
+
+        def new_seeds(self):
+            return [len(drawn)]
+
+        def draw(self, version, seeds, author):
+            drawn.append(seeds)
+            assert keepers[1].fill() is False
+
+        def mark(self, version, problem):
+            raise AssertionError(problem)
+
+    sandboxes = AuthorSandboxes(lambda _profile: nullcontext(None))
+    keepers = [
+        PoolKeeper(
+            Thin(),
+            sandboxes,
+            stopping=threading.Event(),
+            alone=partial(worker().alone, "fill"),
+        )
+        for _ in range(2)
+    ]
+    assert keepers[0].fill()
+    assert drawn == [[0], [1]]
+    drawn.clear()
+    assert keepers[0].fill(), "it was released"
+
+
+def test_old_checks_are_forgotten_in_batches_and_submissions_are_not(monkeypatch):
+    monkeypatch.setattr(periodic_tasks, "BATCH", 2)
+    exercise = making.ready_exercise()
+    for kind in ("check",) * 5 + ("submit",):
+        making.waiting(exercise, kind=kind)
+        leases.record(lease=making.lease(), report=making.WRONG)
+    waiting = making.waiting(exercise, kind="check")
+    Submission.objects.update(submitted_at=timezone.now() - timedelta(days=8))
+    left = []
+    more = True
+    while more:
+        more = periodic_tasks.forget_old_checks()
+        left.append(Submission.objects.filter(kind="check").count())
+    assert left == [4, 2, 1]
+    assert Submission.objects.get(kind="check") == waiting
+    assert Submission.objects.filter(kind="submit").count() == 1
+
+
+def test_what_is_personal_and_old_is_forgotten_by_a_worker(client, django_user_model):
+    """Visitors without an account, sessions, and the addresses of those that signed in."""
+    django_user_model.objects.create_user("ada", password="a long one of hers")
+    for password in ("a long one of hers", "a wrong one"):
+        client.post("/accounts/login/", {"login": "ada", "password": password})
+    visitor = Learner.objects.create()
+    assert AccessLog.objects.exists() or AccessAttempt.objects.exists()
+    run_all(worker())
+    assert Learner.objects.filter(pk=visitor.pk).exists()
+    long_ago = timezone.now() - timedelta(days=100)
+    for log in (AccessLog, AccessAttempt, AccessFailureLog):
+        log.objects.update(attempt_time=long_ago)
+    Session.objects.update(expire_date=long_ago)
+    Learner.objects.filter(user=None).update(last_seen_at=long_ago)
+    let_pass(timedelta(days=2))
+    run_all(worker())
+    for model in (AccessLog, AccessAttempt, AccessFailureLog, Session):
+        assert not model.objects.exists(), model
+    assert not Learner.objects.filter(pk=visitor.pk).exists()
+    assert django_user_model.objects.filter(username="ada").exists()
+
+
+@pytest.mark.skipif(not on_postgresql(), reason="on SQLite the row is the queue")
+def test_a_row_without_a_job_gets_one_from_a_worker():
+    making.waiting(making.ready_exercise())
+    with connection.cursor() as cursor:
+        cursor.execute("DELETE FROM procrastinate_jobs")
+    assert leases.lease_next(worker="one") is None
+    run_all(worker())
+    assert leases.lease_next(worker="one") is not None
+
+
+def test_the_command_for_idle_visitors_still_says_what_it_did(capsys):
+    Learner.objects.create()
+    Learner.objects.update(last_seen_at=timezone.now() - timedelta(days=100))
+    call_command("forget_idle_learners")
+    assert "1 learners without an account forgotten" in capsys.readouterr().out
