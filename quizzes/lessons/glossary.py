@@ -257,10 +257,12 @@ def _word(found: re.Match[str], glossary: Glossary, used: dict[str, Term], addre
 
 def _link(term: Term, shown: str, used: dict[str, Term], address: str) -> str:
     used[term.id] = term
+    # A link of a formula alone has no name for programs that read names from text.
+    label = format_html(' aria-label="{}"', term.name) if shown.startswith("<math") else ""
     # Safe: `shown` is a piece of HTML that is rendered already.
     return format_html(
-        '<a class="term" href="{}#{}" data-term="{}" aria-describedby="card-{}">{}</a>',
-        *(address, term.id, term.id, term.id),
+        '<a class="term" href="{}#{}" data-term="{}" aria-describedby="card-{}"{}>{}</a>',
+        *(address, term.id, term.id, term.id, label),
         SafeString(shown),
     )
 

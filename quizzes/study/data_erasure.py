@@ -2,6 +2,7 @@
 
 The account, drafts, progress and the review queue go at once. Submitted answers and verdicts stay
 as numbers, under a learner without name, code or texts, and are deleted with the idle learners.
+In classes the marks stay, of a "deleted person n".
 """
 
 import uuid
@@ -13,6 +14,7 @@ from django.utils import timezone
 
 from quizzes.assessment.models import Attempt, Response
 from quizzes.assessment.services import hand_in_overdue
+from quizzes.classes.freezing import cut_off
 from quizzes.exercises.models import CasePicture, PreviousVerdict, Submission
 from quizzes.grader.api import Verdict
 from quizzes.grader.judge import Report
@@ -36,6 +38,8 @@ def erase(*, learner: Learner | None, user: User | None) -> None:
     """
     if user is not None and user.is_superuser:
         raise AdministratorError(f"{user} is an administrator")
+    if user is not None:
+        cut_off(user)  # while the marks of its classes can still be computed
     if learner is not None:
         _empty(Learner.objects.select_for_update().get(pk=learner.pk))
     if user is not None:

@@ -52,13 +52,16 @@ export class Words {
     parts.canvas.append(...Object.values(this.labels));
     root.querySelector(".live__sliders").after(this.tool);
     addEventListener(CHANGED, () => this.follow());
-    new ResizeObserver(() => this.size()).observe(parts.canvas);
+    new ResizeObserver(([{ contentRect }]) => {
+      this.room = contentRect.width; // asking for it at each step would lay the page out anew
+      this.size();
+    }).observe(parts.canvas);
     this.turn(own.length > 1 || root.hasAttribute("data-worded"));
   }
 
   madeTool() {
     const tool = made("div", "live__sentence");
-    this.label = made("label", "", "Your sentence on the picture");
+    this.label = made("label", "", "Your sentence");
     this.field = Object.assign(made("input", "input"), {
       type: "text",
       maxLength: MOST_WORDS * (MOST_LETTERS + 1),
@@ -122,8 +125,9 @@ export class Words {
 
   turn(isOn) {
     this.isOn = isOn;
-    this.switcher.textContent = isOn ? "Numbers alone" : "Put it on the picture";
-    this.shuffler.hidden = this.hint.hidden = !isOn;
+    this.switcher.textContent = isOn ? "Numbers alone" : "Put your sentence on the picture";
+    for (const part of [this.label, this.field, this.shuffler, this.hint]) part.hidden = !isOn;
+    if (!isOn) this.told.textContent = "";
     this.follow();
   }
 
@@ -134,7 +138,10 @@ export class Words {
 
   // The picture has changed: its places, or how many there are.
   settle() {
-    const { rows, columns } = this.geometry();
+    const { plot, width, height, rows, columns } = this.geometry();
+    const now = [plot, width, height, rows, columns, this.isOn, sentence.words, sentence.order].join();
+    if (now === this.now) return;
+    this.now = now;
     const counts = { rows, columns };
     const fits = this.axes.every((axis) => counts[axis] <= MOST_WORDS);
     this.tool.hidden = !fits;
@@ -148,9 +155,6 @@ export class Words {
   write(axis, count) {
     const words = inOrder().slice(0, count);
     const layer = this.labels[axis];
-    const now = JSON.stringify([words, this.geometry(), count]);
-    if (layer.now === now) return;
-    layer.now = now;
     const { plot, width, height, rows, columns, kind } = this.geometry();
     const [x, y, wide, high] = plot;
     layer.replaceChildren(
@@ -175,7 +179,7 @@ export class Words {
   // Letters as large as a row or a column has room for.
   size() {
     const { plot, width, rows, columns } = this.geometry();
-    const scale = this.parts.canvas.clientWidth / width;
+    const scale = (this.room ?? width) / width;
     for (const [axis, length, count] of [["rows", plot[3], rows], ["columns", plot[2], columns]]) {
       const room = (length / count) * scale;
       const size = Math.min(Math.max(0.8 * room, SMALLEST), LARGEST);
