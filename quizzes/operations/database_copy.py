@@ -19,8 +19,10 @@ from django.apps import apps
 from django.core.management.color import no_style
 from django.db import DEFAULT_DB_ALIAS, DatabaseError, DataError, connections, models, transaction
 from django.db.migrations.recorder import MigrationRecorder
+from django.utils import timezone
 
 from quizzes.exercises.models import WorkerHeartbeat
+from quizzes.exercises.models.worker import ALIVE_FOR
 
 SOURCE = "copied_from"
 BATCH, LARGE_BATCH = 500, 20  # rows at once; a case pack may have half a megabyte
