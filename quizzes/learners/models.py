@@ -45,12 +45,15 @@ class User(AbstractUser):
 
     @cached_property
     def finds_teaching(self) -> bool:
-        """Whether this account has a way to instructors' pages: the group, or a role in a course.
-
-        One query.
+        """Whether this account has a way to instructors' pages: the group, or a role in a course
+        or a class. One query.
         """
         own = User.objects.filter(pk=self.pk)
         roles = Q(groups__name=INSTRUCTORS) | Q(course_roles__isnull=False)  # of the room courses
+        roles |= Q(  # of the room classes
+            class_memberships__state="active",
+            class_memberships__role__in=["assistant", "instructor"],
+        )
         return self.is_active and (self.is_superuser or own.filter(roles).exists())
 
 

@@ -30,7 +30,8 @@ def test_every_answer_closes_the_devices() -> None:
 def test_cookies_of_production_belong_to_the_host_alone(tmp_path) -> None:
     show = (
         "print(settings.SESSION_COOKIE_NAME, settings.CSRF_COOKIE_NAME,"
-        " settings.LEARNER_COOKIE_NAME, settings.SESSION_COOKIE_SECURE, settings.CSRF_COOKIE_SECURE,"
+        " settings.LEARNER_COOKIE_NAME, settings.SESSION_COOKIE_SECURE,"
+        " settings.CSRF_COOKIE_SECURE,"
         " settings.SESSION_COOKIE_DOMAIN, settings.SESSION_COOKIE_PATH)"
     )
     run = python(show, PRODUCTION | {"ORDINAL_VAR": str(tmp_path)})

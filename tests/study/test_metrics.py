@@ -18,6 +18,7 @@ from tests.study.questions import submission_with_mistake
 pytestmark = [pytest.mark.django_db, pytest.mark.both_databases]
 
 TOKEN = "a-token-of-enough-letters"
+HOUR = timedelta(hours=1)
 WITH_TOKEN = {"HTTP_AUTHORIZATION": f"Bearer {TOKEN}"}
 
 
@@ -60,10 +61,10 @@ def test_queue_workers_and_verdicts_are_those_of_the_database(client):
     row = waiting(exercise)
     Submission.objects.filter(pk=row.pk).update(submitted_at=timezone.now() - timedelta(seconds=50))
     now = timezone.now()
-    WorkerHeartbeat.objects.create(host="a", pid=1, seen_at=now, self_test_ok=True, detail="")
-    WorkerHeartbeat.objects.create(host="b", pid=1, seen_at=now, self_test_ok=False, detail="no")
-    old = now - timedelta(hours=1)
-    WorkerHeartbeat.objects.create(host="c", pid=1, seen_at=old, self_test_ok=True, detail="")
+    for host, seen_at, works in (("a", now, True), ("b", now, False), ("c", now - HOUR, True)):
+        WorkerHeartbeat.objects.create(
+            host=host, pid=1, seen_at=seen_at, self_test_at=now, self_test_ok=works, detail="x"
+        )
     found = numbers(client)
     assert found["ordinal_queue_length"] == 1
     assert 49 < found["ordinal_queue_oldest_seconds"] < 120
