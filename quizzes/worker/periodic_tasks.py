@@ -25,6 +25,8 @@ from django.utils import timezone
 from quizzes.exercises.case_pack_pool import forget_packs
 from quizzes.exercises.models import PeriodicTask, Submission
 from quizzes.exercises.queue.engine import engine
+from quizzes.learners.budgets import forget_full_budgets
+from quizzes.learners.forget_unclaimed import forget_some_unclaimed_learners
 from quizzes.learners.idle_learners import forget_some_idle_learners
 from quizzes.worker.question_pool import forget_old_instances
 
@@ -52,6 +54,8 @@ def tasks() -> list[Task]:
     """Return every task of this site's workers."""
     found = [
         Task("forget idle visitors", DAY, forget_some_idle_learners),
+        Task("forget visitors that never came back", HOUR, forget_some_unclaimed_learners),
+        Task("forget full budgets", HOUR, forget_full_budgets),
         Task("forget ended sessions", DAY, forget_ended_sessions),
         Task("forget old sign-ins", DAY, forget_old_sign_ins),
         Task("forget old Checks", HOUR, forget_old_checks),
