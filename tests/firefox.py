@@ -44,8 +44,11 @@ class Firefox:
         return found["value"]
 
     def click(self, selector: str) -> None:
-        """Click the first element that can be seen, as a hand does."""
-        self._send("WebDriver:ElementClick", {"id": self._visible(selector)})
+        """Click the first element that can be seen, as a hand does, in the middle of the window."""
+        element = self._visible(selector)
+        middle = "arguments[0].scrollIntoView({ block: 'center' })"
+        self.run(middle, {ELEMENT: element})
+        self._send("WebDriver:ElementClick", {"id": element})
 
     def type(self, selector: str, text: str) -> None:
         """Send keys to the first element that can be seen."""

@@ -93,6 +93,7 @@ INSTALLED_APPS = [
     "quizzes.assessment",
     "quizzes.exercises",
     "quizzes.concepts",
+    "quizzes.classes",
     "quizzes.worker",
     "quizzes.study",
     "quizzes.teaching",
@@ -124,6 +125,7 @@ MIDDLEWARE = [
     "quizzes.learners.password_again.PasswordAgainMiddleware",  # answers before the one above
     "django_htmx.middleware.HtmxMiddleware",
     "quizzes.learners.identity.LearnerMiddleware",
+    "quizzes.classes.view_as.ViewAsMiddleware",
     "quizzes.pages.preloading.FontMiddleware",
     "axes.middleware.AxesMiddleware",
 ]
@@ -250,6 +252,12 @@ if PROXY_COUNT:
 
 _required_in_production("EMAIL_URL", "consolemail://")
 vars().update(env.email("EMAIL_URL", "consolemail://"))
+RETENTION_DAYS = env.int("RETENTION_DAYS", 365)  # marks of deleted people, in archived classes
+if RETENTION_DAYS < 1:
+    raise ImproperlyConfigured(f"RETENTION_DAYS={RETENTION_DAYS}: must be 1 or more")
+CLASS_MAIL = env.bool("CLASS_MAIL", False)  # tell learners of new comments by mail
+if CLASS_MAIL and not env.str("EMAIL_URL", ""):
+    raise ImproperlyConfigured("CLASS_MAIL=1: needs EMAIL_URL, the server that sends the mail")
 DEFAULT_FROM_EMAIL = SERVER_EMAIL = env.str("EMAIL_FROM", "Ordinal <ordinal@localhost>")
 
 LANGUAGE_CODE = "en"
@@ -296,7 +304,8 @@ if HTTPS:  # no other name of the domain, and no plain HTTP, can set a cookie th
 SECURE_REDIRECT_EXEMPT = [r"^healthz$", r"^metrics$"]
 SECURE_HSTS_SECONDS = 31_536_000 if HTTPS else 0
 SECURE_HSTS_INCLUDE_SUBDOMAINS = SECURE_HSTS_PRELOAD = HTTPS
-DATA_UPLOAD_MAX_MEMORY_SIZE = 1024 * 1024  # each address has its own bound: body_bounds.py
+DATA_UPLOAD_MAX_MEMORY_SIZE = 1280 * 1024  # each address has its own bound: body_bounds.py
+DATA_UPLOAD_MAX_NUMBER_FIELDS = 6_000  # everybody of a roster of 5 000 lines may be ticked
 X_FRAME_OPTIONS = "DENY"
 
 LOG_FORMAT = env.str("LOG_FORMAT", "text")

@@ -11,7 +11,7 @@ from django.http import Http404, HttpRequest
 from django.utils import timezone
 
 from quizzes.courses.models import LATER_OF_COURSE, Course
-from quizzes.courses.roles import may_see_work
+from quizzes.exercises.access import open_to_staff
 from quizzes.exercises.models import (
     CasePicture,
     Exercise,
@@ -25,6 +25,7 @@ from quizzes.exercises.queue.engine import engine
 from quizzes.exercises.queue.submission_limits import refuse_too_many
 from quizzes.exercises.stored_reports import copy_of
 from quizzes.grader.api import Verdict
+from quizzes.kept_rows import Kept
 from quizzes.learners.models import Learner, User
 from quizzes.learners.services import current_learner, hold_learner
 
@@ -37,8 +38,8 @@ NO_WORKER = (
 def visible_submission(request: HttpRequest, course: Course, slug: str, number: int) -> Submission:
     """Return the submission, or raise Http404 when it is not this visitor's to see.
 
-    Besides its learner, it is open to accounts that may see named work in its course. One query
-    besides those about the visitor: a page that waits asks again and again.
+    Besides its learner, it is open to staff of a class that the learner is in. One query besides
+    those about the visitor: a page that waits asks again and again.
     """
     found = (
         Submission.objects.filter(
@@ -54,7 +55,7 @@ def visible_submission(request: HttpRequest, course: Course, slug: str, number: 
         learner = current_learner(request)
         if learner is not None and learner.pk == found.learner_id:
             return found
-        if may_see_work(course, request.user):
+        if open_to_staff(request.user, found):
             return found
     raise Http404(f"submission {number} is not yours or does not exist")
 
@@ -138,7 +139,13 @@ def published_exercises(course: Course) -> QuerySet[Exercise]:
 
     Its files and what verification said are left out.
     """
-    later = ("files", "problems", "outline", "proof")
+    return _published(course.pk)
+
+
+def _published(course: int) -> QuerySet[Exercise]:
+    # What the worker notes while it works is left out as well: else each verdict made rows differ.
+    files, notes = ("files", "problems", "outline", "proof"), ("preparations", "packs_wanted")
+    later = (*files, *notes, "leased_until")
     return (
         Exercise.objects.filter(course=course, current__isnull=False, withdrawn_at=None)
         .select_related("current", "course")
@@ -146,12 +153,24 @@ def published_exercises(course: Course) -> QuerySet[Exercise]:
     )
 
 
+def _made(course: int) -> tuple[Exercise, ...]:
+    return tuple(_published(course))
+
+
+_kept = Kept(_made, _published)
+
+
+def kept_exercises(course: Course) -> tuple[Exercise, ...]:
+    """Return the same, shared by requests: nobody may change them. One query."""
+    return _kept(course.pk)
+
+
 def first_exercise_address(course: int, lesson: str) -> str:
     """Return the address of the first exercise of a lesson, by slug; "" where it has none."""
-    there = Exercise.objects.filter(
-        course=course, withdrawn_at=None, current__step__startswith=f"{lesson}/"
+    there = (
+        one for one in _kept(course) if one.current and one.current.step.startswith(f"{lesson}/")
     )
-    first = there.select_related("course").first()
+    first = next(there, None)
     return first.get_absolute_url() if first else ""
 
 

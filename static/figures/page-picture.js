@@ -1,8 +1,24 @@
 // The picture of a figure, computed and drawn in the page.
 
 import { Drawer } from "./drawer.js";
-import { areTaken } from "./numbers/limits.js";
-import { layoutOf } from "./scene.js";
+import { areTaken } from "./numbers/parameters.js";
+
+// A page loads the layout of the kinds it shows, and what paints cells where there are some.
+const LAYOUTS = {
+  async heatmap(scale) {
+    const parts = [import("./heatmap.js"), import("./paint-cells.js")];
+    const [{ heatmapScene }, { painterOf }] = await Promise.all(parts);
+    return { sceneOf: heatmapScene, paintCells: await painterOf(scale) };
+  },
+  curves: async () => ({ sceneOf: (await import("./curves.js")).curvesScene }),
+  panels: async () => ({ sceneOf: (await import("./panels.js")).panelsScene }),
+  circles: async () => ({ sceneOf: (await import("./circles.js")).circlesScene }),
+};
+
+// Of a kind of picture: the function (data, width) -> scene, and what paints cells of this scale.
+export function layoutOf(kind, scale) {
+  return LAYOUTS[kind](scale);
+}
 
 // For pictures of one kind and scale of colours, of at most so many numbers, within the limits that
 // the server has for each parameter.

@@ -1,10 +1,10 @@
 // The reader's own sentence on the rows of a picture, and on its columns where these are tokens too.
 // It is kept in this browser alone. Shuffled, it shows what a model without positions notices.
 
-import { keep, kept, MOST_LETTERS, MOST_WORDS, split } from "../site/words.js";
+import { CHANGED, keep, kept, MOST_LETTERS, MOST_WORDS, split } from "../site/words.js";
 
 const DEFAULT = ["the", "dog", "chased", "the", "man"];
-const CHANGED = "figure:words"; // all figures of a page have the same sentence
+const MOVED = "figure:words"; // all figures of a page have the same sentence in the same order
 const SMALLEST = 8; // px of letters
 const LARGEST = 13;
 const TITLED = 44; // px over a panel for its title and the numbers of its zones
@@ -13,13 +13,15 @@ const TITLED = 44; // px over a panel for its title and the numbers of its zones
 const own = kept();
 const sentence = { words: own.length > 1 ? own : DEFAULT, order: null };
 
+addEventListener(CHANGED, ({ detail }) => change(detail, null));
+
 function inOrder() {
   return (sentence.order ?? sentence.words.map((_, place) => place)).map((place) => sentence.words[place]);
 }
 
 function change(words, order) {
   Object.assign(sentence, { words, order });
-  dispatchEvent(new Event(CHANGED));
+  dispatchEvent(new Event(MOVED));
 }
 
 // Another order than that of now.
@@ -51,14 +53,17 @@ export class Words {
     this.tool = this.madeTool();
     parts.canvas.append(...Object.values(this.labels));
     root.querySelector(".live__sliders").after(this.tool);
-    addEventListener(CHANGED, () => this.follow());
-    new ResizeObserver(() => this.size()).observe(parts.canvas);
+    addEventListener(MOVED, () => this.follow());
+    new ResizeObserver(([{ contentRect }]) => {
+      this.room = contentRect.width; // asking for it at each step would lay the page out anew
+      this.size();
+    }).observe(parts.canvas);
     this.turn(own.length > 1 || root.hasAttribute("data-worded"));
   }
 
   madeTool() {
     const tool = made("div", "live__sentence");
-    this.label = made("label", "", "Your sentence on the picture");
+    this.label = made("label", "", "Your sentence");
     this.field = Object.assign(made("input", "input"), {
       type: "text",
       maxLength: MOST_WORDS * (MOST_LETTERS + 1),
@@ -96,10 +101,9 @@ export class Words {
       return;
     }
     if (words.join(" ") === sentence.words.join(" ") && this.isOn) return;
-    keep(words);
     this.told.textContent = "";
     this.turn(true);
-    change(words, null);
+    keep(words);
   }
 
   async shuffle() {
@@ -122,8 +126,9 @@ export class Words {
 
   turn(isOn) {
     this.isOn = isOn;
-    this.switcher.textContent = isOn ? "Numbers alone" : "Put it on the picture";
-    this.shuffler.hidden = this.hint.hidden = !isOn;
+    this.switcher.textContent = isOn ? "Numbers alone" : "Put your sentence on the picture";
+    for (const part of [this.label, this.field, this.shuffler, this.hint]) part.hidden = !isOn;
+    if (!isOn) this.told.textContent = "";
     this.follow();
   }
 
@@ -134,7 +139,10 @@ export class Words {
 
   // The picture has changed: its places, or how many there are.
   settle() {
-    const { rows, columns } = this.geometry();
+    const { plot, width, height, rows, columns } = this.geometry();
+    const now = [plot, width, height, rows, columns, this.isOn, sentence.words, sentence.order].join();
+    if (now === this.now) return;
+    this.now = now;
     const counts = { rows, columns };
     const fits = this.axes.every((axis) => counts[axis] <= MOST_WORDS);
     this.tool.hidden = !fits;
@@ -148,9 +156,6 @@ export class Words {
   write(axis, count) {
     const words = inOrder().slice(0, count);
     const layer = this.labels[axis];
-    const now = JSON.stringify([words, this.geometry(), count]);
-    if (layer.now === now) return;
-    layer.now = now;
     const { plot, width, height, rows, columns, kind } = this.geometry();
     const [x, y, wide, high] = plot;
     layer.replaceChildren(
@@ -175,7 +180,7 @@ export class Words {
   // Letters as large as a row or a column has room for.
   size() {
     const { plot, width, rows, columns } = this.geometry();
-    const scale = this.parts.canvas.clientWidth / width;
+    const scale = (this.room ?? width) / width;
     for (const [axis, length, count] of [["rows", plot[3], rows], ["columns", plot[2], columns]]) {
       const room = (length / count) * scale;
       const size = Math.min(Math.max(0.8 * room, SMALLEST), LARGEST);

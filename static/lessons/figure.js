@@ -11,14 +11,13 @@ import { Cursor, factsOf } from "./figure-cursor.js";
 import { ask, Refused, Unreachable } from "./figure-request.js";
 import { announce, decode, replaceParts, replacePicture } from "./figure-parts.js";
 import { Controls } from "./figure-controls.js";
-import { join } from "./figure-together.js";
 
 const DARK = matchMedia("(prefers-color-scheme: dark)");
 const NARROW = matchMedia("(max-width: 40rem)");
 const WIDTHS = { wide: 720, narrow: 360 }; // px, as the server draws
 const REST_MS = 120; // without a move, before the words of a picture are asked for
 const SETTLED_MS = 600; // after the last change, before a screen reader is told
-const PLAYED = ["position", "offset", "base"].map((name) => `[data-control="${name}"] [type=range]`).join();
+const PLAYED = ["position", "offset", "offsets", "base"].map((name) => `[data-control="${name}"] [type=range]`).join();
 const RETRY_MS = [1000, 2000, 4000, 8000];
 
 class LiveFigure {
@@ -33,7 +32,7 @@ class LiveFigure {
     this.geometry = JSON.parse(root.dataset.geometry)[this.narrow() ? "narrow" : "wide"];
     this.takesKeys = !this.controls.hasCursor();
     const { canvas, cursor } = this.parts;
-    for (const come of ["pointerover", "click"]) canvas.addEventListener(come, (event) => this.readFrom(event));
+    for (const come of ["pointerover", "pointermove", "click"]) canvas.addEventListener(come, (event) => this.readFrom(event));
     if (this.takesKeys) {
       cursor.hidden = false;
       cursor.addEventListener("keydown", (event) => this.readByKey(event));
@@ -43,13 +42,13 @@ class LiveFigure {
     this.shown = this.query(JSON.parse(root.dataset.shown)) + this.dress();
     root.classList.add("live--on");
     this.loadMore();
-    join(root, this.controls);
     this.parts.details.addEventListener("toggle", () => {
       if (this.parts.details.open) this.look();
     });
     this.drag = null;
     if (root.dataset.module) this.load();
     else this.loadAhead();
+    new ResizeObserver(() => root.style.setProperty("--figure-height", `${root.offsetHeight}px`)).observe(root);
     for (const query of [DARK, NARROW]) query.addEventListener("change", () => this.look());
     addEventListener("pageshow", () => this.look()); // the browser may have put back old values
     addEventListener("online", () => this.again());
@@ -87,6 +86,9 @@ class LiveFigure {
   // Parts that not every figure has, or that nobody may ever use.
   async loadMore() {
     const { root } = this;
+    if (document.querySelectorAll("[data-figure]").length > 1) {
+      (await import("./figure-together.js")).join(root, this.controls);
+    }
     if (root.querySelector(PLAYED)) (await import("./figure-play.js")).addPlay(root, PLAYED);
     if (root.dataset.words) {
       const { Words } = await import("./figure-words.js");
@@ -105,9 +107,10 @@ class LiveFigure {
   }
 
   async readFrom(event) {
-    if (this.readout) return;
+    if (this.readout) return; // which follows by itself
+    if (event.type === "click" || event.pointerType !== "touch") this.pointed = event; // no finger scrolls past
     const readout = await this.loadReadout();
-    if (event.type === "click" || event.pointerType !== "touch") readout.point(event); // no finger scrolls past
+    if (event === this.pointed) readout.point(event);
   }
 
   async readByKey(event) {

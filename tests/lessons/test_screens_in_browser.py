@@ -113,6 +113,27 @@ def test_words_set_a_slider(page: Page, step: str) -> None:
     page.wait_for_url("**/?codes.d_model=16#2")
 
 
+def test_words_set_a_slider_by_mouse(page: Page, step: str) -> None:
+    page.goto(f"{step}#2")
+    page.get_by_role("button", name="d_model to 16").click()
+    expect(page.locator("#codes-d_model")).to_have_value("16")
+    expect(page.locator("[data-part=subtitle]")).to_contain_text("16 dimensions")
+
+
+def test_a_figure_beside_its_text_does_not_scroll_inside_itself(
+    new_page: Callable[..., Page], step: str
+) -> None:
+    page = new_page(viewport={"width": 1440, "height": 700})
+    page.goto(f"{step}#2")
+    figure = page.locator(".screen--beside > .live")
+    facts = "(one) => [one.scrollHeight <= one.clientHeight + 1, getComputedStyle(one).overflowY]"
+    assert figure.evaluate(facts) == [True, "visible"]
+    high, top = figure.evaluate(
+        "(one) => [one.offsetHeight, parseFloat(getComputedStyle(one).top)]"
+    )
+    assert top + high <= 700, "its lower end can be seen"
+
+
 def test_words_outline_a_column_or_row(new_page: Callable[..., Page], step: str) -> None:
     page = new_page(has_touch=True, viewport={"width": 390, "height": 844})
     page.goto(f"{step}#2")
@@ -161,3 +182,47 @@ def test_it_is_accessible_and_fits(
     page.get_by_role("button", name="row 2").click()
     assert sideways_scroll(page) == 0
     assert serious_findings(page) == []
+
+
+GUESSED = f"""\
+A listing alone. {LISTING}
+
+:::screen With something else to do
+
+{LISTING}
+{FIGURE.format(id="codes")}
+
+:::screen The end
+
+Last words.
+"""
+
+
+def test_what_a_listing_alone_prints_is_guessed_before_it_is_seen(
+    new_page: Callable[..., Page], live_server: LiveServer, tmp_path: Path
+) -> None:
+    root = write_course(tmp_path, {"one": GUESSED, "two": "Words."})
+    save_course(some_course(), read_course(root)[0][0])
+    save_lesson(some_course(), read_lessons(root)[0][0])
+    address = live_server.url + at("/learn/first/one/")
+    page = new_page()
+    page.goto(f"{address}#2")
+    first, second = page.locator(".code--output").all()
+    assert first.get_attribute("hidden") == "until-found"
+    expect(second).to_be_visible()
+    guess = page.get_by_role("button", name="Guess what it prints")
+    expect(guess).to_have_count(1)
+    assert serious_findings(page) == []
+    guess.press("Enter")
+    expect(first).to_be_focused()
+    assert first.get_attribute("hidden") is None
+    expect(guess).to_have_count(0)
+    page.goto(f"{address}#3")
+    page.get_by_role("button", name="Mark as read").click()
+    page.wait_for_url("**/two/")
+    page.goto(address)
+    expect(page.get_by_role("button", name="Guess what it prints")).to_have_count(0)
+    without = new_page(java_script_enabled=False)
+    without.goto(address)
+    for output in without.locator(".code--output").all():
+        expect(output).to_be_visible()
