@@ -20,16 +20,22 @@ as_production := ORDINAL_ENV=production DATABASE_URL=sqlite://:memory: ALLOWED_H
 say := @printf '[ordinal] %s\n'
 MAKEFLAGS += --no-print-directory
 
-.PHONY: help run test quick format soak lint check bench fuzz clean environment
+.PHONY: help run install audit test quick format soak lint check bench fuzz clean environment
 .DEFAULT_GOAL := help
 
 help:
-	@awk -F ':.*## ' '/^[a-z]+:.*## / { printf "  make %-6s %s\n", $$1, $$2 }' Makefile
+	@awk -F ':.*## ' '/^[a-z]+:.*## / { printf "  make %-7s %s\n", $$1, $$2 }' Makefile
 
 run: ## set up, start web and worker, print the address (PORT=8000 HOST=127.0.0.1 TORCH=auto)
 	@tools/install.sh run
 	@tools/packages.sh sandbox
 	@exec $(python) tools/serve.py
+
+install: ## what the site needs, no more, without starting it
+	@tools/install.sh run
+
+audit: ## known faults in what is installed (needs the network; the first run installs pip-audit)
+	@$(python) tools/audit.py
 
 test: environment ## everything that must pass: lint, check, then all tests on both databases
 	@tools/packages.sh sandbox browser
@@ -79,7 +85,7 @@ fuzz: environment ## hostile bytes at the readers of results, ten minutes (FUZZ_
 	@PYTHONPATH=.fuzz/atheris $(python) -m tests.grader.protocol.fuzz_frames --seconds $(or $(FUZZ_SECONDS),600)
 
 clean: ## remove the virtual environments and all caches; the database in var/ stays
-	rm -rf .venv .venv-bench .venv.lock .venv.unfinished .fuzz .mypy_cache .ruff_cache .pytest_cache .hypothesis \
+	rm -rf .venv .venv-bench .venv-audit .venv.lock .venv.unfinished .fuzz .mypy_cache .ruff_cache .pytest_cache .hypothesis \
 		.import_linter_cache encodings/src/*.egg-info
 	find . -name __pycache__ -type d -prune -exec rm -rf {} +
 

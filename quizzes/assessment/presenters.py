@@ -358,7 +358,6 @@ def source_context(source: QuestionSource, course: str) -> QuestionContext:
                 reason=_prose(option.reason, course),
                 is_key=option.is_key,
                 chosen=False,
-                is_one_of_several=source.kind == Kind.MULTIPLE,
             )
             for number, option in enumerate(source.options, start=1)
         ),

@@ -492,8 +492,7 @@ def _hand_in(attempt: Attempt, learner: Learner, now: datetime) -> None:
 
     One whose deadline has passed was handed in at the deadline, by its time or by a late click.
     """
-    by = Attempt.EndedBy.TIME if attempt.is_overdue(now) else Attempt.EndedBy.LEARNER
-    earned, possible = _write_points(attempt, at=now, by=by)
+    earned, possible = _write_points(attempt, at=now, by=_ended_by(attempt, now))
     quiz = Quiz.objects.select_related("course").get(pk=attempt.quiz_id)
     responses = attempt.responses.filter(is_dropped=False)
     note_answers(learner=learner, responses=responses.select_related("version__question"))
@@ -504,6 +503,10 @@ def _hand_in(attempt: Attempt, learner: Learner, now: datetime) -> None:
         slug=quiz.slug,
         state=Progress.State.DONE if earned == possible else Progress.State.NEEDS_WORK,
     )
+
+
+def _ended_by(attempt: Attempt, now: datetime) -> str:
+    return Attempt.EndedBy.TIME if attempt.is_overdue(now) else Attempt.EndedBy.LEARNER
 
 
 def _write_points(attempt: Attempt, *, at: datetime, by: str) -> tuple[Decimal, Decimal]:
@@ -541,7 +544,7 @@ def settle_attempts(*, source: Learner, target: Learner, **_: object) -> None:
         if other is not None:
             less = min(attempt, other, key=_answered)
             if _answered(less):
-                _write_points(less, at=now, by=Attempt.EndedBy.LEARNER)
+                _write_points(less, at=now, by=_ended_by(less, now))
             else:
                 less.delete()
 

@@ -17,7 +17,12 @@ BODY = 256 * KILOBYTE  # the largest post is 20 000 characters of code, each at 
 # A question or quiz of 256 KB, the most that a file of the course may have, where a form needs
 # three bytes for one that is no ASCII letter; and as much for the names of its fields.
 WRITING = 1024 * KILOBYTE
+# A roster of at most 1 MB, as a file or as the text that comes back with "Apply", and its ticks.
+ROSTER = 1280 * KILOBYTE
 BODIES = {
+    "teaching:class-roster": ROSTER,
+    "teaching:class-roster-apply": ROSTER,
+    "teaching:class-exports": ROSTER,
     "teaching:question": WRITING,
     "teaching:preview": WRITING,
     "teaching:quiz": WRITING,

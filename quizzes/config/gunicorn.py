@@ -4,6 +4,8 @@
 """
 
 import os
+import shutil
+import tempfile
 from pathlib import Path
 
 # Threads answer requests already: on two cores, two more for each product of matrices make four
@@ -23,7 +25,9 @@ worker_connections = 1000  # of each process; one more replaces the longest idle
 timeout = 30
 graceful_timeout = 10
 keepalive = 20  # seconds; a silent connection costs no thread
-accesslog = "-" if os.environ.get("ACCESS_LOG") == "1" else None
+# As JSON the site writes its own line for each request, with the request's name.
+wants_lines = os.environ.get("ACCESS_LOG") == "1" and os.environ.get("LOG_FORMAT") != "json"
+accesslog = "-" if wants_lines else None
 loglevel = "warning"
 control_socket_disable = True  # only the program that started gunicorn stops and restarts the site
 # Heartbeat files in memory: on a slow disk a worker that is well can look dead.
@@ -33,6 +37,26 @@ worker_tmp_dir = str(IN_MEMORY) if IN_MEMORY.is_dir() else None
 # not cross a fork is started late: database connections are closed below, and matplotlib's
 # process pool starts with its first picture.
 preload_app = True
+
+
+# Where the web processes count requests together (prometheus-client reads the variable when it is
+# imported); a folder for each start, so that no old numbers are left.
+METRICS_FOLDER = tempfile.mkdtemp(
+    prefix="ordinal-metrics-", dir=IN_MEMORY if os.access(IN_MEMORY, os.W_OK) else None
+)
+os.environ["PROMETHEUS_MULTIPROC_DIR"] = METRICS_FOLDER
+
+
+def child_exit(_server: object, worker: object) -> None:
+    """Forget what only a living process has."""
+    from prometheus_client import multiprocess
+
+    multiprocess.mark_process_dead(worker.pid)  # type: ignore[attr-defined,no-untyped-call]
+
+
+def on_exit(_server: object) -> None:
+    """Remove the folder of the counts."""
+    shutil.rmtree(METRICS_FOLDER, ignore_errors=True)
 
 
 def pre_fork(_server: object, _worker: object) -> None:

@@ -93,6 +93,7 @@ INSTALLED_APPS = [
     "quizzes.assessment",
     "quizzes.exercises",
     "quizzes.concepts",
+    "quizzes.classes",
     "quizzes.worker",
     "quizzes.study",
     "quizzes.teaching",
@@ -101,6 +102,9 @@ INSTALLED_APPS = [
 ]
 
 MIDDLEWARE = [
+    "quizzes.config.request_id.RequestIdMiddleware",
+    "quizzes.operations.metrics.MetricsMiddleware",
+    "quizzes.config.answer_headers.AnswerHeadersMiddleware",
     "django.middleware.security.SecurityMiddleware",
     "whitenoise.middleware.WhiteNoiseMiddleware",
     # Pages are mostly figures in SVG: a fifth of the bytes. Tokens are masked anew in each answer,
@@ -121,6 +125,7 @@ MIDDLEWARE = [
     "quizzes.learners.password_again.PasswordAgainMiddleware",  # answers before the one above
     "django_htmx.middleware.HtmxMiddleware",
     "quizzes.learners.identity.LearnerMiddleware",
+    "quizzes.classes.view_as.ViewAsMiddleware",
     "quizzes.pages.preloading.FontMiddleware",
     "axes.middleware.AxesMiddleware",
 ]
@@ -247,6 +252,12 @@ if PROXY_COUNT:
 
 _required_in_production("EMAIL_URL", "consolemail://")
 vars().update(env.email("EMAIL_URL", "consolemail://"))
+RETENTION_DAYS = env.int("RETENTION_DAYS", 365)  # marks of deleted people, in archived classes
+if RETENTION_DAYS < 1:
+    raise ImproperlyConfigured(f"RETENTION_DAYS={RETENTION_DAYS}: must be 1 or more")
+CLASS_MAIL = env.bool("CLASS_MAIL", False)  # tell learners of new comments by mail
+if CLASS_MAIL and not env.str("EMAIL_URL", ""):
+    raise ImproperlyConfigured("CLASS_MAIL=1: needs EMAIL_URL, the server that sends the mail")
 DEFAULT_FROM_EMAIL = SERVER_EMAIL = env.str("EMAIL_FROM", "Ordinal <ordinal@localhost>")
 
 LANGUAGE_CODE = "en"
@@ -289,12 +300,21 @@ LEARNER_COOKIE_NAME = "learner"
 if HTTPS:  # no other name of the domain, and no plain HTTP, can set a cookie that begins so
     SESSION_COOKIE_NAME, CSRF_COOKIE_NAME = "__Host-sessionid", "__Host-csrftoken"
     LEARNER_COOKIE_NAME = "__Host-learner"
-SECURE_REDIRECT_EXEMPT = [r"^healthz$"]  # monitors ask from this machine, without the proxy
+# Monitors ask from this machine, without the proxy.
+SECURE_REDIRECT_EXEMPT = [r"^healthz$", r"^metrics$"]
 SECURE_HSTS_SECONDS = 31_536_000 if HTTPS else 0
 SECURE_HSTS_INCLUDE_SUBDOMAINS = SECURE_HSTS_PRELOAD = HTTPS
-DATA_UPLOAD_MAX_MEMORY_SIZE = 1024 * 1024  # each address has its own bound: body_bounds.py
+DATA_UPLOAD_MAX_MEMORY_SIZE = 1280 * 1024  # each address has its own bound: body_bounds.py
+DATA_UPLOAD_MAX_NUMBER_FIELDS = 6_000  # everybody of a roster of 5 000 lines may be ticked
 X_FRAME_OPTIONS = "DENY"
 
+LOG_FORMAT = env.str("LOG_FORMAT", "text")
+if LOG_FORMAT not in {"text", "json"}:
+    raise ImproperlyConfigured(f"LOG_FORMAT={LOG_FORMAT}: must be text or json")
+REQUEST_LINES = LOG_FORMAT == "json" and env.str("ACCESS_LOG", "") == "1"  # else gunicorn's own
+METRICS_TOKEN = env.str("METRICS_TOKEN", "")  # of whoever may read /metrics; without one, nobody
+if METRICS_TOKEN and len(METRICS_TOKEN) < 20:
+    raise ImproperlyConfigured("METRICS_TOKEN: must have 20 characters or more")
 LOGGING = {
     "version": 1,
     "disable_existing_loggers": False,
@@ -302,9 +322,17 @@ LOGGING = {
         "line": {
             "()": "quizzes.config.log_lines.LineFormatter",
             "format": "%(asctime)s %(levelname)s %(name)s: %(message)s",
+        },
+        "json": {"()": "quizzes.config.log_lines.JsonFormatter"},
+    },
+    "filters": {"request": {"()": "quizzes.config.request_id.RequestIdFilter"}},
+    "handlers": {
+        "console": {
+            "class": "logging.StreamHandler",
+            "formatter": "json" if LOG_FORMAT == "json" else "line",
+            "filters": ["request"],
         }
     },
-    "handlers": {"console": {"class": "logging.StreamHandler", "formatter": "line"}},
     "root": {"handlers": ["console"], "level": env.str("LOG_LEVEL", "INFO")},
     # They greet at every start of every command.
     "loggers": {"axes.apps": {"level": "WARNING"}, "procrastinate": {"level": "WARNING"}},

@@ -21,6 +21,7 @@ urlpatterns = [
     path("", include("quizzes.lessons.urls")),
     path("", include("quizzes.assessment.urls")),
     path("", include("quizzes.exercises.urls")),
+    path("", include("quizzes.classes.urls")),
     path("", include("quizzes.teaching.urls")),
     path("", include("quizzes.study.urls")),
     path("", include("quizzes.operations.urls")),

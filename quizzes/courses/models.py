@@ -3,6 +3,7 @@
 from django.conf import settings
 from django.db import models, transaction
 from django.db.models import Q
+from django.utils import timezone
 from django.utils.functional import cached_property
 
 from quizzes.content_files.fields import MAX_SLUG
@@ -140,3 +141,36 @@ class CourseStaff(models.Model):
 
     def __str__(self) -> str:
         return f"{self.user}: {self.role} of {self.course.slug}"
+
+
+class AuditEntry(models.Model):
+    """What somebody of the staff did, or whose work they opened; never changed.
+
+    It outlives the account, the course and the class: `by_number` is the key that the account had,
+    `cohort` the slug of the class (which this room does not know).
+    """
+
+    by = models.ForeignKey(
+        settings.AUTH_USER_MODEL, null=True, on_delete=models.SET_NULL, related_name="+"
+    )
+    by_number = models.PositiveBigIntegerField()
+    act = models.CharField(max_length=200)  # "published", "graded anew", "removed"
+    about = models.CharField(max_length=300, blank=True)  # names no learner: "submission 12"
+    course = models.ForeignKey(Course, null=True, on_delete=models.SET_NULL, related_name="+")
+    cohort = models.CharField(max_length=60, blank=True)
+    at = models.DateTimeField(default=timezone.now)
+
+    class Meta:
+        verbose_name_plural = "audit entries"
+        ordering = ["-at", "-pk"]
+        indexes = [
+            models.Index(name="audit_by_time", fields=["-at", "-id"]),
+            models.Index(name="audit_by_class", fields=["cohort", "-at", "-id"]),
+            models.Index(name="audit_by_course", fields=["course", "-at", "-id"]),
+        ]
+        constraints = [
+            models.CheckConstraint(name="audit_entry_says_what", condition=~Q(act="")),
+        ]
+
+    def __str__(self) -> str:
+        return f"{self.by_number} {self.act} {self.about}"

@@ -28,12 +28,6 @@ def role_in(course: Course, user: User | AnonymousUser) -> CourseStaff.Role | No
     return Role(role) if role else None
 
 
-def may_see_work(course: Course, user: User | AnonymousUser) -> bool:
-    """Return whether an account may see the work of a course's learners with their names."""
-    role = role_in(course, user)
-    return role is not None and role.may_edit
-
-
 def taught_courses(user: User, at_least: CourseStaff.Role = Role.VIEWER) -> QuerySet[Course]:
     """Return the courses in which an account has this role or a higher one, `role` with each.
 

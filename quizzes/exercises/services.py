@@ -11,7 +11,7 @@ from django.http import Http404, HttpRequest
 from django.utils import timezone
 
 from quizzes.courses.models import LATER_OF_COURSE, Course
-from quizzes.courses.roles import may_see_work
+from quizzes.exercises.access import open_to_staff
 from quizzes.exercises.models import (
     CasePicture,
     Exercise,
@@ -37,8 +37,8 @@ NO_WORKER = (
 def visible_submission(request: HttpRequest, course: Course, slug: str, number: int) -> Submission:
     """Return the submission, or raise Http404 when it is not this visitor's to see.
 
-    Besides its learner, it is open to accounts that may see named work in its course. One query
-    besides those about the visitor: a page that waits asks again and again.
+    Besides its learner, it is open to staff of a class that the learner is in. One query besides
+    those about the visitor: a page that waits asks again and again.
     """
     found = (
         Submission.objects.filter(
@@ -54,7 +54,7 @@ def visible_submission(request: HttpRequest, course: Course, slug: str, number: 
         learner = current_learner(request)
         if learner is not None and learner.pk == found.learner_id:
             return found
-        if may_see_work(course, request.user):
+        if open_to_staff(request.user, found):
             return found
     raise Http404(f"submission {number} is not yours or does not exist")
 

@@ -15,7 +15,7 @@ from quizzes.exercises.services import history
 from quizzes.exercises.submission_history import number_of, side_by_side
 from quizzes.grader.api import Verdict
 from quizzes.learners.models import Learner
-from quizzes.learners.services import may_show
+from quizzes.learners.services import hidden_slugs, may_show
 
 ENOUGH_TRIES = 3
 _SOLVING = [verdict.value for verdict in Verdict if verdict.solves]
@@ -42,11 +42,16 @@ def solution_state(*, exercise: Exercise, learner: Learner | None) -> SolutionSt
     """Say whether the learner may see the reference now. One query."""
     version = exercise.current
     verified = version is not None and version.verification == ExerciseVersion.Verification.OK
-    if not verified or not may_show(learner, exercise):
+    if not verified or not may_show(learner, exercise) or _is_hidden(exercise, learner):
         return SolutionState(solved=False, tries=0, withheld=True)
     solving = Count("pk", filter=Q(verdict__in=_SOLVING))
     counted = _graded(exercise, learner).aggregate(tries=Count("pk"), solving=solving)
     return SolutionState(counted["solving"] > 0, counted["tries"])
+
+
+def _is_hidden(exercise: Exercise, learner: Learner | None) -> bool:
+    """Return whether the solution alone is hidden: what the learner reached is shown."""
+    return exercise.slug in hidden_slugs(learner, exercise.course_id, "solution")
 
 
 def beside_yours(*, exercise: Exercise, learner: Learner | None) -> dict[str, Any]:

@@ -1,5 +1,6 @@
 """Pages of exercises: the list, one exercise with its form, one submission with its verdict."""
 
+import logging
 from http import HTTPStatus
 
 from csp.constants import NONCE
@@ -38,6 +39,7 @@ from quizzes.learners.budgets import GROWTH
 from quizzes.learners.models import Learner
 from quizzes.learners.services import current_learner, learner_for_writing, progress_of
 
+log = logging.getLogger(__name__)
 KEEP_SECONDS = 7 * 24 * 3600
 
 
@@ -197,6 +199,7 @@ def _hand_in(request: HttpRequest, exercise: Exercise) -> HttpResponse:
             code=form.cleaned_data["code"],
             form_key=form.cleaned_data["key"],
         )
+        log.info("submission %s is waiting", made.pk, extra={"submission": made.pk})
     except TooMany as error:
         response = _refused(request, exercise, form, str(error), status=429)
         response["Retry-After"] = str(error.retry_after_seconds)

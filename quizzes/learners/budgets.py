@@ -111,6 +111,13 @@ class Bucket:
         refusals.add(key, min(wait, 1.0))  # others may give the row back, a clock may be put right
         return wait
 
+    def wait_seconds(self, source: str, cost: float = 1.0) -> int:
+        """Return 0, or the whole seconds until `cost` is there; take nothing."""
+        now = time.time()
+        full_at = Budget.objects.filter(pk=self.key(source)).values_list("full_at", flat=True)
+        wait = (full_at.first() or now) - now - (self.burst - cost) / self.per_second
+        return max(0, math.ceil(wait))
+
     def owe(self, source: str, cost: float) -> None:
         """Take what was used already, even if nothing is left: the next will have to wait."""
         key = self.key(source)

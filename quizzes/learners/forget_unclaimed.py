@@ -13,19 +13,24 @@ MOST_UNCLAIMED = 20_000  # of the site; beyond it the oldest go, however young
 BATCH = 200  # learners a transaction: others do not wait long for the database
 
 
-def forget_unclaimed_learners() -> int:
+def forget_unclaimed_learners(*, most: int = 10**9) -> int:
     """Delete learners that did one thing a day ago and nothing since; return their number."""
     old = timezone.now() - UNCLAIMED_FOR
     unclaimed = Learner.objects.filter(user=None, is_claimed=False)
-    forgotten = _forget(unclaimed.filter(created_at__lt=old), most=None)
-    surplus = unclaimed.count() - MOST_UNCLAIMED
+    forgotten = _forget(unclaimed.filter(created_at__lt=old), most=most)
+    surplus = min(unclaimed.count() - MOST_UNCLAIMED, most - forgotten)
     return forgotten + (_forget(unclaimed, most=surplus) if surplus > 0 else 0)
 
 
-def _forget(learners: QuerySet[Learner], *, most: int | None) -> int:
+def forget_some_unclaimed_learners() -> bool:
+    """Do a piece of it; return whether there is more to do."""
+    return forget_unclaimed_learners(most=BATCH) == BATCH
+
+
+def _forget(learners: QuerySet[Learner], *, most: int) -> int:
     forgotten = 0
-    while most is None or forgotten < most:
-        gone = _forget_some(learners, BATCH if most is None else min(BATCH, most - forgotten))
+    while forgotten < most:
+        gone = _forget_some(learners, min(BATCH, most - forgotten))
         forgotten += gone
         if not gone:
             break

@@ -20,11 +20,12 @@ from quizzes.learners.models import Learner, ReviewCard
 class Hidden:
     """A question, a quiz or an exercise, by the key of its course, its kind and its name.
 
-    A quiz is named where its score is hidden, beside its questions.
+    A quiz is named where its score is hidden, beside its questions; of an exercise "solution" hides
+    the right solution alone, and not what the learner reached.
     """
 
     course: int
-    kind: str  # "question", "quiz" or "exercise"
+    kind: str  # "question", "quiz", "exercise" or "solution"
     slug: str
 
 

@@ -49,6 +49,11 @@ def current_learner(request: HttpRequest) -> Learner | None:
     return known[account]
 
 
+def show_as(request: HttpRequest, learner: Learner) -> None:
+    """Let the pages of this request, which must not write, show what this learner sees."""
+    vars(request).setdefault(_KNOWN, {})[_account(request)] = learner
+
+
 def learner_for_writing(request: HttpRequest) -> Learner:
     """Return the learner and make a row for a newcomer: call it inside a POST only.
 

@@ -19,7 +19,8 @@ class User(AbstractUser):
 
     is_demo = models.BooleanField(default=False, editable=False)
     first_signed_in_at = models.DateTimeField(null=True, blank=True, editable=False)
-    likeness = models.CharField(max_length=150, default="", editable=False)  # of its name
+    # Of its name.
+    likeness = models.CharField(max_length=150, default="", db_default="", editable=False)
 
     class Meta(AbstractUser.Meta):
         indexes = [models.Index(name="users_by_likeness", fields=["likeness"])]
@@ -44,12 +45,15 @@ class User(AbstractUser):
 
     @cached_property
     def finds_teaching(self) -> bool:
-        """Whether this account has a way to instructors' pages: the group, or a role in a course.
-
-        One query.
+        """Whether this account has a way to instructors' pages: the group, or a role in a course
+        or a class. One query.
         """
         own = User.objects.filter(pk=self.pk)
         roles = Q(groups__name=INSTRUCTORS) | Q(course_roles__isnull=False)  # of the room courses
+        roles |= Q(  # of the room classes
+            class_memberships__state="active",
+            class_memberships__role__in=["assistant", "instructor"],
+        )
         return self.is_active and (self.is_superuser or own.filter(roles).exists())
 
 
@@ -62,7 +66,8 @@ class Learner(models.Model):
     last_seen_at = models.DateTimeField(auto_now_add=True)
     # Whether its browser came back with the cookie and did a second thing: programs that flood
     # throw cookies away.
-    is_claimed = models.BooleanField(default=False)
+    # A process of the version before knows no claim: its visitors are kept as before.
+    is_claimed = models.BooleanField(default=False, db_default=True)
 
     class Meta:
         indexes = [

@@ -8,6 +8,7 @@ pages until it has one: a page of a learner's work is not only under `/teach/`.
 
 import base64
 import hashlib
+import logging
 from collections.abc import Callable
 from datetime import datetime, timedelta
 from typing import Any
@@ -15,7 +16,8 @@ from typing import Any
 from allauth.mfa.adapter import DefaultMFAAdapter
 from allauth.mfa.base import forms
 from allauth.mfa.models import Authenticator
-from cryptography.fernet import Fernet, MultiFernet
+from allauth.mfa.totp.internal.auth import generate_totp_secret
+from cryptography.fernet import Fernet, InvalidToken, MultiFernet
 from django.conf import settings
 from django.contrib import messages
 from django.core.exceptions import ValidationError
@@ -26,6 +28,7 @@ from django.utils import timezone
 from quizzes.learners.budgets import SAFE, Bucket
 from quizzes.learners.models import User
 
+log = logging.getLogger(__name__)
 REQUIRED_AFTER = timedelta(days=14)
 # Who has come as far as this has typed the right password, so nobody can close another's account.
 # Guesses: 8 at once, then one in five minutes; of a million codes, 300 a day.
@@ -44,7 +47,13 @@ class SecondFactorAdapter(DefaultMFAAdapter):  # type: ignore[misc]  # allauth h
         return _ciphers().encrypt(text.encode()).decode()
 
     def decrypt(self, encrypted_text: str) -> str:
-        return _ciphers().decrypt(encrypted_text.encode()).decode()
+        try:
+            return _ciphers().decrypt(encrypted_text.encode()).decode()
+        except InvalidToken:
+            # Its key is neither SECRET_KEY nor a former one. No code may fit: an empty secret would
+            # have codes that anybody can compute.
+            log.exception("a second factor cannot be opened: SECRET_KEY_FALLBACKS lacks its key")
+            return str(generate_totp_secret())
 
     def get_totp_issuer(self) -> str:
         return "Ordinal"

@@ -67,7 +67,8 @@ class Step(models.Model):
     text = models.TextField()
     sources = models.JSONField(default=list)  # [{"key", "where"}], keys of Course.sources
     reading_seconds = models.PositiveIntegerField()  # exercises included
-    code_seconds = models.PositiveIntegerField(default=0)  # the part of it for exercises
+    # The part of it for exercises.
+    code_seconds = models.PositiveIntegerField(default=0, db_default=0)
 
     class Meta:
         ordering = ["lesson", "number"]

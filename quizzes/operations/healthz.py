@@ -1,8 +1,9 @@
 """`/healthz`: is the site well, and is code being graded? For load balancers and monitors.
 
-Answers 200 when pages can be served (`ok`, or `degraded` when code is not being graded) and 503
-when they cannot (`down`: no database, or migrations not applied). A failure of grading never gives
-503: a load balancer would take away the lessons and quizzes, which need no worker.
+Answers 200 when pages can be served (`ok`, or `degraded` when code is not being graded or room runs
+out) and 503 when they cannot (`down`: no database, or migrations not applied). A failure of grading
+never gives 503: a load balancer would take away the lessons and quizzes, which need no worker. A
+full disk and descriptors that are used up are named: the errors that they cause name other things.
 """
 
 from functools import cache
@@ -16,6 +17,7 @@ from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_safe
 
 from quizzes.exercises.services import grading_state
+from quizzes.operations.machine import DISK_FULL, NO_FILES, disks, name_fault, open_files
 
 
 @cache
@@ -28,10 +30,27 @@ def site_health() -> dict[str, Any]:
     """Query the database, and count the migrations that it lacks."""
     try:
         applied = set(MigrationRecorder(connection).applied_migrations())
-    except DatabaseError as error:
-        return {"ok": False, "database": type(error).__name__, "migrations_missing": None}
+    except (DatabaseError, OSError) as error:
+        why = name_fault(error) or type(error).__name__
+        return {"ok": False, "database": why, "migrations_missing": None}
     missing = len(known_migrations() - applied)
     return {"ok": missing == 0, "database": "ok", "migrations_missing": missing}
+
+
+def machine_health() -> dict[str, Any]:
+    """Return what this machine has left, and what is wrong with it in words, "" for nothing."""
+    files, found = open_files(), disks()
+    full = [f"{DISK_FULL}: {disk.free_bytes // 10**6} MB left at {disk.path}" for disk in found]
+    wrong = [words for words, disk in zip(full, found, strict=True) if disk.is_full]
+    if files.are_used_up:
+        wrong.append(NO_FILES)
+    return {
+        "ok": not wrong,
+        "why": "; ".join(wrong),
+        "disk_free_bytes": min((disk.free_bytes for disk in found), default=None),
+        "open_files": files.count,
+        "open_files_limit": files.limit,
+    }
 
 
 def grading_health(*, site_ok: bool) -> dict[str, Any]:
@@ -39,8 +58,9 @@ def grading_health(*, site_ok: bool) -> dict[str, Any]:
     why = "the site is down"
     try:
         state = grading_state() if site_ok else None
-    except DatabaseError as error:
-        state, why = None, f"the database failed: {type(error).__name__}"
+    except (DatabaseError, OSError) as error:
+        state = None
+        why = f"the database failed: {name_fault(error) or type(error).__name__}"
     return {
         "ok": state is not None and state.on,
         "why": state.why if state else why,
@@ -53,9 +73,10 @@ def grading_health(*, site_ok: bool) -> dict[str, Any]:
 @never_cache
 @require_safe
 def healthz(_request: HttpRequest) -> JsonResponse:
-    """Answer with the health of the site: `status`, `site`, `grading`."""
-    site = site_health()
+    """Answer with the health of the site: `status`, `site`, `grading`, `machine`."""
+    site, machine = site_health(), machine_health()
     grading = grading_health(site_ok=site["ok"])
-    status = "down" if not site["ok"] else "ok" if grading["ok"] else "degraded"
-    body = {"status": status, "site": site, "grading": grading}
+    well = grading["ok"] and machine["ok"]
+    status = "down" if not site["ok"] else "ok" if well else "degraded"
+    body = {"status": status, "site": site, "grading": grading, "machine": machine}
     return JsonResponse(body, status=503 if status == "down" else 200)

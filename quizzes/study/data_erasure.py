@@ -2,6 +2,7 @@
 
 The account, drafts, progress and the review queue go at once. Submitted answers and verdicts stay
 as numbers, under a learner without name, code or texts, and are deleted with the idle learners.
+In classes the marks stay, of a "deleted person n".
 """
 
 import uuid
@@ -12,6 +13,8 @@ from django.db.models import QuerySet
 from django.utils import timezone
 
 from quizzes.assessment.models import Attempt, Response
+from quizzes.assessment.services import hand_in_overdue
+from quizzes.classes.freezing import cut_off
 from quizzes.exercises.models import CasePicture, PreviousVerdict, Submission
 from quizzes.grader.api import Verdict
 from quizzes.grader.judge import Report
@@ -35,6 +38,8 @@ def erase(*, learner: Learner | None, user: User | None) -> None:
     """
     if user is not None and user.is_superuser:
         raise AdministratorError(f"{user} is an administrator")
+    if user is not None:
+        cut_off(user)  # while the marks of its classes can still be computed
     if learner is not None:
         _empty(Learner.objects.select_for_update().get(pk=learner.pk))
     if user is not None:
@@ -44,6 +49,8 @@ def erase(*, learner: Learner | None, user: User | None) -> None:
 
 
 def _empty(learner: Learner) -> None:
+    for overdue in Attempt.objects.overdue(timezone.now()).filter(learner=learner):
+        hand_in_overdue(overdue)  # by the clock it was handed in: it is no open one
     for model, field in columns_naming_learners():
         if model not in KEPT_AS_NUMBERS:
             model._base_manager.filter(**{field: learner}).delete()

@@ -22,6 +22,9 @@ from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_http_methods, require_safe
 
 from quizzes.assessment.models import Attempt, Option, Response
+from quizzes.classes.freezing import classes_of
+from quizzes.classes.messages import comments_to
+from quizzes.classes.models import FrozenMarks
 from quizzes.exercises.models import PreviousVerdict
 from quizzes.grader.api import storable
 from quizzes.learners.account_forms import check_own_password
@@ -119,6 +122,7 @@ def _page(
         "learner": learner,
         "account": user,
         "tables": sorted(tables),
+        "classes": classes_of(user),
         "download": request.method == "GET" and "download" in request.GET,
     }
     return render(request, "study/my_data.html", context, status=status)
@@ -128,7 +132,7 @@ def _page(
 
 # A hash, of no use to its owner; words for the staff; which worker graded; what makes the codes of
 # a second factor; the key of an open session: whoever finds the file must not get the account.
-SECRET = {"password", "our_failure", "leased_by", "data", "session_key"}
+SECRET = {"password", "our_failure", "leased_by", "data", "session_key", "invite_token"}
 # The texts that are shown with an answer.
 ASKED = ("version__question__course", "instance", "choice")
 UNREADABLE = "(cannot be read any more)"
@@ -169,6 +173,9 @@ def _tables(learner: Learner | None, user: User | None) -> Iterable[QuerySet[Any
         for model, field in columns_naming_learners():
             yield model._base_manager.filter(**{field: learner})
         yield PreviousVerdict.objects.filter(submission__learner=learner)
+        yield comments_to(learner)
+    if user is not None:
+        yield FrozenMarks.objects.filter(membership__user=user)
 
 
 def _name(rows: QuerySet[Any]) -> str:
@@ -261,7 +268,8 @@ def _row(row: Model) -> Row:
     """
     fields = [field for field in row._meta.fields if field.name not in SECRET]
     told = {field.db_column or field.name: _plain(field.value_from_object(row)) for field in fields}
-    return told | ({COURSE: row.course.slug} if COURSE in told else {})  # type: ignore[attr-defined]
+    course = getattr(row, COURSE, None)
+    return told | ({COURSE: course.slug} if course is not None and COURSE in told else {})
 
 
 def _plain(value: Any) -> Any:

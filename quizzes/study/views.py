@@ -29,6 +29,7 @@ encoding: sinusoidal
 view: heatmap
 set: {d_model: 50}
 sliders: [d_model, base]
+words: true
 ```""",
     path="home",
 )

@@ -5,15 +5,24 @@ from functools import wraps
 
 from django.contrib.auth.views import redirect_to_login
 from django.core.exceptions import PermissionDenied
-from django.http import Http404, HttpRequest, HttpResponse, HttpResponseRedirect
+from django.http import (
+    Http404,
+    HttpRequest,
+    HttpResponse,
+    HttpResponseBase,
+    HttpResponseRedirect,
+)
 from django.shortcuts import render
+from django.utils import timezone
 from django.utils.http import url_has_allowed_host_and_scheme
 
+from quizzes.classes.access import role_in_class
+from quizzes.classes.models import Cohort
 from quizzes.courses.models import Course, CourseStaff
 from quizzes.courses.roles import Role, role_in
 from quizzes.learners.models import User
 
-View = Callable[..., HttpResponse]
+View = Callable[..., HttpResponseBase]
 TOKEN = "csrfmiddlewaretoken"  # noqa: S105 -- the name of a field
 NOT_TYPED = {TOKEN, "do", "revision", "back"}
 
@@ -30,7 +39,7 @@ def for_role(needed: CourseStaff.Role) -> Callable[[View], View]:
         @wraps(view)
         def guarded(
             request: HttpRequest, course: str, *args: object, **kwargs: object
-        ) -> HttpResponse:
+        ) -> HttpResponseBase:
             if not request.user.is_authenticated:
                 return _sign_in(request)
             found = Course.objects.filter(slug=course).first()
@@ -50,6 +59,39 @@ def for_role(needed: CourseStaff.Role) -> Callable[[View], View]:
 for_viewers = for_role(Role.VIEWER)
 for_editors = for_role(Role.EDITOR)
 for_owners = for_role(Role.OWNER)
+
+
+def for_class(*, managing: bool) -> Callable[[View], View]:
+    """Let staff of the class of the address in; `managing`: its instructors alone.
+
+    The view gets the class, and its times stand in the zone of the class. To everybody else a class
+    that exists and one that does not look alike, to its students too.
+    """
+
+    def decorate(view: View) -> View:
+        @wraps(view)
+        def guarded(
+            request: HttpRequest, cohort: str, *args: object, **kwargs: object
+        ) -> HttpResponseBase:
+            if not request.user.is_authenticated:
+                return _sign_in(request)
+            found = Cohort.objects.select_related("course").filter(slug=cohort).first()
+            role = role_in_class(found, request.user) if found else None
+            if found is None or role is None or not role.teaches:
+                raise Http404(f"there is no class {cohort}")
+            if managing and not role.may_manage:
+                raise PermissionDenied("this page is for instructors of the class")
+            vars(request).update(course=found.course, cohort=found, class_role=role)
+            with timezone.override(found.zone):
+                return view(request, found, *args, **kwargs)
+
+        return guarded
+
+    return decorate
+
+
+for_class_staff = for_class(managing=False)
+for_class_instructors = for_class(managing=True)
 
 
 def editors_only(request: HttpRequest) -> None:

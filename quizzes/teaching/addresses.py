@@ -1,7 +1,8 @@
-"""The addresses of instructors' pages: `/teach/`, and below it one folder for each course."""
+"""The addresses of instructors' pages: `/teach/`, with folders of courses and of classes."""
 
 from django.urls import reverse
 
+from quizzes.classes.models import Cohort
 from quizzes.courses.models import Course
 
 
@@ -16,3 +17,11 @@ def address_in(course: Course, page: str, *args: object) -> str:
     `page` is a name of `quizzes/teaching/urls.py`.
     """
     return reverse(f"teaching:{page}", args=[course.slug, *args])
+
+
+def class_address(cohort: Cohort, page: str = "cohort", *args: object) -> str:
+    """Return the address of a page about a class: `class_address(cohort, "class-people")`.
+
+    `page` is a name of `quizzes/teaching/people/urls.py` or `work/urls.py`.
+    """
+    return reverse(f"teaching:{page}", args=[cohort.slug, *args])

@@ -1,4 +1,4 @@
-"""Instructors' page: the results of the class, question by question."""
+"""Instructors' page: the results of a course's learners, question by question, as numbers."""
 
 from collections import Counter
 from collections.abc import Collection, Mapping
@@ -19,7 +19,7 @@ from quizzes.assessment.models.attempts import COUNTED, LATE_ANSWERS
 from quizzes.courses.models import Course
 from quizzes.courses.roles import learners_not_counted
 from quizzes.exercises.models import Submission
-from quizzes.learners.models import Progress
+from quizzes.learners.models import Learner, Progress
 from quizzes.pages.markdown import render_inline
 from quizzes.teaching.access import for_viewers
 from quizzes.teaching.lists import requested_filter
@@ -32,27 +32,35 @@ MOST = 100  # of questions on the page, the hardest first
 @for_viewers
 def class_page(request: HttpRequest, course: Course) -> HttpResponse:
     """Every question that is asked, with facility and most chosen distractor, hardest first."""
+    return render(request, "teaching/class.html", results_context(request, course))
+
+
+def results_context(
+    request: HttpRequest, course: Course, among: QuerySet[Learner] | None = None
+) -> dict[str, Any]:
+    """Return what the page of results shows: of a course, or of these learners alone."""
     quiz = requested_filter(request, "quiz")
     questions = Question.objects.asked().filter(course=course).select_related("current")
     if quiz:
         questions = questions.filter(places__quiz__slug=quiz)
-    rows = rows_of(course, questions)
-    context = {
+    rows = rows_of(course, questions, among)
+    return {
         "rows": rows[:MOST],
         "left_out": max(0, len(rows) - MOST),
         "quizzes": Quiz.objects.filter(course=course).order_by("title").only("slug", "title"),
         "quiz": quiz,
     }
-    return render(request, "teaching/class.html", context)
 
 
-def rows_of(course: Course, questions: QuerySet[Question]) -> list[dict[str, Any]]:
+def rows_of(
+    course: Course, questions: QuerySet[Question], among: QuerySet[Learner] | None = None
+) -> list[dict[str, Any]]:
     """Return the questions that learners were asked, hardest first. Five queries."""
     by_version = {one.current_id: one for one in questions if one.current_id is not None}
-    facility = facilities(course)
+    facility = facilities(course, among=among)
     met = [pk for pk in by_version if facility.get(pk, Facility()).met]
     met.sort(key=lambda pk: (facility[pk].percent, -facility[pk].met, by_version[pk].pk))
-    options = option_counts(course, met[:MOST])
+    options = option_counts(course, met[:MOST], among=among)
     return [
         {
             "question": by_version[pk],
@@ -128,18 +136,28 @@ class MistakeMade:
     learners: int
 
 
-def first_responses(course: Course) -> QuerySet[Response]:
-    """Return the first response of every learner of the class to every question of a course."""
+def first_responses(course: Course, among: QuerySet[Learner] | None = None) -> QuerySet[Response]:
+    """Return the first response of every learner of a course to each of its questions.
+
+    Of these learners alone, if they are given; else of all but its staff.
+    """
     rows = Response.objects.filter(given(timezone.now()), version__question__course=course)
     who = rows.order_by().annotate(who=Coalesce("attempt__learner", "learner"))
-    who = who.exclude(who__in=learners_not_counted(course).values("pk"))
+    if among is None:
+        who = who.exclude(who__in=learners_not_counted(course).values("pk"))
+    else:
+        who = who.filter(who__in=among.values("pk"))
     first = who.values("who", "version__question").annotate(first=Min("pk")).values("first")
     return Response.objects.filter(pk__in=first).order_by()
 
 
-def facilities(course: Course, versions: Collection[int] | None = None) -> Mapping[int, Facility]:
+def facilities(
+    course: Course,
+    versions: Collection[int] | None = None,
+    among: QuerySet[Learner] | None = None,
+) -> Mapping[int, Facility]:
     """Return the facility by version, of all versions or of these. One query."""
-    found = first_responses(course)
+    found = first_responses(course, among)
     if versions is not None:
         found = found.filter(version__in=versions)
     counted = found.values_list("version").annotate(met=Count("pk"))
@@ -149,13 +167,15 @@ def facilities(course: Course, versions: Collection[int] | None = None) -> Mappi
     return {version: Facility(met, right, answered) for version, met, right, answered in rows}
 
 
-def option_counts(course: Course, versions: Collection[int]) -> Mapping[int, list[OptionCount]]:
+def option_counts(
+    course: Course, versions: Collection[int], among: QuerySet[Learner] | None = None
+) -> Mapping[int, list[OptionCount]]:
     """Return the options of versions, the most chosen first. Three queries.
 
     Options drawn for one learner (generated questions) tell nothing about a class and are left out.
     Where several are chosen each of them counts.
     """
-    counted = first_responses(course).filter(version__in=versions)
+    counted = first_responses(course, among).filter(version__in=versions)
     one = counted.filter(choice__isnull=False).values_list("choice").annotate(Count("pk"))
     times = Counter(dict(one))
     for chosen in counted.filter(choices__isnull=False).values_list("choices", flat=True):

@@ -19,12 +19,11 @@ from quizzes.courses.models import Course
 from quizzes.courses.roles import learners_not_counted
 from quizzes.teaching.access import editor_of, for_owners, for_viewers
 from quizzes.teaching.addresses import address_in
-from quizzes.teaching.lists import attempt_rows, learners_of
+from quizzes.teaching.lists import learners_of
 from quizzes.teaching.overview import MOST_FAILURES, failures_in, refused_in, with_counts
-from quizzes.teaching.submission_views import handed_in
+from quizzes.teaching.people.submission_views import handed_in
 
 RECENTLY = timedelta(days=7)
-MOST_RECENT = 8
 LISTED = {"yes": True, "no": False}
 
 
@@ -47,7 +46,8 @@ def course_overview(request: HttpRequest, course: Course) -> HttpResponse:
         **_lately(course),
     }
     if vars(request)["role"].may_edit:
-        context |= _named_work(course)
+        failures = failures_in(this)
+        context |= {"failures": failures[:MOST_FAILURES], "failures_count": failures.count()}
     return render(request, "teaching/course.html", context)
 
 
@@ -62,17 +62,6 @@ def _lately(course: Course) -> dict[str, int]:
         "active": active.count(),
         "taken": taken.exclude(learner__in=apart).count(),
         "handed_in": sent.exclude(learner__in=apart).count(),
-    }
-
-
-def _named_work(course: Course) -> dict[str, object]:
-    failures = failures_in(Course.objects.filter(pk=course.pk))
-    newest = Attempt.objects.filter(quiz__course=course).order_by("-pk")
-    return {
-        "failures": failures[:MOST_FAILURES],
-        "failures_count": failures.count(),
-        "attempts": attempt_rows(list(newest.values_list("pk", flat=True)[:MOST_RECENT])),
-        "submissions": handed_in(course)[:MOST_RECENT],
     }
 
 

@@ -144,7 +144,8 @@ def _missing(problem: ContentProblem) -> MissingField:
     name, *rest = problem.path.split(".")
     words = problem.message.removeprefix(f"{rest[-1] if rest else name}: ")
     if name == "answer":
-        return MissingField(*place_of(rest), words.removeprefix("answer: "))
+        words = words.removeprefix("answer: ").removeprefix("answer.accepts: ")
+        return MissingField(*place_of(rest), words)
     if rest and name == "options":
         number = int(rest[0]) + 1
         part = rest[1] if len(rest) > 1 else "text"
@@ -358,6 +359,9 @@ def missing_in_quiz(problems: Iterable[ContentProblem]) -> list[MissingField]:
         words = problem.message.removeprefix(f"{name}: ")
         if name == "questions" and words == "must not be empty":
             words = "add at least one"
+        if words == "questions.tag: must not be empty":
+            words = "choose the tag that a pool draws by"
+        words = words.removeprefix("questions.")
         found.append(
             MissingField(FIELDS.get(name, name), QUIZ_LABELS.get(name, name or "It"), words)
         )

@@ -38,14 +38,6 @@ def requested_filter(request: HttpRequest, name: str) -> str:
     return request.GET.get(name, "")[:200].replace("\0", "").strip()
 
 
-def requested_learner(request: HttpRequest, course: Course) -> Learner | None:
-    """Return the learner whose number the address names, if this course has one."""
-    number = requested_filter(request, "learner")
-    if not number.isascii() or not number.isdigit() or len(number) > 18:
-        return None
-    return learners_of(course).select_related("user").filter(pk=int(number)).first()
-
-
 def learners_of(course: Course) -> QuerySet[Learner]:
     """Return the learners who have begun something of a course."""
     mine = {"learner": OuterRef("pk")}

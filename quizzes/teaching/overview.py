@@ -10,6 +10,7 @@ from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_safe
 
 from quizzes.assessment.models import Question, Quiz
+from quizzes.classes.access import taught_classes
 from quizzes.courses.models import Course
 from quizzes.courses.roles import Role, taught_courses
 from quizzes.exercises.models import Exercise, Submission
@@ -17,6 +18,7 @@ from quizzes.exercises.services import grading_state, our_failures
 from quizzes.learners.instructors import instructors_only
 from quizzes.lessons.models import Lesson
 from quizzes.teaching.access import editor_of
+from quizzes.teaching.people.class_views import STUDENTS
 
 MOST_FAILURES = 20
 
@@ -27,7 +29,7 @@ MOST_FAILURES = 20
 def overview(request: HttpRequest) -> HttpResponse:
     """List the account's courses, and show the state of grading with what failed on our side.
 
-    A failure names a learner, so it is shown to those that may see named work in its course.
+    A failure is shown without its learner, to those that may have it graded anew.
     """
     account = editor_of(request)
     courses = taught_courses(account)
@@ -38,6 +40,10 @@ def overview(request: HttpRequest) -> HttpResponse:
         "failures": failures[:MOST_FAILURES],
         "failures_count": failures.count(),
         "refused": refused_in(courses),
+        "classes": taught_classes(account)
+        .filter(archived_at=None)
+        .select_related("course")
+        .annotate(students=STUDENTS),
     }
     return render(request, "teaching/overview.html", context)
 

@@ -2,22 +2,25 @@ from django.urls import URLPattern, URLResolver, include, path, re_path
 
 from quizzes.courses.views import in_home_course
 from quizzes.teaching import (
-    attempt_views,
     class_views,
     course_views,
     exercise_views,
-    learner_views,
+    failure_views,
     overview,
     people_views,
     question_views,
     quiz_views,
     staff_views,
-    submission_views,
 )
 from quizzes.teaching.addresses import overview_address
+from quizzes.teaching.people import class_views as people_class_views
+from quizzes.teaching.people import log_views, member_views
+from quizzes.teaching.people import urls as people_urls
+from quizzes.teaching.work import urls as work_urls
 
 # What stood under /teach/ before there were several courses, and stands within a course now.
-SHORT = ("attempts", "class", "exercises", "learners", "questions", "quizzes", "submissions")
+SHORT = ("class", "exercises", "questions", "quizzes")
+OF_CLASSES = ("attempts", "learners", "submissions")  # what are pages of classes now
 
 IN_A_COURSE: list[URLPattern | URLResolver] = [
     path("", course_views.course_overview, name="course"),
@@ -29,13 +32,8 @@ IN_A_COURSE: list[URLPattern | URLResolver] = [
     path("people/<int:number>/role/", staff_views.change, name="change-staff"),
     path("people/<int:number>/remove/", staff_views.remove, name="remove-staff"),
     path("class/", class_views.class_page, name="class"),
-    path("learners/", learner_views.learners, name="learners"),
-    path("learners/<int:number>/", learner_views.learner, name="learner"),
-    path("attempts/", attempt_views.attempts, name="attempts"),
-    path("attempts/<int:number>/", attempt_views.attempt, name="attempt"),
-    path("submissions/", submission_views.submissions, name="submissions"),
-    path("submissions/<int:number>/", submission_views.submission, name="submission"),
-    path("submissions/<int:number>/grade-anew/", submission_views.grade_anew, name="grade-anew"),
+    path("log/", log_views.course_log, name="course-log"),
+    path("failures/<int:number>/grade-anew/", failure_views.grade_anew, name="grade-anew"),
     path("exercises/", exercise_views.exercises, name="exercises"),
     path("exercises/<slug:slug>/", exercise_views.exercise, name="exercise"),
     path("exercises/<slug:slug>/verify/", exercise_views.verify_anew, name="verify-anew"),
@@ -69,7 +67,16 @@ urlpatterns: list[URLPattern | URLResolver] = [
         people_views.send_password_link,
         name="password-link",
     ),
+    path("teach/log/", log_views.site_log, name="site-log"),
+    path("teach/view-as/end/", member_views.end_view, name="end-view"),
+    path("teach/classes/", people_class_views.classes, name="classes"),
+    path("teach/classes/<slug:cohort>/", include(people_urls.IN_A_CLASS)),
+    path("teach/classes/<slug:cohort>/", include(work_urls.IN_A_CLASS)),
     path("teach/courses/<slug:course>/", include(IN_A_COURSE)),
+    *(
+        re_path(rf"^teach/{name}/.*$", people_class_views.moved, name=f"short-{name}")
+        for name in OF_CLASSES
+    ),
     *(
         re_path(
             rf"^teach/{name}/(?P<rest>.*)$",

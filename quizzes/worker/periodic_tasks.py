@@ -17,11 +17,14 @@ from functools import partial
 from uuid import UUID
 
 from axes.models import AccessAttempt, AccessFailureLog, AccessLog
+from django.conf import settings
 from django.contrib.sessions.models import Session
-from django.db import connection
+from django.db import DatabaseError, connection
 from django.db.models import Model, Q, QuerySet
 from django.utils import timezone
 
+from quizzes.classes.assignments import settle_lesson_steps
+from quizzes.classes.freezing import forget_old_marks
 from quizzes.exercises.case_pack_pool import forget_packs
 from quizzes.exercises.models import PeriodicTask, Submission
 from quizzes.exercises.queue.engine import engine
@@ -33,7 +36,7 @@ CHECKS_KEPT = timedelta(days=7)
 SIGN_INS_KEPT = timedelta(days=30)  # addresses and names of who signed in, or failed to
 TAKEN_FOR = timedelta(seconds=30)  # renewed while the task is run
 AFTER_FAILURE = timedelta(minutes=1)
-SECOND, HOUR, DAY = timedelta(seconds=1), timedelta(hours=1), timedelta(days=1)
+SECOND, MINUTE, HOUR, DAY = timedelta(seconds=1), timedelta(minutes=1), timedelta(hours=1), timedelta(days=1)
 
 KeepLease = Callable[[Callable[[], object]], AbstractContextManager[None]]
 logger = logging.getLogger(__name__)
@@ -52,11 +55,13 @@ def tasks() -> list[Task]:
     """Return every task of this site's workers."""
     found = [
         Task("forget idle visitors", DAY, forget_some_idle_learners),
+        Task("forget old marks of deleted people", DAY, _forget_old_marks),
         Task("forget ended sessions", DAY, forget_ended_sessions),
         Task("forget old sign-ins", DAY, forget_old_sign_ins),
         Task("forget old Checks", HOUR, forget_old_checks),
         Task("forget old case packs", HOUR, forget_old_packs),
         Task("forget old numbers of questions", HOUR, _forget_old_numbers),
+        Task("settle the steps of assigned lessons", 5 * MINUTE, _settle_lesson_steps),
     ]
     if connection.vendor == "postgresql":
         found.append(Task("put waiting rows into the queue", 5 * SECOND, _put_missing))
@@ -111,7 +116,8 @@ class PeriodicWork:
             logger.exception(
                 "the periodic task \u201c%s\u201d failed, tried again later", task.name
             )
-            connection.close_if_unusable_or_obsolete()
+            if isinstance(error, DatabaseError):
+                connection.close()
             failure = f"{type(error).__name__}: {error}"
         due_in = AFTER_FAILURE if failure else timedelta(0) if more else task.every
         release(task.name, self._process, due_in=due_in, failure=failure)
@@ -185,6 +191,16 @@ def forget_old_checks() -> bool:
 def forget_old_packs() -> bool:
     """Delete packs that left their pool a week ago and that no submission names any more."""
     forget_packs(retired_before=timezone.now() - CHECKS_KEPT)
+    return False
+
+
+def _forget_old_marks() -> bool:
+    forget_old_marks(after=timedelta(days=settings.RETENTION_DAYS))
+    return False
+
+
+def _settle_lesson_steps() -> bool:
+    settle_lesson_steps(timezone.now())
     return False
 
 

@@ -42,7 +42,9 @@ from quizzes.grader.judge import CasePack, Report, grade_code
 from quizzes.grader.sandbox import HARD_END_SECONDS, open_for_serving
 from quizzes.worker.background import Preparer
 from quizzes.worker.heartbeat import Heartbeat
+from quizzes.worker.overdue import OverdueThread
 
+ASIDE_SECONDS = 0.1  # between two looks whether torch has started
 WAIT_SECONDS = 1.0  # a lapsed lease sends no notification
 RETRY_SECONDS = 15.0
 AFTER_FAILURE_SECONDS = 1.0
@@ -75,17 +77,21 @@ class Worker:
         self._heartbeat = Heartbeat(process=self.process, beat_also=self._beat)
         self._swept_at = 0.0
         self._no_slow_before = 0.0
+        self._aside: list[tuple[Lease, ExitStack]] = []  # they wait for torch to start
 
     def run(self) -> None:
-        """Grade until stopped, with a heartbeat and a preparer beside it."""
+        """Grade until stopped, with heartbeat, preparer and overdue attempts beside it."""
         preparer = Preparer(
             stopping=self.stopping, keep_lease=self._heartbeat.keep_lease, process=self.process
         )
+        overdue = OverdueThread(stopping=self.stopping)
         with self._heartbeat, closing(Doorbell()) as self._doorbell:
             preparer.start()
+            overdue.start()
             while not self.stopping.is_set():
                 self._serve_with_a_new_sandbox()
             preparer.join(timeout=2)
+            overdue.join(timeout=2)
             self._leave()
         signal.alarm(0)  # or it ends the process while the interpreter takes its leave
 
@@ -138,21 +144,62 @@ class Worker:
             self._rest(f"The worker failed: {type(error).__name__}.", AFTER_FAILURE_SECONDS)
 
     def _serve(self, sandbox: ServingSandbox) -> None:
+        try:
+            while not self.stopping.is_set():
+                try:
+                    self._serve_next(sandbox)
+                except DatabaseError:  # a leased row is graded again when its lease has lapsed
+                    logger.exception("the database failed")
+                    connection.close()
+                    self.stopping.wait(AFTER_FAILURE_SECONDS)
+        finally:
+            self._hand_over_what_is_aside()
+
+    def _serve_next(self, sandbox: ServingSandbox) -> None:
+        lease = self._ready_aside(sandbox) or self._lease_next(sandbox)
+        if lease is not None:
+            self.grade(lease, sandbox)
+            sandbox.get_ready()
+        self._sweep_now_and_then()
+        if lease is None:
+            sandbox.renew()
+            seconds = ASIDE_SECONDS if self._aside else WAIT_SECONDS
+            self._doorbell.wait(seconds, until=self.stopping.is_set)
+
+    def _lease_next(self, sandbox: ServingSandbox) -> Lease | None:
+        """Lease what is next; what would wait for torch to start is set aside."""
         while not self.stopping.is_set():
+            slow_too = time.monotonic() >= self._no_slow_before
+            lease = leases.lease_next(worker=self.name, slow_too=slow_too)
+            if lease is None or _can_run_soon(lease, sandbox):
+                return lease
+            self._set_aside(lease)
+        return None
+
+    def _set_aside(self, lease: Lease) -> None:
+        """Keep a row for later, and with it the turn of its learner."""
+        logger.info("submission %s waits for torch, which is being started", lease.submission.pk)
+        kept = ExitStack()
+        kept.enter_context(self._heartbeat.keep_lease(partial(leases.renew, lease=lease)))
+        engine().set_aside(lease)
+        self._aside.append((lease, kept))
+
+    def _ready_aside(self, sandbox: ServingSandbox) -> Lease | None:
+        if not self._aside or not _can_run_soon(self._aside[0][0], sandbox):
+            return None
+        lease, kept = self._aside.pop(0)
+        kept.close()
+        return lease
+
+    def _hand_over_what_is_aside(self) -> None:
+        while self._aside:
+            lease, kept = self._aside.pop()
+            kept.close()
             try:
-                slow_too = time.monotonic() >= self._no_slow_before
-                lease = leases.lease_next(worker=self.name, slow_too=slow_too)
-                if lease is not None:
-                    self.grade(lease, sandbox)
-                    sandbox.get_ready()
-                self._sweep_now_and_then()
-                if lease is None:
-                    sandbox.renew()
-                    self._doorbell.wait(WAIT_SECONDS, until=self.stopping.is_set)
-            except DatabaseError:  # a leased row is graded again when its lease has lapsed
-                logger.exception("the database failed")
+                leases.hand_over(lease=lease)
+            except DatabaseError:  # it is free once this worker seems dead
+                logger.exception("submission %s was not handed over", lease.submission.pk)
                 connection.close()
-                self.stopping.wait(AFTER_FAILURE_SECONDS)
 
     def grade(self, lease: Lease, sandbox: Sandbox) -> None:
         """Judge one leased submission and record the report; our failures free the row."""
@@ -221,3 +268,11 @@ class Worker:
     def _rest(self, why: str, seconds: float) -> None:
         self._heartbeat.sandbox_missing(why)
         self.stopping.wait(seconds)
+
+
+def _can_run_soon(lease: Lease, sandbox: ServingSandbox) -> bool:
+    try:
+        library = read_pack(lease.pack_id).entry.library
+    except BadFrame:
+        return True  # `grade` says what is wrong with it
+    return sandbox.can_run_soon(lease.submission.code, library)

@@ -1,33 +1,56 @@
 // The picture of a figure, computed and drawn in the page.
 
 import { Drawer } from "./drawer.js";
-import { layoutOf } from "./scene.js";
+import { areTaken } from "./numbers/parameters.js";
 
-// For pictures of one kind and scale of colours, of at most so many numbers.
-export async function pagePicture(module, kind, scale, most) {
+// A page loads the layout of the kinds it shows, and what paints cells where there are some.
+const LAYOUTS = {
+  async heatmap(scale) {
+    const parts = [import("./heatmap.js"), import("./paint-cells.js")];
+    const [{ heatmapScene }, { painterOf }] = await Promise.all(parts);
+    return { sceneOf: heatmapScene, paintCells: await painterOf(scale) };
+  },
+  curves: async () => ({ sceneOf: (await import("./curves.js")).curvesScene }),
+  panels: async () => ({ sceneOf: (await import("./panels.js")).panelsScene }),
+  circles: async () => ({ sceneOf: (await import("./circles.js")).circlesScene }),
+};
+
+// Of a kind of picture: the function (data, width) -> scene, and what paints cells of this scale.
+export function layoutOf(kind, scale) {
+  return LAYOUTS[kind](scale);
+}
+
+// For pictures of one kind and scale of colours, of at most so many numbers, within the limits that
+// the server has for each parameter.
+export async function pagePicture(module, kind, scale, bounds) {
   const [view, layout] = await Promise.all([import(module), layoutOf(kind, scale)]);
-  return new PagePicture(view, layout, most);
+  return new PagePicture(view, layout, bounds);
 }
 
 class PagePicture {
-  constructor(view, { sceneOf, paintCells }, most) {
-    this.view = view;
-    this.sceneOf = sceneOf;
-    this.most = most;
+  constructor(view, { sceneOf, paintCells }, { most, limits }) {
+    Object.assign(this, { view, sceneOf, most, limits });
     this.drawer = new Drawer(paintCells);
   }
 
-  // The picture on its stage, or null where the server is quicker or the numbers cannot be had.
-  draw(parameters, width, scheme) {
+  // What is to be drawn, or null where the server refuses the parameters, where it is quicker, and
+  // where the numbers cannot be had.
+  scene(parameters, width) {
     try {
+      if (!areTaken(parameters, this.limits) || this.view.refuses?.(parameters)) return null;
       if (this.view.cells(parameters) > this.most) return null;
-      const scene = this.sceneOf(this.view.compute(parameters), width);
-      this.drawer.paint(scene, scheme);
-      return scene;
+      return this.sceneOf(this.view.compute(parameters), width);
     } catch (error) {
       console.warn(error);
       return null;
     }
+  }
+
+  // The picture on its stage; null as above.
+  draw(parameters, width, scheme) {
+    const scene = this.scene(parameters, width);
+    if (scene) this.drawer.paint(scene, scheme);
+    return scene;
   }
 
   get stage() {

@@ -48,7 +48,7 @@ function show(root, values, button) {
   }
   button.setAttribute("aria-pressed", String(isNew));
   const place = Object.fromEntries(Object.entries(values).map(([name, at]) => [name, Number(at)]));
-  figureOf(root).highlight.show(isNew ? place : undefined);
+  figureOf(root).outline(isNew ? place : undefined);
   told.textContent = isNew ? `Outlined: ${inWords(values)}.` : "No outline.";
 }
 

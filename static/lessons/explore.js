@@ -15,26 +15,32 @@ form?.addEventListener("submit", () => {
   }
 });
 
-// Choosing applies at once. With the keyboard a closed menu says "changed" at every arrow key:
-// there it waits for a pause, and the menu has the focus again when the page has come.
-const PAUSE = 700; // ms after the last arrow key
+// Choosing applies at once. With the keyboard a closed menu says "changed" at every key of a word
+// that is typed and at every arrow: there it waits for Enter, or until the menu is left, and the
+// focus is where it was, or went, when the page has come.
 const FOCUS = "ordinal:explore-focus";
-let byKey = false;
-let timer = 0;
+const shown = new Map([...(form?.querySelectorAll("select") ?? [])].map((menu) => [menu, menu.value]));
+let key = ""; // the last one; "" after a pointer
 
-function apply(menu) {
-  clearTimeout(timer);
-  sessionStorage.setItem(FOCUS, menu.id);
+function apply(menu, focus) {
+  if (menu.value === shown.get(menu)) return;
+  sessionStorage.setItem(FOCUS, focus);
   form.requestSubmit();
 }
 
-form?.addEventListener("keydown", () => (byKey = true));
-form?.addEventListener("pointerdown", () => (byKey = false));
+form?.addEventListener("keydown", (event) => {
+  key = event.key;
+  const menu = event.target;
+  if (key === "Enter" && shown.has(menu)) setTimeout(() => apply(menu, menu.id)); // an open menu first takes its choice
+});
+form?.addEventListener("pointerdown", () => (key = ""));
 form?.addEventListener("change", (event) => {
-  if (event.target.tagName !== "SELECT") return;
-  clearTimeout(timer);
-  if (byKey) timer = setTimeout(apply, PAUSE, event.target);
-  else apply(event.target);
+  const menu = event.target;
+  if (shown.has(menu) && (key === "" || key === "Enter")) apply(menu, menu.id);
+});
+form?.addEventListener("focusout", (event) => {
+  const menu = event.target;
+  if (shown.has(menu) && event.relatedTarget) apply(menu, event.relatedTarget.id || menu.id);
 });
 form?.querySelector("[data-show]")?.remove(); // the way without this script
 const last = sessionStorage.getItem(FOCUS);

@@ -3,6 +3,9 @@
 
 const DIGITS = 3; // of what a logarithmic slider stands for; the server rounds alike
 
+const CURSORS = [["position", "dimension"], ["row", "column"]]; // the row and the column of a cell
+const ENDS = [["position", "positions"], ["dimension", "d_model"], ["row", "side"], ["column", "side"]];
+
 export function grouped(text) {
   const [whole, rest] = String(text).split(".");
   const groups = whole.replace(/\B(?=(\d{3})+$)/g, "\u202f");
@@ -33,6 +36,7 @@ export class Controls {
       });
     }
     this.changed = changed;
+    this.cursor = CURSORS.find((names) => names.every((name) => this.controls.has(name)));
   }
 
   // A logarithmic slider cannot stand exactly on every number; the number it was given counts
@@ -51,7 +55,7 @@ export class Controls {
   // As values, the cursor moved into a picture that has become smaller, as the server moves it.
   inside() {
     const values = this.values();
-    for (const [name, count] of [["position", "positions"], ["dimension", "d_model"]]) {
+    for (const [name, count] of ENDS) {
       if (!(name in values) || !(count in values)) continue;
       values[name] = String(Math.min(Number(values[name]), Number(values[count]) - 1));
     }
@@ -96,14 +100,15 @@ export class Controls {
 
   // Both: a position alone is a parameter like any other.
   hasCursor() {
-    return this.controls.has("position") && this.controls.has("dimension");
+    return this.cursor !== undefined;
   }
 
   // After a picture is shown: the cursor's sliders end where the picture ends, errors are over.
   settle(answer) {
     if (this.hasCursor()) {
-      this.end("position", answer.rows - 1, answer.parameters);
-      this.end("dimension", answer.columns - 1, answer.parameters);
+      const [row, column] = this.cursor;
+      this.end(row, answer.rows - 1, answer.parameters);
+      this.end(column, answer.columns - 1, answer.parameters);
     }
     this.clearErrors();
     this.showNumbers();

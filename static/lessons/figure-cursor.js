@@ -15,7 +15,8 @@ export const STEPS = {
 export function factsOf(scene) {
   const { x, y, width, height } = scene.plots[0];
   const names = scene.drawn.column_names.map(Number);
-  const order = names.every((name, column) => name === column) ? null : names;
+  const isOrdered = !scene.drawn.cursor || names.every((name, column) => name === column);
+  const order = isOrdered ? null : names;
   const { rows, columns } = scene;
   const size = { width: scene.width, height: scene.height };
   return { plot: [x, y, width, height], ...size, rows, columns, order };
@@ -58,8 +59,8 @@ export class Cursor {
     const step = STEPS[event.key];
     if (!step || event.altKey || event.ctrlKey || event.metaKey) return;
     event.preventDefault();
-    const column = this.column(this.controls.number("dimension")) + step[1];
-    this.move(this.controls.number("position") + step[0], column);
+    const [row, column] = this.controls.cursor.map((name) => this.controls.number(name));
+    this.move(row + step[0], this.column(column) + step[1]);
   }
 
   // Grouped pictures show the dimensions in another order than that of their numbers.
@@ -79,10 +80,11 @@ export class Cursor {
     this.move(Math.floor((y / plot[3]) * rows), Math.floor((x / plot[2]) * columns));
   }
 
-  move(position, column) {
+  move(row, column) {
     const { order, columns } = this.facts;
     const inside = Math.min(Math.max(column, 0), columns - 1);
-    this.controls.set("position", position);
-    this.controls.set("dimension", order ? order[inside] : inside);
+    const [down, across] = this.controls.cursor;
+    this.controls.set(down, row);
+    this.controls.set(across, order ? order[inside] : inside);
   }
 }

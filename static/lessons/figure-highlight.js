@@ -1,20 +1,19 @@
 // A row, a column or a cell of a heatmap, outlined for words of the text that name it.
 
 export class Highlight {
-  constructor(root, canvas, narrow) {
+  constructor(canvas) {
     this.canvas = canvas;
-    this.facts = JSON.parse(root.dataset.geometry)[narrow ? "narrow" : "wide"];
   }
 
-  // `place` has `row`, `column` or both; without it the outline goes.
-  show(place) {
+  // `place` has `row`, `column` or both; without it the outline goes. `facts` tell where cells are.
+  show(place, facts) {
     this.place = place;
-    this.draw();
+    this.settle(facts);
   }
 
   // The picture is another one now: the outline stays on its row and column if they are there.
-  settle(answer) {
-    this.facts = answer;
+  settle(facts) {
+    this.facts = facts;
     this.draw();
   }
 

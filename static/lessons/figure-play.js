@@ -1,7 +1,6 @@
 // A play button beside the sliders that tell a story in time. It pauses when the figure leaves the
 // screen or the page is hidden. Where motion is not wanted it goes one step at a time.
 
-const PLAYED = ["position", "offset", "base"];
 const STEP_MS = 150;
 const STEPS = 60; // at most, from one end to the other
 const STILL = matchMedia("(prefers-reduced-motion: reduce)");
@@ -60,9 +59,7 @@ class Play {
   }
 }
 
-export function addPlay(root) {
-  for (const name of PLAYED) {
-    const box = root.querySelector(`[data-control="${name}"]`);
-    if (box?.querySelector("input[type=range]")) new Play(root, box);
-  }
+// `fields` is the selector of the sliders that get one.
+export function addPlay(root, fields) {
+  for (const field of root.querySelectorAll(fields)) new Play(root, field.closest("[data-control]"));
 }

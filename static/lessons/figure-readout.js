@@ -1,110 +1,114 @@
-// The value under the pointer, with the names of its row and column. A picture drawn in the page
-// reads its own numbers; for others the server is asked for the one cell once the pointer rests.
-// Where a picture has no outlined cell, a tap or the arrow keys choose the cell.
+// The value under the pointer, with the names of its row and column. A tap reads as well, and so do
+// the arrow keys where a picture has no outlined cell. Of very many values the server is asked for
+// the one, once the pointer rests.
 
-import { STEPS } from "./figure-cursor.js";
+import { readingOfAnswer, readingOfScene } from "./figure-reading.js";
 import { ask } from "./figure-request.js";
 
 const REST_MS = 120;
 const ASIDE = 14; // px from the pointer
 
 export class Readout {
-  constructor(root, parts, { hasCursor, narrow, query }) {
-    Object.assign(this, { root, parts, hasCursor, query });
-    this.facts = JSON.parse(root.dataset.geometry)[narrow ? "narrow" : "wide"];
-    this.box = document.createElement("p");
-    this.box.className = "live__readout";
-    this.box.setAttribute("aria-hidden", "true");
-    this.box.hidden = true;
+  // `picture` tells what is shown: { scene } of the page, or else the { query } of the server's.
+  constructor(root, parts, { picture, words }) {
+    Object.assign(this, { root, parts, picture, words });
+    this.at = { place: 0, row: 0, column: 0 };
+    this.box = this.made("p", "live__readout");
+    this.dot = this.made("span", "live__dot");
     this.spoken = document.createElement("p");
     this.spoken.className = "visually-hidden";
     this.spoken.setAttribute("aria-live", "polite");
-    parts.canvas.append(this.box, this.spoken);
-    parts.canvas.addEventListener("pointermove", (event) => {
+    const { canvas, cursor } = parts;
+    canvas.append(this.spoken);
+    canvas.addEventListener("pointermove", (event) => {
       if (event.pointerType !== "touch") this.point(event);
     });
-    parts.canvas.addEventListener("pointerleave", () => this.hide());
-    parts.canvas.addEventListener("click", (event) => {
+    canvas.addEventListener("pointerleave", () => this.hide());
+    canvas.addEventListener("click", (event) => {
       if (event.pointerType === "touch") this.point(event);
     });
-    if (!hasCursor && this.isRead()) this.takeKeys();
-  }
-
-  isRead() {
-    return this.facts.kind === "heatmap";
-  }
-
-  takeKeys() {
-    const { cursor } = this.parts;
-    this.at = [0, 0];
-    cursor.hidden = false;
-    cursor.addEventListener("keydown", (event) => this.key(event));
     cursor.addEventListener("blur", () => this.hide());
-    this.parts["cursor-text"].textContent = "the first cell";
+  }
+
+  made(tag, look) {
+    const part = document.createElement(tag);
+    part.className = look;
+    part.hidden = true;
+    part.setAttribute("aria-hidden", "true");
+    this.parts.canvas.append(part);
+    return part;
   }
 
   // Another picture: what was read is of the one before.
-  settle(facts) {
-    this.facts = { ...this.facts, ...facts };
+  leave() {
+    this.reading = undefined;
+    this.loading = undefined;
     this.hide();
-  }
-
-  place(scene) {
-    const { x, y, width, height } = scene.plots[0];
-    const size = { width: scene.width, height: scene.height, rows: scene.rows };
-    const plot = [x, y, width, height];
-    this.facts = { kind: scene.drawn.kind, plot, ...size, columns: scene.columns };
-    this.drawn = scene.drawn;
-    this.hide();
-  }
-
-  // A picture that the server drew has its numbers there.
-  leavePage() {
-    this.drawn = undefined;
   }
 
   hide() {
     clearTimeout(this.rest);
     this.wanted = undefined;
     this.box.hidden = true;
+    this.dot.hidden = true;
   }
 
-  point(event) {
-    if (!this.isRead()) return;
-    const picture = this.parts.picture.getBoundingClientRect();
-    const { plot, width, height, rows, columns } = this.facts;
-    const x = ((event.clientX - picture.left) / picture.width) * width - plot[0];
-    const y = ((event.clientY - picture.top) / picture.height) * height - plot[1];
-    if (x < 0 || y < 0 || x >= plot[2] || y >= plot[3]) return this.hide();
-    this.at = [Math.floor((y / plot[3]) * rows), Math.floor((x / plot[2]) * columns)];
-    this.read([event.clientX - picture.left, event.clientY - picture.top]);
+  // The reading of what is shown; undefined when it is gone before it has come.
+  async load() {
+    if (this.reading) return this.reading;
+    const { scene, query } = this.picture();
+    if (scene) {
+      this.reading = readingOfScene(scene);
+      return this.reading;
+    }
+    const loading = (this.loading ??= ask(this.root.dataset.address, `${query}&reading=1`, this.root.dataset.version));
+    try {
+      const answer = await loading;
+      if (loading === this.loading) this.reading ??= readingOfAnswer(answer);
+    } catch (error) {
+      console.warn(error); // the table has the values as well
+      if (loading === this.loading) this.loading = undefined;
+    }
+    return loading === this.loading ? this.reading : undefined;
   }
 
-  key(event) {
-    const step = STEPS[event.key];
-    if (!step || event.altKey || event.ctrlKey || event.metaKey) return;
-    event.preventDefault();
-    const { plot, width, height, rows, columns } = this.facts;
-    const inside = (value, count) => Math.min(Math.max(value, 0), count - 1);
-    this.at = [inside(this.at[0] + step[0], rows), inside(this.at[1] + step[1], columns)];
-    const picture = this.parts.picture.getBoundingClientRect();
-    const across = plot[0] + ((this.at[1] + 0.5) / columns) * plot[2];
-    const down = plot[1] + ((this.at[0] + 0.5) / rows) * plot[3];
-    this.read([(across / width) * picture.width, (down / height) * picture.height], true);
+  async point(event) {
+    const { clientX, clientY } = event;
+    this.pointed = event;
+    const reading = this.reading ?? (await this.load());
+    if (!reading || this.pointed !== event) return;
+    const shown = this.parts.picture.getBoundingClientRect();
+    const [left, top] = [clientX - shown.left, clientY - shown.top];
+    const at = reading.nearest((left / shown.width) * reading.width, (top / shown.height) * reading.height);
+    if (!at) return this.hide();
+    this.at = at;
+    this.read([left, top]);
+  }
+
+  async key(key) {
+    const reading = this.reading ?? (await this.load());
+    if (!reading) return;
+    const here = reading.inside(this.at.place, this.at.row, this.at.column);
+    this.at = reading.next(here, key);
+    const [x, y] = reading.point(this.at);
+    const shown = this.parts.picture.getBoundingClientRect();
+    const place = [(x / reading.width) * shown.width, (y / reading.height) * shown.height];
+    this.read(place, true);
   }
 
   read(place, speak = false) {
-    const [row, column] = this.at;
-    const cell = `${row},${column}`;
-    if (cell === this.wanted) return this.show(undefined, place);
+    const { place: panel, row, column } = this.at;
+    const value = `${row},${column}&panel=${panel}`;
+    if (value === this.wanted) return this.show(undefined, place);
     this.hide();
-    this.wanted = cell;
-    if (this.drawn) return this.show(cellInWords(this.drawn, row, column), place, speak);
+    this.wanted = value;
+    const words = this.reading.words(this.at, this.words());
+    if (words !== null) return this.show(words, place, speak);
     this.rest = setTimeout(async () => {
       try {
-        const query = `${this.query()}&at=${cell}`;
-        const { words } = await ask(this.root.dataset.address, query, this.root.dataset.version);
-        if (cell === this.wanted) this.show(words, place, speak);
+        const query = `${this.picture().query}&at=${value}`;
+        const answer = await ask(this.root.dataset.address, query, this.root.dataset.version);
+        if (value === this.wanted) this.show(answer.words, place, speak);
       } catch (error) {
         console.warn(error); // the table has the value as well
       }
@@ -115,24 +119,24 @@ export class Readout {
     if (words !== undefined) {
       this.box.textContent = words;
       this.box.hidden = false;
+      this.mark();
       if (speak) this.spoken.textContent = words;
     }
-    const room = this.parts.canvas.clientWidth;
-    const left = x + ASIDE + this.box.offsetWidth > room ? x - ASIDE - this.box.offsetWidth : x + ASIDE;
+    const [across, down] = Number.isFinite(x + y) ? [x, y] : [0, 0];
+    const { picture, canvas } = this.parts;
+    const room = canvas.clientWidth;
+    const wide = this.box.offsetWidth;
+    const left = across + ASIDE + wide > room ? across - ASIDE - wide : across + ASIDE;
+    const top = down + ASIDE + this.box.offsetHeight > picture.offsetHeight ? down - ASIDE - this.box.offsetHeight : down + ASIDE;
     this.box.style.left = `${Math.max(0, left)}px`;
-    this.box.style.top = `${y + ASIDE}px`;
+    this.box.style.top = `${Math.max(0, top)}px`;
   }
-}
 
-function cellInWords(data, row, column) {
-  const value = data.values.data[row * data.values.shape[1] + column];
-  const where = `${data.row_noun} ${data.row_names[row]}, ${data.column_noun} ${data.column_names[column]}`;
-  return `${where}: ${data.scale === "category" ? Math.round(value) : signed(value)}`;
-}
-
-function signed(value) {
-  if (!Number.isFinite(value)) return Number.isNaN(value) ? "no number" : value < 0 ? "−∞" : "∞";
-  const text = Math.abs(value).toFixed(4);
-  if (Number(text) === 0) return text;
-  return `${value < 0 ? "−" : "+"}${text}`;
+  // A dot on the curve, since the value that is told is not always under the pointer.
+  mark() {
+    const [x, y] = this.reading.point(this.at);
+    this.dot.hidden = this.reading.isCell(this.at) || !Number.isFinite(x + y);
+    this.dot.style.left = `${(100 * x) / this.reading.width}%`;
+    this.dot.style.top = `${(100 * y) / this.reading.height}%`;
+  }
 }

@@ -8,20 +8,16 @@
 
 import { Address } from "./figure-address.js";
 import { Cursor, factsOf } from "./figure-cursor.js";
-import { Highlight } from "./figure-highlight.js";
 import { ask, Refused, Unreachable } from "./figure-request.js";
 import { announce, decode, replaceParts, replacePicture } from "./figure-parts.js";
 import { Controls } from "./figure-controls.js";
-import { addPlay } from "./figure-play.js";
-import { Readout } from "./figure-readout.js";
-import { join } from "./figure-together.js";
-import "./touch-sliders.js";
 
 const DARK = matchMedia("(prefers-color-scheme: dark)");
 const NARROW = matchMedia("(max-width: 40rem)");
 const WIDTHS = { wide: 720, narrow: 360 }; // px, as the server draws
 const REST_MS = 120; // without a move, before the words of a picture are asked for
 const SETTLED_MS = 600; // after the last change, before a screen reader is told
+const PLAYED = ["position", "offset", "offsets", "base"].map((name) => `[data-control="${name}"] [type=range]`).join();
 const RETRY_MS = [1000, 2000, 4000, 8000];
 
 class LiveFigure {
@@ -33,24 +29,26 @@ class LiveFigure {
     this.controls = new Controls(root, () => this.want());
     this.address = new Address(root.dataset.figure, JSON.parse(root.dataset.initial));
     this.cursor = new Cursor(root, this.parts, this.controls, this.narrow());
-    this.highlight = new Highlight(root, this.parts.canvas, this.narrow());
-    this.readout = new Readout(root, this.parts, {
-      hasCursor: this.controls.hasCursor(),
-      narrow: this.narrow(),
-      query: () => this.query(this.controls.inside()),
-    });
+    this.geometry = JSON.parse(root.dataset.geometry)[this.narrow() ? "narrow" : "wide"];
+    this.takesKeys = !this.controls.hasCursor();
+    const { canvas, cursor } = this.parts;
+    for (const come of ["pointerover", "pointermove", "click"]) canvas.addEventListener(come, (event) => this.readFrom(event));
+    if (this.takesKeys) {
+      cursor.hidden = false;
+      cursor.addEventListener("keydown", (event) => this.readByKey(event));
+    }
     this.drawing = false;
     this.failures = 0;
     this.shown = this.query(JSON.parse(root.dataset.shown)) + this.dress();
     root.classList.add("live--on");
-    addPlay(root);
-    join(root, this.controls);
+    this.loadMore();
     this.parts.details.addEventListener("toggle", () => {
       if (this.parts.details.open) this.look();
     });
     this.drag = null;
     if (root.dataset.module) this.load();
     else this.loadAhead();
+    new ResizeObserver(() => root.style.setProperty("--figure-height", `${root.offsetHeight}px`)).observe(root);
     for (const query of [DARK, NARROW]) query.addEventListener("change", () => this.look());
     addEventListener("pageshow", () => this.look()); // the browser may have put back old values
     addEventListener("online", () => this.again());
@@ -85,12 +83,73 @@ class LiveFigure {
     if (!this.drawing) this.draw();
   }
 
+  // Parts that not every figure has, or that nobody may ever use.
+  async loadMore() {
+    const { root } = this;
+    if (document.querySelectorAll("[data-figure]").length > 1) {
+      (await import("./figure-together.js")).join(root, this.controls);
+    }
+    if (root.querySelector(PLAYED)) (await import("./figure-play.js")).addPlay(root, PLAYED);
+    if (root.dataset.words) {
+      const { Words } = await import("./figure-words.js");
+      this.words = new Words(root, this.parts, () => this.geometry);
+    }
+  }
+
+  // What tells values is loaded when the first of them is asked for.
+  loadReadout() {
+    this.loading ??= import("./figure-readout.js").then(({ Readout }) => {
+      const [picture, words] = [() => this.picture(), () => this.words?.beside()];
+      this.readout = new Readout(this.root, this.parts, { picture, words });
+      return this.readout;
+    });
+    return this.loading;
+  }
+
+  async readFrom(event) {
+    if (this.readout) return; // which follows by itself
+    if (event.type === "click" || event.pointerType !== "touch") this.pointed = event; // no finger scrolls past
+    const readout = await this.loadReadout();
+    if (event === this.pointed) readout.point(event);
+  }
+
+  async readByKey(event) {
+    if (event.altKey || event.ctrlKey || event.metaKey) return;
+    if (!/^(Arrow|Page)(Up|Down|Left|Right)$|^(Home|End)$/.test(event.key)) return;
+    event.preventDefault();
+    (await this.loadReadout()).key(event.key);
+  }
+
+  // What is shown: { scene } where the page knows its numbers, { query } for the server's.
+  picture() {
+    const query = this.here ?? this.shown;
+    const width = WIDTHS[this.narrow() ? "narrow" : "wide"];
+    const scene = this.scene ?? this.page?.scene(Object.fromEntries(new URLSearchParams(query)), width);
+    return { scene, query };
+  }
+
+  // Outlines a row, a column or a cell; nothing without a place.
+  async outline(place) {
+    const { Highlight } = await import("./figure-highlight.js");
+    this.highlight ??= new Highlight(this.parts.canvas);
+    this.highlight.show(place, this.geometry);
+  }
+
+  // Another picture stands there.
+  moved(geometry) {
+    this.geometry = geometry;
+    this.highlight?.settle(geometry);
+    this.words?.settle();
+    this.readout?.leave();
+  }
+
   // Only pages with such a view load the parts that draw.
   async load() {
-    const { module, kind, scale, cells } = this.root.dataset;
+    const { module, kind, scale, cells, limits } = this.root.dataset;
+    const bounds = { most: Number(cells), limits: JSON.parse(limits) };
     try {
       const { pagePicture } = await import("../figures/page-picture.js");
-      this.page = await pagePicture(module, kind, scale, Number(cells));
+      this.page = await pagePicture(module, kind, scale, bounds);
       this.root.classList.add("live--here");
     } catch (error) {
       console.warn(error); // the server draws
@@ -115,13 +174,13 @@ class LiveFigure {
       this.here = undefined;
       return false;
     }
-    this.page.stage.setAttribute("aria-label", this.parts.title.textContent); // all of it follows
+    if (now !== this.shown) this.page.stage.setAttribute("aria-label", this.root.dataset.name);
     replacePicture(this.parts, this.page.stage);
     this.here = this.query(values) + this.dress();
     this.controls.settle({ ...scene, parameters: values });
+    this.scene = scene;
     this.cursor.place(scene);
-    this.highlight.settle(factsOf(scene));
-    this.readout.place(scene);
+    this.moved(factsOf(scene));
     this.root.classList.toggle("live--stale", now !== this.shown);
     this.root.dispatchEvent(new CustomEvent("figure:shown", { detail: values }));
     clearTimeout(this.rest);
@@ -145,7 +204,7 @@ class LiveFigure {
 
   // For words of the text: as if the sliders were moved. `words` are told instead of the cursor.
   setParameters(values, words) {
-    this.words = words;
+    this.told = words;
     this.controls.put(values);
   }
 
@@ -214,15 +273,13 @@ class LiveFigure {
     return new Promise((done) => {
       requestAnimationFrame(() => {
         if (!picture && this.here !== now) return done(); // moved on within the frame
-        if (picture) this.here = undefined;
+        if (picture) this.here = this.scene = undefined;
         replaceParts(this.parts, answer, picture);
         this.root.classList.remove("live--stale");
         this.controls.settle(answer);
         this.cursor.settle(answer);
-        this.highlight.settle(answer);
-        if (picture) this.readout.leavePage();
-        if (picture) this.readout.settle(answer);
         this.shown = this.withCursor(now, answer.parameters);
+        if (picture) this.moved(answer);
         this.refused = undefined;
         const { parameters } = answer;
         if (picture) this.root.dispatchEvent(new CustomEvent("figure:shown", { detail: parameters }));
@@ -235,8 +292,8 @@ class LiveFigure {
   }
 
   announce(answer) {
-    const words = this.words?.(answer);
-    this.words = undefined;
+    const words = this.told?.(answer);
+    this.told = undefined;
     if (!words) announce(this.parts, answer);
   }
 
@@ -244,7 +301,7 @@ class LiveFigure {
   withCursor(now, parameters) {
     if (!this.controls.hasCursor()) return now;
     const query = new URLSearchParams(now);
-    for (const name of ["position", "dimension"]) {
+    for (const name of this.controls.cursor) {
       if (query.has(name)) query.set(name, parameters[name]);
     }
     return query.toString();
@@ -266,6 +323,8 @@ class LiveFigure {
   }
 }
 
+if (matchMedia("(any-pointer: coarse)").matches) import("./touch-sliders.js");
+
 const alive = new WeakMap();
 
 // Makes a figure answer to its sliders; also one that came into the page later.
@@ -275,7 +334,7 @@ export function liven(root) {
   return figure;
 }
 
-// The figure of an element, for words that drive it: `setParameters` and `highlight.show`.
+// The figure of an element, for words that drive it: `setParameters` and `outline`.
 export function figureOf(root) {
   return alive.get(root);
 }

@@ -8,9 +8,24 @@ const none = document.querySelector("#no-places");
 
 const STEPS = { up: -1, down: 1 };
 
+// Pools are numbered in their order, as they will be when the form comes back.
+function rename(place, name) {
+  const before = place.dataset.slug;
+  for (const field of place.querySelectorAll("[name]")) {
+    if (field.value === before) field.value = name;
+    else if (field.name === "do") field.value = field.value.replace(before, name);
+    else field.name = field.name.replace(before, name);
+  }
+  place.dataset.slug = name;
+}
+
 function settle(words) {
+  let pools = 0;
   [...list.children].forEach((place, index) => {
     place.querySelector(".teach-place__number").textContent = `${index + 1}.`;
+    if (!place.dataset.slug.startsWith("pool:")) return;
+    pools += 1;
+    rename(place, `pool:${pools}`);
   });
   none.hidden = list.children.length > 0;
   state.textContent = words;
@@ -32,6 +47,12 @@ function remove(place) {
   settle(`${place.dataset.words} is removed.`);
   (next ?? document.querySelector("#chosen")).focus();
 }
+
+// Numbers are written as they will be kept: 3,5 is 3.5.
+list?.addEventListener("change", ({ target }) => {
+  const number = target.inputMode ? Number(target.value.trim().replace(",", ".")) : NaN;
+  if (target.value.trim() && Number.isFinite(number)) target.value = String(number);
+});
 
 list?.addEventListener("click", (event) => {
   const button = event.target.closest("button");

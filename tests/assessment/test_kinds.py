@@ -311,7 +311,7 @@ def test_the_review_says_which_options_and_what_they_earned(client, mixed):
     assert text.count("You chose it, right") == 2
     assert "You chose it, not right" in text
     assert "Right, not chosen" in text
-    assert "Accepted as well: rotary…, …rotary position embedding." in text
+    assert "Accepted as well: rotary…, …rotary position embedding" in text
 
 
 def test_a_learner_of_whom_nothing_is_known_answers_inside_a_lesson(client, mixed):

@@ -3,6 +3,7 @@
 import re
 import time
 from concurrent.futures import ThreadPoolExecutor
+from datetime import timedelta
 from http.cookiejar import CookieJar
 from threading import Event
 from urllib.parse import urlencode
@@ -10,11 +11,15 @@ from urllib.request import HTTPCookieProcessor, Request, build_opener
 
 import pytest
 from django.db import connection, connections, transaction
+from django.utils import timezone
 
+from quizzes.assessment import sittings
 from quizzes.assessment.models import Attempt, Response
+from quizzes.assessment.models.attempts import LATE_ANSWERS
 from quizzes.assessment.services import (
     AttemptClosedError,
     answer,
+    hand_in_overdue,
     start_attempt,
     submit_attempt,
 )
@@ -180,3 +185,91 @@ def test_a_newcomer_who_answers_two_questions_of_a_step_at_once_keeps_both(site)
     browser.post_at_once(*posts)
     for step in steps:
         assert "Your answer, " in browser.get(at(f"/learn/sinusoidal-values/{step}/"))[1]
+
+
+# ---- twenty at once
+
+
+MANY = 20
+WORK = "assignment:1"
+
+
+@pytest.fixture
+def one_attempt_each(monkeypatch):
+    """Let each learner begin one attempt for a class's work, as its rules would."""
+
+    def rules(learner, quiz, sitting, now):
+        used = Attempt.objects.filter(learner=learner, sitting=sitting).count()
+        told = {"sitting": sitting, "attempts_left": max(0, 1 - used)}
+        deadline = now + timedelta(minutes=10) if sitting else None
+        return sittings.Sitting(**{**vars(sittings.free_practice()), **told, "deadline": deadline})
+
+    monkeypatch.setattr(sittings, "_rules", [rules])
+
+
+def started(learner, quiz):
+    try:
+        return start_attempt(learner=learner, quiz=quiz, sitting=WORK).pk
+    except sittings.SittingClosedError:
+        return None
+
+
+def test_twenty_starts_of_a_class_s_work_use_one_attempt(threads, quiz, learner, one_attempt_each):
+    found = at_once(*[lambda: started(learner, quiz)] * MANY)
+    assert len(set(found)) == 1
+    assert Attempt.objects.count() == 1
+
+
+def test_twenty_who_submit_and_start_again_get_no_second_attempt(
+    threads, quiz, learner, one_attempt_each
+):
+    attempt = start_attempt(learner=learner, quiz=quiz, sitting=WORK)
+    actions = [lambda: submitted(attempt), lambda: started(learner, quiz)] * (MANY // 2)
+    at_once(*actions)
+    assert Attempt.objects.count() == 1
+    assert started(learner, quiz) is None
+
+
+def test_of_twenty_answers_around_the_deadline_all_before_it_count_and_none_after(
+    threads, quiz, learner, one_attempt_each
+):
+    attempt = start_attempt(learner=learner, quiz=quiz, sitting=WORK)
+    responses = list(attempt.responses.all())
+    # The clock decides: half a second is left of the half minute after the deadline.
+    passes_at = timezone.now() + timedelta(seconds=0.5)
+    Attempt.objects.update(deadline_at=passes_at - LATE_ANSWERS)
+
+    def send(number):
+        time.sleep(number / MANY)
+        response = responses[number % 3]
+        before = timezone.now()
+        try:
+            answer(attempt=attempt, choices={response.pk: response.option_order[number % 2]})
+        except AttemptClosedError:
+            return before, timezone.now(), False
+        return before, timezone.now(), True
+
+    sent = at_once(*[lambda n=number: send(n) for number in range(MANY)])
+    assert all(taken for _, after, taken in sent if after < passes_at)
+    assert not any(taken for before, _, taken in sent if before > passes_at)
+    assert not attempt.responses.filter(answered_at__gt=passes_at).exists()
+    assert Attempt.objects.overdue(timezone.now()).count() == 1
+    results = at_once(*[lambda: hand_in_overdue(attempt)] * MANY)
+    assert results.count(True) == 1
+    assert Progress.objects.filter(kind="quiz").count() == 1
+
+
+def test_twenty_clicks_on_start_then_twenty_answers_and_submits_by_http(site):
+    """On both databases: the real site, with its real locks."""
+    browser = Browser(site)
+    browser.get(QUIZ)
+    pages = browser.post_at_once(*[(QUIZ, {})] * MANY)
+    assert len({address for address, _ in pages}) == 1
+    address, page = pages[0]
+    names = list(dict.fromkeys(re.findall(r'name="(response-\d+)"', page)))
+    fields = {name: re.search(rf'name="{name}" value="(\d+)"', page)[1] for name in names}
+    posts = [(address, {name: fields[name], "do": "save"}) for name in names[:10]]
+    posts += [(address, fields | {"do": "submit"})] * 10
+    answered = browser.post_at_once(*posts)
+    assert all("review/" in where or where.startswith(address) for where, _ in answered)
+    assert browser.get(address)[0] == f"{address}review/"

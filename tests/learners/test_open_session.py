@@ -13,6 +13,7 @@ import pytest
 from allauth.account.internal.flows.reauthentication import STATE_SESSION_KEY
 from allauth.account.models import EmailAddress
 from allauth.core.internal.httpkit import serialize_request
+from allauth.mfa.models import Authenticator
 from django.core import mail
 from django.core.cache import cache
 from django.db import transaction
@@ -39,6 +40,7 @@ CHOSEN = "another-long-8"
 EVE = "eve@example.org"
 SECRET = "what/only-ada-did"
 ASKING = "/accounts/reauthenticate/"
+MFA = "tests/learners/test_second_factor.py"
 
 # What must ask: the address, and posts (None: a GET) that would take the account or its data.
 ASKS: dict[str, list[dict[str, str] | None]] = {
@@ -70,6 +72,15 @@ OPEN = {
         "whoever has the link has the mailbox"
     ),
     "accounts/login/code/confirm/": "no codes are sent",
+    "accounts/2fa/": "says whether there is a second factor",
+    "accounts/2fa/authenticate/": "is part of the sign-in",
+    "accounts/2fa/reauthenticate/": "is what asks",
+    "accounts/2fa/totp/activate/": f"asks: {MFA}",
+    "accounts/2fa/totp/deactivate/": f"asks: {MFA}",
+    "accounts/2fa/recovery-codes/": f"asks: {MFA}",
+    "accounts/2fa/recovery-codes/generate/": f"asks: {MFA}",
+    "accounts/2fa/recovery-codes/download/": f"asks: {MFA}",
+    "accounts/sessions/": "lists one's sessions, without keys, and ends the others",
     "^me/progress/(?P<rest>.*)$": "leads to the page of a course",
 }
 # Fields of every form that could take an account over, with what an intruder would put there.
@@ -106,7 +117,9 @@ def account_of(user: User) -> object:
     rows = User.objects.filter(pk=user.pk).values_list("username", "email", "password", "is_active")
     mails = EmailAddress.objects.filter(user_id=user.pk).order_by("pk")
     kept = Progress.objects.filter(slug=SECRET, learner__user_id=user.pk).exists()
-    return list(rows), list(mails.values_list("email", "verified", "primary")), kept
+    factors = Authenticator.objects.filter(user_id=user.pk).order_by("pk").values_list("pk", "data")
+    addresses_of = list(mails.values_list("email", "verified", "primary"))
+    return list(rows), addresses_of, list(factors), kept
 
 
 def ask(client: Client, path: str, data: dict[str, str] | None):

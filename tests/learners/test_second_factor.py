@@ -264,3 +264,15 @@ def test_demo_logins_are_exempt_and_refused_in_production(ada):
         other, answer = give_password()
         assert answer["Location"] == "/accounts/inactive/"
         assert not is_signed_in(other)
+
+
+def test_without_its_key_a_second_factor_stays_closed(ada, settings):
+    secret = set_up(sign_in())
+    settings.SECRET_KEY = "another" * 10
+    client, _ = give_password()
+    for guess in (code(secret), code("")):
+        assert client.post(CODE_PAGE, {"code": guess}).status_code == 200
+    assert not is_signed_in(client)
+    call_command("reset_mfa", "ada", stdout=StringIO())
+    client, _ = give_password()
+    assert is_signed_in(client)

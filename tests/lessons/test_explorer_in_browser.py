@@ -18,11 +18,12 @@ def test_choose_and_slide_by_keyboard_then_share(
 ) -> None:
     page.goto(f"{live_server.url}/explore/")
     page.locator("#choose-b").focus()
-    page.keyboard.type("ALiBi: What every")
-    page.locator("#choose-b").press("Tab")
-    page.locator("#choose-c").press("Tab")
+    page.keyboard.type("What every head", delay=30)
+    page.wait_for_timeout(1000)
+    assert "alibi" not in page.url, "a word may be typed slowly"
     page.keyboard.press("Enter")
     page.wait_for_url(re.compile("enc=alibi/biases"))
+    expect(page.locator("#choose-b")).to_be_focused()
     expect(page.locator("#figure-b [data-part=subtitle]")).to_contain_text("8 of 8 heads")
     page.locator("#b-n_heads").focus()
     page.keyboard.press("ArrowLeft")
@@ -48,6 +49,18 @@ def test_another_picture_leaves_the_sliders_of_the_others_where_they_are(
     page.locator("#choose-b").select_option("shaw/lookup")
     page.wait_for_url(f"{live_server.url}/explore/?enc=rope/turns&enc=shaw/lookup&a.positions=7")
     expect(page.locator("#figure-a [data-part=subtitle]")).to_contain_text("Positions 0 to 6")
+
+
+def test_a_menu_that_is_left_applies_and_the_focus_goes_on(
+    page: Page, live_server: LiveServer
+) -> None:
+    page.goto(f"{live_server.url}/explore/")
+    page.locator("#choose-b").press("ArrowDown")
+    page.wait_for_timeout(300)
+    assert "&enc=" not in page.url
+    page.keyboard.press("Tab")
+    page.wait_for_url(re.compile("enc=.*&enc="))
+    expect(page.locator("#choose-c")).to_be_focused()
 
 
 def test_without_a_script(new_page: Callable[..., Page], live_server: LiveServer) -> None:

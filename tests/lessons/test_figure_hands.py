@@ -6,12 +6,12 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
-from playwright.sync_api import Page, expect
+from playwright.sync_api import Page, Route, expect
 from pytest_django.live_server_helper import LiveServer
 
 from quizzes.lessons.lesson_files import read_course, read_lessons
 from quizzes.lessons.store import save_course, save_lesson
-from tests.accessible import serious_findings
+from tests.accessible import faint_text, serious_findings
 from tests.browser import sideways_scroll
 from tests.courses import at, some_course
 from tests.lessons.course import FIGURE, write_course
@@ -118,6 +118,28 @@ def test_play_moves_a_slider_until_a_hand_takes_over(page: Page, step: str) -> N
     assert slider.input_value() == "0"
 
 
+def test_play_pauses_when_the_figure_leaves_the_screen_or_the_page_is_hidden(
+    page: Page, step: str
+) -> None:
+    page.goto(step)
+    play = page.get_by_role("button", name="Play base").first
+    pause = page.get_by_role("button", name="Pause base")
+    play.click()
+    expect(pause).to_be_visible()
+    page.evaluate("scrollTo(0, document.body.scrollHeight)")
+    expect(pause).to_have_count(0)
+    left = page.locator("#a-base").input_value()
+    page.wait_for_timeout(500)
+    assert page.locator("#a-base").input_value() == left
+    play.click()
+    expect(pause).to_be_visible()
+    page.evaluate(
+        "Object.defineProperty(document, 'hidden', { value: true });"
+        "document.dispatchEvent(new Event('visibilitychange'))"
+    )
+    expect(pause).to_have_count(0)
+
+
 def test_play_steps_where_motion_is_not_wanted(new_page: Callable[..., Page], step: str) -> None:
     page = new_page(reduced_motion="reduce")
     page.goto(step)
@@ -174,7 +196,7 @@ def test_the_value_under_the_pointer_of_a_picture_of_the_page(page: Page, step: 
 
 def test_the_value_under_the_pointer_of_a_picture_of_the_server(page: Page, step: str) -> None:
     page.goto(step)
-    with page.expect_request(re.compile(r"similarity\.json.*at=0(,|%2C)0")):
+    with page.expect_request(re.compile(r"similarity\.json.*reading=1")):
         read_first_cell(page, "c", READ)
     page.mouse.move(0, 0)
     expect(page.locator("#figure-c .live__readout")).to_be_hidden()
@@ -190,6 +212,29 @@ def test_keys_read_a_picture_without_an_outlined_cell(page: Page, step: str) -> 
     expect(spoken).to_contain_text(" 1, ")
     page.keyboard.press("ArrowUp")
     expect(spoken).to_have_text(READ)
+
+
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+def test_words_of_the_picture_before_are_dimmed_and_can_be_read(
+    new_page: Callable[..., Page], step: str, scheme: str
+) -> None:
+    page = new_page(color_scheme=scheme, viewport={"width": 390, "height": 800})
+    page.goto(step)
+    expect(page.locator("#figure-a")).to_have_class(re.compile("live--here"))
+    plain = page.locator("#figure-a .live__title").evaluate("(one) => getComputedStyle(one).color")
+    waiting: list[Route] = []
+    page.route(re.compile("heatmap.json"), lambda route: waiting.append(route))
+    page.locator("#a-d_model").press("ArrowRight")
+    expect(page.locator("#figure-a")).to_have_class(re.compile("live--stale"))
+    page.wait_for_timeout(300)
+    for part in (".live__title", ".live__subtitle", ".card__value", ".live__finding"):
+        dim = page.locator(f"#figure-a {part}").evaluate("(one) => getComputedStyle(one).color")
+        assert dim != plain, part
+    assert faint_text(page) == []
+    name = page.locator("#figure-a [role=img]").get_attribute("aria-label")
+    assert name == "The code of each position", "no words of the picture before"
+    waiting[0].continue_()
+    expect(page.locator("#figure-a")).not_to_have_class(re.compile("live--stale"))
 
 
 def read_first_cell(page: Page, figure: str, words: re.Pattern[str]) -> None:

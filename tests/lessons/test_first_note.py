@@ -78,7 +78,7 @@ def test_the_cursor_of_columns_grouped_by_their_width_goes_by_what_is_seen(live_
     cursor = page.locator("#figure-a [data-part=cursor]")
     cursor.press("ArrowRight")
     expect(card).to_contain_text("dimension 8")
-    picture = page.locator("#figure-a img").bounding_box()
+    picture = page.locator("#figure-a [data-part=picture]").bounding_box()
     assert picture
     cursor.click(position={"x": picture["width"] * 0.97, "y": picture["height"] * 0.1})
     expect(card).to_have_text(re.compile(r"dimension \d*[13579]$"))  # on the cosines' side

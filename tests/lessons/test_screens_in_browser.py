@@ -113,6 +113,27 @@ def test_words_set_a_slider(page: Page, step: str) -> None:
     page.wait_for_url("**/?codes.d_model=16#2")
 
 
+def test_words_set_a_slider_by_mouse(page: Page, step: str) -> None:
+    page.goto(f"{step}#2")
+    page.get_by_role("button", name="d_model to 16").click()
+    expect(page.locator("#codes-d_model")).to_have_value("16")
+    expect(page.locator("[data-part=subtitle]")).to_contain_text("16 dimensions")
+
+
+def test_a_figure_beside_its_text_does_not_scroll_inside_itself(
+    new_page: Callable[..., Page], step: str
+) -> None:
+    page = new_page(viewport={"width": 1440, "height": 700})
+    page.goto(f"{step}#2")
+    figure = page.locator(".screen--beside > .live")
+    facts = "(one) => [one.scrollHeight <= one.clientHeight + 1, getComputedStyle(one).overflowY]"
+    assert figure.evaluate(facts) == [True, "visible"]
+    high, top = figure.evaluate(
+        "(one) => [one.offsetHeight, parseFloat(getComputedStyle(one).top)]"
+    )
+    assert top + high <= 700, "its lower end can be seen"
+
+
 def test_words_outline_a_column_or_row(new_page: Callable[..., Page], step: str) -> None:
     page = new_page(has_touch=True, viewport={"width": 390, "height": 844})
     page.goto(f"{step}#2")

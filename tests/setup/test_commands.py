@@ -13,7 +13,8 @@ import pytest
 from tests.child_environment import child_environment
 
 ROOT = Path(__file__).resolve().parents[2]
-VERBS = ["run", "test", "quick", "format", "soak", "lint", "check", "bench", "fuzz", "clean"]
+VERBS = ["run", "install", "audit", "test", "quick", "format", "soak", "lint", "check", "bench"]
+VERBS += ["fuzz", "clean"]
 
 
 def make(*arguments: str, cwd: Path = ROOT, **environment: str) -> subprocess.CompletedProcess[str]:

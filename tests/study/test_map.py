@@ -84,6 +84,7 @@ def test_a_concept_is_seen_then_practised_then_mastered(course):
             text="1",
             number=1,
             is_right=right,
+            score=int(right),
             answered_at=timezone.now(),
         )
 

@@ -36,7 +36,8 @@ def learner(ada):
     Response.objects.create(learner=made, step="a/b", **common)
     attempt = Attempt.objects.create(learner=made, quiz=quiz_of(question))
     Response.objects.create(attempt=attempt, order=1, text="my secret, no number", **common)
-    Attempt.objects.filter(pk=attempt.pk).update(submitted_at=made.created_at)
+    handed_in = {"submitted_at": made.created_at, "earned": 0, "possible": 1}
+    Attempt.objects.filter(pk=attempt.pk).update(**handed_in)
     record_progress(some_course().pk, learner=made, kind="step", slug="a/b", state="done")
     note_missed(some_course().pk, learner=made, kind="question", slug=question.slug)
     submission_with_mistake(made)
@@ -87,10 +88,12 @@ def test_nobody_else_s_rows_are_in_the_export(ada, learner):
 def test_an_open_attempt_does_not_tell_right_from_wrong(learner):
     attempt = Attempt.objects.get()
     wrong = attempt.responses.get().version.options.get(is_key=False)
-    Response.objects.update(answered_at=attempt.started_at, is_right=False, choice=wrong, text="")
+    answered = {"answered_at": attempt.started_at, "is_right": False, "score": 0}
+    Response.objects.update(**answered, choice=wrong, text="")
     told = export_of(learner=learner, user=None)
     assert told["attempts"][0]["responses"][0]["right"] is False
-    Attempt.objects.update(submitted_at=None)
+    assert told["attempts"][0]["earned"] == 0
+    Attempt.objects.update(submitted_at=None, earned=None, possible=None)
     told = export_of(learner=learner, user=None)
     assert told["attempts"][0]["responses"][0]["right"] is None
     assert [one["right"] for one in told["responses"]] == [False]  # alone, with its reasons at once
@@ -125,7 +128,7 @@ def test_ten_more_attempts_cost_no_more_queries(learner, ada, django_assert_max_
     common = {"version": question.current, "option_order": [option.pk]}
     for _ in range(10):
         attempt = Attempt.objects.create(
-            learner=learner, quiz=quiz, submitted_at=learner.created_at
+            learner=learner, quiz=quiz, submitted_at=learner.created_at, earned=0, possible=1
         )
         Response.objects.create(attempt=attempt, order=1, **common)
     with django_assert_max_num_queries(len(before)):

@@ -10,7 +10,7 @@ from enum import StrEnum
 from uuid import uuid4
 
 from quizzes.courses.models import CourseStaff
-from tests.sweep.world import EXERCISE, QUESTION, QUIZ, Work
+from tests.sweep.world import EXERCISE, QUESTION, QUIZ, ClassWork, Work
 
 STAFF = ("viewer", "editor", "owner")  # of a course, each with all that the one before may do
 
@@ -20,13 +20,17 @@ class Who(StrEnum):
 
     ALL = "everybody"
     OWN = "the learner whose work it is"
-    NAMED = "that learner, editors and owners of the course"
+    NAMED = "that learner, staff of a class that the learner is in"
+    CLASS_STAFF = "staff of the class"
+    CLASS_INSTRUCTORS = "instructors of the class"
     ACCOUNT = "who is signed in"
-    TEACHERS = "instructors"
+    TEACHERS = "instructors, and staff of a course or a class"
+    GROUP = "instructors"
     VIEWERS = "all staff of the course"
     EDITORS = "editors and owners of the course"
     OWNERS = "owners of the course"
     SUPERUSERS = "superusers"
+    NOBODY = "nobody by who they are"
 
 
 Post = Mapping[str, object] | Callable[["Place"], Mapping[str, object]]
@@ -41,6 +45,7 @@ class Place:
     learner: int  # the key of the learner
     account: int  # the key of the learner's account
     staff: int  # the key of an account with a role in the course
+    people: ClassWork  # Ada's class
 
 
 @dataclass(frozen=True)
@@ -110,6 +115,7 @@ ADDRESSES: dict[str, Address] = {
         Who.ALL, fill={"encoding": "sinusoidal", "view": "heatmap", "file": "svg"}
     ),
     "healthz": Address(Who.ALL),
+    "metrics": Address(Who.NOBODY),  # but for programs that have the token
     # One's own.
     "me/data/": Address(Who.ALL, post={"word": "no"}),
     "me/data/export/": Address(Who.ALL),
@@ -176,17 +182,6 @@ ADDRESSES: dict[str, Address] = {
     ),
     f"{TEACH}people/<int:number>/remove/": Address(Who.OWNERS, get=False, post={}, fill=_staff),
     f"{TEACH}class/": Address(Who.VIEWERS),
-    f"{TEACH}learners/": Address(Who.EDITORS),
-    f"{TEACH}learners/<int:number>/": Address(
-        Who.EDITORS, fill=lambda place: {"number": place.learner}
-    ),
-    f"{TEACH}attempts/": Address(Who.EDITORS),
-    f"{TEACH}attempts/<int:number>/": Address(Who.EDITORS, fill=_of("attempt")),
-    f"{TEACH}submissions/": Address(Who.EDITORS),
-    f"{TEACH}submissions/<int:number>/": Address(Who.EDITORS, fill=_of("submission")),
-    f"{TEACH}submissions/<int:number>/grade-anew/": Address(
-        Who.EDITORS, get=False, post={}, fill=_of("submission")
-    ),
     f"{TEACH}exercises/": Address(Who.VIEWERS),
     f"{TEACH}exercises/<slug:slug>/": Address(Who.VIEWERS, fill={"slug": EXERCISE}),
     **{
@@ -260,17 +255,6 @@ ADDRESSES |= {
         Who.OWNERS, get=False, post={}, fill=lambda place: {"number": place.staff}
     ),
     f"{TEACH}class/": Address(Who.VIEWERS),
-    f"{TEACH}learners/": Address(Who.EDITORS),
-    f"{TEACH}learners/<int:number>/": Address(
-        Who.EDITORS, fill=lambda place: {"number": place.learner}
-    ),
-    f"{TEACH}attempts/": Address(Who.EDITORS),
-    f"{TEACH}attempts/<int:number>/": Address(Who.EDITORS, fill=_of("attempt")),
-    f"{TEACH}submissions/": Address(Who.EDITORS),
-    f"{TEACH}submissions/<int:number>/": Address(Who.EDITORS, fill=_of("submission")),
-    f"{TEACH}submissions/<int:number>/grade-anew/": Address(
-        Who.EDITORS, get=False, post={}, fill=_of("submission")
-    ),
     f"{TEACH}exercises/": Address(Who.VIEWERS),
     CODED: Address(Who.VIEWERS, fill={"slug": EXERCISE}),
     f"{CODED}verify/": _exercise(),
@@ -290,6 +274,116 @@ ADDRESSES |= {
     TAKEN: Address(Who.VIEWERS, post={"do": "save"}, posts=Who.EDITORS, fill={"slug": QUIZ}),
     f"{TAKEN}find/": Address(Who.EDITORS, fill={"slug": QUIZ}),
     f"{TAKEN}preview/": Address(Who.VIEWERS, fill={"slug": QUIZ}),
+}
+
+# ---- classes
+
+CLASS = "teach/classes/<slug:cohort>/"
+ROSTER = "email,name\nnew@uni.example,New\n"
+
+
+def _of_class(name: str, **more: object) -> Callable[[Place], Mapping[str, object]]:
+    """Fill the number of something of Ada's class."""
+    return lambda place: {"number": getattr(place.people, name), **more}
+
+
+def _of_work(name: str) -> Callable[[Place], Mapping[str, object]]:
+    return lambda place: {"number": getattr(place.work, name)}
+
+
+def _posted(name: str, post: Post | None = None, fill: str = "member") -> dict[str, Address]:
+    """Return a line for what instructors of a class post about one member."""
+    return {
+        f"{CLASS}people/<int:number>/{name}/": Address(
+            Who.CLASS_INSTRUCTORS, get=False, post=post or {}, fill=_of_class(fill)
+        )
+    }
+
+
+ADDRESSES |= {
+    # Ways into a class, and what was written to oneself.
+    "join/": Address(Who.ALL),
+    "join/<str:code>/": Address(Who.ALL, post={}, fill=lambda place: {"code": place.people.code}),
+    "invited/<str:token>/": Address(
+        Who.ALL, post={}, fill=lambda place: {"token": place.people.token}
+    ),
+    "messages/": Address(Who.ACCOUNT, post={"until": "2026-01-01T00:00:00+00:00"}),
+    # Classes of instructors.
+    "teach/log/": Address(Who.SUPERUSERS),
+    "teach/view-as/end/": Address(Who.ALL, get=False, post={}),
+    "teach/classes/": Address(Who.TEACHERS, post={"title": ""}, posts=Who.GROUP),
+    CLASS: Address(Who.CLASS_STAFF),
+    f"{CLASS}settings/": Address(Who.CLASS_INSTRUCTORS, post={"title": "Another"}),
+    f"{CLASS}settings/do/": Address(Who.CLASS_INSTRUCTORS, get=False, post={"do": "renew"}),
+    f"{CLASS}people/": Address(Who.CLASS_STAFF),
+    f"{CLASS}people/<int:number>/": Address(Who.CLASS_STAFF, fill=_of_class("member")),
+    **_posted("change", {"name": "Another", "role": "assistant"}),
+    **_posted("remove"),
+    **_posted("restore"),
+    **_posted("merge", lambda place: {"joined": place.people.member}, "invited"),
+    **_posted("invite", fill="invited"),
+    **_posted("view"),
+    f"{CLASS}roster/": Address(Who.CLASS_INSTRUCTORS, post={"text": ROSTER}),
+    f"{CLASS}roster/apply/": Address(Who.CLASS_INSTRUCTORS, get=False, post={"text": ROSTER}),
+    f"{CLASS}roster.csv": Address(Who.CLASS_INSTRUCTORS),
+    f"{CLASS}links.csv": Address(Who.CLASS_INSTRUCTORS, get=False, post={}),
+    f"{CLASS}announcements/": Address(Who.CLASS_INSTRUCTORS, post={"title": "Tomorrow"}),
+    f"{CLASS}announcements/<int:number>/remove/": Address(
+        Who.CLASS_INSTRUCTORS, get=False, post={}, fill=_of_class("announcement")
+    ),
+    f"{CLASS}results/": Address(Who.CLASS_STAFF),
+    f"{CLASS}attempts/": Address(Who.CLASS_STAFF),
+    f"{CLASS}attempts/<int:number>/": Address(Who.CLASS_STAFF, fill=_of_work("attempt")),
+    f"{CLASS}submissions/": Address(Who.CLASS_STAFF),
+    f"{CLASS}submissions/<int:number>/": Address(Who.CLASS_STAFF, fill=_of_work("submission")),
+    f"{CLASS}submissions/<int:number>/comment/": Address(
+        Who.CLASS_STAFF, get=False, post={"text": "Why?"}, fill=_of_work("submission")
+    ),
+    f"{CLASS}submissions/<int:number>/grade-anew/": Address(
+        Who.CLASS_INSTRUCTORS, get=False, post={}, fill=_of_work("submission")
+    ),
+    f"{CLASS}comments/<int:number>/withdraw/": Address(
+        Who.CLASS_INSTRUCTORS, get=False, post={}, fill=_of_class("comment")
+    ),
+    f"{CLASS}log/": Address(Who.CLASS_INSTRUCTORS),
+    # The work of a class.
+    "class/": Address(Who.ACCOUNT),
+    "class/<slug:cohort>/": Address(Who.NAMED),
+    f"{CLASS}assignments/": Address(Who.CLASS_STAFF),
+    f"{CLASS}assignments/new/": Address(Who.CLASS_INSTRUCTORS, post={}),
+    f"{CLASS}assignments/<int:number>/": Address(
+        Who.CLASS_INSTRUCTORS, post={"points": "5"}, fill=_of_class("assignment")
+    ),
+    f"{CLASS}assignments/<int:number>/remove/": Address(
+        Who.CLASS_INSTRUCTORS, get=False, post={}, fill=_of_class("assignment")
+    ),
+    f"{CLASS}assignments/<int:number>/class-only/": Address(
+        Who.CLASS_INSTRUCTORS, get=False, post={}, fill=_of_class("assignment")
+    ),
+    f"{CLASS}assignments/<int:number>/exceptions/": Address(
+        Who.CLASS_STAFF,
+        post=lambda place: {"do": "set", "member": place.people.member, "attempts": "3"},
+        fill=_of_class("assignment"),
+    ),
+    f"{CLASS}extra-time/": Address(
+        Who.CLASS_STAFF, post=lambda place: {"member": place.people.member, "percent": "50"}
+    ),
+    f"{CLASS}marks/": Address(Who.CLASS_STAFF),
+    f"{CLASS}marks/<int:number>/<int:member>/": Address(
+        Who.CLASS_STAFF,
+        post={"points": "5", "reason": "Oral."},
+        posts=Who.CLASS_INSTRUCTORS,
+        fill=lambda place: {"number": place.people.assignment, "member": place.people.member},
+    ),
+    f"{CLASS}exports/": Address(Who.CLASS_STAFF, post={}),
+    f"{CLASS}marks.csv": Address(Who.CLASS_STAFF),
+    f"{CLASS}responses.csv": Address(Who.CLASS_STAFF),
+    f"{CLASS}submissions.zip": Address(Who.CLASS_STAFF),
+    # Of a course, beside classes.
+    f"{TEACH}log/": Address(Who.OWNERS),
+    f"{TEACH}failures/<int:number>/grade-anew/": Address(
+        Who.EDITORS, get=False, post={}, fill=lambda place: {"number": place.people.failure}
+    ),
 }
 
 # Pages of others, that stand below one address: Django's administration, allauth's accounts, and

@@ -21,7 +21,8 @@ from tests.sweep.world import ADA, BEA, FIRST, SECOND, World, make_world
 
 pytestmark = pytest.mark.slow
 
-ROLES = ("anonymous", ADA, BEA, *STAFF, "elsewhere", "instructor", "superuser")
+OF_CLASSES = ("assistant", "teacher", "other-teacher")  # of Ada's class, the last of Bea's
+ROLES = ("anonymous", ADA, BEA, *STAFF, "elsewhere", "instructor", *OF_CLASSES, "superuser")
 METHODS = ("GET", "HEAD", "POST", "PUT", "DELETE")
 PLAIN = re.compile(r"[a-z_/0-9-]+/")  # a route without parameters
 PARAMETER = re.compile(r"<(?:\w+:)?(\w+)>")
@@ -59,24 +60,30 @@ def may(role: str, who: Who, *, course: str) -> bool:
     of_course = "editor" if role == "elsewhere" and course == SECOND else of_course
     rank = STAFF.index(of_course) if of_course else -1
     if who is Who.ALL or role == "superuser":
-        return who is not Who.OWN
+        return who not in {Who.OWN, Who.NOBODY}
     return {
         Who.OWN: role == ADA,
-        Who.NAMED: role == ADA or rank >= 1,
+        Who.NAMED: role == ADA or (role in {"assistant", "teacher"} and course == FIRST),
+        Who.CLASS_STAFF: role in {"assistant", "teacher"},
+        Who.CLASS_INSTRUCTORS: role == "teacher",
         Who.ACCOUNT: role != "anonymous",
-        Who.TEACHERS: role in {*STAFF, "elsewhere", "instructor"},
+        Who.TEACHERS: role in {*STAFF, "elsewhere", "instructor", *OF_CLASSES},
+        Who.GROUP: role in {*STAFF, "elsewhere", "instructor"},
         Who.VIEWERS: rank >= 0,
         Who.EDITORS: rank >= 1,
         Who.OWNERS: rank >= 2,
         Who.SUPERUSERS: False,
+        Who.NOBODY: False,
     }[who]
 
 
 def hidden_marks(role: str, *, course: str) -> set[str]:
     """Return the marks of work that this person must not meet in a course's pages."""
-    if may(role, Who.EDITORS, course=course) or role == "superuser":
+    if role == "superuser":
         return set()
-    return {ADA, BEA} - {role}
+    taught = {"assistant": {ADA}, "teacher": {ADA}, "other-teacher": {BEA}}
+    seen = taught.get(role, set()) if course == FIRST else set()
+    return {ADA, BEA} - {role} - seen
 
 
 def is_refused(answer: HttpResponseBase, *, anonymous: bool) -> bool:
@@ -103,7 +110,7 @@ def world(made: World, db: None) -> World:
 def sample(route: str, line: Address, place: Place) -> str:
     """Return an address of this route, filled with names and numbers that exist."""
     values = line.fill(place) if callable(line.fill) else line.fill or {}
-    facts = {"course": place.course, **values}
+    facts = {"course": place.course, "cohort": place.people.cohort, **values}
     return "/" + PARAMETER.sub(lambda found: str(facts[found[1]]), route)
 
 
@@ -125,9 +132,11 @@ def test_nobody_sees_or_does_what_is_not_theirs(world: World, role: str) -> None
     ada = Learner.objects.get(user__username=ADA)
     account = User.objects.get(username=ADA)
     faults, allowed = [], 0
+    people = world.people
+    assert people is not None
     for course in (FIRST, SECOND):
         staff = world.users["viewer" if course == FIRST else "elsewhere"].pk
-        place = Place(course, world.work[course, ADA], ada.pk, account.pk, staff)
+        place = Place(course, world.work[course, ADA], ada.pk, account.pk, staff, people)
         for route, line in ADDRESSES.items():
             if course != FIRST and "<slug:course>" not in route:
                 continue

@@ -5,6 +5,7 @@ What only some may see bears a mark: the names of two learners' accounts and the
 
 import uuid
 from dataclasses import dataclass, field, replace
+from datetime import date, timedelta
 
 from django.conf import settings
 from django.contrib.auth.models import Group
@@ -19,9 +20,13 @@ from quizzes.assessment.services import start_attempt, submit_attempt
 from quizzes.assessment.single_question import SubmittedAnswer, answer_in_review, answer_inline
 from quizzes.authoring.course_files import CourseFiles, read_course_files
 from quizzes.authoring.loading import load
+from quizzes.classes.messages import announce, comment_on
+from quizzes.classes.models import Cohort, Membership
+from quizzes.classes.services import invite, open_class
 from quizzes.courses.models import Course, CourseStaff
 from quizzes.exercises.drafts import save_draft
 from quizzes.exercises.models import CasePicture, Exercise, ExerciseVersion, Submission
+from quizzes.grader.judge.report import Report, Verdict
 from quizzes.learners.models import INSTRUCTORS, Learner, User
 from quizzes.learners.services import note_missed
 from tests.courses import SLUG
@@ -46,12 +51,27 @@ class Work:
     submission: int
 
 
+@dataclass(frozen=True)
+class ClassWork:
+    """The class that Ada is in, and the numbers of its rows."""
+
+    cohort: str
+    code: str
+    token: str  # of the personal link of somebody invited
+    member: int  # Ada's place
+    invited: int
+    announcement: int
+    comment: int  # on Ada's submission
+    failure: int  # a submission of somebody without an account, not graded
+
+
 @dataclass
 class World:
     """Accounts by role, and the work of both learners by course and user name."""
 
     users: dict[str, User] = field(default_factory=dict)
     work: dict[tuple[str, str], Work] = field(default_factory=dict)
+    people: ClassWork | None = None
 
 
 def make_world() -> World:
@@ -77,7 +97,68 @@ def make_world() -> World:
             learner = Learner.objects.get_or_create(user=world.users[name])[0]
             world.work[course, name] = _work(_course(course), learner, name)
         _drafts(_course(course), world.users["superuser"])
+    world.people = _classes(world)
     return world
+
+
+def _classes(world: World) -> ClassWork:
+    """Make a class with Ada and one with Bea, of the first course, each with staff of its own."""
+    for role in ("teacher", "assistant", "other-teacher"):
+        world.users[role] = User.objects.create_user(f"the-{role}")
+    autumn = _class("autumn", world.users["teacher"], world.users[ADA])
+    _class("spring", world.users["other-teacher"], world.users[BEA])
+    _place(autumn, world.users["assistant"], "assistant")
+    invited = Membership.objects.create(cohort=autumn, name="Who comes", login_id="later")
+    token = invite(members=[invited], by=world.users["teacher"])[invited.pk]
+    told = announce(cohort=autumn, by=world.users["teacher"], title="Welcome", text="")
+    work = Submission.objects.get(pk=world.work[FIRST, ADA].submission)
+    comment = comment_on(submission=work, cohort=autumn, by=world.users["teacher"], text="Good.")
+    failure = Submission.objects.create(
+        exercise_version=work.exercise_version,
+        learner=Learner.objects.create(),
+        kind="submit",
+        key=uuid.uuid4(),
+        code="x = 2",
+        graded_at=timezone.now(),
+        verdict=Verdict.NOT_GRADED.value,
+        report=Report(Verdict.NOT_GRADED).as_json(),
+        our_failure="the disk was full",
+        tries_used=3,
+    )
+    return ClassWork(
+        cohort=autumn.slug,
+        code=autumn.join_code,
+        token=token,
+        member=Membership.objects.get(cohort=autumn, user=world.users[ADA]).pk,
+        invited=invited.pk,
+        announcement=told.pk,
+        comment=comment.pk,
+        failure=failure.pk,
+    )
+
+
+def _class(slug: str, teacher: User, student: User) -> Cohort:
+    cohort = open_class(
+        course=_course(FIRST),
+        by=teacher,
+        slug=slug,
+        title=f"Class of {slug}",
+        begins_on=date(2026, 9, 1),
+        ends_on=date(2026, 12, 20),
+    )
+    _place(cohort, student, "student")
+    return cohort
+
+
+def _place(cohort: Cohort, user: User, role: str) -> None:
+    """Put an account into a class, as if it had joined before all its work."""
+    Membership.objects.create(
+        cohort=cohort,
+        user=user,
+        role=role,
+        state="active",
+        joined_at=timezone.now() - timedelta(days=1),
+    )
 
 
 def _renamed(files: CourseFiles, slug: str) -> CourseFiles:

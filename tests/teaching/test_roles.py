@@ -20,7 +20,7 @@ pytestmark = [pytest.mark.django_db, pytest.mark.both_databases]
 OTHER = "other-course"
 TOKEN = r'name="csrfmiddlewaretoken" value="[^"]*"'
 OF_VIEWERS = ["", "class/", "questions/", "questions/one/", "quizzes/", "quizzes/sums/"]
-OF_EDITORS = ["learners/", "attempts/", "submissions/"]
+OF_OWNERS = ["people/", "log/"]
 
 
 def role_of(name, course):
@@ -32,17 +32,13 @@ def role_of(name, course):
 @pytest.mark.parametrize("role", ["", "viewer", "editor", "owner"])
 def test_each_role_opens_its_pages_and_none_looks_like_no_course(quiz, role):
     browser = account("ada", teaches=True, role=role)
-    opened = {
-        path: browser.get(teach(path)).status_code for path in [*OF_VIEWERS, *OF_EDITORS, "people/"]
-    }
+    opened = {path: browser.get(teach(path)).status_code for path in [*OF_VIEWERS, *OF_OWNERS]}
     missing = browser.get(teach(course="no-such-course"))
     assert missing.status_code == 404
     expected = dict.fromkeys(opened, 404)
     if role:
-        expected = dict.fromkeys(OF_VIEWERS, 200) | dict.fromkeys(OF_EDITORS, 403)
-        expected["people/"] = 200 if role == "owner" else 403
-    if role in {"editor", "owner"}:
-        expected |= dict.fromkeys(OF_EDITORS, 200)
+        expected = dict.fromkeys(OF_VIEWERS, 200)
+        expected |= dict.fromkeys(OF_OWNERS, 200 if role == "owner" else 403)
     assert opened == expected
 
 
@@ -58,7 +54,7 @@ def test_a_course_that_is_hidden_and_one_that_is_not_there_look_alike(quiz):
 def test_the_staff_of_one_course_is_nobody_in_another(quiz):
     some_course(OTHER)
     ada = account("ada", teaches=True, role="owner")
-    for path in [*OF_VIEWERS, *OF_EDITORS, "people/"]:
+    for path in [*OF_VIEWERS, *OF_OWNERS]:
         assert ada.get(teach(path, OTHER)).status_code == 404
 
 
@@ -253,9 +249,6 @@ def test_superusers_say_which_course_is_the_home_course(owner, course):
         "quizzes/",
         "exercises/add/",
         "class/?quiz=sums",
-        "attempts/7/",
-        "submissions/?verdict=waiting&page=2",
-        "learners/",
     ],
 )
 def test_an_old_address_leads_into_the_home_course(course, old):
@@ -264,3 +257,10 @@ def test_an_old_address_leads_into_the_home_course(course, old):
         assert (read.status_code, read.url) == (301, teach(old))
         sent = browser.post(f"/teach/{old}", {"do": "save"})
         assert (sent.status_code, sent.url) == (308, teach(old))
+
+
+@pytest.mark.parametrize("old", ["attempts/7/", "submissions/?verdict=waiting", "learners/"])
+def test_old_addresses_of_named_work_lead_to_the_classes(course, old):
+    answer = account("ada", teaches=True).get(f"/teach/{old}")
+    assert (answer.status_code, answer.url) == (301, "/teach/classes/")
+    assert Client().post(f"/teach/{old}").status_code == 405

@@ -6,7 +6,7 @@ Importing this module alone leaves it empty; importing `posenc.catalog` fills it
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from types import MappingProxyType
-from typing import Any
+from typing import Any, Literal
 
 from posenc.encoding import Encoding
 from posenc.errors import ParameterError, RegistrationError
@@ -18,6 +18,8 @@ __all__ = ["REGISTRY", "Axis", "Entry", "View", "ViewData", "register"]
 _entries: dict[str, "Entry"] = {}
 REGISTRY: Mapping[str, "Entry"] = MappingProxyType(_entries)
 
+TokenAxes = Literal["none", "rows", "both"]
+
 
 @dataclass(frozen=True, eq=False)
 class View:
@@ -25,6 +27,8 @@ class View:
 
     `in_page` names the JavaScript module that computes the same for a page, "" where there is none;
     of more than `in_page_cells` numbers the server is quicker. posenc itself has no JavaScript.
+    `tokens_on` says which axes of the picture, or of its first panel, have a token at each cell, so
+    that a page can name them by words.
     """
 
     slug: str
@@ -36,6 +40,7 @@ class View:
     function: Callable[..., ViewData]
     in_page: str = ""
     in_page_cells: int = 0
+    tokens_on: TokenAxes = "none"
 
     def compute(self, encoding: Encoding, **arguments: Any) -> ViewData:
         """Return the data of the picture; arguments left out take their defaults.
@@ -87,6 +92,7 @@ class Entry:
         params: Mapping[str, Any] | None = None,
         in_page: str = "",
         in_page_cells: int = 0,
+        tokens_on: TokenAxes = "none",
     ) -> Callable[[Callable[..., ViewData]], View]:
         """Return a decorator that makes a function (encoding, **params) -> ViewData a View.
 
@@ -110,7 +116,7 @@ class Entry:
             )
 
         def add(function: Callable[..., ViewData]) -> View:
-            page = (in_page, in_page_cells)
+            page = (in_page, in_page_cells, tokens_on)
             view = View(slug, title, kind, scale, self.encoding, own, function, *page)
             self._views[slug] = view
             return view

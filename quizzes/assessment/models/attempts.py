@@ -92,10 +92,15 @@ class Attempt(models.Model):
     quiz = models.ForeignKey(Quiz, on_delete=models.PROTECT, related_name="attempts")
     started_at = models.DateTimeField(auto_now_add=True)
     submitted_at = models.DateTimeField(null=True, blank=True, editable=False)
-    sitting = models.CharField(max_length=40, blank=True, default="", editable=False)
+    sitting = models.CharField(max_length=40, blank=True, default="", db_default="", editable=False)
     deadline_at = models.DateTimeField(null=True, blank=True, editable=False)
     ended_by = models.CharField(
-        max_length=10, choices=EndedBy.choices, blank=True, default="", editable=False
+        max_length=10,
+        choices=EndedBy.choices,
+        blank=True,
+        default="",
+        db_default="",
+        editable=False,
     )
     earned = models.DecimalField(
         max_digits=12, decimal_places=DIGITS_OF_POINTS, null=True, blank=True, editable=False
@@ -237,10 +242,13 @@ class Response(models.Model):
     number = models.FloatField(null=True, blank=True)
     is_right = models.BooleanField(null=True, blank=True)  # None while it is not answered
     score = models.DecimalField(max_digits=6, decimal_places=5, null=True, blank=True)  # 0 to 1
-    points = models.DecimalField(max_digits=6, decimal_places=2, default=Decimal(1))
-    is_dropped = models.BooleanField(default=False)
+    points = models.DecimalField(
+        max_digits=6, decimal_places=2, default=Decimal(1), db_default=Decimal(1)
+    )
+    is_dropped = models.BooleanField(default=False, db_default=False)
     answered_at = models.DateTimeField(null=True, blank=True, editable=False)
-    tries = models.PositiveIntegerField(default=0, editable=False)  # after this one, in a lesson
+    # After this one, in a lesson.
+    tries = models.PositiveIntegerField(default=0, db_default=0, editable=False)
 
     class Meta:
         ordering = ["order", "pk"]

@@ -78,7 +78,7 @@ class QuestionVersion(models.Model):
     # Of a number a NumericAnswer, of a text a TextAnswer.
     answer = models.JSONField(null=True, blank=True)
     scoring = models.CharField(  # of several right options, else ""
-        max_length=20, choices=Scoring.choices, blank=True, default=""
+        max_length=20, choices=Scoring.choices, blank=True, default="", db_default=""
     )
     generator = models.JSONField(default=dict, blank=True)  # generate.py and what it needs, by name
     problem = models.TextField(blank=True, editable=False)  # why generate.py makes no questions
@@ -212,8 +212,10 @@ class Quiz(models.Model):
     loaded_hash = models.CharField(max_length=64, blank=True, editable=False)
     revision = models.PositiveIntegerField(default=0, editable=False)  # see drafts.py
     withdrawn_at = models.DateTimeField(null=True, editable=False)  # the files name it no longer
-    shuffle = models.BooleanField(default=False, editable=False)  # questions in a drawn order
-    class_only = models.BooleanField(default=False, editable=False)  # not found without a class
+    # Questions in a drawn order.
+    shuffle = models.BooleanField(default=False, db_default=False, editable=False)
+    # Not found without a class.
+    class_only = models.BooleanField(default=False, db_default=False, editable=False)
 
     objects = QuizQuerySet.as_manager()
 
@@ -244,8 +246,10 @@ class QuizQuestion(models.Model):
         Question, null=True, blank=True, on_delete=models.PROTECT, related_name="places"
     )
     draw = models.PositiveSmallIntegerField(null=True, blank=True)
-    tag = models.CharField(max_length=MAX_TAG, blank=True, default="")
-    points = models.DecimalField(max_digits=6, decimal_places=2, default=Decimal(1))
+    tag = models.CharField(max_length=MAX_TAG, blank=True, default="", db_default="")
+    points = models.DecimalField(
+        max_digits=6, decimal_places=2, default=Decimal(1), db_default=Decimal(1)
+    )
     order = models.PositiveSmallIntegerField()
 
     class Meta:

@@ -51,6 +51,10 @@ class Engine(Protocol):
         """Hold the row for another while; False when it is ours no longer."""
         ...
 
+    def set_aside(self, lease: Lease) -> None:
+        """Let the worker take other rows while it keeps this one for later."""
+        ...
+
     def end(self, lease: Lease) -> None:
         """Forget the work: the row is graded or closed."""
         ...

@@ -84,6 +84,10 @@ class ProcrastinateEngine:
             pk=lease.submission.pk, worker=lease.worker, attempt=lease.attempt
         ).exists()
 
+    def set_aside(self, lease: Lease) -> None:
+        """Do not think that it broke off with the next `take`."""
+        self._in_work.pop(lease.worker, None)
+
     def end(self, lease: Lease) -> None:
         """Delete the job with the transaction that grades its row."""
         _end(lease.job)
@@ -163,7 +167,9 @@ class ProcrastinateEngine:
             lease = take_row(job, worker)
             if lease is None:
                 _end(job["id"])
-            return lease or True
+                return True
+        count_use(lease.pack_id)  # apart: workers that met one pack would wait for each other
+        return lease
 
     def _number(self, worker: str) -> int:
         if worker not in self._workers:
@@ -178,7 +184,11 @@ class ProcrastinateEngine:
 
     def _let_go(self, lease: Lease) -> None:
         """Once the transaction is through: if it fails, the job is still in our hands."""
-        transaction.on_commit(lambda: self._in_work.pop(lease.worker, None))
+        transaction.on_commit(lambda: self._ended(lease))
+
+    def _ended(self, lease: Lease) -> None:
+        if self._in_work.get(lease.worker) == lease.job:
+            del self._in_work[lease.worker]
 
 
 def _turn(row: Submission, *, slow: bool) -> Row:
@@ -227,7 +237,6 @@ def take_row(job: Row, worker: str) -> Lease | None:
     )
     if not taken:
         return None
-    count_use(pack_id)
     named: Any = row  # with what `_reading` annotates
     return Lease(row, named.slug, named.course, pack_id, row.tries_used + 1, worker, job["id"])
 

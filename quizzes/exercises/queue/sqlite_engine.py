@@ -48,6 +48,9 @@ class SqliteEngine:
         )
         return bool(mine.update(leased_until=timezone.now() + LEASE_LASTS))
 
+    def set_aside(self, lease: Lease) -> None:
+        """Nothing: a worker may have several leases."""
+
     def end(self, lease: Lease) -> None:
         """Nothing but the row says that it waits."""
 

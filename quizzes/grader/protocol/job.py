@@ -173,6 +173,10 @@ class Sandbox(Protocol):
 class ServingSandbox(Sandbox, Protocol):
     """One that leaves for later what can wait until the verdict is recorded."""
 
+    def can_run_soon(self, source: str, library: str) -> bool:
+        """Whether this code could run now; where it would wait, what it needs is being started."""
+        ...
+
     def get_ready(self) -> None:
         """Prepares for the next job; call it after one. Never fails."""
         ...

@@ -76,8 +76,15 @@ class RoutedSandbox:
     def _both(self) -> list[Supervisor]:
         return [self.numpy] if self.torch is None else [self.numpy, self.torch]
 
+    def can_run_soon(self, source: str, library: str) -> bool:
+        """Whether this code need not wait for torch; where it must, torch is being started."""
+        if self.torch is None or not _needs_torch(source, library) or self.torch.can_run_soon():
+            return True
+        self.torch.start_soon()
+        return False
+
     def _route(self, job: Job) -> Supervisor:
-        if self.torch is None or not (WORD in job.source or job.library == WORD):
+        if self.torch is None or not _needs_torch(job.source, job.library):
             return self.numpy
         if not self._torch_is_up:
             try:
@@ -86,6 +93,10 @@ class RoutedSandbox:
                 raise SandboxBroken(str(error)) from error
             self._torch_is_up = True
         return self.torch
+
+
+def _needs_torch(source: str, library: str) -> bool:
+    return WORD in source or library == WORD
 
 
 def student_sandbox() -> RoutedSandbox:

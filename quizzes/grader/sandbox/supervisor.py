@@ -74,6 +74,13 @@ class Supervisor:
             if self._server is None and self._successor is None:
                 self._successor = ForkServer(self.profile)
 
+    def can_run_soon(self, source: str = "", library: str = "") -> bool:
+        """Whether a job need not wait until libraries are imported; this one serves any code."""
+        del source, library
+        with self._lock:
+            serves = self._server is not None
+            return serves or (self._successor is not None and self._successor.is_ready())
+
     def run(self, job: Job) -> Run:
         """Runs one job; raises SandboxBroken, after which the next job gets a new fork server."""
         with self._lock:

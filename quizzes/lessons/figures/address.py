@@ -37,6 +37,8 @@ class FigureQuery:
     values: bool
     picture: bool
     at: tuple[int, int] | None  # the row and column of the one cell that is asked for
+    panel: int  # the plot that this cell is in
+    reading: bool
     version: str
 
     @property
@@ -65,9 +67,11 @@ def read_figure_query(entry: Entry, view: View, query: QueryDict) -> FigureQuery
     values = _one_of("values", texts.pop("values", "0"), ("0", "1")) == "1"
     picture = _one_of("picture", texts.pop("picture", "1"), ("0", "1")) == "1"
     at = _cell_of(texts.pop("at", ""))
+    panel = _panel_of(texts.pop("panel", "0"))
+    reading = _one_of("reading", texts.pop("reading", "0"), ("0", "1")) == "1"
     version = texts.pop("v", "")
     selection = select(entry, view, texts)
-    also = (table, values, picture, at)
+    also = (table, values, picture, at, panel, reading)
     return FigureQuery(selection, cast(Scheme, scheme), width, *also, version)
 
 
@@ -127,7 +131,9 @@ def _with_cursor_inside(selection: Selection) -> Selection:
     """Move a cursor that a smaller picture has lost to the last cell it has."""
     arguments: dict[str, Any] = dict(selection.arguments)
     rows, columns = arguments.get("positions"), getattr(selection.encoding, "d_model", None)
-    for name, count in (("position", rows), ("dimension", columns)):
+    side = arguments.get("side")  # of a picture of patches
+    ends = {"position": rows, "dimension": columns, "row": side, "column": side}
+    for name, count in ends.items():
         if name in arguments and count is not None:
             arguments[name] = min(arguments[name], count - 1)
     return replace(selection, arguments=arguments)
@@ -142,6 +148,13 @@ def _cell_of(text: str) -> tuple[int, int] | None:
         expected = "must be a row and a column from 0, such as 3,14"
         raise QueryError([ParameterError("at", text, expected)])
     return int(row), int(column)
+
+
+def _panel_of(text: str) -> int:
+    """Return the number of a plot. Raises QueryError."""
+    if not (text.isascii() and text.isdecimal()):
+        raise QueryError([ParameterError("panel", text, "must be the number of a plot, from 0")])
+    return int(text)
 
 
 def _one_of(name: str, value: str, choices: tuple[str, ...]) -> str:

@@ -3,9 +3,10 @@
 import math
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
+from typing import Any
 
 from posenc.number_format import grouped
-from posenc.parameters import Parameter
+from posenc.parameters import FALSE, TRUE, Parameter
 from posenc.query import Selection, all_parameters
 
 LOG_STEPS = 200  # from one end of a logarithmic slider to the other
@@ -53,6 +54,23 @@ def slider_problem(control: Control, text: str) -> str:
     if abs(steps - round(steps)) > 1e-6:
         return f"the slider goes from {control.low} in steps of {control.step}"
     return ""
+
+
+def limits_of(selection: Selection) -> dict[str, Any]:
+    """Return what a page may send for each parameter, as the engine checks it.
+
+    Of a number the least, the most and what it is a multiple of (0: any fraction); else the texts.
+    """
+    return {one.name: _limits(one) for one in all_parameters(selection)}
+
+
+def _limits(parameter: Parameter) -> list[Any]:
+    if parameter.kind is bool:
+        return [*TRUE, *FALSE]
+    if parameter.kind is str:
+        return list(parameter.choices or ())
+    whole = parameter.kind is int
+    return [*parameter.web_limits, parameter.multiple_of or int(whole)]
 
 
 # Names that people write as the code does stay; the others are in words on pages.

@@ -8,6 +8,7 @@ In a lesson it is a `figure` block:
     view: heatmap
     set: {d_model: 50}            # where it differs from the engine's defaults
     sliders: [d_model, positions, base]
+    words: true                   # the reader's sentence stands on it from the beginning
     ```
 """
 
@@ -37,7 +38,7 @@ from quizzes.lessons.figures.address import (
     table_address,
     texts_of,
 )
-from quizzes.lessons.figures.controls import CURSOR, controls, slider_problem
+from quizzes.lessons.figures.controls import CURSOR, controls, limits_of, slider_problem
 from quizzes.lessons.figures.figure_params import (
     FigureParams,
     fields_to_keep,
@@ -67,6 +68,7 @@ class FigureContext:
     kept: tuple[tuple[str, str], ...] = ()
     compact: bool = False  # beside others: drawn for a phone's width on every screen
     helped: bool = False  # parameters in words, each with a line of help
+    worded: bool = False  # the reader's sentence stands on it from the beginning
 
     def html(self) -> SafeString:
         """Return the whole figure: as it was kept, unless a parameter is refused."""
@@ -75,7 +77,7 @@ class FigureContext:
         selection, initial = self.asked.selection, self.asked.initial
         names = (selection.entry.slug, selection.view.slug)
         texts = (initial.canonical(), selection.canonical())
-        form = (self.sliders, self.kept, self.compact, self.helped)
+        form = (self.sliders, self.kept, self.compact, self.helped, self.worded)
         return _kept_figure(self.id, names, texts, form)
 
     def drawn(self) -> SafeString:
@@ -96,6 +98,7 @@ class FigureContext:
             **drawn,
             "compact": self.compact,
             "helped": self.helped,
+            "worded": self.worded and view.tokens_on != "none",
             "id": self.id,
             "sliders": controls(selection, names=self.sliders, **ours),
             "cursor": controls(selection, names=cursor, **ours),
@@ -105,6 +108,9 @@ class FigureContext:
             "files": list(files_of(selection).items()),
             "encoding": selection.entry.slug,
             "view": view.slug,
+            "view_title": view.title,
+            "tokens_on": view.tokens_on,
+            "limits": limits_of(selection) if view.in_page else {},
             "version": __version__,
             "in_page": f"figures/views/{view.in_page}" if view.in_page else "",
             "in_page_cells": view.in_page_cells,
@@ -118,12 +124,12 @@ def _kept_figure(
     own_id: str,
     names: tuple[str, str],
     texts: tuple[str, str],
-    form: tuple[tuple[str, ...], tuple[tuple[str, str], ...], bool, bool],
+    form: tuple[tuple[str, ...], tuple[tuple[str, str], ...], bool, bool, bool],
 ) -> SafeString:
     """Return a figure by all that its HTML depends on.
 
-    `texts` are its initial and its shown picture, `form` its sliders, kept fields, compactness
-    and help.
+    `texts` are its initial and its shown picture, `form` its sliders, its kept fields, and
+    whether it is compact, helped and worded.
 
     Kept by each process in its own memory. A shared cache would cost a query or a socket, and the
     code of a newer engine begins with an empty one.
@@ -176,10 +182,13 @@ class FigureBlock:
         fields.slug("id")
         fields.take("set", required=False)
         sliders = fields.texts("sliders", required=False)
+        worded = fields.flag("words", default=False)
         initial = checked_picture(block, fields, problems)
         fields.done()
         yield from problems
         known = {parameter.name for parameter in all_parameters(initial)} if initial else set()
+        if worded and initial and initial.view.tokens_on == "none":
+            yield block.problem("words: this view has no rows that are tokens")
         for name in sliders if initial else ():
             if name not in known:
                 yield block.problem(f"sliders: {name!r}: must be one of {sorted(known)}")
@@ -196,7 +205,8 @@ class FigureBlock:
     ) -> SafeString:
         own_id, sliders = block.options["id"], tuple(block.options.get("sliders") or ())
         kept = tuple(fields_to_keep(context.request.GET, [own_id]))
-        return FigureContext(own_id, prepared[block.key], sliders, kept).html()
+        worded = bool(block.options.get("words"))
+        return FigureContext(own_id, prepared[block.key], sliders, kept, worded=worded).html()
 
     def check_chip(self, block: Block, chip: Chip) -> Iterator[str]:
         """Yield what the figure does not take of a chip: a slider, a value, a row or a column."""

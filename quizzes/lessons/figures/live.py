@@ -1,11 +1,13 @@
 """The live answer: picture, text, value card and table of one set of parameters, together."""
 
+import base64
 import re
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, cast
 from urllib.parse import parse_qsl
 
 import numpy as np
+import numpy.typing as npt
 from django.template.loader import render_to_string
 from django.utils.safestring import SafeString
 from posenc.errors import ParameterError, QueryError
@@ -13,7 +15,7 @@ from posenc.figures.card import value_card
 from posenc.figures.describe import describe, signed_digits
 from posenc.figures.live import LivePicture, draw_live, scene_of
 from posenc.figures.palettes import Scheme
-from posenc.figures.scene import Scene
+from posenc.figures.scene import Box, Scene
 from posenc.figures.svg import write
 from posenc.query import Selection
 from posenc.views import ViewData
@@ -33,6 +35,7 @@ from quizzes.lessons.figures.address import (
 from quizzes.lessons.figures.values import numbers_of, table_html
 from quizzes.pages.mathematics import mathml
 
+MOST_READ = 2**16  # numbers of an answer, with which a page tells the value at a point
 LARGEST_IN_PAGE = 8_000  # bytes of one picture; a heatmap has 5 000
 # Escaped rather than as base64, four similar pictures compress to half the bytes.
 _UNSAFE = re.compile(r"""[\s<>"#%&']""")
@@ -145,14 +148,69 @@ def order_of(data: ViewData) -> list[int] | None:
     return [int(name) for name in data.column_names]
 
 
-def cell_words(selection: Selection, at: tuple[int, int]) -> str:
-    """Return one cell of a heatmap as it is drawn, in words. Raises QueryError."""
-    data = scene_of(compute(selection), WIDTHS["wide"]).drawn
-    rows, columns = data.values.shape if data.kind == "heatmap" else (0, 0)
+def cell_words(selection: Selection, at: tuple[int, int], *, panel: int, width: str) -> str:
+    """Return one value of a panel as it is drawn at a width, in words. Raises QueryError."""
+    drawn = scene_of(compute(selection), WIDTHS[width]).drawn
+    panels = drawn.panels or (drawn,)
+    if panel >= len(panels):
+        expected = f"must be below {len(panels)}: the picture has that many plots"
+        raise QueryError([ParameterError("panel", panel, expected)])
+    data = panels[panel]
+    rows, columns = data.values.shape
     if not (at[0] < rows and at[1] < columns):
-        expected = f"must be below {rows},{columns}: the picture has that many rows and columns"
+        expected = f"must be below {rows},{columns}: the plot has that many rows and columns"
         raise QueryError([ParameterError("at", f"{at[0]},{at[1]}", expected)])
-    return _in_words(data, *at)
+    title = f"{data.title}: " if len(panels) > 1 else ""
+    return title + _in_words(data, *at)
+
+
+def reading(selection: Selection, *, width: str) -> dict[str, Any]:
+    """Return what a page needs to tell the value at a point of a picture: plots, names, numbers.
+
+    The numbers are float32 as base64, of the smallest plots first, at most MOST_READ of them; for
+    those of other plots a page asks one by one. Raises QueryError.
+    """
+    scene = scene_of(compute(selection), WIDTHS[width])
+    panels = scene.drawn.panels or (scene.drawn,)
+    left, told = MOST_READ, set()
+    for number, panel in sorted(enumerate(panels), key=lambda one: one[1].values.size):
+        left -= panel.values.size
+        if left >= 0:
+            told.add(number)
+    if scene.drawn.kind == "circles":
+        places = [_circle(scene.drawn, row, box) for row, box in enumerate(scene.plots)]
+    else:
+        places = [
+            _place(panel, box, title=panel.title if len(panels) > 1 else "", told=number in told)
+            for number, (panel, box) in enumerate(zip(panels, scene.plots, strict=True))
+        ]
+    return {"width": scene.width, "height": scene.height, "places": places}
+
+
+def _place(data: ViewData, box: Box, *, title: str, told: bool) -> dict[str, Any]:
+    across, down = data.x, data.y
+    return {
+        "box": [box.x, box.y, box.width, box.height],
+        "kind": data.kind,
+        "scale": data.scale,
+        "shape": data.values.shape,
+        "values": _packed(data.values) if told else None,
+        "xs": None if across.values is None else _packed(across.values),
+        "x": {"limits": across.limits, "scale": across.scale},
+        "y": {"limits": down.limits, "scale": down.scale},
+        "rows": {"noun": data.row_noun, "names": data.row_names},
+        "columns": {"noun": data.column_noun, "names": data.column_names},
+        "title": title,
+    }
+
+
+def _circle(data: ViewData, row: int, box: Box) -> dict[str, Any]:
+    one = replace(data, values=data.values[row : row + 1], row_names=data.row_names[row : row + 1])
+    return _place(one, box, title="", told=True)
+
+
+def _packed(numbers: npt.NDArray[Any]) -> str:
+    return base64.b64encode(numbers.astype("<f4").tobytes()).decode("ascii")
 
 
 def cursor_text(data: ViewData) -> str:
@@ -168,9 +226,12 @@ def _in_words(data: ViewData, row: int, column: int) -> str:
         text = str(int(value))
     elif np.isfinite(value):
         text = signed_digits(value)
+        text = text if data.scale == "signed_unit" else text.removeprefix("+")
     else:
         text = "no number" if np.isnan(value) else "∞" if value > 0 else "−∞"
-    where = f"{data.row_noun} {data.row_names[row]}, {data.column_noun} {data.column_names[column]}"
+    where = f"{data.column_noun} {data.column_names[column]}"
+    if data.kind != "curves" or len(data.values) > 1:  # the one curve needs no name
+        where = f"{data.row_noun} {data.row_names[row]}, {where}"
     return f"{where}: {text}"
 
 

@@ -42,7 +42,7 @@ from quizzes.lessons.figures.address import (
     read_figure_query,
 )
 from quizzes.lessons.figures.figure_params import fields_to_keep
-from quizzes.lessons.figures.live import cell_words, live_svg, payload
+from quizzes.lessons.figures.live import cell_words, live_svg, payload, reading
 from quizzes.lessons.figures.pool import RETRY_SECONDS, Busy, reference_figure
 from quizzes.lessons.figures.predict import PREDICTED, PredictBlock
 from quizzes.lessons.figures.values import table_html, table_of
@@ -126,7 +126,10 @@ def _canonical_address(query: FigureQuery, file: str) -> str:
 def _file(query: FigureQuery, file: str) -> HttpResponseBase:
     selection = query.selection
     if file == "json" and query.at is not None:
-        return JsonResponse({"words": cell_words(selection, query.at)})
+        words = cell_words(selection, query.at, panel=query.panel, width=query.width)
+        return JsonResponse({"words": words})
+    if file == "json" and query.reading:
+        return JsonResponse(reading(selection, width=query.width))
     if file == "json":
         also = {"table": query.table, "values": query.values, "picture": query.picture}
         body = payload(selection, scheme=query.scheme, width=query.width, **also)
@@ -158,6 +161,8 @@ def _etag(query: FigureQuery, file: str) -> str:
             str(query.table),
             str(query.values),
             str(query.at),
+            str(query.panel),
+            str(query.reading),
             str(query.picture),
         ),
         __version__,

@@ -15,14 +15,18 @@ function turn(wavelength) {
 
 // A wave with fewer than four points to a turn goes from end to end of its range instead: the
 // points alone would make a slow wave that is not there.
-function waves(encoding, shown, positions) {
+function swings({ wavelengths }, { wave, pair }, positions) {
   const step = positions.length > 1 ? positions[1] - positions[0] : 0;
+  return wave !== "zero" && step > Math.max(wavelengths[pair] / 4, 1);
+}
+
+function waves(encoding, shown, positions) {
   const values = new Float64Array(shown.length * positions.length);
   shown.forEach((dimension, row) => {
     const { wave, pair } = column(encoding, dimension);
     if (wave === "zero") return;
     const first = row * positions.length;
-    const sparse = step > Math.max(encoding.wavelengths[pair] / 4, 1);
+    const sparse = swings(encoding, { wave, pair }, positions);
     const at = wave === "cosine" ? Math.cos : Math.sin;
     positions.forEach((position, one) => {
       const swing = one % 2 ? 1 : -1;
@@ -49,6 +53,12 @@ export function panelOf(encoding, shown, positions, title = "") {
     limits: [-1, 1],
     title: title || `d_model ${encoding.d_model}: waves ${turns.join(", ")}`,
     series: shown.map((one) => `j = ${one} (${column(encoding, one).wave})`),
+    row_noun: "dimension",
+    row_names: shown.map((one) =>
+      swings(encoding, column(encoding, one), drawn) ? `${one} (drawn from end to end)` : String(one),
+    ),
+    column_noun: "position",
+    column_names: Array.from(drawn, (at) => fixed(at, every ? 0 : 1)),
     between: { x: array([fine.length], fine), values: waves(encoding, shown, fine) },
   });
 }

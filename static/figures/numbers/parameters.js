@@ -18,3 +18,17 @@ export function read(given, usual) {
   }
   return values;
 }
+
+function isTaken(given, limits) {
+  if (limits.every((one) => typeof one === "string")) return limits.includes(String(given));
+  const [low, high, multiple] = limits;
+  const number = String(given).trim() === "" ? NaN : Number(given);
+  const isWithin = (low === null || number >= low) && (high === null || number <= high);
+  return Number.isFinite(number) && isWithin && (!multiple || number % multiple === 0);
+}
+
+// Whether the server takes them for a picture: the page draws no others. `limits` has [least, most, multiple of] for each
+// number and the texts of everything else.
+export function areTaken(parameters, limits) {
+  return Object.entries(limits).every(([name, one]) => isTaken(parameters[name], one));
+}

@@ -13,6 +13,11 @@ const FEW_TURNS = 1;
 const LOW_FACTOR = 1; // of Llama 3
 const HIGH_FACTOR = 4;
 
+// YaRN finds its pairs by a logarithm of the base.
+export function excludeEachOther({ scaling, base }) {
+  return scaling === "yarn" && base === 1;
+}
+
 function unscaled(base, turning) {
   const power = (_, pair) => base ** -((2 * pair) / turning);
   return Float64Array.from({ length: turning / 2 }, power);

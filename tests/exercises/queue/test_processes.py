@@ -68,6 +68,34 @@ def test_a_killed_workers_submission_is_graded_once_by_the_next(queue):
     assert [pid for pid in family if is_running(pid)] == []
 
 
+@pytest.mark.torch
+def test_other_rows_do_not_wait_for_torch_to_start(queue):
+    """The worker starts it with the first submission that needs it, and grades on meanwhile."""
+    queue.start_worker()
+    queue.wait_for_log(0, "passed its self-test")
+    needs = "import torch\n" + making.REFERENCE
+    queue.hand_in(("submit", needs), ("submit", making.REFERENCE), ("check", making.SWAPPED))
+    rows = queue.wait_until_graded()
+    assert [row["verdict"] for row in rows] == ["correct", "correct", "known_mistake"]
+    assert {row["tries_used"] for row in rows} == {1}
+    first = rows[0]["pk"]
+    assert set(queue.graded_by(0)[:2]) == {first + 1, first + 2}
+    assert f"submission {first} waits for torch" in queue.log(0)
+
+
+@pytest.mark.torch
+@pytest.mark.soak
+def test_a_worker_that_stops_hands_over_what_waits_for_torch(queue):
+    worker = queue.start_worker()
+    queue.wait_for_log(0, "passed its self-test")
+    queue.hand_in(("submit", "import torch\n" + making.REFERENCE))
+    queue.wait_for_log(0, "waits for torch")
+    worker.terminate()
+    assert worker.wait(timeout=60) == 0
+    (row,) = queue.rows()
+    assert (row["verdict"], row["tries_used"], row["leased_by"]) == ("", 0, "")
+
+
 @ANY_DATABASE
 @pytest.mark.parametrize(
     "number", [signal.SIGTERM, pytest.param(signal.SIGINT, marks=pytest.mark.soak)]

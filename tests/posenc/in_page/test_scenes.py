@@ -24,7 +24,7 @@ NUMBER = re.compile(r"-?\d+(?:\.\d+)?")
 IMPORT = re.compile(r'^import .*?from "(.+?)";$', re.MULTILINE | re.DOTALL)
 IN_THE_PAGE = """
 async ([draws, widths]) => {
-  const { layoutOf } = await import("/figures/scene.js");
+  const { layoutOf } = await import("/figures/page-picture.js");
   const corners = (box) => [box.x, box.y, box.width, box.height];
   const found = [];
   for (const { module, parameters } of draws) {

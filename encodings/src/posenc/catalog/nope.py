@@ -54,6 +54,7 @@ nope = register(NoPE, slug="nope", title="No position encoding", source="arXiv:2
     },
     in_page="nope/equal-tokens.js",
     in_page_cells=300_000,
+    tokens_on="both",
 )
 def equal_tokens(encoding: NoPE, *, tokens: int, causal: bool) -> ViewData:
     """Return the attention weights of equal tokens, (tokens, tokens)."""

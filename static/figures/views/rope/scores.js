@@ -2,11 +2,15 @@
 
 import { endAxis, numberAxis } from "../../numbers/axes.js";
 import { read } from "../../numbers/parameters.js";
-import { ROPE, frequencies } from "../../numbers/rope.js";
+import { ROPE, excludeEachOther, frequencies } from "../../numbers/rope.js";
 import { sumOfCosines } from "../../numbers/turns.js";
 import { array, counting, highest, lowest, names, viewData } from "../../numbers/view-data.js";
 
 const USUAL = { ...ROPE, distances: 256 };
+
+export function refuses(parameters) {
+  return excludeEachOther(read(parameters, USUAL));
+}
 
 export function cells(parameters) {
   const { distances, head_dim } = read(parameters, USUAL);

@@ -3,11 +3,15 @@
 import { axis } from "../../numbers/axes.js";
 import { fixed, roundHalfEven, significant } from "../../numbers/number-format.js";
 import { read } from "../../numbers/parameters.js";
-import { ROPE, frequencies } from "../../numbers/rope.js";
+import { ROPE, excludeEachOther, frequencies } from "../../numbers/rope.js";
 import { array, counting, highest, names, viewData } from "../../numbers/view-data.js";
 
 const USUAL = { ...ROPE, positions: 6 };
 const SHOWN = [0, 1 / 8, 1 / 4, 1 / 2]; // of the pairs have a circle, from the fastest on
+
+export function refuses(parameters) {
+  return excludeEachOther(read(parameters, USUAL));
+}
 
 export function cells(parameters) {
   return SHOWN.length * read(parameters, USUAL).positions;

@@ -11,6 +11,12 @@ export function cells(parameters) {
   return 2 * read(parameters, USUAL).reach + 1;
 }
 
+// The longest distance must lie beyond those with a bucket of their own.
+export function refuses(parameters) {
+  const { num_buckets, max_distance, bidirectional } = read(parameters, USUAL);
+  return max_distance <= Math.floor(num_buckets / (bidirectional ? 4 : 2));
+}
+
 // The smallest distance of each bucket of one direction.
 function firstDistances({ num_buckets, max_distance, bidirectional }) {
   const count = bidirectional ? num_buckets / 2 : num_buckets;

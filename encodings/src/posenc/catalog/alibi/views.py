@@ -23,6 +23,7 @@ MASKED = "later keys, which a causal mask hides"
     },
     in_page="alibi/penalties.js",
     in_page_cells=300_000,
+    tokens_on="both",
 )
 def penalties(encoding: Alibi, *, tokens: int, head: int) -> ViewData:
     """Return the penalty of each query and key for one head, (tokens, tokens), NaN where masked.

@@ -17,6 +17,7 @@ from posenc.views import Edge, ViewData, Zone
     kind="panels",
     scale="category",
     params={"tokens": param(24, ge=1, le=1024, slider=(2, 128, 1), doc="queries and keys")},
+    tokens_on="both",
 )
 def lookup(encoding: Shaw, *, tokens: int) -> ViewData:
     """Return the row read by every query and key of a text, and the row of each distance.

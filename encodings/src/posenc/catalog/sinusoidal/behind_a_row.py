@@ -138,6 +138,10 @@ def _ranges(encoding: Sinusoidal, ranges: Values, positions: int, behind: int) -
         subtitle="",
         finding="",
         unit="largest − smallest",
+        row_noun="row",
+        row_names=tuple(map(str, range(len(ranges)))),
+        column_noun="dimension",
+        column_names=_dimensions(encoding.d_model),
     )
 
 
@@ -155,8 +159,10 @@ def _amplitudes(kept: Values) -> ViewData:
         subtitle="",
         finding="",
         series=("amplitude kept",),
+        row_noun="curve",
+        row_names=("amplitude kept",),
         column_noun="dimension",
-        column_names=tuple(str(dimension) for dimension in range(last + 1)),
+        column_names=_dimensions(last + 1),
     )
 
 
@@ -174,4 +180,12 @@ def _lens(encoding: Sinusoidal, start: int, count: int) -> ViewData:
         title=f"Lens on {counted(count, 'position')}",
         subtitle="",
         finding="",
+        row_noun="position",
+        row_names=tuple(map(str, range(start, start + count))),
+        column_noun="dimension",
+        column_names=_dimensions(encoding.d_model),
     )
+
+
+def _dimensions(count: int) -> tuple[str, ...]:
+    return tuple(map(str, range(count)))

@@ -27,6 +27,7 @@ HARDLY = 0.1  # of the full range of 2: a column that changes less looks like on
     },
     in_page="sinusoidal/heatmap.js",
     in_page_cells=300_000,
+    tokens_on="rows",
 )
 def heatmap(
     encoding: Sinusoidal, *, positions: int, position: int, dimension: int, group: str

@@ -118,6 +118,8 @@ def _panel(encoding: Sinusoidal, shown: list[int], positions: int) -> ViewData:
     turns = ", ".join(_turn(one) for one in slowness)
     thinned = np.arange(float(positions)) if positions <= MOST_POINTS else fine
     names = tuple(f"j = {j} ({encoding.column(j)[0]})" for j in shown)
+    swings = tuple(_swings(encoding, j, thinned) for j in shown)
+    whole = positions <= MOST_POINTS
     return ViewData(
         kind="curves",
         scale="signed_unit",
@@ -129,6 +131,13 @@ def _panel(encoding: Sinusoidal, shown: list[int], positions: int) -> ViewData:
         subtitle="",
         finding="",
         series=names,
+        row_noun="dimension",
+        row_names=tuple(
+            f"{j} (drawn from end to end)" if fast else str(j)
+            for j, fast in zip(shown, swings, strict=True)
+        ),
+        column_noun="position",
+        column_names=tuple(f"{at:.{0 if whole else 1}f}" for at in thinned.tolist()),
         between=Between(fine, _waves(encoding, shown, fine)),
     )
 
@@ -139,15 +148,21 @@ def _waves(encoding: Sinusoidal, shown: list[int], positions: Values) -> Values:
     A wave with fewer than four points to a turn is drawn from end to end of its range instead: the
     points alone would make a slow wave that is not there.
     """
-    step = positions[1] - positions[0] if len(positions) > 1 else 0.0
     values = np.empty((len(shown), len(positions)))
     for row, j in enumerate(shown):
         wave, pair = encoding.column(j)
         angles = positions * encoding.inv_freq[pair] if wave != "zero" else positions * 0
         values[row] = np.cos(angles) if wave == "cosine" else np.sin(angles)
-        if wave != "zero" and step > max(encoding.wavelengths[pair] / 4, 1):
+        if _swings(encoding, j, positions):
             values[row] = np.where(np.arange(len(positions)) % 2, 1.0, -1.0)
     return values
+
+
+def _swings(encoding: Sinusoidal, dimension: int, positions: Values) -> bool:
+    """Return whether positions are too far apart for the wave of a dimension to be seen in them."""
+    wave, pair = encoding.column(dimension)
+    step = positions[1] - positions[0] if len(positions) > 1 else 0.0
+    return wave != "zero" and bool(step > max(encoding.wavelengths[pair] / 4, 1))
 
 
 def _several(

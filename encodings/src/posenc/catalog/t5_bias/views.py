@@ -18,6 +18,7 @@ from posenc.views import Edge, ViewData, Zone
     kind="panels",
     scale="category",
     params={"tokens": param(48, ge=1, le=1024, slider=(2, 256, 1), doc="queries and keys")},
+    tokens_on="both",
 )
 def bucket_map(encoding: T5Bias, *, tokens: int) -> ViewData:
     """Return the bucket of every query and key of a text beside the staircase they are read from.

@@ -1,0 +1,1 @@
+"""Classes: the people of a course that is taught at a time, their work with dates, their marks."""

@@ -1,0 +1,113 @@
+"""Who may do what in a class, and whose work a class opens to whom.
+
+A role in a class comes from its memberships alone: a role in the course opens no class, and a role
+in a class opens nothing of the course. Superusers are instructors of every class. An assistant sees
+work, comments and gives extensions; people, dates, marks and publishing are for instructors.
+"""
+
+from django.contrib.auth.models import AnonymousUser
+from django.db.models import Exists, OuterRef, Q, QuerySet
+
+from quizzes.assessment.models import Attempt
+from quizzes.assessment.models.attempts import AttemptQuerySet
+from quizzes.classes.models import Assignment, Cohort, Membership
+from quizzes.courses.models import Course
+from quizzes.exercises.models import Submission
+from quizzes.learners.models import Learner, User
+
+Role = Membership.Role
+State = Membership.State
+TEACHING = [role for role in Role if role.teaches]
+
+
+def role_in_class(cohort: Cohort, user: User | AnonymousUser) -> Membership.Role | None:
+    """Return the role of an account in a class, None for none. At most one query."""
+    if not isinstance(user, User) or not user.is_active:
+        return None
+    if user.is_superuser:
+        return Role.INSTRUCTOR
+    held = Membership.objects.filter(cohort=cohort, user=user, state=State.ACTIVE)
+    role = held.values_list("role", flat=True).first()
+    return Role(role) if role else None
+
+
+def taught_classes(user: User) -> QuerySet[Cohort]:
+    """Return the classes whose work an account sees, all for a superuser."""
+    if user.is_superuser:
+        return Cohort.objects.all()
+    return Cohort.objects.filter(
+        memberships__user=user, memberships__state=State.ACTIVE, memberships__role__in=TEACHING
+    ).distinct()
+
+
+def courses_to_teach(user: User) -> QuerySet[Course]:
+    """Return the courses of which an account may open a class: listed ones and its own."""
+    if not user.is_instructor:
+        return Course.objects.none()
+    if user.is_superuser:
+        return Course.objects.all()
+    return Course.objects.filter(Q(is_listed=True) | Q(staff__user=user)).distinct()
+
+
+def students_of(cohort: Cohort) -> QuerySet[Learner]:
+    """Return the learners of a class: its active students, without its staff."""
+    students = _places(OuterRef("user"), cohort=cohort, role=Role.STUDENT)
+    return Learner.objects.filter(Exists(students))
+
+
+def members_of(cohort: Cohort) -> QuerySet[Learner]:
+    """Return the learners of every active member of a class, its staff too."""
+    return Learner.objects.filter(Exists(_places(OuterRef("user"), cohort=cohort)))
+
+
+def _places(user: OuterRef | int | None, **more: object) -> QuerySet[Membership]:
+    held = Membership.objects.filter(user__isnull=False, state=State.ACTIVE, **more)
+    return held.filter(user=user).order_by()
+
+
+def attempts_seen(cohort: Cohort) -> AttemptQuerySet:
+    """Return the attempts that staff of a class see: of its members, since each joined."""
+    since = _places(OuterRef("learner__user"), cohort=cohort, joined_at__lte=OuterRef("started_at"))
+    rows: AttemptQuerySet = Attempt.objects.filter(Exists(since), quiz__course=cohort.course_id)
+    return rows
+
+
+def submissions_seen(cohort: Cohort) -> QuerySet[Submission]:
+    """Return the submissions and checks that staff of a class see.
+
+    Those since each member joined; of earlier ones what was submitted to an assigned exercise,
+    which the page that joins names beforehand.
+    """
+    member = _places(OuterRef("learner__user"), cohort=cohort)
+    since = member.filter(joined_at__lte=OuterRef("submitted_at"))
+    assigned = _assigned(cohort=cohort, exercise=OuterRef("exercise_version__exercise"))
+    earlier = Q(Exists(member), Exists(assigned), kind=Submission.Kind.SUBMIT)
+    return Submission.objects.filter(
+        Exists(since) | earlier, exercise_version__exercise__course=cohort.course_id
+    )
+
+
+def _assigned(**found: object) -> QuerySet[Assignment]:
+    return Assignment.objects.filter(is_visible=True, **found).order_by()
+
+
+def class_that_shows(user: User, submission: Submission) -> Cohort | None:
+    """Return a class through which an account sees a submission, None for none. One query.
+
+    By the conditions of `submissions_seen`, of all classes of the account at once.
+    """
+    member = _places(submission.learner.user_id, cohort=OuterRef("pk"))
+    since = member.filter(joined_at__lte=submission.submitted_at)
+    exercise = submission.exercise_version.exercise
+    shown = Q(Exists(since))
+    if submission.kind == Submission.Kind.SUBMIT:
+        assigned = _assigned(cohort=OuterRef("pk"), exercise=exercise.pk)
+        shown |= Q(Exists(member), Exists(assigned))
+    return taught_classes(user).filter(shown, course=exercise.course_id).first()
+
+
+def may_see_submission(user: User | AnonymousUser, submission: Submission) -> bool:
+    """Return whether an account of staff sees another person's submission with its name."""
+    if not isinstance(user, User) or not user.is_active:
+        return False
+    return user.is_superuser or class_that_shows(user, submission) is not None

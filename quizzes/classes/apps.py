@@ -1,0 +1,30 @@
+from django.apps import AppConfig
+from django.db.models.signals import pre_delete
+
+
+class ClassesConfig(AppConfig):
+    name = "quizzes.classes"
+    verbose_name = "Classes"
+    default_auto_field = "django.db.models.BigAutoField"
+
+    def ready(self) -> None:
+        from allauth.account.signals import email_confirmed
+
+        from quizzes.assessment import sittings
+        from quizzes.classes.access import may_see_submission
+        from quizzes.classes.freezing import cut_off_before_deletion, cut_off_before_forgetting
+        from quizzes.classes.hidden_work import hidden_work
+        from quizzes.classes.joining import claim_on_confirmation
+        from quizzes.classes.offers import sitting_offers
+        from quizzes.classes.sitting_rules import sitting_rules
+        from quizzes.exercises import access
+        from quizzes.learners.models import Learner, User
+        from quizzes.learners.services import register_hidden_answers
+
+        access.register(may_see_submission)
+        sittings.register(sitting_rules)
+        sittings.register_offers(sitting_offers)
+        register_hidden_answers(hidden_work)
+        email_confirmed.connect(claim_on_confirmation)
+        pre_delete.connect(cut_off_before_deletion, sender=User)
+        pre_delete.connect(cut_off_before_forgetting, sender=Learner)

@@ -1,0 +1,337 @@
+"""What staff do with the work of a class: assign it, make exceptions, set a mark by hand.
+
+Every act is written into the audit log in its own transaction, and moves the deadlines of attempts
+that are under way.
+"""
+
+from collections.abc import Collection, Iterable, Mapping
+from dataclasses import dataclass
+from datetime import datetime
+from decimal import Decimal
+from typing import Any
+
+from django.core.exceptions import ValidationError
+from django.db import transaction
+from django.db.models import Count, Max
+from django.utils import timezone
+
+from quizzes.assessment.models import Attempt, Question, Quiz, QuizQuestion
+from quizzes.classes.marks.reader import learner_key
+from quizzes.classes.models import Assignment, AssignmentException, MarkOverride, Membership
+from quizzes.classes.rules import date_fault
+from quizzes.courses.audit import record
+from quizzes.exercises.models import Exercise, Submission
+from quizzes.learners.models import User
+from quizzes.lessons.models import Lesson, Step
+from quizzes.pages.blocks import parse_page
+
+ENOUGH_NUMBERS = 12  # drawn for each generated question before a class may see its quiz
+EXCEPTION_FIELDS = ("opens_at", "due_at", "closes_at", "attempts", "minutes", "is_excused", "note")
+
+
+class StaleAssignmentError(Exception):
+    """Somebody else has changed the assignment since the form was opened."""
+
+
+@transaction.atomic
+def save_assignment(
+    *, assignment: Assignment, by: User | None, revision: int | None = None
+) -> None:
+    """Store a new or changed assignment. Raises ValidationError with the field of each fault.
+
+    `revision`: the one that the form was opened with; raises StaleAssignmentError for an older one.
+    """
+    is_new = assignment.pk is None
+    if not is_new:
+        held = Assignment.objects.select_for_update().get(pk=assignment.pk)
+        if revision is not None and revision != held.revision:
+            raise StaleAssignmentError(f"{assignment}: revision {revision} is not {held.revision}")
+        assignment.revision = held.revision + 1
+    elif not assignment.place:
+        last = Assignment.objects.filter(cohort=assignment.cohort_id).aggregate(last=Max("place"))
+        assignment.place = (last["last"] or 0) + 1
+    _check(assignment)
+    if assignment.lesson_id is not None and (is_new or timezone.now() < assignment.opens_at):
+        assignment.steps = steps_of(assignment.lesson_id)
+    assignment.save()
+    move_deadlines(assignment)
+    act = "assigned" if is_new else "changed an assignment"
+    _record(assignment, by, act, f"assignment {assignment.pk}: {assignment.title}"[:300])
+
+
+def _check(assignment: Assignment) -> None:
+    fault = date_fault(assignment.opens_at, assignment.due_at, assignment.closes_at)
+    if fault is not None:
+        raise ValidationError({fault[0]: f"The assignment {fault[1]}."})
+    if assignment.is_visible and assignment.quiz_id is not None:
+        lacking = questions_without_numbers(assignment.quiz_id)
+        if lacking:
+            raise ValidationError({"is_visible": [one.words for one in lacking]})
+    assignment.full_clean(validate_unique=False)
+    if assignment.pk is not None:
+        _check_exceptions(assignment)
+
+
+def _check_exceptions(assignment: Assignment) -> None:
+    """Refuse dates that, with somebody's own dates, would be in the wrong order."""
+    rows = assignment.exceptions.select_related("membership__user")
+    for own in rows:
+        rule = assignment.rule_for(own)
+        fault = date_fault(rule.opens_at, rule.due_at, rule.closes_at)
+        if fault is not None:
+            words = f"With the exception for {own.membership.label} it {fault[1]}."
+            raise ValidationError({fault[0]: words})
+
+
+@dataclass(frozen=True)
+class LackingQuestion:
+    """A generated question that a class cannot be asked yet."""
+
+    slug: str
+    there: int
+    problem: str
+
+    @property
+    def words(self) -> str:
+        why = f"generate.py fails: {self.problem}" if self.problem else "a worker draws them"
+        return (
+            f"The question {self.slug} has {self.there} of {ENOUGH_NUMBERS} drawn numbers ({why})."
+            " Until then the assignment stays hidden."
+        )
+
+
+def questions_without_numbers(quiz: int) -> list[LackingQuestion]:
+    """Return the generated questions of a quiz, and of its pools, with too few drawn numbers."""
+    places = QuizQuestion.objects.filter(quiz=quiz)
+    tags = set(places.exclude(tag="").values_list("tag", flat=True))
+    course = Quiz.objects.values_list("course", flat=True).get(pk=quiz)
+    asked = Question.objects.asked().filter(course=course).exclude(current__generator={})
+    fixed = set(places.filter(question__isnull=False).values_list("question", flat=True))
+    rows = asked.annotate(there=Count("current__instances"))
+    return [
+        LackingQuestion(slug, there, problem)
+        for pk, slug, there, problem, own in rows.values_list(
+            "pk", "slug", "there", "current__problem", "current__tags"
+        )
+        if there < ENOUGH_NUMBERS and (pk in fixed or not tags.isdisjoint(own))
+    ]
+
+
+def steps_of(lesson: int) -> list[list[Any]]:
+    """Return the steps of a lesson with the questions that each asks, as an assignment keeps them.
+
+    A deck of cards has steps as well. Questions that are not asked any more are left out.
+    """
+    found = Lesson.objects.get(pk=lesson)
+    rows = Step.objects.filter(lesson=found).order_by("number")
+    named: list[tuple[str, list[str]]] = []
+    for slug, text in rows.values_list("slug", "text"):
+        path = f"{found.slug}/{slug}"
+        page = parse_page(text, path=path)
+        blocks = [block for block in page.blocks if block.kind == "question"]
+        named.append((path, [str(block.options.get("slug", "")) for block in blocks]))
+    slugs = {slug for _, questions in named for slug in questions}
+    asked = Question.objects.asked().filter(course=found.course_id, slug__in=slugs)
+    there = set(asked.values_list("slug", flat=True))
+    return [[path, [one for one in questions if one in there]] for path, questions in named]
+
+
+def settle_lesson_steps(now: datetime) -> int:
+    """Write down the steps of assigned lessons as they are until each opens; return how many."""
+    changed = 0
+    for one in Assignment.objects.filter(lesson__isnull=False, opens_at__gt=now):
+        assert one.lesson_id is not None
+        steps = steps_of(one.lesson_id)
+        if steps != one.steps:
+            still = Assignment.objects.filter(pk=one.pk, opens_at__gt=timezone.now())
+            changed += still.update(steps=steps)
+    return changed
+
+
+@transaction.atomic
+def remove_assignment(*, assignment: Assignment, by: User | None) -> bool:
+    """Delete an assignment that nobody has begun; False, with nothing changed, for another."""
+    held = Assignment.objects.select_for_update().get(pk=assignment.pk)
+    if has_begun(held):
+        return False
+    _record(held, by, "removed an assignment", f"assignment {held.pk}: {held.title}"[:300])
+    held.delete()
+    return True
+
+
+def has_begun(assignment: Assignment) -> bool:
+    """Return whether there is work, or a mark set by hand, that would be lost with it."""
+    begun = Attempt.objects.filter(sitting=assignment.sitting).exists()
+    kept = assignment.overrides.exists() or assignment.frozen_marks.exists()
+    is_open = assignment.is_visible and assignment.opens_at <= timezone.now()
+    return begun or kept or (is_open and assignment.quiz_id is None)
+
+
+@transaction.atomic
+def set_exceptions(
+    *,
+    assignment: Assignment,
+    members: Collection[Membership],
+    values: Mapping[str, Any],
+    by: User | None,
+) -> int:
+    """Give members the same exception, in place of any that they had; return how many.
+
+    `values`: fields of EXCEPTION_FIELDS, null for "as the class". All or nothing: raises
+    ValidationError that names the member whose dates would be in the wrong order.
+    """
+    held = Assignment.objects.select_for_update().get(pk=assignment.pk)
+    given = {name: values.get(name) for name in EXCEPTION_FIELDS}
+    given["is_excused"], given["note"] = bool(given["is_excused"]), given["note"] or ""
+    for member in members:
+        one = AssignmentException(assignment=held, membership=member, **given)
+        one.full_clean(exclude=["made_by"], validate_unique=False, validate_constraints=False)
+        rule = held.rule_for(one)
+        fault = date_fault(rule.opens_at, rule.due_at, rule.closes_at)
+        if fault is not None:
+            raise ValidationError({fault[0]: f"For {member.label} the assignment {fault[1]}."})
+        AssignmentException.objects.update_or_create(
+            assignment=held,
+            membership=member,
+            defaults=given | {"made_by": by, "made_at": timezone.now()},
+        )
+    move_deadlines(held, members)
+    act = f"made an exception for {len(members)} member{'' if len(members) == 1 else 's'}"
+    _record(held, by, act, f"assignment {held.pk}")
+    return len(members)
+
+
+@transaction.atomic
+def remove_exceptions(
+    *, assignment: Assignment, members: Collection[Membership], by: User | None
+) -> int:
+    """Let members have the dates of the class again; return how many had others.
+
+    Deadlines of attempts under way stay: none is moved to earlier than it was.
+    """
+    held = Assignment.objects.select_for_update().get(pk=assignment.pk)
+    rows = held.exceptions.filter(membership__in=members)
+    gone = rows.delete()[0]
+    if gone:
+        _record(
+            held, by, f"removed {gone} exception{'' if gone == 1 else 's'}", f"assignment {held.pk}"
+        )
+    return gone
+
+
+@transaction.atomic
+def set_extra_time(*, members: Collection[Membership], percent: int, by: User | None) -> int:
+    """Give members this extra time in all assignments of their class; return how many.
+
+    Attempts that are under way get it too.
+    """
+    if not 0 <= percent <= 300:
+        raise ValidationError({"percent": f"{percent} is not between 0 and 300 percent."})
+    keys = [member.pk for member in members]
+    Membership.objects.filter(pk__in=keys).update(extra_time_percent=percent)
+    for member in Membership.objects.filter(pk__in=keys).select_related("cohort"):
+        extra_time_changed(member)
+    if members:
+        cohort = next(iter(members)).cohort
+        act = f"gave {len(keys)} member{'' if len(keys) == 1 else 's'} {percent} % extra time"
+        record(by=by, act=act, course=cohort.course, cohort=cohort.slug)
+    return len(keys)
+
+
+def extra_time_changed(member: Membership) -> None:
+    """Move the deadlines of a member's attempts that are under way, after their extra time changed.
+
+    Call it in the transaction of the change.
+    """
+    timed = Assignment.objects.filter(cohort=member.cohort_id, minutes__isnull=False)
+    own = AssignmentException.objects.filter(membership=member, minutes__isnull=False)
+    for assignment in timed | Assignment.objects.filter(exceptions__in=own):
+        move_deadlines(assignment, [member])
+
+
+def move_deadlines(assignment: Assignment, members: Iterable[Membership] | None = None) -> None:
+    """Give attempts under way the deadline of the rules of now, never an earlier one than before.
+
+    One without a deadline gets the first. Rows are locked in the order of their keys; call it
+    inside a transaction.
+    """
+    if assignment.quiz_id is None:
+        return
+    rows = Attempt.objects.open(timezone.now()).filter(sitting=assignment.sitting)
+    places = Membership.objects.filter(cohort=assignment.cohort_id).select_related("user__learner")
+    if members is not None:
+        places = places.filter(pk__in=[one.pk for one in members])
+    people = {key: one for one in places if (key := learner_key(one)) is not None}
+    own = {one.membership_id: one for one in assignment.exceptions.all()}
+    for attempt in rows.filter(learner__in=people).select_for_update().order_by("pk"):
+        member = people[attempt.learner_id]
+        rule = assignment.rule_for(own.get(member.pk), member.extra_time_percent)
+        end = rule.deadline(attempt.started_at)
+        if attempt.deadline_at is not None and end is not None:
+            end = max(end, attempt.deadline_at)
+        if end != attempt.deadline_at:
+            Attempt.objects.filter(pk=attempt.pk).update(deadline_at=end)
+
+
+@transaction.atomic
+def override_mark(
+    *,
+    assignment: Assignment,
+    membership: Membership,
+    points: Decimal | None,
+    reason: str,
+    by: User | None,
+) -> MarkOverride:
+    """Set a member's points by hand, or take back what was set with None. Raises ValidationError.
+
+    The student reads the reason.
+    """
+    made = MarkOverride(
+        assignment=assignment, membership=membership, points=points, reason=reason.strip(), by=by
+    )
+    made.full_clean(exclude=["by"])
+    if membership.cohort_id != assignment.cohort_id:
+        raise ValidationError(f"{membership} is in another class than {assignment}")
+    made.save()
+    act = "took back a mark set by hand" if points is None else "set a mark by hand"
+    _record(assignment, by, act, f"assignment {assignment.pk}, place {membership.pk}")
+    return made
+
+
+def _record(assignment: Assignment, by: User | None, act: str, about: str) -> None:
+    cohort = assignment.cohort
+    record(by=by, act=act, about=about, course=cohort.course, cohort=cohort.slug)
+
+
+def running_work(
+    quiz: Quiz | None = None, exercise: Exercise | None = None
+) -> list[tuple[Assignment, int]]:
+    """Return the running assignments of a quiz or an exercise, with how many have begun each.
+
+    For who publishes a new version of it. Two queries.
+    """
+    now = timezone.now()
+    rows = Assignment.objects.filter(
+        quiz=quiz, exercise=exercise, is_visible=True, cohort__archived_at=None, opens_at__lte=now
+    )
+    running = [
+        one
+        for one in rows.select_related("cohort__course", "quiz", "exercise", "lesson")
+        if not one.rule_for().is_closed(now)
+    ]
+    if exercise is not None:
+        return [(one, _handed_in_by(one)) for one in running]
+    sittings = {one.sitting: one for one in running}
+    counts = Attempt.objects.filter(sitting__in=sittings).order_by().values_list("sitting")
+    begun = dict(counts.annotate(Count("learner", distinct=True)))
+    return [(one, begun.get(sitting, 0)) for sitting, one in sittings.items()]
+
+
+def _handed_in_by(assignment: Assignment) -> int:
+    people = Submission.objects.filter(
+        exercise_version__exercise=assignment.exercise_id,
+        kind=Submission.Kind.SUBMIT,
+        submitted_at__gte=assignment.opens_at,
+        learner__user__class_memberships__cohort=assignment.cohort_id,
+    )
+    return people.aggregate(people=Count("learner", distinct=True))["people"] or 0

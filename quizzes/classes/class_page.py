@@ -1,0 +1,174 @@
+"""What a learner's page of a class says: what is due next, marks with why, what is new."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import UTC, datetime, time
+from typing import Any
+
+from django.db.models import F
+
+from quizzes.assessment.models import QuestionVersion
+from quizzes.classes.dates import distance, in_words
+from quizzes.classes.marks.cells import Cell, State, Total, at_two_digits, total
+from quizzes.classes.marks.reader import marks
+from quizzes.classes.marks.words import short_mark, short_state, why
+from quizzes.classes.models import Assignment, Cohort, Membership
+from quizzes.classes.rules import Rule, Shows, WorkKind
+from quizzes.courses.addresses import step_address
+from quizzes.exercises.models import ExerciseVersion
+
+MOST_NEW = 20
+
+
+@dataclass(frozen=True)
+class ClassLine:
+    """One assignment as its learner sees it."""
+
+    assignment: Assignment
+    rule: Rule
+    cell: Cell
+    end: datetime | None  # the next date that matters: it opens, is due, closes
+    ends: str  # "opens", "due" or "closes"
+    date: str  # in words, with the zone of the class
+    distance: str
+    why: Sequence[str]
+    shows_mark: bool
+
+    @property
+    def mark(self) -> str:
+        return short_mark(self.cell) if self.shows_mark else "—"
+
+    @property
+    def state(self) -> str:
+        """Return the words beside the mark; while it is hidden they tell nothing of it."""
+        if self.shows_mark:
+            return short_state(self.cell) or self.cell.state.value
+        done = self.cell.handed_in or self.cell.steps[0]
+        return "handed in" if done else short_state(self.cell) or self.cell.state.value
+
+    @property
+    def points(self) -> str:
+        return at_two_digits(self.rule.points)
+
+    @property
+    def when_shown(self) -> str:
+        """Return when the mark is shown, for one that is not."""
+        return {
+            Shows.AFTER_DUE.value: "shown after the due date",
+            Shows.AFTER_CLOSE.value: "shown after it closes",
+        }.get(self.assignment.shows_marks, "not shown")
+
+    @property
+    def is_to_do(self) -> bool:
+        """Return whether there is something left to hand in."""
+        return self.cell.state in {State.NOT_OPEN, State.NOT_BEGUN, State.OPEN}
+
+
+@dataclass(frozen=True)
+class ClassPage:
+    """The page of one learner in one class."""
+
+    lines: Sequence[ClassLine]
+    due_next: Sequence[ClassLine]
+    total: Total
+    hidden_marks: int
+
+
+def class_page(member: Membership, now: datetime) -> ClassPage:
+    """Return what the page of a class says to a member. Eight queries."""
+    one = Membership.objects.filter(pk=member.pk)
+    found = marks(member.cohort, now=now, members=one).members[0]
+    lines = [_line(member.cohort, *cell, now=now) for cell in found.cells]
+    to_do = [line for line in lines if line.is_to_do and not line.rule.loses_all(now)]
+    to_do.sort(key=lambda line: (line.end is None, line.end or now, line.assignment.pk))
+    shown = [line for line in lines if line.shows_mark]
+    return ClassPage(
+        lines=lines,
+        due_next=to_do,
+        total=total((line.rule.points, line.cell) for line in shown),
+        hidden_marks=len(lines) - len(shown),
+    )
+
+
+def _line(
+    cohort: Cohort, assignment: Assignment, rule: Rule, cell: Cell, *, now: datetime
+) -> ClassLine:
+    assignment.thing.course = cohort.course  # for its address, without a query
+    end, ends = next_date(rule, now)
+    shows = rule.shows(assignment.shows_marks, now) or cell.state in {
+        State.EXCUSED,
+        State.NOT_BEGUN,
+        State.NOT_OPEN,
+        State.MISSED,
+    }
+    return ClassLine(
+        assignment=assignment,
+        rule=rule,
+        cell=cell,
+        end=end,
+        ends=ends,
+        date=in_words(end, cohort.zone, now) if end is not None else "",
+        distance=distance(end, now) if end is not None else "",
+        why=why(cell, rule, cohort.zone, now) if shows else (),
+        shows_mark=shows,
+    )
+
+
+def next_date(rule: Rule, now: datetime) -> tuple[datetime | None, str]:
+    """Return the next date of an assignment that matters to its learner, and what it is."""
+    if now < rule.opens_at:
+        return rule.opens_at, "opens"
+    if rule.due_at is not None and now <= rule.due_at:
+        return rule.due_at, "due"
+    if rule.closes_at is not None and now <= rule.closes_at:
+        return rule.closes_at, "closes"
+    if rule.due_at is not None and rule.closes_at is None and not rule.loses_all(now):
+        return rule.due_at, "was due"
+    return None, ""
+
+
+def new_since(cohort: Cohort) -> list[dict[str, Any]]:
+    """Return what the course got since the class began: questions and exercises. Two queries.
+
+    What was there when the class was opened on this site is not new.
+    """
+    start = datetime.combine(cohort.begins_on, time(), cohort.zone).astimezone(UTC)
+    since = max(start, cohort.made_at)
+    course = cohort.course
+    questions = QuestionVersion.objects.filter(
+        question__course=course,
+        question__withdrawn_at=None,
+        number=1,
+        created_at__gt=since,
+        question__current__isnull=False,
+    ).order_by("-created_at")
+    found: list[dict[str, Any]] = [
+        {"kind": "Question", "title": slug, "address": step_address(course.slug, step), "at": at}
+        for slug, step, at in questions.values_list(
+            "question__slug", "question__current__step", "created_at"
+        )[:MOST_NEW]
+    ]
+    exercises = (
+        ExerciseVersion.objects.filter(
+            exercise__course=course, exercise__withdrawn_at=None, number=1, created_at__gt=since
+        )
+        .filter(exercise__current__isnull=False)
+        .annotate(shown=F("exercise__current__title"))
+        .select_related("exercise__course")
+        .defer("files", "problems", "outline", "proof")
+        .order_by("-created_at")
+    )
+    found += [
+        {
+            "kind": "Exercise",
+            "title": vars(one)["shown"],
+            "address": one.exercise.get_absolute_url(),
+            "at": one.created_at,
+        }
+        for one in exercises[:MOST_NEW]
+    ]
+    return sorted(found, key=lambda one: one["at"], reverse=True)[:MOST_NEW]
+
+
+def kind_in_words(kind: WorkKind) -> str:
+    return {WorkKind.QUIZ: "Quiz", WorkKind.EXERCISE: "Exercise"}.get(kind, "Lesson")

@@ -1,0 +1,59 @@
+"""Dates of a class in words: in its time zone, which every sentence names once."""
+
+from datetime import UTC, datetime, timedelta
+from zoneinfo import ZoneInfo
+
+MINUTE = timedelta(minutes=1)
+HOUR = timedelta(hours=1)
+DAYS = ("Monday", "Tuesday", "Wednesday", "Thursday", "Friday", "Saturday", "Sunday")
+
+
+def in_words(at: datetime, zone: ZoneInfo, now: datetime) -> str:
+    """Return a date as `Thursday 14 May, 23:59 in Vienna`; with the year where it is another."""
+    return (
+        f"{on_the_wall(at, zone, now)} in {city(zone)}"
+        if city(zone) != "UTC"
+        else (f"{on_the_wall(at, zone, now)} UTC")
+    )
+
+
+def on_the_wall(at: datetime, zone: ZoneInfo, now: datetime) -> str:
+    """Return the same without the zone."""
+    local = at.astimezone(zone)
+    year = f" {local.year}" if local.year != now.astimezone(zone).year else ""
+    return f"{DAYS[local.weekday()]} {local.day} {local:%B}{year}, {local:%H:%M}"
+
+
+def city(zone: ZoneInfo) -> str:
+    """Return what people call a zone: `Vienna` for Europe/Vienna."""
+    name = zone.key.rpartition("/")[2].replace("_", " ")
+    return "UTC" if name in {"UTC", "Etc/UTC", "Zulu", "Universal"} else name
+
+
+def distance(at: datetime, now: datetime) -> str:
+    """Return how far away a time is: `in 2 days`, `3 hours ago`, `now`."""
+    apart = abs(at - now)
+    if apart < MINUTE:
+        return "now"
+    minutes = int(apart / MINUTE)
+    hours = int(apart / HOUR)
+    count, noun = (
+        (minutes, "minute")
+        if minutes < 90
+        else (hours, "hour")
+        if hours < 48
+        else (hours // 24, "day")
+    )
+    words = f"{count} {noun}{'' if count == 1 else 's'}"
+    return f"in {words}" if at > now else f"{words} ago"
+
+
+def iso(at: datetime | None, zone: ZoneInfo) -> str:
+    """Return ISO 8601 with the offset of the zone at that time, "" for no time."""
+    return "" if at is None else at.astimezone(zone).isoformat(timespec="seconds")
+
+
+def exists_in(local: datetime, zone: ZoneInfo) -> bool:
+    """Return whether a clock in the zone ever shows this time: one hour a year none does."""
+    there = local.replace(tzinfo=zone)
+    return there.astimezone(UTC).astimezone(zone).replace(tzinfo=None) == local

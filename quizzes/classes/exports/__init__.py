@@ -1,0 +1,1 @@
+"""What a class's staff download: marks, responses, code. Written line by line, as it is read."""

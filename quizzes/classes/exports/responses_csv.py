@@ -1,0 +1,141 @@
+"""All answers given in the assigned quizzes of a class, one line for each question asked."""
+
+from collections.abc import Iterator, Sequence
+from datetime import datetime
+from decimal import Decimal
+from itertools import islice
+from typing import NamedTuple
+
+from quizzes.assessment.models import Option, QuestionVersion, Response
+from quizzes.classes.dates import iso
+from quizzes.classes.exports.csv_lines import Cell
+from quizzes.classes.exports.marks_csv import address_of
+from quizzes.classes.marks.reader import assignments_of, learner_key, students
+from quizzes.classes.models import Cohort
+
+AT_ONCE = 2000
+COLUMNS = (
+    "attempt__sitting",
+    "attempt__learner",
+    "attempt",
+    "attempt__started_at",
+    "attempt__submitted_at",
+    "attempt__deadline_at",
+    "version",
+    "instance__seed",
+    "choice",
+    "choices",
+    "text",
+    "is_right",
+    "score",
+    "points",
+    "is_dropped",
+    "answered_at",
+)
+
+
+class _Row(NamedTuple):
+    """A response, as plain values: objects of models take three times as long."""
+
+    sitting: str
+    learner: int
+    attempt: int
+    started_at: datetime
+    submitted_at: datetime | None
+    deadline_at: datetime | None
+    version: int
+    seed: int | None
+    choice: int | None
+    choices: list[int] | None
+    text: str
+    is_right: bool | None
+    score: Decimal | None
+    points: Decimal
+    is_dropped: bool
+    answered_at: datetime | None
+
+
+HEADER = (
+    "email",
+    "name",
+    "external_id",
+    "assignment",
+    "quiz",
+    "attempt",
+    "question",
+    "version",
+    "seed",
+    "answer",
+    "right",
+    "score",
+    "points",
+    "dropped",
+    "started_at",
+    "answered_at",
+    "submitted_at",
+)
+
+
+def response_rows(cohort: Cohort) -> Iterator[Sequence[Cell]]:
+    """Return a header and one line for each response; rows are read as they are sent."""
+    yield HEADER
+    assigned = {one.sitting: one for one in assignments_of(cohort) if one.quiz_id}
+    people = {
+        key: one
+        for one in students(cohort).select_related("user__learner")
+        if (key := learner_key(one)) is not None
+    }
+    rows = (
+        Response.objects.filter(attempt__sitting__in=assigned, attempt__learner__in=people)
+        .order_by("attempt__sitting", "attempt__learner", "attempt", "order")
+        .values_list(*COLUMNS)
+        .iterator(chunk_size=AT_ONCE)
+    )
+    zone = cohort.zone
+    versions: dict[int, tuple[str, int]] = {}
+    texts: dict[int, str] = {}
+    while batch := [_Row(*one) for one in islice(rows, AT_ONCE)]:
+        _look_up(batch, versions, texts)
+        for one in batch:
+            member, assignment = people[one.learner], assigned[one.sitting]
+            yield (
+                address_of(member),
+                member.label,
+                member.external_id,
+                assignment.pk,
+                assignment.slug,
+                one.attempt,
+                *versions[one.version],
+                one.seed,
+                _answer(one, texts),
+                "" if one.is_right is None else "yes" if one.is_right else "no",
+                "" if one.score is None else f"{one.score:.5f}",
+                f"{one.points:.2f}",
+                "yes" if one.is_dropped else "no",
+                iso(one.started_at, zone),
+                iso(one.answered_at, zone),
+                iso(one.submitted_at or one.deadline_at, zone),
+            )
+
+
+def _look_up(
+    batch: Sequence[_Row], versions: dict[int, tuple[str, int]], texts: dict[int, str]
+) -> None:
+    """Add what is not known yet of these rows: two queries at most. There are few of each."""
+    new = {one.version for one in batch} - versions.keys()
+    if new:
+        rows = QuestionVersion.objects.filter(pk__in=new)
+        found = rows.values_list("pk", "question__slug", "number")
+        versions.update({pk: (slug, number) for pk, slug, number in found})
+    chosen = {pk for one in batch for pk in (one.choice, *(one.choices or ())) if pk is not None}
+    unknown = chosen - texts.keys()
+    if unknown:
+        texts.update(Option.objects.filter(pk__in=unknown).values_list("pk", "text"))
+
+
+def _answer(one: _Row, texts: dict[int, str]) -> str:
+    if one.choice is not None:
+        return texts[one.choice]
+    if one.choices:
+        return " | ".join(texts.get(pk, str(pk)) for pk in one.choices)
+    return one.text

@@ -1,0 +1,132 @@
+"""Pages by which people come into a class."""
+
+from collections.abc import Callable
+
+from django.contrib import messages
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import redirect, render
+from django.urls import reverse
+from django.utils.http import urlencode
+from django.views.decorators.cache import never_cache
+from django.views.decorators.http import require_http_methods, require_safe
+
+from quizzes.classes import joining
+from quizzes.classes.earlier_work import earlier_work
+from quizzes.classes.join_codes import read_code
+from quizzes.classes.joining import JoinError
+from quizzes.classes.models import Cohort, Membership
+from quizzes.learners.budgets import Bucket
+from quizzes.learners.models import User
+from quizzes.learners.rate_limit import client_address, network_of
+from quizzes.learners.services import current_learner
+
+# Wrong codes of an address; right ones do not count.
+WRONG = Bucket("wrong codes of classes", per_second=20 / 3600, burst=20)
+NO_CLASS = "No class has this code. Look at it again, or ask your instructor for the link."
+State, Role = Membership.State, Membership.Role
+
+
+@never_cache
+@require_safe
+def code(request: HttpRequest) -> HttpResponse:
+    """Ask for a code; one that is typed leads to its class."""
+    typed = request.GET.get("code", "")[:40].replace("\0", "")
+    if typed and read_code(typed):
+        return redirect("classes:join", code=read_code(typed))
+    problem = f"{typed!r} is no code: a code has eight letters and digits." if typed else ""
+    status = 400 if problem else 200
+    return render(request, "classes/code.html", {"typed": typed, "problem": problem}, status=status)
+
+
+@never_cache
+@require_http_methods(["GET", "HEAD", "POST"])
+def join(request: HttpRequest, code: str) -> HttpResponse:
+    """Say which class a link leads to and what will be seen of one's work; POST joins."""
+    if wait := _wait_seconds(request):
+        return _too_many(request, wait)
+    cohort = joining.class_of_code(code)
+    if cohort is None:
+        _note_wrong_code(request)
+        return render(
+            request, "classes/code.html", {"typed": code[:40], "problem": NO_CLASS}, status=404
+        )
+    return _page(request, cohort, lambda user: joining.join(cohort=cohort, user=user))
+
+
+@never_cache
+@require_http_methods(["GET", "HEAD", "POST"])
+def invited(request: HttpRequest, token: str) -> HttpResponse:
+    """Say which class a personal link leads to; POST takes the place that it keeps."""
+    if wait := _wait_seconds(request):
+        return _too_many(request, wait)
+    place = joining.invitation(token)
+    if place is None:
+        _note_wrong_code(request)
+        context = {"typed": "", "problem": joining.GONE}
+        return render(request, "classes/code.html", context, status=404)
+    return _page(
+        request, place.cohort, lambda user: joining.accept(token=token, user=user), place=place
+    )
+
+
+def _page(
+    request: HttpRequest,
+    cohort: Cohort,
+    do: Callable[[User], Membership],
+    *,
+    place: Membership | None = None,
+) -> HttpResponse:
+    user = request.user if isinstance(request.user, User) else None
+    problem = ""
+    if request.method == "POST":
+        if user is None:
+            return redirect(_sign_up(request))
+        try:
+            joined = do(user)
+        except JoinError as error:
+            problem = str(error)
+        else:
+            messages.success(request, f"You are in {joined.cohort.title}.")
+            return redirect("classes:messages")
+    mine = cohort.memberships.filter(user=user).first() if user else None
+    teachers = cohort.memberships.filter(role=Role.INSTRUCTOR, state=State.ACTIVE)
+    context = {
+        "cohort": cohort,
+        "place": place,
+        "mine": mine,
+        "is_open": place is not None or (cohort.join_open and cohort.archived_at is None),
+        "problem": problem,
+        "teachers": [one.label for one in teachers.select_related("user")],
+        "sign_up": _sign_up(request),
+        "sign_in": f"{reverse('account_login')}?{urlencode({'next': request.path})}",
+        "earlier": earlier_work(cohort, current_learner(request)),
+    }
+    return render(request, "classes/join.html", context, status=409 if problem else 200)
+
+
+def _sign_up(request: HttpRequest) -> str:
+    """Return the page that makes an account and leads back here: the code is kept."""
+    return f"{reverse('account_signup')}?{urlencode({'next': request.path})}"
+
+
+def _wait_seconds(request: HttpRequest) -> int:
+    """Return 0, or how long an address that gave too many wrong codes has to wait."""
+    address = network_of(client_address(request))
+    return WRONG.wait_seconds(address) if address else 0
+
+
+def _note_wrong_code(request: HttpRequest) -> None:
+    if address := network_of(client_address(request)):
+        WRONG.spend(address)
+
+
+def _too_many(request: HttpRequest, wait: int) -> HttpResponse:
+    minutes = -(-wait // 60)
+    problem = (
+        f"Too many wrong codes came from your address. Try again in {minutes} "
+        f"minute{'s' * (minutes != 1)}."
+    )
+    context = {"typed": "", "problem": problem}
+    response = render(request, "classes/code.html", context, status=429)
+    response["Retry-After"] = str(wait)
+    return response

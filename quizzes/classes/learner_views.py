@@ -1,0 +1,66 @@
+"""A learner's pages of classes: the list of them, and one class."""
+
+from django.contrib.auth.views import redirect_to_login
+from django.http import Http404, HttpRequest, HttpResponse
+from django.shortcuts import redirect, render
+from django.utils import timezone
+from django.views.decorators.cache import never_cache
+from django.views.decorators.http import require_safe
+
+from quizzes.classes.access import role_in_class
+from quizzes.classes.class_page import class_page, new_since
+from quizzes.classes.messages import comments_to
+from quizzes.classes.models import Announcement, Cohort, Membership
+from quizzes.learners.services import current_learner
+from quizzes.pages.markdown import render_markdown
+
+MOST_NEWS = 3
+
+
+@never_cache
+@require_safe
+def classes(request: HttpRequest) -> HttpResponse:
+    """List the classes of an account; lead to the only one."""
+    if not request.user.is_authenticated:
+        return redirect_to_login(request.get_full_path())
+    places = Membership.objects.filter(
+        user=request.user, state=Membership.State.ACTIVE, cohort__archived_at=None
+    ).select_related("cohort__course")
+    rows = list(places.order_by("-cohort__begins_on", "cohort__title"))
+    if len(rows) == 1 and rows[0].role == Membership.Role.STUDENT:
+        return redirect("classes:class", rows[0].cohort.slug)
+    return render(request, "classes/classes.html", {"places": rows})
+
+
+@never_cache
+@require_safe
+def one_class(request: HttpRequest, cohort: str) -> HttpResponse:
+    """Show a student what is due next, the marks with why, and what was said and added."""
+    if not request.user.is_authenticated:
+        return redirect_to_login(request.get_full_path())
+    learner = current_learner(request)
+    account = learner.user_id if learner is not None else request.user.pk
+    place = (
+        Membership.objects.filter(cohort__slug=cohort, user=account, state=Membership.State.ACTIVE)
+        .select_related("cohort__course", "user")
+        .first()
+    )
+    if place is None or place.role != Membership.Role.STUDENT:
+        found = Cohort.objects.filter(slug=cohort).first()
+        role = role_in_class(found, request.user) if found is not None else None
+        if found is not None and role is not None and role.teaches:
+            return redirect("teaching:cohort", found.slug)
+        raise Http404(f"there is no class {cohort}")
+    now = timezone.now()
+    news = Announcement.objects.filter(cohort=place.cohort).select_related("by")[:MOST_NEWS]
+    unread = comments_to(learner).filter(cohort=place.cohort, seen_at=None) if learner else None
+    context = {
+        "cohort": place.cohort,
+        "member": place,
+        "course": place.cohort.course,
+        "page": class_page(place, now),
+        "new": new_since(place.cohort),
+        "announcements": [{"row": one, "html": render_markdown(one.text)} for one in news],
+        "comments": 0 if unread is None else unread.count(),
+    }
+    return render(request, "classes/class.html", context)

@@ -1,0 +1,324 @@
+"""Marks read from the database: eight queries for a class, however large it is.
+
+A mark is computed when it is read, from what was handed in and the rules. Nothing is written here:
+an attempt whose time is up counts as handed in, whether or not somebody has written that down.
+"""
+
+from collections import defaultdict
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, field
+from datetime import datetime
+from decimal import Decimal
+from functools import cached_property
+
+from django.db.models import (
+    Case,
+    CharField,
+    DecimalField,
+    F,
+    Min,
+    OuterRef,
+    Q,
+    QuerySet,
+    Subquery,
+    Sum,
+    Value,
+    When,
+)
+from django.utils import timezone
+
+from quizzes.assessment.models import Attempt, Response
+from quizzes.classes.marks.cells import (
+    ZERO,
+    Cell,
+    HandedIn,
+    State,
+    SubmissionFacts,
+    Total,
+    counted_submissions,
+    lesson_mark,
+    mark,
+    overridden,
+    total,
+)
+from quizzes.classes.models import (
+    Assignment,
+    AssignmentException,
+    Cohort,
+    FrozenMarks,
+    MarkOverride,
+    Membership,
+)
+from quizzes.classes.rules import GRACE, Rule, WorkKind
+from quizzes.exercises.models import Submission
+from quizzes.learners.models import Learner, Progress
+
+LATER = ("files", "problems", "outline", "proof")  # of a version: long, and not asked here
+POINTS = DecimalField(max_digits=12, decimal_places=5)
+Submits = dict[tuple[int, int], list[SubmissionFacts]]  # by learner and exercise
+Done = dict[tuple[int, str, str], datetime]  # by learner, step and question ("" for the step)
+
+
+@dataclass(frozen=True)
+class MemberMarks:
+    """One member's marks, in the order of the assignments."""
+
+    membership: Membership
+    cells: Sequence[tuple[Assignment, Rule, Cell]]
+
+    @cached_property
+    def total(self) -> Total:
+        return total((rule.points, cell) for _, rule, cell in self.cells)
+
+    def cell(self, assignment: int) -> tuple[Assignment, Rule, Cell] | None:
+        """Return the mark for one assignment, by its key."""
+        return next((one for one in self.cells if one[0].pk == assignment), None)
+
+
+@dataclass(frozen=True)
+class Marks:
+    """The marks of a class at one time."""
+
+    assignments: Sequence[Assignment]
+    members: Sequence[MemberMarks]
+    at: datetime
+
+
+def marks(
+    cohort: Cohort,
+    *,
+    now: datetime | None = None,
+    members: QuerySet[Membership] | None = None,
+    hidden_too: bool = False,
+) -> Marks:
+    """Return the marks of a class. Eight queries.
+
+    `members`: of these members, otherwise all students that were not removed. `hidden_too`: also
+    in assignments that the class does not see.
+    """
+    at = now or timezone.now()
+    chosen = students(cohort) if members is None else members
+    people = list(chosen.select_related("user__learner"))
+    assigned = list(assignments_of(cohort, hidden_too=hidden_too))
+    work = _Work(cohort, assigned, people, at, is_whole=members is None)
+    return Marks(assigned, [work.of(member) for member in people], at)
+
+
+def marks_of(membership: Membership, *, now: datetime | None = None) -> MemberMarks:
+    """Return the marks of one member in all assignments, hidden ones too. Eight queries."""
+    one = Membership.objects.filter(pk=membership.pk)
+    return marks(membership.cohort, now=now, members=one, hidden_too=True).members[0]
+
+
+def students(cohort: Cohort, *, removed_too: bool = False) -> QuerySet[Membership]:
+    """Return the students of a class, those who have not come yet and deleted persons included."""
+    found = Membership.objects.filter(cohort=cohort, role=Membership.Role.STUDENT)
+    if not removed_too:
+        found = found.exclude(state=Membership.State.REMOVED)
+    return found.order_by("name", "pk")
+
+
+def assignments_of(cohort: Cohort, *, hidden_too: bool = False) -> QuerySet[Assignment]:
+    """Return the assignments of a class in their order, with what they assign. One query."""
+    found = Assignment.objects.filter(cohort=cohort).order_by("place", "pk")
+    if not hidden_too:
+        found = found.filter(is_visible=True)
+    later = [f"exercise__current__{name}" for name in LATER]
+    return found.select_related("quiz", "exercise__current", "lesson").defer(*later)
+
+
+@dataclass
+class _Work:
+    """All that the marks of a class are computed from."""
+
+    cohort: Cohort
+    assigned: Sequence[Assignment]
+    people: Sequence[Membership]
+    now: datetime
+    is_whole: bool  # the class, not some members
+    exceptions: dict[tuple[int, int], AssignmentException] = field(init=False)
+    overrides: dict[tuple[int, int], MarkOverride] = field(init=False)
+    frozen: dict[tuple[int, int], FrozenMarks] = field(init=False)
+
+    def __post_init__(self) -> None:
+        keys = [member.pk for member in self.people]
+        rows: Q = Q(assignment__cohort=self.cohort)
+        if not self.is_whole:
+            rows &= Q(membership__in=keys)
+        self.exceptions = {
+            (one.membership_id, one.assignment_id): one
+            for one in AssignmentException.objects.filter(rows).order_by()
+        }
+        self.overrides = {
+            (one.membership_id, one.assignment_id): one
+            for one in MarkOverride.objects.filter(rows).order_by("pk")  # the newest is left
+        }
+        self.frozen = {
+            (one.membership_id, one.assignment_id): one
+            for one in FrozenMarks.objects.filter(rows).order_by()
+        }
+        self._rules = {one.pk: one.rule_for() for one in self.assigned}
+        self._attempts, self._open = _attempts(self.assigned, self._learners(), self.now)
+        self._submits = _submits(self.assigned, self._learners())
+        self._done = _done(self.cohort, self.assigned, self._learners())
+
+    def _learners(self) -> QuerySet[Learner] | list[int]:
+        """Return the learners whose work is read; as a query of a class, which may be large."""
+        if self.is_whole:
+            return Learner.objects.filter(user__class_memberships__cohort=self.cohort)
+        return [one for member in self.people if (one := learner_key(member)) is not None]
+
+    def of(self, member: Membership) -> MemberMarks:
+        learner = learner_key(member)
+        found = []
+        for assignment in self.assigned:
+            own = self.exceptions.get((member.pk, assignment.pk))
+            rule = self._rules[assignment.pk] if own is None else assignment.rule_for(own)
+            found.append((assignment, rule, self._cell(member.pk, learner, assignment, rule)))
+        return MemberMarks(member, found)
+
+    def _cell(self, member: int, learner: int | None, assignment: Assignment, rule: Rule) -> Cell:
+        kept = self.frozen.get((member, assignment.pk))
+        if kept is not None:
+            return frozen_cell(kept, rule, self.now)
+        cell = self._computed(learner, assignment, rule)
+        by_hand = self.overrides.get((member, assignment.pk))
+        if by_hand is None or by_hand.points is None:
+            return cell
+        return overridden(cell, by_hand.points, by_hand.reason)
+
+    def _computed(self, learner: int | None, assignment: Assignment, rule: Rule) -> Cell:
+        if learner is None:
+            return mark(rule, [], now=self.now)
+        if rule.kind == WorkKind.QUIZ:
+            key = (learner, assignment.sitting)
+            work = self._attempts.get(key, [])
+            return mark(rule, work, now=self.now, is_open=key in self._open)
+        if rule.kind == WorkKind.EXERCISE:
+            assert assignment.exercise_id is not None
+            submits = self._submits.get((learner, assignment.exercise_id), [])
+            return mark(rule, counted_submissions(rule, submits), now=self.now)
+        done = [step_done(self._done, learner, *step) for step in assignment.steps]
+        return lesson_mark(rule, done, now=self.now)
+
+
+def learner_key(member: Membership) -> int | None:
+    """Return the key of a member's learner, None before there is one."""
+    learner = getattr(member.user, "learner", None) if member.user is not None else None
+    return None if learner is None else int(learner.pk)
+
+
+def frozen_cell(kept: FrozenMarks, rule: Rule, now: datetime) -> Cell:
+    """Return the mark that was written down before a member's work was cut off."""
+    known = kept.state in set(State)
+    state = State(kept.state) if known else State.HANDED_IN
+    return Cell(state, kept.points, is_final=True, is_due=rule.is_due(now), is_frozen=True)
+
+
+def step_done(done: Done, learner: int, step: str, questions: Iterable[str]) -> datetime | None:
+    """Return when a step was done: its own questions answered, or without any, it was read."""
+    names = list(questions) or [""]
+    times = [done.get((learner, step, name)) for name in names]
+    there = [at for at in times if at is not None]
+    return max(there) if len(there) == len(times) else None
+
+
+def _attempts(
+    assigned: Sequence[Assignment], learners: QuerySet[Learner] | list[int], now: datetime
+) -> tuple[dict[tuple[int, str], list[HandedIn]], set[tuple[int, str]]]:
+    """Return the attempts that are handed in, and where one is open, by learner and sitting.
+
+    Points of an attempt that the clock handed in and nobody wrote down are added up from its
+    answers, here and only for these. One query.
+    """
+    over = Q(submitted_at=None, deadline_at__lt=now - GRACE)
+    given = Response.objects.filter(attempt=OuterRef("pk"), is_dropped=False).order_by()
+    sums = given.values("attempt")
+    earned = Subquery(sums.annotate(sum=Sum(F("points") * F("score"))).values("sum"))
+    possible = Subquery(sums.annotate(sum=Sum("points")).values("sum"))
+    rows = Attempt.objects.filter(
+        sitting__in=[one.sitting for one in assigned if one.quiz_id is not None],
+        learner__in=learners,
+    )
+    found: dict[tuple[int, str], list[HandedIn]] = defaultdict(list)
+    under_way = set()
+    for pk, learner, sitting, submitted, deadline, stored, of, counted, counted_of in (
+        rows.order_by()
+        .annotate(
+            counted=Case(When(over, then=earned), output_field=POINTS),
+            counted_of=Case(When(over, then=possible), output_field=POINTS),
+        )
+        .values_list(
+            "pk",
+            "learner_id",
+            "sitting",
+            "submitted_at",
+            "deadline_at",
+            "earned",
+            "possible",
+            "counted",
+            "counted_of",
+        )
+    ):
+        key = (learner, sitting)
+        if submitted is not None:
+            found[key].append(HandedIn(pk, submitted, stored or ZERO, of or ZERO))
+        elif deadline is not None and deadline + GRACE < now:
+            found[key].append(HandedIn(pk, deadline, counted or ZERO, counted_of or ZERO))
+        else:
+            under_way.add(key)
+    return found, under_way
+
+
+def _submits(assigned: Sequence[Assignment], learners: QuerySet[Learner] | list[int]) -> Submits:
+    """Return every Submit to the assigned exercises, without its report. One query."""
+    exercises = {one.exercise_id for one in assigned if one.exercise_id is not None}
+    rows = Submission.objects.filter(
+        kind=Submission.Kind.SUBMIT,
+        learner__in=learners,
+        exercise_version__exercise__in=exercises,
+    ).order_by()
+    found: Submits = defaultdict(list)
+    for learner, exercise, pk, at, verdict, passed, cases in rows.values_list(
+        "learner_id",
+        "exercise_version__exercise_id",
+        "pk",
+        "submitted_at",
+        "verdict",
+        "cases_passed",
+        "cases_total",
+    ):
+        facts = SubmissionFacts(pk, at, verdict, passed, cases)
+        found[learner, exercise].append(facts)
+    return found
+
+
+def _done(
+    cohort: Cohort, assigned: Sequence[Assignment], learners: QuerySet[Learner] | list[int]
+) -> Done:
+    """Return when steps were read and their questions first answered. One query."""
+    steps = [step for one in assigned for step in one.steps]
+    read = Progress.objects.filter(
+        course=cohort.course_id,
+        kind=Progress.Kind.STEP,
+        slug__in={step for step, questions in steps if not questions},
+        learner__in=learners,
+        done_at__isnull=False,
+    )
+    none = Value("", output_field=CharField())
+    reads = read.order_by().values_list("learner_id", "slug", none, "done_at")
+    answered = Response.objects.filter(
+        attempt=None,
+        learner__in=learners,
+        step__in={step for step, questions in steps if questions},
+        version__question__course=cohort.course_id,
+        answered_at__isnull=False,
+    ).order_by()
+    firsts = answered.values_list("learner_id", "step", "version__question__slug")
+    both = reads.union(firsts.annotate(first=Min("answered_at")), all=True)
+    return {(learner, step, question): at for learner, step, question, at in both}
+
+
+def possible_points(assigned: Iterable[Assignment]) -> Decimal:
+    """Return the points of all these assignments."""
+    return sum((one.points for one in assigned), ZERO)

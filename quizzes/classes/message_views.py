@@ -1,0 +1,74 @@
+"""A learner's page of messages: announcements of their classes, comments on their work."""
+
+from datetime import datetime
+
+from django.contrib.auth.decorators import login_required
+from django.http import HttpRequest, HttpResponse, HttpResponseBadRequest
+from django.shortcuts import redirect, render
+from django.utils import timezone
+from django.utils.dateparse import parse_datetime
+from django.views.decorators.cache import never_cache
+from django.views.decorators.http import require_http_methods
+
+from quizzes.classes.messages import LONG_AGO, comments_to, mark_read
+from quizzes.classes.models import Announcement, Membership
+from quizzes.learners.models import User
+from quizzes.learners.services import current_learner
+from quizzes.pages.markdown import render_markdown
+
+MOST = 50  # of each kind, the newest
+
+
+@never_cache
+@login_required
+@require_http_methods(["GET", "HEAD", "POST"])
+def messages(request: HttpRequest) -> HttpResponse:
+    """Show what was written to this account; POST counts it as read."""
+    user = request.user
+    assert isinstance(user, User)
+    if request.method == "POST":
+        until = _moment(request)
+        if until is None:
+            words = "until: must be the time at which the page was made"
+            return HttpResponseBadRequest(words, content_type="text/plain")
+        mark_read(user=user, until=until)
+        return redirect("classes:messages")
+    places = Membership.objects.filter(user=user, state=Membership.State.ACTIVE)
+    seen = {row.cohort_id: row.last_seen_at or LONG_AGO for row in places}
+    news = Announcement.objects.filter(cohort__in=seen).select_related("cohort", "by")[:MOST]
+    learner = current_learner(request)
+    comments = (
+        comments_to(learner).select_related(
+            "cohort",
+            "by",
+            "submission__exercise_version__exercise__course",
+            "response__attempt__quiz__course",
+        )[:MOST]
+        if learner
+        else []
+    )
+    context = {
+        "places": places.select_related("cohort__course"),
+        "announcements": [
+            {
+                "row": one,
+                "html": render_markdown(one.text),
+                "is_new": one.published_at > seen[one.cohort_id] and one.by_id != user.pk,
+            }
+            for one in news
+        ],
+        "comments": [{"row": one, "html": render_markdown(one.text)} for one in comments],
+        "now": timezone.now(),
+    }
+    return render(request, "classes/messages.html", context)
+
+
+def _moment(request: HttpRequest) -> datetime | None:
+    """Return the moment that the form names, at most now."""
+    try:
+        found = parse_datetime(request.POST.get("until", ""))
+    except ValueError:
+        return None
+    if found is None or found.tzinfo is None:
+        return None
+    return min(found, timezone.now())

@@ -1,0 +1,161 @@
+"""What staff write to a class: announcements to all, comments on one person's work."""
+
+from dataclasses import dataclass
+from datetime import UTC, datetime
+
+from django.db import transaction
+from django.db.models import Count, F, OuterRef, Q, QuerySet, Subquery, Value
+from django.db.models.functions import Coalesce
+from django.utils import timezone
+
+from quizzes.assessment.models import Response
+from quizzes.classes.models import Announcement, Cohort, Comment, Membership
+from quizzes.classes.notices import send_notice
+from quizzes.courses.audit import record
+from quizzes.exercises.models import Submission
+from quizzes.learners.models import Learner, User
+
+State = Membership.State
+LONG_AGO = datetime(1970, 1, 1, tzinfo=UTC)
+
+
+class MessageError(Exception):
+    """This cannot be said; the message says why."""
+
+
+# ---- announcements
+
+
+@transaction.atomic
+def announce(*, cohort: Cohort, by: User, title: str, text: str) -> Announcement:
+    """Tell a class something."""
+    made = Announcement.objects.create(cohort=cohort, by=by, title=title.strip(), text=text)
+    record(
+        by=by,
+        act="announced",
+        about=f"announcement {made.pk}",
+        course=cohort.course,
+        cohort=cohort.slug,
+    )
+    return made
+
+
+@transaction.atomic
+def take_back(*, announcement: Announcement, by: User) -> None:
+    """Delete an announcement; nobody reads it any more."""
+    cohort = announcement.cohort
+    record(
+        by=by,
+        act="took back",
+        about=f"announcement {announcement.pk}",
+        course=cohort.course,
+        cohort=cohort.slug,
+    )
+    announcement.delete()
+
+
+# ---- comments
+
+
+@transaction.atomic
+def comment_on(
+    *, submission: Submission, cohort: Cohort, by: User, text: str, line: int | None = None
+) -> Comment:
+    """Write a comment on a submission, on one line of its code or on all. Raises MessageError."""
+    lines = len(submission.code.splitlines()) or 1
+    if line is not None and line > lines:
+        raise MessageError(f"line {line}: the code has {lines} line{'s' * (lines != 1)}")
+    made = Comment.objects.create(cohort=cohort, submission=submission, line=line, text=text, by=by)
+    _note(made, by, "commented on", f"submission {submission.pk}")
+    transaction.on_commit(lambda: send_notice(made))
+    return made
+
+
+@transaction.atomic
+def comment_on_response(*, response: Response, cohort: Cohort, by: User, text: str) -> Comment:
+    """Write a comment on one answer of a quiz."""
+    made = Comment.objects.create(cohort=cohort, response=response, text=text, by=by)
+    _note(made, by, "commented on", f"answer {response.pk} of attempt {response.attempt_id}")
+    transaction.on_commit(lambda: send_notice(made))
+    return made
+
+
+@transaction.atomic
+def withdraw_comment(*, comment: Comment, by: User) -> None:
+    """Take a comment back: its learner does not see it any more."""
+    if Comment.objects.filter(pk=comment.pk, withdrawn_at=None).update(withdrawn_at=timezone.now()):
+        _note(comment, by, "took back", f"comment {comment.pk}")
+
+
+def _note(comment: Comment, by: User, act: str, about: str) -> None:
+    cohort = comment.cohort
+    record(by=by, act=act, about=about, course=cohort.course, cohort=cohort.slug)
+
+
+def comments_on(submission: Submission, *, cohort: Cohort | None = None) -> QuerySet[Comment]:
+    """Return the comments on a submission that stand, by line; of one class, if it is given."""
+    rows = Comment.objects.filter(submission=submission, withdrawn_at=None).select_related("by")
+    rows = rows.filter(cohort=cohort) if cohort else rows
+    return rows.order_by(F("line").asc(nulls_first=True), "at", "pk")
+
+
+def comments_to(learner: Learner) -> QuerySet[Comment]:
+    """Return the comments on a learner's work that stand, newest first.
+
+    Only of classes in which the learner still has a place.
+    """
+    mine = Q(submission__learner=learner) | Q(response__attempt__learner=learner)
+    places = Membership.objects.filter(user=learner.user_id, state=State.ACTIVE)
+    rows = Comment.objects.filter(mine, withdrawn_at=None, cohort__in=places.values("cohort"))
+    return rows.order_by("-at", "-pk")
+
+
+# ---- what is unread
+
+
+@dataclass(frozen=True)
+class Unread:
+    """How many announcements and comments an account has not read, and whether it has a class."""
+
+    count: int = 0
+    has_class: bool = False
+
+
+def unread_of(user: User) -> Unread:
+    """Count what an account has not read, in all its classes. One query.
+
+    Its own announcements are read.
+    """
+    news = Announcement.objects.filter(
+        cohort=OuterRef("cohort"),
+        published_at__gt=Coalesce(OuterRef("last_seen_at"), Value(LONG_AGO)),
+    ).exclude(by=user)
+    notes = Comment.objects.filter(
+        Q(submission__learner__user=user) | Q(response__attempt__learner__user=user),
+        cohort=OuterRef("cohort"),
+        seen_at=None,
+        withdrawn_at=None,
+    )
+    places = Membership.objects.filter(user=user, state=State.ACTIVE).order_by()
+    counted = places.annotate(news=_number(news), notes=_number(notes))
+    rows = list(counted.values_list("news", "notes"))
+    return Unread(sum(news + notes for news, notes in rows), bool(rows))
+
+
+def _number(rows: QuerySet[Announcement] | QuerySet[Comment]) -> Coalesce:
+    counted = rows.order_by().values("cohort").annotate(number=Count("pk")).values("number")
+    return Coalesce(Subquery(counted), 0)
+
+
+@transaction.atomic
+def mark_read(*, user: User, until: datetime) -> None:
+    """Count as read all that was written to an account up to this moment.
+
+    What arrives while the page stands open stays unread.
+    """
+    places = Membership.objects.filter(user=user, state=State.ACTIVE)
+    earlier = Q(last_seen_at=None) | Q(last_seen_at__lt=until)
+    places.filter(earlier).update(last_seen_at=until)
+    mine = Q(submission__learner__user=user) | Q(response__attempt__learner__user=user)
+    unseen = Comment.objects.filter(mine, seen_at=None, at__lte=until)
+    Comment.objects.filter(pk__in=unseen.values("pk")).update(seen_at=timezone.now())

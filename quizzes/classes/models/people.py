@@ -1,0 +1,255 @@
+"""The people of classes, what staff write to them, and marks that outlive a person."""
+
+from zoneinfo import ZoneInfo
+
+from django.conf import settings
+from django.db import models
+from django.db.models import F, Q
+from django.utils.timezone import now
+
+from quizzes.assessment.models import Response
+from quizzes.courses.models import Course
+from quizzes.exercises.models import Submission
+
+CODE_LENGTH = 8
+
+
+class Cohort(models.Model):
+    """A class: people who take a course together between two days.
+
+    `timezone` is an IANA name; dates of the class are typed and shown in it, and stored in UTC.
+    """
+
+    course = models.ForeignKey(Course, on_delete=models.PROTECT, related_name="cohorts")
+    slug = models.SlugField(max_length=60, unique=True)
+    title = models.CharField(max_length=200)
+    begins_on = models.DateField()
+    ends_on = models.DateField()
+    timezone = models.CharField(max_length=64, default="UTC")
+    join_code = models.CharField(max_length=CODE_LENGTH, unique=True)  # Crockford's base 32
+    join_open = models.BooleanField(default=True)
+    archived_at = models.DateTimeField(null=True, blank=True)
+    made_at = models.DateTimeField(default=now, editable=False)
+
+    class Meta:
+        ordering = ["-begins_on", "title", "pk"]
+        constraints = [
+            models.CheckConstraint(
+                name="class_begins_before_it_ends", condition=Q(begins_on__lte=F("ends_on"))
+            ),
+            models.CheckConstraint(name="class_has_a_title", condition=~Q(title="")),
+        ]
+
+    def __str__(self) -> str:
+        return self.title
+
+    @property
+    def zone(self) -> ZoneInfo:
+        """Return the time zone of the class."""
+        return ZoneInfo(self.timezone)
+
+
+class Membership(models.Model):
+    """A place in a class: of an account, or of somebody who is invited and has not come yet.
+
+    It keeps what the roster says of the person. Marks belong to it, so it outlives its account:
+    then it is "deleted person n" and has nothing that names anybody.
+    """
+
+    class Role(models.TextChoices):
+        STUDENT = "student"
+        ASSISTANT = "assistant"
+        INSTRUCTOR = "instructor"
+
+        @property
+        def teaches(self) -> bool:
+            """Return whether it lets an account see the work of the class."""
+            return self != Membership.Role.STUDENT
+
+        @property
+        def may_manage(self) -> bool:
+            """Return whether it lets an account change people, dates and marks of the class."""
+            return self == Membership.Role.INSTRUCTOR
+
+    class State(models.TextChoices):
+        INVITED = "invited"
+        ACTIVE = "active"
+        REMOVED = "removed"  # keeps work and marks, sees nothing of the class any more
+        DELETED = "deleted"  # the account is gone, the marks are frozen
+
+    cohort = models.ForeignKey(Cohort, on_delete=models.CASCADE, related_name="memberships")
+    user = models.ForeignKey(
+        settings.AUTH_USER_MODEL,
+        null=True,
+        blank=True,
+        on_delete=models.SET_NULL,
+        related_name="class_memberships",
+    )
+    email = models.CharField(max_length=254, blank=True)  # lower-case, NFC
+    name = models.CharField(max_length=200, blank=True)  # as on the roster, NFC
+    external_id = models.CharField(max_length=100, blank=True)
+    login_id = models.CharField(max_length=100, blank=True)
+    section = models.CharField(max_length=100, blank=True)
+    role = models.CharField(max_length=10, choices=Role.choices, default=Role.STUDENT)
+    extra_time_percent = models.PositiveSmallIntegerField(default=0)
+    state = models.CharField(max_length=10, choices=State.choices, default=State.INVITED)
+    made_at = models.DateTimeField(default=now, editable=False)
+    joined_at = models.DateTimeField(null=True, blank=True)
+    last_seen_at = models.DateTimeField(
+        null=True, blank=True
+    )  # of announcements, as they were read
+    invite_token = models.CharField(max_length=64, blank=True)  # SHA-256 of the personal link's
+    deleted_number = models.PositiveIntegerField(null=True, blank=True)  # "deleted person n"
+
+    class Meta:
+        ordering = ["name", "pk"]
+        constraints = [
+            models.UniqueConstraint(fields=["cohort", "user"], name="one_place_of_an_account"),
+            models.UniqueConstraint(
+                fields=["cohort", "email"],
+                condition=~Q(email=""),
+                name="one_place_of_an_address",
+            ),
+            models.UniqueConstraint(
+                fields=["cohort", "external_id"],
+                condition=~Q(external_id=""),
+                name="one_place_of_an_id",
+            ),
+            models.UniqueConstraint(
+                fields=["invite_token"],
+                condition=~Q(invite_token=""),
+                name="one_place_of_a_personal_link",
+            ),
+            models.UniqueConstraint(
+                fields=["cohort", "deleted_number"], name="one_number_of_a_deleted_person"
+            ),
+            models.CheckConstraint(
+                name="class_role_is_known",
+                condition=Q(role__in=["student", "assistant", "instructor"]),
+            ),
+            models.CheckConstraint(
+                name="extra_time_is_at_most_300", condition=Q(extra_time_percent__lte=300)
+            ),
+            models.CheckConstraint(
+                name="place_is_held_as_its_state_says",
+                condition=Q(state="invited", user=None, joined_at=None)
+                | Q(state="active", user__isnull=False, joined_at__isnull=False)
+                | Q(state="removed")
+                | Q(state="deleted", user=None),
+            ),
+            models.CheckConstraint(
+                name="deleted_person_has_a_number_and_no_name",
+                condition=(~Q(state="deleted") & Q(deleted_number=None))
+                | Q(
+                    state="deleted",
+                    deleted_number__isnull=False,
+                    email="",
+                    name="",
+                    external_id="",
+                    login_id="",
+                    section="",
+                    invite_token="",
+                ),
+            ),
+        ]
+
+    def __str__(self) -> str:
+        return f"{self.label}: {self.role} of {self.cohort_id}"
+
+    @property
+    def label(self) -> str:
+        """Return what pages call this person: the roster's name, else the account's."""
+        if self.deleted_number is not None:
+            return f"deleted person {self.deleted_number}"
+        user = self.user
+        account = (user.get_full_name() or user.get_username()) if user else ""
+        return self.name or account or self.email or self.external_id or self.login_id
+
+
+class Announcement(models.Model):
+    """What staff tell a class. Unread is what came after a member's `last_seen_at`."""
+
+    cohort = models.ForeignKey(Cohort, on_delete=models.CASCADE, related_name="announcements")
+    title = models.CharField(max_length=200)
+    text = models.TextField(blank=True)  # Markdown
+    published_at = models.DateTimeField(default=now)
+    by = models.ForeignKey(
+        settings.AUTH_USER_MODEL, null=True, on_delete=models.SET_NULL, related_name="+"
+    )
+
+    class Meta:
+        ordering = ["-published_at", "-pk"]
+        constraints = [
+            models.CheckConstraint(name="announcement_has_a_title", condition=~Q(title="")),
+        ]
+
+    def __str__(self) -> str:
+        return self.title
+
+
+class Comment(models.Model):
+    """What staff of a class write to a learner about one submission or one response."""
+
+    cohort = models.ForeignKey(Cohort, on_delete=models.CASCADE, related_name="comments")
+    submission = models.ForeignKey(
+        Submission, null=True, blank=True, on_delete=models.CASCADE, related_name="comments"
+    )
+    response = models.ForeignKey(
+        Response, null=True, blank=True, on_delete=models.CASCADE, related_name="comments"
+    )
+    line = models.PositiveIntegerField(null=True, blank=True)  # of the code, from 1
+    text = models.TextField()  # Markdown
+    by = models.ForeignKey(
+        settings.AUTH_USER_MODEL, null=True, on_delete=models.SET_NULL, related_name="+"
+    )
+    at = models.DateTimeField(default=now)
+    seen_at = models.DateTimeField(null=True, blank=True)
+    withdrawn_at = models.DateTimeField(null=True, blank=True)
+
+    class Meta:
+        ordering = ["at", "pk"]
+        constraints = [
+            models.CheckConstraint(
+                name="comment_is_about_one_piece_of_work",
+                condition=Q(submission__isnull=False, response=None)
+                | Q(submission=None, response__isnull=False, line=None),
+            ),
+            models.CheckConstraint(name="comment_says_something", condition=~Q(text="")),
+            models.CheckConstraint(
+                name="lines_are_counted_from_1", condition=Q(line=None) | Q(line__gte=1)
+            ),
+        ]
+
+    def __str__(self) -> str:
+        return f"comment {self.pk}"
+
+
+class FrozenMarks(models.Model):
+    """The mark of a member in one assignment, written down before the member's work is cut off.
+
+    Where there is such a row it is the mark. `state` is that of the mark at that moment.
+    """
+
+    membership = models.ForeignKey(
+        Membership, on_delete=models.CASCADE, related_name="frozen_marks"
+    )
+    assignment = models.ForeignKey(
+        "classes.Assignment", on_delete=models.CASCADE, related_name="frozen_marks"
+    )
+    points = models.DecimalField(max_digits=11, decimal_places=5, null=True)  # None: no mark
+    state = models.CharField(max_length=30)
+    counted_at = models.DateTimeField(default=now)
+
+    class Meta:
+        verbose_name_plural = "frozen marks"
+        constraints = [
+            models.UniqueConstraint(
+                fields=["membership", "assignment"], name="one_frozen_mark_of_a_member"
+            ),
+            models.CheckConstraint(
+                name="frozen_points_are_not_negative", condition=Q(points=None) | Q(points__gte=0)
+            ),
+        ]
+
+    def __str__(self) -> str:
+        return f"{self.membership_id}: {self.points}"

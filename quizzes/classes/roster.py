@@ -1,0 +1,220 @@
+"""A roster against a class: what it would change, and the change, all of it or nothing.
+
+A line is somebody of the class if its address, its id or its login is theirs. Where a login is the
+first part of exactly one address (jdoe, jdoe@uni.example), that is the person too. Where the keys
+of a line lead to several people, a person must decide: the line is refused. An empty cell says
+nothing, so it takes nothing away.
+"""
+
+from collections.abc import Collection, Iterable
+from dataclasses import dataclass, field
+from hashlib import sha256
+
+from django.db import transaction
+
+from quizzes.classes.models import Cohort, Membership
+from quizzes.classes.roster_files import RosterFault, RosterFile, RosterLine
+from quizzes.classes.services import remove_member
+from quizzes.courses.audit import record
+from quizzes.learners.models import User
+
+State, Role = Membership.State, Membership.Role
+KEYS = ("email", "external_id", "login_id")
+COPIED = ("email", "name", "external_id", "login_id", "section", "role")
+
+
+class RosterError(Exception):
+    """The roster cannot be applied; the message says why."""
+
+
+@dataclass(frozen=True)
+class Change:
+    """What one line changes about one person of the class."""
+
+    line: int
+    member: Membership
+    person: RosterLine
+    words: tuple[str, ...]  # "section: A becomes B"
+
+
+@dataclass
+class Plan:
+    """What a roster would do to a class. With a refused line it does nothing."""
+
+    added: list[RosterLine] = field(default_factory=list)
+    changed: list[Change] = field(default_factory=list)
+    unchanged: list[Change] = field(default_factory=list)
+    refused: list[RosterFault] = field(default_factory=list)
+    missing: list[Membership] = field(default_factory=list)
+
+    @property
+    def digest(self) -> str:
+        """Return a mark of this plan: another one, if the class changed meanwhile."""
+        said = [
+            *(f"+{one}" for one in self.added),
+            *(f"~{one.member.pk} {one.words}" for one in self.changed),
+            *(f"={one.member.pk}" for one in self.unchanged),
+            *(f"!{one}" for one in self.refused),
+            *(f"-{one.pk}" for one in self.missing),
+        ]
+        return sha256("\n".join(said).encode()).hexdigest()
+
+
+def plan_of(cohort: Cohort, roster: RosterFile) -> Plan:
+    """Return what a roster would do. One query."""
+    rows = list(
+        Membership.objects.filter(cohort=cohort)
+        .exclude(state=State.DELETED)
+        .select_related("user")
+        .order_by("name", "pk")
+    )
+    plan = Plan(refused=list(roster.faults))
+    known = _Known(rows)
+    taken: dict[int, int] = {}
+    for person in roster.people:
+        members = known.of(person)
+        if len(members) > 1:
+            plan.refused.append(RosterFault(person.line, _ambiguous(person, members)))
+            continue
+        if not members:
+            plan.added.append(person)
+            continue
+        member = members[0]
+        if member.pk in taken:
+            cause = f"is {member.label}, as line {taken[member.pk]} is: one of them must go"
+            plan.refused.append(RosterFault(person.line, cause))
+            continue
+        taken[member.pk] = person.line
+        words = tuple(_differences(member, person))
+        change = Change(person.line, member, person, words)
+        (plan.changed if words else plan.unchanged).append(change)
+    _refuse_a_class_without_instructor(plan, rows)
+    plan.missing = [
+        row
+        for row in rows
+        if row.pk not in taken
+        and row.role == Role.STUDENT
+        and row.state in {State.ACTIVE, State.INVITED}
+    ]
+    plan.refused.sort(key=lambda one: one.line)
+    return plan
+
+
+class _Known:
+    """The people of a class by what they are known by."""
+
+    def __init__(self, rows: Iterable[Membership]) -> None:
+        self._by: dict[tuple[str, str], list[Membership]] = {}
+        for row in rows:
+            for key in KEYS:
+                if value := getattr(row, key):
+                    self._by.setdefault((key, value), []).append(row)
+            if row.email:
+                self._by.setdefault(("prefix", row.email.partition("@")[0]), []).append(row)
+
+    def of(self, person: RosterLine) -> list[Membership]:
+        """Return everybody that a line may mean."""
+        found: dict[int, Membership] = {}
+        for key in KEYS:
+            for row in self._by.get((key, getattr(person, key)), ()):
+                found[row.pk] = row
+        if found or person.email or not person.login_id:
+            return list(found.values())
+        prefix = person.login_id.lower()
+        return list(self._by.get(("prefix", prefix), ()))
+
+
+def _ambiguous(person: RosterLine, members: list[Membership]) -> str:
+    names = " and ".join(f"{one.label} (number {one.pk})" for one in members)
+    keys = ", ".join(f"{key} {getattr(person, key)}" for key in KEYS if getattr(person, key))
+    return f"{keys} may be {names}: put the right keys into one of them first"
+
+
+def _differences(member: Membership, person: RosterLine) -> Iterable[str]:
+    for name in COPIED:
+        before, after = getattr(member, name), getattr(person, name)
+        if after and after != before:
+            yield f"{name}: {before or 'nothing'} becomes {after}"
+    if member.state == State.REMOVED:
+        yield "was removed, comes back"
+
+
+def _refuse_a_class_without_instructor(plan: Plan, rows: Iterable[Membership]) -> None:
+    """Refuse the lines that would take the role from every instructor that can sign in."""
+    left = {row.pk for row in rows if _teaches(row)}
+    if not left:
+        return
+    demoted = [
+        one
+        for one in plan.changed
+        if one.member.pk in left and one.person.role not in {"", Role.INSTRUCTOR}
+    ]
+    if {one.member.pk for one in demoted} == left:
+        cause = "would leave the class without an instructor"
+        plan.refused += [RosterFault(one.line, f"role: {cause}") for one in demoted]
+
+
+def _teaches(row: Membership) -> bool:
+    return bool(
+        row.role == Role.INSTRUCTOR
+        and row.state == State.ACTIVE
+        and row.user
+        and row.user.is_active
+    )
+
+
+@transaction.atomic
+def apply_roster(
+    *, cohort: Cohort, roster: RosterFile, by: User, digest: str, remove: Collection[int] = ()
+) -> Plan:
+    """Do what the plan with this digest says, and remove these of its missing people.
+
+    Raises RosterError, having stored nothing, where a line is refused or the class changed since
+    the plan was shown.
+    """
+    Cohort.objects.select_for_update().get(pk=cohort.pk)
+    plan = plan_of(cohort, roster)
+    if plan.refused:
+        raise RosterError(f"{len(plan.refused)} lines were refused")
+    if plan.digest != digest:
+        raise RosterError("the class changed meanwhile: look at the table again")
+    missing = {row.pk: row for row in plan.missing}
+    if not set(remove) <= set(missing):
+        raise RosterError("somebody to be removed is not among the missing people")
+    _clear_keys(plan.changed)
+    Membership.objects.bulk_update(
+        [_with(one.member, one.person) for one in plan.changed],
+        [*COPIED, "state", "joined_at"],
+        batch_size=200,
+    )
+    Membership.objects.bulk_create([_new(cohort, person) for person in plan.added], batch_size=200)
+    for pk in sorted(remove):
+        remove_member(member=missing[pk], by=by)
+    about = f"{len(plan.added)} added, {len(plan.changed)} changed, {len(remove)} removed"
+    record(by=by, act="applied a roster", about=about, course=cohort.course, cohort=cohort.slug)
+    return plan
+
+
+def _clear_keys(changed: Iterable[Change]) -> None:
+    """Take keys away before they are given anew: two people may have swapped them."""
+    rows = [one.member.pk for one in changed]
+    Membership.objects.filter(pk__in=rows).update(email="", external_id="")
+
+
+def _with(member: Membership, person: RosterLine) -> Membership:
+    for name in COPIED:
+        if value := getattr(person, name):
+            setattr(member, name, value)
+    if member.state == State.REMOVED:
+        member.state = State.ACTIVE if member.user_id and member.joined_at else State.INVITED
+        if member.state == State.ACTIVE:
+            member.frozen_marks.all().delete()
+        else:
+            member.user, member.joined_at = None, None
+    return member
+
+
+def _new(cohort: Cohort, person: RosterLine) -> Membership:
+    values = {name: getattr(person, name) for name in COPIED}
+    values["role"] = person.role or Role.STUDENT
+    return Membership(cohort=cohort, state=State.INVITED, **values)

@@ -1,0 +1,243 @@
+"""What staff do with a class and its people."""
+
+from collections.abc import Iterable
+from datetime import date
+
+from django.db import IntegrityError, transaction
+from django.utils import timezone
+
+from quizzes.classes.folding import fold_email, fold_name
+from quizzes.classes.freezing import freeze
+from quizzes.classes.join_codes import hash_of, new_code, new_token
+from quizzes.classes.models import Cohort, Membership
+from quizzes.content_files.fields import is_slug
+from quizzes.courses.audit import record
+from quizzes.courses.models import Course
+from quizzes.learners.models import User
+
+Role, State = Membership.Role, Membership.State
+MOST_SLUG = 60
+
+
+class ClassError(Exception):
+    """This cannot be done to the class; the message says why."""
+
+
+@transaction.atomic
+def open_class(
+    *,
+    course: Course,
+    by: User,
+    slug: str,
+    title: str,
+    begins_on: date,
+    ends_on: date,
+    zone: str = "UTC",
+) -> Cohort:
+    """Open a class of a course; the account that does is its instructor. Raises ClassError."""
+    if not is_slug(slug) or len(slug) > MOST_SLUG:
+        raise ClassError(
+            f"{slug!r}: must be lower-case words joined by hyphens, of at most {MOST_SLUG}"
+            " characters"
+        )
+    if Cohort.objects.filter(slug=slug).exists():
+        raise ClassError(f"there is a class {slug} already")
+    if begins_on > ends_on:
+        raise ClassError(f"the class would begin on {begins_on} and end before, on {ends_on}")
+    cohort = Cohort.objects.create(
+        course=course,
+        slug=slug,
+        title=fold_name(title),
+        begins_on=begins_on,
+        ends_on=ends_on,
+        timezone=zone,
+        join_code=_free_code(),
+    )
+    Membership.objects.create(
+        cohort=cohort,
+        user=by,
+        name=by.get_full_name(),
+        role=Role.INSTRUCTOR,
+        state=State.ACTIVE,
+        joined_at=timezone.now(),
+    )
+    record(by=by, act="opened the class", course=course, cohort=slug)
+    return cohort
+
+
+def _free_code() -> str:
+    while Cohort.objects.filter(join_code=(code := new_code())).exists():
+        pass  # one of 10^12 meets another
+    return code
+
+
+@transaction.atomic
+def change_class(
+    *, cohort: Cohort, by: User, title: str, begins_on: date, ends_on: date, zone: str
+) -> None:
+    """Change what a class is called, its days and its time zone. Raises ClassError."""
+    if begins_on > ends_on:
+        raise ClassError(f"the class would begin on {begins_on} and end before, on {ends_on}")
+    Cohort.objects.filter(pk=cohort.pk).update(
+        title=fold_name(title), begins_on=begins_on, ends_on=ends_on, timezone=zone
+    )
+    _note(cohort, by, "changed the class")
+
+
+@transaction.atomic
+def set_joining(*, cohort: Cohort, by: User, is_open: bool) -> None:
+    """Let people join with the class's link, or no longer."""
+    Cohort.objects.filter(pk=cohort.pk).update(join_open=is_open)
+    _note(cohort, by, "opened the join link" if is_open else "closed the join link")
+
+
+@transaction.atomic
+def renew_code(*, cohort: Cohort, by: User) -> str:
+    """Give a class another code: the old link leads nowhere any more."""
+    code = _free_code()
+    Cohort.objects.filter(pk=cohort.pk).update(join_code=code)
+    _note(cohort, by, "renewed the join link")
+    return code
+
+
+@transaction.atomic
+def set_archived(*, cohort: Cohort, by: User, is_archived: bool) -> None:
+    """Put a class away, or take it back. Nobody joins a class that was put away."""
+    at = timezone.now() if is_archived else None
+    changed = Cohort.objects.filter(pk=cohort.pk, archived_at__isnull=is_archived)
+    if changed.update(archived_at=at, **({"join_open": False} if is_archived else {})):
+        _note(cohort, by, "archived the class" if is_archived else "took the class back")
+
+
+# ---- people
+
+
+@transaction.atomic
+def change_member(
+    *,
+    member: Membership,
+    by: User,
+    name: str,
+    email: str,
+    external_id: str,
+    login_id: str,
+    section: str,
+    role: str,
+    extra_time_percent: int,
+) -> None:
+    """Change what the class says of a person. Raises ClassError."""
+    held = _held(member)
+    if held.state == State.DELETED:
+        raise ClassError("this person had their data deleted: nothing can be changed")
+    if role not in Role.values:
+        raise ClassError(f"role: must be one of {', '.join(Role.values)}, not {role!r}")
+    if role != Role.INSTRUCTOR:
+        _keep_an_instructor(held)
+    before = held.role
+    held.name, held.email = fold_name(name), fold_email(email)
+    held.external_id, held.login_id = fold_name(external_id), fold_name(login_id)
+    held.section, held.role = fold_name(section), role
+    held.extra_time_percent = extra_time_percent
+    try:
+        with transaction.atomic():
+            held.save()
+    except IntegrityError:
+        raise ClassError(
+            f"somebody else of the class has the address {held.email or '(none)'} or the id"
+            f" {held.external_id or '(none)'}"
+        ) from None
+    act = f"made {role}" if role != before else "changed"
+    _note(held.cohort, by, act, f"member {held.pk}")
+
+
+@transaction.atomic
+def remove_member(*, member: Membership, by: User) -> None:
+    """Remove a person: work and marks stay, the person sees nothing of the class any more.
+
+    Somebody who was only invited is forgotten. Raises ClassError for the last instructor.
+    """
+    held = _held(member)
+    if held.state == State.INVITED:
+        held.delete()
+        _note(held.cohort, by, "took back the invitation of", f"member {member.pk}")
+        return
+    if held.state != State.ACTIVE:
+        return
+    _keep_an_instructor(held)
+    freeze(held)
+    held.state = State.REMOVED
+    held.save(update_fields=["state"])
+    _note(held.cohort, by, "removed", f"member {held.pk}")
+
+
+@transaction.atomic
+def restore_member(*, member: Membership, by: User) -> None:
+    """Take a removed person back; their marks are computed from their work again."""
+    held = _held(member)
+    if held.state != State.REMOVED:
+        return
+    if held.user_id is None:
+        held.state, held.joined_at = State.INVITED, None
+    else:
+        held.frozen_marks.all().delete()
+        held.state, held.joined_at = State.ACTIVE, held.joined_at or timezone.now()
+    held.save(update_fields=["state", "joined_at"])
+    _note(held.cohort, by, "took back", f"member {held.pk}")
+
+
+def _held(member: Membership) -> Membership:
+    """Return the row of a member, held; first the class's, so that two changes take turns."""
+    Cohort.objects.select_for_update().get(pk=member.cohort_id)
+    rows = Membership.objects.select_for_update(of=("self",)).select_related("cohort__course")
+    return rows.get(pk=member.pk)
+
+
+def _keep_an_instructor(held: Membership) -> None:
+    """Raise ClassError if a class would be left without an instructor that can sign in."""
+    if held.role != Role.INSTRUCTOR or held.state != State.ACTIVE:
+        return
+    others = Membership.objects.filter(
+        cohort=held.cohort_id, role=Role.INSTRUCTOR, state=State.ACTIVE, user__is_active=True
+    ).exclude(pk=held.pk)
+    if not others.exists():
+        raise ClassError(f"{held.label} is the last instructor: make somebody else one first")
+
+
+@transaction.atomic
+def invite(*, members: Iterable[Membership], by: User) -> dict[int, str]:
+    """Make a new personal link for each of these who has not come yet; return the secrets by key.
+
+    A link that was made before ends: only its hash was kept, so it could not be shown again.
+    """
+    secrets: dict[int, str] = {}
+    cohort: Cohort | None = None
+    for member in members:
+        if member.state == State.INVITED:
+            secrets[member.pk] = token = new_token()
+            member.invite_token, cohort = hash_of(token), member.cohort
+            member.save(update_fields=["invite_token"])
+    if cohort is not None:
+        _note(cohort, by, "made personal links", f"{len(secrets)} of them")
+    return secrets
+
+
+@transaction.atomic
+def merge_members(*, invited: Membership, joined: Membership, by: User) -> None:
+    """Make one row of two: the one that joined takes what the roster says of the invited one.
+
+    Raises ClassError unless one was invited and the other has joined the same class.
+    """
+    kept, gone = _held(joined), _held(invited)
+    if (kept.cohort_id, kept.state, gone.state) != (gone.cohort_id, State.ACTIVE, State.INVITED):
+        raise ClassError("only an invited person and one who joined the class can be the same")
+    taken = ("name", "email", "external_id", "login_id", "section")
+    for field in taken:
+        setattr(kept, field, getattr(gone, field) or getattr(kept, field))
+    kept.extra_time_percent = max(kept.extra_time_percent, gone.extra_time_percent)
+    gone.delete()  # first: an address stands once in a class
+    kept.save()
+    _note(kept.cohort, by, "merged", f"member {gone.pk or invited.pk} into member {kept.pk}")
+
+
+def _note(cohort: Cohort, by: User, act: str, about: str = "") -> None:
+    record(by=by, act=act, about=about, course=cohort.course, cohort=cohort.slug)

@@ -1,0 +1,88 @@
+"""What holds for an attempt at an assigned quiz, and for practice of a quiz that is assigned.
+
+Registered with `assessment.sittings`, which asks with the learner's row locked: so limits and
+windows hold however many requests come at once.
+"""
+
+from datetime import datetime
+
+from quizzes.assessment.models import Attempt, Quiz
+from quizzes.assessment.sittings import PRACTICE, Sitting, free_practice, refused
+from quizzes.classes.dates import in_words
+from quizzes.classes.models import Assignment
+from quizzes.classes.models.work import SITTING
+from quizzes.classes.own_work import OwnWork, own_work
+from quizzes.learners.models import Learner
+
+NOT_YOURS = "This quiz is not assigned to you."
+CLASS_ONLY = "This quiz is for classes only."
+NONE_LEFT = "No attempt is left."
+
+
+def sitting_rules(learner: Learner, quiz: Quiz, sitting: str, now: datetime) -> Sitting:
+    """Return what holds for an attempt of this learner that would begin now."""
+    if sitting == PRACTICE:
+        why_not = practice_shut(own_work(learner, quiz=quiz), quiz, now)
+        return refused(PRACTICE, why_not) if why_not else free_practice()
+    key = assignment_key(sitting)
+    found = own_work(learner, quiz=quiz, pk=key) if key is not None else []
+    if not found:
+        return refused(sitting, NOT_YOURS)
+    used = Attempt.objects.filter(learner=learner, sitting=sitting).count()
+    return sitting_of(found[0], used, now)
+
+
+def sitting_of(work: OwnWork, used: int, now: datetime) -> Sitting:
+    """Return what holds in an assignment after so many attempts."""
+    rule, assignment = work.rule, work.assignment
+    left = None if rule.attempts is None else max(0, rule.attempts - used)
+    zone = work.membership.cohort.zone
+    why_not = ""
+    if now < rule.opens_at:
+        why_not = f"It opens {in_words(rule.opens_at, zone, now)}."
+    elif rule.closes_at is not None and rule.is_closed(now):
+        why_not = f"It closed {in_words(rule.closes_at, zone, now)}."
+    elif left == 0:
+        why_not = NONE_LEFT
+    return Sitting(
+        sitting=assignment.sitting,
+        may_start=not why_not,
+        why_not=why_not,
+        deadline=rule.deadline(now),
+        attempts_left=left,
+        shows_marks=rule.shows(assignment.shows_marks, now),
+        shows_answers=rule.shows(assignment.shows_answers, now),
+        shuffle_questions=assignment.shuffle_questions,
+    )
+
+
+def practice_shut(works: list[OwnWork], quiz: Quiz, now: datetime) -> str:
+    """Return why a quiz may not be practised by a learner with these assignments of it, "" if so.
+
+    Without a class a quiz can be practised by everybody, unless it is for classes only.
+    """
+    for work in works:
+        if not practice_is_open(work, now):
+            again = (
+                "can be practised after it closes"
+                if work.assignment.practice == Assignment.Practice.AFTER_CLOSE
+                else "cannot be practised"
+            )
+            return f"It is work of {work.membership.cohort.title} and {again}."
+    return CLASS_ONLY if quiz.class_only and not works else ""
+
+
+def practice_is_open(work: OwnWork, now: datetime) -> bool:
+    """Return whether an assignment lets its quiz be practised now."""
+    practice = work.assignment.practice
+    if practice == Assignment.Practice.AFTER_CLOSE:
+        return work.rule.is_closed(now)
+    return practice == Assignment.Practice.ALLOWED
+
+
+def assignment_key(sitting: str) -> int | None:
+    """Return the key of the assignment that a sitting is of, None for another one."""
+    key = sitting.removeprefix(SITTING)
+    if key == sitting or not key.isascii() or not key.isdigit() or len(key) > 18:
+        return None
+    return int(key)

@@ -1,0 +1,34 @@
+"""Tags of classes for the frame and for pages of rooms that do not know classes."""
+
+from typing import Any
+
+from django import template
+
+from quizzes.classes.messages import Unread, comments_on, unread_of
+from quizzes.classes.models import Comment
+from quizzes.exercises.models import Submission
+from quizzes.learners.models import User
+from quizzes.pages.markdown import render_markdown
+
+register = template.Library()
+
+
+@register.simple_tag(takes_context=True)
+def unread_messages(context: dict[str, Any]) -> Unread:
+    """Return what this account has not read; nothing for visitors and on error pages."""
+    user = getattr(context.get("request"), "user", None)
+    if context.get("accountless") or not isinstance(user, User) or not user.pk:
+        return Unread()
+    return unread_of(user)
+
+
+@register.simple_tag
+def comments_of(submission: Submission) -> list[Comment]:
+    """Return the comments on a submission that stand. One query."""
+    return list(comments_on(submission).select_related("cohort"))
+
+
+@register.filter
+def as_markdown(text: str) -> str:
+    """Return what staff wrote as HTML."""
+    return render_markdown(text)

@@ -1,0 +1,173 @@
+"""`/metrics`: numbers for Prometheus, for whoever has the token `METRICS_TOKEN`.
+
+Requests are counted by the web processes, together through files (`config/gunicorn.py` names the
+folder). What the database knows, such as the queue and the workers of all hosts, is asked when
+somebody reads: a scrape costs a constant number of queries, and without a database it still
+answers, and says so. Which host is asked does not matter for these.
+"""
+
+import os
+import secrets
+import statistics
+import time
+from collections.abc import Callable, Iterable
+from datetime import timedelta
+
+from django.conf import settings
+from django.db import DatabaseError
+from django.db.models import Count, Min
+from django.http import Http404, HttpRequest, HttpResponse
+from django.utils import timezone
+from django.views.decorators.cache import never_cache
+from django.views.decorators.http import require_safe
+from prometheus_client import CollectorRegistry, Counter, Histogram, generate_latest, multiprocess
+from prometheus_client.core import GaugeMetricFamily, Metric
+from prometheus_client.registry import Collector
+
+from quizzes.exercises.models import Submission, WorkerHeartbeat
+from quizzes.exercises.models.worker import ALIVE_FOR
+from quizzes.learners.models import Learner
+from quizzes.operations.healthz import site_health
+from quizzes.operations.machine import disks, open_files
+
+RECENT = timedelta(minutes=5)
+MOST_RECENT_ROWS = 2_000  # whose waiting times are looked at
+TYPE = "text/plain; version=0.0.4; charset=utf-8"
+SECONDS = (0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1.0, 2.5, 5.0, 10.0, 30.0)
+
+requests_seconds = Histogram(
+    "ordinal_request_seconds", "Time to answer a request.", ["view"], buckets=SECONDS
+)
+requests_total = Counter("ordinal_requests", "Requests answered.", ["method", "view", "status"])
+
+
+class MetricsMiddleware:
+    """Counts each request under the name of its view: an address could be anything."""
+
+    def __init__(self, get_response: Callable[[HttpRequest], HttpResponse]) -> None:
+        self._get_response = get_response
+
+    def __call__(self, request: HttpRequest) -> HttpResponse:
+        began = time.monotonic()
+        response = self._get_response(request)
+        match = request.resolver_match
+        view = (match.view_name or "unnamed") if match else "none"
+        method = request.method if request.method in METHODS else "OTHER"
+        requests_total.labels(method, view, str(response.status_code)).inc()
+        requests_seconds.labels(view).observe(time.monotonic() - began)
+        return response
+
+
+METHODS = {"GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS"}
+
+
+class SiteCollector(Collector):
+    """What the database and this machine say at the moment of asking."""
+
+    def collect(self) -> Iterable[Metric]:
+        """Yield every number; those of a database that does not answer are left out."""
+        yield from _of_machine()
+        health = site_health()
+        yield _gauge("database_up", "Whether the database answers.", health["database"] == "ok")
+        missing = health["migrations_missing"]
+        if missing is None:
+            return
+        yield _gauge("migrations_missing", "Migrations that the database lacks.", missing)
+        if missing:
+            return
+        try:
+            yield from [*_of_queue(), *_of_workers(), *_of_verdicts(), *_of_learners()]
+        except DatabaseError:
+            return
+
+
+def _gauge(name: str, words: str, value: float) -> GaugeMetricFamily:
+    return GaugeMetricFamily(f"ordinal_{name}", words, value=float(value))
+
+
+def _of_machine() -> Iterable[Metric]:
+    free = GaugeMetricFamily("ordinal_disk_free_bytes", "Room left for the site.", labels=["path"])
+    share = GaugeMetricFamily("ordinal_disk_free_share", "The same, of all.", labels=["path"])
+    for disk in disks():
+        free.add_metric([str(disk.path)], disk.free_bytes)
+        share.add_metric([str(disk.path)], disk.free_share)
+    files = open_files()
+    yield free
+    yield share
+    yield _gauge("open_files", "Descriptors of this web process.", files.count or files.limit)
+    yield _gauge("open_files_limit", "How many it may have.", files.limit)
+
+
+def _of_queue() -> Iterable[Metric]:
+    facts = Submission.objects.ungraded().aggregate(number=Count("pk"), oldest=Min("submitted_at"))
+    oldest = facts["oldest"]
+    age = (timezone.now() - oldest).total_seconds() if oldest else 0.0
+    yield _gauge("queue_length", "Submissions that wait or are being graded.", facts["number"])
+    yield _gauge("queue_oldest_seconds", "Age of the oldest of them.", max(0.0, age))
+
+
+def _of_workers() -> Iterable[Metric]:
+    alive = WorkerHeartbeat.objects.filter(seen_at__gt=timezone.now() - ALIVE_FOR)
+    works = list(alive.values_list("self_test_ok", flat=True))
+    yield _gauge("workers", "Workers of all hosts that live.", len(works))
+    yield _gauge("workers_grading", "Those whose sandbox passed its self-test.", sum(works))
+
+
+def _of_verdicts() -> Iterable[Metric]:
+    since = timezone.now() - RECENT
+    rows = Submission.objects.filter(graded_at__gt=since).order_by("-graded_at")
+    recent = list(rows.values_list("verdict", "submitted_at", "graded_at")[:MOST_RECENT_ROWS])
+    counts: dict[str, int] = {}
+    for verdict, *_ in recent:
+        counts[verdict] = counts.get(verdict, 0) + 1
+    told = GaugeMetricFamily(
+        "ordinal_verdicts_recent", "Verdicts of the last five minutes.", labels=["verdict"]
+    )
+    for verdict, number in sorted(counts.items()):
+        told.add_metric([verdict], number)
+    yield told
+    waits = sorted(
+        (graded - handed_in).total_seconds() for _, handed_in, graded in recent if graded
+    )
+    times = GaugeMetricFamily(
+        "ordinal_verdict_seconds", "Time from handing in to the verdict.", labels=["quantile"]
+    )
+    if waits:
+        times.add_metric(["0.5"], statistics.median(waits))
+        times.add_metric(["0.95"], waits[min(len(waits) - 1, int(0.95 * len(waits)))])
+    yield times
+
+
+def _of_learners() -> Iterable[Metric]:
+    unclaimed = Learner.objects.filter(user=None, is_claimed=False).count()
+    yield _gauge("unclaimed_learners", "Visitors that did one thing and never again.", unclaimed)
+
+
+def _text() -> bytes:
+    """Return all numbers; those of requests from every web process of this machine."""
+    registry = CollectorRegistry()
+    registry.register(SiteCollector())
+    if "PROMETHEUS_MULTIPROC_DIR" in os.environ:
+        multiprocess.MultiProcessCollector(registry)  # type: ignore[no-untyped-call]
+    else:
+        registry.register(requests_seconds)
+        registry.register(requests_total)
+    return generate_latest(registry)
+
+
+@never_cache
+@require_safe
+def metrics(request: HttpRequest) -> HttpResponse:
+    """Answer with all numbers: 404 where no token is set, 401 for another one."""
+    if not settings.METRICS_TOKEN:
+        raise Http404("METRICS_TOKEN is not set")
+    expected = f"Bearer {settings.METRICS_TOKEN}".encode()
+    given = request.headers.get("Authorization", "").encode("utf-8", "replace")
+    if not secrets.compare_digest(given, expected):
+        refused = HttpResponse(
+            "Send the token METRICS_TOKEN: Authorization: Bearer ...\n", status=401
+        )
+        refused["WWW-Authenticate"] = "Bearer"
+        refused["Content-Type"] = "text/plain; charset=utf-8"
+        return refused
+    return HttpResponse(_text(), content_type=TYPE)

@@ -1,0 +1,1 @@
+"""Instructors' pages about the people of a class and their work."""

@@ -1,0 +1,169 @@
+"""Forms about classes and their people."""
+
+from collections.abc import Mapping
+from datetime import date, timedelta
+from typing import Any
+from zoneinfo import available_timezones
+
+from django import forms
+from django.utils.text import slugify
+
+from quizzes.classes.models import Cohort, Membership
+from quizzes.courses.models import Course
+
+MOST_NAME = 200
+OFTEN_USED = ("Europe/Vienna", "UTC")
+
+
+class DayField(forms.DateField):
+    """A day, typed as 2026-09-30."""
+
+    widget = forms.DateInput(attrs={"type": "date"}, format="%Y-%m-%d")
+
+    def __init__(self, **kwargs: Any) -> None:
+        super().__init__(input_formats=["%Y-%m-%d"], **kwargs)
+        self.error_messages["invalid"] = "Type a day as 2026-09-30."
+
+
+class ClassForm(forms.Form):
+    """What a class is called, when it is, and where its clock stands."""
+
+    title = forms.CharField(
+        max_length=MOST_NAME, help_text="As its people know it: “Transformers, autumn 2026”."
+    )
+    begins_on = DayField(label="First day")
+    ends_on = DayField(label="Last day")
+    zone = forms.ChoiceField(
+        label="Time zone", help_text="All times of the class are typed and shown in it."
+    )
+
+    def __init__(self, *args: Any, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        field = self.fields["zone"]
+        assert isinstance(field, forms.ChoiceField)
+        field.choices = [(name, name.replace("_", " ")) for name in sorted(zone_names())]
+
+    def clean(self) -> dict[str, Any] | None:
+        values = super().clean()
+        begins, ends = self.cleaned_data.get("begins_on"), self.cleaned_data.get("ends_on")
+        if begins and ends and begins > ends:
+            self.add_error("ends_on", f"{ends} is before the first day, {begins}.")
+        return values
+
+
+def zone_names() -> set[str]:
+    """Return the names of time zones that people know, by continent and city."""
+    return {
+        name for name in available_timezones() if "/" in name and not name.startswith("Etc/")
+    } | {"UTC"}
+
+
+class OpenClassForm(ClassForm):
+    """A new class of a course."""
+
+    course = forms.ModelChoiceField(
+        queryset=Course.objects.none(), to_field_name="slug", empty_label=None
+    )
+    slug = forms.CharField(
+        label="Name in addresses",
+        required=False,
+        max_length=60,
+        help_text="Lower-case words joined by hyphens; it stays. Left empty, it is made from the"
+        " title.",
+    )
+    field_order = ["course", "title", "slug", "begins_on", "ends_on", "zone"]
+
+    def __init__(self, data: Mapping[str, Any] | None, *, courses: Any) -> None:
+        today = date.today()
+        super().__init__(
+            data,
+            initial={
+                "begins_on": today,
+                "ends_on": today + timedelta(weeks=16),
+                "zone": "UTC",
+            },
+        )
+        field = self.fields["course"]
+        assert isinstance(field, forms.ModelChoiceField)
+        field.queryset = courses
+
+    def clean_slug(self) -> str:
+        title = self.data.get("title", "")
+        slug = str(self.cleaned_data["slug"]) or slugify(title)[:60].strip("-_")
+        if not slug:
+            raise forms.ValidationError("Give a name: the title has no letters that it could have.")
+        if Cohort.objects.filter(slug=slug).exists():
+            raise forms.ValidationError(f"There is a class {slug} already: give another name.")
+        return slug
+
+
+class MemberForm(forms.ModelForm):  # type: ignore[type-arg]  # Django's has none
+    """What a class says of one person."""
+
+    class Meta:
+        model = Membership
+        fields = (
+            "name",
+            "email",
+            "external_id",
+            "login_id",
+            "section",
+            "role",
+            "extra_time_percent",
+        )
+        labels = {
+            "email": "E-mail address",
+            "external_id": "Id of the school",
+            "login_id": "Login of the school",
+            "extra_time_percent": "Extra time in percent",
+        }
+        help_texts = {
+            "extra_time_percent": "0 to 300: how much longer this person may take where minutes"
+            " are limited.",
+        }
+        widgets = {"email": forms.EmailInput()}
+
+    extra_time_percent = forms.IntegerField(
+        label="Extra time in percent",
+        min_value=0,
+        max_value=300,
+        required=False,
+        help_text="How much longer this person may take where minutes are limited.",
+    )
+
+    def clean_extra_time_percent(self) -> int:
+        return int(self.cleaned_data["extra_time_percent"] or 0)
+
+    def clean(self) -> dict[str, Any] | None:
+        values = super().clean()
+        known = [self.cleaned_data.get(one) for one in ("email", "external_id", "login_id")]
+        if self.instance.user_id is None and not any(known):
+            self.add_error(
+                "email", "Give an address, an id or a login: how else is it known who this is?"
+            )
+        return values
+
+    def validate_unique(self) -> None:
+        """Leave it to the service, which holds the class while it looks."""
+
+    def validate_constraints(self) -> None:
+        """Leave them to the service, which says in words whom a row would collide with."""
+
+
+class AnnouncementForm(forms.Form):
+    """What staff tell the class."""
+
+    title = forms.CharField(max_length=MOST_NAME)
+    text = forms.CharField(
+        max_length=20_000,
+        required=False,
+        widget=forms.Textarea(attrs={"rows": 6}),
+        help_text="Markdown; formulas stand between dollar signs.",
+    )
+
+
+class CommentForm(forms.Form):
+    """A comment on a submission, on a line of it where one is named."""
+
+    line = forms.IntegerField(min_value=1, required=False)
+    text = forms.CharField(max_length=5_000, widget=forms.Textarea(attrs={"rows": 3}))

@@ -1,0 +1,211 @@
+"""The people of a class: the list, one person's page, and what instructors do with a person."""
+
+from collections.abc import Callable
+
+from django.contrib import messages
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import get_object_or_404, redirect, render
+from django.urls import reverse
+from django.views.decorators.cache import never_cache
+from django.views.decorators.http import require_http_methods, require_POST, require_safe
+
+from quizzes.classes import view_as
+from quizzes.classes.joining import same_person
+from quizzes.classes.models import Cohort, Membership
+from quizzes.classes.services import (
+    ClassError,
+    change_member,
+    invite,
+    merge_members,
+    remove_member,
+    restore_member,
+)
+from quizzes.courses.audit import record_opening
+from quizzes.learners.models import Learner
+from quizzes.teaching.access import editor_of, for_class_instructors, for_class_staff
+from quizzes.teaching.addresses import class_address
+from quizzes.teaching.lists import page_of, requested_filter
+from quizzes.teaching.people.forms import MemberForm
+from quizzes.teaching.people.learner_work import work_of
+from quizzes.teaching.people.members import STATES, find_members, sections_of
+
+State, Role = Membership.State, Membership.Role
+
+
+@never_cache
+@require_safe
+@for_class_staff
+def people(request: HttpRequest, cohort: Cohort) -> HttpResponse:
+    """Everybody of the class, by words, section, role and state, and who may be the same person."""
+    words, section, role, state = (
+        requested_filter(request, name) for name in ("q", "section", "role", "state")
+    )
+    rows = find_members(cohort, words, section=section, role=role, state=state)
+    doubtful = Membership.objects.filter(cohort=cohort, state__in=[State.INVITED, State.ACTIVE])
+    doubles = same_person(list(doubtful.select_related("user")))
+    invited = Membership.objects.in_bulk(doubles)
+    context = {
+        "cohort": cohort,
+        "page": page_of(request, rows),
+        "words": words,
+        "sections": sections_of(cohort),
+        "section": section,
+        "roles": Role.choices,
+        "role": role,
+        "states": STATES,
+        "state": state,
+        "doubles": [(invited[pk], other) for pk, other in doubles.items() if pk in invited],
+        "may_manage": vars(request)["class_role"].may_manage,
+    }
+    return render(request, "teaching/people/people.html", context)
+
+
+def _member(cohort: Cohort, number: int) -> Membership:
+    rows = Membership.objects.filter(cohort=cohort).select_related("user", "cohort__course")
+    return get_object_or_404(rows, pk=number)
+
+
+@never_cache
+@require_http_methods(["GET", "HEAD"])
+@for_class_staff
+def member(request: HttpRequest, cohort: Cohort, number: int) -> HttpResponse:
+    """One person: what the roster says, and their work in the class."""
+    found = _member(cohort, number)
+    return _page(request, cohort, found, MemberForm(instance=found))
+
+
+def _page(
+    request: HttpRequest,
+    cohort: Cohort,
+    found: Membership,
+    form: MemberForm,
+    *,
+    status: int = 200,
+    link: str = "",
+) -> HttpResponse:
+    learner = Learner.objects.filter(user=found.user_id).first() if found.user_id else None
+    shown = learner is not None and found.state == State.ACTIVE
+    if shown:
+        record_opening(
+            by=editor_of(request),
+            about=f"member {found.pk}",
+            course=cohort.course,
+            cohort=cohort.slug,
+        )
+    context = {
+        "cohort": cohort,
+        "member": found,
+        "form": form,
+        "link": link,
+        "may_manage": vars(request)["class_role"].may_manage,
+        "can_be_viewed": found.role == Role.STUDENT and shown,
+        **(work_of(cohort, learner) if learner and shown else {}),
+    }
+    return render(request, "teaching/people/member.html", context, status=status)
+
+
+@require_POST
+@for_class_instructors
+def change(request: HttpRequest, cohort: Cohort, number: int) -> HttpResponse:
+    """Change what the class says of a person."""
+    found = _member(cohort, number)
+    form = MemberForm(request.POST, instance=_member(cohort, number))
+    if form.is_valid():
+        try:
+            change_member(member=found, by=editor_of(request), **form.cleaned_data)
+        except ClassError as error:
+            form.add_error(None, f"{error}.")
+        else:
+            messages.success(request, "Saved.")
+            return redirect(class_address(cohort, "class-member", number))
+    return _page(request, cohort, found, form, status=400)
+
+
+def _done(
+    request: HttpRequest, cohort: Cohort, number: int, deed: Callable[[], object], words: str
+) -> HttpResponse:
+    try:
+        deed()
+    except ClassError as error:
+        messages.error(request, f"{error}. Nothing was changed.")
+    else:
+        messages.success(request, words)
+    there = Membership.objects.filter(pk=number).exists()
+    page = ("class-member", number) if there else ("class-people",)
+    return redirect(class_address(cohort, *page))
+
+
+@require_POST
+@for_class_instructors
+def remove(request: HttpRequest, cohort: Cohort, number: int) -> HttpResponse:
+    """Remove a person; work and marks stay."""
+    found = _member(cohort, number)
+    words = f"{found.label} is no longer in the class."
+    return _done(
+        request, cohort, number, lambda: remove_member(member=found, by=editor_of(request)), words
+    )
+
+
+@require_POST
+@for_class_instructors
+def restore(request: HttpRequest, cohort: Cohort, number: int) -> HttpResponse:
+    """Take a removed person back."""
+    found = _member(cohort, number)
+    words = f"{found.label} is in the class again."
+    return _done(
+        request, cohort, number, lambda: restore_member(member=found, by=editor_of(request)), words
+    )
+
+
+@require_POST
+@for_class_instructors
+def merge(request: HttpRequest, cohort: Cohort, number: int) -> HttpResponse:
+    """Make one person of an invited row and of the row of the account that joined."""
+    found = _member(cohort, number)
+    typed = request.POST.get("joined", "")
+    other = _member(
+        cohort, int(typed) if typed.isascii() and typed.isdigit() and len(typed) < 18 else 0
+    )
+    words = f"{found.label} and {other.label} are one person now."
+    return _done(
+        request,
+        cohort,
+        other.pk,
+        lambda: merge_members(invited=found, joined=other, by=editor_of(request)),
+        words,
+    )
+
+
+@never_cache
+@require_POST
+@for_class_instructors
+def invitation(request: HttpRequest, cohort: Cohort, number: int) -> HttpResponse:
+    """Make a personal link, and show it this once."""
+    found = _member(cohort, number)
+    secrets = invite(members=[found], by=editor_of(request))
+    if found.pk not in secrets:
+        messages.error(request, f"{found.label} has come already. Nothing was changed.")
+        return redirect(class_address(cohort, "class-member", number))
+    link = request.build_absolute_uri(reverse("classes:invited", args=[secrets[found.pk]]))
+    return _page(request, cohort, found, MemberForm(instance=found), link=link)
+
+
+@require_POST
+@for_class_instructors
+def view(request: HttpRequest, cohort: Cohort, number: int) -> HttpResponse:
+    """Show the pages of the course as this student sees them."""
+    try:
+        view_as.begin(request, member=_member(cohort, number), by=editor_of(request))
+    except view_as.ViewAsError as error:
+        messages.error(request, f"Nothing was changed: {error}.")
+        return redirect(class_address(cohort, "class-member", number))
+    return redirect(cohort.course.get_absolute_url())
+
+
+@require_POST
+def end_view(request: HttpRequest) -> HttpResponse:
+    """Show one's own pages again."""
+    found = view_as.end(request)
+    if found is None:
+        return redirect("teaching:index")
+    return redirect(class_address(found.cohort, "class-member", found.pk))

@@ -1,0 +1,68 @@
+"""What pages of a class ask about its members."""
+
+from collections.abc import Collection, Iterable
+from typing import Any
+
+from django.db.models import Q, QuerySet
+from django.http import HttpRequest
+
+from quizzes.classes.models import Cohort, Membership
+from quizzes.teaching.lists import requested_filter
+
+State = Membership.State
+STATES = {"": "Everybody but removed people", **dict(State.choices)}
+
+
+def members_by_learner(cohort: Cohort, learners: Collection[int]) -> dict[int, Membership]:
+    """Return the members of a class by the keys of their learners. One query."""
+    rows = Membership.objects.filter(cohort=cohort, user__learner__in=learners)
+    rows = rows.select_related("user__learner")
+    return {row.user.learner.pk: row for row in rows if row.user}
+
+
+def with_members(cohort: Cohort, rows: Iterable[Any]) -> list[Any]:
+    """Return rows that have a learner, `member` with each. One query."""
+    rows = list(rows)
+    found = members_by_learner(cohort, {row.learner_id for row in rows})
+    for row in rows:
+        row.member = found.get(row.learner_id)
+    return rows
+
+
+def requested_member(request: HttpRequest, cohort: Cohort) -> Membership | None:
+    """Return the member whose number the address names, if this class has one with an account."""
+    number = requested_filter(request, "member")
+    if not number.isascii() or not number.isdigit() or len(number) > 18:
+        return None
+    rows = Membership.objects.filter(cohort=cohort, user__isnull=False).select_related("user")
+    return rows.filter(pk=int(number)).first()
+
+
+def find_members(
+    cohort: Cohort, words: str, *, section: str, role: str, state: str
+) -> QuerySet[Membership]:
+    """Return the members whose name, address or id has every word, by name."""
+    found = Membership.objects.filter(cohort=cohort).select_related("user")
+    for word in words.split()[:5]:
+        found = found.filter(
+            Q(name__icontains=word)
+            | Q(email__icontains=word)
+            | Q(external_id__icontains=word)
+            | Q(login_id__icontains=word)
+            | Q(user__username__icontains=word)
+        )
+    if section:
+        found = found.filter(section=section)
+    if role in Membership.Role.values:
+        found = found.filter(role=role)
+    if state in State.values:
+        found = found.filter(state=state)
+    else:
+        found = found.exclude(state__in=[State.REMOVED, State.DELETED])
+    return found.order_by("name", "email", "pk")
+
+
+def sections_of(cohort: Cohort) -> list[str]:
+    """Return the sections that stand on the roster, by name."""
+    rows = Membership.objects.filter(cohort=cohort).exclude(section="").order_by("section")
+    return list(rows.values_list("section", flat=True).distinct())

@@ -1,0 +1,139 @@
+"""The roster of a class: a file in, in two steps, and out; personal links for who has not come."""
+
+import csv
+from io import StringIO
+
+from django.contrib import messages
+from django.http import HttpRequest, HttpResponse, HttpResponseBadRequest
+from django.shortcuts import redirect, render
+from django.urls import reverse
+from django.views.decorators.cache import never_cache
+from django.views.decorators.http import require_http_methods, require_POST, require_safe
+
+from quizzes.classes.models import Cohort, Membership
+from quizzes.classes.roster import Plan, RosterError, apply_roster, plan_of
+from quizzes.classes.roster_files import (
+    MOST_BYTES,
+    WRITERS,
+    RosterFile,
+    neutral,
+    read_roster,
+    write_roster,
+)
+from quizzes.classes.services import invite
+from quizzes.courses.audit import record
+from quizzes.teaching.access import editor_of, for_class_instructors
+from quizzes.teaching.addresses import class_address
+
+FORMS = {
+    "plain": "Ordinal's own form",
+    "moodle": "Moodle's form",
+    "canvas": "Canvas's form",
+}
+State = Membership.State
+
+
+@never_cache
+@require_http_methods(["GET", "HEAD", "POST"])
+@for_class_instructors
+def roster(request: HttpRequest, cohort: Cohort) -> HttpResponse:
+    """Take a file, or text that was pasted, and show what it would change; store nothing."""
+    if request.method != "POST":
+        return render(request, "teaching/people/roster.html", {"cohort": cohort})
+    given = request.FILES.get("file")
+    data: bytes = given.read(MOST_BYTES + 1) if given else request.POST.get("text", "").encode()
+    return _shown(request, cohort, read_roster(data), data)
+
+
+def _shown(
+    request: HttpRequest,
+    cohort: Cohort,
+    read: RosterFile,
+    data: bytes,
+    *,
+    problem: str = "",
+    remove: set[int] | None = None,
+) -> HttpResponse:
+    plan = plan_of(cohort, read) if read.form else Plan(refused=list(read.faults))
+    context = {
+        "cohort": cohort,
+        "roster": read,
+        "form_name": FORMS.get(read.form, ""),
+        "plan": plan,
+        "text": data.decode("utf-8-sig", "replace") if not plan.refused else "",
+        "problem": problem,
+        "remove": remove or set(),
+    }
+    status = 400 if plan.refused else 409 if problem else 200
+    return render(request, "teaching/people/roster_plan.html", context, status=status)
+
+
+@never_cache
+@require_POST
+@for_class_instructors
+def apply(request: HttpRequest, cohort: Cohort) -> HttpResponse:
+    """Store all of what the table said, or nothing."""
+    data = request.POST.get("text", "").encode()
+    remove = {
+        int(one)
+        for one in request.POST.getlist("remove")
+        if one.isascii() and one.isdigit() and len(one) < 18
+    }
+    read = read_roster(data)
+    digest = request.POST.get("digest", "")
+    try:
+        plan = apply_roster(
+            cohort=cohort, roster=read, by=editor_of(request), digest=digest, remove=remove
+        )
+    except RosterError as error:
+        problem = f"Nothing was stored: {error}."
+        return _shown(request, cohort, read, data, problem=problem, remove=remove)
+    messages.success(
+        request,
+        f"The roster was applied: {len(plan.added)} added, {len(plan.changed)} changed,"
+        f" {len(plan.unchanged)} unchanged, {len(remove)} removed.",
+    )
+    return redirect(class_address(cohort, "class-people"))
+
+
+@never_cache
+@require_safe
+@for_class_instructors
+def download(request: HttpRequest, cohort: Cohort) -> HttpResponse:
+    """Give the roster as a file, in our form, Moodle's or Canvas's."""
+    form = request.GET.get("as", "plain")
+    if form not in WRITERS:
+        words = f"as: must be one of {', '.join(WRITERS)}"
+        return HttpResponseBadRequest(words, content_type="text/plain")
+    members = Membership.objects.filter(cohort=cohort, state__in=[State.ACTIVE, State.INVITED])
+    record(
+        by=editor_of(request), act="exported the roster", course=cohort.course, cohort=cohort.slug
+    )
+    text = write_roster(members.order_by("name", "pk"), form)
+    return _file(text, f"{cohort.slug}-roster.csv")
+
+
+@never_cache
+@require_POST
+@for_class_instructors
+def links(request: HttpRequest, cohort: Cohort) -> HttpResponse:
+    """Make a personal link for everybody who has not come, and give them as a file."""
+    invited = list(
+        Membership.objects.filter(cohort=cohort, state=State.INVITED)
+        .select_related("cohort__course")
+        .order_by("name", "pk")
+    )
+    secrets = invite(members=invited, by=editor_of(request))
+    out = StringIO(newline="")
+    lines = csv.writer(out)
+    lines.writerow(["email", "name", "external_id", "link"])
+    for one in invited:
+        link = request.build_absolute_uri(reverse("classes:invited", args=[secrets[one.pk]]))
+        lines.writerow([neutral(cell) for cell in (one.email, one.name, one.external_id)] + [link])
+    return _file("\ufeff" + out.getvalue(), f"{cohort.slug}-links.csv")
+
+
+def _file(text: str, name: str) -> HttpResponse:
+    response = HttpResponse(text, content_type="text/csv; charset=utf-8")
+    response["Content-Disposition"] = f'attachment; filename="{name}"'
+    return response

@@ -1,0 +1,158 @@
+"""A class's submissions of code with their verdicts, comments on them, and grading anew."""
+
+from django.contrib import messages
+from django.db.models import QuerySet
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import get_object_or_404, redirect, render
+from django.views.decorators.cache import never_cache
+from django.views.decorators.http import require_http_methods, require_POST, require_safe
+
+from quizzes.classes.access import submissions_seen
+from quizzes.classes.messages import MessageError, comment_on, comments_on, withdraw_comment
+from quizzes.classes.models import Cohort, Comment
+from quizzes.courses.audit import record, record_opening
+from quizzes.courses.models import Course
+from quizzes.exercises.models import Exercise, Submission
+from quizzes.exercises.page_context import submission_page
+from quizzes.exercises.services import grade_again
+from quizzes.grader.api import Verdict
+from quizzes.teaching.access import (
+    back_or,
+    editor_of,
+    for_class_instructors,
+    for_class_staff,
+)
+from quizzes.teaching.addresses import class_address
+from quizzes.teaching.lists import page_of, requested_filter
+from quizzes.teaching.people.forms import CommentForm
+from quizzes.teaching.people.members import members_by_learner, requested_member, with_members
+
+WAITING = "waiting"
+VERDICTS = {WAITING: "Waiting", **{verdict.value: verdict.label for verdict in Verdict}}
+HEAVY = tuple(f"exercise_version__{name}" for name in ("files", "problems", "outline", "proof"))
+
+
+def handed_in(course: Course) -> QuerySet[Submission]:
+    """Return submissions to a course, newest first, without code and reports; no checks."""
+    return _light(Submission.objects.filter(exercise_version__exercise__course=course))
+
+
+def _light(rows: QuerySet[Submission]) -> QuerySet[Submission]:
+    rows = rows.filter(kind=Submission.Kind.SUBMIT)
+    rows = rows.select_related("learner__user", "exercise_version__exercise")
+    return rows.defer("code", "report", *HEAVY).order_by("-pk")
+
+
+@never_cache
+@require_safe
+@for_class_staff
+def submissions(request: HttpRequest, cohort: Cohort) -> HttpResponse:
+    """Every submission that the class sees, newest first, by exercise, verdict and member."""
+    found = _light(submissions_seen(cohort))
+    exercise, verdict = requested_filter(request, "exercise"), requested_filter(request, "verdict")
+    mistake, member = requested_filter(request, "mistake"), requested_member(request, cohort)
+    if exercise:
+        found = found.filter(exercise_version__exercise__slug=exercise)
+    if verdict in VERDICTS:
+        found = found.filter(verdict="" if verdict == WAITING else verdict)
+    if mistake:
+        found = found.filter(known_mistake=mistake)
+    if member:
+        found = found.filter(learner__user=member.user_id)
+    page = page_of(request, found)
+    context = {
+        "page": page,
+        "rows": with_members(cohort, page.object_list),
+        "exercises": Exercise.objects.filter(course=cohort.course_id)
+        .values_list("slug", flat=True)
+        .order_by("slug"),
+        "exercise": exercise,
+        "verdicts": VERDICTS,
+        "verdict": verdict,
+        "mistake": mistake,
+        "member": member,
+    }
+    return render(request, "teaching/people/submissions.html", context)
+
+
+def _seen(cohort: Cohort, number: int) -> Submission:
+    rows = submissions_seen(cohort)
+    rows = rows.select_related("learner__user", "exercise_version__exercise__course")
+    return get_object_or_404(rows.defer(*HEAVY), pk=number)
+
+
+@never_cache
+@require_safe
+@for_class_staff
+def submission(request: HttpRequest, cohort: Cohort, number: int) -> HttpResponse:
+    """Show a submission or a check: its code, its verdict, comments, what failed on our side."""
+    found = _seen(cohort, number)
+    record_opening(
+        by=editor_of(request),
+        about=f"submission {number}",
+        course=cohort.course,
+        cohort=cohort.slug,
+    )
+    return _page(request, cohort, found, CommentForm())
+
+
+def _page(
+    request: HttpRequest, cohort: Cohort, found: Submission, form: CommentForm, status: int = 200
+) -> HttpResponse:
+    context = {
+        **submission_page(request, found),
+        "member": members_by_learner(cohort, [found.learner_id]).get(found.learner_id),
+        "comments": comments_on(found, cohort=cohort),
+        "form": form,
+    }
+    return render(request, "teaching/people/submission.html", context, status=status)
+
+
+@require_http_methods(["POST"])
+@for_class_staff
+def comment(request: HttpRequest, cohort: Cohort, number: int) -> HttpResponse:
+    """Write a comment on a submission, on one of its lines if the form names one."""
+    found = _seen(cohort, number)
+    form = CommentForm(request.POST)
+    if form.is_valid():
+        try:
+            comment_on(submission=found, cohort=cohort, by=editor_of(request), **form.cleaned_data)
+        except MessageError as error:
+            form.add_error("line", f"{error}.")
+        else:
+            messages.success(request, "The comment was sent.")
+            return redirect(class_address(cohort, "class-submission", number))
+    return _page(request, cohort, found, form, status=400)
+
+
+@require_POST
+@for_class_staff
+def withdraw(request: HttpRequest, cohort: Cohort, number: int) -> HttpResponse:
+    """Take a comment back: its own author, or an instructor of the class."""
+    rows = Comment.objects.filter(cohort=cohort, withdrawn_at=None)
+    if not vars(request)["class_role"].may_manage:
+        rows = rows.filter(by=editor_of(request))
+    found = get_object_or_404(rows, pk=number)
+    withdraw_comment(comment=found, by=editor_of(request))
+    messages.success(request, "The comment was taken back.")
+    return redirect(class_address(cohort, "class-submission", found.submission_id))
+
+
+@require_POST
+@for_class_instructors
+def grade_anew(request: HttpRequest, cohort: Cohort, number: int) -> HttpResponse:
+    """Put a submission back into the queue unchanged, and go back to the page of the button."""
+    grade(request, _seen(cohort, number), cohort=cohort.slug)
+    return back_or(request, class_address(cohort, "class-submission", number))
+
+
+def grade(request: HttpRequest, found: Submission, *, cohort: str = "") -> None:
+    """Put a submission back into the queue, and say so."""
+    by, course = editor_of(request), found.exercise_version.exercise.course
+    if grade_again(submission=found, by=by):
+        record(
+            by=by, act="graded anew", about=f"submission {found.pk}", course=course, cohort=cohort
+        )
+        messages.success(request, f"Submission {found.pk} waits to be graded anew.")
+    else:
+        messages.info(request, f"Submission {found.pk} waits to be graded already.")

@@ -1,0 +1,1 @@
+"""Pages of the work of a class: assignments, exceptions, marks, exports."""

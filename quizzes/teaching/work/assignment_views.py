@@ -1,0 +1,224 @@
+"""Instructors' pages: the assignments of a class."""
+
+from collections.abc import Sequence
+from datetime import datetime, timedelta
+from decimal import Decimal
+from typing import Any
+
+from django.contrib import messages
+from django.core.exceptions import ValidationError
+from django.db.models import Count
+from django.http import Http404, HttpRequest, HttpResponse
+from django.shortcuts import get_object_or_404, redirect, render
+from django.utils import timezone
+from django.views.decorators.cache import never_cache
+from django.views.decorators.http import require_http_methods, require_POST, require_safe
+
+from quizzes.assessment.models import Attempt, Quiz
+from quizzes.classes.assignments import (
+    StaleAssignmentError,
+    has_begun,
+    questions_without_numbers,
+    remove_assignment,
+    save_assignment,
+)
+from quizzes.classes.marks.reader import assignments_of
+from quizzes.classes.models import Assignment, Cohort
+from quizzes.courses.audit import record
+from quizzes.courses.roles import role_in
+from quizzes.exercises.services import published_exercises
+from quizzes.lessons.models import Lesson
+from quizzes.teaching.access import editor_of, for_class_instructors, for_class_staff
+from quizzes.teaching.addresses import class_address
+from quizzes.teaching.work.forms import AssignmentForm
+
+
+@never_cache
+@require_safe
+@for_class_staff
+def assignments(request: HttpRequest, cohort: Cohort) -> HttpResponse:
+    """List what is assigned, and what can be."""
+    rows = list(
+        assignments_of(cohort, hidden_too=True).annotate(
+            own_rules=Count("exceptions", distinct=True)
+        )
+    )
+    begun = _begun(rows)
+    now = timezone.now()
+    context = {
+        "cohort": cohort,
+        "rows": [
+            {
+                "assignment": one,
+                "state": _state(one, now),
+                "begun": begun.get(one.sitting, 0) if one.quiz_id else None,
+            }
+            for one in rows
+        ],
+        "kinds": _to_assign(cohort),
+    }
+    return render(request, "teaching/work/assignments.html", context)
+
+
+def _begun(rows: Sequence[Assignment]) -> dict[str, int]:
+    """Return how many learners have begun each assigned quiz. One query."""
+    sittings = [one.sitting for one in rows if one.quiz_id]
+    counted = Attempt.objects.filter(sitting__in=sittings).order_by().values_list("sitting")
+    return dict(counted.annotate(Count("learner", distinct=True)))
+
+
+def _state(assignment: Assignment, now: datetime) -> str:
+    if not assignment.is_visible:
+        return "Hidden"
+    rule = assignment.rule_for()
+    if now < rule.opens_at:
+        return "Not open yet"
+    if rule.is_closed(now):
+        return "Closed"
+    return "Past due" if rule.is_due(now) else "Open"
+
+
+def _to_assign(cohort: Cohort) -> list[dict[str, Any]]:
+    """Return the things of the course that can be assigned, by kind. Three queries."""
+    course = cohort.course
+    lessons = Lesson.objects.filter(course=course, withdrawn_at=None).order_by("number")
+    quizzes = Quiz.objects.filter(course=course).open().order_by("place", "pk")
+    return [
+        {"kind": "quiz", "label": "Quiz", "things": list(quizzes.values_list("slug", "title"))},
+        {
+            "kind": "exercise",
+            "label": "Exercise",
+            "things": list(published_exercises(course).values_list("slug", "current__title")),
+        },
+        {"kind": "lesson", "label": "Lesson", "things": list(lessons.values_list("slug", "title"))},
+    ]
+
+
+@never_cache
+@require_http_methods(["GET", "HEAD", "POST"])
+@for_class_instructors
+def new(request: HttpRequest, cohort: Cohort) -> HttpResponse:
+    """Ask for dates and rules of what the address names; POST assigns it."""
+    now = timezone.now().astimezone(cohort.zone).replace(second=0, microsecond=0)
+    end = now.replace(hour=23, minute=59) + timedelta(days=7)
+    made = Assignment(
+        cohort=cohort,
+        points=Decimal(10),
+        opens_at=now,
+        due_at=end,
+        closes_at=end + timedelta(days=7),
+        is_visible=True,
+        **_named_thing(request, cohort),
+    )
+    form = AssignmentForm(request.POST or None, cohort=cohort, assignment=made)
+    if request.method == "POST" and form.is_valid() and _saved(request, form):
+        messages.success(request, f"“{made.title}” is assigned.{_hidden_words(made)}")
+        return redirect(class_address(cohort, "class-assignments"))
+    context = {"cohort": cohort, "form": form, "assignment": made, "is_new": True}
+    return _page(request, form, context)
+
+
+def _named_thing(request: HttpRequest, cohort: Cohort) -> dict[str, Any]:
+    course = cohort.course
+    rows: dict[str, Any] = {
+        "quiz": Quiz.objects.filter(course=course),
+        "exercise": published_exercises(course),
+        "lesson": Lesson.objects.filter(course=course, withdrawn_at=None),
+    }
+    for kind, there in rows.items():
+        slug = request.GET.get(kind, "")[:200].replace("\0", "")
+        if slug:
+            return {kind: get_object_or_404(there, slug=slug)}
+    raise Http404("the address names neither quiz=, exercise= nor lesson=")
+
+
+def _saved(request: HttpRequest, form: AssignmentForm) -> bool:
+    """Save a valid form; put the faults that only the service sees into it."""
+    made = form.put_in()
+    revision = form.cleaned_data.get("revision") if made.pk else None
+    try:
+        save_assignment(assignment=made, by=editor_of(request), revision=revision)
+    except ValidationError as error:
+        form.add_faults(error)
+        return False
+    except StaleAssignmentError:
+        form.add_error(
+            None,
+            "Somebody else has changed this assignment since you opened it, and nothing of yours"
+            " was saved. Open it anew in another tab, and compare.",
+        )
+        return False
+    return True
+
+
+def _hidden_words(assignment: Assignment) -> str:
+    return "" if assignment.is_visible else " The class does not see it yet."
+
+
+def _page(request: HttpRequest, form: AssignmentForm, context: dict[str, Any]) -> HttpResponse:
+    quiz = form.assignment.quiz
+    if quiz is not None:
+        context["lacking"] = questions_without_numbers(quiz.pk)
+        context["is_open_to_all"] = quiz.is_open and not quiz.class_only
+        role = role_in(context["cohort"].course, request.user)
+        context["may_make_class_only"] = role is not None and role.may_edit
+    status = 400 if form.errors else 200
+    return render(request, "teaching/work/assignment.html", context, status=status)
+
+
+@never_cache
+@require_http_methods(["GET", "HEAD", "POST"])
+@for_class_instructors
+def assignment(request: HttpRequest, cohort: Cohort, number: int) -> HttpResponse:
+    """Show the dates and rules of an assignment; POST changes them."""
+    found = get_object_or_404(assignments_of(cohort, hidden_too=True), pk=number)
+    found.cohort = cohort
+    form = AssignmentForm(request.POST or None, cohort=cohort, assignment=found)
+    if request.method == "POST" and form.is_valid() and _saved(request, form):
+        messages.success(request, f"Saved “{found.title}”.{_hidden_words(found)}")
+        return redirect(class_address(cohort, "class-assignments"))
+    context = {
+        "cohort": cohort,
+        "form": form,
+        "assignment": found,
+        "may_remove": not has_begun(found),
+        "own_rules": found.exceptions.count(),
+    }
+    return _page(request, form, context)
+
+
+@require_POST
+@for_class_instructors
+def remove(request: HttpRequest, cohort: Cohort, number: int) -> HttpResponse:
+    """Delete an assignment that nobody has begun."""
+    found = get_object_or_404(assignments_of(cohort, hidden_too=True), pk=number)
+    title = found.title
+    if remove_assignment(assignment=found, by=editor_of(request)):
+        messages.success(request, f"“{title}” is not assigned any more.")
+        return redirect(class_address(cohort, "class-assignments"))
+    messages.error(
+        request,
+        f"“{title}” was not removed: there is work in it. Hide it instead, then no mark is lost.",
+    )
+    return redirect(class_address(cohort, "class-assignment", number))
+
+
+@require_POST
+@for_class_instructors
+def change_class_only(request: HttpRequest, cohort: Cohort, number: int) -> HttpResponse:
+    """Hide an assigned quiz from everybody outside of classes, or let all find it again.
+
+    It belongs to the course, so it takes an editor of the course as well.
+    """
+    found = get_object_or_404(assignments_of(cohort, hidden_too=True), pk=number)
+    role = role_in(cohort.course, request.user)
+    if found.quiz is None or role is None or not role.may_edit:
+        raise Http404("only editors of the course change who finds its quizzes")
+    hides = request.POST.get("class_only") == "yes"
+    Quiz.objects.filter(pk=found.quiz.pk).update(class_only=hides)
+    act = "made for classes only" if hides else "opened to everybody"
+    about = f"quiz {found.quiz.slug}"
+    record(by=editor_of(request), act=act, about=about, course=cohort.course, cohort=cohort.slug)
+    words = "Only classes it is assigned to find it now." if hides else "Everybody finds it now."
+    messages.success(request, f"{found.quiz.title}: {words}")
+    return redirect(class_address(cohort, "class-assignment", number))

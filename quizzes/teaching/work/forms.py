@@ -1,0 +1,257 @@
+"""Forms of assignments, exceptions and marks. All times are typed in the zone of the class."""
+
+from collections.abc import Mapping
+from datetime import UTC, datetime
+from decimal import Decimal
+from typing import Any
+from zoneinfo import ZoneInfo
+
+from django import forms
+from django.core.exceptions import ValidationError
+
+from quizzes.classes.dates import city
+from quizzes.classes.models import Assignment, Cohort, MarkOverride
+from quizzes.classes.models.work import MOST_ATTEMPTS, MOST_MINUTES
+from quizzes.classes.rules import WorkKind
+
+TYPED = "%Y-%m-%dT%H:%M"
+FORMATS = [TYPED, "%Y-%m-%dT%H:%M:%S", "%Y-%m-%d %H:%M", "%Y-%m-%d %H:%M:%S"]
+
+
+class ClassTimeField(forms.Field):
+    """A date and time on the clock of the class; the value is in UTC.
+
+    An hour that the clock of the zone skips, or shows twice, is refused: nobody can know what was
+    meant.
+    """
+
+    widget = forms.DateTimeInput(attrs={"type": "datetime-local"}, format=TYPED)
+    zone = ZoneInfo("UTC")
+
+    def prepare_value(self, value: object) -> object:
+        return value.astimezone(self.zone).strftime(TYPED) if isinstance(value, datetime) else value
+
+    def to_python(self, value: object) -> datetime | None:
+        if isinstance(value, datetime):
+            return value
+        text = str(value or "").strip()
+        if not text:
+            return None
+        local = self._read(text)
+        first, second = (local.replace(tzinfo=self.zone, fold=fold) for fold in (0, 1))
+        if first.astimezone(UTC).astimezone(self.zone).replace(tzinfo=None) != local:
+            raise ValidationError(
+                f"{local:%H:%M} on {local:%-d %B %Y} does not exist in {city(self.zone)}: the clock"
+                " is put forward then. Type another time."
+            )
+        if first.utcoffset() != second.utcoffset():
+            raise ValidationError(
+                f"{local:%H:%M} on {local:%-d %B %Y} is there twice in {city(self.zone)}: the clock"
+                " is put back then. Type another time."
+            )
+        return first.astimezone(UTC)
+
+    @staticmethod
+    def _read(text: str) -> datetime:
+        for known in FORMATS:
+            try:
+                return datetime.strptime(text, known)
+            except ValueError:
+                continue
+        raise ValidationError(f"{text[:40]!r} is no date and time. Type it as 2026-10-31T23:59.")
+
+
+class OfClassForm(forms.Form):
+    """A form whose times are those of a class."""
+
+    def use_zone(self, cohort: Cohort) -> None:
+        for field in self.fields.values():
+            if isinstance(field, ClassTimeField):
+                field.zone = cohort.zone
+
+
+OF_QUIZZES = ("attempts", "minutes", "counts", "shows_answers", "practice", "shuffle_questions")
+OF_EXERCISES = ("attempts", "exercise_counts", "other_convention_counts", "shows_answers")
+BY_KIND = {
+    WorkKind.QUIZ: (*OF_QUIZZES, "late_percent_per_day", "shows_marks"),
+    WorkKind.EXERCISE: (*OF_EXERCISES, "late_percent_per_day", "shows_marks"),
+    WorkKind.LESSON: ("shows_marks",),
+}
+ALWAYS = ("points", "opens_at", "due_at", "closes_at", "place", "is_visible")
+
+
+class AssignmentForm(OfClassForm):
+    """An assignment of one kind; fields that mean nothing for the kind are not there."""
+
+    points = forms.DecimalField(
+        min_value=Decimal("0.01"),
+        max_digits=6,
+        decimal_places=2,
+        help_text="What the whole assignment is worth in the marks of the class.",
+    )
+    opens_at = ClassTimeField(label="Opens")
+    due_at = ClassTimeField(
+        label="Due", required=False, help_text="Until then work is in time, this minute included."
+    )
+    closes_at = ClassTimeField(
+        label="Closes",
+        required=False,
+        help_text="Then nothing is taken any more. Empty: it never closes, and marks stay open.",
+    )
+    late_percent_per_day = forms.IntegerField(
+        label="Late work loses, in percent a day",
+        min_value=0,
+        max_value=100,
+        help_text="Of the points it earned, for each day begun after the due date.",
+    )
+    attempts = forms.IntegerField(
+        min_value=1,
+        max_value=MOST_ATTEMPTS,
+        required=False,
+        help_text="Empty: as many as one likes.",
+    )
+    minutes = forms.IntegerField(
+        label="Minutes for an attempt",
+        min_value=1,
+        max_value=MOST_MINUTES,
+        required=False,
+        help_text="Empty: no limit but the closing time.",
+    )
+    counts = forms.ChoiceField(label="What counts", choices=Assignment.Counts.choices)
+    exercise_counts = forms.ChoiceField(
+        label="What counts", choices=Assignment.ExerciseCounts.choices
+    )
+    other_convention_counts = forms.BooleanField(
+        label="Right numbers in another convention count as solved", required=False
+    )
+    shows_marks = forms.ChoiceField(
+        label="Learners see the mark", choices=Assignment.ShowsWhen.choices
+    )
+    shows_answers = forms.ChoiceField(
+        label="Learners see the answers", choices=Assignment.ShowsWhen.choices
+    )
+    practice = forms.ChoiceField(
+        label="Practice that does not count",
+        required=False,
+        choices=[("", "As the answers: never while they are hidden"), *Assignment.Practice.choices],
+    )
+    shuffle_questions = forms.BooleanField(
+        label="Each learner gets the questions in an order of their own", required=False
+    )
+    place = forms.IntegerField(
+        label="Place in the list",
+        min_value=0,
+        max_value=100_000,
+        required=False,
+        help_text="Smaller comes first. Empty: at the end.",
+    )
+    is_visible = forms.BooleanField(label="The class sees it", required=False)
+    revision = forms.IntegerField(widget=forms.HiddenInput, required=False)
+
+    def __init__(
+        self, data: Mapping[str, Any] | None, *, cohort: Cohort, assignment: Assignment
+    ) -> None:
+        names = (*ALWAYS, *BY_KIND[assignment.work_kind])
+        initial = {name: getattr(assignment, name) for name in names}
+        initial["revision"] = assignment.revision
+        super().__init__(data, initial=initial)
+        for name in list(self.fields):
+            if name not in (*names, "revision"):
+                del self.fields[name]
+        self.assignment = assignment
+        self.use_zone(cohort)
+
+    def clean(self) -> dict[str, Any] | None:
+        values = super().clean()
+        found = self.cleaned_data
+        if found.get("practice") == "":
+            hidden = found.get("shows_answers") != Assignment.ShowsWhen.AT_ONCE
+            kind = Assignment.Practice
+            found["practice"] = kind.NEVER if hidden else kind.ALLOWED
+        for name in ("shows_marks", "shows_answers", "practice"):
+            when = found.get(name)
+            if when == "after_due" and "due_at" not in self.errors and not found.get("due_at"):
+                self.add_error(name, "There is no due date: give one, or choose another time.")
+            closes = "closes_at" in self.errors or found.get("closes_at")
+            if when == "after_close" and not closes:
+                self.add_error(name, "It never closes: give a closing time, or choose another.")
+        return values
+
+    def put_in(self) -> Assignment:
+        """Return the assignment with the values of a valid form, not saved."""
+        for name, value in self.cleaned_data.items():
+            if name != "revision":
+                setattr(self.assignment, name, value)
+        self.assignment.place = self.cleaned_data["place"] or 0
+        return self.assignment
+
+    def add_faults(self, error: ValidationError) -> None:
+        """Put faults that the service found at their fields, others above the form."""
+        faults = error.message_dict if hasattr(error, "error_dict") else {"__all__": error.messages}
+        for name, messages in faults.items():
+            for words in messages:
+                self.add_error(name if name in self.fields else None, words)
+
+
+class ExceptionForm(OfClassForm):
+    """What some members may do otherwise. An empty field is as for the class."""
+
+    opens_at = ClassTimeField(label="Opens", required=False)
+    due_at = ClassTimeField(label="Due", required=False)
+    closes_at = ClassTimeField(label="Closes", required=False)
+    attempts = forms.IntegerField(min_value=1, max_value=MOST_ATTEMPTS, required=False)
+    minutes = forms.IntegerField(
+        label="Minutes for an attempt", min_value=1, max_value=MOST_MINUTES, required=False
+    )
+    is_excused = forms.BooleanField(
+        label="Excused: it belongs neither to the sum nor to what was possible", required=False
+    )
+    note = forms.CharField(
+        label="Note for the staff",
+        max_length=300,
+        required=False,
+        help_text="Why; learners do not see it.",
+    )
+
+    def __init__(self, data: Mapping[str, Any] | None, *, assignment: Assignment) -> None:
+        super().__init__(data)
+        if assignment.quiz_id is None:
+            del self.fields["minutes"]
+        if assignment.lesson_id is not None:
+            del self.fields["attempts"]
+        self.use_zone(assignment.cohort)
+
+    def clean(self) -> dict[str, Any] | None:
+        values = super().clean()
+        given = {name: value for name, value in self.cleaned_data.items() if name != "note"}
+        if not self.errors and not any(given.values()):
+            raise ValidationError("Nothing is otherwise: fill in a field, or tick “Excused”.")
+        return values
+
+    def add_faults(self, error: ValidationError) -> None:
+        for name, messages in error.message_dict.items():
+            for words in messages:
+                self.add_error(name if name in self.fields else None, words)
+
+
+class ExtraTimeForm(forms.Form):
+    """Extra time for members, in percent of the minutes of an attempt."""
+
+    percent = forms.IntegerField(
+        label="Extra time in percent",
+        min_value=0,
+        max_value=300,
+        help_text="50 makes 30 minutes 45. It moves no date.",
+    )
+
+
+class OverrideForm(forms.ModelForm):  # type: ignore[type-arg]  # Django's has none
+    """Points set by hand, with the reason that the student reads."""
+
+    class Meta:
+        model = MarkOverride
+        fields = ("points", "reason")
+        help_texts = {
+            "points": "Empty takes back what was set by hand.",
+            "reason": "The student reads it.",
+        }

@@ -1,0 +1,268 @@
+"""Attempts at assigned quizzes: windows, limits, minutes, extra time, practice, what is hidden."""
+
+from datetime import timedelta
+
+import pytest
+from django.utils import timezone
+
+from quizzes.assessment.models import Attempt, Quiz
+from quizzes.assessment.services import AttemptClosedError, answer, start_attempt
+from quizzes.assessment.sittings import PRACTICE, SittingClosedError, rules_of
+from quizzes.classes.assignments import (
+    questions_without_numbers,
+    save_assignment,
+    set_exceptions,
+    set_extra_time,
+    settle_lesson_steps,
+    steps_of,
+)
+from quizzes.classes.models import Assignment
+from quizzes.exercises.solution import solution_state
+from quizzes.learners.hidden_answers import may_show
+from quizzes.learners.models import Learner
+from quizzes.learners.services import hidden_slugs
+from quizzes.lessons.models import Step
+from tests.classes.working import (
+    DAY,
+    a_class,
+    a_lesson,
+    a_member,
+    a_quiz,
+    an_exercise,
+    assign,
+    attempted,
+    submitted_code,
+)
+from tests.courses import at, some_course
+from tests.study.questions import fixed_question, generated_question
+
+pytestmark = [pytest.mark.django_db, pytest.mark.both_databases]
+
+
+@pytest.fixture
+def cohort():
+    return a_class()
+
+
+@pytest.fixture
+def ada(cohort):
+    return a_member(cohort)
+
+
+def fresh(member):
+    """The learner as the next request has it."""
+    return Learner.objects.get(user=member.user)
+
+
+def begin(assignment, member):
+    return start_attempt(learner=fresh(member), quiz=assignment.quiz, sitting=assignment.sitting)
+
+
+def test_an_attempt_begins_within_its_window_only(cohort, ada):
+    now = timezone.now()
+    one = assign(cohort, a_quiz(), opens_at=now + DAY)
+    with pytest.raises(SittingClosedError, match=r"It opens .* in Vienna"):
+        begin(one, ada)
+    one.opens_at, one.closes_at = now - 2 * DAY, now - DAY
+    save_assignment(assignment=one, by=None)
+    with pytest.raises(SittingClosedError, match="It closed"):
+        begin(one, ada)
+    set_exceptions(assignment=one, members=[ada], values={"closes_at": now + DAY}, by=None)
+    assert begin(one, ada).deadline_at == now + DAY
+
+
+def test_only_members_begin_an_attempt_of_their_class(cohort, ada):
+    one = assign(cohort, a_quiz())
+    others = [
+        a_member(a_class("spring"), "bob"),
+        a_member(cohort, "eve", state="removed"),
+        a_member(cohort, "tom", role="instructor"),
+    ]
+    for other in others:
+        with pytest.raises(SittingClosedError, match="not assigned to you"):
+            begin(one, other)
+    for wrong in (f"assignment:{one.pk + 1}", "assignment:", "assignment:x", "assignment:²", "x"):
+        with pytest.raises(SittingClosedError):
+            start_attempt(learner=fresh(ada), quiz=one.quiz, sitting=wrong)
+    hidden = assign(cohort, a_quiz("more"), is_visible=False)
+    with pytest.raises(SittingClosedError):
+        begin(hidden, ada)
+    assert begin(one, ada).sitting == one.sitting
+
+
+def test_minutes_extra_time_and_the_closing_time_set_the_deadline(cohort, ada):
+    now = timezone.now()
+    one = assign(cohort, a_quiz(), minutes=20, closes_at=now + timedelta(minutes=25))
+    attempt = begin(one, ada)
+    assert abs(attempt.deadline_at - now - timedelta(minutes=20)) < timedelta(minutes=1)
+    set_extra_time(members=[ada], percent=33, by=None)  # 26.6 minutes, up to 27
+    attempt.refresh_from_db()
+    assert attempt.deadline_at == one.closes_at  # never moved by extra time
+    set_exceptions(assignment=one, members=[ada], values={"closes_at": now + DAY}, by=None)
+    attempt.refresh_from_db()
+    assert attempt.deadline_at == attempt.started_at + timedelta(minutes=27)
+    set_extra_time(members=[ada], percent=0, by=None)
+    attempt.refresh_from_db()
+    assert attempt.deadline_at == attempt.started_at + timedelta(minutes=27)  # never earlier
+
+
+def test_a_closing_time_given_later_ends_attempts_under_way(cohort, ada):
+    one = assign(cohort, a_quiz())
+    attempt = begin(one, ada)
+    assert attempt.deadline_at is None
+    one.closes_at = timezone.now() + timedelta(minutes=5)
+    save_assignment(assignment=one, by=None)
+    attempt.refresh_from_db()
+    assert attempt.deadline_at == one.closes_at
+
+
+def test_a_limit_of_attempts_counts_one_assignment(cohort, ada):
+    quiz = a_quiz()
+    one, two = (assign(cohort, quiz, attempts=1) for _ in range(2))
+    attempted(one, ada, 1, timezone.now())
+    with pytest.raises(SittingClosedError, match="No attempt is left"):
+        begin(one, ada)
+    assert begin(two, ada)
+    set_exceptions(assignment=one, members=[ada], values={"attempts": 2}, by=None)
+    assert begin(one, ada)
+
+
+def test_a_deadline_in_the_middle_of_an_answer_is_kept_by_the_clock(cohort, ada):
+    one = assign(cohort, a_quiz(), minutes=20)
+    attempt = begin(one, ada)
+    first, second = attempt.responses.order_by("order")
+    choices = {first.pk: first.option_order[0]}
+    for late, taken in ((29, True), (31, False)):
+        deadline = timezone.now() - timedelta(seconds=late)
+        Attempt.objects.filter(pk=attempt.pk).update(deadline_at=deadline)
+        if taken:
+            answer(attempt=attempt, choices=choices)
+        else:
+            with pytest.raises(AttemptClosedError):
+                answer(attempt=attempt, choices={second.pk: second.option_order[0]})
+    first.refresh_from_db()
+    second.refresh_from_db()
+    assert (first.choice_id, second.choice_id) == (first.option_order[0], None)
+
+
+@pytest.mark.parametrize(
+    ("practice", "closes", "open_"),
+    [
+        ("allowed", 1, True),
+        ("never", 1, False),
+        ("never", -1, False),
+        ("after_close", 1, False),
+        ("after_close", -1, True),
+    ],
+)
+def test_practice_is_open_as_the_assignment_says(cohort, ada, practice, closes, open_):
+    now = timezone.now()
+    one = assign(cohort, a_quiz(), closes_at=now + closes * DAY, practice=practice)
+    stranger = Learner.objects.create()
+    assert rules_of(fresh(ada), one.quiz, PRACTICE, now).may_start is open_
+    assert rules_of(stranger, one.quiz, PRACTICE, now).may_start
+    Quiz.objects.update(class_only=True)
+    one.quiz.refresh_from_db()
+    assert not rules_of(stranger, one.quiz, PRACTICE, now).may_start
+
+
+@pytest.mark.parametrize("name", ["at_once", "after_due", "after_close", "never"])
+def test_answers_are_hidden_until_they_are_shown(cohort, ada, name):
+    now = timezone.now()
+    one = assign(cohort, a_quiz(), due_at=now, closes_at=now + DAY, shows_answers=name)
+    names = {"codes-1", "codes-2"}
+    course = some_course()
+    for moment, shown in (
+        (now - DAY, {"at_once"}),
+        (now + DAY / 2, {"at_once", "after_due"}),
+        (now + 2 * DAY, {"at_once", "after_due", "after_close"}),
+    ):
+        hidden = hidden_slugs(fresh(ada), course.pk, "question", moment)
+        assert hidden == (set() if name in shown else names)
+    assert not hidden_slugs(Learner.objects.create(), course.pk, "question", now)
+    cohort.archived_at = now
+    cohort.save()
+    assert not hidden_slugs(fresh(ada), course.pk, "question", now)
+    assert one
+
+
+def test_all_that_a_pool_may_draw_is_hidden(cohort, ada):
+    quiz = a_quiz()
+    drawn, apart = fixed_question("drawn"), fixed_question("apart")
+    type(drawn.current).objects.filter(pk=drawn.current.pk).update(tags=["rope"])
+    quiz.places.create(question=None, draw=1, tag="rope", order=9)
+    assign(cohort, quiz, shows_answers="never")
+    assert hidden_slugs(fresh(ada), quiz.course_id, "question") == {"codes-1", "codes-2", "drawn"}
+    assert may_show(fresh(ada), apart)
+
+
+def test_marks_are_hidden_apart_from_answers(cohort, ada):
+    one = assign(cohort, a_quiz(), shows_marks="never", shows_answers="at_once")
+    assert not may_show(fresh(ada), one.quiz)
+    assert not hidden_slugs(fresh(ada), one.quiz.course_id, "question")
+
+
+def test_questions_of_work_that_cannot_be_practised_are_shut_until_it_is_handed_in(cohort, ada):
+    one = assign(cohort, a_quiz(), practice="never")
+    course = one.quiz.course_id
+    assert len(hidden_slugs(fresh(ada), course, "question")) == 2
+    attempted(one, ada, 1, timezone.now())
+    assert not hidden_slugs(fresh(ada), course, "question")
+
+
+def test_a_right_solution_stays_shut_while_the_work_counts(cohort, ada):
+    now = timezone.now()
+    one = assign(cohort, an_exercise(), due_at=now + DAY, closes_at=now + DAY)
+    submitted_code(one, ada, "correct", now)
+    assert not solution_state(exercise=one.exercise, learner=fresh(ada)).may_be_seen
+    assert may_show(fresh(ada), one.exercise)  # what was reached is told
+    set_exceptions(assignment=one, members=[ada], values={"due_at": now, "closes_at": now}, by=None)
+    assert solution_state(exercise=one.exercise, learner=fresh(ada)).may_be_seen
+
+
+def test_hidden_answers_are_told_on_no_page(client, cohort, ada):
+    one = assign(cohort, a_quiz(), shows_answers="never", shows_marks="never")
+    attempt = attempted(one, ada, 1, timezone.now())
+    client.force_login(ada.user)
+    for page in (
+        attempt.review_address,
+        at("/quiz/codes/"),
+        at("/practice/codes-1/"),
+        at("/progress/"),
+        at("/"),
+        "/review/",
+        "/me/data/export/",
+        f"/class/{cohort.slug}/",
+    ):
+        told = client.get(page).content.decode()
+        for secret in ("It is.", "Sine and cosine are exchanged", "1 of 2 right", "5.00"):
+            assert secret not in told, (page, secret)
+
+
+def test_a_generated_question_needs_twelve_numbers_before_the_class_sees_it(cohort):
+    quiz = a_quiz()
+    drawn = generated_question(seeds=range(5))
+    quiz.places.create(question=drawn, order=9)
+    made = Assignment(cohort=cohort, quiz=quiz, points=1, opens_at=timezone.now(), is_visible=True)
+    with pytest.raises(Exception, match="drawn has 5 of 12 drawn numbers"):
+        save_assignment(assignment=made, by=None)
+    made.is_visible = False
+    save_assignment(assignment=made, by=None)
+    assert [one.slug for one in questions_without_numbers(quiz.pk)] == ["drawn"]
+
+
+def test_a_lesson_counts_its_steps_as_they_are_when_it_opens(cohort, ada):
+    now = timezone.now()
+    lesson = a_lesson(asks={"two": "codes-1"})
+    fixed_question("codes-1")
+    coming = assign(cohort, lesson, opens_at=now + DAY)
+    there = assign(cohort, lesson, opens_at=now - DAY)
+    assert coming.steps == [["basics/one", []], ["basics/two", ["codes-1"]]]
+    Step.objects.create(
+        lesson=lesson, slug="three", number=3, title="3", text="Words.", reading_seconds=1
+    )
+    assert settle_lesson_steps(now) == 1
+    coming.refresh_from_db()
+    there.refresh_from_db()
+    assert (len(coming.steps), len(there.steps)) == (3, 2)
+    assert steps_of(lesson.pk) == coming.steps

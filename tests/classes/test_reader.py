@@ -1,0 +1,229 @@
+"""Marks as they are read: in eight queries, without a worker, with exceptions and overrides."""
+
+from datetime import timedelta
+from decimal import Decimal
+
+import pytest
+from django.core.exceptions import ValidationError
+from django.db import IntegrityError, connection, transaction
+from django.test.utils import CaptureQueriesContext
+from django.utils import timezone
+
+from quizzes.assessment.models import Attempt, Response
+from quizzes.assessment.services import answer, start_attempt
+from quizzes.classes.assignments import override_mark, set_exceptions
+from quizzes.classes.marks import marks, marks_of
+from quizzes.classes.marks.cells import State
+from quizzes.classes.models import Assignment, FrozenMarks, MarkOverride
+from quizzes.worker.overdue import hand_in_all_overdue
+from tests.classes.working import (
+    DAY,
+    a_class,
+    a_lesson,
+    a_member,
+    a_quiz,
+    an_exercise,
+    assign,
+    attempted,
+    read_step,
+    submitted_code,
+)
+
+pytestmark = [pytest.mark.django_db, pytest.mark.both_databases]
+
+
+@pytest.fixture
+def cohort():
+    return a_class()
+
+
+def values(cohort, **more):
+    """Return by member the state and the points of every cell."""
+    return {
+        one.membership.name: [(cell.state.value, cell.value) for _, _, cell in one.cells]
+        for one in marks(cohort, **more).members
+    }
+
+
+def test_each_kind_of_work_is_marked(cohort):
+    now = timezone.now()
+    ada, bob = a_member(cohort, "ada"), a_member(cohort, "bob")
+    a_member(cohort, "teacher", role="instructor")
+    due = {"due_at": now - 2 * DAY, "closes_at": now + DAY, "late_percent_per_day": 10}
+    quiz = assign(cohort, a_quiz(), **due)
+    code = assign(cohort, an_exercise(), exercise_counts="cases", **due)
+    lesson = a_lesson(asks={"two": "codes-1"})
+    assign(cohort, lesson, due_at=now)
+    attempted(quiz, ada, 1, now - 3 * DAY)
+    attempted(quiz, ada, 2, now - timedelta(hours=25))  # one day late: 9 points
+    submitted_code(code, ada, "wrong", now - 3 * DAY, passed=2)
+    submitted_code(code, bob, "correct", now - 3 * DAY, passed=5)
+    read_step(ada, lesson, "one", now - DAY)
+    late, handed_in = State.LATE, State.HANDED_IN
+    found = values(cohort)
+    assert found == {
+        "Ada": [(late, Decimal(9)), (handed_in, Decimal(4)), (State.OPEN, Decimal(5))],
+        "Bob": [(State.NOT_BEGUN, None), (handed_in, Decimal(10)), (State.MISSED, Decimal(0))],
+    }
+    question = quiz.quiz.places.get(order=1).question.current
+    option = question.options.get(is_key=False)
+    Response.objects.create(
+        learner=ada.user.learner,
+        step="basics/two",
+        version=question,
+        option_order=[option.pk],
+        choice=option,
+        is_right=False,
+        score=Decimal(0),
+        answered_at=now - DAY,
+    )
+    assert values(cohort)["Ada"][2] == (handed_in, Decimal(10))  # wrong, but answered
+    assert [cell for *_, cell in marks_of(ada).cells] == [
+        cell for *_, cell in marks(cohort, now=timezone.now()).members[0].cells
+    ]
+
+
+def test_eight_queries_at_two_and_at_thirty_members(cohort):
+    now = timezone.now()
+    for thing in (a_quiz(), an_exercise(), a_lesson()):
+        assign(cohort, thing, due_at=now)
+    counts = []
+    for more in (2, 28):
+        for number in range(more):
+            member = a_member(cohort, f"m{more}-{number}")
+            attempted(cohort.assignments.first(), member, 1, now - DAY)
+        with CaptureQueriesContext(
+            connection,
+        ) as found:
+            assert len(marks(cohort).members) >= more
+        counts.append(len(found))
+    assert counts == [8, 8]
+
+
+def test_a_class_of_quizzes_gets_the_same_marks_without_any_worker(cohort):
+    start = timezone.now()
+    ada, bob = a_member(cohort, "ada"), a_member(cohort, "bob", extra_time_percent=50)
+    quiz = assign(cohort, a_quiz(), minutes=10)
+    for member in (ada, bob):
+        attempt = start_attempt(learner=member.user.learner, quiz=quiz.quiz, sitting=quiz.sitting)
+        right = attempt.responses.first()
+        key = right.version.options.get(is_key=True)
+        answer(attempt=attempt, choices={right.pk: key.pk})
+        # The laptop is closed here, twenty minutes ago.
+        Attempt.objects.filter(pk=attempt.pk).update(
+            started_at=attempt.started_at - timedelta(minutes=20),
+            deadline_at=attempt.deadline_at - timedelta(minutes=20),
+        )
+    without = values(cohort)
+    assert without == {name: [(State.HANDED_IN, Decimal(5))] for name in ("Ada", "Bob")}
+    assert Attempt.objects.filter(submitted_at=None).count() == 2
+    assert hand_in_all_overdue() == 2
+    assert values(cohort) == without
+    assert hand_in_all_overdue() == 0
+    limits = {
+        one.learner.user.username: round((one.deadline_at - start).total_seconds() / 60)
+        for one in Attempt.objects.select_related("learner__user")
+    }
+    assert limits == {"ada": -10, "bob": -5}  # bob had 15 minutes
+
+
+def test_an_attempt_counts_for_the_assignment_it_was_begun_in(cohort):
+    now = timezone.now()
+    ada, quiz = a_member(cohort), a_quiz()
+    exam, again = assign(cohort, quiz), assign(cohort, quiz, points=Decimal(20))
+    other = a_class("spring")
+    elsewhere = assign(other, quiz)
+    Member = a_member(other, "ada")
+    attempted(exam, ada, 2, now - DAY)
+    free = attempted(exam, ada, 2, now - DAY)
+    Attempt.objects.filter(pk=free.pk).update(sitting="")
+    assert [value for _, value in values(cohort)["Ada"]] == [Decimal(10), None]
+    assert values(other)[Member.name] == [(State.NOT_BEGUN, None)]
+    assert again.sitting != elsewhere.sitting
+
+
+def test_a_later_extension_mends_lateness_by_itself(cohort):
+    now = timezone.now()
+    ada, bob = a_member(cohort, "ada"), a_member(cohort, "bob")
+    quiz = assign(cohort, a_quiz(), due_at=now - 3 * DAY, late_percent_per_day=50)
+    for member in (ada, bob):
+        attempted(quiz, member, 2, now - DAY)
+    assert [one[0][1] for one in values(cohort).values()] == [Decimal(0)] * 2
+    set_exceptions(assignment=quiz, members=[ada], values={"due_at": now - DAY}, by=None)
+    assert [one[0][1] for one in values(cohort).values()] == [Decimal(10), Decimal(0)]
+    set_exceptions(assignment=quiz, members=[bob], values={"is_excused": True}, by=None)
+    assert values(cohort)["Bob"] == [(State.EXCUSED, None)]
+
+
+def test_an_override_stays_whatever_happens_and_can_be_taken_back(cohort):
+    now = timezone.now()
+    ada = a_member(cohort)
+    quiz = assign(cohort, a_quiz(), due_at=now - DAY)
+    attempted(quiz, ada, 1, now - 2 * DAY)
+    override_mark(assignment=quiz, membership=ada, points=Decimal("8.5"), reason="oral", by=None)
+    set_exceptions(assignment=quiz, members=[ada], values={"is_excused": True}, by=None)
+    cell = marks_of(ada).cells[0][2]
+    assert (cell.state, cell.value, cell.reason) == (State.OVERRIDDEN, Decimal("8.5"), "oral")
+    assert cell.would_be.state == State.EXCUSED
+    override_mark(assignment=quiz, membership=ada, points=None, reason="mistaken", by=None)
+    assert marks_of(ada).cells[0][2].state == State.EXCUSED
+    row = MarkOverride.objects.first()
+    with pytest.raises(ValueError, match="never change"):
+        row.save()
+
+
+def test_a_frozen_mark_is_the_mark(cohort):
+    ada = a_member(cohort)
+    quiz = assign(cohort, a_quiz())
+    attempted(quiz, ada, 2, timezone.now())
+    FrozenMarks.objects.create(
+        membership=ada, assignment=quiz, points=Decimal("7.12345"), state=State.LATE
+    )
+    attempted(quiz, ada, 1, timezone.now())  # what happens after it changes nothing
+    cell = marks(cohort).members[0].cells[0][2]
+    assert (cell.value, cell.state, cell.is_frozen) == (Decimal("7.12345"), State.LATE, True)
+
+
+def test_removed_members_are_left_out_unless_asked(cohort):
+    a_member(cohort, "ada", state="removed")
+    a_member(cohort, "bob")
+    assert list(values(cohort)) == ["Bob"]
+
+
+@pytest.mark.parametrize(
+    ("kind", "wrong"),
+    [
+        ("lesson", {"minutes": 5}),
+        ("exercise", {"minutes": 5}),
+        ("exercise", {"shuffle_questions": True}),
+        ("exercise", {"counts": "last"}),
+        ("quiz", {"exercise_counts": "cases"}),
+        ("lesson", {"attempts": 2}),
+        ("lesson", {"late_percent_per_day": 5}),
+        ("quiz", {"points": Decimal(0)}),
+        ("quiz", {"late_percent_per_day": 101}),
+        ("quiz", {"shows_answers": "after_due"}),
+        ("quiz", {"practice": "after_close"}),
+    ],
+)
+def test_the_database_refuses_a_rule_that_means_nothing(cohort, kind, wrong):
+    thing = {"lesson": a_lesson, "exercise": an_exercise, "quiz": a_quiz}[kind]()
+    with pytest.raises(ValidationError):
+        assign(cohort, thing, **wrong)
+    facts = {"points": Decimal(1), "opens_at": timezone.now(), kind: thing} | wrong
+    with pytest.raises(IntegrityError), transaction.atomic():
+        Assignment.objects.create(cohort=cohort, **facts)
+
+
+def test_dates_in_the_wrong_order_are_refused_with_whom_they_concern(cohort):
+    now = timezone.now()
+    ada = a_member(cohort)
+    quiz = assign(cohort, a_quiz(), due_at=now, closes_at=now + DAY)
+    with pytest.raises(ValidationError, match="For Ada the assignment closes before it is due"):
+        set_exceptions(assignment=quiz, members=[ada], values={"due_at": now + 2 * DAY}, by=None)
+    set_exceptions(assignment=quiz, members=[ada], values={"due_at": now + DAY}, by=None)
+    quiz.closes_at = now + DAY / 2
+    from quizzes.classes.assignments import save_assignment
+
+    with pytest.raises(ValidationError, match="With the exception for Ada"):
+        save_assignment(assignment=quiz, by=None)

@@ -1,0 +1,458 @@
+"""Rosters in and out: what is read, what is refused by its line; nothing is half stored."""
+
+import csv
+from io import StringIO
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from quizzes.classes.models import Membership
+from quizzes.classes.roster import RosterError, apply_roster, plan_of
+from quizzes.classes.roster_files import (
+    MOST_BYTES,
+    MOST_LINES,
+    as_typed,
+    neutral,
+    read_roster,
+    write_roster,
+)
+from tests.classes.people import browser_of, new_class, new_instructor, new_member, teach_class
+from tests.courses import some_course
+
+PLAIN = "email,name,external_id,login_id,section,role\n"
+
+
+def read(text):
+    return read_roster(text.encode())
+
+
+def people(text):
+    found = read(text)
+    assert found.faults == []
+    return [
+        (one.email, one.name, one.external_id, one.login_id, one.section, one.role)
+        for one in found.people
+    ]
+
+
+def causes(text):
+    return [(one.line, one.cause) for one in read(text).faults]
+
+
+# ---- forms
+
+
+@pytest.mark.parametrize("delimiter", [",", ";", "\t"])
+@pytest.mark.parametrize("mark", ["", "\ufeff"])
+@pytest.mark.parametrize("end", ["\n", "\r\n"])
+def test_our_own_form_in_any_order_with_each_separator(delimiter, mark, end):
+    text = (
+        mark
+        + delimiter.join(["role", "name", "Email", "external_id"])
+        + end
+        + delimiter.join(["assistant", '"Lovelace, ""Ada"""', " ADA@Uni.Example ", "007"])
+        + end
+    )
+    assert people(text) == [
+        ("ada@uni.example", 'Lovelace, "Ada"', "007", "", "", "assistant"),
+    ]
+
+
+def test_moodles_list_of_participants():
+    text = (
+        '"First name","Last name","Email address","ID number",Groups\n'
+        'Zoë,"O\'Brien, Jr.",zoe@uni.example,00123,"Mon A"\n'
+        "Bo,,bo@uni.example,,\n"
+    )
+    assert people(text) == [
+        ("zoe@uni.example", "Zoë O'Brien, Jr.", "00123", "", "Mon A", ""),
+        ("bo@uni.example", "Bo", "", "", "", ""),
+    ]
+
+
+def test_moodles_upload_of_users():
+    text = "username,email,firstname,lastname\nadal,ada@uni.example,Ada,Lovelace\n"
+    assert people(text) == [("ada@uni.example", "Ada Lovelace", "", "adal", "", "")]
+
+
+def test_canvas_gradebook_with_its_second_line_and_its_test_student():
+    text = (
+        "Student,ID,SIS User ID,SIS Login ID,Section,Homework 1 (99),Final Score\n"
+        "    Points Possible,,,,,10.00,(read only)\n"
+        '"Lovelace, Ada",4711,0042,ada,Mon,9.5,95\n'
+        '"Hopper, Grace",4712,,grace@uni.example,"Mon, and Tue",,\n'
+        '"Student, Test",4713,,abc123,Mon,,\n'
+    )
+    assert people(text) == [
+        ("", "Ada Lovelace", "0042", "ada", "Mon", ""),
+        ("grace@uni.example", "Grace Hopper", "", "grace@uni.example", "Mon, and Tue", ""),
+    ]
+    found = read(text)
+    assert [one.line for one in found.left_out] == [5]
+    assert found.ignored == ["ID", "Homework 1 (99)", "Final Score"]
+
+
+def test_names_are_composed_and_lines_counted_where_a_cell_has_two():
+    text = PLAIN + 'a@b.example,"Zoe\u0308\nMiller",,,,\nx,,,,,\n'
+    found = read(text)
+    assert found.people[0].name == "Zo\u00eb Miller"
+    assert found.people[0].line == 2
+    assert [one.line for one in found.faults] == [4]
+
+
+# ---- faults
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("", [(0, "the file is empty")]),
+        ("\n\n ", [(0, "the file is empty")]),
+        (PLAIN, [(0, "the file names nobody")]),
+        (PLAIN + ",Ada,,,,\n", [(2, "has no e-mail address, no id and no login: who is it?")]),
+        (PLAIN + "no address,,,,,\n", [(2, "email: 'no address' is no address")]),
+        (
+            PLAIN + "a@b.example,,,,,boss\n",
+            [(2, "role: must be one of student, assistant, instructor, not 'boss'")],
+        ),
+        (
+            PLAIN + "a@b.example,,,,,\nA@B.example,,,,,\n",
+            [(3, "email: 'a@b.example' stands in line 2 too")],
+        ),
+        (PLAIN + ",,7,,,\n,,7,,,\n", [(3, "external_id: '7' stands in line 2 too")]),
+        (
+            PLAIN + "a@b.example,,,,,,,\n",
+            [(2, "has 8 cells, the first line has 6 columns")],
+        ),
+        (PLAIN + ",," + "7" * 101 + ",,,\n", [(2, "external_id: has 101 characters, at most 100")]),
+    ],
+)
+def test_each_fault_is_named_with_its_line(text, expected):
+    assert causes(text) == expected
+
+
+def test_a_header_that_names_nothing_is_shown():
+    ((line, cause),) = causes("Vorname;Nachname;Mail\nAda;L;a@b.example\n")
+    assert line == 1
+    assert "'Vorname;Nachname;Mail'" in cause
+
+
+def test_an_open_quote_is_found_by_its_line():
+    ((line, cause),) = causes(PLAIN + 'a@b.example,,,,,\nb@b.example,"Bo,,,,\n')
+    assert line == 3
+    assert "cannot be read as a table" in cause
+
+
+@pytest.mark.parametrize("encoding", ["utf-16", "utf-16-le", "cp1252", "latin-1"])
+def test_other_encodings_are_told_to_save_as_utf_8(encoding):
+    data = (PLAIN + "a@b.example,Ada,,,,\nz@b.example,Zoë,,,,\n").encode(encoding)
+    (fault,) = read_roster(data).faults
+    assert "save the file as UTF-8" in fault.cause
+    if encoding in {"cp1252", "latin-1"}:
+        assert fault.line == 3
+
+
+def test_a_file_that_is_too_long_is_refused():
+    line = "p{}@b.example,,,,,\n"
+    most = PLAIN + "".join(line.format(n) for n in range(MOST_LINES))
+    assert read(most).faults == []
+    assert len(read(most).people) == MOST_LINES
+    assert "more than 5000" in causes(most + "one@more.example,,,,,\n")[0][1]
+    assert "bytes" in read_roster(b"x" * (MOST_BYTES + 1)).faults[0].cause
+
+
+@given(
+    st.binary(max_size=300)
+    | st.text(max_size=300).map(lambda text: text.encode("utf-8", "replace"))
+)
+def test_no_file_breaks_the_reader(data):
+    found = read_roster(data)
+    assert found.faults or found.people or found.left_out
+    found = read_roster(PLAIN.encode() + data)
+    assert found.people or found.faults
+
+
+CELLS = st.text(
+    st.characters(exclude_categories=["Cs", "Cc", "Zl", "Zp", "Zs"])
+    | st.sampled_from(" ',;\"=+-@"),
+    min_size=1,
+    max_size=30,
+)
+
+
+def is_itself(cell):
+    return as_typed(cell) == cell
+
+
+@given(st.lists(st.tuples(CELLS, CELLS, CELLS), min_size=1, max_size=5))
+def test_our_own_form_comes_back_as_it_went_out(rows):
+    from quizzes.classes.folding import fold_name
+
+    members = [
+        Membership(
+            email=f"p{number}@b.example",
+            name=fold_name(name),
+            external_id=fold_name(f"{number}{key}"),
+            section=fold_name(section),
+            role="student",
+        )
+        for number, (name, key, section) in enumerate(rows)
+    ]
+    # An apostrophe before a formula is what we write ourselves: such a name is ambiguous.
+    members = [
+        one
+        for one in members
+        if as_typed(one.name) == one.name and as_typed(one.section) == one.section
+    ]
+    back = people(write_roster(members, "plain")) if members else []
+    assert back == [
+        (one.email, one.name, one.external_id, "", one.section, "student") for one in members
+    ]
+
+
+@pytest.mark.parametrize(
+    ("cell", "written"),
+    [
+        ('=HYPERLINK("x")', '\'=HYPERLINK("x")'),
+        ("+1+1", "'+1+1"),
+        ("-2", "-2"),
+        ("+43.5", "+43.5"),
+        ("-2+3", "'-2+3"),
+        ("@SUM(A1)", "'@SUM(A1)"),
+        ("\tx", "'\tx"),
+        ("007", "007"),
+        ("", ""),
+    ],
+)
+def test_formulas_are_written_as_text(cell, written):
+    assert neutral(cell) == written
+    assert as_typed(written) == cell
+
+
+@pytest.mark.parametrize("form", ["moodle", "canvas"])
+def test_other_forms_are_read_back(form):
+    members = [
+        Membership(
+            email="ada@uni.example",
+            name="Ada Lovelace",
+            external_id="007",
+            login_id="ada",
+            section="Mon",
+        )
+    ]
+    text = write_roster(members, form)
+    assert text.startswith("\ufeff")
+    ((email, name, key, login, section, _),) = people(text)
+    assert (name, key, login, section) == ("Ada Lovelace", "007", "ada", "Mon")
+    assert email == ("ada@uni.example" if form == "moodle" else "")
+    assert len({len(row) for row in csv.reader(StringIO(text[1:]))}) == 1
+
+
+# ---- against a class
+
+in_database = pytest.mark.django_db
+both = pytest.mark.both_databases
+
+
+@pytest.fixture
+def ida(db):
+    return new_instructor()
+
+
+@pytest.fixture
+def cohort(ida):
+    return new_class(some_course(), ida)
+
+
+def everything():
+    return list(Membership.objects.order_by("pk").values())
+
+
+def apply(cohort, by, text, remove=()):
+    found = read(text)
+    digest = plan_of(cohort, found).digest
+    return apply_roster(cohort=cohort, roster=found, by=by, digest=digest, remove=remove)
+
+
+@both
+@in_database
+def test_a_plan_says_what_is_added_changed_unchanged_and_missing(cohort, ida):
+    ada = new_member(cohort, "Ada", email="ada@uni.example", section="Mon")
+    bob = new_member(cohort, "Bob", external_id="7")
+    gone = new_member(cohort, "Gone", email="gone@uni.example")
+    text = PLAIN + "ada@uni.example,Ada,,,Tue,\n,,7,,,\nnew@uni.example,New,,,,\n"
+    before = everything()
+    plan = plan_of(cohort, read(text))
+    assert everything() == before
+    assert [one.email for one in plan.added] == ["new@uni.example"]
+    assert [(one.member, one.words) for one in plan.changed] == [
+        (ada, ("section: Mon becomes Tue",))
+    ]
+    assert [one.member for one in plan.unchanged] == [bob]
+    assert plan.missing == [gone]  # and not Ida, who teaches
+    apply(cohort, ida, text)
+    ada.refresh_from_db()
+    assert ada.section == "Tue"
+    assert Membership.objects.get(email="new@uni.example").state == "invited"
+    again = plan_of(cohort, read(text))
+    assert (again.added, again.changed, len(again.unchanged)) == ([], [], 3)
+
+
+@both
+@in_database
+def test_missing_people_stay_unless_ticked(cohort, ida):
+    first, second = (new_member(cohort, name, email=f"{name}@u.example") for name in ("a", "b"))
+    text = PLAIN + "new@uni.example,New,,,,\n"
+    apply(cohort, ida, text, remove=[first.pk])
+    states = dict(Membership.objects.values_list("pk", "state"))
+    assert (states[first.pk], states[second.pk]) == ("removed", "active")
+    with pytest.raises(RosterError, match="not among the missing"):
+        apply(cohort, ida, text, remove=[cohort.memberships.get(user=ida).pk])
+
+
+@both
+@in_database
+def test_a_login_is_somebody_only_if_one_address_begins_with_it(cohort):
+    one = new_member(cohort, "J Doe", state="invited", login_id="", email="jdoe@uni.example")
+    text = 'Student,ID,SIS Login ID,Section\n"Doe, J",1,jdoe,Mon\n'
+    assert [change.member for change in plan_of(cohort, read(text)).changed] == [one]
+    other = new_member(cohort, "J Doe", state="invited", login_id="", email="jdoe@other.example")
+    (fault,) = plan_of(cohort, read(text)).refused
+    assert fault.line == 2
+    assert f"(number {one.pk})" in fault.cause
+    assert f"(number {other.pk})" in fault.cause
+
+
+@both
+@in_database
+def test_keys_that_lead_to_two_people_are_left_to_a_person(cohort, ida):
+    new_member(cohort, "A", email="a@uni.example")
+    new_member(cohort, "B", external_id="7")
+    text = PLAIN + "new@uni.example,,,,,\na@uni.example,,7,,,\n"
+    before = everything()
+    (fault,) = plan_of(cohort, read(text)).refused
+    assert (fault.line, "may be A" in fault.cause) == (3, True)
+    with pytest.raises(RosterError):
+        apply(cohort, ida, text)
+    assert everything() == before
+
+
+@both
+@in_database
+def test_two_lines_that_are_one_person_are_refused(cohort):
+    new_member(cohort, "A", email="a@uni.example", external_id="7")
+    (fault,) = plan_of(cohort, read(PLAIN + "a@uni.example,,,,,\n,,7,,,\n")).refused
+    assert (fault.line, "as line 2 is" in fault.cause) == (3, True)
+
+
+@both
+@in_database
+def test_ids_that_were_swapped_are_swapped(cohort, ida):
+    new_member(cohort, "A", email="a@u.example", external_id="1", login_id="a")
+    new_member(cohort, "B", email="b@u.example", external_id="2", login_id="b")
+    text = PLAIN + "a@u.example,,1,,,\nc@u.example,,2,,,\n"
+    apply(cohort, ida, text)
+    assert Membership.objects.get(name="B").email == "c@u.example"
+
+
+@both
+@in_database
+def test_a_roster_cannot_leave_a_class_without_an_instructor(cohort, ida):
+    place = cohort.memberships.get()
+    Membership.objects.filter(pk=place.pk).update(email="ida@uni.example")
+    (fault,) = plan_of(cohort, read(PLAIN + "ida@uni.example,,,,,student\n")).refused
+    assert "without an instructor" in fault.cause
+
+
+@both
+@in_database
+def test_who_was_removed_comes_back(cohort, ida):
+    removed = new_member(cohort, "A", state="removed", email="a@u.example")
+    (change,) = plan_of(cohort, read(PLAIN + "a@u.example,,,,,\n")).changed
+    assert change.words == ("was removed, comes back",)
+    apply(cohort, ida, PLAIN + "a@u.example,,,,,\n")
+    removed.refresh_from_db()
+    assert removed.state == "active"
+
+
+# ---- the pages
+
+
+@both
+@in_database
+def test_a_file_is_shown_first_and_stored_by_apply(cohort, ida):
+    browser = browser_of(ida)
+    before = everything()
+    file = StringIO(PLAIN + "a@u.example,<b>Ada</b>,,,,\n")
+    file.name = "roster.csv"
+    page = browser.post(teach_class("roster/"), {"file": file})
+    text = page.content.decode()
+    assert page.status_code == 200
+    assert "&lt;b&gt;Ada&lt;/b&gt;" in text
+    assert everything() == before
+    fields = {"text": page.context["text"], "digest": page.context["plan"].digest}
+    # As a browser sends it back.
+    fields["text"] = fields["text"].replace("\n", "\r\n")
+    new_member(cohort, "late", email="a@u.example")
+    late = browser.post(teach_class("roster/apply/"), fields)
+    assert late.status_code == 409
+    assert "the class changed meanwhile" in late.content.decode()
+    Membership.objects.filter(name="late").delete()
+    done = browser.post(teach_class("roster/apply/"), fields, follow=True)
+    assert "1 added, 0 changed, 0 unchanged, 0 removed" in done.content.decode()
+    assert Membership.objects.get(email="a@u.example").name == "<b>Ada</b>"
+
+
+@both
+@in_database
+@pytest.mark.parametrize("step", ["roster/", "roster/apply/"])
+def test_a_file_with_a_fault_stores_nothing_in_either_step(cohort, ida, step):
+    before = everything()
+    text = PLAIN + "good@u.example,,,,,\nbad,,,,,\n"
+    answer = browser_of(ida).post(teach_class(step), {"text": text, "digest": ""})
+    assert "Line 3: email: " in answer.content.decode()
+    assert everything() == before
+
+
+@pytest.mark.slow
+@in_database
+def test_a_roster_of_the_largest_size_goes_through_both_steps(cohort, ida):
+    browser = browser_of(ida)
+    names = "x" * 60
+    text = PLAIN + "".join(
+        f"p{n}@uni.example,Person {n} {names},{n:05},,Mon,\n" for n in range(5000)
+    )
+    page = browser.post(teach_class("roster/"), {"text": text})
+    assert page.status_code == 200
+    fields = {"text": page.context["text"], "digest": page.context["plan"].digest}
+    assert browser.post(teach_class("roster/apply/"), fields).status_code == 302
+    assert cohort.memberships.count() == 5001
+    assert cohort.memberships.get(external_id="00042").name == f"Person 42 {names}"
+    everybody = cohort.memberships.exclude(user=ida).values_list("pk", flat=True)
+    page = browser.post(teach_class("roster/"), {"text": PLAIN + "one@uni.example,,,,,\n"})
+    fields = {
+        "text": page.context["text"],
+        "digest": page.context["plan"].digest,
+        "remove": list(everybody),
+    }
+    assert browser.post(teach_class("roster/apply/"), fields).status_code == 302
+    assert cohort.memberships.count() == 2
+
+
+@both
+@in_database
+def test_the_roster_and_the_links_are_files(cohort, ida):
+    new_member(cohort, "=cmd|x", state="invited", email="a@u.example", login_id="")
+    browser = browser_of(ida)
+    page = browser.get(teach_class("roster.csv"))
+    assert page.headers["Content-Disposition"] == 'attachment; filename="autumn-roster.csv"'
+    assert "'=cmd|x" in page.content.decode()
+    assert browser.get(teach_class("roster.csv"), {"as": "x"}).status_code == 400
+    links = browser.post(teach_class("links.csv")).content.decode("utf-8-sig")
+    ((_, name, _, link),) = list(csv.reader(StringIO(links)))[1:]
+    assert name == "'=cmd|x"
+    path = link.removeprefix("http://testserver")
+    assert browser.get(path).status_code == 200
+    browser.post(teach_class("links.csv"))
+    assert browser.get(path).status_code == 404

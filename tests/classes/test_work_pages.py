@@ -1,0 +1,412 @@
+"""Pages of assignments, exceptions, marks and downloads; the learner's page of a class."""
+
+import csv
+import io
+import zipfile
+from datetime import UTC, datetime, timedelta
+from decimal import Decimal
+
+import pytest
+from django.core.files.uploadedfile import SimpleUploadedFile
+from django.db import connection
+from django.test.utils import CaptureQueriesContext
+from django.utils import timezone
+
+from quizzes.assessment.models import Quiz
+from quizzes.classes.assignments import set_exceptions
+from quizzes.classes.models import Assignment, AssignmentException, MarkOverride, Membership
+from quizzes.courses.models import AuditEntry, CourseStaff
+from tests.classes.working import (
+    DAY,
+    a_class,
+    a_lesson,
+    a_member,
+    a_quiz,
+    an_exercise,
+    assign,
+    attempted,
+    read_step,
+    submitted_code,
+)
+
+pytestmark = pytest.mark.django_db
+
+
+@pytest.fixture
+def cohort():
+    return a_class()
+
+
+@pytest.fixture
+def teacher(cohort, client):
+    member = a_member(cohort, "teacher", role="instructor")
+    client.force_login(member.user)
+    return member
+
+
+def page_of(cohort, page=""):
+    return f"/teach/classes/{cohort.slug}/{page}"
+
+
+def typed(**more):
+    """The form of an assigned quiz as a browser sends it."""
+    facts = {
+        "points": "10",
+        "opens_at": "2026-10-01T08:00",
+        "due_at": "2026-10-24T23:59",
+        "closes_at": "2026-10-31T23:59",
+        "late_percent_per_day": "10",
+        "attempts": "2",
+        "minutes": "30",
+        "counts": "best",
+        "shows_marks": "at_once",
+        "shows_answers": "after_close",
+        "practice": "",
+        "place": "",
+        "is_visible": "on",
+    }
+    return facts | more
+
+
+def test_a_quiz_is_assigned_in_the_time_zone_of_the_class(client, cohort, teacher):
+    a_quiz()
+    where = page_of(cohort, "assignments/new/?quiz=codes")
+    assert client.get(where).status_code == 200
+    answer = client.post(where, typed())
+    assert answer.status_code == 302
+    made = Assignment.objects.get()
+    assert made.due_at == datetime(2026, 10, 24, 21, 59, tzinfo=UTC)  # summer time
+    assert made.closes_at == datetime(2026, 10, 31, 22, 59, tzinfo=UTC)  # winter time
+    assert made.practice == "never"  # while answers are hidden
+    assert "Saturday" not in client.get(page_of(cohort, "assignments/")).content.decode()[:200]
+    assert "24 Oct, 23:59" in client.get(page_of(cohort, "assignments/")).content.decode()
+    assert AuditEntry.objects.filter(act="assigned", cohort=cohort.slug).exists()
+    again = client.get(page_of(cohort, f"assignments/{made.pk}/")).content.decode()
+    assert 'value="2026-10-24T23:59"' in again
+
+
+@pytest.mark.parametrize(
+    ("wrong", "field", "words"),
+    [
+        ({"points": "0"}, "points", "greater than or equal to 0.01"),
+        ({"points": "ten"}, "points", "Enter a number"),
+        ({"opens_at": ""}, "opens_at", "required"),
+        ({"opens_at": "tomorrow"}, "opens_at", "&#x27;tomorrow&#x27; is no date and time"),
+        ({"due_at": "2026-09-01T08:00"}, "due_at", "is due before it opens"),
+        ({"closes_at": "2026-10-10T08:00"}, "closes_at", "closes before it is due"),
+        ({"due_at": "2026-10-25T02:30"}, "due_at", "is there twice in Vienna"),
+        ({"opens_at": "2026-03-29T02:30"}, "opens_at", "does not exist in Vienna"),
+        ({"late_percent_per_day": "101"}, "late_percent_per_day", "less than or equal to 100"),
+        ({"attempts": "0"}, "attempts", "greater than or equal to 1"),
+        ({"minutes": "1e9"}, "minutes", "Enter a whole number"),
+        ({"minutes": "999999999"}, "minutes", "less than or equal to"),
+        ({"closes_at": "", "due_at": ""}, "shows_answers", "It never closes"),
+        ({"due_at": "", "shows_marks": "after_due"}, "shows_marks", "There is no due date"),
+        ({"counts": "mean"}, "counts", "Select a valid choice"),
+    ],
+)
+def test_bad_input_is_told_at_its_field_and_nothing_is_lost(
+    client, cohort, teacher, wrong, field, words
+):
+    a_quiz()
+    answer = client.post(page_of(cohort, "assignments/new/?quiz=codes"), typed(**wrong))
+    assert answer.status_code == 400
+    page = answer.content.decode()
+    told = page.split(f'id="id_{field}_error"')[1].split("</div>")[0]
+    assert words in told
+    assert 'value="30"' in page or "minutes" in wrong  # the rest is still there
+    assert not Assignment.objects.exists()
+
+
+def test_two_editors_of_one_assignment_are_told(client, cohort, teacher):
+    one = assign(cohort, a_quiz())
+    where = page_of(cohort, f"assignments/{one.pk}/")
+    sent = typed(revision=one.revision)
+    assert client.post(where, sent).status_code == 302
+    answer = client.post(where, sent | {"points": "20"})
+    assert answer.status_code == 400
+    assert "Somebody else has changed" in answer.content.decode()
+    assert Assignment.objects.get().points == Decimal(10)
+
+
+def test_an_assignment_with_work_is_not_removed(client, cohort, teacher):
+    ada = a_member(cohort)
+    one, two = assign(cohort, a_quiz()), assign(cohort, a_quiz("more"))
+    attempted(one, ada, 1, timezone.now())
+    for which in (one, two):
+        client.post(page_of(cohort, f"assignments/{which.pk}/remove/"))
+    assert list(Assignment.objects.all()) == [one]
+
+
+def test_only_editors_of_the_course_make_a_quiz_class_only(client, cohort, teacher):
+    one = assign(cohort, a_quiz())
+    where = page_of(cohort, f"assignments/{one.pk}/class-only/")
+    assert client.post(where, {"class_only": "yes"}).status_code == 404
+    CourseStaff.objects.create(course=cohort.course, user=teacher.user, role="editor")
+    shown = client.get(page_of(cohort, f"assignments/{one.pk}/")).content.decode()
+    assert "Anybody without an account can still open this quiz" in shown
+    assert client.post(where, {"class_only": "yes"}).status_code == 302
+    assert Quiz.objects.get().class_only
+
+
+def test_exceptions_for_many_at_once_by_a_filter(client, cohort, teacher):
+    for number in range(6):
+        a_member(cohort, f"m{number}", section="A" if number < 3 else "B")
+    one = assign(cohort, a_quiz(), due_at=timezone.now(), minutes=20)
+    where = page_of(cohort, f"assignments/{one.pk}/exceptions/?section=A")
+    shown = client.get(where).content.decode()
+    assert ("M0" in shown, "M4" in shown) == (True, False)
+    sent = {"do": "set", "all": "yes", "minutes": "40", "note": "tired"}
+    assert client.post(where, sent).status_code == 302
+    assert (
+        sorted(AssignmentException.objects.values_list("membership__section", "minutes"))
+        == [("A", 40)] * 3
+    )
+    nobody = client.post(where, {"do": "set", "minutes": "40"})
+    assert nobody.status_code == 400
+    assert "Nobody was chosen" in nobody.content.decode()
+    empty = client.post(where, {"do": "set", "all": "yes"})
+    assert "Nothing is otherwise" in empty.content.decode()
+    late = (timezone.now() - 30 * DAY).strftime("%Y-%m-%dT%H:%M")
+    wrong = client.post(where, {"do": "set", "all": "yes", "due_at": late})
+    assert "For M0 the assignment is due before it opens" in wrong.content.decode()
+    key = Membership.objects.get(name="M0").pk
+    client.post(where, {"do": "remove", "member": key})
+    assert AssignmentException.objects.count() == 2
+    client.post(page_of(cohort, "extra-time/?section=B"), {"all": "yes", "percent": "50"})
+    assert Membership.objects.filter(extra_time_percent=50).count() == 3
+
+
+def test_assistants_give_extensions_and_set_no_marks(client, cohort):
+    helper, ada = a_member(cohort, "helper", role="assistant"), a_member(cohort)
+    one = assign(cohort, a_quiz(), due_at=timezone.now())
+    client.force_login(helper.user)
+    where = page_of(cohort, f"assignments/{one.pk}/exceptions/")
+    assert client.post(where, {"do": "set", "member": ada.pk, "attempts": "3"}).status_code == 302
+    mark = page_of(cohort, f"marks/{one.pk}/{ada.pk}/")
+    shown = client.get(mark).content.decode()
+    assert "Set the mark by hand" not in shown
+    assert client.post(mark, {"points": "3", "reason": "-"}).status_code == 403
+    assert client.get(page_of(cohort, f"assignments/{one.pk}/")).status_code == 403
+    assert not MarkOverride.objects.exists()
+
+
+def test_a_mark_is_set_by_hand_with_a_reason_that_the_student_reads(client, cohort, teacher):
+    ada = a_member(cohort)
+    one = assign(cohort, a_quiz(), due_at=timezone.now() - DAY, late_percent_per_day=10)
+    attempted(one, ada, 1, timezone.now())
+    where = page_of(cohort, f"marks/{one.pk}/{ada.pk}/")
+    shown = client.get(where).content.decode()
+    assert "1.00 of 2.00" in shown
+    assert "lost 20 %" in shown
+    assert client.post(where, {"points": "8.5", "reason": ""}).status_code == 400
+    assert client.post(where, {"points": "-1", "reason": "no"}).status_code == 400
+    assert client.post(where, {"points": "8.5", "reason": "spoke in class"}).status_code == 302
+    table = client.get(page_of(cohort, "marks/")).content.decode()
+    assert "8.50" in table
+    client.force_login(ada.user)
+    own = client.get(f"/class/{cohort.slug}/").content.decode()
+    assert "Set by hand: spoke in class" in own
+    assert "Without that it would be: 4 points." in own
+
+
+def test_a_student_reads_what_is_due_next_in_words(client, cohort):
+    ada, now = a_member(cohort), timezone.now()
+    later = assign(cohort, a_quiz("later"), due_at=now + 5 * DAY)
+    sooner = assign(cohort, a_lesson("sooner"), due_at=now + 2 * DAY + timedelta(hours=1))
+    hidden = assign(cohort, a_quiz("hidden"), is_visible=False)
+    client.force_login(ada.user)
+    shown = client.get("/class/", follow=True).content.decode()
+    assert shown.index("Sooner") < shown.index("Later")
+    assert "Hidden" not in shown
+    assert "in Vienna" in shown
+    assert "in 2 days" in shown
+    assert [one.pk for one in (later, sooner, hidden)]
+    read_step(ada, sooner.lesson, "one", now)
+    read_step(ada, sooner.lesson, "two", now)
+    shown = client.get(f"/class/{cohort.slug}/").content.decode()
+    assert "2 of 2 steps done in time" in shown
+    assert shown.count("Sooner") == 2  # among the marks only
+
+
+def test_a_hidden_mark_is_not_told(client, cohort):
+    ada, now = a_member(cohort), timezone.now()
+    one = assign(cohort, a_quiz(), closes_at=now + DAY, shows_marks="after_close")
+    attempted(one, ada, 1, now)
+    client.force_login(ada.user)
+    shown = client.get(f"/class/{cohort.slug}/").content.decode()
+    assert "5.00" not in shown
+    assert "shown after it closes" in shown
+    set_exceptions(assignment=one, members=[ada], values={"closes_at": now}, by=None)
+    assert "5.00" in client.get(f"/class/{cohort.slug}/").content.decode()
+
+
+def test_others_find_no_class(client, cohort):
+    a_member(cohort)
+    other = a_class("spring")
+    stranger = a_member(other, "bob")
+    assert client.get(f"/class/{cohort.slug}/").status_code == 302  # signs in first
+    client.force_login(stranger.user)
+    assert client.get(f"/class/{cohort.slug}/").status_code == 404
+    for page in ("assignments/", "marks/", "exports/", "marks.csv", "responses.csv"):
+        assert client.get(page_of(cohort, page)).status_code == 404
+
+
+LISTS = ("assignments/", "marks/", "exports/", "extra-time/")
+
+
+def test_lists_take_as_many_queries_at_200_members_as_at_20(client, cohort, teacher):
+    now = timezone.now()
+    for thing in (a_quiz(), an_exercise(), a_lesson()):
+        assign(cohort, thing, due_at=now)
+    one = cohort.assignments.first()
+    pages = [page_of(cohort, name) for name in (*LISTS, f"assignments/{one.pk}/exceptions/")]
+    pages.append(f"/class/{cohort.slug}/")
+    counts = []
+    made = 0
+    for members in (20, 200):
+        for number in range(made, members):
+            ada = a_member(cohort, f"m{number}")
+            set_exceptions(assignment=one, members=[ada], values={"attempts": 3}, by=None)
+        assign(cohort, a_quiz(f"more-{members}"))  # more work takes no more queries either
+        made, found = members, {}
+        for page in pages:
+            client.force_login((ada if page.startswith("/class/") else teacher).user)
+            with CaptureQueriesContext(connection) as asked:
+                assert client.get(page).status_code == 200
+            found[page] = len(asked)
+        counts.append(found)
+    assert counts[0] == counts[1]
+    assert max(counts[1].values()) <= 25
+
+
+# ---- downloads
+
+
+def rows_of(answer):
+    data = b"".join(answer.streaming_content)
+    assert data.startswith(b"\xef\xbb\xbf")
+    assert b"\n" not in data.replace(b"\r\n", b"")
+    return list(csv.reader(io.StringIO(data.decode("utf-8-sig"), newline="")))
+
+
+@pytest.fixture
+def worked(cohort, teacher):
+    """Two members, one of whom has a name that a spreadsheet would run."""
+    now = timezone.now()
+    ada = a_member(cohort, "ada", external_id="0042", login_id="ada42", section="A")
+    eve = a_member(cohort, "eve")
+    Membership.objects.filter(pk=eve.pk).update(name='=HYPERLINK("http://evil","x")')
+    quiz = assign(cohort, a_quiz(), due_at=now)
+    code = assign(cohort, an_exercise(), points=Decimal(5))
+    attempted(quiz, ada, 1, now - DAY)
+    submitted_code(code, ada, "wrong", now - DAY)
+    submitted_code(code, ada, "correct", now - DAY / 2)
+    set_exceptions(assignment=quiz, members=[eve], values={"is_excused": True}, by=None)
+    return {"ada": ada, "eve": eve, "quiz": quiz, "code": code}
+
+
+def test_the_plain_table_of_marks(client, cohort, worked):
+    rows = rows_of(client.get(page_of(cohort, "marks.csv")))
+    slug = worked["code"].slug
+    assert rows[0] == [
+        "email",
+        "name",
+        "external_id",
+        "section",
+        "codes (10.00)",
+        f"{slug} (5.00)",
+        "total",
+        "percent",
+    ]
+    eve, ada = rows[1], rows[2]
+    assert ada == ["ada@example.org", "Ada", "0042", "A", "5.00", "5.00", "10.00", "66.7"]
+    assert eve[1] == '\'=HYPERLINK("http://evil","x")'
+    assert eve[4:] == ["excused", "", "0.00", ""]
+    assert AuditEntry.objects.filter(act="downloaded").exists()
+
+
+def test_moodle_gets_addresses_and_titles(client, cohort, worked):
+    rows = rows_of(client.get(page_of(cohort, "marks.csv?as=moodle")))
+    assert rows[0][:2] == ["Email address", "Codes"]
+    assert rows[2] == ["ada@example.org", "5.00", "5.00"]
+    assert client.get(page_of(cohort, "marks.csv?as=excel")).status_code == 400
+
+
+def test_responses_have_times_with_an_offset(client, cohort, worked):
+    rows = rows_of(client.get(page_of(cohort, "responses.csv")))
+    assert len(rows) == 3
+    found = [dict(zip(rows[0], row, strict=True)) for row in rows[1:]]
+    assert [one["right"] for one in found] == ["yes", "no"]
+    assert [one["answer"] for one in found] == ["right", "wrong"]
+    assert datetime.fromisoformat(found[0]["submitted_at"]).utcoffset() is not None
+    assert found[0]["submitted_at"][-6] in "+-"
+
+
+@pytest.mark.parametrize("which", ["counted", "newest"])
+def test_code_comes_with_an_index(client, cohort, worked, which):
+    answer = client.get(page_of(cohort, f"submissions.zip?which={which}"))
+    archive = zipfile.ZipFile(io.BytesIO(b"".join(answer.streaming_content)))
+    assert archive.testzip() is None
+    index = archive.read("index.csv").decode("utf-8-sig")
+    rows = list(csv.DictReader(io.StringIO(index, newline="")))
+    assert [one["verdict"] for one in rows] == ["correct"]
+    assert archive.read(rows[0]["file"]) == b"print(1)"
+    assert ".." not in rows[0]["file"]
+    assert client.get(page_of(cohort, "submissions.zip?which=all")).status_code == 400
+
+
+def a_canvas_export(*people, columns=("Codes (71)",)):
+    lines = [["Student", "ID", "SIS User ID", "SIS Login ID", "Section", *columns, "Final Score"]]
+    lines.append(["    Points Possible", "", "", "", "", *["10"] * len(columns), "(read only)"])
+    lines += [[*one, *[""] * len(columns), ""] for one in people]
+    text = io.StringIO()
+    csv.writer(text).writerows(lines)
+    return SimpleUploadedFile("Grades.csv", text.getvalue().encode())
+
+
+def test_canvas_gets_its_ids_and_takes_the_file_back(client, cohort, worked):
+    from tests.classes.canvas_import import take_in
+
+    title = Assignment.objects.get(pk=worked["code"].pk).title
+    columns = ("Codes (71)", f"{title} (72)")
+    file = a_canvas_export(
+        ("Lovelace, Ada", "901", "0042", "ada42", "Morning"),
+        ("Eve", "902", "", "eve", "Morning"),
+        columns=columns,
+    )
+    answer = client.post(page_of(cohort, "exports/"), {"file": file})
+    data = b"".join(answer.streaming_content)
+    taken = take_in(data, students={"901", "902"}, assignments={"71": 10, "72": 5})
+    assert taken == {("901", "71"): "5.00", ("901", "72"): "5.00", ("902", "71"): "EX"}
+    assert b"0042" in data
+
+
+def test_ambiguous_keys_are_left_to_a_person(client, cohort, worked):
+    file = a_canvas_export(("Ada", "901", "0042", "ada42", "M"), ("Ada B.", "903", "", "ada", "M"))
+    answer = client.post(page_of(cohort, "exports/"), {"file": file})
+    page = answer.content.decode()
+    assert answer.status_code == 400
+    assert "Ada could be line 3 (Ada), line 4 (Ada B.): nobody was chosen." in page
+    assert "is not in the file of Canvas" in page
+    file.seek(0)
+    answer = client.post(page_of(cohort, "exports/"), {"file": file, "leave_out": "yes"})
+    rows = rows_of(answer)
+    assert len(rows) == 2  # nobody is guessed
+
+
+@pytest.mark.parametrize(
+    ("data", "words"),
+    [
+        (b"", "file is empty"),
+        (b"a,b\n1,2\n", "no column"),
+        ("Student,ID,Section\nJosé".encode("latin-1"), "is not UTF-8"),
+        (b"Student,ID,Section\n\0", "NUL"),
+        (b'Student,ID,Section\n"a', "no CSV"),
+    ],
+)
+def test_a_file_that_is_no_export_of_canvas_is_told(client, cohort, worked, data, words):
+    file = SimpleUploadedFile("x.csv", data)
+    answer = client.post(page_of(cohort, "exports/"), {"file": file})
+    assert answer.status_code == 400
+    assert words in answer.content.decode()

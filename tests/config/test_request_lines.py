@@ -1,0 +1,122 @@
+"""Lines of the log for people and for programs: each request has its name, nobody forges a line."""
+
+import io
+import json
+import logging
+from collections.abc import Iterator
+
+import pytest
+from django.conf import settings
+from django.test import Client, override_settings
+
+from quizzes.config.log_lines import JsonFormatter, LineFormatter
+from quizzes.config.request_id import RequestIdFilter, request_id
+
+HOSTILE = [
+    "a\n2026-01-01 ERROR root: made up",
+    "a\r\n2026-01-01 ERROR root: made up",
+    "a\u20282026-01-01 ERROR root: made up",
+    "a\x85b\x0bc\x0cd\x1ce",
+    'a", "level": "CRITICAL',
+    "\x1b[31mred\x07",
+    "\ud800",
+]
+
+
+@pytest.fixture(params=["line", "json"])
+def log(request: pytest.FixtureRequest) -> Iterator[io.StringIO]:
+    handler = logging.StreamHandler(io.StringIO())
+    formats = {
+        "line": LineFormatter("%(levelname)s %(name)s: %(message)s"),
+        "json": JsonFormatter(),
+    }
+    handler.setFormatter(formats[request.param])
+    handler.addFilter(RequestIdFilter())
+    handler.stream.is_json = request.param == "json"
+    names = ("test.lines", "ordinal.requests", "quizzes", "django")
+    for name in names:
+        logging.getLogger(name).addHandler(handler)
+    logging.getLogger("test.lines").setLevel("INFO")
+    logging.getLogger("ordinal.requests").setLevel("INFO")
+    yield handler.stream
+    for name in names:
+        logging.getLogger(name).removeHandler(handler)
+
+
+@pytest.mark.parametrize("text", HOSTILE)
+def test_nobody_s_text_begins_an_entry(log: io.StringIO, text: str) -> None:
+    logging.getLogger("test.lines").info("said %s", text)
+    written = log.getvalue()
+    assert written.encode(errors="backslashreplace")
+    if log.is_json:
+        (line,) = written.splitlines()
+        assert json.loads(line)["message"] == f"said {text}"
+        assert json.loads(line)["level"] == "INFO"
+        return
+    first, *more = written.splitlines()
+    assert first.startswith("INFO test.lines: said")
+    assert all(line.startswith("    ") for line in more)
+    assert "\x1b" not in written
+    assert "\x07" not in written
+
+
+def test_a_fault_keeps_its_trace_on_one_json_line(log: io.StringIO) -> None:
+    try:
+        raise ValueError("ours\nand more")
+    except ValueError:
+        logging.getLogger("test.lines").exception("failed")
+    if log.is_json:
+        (line,) = log.getvalue().splitlines()
+        assert "ValueError: ours" in json.loads(line)["exception"]
+    else:
+        assert log.getvalue().count("Traceback") == 1
+
+
+def test_each_request_has_a_name_of_its_own_that_its_lines_carry() -> None:
+    first, second = (Client().get("/nowhere/").headers["X-Request-ID"] for _ in range(2))
+    assert len(first) == 32
+    assert first != second
+    assert request_id.get() == ""
+
+
+@pytest.mark.parametrize(
+    ("proxies", "sent", "is_kept"),
+    [
+        (0, "from-a-visitor-1", False),
+        (1, "from-our-proxy-1", True),
+        (1, "short", False),
+        (1, "x" * 65, False),
+        (1, "with space in it", False),
+        (1, 'quote"-and-more', False),
+        (1, "line\nbreak-12345", False),
+        (1, "१२३४५६७८९", False),
+    ],
+)
+def test_only_our_proxy_names_a_request(proxies: int, sent: str, is_kept: bool) -> None:
+    with override_settings(PROXY_COUNT=proxies):
+        answer = Client().get("/nowhere/", headers={"X-Request-ID": sent})
+    assert (answer.headers["X-Request-ID"] == sent) is is_kept
+
+
+@pytest.mark.django_db
+def test_a_submission_is_found_from_the_click_on(log: io.StringIO) -> None:
+    from tests.exercises.making import ready_exercise
+
+    if not log.is_json:
+        pytest.skip("the text has no fields")
+    exercise, key = ready_exercise(), "3f2b8a51-6f0b-4b7b-9c0e-0d6a3a1f7c55"
+    form = {"code": "x = 1", "kind": "submit", "key": key}
+    with override_settings(REQUEST_LINES=True):
+        answer = Client().post(exercise.get_absolute_url(), form)
+    lines = [json.loads(line) for line in log.getvalue().splitlines()]
+    handed_in = next(line for line in lines if "submission" in line)
+    asked = next(line for line in lines if line["logger"] == "ordinal.requests")
+    assert handed_in["request"] == asked["request"] == answer.headers["X-Request-ID"]
+    assert asked["status"] == answer.status_code
+    assert asked["view"] == "exercises:exercise"
+    assert str(handed_in["submission"]) in answer.headers["Location"]
+
+
+def test_the_site_logs_as_it_is_told() -> None:
+    assert settings.LOG_FORMAT == "text"
+    assert settings.LOGGING["handlers"]["console"]["formatter"] == "line"

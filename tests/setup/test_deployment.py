@@ -1,0 +1,178 @@
+"""What `deploy/` ships parses, and names only commands, settings, numbers and pages that exist."""
+
+import configparser
+import json
+import re
+import shlex
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+import yaml
+from django.core.management import get_commands
+from prometheus_client import Counter, Histogram
+
+from quizzes.operations import metrics
+from tests.setup.test_documents import first_column
+
+ROOT = Path(__file__).resolve().parents[2]
+DEPLOY = ROOT / "deploy"
+UNITS = sorted((DEPLOY / "systemd").iterdir())
+ALERTS = yaml.safe_load((DEPLOY / "alerts.yaml").read_text())["groups"][0]["rules"]
+COMPOSE = yaml.safe_load((DEPLOY / "container" / "compose.yaml").read_text())
+MANIFESTS = list(yaml.safe_load_all((DEPLOY / "kubernetes" / "ordinal.yaml").read_text()))
+RUNBOOK = ROOT / "docs" / "runbook.md"
+# Of the images that other people make, and of the shell of the container.
+OF_OTHERS = {"POSTGRES_USER", "POSTGRES_DB", "POSTGRES_PASSWORD_FILE"} | {
+    "SITE_NAME",
+    "PYTHONUNBUFFERED",
+}
+
+
+def settings_of_the_site() -> set[str]:
+    rows = first_column(ROOT / "docs" / "operations.md", "## Settings")
+    return set(re.findall(r"`([A-Z_]{4,})`", " ".join(rows)))
+
+
+def named_commands() -> Iterator[tuple[str, str]]:
+    """Yield each `manage.py COMMAND` of any file, with the file."""
+    for path in [*DEPLOY.rglob("*"), RUNBOOK]:
+        if path.is_file():
+            text = path.read_text()
+            for name in re.findall(r"manage\.py[\"',]*\s+[\"']?([a-z_]+)", text):
+                yield path.name, name
+
+
+def test_every_command_exists() -> None:
+    named = list(named_commands())
+    assert {"worker", "prepare_site", "backup"} <= {command for _, command in named}
+    assert [one for one in named if one[1] not in get_commands()] == []
+
+
+@pytest.mark.parametrize("path", UNITS, ids=lambda path: path.name)
+def test_units_parse_and_name_what_exists(path: Path) -> None:
+    unit = configparser.RawConfigParser(strict=False)
+    unit.optionxform = str  # type: ignore[assignment,method-assign]
+    unit.read(path)
+    assert "Unit" in unit
+    if path.suffix == ".timer":
+        assert (path.with_suffix(".service")).is_file()
+        return
+    for name in ("ExecStart", "ExecStartPre"):
+        words = shlex.split(unit["Service"].get(name, ""))
+        for word in words:
+            if word.startswith("quizzes/") or word == "manage.py":
+                assert (ROOT / word).is_file(), word
+    assert unit["Service"]["User"] == "ordinal"
+
+
+def test_the_worker_s_unit_forbids_nothing_that_the_sandbox_needs() -> None:
+    text = (DEPLOY / "systemd" / "ordinal-worker@.service").read_text()
+    settings = [line for line in text.splitlines() if not line.startswith("#")]
+    for forbidden in ("NoNewPrivileges", "RestrictNamespaces", "PrivateUsers", "SystemCallFilter"):
+        assert not [line for line in settings if line.startswith(forbidden)]
+
+
+def test_compose_has_all_that_its_parts_need() -> None:
+    services: dict[str, Any] = COMPOSE["services"]
+    assert set(services) == {"database", "prepare", "web", "worker", "proxy"}
+    for name, service in services.items():
+        for needed in service.get("depends_on", {}):
+            assert needed in services, f"{name} depends on {needed}"
+        for volume in service.get("volumes", []):
+            source = volume.split(":")[0]
+            there = source in COMPOSE["volumes"] or (DEPLOY / "container" / source).exists()
+            assert there, f"{name}: {volume}"
+        for secret in service.get("secrets", []):
+            assert secret in COMPOSE["secrets"]
+        if build := service.get("build"):
+            folder = DEPLOY / "container" / build["context"]
+            assert folder.resolve() == ROOT
+            assert (ROOT / build["dockerfile"]).is_file()
+
+
+def test_settings_in_every_file_are_settings_of_the_site() -> None:
+    known = settings_of_the_site() | OF_OTHERS
+    example = (DEPLOY / "ordinal.env.example").read_text()
+    named = set(re.findall(r"^([A-Z_]+)=", example, re.M))
+    named |= {name for one in COMPOSE["services"].values() for name in one.get("environment", {})}
+    container = (DEPLOY / "container" / "Containerfile").read_text()
+    env = re.findall(r"^ENV (.+)$", container, re.M)
+    named |= {pair.split("=")[0] for line in env for pair in shlex.split(line)}
+    for path in UNITS:
+        named |= set(re.findall(r"^Environment=([A-Z_]+)=", path.read_text(), re.M))
+    assert named - known == set()
+
+
+def test_the_example_of_settings_has_all_that_production_needs() -> None:
+    example = (DEPLOY / "ordinal.env.example").read_text()
+    named = set(re.findall(r"^([A-Z_]+)=", example, re.M))
+    assert {"SECRET_KEY", "ALLOWED_HOSTS", "DATABASE_URL", "EMAIL_URL"} <= named
+    assert "SECRET_KEY=\n" in example  # nobody may start with the key of an example
+
+
+def test_the_image_is_built_by_a_verb_that_exists_and_leaves_secrets_out() -> None:
+    text = (DEPLOY / "container" / "Containerfile").read_text()
+    makefile = (ROOT / "Makefile").read_text()
+    for verb in re.findall(r"^RUN make ([a-z]+)", text, re.M):
+        assert re.search(rf"^{verb}:", makefile, re.M), verb
+    for line in re.findall(r"^(?:CMD|    CMD) (\[.*\])$", text, re.M):
+        assert json.loads(line)[0] == ".venv/bin/python"
+    assert "USER ordinal" in text
+    ignored = (ROOT / ".dockerignore").read_text().split()
+    assert {".env", "var", "deploy/container/ordinal.env"} <= set(ignored)
+
+
+def test_manifests_fit_together() -> None:
+    kinds = [(one["kind"], one["metadata"]["name"]) for one in MANIFESTS]
+    assert len(set(kinds)) == len(kinds)
+    templates = [one["spec"]["template"] for one in MANIFESTS if "template" in one["spec"]]
+    labels = [template["metadata"]["labels"] for template in templates]
+    for one in MANIFESTS:
+        selector = one["spec"].get("selector")
+        wanted = selector.get("matchLabels", selector) if selector else None
+        if wanted:
+            assert any(wanted.items() <= have.items() for have in labels), one["metadata"]["name"]
+    web = next(one for one in MANIFESTS if one["metadata"]["name"] == "ordinal-web")
+    container = web["spec"]["template"]["spec"]["containers"][0]
+    assert container["readinessProbe"]["httpGet"]["path"] == "/healthz"
+
+
+def metrics_there_are() -> set[str]:
+    found = {"up"}
+    for one in (metrics.requests_total, metrics.requests_seconds):
+        kind = Counter if isinstance(one, Counter) else Histogram
+        assert isinstance(one, kind)
+        for family in one.collect():
+            found |= {family.name, f"{family.name}_total", f"{family.name}_bucket"}
+    return found
+
+
+@pytest.mark.django_db
+def test_alerts_ask_for_numbers_that_are_told_and_lead_to_the_runbook() -> None:
+    told = metrics_there_are() | {family.name for family in metrics.SiteCollector().collect()}
+    headings = {
+        re.sub(r"[^a-z0-9 -]", "", line[3:].lower()).replace(" ", "-")
+        for line in RUNBOOK.read_text().splitlines()
+        if line.startswith("## ")
+    }
+    assert len(ALERTS) >= 10
+    for rule in ALERTS:
+        asked = set(re.findall(r"\b(ordinal_[a-z_]+|up)\b", rule["expr"]))
+        assert asked, rule["alert"]
+        assert asked <= told, rule["alert"]
+        document, anchor = rule["annotations"]["runbook"].split("#")
+        assert ROOT / document == RUNBOOK
+        assert anchor in headings, anchor
+        assert re.fullmatch(r"\d+m", rule["for"])
+        assert rule["expr"].count("(") == rule["expr"].count(")")
+
+
+def test_the_runbook_has_ten_faults_each_with_what_to_see_and_do() -> None:
+    sections = RUNBOOK.read_text().split("\n## ")[1:]
+    assert len(sections) >= 10
+    for section in sections:
+        title = section.splitlines()[0]
+        for part in ("**You see**", "**Look**", "**Do**"):
+            assert part in section, f"{title}: {part}"

@@ -1,0 +1,224 @@
+"""`manage.py doctor` and /healthz name what is wrong, and the doctor what to do about it."""
+
+import errno
+import os
+import resource
+import socket
+import subprocess
+import sys
+from collections.abc import Callable
+from io import StringIO
+from pathlib import Path
+
+import pytest
+from django.conf import settings
+from django.core.management import CommandError, call_command
+from django.db import OperationalError
+from django.db.migrations.recorder import MigrationRecorder
+from django.test import Client, override_settings
+
+from quizzes.learners.models import Budget, User
+from quizzes.operations import doctor, machine
+from quizzes.operations.machine import DISK_FULL, NO_FILES, READ_ONLY, name_fault
+from tests.courses import some_course
+
+pytestmark = [pytest.mark.django_db, pytest.mark.both_databases]
+
+ROOT = Path(settings.ROOT)
+
+
+def said(*, wrong: bool = True) -> str:
+    out = StringIO()
+    if wrong:
+        with pytest.raises(CommandError, match="are wrong"):
+            call_command("doctor", stdout=out)
+    else:
+        call_command("doctor", stdout=out)
+    return out.getvalue()
+
+
+def findings() -> dict[str, list[doctor.Finding]]:
+    found: dict[str, list[doctor.Finding]] = {}
+    for finding in doctor.examine():
+        found.setdefault(finding.part, []).append(finding)
+    return found
+
+
+def wrong(part: str) -> str:
+    """Return what is wrong with a part, and its cure."""
+    found = [one for one in findings()[part] if not one.well]
+    assert found, part
+    assert found[0].cure
+    return f"{found[0].found} {found[0].cure}"
+
+
+def test_what_is_well_is_said_and_nothing_is_changed():
+    some_course()
+    before = Budget.objects.count()
+    found = findings()
+    for part in ("disk", "database", "clock", "cache", "courses", "people", "queue", "folder"):
+        assert all(one.well for one in found[part]), found[part]
+    assert Budget.objects.count() == before
+
+
+def test_without_a_worker_the_cure_is_to_start_one():
+    assert "manage.py worker" in wrong("grading")
+    assert "WRONG grading" in said()
+
+
+def test_an_empty_site_is_told_to_load_a_course():
+    from quizzes.courses.models import Course
+
+    Course.objects.all().delete()
+    assert "load_content" in wrong("courses")
+
+
+def test_a_full_disk_is_named_by_doctor_and_healthz(monkeypatch):
+    real = os.statvfs
+
+    def full(path):
+        stat = real(path)
+        return os.statvfs_result((*stat[:4], 10, *stat[5:]))
+
+    monkeypatch.setattr(machine.os, "statvfs", full)
+    assert "Make room" in wrong("disk")
+    report = Client().get("/healthz").json()
+    assert report["status"] == "degraded"
+    assert DISK_FULL in report["machine"]["why"]
+
+
+def test_descriptors_that_are_used_up_are_named(monkeypatch):
+    def none_left(_path):
+        raise OSError(errno.EMFILE, "Too many open files")
+
+    monkeypatch.setattr(machine.os, "listdir", none_left)
+    assert "LimitNOFILE" in wrong("descriptors")
+    report = Client().get("/healthz").json()
+    assert report["machine"]["why"] == NO_FILES
+    assert report["machine"]["open_files"] is None
+
+
+USE_UP = """
+import os, resource, sys, json
+import django; django.setup()
+from django.test import Client
+client = Client(headers={"host": "localhost"})
+client.get("/healthz")
+from django.db import connection
+connection.close()
+resource.setrlimit(resource.RLIMIT_NOFILE, (64, 64))
+held = []
+try:
+    while True:
+        held.append(os.dup(0))
+except OSError:
+    pass
+print(json.dumps(client.get("/healthz").json()))
+"""
+
+
+@pytest.mark.slow
+def test_a_process_without_descriptors_says_what_it_lacks(tmp_path):
+    environment = {
+        "PATH": os.environ["PATH"],
+        "ORDINAL_VAR": str(tmp_path),
+        "DJANGO_SETTINGS_MODULE": "quizzes.config.settings",
+    }
+    run = subprocess.run(
+        [sys.executable, "-c", USE_UP],
+        cwd=ROOT,
+        env=environment,
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    import json
+
+    report = json.loads(run.stdout.splitlines()[-1])
+    assert report["status"] == "down", run.stderr
+    assert report["site"]["database"] == NO_FILES
+    assert report["machine"]["why"] == NO_FILES
+
+
+@pytest.mark.parametrize(
+    ("error", "words"),
+    [
+        (OperationalError("database or disk is full"), DISK_FULL),
+        (OperationalError("could not extend file: No space left on device"), DISK_FULL),
+        (OSError(errno.ENOSPC, "x"), DISK_FULL),
+        (OSError(errno.EMFILE, "x"), NO_FILES),
+        (OperationalError("attempt to write a readonly database"), READ_ONLY),
+        (OperationalError("cannot execute INSERT in a read-only transaction"), READ_ONLY),
+        (OperationalError("connection refused"), "no database answers at DATABASE_URL"),
+        (OperationalError("something new"), ""),
+    ],
+)
+def test_faults_have_words(error, words):
+    assert name_fault(error) == words
+    outer = OperationalError("outer")
+    outer.__cause__ = error
+    assert name_fault(outer) == words
+
+
+def test_a_database_that_is_gone_leaves_the_other_parts_looked_at(monkeypatch):
+    def refuse(*_):
+        raise OperationalError("connection refused")
+
+    monkeypatch.setattr(MigrationRecorder, "applied_migrations", refuse)
+    found = findings()
+    assert "no database answers" in wrong("database")
+    assert "queue" not in found
+    assert found["disk"][0].well
+    assert found["mail"]
+
+
+def test_a_read_only_database_is_told_from_a_full_one(monkeypatch):
+    for message, words in (("readonly database", READ_ONLY), ("disk is full", DISK_FULL)):
+        full = {"readonly database": "attempt to write a readonly database"}.get(message)
+
+        def refuse(*_, said=full or "database or disk is full", **__):
+            raise OperationalError(said)
+
+        monkeypatch.setattr(Budget.objects, "create", refuse)
+        assert words in wrong("database")
+
+
+def test_missing_migrations_have_their_cure(monkeypatch):
+    monkeypatch.setattr(MigrationRecorder, "applied_migrations", lambda *_: {})
+    assert "prepare_site" in wrong("database")
+
+
+def test_a_mail_server_is_tried():
+    with socket.create_server(("127.0.0.1", 0)) as server:
+        port = server.getsockname()[1]
+        with override_settings(
+            EMAIL_BACKEND=doctor.SMTP, EMAIL_HOST="127.0.0.1", EMAIL_PORT=str(port)
+        ):
+            assert findings()["mail"][0].well
+    with override_settings(EMAIL_BACKEND=doctor.SMTP, EMAIL_HOST="127.0.0.1", EMAIL_PORT=str(port)):
+        assert "EMAIL_URL" in wrong("mail")
+
+
+def test_production_is_looked_at_more_closely():
+    User.objects.create_user("demo", is_demo=True)
+    User.objects.create_superuser("root")
+    with override_settings(PRODUCTION=True, HTTPS=True, PROXY_COUNT=0, STATIC_ROOT="/nowhere"):
+        people = " ".join(one.found + one.cure for one in findings()["people"] if not one.well)
+        assert "demo_logins --delete" in people
+        assert "root" in people
+        assert "prepare_site" in wrong("static files")
+        assert "PROXY_COUNT" in wrong("proxy")
+
+
+def test_an_examination_that_fails_is_a_finding(monkeypatch):
+    def examine_mail():
+        raise RuntimeError("of ours")
+
+    monkeypatch.setattr(doctor, "examine_mail", examine_mail)
+    assert "of ours" in wrong("mail")
+
+
+def test_a_low_hard_limit_is_told(monkeypatch):
+    low: Callable[[int], tuple[int, int]] = lambda _: (256, 256)  # noqa: E731
+    monkeypatch.setattr(resource, "getrlimit", low)
+    assert "3256" in wrong("descriptors")
