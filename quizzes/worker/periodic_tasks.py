@@ -36,7 +36,12 @@ CHECKS_KEPT = timedelta(days=7)
 SIGN_INS_KEPT = timedelta(days=30)  # addresses and names of who signed in, or failed to
 TAKEN_FOR = timedelta(seconds=30)  # renewed while the task is run
 AFTER_FAILURE = timedelta(minutes=1)
-SECOND, MINUTE, HOUR, DAY = timedelta(seconds=1), timedelta(minutes=1), timedelta(hours=1), timedelta(days=1)
+SECOND, MINUTE, HOUR, DAY = (
+    timedelta(seconds=1),
+    timedelta(minutes=1),
+    timedelta(hours=1),
+    timedelta(days=1),
+)
 
 KeepLease = Callable[[Callable[[], object]], AbstractContextManager[None]]
 logger = logging.getLogger(__name__)
