@@ -37,6 +37,7 @@ def log(request: pytest.FixtureRequest) -> Iterator[io.StringIO]:
     for name in names:
         logging.getLogger(name).addHandler(handler)
     logging.getLogger("test.lines").setLevel("INFO")
+    logging.getLogger("test.lines").propagate = False  # pytest could not send a surrogate on
     logging.getLogger("ordinal.requests").setLevel("INFO")
     yield handler.stream
     for name in names:
