@@ -212,7 +212,7 @@ class History:
     submitted: int
 
 
-def quizzes_with_counts(course: Course) -> QuizQuerySet:
+def quizzes_with_counts(course: Course | int) -> QuizQuerySet:
     """Return the quizzes of a course, each with `asked`: how many questions an attempt asks.
 
     `waiting` are those that will be asked once a worker has drawn their first numbers.

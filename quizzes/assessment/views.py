@@ -1,6 +1,7 @@
 """Pages of quizzes: the list, the start, an attempt, its review; and answers inside lessons."""
 
 from collections import Counter
+from collections.abc import Sequence
 from math import ceil
 
 from django.http import Http404, HttpRequest, HttpResponse, JsonResponse
@@ -11,6 +12,7 @@ from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_http_methods, require_POST, require_safe
 
 from quizzes.assessment.forms import BadChoicesError, InlineAnswerForm, read_choices
+from quizzes.assessment.kept_quizzes import listed_quizzes, quiz_named, quiz_steps
 from quizzes.assessment.lesson_block import unanswered
 from quizzes.assessment.models import Attempt, Option, Question, Quiz, Response
 from quizzes.assessment.presenters import (
@@ -31,7 +33,6 @@ from quizzes.assessment.services import (
     clean_text,
     hand_in_overdue,
     history_of,
-    quizzes_with_counts,
     start_attempt,
     submit_attempt,
     typed_numbers,
@@ -64,7 +65,7 @@ from quizzes.pages.markdown import render_markdown
 @in_course
 def index(request: HttpRequest, course: Course) -> HttpResponse:
     """Every quiz of a course, and how far this learner is with each."""
-    quizzes = list(quizzes_with_counts(course).listed())
+    quizzes = listed_quizzes(course)
     learner = current_learner(request)
     states = progress_of(course.pk, learner, "quiz", [quiz.slug for quiz in quizzes])
     lessons = _lessons_of(course, quizzes)
@@ -72,7 +73,6 @@ def index(request: HttpRequest, course: Course) -> HttpResponse:
     cards = [
         {
             "quiz": quiz,
-            "summary": _summary(quiz),
             "state": states.get(quiz.slug, ""),
             "family": family_of.get(place.slug) if place else None,
             "picture": lesson_picture(course.slug, place.slug, place.picture) if place else None,
@@ -82,12 +82,11 @@ def index(request: HttpRequest, course: Course) -> HttpResponse:
     return render(request, "assessment/index.html", {"cards": cards})
 
 
-def _lessons_of(course: Course, quizzes: list[Quiz]) -> list[CoursePlace | None]:
+def _lessons_of(course: Course, quizzes: Sequence[Quiz]) -> list[CoursePlace | None]:
     """Return a step of the lesson that each quiz asks about most, None for one about several."""
     known = {place.step: place for place in places(course.pk)}
     asked: dict[int, Counter[str]] = {}
-    rows = Question.objects.filter(quizzes__in=quizzes, withdrawn_at=None)
-    for quiz, step in rows.values_list("quizzes", "current__step"):
+    for quiz, step in quiz_steps(course.pk):
         if step in known:
             asked.setdefault(quiz, Counter())[known[step].slug] += 1
     first = {place.slug: place for place in reversed(known.values())}
@@ -108,7 +107,9 @@ def _summary(quiz: Quiz) -> SafeString:
 @in_course
 def quiz(request: HttpRequest, course: Course, slug: str) -> HttpResponse:
     """Say what a quiz is; POST begins an attempt, or goes on with the open one."""
-    found = get_object_or_404(quizzes_with_counts(course), slug=slug)
+    found = quiz_named(course, slug)
+    if found is None:
+        raise Http404(f"there is no quiz {slug}")
     history = history_of(current_learner(request), found)
     is_met = history.open or (history.latest and request.method != "POST")
     learner = current_learner(request)

@@ -13,6 +13,8 @@ from functools import cached_property
 from pathlib import Path
 from typing import Any
 
+from django.db.models import QuerySet
+
 from quizzes.concepts.layout import LINE_LENGTH, LINES, circle_in, lay_out, title_lines
 from quizzes.concepts.models import ConceptMap
 from quizzes.content_files.fields import MAX_SLUG, Fields
@@ -20,6 +22,7 @@ from quizzes.content_files.problems import ContentError, ContentProblem
 from quizzes.content_files.stored_hashes import Stored, hash_of
 from quizzes.content_files.yaml_nodes import Node, read_yaml
 from quizzes.courses.models import Course
+from quizzes.kept_rows import Kept
 from quizzes.pages.families import Family
 
 DRAWN = 4  # raise it when layout.py draws the same map differently, so that stored maps are redrawn
@@ -191,8 +194,7 @@ class StoredMap:
         return [concept for concept in self.concepts if slug in concept.requires]
 
 
-def families_of_lessons(course: int) -> Mapping[str, Family]:
-    """Return the family of each lesson by slug: that of most of the concepts it teaches."""
+def _families(course: int) -> Mapping[str, Family]:
     found = ConceptMap.objects.filter(course=course).first()
     if found is None:
         return {}
@@ -209,10 +211,27 @@ def families_of_lessons(course: int) -> Mapping[str, Family]:
     }
 
 
-def map_of(course: Course) -> StoredMap | None:
-    """Return the map of a course, None for one without. One query."""
+def _map(course: int) -> StoredMap | None:
     found = ConceptMap.objects.filter(course=course).first()
     if found is None or not found.concepts:
         return None
     concepts = tuple(Concept.stored(content) for content in found.concepts)
     return StoredMap(concepts, found.drawing)
+
+
+def _concept_rows(course: int) -> QuerySet[ConceptMap, Any]:
+    return ConceptMap.objects.filter(course=course).values_list("concepts")
+
+
+def _map_rows(course: int) -> QuerySet[ConceptMap, Any]:
+    return ConceptMap.objects.filter(course=course).values_list("concepts", "drawing")
+
+
+_kept_map = Kept(_map, _map_rows)
+# The family of each lesson by slug: that of most of the concepts it teaches. One query.
+families_of_lessons = Kept(_families, _concept_rows)
+
+
+def map_of(course: Course) -> StoredMap | None:
+    """Return the map of a course, None for one without. One query. It is shared: change nothing."""
+    return _kept_map(course.pk)

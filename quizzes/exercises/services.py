@@ -25,6 +25,7 @@ from quizzes.exercises.queue.engine import engine
 from quizzes.exercises.queue.submission_limits import refuse_too_many
 from quizzes.exercises.stored_reports import copy_of
 from quizzes.grader.api import Verdict
+from quizzes.kept_rows import Kept
 from quizzes.learners.models import Learner, User
 from quizzes.learners.services import current_learner, hold_learner
 
@@ -138,7 +139,13 @@ def published_exercises(course: Course) -> QuerySet[Exercise]:
 
     Its files and what verification said are left out.
     """
-    later = ("files", "problems", "outline", "proof")
+    return _published(course.pk)
+
+
+def _published(course: int) -> QuerySet[Exercise]:
+    # What the worker notes while it works is left out as well: else each verdict made rows differ.
+    files, notes = ("files", "problems", "outline", "proof"), ("preparations", "packs_wanted")
+    later = (*files, *notes, "leased_until")
     return (
         Exercise.objects.filter(course=course, current__isnull=False, withdrawn_at=None)
         .select_related("current", "course")
@@ -146,12 +153,24 @@ def published_exercises(course: Course) -> QuerySet[Exercise]:
     )
 
 
+def _made(course: int) -> tuple[Exercise, ...]:
+    return tuple(_published(course))
+
+
+_kept = Kept(_made, _published)
+
+
+def kept_exercises(course: Course) -> tuple[Exercise, ...]:
+    """Return the same, shared by requests: nobody may change them. One query."""
+    return _kept(course.pk)
+
+
 def first_exercise_address(course: int, lesson: str) -> str:
     """Return the address of the first exercise of a lesson, by slug; "" where it has none."""
-    there = Exercise.objects.filter(
-        course=course, withdrawn_at=None, current__step__startswith=f"{lesson}/"
+    there = (
+        one for one in _kept(course) if one.current and one.current.step.startswith(f"{lesson}/")
     )
-    first = there.select_related("course").first()
+    first = next(there, None)
     return first.get_absolute_url() if first else ""
 
 

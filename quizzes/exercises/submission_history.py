@@ -137,6 +137,8 @@ class HistoryEntry:
 
 def recent_history(*, exercise: Exercise, learner: Learner | None) -> list[HistoryEntry]:
     """Return the learner's last submissions, newest first, each with what changed. One query."""
+    if learner is None:
+        return []
     again = PreviousVerdict.objects.filter(submission=OuterRef("pk"))
     found = history(exercise=exercise, learner=learner).annotate(
         graded_again=Exists(again), number=_NUMBER

@@ -28,7 +28,7 @@ from quizzes.exercises.queue.submission_limits import TooMany
 from quizzes.exercises.services import (
     ExerciseClosed,
     is_met,
-    published_exercises,
+    kept_exercises,
     submit_code,
     visible_submission,
 )
@@ -88,7 +88,7 @@ def _facts(draft: Draft) -> dict[str, str]:
 @in_course
 def index(request: HttpRequest, course: Course) -> HttpResponse:
     """Every exercise of a course, and how far this learner is with each."""
-    exercises = list(published_exercises(course))
+    exercises = kept_exercises(course)
     learner = current_learner(request)
     states = progress_of(course.pk, learner, "exercise", [one.slug for one in exercises])
     groups = group_exercises(course, exercises, states)
@@ -199,7 +199,7 @@ def _hand_in(request: HttpRequest, exercise: Exercise) -> HttpResponse:
             code=form.cleaned_data["code"],
             form_key=form.cleaned_data["key"],
         )
-        log.info("submission %s is waiting", made.pk, extra={"submission": made.pk})
+        log.info("submission %s is waiting", made.pk)
     except TooMany as error:
         response = _refused(request, exercise, form, str(error), status=429)
         response["Retry-After"] = str(error.retry_after_seconds)

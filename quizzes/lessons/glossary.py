@@ -10,15 +10,18 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property, lru_cache
 from itertools import pairwise
+from typing import Any
 
+from django.db.models import QuerySet
 from django.template.loader import render_to_string
 from django.utils.html import format_html, strip_tags
 from django.utils.safestring import SafeString
 from markdown_it.token import Token
 
 from quizzes.courses.models import Course
+from quizzes.kept_rows import KeptQuery
 from quizzes.lessons.models import Lesson, Step
-from quizzes.pages.course_links import with_course_links
+from quizzes.pages.course_links import lessons_linked_in, with_course_links
 from quizzes.pages.markdown import parser, render_inline, without_private
 from quizzes.pages.mathematics import FormulaError, mathml
 
@@ -26,7 +29,6 @@ STEP = "notation"  # the slug of the step with the tables, in any lesson of a co
 HEADINGS = ("letter", "word")
 _TAG = re.compile(r"(<math\b.*?</math>|<code[^>]*>[^<]*</code>|<[^>]+>)", re.DOTALL)
 _OPENING = re.compile(r"<(/?)([a-z0-9]+)")
-_TO_STEP = re.compile(r"/learn/([a-z0-9-]+)/")
 # In these a term stays plain: they are links, headings, or code and formulas as a whole.
 _CLOSED = frozenset({"a", "h2", "h3", "h4", "pre", "button", "label", "th", "summary"})
 
@@ -89,9 +91,16 @@ class Glossary:
 
 def glossary_of(course: Course) -> Glossary | None:
     """Return the glossary of a course, None where it has no such step. One query."""
+    first = _step_row.rows(course.pk)
+    return read_glossary(first[0][1], f"{first[0][0]}/{STEP}") if first else None
+
+
+def _made(course: int) -> QuerySet[Step, Any]:
     there = Step.objects.filter(lesson__course=course, lesson__withdrawn_at=None, slug=STEP)
-    first = there.order_by("lesson__number").values_list("lesson__slug", "text").first()
-    return read_glossary(first[1], f"{first[0]}/{STEP}") if first else None
+    return there.order_by("lesson__number").values_list("lesson__slug", "text")[:1]
+
+
+_step_row = KeptQuery(_made)
 
 
 @lru_cache(maxsize=32)
@@ -146,7 +155,7 @@ def _meaning(row: Mapping[str, Token]) -> Meaning:
         render_inline(where),
         render_inline(cells.get("meaning", "")),
         render_inline(cells.get("in code", "")),
-        frozenset(_TO_STEP.findall(where)),
+        lessons_linked_in(where),
     )
 
 

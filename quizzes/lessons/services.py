@@ -4,7 +4,9 @@ from dataclasses import dataclass
 from hashlib import sha256
 
 from django.db import transaction
+from django.db.models import QuerySet
 
+from quizzes.kept_rows import Kept
 from quizzes.learners.models import Learner, Progress
 from quizzes.learners.services import progress_of, record_progress
 from quizzes.lessons.models import Lesson, Step, Thumbnail
@@ -99,21 +101,34 @@ def version_of(made_of: str) -> str:
     return sha256(made_of.encode()).hexdigest()[:12]
 
 
-def picture_versions(course: int) -> dict[str, str]:
-    """Return the version of each lesson's small picture by slug. One query."""
+PictureRows = QuerySet[Thumbnail, tuple[str, str]]
+PlaceRows = QuerySet[Step, tuple[str, str, str]]
+
+
+def _picture_rows(course: int) -> PictureRows:
     rows = Thumbnail.objects.filter(lesson__course=course, scheme="light")
-    return {
-        slug: version_of(made_of) for slug, made_of in rows.values_list("lesson__slug", "made_of")
-    }
+    return rows.values_list("lesson__slug", "made_of")
 
 
-def course_places(course: int) -> list[CoursePlace]:
-    """Return every step in the order of a course, for the lists of other rooms. Two queries."""
+def _picture_versions(course: int) -> dict[str, str]:
+    return {slug: version_of(made_of) for slug, made_of in _picture_rows(course)}
+
+
+def _place_rows(course: int) -> PlaceRows:
     there = Step.objects.filter(lesson__course=course, lesson__withdrawn_at=None)
     steps = there.order_by("lesson__number", "number")
-    rows = steps.values_list("lesson__slug", "slug", "lesson__title")
-    pictures = picture_versions(course)
-    return [
+    return steps.values_list("lesson__slug", "slug", "lesson__title")
+
+
+def _course_places(course: int) -> tuple[CoursePlace, ...]:
+    pictures = _picture_versions(course)
+    return tuple(
         CoursePlace(f"{lesson}/{step}", title, pictures.get(lesson, ""))
-        for lesson, step, title in rows
-    ]
+        for lesson, step, title in _place_rows(course)
+    )
+
+
+# The version of each lesson's small picture, by slug. One query.
+picture_versions = Kept(_picture_versions, _picture_rows)
+# Every step in the order of a course, for the lists of other rooms. Two queries.
+course_places = Kept(_course_places, _place_rows, _picture_rows)

@@ -7,13 +7,14 @@ from django.shortcuts import get_object_or_404, redirect, render
 from django.views.decorators.http import require_http_methods, require_safe
 
 from quizzes.courses import addresses
-from quizzes.courses.current_course import in_course, withdrawn
+from quizzes.courses.current_course import in_course, sources_of, withdrawn
 from quizzes.courses.models import Course
 from quizzes.learners.models import Progress
 from quizzes.learners.services import current_learner, learner_for_writing
 from quizzes.lessons.figures.predict import figure_errors, stray_messages
 from quizzes.lessons.glossary import with_terms
-from quizzes.lessons.models import Lesson, LessonQuerySet, Step, Thumbnail
+from quizzes.lessons.kept_lessons import all_lessons, kept_lessons, whole_step
+from quizzes.lessons.models import Lesson, Step, Thumbnail
 from quizzes.lessons.services import (
     LessonProgress,
     is_met,
@@ -30,7 +31,7 @@ from quizzes.pages.families import Family, families
 @in_course
 def index(request: HttpRequest, course: Course) -> HttpResponse:
     """Every lesson of a course, and this learner's progress in each."""
-    lessons = list(lessons_of(course).filter(withdrawn_at=None))
+    lessons = kept_lessons(course)
     progress = progress_in(learner=current_learner(request), lessons=lessons)
     far = [(one, progress[one.pk]) for one in lessons]
     context = {
@@ -78,16 +79,19 @@ def thumbnail(request: HttpRequest, course: Course, lesson: str, scheme: str) ->
     return response
 
 
-def lessons_of(course: Course) -> LessonQuerySet:
-    """Return the lessons of a course with their steps, in their order."""
-    return Lesson.objects.with_steps().filter(course=course).order_by("number")
+def _lesson_or_404(course: Course, slug: str) -> Lesson:
+    """Return a lesson of a course with its steps, one that was withdrawn too."""
+    found = next((one for one in all_lessons(course) if one.slug == slug), None)
+    if found is None:
+        raise Http404(f"there is no lesson {slug}")
+    return found
 
 
 @require_safe
 @in_course
 def lesson(request: HttpRequest, course: Course, lesson: str) -> HttpResponse:
     """Go to the first step of a lesson that this learner has not read."""
-    found = get_object_or_404(lessons_of(course), slug=lesson)
+    found = _lesson_or_404(course, lesson)
     return _refused(request, found) or _go_on(request, found)
 
 
@@ -111,7 +115,7 @@ def _go_on(request: HttpRequest, found: Lesson) -> HttpResponse:
 @in_course
 def step(request: HttpRequest, course: Course, lesson: str, step: str) -> HttpResponse:
     """Show one step; POST notes that it was read and goes on."""
-    found = get_object_or_404(lessons_of(course), slug=lesson)
+    found = _lesson_or_404(course, lesson)
     if refused := _refused(request, found):
         return refused
     steps = list(found.steps.all())
@@ -121,14 +125,15 @@ def step(request: HttpRequest, course: Course, lesson: str, step: str) -> HttpRe
     if _is_deck(found) and request.method != "POST":
         asked = f"?{request.GET.urlencode()}" if request.GET else ""
         return redirect(addresses.card_address(course.slug, place + 1) + asked)
-    return _read(request, found, steps, place)
+    return _read(request, course, found, place)
 
 
 @require_http_methods(["GET", "HEAD", "POST"])
 @in_course
 def card(request: HttpRequest, course: Course, number: int = 0) -> HttpResponse:
     """Show one card of the deep dive; without a number, the first that is not read yet."""
-    found = lessons_of(course).filter(form=Lesson.Form.CARDS, withdrawn_at=None).first()
+    decks = (one for one in kept_lessons(course) if one.form == Lesson.Form.CARDS)
+    found = next(decks, None)
     steps = list(found.steps.all()) if found else []
     if found is None and number == 0:
         return redirect(course.lists["learn"])  # a course without cards
@@ -136,20 +141,22 @@ def card(request: HttpRequest, course: Course, number: int = 0) -> HttpResponse:
         raise Http404(f"there are {len(steps)} cards, not {number}")
     if number == 0:
         return _go_on(request, found)
-    return _read(request, found, steps, number - 1)
+    return _read(request, course, found, number - 1)
 
 
-def _read(request: HttpRequest, lesson: Lesson, steps: list[Step], place: int) -> HttpResponse:
+def _read(request: HttpRequest, course: Course, lesson: Lesson, place: int) -> HttpResponse:
+    steps = list(lesson.steps.all())
     if request.method == "POST":
         mark_read(learner=learner_for_writing(request), lesson=lesson, step=steps[place])
         return redirect(_onward(lesson, steps, place))
-    return _show(request, lesson, place, steps[place])
+    return _show(request, course, lesson, place)
 
 
-def _show(request: HttpRequest, lesson: Lesson, place: int, step: Step) -> HttpResponse:
+def _show(request: HttpRequest, course: Course, lesson: Lesson, place: int) -> HttpResponse:
     learner = current_learner(request)
     progress = progress_in(learner=learner, lessons=[lesson])[lesson.pk]
-    step.refresh_from_db(fields=["text", "sources"])
+    # With its text and sources: what is kept of the lesson has neither.
+    step = whole_step(progress.steps[place][0], lesson)
     page = _page(lesson, step)
     errors = figure_errors(page, request.GET)
     context = {
@@ -159,9 +166,12 @@ def _show(request: HttpRequest, lesson: Lesson, place: int, step: Step) -> HttpR
         "progress": progress,
         "previous": progress.steps[place - 1][0] if place else None,
         "next": progress.steps[place + 1][0] if place + 1 < len(progress.steps) else None,
-        "sources": _sources(lesson, step),
+        "sources": _sources(course, step),
         "body": with_terms(
-            render_page(page, _context(request, lesson, step)), lesson.course, lesson, step
+            render_page(page, PageContext(request, learner, course, lesson.slug, step.slug)),
+            course,
+            lesson,
+            step,
         ),
         "page": page,
         "is_read": progress.steps[place][1] == Progress.State.DONE,
@@ -177,18 +187,13 @@ def _is_deck(lesson: Lesson) -> bool:
     return lesson.form == Lesson.Form.CARDS and lesson.withdrawn_at is None
 
 
-def _context(request: HttpRequest, lesson: Lesson, step: Step) -> PageContext:
-    learner = current_learner(request)
-    return PageContext(request, learner, lesson.course, lesson.slug, step.slug)
-
-
 def _page(lesson: Lesson, step: Step) -> Page:
     return parse_page(step.text, path=f"{lesson.slug}/{step.slug}")
 
 
-def _sources(lesson: Lesson, step: Step) -> list[dict[str, str]]:
+def _sources(course: Course, step: Step) -> list[dict[str, str]]:
     """Return the step's sources in words: the work, its address and where in it."""
-    works = lesson.course.sources
+    works = sources_of(course) if step.sources else {}
     return [
         {**works.get(source["key"], {"text": source["key"], "url": ""}), "where": source["where"]}
         for source in step.sources

@@ -15,6 +15,13 @@ from django.utils.safestring import SafeString
 WITHIN = ("learn", "quiz", "exercises", "deep-dive", "map", "practice", "progress")
 _LINK = re.compile(rf'href="/(?:me/(?=progress/))?(?=(?:{"|".join(WITHIN)})/)')
 
+_LESSON = re.compile(rf"/{WITHIN[0]}/([a-z0-9-]+)/")
+
+
+def lessons_linked_in(markdown: str) -> frozenset[str]:
+    """Return the slugs of the lessons of its own course that a text leads to."""
+    return frozenset(_LESSON.findall(markdown))
+
 
 def with_course_links(html: SafeString, course: str) -> SafeString:
     """Return a rendered text whose links lead into the course with this slug."""

@@ -10,23 +10,29 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import timedelta
 
-from django.db.models import Q
+from django.db.models import Q, QuerySet
 from django.utils import timezone
 
 from quizzes.assessment.models import Attempt, Question, Response
 from quizzes.concepts.files import Concept, StoredMap, map_of
 from quizzes.courses.addresses import exercise_address, step_address
 from quizzes.courses.models import Course
-from quizzes.exercises.services import published_exercises
+from quizzes.exercises.services import kept_exercises
+from quizzes.kept_rows import Kept
 from quizzes.learners.models import Learner, Progress, ReviewCard
 from quizzes.learners.services import hidden_slugs, progress_of
-from quizzes.lessons.models import Step
+from quizzes.lessons.kept_lessons import kept_lessons
 
 DONE, NEEDS_WORK = Progress.State.DONE.value, Progress.State.NEEDS_WORK.value
 SEEN, PRACTISED, MASTERED = "seen", "practised", "mastered"
 WORDS = {MASTERED: "mastered", PRACTISED: "practised", SEEN: "seen", "": "not begun"}
 QUESTIONS = 5  # that count at most for one concept
 OVERDUE = timedelta(days=7)
+
+
+def words_of(state: str) -> str:
+    """Return a state in words."""
+    return WORDS[state]
 
 
 @dataclass(frozen=True)
@@ -56,7 +62,7 @@ class ConceptState:
 
     @property
     def words(self) -> str:
-        return WORDS[self.state]
+        return words_of(self.state)
 
     @property
     def next_step(self) -> ConceptPart | None:
@@ -123,13 +129,25 @@ class Evidence:
         return PRACTISED
 
 
+def _asked_rows(course: int) -> QuerySet[Question, tuple[str, str]]:
+    return Question.objects.asked().filter(course=course).values_list("slug", "current__step")
+
+
+def _asked(course: int) -> dict[str, list[str]]:
+    asked: dict[str, list[str]] = {}
+    for slug, step in _asked_rows(course):
+        asked.setdefault(step, []).append(slug)
+    return asked
+
+
+_kept_asked = Kept(
+    _asked, _asked_rows
+)  # the questions of a course, by the step that they are about
+
+
 def _evidence(course: Course, learner: Learner | None) -> Evidence:
     """Return what a learner's answers show. Three queries, one for a newcomer."""
-    asked: dict[str, list[str]] = {}
-    for slug, step in (
-        Question.objects.asked().filter(course=course).values_list("slug", "current__step")
-    ):
-        asked.setdefault(step, []).append(slug)
+    asked = _kept_asked(course.pk)
     if learner is None:
         return Evidence(asked)
     hidden = hidden_slugs(learner, course.pk, "question")
@@ -163,13 +181,10 @@ def lesson_states(course: Course, learner: Learner | None) -> dict[str, tuple[in
 
 
 def _steps(course: Course, learner: Learner | None) -> dict[str, ConceptPart]:
-    there = Step.objects.filter(lesson__course=course, lesson__withdrawn_at=None)
-    rows = there.order_by("lesson__number", "number")
     found = {
-        f"{lesson}/{step}": (title, of_lesson)
-        for lesson, step, title, of_lesson in rows.values_list(
-            "lesson__slug", "slug", "title", "lesson__title"
-        )
+        f"{lesson.slug}/{step.slug}": (step.title, lesson.title)
+        for lesson in kept_lessons(course)
+        for step in lesson.steps.all()
     }
     states = progress_of(course.pk, learner, Progress.Kind.STEP, found)
     states |= dict.fromkeys(steps_to_review(course, learner), NEEDS_WORK)
@@ -182,7 +197,7 @@ def _steps(course: Course, learner: Learner | None) -> dict[str, ConceptPart]:
 
 
 def _exercises(course: Course, learner: Learner | None) -> dict[str, ConceptPart]:
-    found = dict(published_exercises(course).values_list("slug", "current__title"))
+    found = {one.slug: one.current.title for one in kept_exercises(course) if one.current}
     states = progress_of(course.pk, learner, Progress.Kind.EXERCISE, found)
     return {
         slug: ConceptPart(

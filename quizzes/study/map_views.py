@@ -1,6 +1,5 @@
 """The concept map and its outline: the same states of concepts, drawn and listed."""
 
-import json
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import lru_cache
@@ -13,10 +12,11 @@ from django.utils.safestring import SafeString
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_safe
 
-from quizzes.concepts.files import Concept
+from quizzes.concepts.files import Concept, StoredMap
 from quizzes.concepts.layout import NODE_HEIGHT, NODE_WIDTH, path_down, title_lines
 from quizzes.courses.current_course import in_course
 from quizzes.courses.models import Course
+from quizzes.kept_rows import Same
 from quizzes.learners.services import current_learner
 from quizzes.study.concept_states import ConceptState, concept_states
 
@@ -68,12 +68,13 @@ def concept_map(request: HttpRequest, course: Course) -> HttpResponse:
     focus = request.GET.get("focus", "")
     unknown = focus if focus and focus not in found.by_slug else ""
     here = focus if focus in found.by_slug else ""
-    svg, details = _kept_map(tuple(standing), json.dumps(found.drawing), here)
+    svg, details, families = _kept_map(tuple(standing), Same(found), here)
     context = {
         "unknown": unknown,
         "focus": here,
         "focused": next((one.concept for one in standing if one.concept.slug == here), None),
         "svg": svg,
+        "outline": families,
         "details": details,
         "begin": _begin(standing),
         "families": grouped(found.families, standing),
@@ -83,10 +84,10 @@ def concept_map(request: HttpRequest, course: Course) -> HttpResponse:
 
 @lru_cache(maxsize=32)
 def _kept_map(
-    standing: tuple[ConceptState, ...], drawing: str, here: str
-) -> tuple[SafeString, SafeString]:
-    """Return the drawing and the details by all that they show. Newcomers see the same map."""
-    places = json.loads(drawing)
+    standing: tuple[ConceptState, ...], found: Same[StoredMap], here: str
+) -> tuple[SafeString, SafeString, SafeString]:
+    """Return drawing, details and outline by all that they show. Newcomers see the same map."""
+    places = found.it.drawing
     begin = _begin(standing)
     context = {
         "focus": here,
@@ -100,11 +101,14 @@ def _kept_map(
             for tail, head, points in places["lines"]
         ],
         "concept_states": standing,
+        "begin": begin,
+        "families": grouped(found.it.families, list(standing)),
         "node": {"width": NODE_WIDTH, "height": NODE_HEIGHT},
     }
     return (
         render_to_string("study/_drawing.html", context),
         render_to_string("study/_details.html", context),
+        render_to_string("study/_families.html", context),
     )
 
 

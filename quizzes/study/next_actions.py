@@ -2,18 +2,18 @@
 
 from collections.abc import Iterable
 from dataclasses import dataclass
-from typing import Any
 
 from django.utils import timezone
 
+from quizzes.assessment.kept_quizzes import kept_quizzes
 from quizzes.assessment.models import Attempt, Quiz
-from quizzes.assessment.models.questions import questions_asked
 from quizzes.assessment.sittings import PRACTICE
-from quizzes.courses.models import LATER_OF_COURSE, Course
-from quizzes.exercises.services import published_exercises
+from quizzes.courses.models import Course
+from quizzes.exercises.services import kept_exercises
 from quizzes.exercises.summary import summaries
 from quizzes.learners.models import Learner, Progress
 from quizzes.learners.services import may_show, progress_of
+from quizzes.lessons.kept_lessons import kept_lessons
 from quizzes.lessons.models import Lesson
 from quizzes.lessons.services import progress_in
 
@@ -48,9 +48,8 @@ def next_actions(course: Course, learner: Learner | None) -> list[NextAction]:
 
 def lesson_action(course: Course, learner: Learner | None) -> NextAction | None:
     """Return the first lesson that was begun, else the first unread one, else the first of all."""
-    there = Lesson.objects.with_steps().filter(course=course, withdrawn_at=None)
-    lessons = list(there.filter(form=Lesson.Form.STEPS).order_by("number"))
-    lessons = [lesson for lesson in lessons if lesson.steps.all()]
+    there = (one for one in kept_lessons(course) if one.form == Lesson.Form.STEPS)
+    lessons = [lesson for lesson in there if lesson.steps.all()]
     if not lessons:
         return None
     progress = progress_in(learner=learner, lessons=lessons)
@@ -73,11 +72,7 @@ def lesson_action(course: Course, learner: Learner | None) -> NextAction | None:
 
 def quiz_action(course: Course, learner: Learner | None) -> NextAction | None:
     """Return the quiz with an open attempt, else the first that was tried or not taken yet."""
-    asked = questions_asked()
-    there = Quiz.objects.filter(course=course).listed().annotate(asked=asked)
-    light = there.select_related("course").defer(*LATER_OF_COURSE)
-    rows: list[Any] = list(light.order_by("place", "pk"))  # each with `asked`
-    quizzes = {one.slug: one for one in rows if one.asked}
+    quizzes = {one.slug: one for one in kept_quizzes(course)}
     if not quizzes:
         return None
     states = progress_of(course.pk, learner, Progress.Kind.QUIZ, quizzes)
@@ -87,10 +82,11 @@ def quiz_action(course: Course, learner: Learner | None) -> NextAction | None:
     if begun is not None:
         return _begun_quiz(quiz, size, begun)
     address = quiz.get_absolute_url()
-    over = Attempt.objects.handed_in(timezone.now())
-    submitted = over.filter(learner=learner, quiz=quiz, sitting=PRACTICE).scored()
-    told = learner is not None and may_show(learner, quiz)
-    results = [(attempt.right, attempt.asked) for attempt in submitted] if told else []
+    results = []
+    if learner is not None and may_show(learner, quiz):
+        over = Attempt.objects.handed_in(timezone.now())
+        submitted = over.filter(learner=learner, quiz=quiz, sitting=PRACTICE).scored()
+        results = [(attempt.right, attempt.asked) for attempt in submitted]
     if not results:
         return NextAction("Quiz", quiz.title, address, size, "", "", "Take the quiz")
     right, total = max(results, key=lambda result: result[0] / max(result[1], 1))
@@ -126,7 +122,7 @@ def _begun_quiz(quiz: Quiz, size: str, attempt: Attempt) -> NextAction:
 
 def exercise_action(course: Course, learner: Learner | None) -> NextAction | None:
     """Return the first exercise that was tried, else the first unsolved one, else the first."""
-    exercises = list(published_exercises(course))
+    exercises = kept_exercises(course)
     if not exercises:
         return None
     slugs = [exercise.slug for exercise in exercises]

@@ -8,14 +8,15 @@ from typing import Any
 from django.db.models import Count, Max
 from django.utils import timezone
 
+from quizzes.assessment.kept_quizzes import kept_quizzes
 from quizzes.assessment.models import Attempt, Quiz
-from quizzes.assessment.models.questions import questions_asked
 from quizzes.courses.addresses import submission_address
-from quizzes.courses.models import LATER_OF_COURSE, Course
+from quizzes.courses.models import Course
 from quizzes.exercises.models import Exercise, Submission
-from quizzes.exercises.services import published_exercises
+from quizzes.exercises.services import kept_exercises
 from quizzes.learners.models import Learner, Progress
 from quizzes.learners.services import hidden_slugs, progress_of
+from quizzes.lessons.kept_lessons import kept_lessons
 from quizzes.lessons.models import Lesson
 from quizzes.lessons.services import LessonProgress, progress_in
 
@@ -94,8 +95,7 @@ class ProgressOverview:
 
 def progress_overview(course: Course, learner: Learner | None) -> ProgressOverview:
     """Return a course's lessons, quizzes and exercises with their states. Eight queries, always."""
-    there = Lesson.objects.with_steps().filter(course=course, withdrawn_at=None)
-    lessons = [lesson for lesson in there if lesson.steps.all()]
+    lessons = [lesson for lesson in kept_lessons(course) if lesson.steps.all()]
     progress = progress_in(learner=learner, lessons=lessons)
     return ProgressOverview(
         lessons=tuple((lesson, progress[lesson.pk]) for lesson in lessons),
@@ -113,15 +113,12 @@ def _taken(course: Course, learner: Learner | None) -> Iterable[QuizAttempts]:
         mine = here.exclude(pk__in=over, quiz__slug__in=hidden)
         attempts = mine.scored().select_related("quiz__course").order_by("quiz", "-pk")
     of_quiz = {quiz: tuple(found) for quiz, found in groupby(attempts, lambda one: one.quiz_id)}
-    there = Quiz.objects.filter(course=course).listed()
-    quizzes = there.annotate(asked=questions_asked()).filter(asked__gt=0)
-    # A query that counts has no order by itself.
-    for quiz in quizzes.select_related("course").defer(*LATER_OF_COURSE).order_by("place", "pk"):
+    for quiz in kept_quizzes(course):
         yield QuizAttempts(quiz, of_quiz.get(quiz.pk, ()))
 
 
 def _tried(course: Course, learner: Learner | None) -> Iterable[ExerciseState]:
-    exercises = list(published_exercises(course))
+    exercises = kept_exercises(course)
     slugs = [exercise.slug for exercise in exercises]
     states = progress_of(course.pk, learner, Progress.Kind.EXERCISE, slugs)
     handed_in: dict[int, tuple[int, int]] = {}

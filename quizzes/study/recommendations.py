@@ -1,26 +1,28 @@
 """The one next thing for a learner to do, and why: first what is due, then open work, then new.
 
 The header, the start page, the progress page and the end of every lesson, quiz and exercise show
-it, so it takes few queries: at most six, and none for a visitor who has done nothing.
+it, so it takes few queries: at most seven, and none for a visitor who has done nothing.
 """
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property, partial
-from itertools import groupby
+from typing import Any
 
+from django.db.models import QuerySet
 from django.http import HttpRequest
 from django.urls import reverse
 from django.utils import timezone
 
+from quizzes.assessment.kept_quizzes import kept_quizzes
 from quizzes.assessment.models import Attempt, Quiz
-from quizzes.assessment.models.questions import questions_asked
 from quizzes.courses import addresses
 from quizzes.courses.models import Course
-from quizzes.exercises.services import published_exercises
+from quizzes.exercises.services import kept_exercises
+from quizzes.kept_rows import KeptQuery
 from quizzes.learners.models import Learner, Progress
 from quizzes.learners.services import current_learner, due_count, due_count_of, hidden_slugs
-from quizzes.lessons.models import Step
+from quizzes.lessons.kept_lessons import kept_lessons
 from quizzes.study.misconceptions import code_mistakes
 
 DONE, NEEDS_WORK = Progress.State.DONE.value, Progress.State.NEEDS_WORK.value
@@ -94,6 +96,14 @@ class _LessonFacts:
         return self.read == len(self.steps)
 
 
+def _state_rows(learner: int, course: int) -> QuerySet[Progress, tuple[str, str, str]]:
+    mine = Progress.objects.filter(learner=learner, course=course)
+    return mine.filter(kind__in=[STEP, QUIZ, EXERCISE]).values_list("kind", "slug", "state")
+
+
+_STATES = KeptQuery(_state_rows, values=(int, int))
+
+
 class _Facts:
     """What the rules look at. Each part is one query, made by the first rule that needs it."""
 
@@ -108,36 +118,25 @@ class _Facts:
     def states(self) -> dict[tuple[str, str], str]:
         if self.learner is None:
             return {}
-        rows = Progress.objects.filter(
-            learner=self.learner, course=self.course, kind__in=[STEP, QUIZ, EXERCISE]
-        )
+        rows = _STATES.rows(self.learner.pk, self.course.pk)
         hidden = {
             (kind, slug)
             for kind in (QUIZ, EXERCISE)
             for slug in hidden_slugs(self.learner, self.course.pk, kind)
         }
-        found = rows.values_list("kind", "slug", "state")
-        return {(kind, slug): state for kind, slug, state in found if (kind, slug) not in hidden}
+        return {(kind, slug): state for kind, slug, state in rows if (kind, slug) not in hidden}
 
     @cached_property
     def lessons(self) -> Sequence[_LessonFacts]:
-        there = Step.objects.filter(lesson__course=self.course, lesson__withdrawn_at=None)
-        rows = there.order_by("lesson__number", "number").values_list(
-            "lesson__slug", "lesson__title", "lesson__prerequisites", "slug", "reading_seconds"
-        )
         found = []
-        for slug, steps in groupby(rows, key=lambda row: row[0]):
-            of_lesson = list(steps)
-            paths = [f"{slug}/{row[3]}" for row in of_lesson]
-            found.append(
-                _LessonFacts(
-                    slug=slug,
-                    title=of_lesson[0][1],
-                    needs=tuple(str(one) for one in of_lesson[0][2] or []),
-                    steps=tuple((path, row[4]) for path, row in zip(paths, of_lesson, strict=True)),
-                    states=tuple(self.states.get((STEP, path), "") for path in paths),
-                )
+        for lesson in kept_lessons(self.course):
+            steps = tuple(
+                (f"{lesson.slug}/{step.slug}", step.reading_seconds) for step in lesson.steps.all()
             )
+            if steps:
+                states = tuple(self.states.get((STEP, path), "") for path, _ in steps)
+                needs = tuple(str(one) for one in lesson.prerequisites or [])
+                found.append(_LessonFacts(lesson.slug, lesson.title, steps, needs, states))
         return found
 
     @cached_property
@@ -147,8 +146,8 @@ class _Facts:
     @cached_property
     def exercises(self) -> Sequence[tuple[str, str, str]]:
         """Return slug, title and step of each exercise."""
-        rows = published_exercises(self.course)
-        return list(rows.values_list("slug", "current__title", "current__step"))
+        there = kept_exercises(self.course)
+        return [(one.slug, one.current.title, one.current.step) for one in there if one.current]
 
 
 Rule = Callable[[_Facts], Recommendation | None]
@@ -165,8 +164,19 @@ def _review(facts: _Facts) -> Recommendation | None:
     return Recommendation("review", "Review what you missed", address, seconds, why)
 
 
+def _not_submitted_rows(learner: int, course: int) -> QuerySet[Attempt, Any]:
+    begun = Attempt.objects.filter(learner=learner, submitted_at=None, quiz__course=course)
+    return begun.values_list("pk")[:1]
+
+
+# Most learners have none, and this is a tenth of the query that knows which are still open.
+_NOT_SUBMITTED = KeptQuery(_not_submitted_rows, values=(int, int))
+
+
 def _open_attempt(facts: _Facts) -> Recommendation | None:
     if facts.learner is None:
+        return None
+    if not _NOT_SUBMITTED.rows(facts.learner.pk, facts.course.pk):
         return None
     begun = Attempt.objects.open(timezone.now()).filter(learner=facts.learner)
     here = begun.filter(quiz__course=facts.course, quiz__in=Quiz.objects.open())
@@ -208,15 +218,12 @@ def _last_verdict(facts: _Facts, exercise: str) -> str:
 def _quiz_of_a_read_lesson(facts: _Facts) -> Recommendation | None:
     if not facts.read:
         return None
-    quizzes = Quiz.objects.filter(course=facts.course).listed()
-    asked = quizzes.annotate(asked=questions_asked()).filter(asked__gt=0)
-    for slug, title, number in asked.order_by("place", "pk").values_list("slug", "title", "asked"):
-        lesson = facts.read.get(slug.removesuffix("-quiz"))
-        if lesson is not None and (QUIZ, slug) not in facts.states:
+    for quiz in kept_quizzes(facts.course):
+        lesson = facts.read.get(quiz.slug.removesuffix("-quiz"))
+        if lesson is not None and (QUIZ, quiz.slug) not in facts.states:
             why = f"You have read “{lesson.title}”; its quiz shows what has stayed."
-            address = addresses.quiz_address(facts.course.slug, slug)
-            seconds = number * SECONDS_A_QUESTION
-            return Recommendation("quiz", title, address, seconds, why)
+            seconds = quiz.asked * SECONDS_A_QUESTION
+            return Recommendation("quiz", quiz.title, quiz.get_absolute_url(), seconds, why)
     return None
 
 

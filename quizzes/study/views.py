@@ -1,13 +1,17 @@
 """The start page and the progress page."""
 
+from typing import Any
+
+from django.db.models import QuerySet
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import render
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_safe
 
 from quizzes.concepts.models import ConceptMap
-from quizzes.courses.current_course import in_course
-from quizzes.courses.models import LATER, Course
+from quizzes.courses.current_course import all_courses, in_course
+from quizzes.courses.models import Course
+from quizzes.kept_rows import KeptQuery
 from quizzes.learners.services import current_learner
 from quizzes.lessons.figures.predict import figure_errors, stray_messages
 from quizzes.lessons.models import Lesson
@@ -35,10 +39,22 @@ words: true
 )
 
 
+def _card_rows(course: int) -> QuerySet[Lesson, Any]:
+    cards = Lesson.objects.filter(course=course, form=Lesson.Form.CARDS, withdrawn_at=None)
+    return cards.values_list("pk")[:1]
+
+
+def _map_rows(course: int) -> QuerySet[ConceptMap, Any]:
+    return ConceptMap.objects.filter(course=course).values_list("pk")
+
+
+_CARDS, _MAPS = KeptQuery(_card_rows), KeptQuery(_map_rows)
+
+
 @require_safe
 def home(request: HttpRequest) -> HttpResponse:
     """Show the start page of the home course, which is that of the site."""
-    courses = list(Course.objects.defer(*LATER))
+    courses = all_courses()
     return _start_page(request, next(iter(courses), None), courses)
 
 
@@ -46,7 +62,7 @@ def home(request: HttpRequest) -> HttpResponse:
 @in_course
 def course_home(request: HttpRequest, course: Course) -> HttpResponse:
     """Show the start page of a course."""
-    return _start_page(request, course, list(Course.objects.defer(*LATER)))
+    return _start_page(request, course, all_courses())
 
 
 def _start_page(request: HttpRequest, course: Course | None, courses: list[Course]) -> HttpResponse:
@@ -67,14 +83,13 @@ def _start_page(request: HttpRequest, course: Course | None, courses: list[Cours
             context["errors"] = {**errors, "notices": problem}
             context["stray"] = [*stray_messages(FIGURE, request.GET), problem]
     if course is not None:
-        cards = Lesson.objects.filter(course=course, form=Lesson.Form.CARDS, withdrawn_at=None)
         context |= {
             "course": course,
             "ways": (ways := next_actions(course, learner)),
             "onward": next(iter(ways), None),
             "next": recommendation_for(request, course),
-            "has_cards": cards.exists(),
-            "has_map": ConceptMap.objects.filter(course=course).exists(),
+            "has_cards": bool(_CARDS.rows(course.pk)),
+            "has_map": bool(_MAPS.rows(course.pk)),
             "others": [one for one in courses if one.is_listed and one != course],
         }
     return render(request, "study/home.html", context, status=400 if context["errors"] else 200)

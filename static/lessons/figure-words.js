@@ -1,10 +1,10 @@
 // The reader's own sentence on the rows of a picture, and on its columns where these are tokens too.
 // It is kept in this browser alone. Shuffled, it shows what a model without positions notices.
 
-import { keep, kept, MOST_LETTERS, MOST_WORDS, split } from "../site/words.js";
+import { CHANGED, keep, kept, MOST_LETTERS, MOST_WORDS, split } from "../site/words.js";
 
 const DEFAULT = ["the", "dog", "chased", "the", "man"];
-const CHANGED = "figure:words"; // all figures of a page have the same sentence
+const MOVED = "figure:words"; // all figures of a page have the same sentence in the same order
 const SMALLEST = 8; // px of letters
 const LARGEST = 13;
 const TITLED = 44; // px over a panel for its title and the numbers of its zones
@@ -13,13 +13,15 @@ const TITLED = 44; // px over a panel for its title and the numbers of its zones
 const own = kept();
 const sentence = { words: own.length > 1 ? own : DEFAULT, order: null };
 
+addEventListener(CHANGED, ({ detail }) => change(detail, null));
+
 function inOrder() {
   return (sentence.order ?? sentence.words.map((_, place) => place)).map((place) => sentence.words[place]);
 }
 
 function change(words, order) {
   Object.assign(sentence, { words, order });
-  dispatchEvent(new Event(CHANGED));
+  dispatchEvent(new Event(MOVED));
 }
 
 // Another order than that of now.
@@ -51,7 +53,7 @@ export class Words {
     this.tool = this.madeTool();
     parts.canvas.append(...Object.values(this.labels));
     root.querySelector(".live__sliders").after(this.tool);
-    addEventListener(CHANGED, () => this.follow());
+    addEventListener(MOVED, () => this.follow());
     new ResizeObserver(([{ contentRect }]) => {
       this.room = contentRect.width; // asking for it at each step would lay the page out anew
       this.size();
@@ -99,10 +101,9 @@ export class Words {
       return;
     }
     if (words.join(" ") === sentence.words.join(" ") && this.isOn) return;
-    keep(words);
     this.told.textContent = "";
     this.turn(true);
-    change(words, null);
+    keep(words);
   }
 
   async shuffle() {

@@ -18,7 +18,11 @@ export function kept() {
   }
 }
 
+// All of a page that show it hear of another sentence.
+export const CHANGED = "ordinal:sentence";
+
 export function keep(words) {
+  dispatchEvent(new CustomEvent(CHANGED, { detail: words }));
   try {
     localStorage.setItem(KEY, words.join(" "));
   } catch (error) {

@@ -1,7 +1,7 @@
 // The start page's prediction without a reload, and the reader's own sentence under its answer.
 
 import { outputs } from "./attention.js";
-import { keep, kept, split } from "../site/words.js";
+import { CHANGED, keep, kept, split } from "../site/words.js";
 
 const FULL_COLOUR = 2.5;
 const SVG = "http://www.w3.org/2000/svg";
@@ -41,6 +41,7 @@ class Sentence {
     this.field.addEventListener("keydown", (event) => {
       if (event.key === "Enter") this.take();
     });
+    addEventListener(CHANGED, ({ detail }) => this.show(detail));
     section.querySelector("[data-part=own]").hidden = false;
     if (own.length > 1) this.draw();
   }
@@ -51,9 +52,14 @@ class Sentence {
       this.status.textContent = "Write at least two words.";
       return;
     }
-    this.words = words;
-    this.field.value = words.join(" ");
     keep(words);
+  }
+
+  // Typed here or on a figure of the page.
+  show(words) {
+    this.words = words;
+    this.order = null;
+    this.field.value = words.join(" ");
     this.shuffle();
   }
 

@@ -96,6 +96,8 @@ def test_two_fingers_zoom_on_a_phone(site, new_page):
     page = new_page(viewport={"width": 390, "height": 844}, has_touch=True)
     page.goto(site.url + at("/map/?focus=rope"))
     before = settled(page)
+    page.wait_for_timeout(500)  # the details of the concept glide into sight
+    page.locator(".map__stage").scroll_into_view_if_needed()  # the families stand above it
     box = page.locator(".map__stage").bounding_box()
     x, y = box["x"] + box["width"] / 2, box["y"] + box["height"] / 2
     touch = page.context.new_cdp_session(page)

@@ -14,6 +14,12 @@ pytestmark = pytest.mark.slow
 STEP = at("/learn/sinusoidal-values/the-formula/")
 QUESTION = "#question-row-zero"
 QUIZ = at("/quiz/fresh-numbers/")
+A_DAY_EARLIER = """
+from datetime import timedelta
+from django.db.models import F
+from quizzes.learners.models import ReviewCard
+ReviewCard.objects.update(due_at=F("due_at") - timedelta(days=1))
+"""
 PREPARED_WITHIN_SECONDS = 180  # the worker draws the numbers while it verifies exercises
 
 
@@ -24,6 +30,11 @@ def miss_row_zero(site, page: Page) -> None:
     card.get_by_text("[1, 0, 1, 0]").click()
     card.get_by_role("button", name="Answer").click()
     expect(page.locator(QUESTION)).to_contain_text("Not right")
+
+
+def let_a_day_pass(site) -> None:
+    """What was missed is due the next day: have it missed a day earlier."""
+    site.manage("shell", "-c", A_DAY_EARLIER)
 
 
 def start_fresh_numbers(site, page: Page) -> None:
@@ -46,6 +57,7 @@ def numbers(page: Page):
 
 def test_a_missed_question_comes_back_and_is_answered_by_keyboard(site, page):
     miss_row_zero(site, page)
+    let_a_day_pass(site)
     page.goto(site.url + at("/progress/"))
     page.get_by_role("link", name=re.compile(r"Review 1")).focus()
     page.keyboard.press("Enter")
@@ -61,6 +73,7 @@ def test_a_missed_question_comes_back_and_is_answered_by_keyboard(site, page):
 
 def test_the_back_button_after_a_review_counts_nothing_twice(site, page):
     miss_row_zero(site, page)
+    let_a_day_pass(site)
     page.goto(site.url + "/review/")
     page.get_by_label("[0, 1, 0, 1]").check()
     page.get_by_role("button", name="Answer").click()
@@ -109,6 +122,7 @@ def test_without_javascript_a_number_is_answered_reviewed_and_asked_again(site, 
     expect(numbers(page).first).to_have_value("1,500")
     page.get_by_role("button", name="Submit anyway").click()
     expect(page.get_by_text("Accepted:").first).to_be_visible()
+    let_a_day_pass(site)
     page.get_by_role("link", name=re.compile("^Review")).click()
     page.wait_for_url("**/review/")
     expect(page.get_by_role("button", name="Answer")).to_be_visible()

@@ -155,6 +155,7 @@ def test_a_page_costs_the_same_however_much_stands_on_it(
     client: Client, load: Callable[..., None]
 ) -> None:
     def queries(path: str) -> int:
+        client.get(path)  # what is kept of the course is made anew at the first visit
         with CaptureQueriesContext(
             connection,
         ) as captured:
@@ -167,9 +168,9 @@ def test_a_page_costs_the_same_however_much_stands_on_it(
     figures = "".join(FIGURE.format(id=f"f{number}") for number in range(6))
     load({f"s{number}": "Words." for number in range(30)} | {"one": figures + LISTING * 8})
     many = [queries(path) for path in (at("/learn/"), at("/learn/first/one/"))]
-    # The next thing to do may need one more look, by what was read; nothing grows with the page.
-    assert all(number <= before + 1 for number, before in zip(many, few, strict=True))
-    assert max(few) <= 13
+    # The next thing to do may look at the lessons, by what was read; nothing grows with the page.
+    assert all(number <= before + 2 for number, before in zip(many, few, strict=True))
+    assert max(few) <= 15
 
 
 def test_first_picture_is_in_the_page_in_both_schemes(

@@ -6,6 +6,7 @@ What only some may see bears a mark: the names of two learners' accounts and the
 import uuid
 from dataclasses import dataclass, field, replace
 from datetime import date, timedelta
+from decimal import Decimal
 
 from django.conf import settings
 from django.contrib.auth.models import Group
@@ -21,11 +22,12 @@ from quizzes.assessment.single_question import SubmittedAnswer, answer_in_review
 from quizzes.authoring.course_files import CourseFiles, read_course_files
 from quizzes.authoring.loading import load
 from quizzes.classes.messages import announce, comment_on
-from quizzes.classes.models import Cohort, Membership
+from quizzes.classes.models import Assignment, Cohort, Membership
 from quizzes.classes.services import invite, open_class
 from quizzes.courses.models import Course, CourseStaff
 from quizzes.exercises.drafts import save_draft
 from quizzes.exercises.models import CasePicture, Exercise, ExerciseVersion, Submission
+from quizzes.exercises.solution import ENOUGH_TRIES
 from quizzes.grader.judge.report import Report, Verdict
 from quizzes.learners.models import INSTRUCTORS, Learner, User
 from quizzes.learners.services import note_missed
@@ -63,6 +65,7 @@ class ClassWork:
     announcement: int
     comment: int  # on Ada's submission
     failure: int  # a submission of somebody without an account, not graded
+    assignment: int  # of the quiz
 
 
 @dataclass
@@ -125,6 +128,14 @@ def _classes(world: World) -> ClassWork:
         our_failure="the disk was full",
         tries_used=3,
     )
+    assigned = Assignment(
+        cohort=autumn,
+        quiz=Quiz.objects.get(course=_course(FIRST), slug=QUIZ),
+        points=Decimal(10),
+        opens_at=timezone.now() - timedelta(days=1),
+        is_visible=True,
+    )
+    assigned.save()
     return ClassWork(
         cohort=autumn.slug,
         code=autumn.join_code,
@@ -134,6 +145,7 @@ def _classes(world: World) -> ClassWork:
         announcement=told.pk,
         comment=comment.pk,
         failure=failure.pk,
+        assignment=assigned.pk,
     )
 
 
@@ -188,7 +200,8 @@ def _work(course: Course, learner: Learner, name: str) -> Work:
     card = learner.review_cards.get(course=course, slug=QUESTION)
     exercise = Exercise.objects.select_related("current").get(course=course, slug=EXERCISE)
     save_draft(exercise=exercise, learner=learner, code=f"draft = '{name}'", based_on=None)
-    submission = _submission(exercise, learner, name)
+    for _ in range(ENOUGH_TRIES):  # then a right solution may be seen
+        submission = _submission(exercise, learner, name)
     return Work(attempt.pk, again.pk, answered.pk, card.pk, option.pk, submission.pk)
 
 
