@@ -137,11 +137,7 @@ def _assignments(cohort: Cohort, by: User, now: datetime) -> list[Assignment]:
         course=cohort.course, withdrawn_at=None, current__isnull=False
     ).order_by("pk")[:2]
     made = []
-    things: list[dict[str, Quiz | Exercise]] = [
-        *({"quiz": one} for one in quizzes),
-        *({"exercise": one} for one in exercises),
-    ]
-    for place, thing in enumerate(things, 1):
+    for place, thing in enumerate([*quizzes, *exercises], 1):
         week = timedelta(weeks=place % 2)
         assignment = Assignment(
             cohort=cohort,
@@ -150,10 +146,11 @@ def _assignments(cohort: Cohort, by: User, now: datetime) -> list[Assignment]:
             due_at=midnight - 7 * DAY + week,
             closes_at=midnight + week,
             late_percent_per_day=10,
-            attempts=2 if "quiz" in thing else None,
+            attempts=2 if isinstance(thing, Quiz) else None,
             is_visible=True,
             place=place,
-            **thing,  # type: ignore[arg-type]
+            quiz=thing if isinstance(thing, Quiz) else None,
+            exercise=thing if isinstance(thing, Exercise) else None,
         )
         save_assignment(assignment=assignment, by=by)
         made.append(assignment)
@@ -164,7 +161,8 @@ def _when(assignment: Assignment, draw: random.Random) -> datetime:
     """Return a moment within the window, most of them late in it, none in the future."""
     end = min(assignment.closes_at or timezone.now(), timezone.now())
     share = draw.random() ** 0.5
-    return assignment.opens_at + (end - assignment.opens_at) * share
+    moment: datetime = assignment.opens_at + (end - assignment.opens_at) * share
+    return moment
 
 
 def _take(assignment: Assignment, members: Iterable[Membership], draw: random.Random) -> int:
@@ -212,7 +210,7 @@ def _hand_in(
         return  # it was never verified, so nobody could have submitted anything
     variants = version.definition.wrong
     wrong = sorted(f"wrong/{one}.py" for one in variants if variants[one].kind == "mistake")
-    learners = dict(
+    learners: dict[int | None, int] = dict(
         Learner.objects.filter(user__in=[one.user_id for one in members]).values_list("user", "pk")
     )
     for member in members:
