@@ -64,7 +64,8 @@ def key_of(response):
     return response.version.options.get(is_key=True).pk
 
 
-def test_without_rules_there_is_practice_and_nothing_else(quiz, learner):
+def test_without_rules_there_is_practice_and_nothing_else(quiz, learner, monkeypatch):
+    monkeypatch.setattr(sittings, "_rules", [])
     assert start_attempt(learner=learner, quiz=quiz).deadline_at is None
     with pytest.raises(SittingClosedError, match="There is no work"):
         start_attempt(learner=learner, quiz=quiz, sitting=WORK)

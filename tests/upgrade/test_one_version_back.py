@@ -15,8 +15,8 @@ from tests.databases import copy_database, made_once, new_database
 from tests.upgrade.one_version_back import newer, released
 from tests.upgrade.test_old_database import ROOT, old_site
 
-# What the last release can not do beside the newest version, each with its reason. While this is not
-# empty, docs/operations.md must say that web processes of 0.3.0 stop before `migrate`.
+# What the last release cannot do beside the newest version, each with its reason. While this is
+# not empty, docs/operations.md must say that web processes of 0.3.0 stop before `migrate`.
 NOT_YET = {
     "assessment.Attempt": "points are written when an attempt is handed in: a constraint asks",
     "assessment.Response": "a score is written with each answer: a constraint asks",
