@@ -12,9 +12,11 @@ from collections.abc import Callable
 from django.conf import settings
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import render
+from django.urls import reverse
 
 from quizzes.classes.access import role_in_class
 from quizzes.classes.models import Membership
+from quizzes.courses.addresses import course_address
 from quizzes.courses.audit import record
 from quizzes.learners.identity import show_as
 from quizzes.learners.models import Learner, User
@@ -91,4 +93,5 @@ class ViewAsMiddleware:
 
 def _is_shown(path: str, member: Membership) -> bool:
     cohort = member.cohort
-    return path.startswith((f"/c/{cohort.course.slug}/", f"/class/{cohort.slug}/"))
+    own_class = reverse("classes:class", args=[cohort.slug])
+    return path.startswith((course_address(cohort.course.slug), own_class))

@@ -18,7 +18,9 @@ INLINE = {
     "a style attribute": re.compile(r"<[^>]*\sstyle\s*=", re.IGNORECASE),
     "a style element": re.compile(r"<style\b", re.IGNORECASE),
     "a script without src": re.compile(r"<script\b(?![^>]*\ssrc=)", re.IGNORECASE),
-    "an event attribute": re.compile(r"<[^>]*\son[a-z]+\s*=", re.IGNORECASE),
+    "an event attribute": re.compile(  # but "one == role" between {% and %} is no attribute
+        r"<(?:{%.*?%}|[^>])*?\son[a-z]+\s*=(?!=)", re.IGNORECASE
+    ),
     "a javascript: address": re.compile(r"javascript:", re.IGNORECASE),
     "text let through unescaped": re.compile(r"\|\s*safe\b|autoescape off"),
 }
