@@ -2,6 +2,7 @@
 
 from collections import Counter
 from collections.abc import Sequence
+from math import ceil
 
 from django.http import Http404, HttpRequest, HttpResponse, JsonResponse
 from django.shortcuts import get_object_or_404, redirect, render
@@ -324,7 +325,7 @@ def _seconds_left(attempt: Attempt) -> int | None:
     """Return for how long the attempt takes answers by the server's clock, None without an end."""
     if attempt.deadline_at is None:
         return None
-    return max(0, int((attempt.deadline_at - timezone.now()).total_seconds()))
+    return max(0, ceil((attempt.deadline_at - timezone.now()).total_seconds()))
 
 
 def _ask(

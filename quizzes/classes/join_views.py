@@ -87,7 +87,8 @@ def _page(
             problem = str(error)
         else:
             messages.success(request, f"You are in {joined.cohort.title}.")
-            return redirect("classes:messages")
+            page = "teaching:cohort" if Role(joined.role).teaches else "classes:class"
+            return redirect(page, joined.cohort.slug)
     mine = cohort.memberships.filter(user=user).first() if user else None
     teachers = cohort.memberships.filter(role=Role.INSTRUCTOR, state=State.ACTIVE)
     context = {

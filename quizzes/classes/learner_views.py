@@ -42,7 +42,7 @@ def one_class(request: HttpRequest, cohort: str) -> HttpResponse:
     account = learner.user_id if learner is not None else request.user.pk
     place = (
         Membership.objects.filter(cohort__slug=cohort, user=account, state=Membership.State.ACTIVE)
-        .select_related("cohort__course", "user")
+        .select_related("cohort__course", "user__learner")
         .first()
     )
     if place is None or place.role != Membership.Role.STUDENT:

@@ -18,7 +18,7 @@ from typing import Any
 
 BREAKS = re.compile("\r\n|[\n\r\v\f\x1c-\x1e\x85\u2028\u2029]")
 CONTROLS = re.compile(r"[\x00-\x08\x0e-\x1b\x1f\x7f-\x9f]")
-FACTS = ("submission", "host", "worker")  # of records that tell where a submission is
+OF_SUBMISSION = "submission %s"  # how every message about one begins
 
 
 class LineFormatter(logging.Formatter):
@@ -46,7 +46,8 @@ class JsonFormatter(logging.Formatter):
         }
         if name := getattr(record, "request_id", ""):
             line["request"] = name
-        line |= {name: getattr(record, name) for name in FACTS if hasattr(record, name)}
+        if str(record.msg).startswith(OF_SUBMISSION) and isinstance(record.args, tuple):
+            line["submission"] = record.args[0]
         line |= getattr(record, "facts", {})
         if record.exc_info:
             line["exception"] = self.formatException(record.exc_info)

@@ -199,7 +199,7 @@ def _hand_in(request: HttpRequest, exercise: Exercise) -> HttpResponse:
             code=form.cleaned_data["code"],
             form_key=form.cleaned_data["key"],
         )
-        log.info("submission %s is waiting", made.pk, extra={"submission": made.pk})
+        log.info("submission %s is waiting", made.pk)
     except TooMany as error:
         response = _refused(request, exercise, form, str(error), status=429)
         response["Retry-After"] = str(error.retry_after_seconds)

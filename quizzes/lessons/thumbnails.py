@@ -56,14 +56,19 @@ def fill_thumbnails(course: Course) -> int:
 
 
 def first_figure(lesson: Lesson) -> ViewData | None:
-    """Return the data of a lesson's first figure, None for one without."""
+    """Return the data of a lesson's first figure, None for one without.
+
+    A heatmap of one value is one colour, which tells no lesson from another: it is left out.
+    """
     for step in lesson.steps.all():
         for block in parse_page(step.text, path=f"{lesson.slug}/{step.slug}").blocks:
             if block.kind == "figure":
                 try:
-                    return compute(initial_of(block.options))
+                    data = compute(initial_of(block.options))
                 except (Http404, QueryError):  # faults that check_content names
                     continue
+                if data.kind != "heatmap" or np.nanmin(data.values) < np.nanmax(data.values):
+                    return data
     return None
 
 

@@ -34,6 +34,7 @@ from quizzes.assessment.quiz_drafts import (
 from quizzes.assessment.revisions import NotReadyError, SlugTakenError, StaleRevisionError
 from quizzes.assessment.sources import PlaceSource
 from quizzes.assessment.store import content_of_quiz, stored_quiz_hash
+from quizzes.classes.assignments import running_work
 from quizzes.courses.models import Course
 from quizzes.pages.course_links import with_course_links
 from quizzes.pages.markdown import render_markdown
@@ -212,7 +213,13 @@ def _save(request: HttpRequest, found: Quiz, content: dict[str, object], button:
             messages.info(request, "Nothing was changed.")
         return
     saved = save_quiz_draft(quiz=found, content=content, revision=revision, editor=editor)
-    if button == "publish":
+    if button == "publish" and running_work(quiz=found) and request.POST.get("from_now") != "yes":
+        messages.warning(
+            request,
+            "Saved, not published: classes have this quiz to do now. Tick “From now on” to publish"
+            " all the same, or publish when it has closed for them.",
+        )
+    elif button == "publish":
         asks = publish_quiz(quiz=found, revision=saved)
         messages.success(
             request, f"Published: learners find it with {asks} question{'s' * (asks != 1)}."
@@ -354,5 +361,6 @@ def quiz_form_context(
         "missing": missing_in_quiz(problems),
         "remark": key_remark(quiz.course, slugs_in(content)),
         "attempts": attempts,
+        "running": running_work(quiz=quiz),
         "changes": changes(published, content) if draft and published else [],
     }

@@ -28,6 +28,8 @@ from quizzes.classes.freezing import forget_old_marks
 from quizzes.exercises.case_pack_pool import forget_packs
 from quizzes.exercises.models import PeriodicTask, Submission
 from quizzes.exercises.queue.engine import engine
+from quizzes.learners.budgets import forget_full_budgets
+from quizzes.learners.forget_unclaimed import forget_some_unclaimed_learners
 from quizzes.learners.idle_learners import forget_some_idle_learners
 from quizzes.worker.question_pool import forget_old_instances
 
@@ -60,6 +62,8 @@ def tasks() -> list[Task]:
     """Return every task of this site's workers."""
     found = [
         Task("forget idle visitors", DAY, forget_some_idle_learners),
+        Task("forget visitors that never came back", HOUR, forget_some_unclaimed_learners),
+        Task("forget full budgets", HOUR, forget_full_budgets),
         Task("forget old marks of deleted people", DAY, _forget_old_marks),
         Task("forget ended sessions", DAY, forget_ended_sessions),
         Task("forget old sign-ins", DAY, forget_old_sign_ins),

@@ -53,6 +53,14 @@ def at_once(*actions):
         return list(pool.map(run, actions))
 
 
+def wrong_answers(attempt):
+    """Return an answer that is not right for every question: what is blank was not missed."""
+    return {
+        one.pk: one.version.options.filter(is_key=False).first().pk
+        for one in attempt.responses.all()
+    }
+
+
 def submitted(attempt, choices=None):
     try:
         return submit_attempt(attempt=attempt, choices=choices)
@@ -68,7 +76,8 @@ def test_eight_starts_make_one_attempt(threads, quiz, learner):
 
 def test_eight_submissions_submit_once(threads, quiz, learner):
     attempt = start_attempt(learner=learner, quiz=quiz)
-    assert at_once(*[lambda: submitted(attempt)] * TIMES).count(True) == 1
+    wrong = wrong_answers(attempt)
+    assert at_once(*[lambda: submitted(attempt, wrong)] * TIMES).count(True) == 1
     assert Progress.objects.filter(kind="quiz").count() == 1
     assert list(ReviewCard.objects.values_list("reviews", flat=True)) == [0, 0, 0]
 
@@ -113,9 +122,10 @@ def test_signing_in_while_submitting_loses_nothing(threads, quiz):
         own = Learner.objects.create(user=user)
         visitor = Learner.objects.create()
         attempt = start_attempt(learner=visitor, quiz=quiz)
+        wrong = wrong_answers(attempt)
         at_once(
             lambda visitor=visitor, user=user: adopt(learner=visitor, user=user),
-            lambda attempt=attempt: submitted(attempt),
+            lambda attempt=attempt, wrong=wrong: submitted(attempt, wrong),
             lambda visitor=visitor, user=user: adopt(learner=visitor, user=user),
         )
         attempt.refresh_from_db()
@@ -254,6 +264,7 @@ def test_of_twenty_answers_around_the_deadline_all_before_it_count_and_none_afte
     assert not any(taken for before, _, taken in sent if before > passes_at)
     assert not attempt.responses.filter(answered_at__gt=passes_at).exists()
     assert Attempt.objects.overdue(timezone.now()).count() == 1
+    attempt.refresh_from_db()
     results = at_once(*[lambda: hand_in_overdue(attempt)] * MANY)
     assert results.count(True) == 1
     assert Progress.objects.filter(kind="quiz").count() == 1

@@ -121,3 +121,18 @@ def test_a_submission_is_found_from_the_click_on(log: io.StringIO) -> None:
 def test_the_site_logs_as_it_is_told() -> None:
     assert settings.LOG_FORMAT == "text"
     assert settings.LOGGING["handlers"]["console"]["formatter"] == "line"
+
+
+def test_every_message_about_a_submission_names_it_as_the_collector_expects(
+    log: io.StringIO,
+) -> None:
+    """From the click to the verdict: the worker's lines carry the number as a field too."""
+    if not log.is_json:
+        pytest.skip("the text has no fields")
+    logging.getLogger("test.lines").info("submission %s: %s", 17, "correct")
+    logging.getLogger("test.lines").info("said %s", "submission 18: correct")
+    ours, theirs = (json.loads(line) for line in log.getvalue().splitlines())
+    assert ours["submission"] == 17
+    assert "submission" not in theirs
+    worker = (settings.ROOT / "quizzes" / "worker" / "worker.py").read_text()
+    assert '"submission %s: %s", lease.submission.pk, report.verdict' in worker

@@ -22,6 +22,11 @@ INSTEAD = {  # a phrase, and what to write instead
     r"is round after": "completes a turn after",
     r"takes turns": "alternates",
     r"(?:by|for) nothing": "not at all, or at no cost",
+    # Shades that a figure has in the light alone, or in the dark alone.
+    r"(?-i:pale|paler|darker|brighter|lighter|whitish|blackish)": "the value: 0, small, large",
+    r"(?:white|black|dark|bright|grey|gray) (?:cells?|columns?|rows?|stripes?|colours?|regions?)": (
+        "the value, or its place"
+    ),
 }
 # The files of a course with sentences for learners, and how many the first course has at least.
 TEXTS = {

@@ -153,3 +153,21 @@ def test_a_listing_is_offered_and_takes_no_drafts_place_unasked(page, address):
     assert page.input_value("#id_code") == "listing = 1\n"
     page.get_by_role("button", name="Bring it back").click()
     assert page.input_value("#id_code") == "mine = 1"
+
+
+def test_paper_has_task_and_code_whatever_tab_is_open(new_page, address):
+    page = new_page(viewport=PHONE)
+    page.goto(address)
+    put(page, "# the first line\n" + "x = 1\n" * 60 + "# the last line\n")
+    page.emulate_media(media="print")
+    page.evaluate("dispatchEvent(new Event('beforeprint'))")
+    paper = page.locator("#code-on-paper")
+    expect(paper).to_contain_text("# the first line")
+    expect(paper).to_contain_text("# the last line")
+    assert paper.evaluate("one => one.scrollHeight <= one.clientHeight + 1")
+    expect(page.locator("#task")).to_be_visible()
+    for gone in ("#id_code", "#editor", ".bench__tabs"):
+        expect(page.locator(gone)).to_be_hidden()
+    page.evaluate("dispatchEvent(new Event('afterprint'))")
+    page.emulate_media(media="screen")
+    expect(paper).to_be_hidden()

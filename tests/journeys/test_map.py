@@ -143,3 +143,21 @@ def test_without_javascript_a_node_is_a_link_to_its_details(site, new_page):
     expect(page.locator("#rope-title")).to_be_visible()
     page.locator("#rope").get_by_role("link", name="Turn, do not add").click()
     expect(page).to_have_url(re.compile("/learn/rope/"))
+
+
+def test_paper_has_the_whole_map_and_the_stage_its_part_again(site, page):
+    page.goto(site.url + at("/map/"))
+    page.get_by_role("button", name="Zoom in").click()
+    moved = page.locator(".map__all").get_attribute("transform")
+    page.emulate_media(media="print")
+    page.evaluate("dispatchEvent(new Event('beforeprint'))")
+    frame = page.locator(".map__drawing").bounding_box()
+    assert frame is not None
+    for node in page.locator("a.node rect").all():
+        box = node.bounding_box()
+        assert box is not None
+        assert frame["x"] - 1 <= box["x"]
+        assert box["x"] + box["width"] <= frame["x"] + frame["width"] + 1
+        assert box["y"] + box["height"] <= frame["y"] + frame["height"] + 1
+    page.evaluate("dispatchEvent(new Event('afterprint'))")
+    assert page.locator(".map__all").get_attribute("transform") == moved

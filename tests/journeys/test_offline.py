@@ -26,7 +26,7 @@ def test_an_answer_waits_for_the_connection_and_links_do_not_lead_away(site, pag
     expect(card.get_by_role("alert")).to_contain_text("Not sent. Your choice is still here")
     assert choice.is_checked()
     page.locator(".site-nav a").first.click()
-    expect(state).to_contain_text("This opens when it is back")
+    expect(state).to_contain_text("Try again when the connection is back")
     assert page.url == site.url + STEP
 
     page.context.set_offline(False)

@@ -113,6 +113,24 @@ def test_a_comma_that_can_mean_two_things_is_said_kept_and_mended(site, page):
     expect(page.get_by_text("Read as 1.5.")).to_be_visible()
 
 
+def test_why_a_number_is_not_read_is_in_sight_above_the_bar(site, page):
+    page.set_viewport_size({"width": 1280, "height": 560})
+    start_fresh_numbers(site, page)
+    field = numbers(page).first
+    # As low as Tab leaves it: just above the bar.
+    field.evaluate("(one) => scrollBy(0, one.getBoundingClientRect().bottom - innerHeight + 75)")
+    field.focus()
+    field.evaluate("(one) => scrollBy(0, one.getBoundingClientRect().bottom - innerHeight + 75)")
+    page.keyboard.type("1,500")
+    says = page.locator(".number-answer__says").first
+    expect(says).to_contain_text("can mean two numbers")
+    page.wait_for_timeout(200)
+    text, bar = says.bounding_box(), page.locator(".attempt__end").bounding_box()
+    assert text is not None
+    assert bar is not None
+    assert text["y"] + text["height"] <= bar["y"]
+
+
 def test_without_javascript_a_number_is_answered_reviewed_and_asked_again(site, new_page):
     page = new_page(java_script_enabled=False)
     start_fresh_numbers(site, page)

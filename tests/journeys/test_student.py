@@ -43,6 +43,9 @@ def answer_all(page: Page) -> int:
 
 def verdict_of(page: Page, code: str, button: str) -> None:
     """Put code into the form, press the button and wait for the verdict."""
+    code_tab = page.get_by_role("tab", name="Code")  # on a phone
+    if code_tab.is_visible():
+        code_tab.click()
     page.get_by_label("Plain text field").check()
     page.get_by_label("Your code").fill(code)
     page.get_by_role("button", name=button, exact=True).click()

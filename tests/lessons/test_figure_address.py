@@ -279,7 +279,7 @@ def test_a_cell_outside_is_refused(client: Client, at: str, expected: str) -> No
 def test_the_page_with_the_values(client: Client) -> None:
     answer = client.get("/figures/sinusoidal/heatmap.html?d_model=6&positions=4", follow=True)
     html = answer.content.decode()
-    assert answer["Cache-Control"] == "no-cache"
+    assert answer["Cache-Control"].endswith("no-cache")
     assert html.count("<td>") == 24
     assert "<td>−0.4161</td>" in html
     assert client.get("/figures/sinusoidal/heatmap.html?d_model=x").status_code == 400

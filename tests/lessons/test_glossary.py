@@ -50,6 +50,13 @@ def test_a_letter_has_the_meaning_of_its_lesson(client, course):
     assert "pair of columns" in card("/learn/sinusoidal-values/the-formula/")
 
 
+def test_a_link_of_a_formula_alone_has_a_name(client, course):
+    html = client.get(at("/learn/relative-shift/after-projections/")).content.decode()
+    links = re.findall(r'<a class="term"([^>]*)><math', html)
+    assert links
+    assert all('aria-label="' in one for one in links)
+
+
 def test_links_headings_and_code_blocks_stay_as_they_are(client, course):
     for step in Step.objects.filter(lesson__slug="rope", lesson__course=course):
         html = client.get(step.get_absolute_url()).content.decode()

@@ -75,7 +75,7 @@ def test_a_choice_is_noted_and_answered_by_the_picture(
     states = dict(Learner.objects.get().progress.values_list("slug", "state"))
     assert states == {"first/one": "seen", "first": "seen"}
     html = client.get(response["Location"]).content.decode()
-    assert ("Your prediction, right" in html) == right
+    assert ("Right, as you predicted" in html) == right
     assert "The slowest pair turns every" in html
     assert "Every wavelength" in html or right
     assert 'id="figure-base-100"' in html
@@ -98,7 +98,7 @@ def test_a_number_is_compared_with_what_the_engine_computes(
     text = html.content.decode()
     assert f"Computed: {true} pairs turn." in text
     assert (abs(int(guess) - true) <= 0.2 * true) == right
-    assert ("Your prediction, right" in text) == right
+    assert ("Right, as you predicted" in text) == right
     assert 'id="turns-positions"' in text
 
 

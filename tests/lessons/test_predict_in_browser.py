@@ -34,7 +34,7 @@ def test_choose_by_keyboard_see_and_go_on_sliding(page: Page, step: str) -> None
     page.keyboard.press("Space")
     page.keyboard.press("Enter")
     shown = page.locator("#predict-base-100")
-    expect(shown).to_contain_text("Your prediction, right")
+    expect(shown).to_contain_text("Right, as you predicted")
     expect(shown).to_be_focused()
     assert page.evaluate("window.untouched"), "no reload"
     assert page.url.endswith("?base-100.predicted=1")
@@ -42,7 +42,7 @@ def test_choose_by_keyboard_see_and_go_on_sliding(page: Page, step: str) -> None
     expect(shown.locator("[data-part=subtitle]")).to_contain_text("base 1\u202f000\u202f000")
     page.wait_for_url(re.compile(r"base-100\.base=1e%2B06$"))
     page.reload()
-    expect(shown).to_contain_text("Your prediction, right")
+    expect(shown).to_contain_text("Right, as you predicted")
     expect(shown.locator("[data-part=subtitle]")).to_contain_text("base 1\u202f000\u202f000")
 
 
@@ -66,7 +66,7 @@ def test_without_a_script(new_page: Callable[..., Page], step: str) -> None:
     expect(page.locator("#predict-base-100")).to_contain_text("Not quite")
     page.locator("#predict-turns").get_by_role("button", name="See what happens").click()
     expect(page.locator("#predict-turns")).to_contain_text("Computed: 7")
-    expect(page.locator("#predict-base-100")).to_contain_text("not what happens")  # kept
+    expect(page.locator("#predict-base-100")).to_contain_text("Not quite")  # kept
 
 
 def test_a_lost_line_keeps_the_prediction(page: Page, page_errors: PageErrors, step: str) -> None:
@@ -79,7 +79,7 @@ def test_a_lost_line_keeps_the_prediction(page: Page, page_errors: PageErrors, s
     expect(page.get_by_role("alert")).to_contain_text("Your prediction is still here")
     page.unroute("**/predict/**")
     button.click()
-    expect(page.locator("#predict-base-100")).to_contain_text("not what happens")
+    expect(page.locator("#predict-base-100")).to_contain_text("Not quite")
 
 
 @pytest.mark.covering

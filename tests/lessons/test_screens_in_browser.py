@@ -50,15 +50,15 @@ def test_one_screen_after_the_other_by_keyboard(page: Page, step: str) -> None:
     assert [_is_open(page, number) for number in (1, 2, 3)] == [True, False, False]
     expect(page.get_by_text("1 of 3")).to_be_visible()
     expect(page.get_by_role("button", name="Mark as read")).to_be_hidden()
-    page.get_by_role("button", name="Continue").press("Enter")
+    page.get_by_role("button", name="Continue", exact=True).press("Enter")
     expect(page.locator("[id='2']")).to_be_focused()
     assert page.url.endswith("#2")
     expect(page.get_by_text("2 of 3")).to_be_visible()
     page.reload()
     assert [_is_open(page, number) for number in (1, 2, 3)] == [True, True, False]
-    page.get_by_role("button", name="Continue").click()
+    page.get_by_role("button", name="Continue", exact=True).click()
     expect(page.get_by_text("Last words.")).to_be_visible()
-    expect(page.get_by_role("button", name="Continue")).to_be_hidden()
+    expect(page.get_by_role("button", name="Continue", exact=True)).to_be_hidden()
     page.get_by_role("button", name="Mark as read").click()
     page.wait_for_url("**/two/")
     page.go_back()
@@ -86,7 +86,7 @@ def test_paper_has_all_of_it(page: Page, step: str) -> None:
     page.goto(step)
     page.emulate_media(media="print")
     expect(page.get_by_text("Last words.")).to_be_visible()
-    expect(page.get_by_role("button", name="Continue")).to_be_hidden()
+    expect(page.get_by_role("button", name="Continue", exact=True)).to_be_hidden()
 
 
 def test_without_a_script_the_step_is_one_page(new_page: Callable[..., Page], step: str) -> None:

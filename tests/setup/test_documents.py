@@ -56,7 +56,7 @@ def test_where_is_what_answers_its_questions_with_paths_that_exist() -> None:
     rows = re.findall(
         r"^\| (Where [^|]+\?) \| ([^|]+) \|$", (ROOT / "docs/where.md").read_text(), re.M
     )
-    assert len(rows) == 23
+    assert len(rows) >= 23
     paths = {question: re.findall(r"`([\w./-]+/[\w./-]*)`", answer) for question, answer in rows}
     assert all(paths.values())
     named = [path for found in paths.values() for path in found if path != "wrong/"]

@@ -6,6 +6,7 @@ What only some may see bears a mark: the names of two learners' accounts and the
 import uuid
 from dataclasses import dataclass, field, replace
 from datetime import date, timedelta
+from decimal import Decimal
 
 from django.conf import settings
 from django.contrib.auth.models import Group
@@ -21,7 +22,7 @@ from quizzes.assessment.single_question import SubmittedAnswer, answer_in_review
 from quizzes.authoring.course_files import CourseFiles, read_course_files
 from quizzes.authoring.loading import load
 from quizzes.classes.messages import announce, comment_on
-from quizzes.classes.models import Cohort, Membership
+from quizzes.classes.models import Assignment, Cohort, Membership
 from quizzes.classes.services import invite, open_class
 from quizzes.courses.models import Course, CourseStaff
 from quizzes.exercises.drafts import save_draft
@@ -64,6 +65,7 @@ class ClassWork:
     announcement: int
     comment: int  # on Ada's submission
     failure: int  # a submission of somebody without an account, not graded
+    assignment: int  # of the quiz
 
 
 @dataclass
@@ -126,6 +128,14 @@ def _classes(world: World) -> ClassWork:
         our_failure="the disk was full",
         tries_used=3,
     )
+    assigned = Assignment(
+        cohort=autumn,
+        quiz=Quiz.objects.get(course=_course(FIRST), slug=QUIZ),
+        points=Decimal(10),
+        opens_at=timezone.now() - timedelta(days=1),
+        is_visible=True,
+    )
+    assigned.save()
     return ClassWork(
         cohort=autumn.slug,
         code=autumn.join_code,
@@ -135,6 +145,7 @@ def _classes(world: World) -> ClassWork:
         announcement=told.pk,
         comment=comment.pk,
         failure=failure.pk,
+        assignment=assigned.pk,
     )
 
 

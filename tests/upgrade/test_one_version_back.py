@@ -15,7 +15,7 @@ from tests.databases import copy_database, made_once, new_database
 from tests.upgrade.one_version_back import newer, released
 from tests.upgrade.test_old_database import ROOT, old_site
 
-# What the last release can not do beside the newest version, each with its reason. While this is
+# What the last release cannot do beside the newest version, each with its reason. While this is
 # not empty, docs/operations.md must say that web processes of 0.3.0 stop before `migrate`.
 NOT_YET = {
     "assessment.Attempt": "points are written when an attempt is handed in: a constraint asks",

@@ -88,17 +88,18 @@ def marks(
     cohort: Cohort,
     *,
     now: datetime | None = None,
-    members: QuerySet[Membership] | None = None,
+    members: QuerySet[Membership] | list[Membership] | None = None,
     hidden_too: bool = False,
 ) -> Marks:
     """Return the marks of a class. Eight queries.
 
-    `members`: of these members, otherwise all students that were not removed. `hidden_too`: also
-    in assignments that the class does not see.
+    `members`: of these members, otherwise all students that were not removed; a list saves the
+    query if each has its account and learner. `hidden_too`: also in assignments that the class does
+    not see.
     """
     at = now or timezone.now()
     chosen = students(cohort) if members is None else members
-    people = list(chosen.select_related("user__learner"))
+    people = chosen if isinstance(chosen, list) else list(chosen.select_related("user__learner"))
     assigned = list(assignments_of(cohort, hidden_too=hidden_too))
     work = _Work(cohort, assigned, people, at, is_whole=members is None)
     return Marks(assigned, [work.of(member) for member in people], at)

@@ -45,7 +45,7 @@ def why(cell: Cell, rule: Rule, zone: ZoneInfo, now: datetime) -> list[str]:
         return [
             f"Set by hand: {cell.reason}",
             f"Without that it would be: {without}.",
-            *why(own, rule, zone, now),
+            *(_of_state(own, rule, zone, now) if not own.steps[1] else ()),
         ]
     if rule.kind == WorkKind.LESSON and cell.steps[1] and cell.value is not None:
         return [_steps(cell, rule), *_ends(rule, zone, now, cell)]

@@ -38,7 +38,8 @@ class FinishedLesson:
 
     @property
     def number(self) -> str:
-        return f"{self.right} of {self.answered}" if self.answered else ""
+        """Say how many were right; nothing where none was, which is no number to be glad of."""
+        return f"{self.right} of {self.answered}" if self.right else ""
 
 
 @register.simple_tag(takes_context=True)

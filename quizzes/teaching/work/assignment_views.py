@@ -99,6 +99,9 @@ def _to_assign(cohort: Cohort) -> list[dict[str, Any]]:
 @for_class_instructors
 def new(request: HttpRequest, cohort: Cohort) -> HttpResponse:
     """Ask for dates and rules of what the address names; POST assigns it."""
+    named = _named_thing(request, cohort)
+    if named is None:
+        return redirect(class_address(cohort, "class-assignments"))
     now = timezone.now().astimezone(cohort.zone).replace(second=0, microsecond=0)
     end = now.replace(hour=23, minute=59) + timedelta(days=7)
     made = Assignment(
@@ -108,7 +111,7 @@ def new(request: HttpRequest, cohort: Cohort) -> HttpResponse:
         due_at=end,
         closes_at=end + timedelta(days=7),
         is_visible=True,
-        **_named_thing(request, cohort),
+        **named,
     )
     form = AssignmentForm(request.POST or None, cohort=cohort, assignment=made)
     if request.method == "POST" and form.is_valid() and _saved(request, form):
@@ -118,7 +121,8 @@ def new(request: HttpRequest, cohort: Cohort) -> HttpResponse:
     return _page(request, form, context)
 
 
-def _named_thing(request: HttpRequest, cohort: Cohort) -> dict[str, Any]:
+def _named_thing(request: HttpRequest, cohort: Cohort) -> dict[str, Any] | None:
+    """Return what the address names; None where it names nothing. Raises Http404."""
     course = cohort.course
     rows: dict[str, Any] = {
         "quiz": Quiz.objects.filter(course=course),
@@ -129,7 +133,7 @@ def _named_thing(request: HttpRequest, cohort: Cohort) -> dict[str, Any]:
         slug = request.GET.get(kind, "")[:200].replace("\0", "")
         if slug:
             return {kind: get_object_or_404(there, slug=slug)}
-    raise Http404("the address names neither quiz=, exercise= nor lesson=")
+    return None
 
 
 def _saved(request: HttpRequest, form: AssignmentForm) -> bool:
@@ -212,8 +216,11 @@ def change_class_only(request: HttpRequest, cohort: Cohort, number: int) -> Http
     """
     found = get_object_or_404(assignments_of(cohort, hidden_too=True), pk=number)
     role = role_in(cohort.course, request.user)
-    if found.quiz is None or role is None or not role.may_edit:
-        raise Http404("only editors of the course change who finds its quizzes")
+    if found.quiz is None:
+        raise Http404(f"assignment {number} is of no quiz")
+    if role is None or not role.may_edit:
+        messages.error(request, "Only an editor of the course says who finds its quizzes.")
+        return redirect(class_address(cohort, "class-assignment", number))
     hides = request.POST.get("class_only") == "yes"
     Quiz.objects.filter(pk=found.quiz.pk).update(class_only=hides)
     act = "made for classes only" if hides else "opened to everybody"

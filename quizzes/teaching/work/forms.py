@@ -91,7 +91,7 @@ class AssignmentForm(OfClassForm):
     )
     opens_at = ClassTimeField(label="Opens")
     due_at = ClassTimeField(
-        label="Due", required=False, help_text="Until then work is in time, this minute included."
+        label="Due", required=False, help_text="Work handed in by then is in time."
     )
     closes_at = ClassTimeField(
         label="Closes",

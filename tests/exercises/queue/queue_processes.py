@@ -130,7 +130,7 @@ class Queue:
         process = self.start(
             script, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE
         )
-        out, err = process.communicate(given, timeout=120)
+        out, err = process.communicate(given, timeout=300)
         assert process.returncode == 0, err
         return out
 

@@ -1,0 +1,207 @@
+"""Taking rows from the queue with 1, 4 and 16 workers, on both engines, without grading them.
+
+Usage: python benchmarks/scale.py [--quick] [--json FILE]
+Makes databases of its own (SQLite in a new folder; PostgreSQL if its programs are installed) and
+deletes them. Each worker leases a row, records "not graded" and takes the next until none is left.
+Prints a table for people, each line with the load of the machine; --json writes the same for
+programs; --quick takes fewer rows. Exit code 1 when a full run misses a goal: on PostgreSQL four
+workers take at least 0.8 times the rows a second of one, sixteen 0.8 times those of four.
+
+  rows/s   from the moment at which all workers may begin until the last row is recorded
+  empty    how often a worker came away with nothing while rows waited
+  asleep   seconds that all workers together then slept
+"""
+
+import argparse
+import json
+import os
+import subprocess
+import sys
+import tempfile
+import time
+from collections.abc import Sequence
+from contextlib import ExitStack
+from dataclasses import asdict, dataclass
+from itertools import pairwise
+from pathlib import Path
+from typing import Any
+
+ROOT = Path(__file__).resolve().parents[1]
+sys.path[:0] = [str(ROOT)]
+
+from tools.with_postgres import postgres, programs  # noqa: E402
+
+WORKERS = (1, 4, 16)
+ROWS, QUICK_ROWS = 400, 80
+AT_LEAST = 0.8  # of the rows a second with fewer workers
+DEADLINE_SECONDS = 300
+
+START = "import django; django.setup()\n"
+PREPARE = """
+from django.conf import settings
+from django.core.management import call_command
+from quizzes.courses.models import Course
+from quizzes.exercises import case_pack_pool, publishing
+from quizzes.exercises.models import Exercise
+from quizzes.grader.definitions import read_definition, read_folder
+call_command("migrate", verbosity=0)
+files = read_folder(settings.COURSE / "exercises" / "sinusoidal-table")
+exercise = Exercise.objects.create(course=Course.objects.create(slug="scale"), slug="scale")
+definition = read_definition("scale", files)
+version = publishing.add_version(exercise=exercise, definition=definition, files=files)
+version = publishing.lease_unverified()
+publishing.accept(version=version, seed=1, data=b"", outline={"shown": [], "hidden": 1})
+for seed in range(2, 17):
+    case_pack_pool.add_pack(version=version, seed=seed, data=b"")
+"""
+FILL = """
+import sys
+from quizzes.exercises.models import Exercise
+from quizzes.exercises.services import submit_code
+from quizzes.learners.models import Learner
+exercise = Exercise.objects.select_related("current").get()
+for number in range(int(sys.argv[1])):
+    submit_code(exercise=exercise, learner=Learner.objects.create(), kind="submit", code="x = 1")
+"""
+TAKE = """
+import json, sys, time
+from quizzes.exercises.models import Submission
+from quizzes.exercises.queue import leases
+from quizzes.exercises.queue.doorbell import Doorbell
+from quizzes.grader.api import Verdict
+from quizzes.grader.judge import Report
+name, bell = sys.argv[1], Doorbell()
+Submission.objects.exists()
+print("ready", flush=True)
+sys.stdin.readline()
+done, empty, asleep = 0, 0, 0.0
+while True:
+    lease = leases.lease_next(worker=name)
+    if lease is not None:
+        assert leases.record(lease=lease, report=Report(Verdict.NOT_GRADED))
+        done += 1
+        continue
+    if not Submission.objects.ungraded().exists():
+        break
+    empty, began = empty + 1, time.monotonic()
+    bell.wait(1.0, until=lambda: False)
+    asleep += time.monotonic() - began
+bell.close()
+print(json.dumps([done, empty, asleep]), flush=True)
+"""
+
+
+@dataclass(frozen=True)
+class Measurement:
+    """One line of the table."""
+
+    engine: str
+    workers: int
+    rows: int
+    rows_a_second: float
+    empty: int
+    asleep_seconds: float
+    load: float
+
+
+def _environment(url: str, folder: Path) -> dict[str, str]:
+    return os.environ | {
+        "DATABASE_URL": url,
+        "ORDINAL_VAR": str(folder / "var"),
+        "ORDINAL_ENV": "development",
+        "DJANGO_SETTINGS_MODULE": "quizzes.config.settings",
+        "LOG_LEVEL": "ERROR",
+    }
+
+
+def _start(environment: dict[str, str], script: str, *words: str) -> "subprocess.Popen[str]":
+    return subprocess.Popen(
+        [sys.executable, "-c", START + script, *words],
+        cwd=ROOT,
+        env=environment,
+        text=True,
+        stdin=subprocess.PIPE,
+        stdout=subprocess.PIPE,
+    )
+
+
+def _run(environment: dict[str, str], script: str, *words: str) -> None:
+    process = _start(environment, script, *words)
+    process.communicate()
+    if process.returncode != 0:
+        raise SystemExit(f"a script ended with exit code {process.returncode}; see above")
+
+
+def measure(engine: str, environment: dict[str, str], workers: int, rows: int) -> Measurement:
+    """Store rows, let all workers begin at once, and count."""
+    _run(environment, FILL, str(rows))
+    started = [_start(environment, TAKE, f"worker-{number}") for number in range(workers)]
+    for worker in started:
+        if _pipe(worker.stdout).readline() != "ready\n":
+            raise SystemExit("a worker did not start; see above")
+    load, began = os.getloadavg()[0], time.monotonic()
+    for worker in started:
+        _pipe(worker.stdin).write("go\n")
+        _pipe(worker.stdin).flush()
+    said = [json.loads(_pipe(worker.stdout).readline()) for worker in started]
+    seconds = time.monotonic() - began
+    for worker in started:
+        worker.communicate(timeout=DEADLINE_SECONDS)
+    done, empty, asleep = (sum(column) for column in zip(*said, strict=True))
+    if done != rows:
+        raise SystemExit(f"{done} of {rows} rows were recorded")
+    return Measurement(engine, workers, rows, rows / seconds, int(empty), asleep, load)
+
+
+def _pipe(pipe: Any) -> Any:
+    assert pipe is not None
+    return pipe
+
+
+def missed(found: Sequence[Measurement]) -> list[str]:
+    """Return a sentence for each goal that PostgreSQL missed."""
+    speed = {one.workers: one.rows_a_second for one in found if one.engine == "postgresql"}
+    pairs = pairwise(WORKERS)
+    return [
+        f"{many} workers take {speed[many]:.0f} rows/s, {few} take {speed[few]:.0f}"
+        for few, many in pairs
+        if speed and speed[many] < AT_LEAST * speed[few]
+    ]
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    parser = argparse.ArgumentParser(description=(__doc__ or "").split("\n", 1)[0])
+    parser.add_argument("--quick", action="store_true")
+    parser.add_argument("--json", type=Path)
+    options = parser.parse_args(arguments)
+    rows, found = QUICK_ROWS if options.quick else ROWS, []
+    print(f"{'engine':12}{'workers':>8}{'rows/s':>8}{'empty':>7}{'asleep s':>10}{'load':>7}")
+    with ExitStack() as stack:
+        folder = Path(stack.enter_context(tempfile.TemporaryDirectory(prefix="ordinal-scale-")))
+        urls = {"sqlite": f"sqlite:///{folder / 'site.sqlite3'}"}
+        try:
+            programs()
+            urls["postgresql"] = stack.enter_context(postgres())
+        except SystemExit as lacking:
+            print(f"without PostgreSQL: {lacking}")
+        for engine, url in urls.items():
+            environment = _environment(url, folder)
+            _run(environment, PREPARE)
+            for workers in WORKERS:
+                one = measure(engine, environment, workers, rows)
+                found.append(one)
+                print(
+                    f"{engine:12}{workers:8}{one.rows_a_second:8.0f}{one.empty:7}"
+                    f"{one.asleep_seconds:10.1f}{one.load:7.1f}",
+                    flush=True,
+                )
+    if options.json:
+        options.json.write_text(json.dumps([asdict(one) for one in found], indent=1) + "\n")
+    lacks = missed(found)
+    for words in lacks:
+        print(f"missed: {words}")
+    return 1 if lacks and not options.quick else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

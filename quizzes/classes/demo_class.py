@@ -1,0 +1,251 @@
+"""A class of two hundred with two weeks of work, for newcomers and for tests.
+
+The same seed gives the same people, answers and verdicts; times count back from now. Attempts are
+taken by the services that pages use, and then moved into the past. Code is that of the exercise's
+own files, with the verdict that its verification found for it, so no worker is needed.
+"""
+
+import random
+import uuid
+from collections.abc import Iterable
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+from decimal import Decimal
+from zoneinfo import ZoneInfo
+
+from django.db import transaction
+from django.utils import timezone
+
+from quizzes.assessment.models import Attempt, Quiz, Response
+from quizzes.assessment.services import Answer, start_attempt, submit_attempt
+from quizzes.classes.assignments import questions_without_numbers, save_assignment
+from quizzes.classes.join_codes import new_code
+from quizzes.classes.messages import announce, comment_on
+from quizzes.classes.models import Assignment, Cohort, Membership
+from quizzes.courses.models import Course
+from quizzes.exercises.models import Exercise, ExerciseVersion, Submission
+from quizzes.grader.api import Verdict
+from quizzes.grader.judge import KnownMistake, Report
+from quizzes.learners.models import Learner, User
+
+FIRST = (
+    "Ada Alan Amara Anna Bao Beatriz Björn Carla Chidi Chloé Daniel Dmitri Elif Emma "
+    "Farid Fatima Grace Hana Hugo Ingrid Ivan Jana João Kenji Lena Liam Lucía Mei Mira "
+    "Noah Nora Olga Omar Priya Quentin Rosa Sara Seán Sofía Tariq Uma Viktor Wanjiru Yara "
+    "Yusuf Zoë"
+)
+LAST = (
+    "Adeyemi Ahmed Bauer Costa Černý Dubois Eriksson Fischer García Gruber Haddad "
+    "Hoffmann Ito Ivanova Jensen Kaya Kim Kowalski Lindqvist Mbeki Moreau Müller Nakamura "
+    "Novák Nguyen O'Brien Okafor Papadopoulos Petrov Rossi Schmidt Sharma Silva Suzuki "
+    "Tanaka Varga Wagner Wang Yılmaz"
+)
+SECTIONS = ("Monday", "Tuesday", "Thursday")
+DAY = timedelta(days=1)
+
+
+class DemoError(Exception):
+    """The class cannot be made; the message says why."""
+
+
+@dataclass(frozen=True)
+class DemoClass:
+    """What was made."""
+
+    cohort: Cohort
+    students: int
+    attempts: int
+    submissions: int
+
+
+@transaction.atomic
+def make_demo_class(
+    *, course: Course, by: User, slug: str, people: int = 200, seed: int = 1
+) -> DemoClass:
+    """Make a class with its people, three assignments and two weeks of work. Raises DemoError."""
+    if Cohort.objects.filter(slug=slug).exists():
+        raise DemoError(f"there is a class {slug} already: give another name")
+    draw, now = random.Random(seed), timezone.now()  # noqa: S311 -- no secret is drawn
+    cohort = Cohort.objects.create(
+        course=course,
+        slug=slug,
+        title="Demo class",
+        begins_on=(now - 14 * DAY).date(),
+        ends_on=(now + 90 * DAY).date(),
+        timezone="Europe/Vienna",
+        join_code=new_code(),
+    )
+    joined = now - 15 * DAY
+    Membership.objects.create(
+        cohort=cohort, user=by, role="instructor", state="active", joined_at=joined
+    )
+    members = _people(cohort, draw, people, joined)
+    made = _assignments(cohort, by, now)
+    attempts = sum(_take(one, members, draw) for one in made if one.quiz)
+    submissions = [row for one in made if one.exercise for row in _hand_in(one, members, draw)]
+    stored = Submission.objects.bulk_create(submissions, batch_size=200)
+    announce(
+        cohort=cohort,
+        by=by,
+        title="Welcome",
+        text="This class is made up: `manage.py demo_class` made its people and their work.",
+    )
+    for row in [one for one in stored if one.known_mistake][:3]:
+        comment_on(submission=row, cohort=cohort, by=by, line=1, text="Which axis is this?")
+    return DemoClass(cohort, len(members), attempts, len(stored))
+
+
+def _people(cohort: Cohort, draw: random.Random, number: int, joined: datetime) -> list[Membership]:
+    first, last = FIRST.split(), LAST.split()
+    users, rows = [], []
+    for place in range(1, number + 1):
+        name = f"{draw.choice(first)} {draw.choice(last)}"
+        user = User(username=f"{cohort.slug}-{place:03}", is_active=True)
+        user.first_name, _, user.last_name = name.partition(" ")
+        user.set_unusable_password()
+        users.append(user)
+        rows.append((name, draw.choice(SECTIONS), 50 if draw.random() < 0.03 else 0))
+    for user in users:
+        user.save()
+    Learner.objects.bulk_create([Learner(user=user) for user in users], batch_size=200)
+    members = [
+        Membership(
+            cohort=cohort,
+            user=user,
+            name=name,
+            email=f"{user.username}@uni.example",
+            external_id=f"{place:08}",
+            login_id=user.username,
+            section=section,
+            extra_time_percent=extra,
+            state="active",
+            joined_at=joined,
+        )
+        for place, (user, (name, section, extra)) in enumerate(zip(users, rows, strict=True), 1)
+    ]
+    return Membership.objects.bulk_create(members, batch_size=200)
+
+
+def _assignments(cohort: Cohort, by: User, now: datetime) -> list[Assignment]:
+    """Assign the first quizzes and exercises of the course: one past, one due, one to come."""
+    zone = ZoneInfo(cohort.timezone)
+    midnight = now.astimezone(zone).replace(hour=23, minute=59, second=0, microsecond=0)
+    # Drawn numbers are made by a worker, which may not have run yet.
+    open_ones = Quiz.objects.open().filter(course=cohort.course, class_only=False).order_by("pk")
+    quizzes = [one for one in open_ones if not questions_without_numbers(one.pk)][:2]
+    exercises = Exercise.objects.filter(
+        course=cohort.course, withdrawn_at=None, current__isnull=False
+    ).order_by("pk")[:2]
+    made = []
+    for place, thing in enumerate([*quizzes, *exercises], 1):
+        week = timedelta(weeks=place % 2)
+        assignment = Assignment(
+            cohort=cohort,
+            points=Decimal(10),
+            opens_at=midnight - 14 * DAY,
+            due_at=midnight - 7 * DAY + week,
+            closes_at=midnight + week,
+            late_percent_per_day=10,
+            attempts=2 if isinstance(thing, Quiz) else None,
+            is_visible=True,
+            place=place,
+            quiz=thing if isinstance(thing, Quiz) else None,
+            exercise=thing if isinstance(thing, Exercise) else None,
+        )
+        save_assignment(assignment=assignment, by=by)
+        made.append(assignment)
+    return made
+
+
+def _when(assignment: Assignment, draw: random.Random) -> datetime:
+    """Return a moment within the window, most of them late in it, none in the future."""
+    end = min(assignment.closes_at or timezone.now(), timezone.now())
+    share = draw.random() ** 0.5
+    moment: datetime = assignment.opens_at + (end - assignment.opens_at) * share
+    return moment
+
+
+def _take(assignment: Assignment, members: Iterable[Membership], draw: random.Random) -> int:
+    """Let four in five take the quiz, each as good as they are; return how many attempts."""
+    made = 0
+    assert assignment.quiz is not None
+    for member in members:
+        skill = draw.random()
+        if skill < 0.2:
+            continue
+        learner = Learner.objects.get(user=member.user_id)
+        at = _when(assignment, draw)
+        attempt = start_attempt(learner=learner, quiz=assignment.quiz, sitting=assignment.sitting)
+        submit_attempt(attempt=attempt, choices=_answers(attempt, skill, draw))
+        Attempt.objects.filter(pk=attempt.pk).update(
+            started_at=at - timedelta(minutes=8), submitted_at=at
+        )
+        Response.objects.filter(attempt=attempt, answered_at__isnull=False).update(answered_at=at)
+        made += 1
+    return made
+
+
+def _answers(attempt: Attempt, skill: float, draw: random.Random) -> dict[int, Answer]:
+    """Choose the right option as often as this skill says; numbers and texts stay blank."""
+    chosen: dict[int, Answer] = {}
+    for row in attempt.responses.select_related("version").prefetch_related("version__options"):
+        options = [one for one in row.version.options.all() if one.pk in row.option_order]
+        if not options or row.version.kind != "single":
+            continue
+        right = [one for one in options if one.is_key]
+        wrong = [one for one in options if not one.is_key]
+        pick = right if draw.random() < skill else wrong
+        chosen[row.pk] = draw.choice(pick or options).pk
+    return chosen
+
+
+def _hand_in(
+    assignment: Assignment, members: Iterable[Membership], draw: random.Random
+) -> Iterable[Submission]:
+    """Yield what members submitted: some of the exercise's wrong solutions, then the right one."""
+    assert assignment.exercise is not None
+    version = assignment.exercise.current
+    pack = version.packs.first() if version else None
+    if version is None or pack is None:
+        return  # it was never verified, so nobody could have submitted anything
+    variants = version.definition.wrong
+    wrong = sorted(f"wrong/{one}.py" for one in variants if variants[one].kind == "mistake")
+    learners: dict[int | None, int] = dict(
+        Learner.objects.filter(user__in=[one.user_id for one in members]).values_list("user", "pk")
+    )
+    for member in members:
+        skill = draw.random()
+        if skill < 0.25:
+            continue
+        at = _when(assignment, draw)
+        names = [draw.choice(wrong) for _ in range(draw.randint(0, 3)) if wrong]
+        names += ["reference.py"] * (skill > 0.45 or not names)
+        for place, name in enumerate(names):
+            is_right, total = name == "reference.py", 10
+            passed = total if is_right else draw.randint(1, total - 1)
+            slug = name.removeprefix("wrong/").removesuffix(".py")
+            mistake = None if is_right else _mistake(version, slug)
+            verdict = Verdict.CORRECT if is_right else Verdict.KNOWN_MISTAKE
+            report = Report(verdict, known_mistake=mistake, cases_passed=passed, cases_total=total)
+            sent = at - timedelta(minutes=20 * (len(names) - place))
+            yield Submission(
+                exercise_version=version,
+                learner_id=learners[member.user_id],
+                kind=Submission.Kind.SUBMIT,
+                key=uuid.UUID(int=draw.getrandbits(128), version=4),
+                code=version.files[name],
+                submitted_at=sent,
+                graded_at=sent + timedelta(seconds=1),
+                verdict=verdict.value,
+                report=report.as_json(),
+                known_mistake=mistake.slug if mistake else "",
+                cases_passed=passed,
+                cases_total=total,
+                pack=pack,
+                tries_used=1,
+            )
+
+
+def _mistake(version: ExerciseVersion, slug: str) -> KnownMistake:
+    variant = version.definition.wrong[slug]
+    return KnownMistake(slug, variant.kind, variant.sentence, variant.step, variant.breaks)

@@ -1,0 +1,50 @@
+"""`manage.py demo_class`: make a class of 200 with two weeks of work, to try teaching with."""
+
+from typing import Any
+
+from django.conf import settings
+from django.core.management.base import CommandError, CommandParser
+
+from quizzes.classes.demo_class import DemoError, make_demo_class
+from quizzes.courses.models import Course
+from quizzes.learners.instructors import AccountError, find_account
+from quizzes.terminal import PlainCommand
+
+MOST_PEOPLE = 5_000
+
+
+class Command(PlainCommand):
+    help = "Make a class of 200 made-up people with two weeks of work in it."
+
+    def add_arguments(self, parser: CommandParser) -> None:
+        parser.add_argument("--instructor", default="instructor", help="who teaches it")
+        parser.add_argument("--course", default="", help="its name; else the home course")
+        parser.add_argument("--name", default="demo", help="of the class, in addresses")
+        parser.add_argument("--people", type=int, default=200)
+        parser.add_argument("--seed", type=int, default=1)
+
+    def handle(self, *_args: Any, **options: Any) -> None:
+        if settings.PRODUCTION:
+            raise CommandError("a class of made-up people is for development and tests")
+        if not 1 <= options["people"] <= MOST_PEOPLE:
+            raise CommandError(f"--people {options['people']}: must be 1 to {MOST_PEOPLE}")
+        named = options["course"]
+        courses = Course.objects.filter(slug=named) if named else Course.objects.all()
+        course = courses.first()
+        if course is None:
+            raise CommandError(f"there is no course {named}" if named else "there is no course")
+        try:
+            by = find_account(options["instructor"])
+            made = make_demo_class(
+                course=course,
+                by=by,
+                slug=options["name"],
+                people=options["people"],
+                seed=options["seed"],
+            )
+        except (AccountError, DemoError) as error:
+            raise CommandError(str(error)) from None
+        self.stdout.write(
+            f"class {made.cohort.slug}: {made.students} students, {made.attempts} attempts,"
+            f" {made.submissions} submissions; {by.username} teaches it"
+        )

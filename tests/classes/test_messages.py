@@ -1,0 +1,154 @@
+"""Announcements and comments: who reads them, what is unread, mail only where it was asked for."""
+
+from datetime import timedelta
+
+import pytest
+from allauth.account.models import EmailAddress
+from django.core import mail
+from django.utils import timezone
+
+from quizzes.classes.messages import (
+    MessageError,
+    announce,
+    comment_on,
+    unread_of,
+    withdraw_comment,
+)
+from quizzes.classes.models import Comment, Membership
+from quizzes.exercises.models import Submission
+from quizzes.learners.models import Learner, User
+from tests.classes.people import browser_of, new_class, new_instructor, new_member, teach_class
+from tests.courses import some_course
+from tests.exercises.making import ready_exercise
+
+pytestmark = [pytest.mark.django_db, pytest.mark.both_databases]
+
+
+@pytest.fixture
+def cohort(db):
+    return new_class(some_course(), new_instructor())
+
+
+@pytest.fixture
+def ida(cohort):
+    return User.objects.get(username="ida")
+
+
+@pytest.fixture
+def sam(cohort):
+    return new_member(cohort, "sam").user
+
+
+@pytest.fixture
+def submission(cohort, sam):
+    from uuid import uuid4
+
+    return Submission.objects.create(
+        exercise_version=ready_exercise().current,
+        learner=Learner.objects.get(user=sam),
+        kind="submit",
+        key=uuid4(),
+        code="a = 1\nb = 2\n",
+    )
+
+
+def test_a_comment_reaches_its_learner_alone(cohort, ida, sam, submission):
+    bea = new_member(cohort, "bea").user
+    fields = {"line": 2, "text": "Why **two**?"}
+    sent = browser_of(ida).post(teach_class(f"submissions/{submission.pk}/comment/"), fields)
+    assert sent.url == teach_class(f"submissions/{submission.pk}/")
+    assert (unread_of(sam).count, unread_of(bea).count, unread_of(ida).count) == (1, 0, 0)
+    page = browser_of(sam).get("/messages/").content.decode()
+    assert "Why <strong>two</strong>?" in page
+    assert "line 2" in page
+    own = browser_of(sam).get(submission.get_absolute_url()).content.decode()
+    assert "Why <strong>two</strong>?" in own
+    assert "two" not in browser_of(bea).get("/messages/").content.decode()
+    assert browser_of(bea).get(submission.get_absolute_url()).status_code == 404
+
+
+@pytest.mark.parametrize(
+    ("fields", "said"),
+    [
+        ({"line": 3, "text": "x"}, "line 3: the code has 2 lines"),
+        ({"line": 0, "text": "x"}, "greater than or equal to 1"),
+        ({"line": "two", "text": "x"}, "whole number"),
+        ({"text": ""}, "required"),
+        ({"text": "x" * 5001}, "at most 5000"),
+    ],
+)
+def test_a_comment_with_a_fault_names_it(ida, submission, fields, said):
+    page = browser_of(ida).post(teach_class(f"submissions/{submission.pk}/comment/"), fields)
+    assert page.status_code == 400
+    assert said in page.content.decode()
+    assert not Comment.objects.exists()
+
+
+def test_reading_counts_by_a_button_and_what_came_later_stays_unread(cohort, ida, sam, submission):
+    announce(cohort=cohort, by=ida, title="One", text="")
+    comment_on(submission=submission, cohort=cohort, by=ida, text="Good.")
+    browser = browser_of(sam)
+    assert unread_of(sam).count == 2
+    browser.get("/messages/")  # a GET changes nothing
+    assert unread_of(sam).count == 2
+    opened = timezone.now()
+    announce(cohort=cohort, by=ida, title="Two", text="")
+    browser.post("/messages/", {"until": opened.isoformat()})
+    assert unread_of(sam).count == 1
+    late = (timezone.now() + timedelta(days=9)).isoformat()
+    browser.post("/messages/", {"until": late})
+    announce(cohort=cohort, by=ida, title="Three", text="")
+    assert unread_of(sam).count == 1
+    for none in ("", "yesterday", "2026-13-01", "2026-01-01T00:00:00", "\0"):
+        assert browser.post("/messages/", {"until": none}).status_code == 400
+
+
+def test_announcements_are_for_the_class_alone_and_who_left_reads_none(cohort, ida, sam):
+    other = new_class(cohort.course, new_instructor("otto"), "other")
+    bea = new_member(other, "bea").user
+    browser_of(ida).post(teach_class("announcements/"), {"title": "Only us", "text": "*Hm*"})
+    assert "Only us" in browser_of(sam).get("/messages/").content.decode()
+    assert "Only us" not in browser_of(bea).get("/messages/").content.decode()
+    Membership.objects.filter(user=sam).update(state="removed")
+    assert "Only us" not in browser_of(sam).get("/messages/").content.decode()
+    assert unread_of(sam).has_class is False
+
+
+def test_the_header_counts_with_one_query(cohort, ida, sam, django_assert_num_queries):
+    assert "Messages" not in browser_of(User.objects.create_user("eve")).get("/").content.decode()
+    for number in range(3):
+        announce(cohort=cohort, by=ida, title=f"N{number}", text="")
+    with django_assert_num_queries(1):
+        assert unread_of(sam).count == 3
+    page = browser_of(sam).get("/courses/").content.decode()
+    assert '3<span class="visually-hidden"> unread</span>' in page
+
+
+def test_a_comment_is_taken_back_by_its_author_or_an_instructor(cohort, ida, sam, submission):
+    ann, bob = (new_member(cohort, name, role="assistant").user for name in ("ann", "bob"))
+    made = comment_on(submission=submission, cohort=cohort, by=ann, text="Hm.")
+    address = teach_class(f"comments/{made.pk}/withdraw/")
+    assert browser_of(bob).post(address).status_code == 404
+    assert browser_of(ann).post(address).status_code == 302
+    assert unread_of(sam).count == 0
+    again = comment_on(submission=submission, cohort=cohort, by=ann, text="Hm.")
+    withdraw_comment(comment=again, by=ida)
+    assert "Hm." not in browser_of(sam).get("/messages/").content.decode()
+
+
+def test_lines_of_code_bound_a_comment(cohort, ida, submission):
+    with pytest.raises(MessageError, match="line 9"):
+        comment_on(submission=submission, cohort=cohort, by=ida, text="x", line=9)
+
+
+@pytest.mark.parametrize("is_on", [True, False])
+@pytest.mark.parametrize("verified", [True, False])
+def test_mail_goes_out_only_if_the_site_says_so_and_to_verified_addresses(
+    cohort, ida, sam, submission, settings, django_capture_on_commit_callbacks, is_on, verified
+):
+    settings.CLASS_MAIL = is_on
+    EmailAddress.objects.create(user=sam, email="s@u.example", verified=verified, primary=True)
+    with django_capture_on_commit_callbacks(execute=True):
+        comment_on(submission=submission, cohort=cohort, by=ida, text="A secret word.")
+    assert len(mail.outbox) == (is_on and verified)
+    assert all("secret" not in one.body for one in mail.outbox)

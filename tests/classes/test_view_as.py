@@ -1,0 +1,137 @@
+"""Viewing as a student: reading only, said, logged, and over when either leaves."""
+
+import pytest
+from django.db import connection
+
+from quizzes.assessment.models import Attempt
+from quizzes.classes.models import Membership
+from quizzes.classes.services import remove_member
+from quizzes.courses.models import AuditEntry
+from quizzes.learners.models import Learner, Progress, User
+from quizzes.lessons.models import Lesson, Step
+from tests.classes.people import browser_of, new_class, new_instructor, new_member, teach_class
+from tests.courses import some_course
+
+pytestmark = [pytest.mark.django_db, pytest.mark.both_databases]
+
+
+@pytest.fixture
+def cohort(db):
+    course = some_course()
+    lesson = Lesson.objects.create(course=course, slug="sums", title="Sums", number=1)
+    Step.objects.create(
+        lesson=lesson, slug="adding", title="Adding", number=1, text="", reading_seconds=60
+    )
+    return new_class(course, new_instructor())
+
+
+@pytest.fixture
+def ida(cohort):
+    return browser_of(User.objects.get(username="ida"))
+
+
+@pytest.fixture
+def sam(cohort):
+    place = new_member(cohort, "sam")
+    Progress.objects.create(
+        learner=Learner.objects.get(user=place.user),
+        course=cohort.course,
+        kind="step",
+        slug="sums/adding",
+        state="done",
+    )
+    return place
+
+
+def view(browser, member):
+    return browser.post(teach_class(f"people/{member.pk}/view/"))
+
+
+def everything():
+    """Return all rows but sessions and the audit log."""
+    apart = ("django_session", "axes_", "courses_auditentry", "learners_budget")
+    tables = [one for one in connection.introspection.table_names() if not one.startswith(apart)]
+    found = {}
+    with connection.cursor() as cursor:
+        for table in tables:
+            cursor.execute(f'SELECT * FROM "{table}"')
+            found[table] = sorted(map(repr, cursor.fetchall()))
+    return found
+
+
+def test_the_pages_of_the_course_are_the_students_and_say_so(cohort, ida, sam):
+    step = f"/c/{cohort.course.slug}/learn/sums/adding/"
+    assert b"You see this course as sam" not in ida.get(step).content
+    assert view(ida, sam).url == cohort.course.get_absolute_url()
+    page = ida.get(step)
+    assert page.wsgi_request.learner.user == sam.user
+    assert "You see this course as sam" in page.content.decode()
+    assert page.headers["Cache-Control"] == "no-store"
+    assert AuditEntry.objects.filter(act="viewed as", about=f"member {sam.pk}").count() == 1
+    back = ida.post("/teach/view-as/end/")
+    assert back.url == teach_class(f"people/{sam.pk}/")
+    assert b"You see this course as sam" not in ida.get(step).content
+
+
+def test_nothing_can_be_written_while_it_lasts(cohort, ida, sam):
+    view(ida, sam)
+    before = everything()
+    course = cohort.course.slug
+    for path in (
+        f"/c/{course}/learn/sums/adding/",
+        f"/c/{course}/quiz/any/",
+        "/me/data/",
+        "/messages/",
+        "/review/",
+        teach_class("announcements/"),
+        teach_class(f"people/{sam.pk}/remove/"),
+    ):
+        for method in ("post", "put", "delete", "patch"):
+            answer = getattr(ida, method)(path)
+            assert answer.status_code == 403, (path, method)
+            assert b"nothing can be written" in answer.content
+    assert everything() == before
+    assert not Attempt.objects.exists()
+
+
+@pytest.mark.parametrize("path", ["/me/data/", "/me/data/export/", "/review/", "/messages/"])
+def test_the_students_own_pages_stay_shut(cohort, ida, sam, path):
+    view(ida, sam)
+    page = ida.get(path)
+    learner = page.wsgi_request.learner
+    assert not learner or learner.user != sam.user
+
+
+def test_another_course_is_ones_own(cohort, ida, sam):
+    other = some_course("other-course")
+    view(ida, sam)
+    learner = ida.get(other.get_absolute_url()).wsgi_request.learner
+    assert not learner or learner.user != sam.user
+
+
+def test_it_ends_when_either_leaves_the_class(cohort, ida, sam):
+    address = cohort.course.get_absolute_url()
+    by = User.objects.get(username="ida")
+    view(ida, sam)
+    remove_member(member=sam, by=by)
+    assert b"You see this course as" not in ida.get(address).content
+    assert "view_as" not in ida.session
+    bea = new_member(cohort, "bea")
+    view(ida, bea)
+    Membership.objects.filter(user=by).update(role="assistant")
+    assert b"You see this course as" not in ida.get(address).content
+
+
+def test_only_instructors_view_and_only_students(cohort, ida, sam):
+    ann = new_member(cohort, "ann", role="assistant")
+    assert view(browser_of(ann.user), sam).status_code == 403
+    assert view(browser_of(sam.user), sam).status_code == 404
+    root = User.objects.create_superuser("root")
+    place = Membership.objects.create(
+        cohort=cohort, user=root, state="active", joined_at=cohort.made_at
+    )
+    for member in (ann, place, new_member(cohort, state="invited")):
+        view(ida, member)
+        assert "view_as" not in ida.session
+    new_class(cohort.course, User.objects.get(username="ida"), "other")
+    assert ida.post(teach_class(f"people/{sam.pk}/view/", "other")).status_code == 404

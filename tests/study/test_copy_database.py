@@ -1,0 +1,96 @@
+"""A site with learners moves from SQLite to PostgreSQL by one command, or nothing moves."""
+
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from tests.child_environment import ENDS_WITH_US, child_environment
+from tests.databases import ask_number, new_database, on_postgresql
+from tests.whole_site import ROOT
+
+pytestmark = [
+    pytest.mark.both_databases,
+    pytest.mark.slow,
+    pytest.mark.skipif(not on_postgresql(), reason="it needs both databases"),
+]
+
+COUNTS = "SELECT count(*) FROM {}"
+
+
+def run(url: str, *command: str) -> subprocess.CompletedProcess[str]:
+    return subprocess.run(
+        [*ENDS_WITH_US, sys.executable, *command],
+        cwd=ROOT,
+        env=child_environment()
+        | {
+            "DATABASE_URL": url,
+            "DJANGO_SETTINGS_MODULE": "quizzes.config.settings",
+            "LOG_LEVEL": "ERROR",
+        },
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+
+
+@pytest.fixture(scope="module")
+def source(tmp_path_factory: pytest.TempPathFactory) -> str:
+    """The old site of the upgrade's tests, with fifty learners, migrated to today."""
+    url = f"sqlite:///{tmp_path_factory.mktemp('site') / 'site.sqlite3'}"
+    for words in (["make", "upgrade"],):
+        made = run(url, "-m", "tests.upgrade.old_site", *words)
+        assert made.returncode == 0, made.stderr
+    return url
+
+
+def test_every_row_arrives_once_and_new_rows_get_new_numbers(source: str, tmp_path: Path):
+    url = new_database(tmp_path)
+    copied = run(url, "manage.py", "copy_database", source)
+    assert copied.returncode == 0, copied.stderr
+    assert "same rows and checksums" in copied.stdout
+    assert ask_number(url, COUNTS.format("learners_learner")) >= 50
+    script = (
+        "import django; django.setup()\n"
+        "from quizzes.learners.models import Learner\n"
+        "highest = Learner.objects.order_by('-pk').first().pk\n"
+        "assert Learner.objects.create().pk > highest\n"
+    )
+    created = run(url, "-c", script)
+    assert created.returncode == 0, created.stderr
+    again = run(url, "manage.py", "copy_database", source)
+    assert again.returncode == 1
+    assert "it must be new" in again.stderr
+
+
+def test_what_postgresql_cannot_hold_is_named_and_nothing_is_kept(source: str, tmp_path: Path):
+    broken = tmp_path / "broken.sqlite3"
+    change = (
+        "import sqlite3, sys\n"
+        "old = sqlite3.connect(sys.argv[1]); new = sqlite3.connect(sys.argv[2])\n"
+        "old.backup(new)\n"
+        "new.execute(\"UPDATE exercises_draft SET code = 'a' || char(0) || 'b' WHERE id =\"\n"
+        '    " (SELECT max(id) FROM exercises_draft)")\n'
+        "new.commit()\n"
+    )
+    made = run(source, "-c", change, source.removeprefix("sqlite:///"), str(broken))
+    assert made.returncode == 0, made.stderr
+    url = new_database(tmp_path)
+    copied = run(url, "manage.py", "copy_database", f"sqlite:///{broken}")
+    assert copied.returncode == 1
+    assert "exercises.Draft, rows" in copied.stderr
+    assert ask_number(url, COUNTS.format("learners_learner")) == 0
+
+
+@pytest.mark.parametrize(
+    ("named", "said"),
+    [
+        ("sqlite:////nowhere/at/all.sqlite3", "cannot be read"),
+        ("postgresql://postgres@/postgres", "must be an SQLite database"),
+    ],
+)
+def test_a_source_that_is_none_is_refused(tmp_path: Path, named: str, said: str):
+    refused = run(new_database(tmp_path), "manage.py", "copy_database", named)
+    assert refused.returncode == 1
+    assert said in refused.stderr
