@@ -186,7 +186,7 @@ def _open_attempt(facts: _Facts) -> Recommendation | None:
     attempt = rows.select_related("quiz__course").defer(*LATER_OF_QUIZ).first()
     if attempt is None:
         return None
-    seconds = attempt.left * SECONDS_A_QUESTION
+    seconds = int(vars(attempt)["left"]) * SECONDS_A_QUESTION
     why = "You began this quiz; your answers are kept."
     address = attempt.get_absolute_url()
     return Recommendation("quiz", attempt.quiz.title, address, seconds, why)
