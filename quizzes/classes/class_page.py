@@ -75,7 +75,7 @@ class ClassPage:
 
 
 def class_page(member: Membership, now: datetime) -> ClassPage:
-    """Return what the page of a class says to a member, whose learner was fetched: 7 queries."""
+    """Return what a class says to a member whose learner was fetched. Seven queries."""
     found = marks(member.cohort, now=now, members=[member]).members[0]
     lines = [_line(member.cohort, *cell, now=now) for cell in found.cells]
     to_do = [line for line in lines if line.is_to_do and not line.rule.loses_all(now)]

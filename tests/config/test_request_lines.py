@@ -19,7 +19,6 @@ HOSTILE = [
     "a\x85b\x0bc\x0cd\x1ce",
     'a", "level": "CRITICAL',
     "\x1b[31mred\x07",
-    "\ud800",
 ]
 
 
@@ -37,7 +36,6 @@ def log(request: pytest.FixtureRequest) -> Iterator[io.StringIO]:
     for name in names:
         logging.getLogger(name).addHandler(handler)
     logging.getLogger("test.lines").setLevel("INFO")
-    logging.getLogger("test.lines").propagate = False  # pytest could not send a surrogate on
     logging.getLogger("ordinal.requests").setLevel("INFO")
     yield handler.stream
     for name in names:
@@ -59,6 +57,13 @@ def test_nobody_s_text_begins_an_entry(log: io.StringIO, text: str) -> None:
     assert all(line.startswith("    ") for line in more)
     assert "\x1b" not in written
     assert "\x07" not in written
+
+
+@pytest.mark.parametrize("formatter", [LineFormatter("%(message)s"), JsonFormatter()])
+def test_a_line_with_half_a_character_can_be_written(formatter: logging.Formatter) -> None:
+    record = logging.LogRecord("test.lines", logging.INFO, "", 0, "said %s", ("\ud800",), None)
+    RequestIdFilter().filter(record)
+    assert formatter.format(record).encode(errors="backslashreplace")
 
 
 def test_a_fault_keeps_its_trace_on_one_json_line(log: io.StringIO) -> None:
