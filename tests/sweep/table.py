@@ -382,7 +382,10 @@ ADDRESSES |= {
     # Of a course, beside classes.
     f"{TEACH}log/": Address(Who.OWNERS),
     f"{TEACH}failures/<int:number>/grade-anew/": Address(
-        Who.EDITORS, get=False, post={}, fill=lambda place: {"number": place.people.failure}
+        Who.EDITORS,
+        get=False,
+        post={},
+        fill=lambda place: {"number": place.people.failures[place.course]},
     ),
 }
 
