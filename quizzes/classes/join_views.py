@@ -11,12 +11,12 @@ from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_http_methods, require_safe
 
 from quizzes.classes import joining
-from quizzes.classes.earlier_work import earlier_work
 from quizzes.classes.join_codes import read_code
 from quizzes.classes.joining import JoinError
-from quizzes.classes.models import Cohort, Membership
+from quizzes.classes.models import Assignment, Cohort, Membership
+from quizzes.exercises.models import Submission
 from quizzes.learners.budgets import Bucket
-from quizzes.learners.models import User
+from quizzes.learners.models import Learner, User
 from quizzes.learners.rate_limit import client_address, network_of
 from quizzes.learners.services import current_learner
 
@@ -131,3 +131,20 @@ def _too_many(request: HttpRequest, wait: int) -> HttpResponse:
     response = render(request, "classes/code.html", context, status=429)
     response["Retry-After"] = str(wait)
     return response
+
+
+def earlier_work(cohort: Cohort, learner: Learner | None) -> list[str]:
+    """Return the titles of assigned exercises to which a learner submitted before. One query.
+
+    Only a submission to an assigned exercise counts from before joining; nothing else is shown.
+    """
+    if learner is None:
+        return []
+    assigned = Assignment.objects.filter(cohort=cohort, is_visible=True, exercise__isnull=False)
+    rows = Submission.objects.filter(
+        learner=learner,
+        kind=Submission.Kind.SUBMIT,
+        exercise_version__exercise__in=assigned.values("exercise"),
+    )
+    titles = rows.order_by().values_list("exercise_version__exercise__current__title", flat=True)
+    return sorted(set(titles))

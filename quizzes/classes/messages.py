@@ -1,8 +1,12 @@
 """What staff write to a class: announcements to all, comments on one person's work."""
 
+import logging
 from dataclasses import dataclass
 from datetime import UTC, datetime
 
+from allauth.account.models import EmailAddress
+from django.conf import settings
+from django.core.mail import send_mail
 from django.db import transaction
 from django.db.models import Count, F, OuterRef, Q, QuerySet, Subquery, Value
 from django.db.models.functions import Coalesce
@@ -10,11 +14,11 @@ from django.utils import timezone
 
 from quizzes.assessment.models import Response
 from quizzes.classes.models import Announcement, Cohort, Comment, Membership
-from quizzes.classes.notices import send_notice
 from quizzes.courses.audit import record
 from quizzes.exercises.models import Submission
 from quizzes.learners.models import Learner, User
 
+log = logging.getLogger(__name__)
 State = Membership.State
 LONG_AGO = datetime(1970, 1, 1, tzinfo=UTC)
 
@@ -159,3 +163,34 @@ def mark_read(*, user: User, until: datetime) -> None:
     mine = Q(submission__learner__user=user) | Q(response__attempt__learner__user=user)
     unseen = Comment.objects.filter(mine, seen_at=None, at__lte=until)
     Comment.objects.filter(pk__in=unseen.values("pk")).update(seen_at=timezone.now())
+
+
+# ---- mail about a comment
+
+
+def send_notice(comment: Comment) -> None:
+    """Tell the learner by mail that there is a comment, not what it says. Failures are logged.
+
+    Off unless CLASS_MAIL is set: mail about learning is for the operator to decide. It goes to
+    verified addresses only.
+    """
+    if not settings.CLASS_MAIL:
+        return
+    learner = comment.submission.learner if comment.submission else None
+    if learner is None and comment.response and comment.response.attempt:
+        learner = comment.response.attempt.learner
+    user = learner.user if learner else None
+    rows = EmailAddress.objects.filter(user=user, verified=True, primary=True)
+    address = rows.first() if user else None
+    if address is None:
+        return
+    try:
+        send_mail(
+            f"A comment on your work in {comment.cohort.title}",
+            "Somebody who teaches your class wrote a comment on your work.\n\n"
+            "It stands under Messages when you are signed in.\n",
+            None,
+            [address.email],
+        )
+    except OSError:
+        log.exception("no notice of comment %s could be sent", comment.pk)

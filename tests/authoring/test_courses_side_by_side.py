@@ -14,6 +14,7 @@ from django.db import models
 from quizzes.assessment.models import Question, Quiz
 from quizzes.assessment.services import start_attempt, submit_attempt
 from quizzes.authoring.course_files import KINDS
+from quizzes.classes.models import Cohort
 from quizzes.courses.models import Course
 from quizzes.exercises import publishing
 from quizzes.exercises.models import Exercise, ExerciseVersion
@@ -22,12 +23,14 @@ from quizzes.lessons.models import Lesson
 from quizzes.operations.management.commands import prepare_site
 from tests.authoring.test_check_and_load import run
 from tests.authoring.whole_course import write_whole_course
+from tests.classes.working import a_class, a_member
 
 pytestmark = [pytest.mark.django_db, pytest.mark.both_databases]
 
 OWNED = (  # every model of things of a course, and the way to its course
     ("courses.Course", "pk"),
     ("courses.OldName", "course"),
+    ("courses.AuditEntry", "course"),
     ("lessons.Lesson", "course"),
     ("lessons.Step", "lesson__course"),
     ("assessment.Question", "course"),
@@ -45,6 +48,14 @@ OWNED = (  # every model of things of a course, and the way to its course
     ("concepts.ConceptMap", "course"),
     ("learners.Progress", "course"),
     ("learners.ReviewCard", "course"),
+    ("classes.Cohort", "course"),
+    ("classes.Membership", "cohort__course"),
+    ("classes.Announcement", "cohort__course"),
+    ("classes.Comment", "cohort__course"),
+    ("classes.Assignment", "cohort__course"),
+    ("classes.AssignmentException", "assignment__cohort__course"),
+    ("classes.MarkOverride", "assignment__cohort__course"),
+    ("classes.FrozenMarks", "assignment__cohort__course"),
 )
 Rows = dict[str, list[dict[str, Any]]]
 
@@ -86,6 +97,7 @@ def work_in(course: str) -> None:
     ReviewCard.objects.create(**name, kind="mistake", slug="causal-mask/future")
     version = ExerciseVersion.objects.get(exercise__course=where)
     version.submissions.create(learner=learner, kind="submit", code="x = 1")
+    a_member(a_class(f"of-{course}", course=where), f"ada-{course}")
 
 
 def load(folder: Path) -> str:
@@ -226,7 +238,7 @@ def test_every_name_is_a_name_within_a_course() -> None:
         for model in apps.get_models()
         if model.__module__.startswith("quizzes.")
         and any(field.name == "slug" for field in model._meta.fields)
-        and model is not Course
+        and model not in {Course, Cohort}  # these are names of the site: /teach/classes/<name>/
     ]
     assert {Lesson, Question, Quiz, Exercise, Progress, ReviewCard} <= set(named)
     for model in named:
@@ -245,9 +257,10 @@ def test_every_name_is_a_name_within_a_course() -> None:
 
 
 def test_the_snapshot_knows_every_model_of_a_course() -> None:
-    """A new model that leads to a course belongs into the list above."""
+    """A new model that leads to a course belongs into the list above, all of classes do."""
     known = {name for name, _ in OWNED} | {"courses.CourseStaff"}
     for model in apps.get_models():
         leads = [field for field in model._meta.fields if field.related_model is Course]
-        assert not leads or model._meta.label in known, model._meta.label
+        owned = leads or model._meta.app_label == "classes"
+        assert not owned or model._meta.label in known, model._meta.label
     assert {kind.model._meta.label for kind in KINDS} <= known

@@ -4,6 +4,8 @@ from math import e, exp, factorial, sqrt
 
 from posenc.catalog.sinusoidal import Sinusoidal
 
+from quizzes.study.word_order import swapped_outputs
+
 LESSON = "why-order"
 CITED = {"101", "100", "10000"}
 
@@ -27,6 +29,9 @@ def said() -> dict[str, list[str]]:
         "notation": [
             f"the number {e:.2f}, which softmax raises",
             f"sets the slowest frequency, {Sinusoidal(2).base:.0f} in the paper",
+        ],
+        "ways-to-inject": [
+            f"that is the {max(float(one.plain_change) for one in swapped_outputs()):.2f} under"
         ],
         "causal-mask": [f"\\approx {1 / 100 - 1 / 101:.4f}"],
     }

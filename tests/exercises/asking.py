@@ -4,10 +4,9 @@ from dataclasses import replace
 from uuid import uuid4
 
 import numpy as np
-from django.test import Client, override_settings
+from django.test import Client
 from django.utils import timezone
 
-from quizzes.courses.models import CourseStaff
 from quizzes.exercises.models import Submission, WorkerHeartbeat
 from quizzes.exercises.queue import leases
 from quizzes.grader.judge.picture import crop_around_worst
@@ -19,8 +18,7 @@ from quizzes.grader.judge.report import (
     Stage,
     Verdict,
 )
-from quizzes.learners.models import User
-from tests.courses import at, some_course
+from tests.courses import at
 from tests.exercises import making
 
 PAGE = at("/exercises/sinusoidal-table/")
@@ -44,13 +42,6 @@ def beat():
     WorkerHeartbeat.objects.create(
         host="h", pid=1, seen_at=now, self_test_at=now, self_test_ok=True
     )
-
-
-def sign_in_editor(client):
-    user = User.objects.create_user("teacher")
-    CourseStaff.objects.create(course=some_course(), user=user, role="editor")
-    with override_settings(AXES_ENABLED=False):  # it wants an address, which force_login has not
-        client.force_login(user)
 
 
 def pages_of(row):

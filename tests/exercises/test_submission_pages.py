@@ -11,6 +11,8 @@ from quizzes.exercises.models import Submission
 from quizzes.exercises.queue import leases
 from quizzes.grader.judge.report import KnownMistake, Report, Verdict
 from quizzes.learners.models import ReviewCard, User
+from tests.classes.people import browser_of
+from tests.classes.working import a_class, a_member
 from tests.courses import at, some_course
 from tests.exercises import making
 from tests.exercises.asking import (
@@ -18,7 +20,6 @@ from tests.exercises.asking import (
     graded,
     pages_of,
     post,
-    sign_in_editor,
     with_everything,
 )
 
@@ -38,22 +39,37 @@ def test_others_submissions_do_not_exist(client, exercise):
         assert other.get(address).status_code == 404
 
 
-def test_editors_of_the_course_see_every_submission(client, exercise):
-    row = graded(with_everything())
-    sign_in_editor(client)
+@pytest.mark.parametrize("role", ["assistant", "instructor"])
+def test_staff_of_a_class_see_the_submissions_of_its_members(client, exercise, role):
+    cohort = a_class(course=exercise.course)
+    row = graded(with_everything(), client=browser_of(a_member(cohort).user))
+    client.force_login(a_member(cohort, "teacher", role).user, backend=BACKEND)
     for address in pages_of(row):
         assert client.get(address).status_code == 200
 
 
-@pytest.mark.parametrize("role", ["viewer", "of another course", "staff of the site", "instructor"])
+def test_staff_of_a_class_see_no_submission_of_another_class(client, exercise):
+    autumn, spring = (a_class(slug, course=exercise.course) for slug in ("autumn", "spring"))
+    row = graded(with_everything(), client=browser_of(a_member(autumn).user))
+    client.force_login(a_member(spring, "teacher", "instructor").user, backend=BACKEND)
+    for address in pages_of(row):
+        assert client.get(address).status_code == 404
+
+
+@pytest.mark.parametrize(
+    "role",
+    ["viewer", "editor", "owner", "of another course", "staff of the site", "instructor"],
+)
 def test_nobody_else_who_teaches_sees_a_submission(client, exercise, role):
-    row = graded(with_everything())
+    learner = a_member(a_class(course=exercise.course)).user
+    row = graded(with_everything(), client=browser_of(learner))
     user = User.objects.create_user("teacher", is_staff=role == "staff of the site")
     if role == "instructor":
         user.groups.add(Group.objects.get_or_create(name="Instructors")[0])
     elif role != "staff of the site":
-        course = some_course() if role == "viewer" else some_course("another-course")
-        rank = "viewer" if role == "viewer" else "owner"
+        elsewhere = role == "of another course"
+        course = some_course("another-course") if elsewhere else exercise.course
+        rank = "owner" if elsewhere else role
         CourseStaff.objects.create(course=course, user=user, role=rank)
     client.force_login(user, backend=BACKEND)
     for address in pages_of(row):
@@ -178,10 +194,11 @@ def test_the_picture_is_drawn_from_the_stored_arrays(client, exercise):
 
 
 def test_our_failure_is_said_to_be_ours(client, exercise):
-    row = making.hand_in(exercise)
+    member = a_member(a_class(course=exercise.course))
+    row = making.hand_in(exercise, member.user.learner)
     for _ in range(3):
         leases.give_back(lease=making.lease(), failure="secret detail")
-    sign_in_editor(client)
+    client.force_login(member.user, backend=BACKEND)
     text = client.get(row.get_absolute_url()).content.decode()
     assert "our fault, not yours" in text
     assert "secret detail" not in text

@@ -30,7 +30,10 @@ from quizzes.grader.judge.report import (
     Stage,
     Verdict,
 )
+from quizzes.learners.models import User
 from quizzes.study.data_erasure import erase
+from tests.classes.people import new_member
+from tests.classes.working import a_class
 from tests.courses import at
 from tests.databases import on_postgresql
 from tests.exercises import making
@@ -40,6 +43,7 @@ from tests.teaching.accounts import account
 pytestmark = pytest.mark.django_db
 
 SOUND = with_everything().as_json()
+CLASS = "autumn"
 NOT_KEPT = {"surrogate", "NUL", "surrogate in a name"}  # by PostgreSQL, which refuses to store them
 
 
@@ -139,6 +143,7 @@ def of_row(row: Submission) -> dict[str, str]:
         **addresses(course=exercise.course.slug, number=row.pk),
         **addresses(**named),
         **addresses(**named, layer="yours"),
+        **addresses(cohort=CLASS, number=row.pk),
     }
 
 
@@ -151,6 +156,7 @@ def of_the_site(row: Submission) -> dict[str, str]:
         **addresses(course=exercise.course.slug),
         **addresses(course=exercise.course.slug, slug=exercise.slug),
         **addresses(number=row.learner_id),
+        **addresses(cohort=CLASS),
     }
 
 
@@ -165,6 +171,17 @@ def row(learner: Client) -> Submission:
     made = graded(with_everything(), client=learner)
     _note_earlier(made)
     return made
+
+
+def teacher_of(row: Submission) -> Client:
+    """Return a browser of an editor of the course who teaches a class that the learner is in."""
+    browser = account("teacher", teaches=True)
+    cohort = a_class(CLASS, course=row.exercise_version.exercise.course)
+    row.learner.user = User.objects.create_user("student")
+    row.learner.save()
+    for name, role in (("student", "student"), ("teacher", "instructor")):
+        new_member(cohort, name, role=role, joined_at=row.submitted_at)
+    return browser
 
 
 def _note_earlier(row: Submission) -> None:
@@ -204,7 +221,13 @@ def kept() -> dict[str, str]:
 
 
 def statuses(paths: dict[str, str], browser: Client) -> dict[str, int]:
-    return {name: browser.get(path).status_code for name, path in paths.items()}
+    """Return the status of each address; what an answer streams is read to its end."""
+    found = {}
+    for name, path in paths.items():
+        answer = browser.get(path)
+        answer.getvalue()
+        found[name] = answer.status_code
+    return found
 
 
 def sound_pages(row: Submission, browser: Client) -> dict[str, int]:
@@ -222,11 +245,13 @@ def sound_pages(row: Submission, browser: Client) -> dict[str, int]:
 def test_every_address_answers_as_with_a_sound_report(
     teaches: bool, row: Submission, learner: Client
 ) -> None:
-    browser = account("teacher", teaches=True) if teaches else learner
+    browser = teacher_of(row) if teaches else learner
     sound = sound_pages(row, browser)  # with enough graded rows for a right solution to be shown
     of_all = statuses(of_the_site(row), browser)
     shown = {name for name, status in (of_all | sound).items() if status == 200}
-    expected = {"teaching:submission", "teaching:class"} if teaches else {"study:export"}
+    of_classes = {"submission", "submissions", "results", "marks", "submissions-zip"}
+    expected = {f"teaching:class-{name}" for name in of_classes} | {"teaching:class"}
+    expected = expected if teaches else {"study:export", "exercises:submission"}
     assert shown >= expected | {"exercises:exercise", "study:progress"}
     rows = {name: another(row) for name in kept()}
     for name, poisoned in rows.items():
@@ -245,7 +270,7 @@ def test_every_address_answers_as_with_a_sound_report(
 def test_every_page_of_a_row_answers_whatever_its_report(
     teaches: bool, row: Submission, learner: Client
 ) -> None:
-    browser = account("teacher", teaches=True) if teaches else learner
+    browser = teacher_of(row) if teaches else learner
     sound = sound_pages(row, browser)
     for name in kept():
         poisoned = another(row)

@@ -171,12 +171,12 @@ def test_the_frame_costs_a_visitor_no_query(visitor, django_assert_num_queries):
         visitor.get("/no/such/page/")
 
 
-def test_the_frame_asks_for_session_account_its_learner_and_whether_it_teaches(learner):
+def test_the_frame_asks_for_session_account_learner_messages_and_whether_it_teaches(learner):
     from django.db import connection
 
     with CaptureQueriesContext(connection) as queries:
         learner.get("/no/such/page/")
-    assert len(queries) == 4
+    assert len(queries) == 5
 
 
 @pytest.mark.parametrize("secure_settings", [True, False])

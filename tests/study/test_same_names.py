@@ -53,7 +53,7 @@ pytestmark = [pytest.mark.django_db, pytest.mark.slow]
 
 EMBEDDED = "divided-too-much"  # in the step of the same lesson
 EMBEDDED_STEP = "attention-by-hand/scaled-scores"
-INLINE, DRAWN, CODE = "mask-by-zero", "result-of-a-token", "softmax-rows"
+INLINE, DRAWN, CODE = "mask-by-zero", "weight-beside-a-hidden-key", "softmax-rows"
 READ, INLINE_STEP = "many-heads/splitting-heads", "attention-by-hand/hiding-keys"
 PREDICTED = "many-heads/no-order"
 MISTAKE = f"{CODE}/mask_zero"
@@ -77,7 +77,7 @@ PAGES = (
     "/map/?focus=soft-lookup",
     "/map/outline/",
     "/progress/",
-    "/practice/result-of-a-token/",
+    "/practice/weight-beside-a-hidden-key/",
 )
 
 
@@ -151,7 +151,7 @@ def test_work_in_one_course_is_on_its_pages_and_on_none_of_the_other(twins, brow
     assert seen(browser, TWO) == elsewhere
     same = {path for path in PAGES if after[path] == before[path]}
     # Practice asks by numbers not met, which may be the same ones.
-    assert same <= {"/practice/result-of-a-token/"}, same
+    assert same <= {"/practice/weight-beside-a-hidden-key/"}, same
 
 
 def test_no_page_of_a_course_leads_into_the_other(twins, browser, learner):

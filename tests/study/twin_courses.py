@@ -15,7 +15,7 @@ from quizzes.assessment.models import Question
 from quizzes.courses.models import Course
 from quizzes.exercises import publishing
 from quizzes.worker.question_pool import store_instance
-from tests.assessment.drawn import made
+from tests.assessment.drawn import made, made_number
 from tests.shipped_course import load_once
 
 FOLDER = Path(settings.ROOT) / "quizzes/content/attention-from-scratch"
@@ -45,8 +45,9 @@ def _load() -> None:
     while (version := publishing.lease_unverified()) is not None:
         publishing.accept(version=version, seed=1, data=b"", outline={"shown": [], "hidden": 1})
     for question in Question.objects.exclude(current__generator={}).select_related("current"):
+        make = made_number if question.current.kind == "numeric" else made
         for seed in range(3):
-            store_instance(question.current, made(seed))
+            store_instance(question.current, make(seed))
 
 
 def write_twin(root: Path, slug: str) -> Path:
