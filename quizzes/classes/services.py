@@ -6,6 +6,7 @@ from datetime import date
 from django.db import IntegrityError, transaction
 from django.utils import timezone
 
+from quizzes.classes.assignments import extra_time_changed
 from quizzes.classes.folding import fold_email, fold_name
 from quizzes.classes.freezing import freeze
 from quizzes.classes.join_codes import hash_of, new_code, new_token
@@ -146,6 +147,7 @@ def change_member(
             f"somebody else of the class has the address {held.email or '(none)'} or the id"
             f" {held.external_id or '(none)'}"
         ) from None
+    extra_time_changed(held)
     act = f"made {role}" if role != before else "changed"
     _note(held.cohort, by, act, f"member {held.pk}")
 
@@ -236,6 +238,7 @@ def merge_members(*, invited: Membership, joined: Membership, by: User) -> None:
     kept.extra_time_percent = max(kept.extra_time_percent, gone.extra_time_percent)
     gone.delete()  # first: an address stands once in a class
     kept.save()
+    extra_time_changed(kept)
     _note(kept.cohort, by, "merged", f"member {gone.pk or invited.pk} into member {kept.pk}")
 
 

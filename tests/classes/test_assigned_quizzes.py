@@ -17,6 +17,7 @@ from quizzes.classes.assignments import (
     steps_of,
 )
 from quizzes.classes.models import Assignment
+from quizzes.classes.services import change_member
 from quizzes.exercises.solution import solution_state
 from quizzes.learners.hidden_answers import may_show
 from quizzes.learners.models import Learner
@@ -104,6 +105,15 @@ def test_minutes_extra_time_and_the_closing_time_set_the_deadline(cohort, ada):
     set_extra_time(members=[ada], percent=0, by=None)
     attempt.refresh_from_db()
     assert attempt.deadline_at == attempt.started_at + timedelta(minutes=27)  # never earlier
+
+
+def test_extra_time_in_the_form_of_a_person_reaches_an_attempt_under_way(cohort, ada):
+    one = assign(cohort, a_quiz(), minutes=20)
+    attempt = begin(one, ada)
+    said = {name: getattr(ada, name) for name in ("name", "email", "external_id", "login_id")}
+    change_member(member=ada, by=ada.user, **said, section="", role=ada.role, extra_time_percent=50)
+    attempt.refresh_from_db()
+    assert attempt.deadline_at == attempt.started_at + timedelta(minutes=30)
 
 
 def test_a_closing_time_given_later_ends_attempts_under_way(cohort, ada):
