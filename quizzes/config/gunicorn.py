@@ -1,6 +1,6 @@
 """How gunicorn serves the site: 2 processes of 4 threads, loaded once before they fork.
 
-`HOST`, `PORT`, `WEB_PROCESSES` and `ACCESS_LOG=1` come from the environment.
+`HOST`, `PORT` and `WEB_PROCESSES` come from the environment.
 """
 
 import os
@@ -25,9 +25,7 @@ worker_connections = 1000  # of each process; one more replaces the longest idle
 timeout = 30
 graceful_timeout = 10
 keepalive = 20  # seconds; a silent connection costs no thread
-# As JSON the site writes its own line for each request, with the request's name.
-wants_lines = os.environ.get("ACCESS_LOG") == "1" and os.environ.get("LOG_FORMAT") != "json"
-accesslog = "-" if wants_lines else None
+accesslog = None  # the site writes a line for each request itself, without secrets in its address
 loglevel = "warning"
 control_socket_disable = True  # only the program that started gunicorn stops and restarts the site
 # Heartbeat files in memory: on a slow disk a worker that is well can look dead.

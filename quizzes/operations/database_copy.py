@@ -22,7 +22,6 @@ from django.db.migrations.recorder import MigrationRecorder
 from django.utils import timezone
 
 from quizzes.exercises.models import WorkerHeartbeat
-from quizzes.exercises.models.worker import ALIVE_FOR
 
 SOURCE = "copied_from"
 BATCH, LARGE_BATCH = 500, 20  # rows at once; a case pack may have half a megabyte
@@ -128,7 +127,7 @@ def _refuse_a_bad_source(source: str) -> None:
             f"{source}: is of another version: it lacks the migrations {lacks} and has {more} more;"
             " migrate both with the same version of the program"
         )
-    alive = WorkerHeartbeat.objects.using(SOURCE).filter(seen_at__gt=timezone.now() - ALIVE_FOR)
+    alive = WorkerHeartbeat.objects.using(SOURCE).alive(timezone.now())
     if alive.exists():
         raise CopyRefused(f"{source}: a worker is running: stop the site first")
 

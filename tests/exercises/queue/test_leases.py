@@ -57,6 +57,20 @@ def test_whose_worker_died_is_in_the_queue_again(exercise):
     assert taken_in_order() == [before.pk, mine.pk]
 
 
+def test_a_clock_put_back_an_hour_holds_up_no_row_of_a_dead_worker(exercise):
+    """Neither the row that it had nor the next one of the same learner, on either database."""
+    learner = making.new_learner()
+    first, second = (making.waiting(exercise, learner) for _ in range(2))
+    assert leases.lease_next(worker="dies").submission.pk == first.pk
+    if not on_postgresql():  # there the database's heartbeat decides
+        ahead = timezone.now() + timedelta(hours=1)
+        Submission.objects.filter(pk=first.pk).update(leased_until=ahead)
+    else:
+        making.let_leases_lapse()
+    assert place_in_queue(submission=second) == 1
+    assert taken_in_order() == [first.pk, second.pk]
+
+
 def test_a_second_submission_comes_after_everybodys_first(exercise):
     busy, other, third = (making.new_learner() for _ in range(3))
     mine = [making.waiting(exercise, busy) for _ in range(3)]
