@@ -221,6 +221,7 @@ ACCOUNT_RATE_LIMITS = {
 MFA_SUPPORTED_TYPES = ["totp", "recovery_codes"]
 MFA_ADAPTER = "quizzes.learners.second_factor.SecondFactorAdapter"
 MFA_FORMS = {
+    "activate_totp": "quizzes.learners.second_factor.ActivateForm",
     "authenticate": "quizzes.learners.second_factor.AuthenticateForm",
     "reauthenticate": "quizzes.learners.second_factor.ReauthenticateForm",
 }

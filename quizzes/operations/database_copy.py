@@ -11,6 +11,7 @@ import json
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from datetime import UTC, datetime
+from pathlib import Path
 from types import NoneType
 from typing import Any
 
@@ -115,6 +116,9 @@ def _refuse_a_bad_source(source: str) -> None:
         raise CopyRefused("DATABASE_URL names no PostgreSQL: set it to the new database")
     if connections[SOURCE].vendor != "sqlite":
         raise CopyRefused(f"{source}: must be an SQLite database, such as sqlite:////srv/x.sqlite3")
+    file = Path(str(connections[SOURCE].settings_dict["NAME"]))
+    if not file.is_file():  # SQLite would make an empty one
+        raise CopyRefused(f"{source}: there is no file {file}")
     try:
         there = set(MigrationRecorder(connections[SOURCE]).applied_migrations())
     except DatabaseError as error:

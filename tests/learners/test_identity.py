@@ -9,7 +9,7 @@ from django.test import RequestFactory
 from django.utils import timezone
 
 from quizzes.learners.identity import LearnerMiddleware
-from quizzes.learners.learner_cookie import SALT as COOKIE
+from quizzes.learners.learner_cookie import FORMER_NAME as COOKIE
 from quizzes.learners.models import Learner, User
 from quizzes.learners.services import current_learner, learner_for_writing
 
@@ -108,6 +108,35 @@ def test_the_year_of_the_cookie_begins_anew_for_who_comes_back():
     assert int(again.cookies[COOKIE]["max-age"]) > 360 * 24 * 3600
     made.refresh_from_db()
     assert timezone.now() - made.last_seen_at < timedelta(minutes=1)
+
+
+def test_a_cookie_of_before_the_prefix_counts_and_no_new_one_under_its_name(settings):
+    """Or another site of the domain could lead a visitor into a learner of its own."""
+    before, response = visit(learner_for_writing)
+    settings.LEARNER_COOKIE_NAME = "__Host-learner"
+    assert visit(current_learner, cookies=cookies_of(response))[0] == before
+    moved = {"__Host-learner": cookies_of(response)[COOKIE]}  # of the version between
+    assert visit(current_learner, cookies=moved)[0] == before
+    now, response = visit(learner_for_writing)
+    made = cookies_of(response)
+    assert visit(current_learner, cookies=made)[0] == now
+    assert visit(current_learner, cookies={COOKIE: made["__Host-learner"]})[0] is None
+
+
+@pytest.mark.parametrize("is_claimed", [True, False])
+def test_who_is_forgotten_in_the_same_moment_is_a_newcomer(is_claimed):
+    made, response = visit(learner_for_writing)
+    long_ago = timezone.now() - timedelta(days=91)
+    Learner.objects.update(is_claimed=is_claimed, last_seen_at=long_ago)
+
+    def forgotten_meanwhile(request):
+        assert current_learner(request) == made
+        Learner.objects.all().delete()
+        return learner_for_writing(request)
+
+    new, again = visit(forgotten_meanwhile, cookies=cookies_of(response))
+    assert Learner.objects.get() == new != made
+    assert visit(current_learner, cookies=cookies_of(again))[0] == new
 
 
 @pytest.mark.parametrize("https", [True, False])

@@ -86,7 +86,7 @@ def test_what_postgresql_cannot_hold_is_named_and_nothing_is_kept(source: str, t
 @pytest.mark.parametrize(
     ("named", "said"),
     [
-        ("sqlite:////nowhere/at/all.sqlite3", "cannot be read"),
+        ("sqlite:////nowhere/at/all.sqlite3", "there is no file /nowhere/at/all.sqlite3"),
         ("postgresql://postgres@/postgres", "must be an SQLite database"),
     ],
 )
