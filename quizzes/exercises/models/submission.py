@@ -271,7 +271,8 @@ class Submission(models.Model):
                 fields=["slow", "scheduled_for"],
                 condition=Q(graded_at=None),
             ),
-            models.Index(name="checks_by_time", fields=["submitted_at"], condition=Q(kind="check")),
+            models.Index(name="submissions_by_time", fields=["kind", "submitted_at"]),
+            models.Index(name="failures_of_ours", fields=["id"], condition=Q(verdict="not_graded")),
             models.Index(name="submissions_of_a_learner", fields=["learner", "exercise_version"]),
             models.Index(
                 name="mistakes_of_a_version", fields=["exercise_version", "known_mistake"]
