@@ -1,10 +1,12 @@
 """The learner of a request: the account's learner, or the learner in the browser's cookie."""
 
 import uuid
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from datetime import timedelta
 
 from django.conf import settings
+from django.db import transaction
 from django.http import HttpRequest, HttpResponse
 from django.utils import timezone
 from django.utils.crypto import salted_hmac
@@ -78,6 +80,24 @@ def learner_for_writing(request: HttpRequest) -> Learner:
         if is_back and account is None:
             vars(request)[_COOKIE_CHANGE] = learner  # its year begins anew
     return learner
+
+
+@contextmanager
+def kept_learner(request: HttpRequest) -> Iterator[Learner]:
+    """Give the learner to a block of a POST that may keep nothing: then no newcomer is kept either.
+
+    A row without anything of its owner's would only be there to be forgotten.
+    """
+    if current_learner(request) is not None:
+        yield learner_for_writing(request)
+        return
+    try:
+        with transaction.atomic():
+            yield learner_for_writing(request)
+    except BaseException:
+        vars(request)[_KNOWN].pop(_account(request), None)
+        vars(request).pop(_COOKIE_CHANGE, None)
+        raise
 
 
 def _newcomer(request: HttpRequest) -> Learner:

@@ -1,5 +1,6 @@
 """Who is learning: newcomers, returning browsers, accounts, forged and left-over cookies."""
 
+from contextlib import suppress
 from datetime import timedelta
 
 import pytest
@@ -11,7 +12,7 @@ from django.utils import timezone
 from quizzes.learners.identity import LearnerMiddleware
 from quizzes.learners.learner_cookie import FORMER_NAME as COOKIE
 from quizzes.learners.models import Learner, User
-from quizzes.learners.services import current_learner, learner_for_writing
+from quizzes.learners.services import current_learner, kept_learner, learner_for_writing
 
 pytestmark = [pytest.mark.django_db, pytest.mark.both_databases]
 
@@ -65,6 +66,27 @@ def test_writing_twice_in_one_request_makes_one_learner():
 def test_a_forged_cookie_is_a_newcomer(value):
     visit(learner_for_writing)
     assert visit(current_learner, cookies={COOKIE: value})[0] is None
+
+
+def keep_nothing(request):
+    with suppress(LookupError), kept_learner(request):
+        assert Learner.objects.count() == 1
+        raise LookupError
+
+
+def test_a_newcomer_of_whom_nothing_is_kept_was_never_there():
+    def refused_and_again(request):
+        keep_nothing(request)
+        return current_learner(request), learner_for_writing(request)
+
+    _, response = visit(keep_nothing)
+    assert not response.cookies
+    assert not Learner.objects.exists()
+    (seen, later), response = visit(refused_and_again)
+    assert seen is None
+    assert Learner.objects.get() == later
+    visit(keep_nothing, cookies=cookies_of(response))
+    assert Learner.objects.get() == later, "who was there stays"
 
 
 def test_an_account_has_one_learner_and_needs_no_cookie():
