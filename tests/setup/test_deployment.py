@@ -97,6 +97,8 @@ def test_units_parse_and_name_what_exists(path: Path) -> None:
             if word.startswith("quizzes/") or word == "manage.py":
                 assert (ROOT / word).is_file(), word
     assert unit["Service"]["User"] == "ordinal"
+    if "Restart" in unit["Service"]:  # or five kills in a row end it for good, at night
+        assert unit["Unit"]["StartLimitIntervalSec"] == "0"
 
 
 def test_the_worker_s_unit_forbids_nothing_that_the_sandbox_needs() -> None:
