@@ -115,7 +115,7 @@ def _refuse_a_bad_source(source: str) -> None:
     if connections[DEFAULT_DB_ALIAS].vendor != "postgresql":
         raise CopyRefused("DATABASE_URL names no PostgreSQL: set it to the new database")
     if connections[SOURCE].vendor != "sqlite":
-        raise CopyRefused(f"{source}: must be an SQLite database, such as sqlite:////srv/x.sqlite3")
+        raise CopyRefused("the source must be an SQLite database, such as sqlite:////srv/x.sqlite3")
     file = Path(str(connections[SOURCE].settings_dict["NAME"]))
     if not file.is_file():  # SQLite would make an empty one
         raise CopyRefused(f"{source}: there is no file {file}")

@@ -20,11 +20,12 @@ from datetime import datetime, timedelta
 from functools import partial
 from uuid import UUID
 
+from allauth.usersessions.models import UserSession
 from axes.models import AccessAttempt, AccessFailureLog, AccessLog
 from django.conf import settings
 from django.contrib.sessions.models import Session
 from django.db import DatabaseError, connection
-from django.db.models import Model, Q, QuerySet
+from django.db.models import Exists, Model, OuterRef, Q, QuerySet
 from django.utils import timezone
 
 from quizzes.assessment.models import Attempt
@@ -228,8 +229,13 @@ def hand_in_some_overdue() -> bool:
 
 
 def forget_ended_sessions() -> bool:
-    """Delete a batch of sessions that have ended; nothing hangs on them."""
-    return _delete_some(Session.objects.filter(expire_date__lt=timezone.now()))
+    """Delete a batch of sessions that have ended, and the addresses and browsers of those gone.
+
+    allauth deletes these only when their owner looks at the list.
+    """
+    more = _delete_some(Session.objects.filter(expire_date__lt=timezone.now()))
+    there = Session.objects.filter(session_key=OuterRef("session_key"))
+    return _delete_some(UserSession.objects.filter(~Exists(there))) or more
 
 
 def forget_old_sign_ins() -> bool:

@@ -154,6 +154,12 @@ def test_the_image_is_built_by_a_verb_that_exists_and_leaves_secrets_out() -> No
     for line in re.findall(r"^(?:CMD|    CMD) (\[.*\])$", text, re.M):
         assert json.loads(line)[0] == ".venv/bin/python"
     assert "USER ordinal" in text
+    # The Python with which everything is tested.
+    tested = re.search(
+        r'^python_version = "([\d.]+)"$', (ROOT / "pyproject.toml").read_text(), re.M
+    )
+    assert tested is not None
+    assert re.search(rf"^FROM docker\.io/library/python:{re.escape(tested[1])}-", text, re.M)
     ignored = (ROOT / ".dockerignore").read_text().split()
     assert {".env", "var", "deploy/container/ordinal.env"} <= set(ignored)
 

@@ -7,6 +7,7 @@ from functools import partial
 from uuid import uuid4
 
 import pytest
+from allauth.usersessions.models import UserSession
 from axes.models import AccessAttempt, AccessFailureLog, AccessLog
 from django.contrib.sessions.models import Session
 from django.core.management import call_command
@@ -220,6 +221,7 @@ def test_what_is_personal_and_old_is_forgotten_by_a_worker(client, django_user_m
     for password in ("a long one of hers", "a wrong one"):
         client.post("/accounts/login/", {"login": "ada", "password": password})
     visitor = Learner.objects.create()
+    assert UserSession.objects.exists()
     assert AccessLog.objects.exists() or AccessAttempt.objects.exists()
     run_all(worker())
     assert Learner.objects.filter(pk=visitor.pk).exists()
@@ -230,7 +232,7 @@ def test_what_is_personal_and_old_is_forgotten_by_a_worker(client, django_user_m
     Learner.objects.filter(user=None).update(last_seen_at=long_ago)
     let_pass(timedelta(days=2))
     run_all(worker())
-    for model in (AccessLog, AccessAttempt, AccessFailureLog, Session):
+    for model in (AccessLog, AccessAttempt, AccessFailureLog, Session, UserSession):
         assert not model.objects.exists(), model
     assert not Learner.objects.filter(pk=visitor.pk).exists()
     assert django_user_model.objects.filter(username="ada").exists()
