@@ -13,6 +13,7 @@ from quizzes.exercises.models import Submission
 from quizzes.learners.models import Learner, Progress
 
 A_PAGE = 50
+LONGEST_KEY = 18  # digits: more fit into no column of keys
 
 
 def page_of(
@@ -36,6 +37,11 @@ def page_of(
 def requested_filter(request: HttpRequest, name: str) -> str:
     """Return a filter of the address, "" for none. NUL is no part of any name."""
     return request.GET.get(name, "")[:200].replace("\0", "").strip()
+
+
+def key_in(text: str) -> int | None:
+    """Return the key of a row that a form or an address names, None for what can be none."""
+    return int(text) if text.isascii() and text.isdigit() and len(text) <= LONGEST_KEY else None
 
 
 def learners_of(course: Course) -> QuerySet[Learner]:
