@@ -207,4 +207,7 @@ def _named(
         new_title=Cast(title, CharField()),
         new_at=F(at),
     )
-    return named.values_list("new_kind", "new_name", "new_title", "new_at")
+    found: QuerySet[Any, tuple[str, str, str, datetime]] = named.values_list(
+        "new_kind", "new_name", "new_title", "new_at"
+    )
+    return found
