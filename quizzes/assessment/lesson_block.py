@@ -9,7 +9,7 @@ from collections.abc import Collection, Iterable, Mapping, Sequence
 from functools import lru_cache
 from typing import Any
 
-from django.db.models import F, Q, QuerySet
+from django.db.models import Q, QuerySet
 from django.template.loader import render_to_string
 from django.utils.html import format_html
 from django.utils.safestring import SafeString
@@ -114,9 +114,9 @@ def _question_rows(course: int, *slugs: str) -> QuerySet[Question, Any]:
 
 
 def _option_rows(course: int, *slugs: str) -> QuerySet[Option, Any]:
-    rows = Option.objects.filter(instance=None, version=F("version__question__current"))
-    asked = rows.filter(version__question__course=course, version__question__slug__in=slugs)
-    return asked.order_by("pk").values_list(*field_names(Option))
+    asked = Question.objects.asked().filter(course=course, slug__in=slugs).values("current")
+    rows = Option.objects.filter(instance=None, version__in=asked)
+    return rows.order_by("pk").values_list(*field_names(Option))
 
 
 # By Django's queries, and rendered anew, the question of a step takes 1.3 ms of its 6; so 0.2.
