@@ -100,7 +100,7 @@ def test_a_failure_of_ours_is_found_and_graded_anew(site, new_page):
     page.get_by_role("link", name="Teach").click()
     expect(page.get_by_text("Sandbox verified at")).to_be_visible()
     row = page.get_by_role("row").filter(has_text="the disk was full")
-    row.get_by_role("button", name=f"Grade anew: submission {number}").click()
+    row.get_by_role("button", name=f"Grade anew (submission {number})").click()
     expect(page.get_by_text(f"Submission {number} waits to be graded anew.")).to_be_visible()
     page.goto(f"{site.url}/teach/")
     expect(page.get_by_text("Nothing to do")).to_be_visible()
