@@ -15,10 +15,12 @@ from quizzes.classes.roster_files import (
     as_typed,
     neutral,
     read_roster,
+    read_text,
     write_roster,
 )
 from tests.classes.people import browser_of, new_class, new_instructor, new_member, teach_class
 from tests.courses import some_course
+from tests.learners.accounts import PASSWORD, make_account, make_stale, sign_in
 
 PLAIN = "email,name,external_id,login_id,section,role\n"
 
@@ -457,3 +459,33 @@ def test_the_roster_and_the_links_are_files(cohort, ida):
     assert browser.get(path).status_code == 200
     browser.post(teach_class("links.csv"))
     assert browser.get(path).status_code == 404
+
+
+def test_lines_of_blanks_before_the_header_say_nothing():
+    read = read_text("  \n\nemail,name\nada@uni.example,Ada\n")
+    assert (read.faults, [one.email for one in read.people]) == ([], ["ada@uni.example"])
+
+
+@pytest.mark.django_db
+def test_an_old_session_makes_nobody_staff_of_a_class():
+    cohort = new_class(some_course(), make_account("olga"))
+    sam = new_member(cohort, "sam")
+    ines = new_member(cohort, "ines", state="invited", role="instructor")
+    browser = make_stale(sign_in("olga"))
+    before = list(Membership.objects.order_by("pk").values())
+    person = {"name": "Sam", "extra_time_percent": "0", "role": "instructor"}
+    text = "email,role\nnew@uni.example,assistant\n"
+    for path, fields in {
+        f"people/{sam.pk}/change/": person,
+        f"people/{ines.pk}/invite/": {},
+        "links.csv": {},
+        "roster/apply/": {"text": text, "digest": plan_of(cohort, read_text(text)).digest},
+    }.items():
+        asked = browser.post(teach_class(path), fields)
+        assert asked.url.startswith("/accounts/reauthenticate/"), path
+    assert list(Membership.objects.order_by("pk").values()) == before
+    same = browser.post(teach_class(f"people/{sam.pk}/change/"), person | {"role": "student"})
+    assert same.url == teach_class(f"people/{sam.pk}/")
+    browser.post("/accounts/reauthenticate/", {"password": PASSWORD})
+    browser.post(teach_class(f"people/{sam.pk}/change/"), person)
+    assert Membership.objects.get(pk=sam.pk).role == "instructor"
