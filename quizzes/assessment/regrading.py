@@ -15,7 +15,7 @@ from datetime import datetime
 from decimal import Decimal
 
 from django.db import transaction
-from django.db.models import Count, DecimalField, F, Q, QuerySet, Sum, Value
+from django.db.models import Count, DecimalField, F, Prefetch, Q, QuerySet, Sum, Value
 from django.db.models.functions import Coalesce
 from django.utils import timezone
 
@@ -37,6 +37,7 @@ from quizzes.assessment.regrade_rules import (
     GivenAnswer,
     IncomparableError,
     OfferedOption,
+    counterparts,
     new_score,
     score_of,
 )
@@ -556,23 +557,99 @@ def undo(done: Regrade, *, by: User, sittings: Collection[str] | None = None) ->
 # ---- what pages ask
 
 
-def want_instances(wish: Wish) -> int:
-    """Ask workers for the numbers that a generated question's newer version lacks.
+@dataclass(frozen=True)
+class Drawing:
+    """How far the numbers of a generated question's newer version are: of `met` seeds."""
 
-    Return how many are still to be drawn.
-    """
+    met: int
+    not_asked: tuple[int, ...]  # seeds that no worker was asked for
+    waiting: int  # for a worker
+
+    @property
+    def done(self) -> int:
+        return self.met - len(self.not_asked) - self.waiting
+
+
+def drawing(wish: Wish) -> Drawing | None:
+    """Return how many of the numbers that a comparison needs are drawn; None where none are."""
     new = wish.to_version
     if new is None or not new.is_generated or not wish.from_version.is_generated:
-        return 0
-    seeds = set(responses_to(wish).order_by().values_list("instance__seed", flat=True))
-    seeds -= set(new.instances.values_list("seed", flat=True))
+        return None
+    met = set(responses_to(wish).order_by().values_list("instance__seed", flat=True))
+    lacking = met - set(new.instances.values_list("seed", flat=True))
     known = dict(WantedInstance.objects.filter(version=new).values_list("seed", "problem"))
+    waiting = sum(seed in known and not known[seed] for seed in lacking)
+    return Drawing(len(met), tuple(sorted(lacking - set(known))), waiting)
+
+
+def want_instances(wish: Wish) -> int:
+    """Ask workers for the numbers that a comparison lacks; return for how many."""
+    lacking = drawing(wish)
+    if lacking is None or wish.to_version is None:
+        return 0
     WantedInstance.objects.bulk_create(
-        (WantedInstance(version=new, seed=seed) for seed in sorted(seeds - set(known))),
+        (WantedInstance(version=wish.to_version, seed=seed) for seed in lacking.not_asked),
         ignore_conflicts=True,
         batch_size=AT_ONCE,
     )
-    return sum(not known.get(seed) for seed in seeds)
+    return len(lacking.not_asked)
+
+
+@dataclass(frozen=True)
+class MarkedOtherwise:
+    """Answers that were marked by an older version with another key."""
+
+    version: QuestionVersion
+    answers: int
+
+
+def marked_otherwise(question: Question, scope: Scope | None = None) -> list[MarkedOtherwise]:
+    """Return older versions with another key and how many answers they marked, newest first.
+
+    Without the answers that a regrade by the current version looked at already.
+    """
+    new, scope, found = question.current, scope or Scope(), []
+    if new is None:
+        return []
+    fixed = Prefetch("options", Option.objects.filter(instance=None))
+    versions = list(question.versions.prefetch_related(fixed).order_by("-number"))
+    current = next(one for one in versions if one.pk == new.pk)
+    looked_at = Regrade.objects.filter(question=question, to_version=new, undone_at=None)
+    since = {
+        one.from_version_id: one.as_of
+        for one in looked_at.filter(cohort__in={"", scope.cohort}).order_by("as_of")
+    }
+    for version in versions:
+        if version.pk == new.pk or _same_key(version, current):
+            continue
+        wish = Wish(question, version, new, Rule.NEW_KEY, as_of=timezone.now(), scope=scope)
+        rows = responses_to(wish)
+        if (at := since.get(version.pk)) is not None:
+            rows = rows.filter(
+                Q(attempt__submitted_at__gt=at) | Q(attempt=None, answered_at__gt=at)
+            )
+        if answers := rows.count():
+            found.append(MarkedOtherwise(version, answers))
+    return found
+
+
+def _same_key(old: QuestionVersion, new: QuestionVersion) -> bool:
+    """Return whether two versions mark every answer alike, as far as their content says."""
+    if (old.kind, old.scoring, old.generator) != (new.kind, new.scoring, new.generator):
+        return False
+    if old.is_generated:
+        return True
+    if old.kind in {QuestionVersion.Kind.NUMERIC, QuestionVersion.Kind.TEXT}:
+        return _accepted(old) == _accepted(new)
+    asked = [_question(one, one.options.all(), None) for one in (old, new)]
+    to = counterparts(asked[0].options, asked[1].options)
+    return asked[1].keys == {to[pk].pk for pk in asked[0].keys if pk in to}
+
+
+def _accepted(version: QuestionVersion) -> Mapping[str, object]:
+    """Return what an answer says of the numbers or texts that it accepts."""
+    told = ("value", "within", "plus_minus", "accepts")
+    return {name: (version.answer or {}).get(name) for name in told}
 
 
 def changed_prompts(wish: Wish) -> tuple[str, str] | None:

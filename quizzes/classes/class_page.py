@@ -1,13 +1,14 @@
 """What a learner's page of a class says: what is due next, marks with why, what is new."""
 
-from collections.abc import Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime, time
 from typing import Any
 
 from django.db.models import F
+from django.utils.safestring import SafeString
 
-from quizzes.assessment.models import QuestionVersion
+from quizzes.assessment.models import QuestionVersion, RegradedResponse
 from quizzes.classes.dates import distance, in_words
 from quizzes.classes.marks.cells import Cell, State, Total, at_two_digits, total
 from quizzes.classes.marks.reader import marks
@@ -16,8 +17,11 @@ from quizzes.classes.models import Assignment, Cohort, Membership
 from quizzes.classes.rules import Rule, Shows, WorkKind
 from quizzes.courses.addresses import step_address
 from quizzes.exercises.models import ExerciseVersion
+from quizzes.learners.services import hidden_slugs
+from quizzes.pages.markdown import render_markdown
 
 MOST_NEW = 20
+MOST_CORRECTIONS = 10
 
 
 @dataclass(frozen=True)
@@ -65,6 +69,21 @@ class ClassLine:
 
 
 @dataclass(frozen=True)
+class MarkCorrection:
+    """An answer of the learner that was marked anew, in work whose mark is shown.
+
+    `words` say how it counts, "" while the learner may not see which answers are right.
+    """
+
+    title: str
+    number: int
+    at: datetime
+    words: str
+    note: SafeString
+    address: str
+
+
+@dataclass(frozen=True)
 class ClassPage:
     """The page of one learner in one class."""
 
@@ -72,10 +91,14 @@ class ClassPage:
     due_next: Sequence[ClassLine]
     total: Total
     hidden_marks: int
+    corrections: Sequence[MarkCorrection]
 
 
 def class_page(member: Membership, now: datetime) -> ClassPage:
-    """Return what a class says to a member whose learner was fetched. Seven queries."""
+    """Return what a class says to a member whose learner was fetched. Eight queries.
+
+    Some more where answers were marked anew.
+    """
     found = marks(member.cohort, now=now, members=[member]).members[0]
     lines = [_line(member.cohort, *cell, now=now) for cell in found.cells]
     to_do = [line for line in lines if line.is_to_do and not line.rule.loses_all(now)]
@@ -86,6 +109,50 @@ def class_page(member: Membership, now: datetime) -> ClassPage:
         due_next=to_do,
         total=total((line.rule.points, line.cell) for line in shown),
         hidden_marks=len(lines) - len(shown),
+        corrections=_corrections(member, shown),
+    )
+
+
+def _corrections(member: Membership, shown: Sequence[ClassLine]) -> list[MarkCorrection]:
+    """Return what was marked anew in the member's own work, newest first.
+
+    An answer stands once, as it counts now. Nothing is told of work whose mark is not shown.
+    """
+    learner = getattr(member.user, "learner", None) if member.user is not None else None
+    sittings = {one.assignment.sitting: one.assignment for one in shown if one.assignment.quiz_id}
+    if learner is None or not sittings:
+        return []
+    rows = (
+        RegradedResponse.objects.filter(
+            response__attempt__learner=learner,
+            response__attempt__sitting__in=sittings,
+            undone_at=None,
+        )
+        .select_related("regrade__question", "response__attempt__quiz__course")
+        .order_by("-regrade")
+    )
+    newest: dict[int, RegradedResponse] = {}
+    for row in rows:
+        newest.setdefault(row.response_id, row)
+    if not newest:
+        return []
+    hidden = hidden_slugs(learner, member.cohort.course_id, "question")
+    return [_correction(row, sittings, hidden) for row in list(newest.values())[:MOST_CORRECTIONS]]
+
+
+def _correction(
+    row: RegradedResponse, sittings: Mapping[str, Assignment], hidden: Collection[str]
+) -> MarkCorrection:
+    attempt = row.response.attempt
+    assert attempt is not None
+    is_hidden = row.regrade.question.slug in hidden
+    return MarkCorrection(
+        title=sittings[attempt.sitting].title,
+        number=row.response.order,
+        at=row.regrade.at,
+        words="" if is_hidden else row.words,
+        note=SafeString() if is_hidden else render_markdown(row.regrade.note),
+        address=f"{attempt.review_address}#question-{row.response.order}",
     )
 
 

@@ -16,6 +16,7 @@ from quizzes.teaching.addresses import overview_address
 from quizzes.teaching.people import class_views as people_class_views
 from quizzes.teaching.people import log_views, member_views
 from quizzes.teaching.people import urls as people_urls
+from quizzes.teaching.regrade import question_views as regrade_views
 from quizzes.teaching.work import urls as work_urls
 
 # What stood under /teach/ before there were several courses, and stands within a course now.
@@ -50,6 +51,12 @@ IN_A_COURSE: list[URLPattern | URLResolver] = [
         "questions/<slug:slug>/versions/<int:number>/bring-back/",
         question_views.bring_back,
         name="bring-back",
+    ),
+    path("questions/<slug:slug>/regrade/", regrade_views.question, name="regrade_question"),
+    path(
+        "questions/<slug:slug>/regrade/<int:number>/undo/",
+        regrade_views.undo_regrade,
+        name="undo_regrade",
     ),
     path("quizzes/", quiz_views.quizzes, name="quizzes"),
     path("quizzes/<slug:slug>/", quiz_views.quiz, name="quiz"),

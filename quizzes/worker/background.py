@@ -33,7 +33,7 @@ from quizzes.grader.definitions import build_case_pack, verify
 from quizzes.grader.judge import CasePack, FingerprintSet, call_text
 from quizzes.worker.periodic_tasks import KeepLease, PeriodicWork
 from quizzes.worker.pool_keeper import REST_SECONDS, AuthorSandboxes, Pool, PoolKeeper
-from quizzes.worker.question_pool import InstancePool
+from quizzes.worker.question_pool import InstancePool, WantedInstances
 
 LOOK_SECONDS = 0.5
 PERIODIC_SECONDS = 1.0  # between two looks for a task that is due
@@ -63,9 +63,11 @@ class Preparer(threading.Thread):
         self._periodic_from = 0.0
         packs = self._keeper(CasePackPool(), "fill pools of case packs")
         instances = self._keeper(InstancePool(), "fill pools of questions")
+        wanted = self._keeper(WantedInstances(), "draw numbers for regrades")
         self._verification = self._guarded("verifying exercises", self._verify_next)
         self._packs = self._guarded("filling pools of case packs", packs.fill)
         self._instances = self._guarded("filling pools of questions", instances.fill)
+        self._wanted = self._guarded("drawing numbers for regrades", wanted.fill)
         self._periodic = self._guarded("periodic tasks", self._run_periodic)
 
     def run(self) -> None:
@@ -94,6 +96,7 @@ class Preparer(threading.Thread):
         """
         exercises = self._verification() or self._packs()
         worked = self._instances() or exercises
+        worked = self._wanted() or worked
         if not worked:
             self._sandboxes.close()
         return self._periodic() or worked

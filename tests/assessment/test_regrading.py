@@ -17,6 +17,7 @@ from quizzes.assessment.models import (
     Instance,
     Option,
     Question,
+    Quiz,
     Regrade,
     RegradedResponse,
     Response,
@@ -34,11 +35,13 @@ from quizzes.assessment.regrading import (
     NOT_DRAWN,
     OTHER_FACTS,
     OTHER_PROMPT,
+    Drawing,
     PlanChangedError,
     Scope,
     UndoRefusedError,
     Wish,
     apply,
+    drawing,
     plan,
     undo,
     want_instances,
@@ -46,9 +49,11 @@ from quizzes.assessment.regrading import (
 from quizzes.assessment.services import answer, start_attempt, submit_attempt
 from quizzes.assessment.single_question import SubmittedAnswer, answer_inline
 from quizzes.courses.models import AuditEntry
+from quizzes.grader.api import AuthorError
 from quizzes.learners.models import Learner, Progress, ReviewCard, User
 from quizzes.learners.review import record_review
-from tests.assessment.content import QUESTION, write_question
+from quizzes.worker.question_pool import WantedInstances, store_instance
+from tests.assessment.content import QUESTION, write_question, write_quiz
 from tests.assessment.drawn import made
 
 Rule, Rest = Regrade.Rule, Regrade.Rest
@@ -302,9 +307,6 @@ def test_overdue_attempts_are_marked_anew_before_anybody_writes_them_down(
 
 
 def test_dropping_the_only_question_is_full_points(tmp_path, load, staff, db):
-    from quizzes.assessment.models import Quiz
-    from tests.assessment.content import write_quiz
-
     write_question(tmp_path, "one")
     write_quiz(tmp_path, "single", "one")
     load()
@@ -335,16 +337,15 @@ def drawn_versions(tmp_path, load, generated, pool, learner):
 def test_a_generated_question_is_compared_by_its_seed(
     db, tmp_path, load, generated, pool, learner, staff
 ):
-    from quizzes.worker.question_pool import store_instance
-
     question, before, response = drawn_versions(tmp_path, load, generated, pool, learner)
     wish = a_wish(question, before)
     assert plan(wish).incomparable == {NOT_DRAWN: 1}
-    assert want_instances(wish) == 1 == want_instances(wish)
+    assert (want_instances(wish), want_instances(wish)) == (1, 0)
+    assert drawing(wish) == Drawing(met=1, not_asked=(), waiting=1)
     wanted = WantedInstance.objects.get()
     assert (wanted.version, wanted.seed) == (question.current, response.instance.seed)
     drawn = store_instance(question.current, made(wanted.seed))
-    assert want_instances(wish) == 0
+    assert drawing(wish).done == 1
     assert (plan(wish).changes, plan(wish).incomparable) == ((), {})
     chosen = Option.objects.get(pk=response.instance.options.filter(is_key=False)[0].pk)
     drawn.options.filter(is_key=True).update(is_key=False)
@@ -359,3 +360,37 @@ def test_a_generated_question_is_compared_by_its_seed(
     apply(asked, digest=plan(asked).digest, note="", by=staff)
     response.refresh_from_db()
     assert response.is_right
+
+
+class Program:
+    """Stands for the author's sandbox: numbers for each seed, but for those that fail."""
+
+    def __init__(self, failing=()):
+        self.failing = set(failing)
+
+
+def test_a_worker_draws_what_is_wanted_and_says_what_cannot_be(
+    db, tmp_path, load, generated, pool, monkeypatch
+):
+    version, program = generated.current, Program({7})
+
+    def generate(files, kind, seeds, author):
+        if author.failing & set(seeds):
+            raise AuthorError("generate.py", 1, "it fails")
+        return [made(seed) for seed in seeds if seed != 8]  # 8 is refused
+
+    monkeypatch.setattr("quizzes.worker.question_pool.generate", generate)
+    wanted = WantedInstances()
+    assert wanted.lowest() is None
+    for seed in (5, 6, 7, 8):
+        WantedInstance.objects.create(version=version, seed=seed)
+    assert wanted.lowest() == version
+    with pytest.raises(AuthorError):
+        wanted.draw(version, wanted.new_seeds(), program)
+    assert set(version.instances.filter(seed__gt=4).values_list("seed", flat=True)) == {5, 6}
+    left = dict(WantedInstance.objects.values_list("seed", "problem"))
+    assert (set(left), left[7]) == ({7, 8}, "")
+    assert "refuses" in left[8]
+    wanted.mark(version, "generate.py:1: it fails")
+    assert WantedInstance.objects.get(seed=7).problem == "generate.py:1: it fails"
+    assert wanted.lowest() is None

@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from enum import StrEnum
 from uuid import uuid4
 
+from quizzes.assessment.models import Regrade
 from quizzes.courses.models import CourseStaff
 from tests.sweep.world import EXERCISE, QUESTION, QUIZ, ClassWork, Work
 
@@ -81,6 +82,11 @@ def _account(place: Place) -> Mapping[str, object]:
 
 def _staff(place: Place) -> Mapping[str, object]:
     return {"number": CourseStaff.objects.filter(course__slug=place.course).earliest("pk").user_id}
+
+
+def _regrade(place: Place) -> Mapping[str, object]:
+    done = Regrade.objects.get(question__course__slug=place.course)
+    return {"slug": QUESTION, "number": done.pk}
 
 
 def _code(_: Place) -> Mapping[str, object]:
@@ -200,6 +206,12 @@ ADDRESSES: dict[str, Address] = {
         )
         for button in ("preview", "duplicate", "withdraw", "restore")
     },
+    f"{TEACH}questions/<slug:slug>/regrade/": Address(
+        Who.EDITORS, post={"version": "1", "rule": "drop"}, fill={"slug": QUESTION}
+    ),
+    f"{TEACH}questions/<slug:slug>/regrade/<int:number>/undo/": Address(
+        Who.EDITORS, get=False, post={}, fill=_regrade
+    ),
     VERSION: Address(Who.VIEWERS, fill={"slug": QUESTION, "number": 1}),
     f"{VERSION}bring-back/": Address(
         Who.EDITORS, get=False, post={"revision": "0"}, fill={"slug": QUESTION, "number": 1}
