@@ -16,7 +16,8 @@ from quizzes.classes.marks.words import short_mark, short_state, why
 from quizzes.classes.models import Assignment, Cohort, Membership
 from quizzes.classes.rules import Rule, Shows, WorkKind
 from quizzes.courses.addresses import step_address
-from quizzes.exercises.models import ExerciseVersion
+from quizzes.exercises.models import ExerciseVersion, TrialVerdict
+from quizzes.learners.models import Learner
 from quizzes.learners.services import hidden_slugs
 from quizzes.pages.markdown import render_markdown
 
@@ -72,7 +73,8 @@ class ClassLine:
 class MarkCorrection:
     """An answer of the learner that was marked anew, in work whose mark is shown.
 
-    `words` say how it counts, "" while the learner may not see which answers are right.
+    `number` is that of a question, 0 for code; `words` say how it counts, "" while the learner may
+    not see which answers are right.
     """
 
     title: str
@@ -116,11 +118,23 @@ def class_page(member: Membership, now: datetime) -> ClassPage:
 def _corrections(member: Membership, shown: Sequence[ClassLine]) -> list[MarkCorrection]:
     """Return what was marked anew in the member's own work, newest first.
 
-    An answer stands once, as it counts now. Nothing is told of work whose mark is not shown.
+    A piece of work stands once, as it counts now. Nothing is told of work whose mark is not shown.
     """
     learner = getattr(member.user, "learner", None) if member.user is not None else None
+    if learner is None:
+        return []
+    found = [
+        *_answers_corrected(member, learner, shown),
+        *_code_corrected(learner, [one.assignment for one in shown]),
+    ]
+    return sorted(found, key=lambda one: one.at, reverse=True)[:MOST_CORRECTIONS]
+
+
+def _answers_corrected(
+    member: Membership, learner: Learner, shown: Sequence[ClassLine]
+) -> list[MarkCorrection]:
     sittings = {one.assignment.sitting: one.assignment for one in shown if one.assignment.quiz_id}
-    if learner is None or not sittings:
+    if not sittings:
         return []
     rows = (
         RegradedResponse.objects.filter(
@@ -137,7 +151,31 @@ def _corrections(member: Membership, shown: Sequence[ClassLine]) -> list[MarkCor
     if not newest:
         return []
     hidden = hidden_slugs(learner, member.cohort.course_id, "question")
-    return [_correction(row, sittings, hidden) for row in list(newest.values())[:MOST_CORRECTIONS]]
+    return [_correction(row, sittings, hidden) for row in newest.values()]
+
+
+def _code_corrected(learner: Learner, assigned: Sequence[Assignment]) -> list[MarkCorrection]:
+    titles = {one.exercise_id: one.title for one in assigned if one.exercise_id}
+    if not titles:
+        return []
+    rows = TrialVerdict.objects.filter(
+        submission__learner=learner,
+        regrade__exercise__in=titles,
+        applied_at=F("submission__graded_at"),
+        undone_at=None,
+    ).select_related("regrade", "submission__exercise_version__exercise__course")
+    rows = rows.defer("report", "arrays", "submission__report", "submission__code")
+    return [
+        MarkCorrection(
+            title=titles[row.regrade.exercise_id],
+            number=0,
+            at=row.regrade.applied_at or row.regrade.at,
+            words=f"your submission {row.submission_id} counts as: {row.submission.verdict_label}",
+            note=render_markdown(row.regrade.note),
+            address=row.submission.get_absolute_url(),
+        )
+        for row in rows.order_by("-applied_at")[:MOST_CORRECTIONS]
+    ]
 
 
 def _correction(

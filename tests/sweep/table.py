@@ -206,6 +206,9 @@ ADDRESSES: dict[str, Address] = {
         )
         for button in ("preview", "duplicate", "withdraw", "restore")
     },
+    f"{TEACH}exercises/<slug:slug>/regrade/": Address(
+        Who.EDITORS, post={"do": "begin"}, fill={"slug": EXERCISE}
+    ),
     f"{TEACH}questions/<slug:slug>/regrade/": Address(
         Who.EDITORS, post={"version": "1", "rule": "drop"}, fill={"slug": QUESTION}
     ),

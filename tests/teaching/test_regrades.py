@@ -15,8 +15,18 @@ from quizzes.assessment.models import (
 )
 from quizzes.assessment.services import start_attempt, submit_attempt
 from quizzes.courses.models import AuditEntry
+from quizzes.exercises.models import CodeRegrade
 from quizzes.learners.models import User
-from tests.classes.working import DAY, a_class, a_member, a_quiz, assign, attempted
+from tests.classes.working import (
+    DAY,
+    a_class,
+    a_member,
+    a_quiz,
+    assign,
+    attempted,
+    submitted_code,
+)
+from tests.exercises import making, newer_version
 from tests.teaching.accounts import BACKEND, account
 from tests.teaching.forms import address, form
 
@@ -201,3 +211,35 @@ def test_the_offer_stands_after_publishing_another_key_only(ada, quiz, learner):
     assert "which has another key" not in page
     page = ada.post(address(), form(key="2", **texts, **reasons), follow=True).content.decode()
     assert "1 answer was marked by version 1, which has another key." in page
+
+
+def test_code_is_graded_beside_applied_told_and_undone(db):
+    exercise, cohort = making.ready_exercise(), a_class()
+    member = a_member(cohort, "grace")
+    work = assign(cohort, exercise, shows_marks="at_once")
+    row = submitted_code(work, member, "wrong", timezone.now() - DAY, passed=1)
+    exercise = newer_version.mended(exercise)
+    editor = account("edith", teaches=True)
+    at = address(exercise.slug, "regrade_exercise")
+    page = editor.get(address(exercise.slug, "exercise")).content.decode()
+    assert "1 submission was graded by an older version." in page
+    editor.post(at, {"do": "begin"})
+    assert "0 of 1 graded beside" in editor.get(at).content.decode()
+    told = editor.post(at, {"do": "apply", "number": "1"}, follow=True).content.decode()
+    assert "Not done." in told
+    newer_version.try_all(making.CORRECT)
+    student = signed_in("grace")
+    assert "Corrected on" not in student.get(f"/class/{cohort.slug}/").content.decode()
+    made = CodeRegrade.objects.get()
+    sent = {"do": "apply", "number": str(made.pk), "note": "The case was *wrong*."}
+    assert "Done: 1 submission graded anew." in editor.post(at, sent, follow=True).content.decode()
+    told = student.get(f"/class/{cohort.slug}/").content.decode()
+    assert f"Your submission {row.pk} counts as: Correct." in told
+    assert "<em>wrong</em>" in student.get(row.get_absolute_url()).content.decode()
+    told = editor.post(at, {"do": "undo", "number": str(made.pk)}, follow=True).content.decode()
+    assert "Undone: 1 submission as before." in told
+    assert "Corrected on" not in student.get(row.get_absolute_url()).content.decode()
+    for sent in ({"do": "undo", "number": "9" * 30}, {"do": "what", "number": str(made.pk)}):
+        assert "Not done." in editor.post(at, sent, follow=True).content.decode()
+    viewer = account("vera", teaches=True, role="viewer")
+    assert viewer.get(at).status_code == viewer.post(at, {"do": "begin"}).status_code == 403
