@@ -95,8 +95,8 @@ def _follow_quizzes(
 ) -> None:
     """Of each quiz: done by an attempt that earned everything, else in need of work."""
     wanted: dict[int, list[int]] = {}
-    for learner, quiz in sorted(quizzes):
-        wanted.setdefault(quiz, []).append(learner)
+    for learner, key in sorted(quizzes):
+        wanted.setdefault(key, []).append(learner)
     for quiz in Quiz.objects.filter(pk__in=wanted):
         for some in _pieces(wanted[quiz.pk]):
             known = _rows(quiz.course_id, Progress.Kind.QUIZ, quiz.slug, some)

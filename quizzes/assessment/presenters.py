@@ -4,6 +4,7 @@ from collections.abc import Collection, Iterable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, replace
 from decimal import Decimal
+from typing import Any
 
 from django.utils.safestring import SafeString
 
@@ -407,6 +408,29 @@ def attempt_questions(attempt: Attempt, hidden: Collection[str] = ()) -> list[Qu
     rows = list(attempt.responses.select_related("version__question__course", "instance"))
     corrected = corrections([row.pk for row in rows])
     return [
-        replace(context, correction=corrected.get(row.pk))
+        _corrected(context, row, corrected[row.pk]) if row.pk in corrected else context
         for row, context in zip(rows, response_contexts(rows, hidden), strict=True)
     ]
+
+
+def _corrected(context: QuestionContext, row: Response, correction: Correction) -> QuestionContext:
+    """Return a question with the key and the reasons of the version that marked it anew."""
+    course, version = row.version.question.course.slug, correction.version
+    changed: dict[str, Any] = {"correction": correction}
+    if version is not None and context.number_answer and version.answer:
+        answer = answer_from_json(version.answer)
+        changed["number_answer"] = number_context(answer, course, row)
+    elif version is not None and context.text_answer and version.answer:
+        changed["text_answer"] = text_context(text_answer_from_json(version.answer), course, row)
+    elif version is not None:
+        changed["options"] = tuple(
+            _corrected_option(one, correction, course) for one in context.options
+        )
+    return replace(context, **changed)
+
+
+def _corrected_option(option: OptionContext, correction: Correction, course: str) -> OptionContext:
+    newer = correction.options.get(option.pk)
+    if newer is None or (correction.is_old_right and option.is_key):
+        return option
+    return replace(option, is_key=newer.is_key, reason=_prose(newer.reason, course))

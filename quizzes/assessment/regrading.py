@@ -82,9 +82,9 @@ class Wish:
     question: Question
     from_version: QuestionVersion
     to_version: QuestionVersion | None
-    rule: Rule
+    rule: Regrade.Rule
     as_of: datetime
-    rest: Rest = Rest.LEAVE
+    rest: Regrade.Rest = Rest.LEAVE
     nobody_loses: bool = False
     same_prompt: bool = False  # somebody looked: a changed prompt asks the same thing
     scope: Scope = field(default_factory=Scope)

@@ -94,7 +94,11 @@ def begin(exercise: Exercise, *, by: User) -> CodeRegrade:
         words = "Somebody has begun to grade these submissions already: see below."
         raise CodeRegradeRefusedError(words) from error
     TrialVerdict.objects.bulk_create(
-        (TrialVerdict(regrade=made, submission_id=pk, seen_graded_at=at) for pk, at in found),
+        (
+            TrialVerdict(regrade=made, submission_id=pk, seen_graded_at=at)
+            for pk, at in found
+            if at is not None  # they are graded
+        ),
         batch_size=CHUNK,
     )
     _log(made, by, f"grading {len(found)} submissions beside", "regrade of code begun")
@@ -376,7 +380,7 @@ def _swap_in(made: CodeRegrade, trial: TrialVerdict, row: Submission, by: User, 
     trial.save(update_fields=["arrays", "applied_at", "previous", "before"])
 
 
-def _swap_picture(row: Submission, arrays: bytes | None) -> bytes | None:
+def _swap_picture(row: Submission, arrays: bytes | memoryview | None) -> bytes | None:
     """Give a submission another picture; return the one that it had."""
     had = CasePicture.objects.filter(submission=row).values_list("arrays", flat=True).first()
     CasePicture.objects.filter(submission=row).delete()

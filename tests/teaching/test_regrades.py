@@ -107,7 +107,9 @@ def test_a_wrong_key_is_offered_previewed_done_told_and_undone(two_classes):
     told = student.get(attempt.review_address).content.decode()
     assert "your answer counts as right now" in told
     assert "<em>wrong</em>" in told
-    assert "Right is now: wrong." in told  # the option with this text
+    told = told.partition('id="question-1"')[2].partition('id="question-2"')[0]
+    assert "Your answer, right" in told  # by the new key
+    assert "Right answer" not in told
     told = student.get("/class/autumn/").content.decode()
     assert "Your answer counts as right now." in told
     page = editor.get(address("codes-1", REGRADE)).content.decode()

@@ -43,15 +43,19 @@ class AskedForm(forms.Form):
     )
 
     def __init__(
-        self, data: Mapping[str, object], *, versions: Sequence[QuestionVersion], current: int
+        self, data: Mapping[str, str], *, versions: Sequence[QuestionVersion], current: int
     ) -> None:
         older = [one for one in versions if one.number != current]
         self.asked = bool(data.get("version"))
         first = str(older[0].number if older else current)
         rule = Rule.NEW_KEY if older else Rule.DROP
-        super().__init__({"version": first, "rule": rule.value, "rest": Rest.LEAVE.value} | data)
+        super().__init__(
+            {"version": first, "rule": rule.value, "rest": Rest.LEAVE.value} | dict(data)
+        )
         self.current = current
         choices = [(one.number, f"Version {one.number}") for one in versions]
+        if not any(one.is_generated for one in versions):
+            del self.fields["same_prompt"]
         field = self.fields["version"]
         assert isinstance(field, forms.TypedChoiceField)
         field.choices = choices

@@ -166,7 +166,7 @@ def _wish(request: HttpRequest, found: Question, asked: dict[str, Any], *, as_of
         as_of=as_of,
         rest=Regrade.Rest(asked["rest"]),
         nobody_loses=asked["nobody_loses"],
-        same_prompt=asked["same_prompt"],
+        same_prompt=asked.get("same_prompt", False),
         scope=scope_of(vars(request)["cohort"]),
     )
 
@@ -207,11 +207,10 @@ def _by_quiz(planned: Plan) -> list[dict[str, Any]]:
     found: dict[int | None, Counter[str]] = {}
     for one in planned.changes:
         found.setdefault(one.quiz, Counter())[one.direction] += 1
-    titles = dict(Quiz.objects.filter(pk__in=found).values_list("pk", "title"))
-    rows = [
-        {"title": titles.get(quiz, "Outside quizzes, in lessons and reviews"), **dict(counts)}
-        for quiz, counts in found.items()
-    ]
+    named = [quiz for quiz in found if quiz is not None]
+    titles: dict[int | None, str] = {None: "Outside quizzes, in lessons and reviews"}
+    titles |= dict(Quiz.objects.filter(pk__in=named).values_list("pk", "title"))
+    rows = [{"title": titles.get(quiz, ""), **dict(counts)} for quiz, counts in found.items()]
     return sorted(rows, key=lambda row: str(row["title"]))
 
 
