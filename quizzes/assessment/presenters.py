@@ -8,10 +8,10 @@ from typing import Any
 
 from django.utils.safestring import SafeString
 
-from quizzes.assessment.corrections import Correction, corrections
 from quizzes.assessment.forms import NUMBER, PREFIX, SEVERAL, TEXT, WAS
 from quizzes.assessment.models import Attempt, Option, QuestionVersion, Response
 from quizzes.assessment.numeric_answer import NumericAnswer, answer_from_json, plain, read_as
+from quizzes.assessment.regrades.corrections import Correction, corrections
 from quizzes.assessment.scoring import plain_points, points_in_words
 from quizzes.assessment.selection import SelectedQuestion, settled_order
 from quizzes.assessment.services import Kind, answer_of, text_answer_of, unreadable

@@ -11,7 +11,7 @@ from quizzes.assessment.models import Option, Question, QuestionDraft, QuestionV
 from quizzes.assessment.models.drafts import Draft
 from quizzes.assessment.presenters import source_context, version_contexts
 from quizzes.assessment.question_drafts import check, content_of
-from quizzes.assessment.regrading import marked_otherwise
+from quizzes.assessment.regrades.services import marked_otherwise
 from quizzes.courses.models import Course
 from quizzes.lessons.models import Step
 from quizzes.pages.markdown import render_inline

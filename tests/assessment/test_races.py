@@ -16,7 +16,7 @@ from django.utils import timezone
 from quizzes.assessment import sittings
 from quizzes.assessment.models import Attempt, Question, Regrade, Response
 from quizzes.assessment.models.attempts import LATE_ANSWERS
-from quizzes.assessment.regrading import PlanChangedError, Wish, apply, plan
+from quizzes.assessment.regrades.services import PlanChangedError, Wish, apply, plan
 from quizzes.assessment.services import (
     AttemptClosedError,
     answer,

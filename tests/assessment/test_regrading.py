@@ -23,7 +23,7 @@ from quizzes.assessment.models import (
     Response,
     WantedInstance,
 )
-from quizzes.assessment.regrade_rules import (
+from quizzes.assessment.regrades.rules import (
     AskedQuestion,
     GivenAnswer,
     IncomparableError,
@@ -31,7 +31,7 @@ from quizzes.assessment.regrade_rules import (
     counterparts,
     new_score,
 )
-from quizzes.assessment.regrading import (
+from quizzes.assessment.regrades.services import (
     NOT_DRAWN,
     OTHER_FACTS,
     OTHER_PROMPT,

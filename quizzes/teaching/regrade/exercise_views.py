@@ -6,7 +6,7 @@ from django.shortcuts import get_object_or_404, redirect, render
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_http_methods
 
-from quizzes.assessment.regrading import MAX_NOTE
+from quizzes.assessment.regrades.services import MAX_NOTE
 from quizzes.content_files.characters import describe_refused
 from quizzes.courses.models import Course
 from quizzes.exercises.code_regrades import (

@@ -9,7 +9,7 @@ from django.utils import timezone
 from django.utils.dateparse import parse_datetime
 
 from quizzes.assessment.models import QuestionVersion, Regrade
-from quizzes.assessment.regrading import MAX_NOTE
+from quizzes.assessment.regrades.services import MAX_NOTE
 from quizzes.content_files.characters import describe_refused
 
 Rule, Rest = Regrade.Rule, Regrade.Rest

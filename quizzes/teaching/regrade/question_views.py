@@ -17,7 +17,7 @@ from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_http_methods, require_POST
 
 from quizzes.assessment.models import Question, QuestionVersion, Quiz, Regrade
-from quizzes.assessment.regrading import (
+from quizzes.assessment.regrades.services import (
     Change,
     Plan,
     PlanChangedError,

@@ -7,7 +7,7 @@ from datetime import datetime
 from django.utils.safestring import SafeString
 
 from quizzes.assessment.models import Option, QuestionVersion, Regrade, RegradedResponse
-from quizzes.assessment.regrade_rules import OfferedOption, counterparts
+from quizzes.assessment.regrades.rules import OfferedOption, counterparts
 from quizzes.pages.markdown import render_markdown
 
 

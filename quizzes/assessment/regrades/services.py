@@ -19,7 +19,6 @@ from django.db.models import Count, DecimalField, F, Prefetch, Q, QuerySet, Sum,
 from django.db.models.functions import Coalesce
 from django.utils import timezone
 
-from quizzes.assessment.followers import Followers, follow
 from quizzes.assessment.models import (
     Attempt,
     Instance,
@@ -32,7 +31,8 @@ from quizzes.assessment.models import (
     WantedInstance,
 )
 from quizzes.assessment.models.attempts import DIGITS_OF_POINTS, LATE_ANSWERS
-from quizzes.assessment.regrade_rules import (
+from quizzes.assessment.regrades.followers import Followers, follow
+from quizzes.assessment.regrades.rules import (
     AskedQuestion,
     GivenAnswer,
     IncomparableError,
