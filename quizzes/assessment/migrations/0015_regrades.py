@@ -8,7 +8,7 @@ from django.db import migrations, models
 
 class Migration(migrations.Migration):
     dependencies = [
-        ("assessment", "0013_defaults_in_the_database"),
+        ("assessment", "0014_made_at_and_later_publishing"),
         migrations.swappable_dependency(settings.AUTH_USER_MODEL),
     ]
 

@@ -8,7 +8,7 @@ from django.db import migrations, models
 
 class Migration(migrations.Migration):
     dependencies = [
-        ("exercises", "0015_processes_and_periodic_tasks"),
+        ("exercises", "0016_submissions_by_time"),
         migrations.swappable_dependency(settings.AUTH_USER_MODEL),
     ]
 
