@@ -52,6 +52,7 @@ from quizzes.courses.models import AuditEntry
 from quizzes.grader.api import AuthorError
 from quizzes.learners.models import Learner, Progress, ReviewCard, User
 from quizzes.learners.review import record_review
+from quizzes.study.data_erasure import erase
 from quizzes.worker.question_pool import WantedInstances, store_instance
 from tests.assessment.content import QUESTION, write_question, write_quiz
 from tests.assessment.drawn import made
@@ -316,6 +317,21 @@ def test_dropping_the_only_question_is_full_points(tmp_path, load, staff, db):
     apply(wish, digest=plan(wish).digest, note="", by=staff)
     assert learner.attempts.with_points().get().share == 1
     assert learner.progress.get(kind="quiz").state == "done"
+
+
+def test_what_followed_goes_with_the_data_of_a_learner_and_does_not_come_back(
+    tmp_path, load, quiz, staff
+):
+    learner = sit(quiz, lambda slug: "three" if slug == "one" else "two")
+    question, before = other_version(tmp_path, load)
+    wish = a_wish(question, before)
+    done = apply(wish, digest=plan(wish).digest, note="", by=staff)
+    assert done.responses.get().kept["card"]["slug"] == "one"
+    erase(learner=learner, user=None)
+    assert done.responses.get().kept == {}
+    undo(done, by=staff)
+    assert not learner.progress.exists()
+    assert not learner.review_cards.exists()
 
 
 # ---- questions with drawn numbers
