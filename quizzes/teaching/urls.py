@@ -13,6 +13,7 @@ from quizzes.teaching import (
     staff_views,
 )
 from quizzes.teaching.addresses import overview_address
+from quizzes.teaching.items import urls as items_urls
 from quizzes.teaching.people import class_views as people_class_views
 from quizzes.teaching.people import log_views, member_views
 from quizzes.teaching.people import urls as people_urls
@@ -72,6 +73,7 @@ urlpatterns: list[URLPattern | URLResolver] = [
     path("teach/classes/", people_class_views.classes, name="classes"),
     path("teach/classes/<slug:cohort>/", include(people_urls.IN_A_CLASS)),
     path("teach/classes/<slug:cohort>/", include(work_urls.IN_A_CLASS)),
+    path("teach/classes/<slug:cohort>/", include(items_urls.IN_A_CLASS)),
     path("teach/courses/<slug:course>/", include(IN_A_COURSE)),
     *(
         re_path(rf"^teach/{name}/.*$", people_class_views.moved, name=f"short-{name}")

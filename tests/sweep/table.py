@@ -9,8 +9,9 @@ from dataclasses import dataclass
 from enum import StrEnum
 from uuid import uuid4
 
+from quizzes.assessment.models import Question
 from quizzes.courses.models import CourseStaff
-from tests.sweep.world import EXERCISE, QUESTION, QUIZ, ClassWork, Work
+from tests.sweep.world import EXERCISE, FIRST, QUESTION, QUIZ, ClassWork, Work
 
 STAFF = ("viewer", "editor", "owner")  # of a course, each with all that the one before may do
 
@@ -291,6 +292,10 @@ def _of_work(name: str) -> Callable[[Place], Mapping[str, object]]:
     return lambda place: {"number": getattr(place.work, name)}
 
 
+def _asked(_: Place) -> Mapping[str, object]:
+    return {"number": Question.objects.get(course__slug=FIRST, slug=QUESTION).current_id}
+
+
 def _posted(name: str, post: Post | None = None, fill: str = "member") -> dict[str, Address]:
     """Return a line for what instructors of a class post about one member."""
     return {
@@ -332,6 +337,10 @@ ADDRESSES |= {
         Who.CLASS_INSTRUCTORS, get=False, post={}, fill=_of_class("announcement")
     ),
     f"{CLASS}results/": Address(Who.CLASS_STAFF),
+    f"{CLASS}items/": Address(Who.CLASS_STAFF),
+    f"{CLASS}items.csv": Address(Who.CLASS_STAFF),
+    f"{CLASS}items.json": Address(Who.CLASS_STAFF),
+    f"{CLASS}items/<int:number>/answers/": Address(Who.CLASS_STAFF, fill=_asked),
     f"{CLASS}attempts/": Address(Who.CLASS_STAFF),
     f"{CLASS}attempts/<int:number>/": Address(Who.CLASS_STAFF, fill=_of_work("attempt")),
     f"{CLASS}submissions/": Address(Who.CLASS_STAFF),
