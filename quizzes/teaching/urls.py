@@ -17,6 +17,7 @@ from quizzes.teaching.items import urls as items_urls
 from quizzes.teaching.people import class_views as people_class_views
 from quizzes.teaching.people import log_views, member_views
 from quizzes.teaching.people import urls as people_urls
+from quizzes.teaching.week import urls as week_urls
 from quizzes.teaching.work import urls as work_urls
 
 # What stood under /teach/ before there were several courses, and stands within a course now.
@@ -71,6 +72,7 @@ urlpatterns: list[URLPattern | URLResolver] = [
     path("teach/log/", log_views.site_log, name="site-log"),
     path("teach/view-as/end/", member_views.end_view, name="end-view"),
     path("teach/classes/", people_class_views.classes, name="classes"),
+    path("teach/classes/<slug:cohort>/", include(week_urls.IN_A_CLASS)),
     path("teach/classes/<slug:cohort>/", include(people_urls.IN_A_CLASS)),
     path("teach/classes/<slug:cohort>/", include(work_urls.IN_A_CLASS)),
     path("teach/classes/<slug:cohort>/", include(items_urls.IN_A_CLASS)),

@@ -318,6 +318,9 @@ ADDRESSES |= {
     "teach/view-as/end/": Address(Who.ALL, get=False, post={}),
     "teach/classes/": Address(Who.TEACHERS, post={"title": ""}, posts=Who.GROUP),
     CLASS: Address(Who.CLASS_STAFF),
+    f"{CLASS}week/deeds/": Address(
+        Who.CLASS_INSTRUCTORS, get=False, post={"do": "ask", "week": "2026-W01", "mistake": "a/b"}
+    ),
     f"{CLASS}settings/": Address(Who.CLASS_INSTRUCTORS, post={"title": "Another"}),
     f"{CLASS}settings/do/": Address(Who.CLASS_INSTRUCTORS, get=False, post={"do": "renew"}),
     f"{CLASS}people/": Address(Who.CLASS_STAFF),
