@@ -201,7 +201,7 @@ def test_a_larger_class_takes_no_more_queries(cohort, teacher, page):
 
 
 def given(version, number=None, text="", right=False, answered=True):
-    return Given(0, version.pk, None, None, None, number, text, right, answered, 1.0, float(right))
+    return Given(0, version.pk, None, None, number, text, right, answered, 1.0, float(right))
 
 
 def test_numbers_pile_up_beside_the_key():

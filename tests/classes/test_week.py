@@ -15,7 +15,7 @@ from quizzes.classes.messages import announce, unread_of
 from quizzes.classes.models import Announcement, AssignmentException, Deed, Membership
 from quizzes.classes.week.calendar import NotAWeekError, Week
 from quizzes.classes.week.reader import read_week
-from quizzes.courses.models import AuditEntry, OldName
+from quizzes.courses.models import AuditEntry, CourseStaff, OldName
 from quizzes.exercises.models import Exercise, ExerciseVersion, Submission
 from quizzes.grader.judge.report import CaseResult, KnownMistake, Report, Verdict
 from quizzes.learners.models import Progress, ReviewCard, User
@@ -382,6 +382,27 @@ def test_the_first_screen_of_teaching_shows_the_week_of_the_newest_class(cohort,
     page = teacher.get("/teach/").content.decode()
     assert SENTENCE in page.lower()
     assert page.index("This week") < page.index("Grading")
+    assert "· 1 student<" in page.replace("\n", "")  # of the class, in the list of classes
+
+
+def test_pages_about_work_say_mistakes_in_sentences_and_fold_what_is_untouched(
+    cohort, exercise, teacher
+):
+    ada = a_member(cohort)
+    quiz = assign(cohort, a_quiz())
+    a_quiz("untouched")
+    made_in_code(exercise, [ada.user.learner], timezone.now())
+    attempted(quiz, ada, 1, timezone.now())
+    page = teacher.get(teach_class(f"people/{ada.pk}/")).content.decode()
+    assert page.lower().index(SENTENCE) < page.index("Newest work") < page.index("Not begun: ")
+    assert "Untouched" in page.split("Not begun: ")[1]
+    assert SENTENCE in teacher.get(teach_class("submissions/")).content.decode().lower()
+    CourseStaff.objects.create(
+        course=cohort.course, user=User.objects.get(username="teacher"), role="viewer"
+    )
+    for where in ("exercises/", "exercises/sinusoidal-table/"):
+        shown = teacher.get(f"/teach/courses/{cohort.course.slug}/{where}").content.decode()
+        assert SENTENCE in shown.lower()
 
 
 @pytest.mark.parametrize("page", ["/teach/", teach_class()])

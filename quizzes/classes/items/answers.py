@@ -23,7 +23,6 @@ class Given(NamedTuple):
 
     attempt: int
     version: int
-    instance: int | None
     choice: int | None
     choices: list[int] | None
     number: float | None
@@ -174,7 +173,7 @@ def piles(numbers: Iterable[float], width: float) -> list[list[float]]:
 def _count_texts(
     labels: _Labels, version: QuestionVersion, given: Sequence[Given], better: list[bool]
 ) -> None:
-    key = text_answer_from_json(version.answer).key
+    key = text_answer_from_json(version.answer or {}).key
     wrong = Counter(fold(one.text) for one in given if one.is_answered and not one.is_right)
     named = {text for text, _ in wrong.most_common(MOST_TEXTS)}
     for one, is_better in zip(given, better, strict=True):

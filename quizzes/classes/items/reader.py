@@ -7,6 +7,7 @@ from enum import StrEnum
 
 import numpy as np
 from django.db.models import QuerySet
+from django.db.models.functions import Coalesce
 from django.utils import timezone
 
 from quizzes.assessment.models import Option, QuestionVersion, Quiz, Response
@@ -23,6 +24,18 @@ from quizzes.classes.items.statistics import (
 from quizzes.classes.models import Assignment, Cohort, Membership
 
 Kind = QuestionVersion.Kind
+COLUMNS = (
+    "attempt_id",
+    "version_id",
+    "choice_id",
+    "choices",
+    "number",
+    "text",
+    "is_right",
+    "answered_at",
+    "points",
+    "score",
+)
 
 
 class Which(StrEnum):
@@ -98,7 +111,9 @@ def read_items(
 ) -> QuizItems:
     """Return the figures of every version that was asked, with its table of answers."""
     chosen = attempts_at(cohort, quiz, section)
-    order = chosen.order_by("handed_in_at", "pk").values_list("pk", "learner")
+    order = chosen.order_by(Coalesce("submitted_at", "deadline_at"), "pk").values_list(
+        "pk", "learner"
+    )
     learners = dict(order)
     given = [one for one in _given(chosen) if one.attempt in learners]
     kept = _kept(learners, given, which)
@@ -121,24 +136,18 @@ def _given(attempts: AttemptQuerySet) -> list[Given]:
     rows = Response.objects.filter(attempt__in=attempts.values("pk"), is_dropped=False).order_by()
     return [
         Given(
-            *facts,
-            is_answered=answered_at is not None,
-            points=float(points),
-            earned=float(points * score) if score is not None else 0.0,
+            attempt=row["attempt_id"],
+            version=row["version_id"],
+            choice=row["choice_id"],
+            choices=row["choices"],
+            number=row["number"],
+            text=row["text"],
+            is_right=row["is_right"],
+            is_answered=row["answered_at"] is not None,
+            points=float(row["points"]),
+            earned=float(row["points"] * row["score"]) if row["score"] is not None else 0.0,
         )
-        for *facts, answered_at, points, score in rows.values_list(
-            "attempt_id",
-            "version_id",
-            "instance_id",
-            "choice_id",
-            "choices",
-            "number",
-            "text",
-            "is_right",
-            "answered_at",
-            "points",
-            "score",
-        )
+        for row in rows.values(*COLUMNS)
     ]
 
 

@@ -36,6 +36,11 @@ class MistakeFacts:
         return self.name.partition("/")[2]
 
     @property
+    def words(self) -> str:
+        """Return the sentence, or the name of a mistake of which nothing is said any more."""
+        return self.sentence or self.slug
+
+    @property
     def file(self) -> str:
         """Return the file of the variant in the folder of the course, "" for a built-in one."""
         return "" if self.is_built_in else f"exercises/{self.exercise}/wrong/{self.slug}.py"

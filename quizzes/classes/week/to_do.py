@@ -91,7 +91,9 @@ def _begun(
     taken = Attempt.objects.filter(sitting__in=names["quiz"]).annotate(
         thing=F("sitting"), kind_of=_word("quiz"), who=F("learner_id")
     )
-    sent = Submission.objects.filter(exercise_version__exercise__in=names["exercise"]).annotate(
+    sent = Submission.objects.filter(
+        exercise_version__exercise__in=map(int, names["exercise"])
+    ).annotate(
         thing=Cast("exercise_version__exercise_id", CharField()),
         kind_of=_word("exercise"),
         who=F("learner_id"),

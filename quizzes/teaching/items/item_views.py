@@ -33,9 +33,9 @@ from quizzes.teaching.lists import page_of, requested_filter
 from quizzes.teaching.people.members import members_by_learner, sections_of
 
 WHICH = {
-    Which.FIRST: "the first of each student",
-    Which.LAST: "the last of each student",
-    Which.BEST: "the best of each student",
+    Which.FIRST: "the first of each",
+    Which.LAST: "the last of each",
+    Which.BEST: "the best of each",
     Which.ALL: "all",
 }
 FIGURES = (

@@ -31,10 +31,8 @@ def announcements(request: HttpRequest, cohort: Cohort) -> HttpResponse:
             f"Announced to {number} student{'s' * (number != 1)}: it stands under Messages.",
         )
         return redirect(class_address(cohort, "class-announcements"))
-    page = page_of(
-        request,
-        Announcement.objects.filter(cohort=cohort).annotate(told=Count("to")).select_related("by"),
-    )
+    told = Announcement.objects.filter(cohort=cohort).annotate(told=Count("to"))
+    page = page_of(request, told.select_related("by").order_by("-published_at", "-pk"))
     context = {
         "cohort": cohort,
         "page": page,
