@@ -17,7 +17,7 @@ from tests.child_environment import ENDS_WITH_US, child_environment
 from tests.databases import copy_database, new_database
 
 ROOT = Path(__file__).resolve().parents[1]
-START_SECONDS = 90
+START_SECONDS = 240
 MOMENT_SECONDS = 10
 
 

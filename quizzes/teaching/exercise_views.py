@@ -2,6 +2,7 @@
 
 from collections.abc import Mapping
 from dataclasses import dataclass
+from functools import partial
 from typing import Any
 
 from django.contrib import messages
@@ -17,9 +18,10 @@ from quizzes.exercises.publishing import forget_problem, newest_refused, verify_
 from quizzes.exercises.services import bring_back_exercise, withdraw_exercise
 from quizzes.grader.definitions import VerifiedCase, weak_cases
 from quizzes.grader.judge import BUILT_IN_MISTAKES, RESERVED_MISTAKES
-from quizzes.teaching.access import for_editors, for_viewers
+from quizzes.teaching.access import editor_of, for_editors, for_viewers
 from quizzes.teaching.addresses import address_in
 from quizzes.teaching.class_views import ExerciseWork, exercise_work
+from quizzes.teaching.kept_counts import counted
 
 
 @never_cache
@@ -28,7 +30,7 @@ from quizzes.teaching.class_views import ExerciseWork, exercise_work
 def exercises(request: HttpRequest, course: Course) -> HttpResponse:
     """Every exercise: whether it is verified, the strength of its cases, the class's results."""
     found = Exercise.objects.filter(course=course, current__isnull=False).select_related("current")
-    work = exercise_work(course)
+    work, counted_at = counted(f"exercises of course {course.pk}", partial(exercise_work, course))
     most = {slug: one.mistakes[0].slug for slug, one in work.items() if one.mistakes}
     facts = mistake_facts(course, [f"{slug}/{mistake}" for slug, mistake in most.items()])
     rows = [
@@ -41,7 +43,8 @@ def exercises(request: HttpRequest, course: Course) -> HttpResponse:
         }
         for one in found.defer("current__files", "current__outline")
     ]
-    return render(request, "teaching/exercises.html", {"rows": rows})
+    context = {"rows": rows, "counted_at": counted_at}
+    return render(request, "teaching/exercises.html", context)
 
 
 @never_cache
@@ -50,7 +53,9 @@ def exercises(request: HttpRequest, course: Course) -> HttpResponse:
 def exercise(request: HttpRequest, course: Course, slug: str) -> HttpResponse:
     """One exercise: mutation score, matrix of cases and known mistakes, weakest case, lint."""
     found = _exercise(course, slug)
-    work = exercise_work(course, [slug]).get(slug, ExerciseWork())
+    count = partial(exercise_work, course, [slug])
+    of_slug, counted_at = counted(f"exercise {slug} of course {course.pk}", count)
+    work = of_slug.get(slug, ExerciseWork())
     made = {one.slug: (one.learners, one.submissions) for one in work.mistakes}
     facts = mistake_facts(course, [f"{slug}/{one.slug}" for one in work.mistakes])
     context = {
@@ -59,6 +64,7 @@ def exercise(request: HttpRequest, course: Course, slug: str) -> HttpResponse:
         "version": found.current,
         "refused": newest_refused(exercise=found),
         "work": work,
+        "counted_at": counted_at,
         "proof": verification_context(found.current.proof if found.current else None, made),
         "built_in": BUILT_IN_MISTAKES.values(),
         "named_by_grader": [
@@ -91,7 +97,7 @@ def verify_anew(request: HttpRequest, course: Course, slug: str) -> HttpResponse
 @for_editors
 def withdraw(request: HttpRequest, course: Course, slug: str) -> HttpResponse:
     """Take an exercise from learners that have not worked on it."""
-    if withdraw_exercise(exercise=_exercise(course, slug)):
+    if withdraw_exercise(exercise=_exercise(course, slug), by=editor_of(request)):
         messages.success(request, "Withdrawn: learners that have not worked on it do not find it.")
     else:
         messages.info(request, "It was withdrawn already.")
@@ -102,7 +108,7 @@ def withdraw(request: HttpRequest, course: Course, slug: str) -> HttpResponse:
 @for_editors
 def restore(request: HttpRequest, course: Course, slug: str) -> HttpResponse:
     """Let all learners find a withdrawn exercise again."""
-    if bring_back_exercise(exercise=_exercise(course, slug)):
+    if bring_back_exercise(exercise=_exercise(course, slug), by=editor_of(request)):
         messages.success(request, "Brought back: learners find it again.")
     else:
         messages.info(request, "It was not withdrawn.")

@@ -89,6 +89,7 @@ def faults_of(
 
     With `contrast` axe is asked of everything; with `every_look` as well, in each of them.
     """
+    page.wait_for_load_state()  # a style sheet that comes late leaves its links small
     problems = []
     for number, (name, window, scheme) in enumerate(looks):
         if number:

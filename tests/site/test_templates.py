@@ -23,6 +23,8 @@ INLINE = {
     ),
     "a javascript: address": re.compile(r"javascript:", re.IGNORECASE),
     "text let through unescaped": re.compile(r"\|\s*safe\b|autoescape off"),
+    # A name is made with a space before what a flex box or this class makes a block.
+    "unseen text after a space, then a mark": re.compile(r'"visually-hidden">\s*[:,;]'),
 }
 
 
@@ -51,6 +53,7 @@ def test_inline_patterns_find_what_they_should():
         "an event attribute": '<a onclick="x()">',
         "a javascript: address": '<a href="javascript:x()">',
         "text let through unescaped": "{{ body|safe }}",
+        "unseen text after a space, then a mark": 'Delete<span class="visually-hidden">: a</span>',
     }
     for what, text in wrong.items():
         assert INLINE[what].search(text), what

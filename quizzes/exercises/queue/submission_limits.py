@@ -1,9 +1,10 @@
 """How often a learner may have code run. Counted on the rows, so it holds across processes."""
 
 import math
+from collections.abc import Callable
 from datetime import datetime, timedelta
 
-from quizzes.exercises.models import Submission
+from quizzes.exercises.models import Exercise, Submission
 from quizzes.exercises.models.submission import Turns
 from quizzes.learners.models import Learner
 
@@ -13,6 +14,9 @@ SUBMITS_A_MINUTE_ANONYMOUS = 10
 WAITING_AT_ONCE = 4
 ANONYMOUS_WAITING_AT_ONCE = 600  # of all together: the next submission would wait about 15 s
 MINUTE = timedelta(minutes=1)
+# Of the clocks of two hosts. A row of later than that says that a clock was put back since, and
+# must not keep its learner waiting until then.
+CLOCKS_APART = timedelta(seconds=5)
 
 
 class TooMany(Exception):  # noqa: N818 -- not an error, an answer
@@ -21,6 +25,29 @@ class TooMany(Exception):  # noqa: N818 -- not an error, an answer
     def __init__(self, message: str, retry_after_seconds: int) -> None:
         super().__init__(message)
         self.retry_after_seconds = retry_after_seconds
+
+
+class NoneLeft(Exception):  # noqa: N818 -- not an error, an answer
+    """Work of a class takes no further Submit; `str()` says why, to the learner."""
+
+
+WhyNot = Callable[[Learner, Exercise, datetime], str]
+_rules: list[WhyNot] = []
+
+
+def register(rule: WhyNot) -> None:
+    """Let `refuse_beyond_limit` ask this rule, "" for none; the last one registered counts."""
+    _rules[:] = [rule]
+
+
+def refuse_beyond_limit(*, learner: Learner, exercise: Exercise, now: datetime) -> None:
+    """Raise NoneLeft when a Submit would be one more than work that is open allows.
+
+    Call it with the learner's row held: then the limit holds for many Submits at once.
+    """
+    why_not = _rules[0](learner, exercise, now) if _rules else ""
+    if why_not:
+        raise NoneLeft(why_not)
 
 
 def refuse_too_many(*, learner: Learner, kind: str, now: datetime) -> None:
@@ -41,13 +68,13 @@ def refuse_too_many(*, learner: Learner, kind: str, now: datetime) -> None:
 
 
 def _refuse_quick_checks(mine: Turns, now: datetime) -> None:
-    if mine.filter(kind=Submission.Kind.CHECK, submitted_at__gt=now - CHECK_EVERY).exists():
+    if _since(mine, now - CHECK_EVERY, now).filter(kind=Submission.Kind.CHECK).exists():
         raise TooMany("You can check once a second. Try again in a moment.", retry_after_seconds=1)
 
 
 def _refuse_many_submits(mine: Turns, now: datetime, *, anonymous: bool) -> None:
     allowed = SUBMITS_A_MINUTE_ANONYMOUS if anonymous else SUBMITS_A_MINUTE
-    recent = mine.filter(kind=Submission.Kind.SUBMIT, submitted_at__gt=now - MINUTE)
+    recent = _since(mine, now - MINUTE, now).filter(kind=Submission.Kind.SUBMIT)
     times = list(recent.order_by("-submitted_at").values_list("submitted_at", flat=True)[:allowed])
     if len(times) < allowed:
         return
@@ -58,6 +85,10 @@ def _refuse_many_submits(mine: Turns, now: datetime, *, anonymous: bool) -> None
         f"or use Check meanwhile.{more}",
         retry_after_seconds=wait,
     )
+
+
+def _since(mine: Turns, begin: datetime, now: datetime) -> Turns:
+    return mine.filter(submitted_at__gt=begin, submitted_at__lte=now + CLOCKS_APART)
 
 
 def _refuse_when_crowded() -> None:

@@ -24,7 +24,7 @@ from quizzes.teaching.access import (
     for_class_staff,
 )
 from quizzes.teaching.addresses import class_address
-from quizzes.teaching.lists import page_of, requested_filter
+from quizzes.teaching.lists import newest_page, requested_filter
 from quizzes.teaching.people.forms import CommentForm
 from quizzes.teaching.people.learner_work import mistakes_of, with_sentences
 from quizzes.teaching.people.members import members_by_learner, requested_member, with_members
@@ -56,17 +56,17 @@ def submissions(request: HttpRequest, cohort: Cohort) -> HttpResponse:
     if exercise:
         found = found.filter(exercise_version__exercise__slug=exercise)
     if verdict in VERDICTS:
-        found = found.filter(verdict="" if verdict == WAITING else verdict)
+        waits, given = {"graded_at": None}, {"verdict": verdict}  # each by its index
+        found = found.filter(**waits if verdict == WAITING else given)
     if mistake:
         found = found.filter(known_mistake=mistake)
     if member:
         found = found.filter(learner__user=member.user_id)
-    page = page_of(request, found)
+    page = newest_page(request, found)
     rows = list(page.object_list)
     asked = f"{exercise}/{mistake}"
-    facts = mistake_facts(
-        cohort.course, {asked, *mistakes_of(rows)} if mistake else mistakes_of(rows)
-    )
+    names = mistakes_of(rows) | ({asked} if mistake else set())
+    facts = mistake_facts(cohort.course, names)
     context = {
         "page": page,
         "rows": with_members(cohort, with_sentences(rows, facts)),
@@ -137,12 +137,14 @@ def comment(request: HttpRequest, cohort: Cohort, number: int) -> HttpResponse:
 @for_class_staff
 def withdraw(request: HttpRequest, cohort: Cohort, number: int) -> HttpResponse:
     """Take a comment back: its own author, or an instructor of the class."""
-    rows = Comment.objects.filter(cohort=cohort, withdrawn_at=None)
+    rows = Comment.objects.filter(cohort=cohort, withdrawn_at=None).select_related("response")
     if not vars(request)["class_role"].may_manage:
         rows = rows.filter(by=editor_of(request))
     found = get_object_or_404(rows, pk=number)
     withdraw_comment(comment=found, by=editor_of(request))
     messages.success(request, "The comment was taken back.")
+    if found.response is not None:
+        return redirect(class_address(cohort, "class-attempt", found.response.attempt_id))
     return redirect(class_address(cohort, "class-submission", found.submission_id))
 
 
