@@ -51,7 +51,8 @@ def one_class(request: HttpRequest, cohort: str) -> HttpResponse:
             return redirect("teaching:cohort", found.slug)
         raise Http404(f"there is no class {cohort}")
     now = timezone.now()
-    news = Announcement.objects.filter(cohort=place.cohort).select_related("by")[:MOST_NEWS]
+    told = Announcement.objects.told_to(place.pk).filter(cohort=place.cohort)
+    news = told.select_related("by")[:MOST_NEWS]
     unread = comments_to(learner).filter(cohort=place.cohort, seen_at=None) if learner else None
     context = {
         "cohort": place.cohort,

@@ -3,6 +3,7 @@
 from datetime import datetime
 
 from django.contrib.auth.decorators import login_required
+from django.db.models import OuterRef, Subquery
 from django.http import HttpRequest, HttpResponse, HttpResponseBadRequest
 from django.shortcuts import redirect, render
 from django.utils import timezone
@@ -35,7 +36,9 @@ def messages(request: HttpRequest) -> HttpResponse:
         return redirect("classes:messages")
     places = Membership.objects.filter(user=user, state=Membership.State.ACTIVE)
     seen = {row.cohort_id: row.last_seen_at or LONG_AGO for row in places}
-    news = Announcement.objects.filter(cohort__in=seen).select_related("cohort", "by")[:MOST]
+    own = places.filter(cohort=OuterRef(OuterRef("cohort"))).values("pk")
+    told = Announcement.objects.told_to(Subquery(own)).filter(cohort__in=seen)
+    news = told.select_related("cohort", "by")[:MOST]
     learner = current_learner(request)
     comments = (
         comments_to(learner).select_related(

@@ -1,6 +1,7 @@
 """What staff write to a class: announcements to all, comments on one person's work."""
 
 import logging
+from collections.abc import Collection
 from dataclasses import dataclass
 from datetime import UTC, datetime
 
@@ -32,9 +33,20 @@ class MessageError(Exception):
 
 
 @transaction.atomic
-def announce(*, cohort: Cohort, by: User, title: str, text: str) -> Announcement:
-    """Tell a class something."""
-    made = Announcement.objects.create(cohort=cohort, by=by, title=title.strip(), text=text)
+def announce(
+    *,
+    cohort: Cohort,
+    by: User,
+    title: str,
+    text: str,
+    to: Collection[Membership] | None = None,
+) -> Announcement:
+    """Tell a class something, or these members of it alone."""
+    made = Announcement.objects.create(
+        cohort=cohort, by=by, title=title.strip(), text=text, is_for_all=to is None
+    )
+    if to is not None:
+        made.to.set(to)
     record(
         by=by,
         act="announced",
@@ -149,10 +161,14 @@ def unread_of(user: User) -> Unread:
 
     Its own announcements are read.
     """
-    news = Announcement.objects.filter(
-        cohort=OuterRef("cohort"),
-        published_at__gt=Coalesce(OuterRef("last_seen_at"), Value(LONG_AGO)),
-    ).exclude(by=user)
+    news = (
+        Announcement.objects.told_to(OuterRef(OuterRef("pk")))
+        .filter(
+            cohort=OuterRef("cohort"),
+            published_at__gt=Coalesce(OuterRef("last_seen_at"), Value(LONG_AGO)),
+        )
+        .exclude(by=user)
+    )
     notes = Comment.objects.filter(
         Q(submission__learner__user=user) | Q(response__attempt__learner__user=user),
         cohort=OuterRef("cohort"),

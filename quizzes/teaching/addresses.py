@@ -22,6 +22,6 @@ def address_in(course: Course, page: str, *args: object) -> str:
 def class_address(cohort: Cohort, page: str = "cohort", *args: object) -> str:
     """Return the address of a page about a class: `class_address(cohort, "class-people")`.
 
-    `page` is a name of `quizzes/teaching/people/urls.py` or `work/urls.py`.
+    `page` is a name of a `urls.py` in a folder of `quizzes/teaching/`.
     """
     return reverse(f"teaching:{page}", args=[cohort.slug, *args])

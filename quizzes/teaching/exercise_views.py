@@ -11,6 +11,7 @@ from django.shortcuts import get_object_or_404, redirect, render
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_POST, require_safe
 
+from quizzes.classes.week.known_mistakes import mistake_facts
 from quizzes.courses.models import Course
 from quizzes.exercises.code_regrades import older_submissions
 from quizzes.exercises.models import Exercise
@@ -31,12 +32,15 @@ def exercises(request: HttpRequest, course: Course) -> HttpResponse:
     """Every exercise: whether it is verified, the strength of its cases, the class's results."""
     found = Exercise.objects.filter(course=course, current__isnull=False).select_related("current")
     work, counted_at = counted(f"exercises of course {course.pk}", partial(exercise_work, course))
+    most = {slug: one.mistakes[0].slug for slug, one in work.items() if one.mistakes}
+    facts = mistake_facts(course, [f"{slug}/{mistake}" for slug, mistake in most.items()])
     rows = [
         {
             "exercise": one,
             "version": one.current,
             "proof": verification_context(one.current.proof, {}) if one.current else None,
             "work": work.get(one.slug, ExerciseWork()),
+            "mistake": facts[f"{one.slug}/{most[one.slug]}"].words if one.slug in most else "",
         }
         for one in found.defer("current__files", "current__outline")
     ]
@@ -54,7 +58,9 @@ def exercise(request: HttpRequest, course: Course, slug: str) -> HttpResponse:
     of_slug, counted_at = counted(f"exercise {slug} of course {course.pk}", count)
     work = of_slug.get(slug, ExerciseWork())
     made = {one.slug: (one.learners, one.submissions) for one in work.mistakes}
+    facts = mistake_facts(course, [f"{slug}/{one.slug}" for one in work.mistakes])
     context = {
+        "mistakes": [(facts[f"{slug}/{one.slug}"].words, one) for one in work.mistakes],
         "exercise": found,
         "version": found.current,
         "refused": newest_refused(exercise=found),

@@ -1,4 +1,4 @@
-"""Instructors' start page: their courses, the state of grading, and failures of ours."""
+"""Instructors' start page: this week, classes, courses, grading, and failures of ours."""
 
 from typing import Any
 
@@ -19,6 +19,7 @@ from quizzes.learners.instructors import instructors_only
 from quizzes.lessons.models import Lesson
 from quizzes.teaching.access import editor_of
 from quizzes.teaching.people.class_views import STUDENTS
+from quizzes.teaching.week.week_views import digest
 
 MOST_FAILURES = 20
 
@@ -27,23 +28,27 @@ MOST_FAILURES = 20
 @require_safe
 @instructors_only
 def overview(request: HttpRequest) -> HttpResponse:
-    """List the account's courses, and show the state of grading with what failed on our side.
+    """Show this week of the newest class, the classes and courses, and the state of grading.
 
     A failure is shown without its learner, to those that may have it graded anew.
     """
     account = editor_of(request)
     courses = taught_courses(account)
     failures = failures_in(taught_courses(account, at_least=Role.EDITOR))
+    classes = list(
+        taught_classes(account)
+        .filter(archived_at=None)
+        .select_related("course")
+        .annotate(students=STUDENTS)
+    )
     context = {
         "courses": with_counts(courses),
         "grading": grading_state(),
         "failures": failures[:MOST_FAILURES],
         "failures_count": failures.count(),
         "refused": refused_in(courses),
-        "classes": taught_classes(account)
-        .filter(archived_at=None)
-        .select_related("course")
-        .annotate(students=STUDENTS),
+        "classes": classes,
+        "digest": digest(classes[0]) if classes else None,
     }
     return render(request, "teaching/overview.html", context)
 

@@ -13,11 +13,13 @@ from quizzes.teaching import (
     staff_views,
 )
 from quizzes.teaching.addresses import overview_address
+from quizzes.teaching.items import urls as items_urls
 from quizzes.teaching.people import class_views as people_class_views
 from quizzes.teaching.people import log_views, member_views
 from quizzes.teaching.people import urls as people_urls
 from quizzes.teaching.regrade import exercise_views as code_regrade_views
 from quizzes.teaching.regrade import question_views as regrade_views
+from quizzes.teaching.week import urls as week_urls
 from quizzes.teaching.work import urls as work_urls
 
 # What stood under /teach/ before there were several courses, and stands within a course now.
@@ -79,8 +81,10 @@ urlpatterns: list[URLPattern | URLResolver] = [
     path("teach/log/", log_views.site_log, name="site-log"),
     path("teach/view-as/end/", member_views.end_view, name="end-view"),
     path("teach/classes/", people_class_views.classes, name="classes"),
+    path("teach/classes/<slug:cohort>/", include(week_urls.IN_A_CLASS)),
     path("teach/classes/<slug:cohort>/", include(people_urls.IN_A_CLASS)),
     path("teach/classes/<slug:cohort>/", include(work_urls.IN_A_CLASS)),
+    path("teach/classes/<slug:cohort>/", include(items_urls.IN_A_CLASS)),
     path("teach/courses/<slug:course>/", include(IN_A_COURSE)),
     *(
         re_path(rf"^teach/{name}/.*$", people_class_views.moved, name=f"short-{name}")

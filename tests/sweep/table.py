@@ -9,8 +9,8 @@ from dataclasses import dataclass
 from enum import StrEnum
 from uuid import uuid4
 
-from quizzes.assessment.models import Regrade
-from tests.sweep.world import EXERCISE, QUESTION, QUIZ, ClassWork, Work
+from quizzes.assessment.models import Question, Regrade
+from tests.sweep.world import EXERCISE, FIRST, QUESTION, QUIZ, ClassWork, Work
 
 STAFF = ("viewer", "editor", "owner")  # of a course, each with all that the one before may do
 
@@ -260,6 +260,10 @@ def _of_work(name: str) -> Callable[[Place], Mapping[str, object]]:
     return lambda place: {"number": getattr(place.work, name)}
 
 
+def _asked(_: Place) -> Mapping[str, object]:
+    return {"number": Question.objects.get(course__slug=FIRST, slug=QUESTION).current_id}
+
+
 def _posted(name: str, post: Post | None = None, fill: str = "member") -> dict[str, Address]:
     """Return a line for what instructors of a class post about one member."""
     return {
@@ -285,6 +289,11 @@ _add(
         "teach/view-as/end/": Address(Who.ALL, get=False, post={}),
         "teach/classes/": Address(Who.TEACHERS, post={"title": ""}, posts=Who.GROUP),
         CLASS: Address(Who.CLASS_STAFF),
+        f"{CLASS}week/deeds/": Address(
+            Who.CLASS_INSTRUCTORS,
+            get=False,
+            post={"do": "ask", "week": "2026-W01", "mistake": "a/b"},
+        ),
         f"{CLASS}settings/": Address(Who.CLASS_INSTRUCTORS, post={"title": "Another"}),
         f"{CLASS}settings/do/": Address(Who.CLASS_INSTRUCTORS, get=False, post={"do": "renew"}),
         f"{CLASS}people/": Address(Who.CLASS_STAFF),
@@ -304,6 +313,10 @@ _add(
             Who.CLASS_INSTRUCTORS, get=False, post={}, fill=_of_class("announcement")
         ),
         f"{CLASS}results/": Address(Who.CLASS_STAFF),
+        f"{CLASS}items/": Address(Who.CLASS_STAFF),
+        f"{CLASS}items.csv": Address(Who.CLASS_STAFF),
+        f"{CLASS}items.json": Address(Who.CLASS_STAFF),
+        f"{CLASS}items/<int:number>/answers/": Address(Who.CLASS_STAFF, fill=_asked),
         f"{CLASS}attempts/": Address(Who.CLASS_STAFF),
         f"{CLASS}attempts/<int:number>/": Address(Who.CLASS_STAFF, fill=_of_work("attempt")),
         f"{CLASS}attempts/<int:number>/comment/": Address(

@@ -1,4 +1,4 @@
-"""Rows of classes: people, and (beside them) their assignments."""
+"""Rows of classes: people, their assignments, and what was done about their mistakes."""
 
 from quizzes.classes.models.people import (
     Announcement,
@@ -7,6 +7,7 @@ from quizzes.classes.models.people import (
     FrozenMarks,
     Membership,
 )
+from quizzes.classes.models.week import Deed
 from quizzes.classes.models.work import Assignment, AssignmentException, MarkOverride
 
 __all__ = [
@@ -15,6 +16,7 @@ __all__ = [
     "AssignmentException",
     "Cohort",
     "Comment",
+    "Deed",
     "FrozenMarks",
     "MarkOverride",
     "Membership",

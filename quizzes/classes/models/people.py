@@ -1,10 +1,11 @@
 """The people of classes, what staff write to them, and marks that outlive a person."""
 
+from typing import Any
 from zoneinfo import ZoneInfo
 
 from django.conf import settings
 from django.db import models
-from django.db.models import F, Q
+from django.db.models import Exists, F, OuterRef, Q
 from django.utils.timezone import now
 
 from quizzes.assessment.models import Response
@@ -166,16 +167,36 @@ class Membership(models.Model):
         return self.name or account or self.email or self.external_id or self.login_id
 
 
+class AnnouncementQuerySet(models.QuerySet["Announcement"]):
+    def told_to(self, place: Any) -> "AnnouncementQuerySet":
+        """Return what a member was told: all of it, and what was for this member alone.
+
+        `place` is the key of a membership, or an expression for it; what classes the announcements
+        are of is for the caller to say.
+        """
+        named = Announcement.to.through.objects.filter(
+            announcement=OuterRef("pk"), membership=place
+        )
+        return self.filter(Q(is_for_all=True) | Exists(named))
+
+
 class Announcement(models.Model):
-    """What staff tell a class. Unread is what came after a member's `last_seen_at`."""
+    """What staff tell a class, or the members in `to` alone where `is_for_all` says so.
+
+    Unread is what came after a member's `last_seen_at`.
+    """
 
     cohort = models.ForeignKey(Cohort, on_delete=models.CASCADE, related_name="announcements")
+    is_for_all = models.BooleanField(default=True, db_default=True, editable=False)
+    to = models.ManyToManyField(Membership, related_name="+", editable=False)
     title = models.CharField(max_length=200)
     text = models.TextField(blank=True)  # Markdown
     published_at = models.DateTimeField(default=now)
     by = models.ForeignKey(
         settings.AUTH_USER_MODEL, null=True, on_delete=models.SET_NULL, related_name="+"
     )
+
+    objects = AnnouncementQuerySet.as_manager()
 
     class Meta:
         ordering = ["-published_at", "-pk"]

@@ -1,6 +1,7 @@
 """Announcements of a class: the list with the form that writes one."""
 
 from django.contrib import messages
+from django.db.models import Count
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, redirect, render
 from django.views.decorators.cache import never_cache
@@ -30,7 +31,8 @@ def announcements(request: HttpRequest, cohort: Cohort) -> HttpResponse:
             f"Announced to {number} student{'s' * (number != 1)}: it stands under Messages.",
         )
         return redirect(class_address(cohort, "class-announcements"))
-    page = page_of(request, Announcement.objects.filter(cohort=cohort).select_related("by"))
+    told = Announcement.objects.filter(cohort=cohort).annotate(told=Count("to"))
+    page = page_of(request, told.select_related("by").order_by("-published_at", "-pk"))
     context = {
         "cohort": cohort,
         "page": page,

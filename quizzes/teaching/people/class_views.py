@@ -1,4 +1,4 @@
-"""Classes: the list with the form that opens one, the start page of a class, its settings."""
+"""Classes: the list with the form that opens one, and the settings of a class."""
 
 from collections.abc import Callable
 
@@ -8,17 +8,10 @@ from django.db.models import Count, Q
 from django.http import HttpRequest, HttpResponse, HttpResponseBadRequest
 from django.shortcuts import redirect, render
 from django.urls import reverse
-from django.utils import timezone
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_http_methods, require_POST, require_safe
 
-from quizzes.classes.access import (
-    attempts_seen,
-    courses_to_teach,
-    students_of,
-    submissions_seen,
-    taught_classes,
-)
+from quizzes.classes.access import courses_to_teach, taught_classes
 from quizzes.classes.models import Cohort, Membership
 from quizzes.classes.services import (
     ClassError,
@@ -28,9 +21,8 @@ from quizzes.classes.services import (
     set_archived,
     set_joining,
 )
-from quizzes.exercises.models import Submission
 from quizzes.learners.instructors import instructors_only
-from quizzes.teaching.access import editor_of, for_class_instructors, for_class_staff
+from quizzes.teaching.access import editor_of, for_class_instructors
 from quizzes.teaching.addresses import class_address
 from quizzes.teaching.people.forms import ClassForm, OpenClassForm
 
@@ -81,36 +73,6 @@ STUDENTS = Count(
 def moved(_: HttpRequest) -> HttpResponse:
     """Lead addresses of named work, which once were of courses, to the list of classes."""
     return redirect("teaching:classes", permanent=True)
-
-
-@never_cache
-@require_safe
-@for_class_staff
-def cohort(request: HttpRequest, cohort: Cohort) -> HttpResponse:
-    """Show how people join a class, how many did, and what they handed in."""
-    counted = dict(
-        Membership.objects.filter(cohort=cohort)
-        .order_by()
-        .values_list("state")
-        .annotate(Count("pk"))
-    )
-    learners = students_of(cohort).values("pk")
-    taken = attempts_seen(cohort).handed_in(timezone.now())
-    context = {
-        "cohort": cohort,
-        "join_link": request.build_absolute_uri(join_address(cohort)),
-        "students": students_of(cohort).count(),
-        "invited": counted.get(State.INVITED, 0),
-        "removed": counted.get(State.REMOVED, 0),
-        "taken": taken.filter(learner__in=learners).count(),
-        "handed_in": submissions_seen(cohort)
-        .filter(kind=Submission.Kind.SUBMIT, learner__in=learners)
-        .count(),
-        "staff": Membership.objects.filter(cohort=cohort, state=State.ACTIVE)
-        .exclude(role=Role.STUDENT)
-        .select_related("user"),
-    }
-    return render(request, "teaching/people/cohort.html", context)
 
 
 def join_address(cohort: Cohort) -> str:

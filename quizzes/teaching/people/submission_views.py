@@ -10,6 +10,7 @@ from django.views.decorators.http import require_http_methods, require_POST, req
 from quizzes.classes.access import submissions_seen
 from quizzes.classes.messages import MessageError, comment_on, comments_on, withdraw_comment
 from quizzes.classes.models import Cohort, Comment
+from quizzes.classes.week.known_mistakes import mistake_facts
 from quizzes.courses.audit import record, record_opening
 from quizzes.courses.models import Course
 from quizzes.exercises.models import Exercise, Submission
@@ -25,6 +26,7 @@ from quizzes.teaching.access import (
 from quizzes.teaching.addresses import class_address
 from quizzes.teaching.lists import newest_page, requested_filter
 from quizzes.teaching.people.forms import CommentForm
+from quizzes.teaching.people.learner_work import mistakes_of, with_sentences
 from quizzes.teaching.people.members import members_by_learner, requested_member, with_members
 
 WAITING = "waiting"
@@ -61,9 +63,14 @@ def submissions(request: HttpRequest, cohort: Cohort) -> HttpResponse:
     if member:
         found = found.filter(learner__user=member.user_id)
     page = newest_page(request, found)
+    rows = list(page.object_list)
+    asked = f"{exercise}/{mistake}"
+    names = mistakes_of(rows) | ({asked} if mistake else set())
+    facts = mistake_facts(cohort.course, names)
     context = {
         "page": page,
-        "rows": with_members(cohort, page.object_list),
+        "rows": with_members(cohort, with_sentences(rows, facts)),
+        "mistake_words": facts[asked].words if mistake else "",
         "exercises": Exercise.objects.filter(course=cohort.course_id)
         .values_list("slug", flat=True)
         .order_by("slug"),

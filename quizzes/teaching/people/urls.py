@@ -14,7 +14,6 @@ from quizzes.teaching.people import (
 )
 
 IN_A_CLASS: list[URLPattern] = [
-    path("", class_views.cohort, name="cohort"),
     path("settings/", class_views.settings, name="class-settings"),
     path("settings/do/", class_views.change, name="class-change"),
     path("people/", member_views.people, name="class-people"),

@@ -1,0 +1,1 @@
+"""The questions of a class's quiz: statistics by Moodle's definitions, options, flags."""

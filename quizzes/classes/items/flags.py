@@ -1,0 +1,77 @@
+"""What a question's figures tell an instructor to look at, in words, each with what to do."""
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from enum import StrEnum
+
+from quizzes.classes.items.answers import AnswerRow
+from quizzes.classes.items.statistics import ItemStatistics
+
+ENOUGH = 10  # attempts; of fewer no figure tells anything
+EASY, HARD = 95, 20  # percent
+ENOUGH_FOR_DISTRACTORS = 50
+ENOUGH_OF_THE_BETTER = 5
+
+
+class Deed(StrEnum):
+    """Where a flag leads."""
+
+    REGRADE = "regrade"  # the key, or what else is accepted
+    EDIT = "edit"  # what is asked
+
+
+@dataclass(frozen=True)
+class Flag:
+    """One thing to look at. `kind` is a name for files and tests, `words` are for people."""
+
+    kind: str
+    words: str
+    deed: Deed
+
+
+def flags_of(found: ItemStatistics, rows: Sequence[AnswerRow]) -> list[Flag]:
+    """Return what stands out of one question, what may be our fault first."""
+    if found.n < ENOUGH:
+        return []
+    return [*_of_the_key(found, rows), *_of_piles(rows), *_of_what_is_asked(found, rows)]
+
+
+def _of_the_key(found: ItemStatistics, rows: Sequence[AnswerRow]) -> Iterable[Flag]:
+    if found.discrimination is not None and found.discrimination < 0:
+        words = "Those who do better elsewhere answer otherwise here: is the key right?"
+        yield Flag("key", words, Deed.REGRADE)
+    options = [row for row in rows if row.is_option]
+    keys = [row for row in options if row.is_key]
+    if len(keys) != 1:
+        return  # of several right options each is chosen by some
+    most = max((row for row in options if not row.is_key), key=lambda row: row.better, default=None)
+    if most and most.better >= ENOUGH_OF_THE_BETTER and most.better > keys[0].better:
+        words = (
+            f"The better half chose “{most.text}” ({most.better}) more often than the key"
+            f" ({keys[0].better}): is the key right?"
+        )
+        yield Flag("distractor", words, Deed.REGRADE)
+
+
+def _of_piles(rows: Sequence[AnswerRow]) -> Iterable[Flag]:
+    for row in rows:
+        if row.is_pile:
+            near = row.text[0].lower() + row.text[1:]
+            words = (
+                f"{row.times} of {row.n} answered {near}: is that right too,"
+                " or a mistake that has no name yet?"
+            )
+            yield Flag("pile", words, Deed.REGRADE)
+
+
+def _of_what_is_asked(found: ItemStatistics, rows: Sequence[AnswerRow]) -> Iterable[Flag]:
+    facility = found.facility
+    if facility is not None and facility > EASY:
+        yield Flag("easy", "Nearly everybody is right: it tells nobody apart.", Deed.EDIT)
+    if facility is not None and facility < HARD:
+        yield Flag("hard", "Hardly anybody is right: is it asked as it is meant?", Deed.EDIT)
+    if found.n >= ENOUGH_FOR_DISTRACTORS:
+        for row in rows:
+            if row.is_option and not row.is_key and not row.times:
+                words = f"Nobody of {found.n} chose “{row.text}”: a distractor nobody believes."
+                yield Flag("unused", words, Deed.EDIT)

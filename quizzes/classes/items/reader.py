@@ -1,0 +1,244 @@
+"""The items of a quiz as a class answered them: seven queries, however large it is."""
+
+from collections import defaultdict
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from enum import StrEnum
+
+import numpy as np
+from django.db.models import QuerySet
+from django.db.models.functions import Coalesce
+from django.utils import timezone
+
+from quizzes.assessment.models import Option, QuestionVersion, Quiz, Response
+from quizzes.assessment.models.attempts import AttemptQuerySet
+from quizzes.classes.access import attempts_seen, students_of
+from quizzes.classes.items.answers import AnswerRow, Given, answer_rows, better_half
+from quizzes.classes.items.flags import ENOUGH, Flag, flags_of
+from quizzes.classes.items.statistics import (
+    ItemStatistics,
+    TestStatistics,
+    item_statistics,
+    test_statistics,
+)
+from quizzes.classes.models import Assignment, Cohort, Membership
+
+Kind = QuestionVersion.Kind
+COLUMNS = (
+    "attempt_id",
+    "version_id",
+    "choice_id",
+    "choices",
+    "number",
+    "text",
+    "is_right",
+    "answered_at",
+    "points",
+    "score",
+)
+
+
+class Which(StrEnum):
+    """Which attempts of each student count."""
+
+    FIRST = "first"
+    LAST = "last"
+    BEST = "best"
+    ALL = "all"
+
+
+@dataclass(frozen=True)
+class Item:
+    """One version of a question, as the chosen attempts answered it."""
+
+    version: QuestionVersion
+    figures: ItemStatistics
+    rows: Sequence[AnswerRow]
+    flags: Sequence[Flag]
+
+    @property
+    def slug(self) -> str:
+        return self.version.question.slug
+
+    @property
+    def is_current(self) -> bool:
+        """Return whether it is what is asked now."""
+        return self.version.question.current_id == self.version.pk
+
+    @property
+    def is_thin(self) -> bool:
+        """Return whether too few attempts met it for its figures to tell anything."""
+        return self.figures.n < ENOUGH
+
+
+@dataclass(frozen=True)
+class QuizItems:
+    """All of a quiz: every version that was asked, and the quiz as a whole."""
+
+    quiz: Quiz
+    items: Sequence[Item]
+    whole: TestStatistics
+    students: int
+    attempts: int
+
+    @property
+    def flagged(self) -> Sequence[Item]:
+        return [one for one in self.items if one.flags]
+
+
+def taken_quizzes(cohort: Cohort) -> QuerySet[Quiz]:
+    """Return the quizzes of which staff of the class see an attempt that was handed in."""
+    taken = attempts_seen(cohort).handed_in(timezone.now())
+    return Quiz.objects.filter(pk__in=taken.values("quiz")).order_by("title", "pk")
+
+
+def attempts_at(cohort: Cohort, quiz: Quiz, section: str = "") -> AttemptQuerySet:
+    """Return what students handed in at a quiz: for its assignments, if the class has any."""
+    sittings = [
+        one.sitting
+        for one in Assignment.objects.filter(cohort=cohort, quiz=quiz).order_by().only("pk")
+    ]
+    rows = attempts_seen(cohort).handed_in(timezone.now())
+    rows = rows.filter(quiz=quiz, learner__in=students_of(cohort).values("pk"))
+    if section:
+        of_section = Membership.objects.filter(cohort=cohort, section=section)
+        rows = rows.filter(learner__user__in=of_section.values("user"))
+    return rows.filter(sitting__in=sittings) if sittings else rows
+
+
+def read_items(
+    cohort: Cohort, quiz: Quiz, *, section: str = "", which: Which = Which.FIRST
+) -> QuizItems:
+    """Return the figures of every version that was asked, with its table of answers."""
+    chosen = attempts_at(cohort, quiz, section)
+    order = chosen.order_by(Coalesce("submitted_at", "deadline_at"), "pk").values_list(
+        "pk", "learner"
+    )
+    learners = dict(order)
+    given = [one for one in _given(chosen) if one.attempt in learners]
+    kept = _kept(learners, given, which)
+    given = [one for one in given if one.attempt in kept]
+    versions = _versions(quiz, {one.version for one in given})
+    options: dict[int, list[Option]] = defaultdict(list)
+    rows = Option.objects.filter(version__in=[one.pk for one in versions], instance=None)
+    for option in rows.order_by("version", "order"):
+        options[option.version_id].append(option)
+    return QuizItems(
+        quiz=quiz,
+        items=_items(versions, options, given),
+        whole=_whole(versions, given),
+        students=len({learners[one] for one in kept}),
+        attempts=len(kept),
+    )
+
+
+def _given(attempts: AttemptQuerySet) -> list[Given]:
+    rows = Response.objects.filter(attempt__in=attempts.values("pk"), is_dropped=False).order_by()
+    return [
+        Given(
+            attempt=row["attempt_id"],
+            version=row["version_id"],
+            choice=row["choice_id"],
+            choices=row["choices"],
+            number=row["number"],
+            text=row["text"],
+            is_right=row["is_right"],
+            is_answered=row["answered_at"] is not None,
+            points=float(row["points"]),
+            earned=float(row["points"] * row["score"]) if row["score"] is not None else 0.0,
+        )
+        for row in rows.values(*COLUMNS)
+    ]
+
+
+def _kept(learners: Mapping[int, int], given: Iterable[Given], which: Which) -> set[int]:
+    """Return the attempts that count; `learners` has them in the order of their hand-in."""
+    if which is Which.ALL:
+        return set(learners)
+    if which is Which.LAST:
+        return set({learner: attempt for attempt, learner in learners.items()}.values())
+    share: dict[int, float] = dict.fromkeys(learners, 0.0)
+    if which is Which.BEST:
+        earned: dict[int, float] = defaultdict(float)
+        possible: dict[int, float] = defaultdict(float)
+        for one in given:
+            earned[one.attempt] += one.earned
+            possible[one.attempt] += one.points
+        share |= {attempt: earned[attempt] / points for attempt, points in possible.items()}
+    kept: dict[int, int] = {}
+    for attempt, learner in learners.items():
+        if learner not in kept or share[attempt] > share[kept[learner]] + 1e-12:
+            kept[learner] = attempt
+    return set(kept.values())
+
+
+def _versions(quiz: Quiz, keys: set[int]) -> list[QuestionVersion]:
+    """Return versions in the order of the quiz, those of one question together, newest first."""
+    places = dict(quiz.places.values_list("question", "order"))
+    found = QuestionVersion.objects.filter(pk__in=keys).select_related("question")
+    last = len(places) + 1
+
+    def place(one: QuestionVersion) -> tuple[int, str, int]:
+        return places.get(one.question_id, last), one.question.slug, -one.number
+
+    return sorted(found, key=place)
+
+
+def _table(
+    given: Iterable[Given], columns: Mapping[int, int]
+) -> tuple[dict[int, int], np.ndarray, np.ndarray]:
+    """Return the row of each attempt, and tables of marks and of possible points."""
+    given = list(given)
+    rows = {attempt: row for row, attempt in enumerate(sorted({one.attempt for one in given}))}
+    marks = np.full((len(rows), len(set(columns.values()))), np.nan)
+    most = marks.copy()
+    for one in given:
+        at = rows[one.attempt], columns[one.version]
+        marks[at], most[at] = one.earned, one.points
+    return rows, marks, most
+
+
+def _items(
+    versions: Sequence[QuestionVersion],
+    options: Mapping[int, list[Option]],
+    given: Sequence[Given],
+) -> list[Item]:
+    if not versions:
+        return []
+    rows, marks, most = _table(given, {one.pk: column for column, one in enumerate(versions)})
+    guesses = [guess_of(one, options.get(one.pk, ())) for one in versions]
+    totals, possible = np.nansum(marks, axis=1), np.nansum(most, axis=1)
+    by_version: dict[int, list[Given]] = defaultdict(list)
+    for one in given:
+        by_version[one.version].append(one)
+    found = []
+    for version, figures in zip(versions, item_statistics(marks, most, guesses), strict=True):
+        answers = by_version[version.pk]
+        rests = []
+        for one in answers:
+            row = rows[one.attempt]
+            left = possible[row] - one.points
+            rests.append(float((totals[row] - one.earned) / left) if left > 1e-9 else 0.0)
+        table = answer_rows(version, options.get(version.pk, ()), answers, better_half(rests))
+        found.append(Item(version, figures, table, flags_of(figures, table)))
+    return found
+
+
+def _whole(versions: Sequence[QuestionVersion], given: Sequence[Given]) -> TestStatistics:
+    """Return the figures of the quiz; all versions of a question are one column here."""
+    questions = {one: column for column, one in enumerate({v.question_id: 0 for v in versions})}
+    _, marks, most = _table(given, {one.pk: questions[one.question_id] for one in versions})
+    return test_statistics(marks, most)
+
+
+def guess_of(version: QuestionVersion, options: Sequence[Option]) -> float | None:
+    """Return the share that pure guessing earns; None where no share can be said.
+
+    As in Moodle: of one right option, one in so many; of a number or a text nothing; of several
+    right options, and of options drawn for each learner, it is not said.
+    """
+    if version.kind in {Kind.NUMERIC, Kind.TEXT}:
+        return 0.0
+    if version.kind != Kind.SINGLE or not options:
+        return None
+    return sum(one.is_key for one in options) / len(options)

@@ -1,0 +1,268 @@
+"""The times students made a known mistake and the times they got it right, read from their work.
+
+Concerned is a student who handed in code with the mistake, or chose an answer that carries it. A
+student is over it who later solved the exercise, or later answered right a question that offers the
+mistake. A Check is no sign: it is for trying out.
+"""
+
+from collections import defaultdict
+from collections.abc import Collection, Mapping
+from dataclasses import dataclass, field
+from datetime import datetime
+from typing import Any, NamedTuple
+
+from django.db.models import BigIntegerField, CharField, Exists, F, OuterRef, Q, QuerySet, Value
+from django.utils import timezone
+
+from quizzes.assessment.models import Option, QuestionVersion, Response
+from quizzes.assessment.numeric_answer import answer_from_json, plain
+from quizzes.classes.access import attempts_seen, submissions_seen
+from quizzes.classes.models import Cohort, Membership
+from quizzes.courses.models import Course, OldName
+from quizzes.exercises.models import Submission
+
+CORRECT, OTHER_CONVENTION = "correct", "correct_other_convention"
+Key = tuple[str, str | int]  # ("exercise", its name) or ("question", its key)
+
+
+class Sent(NamedTuple):
+    """One submission to an exercise, graded or failed on our side."""
+
+    pk: int
+    learner: int
+    exercise: str
+    title: str
+    verdict: str
+    mistake: str
+    passed: int | None  # cases
+    our_failure: str
+    at: datetime
+
+
+class Sign(NamedTuple):
+    """One time that one student made one mistake."""
+
+    learner: int
+    at: datetime
+    submission: int | None  # its key, None for an answer
+    question: str  # its name, "" for code
+    text: str  # what was chosen or typed, "" for code
+    reason: str  # what the question says to it
+
+
+@dataclass
+class Signs:
+    """All of a class since a time: by mistake its signs, and what was got right, when last.
+
+    `sent` has every submission, in the order of time.
+    """
+
+    sent: list[Sent] = field(default_factory=list)
+    made: dict[str, list[Sign]] = field(default_factory=lambda: defaultdict(list))
+    right: dict[tuple[int, Key], datetime] = field(default_factory=dict)
+    offers: dict[str, set[int]] = field(default_factory=lambda: defaultdict(set))
+
+    def note_right(self, learner: int, key: Key, at: datetime) -> None:
+        known = self.right.get((learner, key))
+        if known is None or known < at:
+            self.right[learner, key] = at
+
+    def is_over(self, name: str, learner: int, since: datetime) -> bool:
+        """Return whether a student got right, after a time, what shows this mistake."""
+        exercise: Key = ("exercise", name.partition("/")[0])
+        keys = [exercise, *(("question", one) for one in self.offers.get(name, ()))]
+        times = (self.right.get((learner, key)) for key in keys)
+        return any(at is not None and at > since for at in times)
+
+
+def read_signs(cohort: Cohort, members: Mapping[int, Membership], since: datetime) -> Signs:
+    """Return what the class did since a time. `members` are its students, by learner.
+
+    Three queries, one more where several options were chosen.
+    """
+    found = Signs()
+    _read_code(found, cohort, members, since)
+    _read_answers(found, cohort, members, since)
+    return found
+
+
+def _read_code(
+    found: Signs, cohort: Cohort, members: Mapping[int, Membership], since: datetime
+) -> None:
+    rows = submissions_seen(cohort).filter(
+        _of_students(cohort),
+        kind=Submission.Kind.SUBMIT,
+        submitted_at__gte=since,
+        graded_at__isnull=False,
+    )
+    for one in rows.order_by("submitted_at", "pk").values_list(
+        "pk",
+        "learner_id",
+        "exercise_version__exercise__slug",
+        "exercise_version__title",
+        "verdict",
+        "known_mistake",
+        "cases_passed",
+        "our_failure",
+        "submitted_at",
+    ):
+        row = Sent._make(one)
+        if row.learner not in members:
+            continue
+        found.sent.append(row)
+        if row.verdict == CORRECT:
+            found.note_right(row.learner, ("exercise", row.exercise), row.at)
+        elif row.mistake and row.verdict != OTHER_CONVENTION:
+            sign = Sign(row.learner, row.at, row.pk, "", "", "")
+            found.made[f"{row.exercise}/{row.mistake}"].append(sign)
+
+
+def _of_students(cohort: Cohort) -> Q:
+    """Hold for rows of active students; it spares reading what staff of the class tried out."""
+    places = Membership.objects.filter(
+        cohort=cohort,
+        user=OuterRef("learner__user"),
+        role=Membership.Role.STUDENT,
+        state=Membership.State.ACTIVE,
+    )
+    return Q(Exists(places))
+
+
+# ---- answers
+
+COLUMNS = (
+    "pk",
+    "who",
+    "version__question_id",
+    "version__question__slug",
+    "version__kind",
+    "choice__mistake",
+    "choice__text",
+    "choice__reason",
+    "choices",
+    "number",
+    "version__answer",
+    "instance__answer",
+    "is_right",
+    "answered_at",
+)
+
+
+class _Answer(NamedTuple):
+    pk: int
+    learner: int
+    question: int
+    slug: str
+    kind: str
+    mistake: str | None
+    text: str | None
+    reason: str | None
+    choices: list[int] | None
+    number: float | None
+    answer: Any
+    instance_answer: Any
+    is_right: bool
+    at: datetime
+
+
+def _read_answers(
+    found: Signs, cohort: Cohort, members: Mapping[int, Membership], since: datetime
+) -> None:
+    rows = [
+        one
+        for one in map(_Answer._make, _answered(cohort, since))
+        if one.learner in members and _since_joining(members[one.learner], one.at)
+    ]
+    several = {pk for one in rows if not one.is_right for pk in one.choices or ()}
+    options = Option.objects.in_bulk(several) if several else {}
+    chosen: list[tuple[_Answer, str, str, str]] = []
+    for one in rows:
+        if one.is_right:
+            found.note_right(one.learner, ("question", one.question), one.at)
+            continue
+        name, text, reason = _mistake_in(one, options)
+        if name:
+            chosen.append((one, name, text, reason))
+    offered, renamed = _offered(cohort.course, {*found.made, *(name for _, name, *_ in chosen)})
+    for one, old, text, reason in chosen:
+        name = _now(old, renamed)
+        found.offers[name].add(one.question)
+        found.made[name].append(Sign(one.learner, one.at, None, one.slug, text, reason))
+    for name, question in offered:
+        found.offers[_now(name, renamed)].add(question)
+    for signs in found.made.values():
+        signs.sort(key=lambda sign: sign.at)
+
+
+def _answered(cohort: Cohort, since: datetime) -> QuerySet[Response, Any]:
+    """Return answers that tell something: right ones, and wrong ones that may carry a mistake."""
+    carries = ~Q(choice__mistake="") & Q(choice__isnull=False)
+    telling = Q(is_right=True) | carries | Q(choices__isnull=False) | Q(number__isnull=False)
+    here = Response.objects.filter(
+        telling, answered_at__gte=since, version__question__course=cohort.course_id
+    ).order_by()
+    over = attempts_seen(cohort).handed_in(timezone.now()).filter(_of_students(cohort))
+    taken = here.filter(is_dropped=False, attempt__in=over.values("pk"))
+    alone = here.filter(_of_students(cohort), attempt=None)
+    return (
+        taken.annotate(who=F("attempt__learner"))
+        .values_list(*COLUMNS)
+        .union(alone.annotate(who=F("learner")).values_list(*COLUMNS), all=True)
+    )
+
+
+def _since_joining(member: Membership, at: datetime) -> bool:
+    return member.joined_at is not None and member.joined_at <= at
+
+
+def _mistake_in(one: _Answer, options: Mapping[int, Option]) -> tuple[str, str, str]:
+    """Return the known mistake of a wrong answer, what was answered, and what is said to it."""
+    if one.mistake:
+        return one.mistake, one.text or "", one.reason or ""
+    for chosen in one.choices or ():
+        option = options.get(chosen)
+        if option is not None and option.mistake and not option.is_key:
+            return option.mistake, option.text, option.reason
+    stored = one.instance_answer or one.answer
+    if one.number is None or not stored or one.kind != QuestionVersion.Kind.NUMERIC:
+        return "", "", ""
+    miss = answer_from_json(stored).near_miss(one.number)
+    return (miss.mistake, plain(one.number), miss.reason) if miss else ("", "", "")
+
+
+def _offered(
+    course: Course, names: Collection[str]
+) -> tuple[list[tuple[str, int]], Mapping[str, str]]:
+    """Return which questions offer an option with one of these mistakes, by what it calls it.
+
+    And the names of exercises by those from before, which old questions still bear. One query.
+    """
+    options = Option.objects.filter(
+        Q(mistake__in=list(names)) | _ends_like(names), version__question__course=course
+    )
+    number = Value(0, output_field=BigIntegerField())
+    text = Value("", output_field=CharField())
+    offering = options.annotate(new=text).order_by()
+    renamed = course.old_names.filter(kind=OldName.Kind.EXERCISE).annotate(question=number)
+    rows = list(
+        offering.values_list("mistake", "new", "version__question_id").union(
+            renamed.order_by().values_list("old", "new", "question")
+        )
+    )
+    return (
+        [(name, question) for name, _, question in rows if question],
+        {old: new for old, new, question in rows if not question},
+    )
+
+
+def _ends_like(names: Collection[str]) -> Q:
+    """Hold for the same mistakes under another name of their exercise."""
+    found = Q(pk__in=[])
+    for slug in {name.partition("/")[2] for name in names}:
+        found |= Q(mistake__endswith=f"/{slug}")
+    return found
+
+
+def _now(name: str, renamed: Mapping[str, str]) -> str:
+    exercise, _, slug = name.partition("/")
+    return f"{renamed.get(exercise, exercise)}/{slug}"

@@ -1,0 +1,1 @@
+"""Instructors' pages about the questions of a class's quizzes."""

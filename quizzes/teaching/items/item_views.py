@@ -1,0 +1,279 @@
+"""Instructors' pages: the questions of a quiz as a class answered them, as page, CSV and JSON."""
+
+from collections.abc import Iterable, Sequence
+from dataclasses import asdict, dataclass
+from typing import Any
+
+from django.http import HttpRequest, HttpResponse, HttpResponseBadRequest, JsonResponse
+from django.shortcuts import get_object_or_404, render
+from django.urls import NoReverseMatch, reverse
+from django.views.decorators.cache import never_cache
+from django.views.decorators.http import require_safe
+
+from quizzes.assessment.models import Option, QuestionVersion, Quiz, Response
+from quizzes.classes.access import attempts_seen
+from quizzes.classes.exports.csv_lines import Cell, csv_lines
+from quizzes.classes.items.flags import Deed, Flag
+from quizzes.classes.items.reader import (
+    Item,
+    QuizItems,
+    Which,
+    attempts_at,
+    read_items,
+    taken_quizzes,
+)
+from quizzes.classes.models import Cohort
+from quizzes.courses.audit import record_opening
+from quizzes.courses.models import Course
+from quizzes.courses.roles import role_in
+from quizzes.pages.markdown import render_inline
+from quizzes.teaching.access import editor_of, for_class_staff
+from quizzes.teaching.addresses import address_in
+from quizzes.teaching.lists import page_of, requested_filter
+from quizzes.teaching.people.members import members_by_learner, sections_of
+
+WHICH = {
+    Which.FIRST: "the first of each",
+    Which.LAST: "the last of each",
+    Which.BEST: "the best of each",
+    Which.ALL: "all",
+}
+FIGURES = (
+    "n",
+    "facility",
+    "sd",
+    "guess",
+    "intended_weight",
+    "effective_weight",
+    "discrimination",
+    "efficiency",
+)
+DEEDS = {Deed.REGRADE: "Look at the key", Deed.EDIT: "Edit the question"}
+
+
+@dataclass(frozen=True)
+class Asked:
+    """What the address asks for: a quiz, a section, and which attempts count."""
+
+    quizzes: Sequence[Quiz]
+    quiz: Quiz | None
+    section: str
+    which: Which
+
+
+class NoSuchFilterError(ValueError):
+    """The address asks for what there is not; the message names it and what there is."""
+
+
+def asked_for(request: HttpRequest, cohort: Cohort) -> Asked:
+    """Return what the address asks for; without a quiz the one that was handed in last."""
+    quizzes = list(taken_quizzes(cohort))
+    slug, word = requested_filter(request, "quiz"), requested_filter(request, "attempts")
+    if word and word not in set(Which):
+        raise NoSuchFilterError(f"attempts={word}: must be one of {', '.join(Which)}")
+    by_slug = {one.slug: one for one in quizzes}
+    if slug and slug not in by_slug:
+        there = ", ".join(by_slug) or "none yet"
+        raise NoSuchFilterError(f"quiz={slug}: must be one that the class took: {there}")
+    quiz = by_slug.get(slug)
+    if quiz is None and quizzes:
+        newest = attempts_seen(cohort).filter(quiz__in=quizzes).order_by("-pk")
+        last = newest.values_list("quiz", flat=True).first()
+        quiz = next((one for one in quizzes if one.pk == last), quizzes[0])
+    return Asked(
+        quizzes, quiz, requested_filter(request, "section"), Which(word) if word else Which.FIRST
+    )
+
+
+def refused(error: NoSuchFilterError) -> HttpResponse:
+    return HttpResponseBadRequest(str(error), content_type="text/plain; charset=utf-8")
+
+
+def _read(cohort: Cohort, asked: Asked) -> QuizItems | None:
+    if asked.quiz is None:
+        return None
+    return read_items(cohort, asked.quiz, section=asked.section, which=asked.which)
+
+
+@never_cache
+@require_safe
+@for_class_staff
+def items(request: HttpRequest, cohort: Cohort) -> HttpResponse:
+    """Show each version that was asked with its figures, its answers, and what stands out."""
+    try:
+        asked = asked_for(request, cohort)
+    except NoSuchFilterError as error:
+        return refused(error)
+    found = _read(cohort, asked)
+    role = role_in(cohort.course, request.user)
+    rows = [_row(cohort.course, one, sees=role is not None) for one in found.items] if found else []
+    context = {
+        "cohort": cohort,
+        "asked": asked,
+        "which": {key.value: words for key, words in WHICH.items()},
+        "sections": sections_of(cohort),
+        "found": found,
+        "rows": rows,
+        "flagged": [row for row in rows if row["flags"]],
+        "sees_course": role is not None,
+    }
+    return render(request, "teaching/items/items.html", context)
+
+
+def _row(course: Course, item: Item, *, sees: bool) -> dict[str, Any]:
+    return {
+        "item": item,
+        "prompt": render_inline(item.version.prompt.strip().partition("\n\n")[0]),
+        "answers": [(row, render_inline(row.text)) for row in item.rows],
+        "flags": [(one, *_way(course, item, one)) if sees else (one, "", "") for one in item.flags],
+        "address": address_in(course, "question", item.slug) if sees else "",
+    }
+
+
+def _way(course: Course, item: Item, flag: Flag) -> tuple[str, str]:
+    """Return where a flag leads, and the words of the link."""
+    if flag.deed is Deed.REGRADE:
+        try:
+            address = reverse("teaching:regrade_question", args=[course.slug, item.slug])
+        except NoReverseMatch:
+            return address_in(course, "question", item.slug), DEEDS[Deed.REGRADE]
+        return address, "Regrade"
+    return address_in(course, "question", item.slug), DEEDS[flag.deed]
+
+
+@never_cache
+@require_safe
+@for_class_staff
+def items_csv(request: HttpRequest, cohort: Cohort) -> HttpResponse:
+    """Send the figures, one line for each version; one that is not defined is empty."""
+    try:
+        asked = asked_for(request, cohort)
+    except NoSuchFilterError as error:
+        return refused(error)
+    text = b"".join(csv_lines(_lines(_read(cohort, asked), asked)))
+    response = HttpResponse(text, content_type="text/csv; charset=utf-8")
+    response["Content-Disposition"] = f'attachment; filename="{cohort.slug}-items.csv"'
+    return response
+
+
+def _lines(found: QuizItems | None, asked: Asked) -> Iterable[Sequence[Cell]]:
+    yield ["quiz", "attempts", "section", "question", "version", "asked_now", *FIGURES, "flags"]
+    for one in found.items if found else ():
+        figures = [getattr(one.figures, name) for name in FIGURES]
+        yield [
+            found.quiz.slug if found else "",
+            asked.which,
+            asked.section,
+            one.slug,
+            one.version.number,
+            "yes" if one.is_current else "no",
+            *(f"{value:.6f}" if isinstance(value, float) else value for value in figures),
+            " ".join(flag.kind for flag in one.flags),
+        ]
+
+
+@never_cache
+@require_safe
+@for_class_staff
+def items_json(request: HttpRequest, cohort: Cohort) -> HttpResponse:
+    """Send the figures, the answers and the flags as JSON; null is not defined."""
+    try:
+        asked = asked_for(request, cohort)
+    except NoSuchFilterError as error:
+        return refused(error)
+    found = _read(cohort, asked)
+    answer = {
+        "class": cohort.slug,
+        "quiz": asked.quiz.slug if asked.quiz else None,
+        "section": asked.section,
+        "attempts": asked.which.value,
+        "students": found.students if found else 0,
+        "attempts_counted": found.attempts if found else 0,
+        "whole": asdict(found.whole) if found else None,
+        "items": [_plain(one) for one in found.items] if found else [],
+    }
+    return JsonResponse(answer, json_dumps_params={"ensure_ascii": False})
+
+
+def _plain(one: Item) -> dict[str, Any]:
+    return {
+        "question": one.slug,
+        "version": one.version.number,
+        "asked_now": one.is_current,
+        **asdict(one.figures),
+        "answers": [
+            {
+                "text": row.text,
+                "times": row.times,
+                "better_half": row.better,
+                "key": row.is_key,
+                "blank": row.is_blank,
+                "mistake": row.mistake or None,
+            }
+            for row in one.rows
+        ],
+        "flags": [{"kind": flag.kind, "words": flag.words} for flag in one.flags],
+    }
+
+
+@never_cache
+@require_safe
+@for_class_staff
+def answers(request: HttpRequest, cohort: Cohort, number: int) -> HttpResponse:
+    """List what each student answered to one version, newest first, with a link to the attempt."""
+    version = get_object_or_404(
+        QuestionVersion.objects.select_related("question").filter(
+            question__course=cohort.course_id
+        ),
+        pk=number,
+    )
+    try:
+        asked = asked_for(request, cohort)
+    except NoSuchFilterError as error:
+        return refused(error)
+    rows = Response.objects.filter(version=version).select_related("attempt", "choice")
+    if asked.quiz is None:
+        rows = rows.none()
+    else:
+        seen = attempts_at(cohort, asked.quiz, asked.section)
+        rows = rows.filter(attempt__in=seen.values("pk"))
+    page = page_of(request, rows.order_by("-attempt", "order"))
+    record_opening(
+        by=editor_of(request),
+        about=f"answers to {version}"[:300],
+        course=cohort.course,
+        cohort=cohort.slug,
+    )
+    context = {
+        "cohort": cohort,
+        "asked": asked,
+        "version": version,
+        "prompt": render_inline(version.prompt.strip().partition("\n\n")[0]),
+        "page": page,
+        "rows": _answered(cohort, list(page.object_list)),
+    }
+    return render(request, "teaching/items/answers.html", context)
+
+
+def _answered(cohort: Cohort, rows: list[Response]) -> list[dict[str, Any]]:
+    chosen = {pk for row in rows for pk in row.choices or ()}
+    texts = dict(Option.objects.filter(pk__in=chosen).values_list("pk", "text")) if chosen else {}
+    learners = {row.attempt.learner_id for row in rows if row.attempt}
+    people = members_by_learner(cohort, learners)
+    found = []
+    for row in rows:
+        assert row.attempt is not None
+        if row.choice is not None:
+            text = row.choice.text
+        elif row.choices:
+            text = " · ".join(texts.get(pk, "") for pk in row.choices)
+        else:
+            text = ""
+        found.append(
+            {
+                "response": row,
+                "member": people.get(row.attempt.learner_id),
+                "text": render_inline(text) if text else row.text,
+            }
+        )
+    return found

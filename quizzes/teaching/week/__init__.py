@@ -1,0 +1,1 @@
+"""Instructors' first page of a class: this week."""

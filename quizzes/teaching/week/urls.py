@@ -1,0 +1,10 @@
+"""Addresses of a class's week, below `/teach/classes/<class>/`."""
+
+from django.urls import URLPattern, path
+
+from quizzes.teaching.week import week_views
+
+IN_A_CLASS: list[URLPattern] = [
+    path("", week_views.this_week, name="cohort"),
+    path("week/deeds/", week_views.deed, name="class-deed"),
+]

@@ -1,0 +1,223 @@
+"""Instructors' pages: this week of a class, and what is done about a known mistake."""
+
+from collections.abc import Sequence
+from datetime import datetime
+from typing import Any
+
+from django.contrib import messages
+from django.http import HttpRequest, HttpResponse, HttpResponseBadRequest
+from django.shortcuts import redirect, render
+from django.urls import NoReverseMatch, reverse
+from django.utils import timezone
+from django.views.decorators.cache import never_cache
+from django.views.decorators.http import require_POST, require_safe
+
+from quizzes.classes.models import Cohort, Deed, Membership
+from quizzes.classes.week.calendar import NotAWeekError, Week
+from quizzes.classes.week.deeds import DeedError, do_about
+from quizzes.classes.week.reader import (
+    MistakeRow,
+    mistake_rows,
+    read_week,
+    step_of,
+)
+from quizzes.classes.week.signs import Sent, read_signs
+from quizzes.classes.week.to_do import needs_help, not_begun, our_failures_among
+from quizzes.courses.models import Course
+from quizzes.lessons.models import Step
+from quizzes.pages.markdown import render_inline
+from quizzes.teaching.access import editor_of, for_class_instructors, for_class_staff
+from quizzes.teaching.addresses import class_address
+from quizzes.teaching.lists import requested_filter
+from quizzes.teaching.people.class_views import join_address
+from quizzes.teaching.people.forms import AnnouncementForm
+
+State, Role, Kind = Membership.State, Membership.Role, Deed.Kind
+MOST_FAILURES = 20
+MOST_HELP = 20
+MOST_IN_DIGEST = 5
+
+
+def people_of(cohort: Cohort) -> list[Membership]:
+    """Return everybody who has a place in a class, with accounts and learners. One query."""
+    rows = Membership.objects.filter(cohort=cohort).select_related("user__learner")
+    return list(rows.order_by("name", "pk"))
+
+
+def students_by_learner(people: Sequence[Membership]) -> dict[int, Membership]:
+    """Return the active students among these people, by the keys of their learners."""
+    return {
+        one.user.learner.pk: one
+        for one in people
+        if one.state == State.ACTIVE
+        and one.role == Role.STUDENT
+        and one.user is not None
+        and hasattr(one.user, "learner")
+    }
+
+
+@never_cache
+@require_safe
+@for_class_staff
+def this_week(request: HttpRequest, cohort: Cohort) -> HttpResponse:
+    """Show the known mistakes of a week, what is due, who needs help, and what failed."""
+    name = requested_filter(request, "week")
+    try:
+        week = Week.named(name, cohort.zone) if name else Week.at(timezone.now(), cohort.zone)
+    except NotAWeekError as error:
+        return _refused(str(error))
+    return _page(request, cohort, week)
+
+
+def _page(
+    request: HttpRequest,
+    cohort: Cohort,
+    week: Week,
+    *,
+    about: str = "",
+    form: AnnouncementForm | None = None,
+) -> HttpResponse:
+    """Show a week; `form` is what was typed about one of its mistakes and has a fault."""
+    now = timezone.now()
+    current = Week.at(now, cohort.zone)
+    people = people_of(cohort)
+    members = students_by_learner(people)
+    found = read_week(cohort, members, week)
+    rows = [_row(cohort, one) for one in found.rows]
+    for row in rows:
+        row["form"] = form if row["row"].name == about else None
+    context = {
+        "cohort": cohort,
+        "week": week,
+        "is_current": week == current,
+        "has_next": week.monday < current.monday,
+        "rows": rows,
+        "further": [_row(cohort, one) for one in found.further],
+        "students": len(members),
+        "invited": sum(one.state == State.INVITED for one in people),
+        "staff": [one for one in people if one.state == State.ACTIVE and one.role != Role.STUDENT],
+        "join_link": request.build_absolute_uri(join_address(cohort)),
+        **(_to_do(cohort, members, now, found.signs.sent) if week == current else {}),
+    }
+    return render(request, "teaching/week/week.html", context, status=400 if form else 200)
+
+
+def _to_do(
+    cohort: Cohort, members: dict[int, Membership], now: datetime, sent: Sequence[Sent]
+) -> dict[str, Any]:
+    failures, helped = our_failures_among(sent), needs_help(sent, members)
+    return {
+        "not_begun": not_begun(cohort, members, now),
+        "helped": helped[:MOST_HELP],
+        "helped_more": max(0, len(helped) - MOST_HELP),
+        "failures": failures[:MOST_FAILURES],
+        "failures_more": max(0, len(failures) - MOST_FAILURES),
+    }
+
+
+def digest(cohort: Cohort) -> dict[str, Any]:
+    """Return the mistakes that concern most in this week of a class. Six queries at most."""
+    week = Week.at(timezone.now(), cohort.zone)
+    signs = read_signs(cohort, students_by_learner(people_of(cohort)), week.previous.begins_at)
+    rows = mistake_rows(cohort, signs, week)
+    return {
+        "cohort": cohort,
+        "week": week,
+        "rows": [_row(cohort, one) for one in rows[:MOST_IN_DIGEST]],
+        "more": max(0, len(rows) - MOST_IN_DIGEST),
+    }
+
+
+def _row(cohort: Cohort, row: MistakeRow) -> dict[str, Any]:
+    step = step_of(cohort, row)
+    return {
+        "row": row,
+        "sentence": render_inline(row.sentence),
+        "requirement": render_inline(row.requirement) if row.requirement else "",
+        "step": step,
+        "title": f"A mistake in {row.facts.title or row.facts.exercise}",
+        "text": row.sentence + (f"\n\n[The step that explains it]({step})" if step else ""),
+        "seen": len(row.deeds),
+        "kinds": {one.deed.kind for one in row.deeds},
+        "regrade": _regrade(cohort.course, row),
+    }
+
+
+def _regrade(course: Course, row: MistakeRow) -> str:
+    """Return where code is regraded, once the exercise is asked without this variant."""
+    facts = row.facts
+    if facts.is_there or facts.version is None or not row.coders:
+        return ""
+    try:
+        return reverse("teaching:regrade_exercise", args=[course.slug, facts.exercise])
+    except NoReverseMatch:
+        return ""
+
+
+@require_POST
+@for_class_instructors
+def deed(request: HttpRequest, cohort: Cohort) -> HttpResponse:
+    """Do something about a known mistake, for exactly those whom it concerns in that week."""
+    kind, seen = request.POST.get("do", ""), request.POST.get("seen", "")
+    name = request.POST.get("mistake", "").replace("\0", "")[:170]
+    members = students_by_learner(people_of(cohort))
+    try:
+        if kind not in Kind.values:
+            raise DeedError(f"do={kind[:20]}: must be one of {', '.join(Kind.values)}")
+        week = Week.named(request.POST.get("week", ""), cohort.zone)
+        row = read_week(cohort, members, week).row(name)
+        if row is None:
+            raise DeedError(f"mistake={name}: nobody made it in {week.name}")
+    except (DeedError, NotAWeekError) as error:
+        return _refused(str(error))
+    form = AnnouncementForm(request.POST)
+    if kind == Kind.TELL and not form.is_valid():
+        return _page(request, cohort, week, about=name, form=form)
+    here = f"{class_address(cohort)}?week={week.name}"
+    try:
+        done = do_about(
+            cohort=cohort,
+            row=row,
+            week=week,
+            members=members,
+            kind=Kind(kind),
+            by=editor_of(request),
+            seen=int(seen) if seen.isascii() and seen.isdigit() and len(seen) < 9 else -1,
+            **(form.cleaned_data if kind == Kind.TELL else {}),
+        )
+    except DeedError as error:
+        messages.error(request, f"Nothing was done: {error}.")
+        return redirect(here)
+    messages.success(request, _said(cohort.course, row, done))
+    step = step_of(cohort, row) if kind == Kind.MEND else ""
+    return redirect(step or here)
+
+
+def _refused(words: str) -> HttpResponse:
+    return HttpResponseBadRequest(words, content_type="text/plain; charset=utf-8")
+
+
+def _said(course: Course, row: MistakeRow, done: Deed) -> str:
+    number = done.members.count()
+    people = f"{number} student{'s' * (number != 1)}"
+    if done.kind == Kind.TELL:
+        return f"{people} were told: it stands under Messages, for them alone."
+    if done.kind == Kind.ASK:
+        return f"{people} will be asked again from tomorrow on, in their reviews."
+    if done.kind == Kind.MEND:
+        file = _file_of_step(course, row.facts.step)
+        return (
+            f"Its text is {file} in the folder of the course." if file else "No step explains it."
+        )
+    if row.facts.is_built_in:
+        return "This mistake is found by the grader itself and has no file; write to its makers."
+    words = f"Take {row.facts.file} out of the folder of the course and load it."
+    return f"{words} Then this row leads to grading the submissions again."
+
+
+def _file_of_step(course: Course, path: str) -> str:
+    """Return the file of a step in the folder of its course, "" where there is no such step."""
+    lesson, _, slug = path.partition("/")
+    found = Step.objects.filter(lesson__course=course, lesson__slug=lesson, slug=slug)
+    number = found.values_list("number", flat=True).first()
+    return "" if number is None else f"lessons/{lesson}/steps/{number:02}-{slug}.md"

@@ -1,0 +1,256 @@
+"""The questions of a class's quiz: figures, tables of answers, flags; who is counted."""
+
+import csv
+import io
+from datetime import timedelta
+from fractions import Fraction
+
+import pytest
+from django.db import connection
+from django.test.utils import CaptureQueriesContext
+from django.utils import timezone
+
+from quizzes.assessment.models import Attempt, Option, QuestionVersion, Response
+from quizzes.classes.items.answers import Given, answer_rows, piles
+from quizzes.classes.items.flags import flags_of
+from quizzes.classes.items.reader import Which, read_items
+from quizzes.classes.items.statistics import ItemStatistics
+from quizzes.courses.models import CourseStaff
+from quizzes.learners.models import Learner, User
+from tests.classes import moodle_oracle
+from tests.classes.people import browser_of, teach_class
+from tests.classes.planted import (
+    WRONG_KEY,
+    add_question,
+    add_quiz,
+    add_students,
+    hand_in,
+    plant,
+)
+from tests.classes.test_item_statistics import FIGURES, near
+from tests.classes.working import a_class, a_member, assign
+
+pytestmark = [pytest.mark.django_db, pytest.mark.both_databases]
+
+
+@pytest.fixture
+def cohort():
+    return a_class()
+
+
+@pytest.fixture
+def teacher(cohort):
+    return browser_of(a_member(cohort, "teacher", role="instructor").user)
+
+
+def asks_for_the_key(flags):
+    return any("is the key right?" in one.words for one in flags)
+
+
+def test_a_planted_wrong_key_is_flagged_and_no_other(cohort, teacher):
+    quiz, _, chosen = plant(cohort)
+    found = read_items(cohort, quiz)
+    asked = [one.slug for one in found.items if asks_for_the_key(one.flags)]
+    assert asked == [f"item-{WRONG_KEY}"]
+    wrong = found.items[WRONG_KEY - 1].figures
+    assert 35 < wrong.facility < 65  # looking like its neighbours
+    assert wrong.discrimination < 0
+    assert (found.attempts, found.students, found.whole.n) == (163, 163, 163)
+    # The figures come from the rows unchanged: the oracle has the planted choices.
+    keys = [2 if place == WRONG_KEY else 1 for place in range(1, 9)]
+    marks = [
+        [Fraction(which == key) for which, key in zip(row, keys, strict=True)] for row in chosen
+    ]
+    for one, theirs in zip(found.items, moodle_oracle.items(marks, [1] * 8), strict=True):
+        assert all(near(getattr(one.figures, name), theirs[name]) for name in FIGURES)
+        assert one.figures.guess == 25
+    page = teacher.get(teach_class("items/")).content.decode()
+    assert page.count("is the key right?") in {1, 2}
+    assert "You have no role in the course" in page
+    CourseStaff.objects.create(
+        course=cohort.course, user=User.objects.get(username="teacher"), role="editor"
+    )
+    page = teacher.get(teach_class("items/")).content.decode()
+    assert f"/questions/item-{WRONG_KEY}/" in page.split("Figures</h2>")[0]
+
+
+def test_blanks_are_a_row_and_every_number_has_its_n(cohort, teacher):
+    quiz = add_quiz(cohort.course, [add_question(cohort.course, "one")])
+    hand_in(quiz, add_students(cohort, 4), [[1], [2], [None], [2]])
+    item = read_items(cohort, quiz).items[0]
+    assert [(row.text, row.times, row.n) for row in item.rows] == [
+        ("option 1", 1, 4),
+        ("option 2", 2, 4),
+        ("option 3", 0, 4),
+        ("option 4", 0, 4),
+        ("Left blank", 1, 4),
+    ]
+    assert (item.is_thin, item.flags) == (True, [])
+    assert "too few to tell" in teacher.get(teach_class("items/?quiz=planted")).content.decode()
+
+
+def test_which_attempts_count_and_of_whom(cohort):
+    quiz = add_quiz(cohort.course, [add_question(cohort.course, one) for one in ("one", "two")])
+    ada, bob = add_students(cohort, 2, section="A")
+    (cy,) = add_students(cohort, 1, section="B", start=2)
+    now = timezone.now()
+    for days, rows in ((9, [[1, 2], [2, 2]]), (6, [[1, 1], [2, 1]]), (3, [[2, 2], [2, 2]])):
+        hand_in(quiz, [ada, bob], rows, now - timedelta(days=days))
+    hand_in(quiz, [cy], [[1, 1]], now - timedelta(days=2))
+    # Nobody of these counts: staff, another class, no class, from before joining, not handed in.
+    teacher = a_member(cohort, "teacher", role="instructor").user.learner
+    other = a_member(a_class("spring", course=cohort.course), "eve").user.learner
+    hand_in(quiz, [teacher, other, Learner.objects.create()], [[1, 1]] * 3)
+    hand_in(quiz, [ada], [[1, 1]], now - timedelta(days=60))
+    Attempt.objects.create(learner=ada, quiz=quiz)
+
+    def right(**more):
+        found = read_items(cohort, quiz, **more)
+        return found.attempts, [one.figures.facility for one in found.items]
+
+    assert right(which=Which.ALL) == (7, [pytest.approx(300 / 7), pytest.approx(300 / 7)])
+    assert right(which=Which.FIRST, section="A") == (2, [50, 0])
+    assert right(which=Which.BEST, section="A") == (2, [50, 100])
+    assert right(which=Which.LAST, section="A") == (2, [0, 0])
+    assert right(section="B") == (1, [100, 100])
+    assert right(section="C") == (0, [])
+    # Once the class has an assignment of it, practice does not count.
+    hers = assign(cohort, quiz)
+    assert right(which=Which.ALL) == (0, [])
+    Attempt.objects.filter(learner=cy).update(sitting=hers.sitting)
+    assert right(which=Which.ALL) == (1, [100, 100])
+
+
+def test_versions_stand_apart_and_dropped_answers_do_not_count(cohort):
+    question = add_question(cohort.course, "one")
+    quiz = add_quiz(cohort.course, [question, add_question(cohort.course, "two")])
+    ada, bob, cy = add_students(cohort, 3)
+    hand_in(quiz, [ada], [[1, 1]])
+    old = question.current
+    question.current = QuestionVersion.objects.create(
+        question=question, number=2, content_hash="2", prompt="Better?", step="a/b"
+    )
+    question.save()
+    for order in (1, 2):
+        Option.objects.create(
+            version=question.current, order=order, text="t", is_key=order == 2, reason="r"
+        )
+    hand_in(quiz, [bob, cy], [[1, 1], [2, 1]])
+    found = read_items(cohort, quiz).items
+    assert [(one.slug, one.version.number, one.is_current) for one in found] == [
+        ("one", 2, True),
+        ("one", 1, False),
+        ("two", 1, True),
+    ]
+    assert [one.figures.n for one in found] == [2, 1, 3]
+    assert [one.figures.facility for one in found] == [50, 100, 100]
+    Response.objects.filter(version=old).update(is_dropped=True)
+    assert [one.figures.n for one in read_items(cohort, quiz).items] == [2, 3]
+
+
+def test_bad_filters_name_the_value_and_what_there_is(cohort, teacher):
+    quiz = add_quiz(cohort.course, [add_question(cohort.course, "one")])
+    hand_in(quiz, add_students(cohort, 1), [[1]])
+    for page in ("items/", "items.csv", "items.json"):
+        for query, said in (
+            ("attempts=median", "attempts=median: must be one of first, last, best, all"),
+            ("quiz=gone", "quiz=gone: must be one that the class took: planted"),
+        ):
+            answer = teacher.get(teach_class(f"{page}?{query}"))
+            assert (answer.status_code, answer.content.decode()) == (400, said)
+
+
+def test_the_same_figures_as_files(cohort, teacher):
+    quiz = add_quiz(cohort.course, [add_question(cohort.course, "one")])
+    assert teacher.get(teach_class("items.json")).json()["items"] == []
+    hand_in(quiz, add_students(cohort, 3), [[1], [2], [None]])
+    sent = teacher.get(teach_class("items.csv")).content.decode("utf-8-sig")
+    (line,) = csv.DictReader(io.StringIO(sent))
+    assert (line["question"], line["n"], line["facility"]) == ("one", "3", "33.333333")
+    assert line["discrimination"] == ""
+    plain = teacher.get(teach_class("items.json?attempts=all")).json()
+    assert (plain["attempts"], plain["attempts_counted"]) == ("all", 3)
+    (item,) = plain["items"]
+    assert (item["n"], item["discrimination"]) == (3, None)
+    assert item["answers"][-1] == {
+        "text": "Left blank",
+        "times": 1,
+        "better_half": 0,
+        "key": False,
+        "blank": True,
+        "mistake": None,
+    }
+    version = quiz.places.get().question.current_id
+    listed = teacher.get(teach_class(f"items/{version}/answers/")).content.decode()
+    assert listed.count("<tr>") == 4
+    assert "autumn-0002" in listed
+
+
+@pytest.mark.parametrize("page", ["items/", "items/{version}/answers/"])
+def test_a_larger_class_takes_no_more_queries(cohort, teacher, page):
+    quiz = add_quiz(cohort.course, [add_question(cohort.course, "one", key=2)])
+    counts = []
+    for start, number in ((0, 20), (20, 180)):
+        hand_in(quiz, add_students(cohort, number, start=start), [[1 + start % 3]] * number)
+        address = teach_class(page.format(version=quiz.places.get().question.current_id))
+        teacher.get(address)
+        with CaptureQueriesContext(connection) as captured:
+            assert teacher.get(address).status_code == 200
+        counts.append(len(captured))
+    assert counts[0] == counts[1] <= 25
+
+
+def given(version, number=None, text="", right=False, answered=True):
+    return Given(0, version.pk, None, None, number, text, right, answered, 1.0, float(right))
+
+
+def test_numbers_pile_up_beside_the_key():
+    answer = {
+        "value": "10",
+        "plus_minus": 0.1,
+        "reason": "So.",
+        "near": [{"value": "20", "reason": "Twice.", "mistake": "scale/twice"}],
+    }
+    version = QuestionVersion(kind="numeric", answer=answer)
+    numbers = [10, 10.05, 20, *[2.5] * 6, 2.52, 77, 78]
+    rows = [given(version, one, str(one), abs(one - 10) < 0.2) for one in numbers]
+    rows.append(given(version, text="ten?", answered=False))
+    found = answer_rows(version, (), rows, [False] * len(rows))
+    assert [(row.text, row.times, row.is_pile) for row in found] == [
+        ("Right: 9.9 to 10.1", 2, False),
+        ("About 2.5", 7, True),
+        ("Other numbers", 2, False),
+        ("About 20: Twice.", 1, False),
+        ("Left blank", 1, False),
+    ]
+    assert found[3].mistake == "scale/twice"
+    words = [one.words for one in flags_of(ItemStatistics(len(rows), 50.0), found)]
+    assert words == [
+        "7 of 13 answered about 2.5: is that right too, or a mistake that has no name yet?"
+    ]
+    assert piles([5, 1, 1.004, 2], 0) == [[1, 1.004], [2], [5]]
+
+
+def test_texts_are_counted_as_they_are_read():
+    version = QuestionVersion(kind="text", answer={"accepts": ["RoPE"], "reason": "-"})
+    rows = [
+        given(version, text="rope", right=True),
+        given(version, text="ALiBi "),
+        given(version, text=" alibi"),
+    ]
+    found = answer_rows(version, (), rows, [True, False, True])
+    assert [(row.text, row.times, row.better) for row in found] == [
+        ("Right: RoPE", 1, 1),
+        ("“alibi”", 2, 1),
+        ("Left blank", 0, 0),
+    ]
+
+
+def test_flags_of_what_is_asked(cohort):
+    quiz = add_quiz(cohort.course, [add_question(cohort.course, "one")])
+    hand_in(quiz, add_students(cohort, 50), [[1]] * 50)
+    flags = read_items(cohort, quiz).items[0].flags
+    assert [one.kind for one in flags] == ["easy", "unused", "unused", "unused"]
+    hard = flags_of(ItemStatistics(10, facility=10.0), ())
+    assert [one.kind for one in hard] == ["hard"]
+    assert flags_of(ItemStatistics(9, facility=10.0, discrimination=-5.0), ()) == []
