@@ -20,6 +20,7 @@ from quizzes.assessment.store import new_version
 from quizzes.content_files.characters import describe_refused
 from quizzes.content_files.problems import ContentProblem
 from quizzes.content_files.yaml_nodes import Node
+from quizzes.courses.audit import record
 from quizzes.courses.models import Course
 from quizzes.learners.models import ReviewCard, User
 from quizzes.learners.review import set_cards_aside
@@ -135,6 +136,8 @@ def publish(
     question.current = known or new_version(question, checked.source, writer=editor)
     question.save(update_fields=["current"])
     draft.delete()
+    about = f"version {question.current.number} of question {question.slug}"
+    record(by=editor, act="published", about=about, course=question.course)
     return question.current
 
 
@@ -158,25 +161,30 @@ def new_question(
 
 
 @transaction.atomic
-def withdraw_question(*, question: Question) -> bool:
+def withdraw_question(*, question: Question, by: User | None = None) -> bool:
     """Ask a question nobody anew; False where it was withdrawn. What was answered stays.
 
     It belongs to the browser from now on: no load brings it back.
     """
     there = Question.objects.filter(pk=question.pk, withdrawn_at=None)
     done = there.update(withdrawn_at=timezone.now(), loaded_hash="")
+    if done:
+        record(by=by, act="withdrew", about=f"question {question.slug}", course=question.course)
     _set_cards_aside(question.course_id)
     return bool(done)
 
 
 @transaction.atomic
-def bring_back_question(*, question: Question) -> bool:
+def bring_back_question(*, question: Question, by: User | None = None) -> bool:
     """Let a withdrawn question be asked again; False where it was not withdrawn.
 
     It belongs to the browser until a load names it again, so that none takes it away.
     """
     gone = Question.objects.filter(pk=question.pk, withdrawn_at__isnull=False)
     done = gone.update(withdrawn_at=None, loaded_hash="")
+    if done:
+        about = f"question {question.slug}"
+        record(by=by, act="brought back", about=about, course=question.course)
     _set_cards_aside(question.course_id)
     return bool(done)
 

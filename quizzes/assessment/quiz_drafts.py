@@ -18,6 +18,7 @@ from quizzes.assessment.revisions import (
 from quizzes.assessment.sources import QuizSource
 from quizzes.assessment.store import content_of_quiz, put_quiz, stored_quiz_hash
 from quizzes.content_files.problems import ContentProblem
+from quizzes.courses.audit import record
 from quizzes.courses.models import Course
 from quizzes.learners.models import User
 
@@ -81,7 +82,7 @@ def save_quiz_draft(*, quiz: Quiz, content: Mapping[str, Any], revision: int, ed
     Raises StaleRevisionError.
     """
     taken = take_revision(quiz, revision)
-    facts = {"content": dict(content), "edited_by": editor}
+    facts = {"content": dict(content), "edited_by": editor, "publish_when_closed": False}
     QuizDraft.objects.update_or_create(
         quiz=quiz, defaults=facts, create_defaults={**facts, "base": stored_quiz_hash(quiz)}
     )
@@ -89,7 +90,7 @@ def save_quiz_draft(*, quiz: Quiz, content: Mapping[str, Any], revision: int, ed
 
 
 @transaction.atomic
-def publish_quiz(*, quiz: Quiz, revision: int) -> int:
+def publish_quiz(*, quiz: Quiz, revision: int, by: User | None = None) -> int:
     """Let learners find the draft under the quiz's address; return how many questions it asks.
 
     Attempts that have begun keep their questions. Raises NotReadyError or StaleRevisionError.
@@ -105,14 +106,32 @@ def publish_quiz(*, quiz: Quiz, revision: int) -> int:
     gone = Quiz.objects.filter(pk=quiz.pk, withdrawn_at__isnull=False)
     gone.update(withdrawn_at=None, loaded_hash="")
     QuizDraft.objects.filter(quiz=quiz).delete()
+    record(by=by, act="published", about=f"quiz {quiz.slug}", course=quiz.course)
     return source.size
 
 
 @transaction.atomic
-def withdraw_quiz(*, quiz: Quiz, revision: int) -> None:
+def publish_quiz_later(*, quiz: Quiz, revision: int, by: User) -> None:
+    """Have the draft published when no class has the quiz to do any more; saving it undoes that.
+
+    Raises NotReadyError or StaleRevisionError.
+    """
+    take_revision(quiz, revision)
+    draft = QuizDraft.objects.get(quiz=quiz)
+    _, problems = check_quiz(quiz, draft.content)
+    if problems:
+        raise NotReadyError(problems)
+    QuizDraft.objects.filter(pk=draft.pk).update(publish_when_closed=True)
+    about = f"quiz {quiz.slug}, when no class has it to do"
+    record(by=by, act="will publish", about=about, course=quiz.course)
+
+
+@transaction.atomic
+def withdraw_quiz(*, quiz: Quiz, revision: int, by: User | None = None) -> None:
     """Take the quiz away from learners. Who has begun it may finish. Raises StaleRevisionError."""
     take_revision(quiz, revision)
     Quiz.objects.filter(pk=quiz.pk).update(is_published=False)
+    record(by=by, act="withdrew", about=f"quiz {quiz.slug}", course=quiz.course)
 
 
 @transaction.atomic

@@ -16,12 +16,14 @@ class ClassesConfig(AppConfig):
         from quizzes.classes.hidden_work import hidden_work
         from quizzes.classes.joining import claim_on_confirmation
         from quizzes.classes.offers import sitting_offers
-        from quizzes.classes.sitting_rules import sitting_rules
+        from quizzes.classes.sitting_rules import sitting_rules, submit_refusal
         from quizzes.exercises import access
+        from quizzes.exercises.queue import submission_limits
         from quizzes.learners.models import Learner, User
         from quizzes.learners.services import register_hidden_answers
 
         access.register(may_see_submission)
+        submission_limits.register(submit_refusal)
         sittings.register(sitting_rules)
         sittings.register_offers(sitting_offers)
         register_hidden_answers(hidden_work)

@@ -12,16 +12,22 @@ from typing import Any
 
 from django.core.exceptions import ValidationError
 from django.db import transaction
-from django.db.models import Count, Max
+from django.db.models import Count, Max, Q
 from django.utils import timezone
 
 from quizzes.assessment.models import Attempt, Question, Quiz, QuizQuestion
 from quizzes.classes.marks.reader import learner_key
-from quizzes.classes.models import Assignment, AssignmentException, MarkOverride, Membership
+from quizzes.classes.models import (
+    Assignment,
+    AssignmentException,
+    Cohort,
+    MarkOverride,
+    Membership,
+)
 from quizzes.classes.rules import date_fault
 from quizzes.courses.audit import record
 from quizzes.exercises.models import Exercise, Submission
-from quizzes.learners.models import User
+from quizzes.learners.models import Learner, User
 from quizzes.lessons.models import Lesson, Step
 from quizzes.pages.blocks import parse_page
 
@@ -161,7 +167,10 @@ def remove_assignment(*, assignment: Assignment, by: User | None) -> bool:
 
 def has_begun(assignment: Assignment) -> bool:
     """Return whether there is work, or a mark set by hand, that would be lost with it."""
-    begun = Attempt.objects.filter(sitting=assignment.sitting).exists()
+    if assignment.exercise_id is None:
+        begun = Attempt.objects.filter(sitting=assignment.sitting).exists()
+    else:
+        begun = _handed_in_by(assignment) > 0
     kept = assignment.overrides.exists() or assignment.frozen_marks.exists()
     is_open = assignment.is_visible and assignment.opens_at <= timezone.now()
     return begun or kept or (is_open and assignment.quiz_id is None)
@@ -183,18 +192,26 @@ def set_exceptions(
     held = Assignment.objects.select_for_update().get(pk=assignment.pk)
     given = {name: values.get(name) for name in EXCEPTION_FIELDS}
     given["is_excused"], given["note"] = bool(given["is_excused"]), given["note"] or ""
-    for member in members:
-        one = AssignmentException(assignment=held, membership=member, **given)
-        one.full_clean(exclude=["made_by"], validate_unique=False, validate_constraints=False)
+    rows = [
+        AssignmentException(
+            assignment=held, membership=member, made_by=by, made_at=timezone.now(), **given
+        )
+        for member in members
+    ]
+    for one in rows[:1]:  # all say the same
+        one.clean_fields(exclude=["assignment", "membership", "made_by"])
         rule = held.rule_for(one)
         fault = date_fault(rule.opens_at, rule.due_at, rule.closes_at)
         if fault is not None:
-            raise ValidationError({fault[0]: f"For {member.label} the assignment {fault[1]}."})
-        AssignmentException.objects.update_or_create(
-            assignment=held,
-            membership=member,
-            defaults=given | {"made_by": by, "made_at": timezone.now()},
-        )
+            who = one.membership.label
+            raise ValidationError({fault[0]: f"For {who} the assignment {fault[1]}."})
+    AssignmentException.objects.bulk_create(
+        rows,
+        update_conflicts=True,
+        unique_fields=["assignment", "membership"],
+        update_fields=[*EXCEPTION_FIELDS, "made_by", "made_at"],
+        batch_size=200,
+    )
     move_deadlines(held, members)
     act = f"made an exception for {len(members)} member{'' if len(members) == 1 else 's'}"
     _record(held, by, act, f"assignment {held.pk}")
@@ -229,39 +246,45 @@ def set_extra_time(*, members: Collection[Membership], percent: int, by: User | 
         raise ValidationError({"percent": f"{percent} is not between 0 and 300 percent."})
     keys = [member.pk for member in members]
     Membership.objects.filter(pk__in=keys).update(extra_time_percent=percent)
-    for member in Membership.objects.filter(pk__in=keys).select_related("cohort"):
-        extra_time_changed(member)
     if members:
         cohort = next(iter(members)).cohort
+        extra_time_changed(cohort, members)
         act = f"gave {len(keys)} member{'' if len(keys) == 1 else 's'} {percent} % extra time"
         record(by=by, act=act, course=cohort.course, cohort=cohort.slug)
     return len(keys)
 
 
-def extra_time_changed(member: Membership) -> None:
-    """Move the deadlines of a member's attempts that are under way, after their extra time changed.
+def extra_time_changed(cohort: Cohort, members: Collection[Membership]) -> None:
+    """Move the deadlines of these members' attempts under way, after their extra time changed.
 
-    Call it in the transaction of the change.
+    Call it in the transaction of the change. Queries for each timed quiz, none for each member.
     """
-    timed = Assignment.objects.filter(cohort=member.cohort_id, minutes__isnull=False)
-    own = AssignmentException.objects.filter(membership=member, minutes__isnull=False)
-    for assignment in timed | Assignment.objects.filter(exceptions__in=own):
-        move_deadlines(assignment, [member])
+    own = AssignmentException.objects.filter(membership__in=members, minutes__isnull=False)
+    timed = Q(minutes__isnull=False) | Q(pk__in=own.values("assignment"))
+    for assignment in Assignment.objects.filter(timed, cohort=cohort):
+        move_deadlines(assignment, members)
 
 
 def move_deadlines(assignment: Assignment, members: Iterable[Membership] | None = None) -> None:
     """Give attempts under way the deadline of the rules of now, never an earlier one than before.
 
-    One without a deadline gets the first. Rows are locked in the order of their keys; call it
-    inside a transaction.
+    One without a deadline gets the first. Call it inside the transaction that changed the rules.
+    Learners are locked before their attempts, in the order of their keys: an attempt that is being
+    begun holds its learner, and by the rules from before it would keep a deadline that has moved.
     """
     if assignment.quiz_id is None:
         return
-    rows = Attempt.objects.open(timezone.now()).filter(sitting=assignment.sitting)
-    places = Membership.objects.filter(cohort=assignment.cohort_id).select_related("user__learner")
+    places = Membership.objects.filter(cohort=assignment.cohort_id)
     if members is not None:
         places = places.filter(pk__in=[one.pk for one in members])
-    people = {key: one for one in places if (key := learner_key(one)) is not None}
+    people = {
+        key: one
+        for one in places.select_related("user__learner")
+        if (key := learner_key(one)) is not None
+    }
+    learners = Learner.objects.select_for_update(no_key=True).filter(pk__in=people)
+    list(learners.order_by("pk").values_list("pk"))
+    rows = Attempt.objects.open(timezone.now()).filter(sitting=assignment.sitting)
     own = {one.membership_id: one for one in assignment.exceptions.all()}
     for attempt in rows.filter(learner__in=people).select_for_update().order_by("pk"):
         member = people[attempt.learner_id]

@@ -1,21 +1,30 @@
 """What a learner's page of a class says: what is due next, marks with why, what is new."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime, time
 from typing import Any
 
-from django.db.models import F
+from django.db.models import CharField, Exists, F, OuterRef, Q, QuerySet, Value
+from django.db.models.functions import Cast
 
-from quizzes.assessment.models import QuestionVersion
+from quizzes.assessment.models import QuestionVersion, Quiz, QuizQuestion
 from quizzes.classes.dates import distance, in_words
 from quizzes.classes.marks.cells import Cell, State, Total, at_two_digits, total
 from quizzes.classes.marks.reader import marks
 from quizzes.classes.marks.words import short_mark, short_state, why
 from quizzes.classes.models import Assignment, Cohort, Membership
-from quizzes.classes.rules import Rule, Shows, WorkKind
-from quizzes.courses.addresses import step_address
+from quizzes.classes.rules import Rule, Shows
+from quizzes.courses.addresses import (
+    exercise_address,
+    lesson_address,
+    quiz_address,
+    step_address,
+)
 from quizzes.exercises.models import ExerciseVersion
+from quizzes.learners.models import Learner
+from quizzes.learners.services import hidden_slugs
+from quizzes.lessons.models import Lesson
 
 MOST_NEW = 20
 
@@ -126,48 +135,79 @@ def next_date(rule: Rule, now: datetime) -> tuple[datetime | None, str]:
     return None, ""
 
 
-def new_since(cohort: Cohort) -> list[dict[str, Any]]:
-    """Return what the course got since the class began: questions and exercises. Two queries.
+def new_since(cohort: Cohort, learner: Learner | None) -> list[dict[str, Any]]:
+    """Return what the course got since the class began, newest first. One query, if it got nothing.
 
-    What was there when the class was opened on this site is not new.
+    What was there when the class was opened on this site is not new. Names of what is only for
+    classes, or hidden from the learner for now, are not told.
     """
     start = datetime.combine(cohort.begins_on, time(), cohort.zone).astimezone(UTC)
-    since = max(start, cohort.made_at)
-    course = cohort.course
+    rows = list(_made_after(cohort.course_id, max(start, cohort.made_at)))
+    questions = any(kind == "Question" for kind, *_ in rows)
+    hidden = hidden_slugs(learner, cohort.course_id, "question") if questions else set()
+    return [
+        {
+            "kind": kind,
+            "title": title,
+            "address": ADDRESSES[kind](cohort.course.slug, name),
+            "at": at,
+        }
+        for kind, name, title, at in rows
+        if kind != "Question" or title not in hidden
+    ][:MOST_NEW]
+
+
+ADDRESSES: Mapping[str, Callable[[str, str], str]] = {
+    "Lesson": lesson_address,
+    "Quiz": quiz_address,
+    "Question": step_address,  # of the step where it is asked
+    "Exercise": exercise_address,
+}
+
+
+def _made_after(course: int, since: datetime) -> QuerySet[Any, tuple[str, str, str, datetime]]:
+    """Return kind, name and title of what a course got since then, newest first. One query."""
+    for_classes = QuizQuestion.objects.filter(
+        Q(quiz__class_only=True) | Q(quiz__is_published=False), question=OuterRef("question")
+    )
+    lessons = Lesson.objects.filter(course=course, withdrawn_at=None, made_at__gt=since)
+    quizzes = Quiz.objects.filter(course=course, class_only=False, made_at__gt=since).open()
     questions = QuestionVersion.objects.filter(
+        ~Exists(for_classes),
         question__course=course,
         question__withdrawn_at=None,
+        question__current__step__gt="",  # others stand in no lesson
         number=1,
         created_at__gt=since,
-        question__current__isnull=False,
-    ).order_by("-created_at")
-    found: list[dict[str, Any]] = [
-        {"kind": "Question", "title": slug, "address": step_address(course.slug, step), "at": at}
-        for slug, step, at in questions.values_list(
-            "question__slug", "question__current__step", "created_at"
-        )[:MOST_NEW]
-    ]
-    exercises = (
-        ExerciseVersion.objects.filter(
-            exercise__course=course, exercise__withdrawn_at=None, number=1, created_at__gt=since
-        )
-        .filter(exercise__current__isnull=False)
-        .annotate(shown=F("exercise__current__title"))
-        .select_related("exercise__course")
-        .defer("files", "problems", "outline", "proof")
-        .order_by("-created_at")
     )
-    found += [
-        {
-            "kind": "Exercise",
-            "title": vars(one)["shown"],
-            "address": one.exercise.get_absolute_url(),
-            "at": one.created_at,
-        }
-        for one in exercises[:MOST_NEW]
+    exercises = ExerciseVersion.objects.filter(
+        exercise__course=course,
+        exercise__withdrawn_at=None,
+        exercise__current__isnull=False,
+        number=1,
+        created_at__gt=since,
+    )
+    title = "exercise__current__title"
+    found = [
+        _named("Lesson", lessons, "slug", "title", "made_at"),
+        _named("Quiz", quizzes, "slug", "title", "made_at"),
+        _named("Question", questions, "question__current__step", "question__slug", "created_at"),
+        _named("Exercise", exercises, "exercise__slug", title, "created_at"),
     ]
-    return sorted(found, key=lambda one: one["at"], reverse=True)[:MOST_NEW]
+    return found[0].union(*found[1:], all=True).order_by("-new_at", "new_name")[: 2 * MOST_NEW]
 
 
-def kind_in_words(kind: WorkKind) -> str:
-    return {WorkKind.QUIZ: "Quiz", WorkKind.EXERCISE: "Exercise"}.get(kind, "Lesson")
+def _named(
+    kind: str, rows: QuerySet[Any], name: str, title: str, at: str
+) -> QuerySet[Any, tuple[str, str, str, datetime]]:
+    """Return rows in the form that all kinds share."""
+    named = rows.order_by().annotate(
+        new_kind=Value(kind, output_field=CharField()),
+        new_name=Cast(name, CharField()),
+        new_title=Cast(title, CharField()),
+        new_at=F(at),
+    )
+    found: QuerySet[Any, tuple[str, str, str, datetime]] = named.values_list(
+        "new_kind", "new_name", "new_title", "new_at"
+    )
+    return found

@@ -11,7 +11,7 @@ from datetime import datetime, timedelta
 from django.db.models import Q
 
 from quizzes.assessment.models import Attempt, Question, QuizQuestion
-from quizzes.classes.own_work import OwnWork, own_work
+from quizzes.classes.own_work import OwnWork, held_back_work, is_student_now
 from quizzes.classes.rules import WorkKind
 from quizzes.classes.sitting_rules import practice_is_open
 from quizzes.learners.hidden_answers import Hidden
@@ -23,13 +23,14 @@ KEPT = timedelta(seconds=5)  # on the learner's object, which lives for one requ
 def hidden_work(learner: Learner, now: datetime) -> Collection[Hidden]:
     """Return everything that work of classes hides from a learner now.
 
-    One query for a learner in no class, at most six; a page that asks again takes none.
+    One query for a learner in no class, at most six; a page that asks again takes none. What was
+    hidden stays hidden in a class that was archived or that the learner had to leave.
     """
     known = vars(learner).get("_hidden_work")
     if known is not None and abs(now - known[0]) < KEPT:
         kept: frozenset[Hidden] = known[1]
         return kept
-    found = frozenset(_hidden(learner, own_work(learner), now))
+    found = frozenset(_hidden(learner, held_back_work(learner), now))
     vars(learner)["_hidden_work"] = (now, found)
     return found
 
@@ -50,7 +51,11 @@ def _hidden(learner: Learner, works: Iterable[OwnWork], now: datetime) -> Iterab
             yield Hidden(course, "quiz", assignment.slug)
         if not rule.shows(assignment.shows_answers, now):
             shut.append(work)
-        elif not practice_is_open(work, now):
+        elif (
+            assignment.is_visible
+            and is_student_now(work.membership)
+            and not practice_is_open(work, now)
+        ):
             asked_first.append(work)
     shut += _not_handed_in(learner, asked_first, now)
     yield from _questions(shut)

@@ -4,7 +4,7 @@ from allauth.account.models import EmailAddress
 from django.db import transaction
 from django.utils import timezone
 
-from quizzes.classes.folding import fold_email
+from quizzes.classes.folding import fold_email, fold_name, name_of
 from quizzes.classes.join_codes import hash_of, read_code
 from quizzes.classes.models import Cohort, Membership
 from quizzes.learners.models import Learner, User
@@ -122,7 +122,7 @@ def _new_place(cohort: Cohort, user: User) -> Membership:
     return Membership.objects.create(
         cohort=cohort,
         user=user,
-        name=user.get_full_name(),
+        name=name_of(user),
         email=_free_address(cohort, user),
         state=State.ACTIVE,
         joined_at=timezone.now(),
@@ -146,12 +146,12 @@ def same_person(rows: list[Membership]) -> dict[int, Membership]:
     """
     invited = [row for row in rows if row.state == State.INVITED]
     joined = [row for row in rows if row.state == State.ACTIVE and row.user and not row.email]
-    found: dict[int, Membership] = {}
-    for row in invited:
-        for other in joined:
-            address = fold_email(other.user.email) if other.user else ""
-            names = {other.name.casefold(), other.user.get_full_name().casefold()}  # type: ignore[union-attr]
-            if (row.email and row.email == address) or (row.name and row.name.casefold() in names):
-                found[row.pk] = other
-                break
-    return found
+    by_key: dict[str, Membership] = {}
+    for other in joined:
+        assert other.user is not None
+        names = (other.name, other.user.get_full_name())
+        for key in (fold_email(other.user.email), *(fold_name(one).casefold() for one in names)):
+            by_key.setdefault(key, other)
+    by_key.pop("", None)
+    alike = {row.pk: by_key.get(row.email) or by_key.get(row.name.casefold()) for row in invited}
+    return {pk: other for pk, other in alike.items() if other is not None}

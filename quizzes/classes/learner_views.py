@@ -59,7 +59,7 @@ def one_class(request: HttpRequest, cohort: str) -> HttpResponse:
         "member": place,
         "course": place.cohort.course,
         "page": class_page(place, now),
-        "new": new_since(place.cohort),
+        "new": new_since(place.cohort, learner),
         "announcements": [{"row": one, "html": render_markdown(one.text)} for one in news],
         "comments": 0 if unread is None else unread.count(),
     }

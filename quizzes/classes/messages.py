@@ -12,7 +12,8 @@ from django.db.models import Count, F, OuterRef, Q, QuerySet, Subquery, Value
 from django.db.models.functions import Coalesce
 from django.utils import timezone
 
-from quizzes.assessment.models import Response
+from quizzes.assessment.models import Attempt, Response
+from quizzes.classes.access import taught_classes
 from quizzes.classes.models import Announcement, Cohort, Comment, Membership
 from quizzes.courses.audit import record
 from quizzes.exercises.models import Submission
@@ -101,6 +102,24 @@ def comments_on(submission: Submission, *, cohort: Cohort | None = None) -> Quer
     rows = Comment.objects.filter(submission=submission, withdrawn_at=None).select_related("by")
     rows = rows.filter(cohort=cohort) if cohort else rows
     return rows.order_by(F("line").asc(nulls_first=True), "at", "pk")
+
+
+def comments_on_answers(attempt: Attempt) -> QuerySet[Comment]:
+    """Return the comments on the answers of an attempt that stand, oldest first."""
+    rows = Comment.objects.filter(response__attempt=attempt, withdrawn_at=None)
+    return rows.select_related("by", "response")
+
+
+def may_read(user: User) -> Q:
+    """Return the condition for comments that an account reads.
+
+    Those on its own work, of classes in which it still has a place, and those of classes that it
+    teaches: staff of one class read nothing that staff of another wrote.
+    """
+    places = Membership.objects.filter(user=user, state=State.ACTIVE)
+    mine = Q(submission__learner__user=user) | Q(response__attempt__learner__user=user)
+    taught = taught_classes(user).values("pk")
+    return Q(mine, cohort__in=places.values("cohort")) | Q(cohort__in=taught)
 
 
 def comments_to(learner: Learner) -> QuerySet[Comment]:

@@ -122,7 +122,7 @@ def read_text(text: str) -> RosterFile:
         for number, row in enumerate(cells):
             begins, ends = ends + 1, cells.line_num
             if not header:
-                header = [_clean(cell) for cell in row]
+                header = [_clean(cell) for cell in row] if any(map(str.strip, row)) else []
                 continue
             if number > MOST_LINES:
                 return _refused(f"the file has more than {MOST_LINES} lines of people", begins)

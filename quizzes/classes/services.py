@@ -7,7 +7,7 @@ from django.db import IntegrityError, transaction
 from django.utils import timezone
 
 from quizzes.classes.assignments import extra_time_changed
-from quizzes.classes.folding import fold_email, fold_name
+from quizzes.classes.folding import fold_email, fold_name, name_of
 from quizzes.classes.freezing import freeze
 from quizzes.classes.join_codes import hash_of, new_code, new_token
 from quizzes.classes.models import Cohort, Membership
@@ -57,7 +57,7 @@ def open_class(
     Membership.objects.create(
         cohort=cohort,
         user=by,
-        name=by.get_full_name(),
+        name=name_of(by),
         role=Role.INSTRUCTOR,
         state=State.ACTIVE,
         joined_at=timezone.now(),
@@ -147,7 +147,7 @@ def change_member(
             f"somebody else of the class has the address {held.email or '(none)'} or the id"
             f" {held.external_id or '(none)'}"
         ) from None
-    extra_time_changed(held)
+    extra_time_changed(held.cohort, [held])
     act = f"made {role}" if role != before else "changed"
     _note(held.cohort, by, act, f"member {held.pk}")
 
@@ -238,7 +238,7 @@ def merge_members(*, invited: Membership, joined: Membership, by: User) -> None:
     kept.extra_time_percent = max(kept.extra_time_percent, gone.extra_time_percent)
     gone.delete()  # first: an address stands once in a class
     kept.save()
-    extra_time_changed(kept)
+    extra_time_changed(kept.cohort, [kept])
     _note(kept.cohort, by, "merged", f"member {gone.pk or invited.pk} into member {kept.pk}")
 
 

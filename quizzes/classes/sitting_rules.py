@@ -12,6 +12,8 @@ from quizzes.classes.dates import in_words
 from quizzes.classes.models import Assignment
 from quizzes.classes.models.work import SITTING
 from quizzes.classes.own_work import OwnWork, own_work
+from quizzes.exercises.models import Exercise, Submission
+from quizzes.grader.api import Verdict
 from quizzes.learners.models import Learner
 
 NOT_YOURS = "This quiz is not assigned to you."
@@ -86,3 +88,36 @@ def assignment_key(sitting: str) -> int | None:
     if key == sitting or not key.isascii() or not key.isdigit() or len(key) > 18:
         return None
     return int(key)
+
+
+# ---- code
+
+
+def submit_refusal(learner: Learner, exercise: Exercise, now: datetime) -> str:
+    """Return why an assigned exercise takes no further Submit of a learner, "" if it does.
+
+    Registered with `exercises`, which asks with the learner's row locked. Only while work is open
+    that limits Submits, and none of it has one left; afterwards everybody may practise. What
+    failed on our side used nothing up. Two queries more than `own_work` at most.
+    """
+    limited = ""
+    for work in own_work(learner, exercise=exercise):
+        rule = work.rule
+        if not rule.is_open(now):
+            continue
+        if rule.attempts is None or rule.is_excused:
+            return ""
+        rows = Submission.objects.filter(
+            learner=learner,
+            exercise_version__exercise=exercise,
+            kind=Submission.Kind.SUBMIT,
+            submitted_at__gte=rule.opens_at,
+        ).exclude(verdict=Verdict.NOT_GRADED)
+        if rows.count() < rule.attempts:
+            return ""
+        times = "time" if rule.attempts == 1 else "times"
+        limited = (
+            f"You have submitted {rule.attempts} {times}, which is all that"
+            f" {work.membership.cohort.title} takes. Check still runs your code."
+        )
+    return limited

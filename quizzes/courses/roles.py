@@ -10,6 +10,7 @@ from django.contrib.auth.models import AnonymousUser, Group
 from django.db import transaction
 from django.db.models import OuterRef, Q, QuerySet, Subquery
 
+from quizzes.courses.audit import record
 from quizzes.courses.models import Course, CourseStaff
 from quizzes.learners.instructors import AccountError
 from quizzes.learners.models import INSTRUCTORS, Learner, User
@@ -70,6 +71,8 @@ def set_role(course: Course, *, user: User, role: CourseStaff.Role | None, by: U
         if not others.exclude(user=user).exists():
             raise AccountError(f"{user.username} is the last owner: make somebody else owner first")
     vars(user).pop("finds_teaching", None)
+    act = f"gave the role {role}" if role else "took the role away"
+    record(by=by, act=act, about=f"account {user.pk}", course=course)
     if role is None:
         CourseStaff.objects.filter(course=course, user=user).delete()
         return f"{user.username} has no role in {course.title} any more."
@@ -78,7 +81,7 @@ def set_role(course: Course, *, user: User, role: CourseStaff.Role | None, by: U
 
 
 @transaction.atomic
-def set_instructor(*, user: User, teaches: bool) -> str:
+def set_instructor(*, user: User, teaches: bool, by: User | None = None) -> str:
     """Make an account an instructor, or no longer one; return a sentence about the change.
 
     An account that is no longer an instructor also loses its roles in courses: whoever presses the
@@ -94,6 +97,8 @@ def set_instructor(*, user: User, teaches: bool) -> str:
     if is_one == teaches and not lost:
         was = "is an instructor already" if teaches else "is not an instructor"
         return f"{user.username} {was}. Nothing was changed."
+    act = "made an instructor" if teaches else "took the right to teach"
+    record(by=by, act=act, about=f"account {user.pk}")
     for known in ("is_instructor", "finds_teaching"):  # the roles that were cached
         vars(user).pop(known, None)
     if teaches:

@@ -10,6 +10,7 @@ from django.db.models import Max, QuerySet
 from django.http import Http404, HttpRequest
 from django.utils import timezone
 
+from quizzes.courses.audit import record
 from quizzes.courses.models import LATER_OF_COURSE, Course
 from quizzes.exercises.access import open_to_staff
 from quizzes.exercises.models import (
@@ -21,7 +22,7 @@ from quizzes.exercises.models import (
 )
 from quizzes.exercises.models.submission import due, is_leased
 from quizzes.exercises.queue.engine import engine
-from quizzes.exercises.queue.submission_limits import refuse_too_many
+from quizzes.exercises.queue.submission_limits import refuse_beyond_limit, refuse_too_many
 from quizzes.exercises.stored_reports import copy_of
 from quizzes.grader.api import Verdict
 from quizzes.kept_rows import Kept
@@ -96,8 +97,8 @@ def submit_code(
     """Store the code as a row that waits to be graded, then notify workers.
 
     The same code from the same form (a double click, a request sent again) is one row. Raises
-    TooMany when the learner should wait, ValidationError for code that cannot be stored and
-    ExerciseClosed when no version can grade it.
+    TooMany when the learner should wait, NoneLeft for one Submit more than work of a class allows,
+    ValidationError for code that cannot be stored and ExerciseClosed when no version can grade it.
     """
     if exercise.current is None or exercise.current.verification == "refused":
         raise ExerciseClosed(exercise.slug)
@@ -118,6 +119,8 @@ def submit_code(
             return known
         now = timezone.now()
         refuse_too_many(learner=learner, kind=kind, now=now)
+        if kind == Submission.Kind.SUBMIT:
+            refuse_beyond_limit(learner=learner, exercise=exercise, now=now)
         submission.submitted_at = now
         waiting, last = Submission.objects.waiting_of(learner)
         submission.scheduled_for = due(
@@ -190,22 +193,30 @@ def history(*, exercise: Exercise, learner: Learner | None) -> QuerySet[Submissi
     )
 
 
-def withdraw_exercise(*, exercise: Exercise) -> bool:
+@transaction.atomic
+def withdraw_exercise(*, exercise: Exercise, by: User | None = None) -> bool:
     """Take an exercise from learners that have not worked on it; False where it was withdrawn.
 
     It belongs to the browser from now on: no load brings it back.
     """
     there = Exercise.objects.filter(pk=exercise.pk, withdrawn_at=None)
-    return bool(there.update(withdrawn_at=timezone.now(), loaded_hash=""))
+    if not there.update(withdrawn_at=timezone.now(), loaded_hash=""):
+        return False
+    record(by=by, act="withdrew", about=f"exercise {exercise.slug}", course=exercise.course)
+    return True
 
 
-def bring_back_exercise(*, exercise: Exercise) -> bool:
+@transaction.atomic
+def bring_back_exercise(*, exercise: Exercise, by: User | None = None) -> bool:
     """Let all learners find a withdrawn exercise again; False where it was not withdrawn.
 
     It belongs to the browser until a load names it again, so that none takes it away.
     """
     gone = Exercise.objects.filter(pk=exercise.pk, withdrawn_at__isnull=False)
-    return bool(gone.update(withdrawn_at=None, loaded_hash=""))
+    if not gone.update(withdrawn_at=None, loaded_hash=""):
+        return False
+    record(by=by, act="brought back", about=f"exercise {exercise.slug}", course=exercise.course)
+    return True
 
 
 def place_in_queue(*, submission: Submission) -> int:

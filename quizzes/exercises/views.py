@@ -24,7 +24,7 @@ from quizzes.exercises.failure_picture import LAYERS, draw_layer
 from quizzes.exercises.forms import CodeForm, DraftForm
 from quizzes.exercises.models import Draft, Exercise, Submission
 from quizzes.exercises.queue.long_poll import wait_for_verdict
-from quizzes.exercises.queue.submission_limits import TooMany
+from quizzes.exercises.queue.submission_limits import NoneLeft, TooMany
 from quizzes.exercises.services import (
     ExerciseClosed,
     is_met,
@@ -217,6 +217,8 @@ def _hand_in(request: HttpRequest, exercise: Exercise) -> HttpResponse:
         response = _refused(request, exercise, form, str(error), status=429)
         response["Retry-After"] = str(error.retry_after_seconds)
         return response
+    except NoneLeft as error:
+        return _refused(request, exercise, form, str(error), status=409)
     except ExerciseClosed:
         return _refused(request, exercise, form, page_context.CLOSED, status=409)
     return _answer(request, exercise, made)

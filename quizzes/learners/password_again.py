@@ -46,6 +46,11 @@ def ask_password(request: HttpRequest, *, page: str) -> HttpResponse:
     return redirect(f"{reverse('account_reauthenticate')}?{urlencode({'next': page})}")
 
 
+def must_type_password(request: HttpRequest) -> bool:
+    """Return whether the password was not typed in the last minutes, by an account that has one."""
+    return bool(is_reauthentication_required(request, app=""))
+
+
 def password_first(page: Callable[[HttpRequest], str]) -> Callable[[View], View]:
     """Let a view for posted forms run only if the password was typed in the last minutes.
 
@@ -55,7 +60,7 @@ def password_first(page: Callable[[HttpRequest], str]) -> Callable[[View], View]
     def decorate(view: View) -> View:
         @wraps(view)
         def asking(request: HttpRequest, *args: object, **kwargs: object) -> HttpResponse:
-            if is_reauthentication_required(request, app=""):
+            if must_type_password(request):
                 return ask_password(request, page=page(request))
             return view(request, *args, **kwargs)
 

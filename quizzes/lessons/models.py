@@ -1,6 +1,7 @@
 """Lessons and their steps, as loaded from files or edited since."""
 
 from django.db import models
+from django.utils.timezone import now
 
 from quizzes.content_files.fields import MAX_SLUG
 from quizzes.courses import addresses
@@ -31,6 +32,8 @@ class Lesson(models.Model):
     prerequisites = models.JSONField(default=list)  # short texts
     loaded_hash = models.CharField(max_length=64, blank=True, editable=False)
     withdrawn_at = models.DateTimeField(null=True, editable=False)  # the files name it no longer
+    # Null for those from before it was written down.
+    made_at = models.DateTimeField(null=True, default=now, editable=False)
 
     objects = LessonQuerySet.as_manager()
 

@@ -15,6 +15,7 @@ from django.views.decorators.http import require_http_methods, require_POST, req
 from quizzes.assessment.models import Attempt, QuestionDraft, QuizDraft
 from quizzes.authoring.copies import CopyError, copy_course
 from quizzes.content_files.fields import MAX_SLUG, is_slug
+from quizzes.courses.audit import record
 from quizzes.courses.models import Course
 from quizzes.courses.roles import learners_not_counted
 from quizzes.teaching.access import editor_of, for_owners, for_viewers
@@ -73,6 +74,8 @@ def change_listing(request: HttpRequest, course: Course) -> HttpResponse:
     if listed is None:
         return HttpResponseBadRequest("listed: must be yes or no", content_type="text/plain")
     Course.objects.filter(pk=course.pk).update(is_listed=listed)
+    act = "listed the course" if listed else "took the course from the list"
+    record(by=editor_of(request), act=act, course=course)
     words = "is on the list of courses now" if listed else "is on no list; its address leads to it"
     messages.success(request, f"{course.title} {words}.")
     return redirect(address_in(course, "course"))
@@ -85,6 +88,7 @@ def make_home(request: HttpRequest, course: Course) -> HttpResponse:
     if not editor_of(request).is_superuser:
         raise PermissionDenied("only superusers say which course is the home course")
     course.make_home()
+    record(by=editor_of(request), act="made the home course", course=course)
     messages.success(request, f"{course.title} is the home course of this site now.")
     return redirect(address_in(course, "course"))
 

@@ -17,7 +17,7 @@ from quizzes.exercises.publishing import forget_problem, newest_refused, verify_
 from quizzes.exercises.services import bring_back_exercise, withdraw_exercise
 from quizzes.grader.definitions import VerifiedCase, weak_cases
 from quizzes.grader.judge import BUILT_IN_MISTAKES, RESERVED_MISTAKES
-from quizzes.teaching.access import for_editors, for_viewers
+from quizzes.teaching.access import editor_of, for_editors, for_viewers
 from quizzes.teaching.addresses import address_in
 from quizzes.teaching.class_views import ExerciseWork, exercise_work
 from quizzes.teaching.kept_counts import counted
@@ -91,7 +91,7 @@ def verify_anew(request: HttpRequest, course: Course, slug: str) -> HttpResponse
 @for_editors
 def withdraw(request: HttpRequest, course: Course, slug: str) -> HttpResponse:
     """Take an exercise from learners that have not worked on it."""
-    if withdraw_exercise(exercise=_exercise(course, slug)):
+    if withdraw_exercise(exercise=_exercise(course, slug), by=editor_of(request)):
         messages.success(request, "Withdrawn: learners that have not worked on it do not find it.")
     else:
         messages.info(request, "It was withdrawn already.")
@@ -102,7 +102,7 @@ def withdraw(request: HttpRequest, course: Course, slug: str) -> HttpResponse:
 @for_editors
 def restore(request: HttpRequest, course: Course, slug: str) -> HttpResponse:
     """Let all learners find a withdrawn exercise again."""
-    if bring_back_exercise(exercise=_exercise(course, slug)):
+    if bring_back_exercise(exercise=_exercise(course, slug), by=editor_of(request)):
         messages.success(request, "Brought back: learners find it again.")
     else:
         messages.info(request, "It was not withdrawn.")

@@ -74,13 +74,11 @@ def _place(
     request: HttpRequest, found: QuerySet[Any], name: str, by: str
 ) -> tuple[Any, int] | None:
     """Return where the row stands that the address names; None without one that is there."""
-    text = request.GET.get(name, "")
-    if not (text.isascii() and text.isdigit() and len(text) <= MOST_DIGITS):
-        return None
-    if by == "pk":
-        return int(text), int(text)
-    at = found.order_by().filter(pk=int(text)).values_list(by, flat=True).first()
-    return None if at is None else (at, int(text))
+    key = key_in(request.GET.get(name, ""))
+    if key is None or by == "pk":
+        return None if key is None else (key, key)
+    at = found.order_by().filter(pk=key).values_list(by, flat=True).first()
+    return None if at is None else (at, key)
 
 
 def _beyond(by: str, side: str, place: tuple[Any, int]) -> Q:
@@ -107,6 +105,11 @@ def _as_page(
 def requested_filter(request: HttpRequest, name: str) -> str:
     """Return a filter of the address, "" for none. NUL is no part of any name."""
     return request.GET.get(name, "")[:200].replace("\0", "").strip()
+
+
+def key_in(text: str) -> int | None:
+    """Return the key of a row that a form or an address names, None for what can be none."""
+    return int(text) if text.isascii() and text.isdigit() and len(text) <= MOST_DIGITS else None
 
 
 def learners_of(course: Course) -> QuerySet[Learner]:

@@ -14,12 +14,13 @@ from django.utils.html import format_html
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_POST, require_safe
 
+from quizzes.courses.audit import record
 from quizzes.courses.models import CourseStaff
 from quizzes.courses.roles import set_instructor
 from quizzes.learners.instructors import AccountError, superusers_only
 from quizzes.learners.models import INSTRUCTORS, User
 from quizzes.learners.password_again import password_first
-from quizzes.teaching.access import back_or
+from quizzes.teaching.access import back_or, editor_of
 from quizzes.teaching.lists import page_of, requested_filter
 
 HINT = '{} To see a course, {} needs a role in it: open its page People <a href="{}">here</a>.'
@@ -64,7 +65,7 @@ def change_role(request: HttpRequest, number: int) -> HttpResponse:
     if teaches is None:
         return HttpResponseBadRequest("teaches: must be yes or no", content_type="text/plain")
     try:
-        done = set_instructor(user=account, teaches=teaches)
+        done = set_instructor(user=account, teaches=teaches, by=editor_of(request))
         messages.success(request, _with_way(done, account) if teaches else done)
     except AccountError as refused:
         messages.error(request, f"{refused}. Nothing was changed.")
@@ -82,6 +83,8 @@ def send_password_link(request: HttpRequest, number: int) -> HttpResponse:
     except PasswordLinkError as refused:
         messages.error(request, str(refused))
     else:
+        by = editor_of(request)
+        record(by=by, act="sent a link to a new password", about=f"account {number}")
         messages.success(request, f"A link to a new password was sent to {address}.")
     return back_or(request, reverse("teaching:people"))
 

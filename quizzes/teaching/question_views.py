@@ -167,7 +167,7 @@ def bring_back(request: HttpRequest, course: Course, slug: str, number: int) -> 
 @for_editors
 def withdraw(request: HttpRequest, course: Course, slug: str) -> HttpResponse:
     """Ask a question nobody anew."""
-    if withdraw_question(question=_question(course, slug)):
+    if withdraw_question(question=_question(course, slug), by=editor_of(request)):
         messages.success(request, "Withdrawn: nobody is asked it anew. What was answered stays.")
     else:
         messages.info(request, "It was withdrawn already.")
@@ -178,7 +178,7 @@ def withdraw(request: HttpRequest, course: Course, slug: str) -> HttpResponse:
 @for_editors
 def restore(request: HttpRequest, course: Course, slug: str) -> HttpResponse:
     """Let a withdrawn question be asked again."""
-    if bring_back_question(question=_question(course, slug)):
+    if bring_back_question(question=_question(course, slug), by=editor_of(request)):
         messages.success(request, "Brought back: quizzes that have it ask it again.")
     else:
         messages.info(request, "It was not withdrawn.")

@@ -28,6 +28,7 @@ from quizzes.assessment.quiz_drafts import (
     editable_quiz,
     new_quiz,
     publish_quiz,
+    publish_quiz_later,
     save_quiz_draft,
     withdraw_quiz,
 )
@@ -213,14 +214,22 @@ def _save(request: HttpRequest, found: Quiz, content: dict[str, object], button:
             messages.info(request, "Nothing was changed.")
         return
     saved = save_quiz_draft(quiz=found, content=content, revision=revision, editor=editor)
-    if button == "publish" and running_work(quiz=found) and request.POST.get("from_now") != "yes":
+    running = running_work(quiz=found) if button == "publish" else []
+    when = request.POST.get("when", "")
+    if running and when == "closed" and all(one.closes_at for one, _ in running):
+        publish_quiz_later(quiz=found, revision=saved, by=editor)
+        messages.success(
+            request,
+            "Saved. It is published when it has closed for the classes that have it to do now.",
+        )
+    elif running and when != "now":
         messages.warning(
             request,
-            "Saved, not published: classes have this quiz to do now. Tick “From now on” to publish"
-            " all the same, or publish when it has closed for them.",
+            "Saved, not published: classes have this quiz to do now. Choose whether to publish from"
+            " now on, or after it closes.",
         )
     elif button == "publish":
-        asks = publish_quiz(quiz=found, revision=saved)
+        asks = publish_quiz(quiz=found, revision=saved, by=editor)
         messages.success(
             request, f"Published: learners find it with {asks} question{'s' * (asks != 1)}."
         )
@@ -230,7 +239,7 @@ def _save(request: HttpRequest, found: Quiz, content: dict[str, object], button:
 
 def _put_away(request: HttpRequest, found: Quiz, button: str) -> HttpResponse:
     if button == "withdraw":
-        withdraw_quiz(quiz=found, revision=revision_in(request))
+        withdraw_quiz(quiz=found, revision=revision_in(request), by=editor_of(request))
         messages.success(
             request, "Withdrawn: learners no longer find it. Open attempts can be finished."
         )
@@ -361,6 +370,7 @@ def quiz_form_context(
         "missing": missing_in_quiz(problems),
         "remark": key_remark(quiz.course, slugs_in(content)),
         "attempts": attempts,
-        "running": running_work(quiz=quiz),
+        "running": (running := running_work(quiz=quiz)),
+        "all_close": all(one.closes_at for one, _ in running),
         "changes": changes(published, content) if draft and published else [],
     }

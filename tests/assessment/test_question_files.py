@@ -115,3 +115,40 @@ def test_a_prompt_that_leads_out_of_the_folder_is_refused(tmp_path):
     refused, twice = read_questions(tmp_path / "course")[1]
     assert "plain file of the course" in refused.message
     assert "prompt.md has it already" in twice.message
+
+
+# Hashes as the readers made them before questions had several right options, texts and points.
+BEFORE_THESE_KINDS = {
+    "single": "93ff24ba6204c492959ed3b2e3454386e5890098833472202e3787a64698407e",
+    "tagged": "80e891fb9273e4c6fb42ffcbe54997271ca9a9ca240ecca2bb46e5e90ba3007c",
+    "numeric": "96a2503f0723cc2774a9bfe7942b3d7516d086da554db7dd2f62730d5fcb5151",
+    "generated": "42e2bfc811778245443b904a5e28a33d16edd6b3e047e5b65e70648d90c35f9a",
+    "sums": "5fba875f46d2e806ee911f95a946a924641381bc611aa891b28649a991bea053",
+}
+NUMERIC = """
+kind: numeric
+prompt: How many?
+step: sums/adding
+answer:
+  value: 4
+  within: 0.5
+  reason: Count them.
+"""
+
+
+def test_what_was_loaded_before_a_kind_was_added_gets_no_new_version(tmp_path):
+    """A file without the newer fields is what it was: a load of it stores nothing."""
+    write_question(tmp_path, "single")
+    tagged = QUESTION.replace(
+        "text: three\n", "text: three\n    mistake: some-exercise/off-by-one\n"
+    )
+    write_question(tmp_path, "tagged", tagged.replace("adding\n", "adding\ntags: [easy, sums]\n"))
+    write_question(tmp_path, "numeric", NUMERIC)
+    header = "kind: numeric\nstep: sums/adding\nprompt: Other numbers.\n"
+    path = write_question(tmp_path, "generated", header)
+    (path.parent / "generate.py").write_text("def generate(rng, exercise):\n    return {}\n")
+    write_quiz(tmp_path, "sums", "single", "numeric")
+    (questions, problems), (quizzes, more) = read_questions(tmp_path), read_quizzes(tmp_path)
+    assert not problems + more
+    found = {one.slug: one.content_hash for one in (*questions, *quizzes)}
+    assert found == BEFORE_THESE_KINDS

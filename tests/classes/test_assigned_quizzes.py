@@ -1,8 +1,11 @@
 """Attempts at assigned quizzes: windows, limits, minutes, extra time, practice, what is hidden."""
 
 from datetime import timedelta
+from functools import partial
 
 import pytest
+from django.db import connection
+from django.test.utils import CaptureQueriesContext
 from django.utils import timezone
 
 from quizzes.assessment.models import Attempt, Quiz
@@ -18,6 +21,8 @@ from quizzes.classes.assignments import (
 )
 from quizzes.classes.models import Assignment
 from quizzes.classes.services import change_member
+from quizzes.exercises.queue.submission_limits import NoneLeft
+from quizzes.exercises.services import submit_code
 from quizzes.exercises.solution import solution_state
 from quizzes.learners.hidden_answers import may_show
 from quizzes.learners.models import Learner
@@ -32,6 +37,7 @@ from tests.classes.working import (
     an_exercise,
     assign,
     attempted,
+    many_members,
     submitted_code,
 )
 from tests.courses import at, some_course
@@ -276,3 +282,64 @@ def test_a_lesson_counts_its_steps_as_they_are_when_it_opens(cohort, ada):
     there.refresh_from_db()
     assert (len(coming.steps), len(there.steps)) == (3, 2)
     assert steps_of(lesson.pk) == coming.steps
+
+
+@pytest.mark.parametrize("click", ["archived", "removed", "hidden"])
+def test_a_mistaken_click_shows_nobody_the_answers_of_what_they_handed_in(cohort, ada, click):
+    one = assign(cohort, a_quiz(), shows_answers="never", shows_marks="never")
+    other = assign(cohort, a_quiz("more"), shows_answers="never")  # not begun by ada
+    attempted(one, ada, 1, timezone.now())
+    if click == "archived":
+        type(cohort).objects.update(archived_at=timezone.now())
+    elif click == "removed":
+        type(ada).objects.filter(pk=ada.pk).update(state="removed")
+    else:
+        Assignment.objects.update(is_visible=False)
+    names = {"codes-1", "codes-2"}
+    assert hidden_slugs(fresh(ada), cohort.course_id, "question") == names
+    assert not may_show(fresh(ada), one.quiz)
+    assert may_show(fresh(ada), other.quiz)
+
+
+def test_rules_for_many_take_no_queries_for_each(cohort):
+    quiz = assign(cohort, a_quiz(), minutes=30)
+    people = many_members(cohort, range(30))
+    begun = [begin(quiz, one) for one in people[:2]]
+
+    def asked(deed, members):
+        with CaptureQueriesContext(connection) as queries:
+            deed(members)
+        return len(queries)
+
+    def exception(members):
+        values = {"attempts": 3, "minutes": 60}
+        set_exceptions(assignment=quiz, members=members, values=values, by=None)
+
+    def extra(members):
+        set_extra_time(members=members, percent=50, by=None)
+
+    for deed in (exception, extra):
+        deed(people)
+        assert asked(deed, people[2:3]) >= asked(deed, people[2:])
+    ends = [Attempt.objects.get(pk=one.pk).deadline_at - one.started_at for one in begun]
+    assert ends == [timedelta(minutes=90)] * 2
+    assert quiz.exceptions.count() == 30
+
+
+def test_a_submit_beyond_the_limit_is_refused_while_work_is_open(cohort, ada):
+    one = assign(cohort, an_exercise(), attempts=1, due_at=timezone.now() + DAY)
+    submit = partial(submit_code, exercise=one.exercise, learner=fresh(ada), code="x = 1")
+    first = submit(kind="submit")
+    with pytest.raises(NoneLeft, match="1 time, which is all that Class autumn takes"):
+        submit(kind="submit")
+    submit(kind="check")
+    type(first).objects.update(
+        verdict="not_graded", graded_at=first.submitted_at, report={}, tries_used=1
+    )
+    submit(kind="submit")  # what failed on our side used nothing up
+    with pytest.raises(NoneLeft):
+        submit(kind="submit")
+    set_exceptions(assignment=one, members=[ada], values={"attempts": 3}, by=None)
+    submit(kind="submit")
+    Assignment.objects.update(due_at=None, closes_at=timezone.now() - DAY)
+    submit(kind="submit")  # practice

@@ -361,3 +361,8 @@ def test_an_invitation_that_is_taken_back_is_forgotten(cohort, ida):
     token = invite(members=[place], by=ida)[place.pk]
     remove_member(member=place, by=ida)
     assert Client().get(f"/invited/{token}/").status_code == 404
+
+
+def test_a_class_holds_the_longest_name_of_an_account(cohort):
+    user = User.objects.create_user("long", first_name="A" * 150, last_name="B" * 150)
+    assert join(cohort=cohort, user=user).name == f"{'A' * 150} {'B' * 49}"

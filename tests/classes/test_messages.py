@@ -18,6 +18,7 @@ from quizzes.classes.models import Comment, Membership
 from quizzes.exercises.models import Submission
 from quizzes.learners.models import Learner, User
 from tests.classes.people import browser_of, new_class, new_instructor, new_member, teach_class
+from tests.classes.working import a_quiz, assign, attempted
 from tests.courses import some_course
 from tests.exercises.making import ready_exercise
 
@@ -152,3 +153,46 @@ def test_mail_goes_out_only_if_the_site_says_so_and_to_verified_addresses(
         comment_on(submission=submission, cohort=cohort, by=ida, text="A secret word.")
     assert len(mail.outbox) == (is_on and verified)
     assert all("secret" not in one.body for one in mail.outbox)
+
+
+def test_staff_of_another_class_read_no_comment_and_nobody_reads_after_leaving(
+    cohort, ida, sam, submission
+):
+    other = new_class(some_course(), new_instructor("otto"), slug="other")
+    new_member(other, "sam")
+    comment_on(submission=submission, cohort=cohort, by=ida, text="Only for you.")
+    page = submission.get_absolute_url()
+
+    def reads(user):
+        return "Only for you." in browser_of(user).get(page).content.decode()
+
+    assert [reads(one) for one in (sam, ida, User.objects.get(username="otto"))] == [
+        True,
+        True,
+        False,
+    ]
+    Membership.objects.filter(cohort=cohort, user=sam).update(state="removed")
+    assert not reads(sam)
+
+
+def test_a_comment_on_an_answer_is_read_beside_it_and_taken_back(cohort, ida, sam):
+    Membership.objects.filter(user=sam).update(joined_at=timezone.now() - timedelta(days=1))
+    member = Membership.objects.get(user=sam)
+    assignment = assign(cohort, a_quiz())
+    attempt = attempted(assignment, member, 1, timezone.now())
+    here = teach_class(f"attempts/{attempt.pk}/")
+    teacher = browser_of(ida)
+    blank = teacher.post(f"{here}comment/", {"question": "2", "text": " "})
+    assert blank.status_code == 400
+    assert 'id="write-2" open' in blank.content.decode()
+    assert teacher.post(f"{here}comment/", {"question": "9" * 5000, "text": "x"}).status_code == 404
+    sent = teacher.post(f"{here}comment/", {"question": "2", "text": "Look at *signs*."})
+    assert (sent.url, unread_of(sam).count) == (here, 1)
+    assert "Look at <em>signs</em>." in teacher.get(here).content.decode()
+    mine = browser_of(sam)
+    review = f"/c/{cohort.course.slug}/quiz/codes/attempt/{attempt.pk}/review/"
+    for page in (review, "/messages/"):
+        assert "Look at <em>signs</em>." in mine.get(page).content.decode()
+    back = teacher.post(teach_class(f"comments/{Comment.objects.get().pk}/withdraw/"))
+    assert back.url == here
+    assert "signs" not in mine.get(review).content.decode()

@@ -3,10 +3,12 @@
 import pytest
 from django.utils import timezone
 
-from quizzes.assessment.models import Quiz
+from quizzes.assessment.models import Quiz, QuizDraft
 from quizzes.assessment.quiz_drafts import content_of_quiz
-from quizzes.courses.models import CourseStaff
-from tests.classes.working import a_class, a_member, a_quiz, assign, attempted
+from quizzes.classes.later_publishing import publish_closed_quizzes
+from quizzes.classes.models import Assignment
+from quizzes.courses.models import AuditEntry, CourseStaff
+from tests.classes.working import DAY, a_class, a_member, a_quiz, assign, attempted
 
 pytestmark = pytest.mark.django_db
 
@@ -29,5 +31,26 @@ def test_publishing_waits_for_a_tick_while_a_class_is_at_it(client):
     assert "Saved, not published" in answer
     assert Quiz.objects.get().title == "Codes"
     revision = answer.split('name="revision" value="')[1].split('"')[0]
-    client.post(where, sent | {"from_now": "yes", "revision": revision})
-    assert Quiz.objects.get().title == "Another title"
+    waits = client.post(where, sent | {"when": "closed", "revision": revision}, follow=True)
+    assert "Saved, not published" in waits.content.decode()  # it never closes
+    Assignment.objects.update(closes_at=timezone.now() + DAY)
+    revision = str(Quiz.objects.get().revision)
+    waits = client.post(where, sent | {"when": "closed", "revision": revision}, follow=True)
+    assert "This draft is published when no class" in waits.content.decode()
+    assert (publish_closed_quizzes(), Quiz.objects.get().title) == (0, "Codes")
+    Assignment.objects.update(closes_at=timezone.now() - DAY)
+    assert (publish_closed_quizzes(), Quiz.objects.get().title) == (1, "Another title")
+    assert AuditEntry.objects.first().act == "published"
+    Assignment.objects.update(closes_at=None)
+    revision = str(Quiz.objects.get().revision)
+    again = sent | {"title": "At once", "when": "now", "revision": revision}
+    client.post(where, again)
+    assert Quiz.objects.get().title == "At once"
+
+
+def test_a_draft_that_cannot_be_published_when_its_time_comes_waits_no_longer():
+    quiz = a_quiz()
+    content = content_of_quiz(quiz) | {"questions": ["not-there"]}
+    QuizDraft.objects.create(quiz=quiz, content=content, publish_when_closed=True)
+    assert publish_closed_quizzes() == 0
+    assert not QuizDraft.objects.get().publish_when_closed

@@ -14,7 +14,9 @@ from quizzes.assessment.services import answer, start_attempt
 from quizzes.classes.assignments import override_mark, set_exceptions
 from quizzes.classes.marks import marks, marks_of
 from quizzes.classes.marks.cells import State
+from quizzes.classes.marks.reader import students
 from quizzes.classes.models import Assignment, FrozenMarks, MarkOverride
+from quizzes.classes.services import remove_member
 from quizzes.worker.periodic_tasks import hand_in_some_overdue
 from tests.classes.working import (
     DAY,
@@ -227,3 +229,14 @@ def test_dates_in_the_wrong_order_are_refused_with_whom_they_concern(cohort):
 
     with pytest.raises(ValidationError, match="With the exception for Ada"):
         save_assignment(assignment=quiz, by=None)
+
+
+def test_a_mark_set_by_hand_after_the_person_was_removed_counts(cohort):
+    ada, quiz = a_member(cohort), assign(cohort, a_quiz())
+    attempted(quiz, ada, 1, timezone.now())
+    override_mark(assignment=quiz, membership=ada, points=Decimal(9), reason="Oral part.", by=None)
+    remove_member(member=ada, by=a_member(cohort, "ida", role="instructor").user)
+    removed = students(cohort, removed_too=True)
+    assert values(cohort, members=removed) == {"Ada": [(State.OVERRIDDEN, Decimal(9))]}
+    override_mark(assignment=quiz, membership=ada, points=Decimal(4), reason="A mistake.", by=None)
+    assert values(cohort, members=removed) == {"Ada": [(State.OVERRIDDEN, Decimal(4))]}

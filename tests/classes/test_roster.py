@@ -15,10 +15,12 @@ from quizzes.classes.roster_files import (
     as_typed,
     neutral,
     read_roster,
+    read_text,
     write_roster,
 )
 from tests.classes.people import browser_of, new_class, new_instructor, new_member, teach_class
 from tests.courses import some_course
+from tests.learners.accounts import PASSWORD, make_account, make_stale, sign_in
 
 PLAIN = "email,name,external_id,login_id,section,role\n"
 
@@ -417,17 +419,18 @@ def test_a_file_with_a_fault_stores_nothing_in_either_step(cohort, ida, step):
 
 @pytest.mark.slow
 @in_database
-def test_a_roster_of_the_largest_size_goes_through_both_steps(cohort, ida):
+@pytest.mark.parametrize("people", [300, pytest.param(5000, marks=pytest.mark.soak)])
+def test_a_large_roster_goes_through_both_steps(cohort, ida, people):
     browser = browser_of(ida)
     names = "x" * 60
     text = PLAIN + "".join(
-        f"p{n}@uni.example,Person {n} {names},{n:05},,Mon,\n" for n in range(5000)
+        f"p{n}@uni.example,Person {n} {names},{n:05},,Mon,\n" for n in range(people)
     )
     page = browser.post(teach_class("roster/"), {"text": text})
     assert page.status_code == 200
     fields = {"text": page.context["text"], "digest": page.context["plan"].digest}
     assert browser.post(teach_class("roster/apply/"), fields).status_code == 302
-    assert cohort.memberships.count() == 5001
+    assert cohort.memberships.count() == people + 1
     assert cohort.memberships.get(external_id="00042").name == f"Person 42 {names}"
     everybody = cohort.memberships.exclude(user=ida).values_list("pk", flat=True)
     page = browser.post(teach_class("roster/"), {"text": PLAIN + "one@uni.example,,,,,\n"})
@@ -456,3 +459,33 @@ def test_the_roster_and_the_links_are_files(cohort, ida):
     assert browser.get(path).status_code == 200
     browser.post(teach_class("links.csv"))
     assert browser.get(path).status_code == 404
+
+
+def test_lines_of_blanks_before_the_header_say_nothing():
+    read = read_text("  \n\nemail,name\nada@uni.example,Ada\n")
+    assert (read.faults, [one.email for one in read.people]) == ([], ["ada@uni.example"])
+
+
+@pytest.mark.django_db
+def test_an_old_session_makes_nobody_staff_of_a_class():
+    cohort = new_class(some_course(), make_account("olga"))
+    sam = new_member(cohort, "sam")
+    ines = new_member(cohort, "ines", state="invited", role="instructor")
+    browser = make_stale(sign_in("olga"))
+    before = list(Membership.objects.order_by("pk").values())
+    person = {"name": "Sam", "extra_time_percent": "0", "role": "instructor"}
+    text = "email,role\nnew@uni.example,assistant\n"
+    for path, fields in {
+        f"people/{sam.pk}/change/": person,
+        f"people/{ines.pk}/invite/": {},
+        "links.csv": {},
+        "roster/apply/": {"text": text, "digest": plan_of(cohort, read_text(text)).digest},
+    }.items():
+        asked = browser.post(teach_class(path), fields)
+        assert asked.url.startswith("/accounts/reauthenticate/"), path
+    assert list(Membership.objects.order_by("pk").values()) == before
+    same = browser.post(teach_class(f"people/{sam.pk}/change/"), person | {"role": "student"})
+    assert same.url == teach_class(f"people/{sam.pk}/")
+    browser.post("/accounts/reauthenticate/", {"password": PASSWORD})
+    browser.post(teach_class(f"people/{sam.pk}/change/"), person)
+    assert Membership.objects.get(pk=sam.pk).role == "instructor"

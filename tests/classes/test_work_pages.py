@@ -14,8 +14,17 @@ from django.utils import timezone
 
 from quizzes.assessment.models import Quiz
 from quizzes.classes.assignments import set_exceptions
-from quizzes.classes.models import Assignment, AssignmentException, MarkOverride, Membership
+from quizzes.classes.messages import announce
+from quizzes.classes.models import (
+    Assignment,
+    AssignmentException,
+    Comment,
+    MarkOverride,
+    Membership,
+)
 from quizzes.courses.models import AuditEntry, CourseStaff
+from quizzes.teaching.people import urls as people_urls
+from quizzes.teaching.work import urls as work_urls
 from tests.classes.working import (
     DAY,
     a_class,
@@ -25,6 +34,7 @@ from tests.classes.working import (
     an_exercise,
     assign,
     attempted,
+    many_members,
     read_step,
     submitted_code,
 )
@@ -219,13 +229,16 @@ def test_a_student_reads_what_is_due_next_in_words(client, cohort):
     client.force_login(ada.user)
     shown = client.get("/class/", follow=True).content.decode()
     assert shown.index("Sooner") < shown.index("Later")
-    assert "Hidden" not in shown
+    work, _, new = shown.partition("New since your class began")
+    assert "Hidden" not in work
+    assert "/quiz/later/" in new
+    assert "/learn/sooner/" in new
     assert "in Vienna" in shown
     assert "in 2 days" in shown
     assert [one.pk for one in (later, sooner, hidden)]
     read_step(ada, sooner.lesson, "one", now)
     read_step(ada, sooner.lesson, "two", now)
-    shown = client.get(f"/class/{cohort.slug}/").content.decode()
+    shown = client.get(f"/class/{cohort.slug}/").content.decode().partition("New since")[0]
     assert "2 of 2 steps done in time" in shown
     assert shown.count("Sooner") == 2  # among the marks only
 
@@ -253,33 +266,47 @@ def test_others_find_no_class(client, cohort):
         assert client.get(page_of(cohort, page)).status_code == 404
 
 
-LISTS = ("assignments/", "marks/", "exports/", "extra-time/")
+FILES = (".csv", ".zip")
+
+
+def list_pages(cohort):
+    """Every page of a class that is no page of one person or thing, by its address."""
+    patterns = [*people_urls.IN_A_CLASS, *work_urls.IN_A_CLASS]
+    for route in (str(one.pattern) for one in patterns):
+        if "<" not in route and not route.endswith(FILES):
+            yield page_of(cohort, route)
 
 
 def test_lists_take_as_many_queries_at_200_members_as_at_20(client, cohort, teacher):
     now = timezone.now()
-    for thing in (a_quiz(), an_exercise(), a_lesson()):
-        assign(cohort, thing, due_at=now)
-    one = cohort.assignments.first()
-    pages = [page_of(cohort, name) for name in (*LISTS, f"assignments/{one.pk}/exceptions/")]
-    pages.append(f"/class/{cohort.slug}/")
-    counts = []
-    made = 0
+    quiz, code, _ = (
+        assign(cohort, one, due_at=now) for one in (a_quiz(), an_exercise(), a_lesson())
+    )
+    own = [page_of(cohort, f"assignments/{quiz.pk}/exceptions/"), "/teach/classes/"]
+    mine = [f"/class/{cohort.slug}/", "/messages/"]
+    counts, made = [], 0
     for members in (20, 200):
-        for number in range(made, members):
-            ada = a_member(cohort, f"m{number}")
-            set_exceptions(assignment=one, members=[ada], values={"attempts": 3}, by=None)
+        people = many_members(cohort, range(made, members))
+        set_exceptions(assignment=quiz, members=people, values={"attempts": 3}, by=None)
+        for ada in people[:40]:  # a list shows fifty
+            attempted(quiz, ada, 1, now - DAY)
+            work = submitted_code(code, ada, "wrong", now - DAY)
+            Comment.objects.create(cohort=cohort, submission=work, text="Why?", by=teacher.user)
+        announce(cohort=cohort, by=teacher.user, title=f"We are {members}", text="-")
         assign(cohort, a_quiz(f"more-{members}"))  # more work takes no more queries either
         made, found = members, {}
-        for page in pages:
-            client.force_login((ada if page.startswith("/class/") else teacher).user)
-            client.get(page)  # what a process keeps for all, such as a course's order, is kept
+        for page in [*list_pages(cohort), *own, *mine]:
+            client.force_login((people[0] if page in mine else teacher).user)
+            answer = client.get(page)  # what a process keeps for all, such as an order, is kept
+            if answer.status_code == 405:
+                continue  # of forms that are sent alone
             with CaptureQueriesContext(connection) as asked:
-                assert client.get(page).status_code == 200
+                client.get(page)
             found[page] = len(asked)
         counts.append(found)
     assert counts[0] == counts[1]
-    assert max(counts[1].values()) <= 25
+    assert {page: count for page, count in counts[1].items() if count > 25} == {}
+    assert len(counts[1]) > 15
 
 
 # ---- downloads
@@ -412,3 +439,62 @@ def test_a_file_that_is_no_export_of_canvas_is_told(client, cohort, worked, data
     answer = client.post(page_of(cohort, "exports/"), {"file": file})
     assert answer.status_code == 400
     assert words in answer.content.decode()
+
+
+def test_an_attempt_under_way_was_not_handed_in_at_its_deadline(client, cohort, teacher):
+    now = timezone.now()
+    quiz = assign(cohort, a_quiz())
+    for name, ends in (("ada", now + DAY), ("bob", now - DAY)):
+        attempted(quiz, a_member(cohort, name), 1, now - DAY, deadline=ends, written=False)
+    rows = rows_of(client.get(page_of(cohort, "responses.csv")))
+    column = rows[0].index("submitted_at")
+    assert {row[1]: bool(row[column]) for row in rows[1:]} == {"Ada": False, "Bob": True}
+
+
+@pytest.mark.parametrize("number", ["9" * 5000, "\N{SUPERSCRIPT TWO}", "-1", "x"])
+def test_a_number_that_is_none_chooses_nobody(client, cohort, teacher, number):
+    one = assign(cohort, a_quiz())
+    ada = a_member(cohort)
+    for page, fields in (
+        (f"assignments/{one.pk}/exceptions/", {"do": "set", "member": number, "attempts": "2"}),
+        ("extra-time/", {"member": number, "percent": "10"}),
+    ):
+        answer = client.post(page_of(cohort, page), fields)
+        assert answer.status_code == 400
+        assert "Nobody was chosen" in answer.content.decode()
+    merge = client.post(page_of(cohort, f"people/{ada.pk}/merge/"), {"joined": number})
+    assert merge.status_code == 404
+
+
+def test_an_assignment_without_its_revision_is_not_overwritten(client, cohort, teacher):
+    one = assign(cohort, a_quiz())
+    answer = client.post(page_of(cohort, f"assignments/{one.pk}/"), typed(points="3"))
+    assert "Somebody else has changed" in answer.content.decode()
+    one.refresh_from_db()
+    assert one.points == 10
+
+
+def test_hiding_an_exercise_does_not_make_its_work_removable(client, cohort, teacher):
+    one = assign(cohort, an_exercise(), is_visible=False)
+    submitted_code(one, a_member(cohort), "wrong", timezone.now())
+    client.post(page_of(cohort, f"assignments/{one.pk}/remove/"))
+    assert Assignment.objects.filter(pk=one.pk).exists()
+
+
+def test_new_things_of_the_course_are_named_but_none_of_an_exam(client, cohort):
+    ada = a_member(cohort)
+    exam, secret = a_quiz("exam"), a_quiz("secret")
+    a_quiz("open")
+    assign(cohort, exam, shows_answers="never")
+    Quiz.objects.filter(pk=secret.pk).update(class_only=True)
+    old = a_quiz("old", questions=0)
+    Quiz.objects.filter(pk=old.pk).update(made_at=None)
+    an_exercise()
+    a_lesson("basics")
+    client.force_login(ada.user)
+    shown = client.get(f"/class/{cohort.slug}/")
+    named = {(one["kind"], one["title"]) for one in shown.context["new"]}
+    assert {("Lesson", "Basics"), ("Quiz", "Open"), ("Question", "open-1")} < named
+    assert {"Exercise", "Lesson", "Quiz", "Question"} == {kind for kind, _ in named}
+    hidden = {"exam-1", "exam-2", "secret-1", "secret-2", "Secret", "Old"}
+    assert hidden.isdisjoint(title for _, title in named)

@@ -191,6 +191,7 @@ def become(page: Page, address: str, session: str) -> None:
         page.context.add_cookies([{"name": "sessionid", "value": session, "url": address}])
 
 
+@pytest.mark.covering
 @pytest.mark.parametrize("first", ["", "ada"])
 @pytest.mark.parametrize("then", ["", "ben"])
 def test_the_next_person_at_this_browser_gets_no_draft(page, address, first, then):

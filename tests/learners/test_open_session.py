@@ -172,7 +172,7 @@ def test_after_the_password_the_same_request_is_granted(ada, route):
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("superuser", [False, True])
+@pytest.mark.parametrize("superuser", [pytest.param(False, marks=pytest.mark.soak), True])
 def test_no_address_of_the_site_gives_an_old_session_the_account(superuser):
     """Nor keeps a password in the session, where a post waits until its sender is known."""
     user = make_account(superuser=superuser)

@@ -90,6 +90,7 @@ READ = [  # in the page and from the server: curves, panels, circles, a map
 
 @pytest.mark.browser
 @pytest.mark.django_db(transaction=True)
+@pytest.mark.covering(most=4)
 @pytest.mark.parametrize("name", READ)
 def test_keys_tell_what_the_engine_computes(page: Page, live_server: LiveServer, name: str):
     page.goto(f"{live_server.url}/explore/?enc={name}")
@@ -147,6 +148,7 @@ def words_of(selection: Selection, place: int, row: int, column: int) -> str:
 
 @pytest.mark.browser
 @pytest.mark.django_db(transaction=True)
+@pytest.mark.covering
 @pytest.mark.parametrize("touch", [False, True])
 @pytest.mark.parametrize("name", ["kerple/bias", "alibi/biases", "rope/turns", "sinusoidal/widths"])
 def test_the_value_at_a_point_is_that_of_the_engine(

@@ -117,6 +117,7 @@ def test_other_views_offer_no_words(page: Page, live_server: LiveServer) -> None
     expect(page.get_by_role("button", name=PUT)).to_have_count(0)
 
 
+@pytest.mark.covering
 @pytest.mark.parametrize("scheme", ["light", "dark"])
 @pytest.mark.parametrize("width", [320, 390, 1280])
 def test_a_figure_with_words_is_accessible_and_fits(

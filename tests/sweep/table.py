@@ -293,6 +293,12 @@ _add(
         f"{CLASS}results/": Address(Who.CLASS_STAFF),
         f"{CLASS}attempts/": Address(Who.CLASS_STAFF),
         f"{CLASS}attempts/<int:number>/": Address(Who.CLASS_STAFF, fill=_of_work("attempt")),
+        f"{CLASS}attempts/<int:number>/comment/": Address(
+            Who.CLASS_STAFF,
+            get=False,
+            post={"question": "1", "text": "Why?"},
+            fill=_of_work("attempt"),
+        ),
         f"{CLASS}submissions/": Address(Who.CLASS_STAFF),
         f"{CLASS}submissions/<int:number>/": Address(Who.CLASS_STAFF, fill=_of_work("submission")),
         f"{CLASS}submissions/<int:number>/comment/": Address(

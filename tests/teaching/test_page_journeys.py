@@ -3,6 +3,8 @@
 import pytest
 from playwright.sync_api import Page, expect
 
+from quizzes.teaching.people import urls as people_urls
+from quizzes.teaching.work import urls as work_urls
 from tests.accessible import findings
 from tests.browser import press_until_focused
 from tests.courses import at
@@ -43,6 +45,29 @@ PAGES = [
 ]
 
 
+# Of a class: those that differ most in form. The night looks at every page that is no file.
+CLASS_PAGES = ["", "marks/", "assignments/new/?quiz=test-your-understanding"]
+
+
+def class_pages(site, page: Page, *, every: bool) -> list[str]:
+    """Make a class with work in it and return its pages, with one of a person and one attempt."""
+    name = new_slug("class")
+    site.manage("demo_class", "--people", "3", "--name", name)
+    start = f"/teach/classes/{name}/"
+    found = [f"{start}{one}" for one in CLASS_PAGES]
+    lists = ["attempts/"]
+    if every:
+        lists += ["people/", "assignments/", "marks/"]
+        routes = [str(one.pattern) for one in (*people_urls.IN_A_CLASS, *work_urls.IN_A_CLASS)]
+        plain = [one for one in routes if "<" not in one and not one.endswith((".csv", ".zip"))]
+        found += [f"{start}{one}" for one in plain if not one.endswith(("/do/", "/apply/"))]
+    for one in lists:  # the first thing of each list
+        page.goto(f"{site.url}{start}{one}")
+        first = page.locator(f"main table a[href^='{start}{one}']").first
+        found.append(first.get_attribute("href") or "")
+    return found
+
+
 def submitted(site, page: Page, code: str) -> int:
     """Submit code as a visitor, wait for its verdict, and return the submission's number."""
     page.goto(site.url + EXERCISE)
@@ -79,7 +104,8 @@ def wrong_with(page: Page, *, every_look: bool) -> list[str]:
 def test_every_page_is_accessible_and_fits_a_phone(site, new_page, every_look):
     page = sign_in(site, new_page(color_scheme="light", reduced_motion="reduce"))
     wrong = {}
-    for path in ["/teach/", *(teach(one) for one in PAGES)]:
+    of_a_class = class_pages(site, page, every=every_look)
+    for path in ["/teach/", *(teach(one) for one in PAGES), *of_a_class]:
         page.goto(site.url + path)
         wrong[path] = wrong_with(page, every_look=every_look)
     page.goto(site.url + teach("questions/which-paper/"))

@@ -4,16 +4,17 @@ import re
 from urllib.parse import urlencode
 
 import pytest
+from allauth.account.models import EmailAddress
 from django.test import Client
 
-from quizzes.courses.models import Course, CourseStaff
+from quizzes.courses.models import AuditEntry, Course, CourseStaff
 from quizzes.courses.roles import Role, set_instructor, set_role
 from quizzes.learners.instructors import AccountError
 from quizzes.learners.models import User
 from tests.courses import some_course
 from tests.learners.accounts import PASSWORD, make_account, make_stale, sign_in
 from tests.teaching.accounts import account, superuser
-from tests.teaching.forms import form, teach
+from tests.teaching.forms import form, quiz_form, teach
 
 pytestmark = [pytest.mark.django_db, pytest.mark.both_databases]
 
@@ -264,3 +265,41 @@ def test_old_addresses_of_named_work_lead_to_the_classes(course, old):
     answer = account("ada", teaches=True).get(f"/teach/{old}")
     assert (answer.status_code, answer.url) == (301, "/teach/classes/")
     assert Client().post(f"/teach/{old}").status_code == 405
+
+
+def test_the_log_says_who_published_and_who_got_which_right(quiz):
+    """Each act that changes what learners find, or who may do what, is one entry."""
+    course, root = quiz.course, superuser("root")
+    eve = User.objects.create_user("eve")
+    EmailAddress.objects.create(user=eve, email="eve@uni.example", verified=True, primary=True)
+    asked = quiz.places.first().question
+
+    def send(path, fields=()):
+        answer = root.post(path, dict(fields))
+        assert answer.status_code == 302, path
+
+    sheet = teach(f"quizzes/{quiz.slug}/")
+    question = teach(f"questions/{asked.slug}/")
+    send(sheet, quiz_form())
+    send(sheet, quiz_form(do="withdraw"))
+    send(f"{question}withdraw/")
+    send(f"{question}restore/")
+    send(teach("people/add/"), {"account": "eve", "role": "viewer"})
+    send(teach(f"people/{eve.pk}/remove/"))
+    send(f"/teach/people/{eve.pk}/role/", {"teaches": "yes"})
+    send(f"/teach/people/{eve.pk}/role/", {"teaches": "no"})
+    send(f"/teach/people/{eve.pk}/password-link/")
+    entries = AuditEntry.objects.order_by("pk").values_list("act", "about", "course")
+    account, there = f"account {eve.pk}", course.pk
+    assert list(entries) == [
+        ("published", f"quiz {quiz.slug}", there),
+        ("withdrew", f"quiz {quiz.slug}", there),
+        ("withdrew", f"question {asked.slug}", there),
+        ("brought back", f"question {asked.slug}", there),
+        ("gave the role viewer", account, there),
+        ("took the role away", account, there),
+        ("made an instructor", account, None),
+        ("took the right to teach", account, None),
+        ("sent a link to a new password", account, None),
+    ]
+    assert not any("eve" in entry.act + entry.about for entry in AuditEntry.objects.all())

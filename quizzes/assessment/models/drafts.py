@@ -41,6 +41,8 @@ class QuizDraft(Draft):
     """`content` has the fields of a quiz's file: title, summary, questions."""
 
     quiz = models.OneToOneField(Quiz, on_delete=models.CASCADE, related_name="draft")
+    # When no class has the quiz to do any more.
+    publish_when_closed = models.BooleanField(default=False, db_default=False)
 
     def __str__(self) -> str:
         return f"draft of quiz {self.quiz.slug}"

@@ -9,6 +9,7 @@ from django.db.models import Count, F, Q, Sum
 from django.db.models.functions import Coalesce
 from django.db.models.signals import pre_delete
 from django.dispatch import receiver
+from django.utils.timezone import now
 
 from quizzes.content_files.fields import MAX_SLUG
 from quizzes.courses import addresses
@@ -216,6 +217,8 @@ class Quiz(models.Model):
     shuffle = models.BooleanField(default=False, db_default=False, editable=False)
     # Not found without a class.
     class_only = models.BooleanField(default=False, db_default=False, editable=False)
+    # Null for those from before it was written down.
+    made_at = models.DateTimeField(null=True, default=now, editable=False)
 
     objects = QuizQuerySet.as_manager()
 

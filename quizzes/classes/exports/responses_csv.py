@@ -6,12 +6,15 @@ from decimal import Decimal
 from itertools import islice
 from typing import NamedTuple
 
+from django.utils import timezone
+
 from quizzes.assessment.models import Option, QuestionVersion, Response
 from quizzes.classes.dates import iso
 from quizzes.classes.exports.csv_lines import Cell
 from quizzes.classes.exports.marks_csv import address_of
 from quizzes.classes.marks.reader import assignments_of, learner_key, students
 from quizzes.classes.models import Cohort
+from quizzes.classes.rules import GRACE
 
 AT_ONCE = 2000
 COLUMNS = (
@@ -91,7 +94,7 @@ def response_rows(cohort: Cohort) -> Iterator[Sequence[Cell]]:
         .values_list(*COLUMNS)
         .iterator(chunk_size=AT_ONCE)
     )
-    zone = cohort.zone
+    zone, now = cohort.zone, timezone.now()
     versions: dict[int, tuple[str, int]] = {}
     texts: dict[int, str] = {}
     while batch := [_Row(*one) for one in islice(rows, AT_ONCE)]:
@@ -114,7 +117,7 @@ def response_rows(cohort: Cohort) -> Iterator[Sequence[Cell]]:
                 "yes" if one.is_dropped else "no",
                 iso(one.started_at, zone),
                 iso(one.answered_at, zone),
-                iso(one.submitted_at or one.deadline_at, zone),
+                iso(_handed_in_at(one, now), zone),
             )
 
 
@@ -131,6 +134,12 @@ def _look_up(
     unknown = chosen - texts.keys()
     if unknown:
         texts.update(Option.objects.filter(pk__in=unknown).values_list("pk", "text"))
+
+
+def _handed_in_at(one: _Row, now: datetime) -> datetime | None:
+    """Return when an attempt was handed in, also by the clock alone; None while it is open."""
+    over = one.deadline_at is not None and one.deadline_at + GRACE < now
+    return one.submitted_at or (one.deadline_at if over else None)
 
 
 def _answer(one: _Row, texts: dict[int, str]) -> str:

@@ -180,10 +180,13 @@ class _Work:
 
     def _cell(self, member: int, learner: int | None, assignment: Assignment, rule: Rule) -> Cell:
         kept = self.frozen.get((member, assignment.pk))
-        if kept is not None:
-            return frozen_cell(kept, rule, self.now)
-        cell = self._computed(learner, assignment, rule)
         by_hand = self.overrides.get((member, assignment.pk))
+        if kept is not None:
+            cell = frozen_cell(kept, rule, self.now)
+            if by_hand is not None and by_hand.at <= kept.counted_at:
+                by_hand = None  # it is in the frozen mark
+        else:
+            cell = self._computed(learner, assignment, rule)
         if by_hand is None or by_hand.points is None:
             return cell
         return overridden(cell, by_hand.points, by_hand.reason)

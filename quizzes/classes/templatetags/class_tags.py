@@ -4,7 +4,14 @@ from typing import Any
 
 from django import template
 
-from quizzes.classes.messages import Unread, comments_on, unread_of
+from quizzes.assessment.models import Attempt
+from quizzes.classes.messages import (
+    Unread,
+    comments_on,
+    comments_on_answers,
+    may_read,
+    unread_of,
+)
 from quizzes.classes.models import Comment
 from quizzes.exercises.models import Submission
 from quizzes.learners.models import User
@@ -22,10 +29,14 @@ def unread_messages(context: dict[str, Any]) -> Unread:
     return unread_of(user)
 
 
-@register.simple_tag
-def comments_of(submission: Submission) -> list[Comment]:
-    """Return the comments on a submission that stand. One query."""
-    return list(comments_on(submission).select_related("cohort"))
+@register.simple_tag(takes_context=True)
+def comments_of(context: dict[str, Any], work: Submission | Attempt) -> list[Comment]:
+    """Return the comments on work that whoever opens the page reads. One query."""
+    user = getattr(context.get("request"), "user", None)
+    if not isinstance(user, User):
+        return []
+    rows = comments_on(work) if isinstance(work, Submission) else comments_on_answers(work)
+    return list(rows.filter(may_read(user)).select_related("cohort"))
 
 
 @register.filter

@@ -1,18 +1,22 @@
 """A class's attempts at quizzes, and one attempt as its learner saw it."""
 
+from django.contrib import messages
 from django.http import HttpRequest, HttpResponse
-from django.shortcuts import get_object_or_404, render
+from django.shortcuts import get_object_or_404, redirect, render
 from django.utils import timezone
 from django.views.decorators.cache import never_cache
-from django.views.decorators.http import require_safe
+from django.views.decorators.http import require_POST, require_safe
 
-from quizzes.assessment.models import Quiz
+from quizzes.assessment.models import Attempt, Quiz, Response
 from quizzes.assessment.presenters import Result, attempt_questions
 from quizzes.classes.access import attempts_seen
+from quizzes.classes.messages import comment_on_response, comments_on_answers
 from quizzes.classes.models import Cohort
 from quizzes.courses.audit import record_opening
 from quizzes.teaching.access import editor_of, for_class_staff
-from quizzes.teaching.lists import attempt_rows, newest_page, requested_filter
+from quizzes.teaching.addresses import class_address
+from quizzes.teaching.lists import attempt_rows, key_in, newest_page, requested_filter
+from quizzes.teaching.people.forms import AnswerCommentForm
 from quizzes.teaching.people.members import members_by_learner, requested_member, with_members
 
 STATES = {"submitted": "Submitted", "open": "Not submitted"}
@@ -56,16 +60,51 @@ def attempts(request: HttpRequest, cohort: Cohort) -> HttpResponse:
 @for_class_staff
 def attempt(request: HttpRequest, cohort: Cohort, number: int) -> HttpResponse:
     """Show an attempt as its learner saw it: the versions, the order of options, the choices."""
-    rows = attempts_seen(cohort).select_related("learner__user", "quiz")
-    found = get_object_or_404(rows, pk=number)
+    found = _seen(cohort, number)
     record_opening(
         by=editor_of(request), about=f"attempt {number}", course=cohort.course, cohort=cohort.slug
     )
+    return _page(request, cohort, found)
+
+
+def _seen(cohort: Cohort, number: int) -> Attempt:
+    rows = attempts_seen(cohort).select_related("learner__user", "quiz")
+    return get_object_or_404(rows, pk=number)
+
+
+def _page(
+    request: HttpRequest,
+    cohort: Cohort,
+    found: Attempt,
+    form: AnswerCommentForm | None = None,
+    commented: int = 0,
+) -> HttpResponse:
+    """Show an attempt; with a form that was refused, open at the question it is about."""
     questions = attempt_questions(found)
     context = {
         "attempt": found,
         "member": members_by_learner(cohort, [found.learner_id]).get(found.learner_id),
         "questions": questions,
         "result": Result.of(questions),
+        "comments": list(comments_on_answers(found).filter(cohort=cohort)),
+        "form": form,
+        "commented": commented,
     }
-    return render(request, "teaching/people/attempt.html", context)
+    status = 200 if form is None else 400
+    return render(request, "teaching/people/attempt.html", context, status=status)
+
+
+@require_POST
+@for_class_staff
+def comment(request: HttpRequest, cohort: Cohort, number: int) -> HttpResponse:
+    """Write a comment on the answer to one question of an attempt."""
+    found = _seen(cohort, number)
+    order = key_in(request.POST.get("question", ""))
+    response = get_object_or_404(Response, attempt=found, order=order or 0, is_dropped=False)
+    form = AnswerCommentForm(request.POST)
+    if not form.is_valid():
+        return _page(request, cohort, found, form, response.order)
+    text = form.cleaned_data["text"]
+    comment_on_response(response=response, cohort=cohort, by=editor_of(request), text=text)
+    messages.success(request, f"The comment on question {response.order} was sent.")
+    return redirect(class_address(cohort, "class-attempt", number))

@@ -162,8 +162,13 @@ class AnnouncementForm(forms.Form):
     )
 
 
-class CommentForm(forms.Form):
+class AnswerCommentForm(forms.Form):
+    """A comment on one answer of an attempt."""
+
+    text = forms.CharField(max_length=5_000, widget=forms.Textarea(attrs={"rows": 3}))
+
+
+class CommentForm(AnswerCommentForm):
     """A comment on a submission, on a line of it where one is named."""
 
     line = forms.IntegerField(min_value=1, required=False)
-    text = forms.CharField(max_length=5_000, widget=forms.Textarea(attrs={"rows": 3}))

@@ -22,9 +22,10 @@ from quizzes.classes.services import (
 )
 from quizzes.courses.audit import record_opening
 from quizzes.learners.models import Learner
+from quizzes.learners.password_again import ask_password, must_type_password
 from quizzes.teaching.access import editor_of, for_class_instructors, for_class_staff
 from quizzes.teaching.addresses import class_address
-from quizzes.teaching.lists import page_of, requested_filter
+from quizzes.teaching.lists import key_in, page_of, requested_filter
 from quizzes.teaching.people.forms import MemberForm
 from quizzes.teaching.people.learner_work import work_of
 from quizzes.teaching.people.members import STATES, find_members, sections_of
@@ -107,10 +108,12 @@ def _page(
 @require_POST
 @for_class_instructors
 def change(request: HttpRequest, cohort: Cohort, number: int) -> HttpResponse:
-    """Change what the class says of a person."""
+    """Change what the class says of a person. Another role takes the password, as in courses."""
     found = _member(cohort, number)
     form = MemberForm(request.POST, instance=_member(cohort, number))
     if form.is_valid():
+        if form.cleaned_data["role"] != found.role and must_type_password(request):
+            return ask_password(request, page=class_address(cohort, "class-member", number))
         try:
             change_member(member=found, by=editor_of(request), **form.cleaned_data)
         except ClassError as error:
@@ -162,10 +165,7 @@ def restore(request: HttpRequest, cohort: Cohort, number: int) -> HttpResponse:
 def merge(request: HttpRequest, cohort: Cohort, number: int) -> HttpResponse:
     """Make one person of an invited row and of the row of the account that joined."""
     found = _member(cohort, number)
-    typed = request.POST.get("joined", "")
-    other = _member(
-        cohort, int(typed) if typed.isascii() and typed.isdigit() and len(typed) < 18 else 0
-    )
+    other = _member(cohort, key_in(request.POST.get("joined", "")) or 0)
     words = f"{found.label} and {other.label} are one person now."
     return _done(
         request,
@@ -180,8 +180,10 @@ def merge(request: HttpRequest, cohort: Cohort, number: int) -> HttpResponse:
 @require_POST
 @for_class_instructors
 def invitation(request: HttpRequest, cohort: Cohort, number: int) -> HttpResponse:
-    """Make a personal link, and show it this once."""
+    """Make a personal link, and show it this once. One that makes staff takes the password."""
     found = _member(cohort, number)
+    if Role(found.role).teaches and must_type_password(request):
+        return ask_password(request, page=class_address(cohort, "class-member", number))
     secrets = invite(members=[found], by=editor_of(request))
     if found.pk not in secrets:
         messages.error(request, f"{found.label} has come already. Nothing was changed.")

@@ -7,7 +7,7 @@ from django.db.models import Q, QuerySet
 from django.http import HttpRequest
 
 from quizzes.classes.models import Cohort, Membership
-from quizzes.teaching.lists import requested_filter
+from quizzes.teaching.lists import key_in, requested_filter
 
 State = Membership.State
 STATES = {"": "Everybody but removed people", **dict(State.choices)}
@@ -31,11 +31,11 @@ def with_members(cohort: Cohort, rows: Iterable[Any]) -> list[Any]:
 
 def requested_member(request: HttpRequest, cohort: Cohort) -> Membership | None:
     """Return the member whose number the address names, if this class has one with an account."""
-    number = requested_filter(request, "member")
-    if not number.isascii() or not number.isdigit() or len(number) > 18:
+    number = key_in(requested_filter(request, "member"))
+    if number is None:
         return None
     rows = Membership.objects.filter(cohort=cohort, user__isnull=False).select_related("user")
-    return rows.filter(pk=int(number)).first()
+    return rows.filter(pk=number).first()
 
 
 def find_members(

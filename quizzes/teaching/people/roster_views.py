@@ -22,8 +22,10 @@ from quizzes.classes.roster_files import (
 )
 from quizzes.classes.services import invite
 from quizzes.courses.audit import record
+from quizzes.learners.password_again import ask_password, must_type_password
 from quizzes.teaching.access import editor_of, for_class_instructors
 from quizzes.teaching.addresses import class_address
+from quizzes.teaching.lists import key_in
 
 FORMS = {
     "plain": "Ordinal's own form",
@@ -72,14 +74,14 @@ def _shown(
 @require_POST
 @for_class_instructors
 def apply(request: HttpRequest, cohort: Cohort) -> HttpResponse:
-    """Store all of what the table said, or nothing."""
+    """Store all of what the table said, or nothing. Roles of staff take the password."""
     data = request.POST.get("text", "").encode()
-    remove = {
-        int(one)
-        for one in request.POST.getlist("remove")
-        if one.isascii() and one.isdigit() and len(one) < 18
-    }
+    ticked = request.POST.getlist("remove")
+    remove = {key for one in ticked if (key := key_in(one)) is not None}
     read = read_roster(data)
+    roles = {one.role for one in read.people} - {"", Membership.Role.STUDENT}
+    if roles and must_type_password(request):
+        return ask_password(request, page=class_address(cohort, "class-roster"))
     digest = request.POST.get("digest", "")
     try:
         plan = apply_roster(
@@ -123,6 +125,8 @@ def links(request: HttpRequest, cohort: Cohort) -> HttpResponse:
         .select_related("cohort__course")
         .order_by("name", "pk")
     )
+    if any(Membership.Role(one.role).teaches for one in invited) and must_type_password(request):
+        return ask_password(request, page=class_address(cohort, "class-people"))
     secrets = invite(members=invited, by=editor_of(request))
     out = StringIO(newline="")
     lines = csv.writer(out)

@@ -130,12 +130,14 @@ def comment(request: HttpRequest, cohort: Cohort, number: int) -> HttpResponse:
 @for_class_staff
 def withdraw(request: HttpRequest, cohort: Cohort, number: int) -> HttpResponse:
     """Take a comment back: its own author, or an instructor of the class."""
-    rows = Comment.objects.filter(cohort=cohort, withdrawn_at=None)
+    rows = Comment.objects.filter(cohort=cohort, withdrawn_at=None).select_related("response")
     if not vars(request)["class_role"].may_manage:
         rows = rows.filter(by=editor_of(request))
     found = get_object_or_404(rows, pk=number)
     withdraw_comment(comment=found, by=editor_of(request))
     messages.success(request, "The comment was taken back.")
+    if found.response is not None:
+        return redirect(class_address(cohort, "class-attempt", found.response.attempt_id))
     return redirect(class_address(cohort, "class-submission", found.submission_id))
 
 

@@ -38,6 +38,7 @@ IN_A_CLASS: list[URLPattern] = [
     path("results/", results_views.results, name="class-results"),
     path("attempts/", attempt_views.attempts, name="class-attempts"),
     path("attempts/<int:number>/", attempt_views.attempt, name="class-attempt"),
+    path("attempts/<int:number>/comment/", attempt_views.comment, name="class-answer-comment"),
     path("submissions/", submission_views.submissions, name="class-submissions"),
     path("submissions/<int:number>/", submission_views.submission, name="class-submission"),
     path("submissions/<int:number>/comment/", submission_views.comment, name="class-comment"),

@@ -28,7 +28,12 @@ from quizzes.courses.audit import record
 from quizzes.courses.roles import role_in
 from quizzes.exercises.services import published_exercises
 from quizzes.lessons.models import Lesson
-from quizzes.teaching.access import editor_of, for_class_instructors, for_class_staff
+from quizzes.teaching.access import (
+    editor_of,
+    for_class_instructors,
+    for_class_staff,
+    revision_in,
+)
 from quizzes.teaching.addresses import class_address
 from quizzes.teaching.work.forms import AssignmentForm
 
@@ -139,7 +144,7 @@ def _named_thing(request: HttpRequest, cohort: Cohort) -> dict[str, Any] | None:
 def _saved(request: HttpRequest, form: AssignmentForm) -> bool:
     """Save a valid form; put the faults that only the service sees into it."""
     made = form.put_in()
-    revision = form.cleaned_data.get("revision") if made.pk else None
+    revision = revision_in(request) if made.pk else None
     try:
         save_assignment(assignment=made, by=editor_of(request), revision=revision)
     except ValidationError as error:

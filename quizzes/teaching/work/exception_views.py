@@ -15,7 +15,7 @@ from quizzes.classes.marks.reader import assignments_of, students
 from quizzes.classes.models import Cohort, Membership
 from quizzes.teaching.access import editor_of, for_class_staff
 from quizzes.teaching.addresses import class_address
-from quizzes.teaching.lists import requested_filter
+from quizzes.teaching.lists import key_in, requested_filter
 from quizzes.teaching.work.forms import ExceptionForm, ExtraTimeForm
 
 MOST = 2000  # members that can be chosen at once
@@ -93,9 +93,9 @@ def _chosen(request: HttpRequest, cohort: Cohort) -> list[Membership]:
         return []
     if request.POST.get("all") == "yes":
         return list(_filtered(request, cohort).select_related("cohort__course", "user"))
-    keys = [int(one) for one in request.POST.getlist("member")[:MOST] if one.isdecimal()]
-    short = [one for one in keys if one < 2**63]
-    return list(students(cohort).filter(pk__in=short).select_related("cohort__course", "user"))
+    typed = request.POST.getlist("member")[:MOST]
+    keys = [key for one in typed if (key := key_in(one)) is not None]
+    return list(students(cohort).filter(pk__in=keys).select_related("cohort__course", "user"))
 
 
 def _filtered(request: HttpRequest, cohort: Cohort) -> QuerySet[Membership]:
