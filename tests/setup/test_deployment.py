@@ -144,6 +144,8 @@ def test_the_example_of_settings_has_all_that_production_needs() -> None:
     named = set(re.findall(r"^([A-Z_]+)=", example, re.M))
     assert {"SECRET_KEY", "ALLOWED_HOSTS", "DATABASE_URL", "EMAIL_URL"} <= named
     assert "SECRET_KEY=\n" in example  # nobody may start with the key of an example
+    values = re.findall(r"^[A-Z_]+=(.*)$", example, re.M)
+    assert [value for value in values if re.search(r"[\"'\s]", value)] == []  # each reader differs
 
 
 def test_the_image_is_built_by_a_verb_that_exists_and_leaves_secrets_out() -> None:
