@@ -9,6 +9,7 @@ import os
 import signal
 import subprocess
 import sys
+import tempfile
 import threading
 from collections.abc import Callable, Generator, Iterator
 from functools import cache
@@ -44,6 +45,9 @@ hypothesis.settings.register_profile("quick", deadline=None, max_examples=20)  #
 hypothesis.settings.load_profile("ci" if IN_CI else "dev")
 
 settings.PASSWORD_HASHERS = ["tests.quick_hasher.QuickHasher"]
+# Each process is a site of its own: two would share the lane of slow code and the waiting places.
+OWN_VAR = tempfile.TemporaryDirectory(prefix="ordinal-tests-")
+settings.VAR = Path(OWN_VAR.name)
 
 
 @cache

@@ -52,7 +52,7 @@ from quizzes.courses.models import Course
 from quizzes.learners.services import (
     current_learner,
     hidden_slugs,
-    learner_for_writing,
+    kept_learner,
     progress_of,
 )
 from quizzes.pages.course_links import with_course_links
@@ -140,7 +140,8 @@ def _start(request: HttpRequest, quiz: Quiz) -> HttpResponse:
     """Begin an attempt in the sitting that the form names, or go on with the open one."""
     sitting = request.POST.get("sitting", PRACTICE)
     try:
-        attempt = start_attempt(learner=learner_for_writing(request), quiz=quiz, sitting=sitting)
+        with kept_learner(request) as learner:
+            attempt = start_attempt(learner=learner, quiz=quiz, sitting=sitting)
     except Quiz.DoesNotExist as error:
         raise Http404(str(error)) from error
     except (SittingClosedError, NumbersMissingError) as error:
@@ -226,9 +227,8 @@ def answer_in_lesson(request: HttpRequest, course: Course, slug: str) -> HttpRes
     asked = form.asked()
     try:
         displayed_version(question, asked)  # before a newcomer gets a row
-        response = answer_inline(
-            learner=learner_for_writing(request), question=question, step=step, asked=asked
-        )
+        with kept_learner(request) as learner:
+            response = answer_inline(learner=learner, question=question, step=step, asked=asked)
     except NoSuchChoiceError as error:
         raise Http404(str(error)) from error
     except UnreadableError as error:

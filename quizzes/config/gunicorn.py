@@ -1,11 +1,14 @@
 """How gunicorn serves the site: 2 processes of 4 threads, loaded once before they fork.
 
-`HOST`, `PORT`, `WEB_PROCESSES` and `ACCESS_LOG=1` come from the environment.
+`HOST`, `PORT` and `WEB_PROCESSES` come from the environment.
 """
 
+import fcntl
 import os
 import shutil
 import tempfile
+import time
+from contextlib import suppress
 from pathlib import Path
 
 # Threads answer requests already: on two cores, two more for each product of matrices make four
@@ -25,9 +28,7 @@ worker_connections = 1000  # of each process; one more replaces the longest idle
 timeout = 30
 graceful_timeout = 10
 keepalive = 20  # seconds; a silent connection costs no thread
-# As JSON the site writes its own line for each request, with the request's name.
-wants_lines = os.environ.get("ACCESS_LOG") == "1" and os.environ.get("LOG_FORMAT") != "json"
-accesslog = "-" if wants_lines else None
+accesslog = None  # the site writes a line for each request itself, without secrets in its address
 loglevel = "warning"
 control_socket_disable = True  # only the program that started gunicorn stops and restarts the site
 # Heartbeat files in memory: on a slow disk a worker that is well can look dead.
@@ -41,9 +42,33 @@ preload_app = True
 
 # Where the web processes count requests together (prometheus-client reads the variable when it is
 # imported); a folder for each start, so that no old numbers are left.
-METRICS_FOLDER = tempfile.mkdtemp(
-    prefix="ordinal-metrics-", dir=IN_MEMORY if os.access(IN_MEMORY, os.W_OK) else None
-)
+METRICS_NAME = "ordinal-metrics-"
+
+
+YOUNG_SECONDS = 60  # a folder may have been made a moment before it is locked
+
+
+def remove_left_folders(parent: Path) -> None:
+    """Remove the folders of sites that were killed: they lie in memory, where nobody looks.
+
+    Each is locked as long as a process of its site lives.
+    """
+    for folder in parent.glob(f"{METRICS_NAME}*"):
+        with suppress(OSError):
+            if time.time() - folder.stat().st_mtime > YOUNG_SECONDS:
+                opened = os.open(folder, os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC)
+                try:
+                    fcntl.flock(opened, fcntl.LOCK_EX | fcntl.LOCK_NB)
+                    shutil.rmtree(folder)
+                finally:
+                    os.close(opened)
+
+
+METRICS_PARENT = IN_MEMORY if os.access(IN_MEMORY, os.W_OK) else Path(tempfile.gettempdir())
+remove_left_folders(METRICS_PARENT)
+METRICS_FOLDER = tempfile.mkdtemp(prefix=METRICS_NAME, dir=METRICS_PARENT)
+METRICS_LOCK = os.open(METRICS_FOLDER, os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC)
+fcntl.flock(METRICS_LOCK, fcntl.LOCK_EX)  # until the last process that was forked has ended
 os.environ["PROMETHEUS_MULTIPROC_DIR"] = METRICS_FOLDER
 
 

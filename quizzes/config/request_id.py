@@ -8,7 +8,7 @@ import logging
 import re
 import time
 import uuid
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from contextvars import ContextVar
 
 from django.conf import settings
@@ -16,16 +16,28 @@ from django.http import HttpRequest, HttpResponse
 
 HEADER = "X-Request-ID"
 FORM = re.compile(r"[A-Za-z0-9-]{8,64}", re.ASCII)
+# Parts of addresses, by their names in the routes: keys of messages, codes that let people in.
+SECRET_PARTS = {"key", "code", "token"}
+HIDDEN = "..."
 request_id: ContextVar[str] = ContextVar("request_id", default="")
 requests_log = logging.getLogger("ordinal.requests")
 
 
 class RequestIdFilter(logging.Filter):
-    """Gives each record the name of the request that this thread is answering, "" for none."""
+    """Gives each record the name of the request that this thread is answering, "" for none.
+
+    Django's own lines about a request name its address: the secrets in it are taken out.
+    """
 
     def filter(self, record: logging.LogRecord) -> bool:
         if not hasattr(record, "request_id"):
             record.request_id = request_id.get()
+        match = getattr(getattr(record, "request", None), "resolver_match", None)
+        if match and isinstance(record.args, tuple):
+            record.args = tuple(
+                _without_secrets(one, match.kwargs) if isinstance(one, str) else one
+                for one in record.args
+            )
         return True
 
 
@@ -53,13 +65,23 @@ def _given_by_our_proxy(request: HttpRequest) -> str:
     return given if FORM.fullmatch(given) else ""
 
 
+def _without_secrets(path: str, named: Mapping[str, object]) -> str:
+    """Return the address without the parts that open something to whoever knows them."""
+    for name in SECRET_PARTS & named.keys():
+        path = path.replace(str(named[name]), HIDDEN)
+    return path
+
+
 def _write_line(request: HttpRequest, response: HttpResponse, seconds: float) -> None:
     match = request.resolver_match
+    path = _without_secrets(request.path, match.kwargs if match else {})
+    milliseconds = round(1000 * seconds, 1)
     facts = {
         "method": request.method,
-        "path": request.path,
+        "path": path,
         "view": match.view_name if match else None,
         "status": response.status_code,
-        "milliseconds": round(1000 * seconds, 1),
+        "milliseconds": milliseconds,
     }
-    requests_log.info("request", extra={"facts": facts})
+    said = (request.method, path, response.status_code, milliseconds)
+    requests_log.info("%s %s: %s in %s ms", *said, extra={"facts": facts})

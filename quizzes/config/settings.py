@@ -221,6 +221,7 @@ ACCOUNT_RATE_LIMITS = {
 MFA_SUPPORTED_TYPES = ["totp", "recovery_codes"]
 MFA_ADAPTER = "quizzes.learners.second_factor.SecondFactorAdapter"
 MFA_FORMS = {
+    "activate_totp": "quizzes.learners.second_factor.ActivateForm",
     "authenticate": "quizzes.learners.second_factor.AuthenticateForm",
     "reauthenticate": "quizzes.learners.second_factor.ReauthenticateForm",
 }
@@ -275,7 +276,7 @@ STATICFILES_FINDERS = [
 STORAGES = {
     "default": {"BACKEND": "django.core.files.storage.FileSystemStorage"},
     "staticfiles": {
-        "BACKEND": "whitenoise.storage.CompressedManifestStaticFilesStorage"
+        "BACKEND": "quizzes.config.static_storage.StaticStorage"
         if PRODUCTION
         else "django.contrib.staticfiles.storage.StaticFilesStorage"
     },
@@ -311,7 +312,7 @@ X_FRAME_OPTIONS = "DENY"
 LOG_FORMAT = env.str("LOG_FORMAT", "text")
 if LOG_FORMAT not in {"text", "json"}:
     raise ImproperlyConfigured(f"LOG_FORMAT={LOG_FORMAT}: must be text or json")
-REQUEST_LINES = LOG_FORMAT == "json" and env.str("ACCESS_LOG", "") == "1"  # else gunicorn's own
+REQUEST_LINES = env.str("ACCESS_LOG", "") == "1"  # one for each request
 METRICS_TOKEN = env.str("METRICS_TOKEN", "")  # of whoever may read /metrics; without one, nobody
 if METRICS_TOKEN and len(METRICS_TOKEN) < 20:
     raise ImproperlyConfigured("METRICS_TOKEN: must have 20 characters or more")

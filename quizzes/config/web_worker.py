@@ -17,11 +17,10 @@ import time
 from collections.abc import Callable, Iterable, Sequence
 from contextlib import suppress
 from copy import copy
-from datetime import timedelta
 from http import HTTPStatus
 from io import BytesIO
 from socket import SHUT_WR, socket
-from types import FrameType, SimpleNamespace
+from types import FrameType
 from typing import Any
 from wsgiref.util import FileWrapper
 
@@ -320,8 +319,7 @@ class BufferedWorker(Worker):  # type: ignore[misc]
         threads.set_thread_count(self.cfg.threads)
         self.connections: dict[int, Any] = {}
         both = {"connections": self.connections, "threads": threads}
-        application = self._with_access_log(self.wsgi)
-        self.servers = [Server(application, one.sock, self.cfg, **both) for one in self.sockets]
+        self.servers = [Server(self.wsgi, one.sock, self.cfg, **both) for one in self.sockets]
         while self.alive and os.getppid() == self.ppid:
             self._turn()
         self._finish()
@@ -343,27 +341,6 @@ class BufferedWorker(Worker):  # type: ignore[misc]
         deadline = time.monotonic() + self.cfg.graceful_timeout
         while time.monotonic() < deadline and any(one.is_answering() for one in self.servers):
             self._turn()
-
-    def _with_access_log(self, application: Application) -> Application:
-        """Have gunicorn write its line for each request, when it was asked to write any."""
-        if not self.cfg.accesslog:
-            return application
-
-        def call(environ: dict[str, Any], start_response: Callable[..., Any]) -> Iterable[bytes]:
-            began = time.monotonic()
-            answer = SimpleNamespace(status="500", headers=[], sent=None)
-
-            def start(status: str, headers: list[tuple[str, str]], *error: Any) -> Any:
-                answer.status, answer.headers = status, headers
-                answer.sent = dict(headers).get("Content-Length")
-                return start_response(status, headers, *error)
-
-            body = application(environ, start)
-            passed = timedelta(seconds=time.monotonic() - began)
-            self.log.access(answer, [], environ | {"RAW_URI": environ["REQUEST_URI"]}, passed)
-            return body
-
-        return call
 
 
 def allow_open_files(*, connections: int) -> None:

@@ -20,8 +20,7 @@ from quizzes.exercises.models import (
     Submission,
     WorkerHeartbeat,
 )
-from quizzes.exercises.models.submission import due
-from quizzes.exercises.models.worker import ALIVE_FOR
+from quizzes.exercises.models.submission import due, is_leased
 from quizzes.exercises.queue.engine import engine
 from quizzes.exercises.queue.submission_limits import refuse_beyond_limit, refuse_too_many
 from quizzes.exercises.stored_reports import copy_of
@@ -80,11 +79,11 @@ def grading_state() -> GradingState:
     """Say what the workers last said of themselves, and how much waits. At most three queries."""
     now = timezone.now()
     queue_length = Submission.objects.ungraded().count()
-    alive = WorkerHeartbeat.objects.filter(seen_at__gt=now - ALIVE_FOR)
+    alive = WorkerHeartbeat.objects.alive(now)
     best = alive.order_by("-self_test_ok", "-seen_at").first()
     if best is None:
         last = WorkerHeartbeat.objects.aggregate(at=Max("seen_at"))["at"]
-        age = (now - last).total_seconds() if last else None
+        age = max(0.0, (now - last).total_seconds()) if last else None
         return GradingState(False, NO_WORKER, age, queue_length, None)
     age = max(0.0, (now - best.seen_at).total_seconds())
     if not best.self_test_ok:
@@ -223,7 +222,7 @@ def bring_back_exercise(*, exercise: Exercise, by: User | None = None) -> bool:
 def place_in_queue(*, submission: Submission) -> int:
     """Return how many rows workers take before this one; 0 when it is next or being graded."""
     now = timezone.now()
-    if submission.graded_at or (submission.leased_until and submission.leased_until >= now):
+    if submission.graded_at or is_leased(submission.leased_until, now):
         return 0
     return Submission.objects.before(submission, now).count()
 

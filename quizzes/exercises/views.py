@@ -29,6 +29,7 @@ from quizzes.exercises.services import (
     ExerciseClosed,
     is_met,
     kept_exercises,
+    normalise_code,
     submit_code,
     visible_submission,
 )
@@ -37,10 +38,11 @@ from quizzes.exercises.submission_history import recent_history
 from quizzes.exercises.summary import group_exercises
 from quizzes.learners.budgets import GROWTH
 from quizzes.learners.models import Learner
-from quizzes.learners.services import current_learner, learner_for_writing, progress_of
+from quizzes.learners.services import current_learner, kept_learner, progress_of
 
 log = logging.getLogger(__name__)
 KEEP_SECONDS = 7 * 24 * 3600
+NOTHING_KEPT = {"token": "", "savedAt": ""}  # a newcomer has the text that everybody begins with
 
 
 @never_cache
@@ -54,12 +56,13 @@ def draft(request: HttpRequest, course: Course, slug: str) -> HttpResponseBase:
     form = DraftForm(request.POST)
     if not form.is_valid():
         return JsonResponse({"message": page_context.first_error(form)}, status=400)
+    if current_learner(request) is None and _is_starter(exercise, form.cleaned_data["code"]):
+        return JsonResponse(NOTHING_KEPT)
     if (grown := _growth(request, exercise, form.cleaned_data["code"])) > 0:
         GROWTH.spend(request, grown)
     try:
-        saved = save_draft(
-            exercise=exercise, learner=learner_for_writing(request), **form.cleaned_data
-        )
+        with kept_learner(request) as learner:
+            saved = save_draft(exercise=exercise, learner=learner, **form.cleaned_data)
     except DraftConflict as conflict:
         return JsonResponse(_facts(conflict.draft) | {"code": conflict.draft.code}, status=409)
     except Learner.DoesNotExist:  # signed in, or had everything deleted, in another tab
@@ -76,8 +79,17 @@ def _growth(request: HttpRequest, exercise: Exercise, code: str) -> int:
     learner = current_learner(request)
     if request.user.is_authenticated:
         return 0
-    kept = [len(one.code) for one in drafts_of(learner=learner, exercise=exercise)]
-    return len(code) - max(kept, default=0)
+    kept = [_bytes_of(one.code) for one in drafts_of(learner=learner, exercise=exercise)]
+    return _bytes_of(code) - max(kept, default=0)
+
+
+def _bytes_of(code: str) -> int:
+    return len(code.encode("utf-8", "surrogatepass"))
+
+
+def _is_starter(exercise: Exercise, code: str) -> bool:
+    current = exercise.current
+    return current is not None and normalise_code(code) == current.definition.starter
 
 
 def _facts(draft: Draft) -> dict[str, str]:
@@ -190,15 +202,16 @@ def _hand_in(request: HttpRequest, exercise: Exercise) -> HttpResponse:
     if not form.is_valid():
         return _refused(request, exercise, form, page_context.first_error(form), status=400)
     if not request.user.is_authenticated:
-        GROWTH.spend(request, len(form.cleaned_data["code"]))
+        GROWTH.spend(request, _bytes_of(form.cleaned_data["code"]))
     try:
-        made = submit_code(
-            exercise=exercise,
-            learner=learner_for_writing(request),
-            kind=form.cleaned_data["kind"],
-            code=form.cleaned_data["code"],
-            form_key=form.cleaned_data["key"],
-        )
+        with kept_learner(request) as learner:
+            made = submit_code(
+                exercise=exercise,
+                learner=learner,
+                kind=form.cleaned_data["kind"],
+                code=form.cleaned_data["code"],
+                form_key=form.cleaned_data["key"],
+            )
         log.info("submission %s is waiting", made.pk)
     except TooMany as error:
         response = _refused(request, exercise, form, str(error), status=429)

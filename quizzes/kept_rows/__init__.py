@@ -10,12 +10,12 @@ What is kept is shared by all requests of a process: it must not be changed, and
 anything of one learner.
 """
 
-from collections.abc import Callable
+from collections.abc import Callable, Collection
 from threading import Lock
 from typing import Any, Generic, TypeVar
 
 from django.db import connection
-from django.db.models import QuerySet
+from django.db.models import Model, QuerySet
 
 T = TypeVar("T")
 Rows = tuple[tuple[Any, ...], ...]
@@ -27,6 +27,12 @@ KEPT = 256  # of each kind, in each process
 def _mark(kind: type, place: int) -> int | str:
     """Return what stands for a value while the SQL is written."""
     return f"value {place} of a kept query" if kind is str else -(10**9) - place
+
+
+def field_names(model: type[Model], before: str = "", without: Collection[str] = ()) -> list[str]:
+    """Return the columns of a model as `values_list` takes them; `before` leads to the model."""
+    fields = model._meta.concrete_fields
+    return [f"{before}{field.attname}" for field in fields if field.name not in without]
 
 
 class KeptQuery:

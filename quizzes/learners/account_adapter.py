@@ -9,12 +9,15 @@ from allauth.account.internal.flows.reauthentication import reauthenticate_by_pa
 from allauth.account.internal.stagekit import clear_login
 from allauth.account.internal.userkit import filter_users_by_email, get_user_by_username
 from allauth.account.models import EmailAddress
+from allauth.core.exceptions import ImmediateHttpResponse
 from django.conf import settings
 from django.contrib import messages
+from django.core.exceptions import ValidationError
 from django.http import HttpRequest, HttpResponse
+from django.shortcuts import redirect
 
 from quizzes.learners.models import User
-from quizzes.learners.user_names import check_new_name
+from quizzes.learners.user_names import check_new_name, name_kept_free
 
 log = logging.getLogger(__name__)
 
@@ -33,6 +36,21 @@ class AccountAdapter(DefaultAccountAdapter):  # type: ignore[misc]  # allauth ha
         name = str(super().clean_username(username, shallow))
         check_new_name(name)
         return name
+
+    def save_user(self, request: HttpRequest, user: User, form: Any, commit: bool = True) -> User:
+        """Store a new account, unless a name that looks the same was taken since the form's check.
+
+        The password is hashed before the transaction: others do not wait for that.
+        """
+        made: User = super().save_user(request, user, form, commit=False)
+        if commit:
+            try:
+                with name_kept_free(made.username):
+                    made.save()
+            except ValidationError as refused:
+                messages.error(request, refused.message)
+                raise ImmediateHttpResponse(redirect("account_signup")) from None
+        return made
 
     def pre_login(self, request: HttpRequest, user: User, **kwargs: Any) -> HttpResponse | None:
         """Refuse demo logins in production: their passwords were shown on a terminal."""

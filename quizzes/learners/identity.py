@@ -1,18 +1,19 @@
 """The learner of a request: the account's learner, or the learner in the browser's cookie."""
 
 import uuid
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from datetime import timedelta
 
 from django.conf import settings
-from django.core import signing
+from django.db import transaction
 from django.http import HttpRequest, HttpResponse
 from django.utils import timezone
 from django.utils.crypto import salted_hmac
 from django.utils.functional import SimpleLazyObject
 
 from quizzes.learners.budgets import NEWCOMERS
-from quizzes.learners.learner_cookie import COOKIE_LASTS, FORMER_NAME, SALT, named_learner
+from quizzes.learners.learner_cookie import COOKIE_LASTS, FORMER_NAME, named_learner, signed
 from quizzes.learners.models import Learner
 
 SEEN_AGAIN_AFTER = timedelta(hours=1)  # one write an hour tells an active learner from an idle one
@@ -72,10 +73,31 @@ def learner_for_writing(request: HttpRequest) -> Learner:
     is_back = timezone.now() - learner.last_seen_at > SEEN_AGAIN_AFTER
     if is_back or not learner.is_claimed:
         learner.is_claimed = True
-        Learner.objects.filter(pk=learner.pk).update(last_seen_at=timezone.now(), is_claimed=True)
+        there = Learner.objects.filter(pk=learner.pk)
+        if not there.update(last_seen_at=timezone.now(), is_claimed=True):  # forgotten just now
+            vars(request)[_KNOWN][account] = None
+            return learner_for_writing(request)
         if is_back and account is None:
             vars(request)[_COOKIE_CHANGE] = learner  # its year begins anew
     return learner
+
+
+@contextmanager
+def kept_learner(request: HttpRequest) -> Iterator[Learner]:
+    """Give the learner to a block of a POST that may keep nothing: then no newcomer is kept either.
+
+    A row without anything of its owner's would only be there to be forgotten.
+    """
+    if current_learner(request) is not None:
+        yield learner_for_writing(request)
+        return
+    try:
+        with transaction.atomic():
+            yield learner_for_writing(request)
+    except BaseException:
+        vars(request)[_KNOWN].pop(_account(request), None)
+        vars(request).pop(_COOKIE_CHANGE, None)
+        raise
 
 
 def _newcomer(request: HttpRequest) -> Learner:
@@ -122,7 +144,7 @@ def remember(request: HttpRequest, response: HttpResponse) -> None:
         return
     response.set_cookie(
         settings.LEARNER_COOKIE_NAME,
-        signing.dumps(str(learner.uuid), salt=SALT),
+        signed(learner.uuid),
         max_age=COOKIE_LASTS,
         httponly=True,
         samesite="Lax",

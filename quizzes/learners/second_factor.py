@@ -3,19 +3,28 @@
 django-allauth asks and checks. What is ours: secrets lie encrypted in the database, so that a
 backup alone makes no codes; wrong codes are counted; who teaches must have one in production, from
 fourteen days after the first sign-in. Then such an account sees nothing of the site but its own
-pages until it has one: a page of a learner's work is not only under `/teach/`.
+pages until it has one: a page of a learner's work is not only under `/teach/`. And who takes the
+second factor away, or reads the codes that stand in for it, gives a code once more: a password and
+an open session are what it is there to withstand.
 """
 
 import base64
 import hashlib
 import logging
+import time
 from collections.abc import Callable
 from datetime import datetime, timedelta
 from typing import Any
 
+from allauth.account.internal.flows.login import (
+    get_authentication_records,
+    record_authentication,
+)
+from allauth.core import context
 from allauth.mfa.adapter import DefaultMFAAdapter
 from allauth.mfa.base import forms
 from allauth.mfa.models import Authenticator
+from allauth.mfa.totp.forms import ActivateTOTPForm
 from allauth.mfa.totp.internal.auth import generate_totp_secret
 from cryptography.fernet import Fernet, InvalidToken, MultiFernet
 from django.conf import settings
@@ -23,7 +32,9 @@ from django.contrib import messages
 from django.core.exceptions import ValidationError
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect
+from django.urls import reverse
 from django.utils import timezone
+from django.utils.http import urlencode
 
 from quizzes.learners.budgets import SAFE, Bucket
 from quizzes.learners.models import User
@@ -33,6 +44,13 @@ REQUIRED_AFTER = timedelta(days=14)
 # Who has come as far as this has typed the right password, so nobody can close another's account.
 # Guesses: 8 at once, then one in five minutes; of a million codes, 300 a day.
 CODES = Bucket("codes of an account", per_second=1 / 300, burst=8)
+# Views that need a code of the last minutes, where the account has a second factor.
+ASKING_FOR_A_CODE = {
+    "mfa_deactivate_totp",
+    "mfa_generate_recovery_codes",
+    "mfa_view_recovery_codes",
+    "mfa_download_recovery_codes",
+}
 OPEN_WITHOUT = ("/accounts/", "/me/data/", "/healthz", "/metrics")
 SET_UP = (
     "Accounts that teach need a second factor on this site. Set one up here; the other pages open"
@@ -93,6 +111,15 @@ class ReauthenticateForm(_CountedCode, forms.ReauthenticateForm):  # type: ignor
     """Ask for a code once more."""
 
 
+class ActivateForm(ActivateTOTPForm):  # type: ignore[misc]
+    """Set up an app: its first code counts as one that was asked for, so the next page opens."""
+
+    def clean_code(self) -> str:
+        code = str(super().clean_code())
+        record_authentication(context.request, self.user, "mfa", type=Authenticator.Type.TOTP)
+        return code
+
+
 def has_second_factor(user: User) -> bool:
     """Return whether signing in to this account needs a code. One query."""
     return bool(Authenticator.objects.filter(user=user, type=Authenticator.Type.TOTP).exists())
@@ -133,6 +160,13 @@ def reset_second_factor(*, user: User) -> int:
     return int(Authenticator.objects.filter(user=user).delete()[0])
 
 
+def _gave_a_code(request: HttpRequest, user: User) -> bool:
+    """Return whether this session gave a code, of the app or for recovery, in the last minutes."""
+    records = get_authentication_records(request, user)
+    since = time.time() - settings.ACCOUNT_REAUTHENTICATION_TIMEOUT
+    return any(one["method"] == "mfa" and one["at"] > since for one in records)
+
+
 class SecondFactorMiddleware:
     """Lead an account that needs a second factor to where it is set up, from everywhere."""
 
@@ -145,6 +179,19 @@ class SecondFactorMiddleware:
                 messages.warning(request, SET_UP)
             return redirect("mfa_activate_totp")
         return self._get_response(request)
+
+    def process_view(
+        self, request: HttpRequest, _view: object, _args: object, _kwargs: object
+    ) -> HttpResponse | None:
+        """Ask for a code before the second factor can be taken away or gone around."""
+        match, user = request.resolver_match, request.user
+        if match is None or match.view_name not in ASKING_FOR_A_CODE or not isinstance(user, User):
+            return None
+        if not has_second_factor(user) or _gave_a_code(request, user):
+            return None
+        page = request.get_full_path() if request.method in SAFE else request.path
+        asked = urlencode({"next": page, "only": "code"})
+        return redirect(f"{reverse('mfa_reauthenticate')}?{asked}")
 
     def _must_set_up(self, request: HttpRequest) -> bool:
         if request.path_info.startswith(OPEN_WITHOUT) or not isinstance(request.user, User):

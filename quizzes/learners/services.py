@@ -7,7 +7,12 @@ from quizzes.learners.hidden_answers import (
     may_show,
     register_hidden_answers,
 )
-from quizzes.learners.identity import current_learner, forget_cookie, learner_for_writing
+from quizzes.learners.identity import (
+    current_learner,
+    forget_cookie,
+    kept_learner,
+    learner_for_writing,
+)
 from quizzes.learners.progress import (
     progress_of,
     record_progress,
@@ -36,6 +41,7 @@ __all__ = [
     "hidden_answers",
     "hidden_slugs",
     "hold_learner",
+    "kept_learner",
     "learner_for_writing",
     "learners_merging",
     "may_show",

@@ -6,9 +6,14 @@ query finds them.
 """
 
 import unicodedata
+from collections.abc import Iterator
+from contextlib import contextmanager
+from hashlib import blake2b
 
 from confusable_homoglyphs import confusables
 from django.core.exceptions import ValidationError
+from django.db import connection, transaction
+from django.db.models import Q
 
 _WORDS = """
     abuse account accounts admin administration administrator anonymous api deleted everybody help
@@ -24,6 +29,7 @@ TAKEN = "This name looks like one that is taken. Choose another."
 NO_ADDRESS = "A user name has no @: it must not look like somebody's e-mail address."
 MIXED = "This name mixes letters that look alike in two scripts. Use letters of one script."
 LONGEST = 150
+NAMES_LOCK = 0x6E616D65  # of advisory locks, which other programs on this database must not use
 
 
 def likeness_of(name: str) -> str:
@@ -63,3 +69,24 @@ def check_new_name(name: str) -> None:
         raise ValidationError(KEPT, code="reserved")
     if User.objects.filter(likeness=likeness).exclude(username__iexact=name).exists():
         raise ValidationError(TAKEN, code="confusable")
+
+
+@contextmanager
+def name_kept_free(name: str) -> Iterator[None]:
+    """Let nobody take a name that looks the same while the block stores this one.
+
+    Raises ValidationError if it was taken meanwhile. An index could not say so: accounts that are
+    older than the rule may look alike.
+    """
+    from quizzes.learners.models import User
+
+    likeness = likeness_of(name)
+    with transaction.atomic():  # on SQLite there is one writer at a time
+        if connection.vendor == "postgresql":
+            digest = blake2b(likeness.encode(), digest_size=4).digest()
+            lock = int.from_bytes(digest, "big", signed=True)
+            with connection.cursor() as cursor:
+                cursor.execute("SELECT pg_advisory_xact_lock(%s, %s)", [NAMES_LOCK, lock])
+        if User.objects.filter(Q(likeness=likeness) | Q(username__iexact=name)).exists():
+            raise ValidationError(TAKEN, code="confusable")
+        yield

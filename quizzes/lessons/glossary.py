@@ -25,6 +25,7 @@ from quizzes.pages.course_links import lessons_linked_in, with_course_links
 from quizzes.pages.markdown import parser, render_inline, without_private
 from quizzes.pages.mathematics import FormulaError, mathml
 
+KEPT = 512  # stretches of prose in each process; a course has some 400, of 1 to 20 KB
 STEP = "notation"  # the slug of the step with the tables, in any lesson of a course
 HEADINGS = ("letter", "word")
 _TAG = re.compile(r"(<math\b.*?</math>|<code[^>]*>[^<]*</code>|<[^>]+>)", re.DOTALL)
@@ -196,29 +197,56 @@ def _numbered(base: str, number: int) -> str:
     return base if number == 1 else f"{base}-{number}"
 
 
-def with_terms(html: SafeString, course: Course, lesson: Lesson, step: Step) -> SafeString:
-    """Return a rendered step whose terms, at their first use, lead to the glossary.
+class TermLinks:
+    """The terms of one page: links in its prose, and their cards for its end. One query."""
 
-    Their cards follow at the end of the page. On the page of the glossary itself every row of a
-    term gets the name that those links lead to.
-    """
-    glossary = glossary_of(course)
-    if glossary is None:
-        return html
-    if glossary.path == f"{lesson.slug}/{step.slug}":
-        return _with_ids(html, glossary)
-    used: dict[str, Term] = {}
-    address = Step(lesson=Lesson(course=course, slug=glossary.path.partition("/")[0]), slug=STEP)
-    pieces = list(_pieces(html, glossary, used, address.get_absolute_url()))
-    cards = render_to_string(
-        "lessons/_terms.html",
-        {
-            "terms": [(one, one.on_a_page_of(lesson.slug)) for one in used.values()],
-            "address": address.get_absolute_url(),
-        },
-    )
+    def __init__(self, course: Course, lesson: Lesson, step: Step) -> None:
+        self.course, self.lesson = course, lesson
+        self.glossary = glossary_of(course)
+        self.used: tuple[Term, ...] = ()
+        self.placed: set[str] = set()  # ids of terms, on the page of the glossary
+        self.is_glossary = False
+        if self.glossary is not None:
+            self.is_glossary = self.glossary.path == f"{lesson.slug}/{step.slug}"
+            home = Lesson(course=course, slug=self.glossary.path.partition("/")[0])
+            self.address = Step(lesson=home, slug=STEP).get_absolute_url()
+
+    def link(self, html: SafeString) -> SafeString:
+        """Return the next stretch of prose; a term leads to the glossary at its first use.
+
+        On the page of the glossary every row of a term gets the name that those links lead to.
+        """
+        if self.glossary is None:
+            return html
+        if self.is_glossary:
+            return _with_ids(html, self.glossary, self.placed)
+        linked, self.used = _linked(html, self.glossary, self.used, self.address)
+        return linked
+
+    def cards(self) -> SafeString:
+        """Return the cards of the terms that were linked."""
+        if self.glossary is None or self.is_glossary:
+            return SafeString()
+        return _cards(self.used, self.lesson.slug, self.address, self.course.slug)
+
+
+# Prose is the same for every reader: without this a fifth of a step's time goes into its terms.
+@lru_cache(maxsize=KEPT)
+def _linked(
+    html: SafeString, glossary: Glossary, used: tuple[Term, ...], address: str
+) -> tuple[SafeString, tuple[Term, ...]]:
+    """Return prose with links at the first uses of terms, and all that were used by then."""
+    terms = {term.id: term for term in used}
     # Safe: every piece is of rendered HTML or made by format_html.
-    return SafeString("".join(pieces) + with_course_links(SafeString(cards), course.slug))
+    linked = SafeString("".join(_pieces(html, glossary, terms, address)))
+    return linked, tuple(terms.values())
+
+
+@lru_cache(maxsize=KEPT)
+def _cards(used: tuple[Term, ...], lesson: str, address: str, course: str) -> SafeString:
+    terms = [(term, term.on_a_page_of(lesson)) for term in used]
+    cards = render_to_string("lessons/_terms.html", {"terms": terms, "address": address})
+    return with_course_links(cards, course)
 
 
 def _pieces(html: str, glossary: Glossary, used: dict[str, Term], address: str) -> Iterator[str]:
@@ -276,10 +304,9 @@ def _link(term: Term, shown: str, used: dict[str, Term], address: str) -> str:
     )
 
 
-def _with_ids(html: SafeString, glossary: Glossary) -> SafeString:
-    """Return the page of the glossary with an id at the first row of each term."""
+def _with_ids(html: SafeString, glossary: Glossary, done: set[str]) -> SafeString:
+    """Return prose of the page of the glossary with an id at the first row of each term."""
     wanted = {source: term for term in glossary.terms for source in term.sources[:1]}
-    done: set[str] = set()
 
     def named(row: re.Match[str]) -> str:
         ids = [

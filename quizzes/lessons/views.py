@@ -12,7 +12,7 @@ from quizzes.courses.models import Course
 from quizzes.learners.models import Progress
 from quizzes.learners.services import current_learner, learner_for_writing
 from quizzes.lessons.figures.predict import figure_errors, stray_messages
-from quizzes.lessons.glossary import with_terms
+from quizzes.lessons.glossary import TermLinks
 from quizzes.lessons.kept_lessons import all_lessons, kept_lessons, whole_step
 from quizzes.lessons.models import Lesson, Step, Thumbnail
 from quizzes.lessons.services import (
@@ -159,6 +159,8 @@ def _show(request: HttpRequest, course: Course, lesson: Lesson, place: int) -> H
     step = whole_step(progress.steps[place][0], lesson)
     page = _page(lesson, step)
     errors = figure_errors(page, request.GET)
+    terms = TermLinks(course, lesson, step)
+    reader = PageContext(request, learner, course, lesson.slug, step.slug)
     context = {
         "lesson": lesson,
         "step": step,
@@ -167,12 +169,7 @@ def _show(request: HttpRequest, course: Course, lesson: Lesson, place: int) -> H
         "previous": progress.steps[place - 1][0] if place else None,
         "next": progress.steps[place + 1][0] if place + 1 < len(progress.steps) else None,
         "sources": _sources(course, step),
-        "body": with_terms(
-            render_page(page, PageContext(request, learner, course, lesson.slug, step.slug)),
-            course,
-            lesson,
-            step,
-        ),
+        "body": render_page(page, reader, finish_prose=terms.link) + terms.cards(),
         "page": page,
         "is_read": progress.steps[place][1] == Progress.State.DONE,
         "kinds": {block.kind for block in page.blocks},

@@ -11,6 +11,7 @@ import json
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from datetime import UTC, datetime
+from pathlib import Path
 from types import NoneType
 from typing import Any
 
@@ -22,7 +23,6 @@ from django.db.migrations.recorder import MigrationRecorder
 from django.utils import timezone
 
 from quizzes.exercises.models import WorkerHeartbeat
-from quizzes.exercises.models.worker import ALIVE_FOR
 
 SOURCE = "copied_from"
 BATCH, LARGE_BATCH = 500, 20  # rows at once; a case pack may have half a megabyte
@@ -115,7 +115,10 @@ def _refuse_a_bad_source(source: str) -> None:
     if connections[DEFAULT_DB_ALIAS].vendor != "postgresql":
         raise CopyRefused("DATABASE_URL names no PostgreSQL: set it to the new database")
     if connections[SOURCE].vendor != "sqlite":
-        raise CopyRefused(f"{source}: must be an SQLite database, such as sqlite:////srv/x.sqlite3")
+        raise CopyRefused("the source must be an SQLite database, such as sqlite:////srv/x.sqlite3")
+    file = Path(str(connections[SOURCE].settings_dict["NAME"]))
+    if not file.is_file():  # SQLite would make an empty one
+        raise CopyRefused(f"{source}: there is no file {file}")
     try:
         there = set(MigrationRecorder(connections[SOURCE]).applied_migrations())
     except DatabaseError as error:
@@ -128,7 +131,7 @@ def _refuse_a_bad_source(source: str) -> None:
             f"{source}: is of another version: it lacks the migrations {lacks} and has {more} more;"
             " migrate both with the same version of the program"
         )
-    alive = WorkerHeartbeat.objects.using(SOURCE).filter(seen_at__gt=timezone.now() - ALIVE_FOR)
+    alive = WorkerHeartbeat.objects.using(SOURCE).alive(timezone.now())
     if alive.exists():
         raise CopyRefused(f"{source}: a worker is running: stop the site first")
 

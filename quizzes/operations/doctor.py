@@ -59,11 +59,15 @@ def examine() -> list[Finding]:
 
 def _look(examination: Examination) -> list[Finding]:
     part = examination.__name__.removeprefix("examine_")
+    found: list[Finding] = []
     try:
-        return list(examination())
+        for finding in examination():
+            found.append(finding)
     except Exception as error:  # whatever is wrong with this part, the others are looked at
         why = name_fault(error) or f"{type(error).__name__}: {error}"
-        return [Finding(part, False, f"could not be examined: {why}", "See the line above it.")]
+        cure = "Mend what is wrong in the lines above; else the program is at fault: tell us."
+        found.append(Finding(part, False, f"could not be examined to its end: {why}", cure))
+    return found
 
 
 def examine_machine() -> Iterable[Finding]:

@@ -9,7 +9,8 @@ full disk and descriptors that are used up are named: the errors that they cause
 from functools import cache
 from typing import Any
 
-from django.db import DatabaseError, connection
+from django.db import Error as AnyDatabaseError
+from django.db import connection
 from django.db.migrations.loader import MigrationLoader
 from django.db.migrations.recorder import MigrationRecorder
 from django.http import HttpRequest, JsonResponse
@@ -30,7 +31,7 @@ def site_health() -> dict[str, Any]:
     """Query the database, and count the migrations that it lacks."""
     try:
         applied = set(MigrationRecorder(connection).applied_migrations())
-    except (DatabaseError, OSError) as error:
+    except (AnyDatabaseError, OSError) as error:
         why = name_fault(error) or type(error).__name__
         return {"ok": False, "database": why, "migrations_missing": None}
     missing = len(known_migrations() - applied)
@@ -58,7 +59,7 @@ def grading_health(*, site_ok: bool) -> dict[str, Any]:
     why = "the site is down"
     try:
         state = grading_state() if site_ok else None
-    except (DatabaseError, OSError) as error:
+    except (AnyDatabaseError, OSError) as error:
         state = None
         why = f"the database failed: {name_fault(error) or type(error).__name__}"
     return {

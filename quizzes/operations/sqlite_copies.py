@@ -1,10 +1,12 @@
 """Copies of an SQLite database: made while the site runs, checked before they are put back."""
 
+import os
 import sqlite3
 from contextlib import closing
 from pathlib import Path
 
-from django.db import connection
+from django.db import DatabaseError, connection
+from django.utils import timezone
 
 
 class CopyRefused(Exception):  # noqa: N818 -- an answer, with its reason
@@ -31,9 +33,18 @@ def write_copy(target: Path) -> int:
         raise CopyRefused(f"{target}: exists already; a backup never overwrites")
     if not target.parent.is_dir():
         raise CopyRefused(f"{target}: there is no folder {target.parent}")
-    with connection.cursor() as cursor:
-        cursor.execute("VACUUM INTO %s", [str(target)])
-    target.chmod(0o600)
+    # Made before it is filled: nobody else may read it for a moment, and nobody's file is replaced.
+    os.close(os.open(target, os.O_CREAT | os.O_EXCL | os.O_WRONLY | os.O_CLOEXEC, 0o600))
+    try:
+        with connection.cursor() as cursor:
+            cursor.execute("VACUUM INTO %s", [str(target)])
+        with target.open("rb") as copy:
+            os.fsync(copy)  # SQLite leaves that to its caller
+    except BaseException as error:
+        target.unlink(missing_ok=True)  # half a copy looks like a whole one
+        if isinstance(error, DatabaseError | OSError):
+            raise CopyRefused(f"{target}: no copy was written: {error}") from error
+        raise
     return target.stat().st_size
 
 
@@ -58,8 +69,8 @@ def put_back(source: Path) -> Path:
     """
     check_copy(source)
     database = database_file()
-    kept = database.with_name(f"{database.name}.before-restore")
-    kept.unlink(missing_ok=True)
+    # A name of its own: a second restore, of another file, must not take away what was there first.
+    kept = database.with_name(f"{database.name}.before-restore-{timezone.now():%Y%m%dT%H%M%S%f}")
     write_copy(kept)
     connection.close()
     with (

@@ -9,8 +9,8 @@ options from it:
     ```
 """
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from functools import lru_cache
 from itertools import pairwise
 from typing import Any, Protocol, runtime_checkable
@@ -39,7 +39,10 @@ from quizzes.pages.screens import begins_screen, screen_problems
 
 @dataclass(frozen=True, eq=False)
 class Block:
-    """One block of a page. `key` is unique in the page ("question-2"); `line` is the fence's."""
+    """One block of a page. `key` is unique in the page ("question-2"); `line` is the fence's.
+
+    `earlier` are the kinds of the blocks that stand before it.
+    """
 
     kind: str
     options: Mapping[str, Any]
@@ -48,6 +51,7 @@ class Block:
     line: int
     key: str
     node: Node = field(repr=False)  # the options with their lines, for faults
+    earlier: frozenset[str] = frozenset()
 
     def problem(self, message: str) -> ContentProblem:
         return ContentProblem(self.path, self.line, message)
@@ -224,8 +228,16 @@ def page_problems(page: Page) -> list[ContentProblem]:
     return found
 
 
-def render_page(page: Page, context: PageContext) -> SafeString:
-    """Return a page as HTML, asking every block kind once for all of its blocks."""
+def render_page(
+    page: Page,
+    context: PageContext,
+    *,
+    finish_prose: Callable[[SafeString], SafeString] = lambda html: html,
+) -> SafeString:
+    """Return a page as HTML, asking every block kind once for all of its blocks.
+
+    `finish_prose` is given every stretch of prose, in order.
+    """
     by_kind: dict[str, list[Block]] = {}
     for block in page.blocks:
         by_kind.setdefault(block.kind, []).append(block)
@@ -233,25 +245,18 @@ def render_page(page: Page, context: PageContext) -> SafeString:
         name: block_kinds()[name].prepare(blocks, context) for name, blocks in by_kind.items()
     }
 
+    def part_html(part: Block | Prose) -> SafeString:
+        if isinstance(part, Prose):
+            return finish_prose(_linked(part.html, context))
+        html = block_kinds()[part.kind].render(part, prepared[part.kind], context)
+        return _linked(html, context)
+
     def shown(screen: Screen) -> SafeString:
-        return format_html_join(
-            "",
-            "{}",
-            (
-                (
-                    _linked(
-                        part.html
-                        if isinstance(part, Prose)
-                        else block_kinds()[part.kind].render(part, prepared[part.kind], context),
-                        context,
-                    ),
-                )
-                for part in screen.parts
-            ),
-        )
+        # Safe: joined from safe parts.
+        return SafeString("".join(part_html(part) for part in screen.parts))
 
     if not page.is_divided:
-        return format_html_join("", "{}", ((shown(screen),) for screen in page.screens))
+        return SafeString("".join(shown(screen) for screen in page.screens))
     return _divided(page, [shown(screen) for screen in page.screens])
 
 
@@ -328,11 +333,12 @@ def _drafts(
                 problems.append(ContentProblem(path, drafts[-1].line, "this screen is empty"))
             drafts[-1].line = line
         else:
-            kind = _kind_of(stretch)
+            kind, earlier = _kind_of(stretch), frozenset(counts)
             counts[kind] = counts.get(kind, 0) + 1
             key = f"{kind}-{counts[kind]}"
             try:
-                drafts[-1].parts.append(_block(stretch, path, first_line, key, problems))
+                block = _block(stretch, path, first_line, key, problems)
+                drafts[-1].parts.append(replace(block, earlier=earlier))
             except ContentError as error:
                 problems.extend(error.problems)
                 spoilt = True

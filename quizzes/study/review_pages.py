@@ -27,7 +27,7 @@ from quizzes.learners.services import (
     current_learner,
     due_cards,
     due_count,
-    learner_for_writing,
+    kept_learner,
     may_show,
     record_progress,
     record_review,
@@ -115,8 +115,8 @@ def _practised(
 ) -> HttpResponse:
     try:
         displayed_version(question, asked)  # before a row is made for a newcomer
-        learner = learner_for_writing(request)
-        response = answer_in_review(learner=learner, question=question, asked=asked)
+        with kept_learner(request) as learner:
+            response = answer_in_review(learner=learner, question=question, asked=asked)
     except NoSuchChoiceError as error:
         raise Http404(str(error)) from error
     except UnreadableError as error:

@@ -4,6 +4,7 @@ from collections import Counter
 from collections.abc import Collection, Mapping
 from dataclasses import dataclass
 from datetime import datetime
+from functools import partial
 from typing import Any
 
 from django.db.models import Count, Min, Q, QuerySet
@@ -22,6 +23,7 @@ from quizzes.exercises.models import Submission
 from quizzes.learners.models import Learner, Progress
 from quizzes.pages.markdown import render_inline
 from quizzes.teaching.access import for_viewers
+from quizzes.teaching.kept_counts import counted
 from quizzes.teaching.lists import requested_filter
 
 MOST = 100  # of questions on the page, the hardest first
@@ -43,8 +45,13 @@ def results_context(
     questions = Question.objects.asked().filter(course=course).select_related("current")
     if quiz:
         questions = questions.filter(places__quiz__slug=quiz)
-    rows = rows_of(course, questions, among)
+    if among is None:
+        count = partial(rows_of, course, questions)
+        rows, counted_at = counted(f"questions of course {course.pk}, quiz {quiz}", count)
+    else:
+        rows, counted_at = rows_of(course, questions, among), None
     return {
+        "counted_at": counted_at,
         "rows": rows[:MOST],
         "left_out": max(0, len(rows) - MOST),
         "quizzes": Quiz.objects.filter(course=course).order_by("title").only("slug", "title"),

@@ -2,6 +2,7 @@
 
 from collections.abc import Mapping
 from dataclasses import dataclass
+from functools import partial
 from typing import Any
 
 from django.contrib import messages
@@ -19,6 +20,7 @@ from quizzes.grader.judge import BUILT_IN_MISTAKES, RESERVED_MISTAKES
 from quizzes.teaching.access import editor_of, for_editors, for_viewers
 from quizzes.teaching.addresses import address_in
 from quizzes.teaching.class_views import ExerciseWork, exercise_work
+from quizzes.teaching.kept_counts import counted
 
 
 @never_cache
@@ -27,7 +29,7 @@ from quizzes.teaching.class_views import ExerciseWork, exercise_work
 def exercises(request: HttpRequest, course: Course) -> HttpResponse:
     """Every exercise: whether it is verified, the strength of its cases, the class's results."""
     found = Exercise.objects.filter(course=course, current__isnull=False).select_related("current")
-    work = exercise_work(course)
+    work, counted_at = counted(f"exercises of course {course.pk}", partial(exercise_work, course))
     rows = [
         {
             "exercise": one,
@@ -37,7 +39,8 @@ def exercises(request: HttpRequest, course: Course) -> HttpResponse:
         }
         for one in found.defer("current__files", "current__outline")
     ]
-    return render(request, "teaching/exercises.html", {"rows": rows})
+    context = {"rows": rows, "counted_at": counted_at}
+    return render(request, "teaching/exercises.html", context)
 
 
 @never_cache
@@ -46,13 +49,16 @@ def exercises(request: HttpRequest, course: Course) -> HttpResponse:
 def exercise(request: HttpRequest, course: Course, slug: str) -> HttpResponse:
     """One exercise: mutation score, matrix of cases and known mistakes, weakest case, lint."""
     found = _exercise(course, slug)
-    work = exercise_work(course, [slug]).get(slug, ExerciseWork())
+    count = partial(exercise_work, course, [slug])
+    of_slug, counted_at = counted(f"exercise {slug} of course {course.pk}", count)
+    work = of_slug.get(slug, ExerciseWork())
     made = {one.slug: (one.learners, one.submissions) for one in work.mistakes}
     context = {
         "exercise": found,
         "version": found.current,
         "refused": newest_refused(exercise=found),
         "work": work,
+        "counted_at": counted_at,
         "proof": verification_context(found.current.proof if found.current else None, made),
         "built_in": BUILT_IN_MISTAKES.values(),
         "named_by_grader": [

@@ -1,10 +1,11 @@
 """Parts of every list of the instructors' pages: pages, and filters named in the address."""
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Iterator
+from dataclasses import dataclass
 from typing import Any
 
 from django.core.paginator import Page, Paginator
-from django.db.models import Exists, OuterRef, QuerySet
+from django.db.models import Exists, OuterRef, Q, QuerySet
 from django.http import HttpRequest
 
 from quizzes.assessment.models import Attempt
@@ -13,25 +14,92 @@ from quizzes.exercises.models import Submission
 from quizzes.learners.models import Learner, Progress
 
 A_PAGE = 50
-LONGEST_KEY = 18  # digits: more fit into no column of keys
+MOST_DIGITS = 18  # of a key, in 64 bits
 
 
-def page_of(
+def page_of(request: HttpRequest, found: QuerySet[Any]) -> Page[Any]:
+    """Return the page that the address asks for; the nearest page if it does not exist.
+
+    For lists that are as long as a class or a course; see `newest_page` for longer ones.
+    """
+    return Paginator(found, A_PAGE).get_page(request.GET.get("page"))
+
+
+@dataclass(frozen=True)
+class NewestPage:
+    """A page of a list that grows for years: the address names a row, and nothing is counted.
+
+    `newer` and `older`: what the addresses of its neighbours say, "" where there is none.
+    """
+
+    object_list: list[Any]
+    newer: str = ""
+    older: str = ""
+
+    def __iter__(self) -> Iterator[Any]:
+        return iter(self.object_list)
+
+
+def newest_page(
     request: HttpRequest,
     found: QuerySet[Any],
     *,
+    by: str = "pk",
     with_facts: Callable[[list[int]], Iterable[Any]] | None = None,
-) -> Page[Any]:
-    """Return the page that the address asks for; the nearest page if it does not exist.
+) -> NewestPage:
+    """Return fifty rows, the newest first: those before or after the row that the address names.
 
-    `with_facts` gives the rows of these keys with what is counted for each: a database that sorts
-    rows with their counts counts all of them first, and a page shows fifty.
+    A page by its number would walk all rows before it and count all there are, and would move with
+    each new row. `by`: what orders the rows, before their keys. `with_facts` gives the rows of
+    these keys with what is counted for each: a database that sorts rows with their counts counts
+    all of them first.
     """
-    if with_facts is None:
-        return Paginator(found, A_PAGE).get_page(request.GET.get("page"))
-    page = Paginator(found.values_list("pk", flat=True), A_PAGE).get_page(request.GET.get("page"))
-    page.object_list = list(with_facts(list(page.object_list)))
-    return page
+    before, after = (_place(request, found, name, by) for name in ("before", "after"))
+    forth, back = list(dict.fromkeys([by, "pk"])), list(dict.fromkeys([f"-{by}", "-pk"]))
+    if after is not None:
+        some = list(found.filter(_beyond(by, "gt", after)).order_by(*forth)[: A_PAGE + 1])
+        if len(some) > A_PAGE:
+            return _as_page(some[A_PAGE - 1 :: -1], with_facts, is_first=False, is_last=False)
+        before = None  # it is the first page, and shown full
+    first = found.order_by(*back)
+    rows = first if before is None else first.filter(_beyond(by, "lt", before))
+    some = list(rows[: A_PAGE + 1])
+    if not some and before is not None:  # nothing is left there
+        some, before = list(first[: A_PAGE + 1]), None
+    is_last = len(some) <= A_PAGE
+    return _as_page(some[:A_PAGE], with_facts, is_first=before is None, is_last=is_last)
+
+
+def _place(
+    request: HttpRequest, found: QuerySet[Any], name: str, by: str
+) -> tuple[Any, int] | None:
+    """Return where the row stands that the address names; None without one that is there."""
+    key = key_in(request.GET.get(name, ""))
+    if key is None or by == "pk":
+        return None if key is None else (key, key)
+    at = found.order_by().filter(pk=key).values_list(by, flat=True).first()
+    return None if at is None else (at, key)
+
+
+def _beyond(by: str, side: str, place: tuple[Any, int]) -> Q:
+    if by == "pk":
+        return Q(**{f"pk__{side}": place[1]})
+    return Q(**{f"{by}__{side}": place[0]}) | Q(**{by: place[0], f"pk__{side}": place[1]})
+
+
+def _as_page(
+    some: list[Any],
+    with_facts: Callable[[list[int]], Iterable[Any]] | None,
+    *,
+    is_first: bool,
+    is_last: bool,
+) -> NewestPage:
+    keys = [one.pk for one in some]
+    return NewestPage(
+        some if with_facts is None else list(with_facts(keys)),
+        newer="" if is_first or not keys else str(keys[0]),
+        older="" if is_last or not keys else str(keys[-1]),
+    )
 
 
 def requested_filter(request: HttpRequest, name: str) -> str:
@@ -41,7 +109,7 @@ def requested_filter(request: HttpRequest, name: str) -> str:
 
 def key_in(text: str) -> int | None:
     """Return the key of a row that a form or an address names, None for what can be none."""
-    return int(text) if text.isascii() and text.isdigit() and len(text) <= LONGEST_KEY else None
+    return int(text) if text.isascii() and text.isdigit() and len(text) <= MOST_DIGITS else None
 
 
 def learners_of(course: Course) -> QuerySet[Learner]:

@@ -1,4 +1,4 @@
-"""Beside the grading, in a thread of its own: verify versions, fill pools, run what is due.
+"""Beside the grading, in a thread of its own: verify versions and fill pools.
 
 Verifying an exercise takes seconds, and a submission must not wait for that; so all that runs
 authors' code stands here and never in the worker's main thread. One kind of work must not wait for
@@ -36,7 +36,6 @@ from quizzes.worker.pool_keeper import REST_SECONDS, AuthorSandboxes, Pool, Pool
 from quizzes.worker.question_pool import InstancePool
 
 LOOK_SECONDS = 0.5
-PERIODIC_SECONDS = 1.0  # between two looks for a task that is due
 CROWD = 10  # submissions that wait
 
 logger = logging.getLogger(__name__)
@@ -60,13 +59,11 @@ class Preparer(threading.Thread):
         self._keep_lease = keep_lease
         self._sandboxes = AuthorSandboxes()
         self._periodic_work = PeriodicWork(process=process or uuid4(), keep_lease=keep_lease)
-        self._periodic_from = 0.0
         packs = self._keeper(CasePackPool(), "fill pools of case packs")
         instances = self._keeper(InstancePool(), "fill pools of questions")
         self._verification = self._guarded("verifying exercises", self._verify_next)
         self._packs = self._guarded("filling pools of case packs", packs.fill)
         self._instances = self._guarded("filling pools of questions", instances.fill)
-        self._periodic = self._guarded("periodic tasks", self._run_periodic)
 
     def run(self) -> None:
         worked = False
@@ -88,15 +85,12 @@ class Preparer(threading.Thread):
             return False
 
     def _look(self) -> bool:
-        """Say whether there was anything to do. Verifying comes before pools of packs.
-
-        A periodic task has its turn between two pieces of other work.
-        """
+        """Say whether there was anything to do. Verifying comes before pools of packs."""
         exercises = self._verification() or self._packs()
         worked = self._instances() or exercises
         if not worked:
             self._sandboxes.close()
-        return self._periodic() or worked
+        return worked
 
     def _verify_next(self) -> bool:
         publishing.refuse_unfinished()
@@ -106,14 +100,6 @@ class Preparer(threading.Thread):
         with self._keep_lease(partial(publishing.renew_preparation, version=version)):
             verify_version(version, self._sandboxes)
         return True
-
-    def _run_periodic(self) -> bool:
-        if time.monotonic() < self._periodic_from:
-            return False
-        worked = self._periodic_work.run_next()
-        if not worked:
-            self._periodic_from = time.monotonic() + PERIODIC_SECONDS
-        return worked
 
     def _keeper(self, pool: Pool[Any], name: str) -> PoolKeeper[Any]:
         """Fill a kind of pool in one process of all hosts: two would draw for the same version."""

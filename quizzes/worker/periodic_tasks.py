@@ -1,28 +1,35 @@
 """What workers do now and then, whatever database there is: no operator's cron is needed.
 
 Add a task to `tasks`. Its `run` does one piece, in transactions that are short, and says whether
-there is more to do: then it is due again at once, and other work may come between. Rows hold when
-a task is due and which process is at it (`PeriodicTask`), by the database's clock, so one process
-of all hosts runs it, a task that fell due while no worker ran is run by the first that starts, and
-one whose process died is taken over. Procrastinate's own periodic tasks would leave out what fell
-due while no worker ran, and are not there on SQLite.
+there is more to do: then it is due again at once, and other tasks may come between. They have a
+thread of their own in each worker: verifying an exercise takes a minute, and an attempt whose time
+is up must be written down sooner, sandbox or not.
+
+Rows hold when a task is due and which process is at it (`PeriodicTask`), by the database's clock,
+so one process of all hosts runs it, a task that fell due while no worker ran is run by the first
+that starts, and one whose process died is taken over. Procrastinate's own periodic tasks would
+leave out what fell due while no worker ran, and are not there on SQLite.
 """
 
 import logging
+import threading
 from collections.abc import Callable, Iterator
-from contextlib import AbstractContextManager, contextmanager
+from contextlib import AbstractContextManager, contextmanager, suppress
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 from functools import partial
 from uuid import UUID
 
+from allauth.usersessions.models import UserSession
 from axes.models import AccessAttempt, AccessFailureLog, AccessLog
 from django.conf import settings
 from django.contrib.sessions.models import Session
 from django.db import DatabaseError, connection
-from django.db.models import Model, Q, QuerySet
+from django.db.models import Exists, Model, OuterRef, Q, QuerySet
 from django.utils import timezone
 
+from quizzes.assessment.models import Attempt
+from quizzes.assessment.services import hand_in_overdue
 from quizzes.classes.assignments import settle_lesson_steps
 from quizzes.classes.freezing import forget_old_marks
 from quizzes.classes.later_publishing import publish_closed_quizzes
@@ -38,7 +45,9 @@ BATCH = 500  # rows a transaction: others do not wait long for the database
 CHECKS_KEPT = timedelta(days=7)
 SIGN_INS_KEPT = timedelta(days=30)  # addresses and names of who signed in, or failed to
 TAKEN_FOR = timedelta(seconds=30)  # renewed while the task is run
-AFTER_FAILURE = timedelta(minutes=1)
+AFTER_FAILURE = timedelta(minutes=1)  # or sooner, if the task is due sooner anyway
+LOOK_SECONDS = 1.0  # between two looks for a task that is due
+ATTEMPTS = 200  # handed in by the clock, in one piece
 SECOND, MINUTE, HOUR, DAY = (
     timedelta(seconds=1),
     timedelta(minutes=1),
@@ -71,6 +80,7 @@ def tasks() -> list[Task]:
         Task("forget old Checks", HOUR, forget_old_checks),
         Task("forget old case packs", HOUR, forget_old_packs),
         Task("forget old numbers of questions", HOUR, _forget_old_numbers),
+        Task("hand in attempts whose time is up", 15 * SECOND, hand_in_some_overdue),
         Task("settle the steps of assigned lessons", 5 * MINUTE, _settle_lesson_steps),
         Task("publish quizzes that closed", MINUTE, _publish_closed_quizzes),
     ]
@@ -130,8 +140,33 @@ class PeriodicWork:
             if isinstance(error, DatabaseError):
                 connection.close()
             failure = f"{type(error).__name__}: {error}"
-        due_in = AFTER_FAILURE if failure else timedelta(0) if more else task.every
+        again = min(AFTER_FAILURE, task.every)
+        due_in = again if failure else timedelta(0) if more else task.every
         release(task.name, self._process, due_in=due_in, failure=failure)
+
+
+class PeriodicThread(threading.Thread):
+    """Runs what is due until stopped; a look that fails is made again. A daemon, as all beside."""
+
+    def __init__(self, *, stopping: threading.Event, process: UUID, keep_lease: KeepLease) -> None:
+        super().__init__(name="periodic tasks", daemon=True)
+        self._stopping = stopping
+        self._work = PeriodicWork(process=process, keep_lease=keep_lease)
+
+    def run(self) -> None:
+        worked = False
+        while not self._stopping.wait(0 if worked else LOOK_SECONDS):
+            worked = self._look_safely()
+        connection.close()
+
+    def _look_safely(self) -> bool:
+        try:
+            return self._work.run_next()
+        except Exception:
+            logger.exception("looking for a periodic task failed, tried again later")
+            connection.close()  # should it have been the database
+            self._stopping.wait(AFTER_FAILURE.total_seconds())
+            return False
 
 
 def database_time() -> datetime:
@@ -172,16 +207,37 @@ def release(name: str, process: UUID, *, due_in: timedelta, failure: str = "") -
     )
 
 
-def _delete_some(rows: QuerySet[Model]) -> bool:
-    """Delete a batch with what hangs on it; return whether there may be more."""
-    some = list(rows.order_by("pk").values_list("pk", flat=True)[:BATCH])
+def _delete_some(rows: QuerySet[Model], *, order: str = "pk") -> bool:
+    """Delete a batch with what hangs on it; return whether there may be more.
+
+    `order`: of the index by which the rows are found, or a database walks all rows in the other.
+    """
+    some = list(rows.order_by(order).values_list("pk", flat=True)[:BATCH])
     rows.model._default_manager.filter(pk__in=some).only("pk").delete()
     return len(some) == BATCH
 
 
+def hand_in_some_overdue() -> bool:
+    """Write down attempts that the clock has handed in, so that progress and cards follow.
+
+    Marks do not wait for it: they take the clock's word.
+    """
+    overdue = Attempt.objects.overdue(timezone.now()).order_by("deadline_at", "pk")
+    some = list(overdue[:ATTEMPTS])
+    for attempt in some:
+        with suppress(Attempt.DoesNotExist):  # its learner has just gone
+            hand_in_overdue(attempt)
+    return len(some) == ATTEMPTS
+
+
 def forget_ended_sessions() -> bool:
-    """Delete a batch of sessions that have ended; nothing hangs on them."""
-    return _delete_some(Session.objects.filter(expire_date__lt=timezone.now()))
+    """Delete a batch of sessions that have ended, and the addresses and browsers of those gone.
+
+    allauth deletes these only when their owner looks at the list.
+    """
+    more = _delete_some(Session.objects.filter(expire_date__lt=timezone.now()))
+    there = Session.objects.filter(session_key=OuterRef("session_key"))
+    return _delete_some(UserSession.objects.filter(~Exists(there))) or more
 
 
 def forget_old_sign_ins() -> bool:
@@ -196,7 +252,7 @@ def forget_old_checks() -> bool:
     """Delete a batch of graded Checks older than a week: they are in no history."""
     before = timezone.now() - CHECKS_KEPT
     checks = Submission.objects.graded().filter(kind=Submission.Kind.CHECK)
-    return _delete_some(checks.filter(submitted_at__lt=before))
+    return _delete_some(checks.filter(submitted_at__lt=before), order="submitted_at")
 
 
 def forget_old_packs() -> bool:

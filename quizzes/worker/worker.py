@@ -42,7 +42,7 @@ from quizzes.grader.judge import CasePack, Report, grade_code
 from quizzes.grader.sandbox import HARD_END_SECONDS, open_for_serving
 from quizzes.worker.background import Preparer
 from quizzes.worker.heartbeat import Heartbeat
-from quizzes.worker.overdue import OverdueThread
+from quizzes.worker.periodic_tasks import PeriodicThread
 
 ASIDE_SECONDS = 0.1  # between two looks whether torch has started
 WAIT_SECONDS = 1.0  # a lapsed lease sends no notification
@@ -80,18 +80,17 @@ class Worker:
         self._aside: list[tuple[Lease, ExitStack]] = []  # they wait for torch to start
 
     def run(self) -> None:
-        """Grade until stopped, with heartbeat, preparer and overdue attempts beside it."""
-        preparer = Preparer(
-            stopping=self.stopping, keep_lease=self._heartbeat.keep_lease, process=self.process
-        )
-        overdue = OverdueThread(stopping=self.stopping)
+        """Grade until stopped, with heartbeat, preparer and periodic tasks beside it."""
+        keep = self._heartbeat.keep_lease
+        preparer = Preparer(stopping=self.stopping, keep_lease=keep, process=self.process)
+        periodic = PeriodicThread(stopping=self.stopping, keep_lease=keep, process=self.process)
         with self._heartbeat, closing(Doorbell()) as self._doorbell:
             preparer.start()
-            overdue.start()
+            periodic.start()
             while not self.stopping.is_set():
                 self._serve_with_a_new_sandbox()
             preparer.join(timeout=2)
-            overdue.join(timeout=2)
+            periodic.join(timeout=2)
             self._leave()
         signal.alarm(0)  # or it ends the process while the interpreter takes its leave
 

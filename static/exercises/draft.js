@@ -93,7 +93,7 @@ async function save({ insteadOf = "", leaving = false } = {}) {
   sending = false;
   if (answer.saved) {
     base = answer.saved.token;
-    state.textContent = "Draft saved.";
+    state.textContent = base && "Draft saved.";
     if (code.value === text) keep(true);
     else saveSoon();
   } else if (answer.conflict && [before, text].includes(answer.conflict.code)) {

@@ -22,7 +22,7 @@ export async function saveOnServer(form, { code, basedOn, insteadOf = "" }, { le
     return { lost: true };
   }
   const answer = await response.json().catch(() => ({}));
-  if (response.ok && answer.token) return { saved: answer };
+  if (response.ok && "token" in answer) return { saved: answer }; // "" where nothing was worth keeping
   if (response.status === 409 && answer.token) return { conflict: answer };
   if (response.status >= 500 || response.status === 429) return { lost: true };
   return { refused: answer.message ?? "This page is too old to keep it there: load it again." };

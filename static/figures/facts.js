@@ -63,10 +63,7 @@ export default {
  },
  "marks": {
   "ZONES_ABOVE": 18,
-  "SHADES": [
-   0.75,
-   0.4
-  ]
+  "SHADE": 0.6
  },
  "picture": {
   "TOP": 6,

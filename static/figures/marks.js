@@ -4,7 +4,7 @@ import facts from "./facts.js";
 import { share } from "./axes.js";
 import { bottom, number, shape, text } from "./parts.js";
 
-const { ZONES_ABOVE, SHADES } = facts.marks;
+const { ZONES_ABOVE, SHADE } = facts.marks;
 const { LETTER, SYMBOL, LINE, CLOSEST_NUMBERS } = facts.keys;
 
 function panelsOf(data) {
@@ -21,10 +21,10 @@ function across(value, data, plot) {
 }
 
 export function zonesBehind(data, plot) {
-  return data.zones.slice(0, SHADES.length).map((zone, one) => {
+  return data.zones.filter((_, one) => one % 2 === 1).map((zone) => {
     const [left, right] = [zone.low, zone.high].map((end) => across(end, data, plot));
     const at = { x: left, y: plot.y, width: right - left, height: plot.height };
-    return shape("zones", "rect", { fill: "masked", "fill-opacity": SHADES[one], ...at });
+    return shape("zones", "rect", { fill: "masked", "fill-opacity": SHADE, ...at });
   });
 }
 

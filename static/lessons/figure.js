@@ -46,7 +46,7 @@ class LiveFigure {
       if (this.parts.details.open) this.look();
     });
     this.drag = null;
-    if (root.dataset.module) this.load();
+    if (root.dataset.module) this.loadWhenNear();
     else this.loadAhead();
     new ResizeObserver(() => root.style.setProperty("--figure-height", `${root.offsetHeight}px`)).observe(root);
     for (const query of [DARK, NARROW]) query.addEventListener("change", () => this.look());
@@ -141,6 +141,16 @@ class LiveFigure {
     this.highlight?.settle(geometry);
     this.words?.settle();
     this.readout?.leave();
+  }
+
+  // A figure of a closed screen, or far below, does not keep the one in sight waiting.
+  loadWhenNear() {
+    const watcher = new IntersectionObserver((entries) => {
+      if (!entries.some((one) => one.isIntersecting)) return;
+      watcher.disconnect();
+      this.load();
+    }, { rootMargin: "100%" });
+    watcher.observe(this.root);
   }
 
   // Only pages with such a view load the parts that draw.

@@ -35,6 +35,9 @@ class Screens {
       if (index < last) screen.removeAttribute("hidden");
       else screen.setAttribute("hidden", "until-found");
     }
+    // The pictures of the next screen come while this one is read.
+    const pictures = this.screens[last]?.querySelectorAll("img[loading=lazy]") ?? [];
+    for (const picture of pictures) picture.loading = "eager";
     const isWhole = last === this.screens.length;
     this.root.classList.toggle("screens--whole", isWhole);
     this.place.textContent = `${last} of ${this.screens.length}`;

@@ -5,6 +5,7 @@ import re
 import pytest
 from django.contrib.auth.models import AnonymousUser
 from django.test import RequestFactory
+from django.utils import timezone
 
 from quizzes.assessment.models import Question, Response
 from quizzes.assessment.single_question import SubmittedAnswer, answer_inline
@@ -131,12 +132,38 @@ def test_queries_do_not_grow_with_the_questions_of_a_step(
         option = question.current.options.first().pk
         answer_inline(learner=learner, question=question, step="a/b", asked=SubmittedAnswer(option))
     course = some_course()
-    with django_assert_num_queries(3):
+    with django_assert_num_queries(2):
         shown(block("more-1"), learner, course)
     everything = "".join(block(f"more-{number}") for number in range(10))
-    with django_assert_num_queries(3):
+    with django_assert_num_queries(2):
         page = shown(everything, learner, course)
     assert page.count("Your answer") == 10
+    for few in (1, 4):
+        text = "".join(block(f"more-{number}") for number in range(few))
+        shown(text, None, course)  # from then on it is kept
+        with django_assert_num_queries(2):
+            shown(text, None, course)
+
+
+@pytest.mark.both_databases
+def test_a_kept_question_is_that_of_the_database(quiz, tmp_path, load):
+    course, text = some_course(), block("one") + block("two")
+    first = shown(text, None, course)
+    tokens = re.findall(r'csrfmiddlewaretoken" value="([A-Za-z0-9]+)"', first)
+    assert len(tokens) == 2
+    again = shown(text, None, course)
+    assert without_token(again) == without_token(first)
+    assert not any(token in again for token in tokens), "each answer has a token of its own"
+    option = quiz.questions.get(slug="one").current.options.first()
+    type(option).objects.filter(pk=option.pk).update(text="said anew")
+    assert shown(text, None, course).count("said anew") == 1
+    write_question(tmp_path, "one", QUESTION.replace("prompt: ", "prompt: Anew. "))
+    load()
+    changed = shown(text, None, course)
+    assert "Anew. " in changed
+    assert "said anew" not in changed
+    Question.objects.filter(slug="one").update(withdrawn_at=timezone.now())
+    assert "The question one is not here yet" in shown(text, None, course)
 
 
 # ---- trying again

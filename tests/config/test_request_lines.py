@@ -4,13 +4,15 @@ import io
 import json
 import logging
 from collections.abc import Iterator
+from contextlib import contextmanager
 
 import pytest
 from django.conf import settings
 from django.test import Client, override_settings
+from django.urls import URLResolver, get_resolver
 
 from quizzes.config.log_lines import JsonFormatter, LineFormatter
-from quizzes.config.request_id import RequestIdFilter, request_id
+from quizzes.config.request_id import SECRET_PARTS, RequestIdFilter, request_id
 
 HOSTILE = [
     "a\n2026-01-01 ERROR root: made up",
@@ -22,16 +24,11 @@ HOSTILE = [
 ]
 
 
-@pytest.fixture(params=["line", "json"])
-def log(request: pytest.FixtureRequest) -> Iterator[io.StringIO]:
+@contextmanager
+def lines_of(formatter: logging.Formatter) -> Iterator[io.StringIO]:
     handler = logging.StreamHandler(io.StringIO())
-    formats = {
-        "line": LineFormatter("%(levelname)s %(name)s: %(message)s"),
-        "json": JsonFormatter(),
-    }
-    handler.setFormatter(formats[request.param])
+    handler.setFormatter(formatter)
     handler.addFilter(RequestIdFilter())
-    handler.stream.is_json = request.param == "json"
     names = ("test.lines", "ordinal.requests", "quizzes", "django")
     for name in names:
         logging.getLogger(name).addHandler(handler)
@@ -42,16 +39,28 @@ def log(request: pytest.FixtureRequest) -> Iterator[io.StringIO]:
         logging.getLogger(name).removeHandler(handler)
 
 
+@pytest.fixture
+def text_log() -> Iterator[io.StringIO]:
+    with lines_of(LineFormatter("%(levelname)s %(name)s: %(message)s")) as stream:
+        yield stream
+
+
+@pytest.fixture
+def json_log() -> Iterator[io.StringIO]:
+    with lines_of(JsonFormatter()) as stream:
+        yield stream
+
+
 @pytest.mark.parametrize("text", HOSTILE)
-def test_nobody_s_text_begins_an_entry(log: io.StringIO, text: str) -> None:
+def test_nobody_s_text_begins_an_entry(
+    text_log: io.StringIO, json_log: io.StringIO, text: str
+) -> None:
     logging.getLogger("test.lines").info("said %s", text)
-    written = log.getvalue()
+    (line,) = json_log.getvalue().splitlines()
+    assert json.loads(line)["message"] == f"said {text}"
+    assert json.loads(line)["level"] == "INFO"
+    written = text_log.getvalue()
     assert written.encode(errors="backslashreplace")
-    if log.is_json:
-        (line,) = written.splitlines()
-        assert json.loads(line)["message"] == f"said {text}"
-        assert json.loads(line)["level"] == "INFO"
-        return
     first, *more = written.splitlines()
     assert first.startswith("INFO test.lines: said")
     assert all(line.startswith("    ") for line in more)
@@ -66,16 +75,16 @@ def test_a_line_with_half_a_character_can_be_written(formatter: logging.Formatte
     assert formatter.format(record).encode(errors="backslashreplace")
 
 
-def test_a_fault_keeps_its_trace_on_one_json_line(log: io.StringIO) -> None:
+def test_a_fault_keeps_its_trace_on_one_json_line(
+    text_log: io.StringIO, json_log: io.StringIO
+) -> None:
     try:
         raise ValueError("ours\nand more")
     except ValueError:
         logging.getLogger("test.lines").exception("failed")
-    if log.is_json:
-        (line,) = log.getvalue().splitlines()
-        assert "ValueError: ours" in json.loads(line)["exception"]
-    else:
-        assert log.getvalue().count("Traceback") == 1
+    (line,) = json_log.getvalue().splitlines()
+    assert "ValueError: ours" in json.loads(line)["exception"]
+    assert text_log.getvalue().count("Traceback") == 1
 
 
 def test_each_request_has_a_name_of_its_own_that_its_lines_carry() -> None:
@@ -105,16 +114,14 @@ def test_only_our_proxy_names_a_request(proxies: int, sent: str, is_kept: bool) 
 
 
 @pytest.mark.django_db
-def test_a_submission_is_found_from_the_click_on(log: io.StringIO) -> None:
+def test_a_submission_is_found_from_the_click_on(json_log: io.StringIO) -> None:
     from tests.exercises.making import ready_exercise
 
-    if not log.is_json:
-        pytest.skip("the text has no fields")
     exercise, key = ready_exercise(), "3f2b8a51-6f0b-4b7b-9c0e-0d6a3a1f7c55"
     form = {"code": "x = 1", "kind": "submit", "key": key}
     with override_settings(REQUEST_LINES=True):
         answer = Client().post(exercise.get_absolute_url(), form)
-    lines = [json.loads(line) for line in log.getvalue().splitlines()]
+    lines = [json.loads(line) for line in json_log.getvalue().splitlines()]
     handed_in = next(line for line in lines if "submission" in line)
     asked = next(line for line in lines if line["logger"] == "ordinal.requests")
     assert handed_in["request"] == asked["request"] == answer.headers["X-Request-ID"]
@@ -123,20 +130,66 @@ def test_a_submission_is_found_from_the_click_on(log: io.StringIO) -> None:
     assert str(handed_in["submission"]) in answer.headers["Location"]
 
 
+def parts_of_addresses() -> set[tuple[str, str]]:
+    """Return the name of each part of an address that varies, with a route that has it."""
+    found, left = set(), [("", get_resolver())]
+    while left:
+        above, resolver = left.pop()
+        for one in resolver.url_patterns:
+            route = above + str(one.pattern)
+            found |= {(name, route) for name in one.pattern.regex.groupindex}
+            if isinstance(one, URLResolver):
+                left.append((route, one))
+    return found
+
+
+# Names and numbers of things, which the pages themselves show to everybody who may see them.
+SHOWN = {"app_label", "block", "class", "cohort", "content_type_id", "course", "encoding", "file"}
+SHOWN |= {"id", "layer", "lesson", "member", "number", "object_id", "rest", "scheme", "slug"}
+SHOWN |= {"step", "uidb36", "url", "view"}
+
+
+def test_each_part_of_an_address_is_shown_or_left_out_of_the_log() -> None:
+    parts = parts_of_addresses()
+    assert {name for name, _ in parts} >= SECRET_PARTS
+    assert {one for one in parts if one[0] not in SHOWN | SECRET_PARTS} == set()
+
+
+@pytest.mark.django_db
+@pytest.mark.parametrize(
+    "address",
+    [
+        "/accounts/password/reset/key/1-{}/",
+        "/accounts/confirm-email/{}/",
+        "/join/{}/",
+        "/invited/{}/",
+    ],
+)
+def test_what_opens_something_is_in_no_line(
+    text_log: io.StringIO, json_log: io.StringIO, address: str
+) -> None:
+    secret = "c1rm-2b7d4e6f8a9b"
+    with override_settings(REQUEST_LINES=True):
+        Client().get(address.format(secret), {"code": secret})
+    asked = [json.loads(line) for line in json_log.getvalue().splitlines()]
+    assert [one["path"] for one in asked if "path" in one] == [address.format("...")]
+    for written in (text_log.getvalue(), json_log.getvalue()):
+        assert address.format("...") in written
+        assert secret not in written
+
+
 def test_the_site_logs_as_it_is_told() -> None:
     assert settings.LOG_FORMAT == "text"
     assert settings.LOGGING["handlers"]["console"]["formatter"] == "line"
 
 
 def test_every_message_about_a_submission_names_it_as_the_collector_expects(
-    log: io.StringIO,
+    json_log: io.StringIO,
 ) -> None:
     """From the click to the verdict: the worker's lines carry the number as a field too."""
-    if not log.is_json:
-        pytest.skip("the text has no fields")
     logging.getLogger("test.lines").info("submission %s: %s", 17, "correct")
     logging.getLogger("test.lines").info("said %s", "submission 18: correct")
-    ours, theirs = (json.loads(line) for line in log.getvalue().splitlines())
+    ours, theirs = (json.loads(line) for line in json_log.getvalue().splitlines())
     assert ours["submission"] == 17
     assert "submission" not in theirs
     worker = (settings.ROOT / "quizzes" / "worker" / "worker.py").read_text()

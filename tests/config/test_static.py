@@ -11,6 +11,7 @@ from django.contrib.staticfiles.storage import staticfiles_storage
 from django.core.management import call_command
 from django.test import Client
 
+from quizzes.config.static_storage import OURS, without_comments
 from quizzes.config.style_bundle import PARTS, write_bundle
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -36,11 +37,28 @@ def test_production_gathers_them_all(settings: LazySettings, tmp_path: Path) -> 
     """Also follows url() in CSS and imports in modules; a name that leads nowhere fails."""
     settings.STATIC_ROOT = tmp_path
     settings.STORAGES = settings.STORAGES | {
-        "staticfiles": {"BACKEND": "whitenoise.storage.CompressedManifestStaticFilesStorage"}
+        "staticfiles": {"BACKEND": "quizzes.config.static_storage.StaticStorage"}
     }
     call_command("collectstatic", interactive=False, verbosity=0)
     assert staticfiles_storage.url("css/base.css") != "/static/css/base.css"
     assert list(tmp_path.rglob("base.*.css.gz"))
+    [script] = tmp_path.glob("lessons/figure.????????????.js")
+    assert not re.search(r"^\s*//", script.read_text(), re.MULTILINE)
+    assert "class LiveFigure {" in script.read_text()
+
+
+def test_every_folder_of_our_scripts_is_known() -> None:
+    folders = {
+        path.relative_to(ROOT / "static").parts[0] + "/" for path in (ROOT / "static").rglob("*.js")
+    }
+    assert folders - {"vendor/"} == set(OURS)
+
+
+def test_only_lines_of_comment_and_indentation_are_left_out() -> None:
+    script = 'const a = "//";\n  // why\n  b(a); // not alone\n'
+    assert without_comments(script) == 'const a = "//";\nb(a); // not alone\n'
+    text = "const a = `\n  // part of the text\n`;\n"
+    assert without_comments(text) == text
 
 
 @pytest.mark.django_db

@@ -1,6 +1,7 @@
 """Drafts on the server: saved, found again, never over a text that was not seen."""
 
 import re
+from contextlib import nullcontext
 
 import pytest
 from django.test import Client
@@ -35,6 +36,23 @@ def test_a_draft_is_found_again_on_the_page(client):
     assert "\nmine = 1</textarea>" in text
     assert f'data-token="{answer.json()["token"]}"' in text
     assert Client().get(PAGE).content.decode().count("mine = 1") == 0
+
+
+def test_the_text_that_everybody_begins_with_makes_no_newcomer(client, exercise):
+    starter = exercise.current.definition.starter
+    for text in (starter, starter.replace("\n", "\r\n")):
+        assert save(client, text).json()["token"] == ""
+    assert not Learner.objects.exists()
+    assert not client.cookies
+    token = save(client, f"{starter}# mine").json()["token"]
+    assert save(client, starter, token).status_code == 200
+    assert Draft.objects.get().code == starter, "a change back is kept"
+
+
+def test_a_draft_that_cannot_be_kept_makes_no_newcomer(client):
+    assert save(client, "\U0001f600" * 16_000).status_code == 400
+    assert not Learner.objects.exists()
+    assert not client.cookies
 
 
 def test_the_next_save_follows_the_last(client):
@@ -136,7 +154,7 @@ def test_only_posts_with_their_token_save(client):
 def test_who_is_gone_in_the_middle_of_a_save_is_told_and_nothing_is_kept(client, monkeypatch):
     gone = Learner.objects.create()
     Learner.objects.filter(pk=gone.pk).delete()
-    monkeypatch.setattr(views, "learner_for_writing", lambda request: gone)
+    monkeypatch.setattr(views, "kept_learner", lambda request: nullcontext(gone))
     answer = save(client, "mine")
     assert answer.status_code == 409
     assert "load the page again" in answer.json()["message"]

@@ -6,7 +6,7 @@ from django.db.models import UniqueConstraint
 from django.urls import reverse
 
 from quizzes.learners.account_merge import columns_naming_learners
-from quizzes.learners.learner_cookie import SALT as COOKIE
+from quizzes.learners.learner_cookie import FORMER_NAME as COOKIE
 from quizzes.learners.models import Learner, Progress, User
 from quizzes.learners.services import adopt, progress_of, record_progress
 from tests.courses import some_course

@@ -1,5 +1,6 @@
 """Who is learning: newcomers, returning browsers, accounts, forged and left-over cookies."""
 
+from contextlib import suppress
 from datetime import timedelta
 
 import pytest
@@ -9,9 +10,9 @@ from django.test import RequestFactory
 from django.utils import timezone
 
 from quizzes.learners.identity import LearnerMiddleware
-from quizzes.learners.learner_cookie import SALT as COOKIE
+from quizzes.learners.learner_cookie import FORMER_NAME as COOKIE
 from quizzes.learners.models import Learner, User
-from quizzes.learners.services import current_learner, learner_for_writing
+from quizzes.learners.services import current_learner, kept_learner, learner_for_writing
 
 pytestmark = [pytest.mark.django_db, pytest.mark.both_databases]
 
@@ -67,6 +68,27 @@ def test_a_forged_cookie_is_a_newcomer(value):
     assert visit(current_learner, cookies={COOKIE: value})[0] is None
 
 
+def keep_nothing(request):
+    with suppress(LookupError), kept_learner(request):
+        assert Learner.objects.count() == 1
+        raise LookupError
+
+
+def test_a_newcomer_of_whom_nothing_is_kept_was_never_there():
+    def refused_and_again(request):
+        keep_nothing(request)
+        return current_learner(request), learner_for_writing(request)
+
+    _, response = visit(keep_nothing)
+    assert not response.cookies
+    assert not Learner.objects.exists()
+    (seen, later), response = visit(refused_and_again)
+    assert seen is None
+    assert Learner.objects.get() == later
+    visit(keep_nothing, cookies=cookies_of(response))
+    assert Learner.objects.get() == later, "who was there stays"
+
+
 def test_an_account_has_one_learner_and_needs_no_cookie():
     user = User.objects.create_user("ada")
     made, response = visit(learner_for_writing, user=user)
@@ -108,6 +130,35 @@ def test_the_year_of_the_cookie_begins_anew_for_who_comes_back():
     assert int(again.cookies[COOKIE]["max-age"]) > 360 * 24 * 3600
     made.refresh_from_db()
     assert timezone.now() - made.last_seen_at < timedelta(minutes=1)
+
+
+def test_a_cookie_of_before_the_prefix_counts_and_no_new_one_under_its_name(settings):
+    """Or another site of the domain could lead a visitor into a learner of its own."""
+    before, response = visit(learner_for_writing)
+    settings.LEARNER_COOKIE_NAME = "__Host-learner"
+    assert visit(current_learner, cookies=cookies_of(response))[0] == before
+    moved = {"__Host-learner": cookies_of(response)[COOKIE]}  # of the version between
+    assert visit(current_learner, cookies=moved)[0] == before
+    now, response = visit(learner_for_writing)
+    made = cookies_of(response)
+    assert visit(current_learner, cookies=made)[0] == now
+    assert visit(current_learner, cookies={COOKIE: made["__Host-learner"]})[0] is None
+
+
+@pytest.mark.parametrize("is_claimed", [True, False])
+def test_who_is_forgotten_in_the_same_moment_is_a_newcomer(is_claimed):
+    made, response = visit(learner_for_writing)
+    long_ago = timezone.now() - timedelta(days=91)
+    Learner.objects.update(is_claimed=is_claimed, last_seen_at=long_ago)
+
+    def forgotten_meanwhile(request):
+        assert current_learner(request) == made
+        Learner.objects.all().delete()
+        return learner_for_writing(request)
+
+    new, again = visit(forgotten_meanwhile, cookies=cookies_of(response))
+    assert Learner.objects.get() == new != made
+    assert visit(current_learner, cookies=cookies_of(again))[0] == new
 
 
 @pytest.mark.parametrize("https", [True, False])

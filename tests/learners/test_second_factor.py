@@ -9,14 +9,17 @@ import pytest
 from allauth.mfa.models import Authenticator
 from allauth.mfa.totp.internal.auth import format_hotp_value, hotp_value
 from django.core import mail
+from django.core.cache import cache
 from django.core.management import CommandError, call_command
 from django.db import connection
 from django.test import Client, override_settings
+from django.urls import get_resolver, reverse
 from django.utils import timezone
 
 from quizzes.learners import budgets
 from quizzes.learners.models import INSTRUCTORS, User
 from quizzes.learners.second_factor import (
+    ASKING_FOR_A_CODE,
     REQUIRED_AFTER,
     SecondFactorAdapter,
     has_second_factor,
@@ -27,6 +30,7 @@ from tests.learners.accounts import PASSWORD, copy_session, make_account, make_s
 pytestmark = [pytest.mark.django_db, pytest.mark.both_databases]
 
 AGAIN = "/accounts/reauthenticate/"
+CODE_AGAIN = "/accounts/2fa/reauthenticate/"
 INDEX = "/accounts/2fa/"
 CODE_PAGE = "/accounts/2fa/authenticate/"
 
@@ -87,8 +91,6 @@ def test_it_is_set_up_told_by_mail_and_asked_for_at_the_sign_in(ada):
     assert other.post(CODE_PAGE, {"code": "000000"}).status_code == 200
     assert not is_signed_in(other)
     budgets.refusals.clear()
-    from django.core.cache import cache
-
     cache.clear()  # the code that set it up is of this very period
     assert other.post(CODE_PAGE, {"code": code(secret)}).status_code == 302
     assert is_signed_in(other)
@@ -96,8 +98,6 @@ def test_it_is_set_up_told_by_mail_and_asked_for_at_the_sign_in(ada):
 
 def test_a_code_is_taken_once_and_only_in_its_half_minute(ada):
     secret = set_up(sign_in())
-    from django.core.cache import cache
-
     cache.clear()
     first, _ = give_password()
     assert first.post(CODE_PAGE, {"code": code(secret)}).status_code == 302
@@ -110,8 +110,6 @@ def test_a_code_is_taken_once_and_only_in_its_half_minute(ada):
 
 def test_codes_cannot_be_guessed_even_when_cookies_are_thrown_away(ada):
     secret = set_up(sign_in())
-    from django.core.cache import cache
-
     cache.clear()
     for _ in range(12):
         client, _answer = give_password()
@@ -164,9 +162,49 @@ def test_neither_export_nor_an_open_session_gives_it_away(ada):
     ):
         for ask in (old.get, old.post):
             answer = ask(address)
-            assert answer.status_code in {302, 405}, address
-            assert answer.status_code == 405 or answer["Location"].startswith(AGAIN), address
+            assert answer["Location"].startswith(CODE_AGAIN), address
     assert has_second_factor(ada)
+
+
+WEAKENING = {  # view: whether it takes a post
+    "mfa_deactivate_totp": True,
+    "mfa_generate_recovery_codes": True,
+    "mfa_view_recovery_codes": False,
+    "mfa_download_recovery_codes": False,
+}
+
+
+def test_a_typed_password_alone_neither_takes_it_away_nor_reads_recovery_codes(ada):
+    client = sign_in()
+    secret = set_up(client)
+    make_stale(client)
+    client.post(AGAIN, {"password": PASSWORD})
+    assert client.get("/accounts/2fa/totp/activate/").status_code == 302, "the password counts"
+    for view, takes_posts in WEAKENING.items():
+        for ask in (client.get, *([client.post] if takes_posts else [])):
+            answer = ask(reverse(view))
+            assert answer["Location"].startswith(CODE_AGAIN), view
+    assert has_second_factor(ada)
+    cache.clear()
+    page = client.get(answer["Location"]).content.decode()
+    assert "Use the password" not in page
+    form = {"code": code(secret), "next": reverse("mfa_deactivate_totp")}
+    assert client.post(CODE_AGAIN, form)["Location"] == reverse("mfa_deactivate_totp")
+    for view in WEAKENING:
+        assert client.get(reverse(view)).status_code == 200, view
+    client.post(reverse("mfa_deactivate_totp"))
+    assert not has_second_factor(ada)
+
+
+def test_every_page_of_the_second_factor_was_thought_about():
+    """A page of a later allauth that changes it must not open with the password alone."""
+    harmless = {"mfa_index", "mfa_authenticate", "mfa_reauthenticate", "mfa_activate_totp"}
+    pages, left = set(), list(get_resolver("allauth.mfa.urls").url_patterns)
+    while left:
+        one = left.pop()
+        left += getattr(one, "url_patterns", [])
+        pages |= {one.name} if getattr(one, "name", None) else set()
+    assert pages == harmless | ASKING_FOR_A_CODE == harmless | set(WEAKENING)
 
 
 def test_another_s_session_cannot_touch_it(ada):

@@ -11,6 +11,7 @@ from django.test import Client
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from quizzes.learners.account_adapter import AccountAdapter
 from quizzes.learners.models import User
 from quizzes.learners.user_names import RESERVED, check_new_name, likeness_of
 from tests.learners.accounts import OLD, make_account
@@ -47,6 +48,24 @@ def test_a_name_that_looks_like_another_s_is_refused_and_the_form_says_why():
     assert "looks like one that is taken" in page
     assert User.objects.count() == len(LOOK_ALIKES)
     assert "no @" in sign_up("ada@example.org")[1]
+
+
+@pytest.mark.parametrize("alike", ["ADA", "a.d.a", "аda", "ada"])
+def test_of_two_look_alikes_at_once_one_is_taken(monkeypatch, alike):
+    """The other form was checked before, and is stored after."""
+    checked = AccountAdapter.clean_username
+
+    def clean_username(self, username, shallow=False):
+        name = checked(self, username, shallow)
+        User.objects.create_user(alike)
+        return name
+
+    monkeypatch.setattr(AccountAdapter, "clean_username", clean_username)
+    client, _ = sign_up("ada")
+    assert [one.username for one in User.objects.all()] == [alike]
+    assert "_auth_user_id" not in client.session
+    page = client.get("/accounts/signup/").content.decode()
+    assert "looks like one that is taken" in page
 
 
 @pytest.mark.parametrize("name", ["grace", "Łukasz", "Ольга", "小林", "jean-luc", "x7"])

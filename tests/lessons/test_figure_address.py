@@ -243,6 +243,7 @@ def test_large_pictures_are_not_written_into_the_page() -> None:
     assert all(len(one.address) < 500 or "data:" in one.address for one in large)
     assert any(one.address.startswith("/figures/") for one in large)
     assert len({one.address for one in large}) == 4
+    assert all(one.file.startswith("/figures/") for one in small + large)
 
 
 def test_csv_names_heads_by_number_and_buckets_as_whole_numbers(client: Client) -> None:

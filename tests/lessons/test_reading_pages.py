@@ -16,6 +16,7 @@ from quizzes.lessons.models import Course, Lesson
 from quizzes.lessons.store import save_course, save_lesson
 from tests.courses import at, some_course
 from tests.lessons.course import FIGURE, LISTING, write_course
+from tests.lessons.test_predict import OPTIONS
 
 pytestmark = pytest.mark.django_db
 PLAIN = {"one": "First *words*.", "two": "Second.", "three": "Third."}
@@ -189,6 +190,22 @@ def test_first_picture_is_in_the_page_in_both_schemes(
     values = client.get(unescape(found[1])).content.decode()
     assert "<td>0.8415</td>" in values
     assert " style=" not in html
+
+
+def test_pictures_below_the_first_one_are_fetched_when_they_come_near(
+    client: Client, load: Callable[..., None]
+) -> None:
+    load({"one": OPTIONS + FIGURE.format(id="b"), "two": FIGURE.format(id="a") + OPTIONS})
+    for path in ("/learn/first/one/", "/learn/first/two/"):
+        html = client.get(at(path)).content.decode()
+        assert html.count("data:image/svg+xml,%3Csvg") == 4, "of the first picture alone"
+        later = re.findall(r"<img ([^>]*loading=.lazy.[^>]*)>", html)
+        assert len(later) == 1
+        assert re.search(r'width="720" height="\d+" alt="', later[0]), "nothing jumps"
+        for address in re.findall(r'(?:src|srcset)="(/figures/[^"]*)"', html):
+            answer = client.get(unescape(address))
+            assert answer.status_code == 200, "canonical, so it is not sent elsewhere"
+            assert answer["Cache-Control"] == "public, max-age=31536000, immutable"
 
 
 def test_a_figure_follows_the_address_without_a_script(

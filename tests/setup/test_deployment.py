@@ -11,6 +11,7 @@ from typing import Any
 import pytest
 import yaml
 from django.core.management import get_commands
+from django.urls import resolve
 from prometheus_client import Counter, Histogram
 
 from quizzes.operations import metrics
@@ -50,6 +51,37 @@ def test_every_command_exists() -> None:
     assert [one for one in named if one[1] not in get_commands()] == []
 
 
+BY_OPERATORS = {"deploy/container/ordinal.env", "deploy/container/database-password"}
+
+
+def test_every_file_and_page_that_is_named_exists() -> None:
+    files, pages = set(), set()
+    for path in [*DEPLOY.rglob("*"), RUNBOOK]:
+        if path.is_file():
+            text = path.read_text()
+            files |= set(re.findall(r"\b(?:deploy|docs|quizzes|tests|tools)/[\w./-]*\w", text))
+            pages |= set(re.findall(r"(?:/healthz|/metrics|/teach/people/)(?![\w/])", text))
+    assert len(files) > 5
+    assert {name for name in files - BY_OPERATORS if not (ROOT / name).exists()} == set()
+    assert {"/healthz", "/metrics"} <= pages
+    for page in pages:
+        resolve(page)
+
+
+def test_the_proxy_asks_a_part_that_is_there_at_the_port_on_which_it_listens() -> None:
+    proxy = (DEPLOY / "container" / "Caddyfile").read_text()
+    asked = re.findall(r"reverse_proxy (\w+):(\d+)", proxy)
+    image = (DEPLOY / "container" / "Containerfile").read_text()
+    listens = re.findall(r"^EXPOSE (\d+)$", image, re.M)
+    default = (ROOT / "quizzes" / "config" / "gunicorn.py").read_text()
+    assert [part for part, _ in asked] == ["web"]
+    assert {port for _, port in asked} == set(listens)
+    assert f'"PORT", "{listens[0]}"' in default
+    # What a visitor sends must not pass for the proxy's own word.
+    for header in ("X-Forwarded-For", "X-Forwarded-Proto", "X-Request-ID"):
+        assert re.search(rf"(header_up|request_header) {header} ", proxy), header
+
+
 @pytest.mark.parametrize("path", UNITS, ids=lambda path: path.name)
 def test_units_parse_and_name_what_exists(path: Path) -> None:
     unit = configparser.RawConfigParser(strict=False)
@@ -65,6 +97,8 @@ def test_units_parse_and_name_what_exists(path: Path) -> None:
             if word.startswith("quizzes/") or word == "manage.py":
                 assert (ROOT / word).is_file(), word
     assert unit["Service"]["User"] == "ordinal"
+    if "Restart" in unit["Service"]:  # or five kills in a row end it for good, at night
+        assert unit["Unit"]["StartLimitIntervalSec"] == "0"
 
 
 def test_the_worker_s_unit_forbids_nothing_that_the_sandbox_needs() -> None:
@@ -120,6 +154,12 @@ def test_the_image_is_built_by_a_verb_that_exists_and_leaves_secrets_out() -> No
     for line in re.findall(r"^(?:CMD|    CMD) (\[.*\])$", text, re.M):
         assert json.loads(line)[0] == ".venv/bin/python"
     assert "USER ordinal" in text
+    # The Python with which everything is tested.
+    tested = re.search(
+        r'^python_version = "([\d.]+)"$', (ROOT / "pyproject.toml").read_text(), re.M
+    )
+    assert tested is not None
+    assert re.search(rf"^FROM docker\.io/library/python:{re.escape(tested[1])}-", text, re.M)
     ignored = (ROOT / ".dockerignore").read_text().split()
     assert {".env", "var", "deploy/container/ordinal.env"} <= set(ignored)
 

@@ -69,10 +69,13 @@ def test_a_restore_brings_back_what_the_backup_saw(database: Path, tmp_path: Pat
     assert copy.stat().st_mode & 0o077 == 0
     delete_accounts(database)
     assert accounts(database) == 0
-    run = manage(database, "restore", str(copy), "--yes")
-    assert run.returncode == 0, run.stderr
-    assert accounts(database) == 2
-    assert accounts(tmp_path / "site.sqlite3.before-restore") == 0
+    for _ in range(2):
+        run = manage(database, "restore", str(copy), "--yes")
+        assert run.returncode == 0, run.stderr
+        assert accounts(database) == 2
+    kept = sorted(tmp_path.glob("site.sqlite3.before-restore-*"))
+    assert [accounts(file) for file in kept] == [0, 2], "the second took nothing of the first away"
+    assert all(file.stat().st_mode & 0o077 == 0 for file in kept)
 
 
 def test_a_restore_fills_the_database_of_a_new_machine(

@@ -86,11 +86,12 @@ def test_what_postgresql_cannot_hold_is_named_and_nothing_is_kept(source: str, t
 @pytest.mark.parametrize(
     ("named", "said"),
     [
-        ("sqlite:////nowhere/at/all.sqlite3", "cannot be read"),
-        ("postgresql://postgres@/postgres", "must be an SQLite database"),
+        ("sqlite:////nowhere/at/all.sqlite3", "there is no file /nowhere/at/all.sqlite3"),
+        ("postgresql://postgres:a-password@/postgres", "must be an SQLite database"),
     ],
 )
 def test_a_source_that_is_none_is_refused(tmp_path: Path, named: str, said: str):
     refused = run(new_database(tmp_path), "manage.py", "copy_database", named)
     assert refused.returncode == 1
     assert said in refused.stderr
+    assert "a-password" not in refused.stdout + refused.stderr

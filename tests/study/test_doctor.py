@@ -73,6 +73,16 @@ def test_an_empty_site_is_told_to_load_a_course():
     assert "load_content" in wrong("courses")
 
 
+def test_what_was_found_before_an_examination_failed_is_told():
+    def examine_roof():
+        yield doctor.Finding("roof", True, "whole")
+        raise RuntimeError("the ladder broke")
+
+    whole, broken = doctor._look(examine_roof)
+    assert (whole.well, broken.well) == (True, False)
+    assert "the ladder broke" in broken.found
+
+
 def test_a_full_disk_is_named_by_doctor_and_healthz(monkeypatch):
     real = os.statvfs
 

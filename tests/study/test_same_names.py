@@ -25,7 +25,7 @@ from quizzes.exercises.services import history, published_exercises
 from quizzes.exercises.summary import group_exercises
 from quizzes.grader.api import Verdict
 from quizzes.grader.judge import KnownMistake, Report
-from quizzes.learners.learner_cookie import SALT as COOKIE
+from quizzes.learners.learner_cookie import FORMER_NAME as COOKIE
 from quizzes.learners.models import Learner, Progress, ReviewCard
 from quizzes.learners.services import (
     due_count,

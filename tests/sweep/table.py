@@ -9,7 +9,6 @@ from dataclasses import dataclass
 from enum import StrEnum
 from uuid import uuid4
 
-from quizzes.courses.models import CourseStaff
 from tests.sweep.world import EXERCISE, QUESTION, QUIZ, ClassWork, Work
 
 STAFF = ("viewer", "editor", "owner")  # of a course, each with all that the one before may do
@@ -79,10 +78,6 @@ def _account(place: Place) -> Mapping[str, object]:
     return {"number": place.account}
 
 
-def _staff(place: Place) -> Mapping[str, object]:
-    return {"number": CourseStaff.objects.filter(course__slug=place.course).earliest("pk").user_id}
-
-
 def _code(_: Place) -> Mapping[str, object]:
     return {"code": "x = 1", "kind": "submit", "key": uuid4()}
 
@@ -103,7 +98,6 @@ TAKE = "c/<slug:course>/quiz/"
 CODE = "c/<slug:course>/exercises/"
 ONE = f"{CODE}<slug:slug>/submissions/<int:number>/"
 TEACH = "teach/courses/<slug:course>/"
-VERSION = f"{TEACH}questions/<slug:slug>/versions/<int:number>/"
 
 ADDRESSES: dict[str, Address] = {
     # The site itself.
@@ -160,66 +154,19 @@ ADDRESSES: dict[str, Address] = {
     f"{ONE}verdict/": Address(Who.NAMED, head=False, fill=_submission()),
     f"{ONE}report.json": Address(Who.NAMED, fill=_submission()),
     f"{ONE}<slug:layer>.svg": Address(Who.NAMED, fill=_submission(layer="yours")),
-    # Instructors' pages.
-    "teach/": Address(Who.TEACHERS),
-    "teach/people/": Address(Who.SUPERUSERS),
-    "teach/people/<int:number>/role/": Address(
-        Who.SUPERUSERS, get=False, post={"teaches": "yes"}, fill=_account
-    ),
-    "teach/people/<int:number>/password-link/": Address(
-        Who.SUPERUSERS, get=False, post={}, fill=_account
-    ),
-    TEACH: Address(Who.VIEWERS),
-    f"{TEACH}listed/": Address(Who.OWNERS, get=False, post={"listed": "no"}),
-    f"{TEACH}home/": Address(Who.SUPERUSERS, get=False, post={}),
-    f"{TEACH}copy/": Address(Who.VIEWERS, post={"slug": "No!", "title": "A copy"}),
-    f"{TEACH}people/": Address(Who.OWNERS),
-    f"{TEACH}people/add/": Address(
-        Who.OWNERS, get=False, post={"account": "root", "role": "owner"}
-    ),
-    f"{TEACH}people/<int:number>/role/": Address(
-        Who.OWNERS, get=False, post={"role": "owner"}, fill=_staff
-    ),
-    f"{TEACH}people/<int:number>/remove/": Address(Who.OWNERS, get=False, post={}, fill=_staff),
-    f"{TEACH}class/": Address(Who.VIEWERS),
-    f"{TEACH}exercises/": Address(Who.VIEWERS),
-    f"{TEACH}exercises/<slug:slug>/": Address(Who.VIEWERS, fill={"slug": EXERCISE}),
-    **{
-        f"{TEACH}exercises/<slug:slug>/{button}/": Address(
-            Who.EDITORS, get=False, post={}, fill={"slug": EXERCISE}
-        )
-        for button in ("verify", "withdraw", "restore")
-    },
-    f"{TEACH}questions/": Address(Who.VIEWERS, post={"slug": "new-one"}, posts=Who.EDITORS),
-    f"{TEACH}questions/<slug:slug>/": Address(
-        Who.VIEWERS, post={"do": "discard"}, posts=Who.EDITORS, fill={"slug": QUESTION}
-    ),
-    **{
-        f"{TEACH}questions/<slug:slug>/{button}/": Address(
-            Who.EDITORS, get=False, post={"slug": "new-one"}, fill={"slug": QUESTION}
-        )
-        for button in ("preview", "duplicate", "withdraw", "restore")
-    },
-    VERSION: Address(Who.VIEWERS, fill={"slug": QUESTION, "number": 1}),
-    f"{VERSION}bring-back/": Address(
-        Who.EDITORS, get=False, post={"revision": "0"}, fill={"slug": QUESTION, "number": 1}
-    ),
-    f"{TEACH}quizzes/": Address(Who.VIEWERS, post={"slug": "new-one"}, posts=Who.EDITORS),
-    f"{TEACH}quizzes/<slug:slug>/": Address(
-        Who.VIEWERS, post={"do": "discard"}, posts=Who.EDITORS, fill={"slug": QUIZ}
-    ),
-    f"{TEACH}quizzes/<slug:slug>/find/": Address(Who.EDITORS, fill={"slug": QUIZ}),
-    f"{TEACH}quizzes/<slug:slug>/preview/": Address(Who.VIEWERS, fill={"slug": QUIZ}),
 }
 
-TEACH = "teach/courses/<slug:course>/"
+
+def _add(lines: Mapping[str, Address]) -> None:
+    """Add lines of addresses that have none yet: one of two would be believed, and nobody asked."""
+    if twice := ADDRESSES.keys() & lines.keys():
+        raise ValueError(f"{sorted(twice)}: must have one line each")
+    ADDRESSES.update(lines)
+
+
 ASKED = f"{TEACH}questions/<slug:slug>/"
 TAKEN = f"{TEACH}quizzes/<slug:slug>/"
 CODED = f"{TEACH}exercises/<slug:slug>/"
-
-
-def _account(place: Place) -> Mapping[str, object]:
-    return {"number": place.account}
 
 
 def _edited(what: str) -> Callable[..., Address]:
@@ -231,50 +178,59 @@ def _edited(what: str) -> Callable[..., Address]:
 
 _question, _quiz, _exercise = _edited(QUESTION), _edited(QUIZ), _edited(EXERCISE)
 
-ADDRESSES |= {
-    "teach/": Address(Who.TEACHERS),
-    "teach/people/": Address(Who.SUPERUSERS),
-    "teach/people/<int:number>/role/": Address(
-        Who.SUPERUSERS, get=False, post={"teaches": "yes"}, fill=_account
-    ),
-    "teach/people/<int:number>/password-link/": Address(
-        Who.SUPERUSERS, get=False, post={}, fill=_account
-    ),
-    TEACH: Address(Who.VIEWERS),
-    f"{TEACH}listed/": Address(Who.OWNERS, get=False, post={"listed": "no"}),
-    f"{TEACH}home/": Address(Who.SUPERUSERS, get=False, post={}),
-    f"{TEACH}copy/": Address(Who.VIEWERS, post={"slug": "a-copy", "title": "A copy"}),
-    f"{TEACH}people/": Address(Who.OWNERS),
-    f"{TEACH}people/add/": Address(
-        Who.OWNERS, get=False, post={"account": "no-role", "role": "viewer"}
-    ),
-    f"{TEACH}people/<int:number>/role/": Address(
-        Who.OWNERS, get=False, post={"role": "editor"}, fill=lambda place: {"number": place.staff}
-    ),
-    f"{TEACH}people/<int:number>/remove/": Address(
-        Who.OWNERS, get=False, post={}, fill=lambda place: {"number": place.staff}
-    ),
-    f"{TEACH}class/": Address(Who.VIEWERS),
-    f"{TEACH}exercises/": Address(Who.VIEWERS),
-    CODED: Address(Who.VIEWERS, fill={"slug": EXERCISE}),
-    f"{CODED}verify/": _exercise(),
-    f"{CODED}withdraw/": _exercise(),
-    f"{CODED}restore/": _exercise(),
-    f"{TEACH}questions/": Address(
-        Who.VIEWERS, post={"slug": "a-new-one", "kind": "single"}, posts=Who.EDITORS
-    ),
-    ASKED: Address(Who.VIEWERS, post={"do": "save"}, posts=Who.EDITORS, fill={"slug": QUESTION}),
-    f"{ASKED}preview/": _question(),
-    f"{ASKED}duplicate/": _question(post={"slug": "another", "kind": "single"}),
-    f"{ASKED}withdraw/": _question(),
-    f"{ASKED}restore/": _question(),
-    f"{ASKED}versions/<int:number>/": Address(Who.VIEWERS, fill={"slug": QUESTION, "number": 1}),
-    f"{ASKED}versions/<int:number>/bring-back/": _question(number=1),
-    f"{TEACH}quizzes/": Address(Who.VIEWERS, post={"slug": "a-new-one"}, posts=Who.EDITORS),
-    TAKEN: Address(Who.VIEWERS, post={"do": "save"}, posts=Who.EDITORS, fill={"slug": QUIZ}),
-    f"{TAKEN}find/": Address(Who.EDITORS, fill={"slug": QUIZ}),
-    f"{TAKEN}preview/": Address(Who.VIEWERS, fill={"slug": QUIZ}),
-}
+_add(
+    {
+        "teach/": Address(Who.TEACHERS),
+        "teach/people/": Address(Who.SUPERUSERS),
+        "teach/people/<int:number>/role/": Address(
+            Who.SUPERUSERS, get=False, post={"teaches": "yes"}, fill=_account
+        ),
+        "teach/people/<int:number>/password-link/": Address(
+            Who.SUPERUSERS, get=False, post={}, fill=_account
+        ),
+        TEACH: Address(Who.VIEWERS),
+        f"{TEACH}listed/": Address(Who.OWNERS, get=False, post={"listed": "no"}),
+        f"{TEACH}home/": Address(Who.SUPERUSERS, get=False, post={}),
+        f"{TEACH}copy/": Address(Who.VIEWERS, post={"slug": "a-copy", "title": "A copy"}),
+        f"{TEACH}people/": Address(Who.OWNERS),
+        f"{TEACH}people/add/": Address(
+            Who.OWNERS, get=False, post={"account": "no-role", "role": "viewer"}
+        ),
+        f"{TEACH}people/<int:number>/role/": Address(
+            Who.OWNERS,
+            get=False,
+            post={"role": "editor"},
+            fill=lambda place: {"number": place.staff},
+        ),
+        f"{TEACH}people/<int:number>/remove/": Address(
+            Who.OWNERS, get=False, post={}, fill=lambda place: {"number": place.staff}
+        ),
+        f"{TEACH}class/": Address(Who.VIEWERS),
+        f"{TEACH}exercises/": Address(Who.VIEWERS),
+        CODED: Address(Who.VIEWERS, fill={"slug": EXERCISE}),
+        f"{CODED}verify/": _exercise(),
+        f"{CODED}withdraw/": _exercise(),
+        f"{CODED}restore/": _exercise(),
+        f"{TEACH}questions/": Address(
+            Who.VIEWERS, post={"slug": "a-new-one", "kind": "single"}, posts=Who.EDITORS
+        ),
+        ASKED: Address(
+            Who.VIEWERS, post={"do": "save"}, posts=Who.EDITORS, fill={"slug": QUESTION}
+        ),
+        f"{ASKED}preview/": _question(),
+        f"{ASKED}duplicate/": _question(post={"slug": "another", "kind": "single"}),
+        f"{ASKED}withdraw/": _question(),
+        f"{ASKED}restore/": _question(),
+        f"{ASKED}versions/<int:number>/": Address(
+            Who.VIEWERS, fill={"slug": QUESTION, "number": 1}
+        ),
+        f"{ASKED}versions/<int:number>/bring-back/": _question(number=1),
+        f"{TEACH}quizzes/": Address(Who.VIEWERS, post={"slug": "a-new-one"}, posts=Who.EDITORS),
+        TAKEN: Address(Who.VIEWERS, post={"do": "save"}, posts=Who.EDITORS, fill={"slug": QUIZ}),
+        f"{TAKEN}find/": Address(Who.EDITORS, fill={"slug": QUIZ}),
+        f"{TAKEN}preview/": Address(Who.VIEWERS, fill={"slug": QUIZ}),
+    }
+)
 
 # ---- classes
 
@@ -300,100 +256,104 @@ def _posted(name: str, post: Post | None = None, fill: str = "member") -> dict[s
     }
 
 
-ADDRESSES |= {
-    # Ways into a class, and what was written to oneself.
-    "join/": Address(Who.ALL),
-    "join/<str:code>/": Address(Who.ALL, post={}, fill=lambda place: {"code": place.people.code}),
-    "invited/<str:token>/": Address(
-        Who.ALL, post={}, fill=lambda place: {"token": place.people.token}
-    ),
-    "messages/": Address(Who.ACCOUNT, post={"until": "2026-01-01T00:00:00+00:00"}),
-    # Classes of instructors.
-    "teach/log/": Address(Who.SUPERUSERS),
-    "teach/view-as/end/": Address(Who.ALL, get=False, post={}),
-    "teach/classes/": Address(Who.TEACHERS, post={"title": ""}, posts=Who.GROUP),
-    CLASS: Address(Who.CLASS_STAFF),
-    f"{CLASS}settings/": Address(Who.CLASS_INSTRUCTORS, post={"title": "Another"}),
-    f"{CLASS}settings/do/": Address(Who.CLASS_INSTRUCTORS, get=False, post={"do": "renew"}),
-    f"{CLASS}people/": Address(Who.CLASS_STAFF),
-    f"{CLASS}people/<int:number>/": Address(Who.CLASS_STAFF, fill=_of_class("member")),
-    **_posted("change", {"name": "Another", "role": "assistant"}),
-    **_posted("remove"),
-    **_posted("restore"),
-    **_posted("merge", lambda place: {"joined": place.people.member}, "invited"),
-    **_posted("invite", fill="invited"),
-    **_posted("view"),
-    f"{CLASS}roster/": Address(Who.CLASS_INSTRUCTORS, post={"text": ROSTER}),
-    f"{CLASS}roster/apply/": Address(Who.CLASS_INSTRUCTORS, get=False, post={"text": ROSTER}),
-    f"{CLASS}roster.csv": Address(Who.CLASS_INSTRUCTORS),
-    f"{CLASS}links.csv": Address(Who.CLASS_INSTRUCTORS, get=False, post={}),
-    f"{CLASS}announcements/": Address(Who.CLASS_INSTRUCTORS, post={"title": "Tomorrow"}),
-    f"{CLASS}announcements/<int:number>/remove/": Address(
-        Who.CLASS_INSTRUCTORS, get=False, post={}, fill=_of_class("announcement")
-    ),
-    f"{CLASS}results/": Address(Who.CLASS_STAFF),
-    f"{CLASS}attempts/": Address(Who.CLASS_STAFF),
-    f"{CLASS}attempts/<int:number>/": Address(Who.CLASS_STAFF, fill=_of_work("attempt")),
-    f"{CLASS}attempts/<int:number>/comment/": Address(
-        Who.CLASS_STAFF,
-        get=False,
-        post={"question": "1", "text": "Why?"},
-        fill=_of_work("attempt"),
-    ),
-    f"{CLASS}submissions/": Address(Who.CLASS_STAFF),
-    f"{CLASS}submissions/<int:number>/": Address(Who.CLASS_STAFF, fill=_of_work("submission")),
-    f"{CLASS}submissions/<int:number>/comment/": Address(
-        Who.CLASS_STAFF, get=False, post={"text": "Why?"}, fill=_of_work("submission")
-    ),
-    f"{CLASS}submissions/<int:number>/grade-anew/": Address(
-        Who.CLASS_INSTRUCTORS, get=False, post={}, fill=_of_work("submission")
-    ),
-    f"{CLASS}comments/<int:number>/withdraw/": Address(
-        Who.CLASS_INSTRUCTORS, get=False, post={}, fill=_of_class("comment")
-    ),
-    f"{CLASS}log/": Address(Who.CLASS_INSTRUCTORS),
-    # The work of a class.
-    "class/": Address(Who.ACCOUNT),
-    "class/<slug:cohort>/": Address(Who.NAMED),
-    f"{CLASS}assignments/": Address(Who.CLASS_STAFF),
-    f"{CLASS}assignments/new/": Address(Who.CLASS_INSTRUCTORS, post={}),
-    f"{CLASS}assignments/<int:number>/": Address(
-        Who.CLASS_INSTRUCTORS, post={"points": "5"}, fill=_of_class("assignment")
-    ),
-    f"{CLASS}assignments/<int:number>/remove/": Address(
-        Who.CLASS_INSTRUCTORS, get=False, post={}, fill=_of_class("assignment")
-    ),
-    f"{CLASS}assignments/<int:number>/class-only/": Address(
-        Who.CLASS_INSTRUCTORS, get=False, post={}, fill=_of_class("assignment")
-    ),
-    f"{CLASS}assignments/<int:number>/exceptions/": Address(
-        Who.CLASS_STAFF,
-        post=lambda place: {"do": "set", "member": place.people.member, "attempts": "3"},
-        fill=_of_class("assignment"),
-    ),
-    f"{CLASS}extra-time/": Address(
-        Who.CLASS_STAFF, post=lambda place: {"member": place.people.member, "percent": "50"}
-    ),
-    f"{CLASS}marks/": Address(Who.CLASS_STAFF),
-    f"{CLASS}marks/<int:number>/<int:member>/": Address(
-        Who.CLASS_STAFF,
-        post={"points": "5", "reason": "Oral."},
-        posts=Who.CLASS_INSTRUCTORS,
-        fill=lambda place: {"number": place.people.assignment, "member": place.people.member},
-    ),
-    f"{CLASS}exports/": Address(Who.CLASS_STAFF, post={}),
-    f"{CLASS}marks.csv": Address(Who.CLASS_STAFF),
-    f"{CLASS}responses.csv": Address(Who.CLASS_STAFF),
-    f"{CLASS}submissions.zip": Address(Who.CLASS_STAFF),
-    # Of a course, beside classes.
-    f"{TEACH}log/": Address(Who.OWNERS),
-    f"{TEACH}failures/<int:number>/grade-anew/": Address(
-        Who.EDITORS,
-        get=False,
-        post={},
-        fill=lambda place: {"number": place.people.failures[place.course]},
-    ),
-}
+_add(
+    {
+        # Ways into a class, and what was written to oneself.
+        "join/": Address(Who.ALL),
+        "join/<str:code>/": Address(
+            Who.ALL, post={}, fill=lambda place: {"code": place.people.code}
+        ),
+        "invited/<str:token>/": Address(
+            Who.ALL, post={}, fill=lambda place: {"token": place.people.token}
+        ),
+        "messages/": Address(Who.ACCOUNT, post={"until": "2026-01-01T00:00:00+00:00"}),
+        # Classes of instructors.
+        "teach/log/": Address(Who.SUPERUSERS),
+        "teach/view-as/end/": Address(Who.ALL, get=False, post={}),
+        "teach/classes/": Address(Who.TEACHERS, post={"title": ""}, posts=Who.GROUP),
+        CLASS: Address(Who.CLASS_STAFF),
+        f"{CLASS}settings/": Address(Who.CLASS_INSTRUCTORS, post={"title": "Another"}),
+        f"{CLASS}settings/do/": Address(Who.CLASS_INSTRUCTORS, get=False, post={"do": "renew"}),
+        f"{CLASS}people/": Address(Who.CLASS_STAFF),
+        f"{CLASS}people/<int:number>/": Address(Who.CLASS_STAFF, fill=_of_class("member")),
+        **_posted("change", {"name": "Another", "role": "assistant"}),
+        **_posted("remove"),
+        **_posted("restore"),
+        **_posted("merge", lambda place: {"joined": place.people.member}, "invited"),
+        **_posted("invite", fill="invited"),
+        **_posted("view"),
+        f"{CLASS}roster/": Address(Who.CLASS_INSTRUCTORS, post={"text": ROSTER}),
+        f"{CLASS}roster/apply/": Address(Who.CLASS_INSTRUCTORS, get=False, post={"text": ROSTER}),
+        f"{CLASS}roster.csv": Address(Who.CLASS_INSTRUCTORS),
+        f"{CLASS}links.csv": Address(Who.CLASS_INSTRUCTORS, get=False, post={}),
+        f"{CLASS}announcements/": Address(Who.CLASS_INSTRUCTORS, post={"title": "Tomorrow"}),
+        f"{CLASS}announcements/<int:number>/remove/": Address(
+            Who.CLASS_INSTRUCTORS, get=False, post={}, fill=_of_class("announcement")
+        ),
+        f"{CLASS}results/": Address(Who.CLASS_STAFF),
+        f"{CLASS}attempts/": Address(Who.CLASS_STAFF),
+        f"{CLASS}attempts/<int:number>/": Address(Who.CLASS_STAFF, fill=_of_work("attempt")),
+        f"{CLASS}attempts/<int:number>/comment/": Address(
+            Who.CLASS_STAFF,
+            get=False,
+            post={"question": "1", "text": "Why?"},
+            fill=_of_work("attempt"),
+        ),
+        f"{CLASS}submissions/": Address(Who.CLASS_STAFF),
+        f"{CLASS}submissions/<int:number>/": Address(Who.CLASS_STAFF, fill=_of_work("submission")),
+        f"{CLASS}submissions/<int:number>/comment/": Address(
+            Who.CLASS_STAFF, get=False, post={"text": "Why?"}, fill=_of_work("submission")
+        ),
+        f"{CLASS}submissions/<int:number>/grade-anew/": Address(
+            Who.CLASS_INSTRUCTORS, get=False, post={}, fill=_of_work("submission")
+        ),
+        f"{CLASS}comments/<int:number>/withdraw/": Address(
+            Who.CLASS_INSTRUCTORS, get=False, post={}, fill=_of_class("comment")
+        ),
+        f"{CLASS}log/": Address(Who.CLASS_INSTRUCTORS),
+        # The work of a class.
+        "class/": Address(Who.ACCOUNT),
+        "class/<slug:cohort>/": Address(Who.NAMED),
+        f"{CLASS}assignments/": Address(Who.CLASS_STAFF),
+        f"{CLASS}assignments/new/": Address(Who.CLASS_INSTRUCTORS, post={}),
+        f"{CLASS}assignments/<int:number>/": Address(
+            Who.CLASS_INSTRUCTORS, post={"points": "5"}, fill=_of_class("assignment")
+        ),
+        f"{CLASS}assignments/<int:number>/remove/": Address(
+            Who.CLASS_INSTRUCTORS, get=False, post={}, fill=_of_class("assignment")
+        ),
+        f"{CLASS}assignments/<int:number>/class-only/": Address(
+            Who.CLASS_INSTRUCTORS, get=False, post={}, fill=_of_class("assignment")
+        ),
+        f"{CLASS}assignments/<int:number>/exceptions/": Address(
+            Who.CLASS_STAFF,
+            post=lambda place: {"do": "set", "member": place.people.member, "attempts": "3"},
+            fill=_of_class("assignment"),
+        ),
+        f"{CLASS}extra-time/": Address(
+            Who.CLASS_STAFF, post=lambda place: {"member": place.people.member, "percent": "50"}
+        ),
+        f"{CLASS}marks/": Address(Who.CLASS_STAFF),
+        f"{CLASS}marks/<int:number>/<int:member>/": Address(
+            Who.CLASS_STAFF,
+            post={"points": "5", "reason": "Oral."},
+            posts=Who.CLASS_INSTRUCTORS,
+            fill=lambda place: {"number": place.people.assignment, "member": place.people.member},
+        ),
+        f"{CLASS}exports/": Address(Who.CLASS_STAFF, post={}),
+        f"{CLASS}marks.csv": Address(Who.CLASS_STAFF),
+        f"{CLASS}responses.csv": Address(Who.CLASS_STAFF),
+        f"{CLASS}submissions.zip": Address(Who.CLASS_STAFF),
+        # Of a course, beside classes.
+        f"{TEACH}log/": Address(Who.OWNERS),
+        f"{TEACH}failures/<int:number>/grade-anew/": Address(
+            Who.EDITORS,
+            get=False,
+            post={},
+            fill=lambda place: {"number": place.people.failures[place.course]},
+        ),
+    }
+)
 
 # Pages of others, that stand below one address: Django's administration, allauth's accounts, and
 # the short addresses, which all lead on.

@@ -13,6 +13,7 @@ from quizzes.assessment.single_question import SubmittedAnswer, answer_in_review
 from quizzes.exercises.models import Exercise, ExerciseVersion, Submission
 from quizzes.grader.judge.report import Report, Verdict
 from quizzes.learners.models import Learner, Progress, User
+from quizzes.teaching import kept_counts
 from quizzes.teaching.class_views import (
     Facility,
     MistakeMade,
@@ -175,3 +176,18 @@ def test_a_larger_class_takes_no_more_queries(ada, grow, path):
     few = queries()
     grow(8)
     assert queries() <= few
+
+
+@pytest.mark.parametrize("page", ["class/", "exercises/", "exercises/add/"])
+def test_a_large_course_is_counted_once_in_ten_minutes(ada, course, exercise, monkeypatch, page):
+    first = ada.get(teach(page)).content
+    assert b"Counted at" not in first
+    monkeypatch.setattr(kept_counts, "SLOW_SECONDS", 0.0)
+    assert b"Counted at" not in ada.get(teach(page)).content, "it was counted now"
+    with CaptureQueriesContext(connection) as counted:
+        again = ada.get(teach(page)).content
+    assert b"Counted at" in again
+    large = ("exercises_submission", "assessment_response", "learners_progress")
+    assert [
+        one["sql"] for one in counted if any(f'FROM "{name}"' in one["sql"] for name in large)
+    ] == []

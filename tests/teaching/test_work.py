@@ -241,7 +241,7 @@ def test_lists_are_filtered(ada, attempt, failed, cohort):
         ({"verdict": "\0", "member": "٣", "exercise": "\0"}, 1),
     ]:
         found = ada.get(teach_class("submissions/"), query)
-        assert found.context["page"].paginator.count == count, query
+        assert len(found.context["page"].object_list) == count, query
 
 
 def test_people_are_found_by_name_address_and_id(ada, cohort):

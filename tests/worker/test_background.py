@@ -189,7 +189,7 @@ def test_a_look_that_fails_is_logged_and_followed_by_others(monkeypatch, caplog)
         if isinstance(result := next(results, False), Exception):
             raise result
 
-    for guard in ("_verification", "_packs", "_instances", "_periodic"):
+    for guard in ("_verification", "_packs", "_instances"):
         monkeypatch.setattr(subject, guard, lambda: False)
     monkeypatch.setattr(subject._sandboxes, "close", close)
     subject.run()

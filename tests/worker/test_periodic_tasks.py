@@ -7,10 +7,11 @@ from functools import partial
 from uuid import uuid4
 
 import pytest
+from allauth.usersessions.models import UserSession
 from axes.models import AccessAttempt, AccessFailureLog, AccessLog
 from django.contrib.sessions.models import Session
 from django.core.management import call_command
-from django.db import connection
+from django.db import InterfaceError, connection
 from django.utils import timezone
 
 from quizzes.exercises.models import CasePack, PeriodicTask, Submission
@@ -85,6 +86,32 @@ def test_what_fell_due_while_no_worker_ran_is_run_by_the_first_that_starts_and_o
     run_all(worker())
     let_pass(timedelta(days=3))
     assert run_all(worker()) == 2
+
+
+@pytest.mark.django_db(transaction=True)  # it closes the connection
+def test_its_thread_goes_on_after_a_look_that_failed(runs, monkeypatch, caplog):
+    waits = []
+
+    class Stopping(threading.Event):
+        def wait(self, timeout=None):
+            waits.append(timeout)
+            return len(waits) == 5
+
+    thread = periodic_tasks.PeriodicThread(
+        stopping=Stopping(), process=uuid4(), keep_lease=lambda _renew: nullcontext()
+    )
+    looks = iter([InterfaceError("gone"), True, False])
+
+    def run_next():
+        if isinstance(result := next(looks), Exception):
+            raise result
+        return result
+
+    monkeypatch.setattr(thread._work, "run_next", run_next)
+    thread.run()
+    rest, look = periodic_tasks.AFTER_FAILURE.total_seconds(), periodic_tasks.LOOK_SECONDS
+    assert waits == [look, rest, look, 0, look]
+    assert caplog.text.count("InterfaceError: gone") == 1
 
 
 def test_what_has_more_to_do_is_due_at_once(runs):
@@ -194,6 +221,7 @@ def test_what_is_personal_and_old_is_forgotten_by_a_worker(client, django_user_m
     for password in ("a long one of hers", "a wrong one"):
         client.post("/accounts/login/", {"login": "ada", "password": password})
     visitor = Learner.objects.create()
+    assert UserSession.objects.exists()
     assert AccessLog.objects.exists() or AccessAttempt.objects.exists()
     run_all(worker())
     assert Learner.objects.filter(pk=visitor.pk).exists()
@@ -204,7 +232,7 @@ def test_what_is_personal_and_old_is_forgotten_by_a_worker(client, django_user_m
     Learner.objects.filter(user=None).update(last_seen_at=long_ago)
     let_pass(timedelta(days=2))
     run_all(worker())
-    for model in (AccessLog, AccessAttempt, AccessFailureLog, Session):
+    for model in (AccessLog, AccessAttempt, AccessFailureLog, Session, UserSession):
         assert not model.objects.exists(), model
     assert not Learner.objects.filter(pk=visitor.pk).exists()
     assert django_user_model.objects.filter(username="ada").exists()

@@ -19,7 +19,7 @@ from quizzes.exercises.services import grading_state
 from quizzes.grader.errors import SandboxBroken, SandboxUnavailable
 from quizzes.grader.judge.report import Verdict
 from quizzes.grader.sandbox import HARD_END_SECONDS, conversation
-from quizzes.worker import background
+from quizzes.worker import background, periodic_tasks
 from quizzes.worker import worker as worker_module
 from quizzes.worker.worker import StopRequested, Worker
 from tests.courses import some_course
@@ -183,6 +183,7 @@ def test_a_report_that_comes_too_late_is_dropped(real_exercise, sandbox, caplog)
 @pytest.fixture
 def _no_preparing(monkeypatch):
     monkeypatch.setattr(background, "LOOK_SECONDS", 60)
+    monkeypatch.setattr(periodic_tasks, "LOOK_SECONDS", 60)
 
 
 def run_until(worker: Worker, opener) -> None:

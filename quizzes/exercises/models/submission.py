@@ -1,6 +1,6 @@
 """Submissions, whose rows are the queue; pictures of cases, previous verdicts and drafts."""
 
-from datetime import datetime, timedelta
+from datetime import UTC, datetime, timedelta
 from typing import Any, Self
 from uuid import uuid4
 
@@ -62,9 +62,28 @@ def due(
     return fair if after is None else max(fair, after + OWN_TURN)
 
 
+# A lease without an end of its own: PostgreSQL's engine knows by other means who died.
+HELD = datetime(9999, 1, 1, tzinfo=UTC)
+# No lease is as long. One that ends later was written before a clock was put back, and a worker
+# that died since would hold its row for as long as the clock was wrong.
+LONGEST_LEASE = timedelta(minutes=5)
+
+
+def leased(now: Time) -> Q:
+    """Hold for rows that a living worker holds: it writes a new end every few seconds."""
+    by_the_clock = Q(leased_until__gte=now, leased_until__lte=now + LONGEST_LEASE)
+    return Q(leased_until=HELD) | by_the_clock
+
+
+def is_leased(until: datetime | None, now: datetime) -> bool:
+    """Say the same of a row that was read."""
+    return until is not None and (until == HELD or now <= until <= now + LONGEST_LEASE)
+
+
 def unleased(now: Time) -> Q:
     """Hold for rows that no living worker holds: a lease lapses with its worker."""
-    return Q(leased_until=None) | Q(leased_until__lt=now)
+    strange = Q(leased_until__gt=now + LONGEST_LEASE, leased_until__lt=HELD)
+    return Q(leased_until=None) | Q(leased_until__lt=now) | strange
 
 
 class Turns(models.QuerySet["Submission"]):
@@ -88,7 +107,7 @@ class Turns(models.QuerySet["Submission"]):
 
     def held(self, now: Time) -> Self:
         """Return what a living worker has in work."""
-        return self.ungraded().filter(leased_until__gte=now)
+        return self.ungraded().filter(leased(now))
 
     def in_work_of(self, *, pk: int, worker: str, attempt: int) -> Self:
         """Return the row if this lease still holds."""
@@ -252,6 +271,8 @@ class Submission(models.Model):
                 fields=["slow", "scheduled_for"],
                 condition=Q(graded_at=None),
             ),
+            models.Index(name="submissions_by_time", fields=["kind", "submitted_at"]),
+            models.Index(name="failures_of_ours", fields=["id"], condition=Q(verdict="not_graded")),
             models.Index(name="submissions_of_a_learner", fields=["learner", "exercise_version"]),
             models.Index(
                 name="mistakes_of_a_version", fields=["exercise_version", "known_mistake"]

@@ -1,11 +1,21 @@
 """What each worker last said of itself."""
 
-from datetime import timedelta
+from datetime import datetime, timedelta
+from typing import Self
 
 from django.db import models
 from django.db.models import Q
 
 ALIVE_FOR = timedelta(seconds=12)  # a worker says something every 3 s
+CLOCKS_APART = timedelta(minutes=1)  # later than that is the word of a clock since put back
+
+
+class Heartbeats(models.QuerySet["WorkerHeartbeat"]):
+    """What workers last said."""
+
+    def alive(self, now: datetime) -> Self:
+        """Return the workers that said something a moment ago."""
+        return self.filter(seen_at__gt=now - ALIVE_FOR, seen_at__lt=now + CLOCKS_APART)
 
 
 class WorkerHeartbeat(models.Model):
@@ -21,6 +31,8 @@ class WorkerHeartbeat(models.Model):
     self_test_at = models.DateTimeField(null=True, editable=False)
     self_test_ok = models.BooleanField(default=False, editable=False)
     detail = models.TextField(blank=True, editable=False)
+
+    objects = Heartbeats.as_manager()
 
     class Meta:
         ordering = ["-seen_at"]

@@ -32,7 +32,7 @@ from procrastinate.sql import queries
 from psycopg.types.json import Jsonb
 
 from quizzes.exercises.models import CasePack, Submission
-from quizzes.exercises.models.submission import MAX_LEASES, SLOW_WAITS
+from quizzes.exercises.models.submission import HELD, MAX_LEASES, SLOW_WAITS
 from quizzes.exercises.queue import compiled
 from quizzes.exercises.queue.compiled import Given, Statement
 from quizzes.exercises.queue.engine import Lease, count_use, pack_for
@@ -42,11 +42,10 @@ TASK = "grade"
 EPOCH = datetime(2026, 1, 1, tzinfo=UTC)  # priorities are seconds: enough until 2094
 DEAD_SECONDS = 10  # without a heartbeat, of which there is one every 3 s
 FORGOTTEN_SECONDS = 86_400
-HELD = datetime(9999, 1, 1, tzinfo=UTC)  # until the job is ended or put back
 _KEY = 0x5475726E  # of an advisory lock, which other programs on this database must not use
 _WITHOUT_JOB = (
     "NOT EXISTS (SELECT 1 FROM procrastinate_jobs WHERE task_name = %s AND status IN"
-    " ('todo', 'doing') AND (args->>'submission')::bigint = exercises_submission.id)"
+    " ('todo', 'doing') AND args->'submission' = to_jsonb(exercises_submission.id))"
 )
 _RACES = 3  # fetches that lost a race for a lock before the worker has a rest
 
@@ -294,8 +293,21 @@ def put_missing() -> int:
 
 
 def _number_of_row(job: Row) -> int:
+    """Return the key of the job's row; 0, which no row has, for a job that we did not make.
+
+    It is ended like others with nothing to do: raised here, it would stop every worker, again and
+    again.
+    """
     arguments = job["args"]
-    return int((json.loads(arguments) if isinstance(arguments, str) else arguments)["submission"])
+    try:
+        named = json.loads(arguments) if isinstance(arguments, str) else arguments
+        number = named["submission"]
+    except (ValueError, TypeError, KeyError):
+        number = None
+    if isinstance(number, int) and 0 < number < 2**63:
+        return number
+    logger.error("job %s is none of ours and is ended: it names no submission", job["id"])
+    return 0
 
 
 def _ask(query: str, **arguments: Any) -> list[Row]:

@@ -14,6 +14,9 @@ SUBMITS_A_MINUTE_ANONYMOUS = 10
 WAITING_AT_ONCE = 4
 ANONYMOUS_WAITING_AT_ONCE = 600  # of all together: the next submission would wait about 15 s
 MINUTE = timedelta(minutes=1)
+# Of the clocks of two hosts. A row of later than that says that a clock was put back since, and
+# must not keep its learner waiting until then.
+CLOCKS_APART = timedelta(seconds=5)
 
 
 class TooMany(Exception):  # noqa: N818 -- not an error, an answer
@@ -65,13 +68,13 @@ def refuse_too_many(*, learner: Learner, kind: str, now: datetime) -> None:
 
 
 def _refuse_quick_checks(mine: Turns, now: datetime) -> None:
-    if mine.filter(kind=Submission.Kind.CHECK, submitted_at__gt=now - CHECK_EVERY).exists():
+    if _since(mine, now - CHECK_EVERY, now).filter(kind=Submission.Kind.CHECK).exists():
         raise TooMany("You can check once a second. Try again in a moment.", retry_after_seconds=1)
 
 
 def _refuse_many_submits(mine: Turns, now: datetime, *, anonymous: bool) -> None:
     allowed = SUBMITS_A_MINUTE_ANONYMOUS if anonymous else SUBMITS_A_MINUTE
-    recent = mine.filter(kind=Submission.Kind.SUBMIT, submitted_at__gt=now - MINUTE)
+    recent = _since(mine, now - MINUTE, now).filter(kind=Submission.Kind.SUBMIT)
     times = list(recent.order_by("-submitted_at").values_list("submitted_at", flat=True)[:allowed])
     if len(times) < allowed:
         return
@@ -82,6 +85,10 @@ def _refuse_many_submits(mine: Turns, now: datetime, *, anonymous: bool) -> None
         f"or use Check meanwhile.{more}",
         retry_after_seconds=wait,
     )
+
+
+def _since(mine: Turns, begin: datetime, now: datetime) -> Turns:
+    return mine.filter(submitted_at__gt=begin, submitted_at__lte=now + CLOCKS_APART)
 
 
 def _refuse_when_crowded() -> None:

@@ -3,6 +3,7 @@
 import base64
 import re
 from dataclasses import dataclass, replace
+from functools import lru_cache
 from typing import Any, cast
 from urllib.parse import parse_qsl
 
@@ -13,7 +14,7 @@ from django.utils.safestring import SafeString
 from posenc.errors import ParameterError, QueryError
 from posenc.figures.card import value_card
 from posenc.figures.describe import describe, signed_digits
-from posenc.figures.live import LivePicture, draw_live, scene_of
+from posenc.figures.live import draw_live, scene_of
 from posenc.figures.palettes import Scheme
 from posenc.figures.scene import Box, Scene
 from posenc.figures.svg import write
@@ -37,17 +38,19 @@ from quizzes.pages.mathematics import mathml
 
 MOST_READ = 2**16  # numbers of an answer, with which a page tells the value at a point
 LARGEST_IN_PAGE = 8_000  # bytes of one picture; a heatmap has 5 000
+KEPT_FILES = 128  # pictures as files in each web process; those of lessons have 5 to 60 KB
 # Escaped rather than as base64, four similar pictures compress to half the bytes.
 _UNSAFE = re.compile(r"""[\s<>"#%&']""")
 
 
 @dataclass(frozen=True)
 class FirstPicture:
-    """A first picture of a page. A small picture is a data: address."""
+    """A first picture of a page. `address` is that of its file, or a small picture itself."""
 
     scheme: str
     width_name: str
     address: str
+    file: str
     width: int
     height: int
     plot: tuple[float, ...]
@@ -114,25 +117,34 @@ def first_pictures(encoding: str, view: str, canonical: str) -> tuple[FirstPictu
     for name in WIDTHS:
         for scheme in SCHEMES:
             picture = draw_live(data, scheme=cast(Scheme, scheme), width_px=WIDTHS[name])
-            address = _first_address(picture, selection, scheme=scheme, width=name)
+            file = file_address(selection, "live.svg", scheme=scheme, width=name)
+            address = _data_address(picture.svg) or file
             size = (picture.width, picture.height, plot_of(picture.scene))
             cells = (picture.rows, picture.columns, order_of(picture.drawn))
             found.append(
-                FirstPicture(scheme, name, address, *size, *cells, picture.note, data.kind)
+                FirstPicture(scheme, name, address, file, *size, *cells, picture.note, data.kind)
             )
     return tuple(found)
 
 
 def live_svg(selection: Selection, *, scheme: Scheme, width: str) -> str:
     """Return the live picture as a file of its own. Raises QueryError."""
+    names = (selection.entry.slug, selection.view.slug)
+    return _kept_svg(*names, selection.canonical(), scheme, width)
+
+
+# Every new visitor of a lesson asks for the pictures below the first one, which take 10 ms to draw.
+@lru_cache(maxsize=KEPT_FILES)
+def _kept_svg(encoding: str, view: str, canonical: str, scheme: Scheme, width: str) -> str:
+    selection = select(*find_view(encoding, view), dict(parse_qsl(canonical)))
     return draw_live(compute(selection), scheme=scheme, width_px=WIDTHS[width]).svg
 
 
-def _first_address(picture: LivePicture, selection: Selection, **dress: str) -> str:
-    """Return a data: address, or that of a file if four copies would make the page too large."""
-    if len(picture.svg.encode()) > LARGEST_IN_PAGE:
-        return file_address(selection, "live.svg", **dress)
-    return "data:image/svg+xml," + _UNSAFE.sub(lambda sign: f"%{ord(sign[0]):02X}", picture.svg)
+def _data_address(svg: str) -> str:
+    """Return a picture as a data: address, "" if four of them would make the page too large."""
+    if len(svg.encode()) > LARGEST_IN_PAGE:
+        return ""
+    return "data:image/svg+xml," + _UNSAFE.sub(lambda sign: f"%{ord(sign[0]):02X}", svg)
 
 
 def plot_of(scene: Scene) -> tuple[float, ...]:

@@ -15,7 +15,7 @@ from quizzes.classes.models import Cohort
 from quizzes.courses.audit import record_opening
 from quizzes.teaching.access import editor_of, for_class_staff
 from quizzes.teaching.addresses import class_address
-from quizzes.teaching.lists import attempt_rows, key_in, page_of, requested_filter
+from quizzes.teaching.lists import attempt_rows, key_in, newest_page, requested_filter
 from quizzes.teaching.people.forms import AnswerCommentForm
 from quizzes.teaching.people.members import members_by_learner, requested_member, with_members
 
@@ -40,7 +40,7 @@ def attempts(request: HttpRequest, cohort: Cohort) -> HttpResponse:
         found = found.open(now) if state == "open" else found.handed_in(now)
     if member:
         found = found.filter(learner__user=member.user_id)
-    page = page_of(request, found.order_by("-pk"), with_facts=attempt_rows)
+    page = newest_page(request, found.only("pk"), with_facts=attempt_rows)
     context = {
         "page": page,
         "rows": with_members(cohort, page.object_list),

@@ -10,7 +10,7 @@ from quizzes.classes.models import Cohort
 from quizzes.courses.models import AuditEntry, Course
 from quizzes.learners.instructors import superusers_only
 from quizzes.teaching.access import for_class_instructors, for_owners
-from quizzes.teaching.lists import page_of
+from quizzes.teaching.lists import newest_page
 
 
 @never_cache
@@ -50,7 +50,7 @@ def site_log(request: HttpRequest) -> HttpResponse:
 def _page(
     request: HttpRequest, rows: QuerySet[AuditEntry], heading: str, here: str
 ) -> HttpResponse:
-    page = page_of(request, rows.select_related("by", "course"))
+    page = newest_page(request, rows.select_related("by", "course"), by="at")
     return render(
         request, "teaching/people/log.html", {"page": page, "heading": heading, "here": here}
     )

@@ -23,7 +23,7 @@ from quizzes.teaching.access import (
     for_class_staff,
 )
 from quizzes.teaching.addresses import class_address
-from quizzes.teaching.lists import page_of, requested_filter
+from quizzes.teaching.lists import newest_page, requested_filter
 from quizzes.teaching.people.forms import CommentForm
 from quizzes.teaching.people.members import members_by_learner, requested_member, with_members
 
@@ -54,12 +54,13 @@ def submissions(request: HttpRequest, cohort: Cohort) -> HttpResponse:
     if exercise:
         found = found.filter(exercise_version__exercise__slug=exercise)
     if verdict in VERDICTS:
-        found = found.filter(verdict="" if verdict == WAITING else verdict)
+        waits, given = {"graded_at": None}, {"verdict": verdict}  # each by its index
+        found = found.filter(**waits if verdict == WAITING else given)
     if mistake:
         found = found.filter(known_mistake=mistake)
     if member:
         found = found.filter(learner__user=member.user_id)
-    page = page_of(request, found)
+    page = newest_page(request, found)
     context = {
         "page": page,
         "rows": with_members(cohort, page.object_list),

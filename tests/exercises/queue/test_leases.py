@@ -4,6 +4,7 @@ import itertools
 from datetime import timedelta
 
 import pytest
+from django.db import connection
 from django.utils import timezone
 
 from quizzes.exercises import publishing
@@ -55,6 +56,38 @@ def test_whose_worker_died_is_in_the_queue_again(exercise):
     making.let_leases_lapse()
     assert place_in_queue(submission=held.get()) == 1
     assert taken_in_order() == [before.pk, mine.pk]
+
+
+def test_a_clock_put_back_an_hour_holds_up_no_row_of_a_dead_worker(exercise):
+    """Neither the row that it had nor the next one of the same learner, on either database."""
+    learner = making.new_learner()
+    first, second = (making.waiting(exercise, learner) for _ in range(2))
+    assert leases.lease_next(worker="dies").submission.pk == first.pk
+    if not on_postgresql():  # there the database's heartbeat decides
+        ahead = timezone.now() + timedelta(hours=1)
+        Submission.objects.filter(pk=first.pk).update(leased_until=ahead)
+    else:
+        making.let_leases_lapse()
+    assert place_in_queue(submission=second) == 1
+    assert taken_in_order() == [first.pk, second.pk]
+
+
+@pytest.mark.parametrize(
+    "arguments", [{}, {"submission": "x"}, {"submission": None}, {"submission": 2**70}, {"id": 3}]
+)
+def test_a_job_that_is_none_of_ours_stops_no_worker(exercise, arguments):
+    """Another program may use the same queue of PostgreSQL; on SQLite the row is the queue."""
+    if on_postgresql():
+        from procrastinate.sql import queries
+
+        from quizzes.exercises.queue.procrastinate_engine import Jsonb
+
+        job = ("quick", "grade", 10, None, None, Jsonb(arguments), None)
+        with connection.cursor() as cursor:
+            cursor.execute(queries["defer_jobs"], {"jobs": [job]})
+    row = making.waiting(exercise)
+    assert engine().put_missing() == 0
+    assert taken_in_order() == [row.pk]
 
 
 def test_a_second_submission_comes_after_everybodys_first(exercise):

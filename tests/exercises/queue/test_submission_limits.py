@@ -110,6 +110,16 @@ def test_submits_a_minute(exercise, signed_in, allowed):
     making.hand_in(exercise, learner)
 
 
+@pytest.mark.parametrize("kind", ["check", "submit"])
+def test_a_clock_put_back_an_hour_keeps_nobody_waiting(exercise, kind):
+    learner = making.new_learner()
+    for _ in range(10 if kind == "submit" else 1):
+        making.hand_in(exercise, learner, kind=kind)
+        grade_all()
+    age_all(-3600)
+    making.hand_in(exercise, learner, kind=kind)
+
+
 def test_a_learner_has_four_rows_waiting_at_most(exercise):
     learner = signed_in_learner()
     for _ in range(4):
@@ -181,6 +191,11 @@ def test_grading_is_off_when_the_last_worker_is_silent():
     state = grading_state()
     assert not state.on
     assert 59 < state.worker_age_seconds < 160
+
+
+def test_a_worker_of_a_clock_since_put_back_is_not_alive():
+    beat(age=-3600)
+    assert not grading_state().on
 
 
 def test_grading_is_off_for_the_reason_the_worker_gives():

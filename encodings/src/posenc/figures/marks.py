@@ -6,7 +6,7 @@ from posenc.figures.scene import Attributes, Box, Part, number, shape, text
 from posenc.views import ViewData
 
 ZONES_ABOVE = 18  # px over a plot with zones, for their numbers
-SHADES = (0.75, 0.4)  # opacity of the first zones of curves; later ones are left white
+SHADE = 0.6  # opacity of every second zone of curves: both ends of three look alike
 
 
 def above(view_data: ViewData) -> int:
@@ -17,10 +17,10 @@ def above(view_data: ViewData) -> int:
 def zones_behind(view_data: ViewData, plot: Box) -> list[Part]:
     """Return the shades of zones, to be drawn before curves."""
     parts: list[Part] = []
-    for zone, opacity in zip(view_data.zones, SHADES, strict=False):
+    for zone in view_data.zones[1::2]:
         left, right = (_x(end, view_data, plot) for end in (zone.low, zone.high))
         at: Attributes = {"x": left, "y": plot.y, "width": right - left, "height": plot.height}
-        parts.append(shape("zones", "rect", fill="masked", fill_opacity=opacity, **at))
+        parts.append(shape("zones", "rect", fill="masked", fill_opacity=SHADE, **at))
     return parts
 
 

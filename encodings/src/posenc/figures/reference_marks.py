@@ -4,7 +4,7 @@ from typing import TYPE_CHECKING, Any
 
 from posenc.figures.axes import share
 from posenc.figures.keys import number_places
-from posenc.figures.marks import SHADES
+from posenc.figures.marks import SHADE
 from posenc.figures.palettes import Ink
 from posenc.figures.reference_sheet import TICK, points
 from posenc.views import ViewData
@@ -20,8 +20,8 @@ def draw_zones(plot: "Axes", view_data: ViewData, ink: Ink, size: tuple[float, f
     width, height = size
     zones, across = view_data.zones, plot.get_xaxis_transform()
     if view_data.kind == "curves":
-        for zone, opacity in zip(zones, SHADES, strict=False):
-            plot.axvspan(zone.low, zone.high, facecolor=ink.masked, alpha=opacity, zorder=0, lw=0)
+        for zone in zones[1::2]:
+            plot.axvspan(zone.low, zone.high, facecolor=ink.masked, alpha=SHADE, zorder=0, lw=0)
     for zone in zones[1:]:
         plot.plot(
             [zone.low, zone.low],
