@@ -76,6 +76,17 @@ class OwnSite:
         self.log.close()
         self.folder.cleanup()
 
+    def processor_seconds(self) -> float:
+        """Return the processor time that the web server and its processes have taken so far."""
+        pids = [self.process.pid]
+        children = Path(f"/proc/{self.process.pid}/task/{self.process.pid}/children")
+        pids += map(int, children.read_text().split())
+        ticks = 0
+        for pid in pids:
+            fields = Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()
+            ticks += int(fields[11]) + int(fields[12])  # in user and in system mode
+        return ticks / os.sysconf("SC_CLK_TCK")
+
     def _wait(self) -> None:
         """Wait until a page is served. Raises RuntimeError with the end of the log."""
         deadline = time.monotonic() + START_SECONDS

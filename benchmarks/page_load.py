@@ -12,10 +12,11 @@ LENGTH = re.compile(rb"\r\nContent-Length: (\d+)\r\n", re.IGNORECASE)
 
 @dataclass(frozen=True)
 class Load:
-    """One page under load: answers a second, and bytes of its HTML before compression."""
+    """One page under load: answers a second, bytes of its HTML before compression, answers."""
 
     rate: float
     html: int
+    answers: int
 
 
 def load(port: int, path: str, *, cookie: str, seconds: float) -> Load:
@@ -39,7 +40,7 @@ def load(port: int, path: str, *, cookie: str, seconds: float) -> Load:
         thread.join()
     if len(counts) < CONNECTIONS:
         raise RuntimeError(f"{path}: {CONNECTIONS - len(counts)} connections were not answered")
-    return Load(sum(counts) / (time.perf_counter() - started), html)
+    return Load(sum(counts) / (time.perf_counter() - started), html, sum(counts))
 
 
 class _Connection:

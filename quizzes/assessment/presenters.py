@@ -4,12 +4,14 @@ from collections.abc import Collection, Iterable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, replace
 from decimal import Decimal
+from typing import Any
 
 from django.utils.safestring import SafeString
 
 from quizzes.assessment.forms import NUMBER, PREFIX, SEVERAL, TEXT, WAS
 from quizzes.assessment.models import Attempt, Option, QuestionVersion, Response
 from quizzes.assessment.numeric_answer import NumericAnswer, answer_from_json, plain, read_as
+from quizzes.assessment.regrades.corrections import Correction, corrections
 from quizzes.assessment.scoring import plain_points, points_in_words
 from quizzes.assessment.selection import SelectedQuestion, settled_order
 from quizzes.assessment.services import Kind, answer_of, text_answer_of, unreadable
@@ -113,6 +115,7 @@ class QuestionContext:
     again: str = ""  # of a generated question: the address that asks it with other numbers
     partial: bool = False  # whether only the reason of a wrong answer is shown, to try again
     hidden: bool = False  # whether the learner may not see yet what is right, and why
+    correction: Correction | None = None  # of an answer that was marked anew
 
     @property
     def was_name(self) -> str:
@@ -398,6 +401,36 @@ class Result:
 
 
 def attempt_questions(attempt: Attempt, hidden: Collection[str] = ()) -> list[QuestionContext]:
-    """Return what the attempt asks, exactly as it was fixed at its start. Two queries."""
-    rows = attempt.responses.select_related("version__question__course", "instance")
-    return response_contexts(rows, hidden)
+    """Return what the attempt asks, exactly as it was fixed at its start, and how it counts now.
+
+    Two queries; of one that is handed in three, four where an answer was marked anew.
+    """
+    rows = list(attempt.responses.select_related("version__question__course", "instance"))
+    corrected = corrections([row.pk for row in rows]) if attempt.ended_at else {}
+    return [
+        _corrected(context, row, corrected[row.pk]) if row.pk in corrected else context
+        for row, context in zip(rows, response_contexts(rows, hidden), strict=True)
+    ]
+
+
+def _corrected(context: QuestionContext, row: Response, correction: Correction) -> QuestionContext:
+    """Return a question with the key and the reasons of the version that marked it anew."""
+    course, version = row.version.question.course.slug, correction.version
+    changed: dict[str, Any] = {"correction": correction}
+    if version is not None and context.number_answer and version.answer:
+        answer = answer_from_json(version.answer)
+        changed["number_answer"] = number_context(answer, course, row)
+    elif version is not None and context.text_answer and version.answer:
+        changed["text_answer"] = text_context(text_answer_from_json(version.answer), course, row)
+    elif version is not None:
+        changed["options"] = tuple(
+            _corrected_option(one, correction, course) for one in context.options
+        )
+    return replace(context, **changed)
+
+
+def _corrected_option(option: OptionContext, correction: Correction, course: str) -> OptionContext:
+    newer = correction.options.get(option.pk)
+    if newer is None or (correction.is_old_right and option.is_key):
+        return option
+    return replace(option, is_key=newer.is_key, reason=_prose(newer.reason, course))

@@ -1,14 +1,15 @@
 """What a learner's page of a class says: what is due next, marks with why, what is new."""
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime, time
 from typing import Any
 
 from django.db.models import CharField, Exists, F, OuterRef, Q, QuerySet, Value
 from django.db.models.functions import Cast
+from django.utils.safestring import SafeString
 
-from quizzes.assessment.models import QuestionVersion, Quiz, QuizQuestion
+from quizzes.assessment.models import QuestionVersion, Quiz, QuizQuestion, RegradedResponse
 from quizzes.classes.dates import distance, in_words
 from quizzes.classes.marks.cells import Cell, State, Total, at_two_digits, total
 from quizzes.classes.marks.reader import marks
@@ -21,12 +22,14 @@ from quizzes.courses.addresses import (
     quiz_address,
     step_address,
 )
-from quizzes.exercises.models import ExerciseVersion
+from quizzes.exercises.models import ExerciseVersion, TrialVerdict
 from quizzes.learners.models import Learner
 from quizzes.learners.services import hidden_slugs
 from quizzes.lessons.models import Lesson
+from quizzes.pages.markdown import render_markdown
 
 MOST_NEW = 20
+MOST_CORRECTIONS = 10
 
 
 @dataclass(frozen=True)
@@ -74,6 +77,22 @@ class ClassLine:
 
 
 @dataclass(frozen=True)
+class MarkCorrection:
+    """An answer of the learner that was marked anew, in work whose mark is shown.
+
+    `number` is that of a question, 0 for code; `words` say how it counts, "" while the learner may
+    not see which answers are right.
+    """
+
+    title: str
+    number: int
+    at: datetime
+    words: str
+    note: SafeString
+    address: str
+
+
+@dataclass(frozen=True)
 class ClassPage:
     """The page of one learner in one class."""
 
@@ -81,10 +100,24 @@ class ClassPage:
     due_next: Sequence[ClassLine]
     total: Total
     hidden_marks: int
+    corrections: Sequence[MarkCorrection]
+
+
+def with_corrections(rows: QuerySet[Membership]) -> QuerySet[Membership]:
+    """Return members with whether any work of theirs, in any class, was ever marked anew."""
+    learner = OuterRef("user__learner")
+    answers = RegradedResponse.objects.filter(response__attempt__learner=learner, undone_at=None)
+    code = TrialVerdict.objects.filter(
+        submission__learner=learner, applied_at__isnull=False, undone_at=None
+    )
+    return rows.annotate(was_corrected=Exists(answers.order_by()) | Exists(code.order_by()))
 
 
 def class_page(member: Membership, now: datetime) -> ClassPage:
-    """Return what a class says to a member whose learner was fetched. Seven queries."""
+    """Return what a class says to a member of `with_corrections`, with the learner fetched.
+
+    Seven queries, up to three more where something was marked anew.
+    """
     found = marks(member.cohort, now=now, members=[member]).members[0]
     lines = [_line(member.cohort, *cell, now=now) for cell in found.cells]
     to_do = [line for line in lines if line.is_to_do and not line.rule.loses_all(now)]
@@ -95,6 +128,86 @@ def class_page(member: Membership, now: datetime) -> ClassPage:
         due_next=to_do,
         total=total((line.rule.points, line.cell) for line in shown),
         hidden_marks=len(lines) - len(shown),
+        corrections=_corrections(member, shown),
+    )
+
+
+def _corrections(member: Membership, shown: Sequence[ClassLine]) -> list[MarkCorrection]:
+    """Return what was marked anew in the member's own work, newest first.
+
+    A piece of work stands once, as it counts now. Nothing is told of work whose mark is not shown.
+    """
+    learner = getattr(member.user, "learner", None) if member.user is not None else None
+    if learner is None or not vars(member)["was_corrected"]:
+        return []
+    found = [
+        *_answers_corrected(member, learner, shown),
+        *_code_corrected(learner, [one.assignment for one in shown]),
+    ]
+    return sorted(found, key=lambda one: one.at, reverse=True)[:MOST_CORRECTIONS]
+
+
+def _answers_corrected(
+    member: Membership, learner: Learner, shown: Sequence[ClassLine]
+) -> list[MarkCorrection]:
+    sittings = {one.assignment.sitting: one.assignment for one in shown if one.assignment.quiz_id}
+    if not sittings:
+        return []
+    rows = (
+        RegradedResponse.objects.filter(
+            response__attempt__learner=learner,
+            response__attempt__sitting__in=sittings,
+            undone_at=None,
+        )
+        .select_related("regrade__question", "response__attempt__quiz__course")
+        .order_by("-regrade")
+    )
+    newest: dict[int, RegradedResponse] = {}
+    for row in rows:
+        newest.setdefault(row.response_id, row)
+    if not newest:
+        return []
+    hidden = hidden_slugs(learner, member.cohort.course_id, "question")
+    return [_correction(row, sittings, hidden) for row in newest.values()]
+
+
+def _code_corrected(learner: Learner, assigned: Sequence[Assignment]) -> list[MarkCorrection]:
+    titles = {one.exercise_id: one.title for one in assigned if one.exercise_id}
+    if not titles:
+        return []
+    rows = TrialVerdict.objects.filter(
+        submission__learner=learner,
+        regrade__exercise__in=titles,
+        applied_at=F("submission__graded_at"),
+        undone_at=None,
+    ).select_related("regrade", "submission__exercise_version__exercise__course")
+    rows = rows.defer("report", "arrays", "submission__report", "submission__code")
+    return [
+        MarkCorrection(
+            title=titles[row.regrade.exercise_id],
+            number=0,
+            at=row.regrade.applied_at or row.regrade.at,
+            words=f"your submission {row.submission_id} counts as: {row.submission.verdict_label}",
+            note=render_markdown(row.regrade.note),
+            address=row.submission.get_absolute_url(),
+        )
+        for row in rows.order_by("-applied_at")[:MOST_CORRECTIONS]
+    ]
+
+
+def _correction(
+    row: RegradedResponse, sittings: Mapping[str, Assignment], hidden: Collection[str]
+) -> MarkCorrection:
+    attempt = row.response.attempt
+    assert attempt is not None
+    is_hidden = row.regrade.question.slug in hidden
+    return MarkCorrection(
+        title=sittings[attempt.sitting].title,
+        number=row.response.order,
+        at=row.regrade.at,
+        words="" if is_hidden else row.words,
+        note=SafeString() if is_hidden else render_markdown(row.regrade.note),
+        address=f"{attempt.review_address}#question-{row.response.order}",
     )
 
 

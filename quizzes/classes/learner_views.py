@@ -8,7 +8,7 @@ from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_safe
 
 from quizzes.classes.access import role_in_class
-from quizzes.classes.class_page import class_page, new_since
+from quizzes.classes.class_page import class_page, new_since, with_corrections
 from quizzes.classes.messages import comments_to
 from quizzes.classes.models import Announcement, Cohort, Membership
 from quizzes.learners.services import current_learner
@@ -40,11 +40,10 @@ def one_class(request: HttpRequest, cohort: str) -> HttpResponse:
         return redirect_to_login(request.get_full_path())
     learner = current_learner(request)
     account = learner.user_id if learner is not None else request.user.pk
-    place = (
-        Membership.objects.filter(cohort__slug=cohort, user=account, state=Membership.State.ACTIVE)
-        .select_related("cohort__course", "user__learner")
-        .first()
+    own = Membership.objects.filter(
+        cohort__slug=cohort, user=account, state=Membership.State.ACTIVE
     )
+    place = with_corrections(own).select_related("cohort__course", "user__learner").first()
     if place is None or place.role != Membership.Role.STUDENT:
         found = Cohort.objects.filter(slug=cohort).first()
         role = role_in_class(found, request.user) if found is not None else None

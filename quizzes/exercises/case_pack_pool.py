@@ -99,8 +99,13 @@ def add_pack(*, version: ExerciseVersion, seed: int, data: bytes) -> None:
 
 
 def forget_packs(*, retired_before: datetime) -> int:
-    """Delete packs that are out of their pools since then and that no submission names."""
-    unnamed = CasePack.objects.filter(retired_at__lt=retired_before, submissions=None)
+    """Delete packs that are out of their pools since then and that no submission names.
+
+    Nor a regrade, which may still put them into submissions.
+    """
+    unnamed = CasePack.objects.filter(
+        retired_at__lt=retired_before, submissions=None, code_regrades=None
+    )
     return unnamed.only("pk").delete()[0]  # what they hold is large, and deleting reads the rows
 
 

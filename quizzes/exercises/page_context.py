@@ -116,12 +116,26 @@ def submission_page(request: HttpRequest, submission: Submission) -> dict[str, A
         "is_own": learner is not None and learner.pk == submission.learner_id,
         "code_html": highlight_code(submission.code, "python"),
         "earlier": list(earlier.defer("report", "exercise_version__files")),
+        "regrade": newest_regrade(submission),
     }
     facts |= comparison(submission, request.GET.get("against", ""))
     facts |= verdict_context(submission, asked=poll_count(request))
     if "number" not in facts:  # while the verdict is awaited
         facts["number"] = number_of(submission)
     return facts
+
+
+def newest_regrade(submission: Submission) -> dict[str, Any] | None:
+    """Return when a newer version of the exercise graded a submission, with the staff's note."""
+    applied = submission.trials.filter(applied_at=submission.graded_at, undone_at=None)
+    found = applied.select_related("regrade__to_version").only(
+        "applied_at", "regrade__note", "regrade__to_version__number"
+    )
+    trial = found.last() if submission.graded_at else None
+    if trial is None:
+        return None
+    note = render_markdown(trial.regrade.note)
+    return {"at": trial.applied_at, "version": trial.regrade.to_version.number, "note": note}
 
 
 def statement_of(version: ExerciseVersion) -> SafeString:

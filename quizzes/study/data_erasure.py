@@ -9,19 +9,19 @@ import uuid
 
 from axes.models import AccessAttempt, AccessFailureLog, AccessLog
 from django.db import transaction
-from django.db.models import QuerySet
+from django.db.models import Q, QuerySet
 from django.utils import timezone
 
-from quizzes.assessment.models import Attempt, Response
+from quizzes.assessment.models import Attempt, RegradedResponse, Response
 from quizzes.assessment.services import hand_in_overdue
 from quizzes.classes.freezing import cut_off
-from quizzes.exercises.models import CasePicture, PreviousVerdict, Submission
+from quizzes.exercises.models import CasePicture, PreviousVerdict, Submission, TrialVerdict
+from quizzes.exercises.models.submission import ERASED_CODE
 from quizzes.grader.api import Verdict
 from quizzes.grader.judge import Report
 from quizzes.learners.account_merge import columns_naming_learners
 from quizzes.learners.models import Learner, User
 
-ERASED_CODE = "# deleted by whoever wrote it"
 ERASED_TEXT = "deleted"
 KEPT_AS_NUMBERS = {Attempt, Response, Submission}
 
@@ -58,6 +58,8 @@ def _empty(learner: Learner) -> None:
     for answered in (Response.objects.filter(learner=learner), _in_attempts(learner)):
         answered.filter(answered_at=None).update(text="")
         answered.exclude(text="").update(text=ERASED_TEXT)
+    for regraded in (Q(response__learner=learner), Q(response__attempt__learner=learner)):
+        RegradedResponse.objects.filter(regraded).update(kept={})
     _empty_submissions(learner)
     Learner.objects.filter(pk=learner.pk).update(
         user=None, uuid=uuid.uuid4(), last_seen_at=timezone.now()
@@ -73,6 +75,7 @@ def _empty_submissions(learner: Learner) -> None:
     handed_in = Submission.objects.filter(learner=learner)
     handed_in.ungraded().delete()
     CasePicture.objects.filter(submission__in=handed_in).delete()
+    TrialVerdict.objects.filter(submission__in=handed_in).delete()
     PreviousVerdict.objects.filter(submission__in=handed_in).delete()
     for row in handed_in.only("pk", "verdict", "graded_at", "report"):
         report = row.verdict_report

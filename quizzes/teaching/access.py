@@ -41,7 +41,7 @@ def for_role(needed: CourseStaff.Role) -> Callable[[View], View]:
             request: HttpRequest, course: str, *args: object, **kwargs: object
         ) -> HttpResponseBase:
             if not request.user.is_authenticated:
-                return _sign_in(request)
+                return ask_to_sign_in(request)
             found = Course.objects.filter(slug=course).first()
             role = role_in(found, request.user) if found else None
             if found is None or role is None:
@@ -74,7 +74,7 @@ def for_class(*, managing: bool) -> Callable[[View], View]:
             request: HttpRequest, cohort: str, *args: object, **kwargs: object
         ) -> HttpResponseBase:
             if not request.user.is_authenticated:
-                return _sign_in(request)
+                return ask_to_sign_in(request)
             found = Cohort.objects.select_related("course").filter(slug=cohort).first()
             role = role_in_class(found, request.user) if found else None
             if found is None or role is None or not role.teaches:
@@ -101,7 +101,7 @@ def editors_only(request: HttpRequest) -> None:
         raise PermissionDenied("only editors of the course write in it")
 
 
-def _sign_in(request: HttpRequest) -> HttpResponse:
+def ask_to_sign_in(request: HttpRequest) -> HttpResponse:
     """Ask a visitor to sign in; answer 403 with typed text to copy, which that would lose."""
     typed = [
         (name, value)

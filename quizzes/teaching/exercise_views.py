@@ -12,6 +12,7 @@ from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_POST, require_safe
 
 from quizzes.courses.models import Course
+from quizzes.exercises.code_regrades import older_submissions
 from quizzes.exercises.models import Exercise
 from quizzes.exercises.publishing import forget_problem, newest_refused, verify_again
 from quizzes.exercises.services import bring_back_exercise, withdraw_exercise
@@ -57,6 +58,7 @@ def exercise(request: HttpRequest, course: Course, slug: str) -> HttpResponse:
         "exercise": found,
         "version": found.current,
         "refused": newest_refused(exercise=found),
+        "older_submissions": older_submissions(found).count(),
         "work": work,
         "counted_at": counted_at,
         "proof": verification_context(found.current.proof if found.current else None, made),

@@ -11,6 +11,7 @@ from quizzes.assessment.models import Option, Question, QuestionDraft, QuestionV
 from quizzes.assessment.models.drafts import Draft
 from quizzes.assessment.presenters import source_context, version_contexts
 from quizzes.assessment.question_drafts import check, content_of
+from quizzes.assessment.regrades.services import marked_otherwise
 from quizzes.courses.models import Course
 from quizzes.lessons.models import Step
 from quizzes.pages.markdown import render_inline
@@ -99,6 +100,7 @@ def read_only_context(question: Question) -> dict[str, Any]:
         "preview": version_contexts([current])[0],
         "versions": versions,
         "answers": answers_to(question.course, current),
+        "marked_otherwise": marked_otherwise(question),
     }
 
 
@@ -134,6 +136,7 @@ def question_form_context(
         "changes": changes(published, content) if draft and published else [],
         "current": current,
         "answers": answers_to(question.course, current),
+        "marked_otherwise": marked_otherwise(question),
     }
 
 

@@ -16,6 +16,8 @@ from quizzes.teaching.addresses import overview_address
 from quizzes.teaching.people import class_views as people_class_views
 from quizzes.teaching.people import log_views, member_views
 from quizzes.teaching.people import urls as people_urls
+from quizzes.teaching.regrade import exercise_views as code_regrade_views
+from quizzes.teaching.regrade import question_views as regrade_views
 from quizzes.teaching.work import urls as work_urls
 
 # What stood under /teach/ before there were several courses, and stands within a course now.
@@ -39,6 +41,7 @@ IN_A_COURSE: list[URLPattern | URLResolver] = [
     path("exercises/<slug:slug>/verify/", exercise_views.verify_anew, name="verify-anew"),
     path("exercises/<slug:slug>/withdraw/", exercise_views.withdraw, name="withdraw-exercise"),
     path("exercises/<slug:slug>/restore/", exercise_views.restore, name="restore-exercise"),
+    path("exercises/<slug:slug>/regrade/", code_regrade_views.exercise, name="regrade_exercise"),
     path("questions/", question_views.questions, name="questions"),
     path("questions/<slug:slug>/", question_views.question, name="question"),
     path("questions/<slug:slug>/preview/", question_views.preview, name="preview"),
@@ -50,6 +53,12 @@ IN_A_COURSE: list[URLPattern | URLResolver] = [
         "questions/<slug:slug>/versions/<int:number>/bring-back/",
         question_views.bring_back,
         name="bring-back",
+    ),
+    path("questions/<slug:slug>/regrade/", regrade_views.question, name="regrade_question"),
+    path(
+        "questions/<slug:slug>/regrade/<int:number>/undo/",
+        regrade_views.undo_regrade,
+        name="undo_regrade",
     ),
     path("quizzes/", quiz_views.quizzes, name="quizzes"),
     path("quizzes/<slug:slug>/", quiz_views.quiz, name="quiz"),

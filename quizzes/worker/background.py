@@ -33,7 +33,7 @@ from quizzes.grader.definitions import build_case_pack, verify
 from quizzes.grader.judge import CasePack, FingerprintSet, call_text
 from quizzes.worker.periodic_tasks import KeepLease, PeriodicWork
 from quizzes.worker.pool_keeper import REST_SECONDS, AuthorSandboxes, Pool, PoolKeeper
-from quizzes.worker.question_pool import InstancePool
+from quizzes.worker.question_pool import InstancePool, WantedInstances
 
 LOOK_SECONDS = 0.5
 CROWD = 10  # submissions that wait
@@ -61,9 +61,11 @@ class Preparer(threading.Thread):
         self._periodic_work = PeriodicWork(process=process or uuid4(), keep_lease=keep_lease)
         packs = self._keeper(CasePackPool(), "fill pools of case packs")
         instances = self._keeper(InstancePool(), "fill pools of questions")
+        wanted = self._keeper(WantedInstances(), "draw numbers for regrades")
         self._verification = self._guarded("verifying exercises", self._verify_next)
         self._packs = self._guarded("filling pools of case packs", packs.fill)
         self._instances = self._guarded("filling pools of questions", instances.fill)
+        self._wanted = self._guarded("drawing numbers for regrades", wanted.fill)
 
     def run(self) -> None:
         worked = False
@@ -88,6 +90,7 @@ class Preparer(threading.Thread):
         """Say whether there was anything to do. Verifying comes before pools of packs."""
         exercises = self._verification() or self._packs()
         worked = self._instances() or exercises
+        worked = self._wanted() or worked
         if not worked:
             self._sandboxes.close()
         return worked

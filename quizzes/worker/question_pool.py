@@ -16,8 +16,14 @@ from django.utils import timezone
 
 from quizzes.assessment.generator.generated_question import Generated
 from quizzes.assessment.generator.generator_files import GENERATOR_FILE
-from quizzes.assessment.generator.run_generator import generate
-from quizzes.assessment.models import FrozenVersionError, Instance, Option, QuestionVersion
+from quizzes.assessment.generator.run_generator import SEEDS_A_RUN, generate
+from quizzes.assessment.models import (
+    FrozenVersionError,
+    Instance,
+    Option,
+    QuestionVersion,
+    WantedInstance,
+)
 from quizzes.grader.api import (
     AuthorError,
     DefinitionError,
@@ -89,6 +95,62 @@ class InstancePool:
         """Note why the generator makes no instances; it is left alone until somebody asks."""
         version.problem = problem
         QuestionVersion.objects.filter(pk=version.pk).update(problem=problem)
+
+
+REFUSED = "the new version refuses these numbers"
+
+
+class WantedInstances:
+    """The numbers that regrades need of a newer version, as the keeper asks of them.
+
+    The seeds are those that learners met. Where a run of several fails each is tried by itself, so
+    that one bad seed holds up no other.
+    """
+
+    look_seconds = 1.0
+
+    def lowest(self, *, without: Collection[int] = ()) -> QuestionVersion | None:
+        """Return a version with numbers that are still to be drawn, the longest wanted first."""
+        open_rows = WantedInstance.objects.filter(problem="").exclude(version__in=without)
+        first = open_rows.select_related("version__question__course").order_by("pk").first()
+        return first.version if first else None
+
+    def new_seeds(self) -> list[int]:
+        """Return nothing: which seeds are wanted depends on the version."""
+        return []
+
+    def draw(self, version: QuestionVersion, seeds: Sequence[int], author: Sandbox) -> None:
+        """Store what the generator makes of wanted seeds. Raises AuthorError, SandboxBroken."""
+        wanted = WantedInstance.objects.filter(version=version, problem="").order_by("pk")
+        some = list(seeds) or list(wanted.values_list("seed", flat=True)[:SEEDS_A_RUN])
+        try:
+            self._draw(version, some, author)
+        except AuthorError:
+            failed: AuthorError | None = None
+            for seed in some:
+                try:
+                    self._draw(version, [seed], author)
+                except AuthorError as error:
+                    failed = error
+            if failed is not None:
+                raise failed from None
+
+    def _draw(self, version: QuestionVersion, seeds: Sequence[int], author: Sandbox) -> None:
+        try:
+            found = generate(version.generator, version.kind, seeds, author)
+            for made in found:
+                store_instance(version, made)
+        except UNUSABLE as error:
+            words = clean_line(f"{type(error).__name__}: {error}")
+            words = f"its numbers cannot be stored: {words}"
+            raise AuthorError(GENERATOR_FILE, 1, words) from error
+        rows = WantedInstance.objects.filter(version=version, seed__in=seeds)
+        rows.filter(seed__in=[made.seed for made in found]).delete()
+        rows.update(problem=REFUSED)
+
+    def mark(self, version: QuestionVersion, problem: str) -> None:
+        """Note why the generator makes none of the numbers that are left."""
+        WantedInstance.objects.filter(version=version, problem="").update(problem=problem)
 
 
 def fill_pools(

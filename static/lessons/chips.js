@@ -40,7 +40,7 @@ function set(root, values) {
   });
 }
 
-function show(root, values, button) {
+async function show(root, values, button) {
   const isNew = button.getAttribute("aria-pressed") !== "true";
   const { id } = root;
   for (const other of document.querySelectorAll(`.chip[aria-pressed][aria-controls="${id}"]`)) {
@@ -48,8 +48,9 @@ function show(root, values, button) {
   }
   button.setAttribute("aria-pressed", String(isNew));
   const place = Object.fromEntries(Object.entries(values).map(([name, at]) => [name, Number(at)]));
-  figureOf(root).outline(isNew ? place : undefined);
-  told.textContent = isNew ? `Outlined: ${inWords(values)}.` : "No outline.";
+  const isThere = await figureOf(root).outline(isNew ? place : undefined);
+  if (!isNew) told.textContent = "No outline.";
+  else told.textContent = isThere ? `Outlined: ${inWords(values)}.` : `The picture shows no ${inWords(values)} now.`;
 }
 
 function start(chip) {

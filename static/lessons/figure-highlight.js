@@ -6,9 +6,11 @@ export class Highlight {
   }
 
   // `place` has `row`, `column` or both; without it the outline goes. `facts` tell where cells are.
+  // Returns whether there is an outline now.
   show(place, facts) {
     this.place = place;
     this.settle(facts);
+    return Boolean(this.mark?.isConnected);
   }
 
   // The picture is another one now: the outline stays on its row and column if they are there.

@@ -1,7 +1,7 @@
 // The reader's own sentence on the rows of a picture, and on its columns where these are tokens too.
 // It is kept in this browser alone. Shuffled, it shows what a model without positions notices.
 
-import { CHANGED, keep, kept, MOST_LETTERS, MOST_WORDS, split } from "../site/words.js";
+import { CHANGED, keep, kept, MOST_LETTERS, MOST_WORDS, shuffled, split } from "../site/words.js";
 
 const DEFAULT = ["the", "dog", "chased", "the", "man"];
 const MOVED = "figure:words"; // all figures of a page have the same sentence in the same order
@@ -22,19 +22,6 @@ function inOrder() {
 function change(words, order) {
   Object.assign(sentence, { words, order });
   dispatchEvent(new Event(MOVED));
-}
-
-// Another order than that of now.
-function shuffled(words, before) {
-  const order = words.map((_, place) => place);
-  for (let tries = 0; tries < 20; tries += 1) {
-    for (let at = order.length - 1; at > 0; at -= 1) {
-      const other = Math.floor(Math.random() * (at + 1));
-      [order[at], order[other]] = [order[other], order[at]];
-    }
-    if (order.map((place) => words[place]).join(" ") !== before.join(" ")) return order;
-  }
-  return order;
 }
 
 function made(tag, look, words = "") {

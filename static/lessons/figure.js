@@ -83,26 +83,37 @@ class LiveFigure {
     if (!this.drawing) this.draw();
   }
 
-  // Parts that not every figure has, or that nobody may ever use.
-  async loadMore() {
+  // Parts that not every figure has, or that nobody may ever use. The figure works without those
+  // that the network does not bring.
+  loadMore() {
     const { root } = this;
     if (document.querySelectorAll("[data-figure]").length > 1) {
-      (await import("./figure-together.js")).join(root, this.controls);
+      import("./figure-together.js").then(({ join }) => join(root, this.controls), console.warn);
     }
-    if (root.querySelector(PLAYED)) (await import("./figure-play.js")).addPlay(root, PLAYED);
+    if (root.querySelector(PLAYED)) {
+      import("./figure-play.js").then(({ addPlay }) => addPlay(root, PLAYED), console.warn);
+    }
     if (root.dataset.words) {
-      const { Words } = await import("./figure-words.js");
-      this.words = new Words(root, this.parts, () => this.geometry);
+      import("./figure-words.js").then(({ Words }) => {
+        this.words = new Words(root, this.parts, () => this.geometry);
+      }, console.warn);
     }
   }
 
-  // What tells values is loaded when the first of them is asked for.
+  // What tells values is loaded when the first of them is asked for; undefined when the network does
+  // not bring it. The next one asks again, where the browser lets it.
   loadReadout() {
-    this.loading ??= import("./figure-readout.js").then(({ Readout }) => {
-      const [picture, words] = [() => this.picture(), () => this.words?.beside()];
-      this.readout = new Readout(this.root, this.parts, { picture, words });
-      return this.readout;
-    });
+    this.loading ??= import("./figure-readout.js").then(
+      ({ Readout }) => {
+        const [picture, words] = [() => this.picture(), () => this.words?.beside()];
+        this.readout = new Readout(this.root, this.parts, { picture, words });
+        return this.readout;
+      },
+      (error) => {
+        console.warn(error); // the table has the values as well
+        this.loading = undefined;
+      },
+    );
     return this.loading;
   }
 
@@ -110,14 +121,14 @@ class LiveFigure {
     if (this.readout) return; // which follows by itself
     if (event.type === "click" || event.pointerType !== "touch") this.pointed = event; // no finger scrolls past
     const readout = await this.loadReadout();
-    if (event === this.pointed) readout.point(event);
+    if (event === this.pointed) readout?.point(event);
   }
 
   async readByKey(event) {
     if (event.altKey || event.ctrlKey || event.metaKey) return;
     if (!/^(Arrow|Page)(Up|Down|Left|Right)$|^(Home|End)$/.test(event.key)) return;
     event.preventDefault();
-    (await this.loadReadout()).key(event.key);
+    (await this.loadReadout())?.key(event.key);
   }
 
   // What is shown: { scene } where the page knows its numbers, { query } for the server's.
@@ -128,11 +139,17 @@ class LiveFigure {
     return { scene, query };
   }
 
-  // Outlines a row, a column or a cell; nothing without a place.
+  // Outlines a row, a column or a cell; nothing without a place. Returns whether it is outlined: the
+  // picture of now may not have it.
   async outline(place) {
-    const { Highlight } = await import("./figure-highlight.js");
-    this.highlight ??= new Highlight(this.parts.canvas);
-    this.highlight.show(place, this.geometry);
+    try {
+      const { Highlight } = await import("./figure-highlight.js");
+      this.highlight ??= new Highlight(this.parts.canvas);
+      return this.highlight.show(place, this.geometry);
+    } catch (error) {
+      console.warn(error);
+      return false;
+    }
   }
 
   // Another picture stands there.
@@ -167,9 +184,10 @@ class LiveFigure {
     }
   }
 
-  async loadAhead() {
-    const { Drag } = await import("./figure-ahead.js");
-    this.drag ??= new Drag();
+  loadAhead() {
+    import("./figure-ahead.js").then(({ Drag }) => {
+      this.drag ??= new Drag();
+    }, console.warn); // without it a drag shows fewer steps
   }
 
   // The picture of the sliders, in the page and at once; false where it is the server's to draw.

@@ -9,6 +9,20 @@ export function split(text) {
   return words.slice(0, MOST_WORDS).map((word) => Array.from(word).slice(0, MOST_LETTERS).join(""));
 }
 
+// The places of the words in an order that reads like none of these texts, if there is one.
+export function shuffled(words, ...others) {
+  const known = others.map((other) => other.join(" "));
+  const order = words.map((_, place) => place);
+  for (let tries = 0; tries < 20; tries += 1) {
+    for (let at = order.length - 1; at > 0; at -= 1) {
+      const other = Math.floor(Math.random() * (at + 1));
+      [order[at], order[other]] = [order[other], order[at]];
+    }
+    if (!known.includes(order.map((place) => words[place]).join(" "))) return order;
+  }
+  return order;
+}
+
 // Without the right to store anything the sentence lasts as long as the page.
 export function kept() {
   try {

@@ -1,7 +1,7 @@
 // The start page's prediction without a reload, and the reader's own sentence under its answer.
 
 import { outputs } from "./attention.js";
-import { CHANGED, keep, kept, split } from "../site/words.js";
+import { CHANGED, keep, kept, shuffled, split } from "../site/words.js";
 
 const FULL_COLOUR = 2.5;
 const SVG = "http://www.w3.org/2000/svg";
@@ -34,7 +34,7 @@ class Sentence {
     this.order = JSON.parse(section.dataset.order);
     const own = kept();
     this.words = own.length > 1 ? own : this.default;
-    if (own.length > 1) this.order = shuffled(own);
+    if (own.length > 1) this.order = shuffled(own, own);
     this.field.value = this.words.join(" ");
     section.querySelector("[data-part=shuffle]").addEventListener("click", () => this.shuffle());
     this.field.addEventListener("change", () => this.take());
@@ -64,7 +64,8 @@ class Sentence {
   }
 
   shuffle() {
-    this.order = shuffled(this.words, this.order);
+    const last = this.order?.length === this.words.length ? this.order : [];
+    this.order = shuffled(this.words, this.words, last.map((place) => this.words[place]));
     this.draw();
     this.tell();
   }
@@ -117,22 +118,6 @@ function strip(values) {
     picture.append(cell);
   });
   return picture;
-}
-
-// Another order than the last, and than that of the sentence, when there is one.
-function shuffled(words, last = null) {
-  const sentence = words.join(" ");
-  const before = last?.length === words.length ? last.map((place) => words[place]).join(" ") : null;
-  const order = words.map((_, place) => place);
-  for (let tries = 0; tries < 20; tries += 1) {
-    for (let at = order.length - 1; at > 0; at -= 1) {
-      const other = Math.floor(Math.random() * (at + 1));
-      [order[at], order[other]] = [order[other], order[at]];
-    }
-    const now = order.map((place) => words[place]).join(" ");
-    if (now !== sentence && now !== before) return order;
-  }
-  return order;
 }
 
 function start(section) {

@@ -14,8 +14,9 @@ from django.db import connection, connections, transaction
 from django.utils import timezone
 
 from quizzes.assessment import sittings
-from quizzes.assessment.models import Attempt, Response
+from quizzes.assessment.models import Attempt, Question, Regrade, Response
 from quizzes.assessment.models.attempts import LATE_ANSWERS
+from quizzes.assessment.regrades.services import PlanChangedError, Wish, apply, plan
 from quizzes.assessment.services import (
     AttemptClosedError,
     answer,
@@ -284,3 +285,26 @@ def test_twenty_clicks_on_start_then_twenty_answers_and_submits_by_http(site):
     answered = browser.post_at_once(*posts)
     assert all("review/" in where or where.startswith(address) for where, _ in answered)
     assert browser.get(address)[0] == f"{address}review/"
+
+
+def test_of_two_regrades_and_a_hand_in_at_once_one_regrade_is_done(
+    threads, tmp_path, load, quiz, learner
+):
+    """Learners are locked before attempts, so nobody waits for the other for ever."""
+    handed_in = start_attempt(learner=learner, quiz=quiz)
+    submit_attempt(attempt=handed_in, choices=wrong_answers(handed_in))
+    still_open = start_attempt(learner=learner, quiz=quiz)
+    question = Question.objects.select_related("current", "course").get(slug="one")
+    wish = Wish(question, question.current, None, Regrade.Rule.ALL_RIGHT, as_of=timezone.now())
+    digest, staff = plan(wish).digest, User.objects.create_user("staff")
+
+    def regraded():
+        try:
+            return bool(apply(wish, digest=digest, note="", by=staff))
+        except PlanChangedError:
+            return False
+
+    found = at_once(regraded, regraded, lambda: submitted(still_open))
+    assert sorted(found[:2]) == [False, True]
+    assert found[2]
+    assert Response.objects.filter(version=question.current, is_right=True).count() == 1

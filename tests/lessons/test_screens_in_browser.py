@@ -169,6 +169,13 @@ def test_an_outline_stays_on_its_column_when_the_picture_changes(page: Page, ste
     assert after
     assert after["width"] == pytest.approx(before["width"] / 2, abs=1)
     assert after["x"] < before["x"]
+    page.locator("[data-control=d_model] input").first.press("Home")
+    expect(page.locator("[data-part=subtitle]")).to_contain_text("2 dimensions")
+    expect(mark).to_have_count(0)
+    for _ in range(2):  # off, and on again
+        page.get_by_role("button", name="column 3").click()
+    told = page.locator("body > p[role=status].visually-hidden")
+    expect(told).to_have_text("The picture shows no column 3 now.")
 
 
 @pytest.mark.slow

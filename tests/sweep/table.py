@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from enum import StrEnum
 from uuid import uuid4
 
+from quizzes.assessment.models import Regrade
 from tests.sweep.world import EXERCISE, QUESTION, QUIZ, ClassWork, Work
 
 STAFF = ("viewer", "editor", "owner")  # of a course, each with all that the one before may do
@@ -76,6 +77,11 @@ def _submission(**more: object) -> Callable[[Place], Mapping[str, object]]:
 
 def _account(place: Place) -> Mapping[str, object]:
     return {"number": place.account}
+
+
+def _regrade(place: Place) -> Mapping[str, object]:
+    done = Regrade.objects.get(question__course__slug=place.course)
+    return {"slug": QUESTION, "number": done.pk}
 
 
 def _code(_: Place) -> Mapping[str, object]:
@@ -211,6 +217,7 @@ _add(
         f"{CODED}verify/": _exercise(),
         f"{CODED}withdraw/": _exercise(),
         f"{CODED}restore/": _exercise(),
+        f"{CODED}regrade/": Address(Who.EDITORS, post={"do": "begin"}, fill={"slug": EXERCISE}),
         f"{TEACH}questions/": Address(
             Who.VIEWERS, post={"slug": "a-new-one", "kind": "single"}, posts=Who.EDITORS
         ),
@@ -221,6 +228,12 @@ _add(
         f"{ASKED}duplicate/": _question(post={"slug": "another", "kind": "single"}),
         f"{ASKED}withdraw/": _question(),
         f"{ASKED}restore/": _question(),
+        f"{ASKED}regrade/": Address(
+            Who.EDITORS, post={"version": "1", "rule": "drop"}, fill={"slug": QUESTION}
+        ),
+        f"{ASKED}regrade/<int:number>/undo/": Address(
+            Who.EDITORS, get=False, post={}, fill=_regrade
+        ),
         f"{ASKED}versions/<int:number>/": Address(
             Who.VIEWERS, fill={"slug": QUESTION, "number": 1}
         ),

@@ -13,7 +13,7 @@ from django.contrib.auth.models import Group
 from django.utils import timezone
 
 from quizzes.assessment import question_drafts
-from quizzes.assessment.models import Question, Quiz
+from quizzes.assessment.models import Question, Quiz, Regrade
 from quizzes.assessment.question_drafts import content_of
 from quizzes.assessment.quiz_drafts import content_of_quiz, save_quiz_draft
 from quizzes.assessment.selection import draw
@@ -100,8 +100,21 @@ def make_world() -> World:
             learner = Learner.objects.get_or_create(user=world.users[name])[0]
             world.work[course, name] = _work(_course(course), learner, name)
         _drafts(_course(course), world.users["superuser"])
+        _regrade(_course(course), world.users["superuser"])
     world.people = _classes(world)
     return world
+
+
+def _regrade(course: Course, by: User) -> None:
+    """Leave the question out for everybody, once."""
+    question = Question.objects.get(course=course, slug=QUESTION)
+    Regrade.objects.create(
+        question=question,
+        from_version=question.current,
+        rule=Regrade.Rule.DROP,
+        as_of=timezone.now(),
+        by=by,
+    )
 
 
 def _classes(world: World) -> ClassWork:

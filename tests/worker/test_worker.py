@@ -10,6 +10,7 @@ from quizzes.exercises.files import save_exercise
 from quizzes.exercises.models import (
     CasePack,
     CasePicture,
+    CodeRegrade,
     Exercise,
     Submission,
     WorkerHeartbeat,
@@ -69,6 +70,28 @@ def test_a_known_mistake_is_named_with_its_picture(real_exercise, sandbox):
     assert row.verdict == "known_mistake"
     assert row.verdict_report.known_mistake.slug == "swap"
     assert row.picture.picture.reference.shape == row.picture.picture.yours.shape
+
+
+def test_copies_of_a_regrade_are_graded_when_nothing_live_waits(real_exercise, sandbox):
+    wrong = grade(making.waiting(real_exercise, code=making.SWAPPED), sandbox)
+    exercise = Exercise.objects.select_related("current", "course").get(pk=real_exercise.pk)
+    made = CodeRegrade.objects.create(
+        exercise=exercise, to_version=exercise.current, pack=wrong.pack
+    )
+    made.trials.create(submission=wrong, seen_graded_at=wrong.graded_at)
+    live = making.waiting(real_exercise, code=making.REFERENCE)
+    worker = Worker()
+    worker._swept_at = time.monotonic()
+    worker._serve_next(sandbox)
+    live.refresh_from_db()
+    trial = made.trials.get()
+    assert (live.verdict, trial.verdict) == ("correct", "")
+    worker._serve_next(sandbox)
+    trial.refresh_from_db()
+    assert (trial.verdict, trial.known_mistake) == ("known_mistake", "swap")
+    assert trial.report["known_mistake"]["slug"] == "swap"
+    assert trial.arrays
+    assert Submission.objects.get(pk=wrong.pk).graded_at == wrong.graded_at
 
 
 def test_a_check_tells_of_the_shown_cases_only(real_exercise, sandbox):

@@ -12,6 +12,7 @@ from quizzes.assessment.models.questions import (
     Quiz,
     QuizQuestion,
 )
+from quizzes.assessment.models.regrades import Regrade, RegradedResponse, WantedInstance
 
 __all__ = [
     "ASKED",
@@ -27,5 +28,8 @@ __all__ = [
     "Quiz",
     "QuizDraft",
     "QuizQuestion",
+    "Regrade",
+    "RegradedResponse",
     "Response",
+    "WantedInstance",
 ]

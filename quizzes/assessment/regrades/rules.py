@@ -1,0 +1,174 @@
+"""How an answer to one version of a question counts by another version: plain values in and out.
+
+An option of the old version answers to the option of the new one with the same text, Unicode and
+spaces aside. Where the text of one option alone was changed, and it stands in the same place, these
+two answer to each other as well. An answer that cannot be carried over raises IncomparableError:
+nobody's mark is guessed.
+"""
+
+import unicodedata
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from decimal import Decimal
+from typing import Any
+
+from quizzes.assessment.models import QuestionVersion
+from quizzes.assessment.number_parser import NotANumberError, read_number
+from quizzes.assessment.numeric_answer import answer_from_json
+from quizzes.assessment.scoring import score_of_options
+from quizzes.assessment.text_answer import text_answer_from_json
+
+Kind = QuestionVersion.Kind
+SAME_VALUE = 1e-9  # of the larger of two numbers
+
+
+class IncomparableError(ValueError):
+    """An answer to one version says nothing about the other; the message says why."""
+
+
+@dataclass(frozen=True)
+class OfferedOption:
+    """One option, by its primary key."""
+
+    pk: int
+    text: str
+    is_key: bool
+    picture: str = ""
+
+    @property
+    def content(self) -> tuple[str, str]:
+        """Return what makes two options the same one."""
+        return fold_text(self.text), self.picture
+
+
+@dataclass(frozen=True)
+class AskedQuestion:
+    """What decides how an answer counts: of a version, or of one set of numbers of it."""
+
+    kind: str
+    options: tuple[OfferedOption, ...] = ()
+    scoring: str = ""
+    answer: Mapping[str, Any] | None = None
+
+    @property
+    def keys(self) -> frozenset[int]:
+        return frozenset(one.pk for one in self.options if one.is_key)
+
+
+@dataclass(frozen=True)
+class GivenAnswer:
+    """An answer as it is stored; one that was left blank is none of these."""
+
+    chosen: tuple[int, ...] = ()
+    number: float | None = None
+    text: str = ""
+
+
+def fold_text(text: str) -> str:
+    """Return a text without what does not matter when options are compared.
+
+    Composed and decomposed letters are one, and so are runs of spaces; capitals and raised numbers
+    are not: d and D, 10² and 102 are different answers.
+    """
+    return " ".join(unicodedata.normalize("NFC", text).split())
+
+
+def counterparts(
+    old: Sequence[OfferedOption], new: Sequence[OfferedOption]
+) -> Mapping[int, OfferedOption]:
+    """Return for options of the old version the option of the new one that answers to it."""
+    there: dict[tuple[str, str], list[OfferedOption]] = {}
+    for one in new:
+        there.setdefault(one.content, []).append(one)
+    twice = {one.content for one in old if sum(other.content == one.content for other in old) > 1}
+    found = {
+        one.pk: there[one.content][0]
+        for one in old
+        if one.content not in twice and len(there.get(one.content, ())) == 1
+    }
+    apart = [place for place, one in enumerate(old) if one.pk not in found]
+    if len(old) == len(new) and len(apart) == 1:
+        place = apart[0]
+        in_place = new[place]
+        if in_place.pk not in {one.pk for one in found.values()}:
+            found[old[place].pk] = in_place
+    return found
+
+
+def score_of(given: GivenAnswer, question: AskedQuestion) -> Decimal:
+    """Return what an answer to this very question earns, from 0 to 1."""
+    if question.kind == Kind.SINGLE:
+        return Decimal(set(given.chosen) <= question.keys and bool(given.chosen))
+    if question.kind == Kind.MULTIPLE:
+        rule = question.scoring
+        return score_of_options(chosen=given.chosen, keys=question.keys, rule=rule)
+    if question.answer is None:
+        raise IncomparableError("the right answer is missing")
+    if question.kind == Kind.TEXT:
+        return Decimal(text_answer_from_json(question.answer).accepts(given.text))
+    if given.number is None:
+        raise IncomparableError("the typed number is missing")
+    return Decimal(answer_from_json(question.answer).accepts(given.number))
+
+
+def carried_over(given: GivenAnswer, old: AskedQuestion, new: AskedQuestion) -> GivenAnswer:
+    """Return an answer to the old question as an answer to the new one.
+
+    Raises IncomparableError.
+    """
+    if old.kind != new.kind:
+        raise IncomparableError("the new version asks for another kind of answer")
+    if new.kind not in {Kind.SINGLE, Kind.MULTIPLE}:
+        return given
+    to = counterparts(old.options, new.options)
+    if not new.keys <= {one.pk for one in to.values()}:
+        raise IncomparableError("the right answer of the new version was not offered")
+    if not set(given.chosen) <= set(to):
+        raise IncomparableError("the new version does not offer what was chosen")
+    return GivenAnswer(chosen=tuple(sorted(to[pk].pk for pk in given.chosen)))
+
+
+def new_score(given: GivenAnswer, old: AskedQuestion, new: AskedQuestion) -> Decimal:
+    """Return what an answer to the old question earns by the new one.
+
+    A chosen number that the new version no longer offers is compared with its key. Raises
+    IncomparableError.
+    """
+    try:
+        return score_of(carried_over(given, old, new), new)
+    except IncomparableError:
+        by_value = _score_by_value(given, old, new)
+        if by_value is None:
+            raise
+        return by_value
+
+
+def _score_by_value(given: GivenAnswer, old: AskedQuestion, new: AskedQuestion) -> Decimal | None:
+    if old.kind != Kind.SINGLE or new.kind != Kind.SINGLE:
+        return None
+    keys = {one.content for one in new.options if one.is_key}
+    if not keys & {one.content for one in old.options}:
+        key_values = [_value(one) for one in new.options if one.is_key]
+        offered = [_value(one) for one in old.options]
+        if None in key_values or not any(_same(key_values[0], one) for one in offered):
+            return None  # what is right now was not offered
+    chosen = [_value(one) for one in old.options if one.pk in given.chosen]
+    key = [_value(one) for one in new.options if one.is_key]
+    if len(chosen) != 1 or len(key) != 1 or chosen[0] is None or key[0] is None:
+        return None
+    return Decimal(_same(chosen[0], key[0]))
+
+
+def _value(option: OfferedOption) -> float | None:
+    if option.picture:
+        return None
+    try:
+        return read_number(option.text.strip().strip("$"))
+    except NotANumberError:
+        return None
+
+
+def _same(one: float | None, other: float | None) -> bool:
+    if one is None or other is None:
+        return False
+    return abs(one - other) <= SAME_VALUE * max(abs(one), abs(other))

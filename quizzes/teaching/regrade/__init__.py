@@ -1,0 +1,1 @@
+"""Instructors' pages of marking anew: questions and code."""

@@ -1,0 +1,101 @@
+"""What the page of a regrade is asked for."""
+
+from collections.abc import Mapping, Sequence
+from datetime import datetime
+
+from django import forms
+from django.core.exceptions import ValidationError
+from django.utils import timezone
+from django.utils.dateparse import parse_datetime
+
+from quizzes.assessment.models import QuestionVersion, Regrade
+from quizzes.assessment.regrades.services import MAX_NOTE
+from quizzes.content_files.characters import describe_refused
+
+Rule, Rest = Regrade.Rule, Regrade.Rest
+BY_VERSION = {Rule.NEW_KEY, Rule.ACCEPT_BOTH}
+RULES = {
+    Rule.NEW_KEY: "By the version that is asked now",
+    Rule.ACCEPT_BOTH: "Right by either version",
+    Rule.ALL_RIGHT: "Right for everybody, blanks too",
+    Rule.DROP: "Left out for everybody: it counts neither as right nor as asked",
+}
+RESTS = {
+    Rest.LEAVE: "Leave them as they are",
+    Rest.ALL_RIGHT: "Right",
+    Rest.DROP: "Left out",
+}
+
+
+class AskedForm(forms.Form):
+    """Which answers are marked anew, and how. Everything has a default, so a link may say less."""
+
+    version = forms.TypedChoiceField(label="Answers marked by", coerce=int)
+    rule = forms.ChoiceField(label="How they count", choices=list(RULES.items()))
+    nobody_loses = forms.BooleanField(
+        label="Nobody loses: whoever would lose points keeps the better mark", required=False
+    )
+    rest = forms.ChoiceField(
+        label="Answers that cannot be compared", choices=list(RESTS.items()), required=False
+    )
+    same_prompt = forms.BooleanField(
+        label="Both texts ask the same thing: compare their answers", required=False
+    )
+
+    def __init__(
+        self, data: Mapping[str, str], *, versions: Sequence[QuestionVersion], current: int
+    ) -> None:
+        older = [one for one in versions if one.number != current]
+        self.asked = bool(data.get("version"))
+        first = str(older[0].number if older else current)
+        rule = Rule.NEW_KEY if older else Rule.DROP
+        super().__init__(
+            {"version": first, "rule": rule.value, "rest": Rest.LEAVE.value} | dict(data)
+        )
+        self.current = current
+        choices = [(one.number, f"Version {one.number}") for one in versions]
+        if not any(one.is_generated for one in versions):
+            del self.fields["same_prompt"]
+        field = self.fields["version"]
+        assert isinstance(field, forms.TypedChoiceField)
+        field.choices = choices
+
+    def clean(self) -> None:
+        found = self.cleaned_data
+        by_itself = found.get("version") == self.current and found.get("rule") in BY_VERSION
+        if by_itself:
+            words = f"Version {self.current} is asked now: its answers are marked by it already."
+            raise ValidationError(f"{words} Choose an older version, or another rule.")
+
+    def clean_rest(self) -> str:
+        return str(self.cleaned_data["rest"] or Rest.LEAVE)
+
+
+class DeedForm(forms.Form):
+    """What a preview sends to have it done."""
+
+    as_of = forms.CharField(max_length=40)
+    digest = forms.CharField(max_length=64)
+    note = forms.CharField(
+        label="Note",
+        help_text="Everybody whose answer counts otherwise reads it. Markdown; may stay empty.",
+        max_length=MAX_NOTE,
+        required=False,
+        widget=forms.Textarea(attrs={"rows": 3}),
+    )
+
+    def clean_as_of(self) -> datetime:
+        text = self.cleaned_data["as_of"]
+        try:
+            at = parse_datetime(text)
+        except ValueError:
+            at = None
+        if at is None or timezone.is_naive(at) or at > timezone.now():
+            raise ValidationError(f"{text!r} is not the time of a preview: look at it again.")
+        return at
+
+    def clean_note(self) -> str:
+        note = str(self.cleaned_data["note"])
+        if wrong := describe_refused(note):
+            raise ValidationError(f"The note {wrong}.")
+        return note

@@ -1,0 +1,172 @@
+"""Submissions graded by a newer version: beside first, applied in chunks, undone."""
+
+import json
+
+import pytest
+from django.core import serializers
+from django.utils import timezone
+
+from quizzes.exercises import code_regrades
+from quizzes.exercises.code_regrades import (
+    CodeRegradeRefusedError,
+    apply_trials,
+    begin,
+    cancel,
+    give_back_trial,
+    lease_trial,
+    record_trial,
+    summary_of,
+    undo_trials,
+)
+from quizzes.exercises.models import (
+    CasePicture,
+    CodeRegrade,
+    Exercise,
+    PreviousVerdict,
+    Submission,
+    TrialVerdict,
+)
+from quizzes.exercises.queue import leases
+from quizzes.exercises.services import grade_again
+from quizzes.grader.judge.report import KnownMistake, Report, Verdict
+from quizzes.learners.models import Progress, ReviewCard, User
+from tests.exercises import making
+from tests.exercises.newer_version import mended, try_all
+
+pytestmark = [pytest.mark.both_databases, pytest.mark.django_db]
+MISTAKE = KnownMistake("swap", "mistake", "Sines and cosines change places.", None, "2.")
+NAMED = Report(Verdict.KNOWN_MISTAKE, known_mistake=MISTAKE, cases_passed=1, cases_total=3)
+TABLES = (Submission, PreviousVerdict, CasePicture, Progress, ReviewCard)
+
+
+@pytest.fixture
+def staff(db):
+    return User.objects.create_user("staff")
+
+
+def graded(exercise, report, **facts):
+    row = making.waiting(exercise, **facts)
+    leases.record(lease=making.lease(), report=report)
+    return Submission.objects.get(pk=row.pk)
+
+
+def everything():
+    rows = [one for table in TABLES for one in table.objects.order_by("pk")]
+    found = json.loads(serializers.serialize("json", rows))
+    for one in found:
+        one["fields"].pop("updated_at", None)
+    return found
+
+
+def test_copies_are_graded_beside_then_applied_then_undone(exercise, staff, monkeypatch):
+    monkeypatch.setattr(code_regrades, "CHUNK", 2)
+    rows = [graded(exercise, one) for one in (making.CORRECT, NAMED, NAMED, making.WRONG)]
+    exercise = mended(exercise)
+    start = everything()
+    made = begin(exercise, by=staff)
+    with pytest.raises(CodeRegradeRefusedError, match="begun"):
+        begin(exercise, by=staff)
+    with pytest.raises(CodeRegradeRefusedError, match="Not all"):
+        apply_trials(made, by=staff, note="", nobody_loses=False)
+    try_all(NAMED, making.CORRECT, NAMED, making.CORRECT)
+    told = summary_of(made)
+    assert (told.up, told.down, told.same, told.is_ready) == (2, 1, 1, True)
+    assert everything() == start, "learners see nothing of what is graded beside"
+    assert apply_trials(made, by=staff, note="Mended.", nobody_loses=False) == 4
+    found = [Submission.objects.get(pk=row.pk) for row in rows]
+    assert [one.verdict for one in found] == [
+        "known_mistake",
+        "correct",
+        "known_mistake",
+        "correct",
+    ]
+    assert {one.exercise_version for one in found} == {exercise.current}
+    assert [one.previous_verdicts.get().verdict for one in found] == [row.verdict for row in rows]
+    states = [row.learner.progress.get(kind="exercise").state for row in rows]
+    assert states == ["shaky", "done", "shaky", "done"]
+    cards = [row.learner.review_cards.filter(slug="sinusoidal-table/swap").count() for row in rows]
+    assert cards == [1, 0, 1, 0]
+    with pytest.raises(CodeRegradeRefusedError, match="applied or cancelled"):
+        apply_trials(made, by=staff, note="", nobody_loses=False)
+    assert undo_trials(made, by=staff) == 4
+    assert everything() == start
+
+
+def test_it_goes_on_after_an_interruption_and_nobody_loses(exercise, staff, monkeypatch):
+    monkeypatch.setattr(code_regrades, "CHUNK", 1)
+    rows = [graded(exercise, one) for one in (making.WRONG, making.CORRECT, making.WRONG)]
+    made = begin(mended(exercise), by=staff)
+    try_all(making.CORRECT, making.WRONG, making.CORRECT)
+    whole, calls = code_regrades._apply_chunk, []
+
+    def interrupted(*given):
+        calls.append(given)
+        if len(calls) == 2:
+            raise KeyboardInterrupt
+        return whole(*given)
+
+    monkeypatch.setattr(code_regrades, "_apply_chunk", interrupted)
+    with pytest.raises(KeyboardInterrupt):
+        apply_trials(made, by=staff, note="first", nobody_loses=True)
+    assert CodeRegrade.objects.get().state == "applying"
+    assert apply_trials(made, by=staff, note="second", nobody_loses=False) == 1
+    verdicts = [Submission.objects.get(pk=row.pk).verdict for row in rows]
+    assert verdicts == ["correct"] * 3  # the second keeps its better verdict
+    made = CodeRegrade.objects.get()
+    assert (made.state, made.note) == ("applied", "first")
+
+
+def test_what_was_graded_again_meanwhile_is_left_alone(exercise, staff):
+    row = graded(exercise, making.WRONG)
+    made = begin(mended(exercise), by=staff)
+    try_all(making.CORRECT)
+    grade_again(submission=row)
+    leases.record(lease=making.lease(), report=NAMED)
+    assert summary_of(made).changed_meanwhile == 1
+    assert apply_trials(made, by=staff, note="", nobody_loses=False) == 0
+    assert Submission.objects.get().verdict == "known_mistake"
+
+
+def test_an_older_regrade_is_not_undone_under_a_newer_one(exercise, staff):
+    graded(exercise, making.WRONG)
+    exercise = mended(exercise)
+    first = begin(exercise, by=staff)
+    try_all(making.CORRECT)
+    apply_trials(first, by=staff, note="", nobody_loses=False)
+    Exercise.objects.filter(pk=exercise.pk).update(current=exercise.versions.get(number=1))
+    again = begin(Exercise.objects.select_related("current").get(pk=exercise.pk), by=staff)
+    try_all(making.WRONG)
+    apply_trials(again, by=staff, note="", nobody_loses=False)
+    with pytest.raises(CodeRegradeRefusedError, match="Later regrades"):
+        undo_trials(first, by=staff)
+    undo_trials(again, by=staff)
+    undo_trials(first, by=staff)
+    assert Submission.objects.get().verdict == "wrong"
+    assert not PreviousVerdict.objects.exists()
+
+
+def test_a_copy_that_takes_workers_down_fails_on_our_side_and_changes_nothing(exercise, staff):
+    graded(exercise, making.WRONG)
+    made = begin(mended(exercise), by=staff)
+    for _ in range(3):
+        give_back_trial(lease=lease_trial(worker="one"), failure="the machine burnt")
+    assert lease_trial(worker="one") is None
+    assert summary_of(made).failed == 1
+    assert TrialVerdict.objects.get().our_failure == "the machine burnt"
+    assert apply_trials(made, by=staff, note="", nobody_loses=False) == 0
+    assert Submission.objects.get().verdict == "wrong"
+
+
+def test_a_frozen_worker_writes_nothing_and_cancelling_forgets_all(exercise, staff):
+    graded(exercise, making.WRONG)
+    graded(exercise, making.WRONG)
+    made = begin(mended(exercise), by=staff)
+    frozen = lease_trial(worker="one")
+    TrialVerdict.objects.update(leased_until=timezone.now() - code_regrades.TRIAL_LEASE)
+    taken = lease_trial(worker="two")
+    assert taken.trial == frozen.trial
+    assert not record_trial(lease=frozen, report=making.CORRECT)
+    assert cancel(made, by=staff)
+    assert not record_trial(lease=taken, report=making.CORRECT)
+    assert not TrialVerdict.objects.exists()
+    assert not cancel(made, by=staff)

@@ -1,0 +1,247 @@
+"""A wrong key put right on the pages: offered, previewed, done, told to students, undone."""
+
+import re
+
+import pytest
+from django.test import Client
+from django.utils import timezone
+
+from quizzes.assessment.models import (
+    Attempt,
+    Question,
+    QuestionVersion,
+    Regrade,
+    Response,
+)
+from quizzes.assessment.services import start_attempt, submit_attempt
+from quizzes.courses.models import AuditEntry
+from quizzes.exercises.models import CodeRegrade
+from quizzes.learners.models import User
+from tests.classes.working import (
+    DAY,
+    a_class,
+    a_member,
+    a_quiz,
+    assign,
+    attempted,
+    submitted_code,
+)
+from tests.exercises import making, newer_version
+from tests.teaching.accounts import BACKEND, account
+from tests.teaching.forms import address, form
+
+pytestmark = pytest.mark.django_db
+REGRADE = "regrade_question"
+
+
+def signed_in(name):
+    browser = Client()
+    browser.force_login(User.objects.get(username=name), backend=BACKEND)
+    return browser
+
+
+def mended(slug="codes-1"):
+    """Give a question a second version with the other key."""
+    question = Question.objects.get(slug=slug)
+    old = question.current
+    source = QuestionVersion.objects.create(
+        question=question, number=2, content_hash="2", prompt=old.prompt, step=old.step
+    )
+    for option in old.options.all():
+        option.pk, option.version, option.is_key = None, source, not option.is_key
+        option._state.adding = True
+        option.save()
+    Question.objects.filter(pk=question.pk).update(current=source)
+    return question
+
+
+@pytest.fixture
+def two_classes(db):
+    """Two classes with the same quiz: in each one right and one wrong answer to codes-1."""
+    quiz, found = a_quiz(), {}
+    for slug in ("autumn", "spring"):
+        cohort = a_class(slug)
+        work = assign(cohort, quiz, shows_marks="at_once", shows_answers="at_once")
+        for name, right in (("right", 2), ("wrong", 0)):
+            member = a_member(cohort, f"{slug}-{name}")
+            attempted(work, member, right, timezone.now() - DAY)
+        a_member(cohort, f"{slug}-teacher", role="instructor")
+        a_member(cohort, f"{slug}-assistant", role="assistant")
+        found[slug] = work
+    mended()
+    return found
+
+
+def fields(page):
+    """Return the form that has a preview done, as the browser sends it."""
+    html = page.content.decode().partition('name="as_of"')
+    before = html[0].rpartition("<form")[2]
+    names = re.findall(r'<input type="hidden" name="(\w+)" value="([^"]*)"', before)
+    more = dict.fromkeys(["digest"], page.context["plan"].digest)
+    at = page.context["wish"].as_of.isoformat()
+    return dict(names) | more | {"as_of": at, "do": "apply"}
+
+
+def earned(work):
+    rows = Attempt.objects.filter(sitting=work.sitting).order_by("pk")
+    return [int(one.earned) for one in rows]
+
+
+def test_a_wrong_key_is_offered_previewed_done_told_and_undone(two_classes):
+    editor = account("edith", teaches=True)
+    page = editor.get(address("codes-1")).content.decode()
+    assert "4 answers were marked by version 1, which has another key." in page
+    asked = {"version": "1", "rule": "new_key"}
+    page = editor.get(address("codes-1", REGRADE), asked)
+    assert page.context["transitions"] == [("right", "not right", 2), ("not right", "right", 2)]
+    assert "autumn-right" not in page.content.decode().lower()  # a course's page names nobody
+    before = earned(two_classes["autumn"])
+    sent = fields(page) | {"note": "The key was *wrong*."}
+    assert editor.post(address("codes-1", REGRADE), sent).status_code == 302
+    assert (before, earned(two_classes["autumn"])) == ([2, 0], [1, 1])
+    again = editor.post(address("codes-1", REGRADE), sent)  # somebody else looked at the same
+    assert again.status_code == 409
+    assert "somebody else marked these answers anew" in again.content.decode()
+    student = signed_in("autumn-wrong")
+    attempt = Attempt.objects.get(learner__user__username="autumn-wrong")
+    told = student.get(attempt.review_address).content.decode()
+    assert "your answer counts as right now" in told
+    assert "<em>wrong</em>" in told
+    told = told.partition('id="question-1"')[2].partition('id="question-2"')[0]
+    assert "Your answer, right" in told  # by the new key
+    assert "Right answer" not in told
+    told = student.get("/class/autumn/").content.decode()
+    assert "Your answer counts as right now." in told
+    page = editor.get(address("codes-1", REGRADE)).content.decode()
+    assert "was marked by" not in page
+    assert "were marked by" not in page
+    done = Regrade.objects.get()
+    editor.post(f"{address('codes-1', REGRADE)}{done.pk}/undo/")
+    assert earned(two_classes["autumn"]) == before
+    assert "Corrected on" not in student.get(attempt.review_address).content.decode()
+    assert "Corrected on" not in student.get("/class/autumn/").content.decode()
+    acts = AuditEntry.objects.order_by("pk").values_list("act", flat=True)
+    assert [one for one in acts if "regrade" in one] == ["regraded", "regrade undone"]
+
+
+def test_a_class_regrades_itself_and_declines_the_course(two_classes):
+    teacher = signed_in("autumn-teacher")
+    asked = {"version": "1", "rule": "new_key", "nobody_loses": "on", "class": "autumn"}
+    page = teacher.get(address("codes-1", REGRADE), asked)
+    told = page.content.decode()
+    assert "Autumn-Wrong" in told
+    assert "Spring" not in told
+    assert "who" not in page.context["plan"].incomparable
+    assert teacher.post(address("codes-1", REGRADE), fields(page)).status_code == 302
+    assert earned(two_classes["autumn"]) == [2, 1]
+    assert earned(two_classes["spring"]) == [2, 0]
+    own = Regrade.objects.get()
+    stranger = signed_in("spring-teacher")
+    undo = f"{address('codes-1', REGRADE)}{own.pk}/undo/"
+    assert stranger.post(undo, {"class": "autumn"}).status_code == 404
+    assert stranger.post(undo, {"class": "spring"}).status_code == 404
+    editor = account("edith", teaches=True)
+    assert editor.post(undo).status_code == 404
+    page = editor.get(address("codes-1", REGRADE), {"version": "1", "rule": "drop"})
+    editor.post(address("codes-1", REGRADE), fields(page))
+    teacher.post(undo, {"class": "autumn"})
+    assert not Regrade.objects.get(pk=own.pk).undone_at  # a later one touched the same answers
+    drop = Regrade.objects.exclude(pk=own.pk).get()
+    page = stranger.get(address("codes-1", REGRADE), {"class": "spring"}).content.decode()
+    assert "Decline it for this class" in page
+    stranger.post(f"{address('codes-1', REGRADE)}{drop.pk}/undo/", {"class": "spring"})
+    assert not Response.objects.filter(
+        attempt__sitting=two_classes["spring"].sitting, is_dropped=True
+    ).exists()
+    left = Response.objects.filter(is_dropped=True).values_list("attempt__sitting", flat=True)
+    assert set(left) == {two_classes["autumn"].sitting}
+
+
+@pytest.mark.parametrize(
+    ("who", "more", "status"),
+    [
+        ("autumn-teacher", {}, 404),
+        ("autumn-teacher", {"class": "spring"}, 404),
+        ("autumn-teacher", {"class": "autumn"}, 200),
+        ("autumn-assistant", {"class": "autumn"}, 403),
+        ("autumn-right", {"class": "autumn"}, 404),
+    ],
+)
+def test_only_who_may_marks_anew(two_classes, who, more, status):
+    browser = signed_in(who)
+    assert browser.get(address("codes-1", REGRADE), more).status_code == status
+    if status != 200:
+        sent = {"version": "1", "rule": "drop", "as_of": timezone.now().isoformat()} | more
+        assert browser.post(address("codes-1", REGRADE), sent).status_code == status
+        assert not Regrade.objects.exists()
+
+
+def test_hidden_answers_are_not_told_by_a_correction(two_classes):
+    work = two_classes["autumn"]
+    type(work).objects.filter(pk=work.pk).update(shows_answers="never")
+    editor = account("edith", teaches=True)
+    page = editor.get(address("codes-1", REGRADE), {"version": "1", "rule": "new_key"})
+    editor.post(address("codes-1", REGRADE), fields(page) | {"note": "secret key"})
+    told = signed_in("autumn-wrong").get("/class/autumn/").content.decode()
+    assert "It was marked anew, and your mark follows." in told
+    assert "secret key" not in told
+    attempt = Attempt.objects.get(learner__user__username="autumn-wrong")
+    assert (
+        "secret key" not in signed_in("autumn-wrong").get(attempt.review_address).content.decode()
+    )
+
+
+def test_a_form_that_asks_nonsense_is_refused_by_name(two_classes):
+    editor = account("edith", teaches=True)
+    at = address("codes-1", REGRADE)
+    page = editor.get(at, {"version": "2", "rule": "new_key"})
+    assert page.status_code == 400
+    assert "its answers are marked by it already" in page.content.decode()
+    assert editor.get(at, {"version": "77", "rule": "whim"}).status_code == 400
+    page = editor.get(at, {"version": "1", "rule": "drop"})
+    late = editor.post(at, fields(page) | {"as_of": "2999-01-01T00:00:00+00:00"})
+    assert late.status_code == 400
+    assert "is not the time of a preview" in late.content.decode()
+    assert not Regrade.objects.exists()
+
+
+def test_the_offer_stands_after_publishing_another_key_only(ada, quiz, learner):
+    submit_attempt(attempt=start_attempt(learner=learner, quiz=quiz))
+    texts = {"text-1": "two", "text-2": "three", "text-3": "none of these"}
+    reasons = {"reason-1": "Other words.", "reason-2": "Too many.", "reason-3": "It is there."}
+    page = ada.post(address(), form(key="1", **texts, **reasons), follow=True).content.decode()
+    assert "which has another key" not in page
+    page = ada.post(address(), form(key="2", **texts, **reasons), follow=True).content.decode()
+    assert "1 answer was marked by version 1, which has another key." in page
+
+
+def test_code_is_graded_beside_applied_told_and_undone(db):
+    exercise, cohort = making.ready_exercise(), a_class()
+    member = a_member(cohort, "grace")
+    work = assign(cohort, exercise, shows_marks="at_once")
+    row = submitted_code(work, member, "wrong", timezone.now() - DAY, passed=1)
+    exercise = newer_version.mended(exercise)
+    editor = account("edith", teaches=True)
+    at = address(exercise.slug, "regrade_exercise")
+    page = editor.get(address(exercise.slug, "exercise")).content.decode()
+    assert "1 submission was graded by an older version." in page
+    editor.post(at, {"do": "begin"})
+    assert "0 of 1 graded beside" in editor.get(at).content.decode()
+    told = editor.post(at, {"do": "apply", "number": "1"}, follow=True).content.decode()
+    assert "Not done." in told
+    newer_version.try_all(making.CORRECT)
+    student = signed_in("grace")
+    assert "Corrected on" not in student.get(f"/class/{cohort.slug}/").content.decode()
+    made = CodeRegrade.objects.get()
+    sent = {"do": "apply", "number": str(made.pk), "note": "The case was *wrong*."}
+    assert "Done: 1 submission graded anew." in editor.post(at, sent, follow=True).content.decode()
+    told = student.get(f"/class/{cohort.slug}/").content.decode()
+    assert f"Your submission {row.pk} counts as: Correct." in told
+    assert "<em>wrong</em>" in student.get(row.get_absolute_url()).content.decode()
+    told = editor.post(at, {"do": "undo", "number": str(made.pk)}, follow=True).content.decode()
+    assert "Undone: 1 submission as before." in told
+    assert "Corrected on" not in student.get(row.get_absolute_url()).content.decode()
+    for sent in ({"do": "undo", "number": "9" * 30}, {"do": "what", "number": str(made.pk)}):
+        assert "Not done." in editor.post(at, sent, follow=True).content.decode()
+    viewer = account("vera", teaches=True, role="viewer")
+    assert viewer.get(at).status_code == viewer.post(at, {"do": "begin"}).status_code == 403
