@@ -481,6 +481,7 @@ def test_hiding_an_exercise_does_not_make_its_work_removable(client, cohort, tea
     assert Assignment.objects.filter(pk=one.pk).exists()
 
 
+@pytest.mark.both_databases
 def test_new_things_of_the_course_are_named_but_none_of_an_exam(client, cohort):
     ada = a_member(cohort)
     exam, secret = a_quiz("exam"), a_quiz("secret")
