@@ -30,7 +30,7 @@ def without_comments(script: str) -> str:
     return _INDENT.sub("", _COMMENT.sub("", script))
 
 
-class StaticStorage(CompressedManifestStaticFilesStorage):
+class StaticStorage(CompressedManifestStaticFilesStorage):  # type: ignore[misc]
     """WhiteNoise's storage, which names files by their content and compresses them."""
 
     def _save(self, name: str, content: Any) -> str:

@@ -54,9 +54,8 @@ def exercises(request: HttpRequest, course: Course) -> HttpResponse:
 def exercise(request: HttpRequest, course: Course, slug: str) -> HttpResponse:
     """One exercise: mutation score, matrix of cases and known mistakes, weakest case, lint."""
     found = _exercise(course, slug)
-    count = partial(exercise_work, course, [slug])
-    of_slug, counted_at = counted(f"exercise {slug} of course {course.pk}", count)
-    work = of_slug.get(slug, ExerciseWork())
+    name = f"exercise {slug} of course {course.pk}, version {found.current_id}"
+    (work, older), counted_at = counted(name, partial(_work, course, found))
     made = {one.slug: (one.learners, one.submissions) for one in work.mistakes}
     facts = mistake_facts(course, [f"{slug}/{one.slug}" for one in work.mistakes])
     context = {
@@ -64,7 +63,7 @@ def exercise(request: HttpRequest, course: Course, slug: str) -> HttpResponse:
         "exercise": found,
         "version": found.current,
         "refused": newest_refused(exercise=found),
-        "older_submissions": older_submissions(found).count(),
+        "older_submissions": older,
         "work": work,
         "counted_at": counted_at,
         "proof": verification_context(found.current.proof if found.current else None, made),
@@ -76,6 +75,12 @@ def exercise(request: HttpRequest, course: Course, slug: str) -> HttpResponse:
         ],
     }
     return render(request, "teaching/exercise.html", context)
+
+
+def _work(course: Course, exercise: Exercise) -> tuple[ExerciseWork, int]:
+    """Return what learners did with an exercise, and how much of it an older version graded."""
+    work = exercise_work(course, [exercise.slug]).get(exercise.slug, ExerciseWork())
+    return work, older_submissions(exercise).count()
 
 
 @require_POST

@@ -56,6 +56,7 @@ OWNED = (  # every model of things of a course, and the way to its course
     ("classes.AssignmentException", "assignment__cohort__course"),
     ("classes.MarkOverride", "assignment__cohort__course"),
     ("classes.FrozenMarks", "assignment__cohort__course"),
+    ("classes.Deed", "cohort__course"),
 )
 Rows = dict[str, list[dict[str, Any]]]
 
