@@ -2,6 +2,7 @@
 
 import csv
 import io
+import re
 from datetime import timedelta
 from fractions import Fraction
 
@@ -67,6 +68,11 @@ def test_a_planted_wrong_key_is_flagged_and_no_other(cohort, teacher):
     page = teacher.get(teach_class("items/")).content.decode()
     assert page.count("is the key right?") in {1, 2}
     assert "You have no role in the course" in page
+    link = re.search(rf'href="([^"]*/item-{WRONG_KEY}/regrade/[^"]*)"', page)
+    assert link is not None
+    assert teacher.get(link[1]).status_code == 200  # a class's instructor is let in there
+    helper = browser_of(a_member(cohort, "helper", role="assistant").user)
+    assert "/regrade/" not in helper.get(teach_class("items/")).content.decode()
     CourseStaff.objects.create(
         course=cohort.course, user=User.objects.get(username="teacher"), role="editor"
     )

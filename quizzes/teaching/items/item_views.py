@@ -6,7 +6,6 @@ from typing import Any
 
 from django.http import HttpRequest, HttpResponse, HttpResponseBadRequest, JsonResponse
 from django.shortcuts import get_object_or_404, render
-from django.urls import NoReverseMatch, reverse
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_safe
 
@@ -24,7 +23,6 @@ from quizzes.classes.items.reader import (
 )
 from quizzes.classes.models import Cohort
 from quizzes.courses.audit import record_opening
-from quizzes.courses.models import Course
 from quizzes.courses.roles import role_in
 from quizzes.pages.markdown import render_inline
 from quizzes.teaching.access import editor_of, for_class_staff
@@ -106,7 +104,8 @@ def items(request: HttpRequest, cohort: Cohort) -> HttpResponse:
         return refused(error)
     found = _read(cohort, asked)
     role = role_in(cohort.course, request.user)
-    rows = [_row(cohort.course, one, sees=role is not None) for one in found.items] if found else []
+    manages, sees = vars(request)["class_role"].may_manage, role is not None
+    rows = [_row(cohort, one, sees=sees, manages=manages) for one in found.items] if found else []
     context = {
         "cohort": cohort,
         "asked": asked,
@@ -115,30 +114,33 @@ def items(request: HttpRequest, cohort: Cohort) -> HttpResponse:
         "found": found,
         "rows": rows,
         "flagged": [row for row in rows if row["flags"]],
-        "sees_course": role is not None,
+        "sees_course": sees,
     }
     return render(request, "teaching/items/items.html", context)
 
 
-def _row(course: Course, item: Item, *, sees: bool) -> dict[str, Any]:
+def _row(cohort: Cohort, item: Item, *, sees: bool, manages: bool) -> dict[str, Any]:
     return {
         "item": item,
         "prompt": render_inline(item.version.prompt.strip().partition("\n\n")[0]),
         "answers": [(row, render_inline(row.text)) for row in item.rows],
-        "flags": [(one, *_way(course, item, one)) if sees else (one, "", "") for one in item.flags],
-        "address": address_in(course, "question", item.slug) if sees else "",
+        "flags": _ways(cohort, item, sees=sees, manages=manages),
+        "address": address_in(cohort.course, "question", item.slug) if sees else "",
     }
 
 
-def _way(course: Course, item: Item, flag: Flag) -> tuple[str, str]:
-    """Return where a flag leads, and the words of the link."""
-    if flag.deed is Deed.REGRADE:
-        try:
-            address = reverse("teaching:regrade_question", args=[course.slug, item.slug])
-        except NoReverseMatch:
-            return address_in(course, "question", item.slug), DEEDS[Deed.REGRADE]
-        return address, "Regrade"
-    return address_in(course, "question", item.slug), DEEDS[flag.deed]
+def _ways(cohort: Cohort, item: Item, *, sees: bool, manages: bool) -> list[tuple[Flag, str, str]]:
+    """Return each flag with the address where it leads, "" for nowhere, and the link's words."""
+    ways = []
+    for flag in item.flags:
+        words, address = DEEDS[flag.deed], ""
+        if flag.deed is Deed.REGRADE and manages:
+            address = address_in(cohort.course, "regrade_question", item.slug)
+            words, address = "Regrade", f"{address}?class={cohort.slug}"
+        elif sees:
+            address = address_in(cohort.course, "question", item.slug)
+        ways.append((flag, address, words))
+    return ways
 
 
 @never_cache

@@ -7,7 +7,6 @@ from typing import Any
 from django.contrib import messages
 from django.http import HttpRequest, HttpResponse, HttpResponseBadRequest
 from django.shortcuts import redirect, render
-from django.urls import NoReverseMatch, reverse
 from django.utils import timezone
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_POST, require_safe
@@ -27,7 +26,7 @@ from quizzes.courses.models import Course
 from quizzes.lessons.models import Step
 from quizzes.pages.markdown import render_inline
 from quizzes.teaching.access import editor_of, for_class_instructors, for_class_staff
-from quizzes.teaching.addresses import class_address
+from quizzes.teaching.addresses import address_in, class_address
 from quizzes.teaching.lists import requested_filter
 from quizzes.teaching.people.class_views import join_address
 from quizzes.teaching.people.forms import AnnouncementForm
@@ -148,10 +147,7 @@ def _regrade(course: Course, row: MistakeRow) -> str:
     facts = row.facts
     if facts.is_there or facts.version is None or not row.coders:
         return ""
-    try:
-        return reverse("teaching:regrade_exercise", args=[course.slug, facts.exercise])
-    except NoReverseMatch:
-        return ""
+    return address_in(course, "regrade_exercise", facts.exercise)
 
 
 @require_POST
