@@ -8,7 +8,7 @@ import re
 from typing import Any
 
 from django.core.files.base import ContentFile
-from whitenoise.storage import CompressedManifestStaticFilesStorage  # type: ignore[import-untyped]
+from whitenoise.storage import CompressedManifestStaticFilesStorage
 
 # The folders of our own scripts; those of others have their licences in comments.
 OURS = (
