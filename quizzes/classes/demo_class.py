@@ -17,7 +17,8 @@ from django.db import transaction
 from django.utils import timezone
 
 from quizzes.assessment.models import Attempt, Quiz, Response
-from quizzes.assessment.services import Answer, start_attempt, submit_attempt
+from quizzes.assessment.numeric_answer import NumericAnswer
+from quizzes.assessment.services import Answer, answer_of, start_attempt, submit_attempt
 from quizzes.classes.assignments import questions_without_numbers, save_assignment
 from quizzes.classes.join_codes import new_code
 from quizzes.classes.messages import announce, comment_on
@@ -186,9 +187,13 @@ def _take(assignment: Assignment, members: Iterable[Membership], draw: random.Ra
 
 
 def _answers(attempt: Attempt, skill: float, draw: random.Random) -> dict[int, Answer]:
-    """Choose the right option as often as this skill says; numbers and texts stay blank."""
+    """Give the right option or number as often as this skill says; other kinds stay blank."""
     chosen: dict[int, Answer] = {}
-    for row in attempt.responses.select_related("version").prefetch_related("version__options"):
+    asked = attempt.responses.select_related("version", "instance")
+    for row in asked.prefetch_related("version__options"):
+        if number := answer_of(row):
+            chosen[row.pk] = _number(number, draw, is_right=draw.random() < skill)
+            continue
         options = [one for one in row.version.options.all() if one.pk in row.option_order]
         if not options or row.version.kind != "single":
             continue
@@ -197,6 +202,13 @@ def _answers(attempt: Attempt, skill: float, draw: random.Random) -> dict[int, A
         pick = right if draw.random() < skill else wrong
         chosen[row.pk] = draw.choice(pick or options).pk
     return chosen
+
+
+def _number(answer: NumericAnswer, draw: random.Random, *, is_right: bool) -> str:
+    """Return what somebody types: the right number, that of a known mistake, or another one."""
+    if is_right:
+        return repr(answer.value)
+    return repr(draw.choice([one.value for one in answer.near] or [2 * answer.value + 1]))
 
 
 def _hand_in(
