@@ -381,6 +381,13 @@ def _pieces(keys: Sequence[int]) -> Iterable[Sequence[int]]:
 # ---- doing it
 
 
+def _plan_as_seen(wish: Wish, digest: str) -> Plan:
+    planned = plan(wish)
+    if planned.digest != digest or not planned.changes:
+        raise PlanChangedError(f"{wish.from_version}: its answers changed since the preview")
+    return planned
+
+
 @transaction.atomic
 def apply(wish: Wish, *, digest: str, note: str, by: User) -> Regrade:
     """Do what a preview said; `digest` is that of its plan.
@@ -388,11 +395,9 @@ def apply(wish: Wish, *, digest: str, note: str, by: User) -> Regrade:
     Raises PlanChangedError, with nothing changed, when it would do anything else by now.
     """
     Question.objects.select_for_update(no_key=True).get(pk=wish.question.pk)
-    planned = plan(wish)
+    planned = _plan_as_seen(wish, digest)  # of these the rows are locked
     _lock(planned.learners, planned.attempts)
-    planned = plan(wish)  # what was planned before the locks may have changed
-    if planned.digest != digest or not planned.changes:
-        raise PlanChangedError(f"{wish.from_version}: its answers changed since the preview")
+    planned = _plan_as_seen(wish, digest)  # what was planned before the locks may have changed
     done = Regrade.objects.create(
         question=wish.question,
         from_version=wish.from_version,
