@@ -18,6 +18,7 @@ from quizzes.grader.definitions.definition import (
     ExerciseDefinition,
     WrongSolution,
 )
+from quizzes.grader.definitions.patient_sandbox import PatientSandbox
 from quizzes.grader.errors import AuthorError
 from quizzes.grader.judge.case_pack import (
     CasePack,
@@ -52,6 +53,7 @@ def build_case_pack(
     fingerprints: FingerprintSet | None = None,
 ) -> CasePack:
     """A fresh pack; raises AuthorError. `fingerprints` of its version save running variants."""
+    author = PatientSandbox.of(author)
     cases = draw_cases(definition, author, seed)
     if fingerprints is None:
         fingerprints = _run_fingerprints(definition, author, cases)

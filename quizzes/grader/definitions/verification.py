@@ -11,6 +11,7 @@ from quizzes.grader.definitions.case_pack_builder import build_case_pack
 from quizzes.grader.definitions.definition import CASES, ExerciseDefinition
 from quizzes.grader.definitions.liars import lies_about
 from quizzes.grader.definitions.pairing import pair_problems
+from quizzes.grader.definitions.patient_sandbox import PatientSandbox
 from quizzes.grader.definitions.verification_report import (
     VerificationReport,
     VerifiedCase,
@@ -53,6 +54,7 @@ def verify(definition: ExerciseDefinition, author: Sandbox, student: Sandbox) ->
     Author's code is judged in the author sandbox, the starter where students' code runs.
     """
     started = time.monotonic()
+    author = PatientSandbox.of(author)
     first = build_case_pack(definition, author, seed=SEEDS[0])
     if not any(map(first.is_evidence, range(len(first.cases)))):
         raise AuthorError(CASES, 1, NO_EVIDENCE)

@@ -1,6 +1,6 @@
 """Case packs: what an author may get wrong is named with file and line; packs survive bytes."""
 
-from dataclasses import replace
+from dataclasses import dataclass, field, replace
 
 import numpy as np
 import pytest
@@ -12,7 +12,7 @@ from quizzes.grader.errors import AuthorError
 from quizzes.grader.judge.case_pack import CasePack
 from quizzes.grader.judge.judge import grade_code
 from quizzes.grader.judge.report import Verdict
-from quizzes.grader.protocol.job import Limits
+from quizzes.grader.protocol.job import Ending, Job, Limits, Run, Sandbox
 from quizzes.grader.protocol.wire import BadFrame
 from quizzes.grader.sandbox.supervisor import Supervisor
 
@@ -165,6 +165,28 @@ def test_the_identify_set_is_made_once(table: ExerciseDefinition, author: Superv
     assert second.seed == 2
     drawn = [case.kwargs for case in first.cases if case.label.startswith("drawn")]
     assert drawn != [case.kwargs for case in second.cases if case.label.startswith("drawn")]
+
+
+@dataclass
+class StallingSandbox:
+    """A sandbox on a machine that stalls at the first run of everything."""
+
+    sandbox: Sandbox
+    met: list[Job] = field(default_factory=list)
+
+    def run(self, job: Job) -> Run:
+        if any(one is job for one in self.met):
+            return self.sandbox.run(job)
+        self.met.append(job)
+        return Run(Ending.TIME_LIMIT, (), b"", seconds=job.limits.wall_seconds)
+
+
+def test_a_machine_that_stalls_refuses_no_exercise(
+    table: ExerciseDefinition, author: Supervisor, student: Supervisor
+) -> None:
+    stalling = StallingSandbox(author)
+    assert verify(table, stalling, student).problems == ()
+    assert len(stalling.met) > len(table.wrong)
 
 
 def test_the_same_seed_gives_the_same_pack(table: ExerciseDefinition, author: Supervisor) -> None:
