@@ -16,7 +16,8 @@ from django.utils import timezone
 from quizzes.assessment import sittings
 from quizzes.assessment.models import Attempt, Question, Regrade, Response
 from quizzes.assessment.models.attempts import LATE_ANSWERS
-from quizzes.assessment.regrades.services import PlanChangedError, Wish, apply, plan
+from quizzes.assessment.regrades.plan import Wish, plan
+from quizzes.assessment.regrades.services import PlanChangedError, apply
 from quizzes.assessment.services import (
     AttemptClosedError,
     answer,

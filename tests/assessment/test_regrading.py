@@ -23,6 +23,7 @@ from quizzes.assessment.models import (
     Response,
     WantedInstance,
 )
+from quizzes.assessment.regrades.plan import NOT_DRAWN, OTHER_FACTS, OTHER_PROMPT, Scope, Wish, plan
 from quizzes.assessment.regrades.rules import (
     AskedQuestion,
     GivenAnswer,
@@ -32,17 +33,11 @@ from quizzes.assessment.regrades.rules import (
     new_score,
 )
 from quizzes.assessment.regrades.services import (
-    NOT_DRAWN,
-    OTHER_FACTS,
-    OTHER_PROMPT,
     Drawing,
     PlanChangedError,
-    Scope,
     UndoRefusedError,
-    Wish,
     apply,
     drawing,
-    plan,
     undo,
     want_instances,
 )

@@ -5,7 +5,7 @@ well as better. What was there before is returned, so that an undoing gives it b
 learners whose progress in the question is known have any: data that somebody deleted stays gone.
 """
 
-from collections.abc import Collection, Iterable, Mapping
+from collections.abc import Collection, Mapping
 from datetime import datetime
 from typing import Any
 
@@ -15,11 +15,11 @@ from django.utils import timezone
 from django.utils.dateparse import parse_datetime
 
 from quizzes.assessment.models import Attempt, Question, Quiz, Response
+from quizzes.assessment.regrades.plan import pieces
 from quizzes.learners.models import Progress, ReviewCard
 from quizzes.learners.review import FIRST_DUE_AFTER
 
 DONE, NEEDS_WORK = Progress.State.DONE, Progress.State.NEEDS_WORK
-AT_ONCE = 500
 Kept = dict[str, Any]  # of one learner: {"question": row, "quizzes": {key: row}, "card": row}
 Followers = Mapping[int, Kept]  # by learner
 PROGRESS = ("pk", "state", "done_at", "updated_at")
@@ -40,7 +40,7 @@ def follow(
     what an undone regrade returned. Learners are locked. Return what was there, where it changed.
     """
     kept: dict[int, Kept] = {}
-    for some in _pieces(sorted(learners)):
+    for some in pieces(sorted(learners)):
         known = _rows(question.course_id, Progress.Kind.QUESTION, question.slug, some)
         right, wrong = _counted(question, some)
         for learner in some:
@@ -98,7 +98,7 @@ def _follow_quizzes(
     for learner, key in sorted(quizzes):
         wanted.setdefault(key, []).append(learner)
     for quiz in Quiz.objects.filter(pk__in=wanted):
-        for some in _pieces(wanted[quiz.pk]):
+        for some in pieces(wanted[quiz.pk]):
             known = _rows(quiz.course_id, Progress.Kind.QUIZ, quiz.slug, some)
             over = Attempt.objects.filter(
                 quiz=quiz, learner__in=some, submitted_at__isnull=False
@@ -176,8 +176,3 @@ def _json(value: Any) -> Any:
 
 def _time(text: str | None) -> datetime | None:
     return parse_datetime(text) if text else None
-
-
-def _pieces(keys: list[int]) -> Iterable[list[int]]:
-    for start in range(0, len(keys), AT_ONCE):
-        yield keys[start : start + AT_ONCE]

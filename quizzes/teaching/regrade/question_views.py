@@ -17,18 +17,14 @@ from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_http_methods, require_POST
 
 from quizzes.assessment.models import Question, QuestionVersion, Quiz, Regrade
+from quizzes.assessment.regrades.plan import Change, Plan, Scope, Wish, plan
 from quizzes.assessment.regrades.services import (
-    Change,
-    Plan,
     PlanChangedError,
-    Scope,
     UndoRefusedError,
-    Wish,
     apply,
     changed_prompts,
     drawing,
     marked_otherwise,
-    plan,
     regrades_of,
     undo,
     want_instances,
