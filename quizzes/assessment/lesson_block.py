@@ -21,6 +21,7 @@ from quizzes.assessment.presenters import (
     response_contexts,
     to_try_again,
 )
+from quizzes.assessment.regrades.corrections import corrections, with_regrades
 from quizzes.assessment.selection import draw_steadily
 from quizzes.content_files.problems import ContentProblem
 from quizzes.courses.addresses import answer_address
@@ -126,17 +127,19 @@ _kept_fixed: Kept[Mapping[str, QuestionContext]] = Kept(
 
 
 def answered_in(context: PageContext, slugs: Iterable[str]) -> dict[str, QuestionContext]:
-    """Return the questions answered inside a step, the wrong ones to try again. Two queries."""
+    """Return the questions answered inside a step, the wrong ones to try again.
+
+    Two queries, more where one of them was marked anew.
+    """
     if context.learner is None:
         return {}
     questions = Q(version__question__course=context.course, version__question__slug__in=slugs)
     step = f"{context.lesson}/{context.step}"
     found = Response.objects.filter(questions, learner=context.learner, step=step)
     rows = found.select_related("version__question__course", "instance")
-    responses = list(rows.order_by("answered_at"))
-    shown = response_contexts(
-        responses, hidden_slugs(context.learner, context.course.pk, "question")
-    )
+    responses = list(with_regrades(rows).order_by("answered_at"))
+    hidden = hidden_slugs(context.learner, context.course.pk, "question")
+    shown = response_contexts(responses, hidden, corrections(responses))
     return {
         response.version.question.slug: to_try_again(question)
         for response, question in zip(responses, shown, strict=True)

@@ -11,10 +11,16 @@ from django.utils.safestring import SafeString
 from quizzes.assessment.forms import NUMBER, PREFIX, SEVERAL, TEXT, WAS
 from quizzes.assessment.models import Attempt, Option, QuestionVersion, Response
 from quizzes.assessment.numeric_answer import NumericAnswer, answer_from_json, plain, read_as
-from quizzes.assessment.regrades.corrections import Correction, corrections
+from quizzes.assessment.regrades.corrections import Correction, corrections, with_regrades
 from quizzes.assessment.scoring import plain_points, points_in_words
 from quizzes.assessment.selection import SelectedQuestion, settled_order
-from quizzes.assessment.services import Kind, answer_of, text_answer_of, unreadable
+from quizzes.assessment.services import (
+    Kind,
+    answer_of,
+    first_answer,
+    text_answer_of,
+    unreadable,
+)
 from quizzes.assessment.sources import QuestionSource
 from quizzes.assessment.text_answer import TextAnswer, text_answer_from_json
 from quizzes.courses.addresses import practice_address, step_address
@@ -214,38 +220,45 @@ def _alone(version: QuestionVersion) -> str:
 
 
 def response_context(response: Response, learner: Learner | None) -> QuestionContext:
-    """Return one answered question, as its learner may see it now. One query for its options."""
+    """Return one answered question, as its learner may see it now. Two queries for its options.
+
+    A later try, which is not stored, is told what its first answer is told.
+    """
     options = Option.objects.in_bulk(response.option_order)
     shown = _shown(response, options, number=response.order, name=_alone(response.version))
+    stored = response if response.pk is not None else first_answer(response)
+    correction = corrections([stored]).get(stored.pk) if stored is not None else None
+    if correction is not None:
+        shown = _corrected(shown, response, correction)
     return replace(shown, hidden=not may_show(learner, response.version.question))
 
 
 def response_contexts(
-    responses: Iterable[Response], hidden: Collection[str] = ()
+    responses: Iterable[Response],
+    hidden: Collection[str] = (),
+    corrected: Mapping[int, Correction] | None = None,
 ) -> list[QuestionContext]:
     """Return questions in their order; give version and instance with them. One query.
 
-    `hidden` names the questions whose answers this reader may not see.
+    `hidden` names the questions whose answers this reader may not see; `corrected` has what is
+    told of answers that were marked anew.
     """
-    found = list(responses)
+    found, told = list(responses), corrected or {}
     options = Option.objects.in_bulk([pk for one in found for pk in one.option_order])
-    return [
-        replace(
-            _shown(
-                one,
-                options,
-                number=one.order,
-                name=f"{FIELDS[Kind(one.version.kind)]}{one.pk}",
-            ),
-            hidden=one.version.question.slug in hidden,
-        )
-        for one in found
-    ]
+    shown = []
+    for one in found:
+        name = f"{FIELDS[Kind(one.version.kind)]}{one.pk}"
+        context = _shown(one, options, number=one.order, name=name)
+        if one.pk in told:
+            context = _corrected(context, one, told[one.pk])
+        shown.append(replace(context, hidden=one.version.question.slug in hidden))
+    return shown
 
 
 def to_try_again(question: QuestionContext) -> QuestionContext:
     """Return an answered question of a lesson; after a wrong answer with its reason alone."""
-    return replace(question, partial=not question.right and not question.hidden)
+    is_to_try = not question.right and not question.hidden and not question.is_dropped
+    return replace(question, partial=is_to_try)
 
 
 def with_problem(question: QuestionContext, *, typed: str, problem: str) -> QuestionContext:
@@ -403,26 +416,23 @@ class Result:
 def attempt_questions(attempt: Attempt, hidden: Collection[str] = ()) -> list[QuestionContext]:
     """Return what the attempt asks, exactly as it was fixed at its start, and how it counts now.
 
-    Two queries; of one that is handed in three, four where an answer was marked anew.
+    Two queries; of one that is handed in up to six more where a version was marked anew.
     """
-    rows = list(attempt.responses.select_related("version__question__course", "instance"))
-    corrected = corrections([row.pk for row in rows]) if attempt.ended_at else {}
-    return [
-        _corrected(context, row, corrected[row.pk]) if row.pk in corrected else context
-        for row, context in zip(rows, response_contexts(rows, hidden), strict=True)
-    ]
+    rows = with_regrades(attempt.responses.select_related("version__question__course", "instance"))
+    found = list(rows)
+    corrected = corrections(found) if attempt.ended_at else {}
+    return response_contexts(found, hidden, corrected)
 
 
 def _corrected(context: QuestionContext, row: Response, correction: Correction) -> QuestionContext:
     """Return a question with the key and the reasons of the version that marked it anew."""
-    course, version = row.version.question.course.slug, correction.version
+    course, answer = row.version.question.course.slug, correction.answer
     changed: dict[str, Any] = {"correction": correction}
-    if version is not None and context.number_answer and version.answer:
-        answer = answer_from_json(version.answer)
-        changed["number_answer"] = number_context(answer, course, row)
-    elif version is not None and context.text_answer and version.answer:
-        changed["text_answer"] = text_context(text_answer_from_json(version.answer), course, row)
-    elif version is not None:
+    if answer and context.number_answer:
+        changed["number_answer"] = number_context(answer_from_json(answer), course, row)
+    elif answer and context.text_answer:
+        changed["text_answer"] = text_context(text_answer_from_json(answer), course, row)
+    elif correction.options:
         changed["options"] = tuple(
             _corrected_option(one, correction, course) for one in context.options
         )

@@ -84,6 +84,13 @@ def text_answer_of(response: Response) -> TextAnswer | None:
     return text_answer_from_json(version.answer)
 
 
+def first_answer(response: Response) -> Response | None:
+    """Return the stored answer of a lesson that a later try, which is not stored, follows."""
+    rows = Response.objects.filter(learner=response.learner, version=response.version, attempt=None)
+    found = rows.filter(step=response.step).select_related("version", "instance")
+    return found.first()
+
+
 def options_to_judge(answers: Iterable[tuple[Response, Answer]]) -> Mapping[int, Option]:
     """Return the options needed to judge some answers, by primary key.
 

@@ -7,6 +7,7 @@ from django.db.models import F
 from django.utils import timezone
 
 from quizzes.assessment.models import Instance, Option, Question, QuestionVersion, Response
+from quizzes.assessment.regrades.corrections import corrections
 from quizzes.assessment.selection import SelectedQuestion, settled_order
 from quizzes.assessment.services import (
     Answer,
@@ -81,6 +82,10 @@ def _another_try(first: Response, drawn: SelectedQuestion, asked: SubmittedAnswe
     if first.is_right or is_sent_twice:
         return first
     Response.objects.filter(pk=first.pk).update(tries=F("tries") + 1)
+    correction = corrections([first]).get(first.pk)
+    if correction is not None:  # a later try is judged by the key that marked the first one anew
+        tried.score = correction.score_of(tried)
+        tried.is_right = tried.score == 1
     return tried
 
 

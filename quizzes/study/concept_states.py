@@ -154,7 +154,8 @@ def _evidence(course: Course, learner: Learner | None) -> Evidence:
     over = Attempt.objects.handed_in(timezone.now()).filter(learner=learner)
     mine = Q(learner=learner) | Q(attempt__in=over.values("pk"))
     answered = Response.objects.filter(mine, version__question__course=course)
-    rows = answered.filter(answered_at__isnull=False).order_by("-answered_at", "-pk")
+    counted = answered.filter(answered_at__isnull=False, is_dropped=False)
+    rows = counted.order_by("-answered_at", "-pk")
     newest: dict[str, bool] = {}
     for slug, right in rows.values_list("version__question__slug", "is_right"):
         if slug not in hidden:

@@ -106,7 +106,7 @@ def _in_code(course: Course, learner: Learner) -> Iterator[_Sign]:
 def _in_questions(course: Course, learner: Learner) -> Iterator[_Sign]:
     over = Attempt.objects.handed_in(timezone.now()).filter(learner=learner)
     mine = Q(attempt__in=over.values("pk")) | Q(learner=learner)
-    here = Q(version__question__course=course, answered_at__isnull=False)
+    here = Q(version__question__course=course, answered_at__isnull=False, is_dropped=False)
     hidden = hidden_slugs(learner, course.pk, "question")
     answered = Response.objects.filter(mine, here).exclude(version__question__slug__in=hidden)
     newest = answered.select_related("version", "instance", "choice").order_by("-answered_at")

@@ -16,9 +16,10 @@ from quizzes.assessment.models.questions import Question, QuestionVersion
 class Regrade(models.Model):
     """The answers to one version of a question, marked anew by one rule.
 
-    `rest` says what happened to answers that cannot be compared. `cohort` is the slug of the class
-    whose attempts alone were marked anew (this room does not know classes), "" for all of a course.
-    Only what was handed in until `as_of` was looked at.
+    `rest` says what happened to answers that cannot be compared; `same_prompt`, that staff found a
+    changed text to ask the same thing. `cohort` is the slug of the class whose attempts alone were
+    marked anew (this room does not know classes), "" for all of a course. Only what was handed in
+    until `as_of` was looked at.
     """
 
     class Rule(models.TextChoices):
@@ -40,6 +41,7 @@ class Regrade(models.Model):
     rule = models.CharField(max_length=20, choices=Rule.choices)
     rest = models.CharField(max_length=20, choices=Rest.choices, default=Rest.LEAVE)
     nobody_loses = models.BooleanField(default=False)
+    same_prompt = models.BooleanField(default=False, db_default=False)
     cohort = models.SlugField(max_length=80, blank=True, default="")
     note = models.TextField(blank=True)  # students read it
     as_of = models.DateTimeField(editable=False)

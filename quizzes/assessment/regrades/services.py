@@ -86,6 +86,7 @@ def apply(wish: Wish, *, digest: str, note: str, by: User) -> Regrade:
         rule=wish.rule,
         rest=wish.rest,
         nobody_loses=wish.nobody_loses,
+        same_prompt=wish.same_prompt,
         cohort=wish.scope.cohort,
         note=note[:MAX_NOTE],
         as_of=wish.as_of,

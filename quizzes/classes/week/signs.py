@@ -199,10 +199,13 @@ def _answered(cohort: Cohort, since: datetime) -> QuerySet[Response, Any]:
     carries = ~Q(choice__mistake="") & Q(choice__isnull=False)
     telling = Q(is_right=True) | carries | Q(choices__isnull=False) | Q(number__isnull=False)
     here = Response.objects.filter(
-        telling, answered_at__gte=since, version__question__course=cohort.course_id
+        telling,
+        is_dropped=False,
+        answered_at__gte=since,
+        version__question__course=cohort.course_id,
     ).order_by()
     over = attempts_seen(cohort).handed_in(timezone.now()).filter(_of_students(cohort))
-    taken = here.filter(is_dropped=False, attempt__in=over.values("pk"))
+    taken = here.filter(attempt__in=over.values("pk"))
     alone = here.filter(_of_students(cohort), attempt=None)
     return (
         taken.annotate(who=F("attempt__learner"))

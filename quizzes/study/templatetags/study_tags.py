@@ -56,7 +56,10 @@ def finished_lesson(context: dict[str, Any]) -> FinishedLesson | None:
         return None
     hidden = hidden_slugs(learner, course.pk, "question")
     inside = Response.objects.filter(
-        learner=learner, version__question__course=course, step__startswith=f"{slug}/"
+        learner=learner,
+        version__question__course=course,
+        step__startswith=f"{slug}/",
+        is_dropped=False,
     )
     answers = list(
         inside.exclude(version__question__slug__in=hidden).values_list("is_right", flat=True)
