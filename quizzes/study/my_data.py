@@ -13,7 +13,7 @@ from allauth.account.internal.flows.reauthentication import is_reauthentication_
 from django import forms
 from django.contrib import messages
 from django.contrib.auth import logout
-from django.db.models import ManyToOneRel, Model, Prefetch, QuerySet
+from django.db.models import ManyToOneRel, Model, Prefetch, Q, QuerySet
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
 from django.urls import reverse
@@ -21,11 +21,18 @@ from django.utils import timezone
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_http_methods, require_safe
 
-from quizzes.assessment.models import Attempt, Option, Response
+from quizzes.assessment.models import Attempt, Option, RegradedResponse, Response
 from quizzes.classes.freezing import classes_of
 from quizzes.classes.messages import comments_to
-from quizzes.classes.models import FrozenMarks
-from quizzes.exercises.models import PreviousVerdict
+from quizzes.classes.models import (
+    Announcement,
+    AssignmentException,
+    Comment,
+    Deed,
+    FrozenMarks,
+    MarkOverride,
+)
+from quizzes.exercises.models import CasePicture, PreviousVerdict, TrialVerdict
 from quizzes.grader.api import storable
 from quizzes.learners.account_forms import check_own_password
 from quizzes.learners.account_merge import columns_naming_learners
@@ -138,6 +145,22 @@ ASKED = ("version__question__course", "instance", "choice")
 UNREADABLE = "(cannot be read any more)"
 COURSE = "course"  # of every table that names things of a course
 Row = dict[str, Any]
+# Tables that name a row of a learner or a place in a class, and no learner: those that the export
+# holds, and those that it leaves out, with the reason.
+BEHIND: tuple[type[Model], ...] = (
+    AssignmentException,
+    Comment,
+    FrozenMarks,
+    PreviousVerdict,
+    RegradedResponse,
+    TrialVerdict,
+)
+LEFT_OUT: Mapping[type[Model], str] = {
+    CasePicture: "drawn from the report of its submission, which is there",
+    MarkOverride: "it may not be shown yet; the page of the class tells it as soon as it may",
+    Announcement.to.through: "the page of the class has the messages themselves",
+    Deed.members.through: "what it brought is there: messages and review cards",
+}
 
 
 def export_of(*, learner: Learner | None, user: User | None) -> Row:
@@ -173,8 +196,12 @@ def _tables(learner: Learner | None, user: User | None) -> Iterable[QuerySet[Any
         for model, field in columns_naming_learners():
             yield model._base_manager.filter(**{field: learner})
         yield PreviousVerdict.objects.filter(submission__learner=learner)
+        yield TrialVerdict.objects.filter(submission__learner=learner, applied_at__isnull=False)
+        mine = Q(response__learner=learner) | Q(response__attempt__learner=learner)
+        yield RegradedResponse.objects.filter(mine)
         yield comments_to(learner)
     if user is not None:
+        yield AssignmentException.objects.filter(membership__user=user)
         yield FrozenMarks.objects.filter(membership__user=user)
 
 
@@ -203,6 +230,8 @@ def _told(rows: QuerySet[Any], hidden: Collection[Hidden]) -> Iterable[Row]:
         yield from _answers(found, hidden, _chosen_options(found))
     elif rows.model is Attempt:
         yield from _attempts(rows, hidden)
+    elif rows.model is RegradedResponse:
+        yield from _regraded(rows, hidden)
     else:
         has_course = any(field.name == COURSE for field in rows.model._meta.fields)
         yield from map(_row, rows.select_related(COURSE) if has_course else rows)
@@ -218,6 +247,25 @@ def _attempts(rows: QuerySet[Attempt], hidden: Collection[Hidden]) -> Iterable[R
         if Hidden(one.quiz.course_id, "quiz", one.quiz.slug) in hidden:
             row["earned"] = None
         yield row
+
+
+def _regraded(rows: QuerySet[RegradedResponse], hidden: Collection[Hidden]) -> Iterable[Row]:
+    """Yield how answers counted before they were marked anew and since; nothing that is hidden."""
+    for one in rows.select_related("regrade__question__course"):
+        question = one.regrade.question
+        is_secret = Hidden(question.course_id, "question", question.slug) in hidden
+        told = {
+            "course": question.course.slug,
+            "question": question.slug,
+            "response": one.response_id,
+            "at": _plain(one.regrade.at),
+            "undone_at": _plain(one.undone_at),
+            "was_dropped": one.was_dropped,
+            "now_dropped": one.now_dropped,
+        }
+        for name in ("was_right", "was_score", "now_right", "now_score"):
+            told[name] = None if is_secret else _plain(getattr(one, name))
+        yield told | {"note": None if is_secret else _plain(one.regrade.note)}
 
 
 def _chosen_options(responses: Iterable[Response]) -> Mapping[int, Option]:

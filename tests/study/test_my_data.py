@@ -3,15 +3,27 @@
 import json
 
 import pytest
-from django.db.models import ForeignKey
+from django.db.models import ForeignKey, ManyToOneRel
+from django.utils import timezone
 
-from quizzes.assessment.models import Attempt, Response
+from quizzes.assessment.models import Attempt, Regrade, RegradedResponse, Response
+from quizzes.assessment.regrades.plan import Wish, plan
+from quizzes.assessment.regrades.services import apply
+from quizzes.classes.models import Membership
 from quizzes.exercises.models import Draft, Exercise, PreviousVerdict, Submission
 from quizzes.learners.account_merge import columns_naming_learners
+from quizzes.learners.hidden_answers import Hidden
 from quizzes.learners.models import Learner, Progress, ReviewCard, User
 from quizzes.learners.services import note_missed, record_progress
 from quizzes.study.data_erasure import ERASED_CODE, erase
-from quizzes.study.my_data import columns_naming_accounts, counts_of, export_of
+from quizzes.study.my_data import (
+    BEHIND,
+    LEFT_OUT,
+    _told,
+    columns_naming_accounts,
+    counts_of,
+    export_of,
+)
 from tests.courses import at, some_course
 from tests.learners.accounts import sign_in
 from tests.study.questions import fixed_question, submission_with_mistake
@@ -75,6 +87,42 @@ def test_every_table_with_a_key_to_an_account_is_in_the_export(ada):
     named = {str(model._meta.verbose_name_plural) for model, _ in columns_naming_accounts()}
     of_learners = {"earlier verdicts"}  # an account only asked for them
     assert named - of_learners <= set(told)
+
+
+def test_every_table_behind_the_work_of_a_learner_is_in_the_export_or_left_out_with_a_reason(ada):
+    """Whatever names an attempt, an answer, a submission, a card or a place in a class."""
+    of_learners = {model for model, _ in columns_naming_learners()} | {Membership}
+    behind = {
+        relation.related_model
+        for model in of_learners
+        for relation in model._meta.get_fields(include_hidden=True)
+        if isinstance(relation, ManyToOneRel)
+    }
+    assert behind - of_learners == {*BEHIND, *LEFT_OUT}
+    told = export_of(learner=Learner.objects.create(user=ada), user=ada)
+    assert {str(one._meta.verbose_name_plural) for one in BEHIND} <= set(told)
+
+
+def test_what_was_marked_anew_is_in_the_export_and_not_while_it_is_hidden(learner, ada):
+    answer = Response.objects.get(attempt__isnull=False)
+    wrong = answer.version.options.get(is_key=False)
+    answered = {"choice": wrong, "text": "", "is_right": False, "score": 0}
+    Response.objects.filter(pk=answer.pk).update(**answered, answered_at=learner.created_at)
+    question = answer.version.question
+    wish = Wish(question, answer.version, None, Regrade.Rule.ALL_RIGHT, as_of=timezone.now())
+    apply(wish, digest=plan(wish).digest, note="The key was wrong.", by=ada)
+    made = export_of(learner=learner, user=ada)["regraded responses"]
+    assert [(one["was_right"], one["now_right"], one["note"]) for one in made if one["note"]] == [
+        (False, True, "The key was wrong."),
+        (None, True, "The key was wrong."),
+    ][: len(made)]
+    assert not export_of(learner=Learner.objects.create(), user=None)["regraded responses"]
+    (first, *_), hidden = (
+        RegradedResponse.objects.all(),
+        Hidden(question.course_id, "question", "row-zero"),
+    )
+    (told, *_) = _told(RegradedResponse.objects.filter(pk=first.pk), {hidden})
+    assert (told["now_right"], told["now_score"], told["note"]) == (None, None, None)
 
 
 def test_nobody_else_s_rows_are_in_the_export(ada, learner):
