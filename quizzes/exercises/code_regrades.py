@@ -69,8 +69,25 @@ def older_submissions(exercise: Exercise) -> QuerySet[Submission]:
     return rows.exclude(exercise_version=exercise.current_id).exclude(code=ERASED_CODE)
 
 
+@dataclass(frozen=True)
+class CodeScope:
+    """Whose submissions are graded anew: all of a course, or those that a class shows its staff."""
+
+    cohort: str = ""
+    submissions: QuerySet[Submission] | None = None
+
+    def of(self, rows: QuerySet[Submission]) -> QuerySet[Submission]:
+        """Return those of some submissions that are in this scope."""
+        if self.submissions is None:
+            return rows
+        return rows.filter(pk__in=self.submissions.order_by().values("pk"))
+
+
+ALL = CodeScope()
+
+
 @transaction.atomic
-def begin(exercise: Exercise, *, by: User) -> CodeRegrade:
+def begin(exercise: Exercise, *, by: User, scope: CodeScope = ALL) -> CodeRegrade:
     """Have older submissions graded beside by the current version.
 
     Raises CodeRegradeRefusedError.
@@ -81,14 +98,14 @@ def begin(exercise: Exercise, *, by: User) -> CodeRegrade:
     pack = any_pack(version=version)
     if pack is None:
         raise CodeRegradeRefusedError("No cases are drawn for the new version yet.")
-    rows = older_submissions(exercise).order_by("pk")
+    rows = scope.of(older_submissions(exercise)).order_by("pk")
     found = list(rows.values_list("pk", "graded_at"))
     if not found:
         raise CodeRegradeRefusedError("No submission was graded by an older version.")
     try:
         with transaction.atomic():
             made = CodeRegrade.objects.create(
-                exercise=exercise, to_version=version, pack_id=pack, by=by
+                exercise=exercise, to_version=version, pack_id=pack, cohort=scope.cohort, by=by
             )
     except IntegrityError as error:
         words = "Somebody has begun to grade these submissions already: see below."
@@ -123,7 +140,8 @@ def _move(made: CodeRegrade, before: str, after: str, **more: Any) -> bool:
 
 
 def _log(made: CodeRegrade, by: User, what: str, act: str) -> None:
-    record(by=by, act=act, about=f"exercise {made}: {what}", course=made.exercise.course)
+    about = f"exercise {made}: {what}"
+    record(by=by, act=act, about=about, course=made.exercise.course, cohort=made.cohort)
 
 
 @dataclass(frozen=True)
@@ -271,6 +289,28 @@ def summary_of(made: CodeRegrade) -> TrialSummary:
     )
 
 
+@dataclass(frozen=True)
+class VerdictChange:
+    """One submission that gets another verdict."""
+
+    submission: int
+    learner: int
+    before: str
+    after: str
+
+
+def changes_of(made: CodeRegrade) -> list[VerdictChange]:
+    """Return which submissions get another verdict when it is applied. One query."""
+    rows = made.trials.filter(
+        graded_at__isnull=False, applied_at=None, seen_graded_at=F("submission__graded_at")
+    ).exclude(verdict__in=[NOT_GRADED, F("submission__verdict")])
+    columns = ("submission", "submission__learner", "submission__verdict", "verdict")
+    return [
+        VerdictChange(pk, learner, Verdict(before).label, Verdict(after).label)
+        for pk, learner, before, after in rows.order_by("submission").values_list(*columns)
+    ]
+
+
 def _worth(verdict: str, passed: int | None, total: int | None) -> tuple[int, Decimal]:
     """Return what marks are made of, so that two verdicts can be compared."""
     rank = {Verdict.CORRECT.value: 2, Verdict.CORRECT_OTHER_CONVENTION.value: 1, NOT_GRADED: -1}
@@ -392,13 +432,45 @@ def _swap_picture(row: Submission, arrays: bytes | memoryview | None) -> bytes |
 # ---- undoing
 
 
-def later_code_regrades(made: CodeRegrade) -> list[CodeRegrade]:
+def later_code_regrades(made: CodeRegrade, scope: CodeScope = ALL) -> list[CodeRegrade]:
     """Return the regrades after this one that changed the same submissions, newest first."""
-    ours = made.trials.filter(applied_at__isnull=False, undone_at=None).values("submission")
+    ours = applied_trials(made, scope).values("submission")
     later = TrialVerdict.objects.filter(
         regrade__gt=made.pk, applied_at__isnull=False, undone_at=None, submission__in=ours
     )
     return list(CodeRegrade.objects.filter(pk__in=later.values("regrade")))
+
+
+def applied_trials(made: CodeRegrade, scope: CodeScope = ALL) -> QuerySet[TrialVerdict]:
+    """Return what a regrade changed in this scope and nobody took back."""
+    rows = made.trials.filter(applied_at__isnull=False, undone_at=None).order_by()
+    if scope.submissions is None:
+        return rows
+    return rows.filter(submission__in=scope.submissions.order_by().values("pk"))
+
+
+def _refuse_under_a_later_one(made: CodeRegrade, scope: CodeScope = ALL) -> None:
+    if later := later_code_regrades(made, scope):
+        named = ", ".join(f"{one} of {one.at:%-d %B %Y, %H:%M} UTC" for one in later)
+        raise CodeRegradeRefusedError(f"Later regrades changed the same submissions: {named}.")
+
+
+def decline_trials(made: CodeRegrade, *, by: User, scope: CodeScope) -> int:
+    """Give the submissions of a class back what they had before a regrade of the whole course.
+
+    Return how many these are. Goes on after an interruption when it is called again. Raises
+    CodeRegradeRefusedError.
+    """
+    with transaction.atomic():
+        if not CodeRegrade.objects.filter(pk=made.pk, state=State.APPLIED).exists():
+            raise CodeRegradeRefusedError("Somebody else has undone it, or it is not applied.")
+        _refuse_under_a_later_one(made, scope)
+    keys = sorted(applied_trials(made, scope).values_list("pk", flat=True))
+    count = sum(
+        _undo_chunk(made, keys[start : start + CHUNK]) for start in range(0, len(keys), CHUNK)
+    )
+    _log(made, by, f"{count} submissions of {scope.cohort}", "regrade declined")
+    return count
 
 
 def undo_trials(made: CodeRegrade, *, by: User) -> int:
@@ -408,15 +480,13 @@ def undo_trials(made: CodeRegrade, *, by: User) -> int:
     where a later regrade changed the same submissions.
     """
     with transaction.atomic():
-        if later := later_code_regrades(made):
-            named = ", ".join(f"{one} of {one.at:%-d %B %Y, %H:%M} UTC" for one in later)
-            raise CodeRegradeRefusedError(f"Later regrades changed the same submissions: {named}.")
+        _refuse_under_a_later_one(made)
         is_begun = CodeRegrade.objects.filter(pk=made.pk, state=State.UNDOING).exists()
         facts = {"undone_at": timezone.now(), "undone_by": by}
         if not is_begun and not _move(made, State.APPLIED, State.UNDOING, **facts):
             raise CodeRegradeRefusedError("Somebody else has undone it, or it is not applied.")
     after, count = 0, 0
-    rows = made.trials.filter(applied_at__isnull=False, undone_at=None)
+    rows = applied_trials(made)
     while keys := _next_keys(rows, after):
         count += _undo_chunk(made, keys)
         after = keys[-1]

@@ -1,17 +1,23 @@
 """Submissions graded by a newer version: beside first, applied in chunks, undone."""
 
 import json
+from concurrent.futures import ThreadPoolExecutor
 
 import pytest
 from django.core import serializers
+from django.db import connection, transaction
 from django.utils import timezone
 
 from quizzes.exercises import code_regrades
 from quizzes.exercises.code_regrades import (
     CodeRegradeRefusedError,
+    CodeScope,
+    VerdictChange,
     apply_trials,
     begin,
     cancel,
+    changes_of,
+    decline_trials,
     give_back_trial,
     lease_trial,
     record_trial,
@@ -30,6 +36,7 @@ from quizzes.exercises.queue import leases
 from quizzes.exercises.services import grade_again
 from quizzes.grader.judge.report import KnownMistake, Report, Verdict
 from quizzes.learners.models import Progress, ReviewCard, User
+from tests.databases import on_postgresql
 from tests.exercises import making
 from tests.exercises.newer_version import mended, try_all
 
@@ -170,3 +177,58 @@ def test_a_frozen_worker_writes_nothing_and_cancelling_forgets_all(exercise, sta
     assert not record_trial(lease=taken, report=making.CORRECT)
     assert not TrialVerdict.objects.exists()
     assert not cancel(made, by=staff)
+
+
+def begin_elsewhere(exercise, staff):
+    """As a second request does: on a connection of its own."""
+    try:
+        begin(exercise, by=staff)
+    except CodeRegradeRefusedError as error:
+        return str(error)
+    finally:
+        connection.close()
+    return ""
+
+
+@pytest.mark.django_db(transaction=True)
+@pytest.mark.skipif(not on_postgresql(), reason="SQLite has one writer at a time")
+def test_of_two_that_begin_at_once_the_second_reads_why_not(exercise, staff):
+    graded(exercise, making.WRONG)
+    exercise = mended(exercise)
+    with ThreadPoolExecutor(1) as pool:
+        with transaction.atomic():
+            begin(exercise, by=staff)
+            second = pool.submit(begin_elsewhere, exercise, staff)
+            with pytest.raises(TimeoutError):
+                second.result(timeout=0.5)  # it has looked, and waits for the first
+        assert "Somebody has begun to grade these submissions" in second.result(timeout=20)
+    assert CodeRegrade.objects.get().trials.count() == 1
+
+
+def test_a_class_grades_its_own_and_declines_the_course_s(exercise, staff):
+    rows = [graded(exercise, making.WRONG) for _ in range(3)]
+    ours = CodeScope("autumn", Submission.objects.filter(pk=rows[1].pk))
+    exercise = mended(exercise)
+    start = everything()
+    own, course = begin(exercise, by=staff, scope=ours), begin(exercise, by=staff)
+    assert [one.trials.count() for one in (own, course)] == [1, 3]
+    with pytest.raises(CodeRegradeRefusedError, match="begun"):
+        begin(exercise, by=staff, scope=ours)
+    try_all(*[making.CORRECT] * 4)
+    learner = rows[1].learner_id
+    assert changes_of(own) == [
+        VerdictChange(rows[1].pk, learner, "Not yet: the result differs", "Correct")
+    ]
+    assert apply_trials(own, by=staff, note="", nobody_loses=False) == 1
+    assert summary_of(course).changed_meanwhile == 1  # the class was faster: it stays
+    assert undo_trials(own, by=staff) == 1
+    assert everything() == start
+    assert apply_trials(course, by=staff, note="", nobody_loses=False) == 3
+    assert decline_trials(course, by=staff, scope=ours) == 1
+    assert decline_trials(course, by=staff, scope=ours) == 0
+    verdicts = [Submission.objects.get(pk=row.pk).verdict for row in rows]
+    assert verdicts == ["correct", "wrong", "correct"]
+    assert undo_trials(course, by=staff) == 2
+    assert everything() == start
+    with pytest.raises(CodeRegradeRefusedError, match="undone it"):
+        decline_trials(course, by=staff, scope=ours)

@@ -15,7 +15,7 @@ from quizzes.assessment.models import (
 )
 from quizzes.assessment.services import start_attempt, submit_attempt
 from quizzes.courses.models import AuditEntry
-from quizzes.exercises.models import CodeRegrade
+from quizzes.exercises.models import CodeRegrade, Submission
 from quizzes.learners.models import User
 from tests.classes.working import (
     DAY,
@@ -168,12 +168,19 @@ def test_a_class_regrades_itself_and_declines_the_course(two_classes):
     ],
 )
 def test_only_who_may_marks_anew(two_classes, who, more, status):
+    exercise = newer_version.mended(making.ready_exercise())
+    pages = [
+        (address("codes-1", REGRADE), {"version": "1", "rule": "drop"}),
+        (address(exercise.slug, "regrade_exercise"), {"do": "begin"}),
+    ]
     browser = signed_in(who)
-    assert browser.get(address("codes-1", REGRADE), more).status_code == status
-    if status != 200:
-        sent = {"version": "1", "rule": "drop", "as_of": timezone.now().isoformat()} | more
-        assert browser.post(address("codes-1", REGRADE), sent).status_code == status
-        assert not Regrade.objects.exists()
+    for page, sent in pages:
+        assert browser.get(page, more).status_code == status
+        if status != 200:
+            facts = sent | more | {"as_of": timezone.now().isoformat()}
+            assert browser.post(page, facts).status_code == status
+    assert not Regrade.objects.exists()
+    assert not CodeRegrade.objects.exists()
 
 
 def test_hidden_answers_are_not_told_by_a_correction(two_classes):
@@ -245,3 +252,52 @@ def test_code_is_graded_beside_applied_told_and_undone(db):
         assert "Not done." in editor.post(at, sent, follow=True).content.decode()
     viewer = account("vera", teaches=True, role="viewer")
     assert viewer.get(at).status_code == viewer.post(at, {"do": "begin"}).status_code == 403
+
+
+def test_a_class_grades_its_own_code_anew_and_declines_the_course(two_classes):
+    exercise = making.ready_exercise()
+    rows = {}
+    for slug in ("autumn", "spring"):
+        cohort = two_classes[slug].cohort
+        work = assign(cohort, exercise, shows_marks="at_once")
+        member = a_member(cohort, f"{slug}-coder")
+        rows[slug] = submitted_code(work, member, "wrong", timezone.now() - DAY, passed=1)
+    exercise = newer_version.mended(exercise)
+    at = address(exercise.slug, "regrade_exercise")
+    teacher = signed_in("autumn-teacher")
+    told = teacher.get(at, {"class": "autumn"}).content.decode()
+    assert "1 submission was graded by an older version." in told
+
+    def verdicts():
+        return [Submission.objects.get(pk=row.pk).verdict for row in rows.values()]
+
+    def press(browser, of, do, made=None):
+        sent = {"do": do, "number": str(made.pk) if made else "", "class": of}
+        return browser.post(at, sent, follow=True).content.decode()
+
+    told = press(teacher, "autumn", "begin")
+    own = CodeRegrade.objects.get()
+    assert "1 submission will be graded beside." in told
+    assert "Somebody has begun to grade these submissions already" in press(
+        teacher, "autumn", "begin"
+    )
+    newer_version.try_all(making.CORRECT)
+    told = teacher.get(at, {"class": "autumn"}).content.decode()
+    assert "Autumn-Coder" in told
+    assert "Spring-Coder" not in told
+    stranger, editor = signed_in("spring-teacher"), account("edith", teaches=True)
+    assert "There is no regrade" in press(stranger, "spring", "apply", own)
+    assert "There is no regrade" in press(editor, "", "apply", own)
+    assert "Done: 1 submission" in press(teacher, "autumn", "apply", own)
+    assert verdicts() == ["correct", "wrong"]
+    press(editor, "", "begin")
+    everywhere = CodeRegrade.objects.first()
+    newer_version.try_all(making.CORRECT)
+    assert "There is no regrade" in press(stranger, "spring", "undo", everywhere)
+    press(editor, "", "apply", everywhere)
+    assert verdicts() == ["correct", "correct"]
+    assert "Decline it for this class" in stranger.get(at, {"class": "spring"}).content.decode()
+    assert "Declined: 1 submission as before." in press(stranger, "spring", "decline", everywhere)
+    assert verdicts() == ["correct", "wrong"]
+    acts = AuditEntry.objects.filter(act="regrade declined")
+    assert acts.get().about.endswith("1 submissions of spring")

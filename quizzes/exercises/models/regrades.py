@@ -19,7 +19,8 @@ from quizzes.grader.api import Verdict
 class CodeRegrade(models.Model):
     """Submissions to older versions of an exercise, graded by a newer one.
 
-    One pack of cases serves all, so that nobody is luckier.
+    One pack of cases serves all, so that nobody is luckier. `cohort` is the slug of the class whose
+    submissions alone are graded (this room does not know classes), "" for all of a course.
     """
 
     class State(models.TextChoices):
@@ -35,6 +36,7 @@ class CodeRegrade(models.Model):
     pack = models.ForeignKey(CasePack, on_delete=models.PROTECT, related_name="code_regrades")
     state = models.CharField(max_length=10, choices=State.choices, default=State.TRYING)
     nobody_loses = models.BooleanField(default=False)
+    cohort = models.SlugField(max_length=80, blank=True, default="", db_default="")
     note = models.TextField(blank=True)  # students read it
     at = models.DateTimeField(default=timezone.now, editable=False)
     by = models.ForeignKey(
@@ -50,7 +52,7 @@ class CodeRegrade(models.Model):
         ordering = ["-pk"]
         constraints = [
             models.UniqueConstraint(
-                fields=["exercise"],
+                fields=["exercise", "cohort"],
                 condition=Q(state__in=["trying", "applying", "undoing"]),
                 name="one_code_regrade_under_way",
             ),

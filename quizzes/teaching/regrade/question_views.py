@@ -3,13 +3,11 @@
 from collections import Counter
 from collections.abc import Iterable
 from dataclasses import dataclass
-from functools import wraps
 from typing import Any
 
 from django.contrib import messages
-from django.core.exceptions import PermissionDenied
 from django.db.models import Count, Q
-from django.http import Http404, HttpRequest, HttpResponse, HttpResponseBase
+from django.http import HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, redirect, render
 from django.utils import timezone
 from django.utils.http import urlencode
@@ -29,51 +27,17 @@ from quizzes.assessment.regrades.services import (
     undo,
     want_instances,
 )
-from quizzes.classes.access import role_in_class, taught_classes
 from quizzes.classes.models import Assignment, Cohort, Membership
 from quizzes.courses.models import Course
-from quizzes.courses.roles import role_in
-from quizzes.learners.models import User
 from quizzes.pages.course_links import with_course_links
 from quizzes.pages.markdown import render_markdown
-from quizzes.teaching.access import View, ask_to_sign_in, editor_of
+from quizzes.teaching.access import editor_of
 from quizzes.teaching.addresses import address_in
 from quizzes.teaching.people.members import members_by_learner
+from quizzes.teaching.regrade.access import for_regrading, regraded_classes
 from quizzes.teaching.regrade.forms import BY_VERSION, AskedForm, DeedForm
 
 MOST_NAMED = 300  # members in one table
-
-
-def for_regrading(view: View) -> View:
-    """Let editors of the course in; with a class in the form or address, its instructors.
-
-    What a class's instructors see and change are the attempts of their class alone. To everybody
-    else a course and a class that exist and ones that do not look alike.
-    """
-
-    @wraps(view)
-    def guarded(
-        request: HttpRequest, course: str, *args: object, **kwargs: object
-    ) -> HttpResponseBase:
-        if not request.user.is_authenticated:
-            return ask_to_sign_in(request)
-        found = Course.objects.filter(slug=course).first()
-        role = role_in(found, request.user) if found else None
-        named = str(request.POST.get("class", request.GET.get("class", "")))[:60]
-        cohort = Cohort.objects.filter(course=found, slug=named).first() if named else None
-        in_class = role_in_class(cohort, request.user) if cohort else None
-        if found is None or (named and (in_class is None or not in_class.teaches)):
-            raise Http404(f"there is no course {course} with a class {named!r}")
-        if not named and role is None:
-            raise Http404(f"there is no course {course}")
-        if named and not (in_class and in_class.may_manage):
-            raise PermissionDenied("only instructors of the class mark its answers anew")
-        if not named and not (role and role.may_edit):
-            raise PermissionDenied("only editors of the course mark all of its answers anew")
-        vars(request).update(course=found, role=role, cohort=cohort, class_role=in_class)
-        return view(request, found, *args, **kwargs)
-
-    return guarded
 
 
 def scope_of(cohort: Cohort | None) -> Scope:
@@ -141,7 +105,7 @@ def _page(
         "form": form,
         "deed": deed,
         "address": address_in(found.course, "regrade_question", found.slug),
-        "classes": _classes(editor_of(request), found.course),
+        "classes": regraded_classes(editor_of(request), found.course),
         "waiting": marked_otherwise(found, scope_of(cohort)),
         "regrades": _done_before(request, found),
     }
@@ -319,14 +283,3 @@ def _versions(found: Question) -> list[QuestionVersion]:
     """Return the versions that somebody was asked, the current one too, newest first."""
     rows = found.versions.annotate(met=Count("responses")).order_by("-number")
     return [one for one in rows if vars(one)["met"] or one.pk == found.current_id]
-
-
-def _classes(user: User, course: Course) -> list[Cohort]:
-    """Return the classes of the course whose answers this account may mark anew."""
-    rows = taught_classes(user).filter(course=course)
-    if not user.is_superuser:
-        managed = Membership.Role.INSTRUCTOR
-        rows = rows.filter(
-            memberships__user=user, memberships__role=managed, memberships__state="active"
-        )
-    return list(rows.order_by("title").distinct())
