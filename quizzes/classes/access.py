@@ -6,7 +6,7 @@ work, comments and gives extensions; people, dates, marks and publishing are for
 """
 
 from django.contrib.auth.models import AnonymousUser
-from django.db.models import Exists, OuterRef, Q, QuerySet
+from django.db.models import Exists, OuterRef, Q, QuerySet, Subquery
 
 from quizzes.assessment.models import Attempt
 from quizzes.assessment.models.attempts import AttemptQuerySet
@@ -29,6 +29,23 @@ def role_in_class(cohort: Cohort, user: User | AnonymousUser) -> Membership.Role
     held = Membership.objects.filter(cohort=cohort, user=user, state=State.ACTIVE)
     role = held.values_list("role", flat=True).first()
     return Role(role) if role else None
+
+
+def class_with_role(
+    slug: str, user: User | AnonymousUser
+) -> tuple[Cohort | None, Membership.Role | None]:
+    """Return a class with its course, and the role of an account in it. One query."""
+    rows = Cohort.objects.select_related("course").filter(slug=slug)
+    if not isinstance(user, User) or not user.is_active:
+        return rows.first(), None
+    held = Membership.objects.filter(cohort=OuterRef("pk"), user=user, state=State.ACTIVE)
+    found = rows.annotate(held_role=Subquery(held.order_by().values("role")[:1])).first()
+    if found is None:
+        return None, None
+    if user.is_superuser:
+        return found, Role.INSTRUCTOR
+    role = vars(found)["held_role"]
+    return found, Role(role) if role else None
 
 
 def taught_classes(user: User) -> QuerySet[Cohort]:

@@ -5,7 +5,7 @@ from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
 
-from django.db.models import QuerySet
+from django.db.models import F, QuerySet
 
 from quizzes.classes.models import Cohort, Deed, Membership
 from quizzes.classes.week.calendar import Week
@@ -231,17 +231,18 @@ def _add_deeds(
     members: Mapping[int, Membership],
     week: Week,
 ) -> None:
-    """Put what was done since the week before beside each mistake. Two queries."""
+    """Put what was done since the week before beside each mistake. One query."""
     by_name = {row.name: row for row in rows}
     if not by_name:
         return
     learners = {member.pk: learner for learner, member in members.items()}
-    deeds = {one.pk: one for one in deeds_about(cohort, by_name, week).select_related("by")}
+    deeds: dict[int, Deed] = {}
     reached_by: dict[int, set[int]] = defaultdict(set)
-    for deed_pk, member in Deed.members.through.objects.filter(deed__in=deeds).values_list(
-        "deed", "membership"
-    ):
-        reached_by[deed_pk].add(member)
+    about = deeds_about(cohort, by_name, week).select_related("by")
+    for one in about.annotate(reached=F("members")):  # a row for each of them
+        deeds[one.pk] = one
+        if (member := vars(one)["reached"]) is not None:
+            reached_by[one.pk].add(member)
     found: dict[str, list[DeedDone]] = {}
     for deed in deeds.values():
         made = signs.made[deed.mistake]

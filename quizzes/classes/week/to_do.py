@@ -9,7 +9,6 @@ from django.db.models import CharField, F, Value
 from django.db.models.functions import Cast
 
 from quizzes.assessment.models import Attempt
-from quizzes.classes.marks.reader import assignments_of
 from quizzes.classes.models import Assignment, AssignmentException, Cohort, Membership
 from quizzes.classes.week.signs import CORRECT, OTHER_CONVENTION, Sent
 from quizzes.exercises.models import Submission
@@ -41,9 +40,13 @@ class NeedsHelp:
     newest: int  # the key of the newest submission
 
 
-def not_begun(cohort: Cohort, members: Mapping[int, Membership], now: datetime) -> list[NotBegun]:
-    """Return what is due in 48 hours and who has begun nothing. Three queries at most."""
-    assigned = list(assignments_of(cohort))
+def not_begun(
+    cohort: Cohort,
+    assigned: Sequence[Assignment],
+    members: Mapping[int, Membership],
+    now: datetime,
+) -> list[NotBegun]:
+    """Return what is due in 48 hours and who has begun nothing. Two queries at most."""
     if not assigned or not members:
         return []
     own: dict[tuple[int, int], AssignmentException] = {

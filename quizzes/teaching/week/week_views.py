@@ -8,19 +8,23 @@ from django.contrib import messages
 from django.http import HttpRequest, HttpResponse, HttpResponseBadRequest
 from django.shortcuts import redirect, render
 from django.utils import timezone
+from django.utils.http import urlencode
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_POST, require_safe
 
+from quizzes.classes.marks.reader import assignments_of
 from quizzes.classes.models import Cohort, Deed, Membership
 from quizzes.classes.week.calendar import NotAWeekError, Week
+from quizzes.classes.week.corrections import CourseRegrade, regrades_by_the_course
 from quizzes.classes.week.deeds import DeedError, do_about
 from quizzes.classes.week.reader import (
     MistakeRow,
+    ThisWeek,
     mistake_rows,
     read_week,
     step_of,
 )
-from quizzes.classes.week.signs import Sent, read_signs
+from quizzes.classes.week.signs import read_signs
 from quizzes.classes.week.to_do import needs_help, not_begun, our_failures_among
 from quizzes.courses.models import Course
 from quizzes.lessons.models import Step
@@ -96,22 +100,37 @@ def _page(
         "invited": sum(one.state == State.INVITED for one in people),
         "staff": [one for one in people if one.state == State.ACTIVE and one.role != Role.STUDENT],
         "join_link": request.build_absolute_uri(join_address(cohort)),
-        **(_to_do(cohort, members, now, found.signs.sent) if week == current else {}),
+        **(_to_do(cohort, members, now, found) if week == current else {}),
     }
     return render(request, "teaching/week/week.html", context, status=400 if form else 200)
 
 
 def _to_do(
-    cohort: Cohort, members: dict[int, Membership], now: datetime, sent: Sequence[Sent]
+    cohort: Cohort, members: dict[int, Membership], now: datetime, found: ThisWeek
 ) -> dict[str, Any]:
+    sent, assigned = found.signs.sent, list(assignments_of(cohort))
+    since = found.week.previous.begins_at
     failures, helped = our_failures_among(sent), needs_help(sent, members)
     return {
-        "not_begun": not_begun(cohort, members, now),
+        "corrected": _corrected(cohort, regrades_by_the_course(assigned, members, since)),
+        "not_begun": not_begun(cohort, assigned, members, now),
         "helped": helped[:MOST_HELP],
         "helped_more": max(0, len(helped) - MOST_HELP),
         "failures": failures[:MOST_FAILURES],
         "failures_more": max(0, len(failures) - MOST_FAILURES),
     }
+
+
+def _corrected(cohort: Cohort, found: Sequence[CourseRegrade]) -> list[dict[str, Any]]:
+    """Return regrades by the course with the page on which the class can decline them."""
+    return [
+        {
+            "regrade": one,
+            "address": f"{address_in(cohort.course, f'regrade_{one.kind}', one.slug)}"
+            f"?{urlencode({'class': cohort.slug})}",
+        }
+        for one in found
+    ]
 
 
 def digest(cohort: Cohort) -> dict[str, Any]:
@@ -138,16 +157,17 @@ def _row(cohort: Cohort, row: MistakeRow) -> dict[str, Any]:
         "text": row.sentence + (f"\n\n[The step that explains it]({step})" if step else ""),
         "seen": len(row.deeds),
         "kinds": {one.deed.kind for one in row.deeds},
-        "regrade": _regrade(cohort.course, row),
+        "regrade": _regrade(cohort, row),
     }
 
 
-def _regrade(course: Course, row: MistakeRow) -> str:
-    """Return where code is regraded, once the exercise is asked without this variant."""
+def _regrade(cohort: Cohort, row: MistakeRow) -> str:
+    """Return where code of the class is regraded, once the exercise has no such variant."""
     facts = row.facts
     if facts.is_there or facts.version is None or not row.coders:
         return ""
-    return address_in(course, "regrade_exercise", facts.exercise)
+    address = address_in(cohort.course, "regrade_exercise", facts.exercise)
+    return f"{address}?{urlencode({'class': cohort.slug})}"
 
 
 @require_POST
