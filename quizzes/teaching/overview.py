@@ -1,16 +1,18 @@
 """Instructors' start page: this week, classes, courses, grading, and failures of ours."""
 
+from collections.abc import Sequence
 from typing import Any
 
 from django.db.models import Count, OuterRef, QuerySet, Subquery
 from django.db.models.functions import Coalesce
-from django.http import HttpRequest, HttpResponse
+from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import render
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_safe
 
 from quizzes.assessment.models import Question, Quiz
 from quizzes.classes.access import taught_classes
+from quizzes.classes.models import Cohort
 from quizzes.courses.models import Course
 from quizzes.courses.roles import Role, taught_courses
 from quizzes.exercises.models import Exercise, Submission
@@ -18,19 +20,22 @@ from quizzes.exercises.services import grading_state, our_failures
 from quizzes.learners.instructors import instructors_only
 from quizzes.lessons.models import Lesson
 from quizzes.teaching.access import editor_of
+from quizzes.teaching.lists import requested_filter
 from quizzes.teaching.people.class_views import STUDENTS
 from quizzes.teaching.week.week_views import digest
 
 MOST_FAILURES = 20
+MOST_CHOICES = 8
 
 
 @never_cache
 @require_safe
 @instructors_only
 def overview(request: HttpRequest) -> HttpResponse:
-    """Show this week of the newest class, the classes and courses, and the state of grading.
+    """Show this week of a class, the classes and courses, and the state of grading.
 
-    A failure is shown without its learner, to those that may have it graded anew.
+    The address names the class, else it is the newest. A failure is shown without its learner, to
+    those that may have it graded anew.
     """
     account = editor_of(request)
     courses = taught_courses(account)
@@ -41,6 +46,7 @@ def overview(request: HttpRequest) -> HttpResponse:
         .select_related("course")
         .annotate(students=STUDENTS)
     )
+    chosen = _chosen_class(classes, requested_filter(request, "class"))
     context = {
         "courses": with_counts(courses),
         "grading": grading_state(),
@@ -48,9 +54,26 @@ def overview(request: HttpRequest) -> HttpResponse:
         "failures_count": failures.count(),
         "refused": refused_in(courses),
         "classes": classes,
-        "digest": digest(classes[0]) if classes else None,
+        "digest": digest(chosen) if chosen else None,
+        "choices": _choices(classes, chosen),
     }
     return render(request, "teaching/overview.html", context)
+
+
+def _chosen_class(classes: Sequence[Cohort], slug: str) -> Cohort | None:
+    """Return the class that the address names, else the newest. Raises Http404."""
+    if not slug:
+        return classes[0] if classes else None
+    chosen = next((one for one in classes if one.slug == slug), None)
+    if chosen is None:
+        raise Http404(f"class={slug}: no class of this account that is not archived")
+    return chosen
+
+
+def _choices(classes: Sequence[Cohort], chosen: Cohort | None) -> list[Cohort]:
+    """Return the classes whose week can be chosen: the newest, and the chosen one."""
+    newest = list(classes[:MOST_CHOICES])
+    return newest if chosen is None or chosen in newest else [*newest, chosen]
 
 
 def failures_in(courses: QuerySet[Course]) -> QuerySet[Submission]:

@@ -1,5 +1,6 @@
 """This week of a class: whom a mistake concerns, who is over it, and whom each deed reaches."""
 
+import re
 from datetime import UTC, date, datetime, timedelta
 from decimal import Decimal
 from uuid import uuid4
@@ -10,24 +11,38 @@ from django.db import connection
 from django.test.utils import CaptureQueriesContext
 from django.utils import timezone
 
-from quizzes.assessment.models import Response
+from quizzes.assessment.models import Regrade, Response
+from quizzes.assessment.regrades.plan import Wish, plan
+from quizzes.assessment.regrades.services import apply
 from quizzes.classes.messages import announce, unread_of
 from quizzes.classes.models import Announcement, AssignmentException, Deed, Membership
 from quizzes.classes.week.calendar import NotAWeekError, Week
 from quizzes.classes.week.reader import read_week
 from quizzes.courses.models import AuditEntry, CourseStaff, OldName
+from quizzes.exercises.code_regrades import apply_trials, begin
 from quizzes.exercises.models import Exercise, ExerciseVersion, Submission
 from quizzes.grader.judge.report import CaseResult, KnownMistake, Report, Verdict
 from quizzes.learners.models import Progress, ReviewCard, User
 from quizzes.teaching.week.week_views import people_of, students_by_learner
 from tests.classes.people import browser_of, teach_class
 from tests.classes.planted import add_question, add_quiz, add_students, hand_in
-from tests.classes.working import DAY, a_class, a_lesson, a_member, a_quiz, assign, attempted
-from tests.exercises.making import ready_exercise
+from tests.classes.working import (
+    DAY,
+    a_class,
+    a_lesson,
+    a_member,
+    a_quiz,
+    assign,
+    attempted,
+    submitted_code,
+)
+from tests.exercises.making import CORRECT, ready_exercise
+from tests.exercises.newer_version import mended, try_all
 from tests.study.questions import MISTAKE, generated_question
 
 pytestmark = [pytest.mark.django_db, pytest.mark.both_databases]
 
+Rule = Regrade.Rule
 SENTENCE = "even columns hold the cosine"
 NOON = timedelta(hours=12)
 
@@ -385,6 +400,55 @@ def test_the_first_screen_of_teaching_shows_the_week_of_the_newest_class(cohort,
     assert "· 1 student<" in page.replace("\n", "")  # of the class, in the list of classes
 
 
+def test_the_first_screen_leads_to_the_week_of_each_class(cohort, exercise, teacher):
+    spring = a_class("spring", course=cohort.course)
+    a_class("winter", course=cohort.course)  # of somebody else
+    assert "Whose week" not in teacher.get("/teach/").content.decode()
+    account = User.objects.get(username="teacher")
+    spring.memberships.create(
+        user=account, name="T", role="instructor", state="active", joined_at=timezone.now()
+    )
+    ada = a_member(cohort)
+    made_in_code(exercise, [ada.user.learner], this(cohort).begins_at)
+    for chosen, said in ((cohort, True), (spring, False)):
+        page = teacher.get("/teach/", {"class": chosen.slug})
+        assert page.context["digest"]["cohort"] == chosen
+        told = page.content.decode()
+        assert (SENTENCE in told.lower()) == said
+        assert "?class=autumn" in told
+        assert "?class=spring" in told
+        assert "?class=winter" not in told
+        assert told.count('aria-current="true"') == 1
+    for slug in ("winter", "nope"):
+        assert teacher.get("/teach/", {"class": slug}).status_code == 404
+
+
+def test_what_the_course_marks_anew_is_told_to_the_class_it_concerns(cohort, exercise, teacher):
+    spring = a_class("spring", course=cohort.course)
+    stranger = browser_of(a_member(spring, "stranger", role="instructor").user)
+    editor = User.objects.create_user("editor")
+    ada, quiz = a_member(cohort), a_quiz()
+    work, code = assign(cohort, quiz), assign(cohort, exercise)
+    assign(spring, quiz)
+    attempted(work, ada, 0, timezone.now())
+    submitted_code(code, ada, "wrong", timezone.now(), passed=1)
+    question = quiz.places.first().question
+    wish = Wish(question, question.current, None, Rule.ALL_RIGHT, as_of=timezone.now())
+    apply(wish, digest=plan(wish).digest, note="", by=editor)
+    made = begin(mended(exercise), by=editor)
+    try_all(CORRECT)
+    apply_trials(made, by=editor, note="", nobody_loses=False)
+    told = teacher.get(teach_class()).content.decode()
+    assert f"Question {question.slug}, " in told
+    assert "1 answer of this class counts otherwise." in told
+    assert "1 submission of this class counts otherwise." in told
+    links = re.findall(r'href="([^"]*)">Look at it, or decline it', told)
+    assert len(links) == 2
+    for link in links:
+        assert "Decline it for this class" in teacher.get(link).content.decode()
+    assert "Marked anew" not in stranger.get(teach_class(cohort="spring")).content.decode()
+
+
 def test_pages_about_work_say_mistakes_in_sentences_and_fold_what_is_untouched(
     cohort, exercise, teacher
 ):
@@ -427,4 +491,4 @@ def test_a_larger_class_takes_no_more_queries(cohort, exercise, teacher, page):
         with CaptureQueriesContext(connection) as captured:
             assert teacher.get(page).status_code == 200
         counts.append(len(captured))
-    assert counts[0] == counts[1] <= 25, "\n".join(one["sql"][:200] for one in captured)
+    assert counts[0] == counts[1] <= 24, "\n".join(one["sql"][:200] for one in captured)
