@@ -16,6 +16,7 @@ TEACH = "/teach/courses/positional-encodings"
 CONTENT = Path(__file__).resolve().parents[2] / "quizzes/content/positional-encodings/exercises"
 SHORT_LESSON = "learned"
 EXERCISE, SOLVED, QUIZ = "sinusoidal-table", "inv-freq", "alibi-quiz"
+ASKED = "alibi-where"  # by that quiz
 GRADING_MS = 60_000
 NEWCOMER, READER, TEACHER = "newcomer", "reader", "teacher"
 
@@ -129,6 +130,14 @@ KINDS = (
     Kind("teach: question", f"{TEACH}/questions/which-paper/", TEACHER),
     Kind("teach: quiz", f"{TEACH}/quizzes/test-your-understanding/", TEACHER),
     Kind("teach: exercise", f"{TEACH}/exercises/{EXERCISE}/", TEACHER),
+    Kind(
+        "teach: mark anew",
+        f"{TEACH}/questions/{ASKED}/regrade/?version=1&rule=drop",
+        TEACHER,
+    ),
+    Kind("teach: grade anew", f"{TEACH}/exercises/{EXERCISE}/regrade/", TEACHER),
+    Kind("teach: week of a class", "{class}", TEACHER),
+    Kind("teach: items of a class", "{class}items/", TEACHER),
 )
 
 
@@ -148,6 +157,7 @@ def prepare(browser: Browser, base: str, login: Login) -> Prepared:
     ready.states[READER] = context.storage_state()
     context.close()
     ready.states[TEACHER] = _sign_in(browser, base, *login("instructor"))
+    ready.addresses["class"] = _find_class(browser, base, ready.states[TEACHER])
     return ready
 
 
@@ -215,3 +225,21 @@ def _sign_in(browser: Browser, base: str, name: str, password: str) -> Any:
     state = context.storage_state()
     context.close()
     return state
+
+
+def _find_class(browser: Browser, base: str, state: Any) -> str:
+    """Return the address of a class that the instructor teaches; open one where there is none."""
+    context = browser.new_context(storage_state=state)
+    page = context.new_page()
+    page.goto(f"{base}/teach/classes/")
+    first = page.locator(".teach-place a").first
+    if not first.count():
+        page.get_by_label("Title").fill("Looked at")
+        page.get_by_label("Name in addresses").fill("looked-at")
+        page.get_by_role("button", name="Open the class").click()
+        page.wait_for_url("**/teach/classes/looked-at/")
+        page.goto(f"{base}/teach/classes/")
+    found = first.get_attribute("href")
+    assert found is not None
+    context.close()
+    return found

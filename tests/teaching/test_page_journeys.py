@@ -3,7 +3,9 @@
 import pytest
 from playwright.sync_api import Page, expect
 
+from quizzes.teaching.items import urls as item_urls
 from quizzes.teaching.people import urls as people_urls
+from quizzes.teaching.week import urls as week_urls
 from quizzes.teaching.work import urls as work_urls
 from tests.accessible import findings
 from tests.browser import press_until_focused
@@ -40,13 +42,24 @@ PAGES = [
     "quizzes/test-your-understanding/preview/",
     "questions/which-paper/",
     "questions/which-paper/versions/1/",
+    "questions/which-paper/regrade/?version=1&rule=drop",
     "exercises/",
     "exercises/sinusoidal-table/",
+    "exercises/sinusoidal-table/regrade/",
 ]
 
 
 # Of a class: those that differ most in form. The night looks at every page that is no file.
-CLASS_PAGES = ["", "marks/", "assignments/new/?quiz=test-your-understanding"]
+CLASS_PAGES = ["", "items/", "marks/", "assignments/new/?quiz=test-your-understanding"]
+
+
+OF_A_CLASS = [
+    *people_urls.IN_A_CLASS,
+    *work_urls.IN_A_CLASS,
+    *week_urls.IN_A_CLASS,
+    *item_urls.IN_A_CLASS,
+]
+FILES, DEEDS = (".csv", ".json", ".zip"), ("/do/", "/apply/", "/deeds/")
 
 
 def class_pages(site, page: Page, *, every: bool) -> list[str]:
@@ -57,10 +70,13 @@ def class_pages(site, page: Page, *, every: bool) -> list[str]:
     found = [f"{start}{one}" for one in CLASS_PAGES]
     lists = ["attempts/"]
     if every:
-        lists += ["people/", "assignments/", "marks/"]
-        routes = [str(one.pattern) for one in (*people_urls.IN_A_CLASS, *work_urls.IN_A_CLASS)]
-        plain = [one for one in routes if "<" not in one and not one.endswith((".csv", ".zip"))]
-        found += [f"{start}{one}" for one in plain if not one.endswith(("/do/", "/apply/"))]
+        lists += ["people/", "assignments/", "marks/", "items/"]
+        routes = [str(one.pattern) for one in OF_A_CLASS]
+        plain = [one for one in routes if "<" not in one and not one.endswith(FILES)]
+        found += [f"{start}{one}" for one in plain if not one.endswith(DEEDS)]
+        asked = page.request.get(f"{site.url}{start}items.json").json()["items"][0]["question"]
+        found.append(teach(f"questions/{asked}/regrade/?version=1&rule=drop&class={name}"))
+        found.append(teach(f"exercises/sinusoidal-table/regrade/?class={name}"))
     for one in lists:  # the first thing of each list
         page.goto(f"{site.url}{start}{one}")
         first = page.locator(f"main table a[href^='{start}{one}']").first
@@ -175,8 +191,31 @@ def test_a_learner_does_not_see_these_pages(site, new_page, page_errors):
         assert findings(page) == []
 
 
-def test_what_the_class_chose_stands_beside_the_question(site, new_page):
-    page = sign_in(site, new_page())
+def mark_anew(page: Page, note: str) -> None:
+    """By keyboard: give the question that is open another key, and follow what its page offers."""
+    press_and_look_until_focused(page, "[name=key]:checked")
+    page.keyboard.press("ArrowDown")
+    press_and_look_until_focused(page, "button[value=publish]")
+    page.keyboard.press("Enter")
+    expect(page.get_by_text("2 answers were marked by version 1")).to_be_visible()
+    press_and_look_until_focused(page, "a[href*='/regrade/']")
+    page.keyboard.press("Enter")
+    expect(page.get_by_role("heading", name="Preview")).to_be_visible()
+    rows = page.get_by_role("region", name="How answers change").locator("tbody tr")
+    expect(rows).to_have_text(["1rightnot right", "1not rightright"])
+    assert wrong_with(page, every_look=False) == []
+    press_and_look_until_focused(page, "#note")
+    page.keyboard.type(note)
+    press_and_look_until_focused(page, "button[value=apply]")
+    page.keyboard.press("Enter")
+    expect(page.get_by_text("Done: 2 answers marked anew.")).to_be_visible()
+    expect(page.locator(".messages")).to_be_focused()
+
+
+def test_what_the_class_chose_stands_beside_the_question_and_a_wrong_key_is_put_right(
+    site, new_page
+):
+    page = sign_in(site, new_page(color_scheme="light", reduced_motion="reduce"))
     slug = published_question(site, page, "Which wave is the longest?")
     begin(page, site.url + teach("quizzes/"), new_slug("class"))
     quiz = page.get_by_role("heading", level=1).inner_text()
@@ -185,8 +224,10 @@ def test_what_the_class_chose_stands_beside_the_question(site, new_page):
     add_question(page, slug)
     page.get_by_role("button", name="Publish").click()
     expect(page.get_by_text("learners find it with 1 question")).to_be_visible()
+    learners = []
     for right in (True, False):
         learner = new_page()
+        learners.append(learner)
         learner.goto(site.url + at(f"/quiz/{quiz}/"))
         learner.get_by_role("button", name="Start").click()
         choices = learner.locator("label.choice")
@@ -199,3 +240,17 @@ def test_what_the_class_chose_stands_beside_the_question(site, new_page):
     expect(row).to_contain_text("1 of 2")
     page.goto(site.url + teach(f"questions/{slug}/"))
     expect(page.get_by_role("region", name="Table of answers")).to_contain_text("50 %")
+    mark_anew(page, "The key was *wrong*.")
+    for learner, told in zip(
+        learners, ("does not count as right any more", "counts as right now"), strict=True
+    ):
+        learner.reload()
+        expect(learner.get_by_text(f"your answer {told}")).to_be_visible()
+        expect(learner.locator(".notice em")).to_have_text("wrong")
+    assert wrong_with(learners[0], every_look=False) == []
+    press_and_look_until_focused(page, "form[action*='/undo/'] button")
+    page.keyboard.press("Enter")
+    expect(page.get_by_text("Undone: 2 answers count as before.")).to_be_visible()
+    learners[0].reload()
+    expect(learners[0].get_by_text("1 of 1 right")).to_be_visible()
+    expect(learners[0].get_by_text("Corrected on")).to_have_count(0)
