@@ -1,6 +1,6 @@
 """What teaching a class costs: marks, downloads, and pages beside a large site.
 
-Usage: python benchmarks/teaching.py [--quick] [--json FILE]
+Usage: python benchmarks/teaching.py [--quick] [--regrades] [--json FILE]
        python tools/with_postgres.py python benchmarks/teaching.py
 The database is a new file of SQLite's, or where DATABASE_URL names a PostgreSQL server a new
 database there. A class of 200 members has 20 assignments: 10 quizzes of 10 questions with 3
@@ -14,6 +14,9 @@ time, so nothing else should run. Every number is the median of five (of three f
 3. Every page of the class on a site that has only that class, then with 10 000 learners, 200 000
    responses and 100 000 submissions of others beside it: at most twice its time, and at most
    300 ms. Of times below 5 ms the noise is larger, so they count as 5 ms.
+4. A wrong key in a quiz of 20 questions that all 200 took three times: the page that previews its
+   regrade, applying it and undoing it, and the quiz's items: a page under 300 ms, a deed under
+   0.5 s. `--regrades` measures these alone.
 
 --quick: a class of 30 and one of 300, and a tenth of the site; the same bounds.
 """
@@ -42,6 +45,7 @@ QUIZZES, QUESTIONS, ATTEMPTS, EXERCISES, SUBMITS, LESSONS = 10, 10, 3, 8, 10, 2
 MOST_SECONDS, MOST_TIMES_LARGE, MOST_QUERIES = 0.5, 12, 8
 MOST_DOWNLOAD = 5.0
 MOST_PAGE, MOST_TIMES_PAGE, TOO_QUICK = 0.3, 2.0, 0.005
+LONG_QUIZ = 20
 AT_ONCE = 5000
 REPORT = {"verdict": "wrong", "stdout": "x" * 6000}  # as long as reports are
 SHORT_REPORT = {"verdict": "wrong"}
@@ -74,6 +78,7 @@ class Found:
     downloads: dict[str, float] = field(default_factory=dict)
     pages: dict[str, float] = field(default_factory=dict)
     pages_beside: dict[str, float] = field(default_factory=dict)
+    regrades: dict[str, float] = field(default_factory=dict)
 
     def failures(self) -> list[str]:
         """Return what missed its goal, in words."""
@@ -89,6 +94,9 @@ class Found:
             times = seconds / max(self.pages[name], TOO_QUICK)
             if times > MOST_TIMES_PAGE or seconds > MOST_PAGE:
                 said.append(f"{name}: {1000 * seconds:.0f} ms, {times:.1f} times")
+        for name, seconds in self.regrades.items():
+            if seconds > (MOST_PAGE if name.endswith("page") else MOST_SECONDS):
+                said.append(f"{name}: {1000 * seconds:.0f} ms")
         return said
 
 
@@ -105,7 +113,6 @@ class Site:
     def __init__(self) -> None:
         from django.utils import timezone
 
-        from quizzes.assessment.models import Option, Question, QuestionVersion, Quiz, QuizQuestion
         from quizzes.courses.models import Course
         from quizzes.exercises.models import CasePack, Exercise, ExerciseVersion
         from quizzes.lessons.models import Lesson, Step
@@ -115,27 +122,7 @@ class Site:
         self.course = Course.objects.create(slug="measured", title="Measured", summary="-")
         self.quizzes, self.asked = [], {}
         for quiz in range(QUIZZES):
-            made = Quiz.objects.create(
-                course=self.course, slug=f"quiz-{quiz}", title=f"Quiz {quiz}"
-            )
-            versions = []
-            for order in range(1, QUESTIONS + 1):
-                question = Question.objects.create(course=self.course, slug=f"q-{quiz}-{order}")
-                version = QuestionVersion.objects.create(
-                    question=question, number=1, prompt="Which?", step="lesson-0/step-0"
-                )
-                options = [
-                    Option.objects.create(
-                        version=version, order=n, text=f"option {n}", is_key=n == 1, reason="So."
-                    )
-                    for n in (1, 2, 3, 4)
-                ]
-                question.current = version
-                question.save()
-                QuizQuestion.objects.create(quiz=made, question=question, order=order)
-                versions.append((version, options))
-            self.quizzes.append(made)
-            self.asked[made.pk] = versions
+            self.quizzes.append(self.add_quiz(f"{quiz}", QUESTIONS))
         self.exercises = []
         for number in range(EXERCISES):
             exercise = Exercise.objects.create(course=self.course, slug=f"exercise-{number}")
@@ -172,6 +159,39 @@ class Site:
                 )
             self.lessons.append(lesson)
 
+    def add_quiz(self, name: str, questions: int) -> Any:
+        """Return a quiz that nobody took yet."""
+        from quizzes.assessment.models import Question, Quiz, QuizQuestion
+
+        made = Quiz.objects.create(course=self.course, slug=f"quiz-{name}", title=f"Quiz {name}")
+        self.asked[made.pk] = []
+        for order in range(1, questions + 1):
+            question = Question.objects.create(course=self.course, slug=f"q-{name}-{order}")
+            self.asked[made.pk].append(self.publish(question))
+            QuizQuestion.objects.create(quiz=made, question=question, order=order)
+        return made
+
+    def publish(self, question: Any, number: int = 1) -> tuple[Any, list[Any]]:
+        """Give a question its next version, whose key is the option of that number."""
+        from quizzes.assessment.models import Option, QuestionVersion
+
+        version = QuestionVersion.objects.create(
+            question=question,
+            number=number,
+            content_hash=str(number),
+            prompt="Which?",
+            step="lesson-0/step-0",
+        )
+        options = [
+            Option.objects.create(
+                version=version, order=n, text=f"option {n}", is_key=n == number, reason="So."
+            )
+            for n in (1, 2, 3, 4)
+        ]
+        question.current = version
+        question.save()
+        return version, options
+
     def learners(self, count: int) -> list[Any]:
         from quizzes.learners.models import Learner, User
 
@@ -189,6 +209,7 @@ class Site:
         from quizzes.assessment.models import Attempt, Response
 
         day = timedelta(days=1)
+        asked = self.asked[quiz.pk]
         attempts = _bulk(
             Attempt,
             (
@@ -197,15 +218,14 @@ class Site:
                     quiz=quiz,
                     sitting=sitting,
                     submitted_at=self.now - (times - n) * day,
-                    earned=Decimal((learner.pk + n) % (QUESTIONS + 1)),
-                    possible=Decimal(QUESTIONS),
+                    earned=Decimal((learner.pk + n) % (len(asked) + 1)),
+                    possible=Decimal(len(asked)),
                     ended_by="learner",
                 )
                 for learner in learners
                 for n in range(times)
             ),
         )
-        asked = self.asked[quiz.pk]
 
         def responses() -> Iterator[Any]:
             for attempt in attempts:
@@ -407,6 +427,66 @@ def measure_pages(pages: dict[str, str], user: Any) -> dict[str, float]:
     return {name: seconds_of(lambda path=path: ask(path)) for name, path in pages.items()}  # type: ignore[misc]
 
 
+def measure_regrades(site: Site, cohort: Any, user: Any) -> dict[str, float]:
+    """Put a wrong key right in a quiz of 20 questions, and back, as often as is measured."""
+    from django.test import Client
+
+    from quizzes.assessment.regrades.plan import Wish, plan
+    from quizzes.assessment.regrades.services import Rule, apply, undo
+    from quizzes.classes.assignments import save_assignment
+    from quizzes.classes.models import Assignment
+    from quizzes.learners.models import Learner
+    from quizzes.teaching.regrade.question_views import scope_of
+
+    quiz = site.add_quiz("long", LONG_QUIZ)
+    work = Assignment(
+        cohort=cohort,
+        quiz=quiz,
+        points=Decimal(10),
+        opens_at=site.now - timedelta(days=15),
+        closes_at=site.now + timedelta(days=5),
+        is_visible=True,
+    )
+    save_assignment(assignment=work, by=None)
+    students = Learner.objects.filter(
+        user__class_memberships__cohort=cohort, user__class_memberships__role="student"
+    )
+    site.add_attempts(list(students), quiz, work.sitting, ATTEMPTS)
+    before, _ = site.asked[quiz.pk][0]
+    after, _ = site.publish(before.question, 2)
+    settle()
+    wish = Wish(
+        before.question, before, after, Rule.NEW_KEY, as_of=site.now, scope=scope_of(cohort)
+    )
+    say(f"a regrade of {len(plan(wish).changes)} of {plan(wish).looked_at} answers")
+    taken: dict[str, list[float]] = {"apply": [], "undo": []}
+    clock = time.perf_counter if on_postgresql() else time.process_time
+    for _ in range(6):  # the first compiles and imports
+        digest, began = plan(wish).digest, clock()
+        done = apply(wish, digest=digest, note="The key was wrong.", by=user)
+        applied = clock()
+        undo(done, by=user)
+        taken["apply"].append(applied - began)
+        taken["undo"].append(clock() - applied)
+    found = {f"regrade: {name}": statistics.median(all_[1:]) for name, all_ in taken.items()}
+    client = Client()
+    client.force_login(user, backend="django.contrib.auth.backends.ModelBackend")
+    start = f"/teach/courses/{site.course.slug}/questions/{before.question.slug}/regrade/"
+    addresses = {
+        "regrade: preview page": f"{start}?version=1&rule=new_key&class={cohort.slug}",
+        "items page": f"/teach/classes/{cohort.slug}/items/?quiz={quiz.slug}&attempts=all",
+    }
+    for name, address in addresses.items():
+
+        def ask(address: str = address) -> None:
+            assert client.get(address).status_code == 200, address
+
+        found[name] = seconds_of(ask)
+    for name, seconds in found.items():
+        say(f"{name}: {1000 * seconds:.0f} ms")
+    return found
+
+
 def measure_downloads(cohort: Any, user: Any) -> dict[str, float]:
     from django.test import Client
 
@@ -421,8 +501,8 @@ def measure_downloads(cohort: Any, user: Any) -> dict[str, float]:
     return {name: seconds_of(lambda name=name: load(name), 3) for name in names}  # type: ignore[misc]
 
 
-def measure(sizes: Sizes) -> Found:
-    """Make the site and measure all of it."""
+def measure(sizes: Sizes, *, regrades_alone: bool = False) -> Found:
+    """Make the site and measure all of it, or what a wrong key costs."""
     import django
 
     os.environ["DJANGO_SETTINGS_MODULE"] = "quizzes.config.settings"
@@ -438,6 +518,9 @@ def measure(sizes: Sizes) -> Found:
     site = Site()
     cohort, teacher, student = site.add_class("small", sizes.members, REPORT)
     settle()
+    if regrades_alone:
+        found.regrades = measure_regrades(site, cohort, teacher.user)
+        return found
     found.marks, found.marks_queries = measure_marks(cohort)
     say(f"marks of {sizes.members}: {found.marks:.3f} s, {found.marks_queries} queries")
     pages = pages_of(cohort, student)
@@ -451,6 +534,7 @@ def measure(sizes: Sizes) -> Found:
     for name, seconds in found.pages_beside.items():
         before = found.pages[name]
         say(f"{name}: {1000 * before:.0f} ms, beside others {1000 * seconds:.0f} ms")
+    found.regrades = measure_regrades(site, cohort, teacher.user)
     large, _, _ = site.add_class("large", sizes.large, SHORT_REPORT)
     settle()
     found.marks_large, found.marks_large_queries = measure_marks(large)
@@ -474,11 +558,12 @@ def main() -> None:
     """Measure, print, and end with 1 where a goal is missed."""
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--quick", action="store_true")
+    parser.add_argument("--regrades", action="store_true", help="measure what a wrong key costs")
     parser.add_argument("--json", type=Path)
     given = parser.parse_args()
     with tempfile.TemporaryDirectory(prefix="ordinal-benchmark-") as folder:
         os.environ["DATABASE_URL"] = new_database(Path(folder))
-        found = measure(QUICK if given.quick else Sizes())
+        found = measure(QUICK if given.quick else Sizes(), regrades_alone=given.regrades)
     if given.json:
         given.json.write_text(json.dumps(asdict(found), indent=1) + "\n")
     for words in found.failures():
