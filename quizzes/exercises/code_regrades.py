@@ -275,8 +275,12 @@ def summary_of(made: CodeRegrade) -> TrialSummary:
         else:
             before, after = _worth(old, old_passed, old_total), _worth(verdict, passed, total)
             found["up" if after > before else "down" if after < before else "same"] += 1
+            label = Verdict(verdict).label
             if old != verdict:
-                transitions[Verdict(old).label, Verdict(verdict).label] += 1
+                transitions[Verdict(old).label, label] += 1
+            elif before != after:
+                share = "more" if after > before else "less"
+                transitions[label, f"{label}, {share} of the cases"] += 1
     return TrialSummary(
         found["total"],
         found["graded"],
@@ -291,7 +295,7 @@ def summary_of(made: CodeRegrade) -> TrialSummary:
 
 @dataclass(frozen=True)
 class VerdictChange:
-    """One submission that gets another verdict."""
+    """One submission that gets another verdict, or passes another share of the cases."""
 
     submission: int
     learner: int
@@ -300,15 +304,24 @@ class VerdictChange:
 
 
 def changes_of(made: CodeRegrade) -> list[VerdictChange]:
-    """Return which submissions get another verdict when it is applied. One query."""
+    """Return which submissions count otherwise when it is applied, and how. One query."""
     rows = made.trials.filter(
         graded_at__isnull=False, applied_at=None, seen_graded_at=F("submission__graded_at")
-    ).exclude(verdict__in=[NOT_GRADED, F("submission__verdict")])
-    columns = ("submission", "submission__learner", "submission__verdict", "verdict")
+    ).exclude(verdict=NOT_GRADED)
+    graded = ("verdict", "cases_passed", "cases_total")
+    found = rows.order_by("submission").values_list(
+        "submission", "submission__learner", *(f"submission__{name}" for name in graded), *graded
+    )
     return [
-        VerdictChange(pk, learner, Verdict(before).label, Verdict(after).label)
-        for pk, learner, before, after in rows.order_by("submission").values_list(*columns)
+        VerdictChange(pk, learner, _in_words(*facts[:3]), _in_words(*facts[3:]))
+        for pk, learner, *facts in found
+        if facts[0] != facts[3] or _worth(*facts[:3]) != _worth(*facts[3:])
     ]
+
+
+def _in_words(verdict: str, passed: int | None, total: int | None) -> str:
+    cases = f", {passed or 0} of {total} cases" if total else ""
+    return f"{Verdict(verdict).label}{cases}"
 
 
 def _worth(verdict: str, passed: int | None, total: int | None) -> tuple[int, Decimal]:

@@ -11,7 +11,9 @@ from django.db import connection
 from django.test.utils import CaptureQueriesContext
 from django.utils import timezone
 
-from quizzes.assessment.models import Attempt, Option, QuestionVersion, Response
+from quizzes.assessment.models import Attempt, Option, QuestionVersion, Regrade, Response
+from quizzes.assessment.regrades.plan import Wish, plan
+from quizzes.assessment.regrades.services import apply, undo
 from quizzes.classes.items.answers import Given, answer_rows, piles
 from quizzes.classes.items.flags import flags_of
 from quizzes.classes.items.reader import Which, read_items
@@ -152,6 +154,34 @@ def test_versions_stand_apart_and_dropped_answers_do_not_count(cohort):
     assert [one.figures.facility for one in found] == [50, 100, 100]
     Response.objects.filter(version=old).update(is_dropped=True)
     assert [one.figures.n for one in read_items(cohort, quiz).items] == [2, 3]
+
+
+def test_the_key_is_the_one_by_which_the_answers_count_now(cohort, teacher):
+    question = add_question(cohort.course, "one")
+    quiz = add_quiz(cohort.course, [question, add_question(cohort.course, "two")])
+    hand_in(quiz, add_students(cohort, 4), [[1, 1], [2, 1], [2, 2], [3, 1]])
+
+    def keys():
+        return [row.text for row in read_items(cohort, quiz).items[0].rows if row.is_key]
+
+    assert keys() == ["option 1"]
+    old = question.current
+    new = QuestionVersion.objects.create(
+        question=question, number=2, content_hash="2", prompt="Which?", step="a/b"
+    )
+    for one in old.options.all():
+        Option.objects.create(
+            version=new, order=one.order, text=one.text, is_key=one.order == 2, reason="r"
+        )
+    question.current = new
+    question.save()
+    wish = Wish(question, old, new, Regrade.Rule.NEW_KEY, as_of=timezone.now())
+    done = apply(wish, digest=plan(wish).digest, note="", by=None)
+    assert keys() == ["option 2"]
+    undo(done, by=None)
+    wish = Wish(question, old, None, Regrade.Rule.ALL_RIGHT, as_of=timezone.now())
+    apply(wish, digest=plan(wish).digest, note="", by=None)
+    assert keys() == ["option 1"]  # right for everybody says nothing of the key
 
 
 def test_bad_filters_name_the_value_and_what_there_is(cohort, teacher):

@@ -12,7 +12,6 @@ from quizzes.exercises import code_regrades
 from quizzes.exercises.code_regrades import (
     CodeRegradeRefusedError,
     CodeScope,
-    VerdictChange,
     apply_trials,
     begin,
     cancel,
@@ -216,9 +215,10 @@ def test_a_class_grades_its_own_and_declines_the_course_s(exercise, staff):
         begin(exercise, by=staff, scope=ours)
     try_all(*[making.CORRECT] * 4)
     learner = rows[1].learner_id
-    assert changes_of(own) == [
-        VerdictChange(rows[1].pk, learner, "Not yet: the result differs", "Correct")
-    ]
+    (change,) = changes_of(own)
+    assert (change.submission, change.learner) == (rows[1].pk, learner)
+    assert change.before.startswith("Not yet: the result differs")
+    assert change.after.startswith("Correct")
     assert apply_trials(own, by=staff, note="", nobody_loses=False) == 1
     assert summary_of(course).changed_meanwhile == 1  # the class was faster: it stays
     assert undo_trials(own, by=staff) == 1
@@ -232,3 +232,23 @@ def test_a_class_grades_its_own_and_declines_the_course_s(exercise, staff):
     assert everything() == start
     with pytest.raises(CodeRegradeRefusedError, match="undone it"):
         decline_trials(course, by=staff, scope=ours)
+
+
+def test_the_preview_names_the_same_verdict_with_another_share_of_cases(exercise, staff):
+    fewer, more = (
+        Report(Verdict.WRONG, cases_passed=passed, cases_total=total)
+        for passed, total in ((1, 3), (2, 4))
+    )
+    for report in (fewer, more, fewer):
+        graded(exercise, report)
+    made = begin(mended(exercise), by=staff)
+    try_all(more, fewer, fewer)
+    label = Verdict.WRONG.label
+    assert sorted(summary_of(made).transitions) == [
+        (label, f"{label}, less of the cases", 1),
+        (label, f"{label}, more of the cases", 1),
+    ]
+    assert [(one.before, one.after) for one in changes_of(made)] == [
+        (f"{label}, 1 of 3 cases", f"{label}, 2 of 4 cases"),
+        (f"{label}, 2 of 4 cases", f"{label}, 1 of 3 cases"),
+    ]

@@ -83,12 +83,29 @@ def answer_rows(
     if version.kind == Kind.TEXT and not version.is_generated and version.answer:
         _count_texts(labels, version, given, better)
     if version.kind in {Kind.SINGLE, Kind.MULTIPLE} and not version.is_generated:
-        rows = [labels.row_of_option(one) for one in options]
+        keys = keys_now(version, options, given)
+        rows = [labels.row_of_option(one, is_key=one.pk in keys) for one in options]
         return [*rows, labels.row(BLANK, is_blank=True)]
     rows = [labels.row(label, **facts) for label, facts in labels.facts.items()]
     if BLANK not in labels.facts:
         rows.append(labels.row(BLANK, is_blank=True))
     return sorted(rows, key=lambda one: (one.is_blank, not one.is_key, -one.times, one.text))
+
+
+def keys_now(
+    version: QuestionVersion, options: Sequence[Option], given: Sequence[Given]
+) -> set[int]:
+    """Return which options are right by how these answers count, which a regrade may have changed.
+
+    Where they do not tell, those of the version: of several right options, where nobody is right,
+    and where everybody is whatever was chosen.
+    """
+    stored = {one.pk for one in options if one.is_key}
+    if version.kind != Kind.SINGLE:
+        return stored
+    chosen = {one.choice for one in given if one.choice is not None}
+    right = {one.choice for one in given if one.choice is not None and one.is_right}
+    return right if right and (right != chosen or len(right) == 1) else stored
 
 
 class _Labels:
@@ -118,13 +135,13 @@ class _Labels:
             **facts,
         )
 
-    def row_of_option(self, option: Option) -> AnswerRow:
+    def row_of_option(self, option: Option, *, is_key: bool) -> AnswerRow:
         return AnswerRow(
             option.text,
             self.times[option.pk],
             self.better[option.pk],
             self.n,
-            is_key=option.is_key,
+            is_key=is_key,
             is_option=True,
             mistake=option.mistake,
         )
