@@ -70,10 +70,13 @@ def class_pages(site, page: Page, *, every: bool) -> list[str]:
     found = [f"{start}{one}" for one in CLASS_PAGES]
     lists = ["attempts/"]
     if every:
-        lists += ["people/", "assignments/", "marks/", "items/"]
+        lists += ["people/", "assignments/", "marks/"]
         routes = [str(one.pattern) for one in OF_A_CLASS]
         plain = [one for one in routes if "<" not in one and not one.endswith(FILES)]
         found += [f"{start}{one}" for one in plain if not one.endswith(DEEDS)]
+        page.goto(f"{site.url}{start}items/")
+        answers = page.locator("main a[href*='/answers/']").first.get_attribute("href")
+        found.append(answers or "")
         asked = page.request.get(f"{site.url}{start}items.json").json()["items"][0]["question"]
         found.append(teach(f"questions/{asked}/regrade/?version=1&rule=drop&class={name}"))
         found.append(teach(f"exercises/sinusoidal-table/regrade/?class={name}"))
