@@ -162,7 +162,7 @@ def queue(tmp_path: Path, shared_folder: Path) -> Iterator[Queue]:
 
 @pytest.mark.parametrize(
     "kills",
-    [20, pytest.param(int(os.environ.get("KILLS", "1000")), marks=pytest.mark.soak, id="soak")],
+    [8, pytest.param(int(os.environ.get("KILLS", "1000")), marks=pytest.mark.soak, id="soak")],
 )
 def test_nothing_is_lost_or_doubled_in_a_storm_of_kills(queue: Queue, kills: int) -> None:
     seed = int(os.environ.get("KILL_SEED", "0")) or random.SystemRandom().randrange(1, 10**6)
