@@ -86,7 +86,7 @@ def grading_state() -> GradingState:
         last = heard.order_by("-seen_at").values_list("silence", flat=True).first()
         age = max(0.0, last.total_seconds()) if last is not None else None
         return GradingState(False, NO_WORKER, age, queue_length, None)
-    age = max(0.0, best.silence.total_seconds())
+    age = max(0.0, vars(best)["silence"].total_seconds())
     if not best.self_test_ok:
         return GradingState(False, best.detail, age, queue_length, None)
     return GradingState(True, "", age, queue_length, best.self_test_at)

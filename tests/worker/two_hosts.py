@@ -1,9 +1,12 @@
 """Hosts on one machine: network namespaces, each with a name, a clock and a cable to the database.
 
-Root alone may make them. A cable is cut in both directions and without a word: what is sent is
-lost, as in a network that fails, and nobody is told that a connection has ended. Linux has no
-namespace for the wall clock, so libfaketime gives each Python process its own; the sandbox is
-started without our environment and keeps the machine's.
+Root alone may make them. Between host and database stands a switch, in a namespace of its own, and
+a host is cut off by taking its port away there: what either side sends is lost on the way, as in a
+network that fails, and nobody is told that a connection has ended. A packet that is dropped where
+it is sent would count as local congestion: TCP then waits longer before it gives up.
+
+Linux has no namespace for the wall clock, so libfaketime gives each Python process its own; the
+sandbox is started without our environment and keeps the machine's.
 """
 
 import os
@@ -14,7 +17,6 @@ from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
 
-CUT = ("tbf", "rate", "8bit", "burst", "1", "latency", "1ms")  # drops every packet
 PLACES = "/usr/lib*/**/libfaketimeMT.so.1"
 
 
@@ -44,31 +46,43 @@ class Host:
     def cable(self) -> str:
         return f"cable{self.name[-8:]}"
 
+    @property
+    def switch(self) -> str:
+        return f"{self.name}-switch"
+
     def set_up(self) -> None:
-        run("ip", "netns", "add", self.name)
-        run(
-            *("ip", "link", "add", self.cable, "type", "veth"),
-            *("peer", "name", "eth0", "netns", self.name),
-        )
+        for namespace in (self.name, self.switch):
+            run("ip", "netns", "add", namespace)
+        veth = ("type", "veth", "peer", "name")
+        run("ip", "link", "add", self.cable, *veth, "port0", "netns", self.switch)
+        run("ip", "-n", self.switch, "link", "add", "port1", *veth, "eth0", "netns", self.name)
+        run("ip", "-n", self.switch, "link", "add", "bridge", "type", "bridge")
+        self._plug("port0", "port1")
+        for device in ("port0", "port1", "bridge"):
+            run("ip", "-n", self.switch, "link", "set", device, "up")
         run("ip", "address", "add", f"{self.address_of_the_database}/30", "dev", self.cable)
         run("ip", "link", "set", self.cable, "up")
-        self._inside("ip", "address", "add", f"198.18.{self.number}.2/30", "dev", "eth0")
-        self._inside("ip", "link", "set", "eth0", "up")
-        self._inside("ip", "link", "set", "lo", "up")
+        address = f"198.18.{self.number}.2/30"
+        run("ip", "-n", self.name, "address", "add", address, "dev", "eth0")
+        for device in ("eth0", "lo"):
+            run("ip", "-n", self.name, "link", "set", device, "up")
 
     def take_down(self) -> None:
         subprocess.run(["ip", "link", "delete", self.cable], check=False, capture_output=True)
-        subprocess.run(["ip", "netns", "delete", self.name], check=False, capture_output=True)
+        for namespace in (self.name, self.switch):
+            command = ["ip", "netns", "delete", namespace]
+            subprocess.run(command, check=False, capture_output=True)
 
     def cut(self) -> None:
-        run("tc", "qdisc", "replace", "dev", self.cable, "root", *CUT)
-        self._inside("tc", "qdisc", "replace", "dev", "eth0", "root", *CUT)
+        run("ip", "-n", self.switch, "link", "set", "port1", "nomaster")
 
     def mend(self) -> None:
-        """Let packets through again; a cable that is whole stays so."""
-        off = ("tc", "qdisc", "replace", "dev")
-        run(*off, self.cable, "root", "pfifo")
-        self._inside(*off, "eth0", "root", "pfifo")
+        """Let packets through again; a host that is not cut off stays so."""
+        self._plug("port1")
+
+    def _plug(self, *ports: str) -> None:
+        for port in ports:
+            run("ip", "-n", self.switch, "link", "set", port, "master", "bridge")
 
     def command(self) -> list[str]:
         """Return what to put before a command that is to run on this host."""
@@ -89,9 +103,6 @@ class Host:
             "FAKETIME": f"{self.clock_seconds:+d}",
             "FAKETIME_DONT_FAKE_MONOTONIC": "1",
         }
-
-    def _inside(self, *command: str) -> None:
-        run("ip", "netns", "exec", self.name, *command)
 
 
 def library() -> str:
