@@ -337,10 +337,10 @@ def _patient_drawing() -> None:
 def _settling(
     request: pytest.FixtureRequest, shared_folder: Path, worker_id: str
 ) -> Iterator[None]:
-    """Of several processes the first makes the settled site while all test something else."""
+    """A process that needs the settled site makes it while it tests something else."""
     needed = any(_needs_a_site(item) for item in request.session.items)
     settling = threading.Thread(target=settled_site, args=[shared_folder], name=SETTLING)
-    if worker_id == "gw0" and needed and not missing_sandbox():
+    if worker_id in {"master", "gw0"} and needed and not missing_sandbox():
         settling.start()
     yield
     if settling.ident is not None:

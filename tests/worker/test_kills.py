@@ -18,7 +18,7 @@ pytestmark = [pytest.mark.both_databases, pytest.mark.sandbox, pytest.mark.slow,
 
 PATIENT = "import time\ntime.sleep(0.6)\n" + making.REFERENCE
 VERDICTS = {making.REFERENCE: "correct", making.SWAPPED: "known_mistake", PATIENT: "correct"}
-AT_ONCE = 2  # armed workers
+AT_ONCE = 3  # armed workers
 GRADE_AGAIN = """
 from quizzes.exercises.models import Submission
 from quizzes.exercises.services import grade_again, our_failures
