@@ -14,7 +14,7 @@ import subprocess
 import sys
 import tempfile
 import time
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from importlib.util import find_spec
 from pathlib import Path
@@ -77,14 +77,21 @@ def _wait_until_ready(server: subprocess.Popen[bytes], source: Path, data: Path)
 
 
 @contextmanager
-def postgres() -> Iterator[str]:
-    """Serve an empty cluster; give its DATABASE_URL."""
+def postgres(*, addresses: Sequence[str] = ()) -> Iterator[str]:
+    """Serve an empty cluster; give its DATABASE_URL.
+
+    `addresses`: where else it listens, to everybody: give it only those of a network of your own.
+    """
     with tempfile.TemporaryDirectory(prefix="ordinal-pg-", dir="/tmp") as name:
         folder = Path(name)
         source = _make_cluster(folder)
         data = folder / "data"
         options = [part for setting in FAST for part in ("-c", setting)]
-        command = [str(source / "bin/postgres"), "-D", str(data), "-k", str(data), "-h", ""]
+        if addresses:
+            with (data / "pg_hba.conf").open("a") as rules:
+                rules.write("host all all samenet trust\n")
+        listens = ["-h", ",".join(addresses)]
+        command = [str(source / "bin/postgres"), "-D", str(data), "-k", str(data), *listens]
         with (folder / "log").open("wb") as log:
             server = subprocess.Popen(
                 as_ordinary_user([*command, *options]), cwd="/", stdout=log, stderr=log

@@ -4,6 +4,7 @@
 """
 
 import fcntl
+import gc
 import os
 import shutil
 import tempfile
@@ -85,7 +86,12 @@ def on_exit(_server: object) -> None:
 
 
 def pre_fork(_server: object, _worker: object) -> None:
-    """Close database connections that loading may have opened: two processes cannot share one."""
+    """Close database connections that loading may have opened: two processes cannot share one.
+
+    What was loaded lives as long as the process: looking through it for garbage stops all of its
+    threads for some 60 ms, and would copy the memory that the processes share.
+    """
     from django.db import connections
 
     connections.close_all()
+    gc.freeze()

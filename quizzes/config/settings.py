@@ -166,6 +166,17 @@ if DATABASES["default"]["ENGINE"] == "django.db.backends.sqlite3":
 else:
     INSTALLED_APPS.insert(0, "procrastinate.contrib.django")  # the queue: exercises/queue/
     PROCRASTINATE_AUTODISCOVER_MODULE_NAME = None
+    # A database whose machine or network is lost says nothing: without these limits a process
+    # would wait for its answer for a quarter of an hour or more. `operations/lost_hosts.py` has the
+    # other direction.
+    DATABASES["default"]["OPTIONS"] = {
+        "connect_timeout": 5,
+        "keepalives_idle": 5,
+        "keepalives_interval": 5,
+        "keepalives_count": 2,
+        "tcp_user_timeout": 15_000,  # milliseconds
+        **DATABASES["default"].get("OPTIONS", {}),  # of DATABASE_URL
+    }
 DATABASES["default"]["CONN_MAX_AGE"] = 600  # seconds; serving threads live long
 DATABASES["default"]["CONN_HEALTH_CHECKS"] = True
 DEFAULT_AUTO_FIELD = "django.db.models.BigAutoField"

@@ -28,6 +28,7 @@ from quizzes.exercises.models import (
     TrialVerdict,
 )
 from quizzes.exercises.models.submission import ERASED_CODE, MAX_LEASES
+from quizzes.exercises.queue.clock import database_time
 from quizzes.exercises.stored_reports import copy_of, read_report
 from quizzes.grader.api import Verdict, storable_text
 from quizzes.grader.judge import Report
@@ -160,7 +161,7 @@ def lease_trial(*, worker: str) -> TrialLease | None:
 
     Workers ask when no live submission waits for them.
     """
-    now = timezone.now()
+    now = database_time()
     free = Q(leased_until=None) | Q(leased_until__lt=now)
     waiting = TrialVerdict.objects.filter(free, graded_at=None).order_by("slow", "pk")
     _close_used_up(waiting)

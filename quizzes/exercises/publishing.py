@@ -11,6 +11,7 @@ from django.utils import timezone
 from quizzes.exercises.models import CasePack, Exercise, ExerciseVersion, Submission
 from quizzes.exercises.models.exercise import MAX_PREPARATIONS
 from quizzes.exercises.models.submission import unleased
+from quizzes.exercises.queue.clock import database_time
 from quizzes.exercises.queue.engine import engine
 from quizzes.grader.api import storable
 from quizzes.grader.definitions import ExerciseDefinition
@@ -80,7 +81,7 @@ def lease_unverified() -> ExerciseVersion | None:
 
     A version whose verification failed on our side, perhaps by its own doing, comes last.
     """
-    now = timezone.now()
+    now = database_time()
     free = unleased(now)
     waiting = ExerciseVersion.objects.filter(
         free, verification=Verification.WAITING, preparations__lt=MAX_PREPARATIONS
@@ -101,7 +102,7 @@ def lease_unverified() -> ExerciseVersion | None:
 
 def renew_preparation(*, version: ExerciseVersion) -> bool:
     """Hold a version for another while; False when it is ours no longer."""
-    return bool(_held(version).update(leased_until=timezone.now() + PREPARATION_LASTS))
+    return bool(_held(version).update(leased_until=database_time() + PREPARATION_LASTS))
 
 
 def give_back_version(*, version: ExerciseVersion, failure: str = "") -> None:
@@ -157,7 +158,7 @@ def refuse(
 
 def refuse_unfinished() -> None:
     """Refuse versions whose verification was begun as often as may be and never ended."""
-    now = timezone.now()
+    now = database_time()
     free = unleased(now)
     used_up = ExerciseVersion.objects.filter(
         free, verification=Verification.WAITING, preparations=MAX_PREPARATIONS

@@ -6,7 +6,8 @@ from uuid import UUID, uuid4, uuid5
 
 from django.core.exceptions import ValidationError
 from django.db import transaction
-from django.db.models import Max, QuerySet
+from django.db.models import DurationField, ExpressionWrapper, F, QuerySet
+from django.db.models.functions import Now
 from django.http import Http404, HttpRequest
 from django.utils import timezone
 
@@ -77,15 +78,15 @@ class ExerciseClosed(Exception):  # noqa: N818 -- not an error, an answer
 
 def grading_state() -> GradingState:
     """Say what the workers last said of themselves, and how much waits. At most three queries."""
-    now = timezone.now()
     queue_length = Submission.objects.ungraded().count()
-    alive = WorkerHeartbeat.objects.alive(now)
-    best = alive.order_by("-self_test_ok", "-seen_at").first()
+    silence = ExpressionWrapper(Now() - F("seen_at"), output_field=DurationField())
+    heard = WorkerHeartbeat.objects.annotate(silence=silence)
+    best = heard.alive(Now()).order_by("-self_test_ok", "-seen_at").first()
     if best is None:
-        last = WorkerHeartbeat.objects.aggregate(at=Max("seen_at"))["at"]
-        age = max(0.0, (now - last).total_seconds()) if last else None
+        last = heard.order_by("-seen_at").values_list("silence", flat=True).first()
+        age = max(0.0, last.total_seconds()) if last is not None else None
         return GradingState(False, NO_WORKER, age, queue_length, None)
-    age = max(0.0, (now - best.seen_at).total_seconds())
+    age = max(0.0, vars(best)["silence"].total_seconds())
     if not best.self_test_ok:
         return GradingState(False, best.detail, age, queue_length, None)
     return GradingState(True, "", age, queue_length, best.self_test_at)

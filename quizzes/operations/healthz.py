@@ -4,6 +4,8 @@ Answers 200 when pages can be served (`ok`, or `degraded` when code is not being
 out) and 503 when they cannot (`down`: no database, or migrations not applied). A failure of grading
 never gives 503: a load balancer would take away the lessons and quizzes, which need no worker. A
 full disk and descriptors that are used up are named: the errors that they cause name other things.
+Anybody may ask, so it says this in words alone: sizes, numbers and paths of the machine are told by
+`/metrics`, to whoever has its token, and by `manage.py doctor`.
 """
 
 from functools import cache
@@ -39,19 +41,11 @@ def site_health() -> dict[str, Any]:
 
 
 def machine_health() -> dict[str, Any]:
-    """Return what this machine has left, and what is wrong with it in words, "" for nothing."""
-    files, found = open_files(), disks()
-    full = [f"{DISK_FULL}: {disk.free_bytes // 10**6} MB left at {disk.path}" for disk in found]
-    wrong = [words for words, disk in zip(full, found, strict=True) if disk.is_full]
-    if files.are_used_up:
+    """Say in words what this machine has run out of, "" for nothing."""
+    wrong = [DISK_FULL] if any(disk.is_full for disk in disks()) else []
+    if open_files().are_used_up:
         wrong.append(NO_FILES)
-    return {
-        "ok": not wrong,
-        "why": "; ".join(wrong),
-        "disk_free_bytes": min((disk.free_bytes for disk in found), default=None),
-        "open_files": files.count,
-        "open_files_limit": files.limit,
-    }
+    return {"ok": not wrong, "why": "; ".join(wrong)}
 
 
 def grading_health(*, site_ok: bool) -> dict[str, Any]:

@@ -16,6 +16,7 @@ from datetime import timedelta
 from django.conf import settings
 from django.db import DatabaseError
 from django.db.models import Count, Min
+from django.db.models.functions import Now
 from django.http import Http404, HttpRequest, HttpResponse
 from django.utils import timezone
 from django.views.decorators.cache import never_cache
@@ -106,7 +107,7 @@ def _of_queue() -> Iterable[Metric]:
 
 
 def _of_workers() -> Iterable[Metric]:
-    alive = WorkerHeartbeat.objects.alive(timezone.now())
+    alive = WorkerHeartbeat.objects.alive(Now())
     works = list(alive.values_list("self_test_ok", flat=True))
     yield _gauge("workers", "Workers of all hosts that live.", len(works))
     yield _gauge("workers_grading", "Those whose sandbox passed its self-test.", sum(works))

@@ -6,7 +6,6 @@ from allauth.account.models import EmailAddress
 from allauth.utils import get_form_class
 from django.contrib import messages
 from django.db.models import Exists, OuterRef, Prefetch, Q, QuerySet
-from django.db.models.functions import Lower
 from django.http import HttpRequest, HttpResponse, HttpResponseBadRequest
 from django.shortcuts import get_object_or_404, render
 from django.urls import reverse
@@ -21,7 +20,7 @@ from quizzes.learners.instructors import AccountError, superusers_only
 from quizzes.learners.models import INSTRUCTORS, User
 from quizzes.learners.password_again import password_first
 from quizzes.teaching.access import back_or, editor_of
-from quizzes.teaching.lists import page_of, requested_filter
+from quizzes.teaching.lists import newest_page, requested_filter
 
 HINT = '{} To see a course, {} needs a role in it: open its page People <a href="{}">here</a>.'
 TEACHES = {"yes": True, "no": False}
@@ -42,9 +41,9 @@ def _list_shown(request: HttpRequest) -> str:
 @require_safe
 @superusers_only
 def people(request: HttpRequest) -> HttpResponse:
-    """Every account, with a search."""
+    """Every account, the newest first, with a search."""
     words, role = requested_filter(request, "q"), requested_filter(request, "role")
-    page = page_of(request, find_people(words, role=role))
+    page = newest_page(request, find_people(words, role=role))
     context = {
         "page": page,
         "people": [(account, without_link(account)) for account in page],
@@ -117,7 +116,7 @@ def find_people(words: str, *, role: str) -> QuerySet[User]:
     return found.prefetch_related(
         Prefetch("emailaddress_set", queryset=addresses, to_attr="addresses"),
         Prefetch("course_roles", queryset=roles, to_attr="roles"),
-    ).order_by(Lower("username"), "pk")
+    )
 
 
 def _has(word: str) -> Q:

@@ -35,6 +35,7 @@ from quizzes.classes.freezing import forget_old_marks
 from quizzes.classes.later_publishing import publish_closed_quizzes
 from quizzes.exercises.case_pack_pool import forget_packs
 from quizzes.exercises.models import PeriodicTask, Submission
+from quizzes.exercises.queue.clock import database_time
 from quizzes.exercises.queue.engine import engine
 from quizzes.learners.budgets import forget_full_budgets
 from quizzes.learners.forget_unclaimed import forget_some_unclaimed_learners
@@ -167,16 +168,6 @@ class PeriodicThread(threading.Thread):
             connection.close()  # should it have been the database
             self._stopping.wait(AFTER_FAILURE.total_seconds())
             return False
-
-
-def database_time() -> datetime:
-    """Return the time by the one clock that all hosts share; SQLite has one host."""
-    if connection.vendor != "postgresql":
-        return timezone.now()
-    with connection.cursor() as cursor:
-        cursor.execute("SELECT clock_timestamp()")
-        now: datetime = cursor.fetchone()[0]
-    return now
 
 
 def _free(now: datetime) -> QuerySet[PeriodicTask]:

@@ -5,6 +5,7 @@ from typing import Self
 
 from django.db import models
 from django.db.models import Q
+from django.db.models.functions import Now
 
 ALIVE_FOR = timedelta(seconds=12)  # a worker says something every 3 s
 CLOCKS_APART = timedelta(minutes=1)  # later than that is the word of a clock since put back
@@ -13,8 +14,8 @@ CLOCKS_APART = timedelta(minutes=1)  # later than that is the word of a clock si
 class Heartbeats(models.QuerySet["WorkerHeartbeat"]):
     """What workers last said."""
 
-    def alive(self, now: datetime) -> Self:
-        """Return the workers that said something a moment ago."""
+    def alive(self, now: datetime | Now) -> Self:
+        """Return the workers that said something a moment ago, by the database's clock."""
         return self.filter(seen_at__gt=now - ALIVE_FOR, seen_at__lt=now + CLOCKS_APART)
 
 

@@ -18,6 +18,7 @@ from django.utils import timezone
 
 from quizzes.exercises.models import CasePicture, Submission
 from quizzes.exercises.models.submission import MAX_LEASES
+from quizzes.exercises.queue.clock import time_of_update
 from quizzes.exercises.queue.engine import Lease, engine
 from quizzes.grader.api import Verdict, storable_text
 from quizzes.grader.judge import Report
@@ -136,7 +137,7 @@ def _ended(report: Report) -> dict[str, Any]:
         "cases_passed": report.cases_passed if measured else None,
         "cases_total": report.cases_total if measured else None,
         "known_mistake": report.known_mistake.slug if report.known_mistake else "",
-        "graded_at": timezone.now(),
+        "graded_at": time_of_update(),
         "leased_until": None,
         "leased_by": "",
     }

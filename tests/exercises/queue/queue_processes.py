@@ -6,6 +6,7 @@ import signal
 import subprocess
 import sys
 import time
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -120,9 +121,20 @@ class Queue:
         self.run(PREPARE)
         return self.environment["DATABASE_URL"]
 
-    def start(self, script: str, *arguments: int, **options: Any) -> subprocess.Popen[str]:
-        command = [*ENDS_WITH_US, sys.executable, "-c", START + script, *map(str, arguments)]
-        return subprocess.Popen(command, cwd=ROOT, env=self.environment, text=True, **options)
+    def start(
+        self,
+        script: str,
+        *arguments: int,
+        before: Sequence[str] = (),
+        more: Mapping[str, str] | None = None,
+        **options: Any,
+    ) -> subprocess.Popen[str]:
+        """Start a script; `before`: what runs its command, `more`: settings of its own."""
+        command = [*ENDS_WITH_US, *before, sys.executable, "-c", START + script]
+        environment = self.environment | dict(more or {})
+        return subprocess.Popen(
+            [*command, *map(str, arguments)], cwd=ROOT, env=environment, text=True, **options
+        )
 
     def run(self, script: str, given: str = "") -> str:
         process = self.start(
@@ -132,12 +144,14 @@ class Queue:
         assert process.returncode == 0, err
         return out
 
-    def start_worker(self, *command: str, **environment: str) -> subprocess.Popen[bytes]:
-        """Start `manage.py worker`, or another Python command that is one."""
+    def start_worker(
+        self, *command: str, before: Sequence[str] = (), **environment: str
+    ) -> subprocess.Popen[bytes]:
+        """Start `manage.py worker`, or another Python command that is one; see `start`."""
         path = self.folder / f"worker-{len(self.workers)}.log"
         with path.open("wb") as log:
             worker = subprocess.Popen(
-                [*ENDS_WITH_US, sys.executable, *(command or ("manage.py", "worker"))],
+                [*ENDS_WITH_US, *before, sys.executable, *(command or ("manage.py", "worker"))],
                 cwd=ROOT,
                 env=self.environment | environment,
                 stdout=log,

@@ -1,0 +1,225 @@
+"""Twenty thousand submissions through one site: does anything grow that should be level?
+
+Usage: python benchmarks/soak.py [--quick] [--count NUMBER] [--json FILE]
+Starts a site of its own (SQLite, the web server, two workers) and stops it again. Submissions are
+stored 500 at a time, each of a new learner: right, a known mistake, a crash, torch, and one in 250
+an endless loop. Whenever 500 are graded, pages are read and a line is printed. Exit code 1 when a
+verdict is wrong or a run of at least 4 000 misses a goal. --quick hands in 1 000.
+
+  memory     proportional set size (PSS) of the workers, and of the web server, with all processes
+             below them, MB
+  files      open descriptors of the same processes
+  processes  of the workers
+  database   bytes of the file for each submission since the line before; its log, MB
+  left       files under the site's folder and in /tmp that begin with "ordinal-" or are named by
+             the sandbox, beside the database
+Goals, the last quarter of the lines against the second, by medians: memory at most 1.10 times, no
+more descriptors and processes than 4 above, the log below 64 MB, bytes a submission 1.10 times.
+"""
+
+import argparse
+import json
+import os
+import statistics
+import sys
+import time
+import urllib.request
+from collections.abc import Iterator, Sequence
+from contextlib import suppress
+from dataclasses import asdict, dataclass
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parents[1]
+sys.path[:0] = [str(ROOT)]
+
+from benchmarks.graded_submissions import CRASH, TORCH_CODE  # noqa: E402
+from benchmarks.own_site import HOME, OwnSite  # noqa: E402
+from benchmarks.own_workers import (  # noqa: E402
+    keep_exercises,
+    run_script,
+    wait_until_prepared,
+    workers,
+)
+from benchmarks.queue_scripts import FILL  # noqa: E402
+
+TABLE = "sinusoidal-table"
+FOLDER = ROOT / "quizzes/content/positional-encodings/exercises" / TABLE
+BLOCK, COUNT, QUICK, FEWEST = 500, 20_000, 1_000, 4_000
+ENDLESS = "while True:\n    pass\n"
+PAGES = (f"{HOME}/learn/", f"{HOME}/exercises/{TABLE}/", f"{HOME}/learn/rope/turn-instead-of-add/")
+MOST_TIMES, MOST_MORE, MOST_LOG_MB = 1.10, 4, 64.0
+# Waits in one process for a block, so that looking does not cost a core.
+GRADED = """
+import django; django.setup()
+import json, sys, time
+from django.db import connection
+from django.db.models import Count
+from quizzes.exercises.models import Submission
+block = Submission.objects.filter(pk__gt=int(sys.argv[1]))
+while block.filter(graded_at=None).exists():
+    time.sleep(1.0)
+print(json.dumps(list(block.values_list("code", "verdict").annotate(n=Count("pk")))))
+"""
+LAST = """
+import django; django.setup()
+from quizzes.exercises.models import Submission
+print(Submission.objects.order_by("pk").values_list("pk", flat=True).last() or 0)
+"""
+
+
+@dataclass(frozen=True)
+class Line:
+    """What one look saw."""
+
+    graded: int
+    seconds: float
+    worker_mb: float
+    worker_files: int
+    processes: int
+    web_mb: float
+    web_files: int
+    bytes_each: float
+    log_mb: float
+    left: int
+    load: float
+
+
+def family(pid: int) -> Iterator[int]:
+    """Give a process and all below it."""
+    yield pid
+    with suppress(OSError):
+        for task in Path(f"/proc/{pid}/task").iterdir():
+            for child in (task / "children").read_text().split():
+                yield from family(int(child))
+
+
+def memory_mb(pids: Sequence[int]) -> float:
+    total = 0
+    for pid in pids:
+        with suppress(OSError):
+            for line in Path(f"/proc/{pid}/smaps_rollup").read_text().splitlines():
+                if line.startswith("Pss:"):
+                    total += int(line.split()[1])
+    return total / 1024
+
+
+def open_files(pids: Sequence[int]) -> int:
+    total = 0
+    for pid in pids:
+        with suppress(OSError):
+            total += len(os.listdir(f"/proc/{pid}/fd"))
+    return total
+
+
+def codes(count: int) -> tuple[list[str], dict[str, str]]:
+    """Return the code of a block, and the verdict that each must get."""
+    right = (FOLDER / "reference.py").read_text()
+    wrong = next(iter(sorted((FOLDER / "wrong").glob("*.py")))).read_text()
+    cycle = [right, wrong, CRASH, TORCH_CODE]
+    expected = {
+        right: "correct",
+        TORCH_CODE: "correct",
+        CRASH: "could_not_run",
+        ENDLESS: "limit_reached",
+    }
+    made = [ENDLESS if n % 250 == 249 else cycle[n % 4] for n in range(count)]
+    return made, expected
+
+
+def left_files(site: OwnSite) -> int:
+    """Count what a run may have left lying about."""
+    own = sum(1 for path in Path(site.folder.name).rglob("*") if path.is_file())
+    return own + sum(1 for path in Path("/tmp").glob("bwrap*"))
+
+
+def soak(count: int) -> Iterator[Line]:
+    """Grade, and give a line for each block."""
+    with OwnSite() as site:
+        keep_exercises(site, TABLE)
+        with workers(site, 2) as running:
+            wait_until_prepared(site, TABLE)
+            began, file = time.monotonic(), Path(site.folder.name) / "site.sqlite3"
+            size = file.stat().st_size
+            for done in range(0, count, BLOCK):
+                some, expected = codes(min(BLOCK, count - done))
+                last = run_script(site, LAST).strip()
+                run_script(site, FILL, TABLE, given=json.dumps(some))
+                for code, verdict, number in json.loads(run_script(site, GRADED, last)):
+                    if verdict != expected.get(code, "known_mistake"):
+                        raise SystemExit(f"{number} came out {verdict}:\n{code}")
+                for path in PAGES * 10:
+                    with urllib.request.urlopen(site.url + path, timeout=60) as answer:
+                        answer.read()
+                of_workers = [pid for one in running for pid in family(one.pid)]
+                of_web = list(family(site.process.pid))
+                now, log = file.stat().st_size, file.with_name(f"{file.name}-wal")
+                yield Line(
+                    graded=done + len(some),
+                    seconds=time.monotonic() - began,
+                    worker_mb=memory_mb(of_workers),
+                    worker_files=open_files(of_workers),
+                    processes=len(of_workers),
+                    web_mb=memory_mb(of_web),
+                    web_files=open_files(of_web),
+                    bytes_each=(now - size) / len(some),
+                    log_mb=log.stat().st_size / 1e6 if log.exists() else 0.0,
+                    left=left_files(site),
+                    load=os.getloadavg()[0],
+                )
+                size = now
+
+
+def missed(lines: Sequence[Line]) -> list[str]:
+    """Return a sentence for each thing that grew."""
+    quarter = len(lines) // 4
+    before, after = lines[quarter : 2 * quarter], lines[-quarter:]
+
+    def medians(name: str) -> tuple[float, float]:
+        first, second = ([getattr(line, name) for line in part] for part in (before, after))
+        return statistics.median(first), statistics.median(second)
+
+    found = []
+    for name in ("worker_mb", "web_mb", "bytes_each"):
+        first, second = medians(name)
+        if second > MOST_TIMES * first:
+            found.append(f"{name} grew from {first:.0f} to {second:.0f}")
+    for name in ("worker_files", "web_files", "processes", "left"):
+        first, second = medians(name)
+        if second > first + MOST_MORE:
+            found.append(f"{name} grew from {first:.0f} to {second:.0f}")
+    log = max(line.log_mb for line in lines)
+    return found + ([f"the log grew to {log:.0f} MB"] if log > MOST_LOG_MB else [])
+
+
+def main() -> int:
+    parser = argparse.ArgumentParser(description=(__doc__ or "").split("\n", 1)[0])
+    parser.add_argument("--quick", action="store_true", help=f"{QUICK} submissions")
+    parser.add_argument("--count", type=int, default=COUNT, help=f"submissions; {COUNT}")
+    parser.add_argument("--json", type=Path)
+    asked = parser.parse_args()
+    count = QUICK if asked.quick else asked.count
+    if count < 1:
+        parser.error(f"--count {count}: expected 1 or more")
+    names = ("graded", "s", "workers MB", "files", "processes", "web MB", "files")
+    print("".join(f"{name:>11}" for name in (*names, "bytes each", "log MB", "left", "load")))
+    lines = []
+    for line in soak(count):
+        lines.append(line)
+        values = asdict(line).values()
+        print(
+            "".join(
+                f"{value:>11.1f}" if isinstance(value, float) else f"{value:>11}"
+                for value in values
+            ),
+            flush=True,
+        )
+    if asked.json:
+        asked.json.write_text(json.dumps([asdict(line) for line in lines], indent=1) + "\n")
+    lacks = missed(lines) if count >= FEWEST else []
+    for words in lacks:
+        print(f"missed: {words}")
+    return 1 if lacks else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
