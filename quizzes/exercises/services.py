@@ -1,12 +1,14 @@
 """What pages do with exercises: hand code in, look a submission up, ask whether grading is on."""
 
+from copy import copy
 from dataclasses import dataclass
-from datetime import datetime
+from datetime import UTC, datetime
+from typing import Any, NamedTuple
 from uuid import UUID, uuid4, uuid5
 
 from django.core.exceptions import ValidationError
 from django.db import transaction
-from django.db.models import Max, QuerySet
+from django.db.models import QuerySet
 from django.http import Http404, HttpRequest
 from django.utils import timezone
 
@@ -21,11 +23,12 @@ from quizzes.exercises.models import (
     WorkerHeartbeat,
 )
 from quizzes.exercises.models.submission import due, is_leased
+from quizzes.exercises.models.worker import is_alive
 from quizzes.exercises.queue.engine import engine
 from quizzes.exercises.queue.submission_limits import refuse_beyond_limit, refuse_too_many
 from quizzes.exercises.stored_reports import copy_of
 from quizzes.grader.api import Verdict
-from quizzes.kept_rows import Kept
+from quizzes.kept_rows import Kept, KeptQuery
 from quizzes.learners.models import Learner, User
 from quizzes.learners.services import current_learner, hold_learner
 
@@ -67,7 +70,6 @@ class GradingState:
     on: bool
     why: str
     worker_age_seconds: float | None
-    queue_length: int
     verified_at: datetime | None
 
 
@@ -76,19 +78,45 @@ class ExerciseClosed(Exception):  # noqa: N818 -- not an error, an answer
 
 
 def grading_state() -> GradingState:
-    """Say what the workers last said of themselves, and how much waits. At most three queries."""
+    """Say what the workers last said of themselves. One query."""
     now = timezone.now()
-    queue_length = Submission.objects.ungraded().count()
-    alive = WorkerHeartbeat.objects.alive(now)
-    best = alive.order_by("-self_test_ok", "-seen_at").first()
+    said = [_Word(_in_utc(seen), bool(ok), why, at) for seen, ok, why, at in _WORDS.rows()]
+    alive = [word for word in said if is_alive(word.seen_at, now)]
+    best = next((word for word in alive if word.self_test_ok), next(iter(alive), None))
+    last = best or next(iter(said), None)
+    age = max(0.0, (now - last.seen_at).total_seconds()) if last else None
     if best is None:
-        last = WorkerHeartbeat.objects.aggregate(at=Max("seen_at"))["at"]
-        age = max(0.0, (now - last).total_seconds()) if last else None
-        return GradingState(False, NO_WORKER, age, queue_length, None)
-    age = max(0.0, (now - best.seen_at).total_seconds())
+        return GradingState(False, NO_WORKER, age, None)
     if not best.self_test_ok:
-        return GradingState(False, best.detail, age, queue_length, None)
-    return GradingState(True, "", age, queue_length, best.self_test_at)
+        return GradingState(False, best.detail, age, None)
+    return GradingState(True, "", age, best.self_test_at and _in_utc(best.self_test_at))
+
+
+class _Word(NamedTuple):
+    """What a worker last said, as the database stores it."""
+
+    seen_at: datetime
+    self_test_ok: bool
+    detail: str
+    self_test_at: datetime | None
+
+
+def _words() -> QuerySet[WorkerHeartbeat, Any]:
+    """Return what the workers of the site last said, the newest first; old words are deleted."""
+    return WorkerHeartbeat.objects.order_by("-seen_at").values_list(*_Word._fields)
+
+
+_WORDS = KeptQuery(_words, values=())  # Django takes 0.7 ms of an exercise's page to write it
+
+
+def _in_utc(stored: datetime) -> datetime:
+    """Return a time with its zone, which SQLite does not store."""
+    return stored if stored.tzinfo else stored.replace(tzinfo=UTC)
+
+
+def queue_length() -> int:
+    """Return how many submissions wait or are being graded. One query."""
+    return Submission.objects.ungraded().count()
 
 
 def submit_code(
@@ -165,6 +193,24 @@ _kept = Kept(_made, _published)
 def kept_exercises(course: Course) -> tuple[Exercise, ...]:
     """Return the same, shared by requests: nobody may change them. One query."""
     return _kept(course.pk)
+
+
+def _whole(course: int, slug: str) -> QuerySet[Exercise]:
+    return Exercise.objects.select_related("current").filter(course=course, slug=slug)
+
+
+_kept_whole = Kept(lambda *named: _whole(*named).first(), _whole, values=(int, str))
+
+
+def exercise_to_read(course: Course, slug: str) -> Exercise | None:
+    """Return an exercise with its files, one that was withdrawn too. One query.
+
+    Its version is shared by requests: change nothing of it.
+    """
+    found = copy(_kept_whole(course.pk, slug))
+    if found is not None:
+        found.course = course  # the one at hand, so that nothing asks for it again
+    return found
 
 
 def first_exercise_address(course: int, lesson: str) -> str:
