@@ -15,6 +15,8 @@ ITALICS = "vendor/source-serif-4.004/source-serif-italic.woff2"
 # On a page that has this, formulas are in the face of the text (pages.css): one line of them, in a
 # card beside a figure, is not worth 94 kB before the page is seen.
 PLAIN = b"data-plain-mathematics"
+# The cards of the glossary stand at the end of a page, and are not seen before one is asked for.
+CARDS = b'<div class="term-card"'
 
 
 class FontMiddleware:
@@ -39,6 +41,7 @@ class FontMiddleware:
 def _fonts_of(page: bytes) -> list[str]:
     """Return the fonts of a page's markup. A page has up to 100 KB: it is searched for little."""
     fonts = []
+    page = page.partition(CARDS)[0]
     if b"<math" in page and PLAIN not in page:
         fonts = [MATHEMATICS, ROOTS] if b'class="m-root"' in page else [MATHEMATICS]
     return [*fonts, ITALICS] if b"<em>" in page else fonts
