@@ -1,7 +1,7 @@
 """The one next thing for a learner to do, and why: first what is due, then open work, then new.
 
 The header, the start page, the progress page and the end of every lesson, quiz and exercise show
-it, so it takes few queries: at most six, and none for a visitor who has done nothing.
+it, so it takes few queries: at most seven, and none for a visitor who has done nothing.
 """
 
 from collections.abc import Callable, Sequence
