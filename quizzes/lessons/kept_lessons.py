@@ -34,14 +34,13 @@ def _made(course: int) -> tuple[Lesson, ...]:
 _kept = Kept(_made, _lesson_rows, _step_rows)
 
 
-def _named(course: int, slug: str) -> QuerySet[Lesson]:
-    return Lesson.objects.filter(course=course, slug=slug)
+def _named(course: int, slug: str) -> Lesson | None:
+    return Lesson.objects.with_steps().filter(course=course, slug=slug).first()
 
 
 def _named_row(course: int, slug: str) -> QuerySet[Lesson, Any]:
-    return _named(course, slug).values_list(
-        *field_names(Lesson), *field_names(Course, "course__", LATER)
-    )
+    row = Lesson.objects.filter(course=course, slug=slug)
+    return row.values_list(*field_names(Lesson), *field_names(Course, "course__", LATER))
 
 
 def _step_rows_of(course: int, slug: str) -> QuerySet[Step, Any]:
@@ -49,12 +48,7 @@ def _step_rows_of(course: int, slug: str) -> QuerySet[Step, Any]:
     return rows.values_list(*field_names(Step, without=("text", "sources")))
 
 
-_kept_named = Kept(
-    lambda course, slug: _named(course, slug).with_steps().first(),
-    _named_row,
-    _step_rows_of,
-    values=(int, str),
-)
+_kept_named = Kept(_named, _named_row, _step_rows_of, values=(int, str))
 
 
 def _whole_row(step: int) -> QuerySet[Step]:
