@@ -1,9 +1,13 @@
 """Run all that must pass, in lanes, and print what each lane cost; `make test` calls it.
 
-Two processors are kept busy by three lanes at once: checks of the code, tests on PostgreSQL, tests
-on SQLite. What is timed, races or kills comes afterwards, three such tests at a time:
-beside six others it would say more about the machine than about the code. Most of what these do is
-waiting, so three at once take little more than one.
+Two processors are kept busy by five lanes at once: checks of the code, tests on PostgreSQL, and
+tests on SQLite in three lanes of about the same length, of which the first waits for browsers. Each
+is one process with the files of its rooms: three processes that share all files would each collect
+all tests, which takes 22 seconds of the processor, and start a site and a browser of their own.
+
+What is timed, races or kills comes afterwards, four such tests at a time: beside those it would say
+more about the machine than about the code. Most of what these do is waiting, so four at once take
+little more than one.
 
 A lane's processes are counted when they end, so its processor seconds are those of all its
 children. The lanes' output is kept and shown in one piece, the lane's budget at the very end.
@@ -36,16 +40,24 @@ SQLITE = "sqlite://:memory:"
 
 PYTHON = sys.executable
 # A long test without a mark is named, never refused: its seconds are the machine's.
-TESTS = [PYTHON, "tools/run_tests.py", "-q", "--name-slow"]
-# Each file's tests stay together, and files are taken in the order of tests/conftest.py.
-BY_FILE = ["--dist", "loadfile", "--no-loadscope-reorder"]
-# The longest lane has one process more than there are processors: its tests wait for browsers.
-THREE = ["-n", "3", *BY_FILE]
-BESIDE = ["-n", "1", *BY_FILE]
-ONE = ["-n", "0"]
-# Half of the waiting of SQLite's races is for workers that come and go.
+TESTS = [PYTHON, "tools/run_tests.py", "-q", "-n", "0", "--name-slow"]
+READING = [f"tests/{room}" for room in ("journeys", "lessons", "site", "teaching")]
+GRADING = [
+    f"tests/{room}"
+    for room in (
+        "assessment",
+        "authoring",
+        "grader",
+        "hostile",
+        "shipped_exercises",
+        "strangers",
+        "worker",
+    )
+]
+# Half of the waiting of races is for workers that come and go.
 WORKERS = ["tests/exercises", "tests/worker"]
-OTHERS = [f"--ignore={room}" for room in WORKERS]
+NO_RACES = ["-m", "not races and not soak"]
+RACES = ["-m", "races and not soak"]
 
 
 @dataclass(frozen=True)
@@ -71,23 +83,27 @@ class Run:
     second_tries: int = 0
 
 
+def but(rooms: Sequence[str]) -> list[str]:
+    """Return the options that leave these rooms to other lanes."""
+    return [f"--ignore={room}" for room in rooms]
+
+
+def on_both(marks: list[str]) -> list[str]:
+    return ["-m", f"both_databases and {marks[1]}"]
+
+
 TOGETHER = (
-    Lane("tests, SQLite", [*TESTS, *THREE, "-m", "not races and not soak"]),
-    Lane(
-        "tests, PostgreSQL",
-        [*TESTS, *BESIDE, "-m", "both_databases and not races and not soak"],
-        on_postgresql=True,
-    ),
+    Lane("reading and teaching, SQLite", [*TESTS, *NO_RACES, *READING]),
+    Lane("grading, SQLite", [*TESTS, *NO_RACES, *GRADING]),
+    Lane("other rooms, SQLite", [*TESTS, *NO_RACES, *but(READING + GRADING)]),
+    Lane("tests, PostgreSQL", [*TESTS, *on_both(NO_RACES)], on_postgresql=True),
     Lane("lint and check", ["make", "lint", "check"]),
 )
 AFTERWARDS = (
-    Lane("races of workers, SQLite", [*TESTS, *ONE, "-m", "races and not soak", *WORKERS]),
-    Lane("other races, SQLite", [*TESTS, *ONE, "-m", "races and not soak", *OTHERS]),
-    Lane(
-        "races, PostgreSQL",
-        [*TESTS, *ONE, "-m", "both_databases and races and not soak"],
-        on_postgresql=True,
-    ),
+    Lane("races of workers, SQLite", [*TESTS, *RACES, *WORKERS]),
+    Lane("other races, SQLite", [*TESTS, *RACES, *but(WORKERS)]),
+    Lane("races of workers, PostgreSQL", [*TESTS, *on_both(RACES), *WORKERS], on_postgresql=True),
+    Lane("other races, PostgreSQL", [*TESTS, *on_both(RACES), *but(WORKERS)], on_postgresql=True),
 )
 
 
@@ -97,11 +113,9 @@ def start(lane: Lane, folder: Path, postgresql: str) -> Run:
     Lanes on one database share what is made once a run: the settled site, a verified exercise.
     """
     output = folder / lane.name.replace(" ", "-")
-    shared = folder / ("shared-postgresql" if lane.on_postgresql else "shared-sqlite")
-    shared.mkdir(exist_ok=True)
     own = {
         "DATABASE_URL": postgresql if lane.on_postgresql else SQLITE,
-        "ORDINAL_SHARED": str(shared),
+        "ORDINAL_SHARED": str(folder / "shared"),
     }
     with output.open("wb") as file:
         process = subprocess.Popen(

@@ -103,7 +103,7 @@ for _ in range(40):
 
 
 @pytest.mark.slow
-def test_eight_processes_that_read_and_then_write_lose_nothing(tmp_path: Path) -> None:
+def test_four_processes_that_read_and_then_write_lose_nothing(tmp_path: Path) -> None:
     """Without IMMEDIATE this fails at once with "database is locked", whatever the timeout."""
     environment = {"ORDINAL_VAR": str(tmp_path), "PATH": os.environ["PATH"]}
     make = (
@@ -121,13 +121,13 @@ def test_eight_processes_that_read_and_then_write_lose_nothing(tmp_path: Path) -
             stderr=subprocess.PIPE,
             text=True,
         )
-        for _ in range(8)
+        for _ in range(4)
     ]
     said = [writer.communicate(timeout=120)[1] for writer in writers]
-    assert [writer.returncode for writer in writers] == [0] * 8, "\n".join(said)
+    assert [writer.returncode for writer in writers] == [0] * 4, "\n".join(said)
     count = python(
         "from django.db import connection as c; k = c.cursor();"
         "print(k.execute('SELECT value FROM counter').fetchone()[0])",
         environment,
     )
-    assert count.stdout.strip() == "320"
+    assert count.stdout.strip() == "160"

@@ -245,7 +245,7 @@ def test_students_sandbox_holds(
     attack(path, canaries, packs, student)
 
 
-@pytest.mark.covering(most=7)
+@pytest.mark.covering(most=4)
 @pytest.mark.slow
 @pytest.mark.parametrize("path", TORCH_ATTACKS, ids=lambda path: path.stem)
 def test_torchs_sandbox_holds(
@@ -254,7 +254,7 @@ def test_torchs_sandbox_holds(
     attack(path, canaries, packs, torch)
 
 
-@pytest.mark.covering(most=16)
+@pytest.mark.covering(most=8)
 @pytest.mark.slow
 @pytest.mark.parametrize("path", NUMPY_ATTACKS, ids=lambda path: path.stem)
 def test_authors_sandbox_holds(
@@ -263,7 +263,7 @@ def test_authors_sandbox_holds(
     attack(path, canaries, packs, author)
 
 
-@pytest.mark.covering(most=4)
+@pytest.mark.covering(most=2)
 @pytest.mark.slow
 @pytest.mark.parametrize("path", TORCH_ATTACKS, ids=lambda path: path.stem)
 def test_authors_sandbox_with_torch_holds(

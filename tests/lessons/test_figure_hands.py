@@ -174,7 +174,7 @@ def test_a_slider_speaks_once_and_nothing_moves_below_it(page: Page, step: str) 
     assert page.evaluate(place) == top
 
 
-@pytest.mark.parametrize("scheme", ["light", "dark"])
+@pytest.mark.parametrize("scheme", [pytest.param("light", marks=pytest.mark.soak), "dark"])
 def test_figures_on_a_phone_are_accessible(
     new_page: Callable[..., Page], step: str, scheme: str
 ) -> None:
@@ -227,7 +227,7 @@ def test_keys_read_a_picture_after_the_network_failed(
     expect(spoken).to_have_text(READ)
 
 
-@pytest.mark.parametrize("scheme", ["light", "dark"])
+@pytest.mark.parametrize("scheme", ["light", pytest.param("dark", marks=pytest.mark.soak)])
 def test_words_of_the_picture_before_are_dimmed_and_can_be_read(
     new_page: Callable[..., Page], step: str, scheme: str
 ) -> None:

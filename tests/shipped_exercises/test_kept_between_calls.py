@@ -71,6 +71,7 @@ def assert_told(report: Report, what: str) -> None:
     assert not report.shrunk
 
 
+@pytest.mark.covering
 @pytest.mark.parametrize("how", HONEST_FUNCTIONS)
 @pytest.mark.parametrize("slug", FUNCTIONS)
 def test_a_function_that_keeps_what_fits_is_correct(
@@ -100,6 +101,7 @@ def test_lru_cache_is_correct_wherever_it_can_be_written(
         assert report.verdict is Verdict.CORRECT, (pack.slug, report.first_fault)
 
 
+@pytest.mark.covering(most=12)
 @pytest.mark.parametrize(("slug", "how"), HONEST)
 def test_what_is_kept_by_all_that_it_depends_on_is_correct(
     slug: str, how: str, bare_pack_of: BarePackOf, student: Sandbox
@@ -129,6 +131,7 @@ def test_a_result_kept_by_the_identity_of_an_array_is_found(
     assert_told(grade_code(pack, keeping(slug, wrapper), student), slug)
 
 
+@pytest.mark.covering(most=12)
 @pytest.mark.parametrize(("slug", "how"), FORGETFUL)
 def test_what_no_longer_fits_is_found(
     slug: str, how: str, bare_pack_of: BarePackOf, student: Sandbox
