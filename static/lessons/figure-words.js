@@ -182,7 +182,7 @@ export class Words {
   // The words stand where the picture has the name of its axis: it is covered, and written beside them.
   axisName() {
     const { plot, width, height } = this.geometry();
-    const [cover, name] = [made("span", "live__axis-cover"), made("span", "live__axis-name", this.root.dataset.rowAxis)];
+    const [cover, name] = [made("div", "live__axis-cover"), made("div", "live__axis-name", this.root.dataset.rowAxis)];
     for (const part of [cover, name]) {
       part.style.top = `${(100 * plot[1]) / height}%`;
       part.style.height = `${(100 * plot[3]) / height}%`;
