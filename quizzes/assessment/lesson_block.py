@@ -115,8 +115,9 @@ def _question_rows(course: int, *slugs: str) -> QuerySet[Question, Any]:
 
 
 def _option_rows(course: int, *slugs: str) -> QuerySet[Option, Any]:
-    asked = Question.objects.asked().filter(course=course, slug__in=slugs).values("current")
-    rows = Option.objects.filter(instance=None, version__in=asked)
+    asked = Question.objects.asked().filter(course=course, slug__in=slugs, current__generator={})
+    # Without `instance=None`, which their options have: SQLite would begin with all of the site.
+    rows = Option.objects.filter(version__in=asked.values("current"))
     return rows.order_by("pk").values_list(*field_names(Option))
 
 

@@ -108,8 +108,8 @@ MIDDLEWARE = [
     "django.middleware.security.SecurityMiddleware",
     "whitenoise.middleware.WhiteNoiseMiddleware",
     # Pages are mostly figures in SVG: a fifth of the bytes. Tokens are masked anew in each answer,
-    # and Django pads each with random bytes, so that lengths tell nothing (BREACH).
-    "django.middleware.gzip.GZipMiddleware",
+    # and each answer is padded by chance, so that lengths tell nothing (BREACH).
+    "quizzes.config.compression.CompressionMiddleware",
     "django.contrib.sessions.middleware.SessionMiddleware",
     "django.middleware.common.CommonMiddleware",
     "django.middleware.csrf.CsrfViewMiddleware",
@@ -145,6 +145,7 @@ TEMPLATES = [
                 "django.contrib.messages.context_processors.messages",
                 "csp.context_processors.nonce",
                 "quizzes.courses.current_course.with_course",
+                "quizzes.pages.kept_forms.token",
             ],
         },
     },

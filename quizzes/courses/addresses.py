@@ -58,7 +58,7 @@ def lesson_picture(course: str, lesson: str, version: str) -> LessonPicture | No
     if not version:
         return None
     light, dark = (
-        f"{reverse('lessons:thumbnail', args=[course, lesson, scheme])}?v={version}"
+        f"{_address('lessons:thumbnail', course, lesson, scheme)}?v={version}"
         for scheme in ("light", "dark")
     )
     return LessonPicture(light, dark)

@@ -154,6 +154,7 @@ ASK_AFTER_MS = (150, 300, 600, 1000, 2000)
 ASK_WHEN_OFF_MS = 5000
 PROPERTY_STAGES = {Stage.RAISES, Stage.SIDE_EFFECTS, Stage.PROPERTIES, Stage.GRADIENTS}
 UNREADABLE = "The report of this submission cannot be read any more. It can be graded anew."
+AS_FAST = 1.5  # times the reference's time; less cannot be told from chance
 BAR_PX = 220  # as the templates draw it
 TONES = {
     Verdict.CORRECT: "good",
@@ -248,6 +249,8 @@ def _solved_with(submission: Submission, report: Report | None) -> dict[str, str
     """Return the one number of a solved exercise: its speed, where it is known, else the tries."""
     if report and report.speed and report.speed.reference_seconds:
         times = report.speed.seconds / report.speed.reference_seconds
+        if times < AS_FAST:
+            return {"solved_with": "As fast", "solved_label": "as the reference"}
         return {"solved_with": f"{times:.2g} ×", "solved_label": "the time of the reference"}
     earlier = Submission.objects.filter(
         learner=submission.learner_id,

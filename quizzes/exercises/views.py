@@ -27,6 +27,7 @@ from quizzes.exercises.queue.long_poll import wait_for_verdict
 from quizzes.exercises.queue.submission_limits import NoneLeft, TooMany
 from quizzes.exercises.services import (
     ExerciseClosed,
+    exercise_to_read,
     is_met,
     kept_exercises,
     normalise_code,
@@ -113,9 +114,8 @@ def index(request: HttpRequest, course: Course) -> HttpResponse:
 @in_course
 def exercise(request: HttpRequest, course: Course, slug: str) -> HttpResponse:
     """Show an exercise; POST hands code in and answers with the verdict, or where it will be."""
-    found = get_object_or_404(Exercise.objects.select_related("current"), course=course, slug=slug)
-    found.course = course  # the one at hand, so that nothing asks for it again
-    if found.current is None:
+    found = exercise_to_read(course, slug)
+    if found is None or found.current is None:
         raise Http404(f"exercise {slug} has no version")
     if found.withdrawn_at and not is_met(exercise=found, learner=current_learner(request)):
         return withdrawn(request, "exercise", found.current.title)
@@ -129,9 +129,8 @@ def exercise(request: HttpRequest, course: Course, slug: str) -> HttpResponse:
 @in_course
 def solution(request: HttpRequest, course: Course, slug: str) -> HttpResponse:
     """Show a right solution beside the learner's; 403 with what is missing before its time."""
-    found = get_object_or_404(Exercise.objects.select_related("current"), course=course, slug=slug)
-    found.course = course
-    if found.current is None:
+    found = exercise_to_read(course, slug)
+    if found is None or found.current is None:
         raise Http404(f"exercise {slug} has no version")
     if found.withdrawn_at and not is_met(exercise=found, learner=current_learner(request)):
         return withdrawn(request, "exercise", found.current.title)

@@ -29,6 +29,8 @@ KEPT = 512  # stretches of prose in each process; a course has some 400, of 1 to
 STEP = "notation"  # the slug of the step with the tables, in any lesson of a course
 HEADINGS = ("letter", "word")
 _TAG = re.compile(r"(<math\b.*?</math>|<code[^>]*>[^<]*</code>|<[^>]+>)", re.DOTALL)
+_RAISED = re.compile(r"<(msub|msup)>(<m(\w+)>[^<]*</m\3>)(.*?)</\1>", re.DOTALL)
+_SIGNS = {"msub": "_", "msup": "^"}
 _OPENING = re.compile(r"<(/?)([a-z0-9]+)")
 # In these a term stays plain: they are links, headings, or code and formulas as a whole.
 _CLOSED = frozenset({"a", "h2", "h3", "h4", "pre", "button", "label", "th", "summary"})
@@ -62,7 +64,15 @@ class Term:
     @property
     def words(self) -> str:
         """Return its meanings as plain text, for the search."""
-        return " ".join(f"{strip_tags(one.where)} {strip_tags(one.text)}" for one in self.meanings)
+        told = (
+            ": ".join(filter(None, map(_text_of, (one.where, one.text)))) for one in self.meanings
+        )
+        return "; ".join(told)
+
+
+def _text_of(html: str) -> str:
+    """Return HTML as text, an index in a formula as e_t and an exponent as e^s."""
+    return strip_tags(_RAISED.sub(lambda found: f"{found[2]}{_SIGNS[found[1]]}{found[4]}", html))
 
 
 @dataclass(frozen=True, eq=False)

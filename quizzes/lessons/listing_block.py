@@ -8,7 +8,8 @@
     2
     ```
 
-A test runs every listing and compares its output.
+A test runs every listing and compares its output. Where a listing is all that a screen has to do,
+its output is covered by a button; `guess: Are the two sums equal?` says what to guess.
 """
 
 from collections.abc import Iterator, Sequence
@@ -24,6 +25,8 @@ from quizzes.content_files.python_source import find_syntax_error
 from quizzes.pages.blocks import Block, PageContext
 from quizzes.pages.lesson_exercises import exercise_address_of
 from quizzes.pages.markdown import highlight_code
+
+GUESS = "Guess what it prints, then look"
 
 
 @dataclass(frozen=True)
@@ -51,6 +54,7 @@ class ListingBlock:
         problems: list[ContentProblem] = []
         fields = Fields(block.node, problems)
         fields.text("title", max_length=120)
+        fields.text("guess", max_length=80, required=False)
         fields.done()
         yield from problems
         listing = listing_of(block)
@@ -84,9 +88,10 @@ class ListingBlock:
             else ""
         )
         return format_html(
-            '<figure class="listing" aria-labelledby="{}-title">'
+            '<figure class="listing" aria-labelledby="{}-title" data-guess="{}">'
             '<figcaption class="listing__title" id="{}-title">{}</figcaption>{}{}{}</figure>',
-            *(block.key, block.key, listing.title, code, _tools(block, prepared), output),
+            *(block.key, block.options.get("guess") or GUESS),
+            *(block.key, listing.title, code, _tools(block, prepared), output),
         )
 
 

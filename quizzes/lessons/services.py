@@ -1,5 +1,6 @@
 """Progress in lessons: note the steps that a reader has read."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from hashlib import sha256
 
@@ -39,7 +40,7 @@ class LessonProgress:
         return self.next_step.get_absolute_url() if self.steps else ""
 
 
-def progress_in(*, learner: Learner | None, lessons: list[Lesson]) -> dict[int, LessonProgress]:
+def progress_in(*, learner: Learner | None, lessons: Sequence[Lesson]) -> dict[int, LessonProgress]:
     """Return the progress by lesson id, in one query for all lessons of a course."""
     paths: dict[int, list[str]] = {}
     for lesson in lessons:

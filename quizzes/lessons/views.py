@@ -13,7 +13,7 @@ from quizzes.learners.models import Progress
 from quizzes.learners.services import current_learner, learner_for_writing
 from quizzes.lessons.figures.predict import figure_errors, stray_messages
 from quizzes.lessons.glossary import TermLinks
-from quizzes.lessons.kept_lessons import all_lessons, kept_lessons, whole_step
+from quizzes.lessons.kept_lessons import kept_lessons, lesson_named, whole_step
 from quizzes.lessons.models import Lesson, Step, Thumbnail
 from quizzes.lessons.services import (
     LessonProgress,
@@ -81,7 +81,7 @@ def thumbnail(request: HttpRequest, course: Course, lesson: str, scheme: str) ->
 
 def _lesson_or_404(course: Course, slug: str) -> Lesson:
     """Return a lesson of a course with its steps, one that was withdrawn too."""
-    found = next((one for one in all_lessons(course) if one.slug == slug), None)
+    found = lesson_named(course, slug)
     if found is None:
         raise Http404(f"there is no lesson {slug}")
     return found

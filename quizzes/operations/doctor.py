@@ -21,7 +21,7 @@ from django.utils import timezone
 
 from quizzes.courses.models import Course
 from quizzes.exercises.models import Submission
-from quizzes.exercises.services import grading_state
+from quizzes.exercises.services import grading_state, queue_length
 from quizzes.grader.sandbox import check_host
 from quizzes.learners.models import INSTRUCTORS, Budget, User
 from quizzes.learners.second_factor import has_second_factor
@@ -183,7 +183,7 @@ def examine_queue() -> Iterable[Finding]:
     yield Finding("grading", state.on, "code is graded" if state.on else state.why, cure)
     oldest = Submission.objects.ungraded().aggregate(at=Min("submitted_at"))["at"]
     age = (timezone.now() - oldest).total_seconds() if oldest else 0.0
-    found = f"{state.queue_length} submissions wait, the oldest for {age:.0f} s"
+    found = f"{queue_length()} submissions wait, the oldest for {age:.0f} s"
     cure = "Start more workers; if one works and the row stays, its page under /teach/ says why."
     yield Finding("queue", age < LONG_WAIT_SECONDS, found, cure)
 

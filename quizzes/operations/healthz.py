@@ -19,7 +19,7 @@ from django.http import HttpRequest, JsonResponse
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_safe
 
-from quizzes.exercises.services import grading_state
+from quizzes.exercises.services import grading_state, queue_length
 from quizzes.operations.machine import DISK_FULL, NO_FILES, disks, name_fault, open_files
 
 
@@ -52,15 +52,15 @@ def grading_health(*, site_ok: bool) -> dict[str, Any]:
     """Return the last report of the worker about itself, its queue and its sandbox."""
     why = "the site is down"
     try:
-        state = grading_state() if site_ok else None
+        state, length = (grading_state(), queue_length()) if site_ok else (None, None)
     except (AnyDatabaseError, OSError) as error:
-        state = None
+        state = length = None
         why = f"the database failed: {name_fault(error) or type(error).__name__}"
     return {
         "ok": state is not None and state.on,
         "why": state.why if state else why,
         "worker_age_seconds": state.worker_age_seconds if state else None,
-        "queue_length": state.queue_length if state else None,
+        "queue_length": length,
         "sandbox_verified_at": state.verified_at if state else None,
     }
 

@@ -68,7 +68,7 @@ def concept_map(request: HttpRequest, course: Course) -> HttpResponse:
     focus = request.GET.get("focus", "")
     unknown = focus if focus and focus not in found.by_slug else ""
     here = focus if focus in found.by_slug else ""
-    svg, details, families = _kept_map(tuple(standing), Same(found), here)
+    svg, details, families = _kept_map(standing, Same(found), here)
     context = {
         "unknown": unknown,
         "focus": here,
@@ -102,7 +102,7 @@ def _kept_map(
         ],
         "concept_states": standing,
         "begin": begin,
-        "families": grouped(found.it.families, list(standing)),
+        "families": grouped(found.it.families, standing),
         "node": {"width": NODE_WIDTH, "height": NODE_HEIGHT},
     }
     return (
@@ -120,20 +120,21 @@ def outline(request: HttpRequest, course: Course) -> HttpResponse:
     found, standing = concept_states(course, current_learner(request))
     if found is None:
         return render(request, "study/no_map.html")
-    kept = _kept_list(tuple(standing), tuple(found.families))
+    kept = _kept_list(standing, tuple(found.families))
     return render(request, "study/outline.html", {"concepts": kept})
 
 
 @lru_cache(maxsize=32)
 def _kept_list(standing: tuple[ConceptState, ...], families: tuple[str, ...]) -> SafeString:
-    context = {"families": grouped(families, list(standing))}
+    context = {"families": grouped(families, standing)}
     return render_to_string("study/_outline.html", context)
 
 
 def _begin(standing: Sequence[ConceptState]) -> Concept | None:
-    """Return the first concept with something left to do: where the learner goes on."""
-    left = (one for one in standing if one.state != ("mastered" if one.can_be_mastered else "seen"))
-    return next((one.concept for one in left), None)
+    """Return where the learner goes on: the first concept not worked on, else not mastered."""
+    left = [one for one in standing if one.state != ("mastered" if one.can_be_mastered else "seen")]
+    fresh = (one.concept for one in left if one.state != "practised")
+    return next(fresh, left[0].concept if left else None)
 
 
 @dataclass(frozen=True)
@@ -149,7 +150,7 @@ class ConceptFamily:
         return sum(one.state == "mastered" for one in self.concepts)
 
 
-def grouped(families: Sequence[str], standing: list[ConceptState]) -> list[ConceptFamily]:
+def grouped(families: Sequence[str], standing: Sequence[ConceptState]) -> list[ConceptFamily]:
     """Return the concepts by family, those without one last; a map without families is one."""
     groups = [
         ConceptFamily(name, number, [one for one in standing if one.concept.family == name])

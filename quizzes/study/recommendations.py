@@ -1,7 +1,7 @@
 """The one next thing for a learner to do, and why: first what is due, then open work, then new.
 
 The header, the start page, the progress page and the end of every lesson, quiz and exercise show
-it, so it takes few queries: at most six, and none for a visitor who has done nothing.
+it, so it takes few queries: at most seven, and none for a visitor who has done nothing.
 """
 
 from collections.abc import Callable, Sequence
@@ -18,11 +18,10 @@ from quizzes.assessment.kept_quizzes import kept_quizzes
 from quizzes.assessment.models import Attempt, Quiz
 from quizzes.courses import addresses
 from quizzes.courses.models import Course
-from quizzes.exercises.services import kept_exercises
 from quizzes.kept_rows import KeptQuery
 from quizzes.learners.models import Learner, Progress
 from quizzes.learners.services import current_learner, due_count, due_count_of, hidden_slugs
-from quizzes.lessons.kept_lessons import kept_lessons
+from quizzes.study.course_contents import CourseContents
 from quizzes.study.misconceptions import code_mistakes
 
 DONE, NEEDS_WORK = Progress.State.DONE.value, Progress.State.NEEDS_WORK.value
@@ -67,13 +66,17 @@ def recommendation_for(request: HttpRequest, course: Course | None) -> Recommend
 
 
 def next_recommendation(
-    course: Course, learner: Learner | None, due: int | None = None
+    course: Course,
+    learner: Learner | None,
+    *,
+    due: int | None = None,
+    contents: CourseContents | None = None,
 ) -> Recommendation | None:
     """Return the next thing to do in a course; None when all is done.
 
-    Give the number of due reviews where it is at hand.
+    Give the number of due reviews and the contents of the course where they are at hand.
     """
-    facts = _Facts(course, learner, due)
+    facts = _Facts(contents or CourseContents(course), learner, due)
     return next((one for rule in RULES if (one := rule(facts)) is not None), None)
 
 
@@ -107,8 +110,9 @@ _STATES = KeptQuery(_state_rows, values=(int, int))
 class _Facts:
     """What the rules look at. Each part is one query, made by the first rule that needs it."""
 
-    def __init__(self, course: Course, learner: Learner | None, due: int | None) -> None:
-        self.course, self.learner, self._due = course, learner, due
+    def __init__(self, contents: CourseContents, learner: Learner | None, due: int | None) -> None:
+        self.contents, self.course = contents, contents.course
+        self.learner, self._due = learner, due
 
     @cached_property
     def due(self) -> int:
@@ -129,7 +133,7 @@ class _Facts:
     @cached_property
     def lessons(self) -> Sequence[_LessonFacts]:
         found = []
-        for lesson in kept_lessons(self.course):
+        for lesson in self.contents.lessons:
             steps = tuple(
                 (f"{lesson.slug}/{step.slug}", step.reading_seconds) for step in lesson.steps.all()
             )
@@ -146,7 +150,7 @@ class _Facts:
     @cached_property
     def exercises(self) -> Sequence[tuple[str, str, str]]:
         """Return slug, title and step of each exercise."""
-        there = kept_exercises(self.course)
+        there = self.contents.exercises
         return [(one.slug, one.current.title, one.current.step) for one in there if one.current]
 
 

@@ -51,8 +51,12 @@ KINDS = {  # in words, and what breaks ties: what teaches comes before what asks
 _WORD = re.compile(r"\w+")
 _SMALL_WORDS = "a an and as at by for from in is it of on or the to what with"
 SMALL = frozenset(_SMALL_WORDS.split(" "))
-# Blocks are left out: some hold answers.
-_CODE = re.compile(r"```.*?```|\$[^$]*\$|\]\([^)]*\)|[`*#|>\[]", re.DOTALL)
+# Blocks are left out: some hold answers. So are formulas on lines of their own, and screens' marks.
+_CODE = re.compile(
+    r"```.*?```|\$\$.*?\$\$|^:::screen|\]\([^)]*\)|[`*#|>\[]", re.DOTALL | re.MULTILINE
+)
+_FORMULA = re.compile(r"\$([^$]*)\$")
+_SPACE, _COMMAND = re.compile(r"\\[,;:! ]"), re.compile(r"\\(?:text|math[a-z]*)\b|[\\{}]")
 
 
 def words_of(text: str) -> list[str]:
@@ -283,5 +287,10 @@ def _of_encodings() -> Iterator[Part]:
 
 
 def _plain(markdown: str) -> str:
-    """Return a text without its marks, code, formulas and addresses."""
-    return " ".join(_CODE.sub(" ", markdown).split())
+    """Return a text without its marks, code and addresses, formulas as letters: omega_i, p + k."""
+    words = _FORMULA.sub(lambda found: _as_letters(found[1]), _CODE.sub(" ", markdown))
+    return " ".join(words.split())
+
+
+def _as_letters(latex: str) -> str:
+    return _COMMAND.sub("", _SPACE.sub(" ", latex))

@@ -17,6 +17,7 @@ from quizzes.lessons.figures.predict import figure_errors, stray_messages
 from quizzes.lessons.models import Lesson
 from quizzes.pages.blocks import PageContext, parse_page, render_page
 from quizzes.study.concept_states import concept_states
+from quizzes.study.course_contents import CourseContents
 from quizzes.study.misconceptions import misconceptions_of
 from quizzes.study.next_actions import next_actions
 from quizzes.study.progress_overview import progress_overview
@@ -110,13 +111,13 @@ def _word_order(answer: str | None) -> dict[str, object]:
 @in_course
 def progress(request: HttpRequest, course: Course) -> HttpResponse:
     """Show the learner's progress in a course and the next thing to do."""
-    learner = current_learner(request)
-    overview = progress_overview(course, learner)
+    learner, contents = current_learner(request), CourseContents(course)
     context = {
-        "overview": overview,
-        "suggestion": recommendation_for(request, course) or next_recommendation(course, learner),
+        "overview": progress_overview(course, learner, contents),
+        "suggestion": recommendation_for(request, course)
+        or next_recommendation(course, learner, contents=contents),
         "misconceptions": misconceptions_of(course, learner),
-        "concept_states": concept_states(course, learner)[1],
+        "concept_states": concept_states(course, learner, contents)[1],
     }
     return render(request, "study/progress.html", context)
 

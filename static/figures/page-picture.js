@@ -21,9 +21,9 @@ export function layoutOf(kind, scale) {
 }
 
 // For pictures of one kind and scale of colours, of at most so many numbers, within the limits that
-// the server has for each parameter.
-export async function pagePicture(module, kind, scale, bounds) {
-  const [view, layout] = await Promise.all([import(module), layoutOf(kind, scale)]);
+// the server has for each parameter. `loading` is the module of their view on its way.
+export async function pagePicture(loading, kind, scale, bounds) {
+  const [view, layout] = await Promise.all([loading, layoutOf(kind, scale)]);
   return new PagePicture(view, layout, bounds);
 }
 

@@ -7,6 +7,7 @@ const DEFAULT = ["the", "dog", "chased", "the", "man"];
 const MOVED = "figure:words"; // all figures of a page have the same sentence in the same order
 const SMALLEST = 8; // px of letters
 const LARGEST = 13;
+const AXIS_NAME = 14; // px at the left that the name of the axis takes
 const TITLED = 44; // px over a panel for its title and the numbers of its zones
 
 // One sentence and its order for the whole page.
@@ -58,10 +59,11 @@ export class Words {
       id: `${this.root.id}-sentence`,
     });
     this.label.htmlFor = this.field.id;
-    this.hint = made("p", "meta", "Words, not a model’s tokens; kept in this browser alone.");
+    const note = this.root.dataset.wordsNote ?? "";
+    this.hint = made("p", "meta", `Words, not a model’s tokens; kept in this browser alone. ${note}`.trim());
     this.hint.id = `${this.field.id}-help`;
     this.field.setAttribute("aria-describedby", this.hint.id);
-    this.shuffler = this.button("Shuffle", () => this.shuffle());
+    this.shuffler = this.button("Shuffle", () => this.isEnough() && this.shuffle());
     this.switcher = this.button("", () => this.turn(!this.isOn));
     this.told = made("p", "live__told");
     this.told.setAttribute("role", "status");
@@ -81,21 +83,33 @@ export class Words {
     return button;
   }
 
+  isEnough() {
+    const enough = !this.isOn || split(this.field.value).length > 1;
+    if (!enough) this.told.textContent = "Write at least two words.";
+    return enough;
+  }
+
   take() {
+    if (!this.isEnough()) return;
     const words = split(this.field.value);
-    if (words.length < 2) {
-      this.told.textContent = "Write at least two words.";
-      return;
-    }
     if (words.join(" ") === sentence.words.join(" ") && this.isOn) return;
     this.told.textContent = "";
     this.turn(true);
     keep(words);
   }
 
+  // Only words that have a row change places, so that none goes out of the picture.
+  shuffledRows() {
+    const count = Math.min(this.geometry().rows, sentence.words.length);
+    if (count < 2) return shuffled(sentence.words, inOrder());
+    const places = sentence.order ?? sentence.words.map((_, place) => place);
+    const shown = places.slice(0, count).map((place) => sentence.words[place]);
+    return [...shuffled(shown, shown).map((at) => places[at]), ...places.slice(count)];
+  }
+
   async shuffle() {
     this.turn(true);
-    const order = shuffled(sentence.words, inOrder());
+    const order = this.shuffledRows();
     change(sentence.words, order);
     this.told.textContent = `Shuffled: ${inOrder().join(" ")}.`;
     const { outputs } = await import("../study/attention.js");
@@ -162,6 +176,19 @@ export class Words {
         return label;
       }),
     );
+    if (axis === "rows" && count) layer.prepend(...this.axisName());
+  }
+
+  // The words stand where the picture has the name of its axis: it is covered, and written beside them.
+  axisName() {
+    const { plot, width, height } = this.geometry();
+    const [cover, name] = [made("div", "live__axis-cover"), made("div", "live__axis-name", this.root.dataset.rowAxis)];
+    for (const part of [cover, name]) {
+      part.style.top = `${(100 * plot[1]) / height}%`;
+      part.style.height = `${(100 * plot[3]) / height}%`;
+    }
+    cover.style.width = `${(100 * AXIS_NAME) / width}%`;
+    return [cover, name];
   }
 
   // Letters as large as a row or a column has room for.

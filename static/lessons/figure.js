@@ -11,6 +11,7 @@ import { Cursor, factsOf } from "./figure-cursor.js";
 import { ask, Refused, Unreachable } from "./figure-request.js";
 import { announce, decode, replaceParts, replacePicture } from "./figure-parts.js";
 import { Controls } from "./figure-controls.js";
+import { loaderFor } from "../site/load-later.js";
 
 const DARK = matchMedia("(prefers-color-scheme: dark)");
 const NARROW = matchMedia("(max-width: 40rem)");
@@ -19,6 +20,8 @@ const REST_MS = 120; // without a move, before the words of a picture are asked 
 const SETTLED_MS = 600; // after the last change, before a screen reader is told
 const PLAYED = ["position", "offset", "offsets", "base"].map((name) => `[data-control="${name}"] [type=range]`).join();
 const RETRY_MS = [1000, 2000, 4000, 8000];
+const ASK_AGAIN_MS = 1000; // after a part that the network did not bring
+const later = loaderFor(import.meta.url);
 
 class LiveFigure {
   constructor(root) {
@@ -39,6 +42,8 @@ class LiveFigure {
     }
     this.drawing = false;
     this.failures = 0;
+    this.missing = new Set(); // what loads parts that the network did not bring
+    this.asked = 0;
     this.shown = this.query(JSON.parse(root.dataset.shown)) + this.dress();
     root.classList.add("live--on");
     this.loadMore();
@@ -79,31 +84,50 @@ class LiveFigure {
 
   want() {
     this.controls.showNumbers();
+    this.loadMissing();
     if (this.drawHere()) return;
     if (!this.drawing) this.draw();
   }
 
-  // Parts that not every figure has, or that nobody may ever use. The figure works without those
-  // that the network does not bring.
+  // Parts that not every figure has, or that nobody may ever use.
   loadMore() {
     const { root } = this;
     if (document.querySelectorAll("[data-figure]").length > 1) {
-      import("./figure-together.js").then(({ join }) => join(root, this.controls), console.warn);
+      this.bring(async () => (await later("./figure-together.js")).join(root, this.controls));
     }
     if (root.querySelector(PLAYED)) {
-      import("./figure-play.js").then(({ addPlay }) => addPlay(root, PLAYED), console.warn);
+      this.bring(async () => (await later("./figure-play.js")).addPlay(root, PLAYED));
     }
     if (root.dataset.words) {
-      import("./figure-words.js").then(({ Words }) => {
+      this.bring(async () => {
+        const { Words } = await later("./figure-words.js");
         this.words = new Words(root, this.parts, () => this.geometry);
-      }, console.warn);
+      });
     }
   }
 
+  // Loads a part. The figure works without it: the next use of the figure asks for it again.
+  async bring(load) {
+    try {
+      await load();
+    } catch (error) {
+      console.warn(error);
+      this.missing.add(load);
+      this.asked = performance.now();
+    }
+  }
+
+  loadMissing() {
+    if (!this.missing.size || performance.now() - this.asked < ASK_AGAIN_MS) return;
+    const loads = [...this.missing];
+    this.missing.clear();
+    for (const load of loads) this.bring(load);
+  }
+
   // What tells values is loaded when the first of them is asked for; undefined when the network does
-  // not bring it. The next one asks again, where the browser lets it.
+  // not bring it. The next one asks again.
   loadReadout() {
-    this.loading ??= import("./figure-readout.js").then(
+    this.loading ??= later("./figure-readout.js").then(
       ({ Readout }) => {
         const [picture, words] = [() => this.picture(), () => this.words?.beside()];
         this.readout = new Readout(this.root, this.parts, { picture, words });
@@ -143,7 +167,7 @@ class LiveFigure {
   // picture of now may not have it.
   async outline(place) {
     try {
-      const { Highlight } = await import("./figure-highlight.js");
+      const { Highlight } = await later("./figure-highlight.js");
       this.highlight ??= new Highlight(this.parts.canvas);
       return this.highlight.show(place, this.geometry);
     } catch (error) {
@@ -165,7 +189,7 @@ class LiveFigure {
     const watcher = new IntersectionObserver((entries) => {
       if (!entries.some((one) => one.isIntersecting)) return;
       watcher.disconnect();
-      this.load();
+      this.bring(() => this.load());
     }, { rootMargin: "100%" });
     watcher.observe(this.root);
   }
@@ -175,19 +199,22 @@ class LiveFigure {
     const { module, kind, scale, cells, limits } = this.root.dataset;
     const bounds = { most: Number(cells), limits: JSON.parse(limits) };
     try {
-      const { pagePicture } = await import("../figures/page-picture.js");
-      this.page = await pagePicture(module, kind, scale, bounds);
+      const view = later(module);
+      view.catch(() => {}); // told below
+      this.page = await later("../figures/page-picture.js", ({ pagePicture }) => pagePicture(view, kind, scale, bounds));
       this.root.classList.add("live--here");
     } catch (error) {
-      console.warn(error); // the server draws
-      this.loadAhead();
+      if (!this.drag) this.loadAhead(); // until then the server draws
+      throw error;
     }
   }
 
+  // Without it a drag shows fewer steps.
   loadAhead() {
-    import("./figure-ahead.js").then(({ Drag }) => {
+    this.bring(async () => {
+      const { Drag } = await later("./figure-ahead.js");
       this.drag ??= new Drag();
-    }, console.warn); // without it a drag shows fewer steps
+    });
   }
 
   // The picture of the sliders, in the page and at once; false where it is the server's to draw.

@@ -42,7 +42,7 @@ function cover(listing) {
   const button = document.createElement("button");
   button.type = "button";
   button.className = "button button--quiet listing__guess";
-  button.textContent = "Guess what it prints, then look";
+  button.textContent = listing.dataset.guess;
   const show = () => {
     for (const part of parts) part.removeAttribute("hidden");
     button.remove();

@@ -21,6 +21,7 @@ async function reveal(form, section) {
     start(shown);
     for (const root of shown.querySelectorAll("[data-figure]")) liven(root);
     shown.focus({ preventScroll: true });
+    if (shown.getBoundingClientRect().top < 0) shown.scrollIntoView(); // the verdict stands at its head
   } catch (error) {
     console.warn(error);
     button.removeAttribute("aria-disabled");

@@ -1,5 +1,6 @@
-// Cards of the glossary at the uses of its terms: on hover and focus, by a tap, gone with Escape.
-// A card stays while the pointer is on it. Without this script a term is a link to the glossary.
+// Cards of the glossary at the uses of its terms: on hover and focus, by a click or a tap, gone with
+// Escape. A card stays while the pointer is on it, and has the link. Without this script a term is a
+// link to the glossary, and so it is with a key held down that opens a tab.
 
 const LEAVE = 200; // ms from the term to its card
 const PAD = 8;
@@ -67,9 +68,10 @@ document.addEventListener("focusin", (event) => {
 });
 document.addEventListener("click", (event) => {
   const term = termAt(event);
-  if (!term || !touched) return;
-  event.preventDefault(); // a tap shows the card, which has the link
-  if (open?.term === term) close();
+  const opensTab = event.ctrlKey || event.metaKey || event.shiftKey;
+  if (!term || opensTab || event.detail === 0) return; // Enter on a term goes to the glossary
+  event.preventDefault(); // nobody who reads is led away by a press
+  if (touched && open?.term === term) close();
   else show(term);
 });
 document.addEventListener("keydown", (event) => {

@@ -41,8 +41,7 @@ function begin() {
   drawing.removeAttribute("height");
   picture.call(behaviour).on("dblclick.zoom", null);
   const opened = nodes.find((node) => node.getAttribute("aria-current"));
-  const wide = stage.clientWidth >= size.width * READABLE && stage.clientHeight >= size.height * READABLE;
-  if (opened || !wide) goTo(opened ?? firstUnfinished(), Math.max(READABLE, wholeScale()), false);
+  if (opened || !fits()) goTo(opened ?? firstUnfinished(), Math.max(READABLE, wholeScale()), false);
   else showWhole(false);
   makeCurrent(opened ?? firstUnfinished());
   markLines(opened?.dataset.concept);
@@ -61,6 +60,11 @@ addEventListener("afterprint", () => {
 function wholeScale() {
   const whole = Math.min(1, stage.clientWidth / size.width, stage.clientHeight / size.height);
   return Math.max(READABLE, whole);
+}
+
+// Letters are never smaller than one can read: then a small stage has no room for the whole map.
+function fits() {
+  return stage.clientWidth >= size.width * READABLE && stage.clientHeight >= size.height * READABLE;
 }
 
 function firstUnfinished() {
@@ -191,5 +195,11 @@ const tools = { closer: () => scaleBy(1.25), farther: () => scaleBy(0.8), whole:
 for (const button of map.querySelectorAll("[data-map]")) {
   button.addEventListener("click", () => tools[button.dataset.map]());
 }
+
+const wholeButton = map.querySelector('[data-map="whole"]');
+function nameWhole() {
+  wholeButton.textContent = fits() ? "Whole map" : "Top of the map";
+}
+new ResizeObserver(nameWhole).observe(stage);
 
 begin();

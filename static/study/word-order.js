@@ -36,7 +36,7 @@ class Sentence {
     this.words = own.length > 1 ? own : this.default;
     if (own.length > 1) this.order = shuffled(own, own);
     this.field.value = this.words.join(" ");
-    section.querySelector("[data-part=shuffle]").addEventListener("click", () => this.shuffle());
+    section.querySelector("[data-part=shuffle]").addEventListener("click", () => this.isEnough() && this.shuffle());
     this.field.addEventListener("change", () => this.take());
     this.field.addEventListener("keydown", (event) => {
       if (event.key === "Enter") this.take();
@@ -46,13 +46,14 @@ class Sentence {
     if (own.length > 1) this.draw();
   }
 
+  isEnough() {
+    const enough = split(this.field.value).length > 1;
+    if (!enough) this.status.textContent = "Write at least two words.";
+    return enough;
+  }
+
   take() {
-    const words = split(this.field.value);
-    if (words.length < 2) {
-      this.status.textContent = "Write at least two words.";
-      return;
-    }
-    keep(words);
+    if (this.isEnough()) keep(split(this.field.value));
   }
 
   // Typed here or on a figure of the page.
@@ -85,7 +86,7 @@ class Sentence {
 
   tell() {
     const [plain, coded] = this.most;
-    this.status.textContent = `Shuffled. Largest change without positions ${plain}, with positions ${coded}.`;
+    this.status.textContent = `Now: ${this.order.map((place) => this.words[place]).join(" ")}. Largest change without positions ${plain}, with positions ${coded}.`;
   }
 }
 

@@ -63,7 +63,7 @@ def test_keys_buttons_wheel_and_drag_move_the_map(site, page):
     whole = settled(page)
     page.get_by_role("button", name="Zoom in").click()
     assert settled(page) != whole
-    page.get_by_role("button", name="Whole map").click()
+    page.locator("[data-map=whole]").click()
     assert settled(page) == whole
     stage = page.locator(".map__stage").bounding_box()
     page.mouse.move(stage["x"] + 40, stage["y"] + 300)

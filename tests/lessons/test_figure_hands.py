@@ -202,17 +202,21 @@ def test_the_value_under_the_pointer_of_a_picture_of_the_server(page: Page, step
     expect(page.locator("#figure-c .live__readout")).to_be_hidden()
 
 
-def test_keys_read_a_picture_without_an_outlined_cell(
+def test_keys_read_a_picture_after_the_network_failed(
     page: Page, page_errors: PageErrors, step: str
 ) -> None:
     page_errors.allow("^console: .*(net::ERR_FAILED|dynamically imported module)")
-    page.route(re.compile("figure-readout"), lambda route: route.abort(), times=1)
-    page.goto(step)
+    for late in ("figure-readout", "numbers/sinusoidal"):  # itself, and what it imports
+        page.route(re.compile(late), lambda route: route.abort(), times=1)
+    with page.expect_event("requestfailed"):
+        page.goto(step)
+    expect(page.locator("#figure-a")).not_to_have_class(re.compile("live--here"))
     page.locator("#figure-c [data-part=cursor]").focus()
     with page.expect_event("requestfailed"):
         page.keyboard.press("ArrowDown")
-    page.wait_for_timeout(100)  # no exception: what the network does not bring is done without
-    page.goto(step)
+    page.wait_for_timeout(1000)  # no exception: what the network does not bring is done without
+    page.locator("#a-d_model").press("ArrowRight")
+    expect(page.locator("#figure-a")).to_have_class(re.compile("live--here"))
     page.locator("#figure-c [data-part=cursor]").focus()
     page.keyboard.press("ArrowDown")
     expect(page.locator("#figure-c .live__readout")).to_contain_text(" 1, ")

@@ -20,6 +20,7 @@ from quizzes.pages.preloading import FontMiddleware
         (HttpResponse("<p>no <em>formula</em></p>"), False),
         (HttpResponse("<p>nothing</p>"), False),
         (HttpResponse("<div data-plain-mathematics><math></math></div>"), False),
+        (HttpResponse('<p>token</p><div class="term-card" hidden><math></math></div>'), False),
         (HttpResponse("<math></math>", content_type="application/json"), False),
         (StreamingHttpResponse([b"<math></math>"]), False),
     ],

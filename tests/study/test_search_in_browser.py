@@ -97,7 +97,7 @@ def test_no_letter_of_a_node_is_below_fourteen_pixels(
     for width in (390, 1440):
         page = new_page(viewport={"width": width, "height": 900})
         page.goto(live_server.url + at("/map/"))
-        page.get_by_role("button", name="Whole map").click()
+        page.locator("[data-map=whole]").click()
         page.wait_for_timeout(400)
         sizes = page.locator(".node text").evaluate_all(
             "all => all.map((one) => parseFloat(getComputedStyle(one).fontSize)"

@@ -28,7 +28,7 @@ class View:
     `in_page` names the JavaScript module that computes the same for a page, "" where there is none;
     of more than `in_page_cells` numbers the server is quicker. posenc itself has no JavaScript.
     `tokens_on` says which axes of the picture, or of its first panel, have a token at each cell, so
-    that a page can name them by words.
+    that a page can name them by words, and `tokens_note` what must be said of these words.
     """
 
     slug: str
@@ -41,6 +41,7 @@ class View:
     in_page: str = ""
     in_page_cells: int = 0
     tokens_on: TokenAxes = "none"
+    tokens_note: str = ""
 
     def compute(self, encoding: Encoding, **arguments: Any) -> ViewData:
         """Return the data of the picture; arguments left out take their defaults.
@@ -93,6 +94,7 @@ class Entry:
         in_page: str = "",
         in_page_cells: int = 0,
         tokens_on: TokenAxes = "none",
+        tokens_note: str = "",
     ) -> Callable[[Callable[..., ViewData]], View]:
         """Return a decorator that makes a function (encoding, **params) -> ViewData a View.
 
@@ -116,7 +118,7 @@ class Entry:
             )
 
         def add(function: Callable[..., ViewData]) -> View:
-            page = (in_page, in_page_cells, tokens_on)
+            page = (in_page, in_page_cells, tokens_on, tokens_note)
             view = View(slug, title, kind, scale, self.encoding, own, function, *page)
             self._views[slug] = view
             return view

@@ -11,6 +11,11 @@ ALIVE_FOR = timedelta(seconds=12)  # a worker says something every 3 s
 CLOCKS_APART = timedelta(minutes=1)  # later than that is the word of a clock since put back
 
 
+def is_alive(seen_at: datetime, now: datetime) -> bool:
+    """Return whether a worker that was last seen then said something a moment ago."""
+    return now - ALIVE_FOR < seen_at < now + CLOCKS_APART
+
+
 class Heartbeats(models.QuerySet["WorkerHeartbeat"]):
     """What workers last said."""
 

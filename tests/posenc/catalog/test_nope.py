@@ -54,8 +54,12 @@ def test_equal_tokens_share_their_attention_equally(tokens):
 
 
 def test_the_finding_names_the_weights():
-    finding = nope.views["equal-tokens"].compute(NoPE(), tokens=8).finding
-    assert finding.startswith("The first key weighs 1 for the first query and 0.125 for the last")
+    compute = nope.views["equal-tokens"].compute
+    begin, end = compute(NoPE(), tokens=8).finding.split("; ")
+    assert begin == "The first token weighs 1 in the first row and 0.125 in the last"
+    assert end == "the 8 rows all differ."
+    assert compute(NoPE(), tokens=8, causal=False).finding.endswith("; all 8 rows are the same.")
+    assert compute(NoPE(), tokens=1).finding.endswith("; there is one row.")
 
 
 @pytest.mark.parametrize("argument", [{"head_dim": 8}, {"d_model": 4}])
@@ -108,7 +112,9 @@ def test_curves_of_the_comparison_that_coincide_are_drawn_as_one():
         assert drawn == ([False, False, True] if one else [True, True, False])
         assert np.array_equal(panel.values[2 if one else 0], equal)
         alike += one
-    assert f"with {alike} it does not matter whether query and key are equal" in data.finding
+    assert (
+        f"with {alike} the change is the same for equal and for unrelated vectors" in data.finding
+    )
 
 
 def test_the_comparison_of_the_classics_has_their_panels_as_among_all():

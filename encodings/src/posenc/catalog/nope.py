@@ -55,6 +55,7 @@ nope = register(NoPE, slug="nope", title="No position encoding", source="arXiv:2
     in_page="nope/equal-tokens.js",
     in_page_cells=300_000,
     tokens_on="both",
+    tokens_note="In this picture every word has the same vector.",
 )
 def equal_tokens(encoding: NoPE, *, tokens: int, causal: bool) -> ViewData:
     """Return the attention weights of equal tokens, (tokens, tokens)."""
@@ -77,12 +78,20 @@ def equal_tokens(encoding: NoPE, *, tokens: int, causal: bool) -> ViewData:
         if causal
         else "Without a mask every position looks alike",
         subtitle=f"{counted(tokens, 'equal token')}, {'a' if causal else 'no'} causal mask.",
-        finding=f"The first key weighs {rounded(values[0, 0])} for the first query and "
-        f"{rounded(values[-1, 0])} for the last; {counted(tokens, 'row')}"
-        f" {'gives' if tokens == 1 else 'give'} {counted(kinds, 'different weight')}.",
+        finding=f"The first token weighs {rounded(values[0, 0])} in the first row and "
+        f"{rounded(values[-1, 0])} in the last; {_alike(tokens, kinds)}.",
         unit="attention weight",
         summary={"different_rows": kinds},
     )
+
+
+def _alike(rows: int, kinds: int) -> str:
+    """Say how many kinds of rows there are."""
+    if rows == 1:
+        return "there is one row"
+    if kinds == rows:
+        return f"the {rows} rows all differ"
+    return f"all {rows} rows are the same" if kinds == 1 else f"{rows} rows are of {kinds} kinds"
 
 
 @nope.view(
@@ -216,6 +225,6 @@ def _most_and_least(shown: list[tuple[Entry, npt.NDArray[np.float64]]]) -> str:
     alike = sum(_coincide(changes) for _, changes in shown)
     return (
         f"At distance {farthest} equal vectors have lost most with {most}:"
-        f" {rounded(lost[most])}. {effect} the score{' at all' if still else ''}; with {alike} it"
-        " does not matter whether query and key are equal."
+        f" {rounded(lost[most])}. {effect} the score{' at all' if still else ''}; with {alike} the"
+        " change is the same for equal and for unrelated vectors, and one curve stands for both."
     )

@@ -6,7 +6,7 @@ import { read } from "../../numbers/parameters.js";
 import { SINUSOIDAL, sinusoidal } from "../../numbers/sinusoidal.js";
 
 const USUAL = { ...SINUSOIDAL, positions: 45000 };
-const SLOW = [0.6, 0.72, 0.84, 0.96]; // of d_model: sines whose turns take thousands of positions
+const SLOW = [0.72, 0.8, 0.88, 0.96]; // of d_model: sines whose turns take thousands of positions
 const SHORT = 100; // positions of a short text
 
 export function cells() {
