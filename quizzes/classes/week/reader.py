@@ -5,7 +5,7 @@ from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
 
-from django.db.models import QuerySet
+from django.db.models import F, QuerySet
 
 from quizzes.classes.models import Cohort, Deed, Membership
 from quizzes.classes.week.calendar import Week
@@ -231,17 +231,18 @@ def _add_deeds(
     members: Mapping[int, Membership],
     week: Week,
 ) -> None:
-    """Put what was done since the week before beside each mistake. Two queries."""
+    """Put what was done since the week before beside each mistake. One query."""
     by_name = {row.name: row for row in rows}
     if not by_name:
         return
     learners = {member.pk: learner for learner, member in members.items()}
-    deeds = {one.pk: one for one in deeds_about(cohort, by_name, week).select_related("by")}
+    deeds: dict[int, Deed] = {}
     reached_by: dict[int, set[int]] = defaultdict(set)
-    for deed_pk, member in Deed.members.through.objects.filter(deed__in=deeds).values_list(
-        "deed", "membership"
-    ):
-        reached_by[deed_pk].add(member)
+    with_members = deeds_about(cohort, by_name, week).annotate(member=F("members"))
+    for deed in with_members.select_related("by"):  # once for each member
+        deeds[deed.pk] = deed
+        if deed.member is not None:
+            reached_by[deed.pk].add(deed.member)
     found: dict[str, list[DeedDone]] = {}
     for deed in deeds.values():
         made = signs.made[deed.mistake]
