@@ -7,11 +7,13 @@ summary says so with the cure. With CI set it fails: a gate that tests less must
 import ctypes
 import os
 import signal
+import sqlite3
 import subprocess
 import sys
 import tempfile
 import threading
 from collections.abc import Callable, Generator, Iterator
+from contextlib import closing
 from functools import cache
 from pathlib import Path
 
@@ -25,11 +27,17 @@ from playwright.sync_api import Browser, Page, expect, sync_playwright
 from quizzes.grader.sandbox.host_check import check_host
 from quizzes.lessons.figures.pool import reference_pool
 from tests.browser import CHROMIUM_FLAGS, PageErrors, find_firefox
-from tests.databases import on_postgresql
+from tests.databases import (
+    POSTGRESQL,
+    SQLITE,
+    migrated_database,
+    name_of_database,
+    on_postgresql,
+)
 from tests.lanes import LEFT_OUT, QUICK_SECONDS, has_none_of, is_covering, processor_seconds
 from tests.settled_site import SPARING, settled_site
 from tests.whole_site import Site
-from tools.find_chromium import find_chromium
+from tools.find_chromium import find_headless_chromium
 
 SETTLING = "settling a site"
 UNMARKED = "over the seconds of a quick test"
@@ -60,7 +68,7 @@ def missing_sandbox() -> str:
 @cache
 def missing_browser() -> str:
     """Return why pages cannot be tried on this machine, or "" when they can."""
-    if not find_chromium():
+    if not find_headless_chromium():
         return "no Chromium or Chrome. Cure: sudo apt-get install chromium (docs/operations.md)"
     ask = [sys.executable, "-m", "playwright", "--version"]
     driver = subprocess.run(ask, capture_output=True, text=True, check=False)
@@ -106,7 +114,7 @@ def pytest_ignore_collect(collection_path: Path, config: pytest.Config) -> bool 
 
 @pytest.hookimpl(tryfirst=True)  # the marks must be there when -m chooses
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    database = "postgresql" if on_postgresql() else "sqlite"
+    database = POSTGRESQL if on_postgresql() else SQLITE
     for item in items:
         for mark in item.iter_markers("both_databases"):
             if mark.kwargs.get(database) == "soak":
@@ -196,12 +204,12 @@ def _nothing_is_kept() -> None:
 
 @pytest.fixture(scope="session")
 def chromium() -> Iterator[Browser]:
-    """The system's Chromium, started once for all tests of this process."""
+    """A Chromium of the system, started once for all tests of this process."""
     # Playwright's loop runs in this thread; Django would refuse its ORM beside it.
     os.environ["DJANGO_ALLOW_ASYNC_UNSAFE"] = "true"
     with sync_playwright() as playwright:
         browser = playwright.chromium.launch(
-            executable_path=find_chromium(), args=list(CHROMIUM_FLAGS)
+            executable_path=find_headless_chromium(), args=list(CHROMIUM_FLAGS)
         )
         yield browser
         browser.close()
@@ -279,12 +287,44 @@ def page(new_page: Callable[..., Page]) -> Page:
 
 
 @pytest.fixture(scope="session")
-def shared_folder(tmp_path_factory: pytest.TempPathFactory, worker_id: str) -> Path:
-    """The same for all processes of this run, and in the gate for all runs on one database."""
+def shared_folders(tmp_path_factory: pytest.TempPathFactory, worker_id: str) -> Path:
+    """Where `shared_folder` of each kind of database lies; the same for all runs of a gate."""
     if "ORDINAL_SHARED" in os.environ:
         return Path(os.environ["ORDINAL_SHARED"])
     folder = tmp_path_factory.getbasetemp()
     return folder if worker_id == "master" else folder.parent
+
+
+@pytest.fixture(scope="session")
+def shared_folder(shared_folders: Path) -> Path:
+    """The same for all processes of this run, and in the gate for all runs on one database."""
+    folder = shared_folders / (POSTGRESQL if on_postgresql() else SQLITE)
+    folder.mkdir(parents=True, exist_ok=True)
+    return folder
+
+
+@pytest.fixture(scope="session")
+def django_db_modify_db_settings(
+    django_db_modify_db_settings_parallel_suffix: None, shared_folder: Path
+) -> Iterator[None]:
+    """Begin with a copy of the migrated database, where Django would migrate from nothing.
+
+    SQLite's, in memory, lives as long as one connection to it is open.
+    """
+    from django.db import connection
+
+    migrated = name_of_database(migrated_database(shared_folder))
+    if on_postgresql():
+        connection.settings_dict["TEST"]["TEMPLATE"] = migrated
+        yield
+    else:
+        name = connection.creation._get_test_db_name()
+        with (
+            closing(sqlite3.connect(name, uri=True)) as copy,
+            closing(sqlite3.connect(migrated)) as source,
+        ):
+            source.backup(copy)
+            yield
 
 
 @pytest.fixture(scope="session", autouse=True)

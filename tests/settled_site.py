@@ -1,12 +1,15 @@
 """A site that has run for a while: courses are loaded, every exercise verified, pools filled.
 
 Made once for all processes of a run; the sites of most tests begin as copies of it. Otherwise each
-would verify twenty exercises beside what is tested.
+would verify twenty exercises beside what is tested. That is a minute of the processor, so where
+the gate has settled one on SQLite, PostgreSQL's is a copy of that, by the command that operators
+use.
 """
 
+import shutil
 from pathlib import Path
 
-from tests.databases import made_once
+from tests.databases import MIGRATED, SQLITE, made_once, migrated_database, on_postgresql
 from tests.whole_site import Site
 
 # Most tests ask for no torch, and a learner may meet the same pack again.
@@ -32,7 +35,13 @@ def settled_site(shared: Path) -> Path:
 
 
 def _settle(folder: Path) -> str:
-    site = Site(folder, SPARING)
+    migrated_database(folder.parent)
+    site = Site(folder, SPARING, like=folder.parent / MIGRATED)
+    settled = folder.parents[1] / SQLITE / folder.name
+    if on_postgresql() and (settled / "said").exists():
+        site.manage("copy_database", (settled / "said").read_text())
+        shutil.copytree(settled / "var", folder / "var", dirs_exist_ok=True)
+        return site.environment["DATABASE_URL"]
     site.start()
     try:
         site.manage("shell", "-c", WAIT)

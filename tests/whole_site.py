@@ -31,7 +31,7 @@ def free_port() -> int:
 class Site:
     """Web server and worker, started by tools/serve.py. `stop` proves that nothing is left.
 
-    With `like`, the folder of `settled_site`, it begins with a copy of what that one stored.
+    With `like`, the folder of a site or of a database, it begins with a copy of what is stored.
     """
 
     folder: Path
@@ -45,7 +45,8 @@ class Site:
             database = new_database(self.folder)
         else:
             database = copy_database((self.like / "said").read_text(), self.folder)
-            shutil.copytree(self.like / "var", self.folder / "var")
+            if (self.like / "var").exists():
+                shutil.copytree(self.like / "var", self.folder / "var")
         self.environment = child_environment() | {
             "DATABASE_URL": database,
             "ORDINAL_VAR": str(self.folder / "var"),

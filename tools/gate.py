@@ -97,11 +97,9 @@ def start(lane: Lane, folder: Path, postgresql: str) -> Run:
     Lanes on one database share what is made once a run: the settled site, a verified exercise.
     """
     output = folder / lane.name.replace(" ", "-")
-    shared = folder / ("shared-postgresql" if lane.on_postgresql else "shared-sqlite")
-    shared.mkdir(exist_ok=True)
     own = {
         "DATABASE_URL": postgresql if lane.on_postgresql else SQLITE,
-        "ORDINAL_SHARED": str(shared),
+        "ORDINAL_SHARED": str(folder / "shared"),
     }
     with output.open("wb") as file:
         process = subprocess.Popen(

@@ -9,6 +9,7 @@ the same on both databases although their columns are not.
 import hashlib
 import json
 from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from pathlib import Path
@@ -43,8 +44,9 @@ class Table:
     checksum: str
 
 
-def copy_database(source: str, say: Say) -> int:
-    """Fill this site's empty database with all rows of another; return how many there are."""
+@contextmanager
+def source_database(source: str) -> Iterator[None]:
+    """Open the database to be copied; raise `CopyRefused` where there is none of its kind."""
     connections.databases[SOURCE] = {
         **connections.databases[DEFAULT_DB_ALIAS],
         "CONN_MAX_AGE": None,
@@ -52,18 +54,24 @@ def copy_database(source: str, say: Say) -> int:
         **environ.Env.db_url_config(source),
     }
     try:
-        _refuse_a_bad_source(source)
-        _refuse_a_filled_target()
-        # On SQLite a deferred transaction that only reads: what is written meanwhile is not seen.
-        with transaction.atomic(using=SOURCE), transaction.atomic():
-            _empty_target()
-            found = sum(_copy(model, say) for model in copied_models())
-            _set_sequences()
-            _compare(say)
-        return found
+        _refuse_other_kinds(source)
+        yield
     finally:
         connections[SOURCE].close()
         del connections.databases[SOURCE]
+
+
+def copy_database(source: str, say: Say) -> int:
+    """Fill this site's empty, migrated database with all rows of an open source; count them."""
+    _refuse_another_version(source)
+    _refuse_a_filled_target()
+    # On SQLite a deferred transaction that only reads: what is written meanwhile is not seen.
+    with transaction.atomic(using=SOURCE), transaction.atomic():
+        _empty_target()
+        found = sum(_copy(model, say) for model in copied_models())
+        _set_sequences()
+        _compare(say)
+    return found
 
 
 def copied_models() -> list[type[models.Model]]:
@@ -111,7 +119,7 @@ def _plain(value: Any) -> Any:
     return value if isinstance(value, bool | int | float | str | NoneType) else str(value)
 
 
-def _refuse_a_bad_source(source: str) -> None:
+def _refuse_other_kinds(source: str) -> None:
     if connections[DEFAULT_DB_ALIAS].vendor != "postgresql":
         raise CopyRefused("DATABASE_URL names no PostgreSQL: set it to the new database")
     if connections[SOURCE].vendor != "sqlite":
@@ -119,6 +127,9 @@ def _refuse_a_bad_source(source: str) -> None:
     file = Path(str(connections[SOURCE].settings_dict["NAME"]))
     if not file.is_file():  # SQLite would make an empty one
         raise CopyRefused(f"{source}: there is no file {file}")
+
+
+def _refuse_another_version(source: str) -> None:
     try:
         there = set(MigrationRecorder(connections[SOURCE]).applied_migrations())
     except DatabaseError as error:

@@ -26,7 +26,7 @@ def to_the_newest() -> None:
     executor.migrate(executor.loader.graph.leaf_nodes())
 
 
-@pytest.mark.slow
+@pytest.mark.soak  # it migrates back to the first release and on again, and never changes
 def test_answers_of_the_first_release_are_known_to_be_right_or_wrong(first_release: Any) -> None:
     model = first_release.get_model
     question = model("assessment", "Question").objects.create(slug="one")

@@ -55,12 +55,10 @@ def _shape(path: str) -> tuple[int, str]:
 
 
 def one_of_each_kind(paths: Iterable[str]) -> list[str]:
-    """Return the first page of each shape in each course, and of each lesson one of its steps."""
+    """Return the first page of each shape in each course."""
     kinds: dict[object, str] = {}
     for path in paths:
-        parts = path.split("/")
-        lesson = parts[4] if is_of_a_lesson(path) and len(parts) == 7 else ""
-        kinds.setdefault((course_of(path), *_shape(path), lesson), path)
+        kinds.setdefault((course_of(path), *_shape(path)), path)
     return list(kinds.values())
 
 

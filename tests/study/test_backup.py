@@ -10,6 +10,7 @@ from pathlib import Path
 import pytest
 
 from tests.child_environment import child_environment
+from tests.databases import copy_database, migrated_database, name_of_database
 
 pytestmark = pytest.mark.slow
 
@@ -18,10 +19,10 @@ COUNT = "SELECT count(*) FROM learners_user"
 
 
 @pytest.fixture(scope="module")
-def migrated(tmp_path_factory: pytest.TempPathFactory) -> Path:
+def migrated(shared_folder: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A migrated database file with two accounts, made once."""
-    file = tmp_path_factory.mktemp("migrated") / "site.sqlite3"
-    assert manage(file, "migrate", "--verbosity=0").returncode == 0
+    folder = tmp_path_factory.mktemp("migrated")
+    file = Path(name_of_database(copy_database(migrated_database(shared_folder), folder)))
     assert manage(file, "demo_logins").returncode == 0
     return file
 

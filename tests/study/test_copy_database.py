@@ -7,7 +7,15 @@ from pathlib import Path
 import pytest
 
 from tests.child_environment import ENDS_WITH_US, child_environment
-from tests.databases import ask_number, new_database, on_postgresql
+from tests.databases import (
+    SQLITE,
+    ask_number,
+    copy_database,
+    made_once,
+    migrated_database,
+    new_database,
+    on_postgresql,
+)
 from tests.whole_site import ROOT
 
 pytestmark = [
@@ -36,17 +44,26 @@ def run(url: str, *command: str) -> subprocess.CompletedProcess[str]:
 
 
 @pytest.fixture(scope="module")
-def source(tmp_path_factory: pytest.TempPathFactory) -> str:
-    """The old site of the upgrade's tests, with fifty learners, migrated to today."""
-    url = f"sqlite:///{tmp_path_factory.mktemp('site') / 'site.sqlite3'}"
-    for words in (["make", "upgrade"],):
-        made = run(url, "-m", "tests.upgrade.old_site", *words)
+def source(shared_folders: Path) -> str:
+    """The old site of the upgrade's tests on SQLite, fifty learners, migrated to today."""
+
+    def make(folder: Path) -> str:
+        url = f"sqlite:///{folder / 'site.sqlite3'}"
+        made = run(url, "-m", "tests.upgrade.old_site", "make", "upgrade")
         assert made.returncode == 0, made.stderr
-    return url
+        return url
+
+    (shared_folders / SQLITE).mkdir(exist_ok=True)
+    return made_once(shared_folders / SQLITE / "upgraded", make)
 
 
-def test_every_row_arrives_once_and_new_rows_get_new_numbers(source: str, tmp_path: Path):
-    url = new_database(tmp_path)
+@pytest.fixture
+def url(shared_folder: Path, tmp_path: Path) -> str:
+    """The DATABASE_URL of a new database on PostgreSQL, with tables and without rows."""
+    return copy_database(migrated_database(shared_folder), tmp_path)
+
+
+def test_every_row_arrives_once_and_new_rows_get_new_numbers(source: str, url: str):
     copied = run(url, "manage.py", "copy_database", source)
     assert copied.returncode == 0, copied.stderr
     assert "same rows and checksums" in copied.stdout
@@ -64,7 +81,9 @@ def test_every_row_arrives_once_and_new_rows_get_new_numbers(source: str, tmp_pa
     assert "it must be new" in again.stderr
 
 
-def test_what_postgresql_cannot_hold_is_named_and_nothing_is_kept(source: str, tmp_path: Path):
+def test_what_postgresql_cannot_hold_is_named_and_nothing_is_kept(
+    source: str, url: str, tmp_path: Path
+):
     broken = tmp_path / "broken.sqlite3"
     change = (
         "import sqlite3, sys\n"
@@ -76,7 +95,6 @@ def test_what_postgresql_cannot_hold_is_named_and_nothing_is_kept(source: str, t
     )
     made = run(source, "-c", change, source.removeprefix("sqlite:///"), str(broken))
     assert made.returncode == 0, made.stderr
-    url = new_database(tmp_path)
     copied = run(url, "manage.py", "copy_database", f"sqlite:///{broken}")
     assert copied.returncode == 1
     assert "exercises.Draft, rows" in copied.stderr

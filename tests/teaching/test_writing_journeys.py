@@ -183,6 +183,7 @@ def test_the_order_by_keyboard_alone(site, page):
     expect(places.first).to_be_focused()
 
 
+@pytest.mark.soak
 def test_without_a_script_a_quiz_is_put_together_and_published(site, new_page):
     teacher = sign_in(site, new_page())
     first, second = published_question(site, teacher), published_question(site, teacher, "Second?")

@@ -152,7 +152,7 @@ def queue(tmp_path: Path, shared_folder: Path) -> Iterator[Queue]:
     made.stop()
 
 
-@pytest.mark.parametrize("kills", [20, pytest.param(1000, marks=pytest.mark.soak)])
+@pytest.mark.parametrize("kills", [8, pytest.param(1000, marks=pytest.mark.soak)])
 def test_nothing_is_lost_or_doubled_in_a_storm_of_kills(queue: Queue, kills: int) -> None:
     seed = int(os.environ.get("KILL_SEED", "0")) or random.SystemRandom().randrange(1, 10**6)
     print(f"KILL_SEED={seed}")

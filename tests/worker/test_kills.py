@@ -68,10 +68,11 @@ def test_kills_at_every_point_with_fifty_in_flight(queue):
 @pytest.mark.parametrize(
     ("kills", "count"),
     [
-        pytest.param(4, 60, marks=pytest.mark.both_databases(sqlite="soak")),  # connections are cut
-        pytest.param(12, 200, marks=pytest.mark.soak),
+        (4, 60),
+        (12, 200),
     ],
 )
+@pytest.mark.soak  # of random moments the gate has the storm
 def test_random_kills_with_many_in_flight(queue, kills, count):
     """What was hit three times is our failure, listed as such, and right when graded again."""
     seed = int(os.environ.get("KILL_SEED", "0")) or random.SystemRandom().randrange(1, 10**6)

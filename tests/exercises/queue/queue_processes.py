@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import Any
 
 from tests.child_environment import ENDS_WITH_US, child_environment
-from tests.databases import ask_number, copy_database, made_once, new_database
+from tests.databases import ask_number, copy_database, made_once, migrated_database
 from tests.whole_site import ROOT
 
 START = "import django; django.setup()\n"
@@ -23,8 +23,6 @@ from quizzes.worker import background
 from quizzes.worker.pool_keeper import AuthorSandboxes
 from quizzes.grader.definitions.definition import read_definition, read_folder
 from django.conf import settings
-from django.core.management import call_command
-call_command("migrate", verbosity=0)
 files = read_folder(settings.COURSE / "exercises" / "sinusoidal-table")
 quick = "wall_seconds: 2"
 assert quick in files["exercise.yaml"]
@@ -118,7 +116,7 @@ class Queue:
         self.environment["DATABASE_URL"] = copy_database(prepared, self.folder)
 
     def _prepare(self, folder: Path) -> str:
-        self.environment["DATABASE_URL"] = new_database(folder)
+        self.environment["DATABASE_URL"] = copy_database(migrated_database(self.shared), folder)
         self.run(PREPARE)
         return self.environment["DATABASE_URL"]
 

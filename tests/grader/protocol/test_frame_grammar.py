@@ -33,7 +33,10 @@ def subject() -> Iterator[SubjectOf]:
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("slug", SLUGS)
+@pytest.mark.parametrize(  # every other one in the gate; the seed of CI is always the same
+    "slug",
+    [pytest.param(one, marks=pytest.mark.soak if n % 2 else ()) for n, one in enumerate(SLUGS)],
+)
 def test_correct_is_said_of_right_numbers_alone(slug: str, subject: SubjectOf) -> None:
     print(f"FRAME_SEED={SEED}")  # shown where the test fails
     fuzz(subject(slug), SEED)

@@ -6,7 +6,7 @@ from django.core.management import call_command
 from django.core.management.base import CommandError, CommandParser
 
 from quizzes.exercises.queue.engine import engine
-from quizzes.operations.database_copy import CopyRefused, copy_database
+from quizzes.operations.database_copy import CopyRefused, copy_database, source_database
 from quizzes.terminal import PlainCommand
 
 
@@ -20,9 +20,10 @@ class Command(PlainCommand):
         parser.add_argument("source", help="such as sqlite:////srv/ordinal/var/ordinal.sqlite3")
 
     def handle(self, *_args: Any, source: str, **_options: Any) -> None:
-        call_command("migrate", interactive=False, verbosity=0)
         try:
-            found = copy_database(source, self.stdout.write)
+            with source_database(source):
+                call_command("migrate", interactive=False, verbosity=0)
+                found = copy_database(source, self.stdout.write)
         except CopyRefused as refused:
             raise CommandError(str(refused)) from refused
         waiting = engine().put_missing()
