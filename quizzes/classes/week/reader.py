@@ -239,10 +239,10 @@ def _add_deeds(
     deeds: dict[int, Deed] = {}
     reached_by: dict[int, set[int]] = defaultdict(set)
     with_members = deeds_about(cohort, by_name, week).annotate(member=F("members"))
-    for deed in with_members.select_related("by"):  # once for each member
-        deeds[deed.pk] = deed
-        if deed.member is not None:
-            reached_by[deed.pk].add(deed.member)
+    for reached_row in with_members.select_related("by"):  # a deed once for each member
+        deeds[reached_row.pk] = reached_row
+        if reached_row.member is not None:
+            reached_by[reached_row.pk].add(reached_row.member)
     found: dict[str, list[DeedDone]] = {}
     for deed in deeds.values():
         made = signs.made[deed.mistake]

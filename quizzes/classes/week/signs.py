@@ -207,9 +207,14 @@ def _wrong_answers(cohort: Cohort, since: datetime) -> QuerySet[Response, Any]:
     """Return the wrong answers that may carry a mistake."""
     carries = ~Q(choice__mistake="") & Q(choice__isnull=False)
     telling = carries | Q(choices__isnull=False) | Q(number__isnull=False)
-    taken, alone = _answered(cohort, since)
-    wrong = [rows.filter(telling).exclude(is_right=True) for rows in (taken, alone)]
-    return wrong[0].values_list(*COLUMNS).union(wrong[1].values_list(*COLUMNS), all=True)
+    taken, alone = (
+        rows.filter(telling).exclude(is_right=True) for rows in _answered(cohort, since)
+    )
+    return (
+        taken.annotate(who=F("attempt__learner"))
+        .values_list(*COLUMNS)
+        .union(alone.annotate(who=F("learner")).values_list(*COLUMNS), all=True)
+    )
 
 
 def _right_answers(
@@ -219,26 +224,28 @@ def _right_answers(
 
     Only these are read: of a class most answers are right, and most have no mistake to get over.
     """
-    right = [
-        rows.filter(is_right=True, version__question__in=questions)
-        .values_list("who", "version__question_id")
-        .annotate(last=Max("answered_at"))
-        for rows in _answered(cohort, since)
-    ]
-    return right[0].union(right[1], all=True)
+    right = Q(is_right=True, version__question__in=questions)
+    taken, alone = (rows.filter(right) for rows in _answered(cohort, since))
+    columns, last = ("who", "version__question_id"), Max("answered_at")
+    return (
+        taken.annotate(who=F("attempt__learner"))
+        .values_list(*columns)
+        .annotate(last=last)
+        .union(alone.annotate(who=F("learner")).values_list(*columns).annotate(last=last), all=True)
+    )
 
 
 def _answered(
     cohort: Cohort, since: datetime
 ) -> tuple[QuerySet[Response, Any], QuerySet[Response, Any]]:
-    """Return the answers in attempts and those beside them, each with its learner as `who`."""
+    """Return the answers in attempts that are over, and those beside attempts."""
     here = Response.objects.filter(
         answered_at__gte=since, version__question__course=cohort.course_id
     ).order_by()
     over = attempts_seen(cohort).handed_in(timezone.now()).filter(_of_students(cohort))
     taken = here.filter(is_dropped=False, attempt__in=over.values("pk"))
     alone = here.filter(_of_students(cohort), attempt=None)
-    return taken.annotate(who=F("attempt__learner")), alone.annotate(who=F("learner"))
+    return taken, alone
 
 
 def _since_joining(member: Membership, at: datetime) -> bool:
