@@ -108,7 +108,7 @@ def save_draft(
     Raises StaleRevisionError.
     """
     taken = take_revision(question, revision)
-    facts = {"content": dict(content), "edited_by": editor}
+    facts = {"content": dict(content), "edited_by": editor, "publish_when_closed": False}
     published = Question.objects.filter(pk=question.pk).values_list("current__content_hash")
     base = published.get()[0] or ""
     QuestionDraft.objects.update_or_create(
@@ -119,19 +119,13 @@ def save_draft(
 
 @transaction.atomic
 def publish(
-    *, question: Question, revision: int, steps: Collection[str], editor: User
+    *, question: Question, revision: int, steps: Collection[str], editor: User | None
 ) -> QuestionVersion:
     """Make the draft the question's current version; content known from before is that version.
 
     Attempts that have begun keep what they asked. Raises NotReadyError or StaleRevisionError.
     """
-    take_revision(question, revision)
-    draft = QuestionDraft.objects.filter(question=question).first()
-    if draft is None:
-        raise StaleRevisionError(str(question), question.revision, None)
-    checked = check(question.slug, draft.content, steps=steps)
-    if checked.problems:
-        raise NotReadyError(checked.problems)
+    draft, checked = _ready_draft(question, revision, steps)
     known = question.versions.filter(content_hash=checked.source.content_hash).first()
     question.current = known or new_version(question, checked.source, writer=editor)
     question.save(update_fields=["current"])
@@ -139,6 +133,34 @@ def publish(
     about = f"version {question.current.number} of question {question.slug}"
     record(by=editor, act="published", about=about, course=question.course)
     return question.current
+
+
+@transaction.atomic
+def publish_later(
+    *, question: Question, revision: int, steps: Collection[str], editor: User
+) -> None:
+    """Have the draft published when no class has a quiz with it to do; saving it undoes that.
+
+    Raises NotReadyError or StaleRevisionError.
+    """
+    draft, _ = _ready_draft(question, revision, steps)
+    QuestionDraft.objects.filter(pk=draft.pk).update(publish_when_closed=True)
+    about = f"question {question.slug}, when no class has it to do"
+    record(by=editor, act="will publish", about=about, course=question.course)
+
+
+def _ready_draft(
+    question: Question, revision: int, steps: Collection[str]
+) -> tuple[QuestionDraft, CheckedContent]:
+    """Take the revision, and return the draft with its content, which can be published."""
+    take_revision(question, revision)
+    draft = QuestionDraft.objects.filter(question=question).first()
+    if draft is None:
+        raise StaleRevisionError(str(question), question.revision, None)
+    checked = check(question.slug, draft.content, steps=steps)
+    if checked.problems:
+        raise NotReadyError(checked.problems)
+    return draft, checked
 
 
 @transaction.atomic

@@ -17,6 +17,13 @@ from quizzes.assessment.models import Question, Quiz
 from quizzes.authoring.course_files import KINDS, CourseFiles, Kind
 from quizzes.authoring.renaming import apply as apply_renames
 from quizzes.authoring.renaming import new_renames, retaken_names
+from quizzes.classes.running_work import (
+    RunningWork,
+    tags_of,
+    work_on_exercise,
+    work_on_question,
+    work_on_quiz,
+)
 from quizzes.concepts.models import ConceptMap
 from quizzes.content_files.stored_hashes import Stored
 from quizzes.courses.models import Course, OldName
@@ -69,15 +76,35 @@ class Conflict:
         )
 
 
+@dataclass(frozen=True)
+class InClass:
+    """A quiz, a question or an exercise that a class has to do while it is updated."""
+
+    kind: str
+    slug: str
+    work: RunningWork
+
+    def __str__(self) -> str:
+        work, title = self.work, self.work.assignment.cohort.title
+        begun = f"{work.still_open} open attempts, {work.handed_in} handed in"
+        then = "attempts that begin from now on get what was loaded"
+        if self.kind == "exercise":
+            begun = f"{work.handed_in} submissions"
+            then = "what is submitted once it is verified is graded by it"
+        return f"{self.kind} {self.slug!r}: the class {title} has it to do ({begun}); {then}"
+
+
 @dataclass
 class LoadReport:
     """The result of a load: how many of each kind it created and updated, and the conflicts.
 
-    `withdrawn` names, by kind and slug, what learners are not given any more.
+    `withdrawn` names, by kind and slug, what learners are not given any more; `in_class` what was
+    updated while a class has it to do.
     """
 
     counts: dict[str, dict[str, int]] = field(default_factory=dict)
     withdrawn: list[tuple[str, str]] = field(default_factory=list)
+    in_class: list["InClass"] = field(default_factory=list)
     conflicts: list[Conflict] = field(default_factory=list)
 
     def count(self, kind: str, what: str) -> None:
@@ -111,7 +138,9 @@ def load(files: CourseFiles, *, choice: Choice = Choice.NOBODY) -> LoadReport:
         OldName.objects.filter(pk__in=retaken_names(course, files)).delete()
         for kind, source, stored in _changed(course, files):
             if stored is None or not _edited(source, stored) or choice is Choice.OURS:
-                loaded.count(kind.name, kind.save(course, source))
+                loaded.count(kind.name, done := kind.save(course, source))
+                if done == "updated":
+                    loaded.in_class += _in_class(kind, course, source.slug)
             elif choice is Choice.THEIRS:
                 _keep_as_edited(kind, course, source)
                 loaded.count(kind.name, "kept as edited")
@@ -228,6 +257,19 @@ def _unnamed(course: Course, files: CourseFiles) -> list[tuple[Kind, str, Stored
             if slug not in named and stored.loaded_hash and not stored.is_withdrawn:
                 found.append((kind, slug, stored))
     return found
+
+
+def _in_class(kind: Kind, course: Course, slug: str) -> list[InClass]:
+    """Return the classes that have this to do now, with what there is of their work."""
+    found: list[RunningWork] = []
+    for row in _rows(kind, course, slug) if kind.model in {Quiz, Question, Exercise} else ():
+        if isinstance(row, Quiz):
+            found = work_on_quiz(row)
+        elif isinstance(row, Question):
+            found = work_on_question(row, tags_of(row, {}))
+        else:
+            found = work_on_exercise(row)
+    return [InClass(kind.name, slug, one) for one in found]
 
 
 def _edited(source: Any, stored: Stored) -> bool:

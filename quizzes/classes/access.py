@@ -67,24 +67,31 @@ def courses_to_teach(user: User) -> QuerySet[Course]:
 
 def students_of(cohort: Cohort) -> QuerySet[Learner]:
     """Return the learners of a class: its active students, without its staff."""
-    students = _places(OuterRef("user"), cohort=cohort, role=Role.STUDENT)
-    return Learner.objects.filter(Exists(students))
+    return Learner.objects.filter(user__in=_held(cohort=cohort, role=Role.STUDENT).values("user"))
 
 
 def members_of(cohort: Cohort) -> QuerySet[Learner]:
     """Return the learners of every active member of a class, its staff too."""
-    return Learner.objects.filter(Exists(_places(OuterRef("user"), cohort=cohort)))
+    return Learner.objects.filter(user__in=_held(cohort=cohort).values("user"))
 
 
 def _places(user: OuterRef | int | None, **more: object) -> QuerySet[Membership]:
-    held = Membership.objects.filter(user__isnull=False, state=State.ACTIVE, **more)
-    return held.filter(user=user).order_by()
+    return _held(**more).filter(user=user)
+
+
+def _held(**more: object) -> QuerySet[Membership]:
+    return Membership.objects.filter(user__isnull=False, state=State.ACTIVE, **more).order_by()
 
 
 def attempts_seen(cohort: Cohort) -> AttemptQuerySet:
-    """Return the attempts that staff of a class see: of its members, since each joined."""
+    """Return the attempts that staff of a class see: of its members, since each joined.
+
+    Its members are named first, so that a database begins with them, not with all of the site.
+    """
     since = _places(OuterRef("learner__user"), cohort=cohort, joined_at__lte=OuterRef("started_at"))
-    rows: AttemptQuerySet = Attempt.objects.filter(Exists(since), quiz__course=cohort.course_id)
+    rows: AttemptQuerySet = Attempt.objects.filter(
+        Exists(since), learner__in=members_of(cohort), quiz__course=cohort.course_id
+    )
     return rows
 
 
@@ -92,14 +99,16 @@ def submissions_seen(cohort: Cohort) -> QuerySet[Submission]:
     """Return the submissions and checks that staff of a class see.
 
     Those since each member joined; of earlier ones what was submitted to an assigned exercise,
-    which the page that joins names beforehand.
+    which the page that joins names beforehand. Its members are named first, as in `attempts_seen`.
     """
     member = _places(OuterRef("learner__user"), cohort=cohort)
     since = member.filter(joined_at__lte=OuterRef("submitted_at"))
     assigned = _assigned(cohort=cohort, exercise=OuterRef("exercise_version__exercise"))
     earlier = Q(Exists(member), Exists(assigned), kind=Submission.Kind.SUBMIT)
     return Submission.objects.filter(
-        Exists(since) | earlier, exercise_version__exercise__course=cohort.course_id
+        Exists(since) | earlier,
+        learner__in=members_of(cohort),
+        exercise_version__exercise__course=cohort.course_id,
     )
 
 

@@ -26,7 +26,7 @@ from quizzes.classes.models import (
 )
 from quizzes.classes.rules import date_fault
 from quizzes.courses.audit import record
-from quizzes.exercises.models import Exercise, Submission
+from quizzes.exercises.models import Submission
 from quizzes.learners.models import Learner, User
 from quizzes.lessons.models import Lesson, Step
 from quizzes.pages.blocks import parse_page
@@ -324,30 +324,6 @@ def override_mark(
 def _record(assignment: Assignment, by: User | None, act: str, about: str) -> None:
     cohort = assignment.cohort
     record(by=by, act=act, about=about, course=cohort.course, cohort=cohort.slug)
-
-
-def running_work(
-    quiz: Quiz | None = None, exercise: Exercise | None = None
-) -> list[tuple[Assignment, int]]:
-    """Return the running assignments of a quiz or an exercise, with how many have begun each.
-
-    For who publishes a new version of it. Two queries.
-    """
-    now = timezone.now()
-    rows = Assignment.objects.filter(
-        quiz=quiz, exercise=exercise, is_visible=True, cohort__archived_at=None, opens_at__lte=now
-    )
-    running = [
-        one
-        for one in rows.select_related("cohort__course", "quiz", "exercise", "lesson")
-        if not one.rule_for().is_closed(now)
-    ]
-    if exercise is not None:
-        return [(one, _handed_in_by(one)) for one in running]
-    sittings = {one.sitting: one for one in running}
-    counts = Attempt.objects.filter(sitting__in=sittings).order_by().values_list("sitting")
-    begun = dict(counts.annotate(Count("learner", distinct=True)))
-    return [(one, begun.get(sitting, 0)) for sitting, one in sittings.items()]
 
 
 def _handed_in_by(assignment: Assignment) -> int:

@@ -120,7 +120,8 @@ def class_page(member: Membership, now: datetime) -> ClassPage:
     """
     found = marks(member.cohort, now=now, members=[member]).members[0]
     lines = [_line(member.cohort, *cell, now=now) for cell in found.cells]
-    to_do = [line for line in lines if line.is_to_do and not line.rule.loses_all(now)]
+    takes_work = member.cohort.archived_at is None
+    to_do = [one for one in lines if takes_work and one.is_to_do and not one.rule.loses_all(now)]
     to_do.sort(key=lambda line: (line.end is None, line.end or now, line.assignment.pk))
     shown = [line for line in lines if line.shows_mark]
     return ClassPage(
@@ -187,7 +188,7 @@ def _code_corrected(learner: Learner, assigned: Sequence[Assignment]) -> list[Ma
             title=titles[row.regrade.exercise_id],
             number=0,
             at=row.regrade.applied_at or row.regrade.at,
-            words=f"your submission {row.submission_id} counts as: {row.submission.verdict_label}",
+            words=f"your submission counts as: {row.submission.verdict_label}",
             note=render_markdown(row.regrade.note),
             address=row.submission.get_absolute_url(),
         )

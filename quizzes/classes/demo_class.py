@@ -14,6 +14,7 @@ from decimal import Decimal
 from zoneinfo import ZoneInfo
 
 from django.db import transaction
+from django.db.models import Exists, OuterRef
 from django.utils import timezone
 
 from quizzes.assessment.models import Attempt, Quiz, Response
@@ -24,7 +25,7 @@ from quizzes.classes.join_codes import new_code
 from quizzes.classes.messages import announce, comment_on
 from quizzes.classes.models import Assignment, Cohort, Membership
 from quizzes.courses.models import Course
-from quizzes.exercises.models import Exercise, ExerciseVersion, Submission
+from quizzes.exercises.models import CasePack, Exercise, ExerciseVersion, Submission
 from quizzes.grader.api import Verdict
 from quizzes.grader.judge import KnownMistake, Report
 from quizzes.learners.models import Learner, User
@@ -134,8 +135,10 @@ def _assignments(cohort: Cohort, by: User, now: datetime) -> list[Assignment]:
     # Drawn numbers are made by a worker, which may not have run yet.
     open_ones = Quiz.objects.open().filter(course=cohort.course, class_only=False).order_by("pk")
     quizzes = [one for one in open_ones if not questions_without_numbers(one.pk)][:2]
+    # Code has the verdict of its verification, and a test set, which a worker makes after it.
+    ready = CasePack.objects.filter(version=OuterRef("current"))
     exercises = Exercise.objects.filter(
-        course=cohort.course, withdrawn_at=None, current__isnull=False
+        Exists(ready), course=cohort.course, withdrawn_at=None
     ).order_by("pk")[:2]
     made = []
     for place, thing in enumerate([*quizzes, *exercises], 1):

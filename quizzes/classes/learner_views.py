@@ -20,16 +20,20 @@ MOST_NEWS = 3
 @never_cache
 @require_safe
 def classes(request: HttpRequest) -> HttpResponse:
-    """List the classes of an account; lead to the only one."""
+    """List the classes of an account, archived ones apart; lead to the only one."""
     if not request.user.is_authenticated:
         return redirect_to_login(request.get_full_path())
-    places = Membership.objects.filter(
-        user=request.user, state=Membership.State.ACTIVE, cohort__archived_at=None
-    ).select_related("cohort__course")
-    rows = list(places.order_by("-cohort__begins_on", "cohort__title"))
+    held = Membership.objects.filter(user=request.user, state=Membership.State.ACTIVE)
+    rows = list(
+        held.select_related("cohort__course").order_by("-cohort__begins_on", "cohort__title")
+    )
     if len(rows) == 1 and rows[0].role == Membership.Role.STUDENT:
         return redirect("classes:class", rows[0].cohort.slug)
-    return render(request, "classes/classes.html", {"places": rows})
+    context = {
+        "places": [one for one in rows if one.cohort.archived_at is None],
+        "archived": [one for one in rows if one.cohort.archived_at is not None],
+    }
+    return render(request, "classes/classes.html", context)
 
 
 @never_cache

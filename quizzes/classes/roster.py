@@ -188,8 +188,13 @@ def apply_roster(
         batch_size=200,
     )
     Membership.objects.bulk_create([_new(cohort, person) for person in plan.added], batch_size=200)
-    for pk in sorted(remove):
-        remove_member(member=missing[pk], by=by)
+    gone = [missing[pk] for pk in sorted(remove)]
+    # At once: a roster may take thousands of invitations back.
+    invited = [one.pk for one in gone if one.state == State.INVITED]
+    Membership.objects.filter(pk__in=invited, state=State.INVITED).delete()
+    for one in gone:
+        if one.state != State.INVITED:
+            remove_member(member=one, by=by)
     about = f"{len(plan.added)} added, {len(plan.changed)} changed, {len(remove)} removed"
     record(by=by, act="applied a roster", about=about, course=cohort.course, cohort=cohort.slug)
     return plan

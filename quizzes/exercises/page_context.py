@@ -114,7 +114,7 @@ def submission_page(request: HttpRequest, submission: Submission) -> dict[str, A
     learner = current_learner(request)
     facts = {
         "is_own": learner is not None and learner.pk == submission.learner_id,
-        "code_html": highlight_code(submission.code, "python"),
+        "code_html": highlight_code(submission.code, "python", numbered=True),
         "earlier": list(earlier.defer("report", "exercise_version__files")),
         "regrade": newest_regrade(submission),
     }

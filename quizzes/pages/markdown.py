@@ -11,7 +11,7 @@ from html import escape
 from typing import Any
 
 import nh3
-from django.utils.html import format_html
+from django.utils.html import conditional_escape, format_html, format_html_join
 from django.utils.safestring import SafeString, mark_safe
 from markdown_it import MarkdownIt
 from markdown_it.rules_core import StateCore
@@ -207,14 +207,23 @@ def _is_too_deep(token: Token) -> bool:
     return any(part.level >= MAX_DEPTH for part in (token, *(token.children or ())))
 
 
-def highlight_code(code: str, language: str) -> SafeString:
-    """Return code as a safe `<pre>` with classes of static/css/pages.css; unknown ones plain."""
+def highlight_code(code: str, language: str, *, numbered: bool = False) -> SafeString:
+    """Return code as a safe `<pre>` with classes of static/css/pages.css; unknown ones plain.
+
+    `numbered`: the page shows the number of each line, which is not part of the text.
+    """
     try:
         lexer = get_lexer_by_name(language, stripnl=False)
         # Safe: Pygments escapes all code.
         inner = mark_safe(highlight(code, lexer, HtmlFormatter(nowrap=True, classprefix="hl-")))  # noqa: S308
     except ClassNotFound:
-        inner = code  # `format_html` escapes text that is not marked safe
+        inner = conditional_escape(code)
+    if numbered:
+        # No span of Pygments goes over the end of a line.
+        lines = inner.removesuffix("\n").split("\n")
+        inner = format_html_join(
+            "", '<span class="code__line">{}\n</span>', zip(map(mark_safe, lines), strict=True)
+        )
     name = re.sub(r"[^a-z0-9+-]", "", language.lower())
     # Focusable, because a long line scrolls sideways and the keyboard must be able to.
     return format_html(

@@ -19,12 +19,15 @@ from quizzes.assessment.question_drafts import (
     is_storable,
     new_question,
     publish,
+    publish_later,
     save_draft,
     withdraw_question,
 )
 from quizzes.assessment.question_files import MAX_OPTIONS
 from quizzes.assessment.revisions import NotReadyError, SlugTakenError, StaleRevisionError
+from quizzes.classes.running_work import tags_of, work_on_question
 from quizzes.courses.models import Course
+from quizzes.lessons.services import step_paths
 from quizzes.teaching.access import editor_of, editors_only, for_editors, for_viewers, revision_in
 from quizzes.teaching.addresses import address_in
 from quizzes.teaching.changes import changes
@@ -39,12 +42,12 @@ from quizzes.teaching.forms import (
 from quizzes.teaching.lists import page_of, requested_filter
 from quizzes.teaching.questions import (
     answers_to,
+    changes_question,
     find_questions,
     history,
     is_generated,
     question_form_context,
     read_only_context,
-    step_paths,
     tags_used,
     written_in_files,
 )
@@ -241,12 +244,35 @@ def _save(request: HttpRequest, found: Question, content: dict[str, object], but
         return
     saved = save_draft(question=found, content=content, revision=revision, editor=editor)
     if button == "publish":
-        made = publish(
-            question=found, revision=saved, steps=step_paths(found.course), editor=editor
-        )
-        messages.success(request, f"Published: version {made.number}{_where_asked(found)}")
+        _publish(request, found, saved, content)
     elif button == "save":
         messages.success(request, "Saved as a draft. Learners see it when you publish it.")
+
+
+def _publish(
+    request: HttpRequest, found: Question, revision: int, content: dict[str, object]
+) -> None:
+    """Publish the draft at once or later; while a class has it to do, only as was chosen."""
+    steps, editor = step_paths(found.course), editor_of(request)
+    is_new = changes_question(found, content, steps)
+    running = work_on_question(found, tags_of(found, content)) if is_new else []
+    when = request.POST.get("when", "")
+    if running and when == "closed" and all(one.closes_at for one in running):
+        publish_later(question=found, revision=revision, steps=steps, editor=editor)
+        messages.success(
+            request,
+            "Saved. It is published when the quizzes that ask it have closed for the classes that"
+            " have them to do now.",
+        )
+    elif running and when != "now":
+        messages.warning(
+            request,
+            "Saved, not published: classes have a quiz with this question to do now. Choose whether"
+            " to publish from now on, or after it closes.",
+        )
+    else:
+        made = publish(question=found, revision=revision, steps=steps, editor=editor)
+        messages.success(request, f"Published: version {made.number}{_where_asked(found)}")
 
 
 def _where_asked(found: Question) -> str:

@@ -1,6 +1,6 @@
 """Questions as instructors see them: the list with its search, and one question to write."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from itertools import zip_longest
 from typing import Any
 
@@ -12,8 +12,9 @@ from quizzes.assessment.models.drafts import Draft
 from quizzes.assessment.presenters import source_context, version_contexts
 from quizzes.assessment.question_drafts import check, content_of
 from quizzes.assessment.regrades.services import marked_otherwise
+from quizzes.classes.running_work import tags_of, work_on_question
 from quizzes.courses.models import Course
-from quizzes.lessons.models import Step
+from quizzes.lessons.services import step_paths
 from quizzes.pages.markdown import render_inline
 from quizzes.teaching.changes import changed_labels, changes
 from quizzes.teaching.class_views import Facility, facilities, option_counts
@@ -21,15 +22,6 @@ from quizzes.teaching.forms import SCORING, missing_fields, number_fields, rows
 
 BLANK = "Left blank"
 EDITABLE = {kind.value for kind in QuestionVersion.Kind}  # the kinds this form can hold
-
-
-def step_paths(course: Course) -> dict[str, str]:
-    """Return {"lesson/step": title} for every step of a course, in order. One query."""
-    there = Step.objects.filter(lesson__course=course, lesson__withdrawn_at=None)
-    steps = there.select_related("lesson").order_by("lesson__number", "number")
-    return {
-        f"{step.lesson.slug}/{step.slug}": f"{step.lesson.title}: {step.title}" for step in steps
-    }
 
 
 def find_questions(course: Course, words: str, *, tag: str = "") -> QuerySet[Question]:
@@ -118,6 +110,7 @@ def question_form_context(
     versions = history(question)
     current = next((one for one in versions if one.pk == question.current_id), None)
     published = content_of(current) if current else None
+    running = work_on_question(question, tags_of(question, content))
     return {
         "question": question,
         "content": content,
@@ -137,7 +130,17 @@ def question_form_context(
         "current": current,
         "answers": answers_to(question.course, current),
         "marked_otherwise": marked_otherwise(question),
+        "running": running,
+        "all_close": all(one.closes_at for one in running),
     }
+
+
+def changes_question(
+    question: Question, content: Mapping[str, Any], steps: Collection[str]
+) -> bool:
+    """Return whether learners would be asked something else if this content were published."""
+    source = check(question.slug, content, steps=steps).source
+    return question.current is None or source.content_hash != question.current.content_hash
 
 
 def _accepted(content: Mapping[str, Any]) -> dict[str, Any]:

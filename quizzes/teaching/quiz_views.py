@@ -35,7 +35,7 @@ from quizzes.assessment.quiz_drafts import (
 from quizzes.assessment.revisions import NotReadyError, SlugTakenError, StaleRevisionError
 from quizzes.assessment.sources import PlaceSource
 from quizzes.assessment.store import content_of_quiz, stored_quiz_hash
-from quizzes.classes.assignments import running_work
+from quizzes.classes.running_work import work_on_quiz
 from quizzes.courses.models import Course
 from quizzes.pages.course_links import with_course_links
 from quizzes.pages.markdown import render_markdown
@@ -214,9 +214,9 @@ def _save(request: HttpRequest, found: Quiz, content: dict[str, object], button:
             messages.info(request, "Nothing was changed.")
         return
     saved = save_quiz_draft(quiz=found, content=content, revision=revision, editor=editor)
-    running = running_work(quiz=found) if button == "publish" else []
+    running = work_on_quiz(found) if button == "publish" else []
     when = request.POST.get("when", "")
-    if running and when == "closed" and all(one.closes_at for one, _ in running):
+    if running and when == "closed" and all(one.closes_at for one in running):
         publish_quiz_later(quiz=found, revision=saved, by=editor)
         messages.success(
             request,
@@ -370,7 +370,7 @@ def quiz_form_context(
         "missing": missing_in_quiz(problems),
         "remark": key_remark(quiz.course, slugs_in(content)),
         "attempts": attempts,
-        "running": (running := running_work(quiz=quiz)),
-        "all_close": all(one.closes_at for one, _ in running),
+        "running": (running := work_on_quiz(quiz)),
+        "all_close": all(one.closes_at for one in running),
         "changes": changes(published, content) if draft and published else [],
     }

@@ -18,7 +18,7 @@ from quizzes.teaching.addresses import address_in
 
 MAY = {
     Role.VIEWER: "sees the course with its answers and drafts, and its learners only as numbers",
-    Role.EDITOR: "also writes in the course, and sees the work of its learners with their names",
+    Role.EDITOR: "also writes in the course; sees its learners only as numbers too",
     Role.OWNER: "also says who has a role in the course, and whether it is listed",
 }
 

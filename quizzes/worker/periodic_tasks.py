@@ -32,7 +32,7 @@ from quizzes.assessment.models import Attempt
 from quizzes.assessment.services import hand_in_overdue
 from quizzes.classes.assignments import settle_lesson_steps
 from quizzes.classes.freezing import forget_old_marks
-from quizzes.classes.later_publishing import publish_closed_quizzes
+from quizzes.classes.later_publishing import publish_closed_drafts
 from quizzes.exercises.case_pack_pool import forget_packs
 from quizzes.exercises.models import PeriodicTask, Submission
 from quizzes.exercises.queue.clock import database_time
@@ -83,7 +83,7 @@ def tasks() -> list[Task]:
         Task("forget old numbers of questions", HOUR, _forget_old_numbers),
         Task("hand in attempts whose time is up", 15 * SECOND, hand_in_some_overdue),
         Task("settle the steps of assigned lessons", 5 * MINUTE, _settle_lesson_steps),
-        Task("publish quizzes that closed", MINUTE, _publish_closed_quizzes),
+        Task("publish drafts whose classes are done", MINUTE, _publish_closed_drafts),
     ]
     if connection.vendor == "postgresql":
         found.append(Task("put waiting rows into the queue", 5 * SECOND, _put_missing))
@@ -257,8 +257,8 @@ def _forget_old_marks() -> bool:
     return False
 
 
-def _publish_closed_quizzes() -> bool:
-    publish_closed_quizzes()
+def _publish_closed_drafts() -> bool:
+    publish_closed_drafts()
     return False
 
 

@@ -23,6 +23,8 @@ function left() {
 }
 
 function inWords(seconds) {
+  if (seconds >= 2 * 86400) return `${Math.round(seconds / 86400)} days left`;
+  if (seconds >= 2 * 3600) return `${Math.round(seconds / 3600)} hours left`;
   if (seconds >= 120) return `${Math.round(seconds / 60)} minutes left`;
   if (seconds > 0) return `${seconds} second${seconds === 1 ? "" : "s"} left`;
   return "The time is over";

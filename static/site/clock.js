@@ -1,8 +1,9 @@
 // Times in the reader's own zone: the server writes UTC, and says so where this script does not run.
 // The zone stands where the page said UTC, or "your time" where a browser has no short name for it.
 
-const format = new Intl.DateTimeFormat(undefined, {
-  year: "numeric", month: "short", day: "numeric", hour: "2-digit", minute: "2-digit",
+// As the server writes dates, "26 Nov 2026, 15:28": two ways of writing one would be two clocks.
+const format = new Intl.DateTimeFormat("en-GB", {
+  year: "numeric", month: "short", day: "numeric", hour: "2-digit", minute: "2-digit", hourCycle: "h23",
 });
 
 function zone(date) {

@@ -183,6 +183,11 @@ def test_the_page_of_an_attempt_counts_down_and_then_leads_to_its_review(client,
     assert int(re.search(r'data-seconds="(\d+)"', page)[1]) in range(1100, 1201)
     assert "minutes left" in page
     assert "countdown.js" in page
+    for left, words in (("days=14", "14 days left"), ("hours=9", "9 hours left")):
+        unit, _, number = left.partition("=")
+        end = timezone.now() + timedelta(**{unit: int(number)})
+        Attempt.objects.update(deadline_at=end)
+        assert words in client.get(attempt.get_absolute_url()).content.decode()
     put_deadline(attempt, minutes=2)
     late = client.post(
         attempt.get_absolute_url(), {"do": "save"}, headers={"accept": "application/json"}

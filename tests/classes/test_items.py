@@ -73,6 +73,7 @@ def test_a_planted_wrong_key_is_flagged_and_no_other(cohort, teacher):
     link = re.search(rf'href="([^"]*/item-{WRONG_KEY}/regrade/[^"]*)"', page)
     assert link is not None
     assert teacher.get(link[1]).status_code == 200  # a class's instructor is let in there
+    assert page.count("Mark this class’s answers anew") == len(found.items)
     helper = browser_of(a_member(cohort, "helper", role="assistant").user)
     assert "/regrade/" not in helper.get(teach_class("items/")).content.decode()
     CourseStaff.objects.create(

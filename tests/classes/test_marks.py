@@ -11,6 +11,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from quizzes.classes.marks.cells import (
+    Cell,
     HandedIn,
     Result,
     State,
@@ -290,3 +291,8 @@ def test_dates_are_in_order_or_the_fault_names_one_of_them(dates):
     there = [one for one in dates if one is not None]
     fault = date_fault(when(opens), when(due), when(closes))
     assert (fault is None) == (there == sorted(there))
+
+
+def test_a_percent_has_one_digit_rounded_half_up():
+    one = Cell(State.HANDED_IN, Decimal(1))
+    assert total([(Decimal(16), one)]).percent == Decimal("6.3")  # of 6.25

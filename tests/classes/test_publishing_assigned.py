@@ -1,14 +1,42 @@
-"""Publishing into a quiz that a class is doing says who has begun, and asks."""
+"""Publishing into what a class is doing says how much has begun, and asks."""
+
+from io import StringIO
+from types import SimpleNamespace
 
 import pytest
+from django.core.management import call_command
 from django.utils import timezone
+from django.utils.html import strip_tags
 
-from quizzes.assessment.models import Quiz, QuizDraft
+from quizzes.assessment.models import (
+    Question,
+    QuestionDraft,
+    QuestionVersion,
+    Quiz,
+    QuizDraft,
+)
 from quizzes.assessment.quiz_drafts import content_of_quiz
-from quizzes.classes.later_publishing import publish_closed_quizzes
-from quizzes.classes.models import Assignment
-from quizzes.courses.models import AuditEntry, CourseStaff
-from tests.classes.working import DAY, a_class, a_member, a_quiz, assign, attempted
+from quizzes.authoring.course_files import read_course_files
+from quizzes.authoring.loading import load
+from quizzes.classes.assignments import set_exceptions
+from quizzes.classes.later_publishing import publish_closed_drafts
+from quizzes.classes.models import Assignment, AssignmentException
+from quizzes.classes.running_work import work_on_exercise
+from quizzes.courses.models import AuditEntry, Course, CourseStaff
+from quizzes.lessons.models import Step
+from tests.assessment.content import QUESTION, write_question, write_quiz
+from tests.classes.working import (
+    DAY,
+    a_class,
+    a_lesson,
+    a_member,
+    a_quiz,
+    an_exercise,
+    assign,
+    attempted,
+    submitted_code,
+)
+from tests.lessons.course import write_course
 
 pytestmark = pytest.mark.django_db
 
@@ -22,7 +50,7 @@ def test_publishing_waits_for_a_tick_while_a_class_is_at_it(client):
     client.force_login(teacher.user)
     where = f"/teach/courses/{cohort.course.slug}/quizzes/codes/"
     page = client.get(where).content.decode()
-    assert "Class autumn: 1 has begun" in page
+    assert "Class autumn, Codes: 0 attempts open, 1 handed in, of 1 student; it never" in page
     content = content_of_quiz(Quiz.objects.get())
     asked = [str(place) if isinstance(place, str) else place for place in content["questions"]]
     sent = {"do": "publish", "revision": "0", "title": "Another title", "summary": "New."}
@@ -37,9 +65,9 @@ def test_publishing_waits_for_a_tick_while_a_class_is_at_it(client):
     revision = str(Quiz.objects.get().revision)
     waits = client.post(where, sent | {"when": "closed", "revision": revision}, follow=True)
     assert "This draft is published when no class" in waits.content.decode()
-    assert (publish_closed_quizzes(), Quiz.objects.get().title) == (0, "Codes")
+    assert (publish_closed_drafts(), Quiz.objects.get().title) == (0, "Codes")
     Assignment.objects.update(closes_at=timezone.now() - DAY)
-    assert (publish_closed_quizzes(), Quiz.objects.get().title) == (1, "Another title")
+    assert (publish_closed_drafts(), Quiz.objects.get().title) == (1, "Another title")
     assert AuditEntry.objects.first().act == "published"
     Assignment.objects.update(closes_at=None)
     revision = str(Quiz.objects.get().revision)
@@ -52,5 +80,126 @@ def test_a_draft_that_cannot_be_published_when_its_time_comes_waits_no_longer():
     quiz = a_quiz()
     content = content_of_quiz(quiz) | {"questions": ["not-there"]}
     QuizDraft.objects.create(quiz=quiz, content=content, publish_when_closed=True)
-    assert publish_closed_quizzes() == 0
+    assert publish_closed_drafts() == 0
     assert not QuizDraft.objects.get().publish_when_closed
+
+
+def form_of(question, **changed):
+    """The fields that the page of a question sends."""
+    fields = {"revision": str(Question.objects.get(pk=question.pk).revision), "kind": "single"}
+    version = question.current
+    fields |= {"prompt": version.prompt, "step": version.step, "tags": ", ".join(version.tags)}
+    for option in version.options.all():
+        fields |= {f"text-{option.order}": option.text, f"reason-{option.order}": option.reason}
+        fields |= {f"mistake-{option.order}": option.mistake}
+    return fields | {"key": "1", "do": "publish"} | changed
+
+
+@pytest.fixture
+def asked(client):
+    """Return a class that has a quiz to do, its first question, and how to publish that."""
+    cohort = a_class()
+    teacher = a_member(cohort, "teacher", role="instructor")
+    CourseStaff.objects.create(course=cohort.course, user=teacher.user, role="editor")
+    a_lesson("sinusoidal-values", steps=["the-formula"])
+    one = assign(cohort, a_quiz(), due_at=timezone.now(), closes_at=timezone.now() + DAY)
+    question = Question.objects.select_related("current").get(slug="codes-1")
+    client.force_login(teacher.user)
+    where = f"/teach/courses/{cohort.course.slug}/questions/codes-1/"
+
+    def send(**changed):
+        answer = client.post(where, form_of(question, **changed), follow=True)
+        return " ".join(strip_tags(answer.content.decode()).split())
+
+    return SimpleNamespace(cohort=cohort, one=one, question=question, send=send)
+
+
+def version_asked():
+    return Question.objects.get(slug="codes-1").current.number
+
+
+@pytest.mark.parametrize("way", ["named", "by its pool", "by a new tag"])
+def test_a_question_of_a_quiz_that_a_class_is_doing_is_not_published_unasked(asked, way):
+    ada, bob = a_member(asked.cohort), a_member(asked.cohort, "bob")
+    attempted(asked.one, ada, 1, timezone.now())
+    attempted(asked.one, ada, 1, timezone.now())
+    attempted(asked.one, bob, 1, timezone.now(), written=False)
+    changed = {"prompt": "Another text?"}
+    if way != "named":
+        changed |= {"tags": "codes"} if way == "by a new tag" else {}
+        QuestionVersion.objects.filter(pk=asked.question.current_id).update(tags=["codes"])
+        asked.question.places.update(question=None, draw=1, tag="codes")
+        if way == "by a new tag":
+            QuestionVersion.objects.filter(pk=asked.question.current_id).update(tags=[])
+    said = asked.send(**changed)
+    assert "Saved, not published" in said
+    assert "Class autumn, Codes: 1 attempt open, 2 handed in, of 2 students; it closes" in said
+    assert version_asked() == 1
+    assert "Published: version 2" in asked.send(**changed, when="now")
+    assert version_asked() == 2
+
+
+def test_a_question_waits_until_its_quiz_has_closed_for_everybody(asked):
+    late = a_member(asked.cohort)
+    changed = {"prompt": "Another text?", "when": "closed"}
+    assert "This draft is published when no class" in asked.send(**changed)
+    assert "This draft is published" not in asked.send(prompt="A third text?", do="save")
+    asked.send(**changed)
+    longer = {"closes_at": timezone.now() + 2 * DAY}
+    set_exceptions(assignment=asked.one, members=[late], values=longer, by=None)
+    Assignment.objects.update(due_at=None, closes_at=timezone.now() - DAY)
+    assert (publish_closed_drafts(), version_asked()) == (0, 1)  # one member has it to do still
+    AssignmentException.objects.update(closes_at=timezone.now() - DAY)
+    assert (publish_closed_drafts(), version_asked()) == (1, 2)
+    assert not QuestionDraft.objects.exists()
+    assert AuditEntry.objects.latest("pk").about == "version 2 of question codes-1"
+
+
+def test_a_waiting_question_that_cannot_be_published_any_more_waits_no_longer(asked):
+    asked.send(prompt="Another text?", when="closed")
+    Assignment.objects.update(due_at=None, closes_at=timezone.now() - DAY)
+    Step.objects.all().delete()
+    assert (publish_closed_drafts(), version_asked()) == (0, 1)
+    assert not QuestionDraft.objects.get().publish_when_closed
+
+
+def test_nothing_is_asked_where_no_class_would_notice(asked):
+    asked.send(when="now")
+    assert "Published: version 2" in asked.send()  # the same content
+    hidden = Assignment.objects.filter(pk=asked.one.pk)
+    for facts in ({"is_visible": False}, {"due_at": None, "closes_at": timezone.now() - DAY}):
+        hidden.update(**facts)
+        number = version_asked() + 1
+        assert f"Published: version {number}" in asked.send(prompt=f"Text {number}?")
+
+
+def test_a_load_says_which_classes_have_what_it_updates_to_do(tmp_path):
+    folder = write_course(tmp_path, {"one": "Words."})
+    text = QUESTION.replace("sums/adding", "first/one")
+    write_question(folder, "sum", text)
+    write_quiz(folder, "sums", "sum")
+    load(read_course_files(folder))
+    cohort = a_class(course=Course.objects.get(slug="course"))
+    one = assign(cohort, Quiz.objects.get(slug="sums"))
+    attempted(one, a_member(cohort), 1, timezone.now())
+    write_question(folder, "sum", text.replace("$1 + 1$", "1 and 1"))
+    said = [str(work) for work in load(read_course_files(folder)).in_class]
+    begun = "the class Class autumn has it to do (0 open attempts, 1 handed in)"
+    assert said == [f"question 'sum': {begun}; attempts that begin from now on get what was loaded"]
+    (folder / "quizzes/sums.yaml").write_text("title: Sum\nsummary: Up.\nquestions: [sum]\n")
+    said = StringIO()
+    call_command("load_content", str(folder), stdout=said)
+    assert f"{folder}: quiz 'sums': {begun}" in said.getvalue()
+
+
+def test_submissions_to_an_exercise_in_a_class_are_counted():
+    cohort, now = a_class(), timezone.now()
+    ada = a_member(cohort)
+    one = assign(cohort, an_exercise())
+    submitted_code(one, ada, "wrong", now - DAY)
+    submitted_code(one, ada, "correct", now)
+    submitted_code(one, a_member(a_class("spring"), "bob"), "correct", now)
+    (work,) = work_on_exercise(one.exercise)
+    assert (work.assignment, work.people, work.handed_in, work.closes_at) == (one, 1, 2, None)
+    Assignment.objects.update(opens_at=now + DAY)
+    assert work_on_exercise(one.exercise) == []

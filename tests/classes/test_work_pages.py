@@ -499,3 +499,38 @@ def test_new_things_of_the_course_are_named_but_none_of_an_exam(client, cohort):
     assert {"Exercise", "Lesson", "Quiz", "Question"} == {kind for kind, _ in named}
     hidden = {"exam-1", "exam-2", "secret-1", "secret-2", "Secret", "Old"}
     assert hidden.isdisjoint(title for _, title in named)
+
+
+def test_an_archived_class_is_found_by_its_students_and_has_nothing_due(client, cohort):
+    ada, other = a_member(cohort), a_class("spring")
+    a_member(other)
+    quiz = assign(cohort, a_quiz(), due_at=timezone.now() + DAY)
+    attempted(quiz, ada, 1, timezone.now() - DAY)
+    assign(cohort, an_exercise(), due_at=timezone.now() + DAY)
+    client.force_login(ada.user)
+    where = f"/class/{cohort.slug}/"
+    assert "Due next" in client.get(where).content.decode()
+    cohort.archived_at = timezone.now()
+    cohort.save()
+    page = client.get(where).content.decode()
+    assert "This class is archived" in page
+    assert "Due next" not in page
+    assert "5.00" in page
+    listed = client.get("/class/").content.decode()
+    current, _, archived = listed.partition("Archived")
+    assert where in archived
+    assert where not in current
+    assert "/class/spring/" in current
+
+
+@pytest.mark.parametrize(("days", "words"), [(20, "then only a solution counts"), (3, "")])
+def test_code_from_before_the_opening_is_told_to_count_only_if_it_solves(
+    client, cohort, teacher, days, words
+):
+    ada, now = a_member(cohort), timezone.now()
+    one = assign(cohort, an_exercise(), exercise_counts="cases", opens_at=now - 10 * DAY)
+    submitted_code(one, ada, "wrong", now - days * DAY, passed=3)
+    page = client.get(page_of(cohort, f"marks/{one.pk}/{ada.pk}/")).content.decode()
+    assert "3 of 5 cases" in page
+    assert ("before the opening" in page) == bool(words)
+    assert words in page

@@ -7,6 +7,7 @@ from html.parser import HTMLParser
 from pathlib import Path
 
 import pytest
+from django.utils.html import strip_tags
 from django.utils.safestring import SafeString
 
 from quizzes.pages.markdown import highlight_code, markdown_problems, render_markdown
@@ -198,3 +199,12 @@ def test_code_is_escaped_whatever_its_language_is_called(language: str) -> None:
 @pytest.mark.parametrize("text", [">" * 5000 + " a", "*a **a " * 5000, "[" * 5000, "`" * 9999])
 def test_text_made_to_be_slow_is_still_rendered(text: str) -> None:
     assert render_markdown(text)
+
+
+@pytest.mark.parametrize("language", ["python", "no-such-language"])
+def test_numbered_lines_hold_the_same_text(language):
+    code = 'x = """a <b>\n\nc"""\nprint(x)'
+    shown = highlight_code(code, language, numbered=True)
+    lines = re.findall(r'<span class="code__line">(.*?\n)</span>', shown, re.DOTALL)
+    assert unescape(strip_tags("".join(lines))) == code + "\n"
+    assert len(lines) == 4

@@ -23,6 +23,8 @@ class Draft(models.Model):
         settings.AUTH_USER_MODEL, null=True, on_delete=models.SET_NULL, related_name="+"
     )
     edited_at = models.DateTimeField(auto_now=True)
+    # When no class has a quiz to do any more that it would change.
+    publish_when_closed = models.BooleanField(default=False, db_default=False)
 
     class Meta:
         abstract = True
@@ -41,8 +43,6 @@ class QuizDraft(Draft):
     """`content` has the fields of a quiz's file: title, summary, questions."""
 
     quiz = models.OneToOneField(Quiz, on_delete=models.CASCADE, related_name="draft")
-    # When no class has the quiz to do any more.
-    publish_when_closed = models.BooleanField(default=False, db_default=False)
 
     def __str__(self) -> str:
         return f"draft of quiz {self.quiz.slug}"

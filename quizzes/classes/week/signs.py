@@ -11,7 +11,17 @@ from dataclasses import dataclass, field
 from datetime import datetime
 from typing import Any, NamedTuple
 
-from django.db.models import BigIntegerField, CharField, Exists, F, OuterRef, Q, QuerySet, Value
+from django.db.models import (
+    BigIntegerField,
+    CharField,
+    Exists,
+    F,
+    Max,
+    OuterRef,
+    Q,
+    QuerySet,
+    Value,
+)
 from django.utils import timezone
 
 from quizzes.assessment.models import Option, QuestionVersion, Response
@@ -78,7 +88,7 @@ class Signs:
 def read_signs(cohort: Cohort, members: Mapping[int, Membership], since: datetime) -> Signs:
     """Return what the class did since a time. `members` are its students, by learner.
 
-    Three queries, one more where several options were chosen.
+    Four queries, one more where several options were chosen.
     """
     found = Signs()
     _read_code(found, cohort, members, since)
@@ -143,7 +153,6 @@ COLUMNS = (
     "number",
     "version__answer",
     "instance__answer",
-    "is_right",
     "answered_at",
 )
 
@@ -161,7 +170,6 @@ class _Answer(NamedTuple):
     number: float | None
     answer: Any
     instance_answer: Any
-    is_right: bool
     at: datetime
 
 
@@ -170,16 +178,13 @@ def _read_answers(
 ) -> None:
     rows = [
         one
-        for one in map(_Answer._make, _answered(cohort, since))
+        for one in map(_Answer._make, _wrong_answers(cohort, since))
         if one.learner in members and _since_joining(members[one.learner], one.at)
     ]
-    several = {pk for one in rows if not one.is_right for pk in one.choices or ()}
+    several = {pk for one in rows for pk in one.choices or ()}
     options = Option.objects.in_bulk(several) if several else {}
     chosen: list[tuple[_Answer, str, str, str]] = []
     for one in rows:
-        if one.is_right:
-            found.note_right(one.learner, ("question", one.question), one.at)
-            continue
         name, text, reason = _mistake_in(one, options)
         if name:
             chosen.append((one, name, text, reason))
@@ -192,26 +197,55 @@ def _read_answers(
         found.offers[_now(name, renamed)].add(question)
     for signs in found.made.values():
         signs.sort(key=lambda sign: sign.at)
+    asked = {question for questions in found.offers.values() for question in questions}
+    for learner, question, at in _right_answers(cohort, since, asked) if asked else ():
+        if learner in members and _since_joining(members[learner], at):
+            found.note_right(learner, ("question", question), at)
 
 
-def _answered(cohort: Cohort, since: datetime) -> QuerySet[Response, Any]:
-    """Return answers that tell something: right ones, and wrong ones that may carry a mistake."""
+def _wrong_answers(cohort: Cohort, since: datetime) -> QuerySet[Response, Any]:
+    """Return the wrong answers that may carry a mistake."""
     carries = ~Q(choice__mistake="") & Q(choice__isnull=False)
-    telling = Q(is_right=True) | carries | Q(choices__isnull=False) | Q(number__isnull=False)
-    here = Response.objects.filter(
-        telling,
-        is_dropped=False,
-        answered_at__gte=since,
-        version__question__course=cohort.course_id,
-    ).order_by()
-    over = attempts_seen(cohort).handed_in(timezone.now()).filter(_of_students(cohort))
-    taken = here.filter(attempt__in=over.values("pk"))
-    alone = here.filter(_of_students(cohort), attempt=None)
+    telling = carries | Q(choices__isnull=False) | Q(number__isnull=False)
+    taken, alone = (
+        rows.filter(telling).exclude(is_right=True) for rows in _answered(cohort, since)
+    )
     return (
         taken.annotate(who=F("attempt__learner"))
         .values_list(*COLUMNS)
         .union(alone.annotate(who=F("learner")).values_list(*COLUMNS), all=True)
     )
+
+
+def _right_answers(
+    cohort: Cohort, since: datetime, questions: Collection[int]
+) -> QuerySet[Response, Any]:
+    """Return who answered one of these questions right, which, and when last.
+
+    Only these are read: of a class most answers are right, and most have no mistake to get over.
+    """
+    right = Q(is_right=True, version__question__in=questions)
+    taken, alone = (rows.filter(right) for rows in _answered(cohort, since))
+    columns, last = ("who", "version__question_id"), Max("answered_at")
+    return (
+        taken.annotate(who=F("attempt__learner"))
+        .values_list(*columns)
+        .annotate(last=last)
+        .union(alone.annotate(who=F("learner")).values_list(*columns).annotate(last=last), all=True)
+    )
+
+
+def _answered(
+    cohort: Cohort, since: datetime
+) -> tuple[QuerySet[Response, Any], QuerySet[Response, Any]]:
+    """Return the answers in attempts that are over, and those beside attempts."""
+    here = Response.objects.filter(
+        is_dropped=False, answered_at__gte=since, version__question__course=cohort.course_id
+    ).order_by()
+    over = attempts_seen(cohort).handed_in(timezone.now()).filter(_of_students(cohort))
+    taken = here.filter(attempt__in=over.values("pk"))
+    alone = here.filter(_of_students(cohort), attempt=None)
+    return taken, alone
 
 
 def _since_joining(member: Membership, at: datetime) -> bool:

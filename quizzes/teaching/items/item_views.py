@@ -126,7 +126,14 @@ def _row(cohort: Cohort, item: Item, *, sees: bool, manages: bool) -> dict[str, 
         "answers": [(row, render_inline(row.text)) for row in item.rows],
         "flags": _ways(cohort, item, sees=sees, manages=manages),
         "address": address_in(cohort.course, "question", item.slug) if sees else "",
+        "regrade": _regrade_address(cohort, item) if manages else "",
     }
+
+
+def _regrade_address(cohort: Cohort, item: Item) -> str:
+    """Return where an instructor of the class marks its answers to a question anew."""
+    address = address_in(cohort.course, "regrade_question", item.slug)
+    return f"{address}?class={cohort.slug}"
 
 
 def _ways(cohort: Cohort, item: Item, *, sees: bool, manages: bool) -> list[tuple[Flag, str, str]]:
@@ -135,8 +142,7 @@ def _ways(cohort: Cohort, item: Item, *, sees: bool, manages: bool) -> list[tupl
     for flag in item.flags:
         words, address = DEEDS[flag.deed], ""
         if flag.deed is Deed.REGRADE and manages:
-            address = address_in(cohort.course, "regrade_question", item.slug)
-            words, address = "Regrade", f"{address}?class={cohort.slug}"
+            words, address = "Mark answers anew", _regrade_address(cohort, item)
         elif sees:
             address = address_in(cohort.course, "question", item.slug)
         ways.append((flag, address, words))

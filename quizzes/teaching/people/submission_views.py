@@ -45,12 +45,18 @@ def _light(rows: QuerySet[Submission]) -> QuerySet[Submission]:
     return rows.defer("code", "report", *HEAVY).order_by("-pk")
 
 
+def _rows_of(numbers: list[int]) -> list[Submission]:
+    """Return the submissions with these keys, in their order, without code and reports."""
+    found = _light(Submission.objects.all()).in_bulk(numbers)
+    return [found[number] for number in numbers if number in found]
+
+
 @never_cache
 @require_safe
 @for_class_staff
 def submissions(request: HttpRequest, cohort: Cohort) -> HttpResponse:
     """Every submission that the class sees, newest first, by exercise, verdict and member."""
-    found = _light(submissions_seen(cohort))
+    found = submissions_seen(cohort).filter(kind=Submission.Kind.SUBMIT)
     exercise, verdict = requested_filter(request, "exercise"), requested_filter(request, "verdict")
     mistake, member = requested_filter(request, "mistake"), requested_member(request, cohort)
     if exercise:
@@ -62,7 +68,7 @@ def submissions(request: HttpRequest, cohort: Cohort) -> HttpResponse:
         found = found.filter(known_mistake=mistake)
     if member:
         found = found.filter(learner__user=member.user_id)
-    page = newest_page(request, found)
+    page = newest_page(request, found.only("pk"), with_facts=_rows_of)
     rows = list(page.object_list)
     asked = f"{exercise}/{mistake}"
     names = mistakes_of(rows) | ({asked} if mistake else set())

@@ -134,7 +134,7 @@ def _corrected(cohort: Cohort, found: Sequence[CourseRegrade]) -> list[dict[str,
 
 
 def digest(cohort: Cohort) -> dict[str, Any]:
-    """Return the mistakes that concern most in this week of a class. Six queries at most."""
+    """Return the mistakes that concern most in this week of a class. Seven queries at most."""
     week = Week.at(timezone.now(), cohort.zone)
     signs = read_signs(cohort, students_by_learner(people_of(cohort)), week.previous.begins_at)
     rows = mistake_rows(cohort, signs, week)

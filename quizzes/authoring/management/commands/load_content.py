@@ -37,6 +37,8 @@ class Command(PlainCommand):
             self.stdout.write(f"{path}: {what}: {names}")
         for kind, slug in loaded.withdrawn:
             self.stdout.write(f"{path}: {kind} {slug!r} is withdrawn: the files name it no longer")
+        for work in loaded.in_class:
+            self.stdout.write(f"{path}: {work}")
         if not loaded.counts and not loaded.conflicts:
             self.stdout.write(f"{path}: nothing changed")
         for conflict in loaded.conflicts:

@@ -48,3 +48,8 @@ class Command(PlainCommand):
             f"class {made.cohort.slug}: {made.students} students, {made.attempts} attempts,"
             f" {made.submissions} submissions; {by.username} teaches it"
         )
+        if not made.submissions:
+            self.stdout.write(
+                "No code was submitted: no exercise of the course is ready yet. Let the site run"
+                " for some minutes, then make another class with --name."
+            )

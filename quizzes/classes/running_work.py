@@ -1,0 +1,107 @@
+"""Which classes have a quiz, a question or an exercise to do now, for whoever publishes into it.
+
+Attempts keep the versions that they began with, so what is published changes only what begins
+after it: the editor is told how much that is, and chooses between now and after it closes.
+"""
+
+from collections.abc import Collection, Iterable, Mapping
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Any
+
+from django.db.models import Count, Q, QuerySet
+from django.utils import timezone
+
+from quizzes.assessment.models import Attempt, Question, Quiz, QuizQuestion
+from quizzes.assessment.models.attempts import still_open
+from quizzes.classes.models import Assignment
+from quizzes.exercises.models import Exercise, Submission
+
+
+@dataclass(frozen=True)
+class RunningWork:
+    """A running assignment, and what there is of work on it.
+
+    `closes_at`: when it has closed for everybody, exceptions included; None for never.
+    """
+
+    assignment: Assignment
+    closes_at: datetime | None
+    people: int  # that have begun
+    still_open: int  # attempts
+    handed_in: int  # attempts, or submissions of code
+
+
+def work_on_quiz(quiz: Quiz) -> list[RunningWork]:
+    """Return the running assignments of a quiz. Three queries, fewer where there is none."""
+    return _with_attempts(_running(Assignment.objects.filter(quiz=quiz)), Attempt.objects.all())
+
+
+def tags_of(question: Question, content: Mapping[str, Any]) -> set[str]:
+    """Return the tags of a question as it is asked, and as this draft would have it asked."""
+    drafted = content.get("tags")
+    current = question.current.tags if question.current else []
+    return {str(tag) for tag in (*current, *(drafted if isinstance(drafted, list) else []))}
+
+
+def work_on_question(question: Question, tags: Collection[str]) -> list[RunningWork]:
+    """Return the running assignments of quizzes that ask a question, with attempts that ask it.
+
+    A quiz asks what it names, and draws by its pools what has one of `tags`: of the question as
+    it is, and as it would be published. Four queries, fewer where there is none.
+    """
+    names = Q(question=question) | Q(tag__in=list(tags), draw__isnull=False)
+    quizzes = QuizQuestion.objects.filter(names, quiz__course=question.course_id)
+    running = _running(Assignment.objects.filter(quiz__in=quizzes.values("quiz")))
+    asked = Attempt.objects.filter(responses__version__question=question)
+    return _with_attempts(running, asked)
+
+
+def work_on_exercise(exercise: Exercise) -> list[RunningWork]:
+    """Return the running assignments of an exercise. A query for each, and two."""
+    found = []
+    for one, closes_at in _running(Assignment.objects.filter(exercise=exercise)):
+        code = Submission.objects.filter(
+            exercise_version__exercise=exercise,
+            kind=Submission.Kind.SUBMIT,
+            submitted_at__gte=one.opens_at,
+            learner__user__class_memberships__cohort=one.cohort_id,
+        )
+        told = code.aggregate(people=Count("learner", distinct=True), all=Count("pk"))
+        found.append(RunningWork(one, closes_at, told["people"], 0, told["all"]))
+    return found
+
+
+def _running(rows: QuerySet[Assignment]) -> Iterable[tuple[Assignment, datetime | None]]:
+    """Yield the assignments that are open for the class or for one member, with their last end."""
+    now = timezone.now()
+    rows = rows.filter(is_visible=True, cohort__archived_at=None).prefetch_related("exceptions")
+    for one in rows.select_related("cohort__course", "quiz", "exercise__current", "lesson"):
+        own = [one.rule_for(exception) for exception in one.exceptions.all()]
+        open_rules = [rule for rule in (one.rule_for(), *own) if rule.is_open(now)]
+        if open_rules:
+            ends = [rule.closes_at for rule in open_rules if rule.closes_at is not None]
+            yield one, max(ends) if len(ends) == len(open_rules) else None
+
+
+def _with_attempts(
+    running: Iterable[tuple[Assignment, datetime | None]], asked: QuerySet[Attempt]
+) -> list[RunningWork]:
+    there = list(running)
+    if not there:
+        return []
+    asked = asked.filter(sitting__in=[one.sitting for one, _ in there])
+    is_open = still_open(timezone.now())
+    rows = (
+        asked.order_by()
+        .values_list("sitting")
+        .annotate(
+            people=Count("learner", distinct=True),
+            still_open=Count("pk", filter=is_open, distinct=True),
+            handed_in=Count("pk", filter=~is_open, distinct=True),
+        )
+    )
+    counts = {sitting: numbers for sitting, *numbers in rows}
+    return [
+        RunningWork(one, closes_at, *counts.get(one.sitting, (0, 0, 0))) for one, closes_at in there
+    ]
