@@ -5,7 +5,7 @@ from django.db import migrations, models
 
 class Migration(migrations.Migration):
     dependencies = [
-        ("assessment", "0015_regrades"),
+        ("assessment", "0016_later_publishing_of_questions"),
     ]
 
     operations = [
