@@ -31,7 +31,7 @@ def said() -> dict[str, list[str]]:
             f"sets the slowest frequency, {Sinusoidal(2).base:.0f} in the paper",
         ],
         "ways-to-inject": [
-            f"that is the {max(float(one.plain_change) for one in swapped_outputs()):.2f} under"
+            f"{max(float(one.plain_change) for one in swapped_outputs()):.2f} without the rows"
         ],
         "causal-mask": [f"\\approx {1 / 100 - 1 / 101:.4f}"],
     }
