@@ -309,13 +309,15 @@ def django_db_modify_db_settings(
 ) -> Iterator[None]:
     """Begin with a copy of the migrated database, where Django would migrate from nothing.
 
-    SQLite's, in memory, lives as long as one connection to it is open.
+    SQLite's, in memory, lives as long as one connection to it is open. On PostgreSQL each process
+    has its own: two lanes of the gate share the server.
     """
     from django.db import connection
 
     migrated = name_of_database(migrated_database(shared_folder))
     if on_postgresql():
-        connection.settings_dict["TEST"]["TEMPLATE"] = migrated
+        own = {"TEMPLATE": migrated, "NAME": f"test_{os.getpid()}"}
+        connection.settings_dict["TEST"].update(own)
         yield
     else:
         name = connection.creation._get_test_db_name()

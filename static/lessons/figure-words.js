@@ -60,7 +60,7 @@ export class Words {
     });
     this.label.htmlFor = this.field.id;
     const note = this.root.dataset.wordsNote ?? "";
-    this.hint = made("p", "meta", `Words, not a model’s tokens; kept in this browser alone. ${note}`.trim());
+    this.hint = made("p", "meta", `Words, not a model’s tokens; kept in this browser alone. ${note}`);
     this.hint.id = `${this.field.id}-help`;
     this.field.setAttribute("aria-describedby", this.hint.id);
     this.shuffler = this.button("Shuffle", () => this.isEnough() && this.shuffle());
@@ -183,10 +183,8 @@ export class Words {
   axisName() {
     const { plot, width, height } = this.geometry();
     const [cover, name] = [made("div", "live__axis-cover"), made("div", "live__axis-name", this.root.dataset.rowAxis)];
-    for (const part of [cover, name]) {
-      part.style.top = `${(100 * plot[1]) / height}%`;
-      part.style.height = `${(100 * plot[3]) / height}%`;
-    }
+    const [top, tall] = [plot[1], plot[3]].map((px) => `${(100 * px) / height}%`);
+    for (const part of [cover, name]) Object.assign(part.style, { top, height: tall });
     cover.style.width = `${(100 * AXIS_NAME) / width}%`;
     return [cover, name];
   }

@@ -11,7 +11,6 @@ import { Cursor, factsOf } from "./figure-cursor.js";
 import { ask, Refused, Unreachable } from "./figure-request.js";
 import { announce, decode, replaceParts, replacePicture } from "./figure-parts.js";
 import { Controls } from "./figure-controls.js";
-import { loaderFor } from "../site/load-later.js";
 
 const DARK = matchMedia("(prefers-color-scheme: dark)");
 const NARROW = matchMedia("(max-width: 40rem)");
@@ -21,7 +20,27 @@ const SETTLED_MS = 600; // after the last change, before a screen reader is told
 const PLAYED = ["position", "offset", "offsets", "base"].map((name) => `[data-control="${name}"] [type=range]`).join();
 const RETRY_MS = [1000, 2000, 4000, 8000];
 const ASK_AGAIN_MS = 1000; // after a part that the network did not bring
-const later = loaderFor(import.meta.url);
+
+// Modules that a page loads when it uses them. A browser that could not fetch a module, or one that it
+// imports, remembers that until the page is left, and never asks for that address again. So the next
+// use asks by another spelling of it, which the server reads as the same: the first letters of the path
+// as %xx. What the module imports beside itself is then asked for anew as well. `use` may load more of
+// what the module needs: what that lacks is asked for anew too.
+const failures = new Map(); // how often each address has failed
+
+async function later(path, use = (module) => module) {
+  const url = new URL(path, import.meta.url);
+  const { href } = url;
+  const failed = failures.get(href) ?? 0;
+  const coded = (letter, at) => (at > failed ? letter : `%${letter.charCodeAt().toString(16)}`);
+  url.pathname = url.pathname.replace(/\w/g, coded);
+  try {
+    return await use(await import(url));
+  } catch (error) {
+    failures.set(href, failed + 1);
+    throw error;
+  }
+}
 
 class LiveFigure {
   constructor(root) {
@@ -118,9 +137,9 @@ class LiveFigure {
   }
 
   loadMissing() {
-    if (!this.missing.size || performance.now() - this.asked < ASK_AGAIN_MS) return;
-    const loads = [...this.missing];
-    this.missing.clear();
+    if (performance.now() - this.asked < ASK_AGAIN_MS) return;
+    const loads = this.missing;
+    this.missing = new Set();
     for (const load of loads) this.bring(load);
   }
 
