@@ -65,7 +65,8 @@ def main(options: list[str]) -> int:
 
 def _run_alone(options: list[str], tests: list[str]) -> int:
     outcome = Outcome()
-    code = pytest.main([*options, "-n", "0", *tests], plugins=[outcome])
+    rooms = [option for option in options if not option.startswith("tests")]  # not all of a room
+    code = pytest.main([*rooms, "-n", "0", *tests], plugins=[outcome])
     missing = sorted(set(tests) - outcome.passed)  # renamed meanwhile, or skipped
     if code == pytest.ExitCode.OK and missing:
         _say("did not pass alone", missing)

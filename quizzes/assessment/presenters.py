@@ -11,7 +11,12 @@ from django.utils.safestring import SafeString
 from quizzes.assessment.forms import NUMBER, PREFIX, SEVERAL, TEXT, WAS
 from quizzes.assessment.models import Attempt, Option, QuestionVersion, Response
 from quizzes.assessment.numeric_answer import NumericAnswer, answer_from_json, plain, read_as
-from quizzes.assessment.regrades.corrections import Correction, corrections, with_regrades
+from quizzes.assessment.regrades.corrections import (
+    BLANK,
+    Correction,
+    corrections,
+    with_regrades,
+)
 from quizzes.assessment.scoring import plain_points, points_in_words
 from quizzes.assessment.selection import SelectedQuestion, settled_order
 from quizzes.assessment.services import (
@@ -229,6 +234,8 @@ def response_context(response: Response, learner: Learner | None) -> QuestionCon
     stored = response if response.pk is not None else first_answer(response)
     correction = corrections([stored]).get(stored.pk) if stored is not None else None
     if correction is not None:
+        if response.pk is None:  # the words are about the first answer
+            correction = replace(correction, words=BLANK)
         shown = _corrected(shown, response, correction)
     return replace(shown, hidden=not may_show(learner, response.version.question))
 

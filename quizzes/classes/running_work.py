@@ -14,6 +14,7 @@ from django.utils import timezone
 
 from quizzes.assessment.models import Attempt, Question, Quiz, QuizQuestion
 from quizzes.assessment.models.attempts import still_open
+from quizzes.assessment.question_drafts import is_storable
 from quizzes.classes.models import Assignment
 from quizzes.exercises.models import Exercise, Submission
 
@@ -38,10 +39,14 @@ def work_on_quiz(quiz: Quiz) -> list[RunningWork]:
 
 
 def tags_of(question: Question, content: Mapping[str, Any]) -> set[str]:
-    """Return the tags of a question as it is asked, and as this draft would have it asked."""
+    """Return the tags of a question as it is asked, and as this draft would have it asked.
+
+    What was typed may be anything: PostgreSQL takes no text with a NUL, and no pool draws by one.
+    """
     drafted = content.get("tags")
     current = question.current.tags if question.current else []
-    return {str(tag) for tag in (*current, *(drafted if isinstance(drafted, list) else []))}
+    tags = (str(tag) for tag in (*current, *(drafted if isinstance(drafted, list) else [])))
+    return {tag for tag in tags if is_storable({"tag": tag})}
 
 
 def work_on_question(question: Question, tags: Collection[str]) -> list[RunningWork]:

@@ -140,9 +140,9 @@ def _move(made: CodeRegrade, before: str, after: str, **more: Any) -> bool:
     return bool(rows.update(state=after, **more))
 
 
-def _log(made: CodeRegrade, by: User, what: str, act: str) -> None:
-    about = f"exercise {made}: {what}"
-    record(by=by, act=act, about=about, course=made.exercise.course, cohort=made.cohort)
+def _log(made: CodeRegrade, by: User, what: str, act: str, cohort: str = "") -> None:
+    about, whose = f"exercise {made}: {what}", cohort or made.cohort
+    record(by=by, act=act, about=about, course=made.exercise.course, cohort=whose)
 
 
 @dataclass(frozen=True)
@@ -280,7 +280,7 @@ def summary_of(made: CodeRegrade) -> TrialSummary:
             if old != verdict:
                 transitions[Verdict(old).label, label] += 1
             elif before != after:
-                share = "more" if after > before else "less"
+                share = "more" if after > before else "fewer"
                 transitions[label, f"{label}, {share} of the cases"] += 1
     return TrialSummary(
         found["total"],
@@ -465,7 +465,11 @@ def applied_trials(made: CodeRegrade, scope: CodeScope = ALL) -> QuerySet[TrialV
 
 def _refuse_under_a_later_one(made: CodeRegrade, scope: CodeScope = ALL) -> None:
     if later := later_code_regrades(made, scope):
-        named = ", ".join(f"{one} of {one.at:%-d %B %Y, %H:%M} UTC" for one in later)
+        named = ", ".join(
+            f"{one} of {one.at:%-d %B %Y, %H:%M} UTC"
+            + (f" by the class {one.cohort}" if one.cohort else "")
+            for one in later
+        )
         raise CodeRegradeRefusedError(f"Later regrades changed the same submissions: {named}.")
 
 
@@ -483,7 +487,8 @@ def decline_trials(made: CodeRegrade, *, by: User, scope: CodeScope) -> int:
     count = sum(
         _undo_chunk(made, keys[start : start + CHUNK]) for start in range(0, len(keys), CHUNK)
     )
-    _log(made, by, f"{count} submissions of {scope.cohort}", "regrade declined")
+    what = f"{count} submissions of {scope.cohort}"
+    _log(made, by, what, "regrade declined", cohort=scope.cohort)
     return count
 
 

@@ -243,7 +243,9 @@ def _write(request: HttpRequest, found: Question) -> HttpResponse:
 def _save(request: HttpRequest, found: Question, content: dict[str, object], button: str) -> None:
     revision, editor = revision_in(request), editor_of(request)
     there = editable(found)
-    if button == "save" and there.revision == revision and there.content == content:
+    waits = there.draft is not None and there.draft.publish_when_closed
+    same = there.revision == revision and there.content == content
+    if button == "save" and same and not waits:  # saving takes back what waits to be published
         messages.info(request, "Nothing was changed.")
         return
     saved = save_draft(question=found, content=content, revision=revision, editor=editor)

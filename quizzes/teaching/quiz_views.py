@@ -209,7 +209,9 @@ def _write(request: HttpRequest, found: Quiz) -> HttpResponse:
 def _save(request: HttpRequest, found: Quiz, content: dict[str, object], button: str) -> None:
     revision, editor = revision_in(request), editor_of(request)
     there = editable_quiz(found)
-    if button != "publish" and there.revision == revision and there.content == content:
+    waits = there.draft is not None and there.draft.publish_when_closed
+    same = there.revision == revision and there.content == content
+    if button != "publish" and same and not waits:  # saving takes back what waits to be published
         if button == "save":
             messages.info(request, "Nothing was changed.")
         return

@@ -245,7 +245,7 @@ def test_the_preview_names_the_same_verdict_with_another_share_of_cases(exercise
     try_all(more, fewer, fewer)
     label = Verdict.WRONG.label
     assert sorted(summary_of(made).transitions) == [
-        (label, f"{label}, less of the cases", 1),
+        (label, f"{label}, fewer of the cases", 1),
         (label, f"{label}, more of the cases", 1),
     ]
     assert [(one.before, one.after) for one in changes_of(made)] == [

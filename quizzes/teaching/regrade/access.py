@@ -1,4 +1,4 @@
-"""Who may mark or grade anew: editors a course, instructors of a class their class."""
+"""Who may mark or grade anew: editors in a whole course, instructors in their class."""
 
 from functools import wraps
 
