@@ -26,7 +26,7 @@ from quizzes.exercises.models import ExerciseVersion, TrialVerdict
 from quizzes.learners.models import Learner
 from quizzes.learners.services import hidden_slugs
 from quizzes.lessons.models import Lesson
-from quizzes.pages.markdown import render_markdown
+from quizzes.pages.markdown import first_paragraph, render_markdown
 
 MOST_NEW = 20
 MOST_CORRECTIONS = 10
@@ -262,12 +262,12 @@ def new_since(cohort: Cohort, learner: Learner | None) -> list[dict[str, Any]]:
     return [
         {
             "kind": kind,
-            "title": title,
+            "title": first_paragraph(title) if kind == "Question" else title,
             "address": ADDRESSES[kind](cohort.course.slug, name),
             "at": at,
         }
-        for kind, name, title, at in rows
-        if kind != "Question" or title not in hidden
+        for kind, name, title, at, key in rows
+        if kind != "Question" or key not in hidden
     ][:MOST_NEW]
 
 
@@ -279,8 +279,8 @@ ADDRESSES: Mapping[str, Callable[[str, str], str]] = {
 }
 
 
-def _made_after(course: int, since: datetime) -> QuerySet[Any, tuple[str, str, str, datetime]]:
-    """Return kind, name and title of what a course got since then, newest first. One query."""
+def _made_after(course: int, since: datetime) -> QuerySet[Any, tuple[str, str, str, datetime, str]]:
+    """Return kind, name, title, time and slug of what is new, newest first. One query."""
     for_classes = QuizQuestion.objects.filter(
         Q(quiz__class_only=True) | Q(quiz__is_published=False), question=OuterRef("question")
     )
@@ -305,23 +305,31 @@ def _made_after(course: int, since: datetime) -> QuerySet[Any, tuple[str, str, s
     found = [
         _named("Lesson", lessons, "slug", "title", "made_at"),
         _named("Quiz", quizzes, "slug", "title", "made_at"),
-        _named("Question", questions, "question__current__step", "question__slug", "created_at"),
+        _named(
+            "Question",
+            questions,
+            "question__current__step",
+            "question__current__prompt",
+            "created_at",
+            key="question__slug",
+        ),
         _named("Exercise", exercises, "exercise__slug", title, "created_at"),
     ]
     return found[0].union(*found[1:], all=True).order_by("-new_at", "new_name")[: 2 * MOST_NEW]
 
 
 def _named(
-    kind: str, rows: QuerySet[Any], name: str, title: str, at: str
-) -> QuerySet[Any, tuple[str, str, str, datetime]]:
+    kind: str, rows: QuerySet[Any], name: str, title: str, at: str, *, key: str = ""
+) -> QuerySet[Any, tuple[str, str, str, datetime, str]]:
     """Return rows in the form that all kinds share."""
     named = rows.order_by().annotate(
         new_kind=Value(kind, output_field=CharField()),
         new_name=Cast(name, CharField()),
         new_title=Cast(title, CharField()),
         new_at=F(at),
+        new_key=Cast(key or name, CharField()),
     )
-    found: QuerySet[Any, tuple[str, str, str, datetime]] = named.values_list(
-        "new_kind", "new_name", "new_title", "new_at"
+    found: QuerySet[Any, tuple[str, str, str, datetime, str]] = named.values_list(
+        "new_kind", "new_name", "new_title", "new_at", "new_key"
     )
     return found

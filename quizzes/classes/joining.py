@@ -1,5 +1,7 @@
 """How people come into a class: by its link, by a personal link, by an address they verified."""
 
+from collections.abc import Iterable
+
 from allauth.account.models import EmailAddress
 from django.db import transaction
 from django.utils import timezone
@@ -144,7 +146,14 @@ def same_person(rows: list[Membership]) -> dict[int, Membership]:
 
     They have the same address, which the account never verified, or the same name.
     """
+    by_key = joined_by_key(rows)
     invited = [row for row in rows if row.state == State.INVITED]
+    alike = {row.pk: by_key.get(row.email) or by_key.get(row.name.casefold()) for row in invited}
+    return {pk: other for pk, other in alike.items() if other is not None}
+
+
+def joined_by_key(rows: Iterable[Membership]) -> dict[str, Membership]:
+    """Return who came without a row of a roster, by the account's address and by each name."""
     joined = [row for row in rows if row.state == State.ACTIVE and row.user and not row.email]
     by_key: dict[str, Membership] = {}
     for other in joined:
@@ -153,5 +162,4 @@ def same_person(rows: list[Membership]) -> dict[int, Membership]:
         for key in (fold_email(other.user.email), *(fold_name(one).casefold() for one in names)):
             by_key.setdefault(key, other)
     by_key.pop("", None)
-    alike = {row.pk: by_key.get(row.email) or by_key.get(row.name.casefold()) for row in invited}
-    return {pk: other for pk, other in alike.items() if other is not None}
+    return by_key

@@ -12,6 +12,7 @@ from hashlib import sha256
 
 from django.db import transaction
 
+from quizzes.classes.joining import joined_by_key
 from quizzes.classes.models import Cohort, Membership
 from quizzes.classes.roster_files import RosterFault, RosterFile, RosterLine
 from quizzes.classes.services import remove_member
@@ -46,6 +47,7 @@ class Plan:
     unchanged: list[Change] = field(default_factory=list)
     refused: list[RosterFault] = field(default_factory=list)
     missing: list[Membership] = field(default_factory=list)
+    doubtful: list[tuple[Membership, int]] = field(default_factory=list)  # may be of this line
 
     @property
     def digest(self) -> str:
@@ -56,6 +58,7 @@ class Plan:
             *(f"={one.member.pk}" for one in self.unchanged),
             *(f"!{one}" for one in self.refused),
             *(f"-{one.pk}" for one in self.missing),
+            *(f"?{member.pk} {line}" for member, line in self.doubtful),
         ]
         return sha256("\n".join(said).encode()).hexdigest()
 
@@ -89,15 +92,34 @@ def plan_of(cohort: Cohort, roster: RosterFile) -> Plan:
         change = Change(person.line, member, person, words)
         (plan.changed if words else plan.unchanged).append(change)
     _refuse_a_class_without_instructor(plan, rows)
-    plan.missing = [
+    left = [
         row
         for row in rows
         if row.pk not in taken
         and row.role == Role.STUDENT
         and row.state in {State.ACTIVE, State.INVITED}
     ]
+    lines = _doubtful_lines(plan, left)
+    plan.doubtful = [(row, lines[row.pk]) for row in left if row.pk in lines]
+    plan.missing = [row for row in left if row.pk not in lines]
     plan.refused.sort(key=lambda one: one.line)
     return plan
+
+
+def _doubtful_lines(plan: Plan, rows: Iterable[Membership]) -> dict[int, int]:
+    """Return, by the key of a row without a line, the line of nobody who came that it may be.
+
+    That is the question which the page of the people asks once the roster is stored.
+    """
+    by_key = joined_by_key(rows)
+    waiting = [
+        one.person for one in (*plan.changed, *plan.unchanged) if one.member.state == State.INVITED
+    ]
+    lines: dict[int, int] = {}
+    for person in (*plan.added, *waiting):
+        if other := by_key.get(person.email) or by_key.get(person.name.casefold()):
+            lines.setdefault(other.pk, person.line)
+    return lines
 
 
 class _Known:

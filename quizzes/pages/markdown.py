@@ -33,9 +33,11 @@ _OPEN, _CLOSE = "\ue000", "\ue001"  # private-use characters: removed from every
 _PRIVATE = re.compile("[\ue000-\uf8ff]")
 _PLACE = re.compile(f"(\\(?){_OPEN}([0-9]+){_CLOSE}([,.;:!?)’”]*)")
 _LINK = re.compile("[/?#]|https?://|mailto:", re.IGNORECASE)  # to pages, not to files beside a text
+_LINK_TOKENS = {"link_open", "link_close"}
 FORMULAS = {"math_inline": False, "math_inline_double": True, "math_block": True}
 
 MAX_TEXT = 64_000  # characters; the longest step has 4 400
+LISTED_TEXT = 400  # characters of a paragraph in a list
 KEPT_TEXT = 1000  # characters; a shorter text is rendered once
 MAX_DEPTH = 19  # nesting at which the parser begins to leave out content
 SHORT_CODE = 20  # characters that fit on a line of any screen: such code is not broken
@@ -73,6 +75,25 @@ def render_markdown(text: str, *, headings_from: int = 2) -> SafeString:
 def render_inline(text: str) -> SafeString:
     """Return one line of Markdown as safe HTML without a paragraph, for labels and headings."""
     return _kept_line(text) if len(text) <= KEPT_TEXT else _line(text)
+
+
+def first_paragraph(text: str) -> SafeString:
+    """Return the first paragraph of a Markdown text as safe HTML without links, for lists.
+
+    Of one that is longer than a list can hold the beginning is returned.
+    """
+    line = without_private(text[:MAX_TEXT]).strip().partition("\n\n")[0]
+    if len(line) > LISTED_TEXT:
+        line = line[:LISTED_TEXT].rpartition(" ")[0] + " …"
+    return _listed(line)
+
+
+@lru_cache(maxsize=2048)
+def _listed(line: str) -> SafeString:
+    tokens = parser().parseInline(line)
+    for token in tokens:
+        token.children = [one for one in token.children or () if one.type not in _LINK_TOKENS]
+    return render_tokens(tokens, headings_from=2)
 
 
 def _text(text: str, headings_from: int) -> SafeString:

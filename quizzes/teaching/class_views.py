@@ -18,7 +18,7 @@ from django.views.decorators.http import require_safe
 from quizzes.assessment.models import RIGHT, Option, Question, Quiz, Response
 from quizzes.assessment.models.attempts import COUNTED, LATE_ANSWERS
 from quizzes.courses.models import Course
-from quizzes.courses.roles import learners_not_counted
+from quizzes.courses.roles import learners_not_counted, role_in
 from quizzes.exercises.models import Submission
 from quizzes.learners.models import Learner, Progress
 from quizzes.pages.markdown import render_inline
@@ -51,6 +51,8 @@ def results_context(
     else:
         rows, counted_at = rows_of(course, questions, among), None
     return {
+        "course": course,
+        "sees_course": among is None or role_in(course, request.user) is not None,
         "counted_at": counted_at,
         "rows": rows[:MOST],
         "left_out": max(0, len(rows) - MOST),

@@ -22,7 +22,10 @@ from quizzes.learners.password_again import password_first
 from quizzes.teaching.access import back_or, editor_of
 from quizzes.teaching.lists import newest_page, requested_filter
 
-HINT = '{} To see a course, {} needs a role in it: open its page People <a href="{}">here</a>.'
+HINT = (
+    "{} A class of a listed course can be opened at once. To see a course itself, {} needs a role"
+    ' in it: open its page People <a href="{}">here</a>.'
+)
 TEACHES = {"yes": True, "no": False}
 
 
@@ -138,7 +141,7 @@ def without_link(user: User) -> str:
     if any(address.verified for address in addresses):
         return ""
     if addresses or user.email:
-        return "No address of this account is verified."
+        return "No address of this account is confirmed."
     return "The account has no e-mail address."
 
 

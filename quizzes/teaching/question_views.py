@@ -69,7 +69,9 @@ def questions(request: HttpRequest, course: Course) -> HttpResponse:
             made = new_question(
                 course, slug=form.cleaned_data["slug"], content=blank, editor=editor_of(request)
             )
-            messages.success(request, f"{made.slug} is begun. Learners see it when you publish it.")
+            messages.success(
+                request, f"{made.slug} is begun. Nobody is asked it before you publish it."
+            )
             return redirect(address_in(course, "question", made.slug))
         except SlugTakenError as error:
             form.add_error("slug", str(error))
@@ -135,7 +137,9 @@ def duplicate(request: HttpRequest, course: Course, slug: str) -> HttpResponse:
                 content=there.content,
                 editor=editor_of(request),
             )
-            messages.success(request, f"{made.slug} is begun. Learners see it when you publish it.")
+            messages.success(
+                request, f"{made.slug} is begun. Nobody is asked it before you publish it."
+            )
             return redirect(address_in(course, "question", made.slug))
         except SlugTakenError as error:
             form.add_error("slug", str(error))
@@ -248,7 +252,7 @@ def _save(request: HttpRequest, found: Question, content: dict[str, object], but
     if button == "publish":
         _publish(request, found, saved, content)
     elif button == "save":
-        messages.success(request, "Saved as a draft. Learners see it when you publish it.")
+        messages.success(request, "Saved as a draft. Nobody is asked it before you publish it.")
 
 
 def _publish(

@@ -16,6 +16,7 @@ from quizzes.learners.password_again import password_first
 from quizzes.teaching.access import editor_of, for_owners
 from quizzes.teaching.addresses import address_in
 
+HINT = "It may open no class and begin no course before a superuser makes it an instructor."
 MAY = {
     Role.VIEWER: "sees the course with its answers and drafts, and its learners only as numbers",
     Role.EDITOR: "also writes in the course; sees its learners only as numbers too",
@@ -48,7 +49,7 @@ def _highest_first(row: CourseStaff) -> int:
 @for_owners
 @password_first(_page_shown)
 def add(request: HttpRequest, course: Course) -> HttpResponse:
-    """Give an account, named by user name or verified address, a role in the course."""
+    """Give an account, named by user name or confirmed address, a role in the course."""
     role = _role_in(request)
     if role is None:
         return _not_a_role()
@@ -56,7 +57,9 @@ def add(request: HttpRequest, course: Course) -> HttpResponse:
         # What is known of other accounts is for operators: an owner gets one answer for all.
         user = find_account(request.POST.get("account", "")[:254].replace("\0", ""))
     except AccountError:
-        messages.error(request, "Nobody was added: give the exact user name or a verified address.")
+        messages.error(
+            request, "Nobody was added: give the exact user name or a confirmed address."
+        )
         return redirect(address_in(course, "staff"))
     return _set(request, course, user, role)
 
@@ -99,7 +102,8 @@ def _set(
 ) -> HttpResponse:
     by = editor_of(request)
     try:
-        messages.success(request, set_role(course, user=user, role=role, by=by))
+        done = set_role(course, user=user, role=role, by=by)
+        messages.success(request, done if role is None or user.is_instructor else f"{done} {HINT}")
     except AccountError as refused:
         messages.error(request, f"{refused}. Nothing was changed.")
     left = role_in(course, by)  # an owner may give the role away

@@ -7,6 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from quizzes.classes.joining import join, same_person
 from quizzes.classes.models import Membership
 from quizzes.classes.roster import RosterError, apply_roster, plan_of
 from quizzes.classes.roster_files import (
@@ -18,6 +19,7 @@ from quizzes.classes.roster_files import (
     read_text,
     write_roster,
 )
+from quizzes.learners.models import User
 from tests.classes.people import browser_of, new_class, new_instructor, new_member, teach_class
 from tests.courses import some_course
 from tests.learners.accounts import PASSWORD, make_account, make_stale, sign_in
@@ -311,6 +313,26 @@ def test_missing_people_stay_unless_ticked(cohort, ida):
     assert (states[first.pk], states[second.pk]) == ("removed", "active")
     with pytest.raises(RosterError, match="not among the missing"):
         apply(cohort, ida, text, remove=[cohort.memberships.get(user=ida).pk])
+
+
+@in_database
+def test_who_may_be_of_a_line_is_not_offered_for_removal(cohort, ida):
+    anna = join(cohort=cohort, user=User.objects.create_user("anna.b", email="Anna@u.example"))
+    other = join(cohort=cohort, user=User.objects.create_user("carl", email="carl@u.example"))
+    text = PLAIN + "anna@u.example,Anna B,,,,\n"
+    plan = plan_of(cohort, read(text))
+    assert (plan.doubtful, plan.missing) == ([(anna, 2)], [other])
+    file = StringIO(text)
+    file.name = "roster.csv"
+    shown = browser_of(ida).post(teach_class("roster/"), {"file": file}).content.decode()
+    assert "anna.b may be line 2" in shown
+    assert "Remove carl" in shown
+    assert "Remove anna.b" not in shown
+    with pytest.raises(RosterError, match="not among the missing"):
+        apply(cohort, ida, text, remove=[anna.pk])
+    apply(cohort, ida, text)
+    assert list(same_person(list(cohort.memberships.select_related("user"))).values()) == [anna]
+    assert plan_of(cohort, read(text)).doubtful == [(anna, 2)]  # of a row that waits, too
 
 
 @both

@@ -12,7 +12,7 @@ from django.db import connection
 from django.test.utils import CaptureQueriesContext
 from django.utils import timezone
 
-from quizzes.assessment.models import Quiz
+from quizzes.assessment.models import QuestionVersion, Quiz
 from quizzes.classes.assignments import set_exceptions
 from quizzes.classes.messages import announce
 from quizzes.classes.models import (
@@ -38,6 +38,7 @@ from tests.classes.working import (
     read_step,
     submitted_code,
 )
+from tests.study.questions import fixed_question
 
 pytestmark = pytest.mark.django_db
 
@@ -241,6 +242,16 @@ def test_a_student_reads_what_is_due_next_in_words(client, cohort):
     shown = client.get(f"/class/{cohort.slug}/").content.decode().partition("New since")[0]
     assert "2 of 2 steps done in time" in shown
     assert shown.count("Sooner") == 2  # among the marks only
+
+
+def test_a_new_question_is_told_by_its_words(client, cohort):
+    ada = a_member(cohort)
+    question = fixed_question("names-nobody-reads")
+    QuestionVersion.objects.filter(question=question).update(prompt="Which *capital*?", step="a/b")
+    client.force_login(ada.user)
+    new = client.get(f"/class/{cohort.slug}/").content.decode().partition("New since")[2]
+    assert "Which <em>capital</em>?</a>" in new
+    assert "names-nobody-reads" not in new
 
 
 def test_a_hidden_mark_is_not_told(client, cohort):

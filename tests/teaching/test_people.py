@@ -157,10 +157,10 @@ def test_the_link_goes_to_the_verified_address_and_sets_a_password(root, client)
     ("make", "why"),
     [
         (lambda: person("eve"), "The account has no e-mail address."),
-        (lambda: person("eve", "eve@uni.example"), "No address of this account is verified."),
+        (lambda: person("eve", "eve@uni.example"), "No address of this account is confirmed."),
         (
             lambda: User.objects.create_user("eve", email="eve@uni.example"),
-            "No address of this account is verified.",
+            "No address of this account is confirmed.",
         ),
         (
             lambda: person("eve", "eve@uni.example", verified=True, is_active=False),

@@ -119,6 +119,18 @@ def test_the_search_looks_into_names_texts_and_steps(ada, quiz, words, found):
     assert len(page.context["page"]) == found
 
 
+def test_the_list_shows_a_prompt_as_learners_read_it(ada, quiz):
+    QuestionVersion.objects.filter(question__slug="one").update(
+        prompt="Is $\\omega_2$ *all* of [`a < b`](/x/), "
+        '{{ value alibi_slope(n_heads=12, head=1, rule="geometric") :.2f }}?\n\nMore.'
+    )
+    listed = ada.get(teach("questions/")).content.decode()
+    assert '<em>all</em> of <code class="code--short">a &lt; b</code>, 0.63?' in listed
+    assert "<msub>" in listed
+    for source in ("omega_2", "{{ value", "*all*", 'href="/x/"', "More."):
+        assert source not in listed
+
+
 def test_no_null_reaches_the_database(ada, quiz):
     before = Question.objects.get(slug="one").current.prompt
     refused = ada.post(address(), form(prompt="What\0?", tags="a\0b"))

@@ -143,6 +143,8 @@ def test_a_class_regrades_itself_and_declines_the_course(two_classes):
     editor = account("edith", teaches=True)
     assert editor.post(undo).status_code == 404
     page = editor.get(address("codes-1", REGRADE), {"version": "1", "rule": "drop"})
+    assert "1 class has marked its own answers anew" in page.content.decode()
+    assert "No answer to this question was marked anew" not in page.content.decode()
     editor.post(address("codes-1", REGRADE), fields(page))
     teacher.post(undo, {"class": "autumn"})
     assert not Regrade.objects.get(pk=own.pk).undone_at  # a later one touched the same answers

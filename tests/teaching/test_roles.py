@@ -134,7 +134,7 @@ def test_who_is_meant_must_be_certain_and_nothing_is_told_of_accounts(owner, cou
     User.objects.create_user("bob")
     User.objects.create_user("BOB")
     page = press(owner, "add/", account=name, role="viewer")
-    assert "Nobody was added: give the exact user name or a verified address." in page
+    assert "Nobody was added: give the exact user name or a confirmed address." in page
     assert course.staff.count() == 1
 
 

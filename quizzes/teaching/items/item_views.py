@@ -24,7 +24,7 @@ from quizzes.classes.items.reader import (
 from quizzes.classes.models import Cohort
 from quizzes.courses.audit import record_opening
 from quizzes.courses.roles import role_in
-from quizzes.pages.markdown import render_inline
+from quizzes.pages.markdown import first_paragraph, render_inline
 from quizzes.teaching.access import editor_of, for_class_staff
 from quizzes.teaching.addresses import address_in
 from quizzes.teaching.lists import page_of, requested_filter
@@ -122,7 +122,7 @@ def items(request: HttpRequest, cohort: Cohort) -> HttpResponse:
 def _row(cohort: Cohort, item: Item, *, sees: bool, manages: bool) -> dict[str, Any]:
     return {
         "item": item,
-        "prompt": render_inline(item.version.prompt.strip().partition("\n\n")[0]),
+        "prompt": first_paragraph(item.version.prompt),
         "answers": [(row, render_inline(row.text)) for row in item.rows],
         "flags": _ways(cohort, item, sees=sees, manages=manages),
         "address": address_in(cohort.course, "question", item.slug) if sees else "",
@@ -256,7 +256,7 @@ def answers(request: HttpRequest, cohort: Cohort, number: int) -> HttpResponse:
         "cohort": cohort,
         "asked": asked,
         "version": version,
-        "prompt": render_inline(version.prompt.strip().partition("\n\n")[0]),
+        "prompt": first_paragraph(version.prompt),
         "page": page,
         "rows": _answered(cohort, list(page.object_list)),
     }

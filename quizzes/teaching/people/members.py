@@ -10,7 +10,7 @@ from quizzes.classes.models import Cohort, Membership
 from quizzes.teaching.lists import key_in, requested_filter
 
 State = Membership.State
-STATES = {"": "Everybody but removed people", **dict(State.choices)}
+STATES = {"": "All but removed", **dict(State.choices), State.ACTIVE.value: "Joined"}
 
 
 def members_by_learner(cohort: Cohort, learners: Collection[int]) -> dict[int, Membership]:

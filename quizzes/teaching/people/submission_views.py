@@ -78,8 +78,8 @@ def submissions(request: HttpRequest, cohort: Cohort) -> HttpResponse:
         "rows": with_members(cohort, with_sentences(rows, facts)),
         "mistake_words": facts[asked].words if mistake else "",
         "exercises": Exercise.objects.filter(course=cohort.course_id)
-        .values_list("slug", flat=True)
-        .order_by("slug"),
+        .values_list("slug", "current__title")
+        .order_by("current__title", "slug"),
         "exercise": exercise,
         "verdicts": VERDICTS,
         "verdict": verdict,

@@ -108,6 +108,7 @@ def _page(
         "classes": regraded_classes(editor_of(request), found.course),
         "waiting": marked_otherwise(found, scope_of(cohort)),
         "regrades": _done_before(request, found),
+        "by_classes": 0 if cohort else _classes_that_marked(found),
     }
     if form.is_valid():
         wish = _wish(request, found, form.cleaned_data, as_of=timezone.now())
@@ -247,6 +248,12 @@ def _done_before(request: HttpRequest, found: Question) -> list[DoneBefore]:
         )
         for one in rows
     ]
+
+
+def _classes_that_marked(found: Question) -> int:
+    """Return how many classes marked their own answers anew, and did not undo it."""
+    theirs = regrades_of(found).exclude(cohort="").filter(undone_at=None)
+    return len(set(theirs.values_list("cohort", flat=True)))
 
 
 @require_POST

@@ -1,14 +1,22 @@
-"""The tag that gives templates the addresses of instructors' pages."""
+"""What templates of instructors' pages ask for: addresses, and the beginning of a question."""
 
 from typing import Any
 
 from django import template
+from django.utils.safestring import SafeString
 
 from quizzes.classes.models import Cohort
 from quizzes.courses.models import Course
+from quizzes.pages.markdown import first_paragraph as first_paragraph_of
 from quizzes.teaching.addresses import address_in, class_address
 
 register = template.Library()
+
+
+@register.filter
+def first_paragraph(text: str) -> SafeString:
+    """Return the first paragraph of a Markdown text, rendered, for a list."""
+    return first_paragraph_of(text)
 
 
 @register.simple_tag(takes_context=True)

@@ -133,7 +133,7 @@ class AssignmentForm(OfClassForm):
     practice = forms.ChoiceField(
         label="Practice that does not count",
         required=False,
-        choices=[("", "As the answers: never while they are hidden"), *Assignment.Practice.choices],
+        choices=[("", "Only while the answers are shown"), *Assignment.Practice.choices],
     )
     shuffle_questions = forms.BooleanField(
         label="Each learner gets the questions in an order of their own", required=False
