@@ -16,6 +16,9 @@ export function join(root, controls) {
   root.addEventListener("figure:shown", (event) => {
     if (root === leader) follow(root, event.detail.position);
   });
+  // A hand may have been quicker than this module.
+  if (root.contains(document.activeElement)) leader = root;
+  if (leader) follow(leader, figures.get(leader).number("position"));
 }
 
 function follow(root, position) {
