@@ -214,7 +214,7 @@ def test_keys_read_a_picture_after_the_network_failed(
     page.locator("#figure-c [data-part=cursor]").focus()
     with page.expect_event("requestfailed"):
         page.keyboard.press("ArrowDown")
-    page.wait_for_timeout(1000)  # no exception: what the network does not bring is done without
+    page.wait_for_timeout(1500)  # no exception: what the network does not bring is done without
     page.locator("#a-d_model").press("ArrowRight")
     expect(page.locator("#figure-a")).to_have_class(re.compile("live--here"))
     page.locator("#figure-c [data-part=cursor]").focus()
