@@ -76,7 +76,7 @@ def test_from_an_empty_site_to_a_question_that_a_learner_is_asked(site, new_page
     press_and_look_until_focused(runs, "#q")
     runs.keyboard.type(name)
     runs.keyboard.press("Enter")
-    expect(runs.locator("main tbody tr")).to_have_count(1)
+    expect(runs.locator("main .teach-place")).to_have_count(1)
     press_and_look_until_focused(runs, "form[action$='/role/'] button")
     runs.keyboard.press("Enter")
     expect(runs.get_by_text(f"{name} is an instructor now.")).to_be_visible()
