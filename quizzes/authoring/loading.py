@@ -17,7 +17,7 @@ from quizzes.assessment.models import Question, Quiz
 from quizzes.authoring.course_files import KINDS, CourseFiles, Kind
 from quizzes.authoring.renaming import apply as apply_renames
 from quizzes.authoring.renaming import new_renames, retaken_names
-from quizzes.classes.running_work import (
+from quizzes.classes.publishing.running_work import (
     RunningWork,
     tags_of,
     work_on_exercise,

@@ -25,7 +25,7 @@ from quizzes.assessment.question_drafts import (
 )
 from quizzes.assessment.question_files import MAX_OPTIONS
 from quizzes.assessment.revisions import NotReadyError, SlugTakenError, StaleRevisionError
-from quizzes.classes.running_work import tags_of, work_on_question
+from quizzes.classes.publishing.running_work import tags_of, work_on_question
 from quizzes.courses.models import Course
 from quizzes.lessons.services import step_paths
 from quizzes.teaching.access import editor_of, editors_only, for_editors, for_viewers, revision_in

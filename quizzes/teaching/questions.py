@@ -12,7 +12,7 @@ from quizzes.assessment.models.drafts import Draft
 from quizzes.assessment.presenters import source_context, version_contexts
 from quizzes.assessment.question_drafts import check, content_of
 from quizzes.assessment.regrades.services import marked_otherwise
-from quizzes.classes.running_work import tags_of, work_on_question
+from quizzes.classes.publishing.running_work import tags_of, work_on_question
 from quizzes.courses.models import Course
 from quizzes.lessons.services import step_paths
 from quizzes.pages.markdown import render_inline

@@ -35,7 +35,7 @@ from quizzes.assessment.quiz_drafts import (
 from quizzes.assessment.revisions import NotReadyError, SlugTakenError, StaleRevisionError
 from quizzes.assessment.sources import PlaceSource
 from quizzes.assessment.store import content_of_quiz, stored_quiz_hash
-from quizzes.classes.running_work import work_on_quiz
+from quizzes.classes.publishing.running_work import work_on_quiz
 from quizzes.courses.models import Course
 from quizzes.pages.course_links import with_course_links
 from quizzes.pages.markdown import render_markdown

@@ -32,7 +32,7 @@ from quizzes.assessment.models import Attempt
 from quizzes.assessment.services import hand_in_overdue
 from quizzes.classes.assignments import settle_lesson_steps
 from quizzes.classes.freezing import forget_old_marks
-from quizzes.classes.later_publishing import publish_closed_drafts
+from quizzes.classes.publishing.later import publish_closed_drafts
 from quizzes.exercises.case_pack_pool import forget_packs
 from quizzes.exercises.models import PeriodicTask, Submission
 from quizzes.exercises.queue.clock import database_time

@@ -19,9 +19,9 @@ from quizzes.assessment.quiz_drafts import content_of_quiz
 from quizzes.authoring.course_files import read_course_files
 from quizzes.authoring.loading import load
 from quizzes.classes.assignments import set_exceptions
-from quizzes.classes.later_publishing import publish_closed_drafts
 from quizzes.classes.models import Assignment, AssignmentException
-from quizzes.classes.running_work import work_on_exercise
+from quizzes.classes.publishing.later import publish_closed_drafts
+from quizzes.classes.publishing.running_work import work_on_exercise
 from quizzes.courses.models import AuditEntry, Course, CourseStaff
 from quizzes.lessons.models import Step
 from tests.assessment.content import QUESTION, write_question, write_quiz

@@ -10,7 +10,7 @@ from quizzes.assessment.question_drafts import publish
 from quizzes.assessment.quiz_drafts import publish_quiz
 from quizzes.assessment.revisions import NotReadyError, StaleRevisionError
 from quizzes.assessment.store import stored_quiz_hash
-from quizzes.classes.running_work import tags_of, work_on_question, work_on_quiz
+from quizzes.classes.publishing.running_work import tags_of, work_on_question, work_on_quiz
 from quizzes.lessons.services import step_paths
 
 logger = logging.getLogger(__name__)

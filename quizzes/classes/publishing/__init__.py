@@ -1,0 +1,1 @@
+"""What publishing into a running class asks, and what waits until the class is done."""
