@@ -16,7 +16,7 @@ from quizzes.classes.models import Cohort
 from quizzes.courses.models import Course
 from quizzes.courses.roles import Role, taught_courses
 from quizzes.exercises.models import Exercise, Submission
-from quizzes.exercises.services import grading_state, our_failures
+from quizzes.exercises.services import grading_state, our_failures, queue_length
 from quizzes.learners.instructors import instructors_only
 from quizzes.lessons.models import Lesson
 from quizzes.teaching.access import editor_of
@@ -40,6 +40,7 @@ def overview(request: HttpRequest) -> HttpResponse:
     account = editor_of(request)
     courses = taught_courses(account)
     failures = failures_in(taught_courses(account, at_least=Role.EDITOR))
+    shown = list(failures[:MOST_FAILURES])
     classes = list(
         taught_classes(account)
         .filter(archived_at=None)
@@ -50,8 +51,9 @@ def overview(request: HttpRequest) -> HttpResponse:
     context = {
         "courses": with_counts(courses),
         "grading": grading_state(),
-        "failures": failures[:MOST_FAILURES],
-        "failures_count": failures.count(),
+        "waiting": queue_length(),
+        "failures": shown,
+        "failures_count": len(shown) if len(shown) < MOST_FAILURES else failures.count(),
         "refused": refused_in(courses),
         "classes": classes,
         "digest": digest(chosen) if chosen else None,

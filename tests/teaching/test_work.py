@@ -179,6 +179,7 @@ def test_what_failed_on_our_side_is_told_to_instructors_only(ada, failed):
     home = ada.get("/teach/").content.decode()
     assert "the disk was &lt;full&gt;" in home
     assert "Code is not being graded" in home  # no worker in this test
+    assert "<dd></dd>" not in home  # each fact has its number
 
 
 @pytest.mark.parametrize("where", ["course", "class"])
