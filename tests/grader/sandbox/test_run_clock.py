@@ -8,11 +8,9 @@ import subprocess
 import sys
 import time
 from collections.abc import Iterator
-from concurrent.futures import ThreadPoolExecutor
-from contextlib import ExitStack, contextmanager
+from contextlib import contextmanager
 from itertools import product
 from pathlib import Path
-from queue import SimpleQueue
 
 import pytest
 
@@ -39,7 +37,6 @@ CROWD = (
 LIMIT = Limits(wall_seconds=0.5)
 PATIENCE = 30
 MANY, TIMES = 40, 20  # loops, and how often each program runs beside them
-AT_ONCE = 12  # programs: one after the other would take a night on two processors
 STOPPED_WITHIN = 0.3  # seconds of the clock, from the limit on
 EXERCISES = sorted(path.name for path in (COURSE / "exercises").iterdir() if path.is_dir())
 COMPUTES = """
@@ -81,17 +78,6 @@ def students() -> Iterator[RoutedSandbox]:
     with open_sandbox("student") as sandbox:
         assert isinstance(sandbox, RoutedSandbox)
         yield sandbox
-
-
-@pytest.fixture(scope="module")
-def crew() -> Iterator[tuple[ThreadPoolExecutor, SimpleQueue[Sandbox]]]:
-    """Threads that live as long as the sandboxes that they open: a server ends with its thread."""
-    free: SimpleQueue[Sandbox] = SimpleQueue()
-    with ExitStack() as stack:
-        pool = stack.enter_context(ThreadPoolExecutor(AT_ONCE))
-        for _ in range(AT_ONCE):
-            free.put(stack.enter_context(open_sandbox("student")))
-        yield pool, free
 
 
 @contextmanager
@@ -163,13 +149,12 @@ def test_a_computation_beside_loops_is_given_its_seconds(
 @pytest.mark.torch
 @pytest.mark.parametrize("slug", EXERCISES)
 def test_no_right_program_is_refused_beside_forty_loops(
-    slug: str, author: Sandbox, crew: tuple[ThreadPoolExecutor, SimpleQueue[Sandbox]]
+    slug: str, author: Sandbox, students: RoutedSandbox
 ) -> None:
     """The reference and every right program of strangers; a refused one does not hide the next.
 
     Without a machine that is busy nothing would be shown, so the waiting is added up.
     """
-    pool, free = crew
     asked = definition(slug)
     pack = build_case_pack(asked, author, seed=5)
     right = {"the reference": asked.reference}
@@ -178,24 +163,19 @@ def test_no_right_program_is_refused_beside_forty_loops(
         for number, program in enumerate(right_programs(slug))
     }
     assert len(right) >= 3
-
-    def grade(turn: int, name: str) -> tuple[str, float, float]:
-        """Return why a program was refused, the seconds counted, and those waited."""
-        sandbox = free.get()
-        try:
-            report = assert_correct(pack, right[name], sandbox)
-        except (AssertionError, MachineTooBusy) as error:
-            return f"{name}, turn {turn}: {error or 'not correct'}", 0.0, 0.0
-        finally:
-            free.put(sandbox)
-        return "", report.seconds, report.all_seconds - report.seconds
-
-    assert [grade(0, name)[0] for name in right] == [""] * len(right)
+    for source in right.values():
+        assert_correct(pack, source, students)
+    refused, counted, waited = [], 0.0, 0.0
     with crowded(MANY, *os.sched_getaffinity(0)):
-        found = list(pool.map(grade, *zip(*product(range(TIMES), right), strict=True)))
-    assert [refused for refused, *_ in found if refused] == []
-    counted, waited = (sum(column) for column in zip(*((c, w) for _, c, w in found), strict=True))
-    print(f"{slug}: {len(found)} runs, {counted:.0f} s counted, {waited:.0f} s waited")
+        for turn, (name, source) in product(range(TIMES), right.items()):
+            try:
+                report = assert_correct(pack, source, students)
+            except (AssertionError, MachineTooBusy) as error:
+                refused.append(f"{name}, turn {turn}: {error or 'not correct'}")
+            else:
+                counted += report.seconds
+                waited += report.all_seconds - report.seconds
+    assert refused == []
     assert waited > 2 * counted, "not busy, so nothing was shown"
 
 
