@@ -17,6 +17,7 @@ from quizzes.assessment.regrades.corrections import (
     corrections,
     with_regrades,
 )
+from quizzes.assessment.regrades.keys import CorrectedKey
 from quizzes.assessment.scoring import plain_points, points_in_words
 from quizzes.assessment.selection import SelectedQuestion, settled_order
 from quizzes.assessment.services import (
@@ -433,21 +434,22 @@ def attempt_questions(attempt: Attempt, hidden: Collection[str] = ()) -> list[Qu
 
 def _corrected(context: QuestionContext, row: Response, correction: Correction) -> QuestionContext:
     """Return a question with the key and the reasons of the version that marked it anew."""
-    course, answer = row.version.question.course.slug, correction.answer
+    course, key = row.version.question.course.slug, correction.key
     changed: dict[str, Any] = {"correction": correction}
+    if key is None:
+        return replace(context, **changed)
+    answer = key.answer
     if answer and context.number_answer:
         changed["number_answer"] = number_context(answer_from_json(answer), course, row)
     elif answer and context.text_answer:
         changed["text_answer"] = text_context(text_answer_from_json(answer), course, row)
-    elif correction.options:
-        changed["options"] = tuple(
-            _corrected_option(one, correction, course) for one in context.options
-        )
+    elif key.options:
+        changed["options"] = tuple(_corrected_option(one, key, course) for one in context.options)
     return replace(context, **changed)
 
 
-def _corrected_option(option: OptionContext, correction: Correction, course: str) -> OptionContext:
-    newer = correction.options.get(option.pk)
-    if newer is None or (correction.is_old_right and option.is_key):
+def _corrected_option(option: OptionContext, key: CorrectedKey, course: str) -> OptionContext:
+    newer = key.options.get(option.pk)
+    if newer is None or (key.is_old_right and option.is_key):
         return option
     return replace(option, is_key=newer.is_key, reason=_prose(newer.reason, course))

@@ -157,32 +157,110 @@ def test_versions_stand_apart_and_dropped_answers_do_not_count(cohort):
     assert [one.figures.n for one in read_items(cohort, quiz).items] == [2, 3]
 
 
-def test_the_key_is_the_one_by_which_the_answers_count_now(cohort, teacher):
-    question = add_question(cohort.course, "one")
-    quiz = add_quiz(cohort.course, [question, add_question(cohort.course, "two")])
-    hand_in(quiz, add_students(cohort, 4), [[1, 1], [2, 1], [2, 2], [3, 1]])
-
-    def keys():
-        return [row.text for row in read_items(cohort, quiz).items[0].rows if row.is_key]
-
-    assert keys() == ["option 1"]
+def newer_version(question, key=None, answer=None):
+    """Return version 1 of a question, after version 2 with another key became current."""
     old = question.current
-    new = QuestionVersion.objects.create(
-        question=question, number=2, content_hash="2", prompt="Which?", step="a/b"
+    question.current = QuestionVersion.objects.create(
+        question=question,
+        number=2,
+        content_hash="2",
+        prompt=old.prompt,
+        step=old.step,
+        kind=old.kind,
+        scoring=old.scoring,
+        answer=answer,
     )
     for one in old.options.all():
         Option.objects.create(
-            version=new, order=one.order, text=one.text, is_key=one.order == 2, reason="r"
+            version=question.current,
+            order=one.order,
+            text=one.text,
+            is_key=one.order == key,
+            reason="r",
         )
-    question.current = new
     question.save()
-    wish = Wish(question, old, new, Regrade.Rule.NEW_KEY, as_of=timezone.now())
-    done = apply(wish, digest=plan(wish).digest, note="", by=None)
-    assert keys() == ["option 2"]
+    return old
+
+
+def mark_anew(question, old, rule=Regrade.Rule.NEW_KEY, **more):
+    by_version = rule in {Regrade.Rule.NEW_KEY, Regrade.Rule.ACCEPT_BOTH}
+    new = question.current if by_version else None
+    wish = Wish(question, old, new, rule, as_of=timezone.now(), **more)
+    return apply(wish, digest=plan(wish).digest, note="", by=None)
+
+
+def keys_of(cohort, quiz):
+    rows = read_items(cohort, quiz).items[0].rows
+    return [row.text for row in rows if row.is_key]
+
+
+def test_the_key_is_that_of_the_regrade_in_force(cohort, teacher):
+    """By whatever was chosen: nobody chose the new key, or everybody did."""
+    Rule = Regrade.Rule
+    question = add_question(cohort.course, "one")
+    quiz = add_quiz(cohort.course, [question, add_question(cohort.course, "two")])
+    hand_in(quiz, add_students(cohort, 3), [[1, 1], [1, 2], [2, 2]])
+    assert keys_of(cohort, quiz) == ["option 1"]
+    old = newer_version(question, key=3)
+    done = mark_anew(question, old)
+    assert keys_of(cohort, quiz) == ["option 3"]
+    assert read_items(cohort, quiz).items[0].figures.facility == 0
     undo(done, by=None)
-    wish = Wish(question, old, None, Regrade.Rule.ALL_RIGHT, as_of=timezone.now())
-    apply(wish, digest=plan(wish).digest, note="", by=None)
-    assert keys() == ["option 1"]  # right for everybody says nothing of the key
+    assert keys_of(cohort, quiz) == ["option 1"]
+    everybody = mark_anew(question, old, Rule.ALL_RIGHT)
+    assert keys_of(cohort, quiz) == ["option 1"]  # right for everybody says nothing of the key
+    undo(everybody, by=None)
+    other = old.options.get(order=2)
+    Response.objects.filter(version=old).update(choice=other, is_right=False, score=0)
+    assert keys_of(cohort, quiz) == ["option 1"]
+    question.current.options.update(is_key=False)
+    question.current.options.filter(order=2).update(is_key=True)
+    mark_anew(question, old, Rule.ACCEPT_BOTH)
+    assert keys_of(cohort, quiz) == ["option 1", "option 2"]
+
+
+def test_a_class_that_declined_has_the_old_key(cohort, teacher):
+    question = add_question(cohort.course, "one")
+    quiz = add_quiz(cohort.course, [question])
+    hand_in(quiz, add_students(cohort, 2), [[1], [2]])
+    done = mark_anew(question, newer_version(question, key=2))
+    assert keys_of(cohort, quiz) == ["option 2"]
+    undo(done, by=None, sittings=[""])
+    assert keys_of(cohort, quiz) == ["option 1"]
+
+
+def test_numbers_marked_anew_are_told_by_the_new_interval(cohort, teacher):
+    def answer(value):
+        return {"value": value, "plus_minus": 1, "reason": "r"}
+
+    question = add_question(cohort.course, "one")
+    quiz = add_quiz(cohort.course, [question])
+    hand_in(quiz, add_students(cohort, 3), [[1], [2], [2]])
+    QuestionVersion.objects.filter(question=question).update(kind="numeric", answer=answer("10"))
+    question.current.refresh_from_db()
+    for row, number in zip(Response.objects.order_by("pk"), (10, 20, 20.5), strict=True):
+        right = number == 10
+        Response.objects.filter(pk=row.pk).update(
+            choice=None, number=number, text=str(number), is_right=right, score=int(right)
+        )
+    old = newer_version(question, answer=answer("20"))
+
+    def told():
+        rows = read_items(cohort, quiz).items[0].rows
+        return [(row.text, row.times, row.is_key) for row in rows if row.times]
+
+    assert told() == [("Right: 9 to 11", 1, True), ("Other numbers", 2, False)]
+    done = mark_anew(question, old)
+    assert told() == [("Right: 19 to 21", 2, True), ("Other numbers", 1, False)]
+    undo(done, by=None)
+    done = mark_anew(question, old, nobody_loses=True)
+    assert told() == [
+        ("Right: 19 to 21", 2, True),
+        ("Other answers that count as right", 1, False),
+    ]
+    undo(done, by=None)
+    mark_anew(question, old, Regrade.Rule.ACCEPT_BOTH)
+    assert told() == [("Right: 9 to 11 or 19 to 21", 3, True)]
 
 
 def test_bad_filters_name_the_value_and_what_there_is(cohort, teacher):

@@ -8,7 +8,8 @@ from typing import NamedTuple
 
 from quizzes.assessment.models import Option, QuestionVersion
 from quizzes.assessment.numeric_answer import NumericAnswer, answer_from_json, plain
-from quizzes.assessment.text_answer import fold, text_answer_from_json
+from quizzes.assessment.regrades.keys import CorrectedKey
+from quizzes.assessment.text_answer import TextAnswer, fold, text_answer_from_json
 
 Kind = QuestionVersion.Kind
 MOST_TEXTS = 6  # of wrong texts and piles of numbers, the most frequent
@@ -16,6 +17,8 @@ LEAST_PILE = 5
 PILE_SHARE = 0.1  # of all answers
 PILE_WIDTH = 0.005  # of a number: closer ones are one pile
 BLANK = "Left blank"
+# By a correction for everybody, or since nobody lost by one.
+KEPT = "Other answers that count as right"
 
 
 class Given(NamedTuple):
@@ -65,10 +68,16 @@ def better_half(rests: Sequence[float]) -> list[bool]:
 
 
 def answer_rows(
-    version: QuestionVersion, options: Sequence[Option], given: Sequence[Given], better: list[bool]
+    version: QuestionVersion,
+    options: Sequence[Option],
+    given: Sequence[Given],
+    better: list[bool],
+    key: CorrectedKey | None = None,
 ) -> list[AnswerRow]:
-    """Return the table of a version, blank answers last."""
+    """Return the table of a version, blank answers last; `key` is that of a regrade in force."""
     labels = _Labels(len(given))
+    asked = (version.answer or {}) if key is None else (key.answer or {})
+    accepted = [asked] if key is None or not key.is_old_right else [version.answer or {}, asked]
     for one, is_better in zip(given, better, strict=True):
         labels.is_better = is_better
         if not one.is_answered:
@@ -78,13 +87,13 @@ def answer_rows(
         elif version.kind in {Kind.SINGLE, Kind.MULTIPLE}:
             for chosen in (one.choice,) if one.choice is not None else one.choices or ():
                 labels.count(chosen)
-    if version.kind == Kind.NUMERIC and not version.is_generated and version.answer:
-        _count_numbers(labels, answer_from_json(version.answer), given, better)
-    if version.kind == Kind.TEXT and not version.is_generated and version.answer:
-        _count_texts(labels, version, given, better)
+    if version.kind == Kind.NUMERIC and not version.is_generated and asked:
+        _count_numbers(labels, [answer_from_json(one) for one in accepted], given, better)
+    if version.kind == Kind.TEXT and not version.is_generated and asked:
+        _count_texts(labels, [text_answer_from_json(one) for one in accepted], given, better)
     if version.kind in {Kind.SINGLE, Kind.MULTIPLE} and not version.is_generated:
-        keys = keys_now(version, options, given)
-        rows = [labels.row_of_option(one, is_key=one.pk in keys) for one in options]
+        right = right_options(options, key)
+        rows = [labels.row_of_option(one, is_key=one.pk in right) for one in options]
         return [*rows, labels.row(BLANK, is_blank=True)]
     rows = [labels.row(label, **facts) for label, facts in labels.facts.items()]
     if BLANK not in labels.facts:
@@ -92,20 +101,11 @@ def answer_rows(
     return sorted(rows, key=lambda one: (one.is_blank, not one.is_key, -one.times, one.text))
 
 
-def keys_now(
-    version: QuestionVersion, options: Sequence[Option], given: Sequence[Given]
-) -> set[int]:
-    """Return which options are right by how these answers count, which a regrade may have changed.
-
-    Where they do not tell, those of the version: of several right options, where nobody is right,
-    and where everybody is whatever was chosen.
-    """
-    stored = {one.pk for one in options if one.is_key}
-    if version.kind != Kind.SINGLE:
-        return stored
-    chosen = {one.choice for one in given if one.choice is not None}
-    right = {one.choice for one in given if one.choice is not None and one.is_right}
-    return right if right and (right != chosen or len(right) == 1) else stored
+def right_options(options: Sequence[Option], key: CorrectedKey | None) -> frozenset[int]:
+    """Return the options that are right by the key in force, by their primary keys."""
+    if key is not None:
+        return key.right_options()
+    return frozenset(one.pk for one in options if one.is_key)
 
 
 class _Labels:
@@ -148,16 +148,20 @@ class _Labels:
 
 
 def _count_numbers(
-    labels: _Labels, answer: NumericAnswer, given: Sequence[Given], better: list[bool]
+    labels: _Labels, accepted: Sequence[NumericAnswer], given: Sequence[Given], better: list[bool]
 ) -> None:
-    wrong = []
+    """Count numbers; the last of what is accepted is newest and says what a near miss is."""
+    right = "Right: " + " or ".join(dict.fromkeys(one.interval for one in accepted))
+    answer, wrong = accepted[-1], []
     for one, is_better in zip(given, better, strict=True):
         labels.is_better = is_better
         if not one.is_answered or one.number is None:
             continue
         miss = answer.near_miss(one.number)
-        if one.is_right:
-            labels.count(f"Right: {answer.interval}", is_key=True)
+        if one.is_right and any(by.accepts(one.number) for by in accepted):
+            labels.count(right, is_key=True)
+        elif one.is_right:
+            labels.count(KEPT)
         elif miss is not None:
             labels.count(f"About {plain(miss.value)}: {miss.reason}", mistake=miss.mistake)
         else:
@@ -188,15 +192,18 @@ def piles(numbers: Iterable[float], width: float) -> list[list[float]]:
 
 
 def _count_texts(
-    labels: _Labels, version: QuestionVersion, given: Sequence[Given], better: list[bool]
+    labels: _Labels, accepted: Sequence[TextAnswer], given: Sequence[Given], better: list[bool]
 ) -> None:
-    key = text_answer_from_json(version.answer or {}).key
+    right = "Right: " + " or ".join(dict.fromkeys(one.key for one in accepted))
     wrong = Counter(fold(one.text) for one in given if one.is_answered and not one.is_right)
     named = {text for text, _ in wrong.most_common(MOST_TEXTS)}
     for one, is_better in zip(given, better, strict=True):
         labels.is_better = is_better
         if one.is_answered and one.is_right:
-            labels.count(f"Right: {key}", is_key=True)
+            if any(by.accepts(one.text) for by in accepted):
+                labels.count(right, is_key=True)
+            else:
+                labels.count(KEPT)
         elif one.is_answered:
             folded = fold(one.text)
             labels.count(f"“{folded}”" if folded in named else "Other texts")

@@ -1,4 +1,7 @@
-"""The items of a quiz as a class answered them: seven queries, however large it is."""
+"""The items of a quiz as a class answered them: nine queries, however large it is.
+
+Three more where a question was marked anew.
+"""
 
 from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
@@ -12,8 +15,15 @@ from django.utils import timezone
 
 from quizzes.assessment.models import Option, QuestionVersion, Quiz, Response
 from quizzes.assessment.models.attempts import AttemptQuerySet
+from quizzes.assessment.regrades.keys import CorrectedKey, corrected_keys
 from quizzes.classes.access import attempts_seen, students_of
-from quizzes.classes.items.answers import AnswerRow, Given, answer_rows, better_half
+from quizzes.classes.items.answers import (
+    AnswerRow,
+    Given,
+    answer_rows,
+    better_half,
+    right_options,
+)
 from quizzes.classes.items.flags import ENOUGH, Flag, flags_of
 from quizzes.classes.items.statistics import (
     ItemStatistics,
@@ -112,9 +122,10 @@ def read_items(
     """Return the figures of every version that was asked, with its table of answers."""
     chosen = attempts_at(cohort, quiz, section)
     order = chosen.order_by(Coalesce("submitted_at", "deadline_at"), "pk").values_list(
-        "pk", "learner"
+        "pk", "learner", "sitting"
     )
-    learners = dict(order)
+    handed_in = list(order)
+    learners = {attempt: learner for attempt, learner, _ in handed_in}
     given = [one for one in _given(chosen) if one.attempt in learners]
     kept = _kept(learners, given, which)
     given = [one for one in given if one.attempt in kept]
@@ -123,9 +134,10 @@ def read_items(
     rows = Option.objects.filter(version__in=[one.pk for one in versions], instance=None)
     for option in rows.order_by("version", "order"):
         options[option.version_id].append(option)
+    keys = corrected_keys(versions, {sitting for _, _, sitting in handed_in})
     return QuizItems(
         quiz=quiz,
-        items=_items(versions, options, given),
+        items=_items(versions, options, given, keys),
         whole=_whole(versions, given),
         students=len({learners[one] for one in kept}),
         attempts=len(kept),
@@ -202,11 +214,12 @@ def _items(
     versions: Sequence[QuestionVersion],
     options: Mapping[int, list[Option]],
     given: Sequence[Given],
+    keys: Mapping[int, CorrectedKey],
 ) -> list[Item]:
     if not versions:
         return []
     rows, marks, most = _table(given, {one.pk: column for column, one in enumerate(versions)})
-    guesses = [guess_of(one, options.get(one.pk, ())) for one in versions]
+    guesses = [guess_of(one, options.get(one.pk, ()), keys.get(one.pk)) for one in versions]
     totals, possible = np.nansum(marks, axis=1), np.nansum(most, axis=1)
     by_version: dict[int, list[Given]] = defaultdict(list)
     for one in given:
@@ -219,7 +232,8 @@ def _items(
             row = rows[one.attempt]
             left = possible[row] - one.points
             rests.append(float((totals[row] - one.earned) / left) if left > 1e-9 else 0.0)
-        table = answer_rows(version, options.get(version.pk, ()), answers, better_half(rests))
+        offered, key = options.get(version.pk, ()), keys.get(version.pk)
+        table = answer_rows(version, offered, answers, better_half(rests), key)
         found.append(Item(version, figures, table, flags_of(figures, table)))
     return found
 
@@ -231,7 +245,9 @@ def _whole(versions: Sequence[QuestionVersion], given: Sequence[Given]) -> TestS
     return test_statistics(marks, most)
 
 
-def guess_of(version: QuestionVersion, options: Sequence[Option]) -> float | None:
+def guess_of(
+    version: QuestionVersion, options: Sequence[Option], key: CorrectedKey | None = None
+) -> float | None:
     """Return the share that pure guessing earns; None where no share can be said.
 
     As in Moodle: of one right option, one in so many; of a number or a text nothing; of several
@@ -241,4 +257,4 @@ def guess_of(version: QuestionVersion, options: Sequence[Option]) -> float | Non
         return 0.0
     if version.kind != Kind.SINGLE or not options:
         return None
-    return sum(one.is_key for one in options) / len(options)
+    return len(right_options(options, key)) / len(options)
