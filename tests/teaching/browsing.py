@@ -1,9 +1,13 @@
-"""What the journeys of instructors share: signing in, beginning and filling a question."""
+"""What the journeys of instructors share: signing in, forms, the keyboard, faults of a page."""
 
 from uuid import uuid4
 
 from playwright.sync_api import Page, expect
 
+from tests.browser import press_until_focused
+from tests.courses import at
+from tests.site.every_page import PHONE, WIDE, faults_of
+from tests.site.test_in_browser import FOCUSED
 from tests.teaching.forms import teach
 from tests.whole_site import Site
 
@@ -64,3 +68,45 @@ def published_question(site: Site, page: Page, prompt: str = PROMPT) -> str:
     page.get_by_role("button", name="Publish").click()
     expect(page.get_by_text("Published: version 1. No quiz asks it yet")).to_be_visible()
     return slug
+
+
+def wrong_with(page: Page, *, every_look: bool) -> list[str]:
+    """Return what is wrong with the page that is open, wide and on a phone; wide again after."""
+    wrong = faults_of(page, (WIDE, PHONE), contrast=True, every_look=every_look)
+    page.set_viewport_size(WIDE[1])
+    page.emulate_media(color_scheme=WIDE[2])
+    return wrong
+
+
+def press_and_look_until_focused(page: Page, selector: str) -> None:
+    """Press Tab until the element is focused; everything on the way shows its focus."""
+
+    def look() -> None:
+        here = page.evaluate(FOCUSED)
+        assert here["seen"] or here["inBody"], f"{here['what']} has no visible focus"
+
+    press_until_focused(page, selector, look=look)
+
+
+def submitted(site: Site, page: Page, exercise: str, code: str) -> int:
+    """Submit code as a visitor, wait for its verdict, and return the submission's number."""
+    page.goto(site.url + at(f"/exercises/{exercise}/"))
+    page.get_by_label("Plain text field").check()
+    page.get_by_label("Your code").fill(code)
+    page.get_by_role("button", name="Submit", exact=True).click()
+    expect(page.locator("#verdict [data-verdict]")).to_be_visible()
+    address = page.locator("#verdict .meta a").first.get_attribute("href")
+    assert address is not None
+    return int(address.rstrip("/").rpartition("/")[2])
+
+
+def published_quiz(site: Site, page: Page, question: str) -> str:
+    """Make a quiz of one question and publish it; return its name."""
+    begin(page, site.url + teach("quizzes/"), new_slug("class"))
+    quiz = page.get_by_role("heading", level=1).inner_text()
+    page.get_by_label("Title").fill("Of the class")
+    page.get_by_label("Summary").fill("One question.")
+    add_question(page, question)
+    page.get_by_role("button", name="Publish").click()
+    expect(page.get_by_text("learners find it with 1 question")).to_be_visible()
+    return quiz

@@ -8,9 +8,14 @@ from uuid import uuid4
 import pytest
 from playwright.sync_api import Page, expect
 
-from tests.teaching.browsing import begin, fill_question, new_slug
+from tests.teaching.browsing import (
+    begin,
+    fill_question,
+    new_slug,
+    press_and_look_until_focused,
+    wrong_with,
+)
 from tests.teaching.forms import teach
-from tests.teaching.test_page_journeys import press_and_look_until_focused, wrong_with
 from tests.whole_site import ROOT, Site
 
 pytestmark = pytest.mark.slow
