@@ -9,6 +9,7 @@ import time
 from collections.abc import Callable
 from contextlib import closing
 from pathlib import Path
+from typing import Any
 from urllib.parse import urlsplit, urlunsplit
 
 from tests.child_environment import ENDS_WITH_US, child_environment
@@ -90,17 +91,34 @@ def cut_a_connection(url: str, place: int) -> bool:
     return bool(found)
 
 
-def ask_number(url: str, question: str) -> int:
-    """Return the one number that SQL asks for, without a Django of its own for every look."""
+def ask_rows(url: str, question: str) -> list[tuple[Any, ...]]:
+    """Return the rows that SQL asks for, without a Django of its own, which takes a second."""
     if on_postgresql():
         import psycopg
 
         with psycopg.connect(url) as there:
-            answer = there.execute(question).fetchone()  # type: ignore[call-overload]
-    else:
-        with closing(sqlite3.connect(name_of_database(url), timeout=30)) as here:
-            answer = here.execute(question).fetchone()
-    return int(answer[0])
+            return there.execute(question).fetchall()  # type: ignore[call-overload, no-any-return]
+    with closing(sqlite3.connect(name_of_database(url), timeout=30)) as here:
+        return here.execute(question).fetchall()
+
+
+def ask_number(url: str, question: str) -> int:
+    """Return the one number that SQL asks for."""
+    return int(ask_rows(url, question)[0][0])
+
+
+def execute(url: str, *statements: str) -> None:
+    """Run statements of SQL that return nothing."""
+    if on_postgresql():
+        import psycopg
+
+        with psycopg.connect(url) as there:
+            for one in statements:
+                there.execute(one)  # type: ignore[call-overload]
+        return
+    with closing(sqlite3.connect(name_of_database(url), timeout=30)) as here, here:
+        for one in statements:
+            here.execute(one)
 
 
 def name_of_database(url: str) -> str:

@@ -31,7 +31,8 @@ def free_port() -> int:
 class Site:
     """Web server and worker, started by tools/serve.py. `stop` proves that nothing is left.
 
-    With `like`, the folder of a site or of a database, it begins with a copy of what is stored.
+    With `like`, the folder of a site or of a database, it begins with a copy of what is stored: of
+    a site that has run nothing is left to prepare.
     """
 
     folder: Path
@@ -41,11 +42,13 @@ class Site:
     def __post_init__(self) -> None:
         self.port = free_port()
         self.url = f"http://127.0.0.1:{self.port}"
+        self.command = [sys.executable, "tools/serve.py"]
         if self.like is None:
             database = new_database(self.folder)
         else:
             database = copy_database((self.like / "said").read_text(), self.folder)
             if (self.like / "var").exists():
+                self.command.append("--prepared")
                 shutil.copytree(self.like / "var", self.folder / "var")
         self.environment = child_environment() | {
             "DATABASE_URL": database,
@@ -59,7 +62,7 @@ class Site:
         """Start and wait until pages are served and, if `graded`, code is graded."""
         with (self.folder / "log").open("ab") as log:
             self.process = subprocess.Popen(
-                [*ENDS_WITH_US, sys.executable, "tools/serve.py"],
+                [*ENDS_WITH_US, *self.command],
                 cwd=ROOT,
                 env=self.environment,
                 stdout=log,

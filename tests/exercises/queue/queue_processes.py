@@ -12,7 +12,15 @@ from pathlib import Path
 from typing import Any
 
 from tests.child_environment import ENDS_WITH_US, child_environment
-from tests.databases import ask_number, copy_database, made_once, migrated_database
+from tests.databases import (
+    ask_number,
+    ask_rows,
+    copy_database,
+    execute,
+    made_once,
+    migrated_database,
+    on_postgresql,
+)
 from tests.whole_site import ROOT
 
 START = "import django; django.setup()\n"
@@ -46,40 +54,35 @@ for kind, code in json.load(sys.stdin):
     row = submit_code(exercise=exercise, learner=learner, kind=kind, code=code)
     print(row.pk, flush=True)
 """
-COUNT_GRADINGS = """
-from django.db import connection
-table = "CREATE TABLE gradings (submission bigint)"
-if connection.vendor == "postgresql":
-    statements = [
-        table,
+# What notes every time a verdict is written.
+NOTED = "CREATE TABLE gradings (submission bigint)"
+WRITTEN = "WHEN (NEW.graded_at IS NOT NULL)"
+COUNT_GRADINGS = {
+    True: (  # on PostgreSQL
+        NOTED,
         "CREATE FUNCTION note() RETURNS trigger AS $$ BEGIN INSERT INTO gradings VALUES (NEW.id);"
         " RETURN NEW; END $$ LANGUAGE plpgsql",
         "CREATE TRIGGER noted AFTER UPDATE OF graded_at ON exercises_submission FOR EACH ROW"
-        " WHEN (NEW.graded_at IS NOT NULL) EXECUTE FUNCTION note()",
-    ]
-else:
-    statements = [
-        table,
-        "CREATE TRIGGER noted AFTER UPDATE OF graded_at ON exercises_submission"
-        " WHEN NEW.graded_at IS NOT NULL BEGIN INSERT INTO gradings VALUES (NEW.id); END",
-    ]
-with connection.cursor() as cursor:
-    for statement in statements:
-        cursor.execute(statement)
-"""
-GRADINGS = """
-import json
-from django.db import connection
-with connection.cursor() as cursor:
-    cursor.execute("SELECT submission FROM gradings ORDER BY submission")
-    print(json.dumps([pk for pk, in cursor.fetchall()]))
-"""
-READ = """
-import json
-from quizzes.exercises.models import Submission
-fields = ("pk", "code", "verdict", "tries_used", "leased_by", "our_failure", "slow")
-print(json.dumps(list(Submission.objects.order_by("pk").values(*fields))))
-"""
+        f" {WRITTEN} EXECUTE FUNCTION note()",
+    ),
+    False: (
+        NOTED,
+        f"CREATE TRIGGER noted AFTER UPDATE OF graded_at ON exercises_submission {WRITTEN}"
+        " BEGIN INSERT INTO gradings VALUES (NEW.id); END",
+    ),
+}
+GRADINGS = "SELECT submission FROM gradings ORDER BY submission"
+# What a test asks of a row, by the name of its column.
+FIELDS = {
+    "id": "pk",
+    "code": "code",
+    "verdict": "verdict",
+    "attempts": "tries_used",
+    "leased_by": "leased_by",
+    "our_failure": "our_failure",
+    "slow": "slow",
+}
+READ = f"SELECT {', '.join(FIELDS)} FROM exercises_submission ORDER BY id"
 UNGRADED = "SELECT count(*) FROM exercises_submission WHERE graded_at IS NULL"
 
 WATCH = """
@@ -193,15 +196,16 @@ class Queue:
         assert out == "leased\n"
 
     def rows(self) -> list[dict[str, Any]]:
-        return list(json.loads(self.run(READ)))
+        found = ask_rows(self.environment["DATABASE_URL"], READ)
+        return [dict(zip(FIELDS.values(), one, strict=True)) for one in found]
 
     def count_gradings(self) -> None:
         """From now on note every time a verdict is written."""
-        self.run(COUNT_GRADINGS)
+        execute(self.environment["DATABASE_URL"], *COUNT_GRADINGS[on_postgresql()])
 
     def gradings(self) -> list[int]:
         """Return the submissions whose verdict was written, once for each time."""
-        return list(json.loads(self.run(GRADINGS)))
+        return [pk for (pk,) in ask_rows(self.environment["DATABASE_URL"], GRADINGS)]
 
     def graded_by(self, number: int) -> list[int]:
         """Return the submissions whose verdict this worker recorded."""
