@@ -5,8 +5,10 @@ in a class opens nothing of the course. Superusers are instructors of every clas
 work, comments and gives extensions; people, dates, marks and publishing are for instructors.
 """
 
+from typing import Any, TypeVar
+
 from django.contrib.auth.models import AnonymousUser
-from django.db.models import Exists, OuterRef, Q, QuerySet, Subquery
+from django.db.models import Exists, F, FilteredRelation, OuterRef, Q, QuerySet, Subquery
 
 from quizzes.assessment.models import Attempt
 from quizzes.assessment.models.attempts import AttemptQuerySet
@@ -17,6 +19,7 @@ from quizzes.learners.models import Learner, User
 
 Role = Membership.Role
 State = Membership.State
+Rows = TypeVar("Rows", bound="QuerySet[Any]")
 TEACHING = [role for role in Role if role.teaches]
 
 
@@ -84,13 +87,11 @@ def _held(**more: object) -> QuerySet[Membership]:
 
 
 def attempts_seen(cohort: Cohort) -> AttemptQuerySet:
-    """Return the attempts that staff of a class see: of its members, since each joined.
-
-    Its members are named first, so that a database begins with them, not with all of the site.
-    """
-    since = _places(OuterRef("learner__user"), cohort=cohort, joined_at__lte=OuterRef("started_at"))
-    rows: AttemptQuerySet = Attempt.objects.filter(
-        Exists(since), learner__in=members_of(cohort), quiz__course=cohort.course_id
+    """Return the attempts that staff of a class see: of its members, since each joined."""
+    rows: AttemptQuerySet = _of_members(
+        Attempt.objects.filter(quiz__course=cohort.course_id),
+        cohort,
+        Q(place__joined_at__lte=F("started_at")),
     )
     return rows
 
@@ -99,16 +100,29 @@ def submissions_seen(cohort: Cohort) -> QuerySet[Submission]:
     """Return the submissions and checks that staff of a class see.
 
     Those since each member joined; of earlier ones what was submitted to an assigned exercise,
-    which the page that joins names beforehand. Its members are named first, as in `attempts_seen`.
+    which the page that joins names beforehand.
     """
-    member = _places(OuterRef("learner__user"), cohort=cohort)
-    since = member.filter(joined_at__lte=OuterRef("submitted_at"))
     assigned = _assigned(cohort=cohort, exercise=OuterRef("exercise_version__exercise"))
-    earlier = Q(Exists(member), Exists(assigned), kind=Submission.Kind.SUBMIT)
-    return Submission.objects.filter(
-        Exists(since) | earlier,
-        learner__in=members_of(cohort),
-        exercise_version__exercise__course=cohort.course_id,
+    return _of_members(
+        Submission.objects.filter(exercise_version__exercise__course=cohort.course_id),
+        cohort,
+        Q(place__joined_at__lte=F("submitted_at"))
+        | Q(Exists(assigned), kind=Submission.Kind.SUBMIT),
+    )
+
+
+def _of_members(rows: Rows, cohort: Cohort, condition: Q) -> Rows:
+    """Return rows of active members of a class; `condition` may ask of each one's `place` in it.
+
+    An account has one place in a class, so the join repeats no row. All that is asked of `place` is
+    asked in one call: another call would join the places of all classes anew. Looked up for each
+    row by itself, the places took PostgreSQL 160 of 193 ms for a class of 16 000 submissions. The
+    members are named too, so that a database begins with them, not with all of the site.
+    """
+    path = "learner__user__class_memberships"
+    held = Q(**{f"{path}__cohort": cohort, f"{path}__state": State.ACTIVE})
+    return rows.alias(place=FilteredRelation(path, condition=held)).filter(
+        condition, place__isnull=False, learner__in=members_of(cohort)
     )
 
 

@@ -1,7 +1,7 @@
 """Instructors' page: the results of a course's learners, question by question, as numbers."""
 
 from collections import Counter
-from collections.abc import Collection, Mapping
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from functools import partial
@@ -15,7 +15,14 @@ from django.utils import timezone
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_safe
 
-from quizzes.assessment.models import RIGHT, Option, Question, Quiz, Response
+from quizzes.assessment.models import (
+    RIGHT,
+    Option,
+    Question,
+    QuestionVersion,
+    Quiz,
+    Response,
+)
 from quizzes.assessment.models.attempts import COUNTED, LATE_ANSWERS
 from quizzes.courses.models import Course
 from quizzes.courses.roles import learners_not_counted, role_in
@@ -64,12 +71,13 @@ def results_context(
 def rows_of(
     course: Course, questions: QuerySet[Question], among: QuerySet[Learner] | None = None
 ) -> list[dict[str, Any]]:
-    """Return the questions that learners were asked, hardest first. Five queries."""
+    """Return the questions that learners were asked, hardest first. Three queries, at most four."""
     by_version = {one.current_id: one for one in questions if one.current_id is not None}
-    facility = facilities(course, among=among)
+    answers = first_answers(course, among=among)
+    facility = answers.facilities
     met = [pk for pk in by_version if facility.get(pk, Facility()).met]
     met.sort(key=lambda pk: (facility[pk].percent, -facility[pk].met, by_version[pk].pk))
-    options = option_counts(course, met[:MOST], among=among)
+    options = option_counts(course, met[:MOST], answers, among)
     return [
         {
             "question": by_version[pk],
@@ -163,35 +171,74 @@ def first_responses(course: Course, among: QuerySet[Learner] | None = None) -> Q
     return Response.objects.filter(pk__in=first).order_by()
 
 
+@dataclass(frozen=True)
+class FirstAnswers:
+    """What learners answered first: by version how it went, by option how often it was chosen.
+
+    `several` are versions of which several options may be chosen; of these `times` says nothing.
+    """
+
+    facilities: Mapping[int, Facility]
+    times: Mapping[int, int]
+    several: Collection[int]
+
+
+def first_answers(
+    course: Course,
+    versions: Collection[int] | None = None,
+    among: QuerySet[Learner] | None = None,
+) -> FirstAnswers:
+    """Return the first answers to all versions or to these. One query, which the database counts.
+
+    Which response of a learner is the first is most of the work, so one question asks for all.
+    """
+    found = first_responses(course, among)
+    if versions is not None:
+        found = found.filter(version__in=versions)
+    answered = Q(answered_at__isnull=False)
+    rows = found.values_list("version", "version__kind", "choice").annotate(
+        met=Count("pk"),
+        right=Count("pk", filter=RIGHT),
+        answered=Count("pk", filter=answered),
+    )
+    counts: dict[int, Sequence[int]] = {}
+    times: Counter[int] = Counter()
+    several = set()
+    for version, kind, choice, *more in rows:
+        before = counts.get(version, (0, 0, 0))
+        counts[version] = [sum(pair) for pair in zip(before, more, strict=True)]
+        if choice is not None:
+            times[choice] = more[0]
+        if kind == QuestionVersion.Kind.MULTIPLE:
+            several.add(version)
+    return FirstAnswers({pk: Facility(*one) for pk, one in counts.items()}, times, several)
+
+
 def facilities(
     course: Course,
     versions: Collection[int] | None = None,
     among: QuerySet[Learner] | None = None,
 ) -> Mapping[int, Facility]:
     """Return the facility by version, of all versions or of these. One query."""
-    found = first_responses(course, among)
-    if versions is not None:
-        found = found.filter(version__in=versions)
-    counted = found.values_list("version").annotate(met=Count("pk"))
-    rows = counted.annotate(
-        right=Count("pk", filter=RIGHT), answered=Count("pk", filter=Q(answered_at__isnull=False))
-    )
-    return {version: Facility(met, right, answered) for version, met, right, answered in rows}
+    return first_answers(course, versions, among).facilities
 
 
 def option_counts(
-    course: Course, versions: Collection[int], among: QuerySet[Learner] | None = None
+    course: Course,
+    versions: Collection[int],
+    answers: FirstAnswers,
+    among: QuerySet[Learner] | None = None,
 ) -> Mapping[int, list[OptionCount]]:
-    """Return the options of versions, the most chosen first. Three queries.
+    """Return the options of versions, the most chosen first.
 
-    Options drawn for one learner (generated questions) tell nothing about a class and are left out.
-    Where several are chosen each of them counts.
+    One query, another where several options may be chosen: there each of them counts. Options drawn
+    for one learner (generated questions) tell nothing about a class and are left out.
     """
-    counted = first_responses(course, among).filter(version__in=versions)
-    one = counted.filter(choice__isnull=False).values_list("choice").annotate(Count("pk"))
-    times = Counter(dict(one))
-    for chosen in counted.filter(choices__isnull=False).values_list("choices", flat=True):
-        times.update(chosen or ())
+    times = Counter(answers.times)
+    if several := set(versions) & set(answers.several):
+        rows = first_responses(course, among).filter(version__in=several, choices__isnull=False)
+        for chosen in rows.values_list("choices", flat=True):
+            times.update(chosen or ())
     found: dict[int, list[OptionCount]] = {}
     for option in Option.objects.filter(version__in=versions, instance=None).order_by("order"):
         found.setdefault(option.version_id, []).append(OptionCount(option, times.get(option.pk, 0)))

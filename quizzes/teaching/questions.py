@@ -17,7 +17,7 @@ from quizzes.courses.models import Course
 from quizzes.lessons.services import step_paths
 from quizzes.pages.markdown import render_inline
 from quizzes.teaching.changes import changed_labels, changes
-from quizzes.teaching.class_views import Facility, facilities, option_counts
+from quizzes.teaching.class_views import Facility, facilities, first_answers, option_counts
 from quizzes.teaching.forms import SCORING, missing_fields, number_fields, rows
 
 BLANK = "Left blank"
@@ -150,15 +150,18 @@ def _accepted(content: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def answers_to(course: Course, version: QuestionVersion | None) -> list[dict[str, Any]]:
-    """Return for each option of a version how many learners chose it first. Four queries.
+    """Return for each option of a version how many learners chose it first. Two or three queries.
 
     The shares are those of all learners that were asked, as elsewhere; a blank has a row. Where
     several are chosen the shares need not add up to all.
     """
-    options = option_counts(course, [version.pk]).get(version.pk, []) if version else []
-    if version is None or not any(one.times for one in options):
+    if version is None:
         return []
-    facility = facilities(course, [version.pk])[version.pk]
+    answers = first_answers(course, [version.pk])
+    options = option_counts(course, [version.pk], answers).get(version.pk, [])
+    if not any(one.times for one in options):
+        return []
+    facility = answers.facilities[version.pk]
     rows = [(render_inline(one.option.text), one.option.is_key, one.times) for one in options]
     if blank := facility.met - facility.answered:
         rows.append((SafeString(BLANK), False, blank))
