@@ -13,7 +13,7 @@ from django.views.decorators.http import require_POST, require_safe
 
 from quizzes.classes.week.known_mistakes import mistake_facts
 from quizzes.courses.models import Course
-from quizzes.exercises.code_regrades import older_submissions
+from quizzes.exercises.code_regrades.trials import older_submissions
 from quizzes.exercises.models import Exercise
 from quizzes.exercises.publishing import forget_problem, newest_refused, verify_again
 from quizzes.exercises.services import bring_back_exercise, withdraw_exercise

@@ -25,9 +25,9 @@ from uuid import uuid4
 from django.conf import settings
 from django.db import DatabaseError, connection
 
-from quizzes.exercises import code_regrades
 from quizzes.exercises.case_pack_pool import read_pack, retire_pack
-from quizzes.exercises.code_regrades import TrialLease
+from quizzes.exercises.code_regrades import trials
+from quizzes.exercises.code_regrades.trials import TrialLease
 from quizzes.exercises.models import Submission
 from quizzes.exercises.queue import lanes, leases
 from quizzes.exercises.queue.doorbell import Doorbell
@@ -229,24 +229,24 @@ class Worker:
 
     def _try_copy(self, sandbox: ServingSandbox) -> bool:
         """Grade one copy of a regrade, as nothing live waits; return whether there was one."""
-        lease = code_regrades.lease_trial(worker=self.name)
+        lease = trials.lease_trial(worker=self.name)
         if lease is None:
             return False
         try:
             pack = read_pack(lease.pack_id)
         except BadFrame as error:
             logger.exception("pack %s of a regrade cannot be read", lease.pack_id)
-            code_regrades.give_back_trial(lease=lease, failure=f"Its cases are damaged: {error}")
+            trials.give_back_trial(lease=lease, failure=f"Its cases are damaged: {error}")
             return True
         if not sandbox.can_run_soon(lease.code, pack.entry.library):
-            code_regrades.give_back_trial(lease=lease, counts=False)
+            trials.give_back_trial(lease=lease, counts=False)
             return False
         quick = not lease.trial.slow and lanes.has_lanes(pack)
         report = self._judge_copy(lanes.quick(pack) if quick else pack, lease, sandbox)
         if report is not None and quick and lanes.was_cut_short(report):
-            code_regrades.give_back_trial(lease=lease, counts=False, slow=True)
+            trials.give_back_trial(lease=lease, counts=False, slow=True)
         elif report is not None:
-            code_regrades.record_trial(lease=lease, report=report)
+            trials.record_trial(lease=lease, report=report)
         sandbox.get_ready()
         return True
 
@@ -255,17 +255,17 @@ class Worker:
             with self._interruptible():
                 return grade_code(pack, lease.code, sandbox, shown_only=False)
         except StopRequested:
-            code_regrades.give_back_trial(lease=lease, counts=False)
+            trials.give_back_trial(lease=lease, counts=False)
             raise
         except MachineTooBusy as error:
-            code_regrades.give_back_trial(lease=lease, failure=str(error))
+            trials.give_back_trial(lease=lease, failure=str(error))
         except SandboxBroken as error:
-            code_regrades.give_back_trial(lease=lease, failure=f"The sandbox broke: {error}")
+            trials.give_back_trial(lease=lease, failure=f"The sandbox broke: {error}")
             raise
         except Exception as error:
             logger.exception("the copy of submission %s failed", lease.trial.submission_id)
             failure = f"{type(error).__name__}: {error}"
-            code_regrades.give_back_trial(lease=lease, failure=failure)
+            trials.give_back_trial(lease=lease, failure=failure)
         return None
 
     def _judge(self, pack: CasePack, lease: Lease, sandbox: Sandbox) -> Report | None:

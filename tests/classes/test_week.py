@@ -19,7 +19,8 @@ from quizzes.classes.models import Announcement, AssignmentException, Deed, Memb
 from quizzes.classes.week.calendar import NotAWeekError, Week
 from quizzes.classes.week.reader import read_week
 from quizzes.courses.models import AuditEntry, CourseStaff, OldName
-from quizzes.exercises.code_regrades import apply_trials, begin
+from quizzes.exercises.code_regrades.services import apply_trials
+from quizzes.exercises.code_regrades.trials import begin
 from quizzes.exercises.models import Exercise, ExerciseVersion, Submission
 from quizzes.grader.judge.report import CaseResult, KnownMistake, Report, Verdict
 from quizzes.learners.models import Progress, ReviewCard, User

@@ -8,20 +8,17 @@ from django.core import serializers
 from django.db import connection, transaction
 from django.utils import timezone
 
-from quizzes.exercises import code_regrades
-from quizzes.exercises.code_regrades import (
+from quizzes.exercises.code_regrades import services, trials
+from quizzes.exercises.code_regrades.changes import changes_of, summary_of
+from quizzes.exercises.code_regrades.services import apply_trials, decline_trials, undo_trials
+from quizzes.exercises.code_regrades.trials import (
     CodeRegradeRefusedError,
     CodeScope,
-    apply_trials,
     begin,
     cancel,
-    changes_of,
-    decline_trials,
     give_back_trial,
     lease_trial,
     record_trial,
-    summary_of,
-    undo_trials,
 )
 from quizzes.exercises.models import (
     CasePicture,
@@ -65,7 +62,7 @@ def everything():
 
 
 def test_copies_are_graded_beside_then_applied_then_undone(exercise, staff, monkeypatch):
-    monkeypatch.setattr(code_regrades, "CHUNK", 2)
+    monkeypatch.setattr(services, "CHUNK", 2)
     rows = [graded(exercise, one) for one in (making.CORRECT, NAMED, NAMED, making.WRONG)]
     exercise = mended(exercise)
     start = everything()
@@ -99,11 +96,11 @@ def test_copies_are_graded_beside_then_applied_then_undone(exercise, staff, monk
 
 
 def test_it_goes_on_after_an_interruption_and_nobody_loses(exercise, staff, monkeypatch):
-    monkeypatch.setattr(code_regrades, "CHUNK", 1)
+    monkeypatch.setattr(services, "CHUNK", 1)
     rows = [graded(exercise, one) for one in (making.WRONG, making.CORRECT, making.WRONG)]
     made = begin(mended(exercise), by=staff)
     try_all(making.CORRECT, making.WRONG, making.CORRECT)
-    whole, calls = code_regrades._apply_chunk, []
+    whole, calls = services._apply_chunk, []
 
     def interrupted(*given):
         calls.append(given)
@@ -111,7 +108,7 @@ def test_it_goes_on_after_an_interruption_and_nobody_loses(exercise, staff, monk
             raise KeyboardInterrupt
         return whole(*given)
 
-    monkeypatch.setattr(code_regrades, "_apply_chunk", interrupted)
+    monkeypatch.setattr(services, "_apply_chunk", interrupted)
     with pytest.raises(KeyboardInterrupt):
         apply_trials(made, by=staff, note="first", nobody_loses=True)
     assert CodeRegrade.objects.get().state == "applying"
@@ -168,7 +165,7 @@ def test_a_frozen_worker_writes_nothing_and_cancelling_forgets_all(exercise, sta
     graded(exercise, making.WRONG)
     made = begin(mended(exercise), by=staff)
     frozen = lease_trial(worker="one")
-    TrialVerdict.objects.update(leased_until=timezone.now() - code_regrades.TRIAL_LEASE)
+    TrialVerdict.objects.update(leased_until=timezone.now() - trials.TRIAL_LEASE)
     taken = lease_trial(worker="two")
     assert taken.trial == frozen.trial
     assert not record_trial(lease=frozen, report=making.CORRECT)

@@ -15,18 +15,19 @@ from quizzes.classes.access import submissions_seen
 from quizzes.classes.models import Cohort, Membership
 from quizzes.content_files.characters import describe_refused
 from quizzes.courses.models import Course
-from quizzes.exercises.code_regrades import (
-    CodeRegradeRefusedError,
-    CodeScope,
+from quizzes.exercises.code_regrades.changes import changes_of, summary_of
+from quizzes.exercises.code_regrades.services import (
     applied_trials,
     apply_trials,
+    decline_trials,
+    undo_trials,
+)
+from quizzes.exercises.code_regrades.trials import (
+    CodeRegradeRefusedError,
+    CodeScope,
     begin,
     cancel,
-    changes_of,
-    decline_trials,
     older_submissions,
-    summary_of,
-    undo_trials,
 )
 from quizzes.exercises.models import CodeRegrade, Exercise
 from quizzes.exercises.services import grading_state
