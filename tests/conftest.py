@@ -382,9 +382,9 @@ def new_site(
     """A factory of whole sites for tests that break things: `new_site(LOG_LEVEL="DEBUG")`."""
     running = []
 
-    def make(*, graded: bool = True, **environment: str) -> Site:
+    def make(*, graded: bool = True, prepared: bool = True, **environment: str) -> Site:
         folder, settled = tmp_path_factory.mktemp("site"), settled_site(shared_folder)
-        site = Site(folder, SPARING | environment, like=settled)
+        site = Site(folder, SPARING | environment, like=settled, prepared=prepared)
         site.start(graded=graded)
         running.append(site)
         return site

@@ -32,12 +32,13 @@ class Site:
     """Web server and worker, started by tools/serve.py. `stop` proves that nothing is left.
 
     With `like`, the folder of a site or of a database, it begins with a copy of what is stored: of
-    a site that has run nothing is left to prepare.
+    a site that has run nothing is left to prepare, and nothing is unless `prepared` is false.
     """
 
     folder: Path
     extra: dict[str, str] = field(default_factory=dict)
     like: Path | None = None
+    prepared: bool = True
 
     def __post_init__(self) -> None:
         self.port = free_port()
@@ -48,7 +49,7 @@ class Site:
         else:
             database = copy_database((self.like / "said").read_text(), self.folder)
             if (self.like / "var").exists():
-                self.command.append("--prepared")
+                self.command += ["--prepared"] * self.prepared
                 shutil.copytree(self.like / "var", self.folder / "var")
         self.environment = child_environment() | {
             "DATABASE_URL": database,

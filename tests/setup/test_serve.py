@@ -30,7 +30,8 @@ def wait_for_words(site: Site, words: str) -> None:
     pytest.fail(f"never said {words!r}:\n{site.log()}")
 
 
-def test_it_prints_the_address_the_logins_and_whether_code_is_graded(site: Site) -> None:
+def test_it_prints_the_address_the_logins_and_whether_code_is_graded(new_site: NewSite) -> None:
+    site = new_site(prepared=False)
     username, password = site.login("learner")
     wait_for_words(site, f"Ordinal is at {site.url}/")
     wait_for_words(site, "code is graded")
