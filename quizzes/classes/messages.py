@@ -157,10 +157,15 @@ class Unread:
 
 
 def unread_of(user: User) -> Unread:
-    """Count what an account has not read, in all its classes. One query.
+    """Count what an account has not read, in all its classes. Two queries, without a class one.
 
-    Its own announcements are read.
+    Its own announcements are read. Most accounts have no class: making the question of what is
+    unread took a fifth of the processor time of each of their pages. `has_class` of an account
+    says that it need not be asked.
     """
+    places = Membership.objects.filter(user=user, state=State.ACTIVE).order_by()
+    if not vars(user).get("has_class") and not places.exists():
+        return Unread()
     news = (
         Announcement.objects.told_to(OuterRef(OuterRef("pk")))
         .filter(
@@ -175,7 +180,6 @@ def unread_of(user: User) -> Unread:
         seen_at=None,
         withdrawn_at=None,
     )
-    places = Membership.objects.filter(user=user, state=State.ACTIVE).order_by()
     counted = places.annotate(news=_number(news), notes=_number(notes))
     rows = list(counted.values_list("news", "notes"))
     return Unread(sum(news + notes for news, notes in rows), bool(rows))

@@ -80,7 +80,7 @@ def for_class(*, managing: bool) -> Callable[[View], View]:
             if managing and not role.may_manage:
                 raise PermissionDenied("this page is for instructors of the class")
             vars(request).update(course=found.course, cohort=found, class_role=role)
-            vars(request.user)["finds_teaching"] = True  # the frame need not ask
+            vars(request.user).update(finds_teaching=True, has_class=True)  # the frame need not ask
             with timezone.override(found.zone):
                 return view(request, found, *args, **kwargs)
 
