@@ -5,8 +5,9 @@ Which regrade is in force is asked by sitting, since a class may decline one of 
 
 from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass
+from datetime import datetime
 from decimal import Decimal
-from typing import Any
+from typing import Any, NamedTuple
 
 from quizzes.assessment.models import (
     Instance,
@@ -51,7 +52,7 @@ class CorrectedKey:
     def score_of(self, given: GivenAnswer) -> Decimal | None:
         """Return what an answer to the older version earns by this key, from 0 to 1.
 
-        None where it cannot be compared and was left as it is.
+        None where it cannot be compared, and was left as it is or left out.
         """
         try:
             score = new_score(given, self.old, self.new)
@@ -60,16 +61,26 @@ class CorrectedKey:
         return max(score, score_of(given, self.old)) if self.is_old_right else score
 
     def right_options(self) -> frozenset[int]:
-        """Return the options of the older version that are right, by their primary keys."""
+        """Return the options of the older version that are right, by their primary keys.
+
+        Those of the older key where nothing that it offered is right by the newer one.
+        """
+        old = self.old.keys
         if self.old.kind == Kind.MULTIPLE:
             right = {pk for pk, one in self.options.items() if one.pk in self.new.keys}
-            return frozenset(right | (self.old.keys if self.is_old_right else set()))
-        found = set()
-        for one in self.old.options:
-            score = self.score_of(GivenAnswer(chosen=(one.pk,)))
-            if score == 1 or (score is None and one.pk in self.old.keys):
-                found.add(one.pk)
-        return frozenset(found)
+            is_offered = len(right) == len(self.new.keys)
+        else:
+            right = {one.pk for one in self.old.options if self._is_right_by_new(one.pk)}
+            is_offered = bool(right)
+        if not is_offered:
+            return old
+        return frozenset(right | old if self.is_old_right else right)
+
+    def _is_right_by_new(self, option: int) -> bool:
+        try:
+            return new_score(GivenAnswer(chosen=(option,)), self.old, self.new) == 1
+        except IncomparableError:
+            return False
 
 
 class RegradedSittings:
@@ -89,9 +100,19 @@ class RegradedSittings:
 
         One of a whole course does unless the class declined it.
         """
-        if (regrade.pk, sitting) in self._kept:
+        return self.has_any(regrade, (sitting,))
+
+    def has_any(self, regrade: Regrade, sittings: Collection[str]) -> bool:
+        """Return whether a regrade says how answers of sittings count that are of one class.
+
+        A class declines in all of its sittings, but only those are known in which it had changed an
+        answer: so one of them tells of the others.
+        """
+        if any((regrade.pk, one) in self._kept for one in sittings):
             return True
-        return not regrade.cohort and (regrade.pk, sitting) not in self._declined
+        return not regrade.cohort and not any(
+            (regrade.pk, one) in self._declined for one in sittings
+        )
 
 
 class KeyReader:
@@ -106,9 +127,7 @@ class KeyReader:
             seeds = {one.seed for one in drawn}
             for one in Instance.objects.filter(version__in=new, seed__in=seeds).order_by():
                 self._instances[one.version_id, one.seed] = one
-        versions = {pk for one in by_version for pk in (one.from_version_id, one.to_version_id)} - {
-            None
-        }
+        versions = {pk for one in by_version for pk in (one.from_version_id, one.to_version_id)}
         keys = {one.pk for one in (*drawn, *self._instances.values())}
         self._options: dict[tuple[int | None, int | None], list[Option]] = {}
         if versions:
@@ -127,30 +146,31 @@ class KeyReader:
         if new is None or new.is_generated != (instance is not None):
             return None
         if instance is None:
-            return self._paired(regrade, (None, None), (old.answer, new.answer))
+            return self._paired(regrade, new, (None, None), (old.answer, new.answer))
         other = self._instances.get((new.pk, instance.seed))
         if other is None or other.facts != instance.facts:
             return None
         if other.prompt != instance.prompt and not regrade.same_prompt:
             return None
-        return self._paired(regrade, (instance.pk, other.pk), (instance.answer, other.answer))
+        instances, answers = (instance.pk, other.pk), (instance.answer, other.answer)
+        return self._paired(regrade, new, instances, answers)
 
     def _paired(
         self,
         regrade: Regrade,
+        new: QuestionVersion,
         instances: tuple[int | None, int | None],
         answers: tuple[Mapping[str, Any] | None, Mapping[str, Any] | None],
-    ) -> CorrectedKey | None:
-        old, new = regrade.from_version, regrade.to_version
-        if new is None:
-            return None
+    ) -> CorrectedKey:
+        old = regrade.from_version
         before = self._options.get((old.pk, instances[0]), [])
         after = self._options.get((new.pk, instances[1]), [])
         asked = question_of(old, before, answers[0]), question_of(new, after, answers[1])
         by_key = {one.pk: one for one in after}
+        to = counterparts(asked[0].options, asked[1].options)
         return CorrectedKey(
             *asked,
-            {pk: by_key[one.pk] for pk, one in counterparts(*(q.options for q in asked)).items()},
+            {pk: by_key[one.pk] for pk, one in to.items()},
             is_old_right=regrade.rule == Regrade.Rule.ACCEPT_BOTH,
             rest=regrade.rest,
         )
@@ -160,24 +180,36 @@ def _draws(regrade: Regrade) -> bool:
     return regrade.to_version is not None and regrade.to_version.is_generated
 
 
-def corrected_keys(
-    versions: Iterable[QuestionVersion], sittings: Collection[str]
-) -> dict[int, CorrectedKey]:
-    """Return by which key answers of these sittings to some versions count, by version.
+class HandedIn(NamedTuple):
+    """That a version was answered in an attempt of a sitting that ended at a time."""
 
-    A version has none where its own key counts, and where each learner had numbers of their own.
-    One query, two or three more where something was marked anew.
+    version: int
+    sitting: str
+    ended_at: datetime
+
+
+def corrected_keys(answered: Collection[HandedIn]) -> dict[int, CorrectedKey]:
+    """Return by which key these answers of one class count since a regrade, by version.
+
+    A version has none where its own key counts: nothing that a regrade looked at is among them, or
+    each learner had numbers of their own. One query, two more where something was marked anew.
     """
     regrades = Regrade.objects.filter(
-        from_version__in=[one.pk for one in versions], to_version__isnull=False, undone_at=None
+        from_version__in={one.version for one in answered}, to_version__isnull=False, undone_at=None
     )
     found = list(regrades.select_related("from_version", "to_version").order_by("pk"))
     if not found:
         return {}
     marked = RegradedSittings(found)
-    newest = {
-        one.from_version_id: one for one in found if any(marked.has(one, at) for at in sittings)
-    }
+    newest: dict[int, Regrade] = {}
+    for regrade in found:
+        looked_at = {
+            one.sitting
+            for one in answered
+            if one.version == regrade.from_version_id and one.ended_at <= regrade.as_of
+        }
+        if looked_at and marked.has_any(regrade, looked_at):
+            newest[regrade.from_version_id] = regrade
     reader = KeyReader(newest.values())
     keys = {pk: reader.key(regrade) for pk, regrade in newest.items()}
     return {pk: key for pk, key in keys.items() if key is not None and key.new.kind == key.old.kind}
