@@ -100,25 +100,26 @@ def pytest_addoption(parser: pytest.Parser) -> None:
 
 
 def pytest_configure(config: pytest.Config) -> None:
-    """Have the kernel end a process of xdist's with the one that started it, even one killed.
-
-    What is collected is no garbage: nobody looks until all is there.
-    """
-    gc.disable()
+    """Have the kernel end a process of xdist's with the one that started it, even one killed."""
     if hasattr(config, "workerinput"):
         ctypes.CDLL(None).prctl(PR_SET_PDEATHSIG, signal.SIGKILL, 0, 0, 0)
 
 
-@pytest.hookimpl(trylast=True)
-def pytest_collection_finish() -> None:
-    """Leave what was collected out of every later look for garbage.
+@pytest.hookimpl(wrapper=True)
+def pytest_collection() -> Generator[None, object, object]:
+    """Look for no garbage among tests while they are collected, nor ever after.
 
-    12 000 tests and all that they import are looked through whenever tests have made as much again;
-    that was 7 % of the processor time of a lane.
+    12 000 tests and all that they import were looked through whenever as much again had been made:
+    7 of 20 seconds of collecting, then 7 % of the processor time of a lane.
     """
-    gc.enable()
+    gc.disable()
+    try:
+        result = yield
+    finally:
+        gc.enable()
     gc.collect()
     gc.freeze()
+    return result
 
 
 def pytest_ignore_collect(collection_path: Path, config: pytest.Config) -> bool | None:

@@ -31,8 +31,8 @@ def free_port() -> int:
 class Site:
     """Web server and worker, started by tools/serve.py. `stop` proves that nothing is left.
 
-    With `like`, the folder of a site or of a database, it begins with a copy of what is stored: of
-    a site that has run nothing is left to prepare, and nothing is unless `prepared` is false.
+    With `like`, the folder of a site or of a database, it begins with a copy of what is stored. The
+    copy of a site that ran is not prepared again, unless `prepared` is false.
     """
 
     folder: Path
@@ -49,7 +49,8 @@ class Site:
         else:
             database = copy_database((self.like / "said").read_text(), self.folder)
             if (self.like / "var").exists():
-                self.command += ["--prepared"] * self.prepared
+                if self.prepared:
+                    self.command.append("--prepared")
                 shutil.copytree(self.like / "var", self.folder / "var")
         self.environment = child_environment() | {
             "DATABASE_URL": database,

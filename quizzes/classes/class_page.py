@@ -192,8 +192,15 @@ def _code_corrected(learner: Learner, assigned: Sequence[Assignment]) -> list[Ma
             note=render_markdown(row.regrade.note),
             address=row.submission.get_absolute_url(),
         )
-        for row in rows.order_by("-applied_at")[:MOST_CORRECTIONS]
-    ]
+        for row in rows.order_by("-applied_at")
+        if _counts_otherwise(row)
+    ][:MOST_CORRECTIONS]
+
+
+def _counts_otherwise(row: TrialVerdict) -> bool:
+    """Return whether a submission got another verdict or mistake, or passed another share."""
+    names = ("verdict", "known_mistake", "cases_passed", "cases_total")
+    return any(row.before.get(name) != getattr(row, name) for name in names)
 
 
 def _correction(

@@ -7,7 +7,7 @@ from datetime import datetime
 from functools import partial
 from typing import Any
 
-from django.db.models import Count, Min, Q, QuerySet
+from django.db.models import Case, Count, Min, Q, QuerySet, When
 from django.db.models.functions import Coalesce
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import render
@@ -77,7 +77,7 @@ def rows_of(
     facility = answers.facilities
     met = [pk for pk in by_version if facility.get(pk, Facility()).met]
     met.sort(key=lambda pk: (facility[pk].percent, -facility[pk].met, by_version[pk].pk))
-    options = option_counts(course, met[:MOST], answers, among)
+    options = answers.option_counts(met[:MOST])
     return [
         {
             "question": by_version[pk],
@@ -175,12 +175,31 @@ def first_responses(course: Course, among: QuerySet[Learner] | None = None) -> Q
 class FirstAnswers:
     """What learners answered first: by version how it went, by option how often it was chosen.
 
-    `several` are versions of which several options may be chosen; of these `times` says nothing.
+    `responses` are the counted ones. Of `multiple`, versions with several right options, `times`
+    says nothing.
     """
 
+    responses: QuerySet[Response]
     facilities: Mapping[int, Facility]
     times: Mapping[int, int]
-    several: Collection[int]
+    multiple: Collection[int]
+
+    def option_counts(self, versions: Collection[int]) -> Mapping[int, list[OptionCount]]:
+        """Return the options of versions, the most chosen first.
+
+        One query, another where several options may be chosen: there each of them counts. Options
+        drawn for one learner (generated questions) tell nothing about a class and are left out.
+        """
+        times = Counter(self.times)
+        if multiple := set(versions) & set(self.multiple):
+            rows = self.responses.filter(version__in=multiple, choices__isnull=False)
+            for chosen in rows.values_list("choices", flat=True):
+                times.update(chosen or ())
+        found: dict[int, list[OptionCount]] = {}
+        for option in Option.objects.filter(version__in=versions, instance=None).order_by("order"):
+            count = OptionCount(option, times.get(option.pk, 0))
+            found.setdefault(option.version_id, []).append(count)
+        return {pk: sorted(options, key=lambda one: -one.times) for pk, options in found.items()}
 
 
 def first_answers(
@@ -188,61 +207,36 @@ def first_answers(
     versions: Collection[int] | None = None,
     among: QuerySet[Learner] | None = None,
 ) -> FirstAnswers:
-    """Return the first answers to all versions or to these. One query, which the database counts.
+    """Return the first answers to all versions or to these. One query.
 
-    Which response of a learner is the first is most of the work, so one question asks for all.
+    Which response of a learner is the first is most of the work, so one query serves for all.
     """
     found = first_responses(course, among)
     if versions is not None:
         found = found.filter(version__in=versions)
-    answered = Q(answered_at__isnull=False)
-    rows = found.values_list("version", "version__kind", "choice").annotate(
+    fixed = Case(When(instance=None, then="choice"))  # each learner has drawn options of their own
+    rows = found.values_list("version", "version__kind", fixed).annotate(
         met=Count("pk"),
         right=Count("pk", filter=RIGHT),
-        answered=Count("pk", filter=answered),
+        answered=Count("pk", filter=Q(answered_at__isnull=False)),
     )
     counts: dict[int, Sequence[int]] = {}
     times: Counter[int] = Counter()
-    several = set()
+    multiple = set()
     for version, kind, choice, *more in rows:
         before = counts.get(version, (0, 0, 0))
         counts[version] = [sum(pair) for pair in zip(before, more, strict=True)]
         if choice is not None:
             times[choice] = more[0]
         if kind == QuestionVersion.Kind.MULTIPLE:
-            several.add(version)
-    return FirstAnswers({pk: Facility(*one) for pk, one in counts.items()}, times, several)
+            multiple.add(version)
+    facilities = {pk: Facility(*one) for pk, one in counts.items()}
+    return FirstAnswers(found, facilities, times, multiple)
 
 
-def facilities(
-    course: Course,
-    versions: Collection[int] | None = None,
-    among: QuerySet[Learner] | None = None,
-) -> Mapping[int, Facility]:
+def facilities(course: Course, versions: Collection[int] | None = None) -> Mapping[int, Facility]:
     """Return the facility by version, of all versions or of these. One query."""
-    return first_answers(course, versions, among).facilities
-
-
-def option_counts(
-    course: Course,
-    versions: Collection[int],
-    answers: FirstAnswers,
-    among: QuerySet[Learner] | None = None,
-) -> Mapping[int, list[OptionCount]]:
-    """Return the options of versions, the most chosen first.
-
-    One query, another where several options may be chosen: there each of them counts. Options drawn
-    for one learner (generated questions) tell nothing about a class and are left out.
-    """
-    times = Counter(answers.times)
-    if several := set(versions) & set(answers.several):
-        rows = first_responses(course, among).filter(version__in=several, choices__isnull=False)
-        for chosen in rows.values_list("choices", flat=True):
-            times.update(chosen or ())
-    found: dict[int, list[OptionCount]] = {}
-    for option in Option.objects.filter(version__in=versions, instance=None).order_by("order"):
-        found.setdefault(option.version_id, []).append(OptionCount(option, times.get(option.pk, 0)))
-    return {pk: sorted(options, key=lambda one: -one.times) for pk, options in found.items()}
+    return first_answers(course, versions).facilities
 
 
 def exercise_work(

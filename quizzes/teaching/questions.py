@@ -17,7 +17,7 @@ from quizzes.courses.models import Course
 from quizzes.lessons.services import step_paths
 from quizzes.pages.markdown import render_inline
 from quizzes.teaching.changes import changed_labels, changes
-from quizzes.teaching.class_views import Facility, facilities, first_answers, option_counts
+from quizzes.teaching.class_views import Facility, facilities, first_answers
 from quizzes.teaching.forms import SCORING, missing_fields, number_fields, rows
 
 BLANK = "Left blank"
@@ -158,7 +158,7 @@ def answers_to(course: Course, version: QuestionVersion | None) -> list[dict[str
     if version is None:
         return []
     answers = first_answers(course, [version.pk])
-    options = option_counts(course, [version.pk], answers).get(version.pk, [])
+    options = answers.option_counts([version.pk]).get(version.pk, [])
     if not any(one.times for one in options):
         return []
     facility = answers.facilities[version.pk]

@@ -11,7 +11,7 @@ from django.db import connection
 from django.test.utils import CaptureQueriesContext
 from django.utils import timezone
 
-from quizzes.assessment.models import Attempt, Option, QuestionVersion, Regrade, Response
+from quizzes.assessment.models import Attempt, Option, Question, QuestionVersion, Regrade, Response
 from quizzes.assessment.regrades.plan import Wish, plan
 from quizzes.assessment.regrades.services import apply, undo
 from quizzes.classes.items.answers import Given, answer_rows, piles
@@ -217,16 +217,39 @@ def test_the_key_is_that_of_the_regrade_in_force(cohort, teacher):
     question.current.options.filter(order=2).update(is_key=True)
     mark_anew(question, old, Rule.ACCEPT_BOTH)
     assert keys_of(cohort, quiz) == ["option 1", "option 2"]
+    assert read_items(cohort, quiz).items[0].figures.guess == 50
 
 
-def test_a_class_that_declined_has_the_old_key(cohort, teacher):
+def test_who_handed_in_after_a_regrade_has_the_key_of_the_version(
+    cohort, teacher, django_assert_num_queries
+):
+    """In one section they alone count, so their key is shown. A regrade costs two queries."""
     question = add_question(cohort.course, "one")
     quiz = add_quiz(cohort.course, [question])
-    hand_in(quiz, add_students(cohort, 2), [[1], [2]])
-    done = mark_anew(question, newer_version(question, key=2))
-    assert keys_of(cohort, quiz) == ["option 2"]
-    undo(done, by=None, sittings=[""])
-    assert keys_of(cohort, quiz) == ["option 1"]
+    hand_in(quiz, add_students(cohort, 1), [[1]])
+    with django_assert_num_queries(7):
+        read_items(cohort, quiz)
+    old = newer_version(question, key=2)
+    mark_anew(question, old)
+    Question.objects.filter(pk=question.pk).update(current=old)  # what they began with
+    late = add_students(cohort, 2, section="L", start=1)
+    hand_in(quiz, late, [[1], [2]])
+    question.save()
+    with django_assert_num_queries(9):
+        assert keys_of(cohort, quiz) == ["option 2"]
+    late = read_items(cohort, quiz, section="L").items[0]
+    assert [row.text for row in late.rows if row.is_key] == ["option 1"]
+    assert (late.figures.facility, late.figures.guess) == (50, 25)
+
+
+def test_a_text_that_counts_though_no_key_accepts_it_has_a_row_of_its_own():
+    version = QuestionVersion(kind="text", answer={"accepts": ["RoPE"], "reason": "-"})
+    rows = [given(version, text="rope", right=True), given(version, text="rotary", right=True)]
+    found = answer_rows(version, (), rows, [False, False])
+    assert [(row.text, row.times, row.is_key) for row in found][:2] == [
+        ("Right: RoPE", 1, True),
+        ("Other answers that count as right", 1, False),
+    ]
 
 
 def test_numbers_marked_anew_are_told_by_the_new_interval(cohort, teacher):

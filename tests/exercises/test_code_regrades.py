@@ -62,7 +62,8 @@ def everything():
 
 
 def test_copies_are_graded_beside_then_applied_then_undone(exercise, staff, monkeypatch):
-    monkeypatch.setattr(services, "CHUNK", 2)
+    for module in (services, trials):
+        monkeypatch.setattr(module, "CHUNK", 2)
     rows = [graded(exercise, one) for one in (making.CORRECT, NAMED, NAMED, making.WRONG)]
     exercise = mended(exercise)
     start = everything()
@@ -96,7 +97,8 @@ def test_copies_are_graded_beside_then_applied_then_undone(exercise, staff, monk
 
 
 def test_it_goes_on_after_an_interruption_and_nobody_loses(exercise, staff, monkeypatch):
-    monkeypatch.setattr(services, "CHUNK", 1)
+    for module in (services, trials):
+        monkeypatch.setattr(module, "CHUNK", 1)
     rows = [graded(exercise, one) for one in (making.WRONG, making.CORRECT, making.WRONG)]
     made = begin(mended(exercise), by=staff)
     try_all(making.CORRECT, making.WRONG, making.CORRECT)

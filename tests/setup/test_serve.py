@@ -40,7 +40,7 @@ def test_it_prints_the_address_the_logins_and_whether_code_is_graded(new_site: N
 
 
 def test_a_signal_stops_both_and_the_next_start_keeps_what_is_there(new_site: NewSite) -> None:
-    site = new_site(WARM_TORCH="1")
+    site = new_site(prepared=False, WARM_TORCH="1")
     login = site.login("learner")
     for ending in (signal.SIGINT, signal.SIGTERM):
         family = descendants_of(site.process.pid)

@@ -23,9 +23,9 @@ pytestmark = pytest.mark.slow
 
 OF_CLASSES = ("assistant", "teacher", "other-teacher")  # of Ada's class, the last of Bea's
 ROLES = ("anonymous", ADA, BEA, *STAFF, "elsewhere", "instructor", *OF_CLASSES, "superuser")
-# Who asks the second course as well: nobody, its own staff, and who has most in the first. What an
-# editor or an assistant of the first might see there, its owner or a teacher would see too.
-BOTH_COURSES = ("anonymous", ADA, "owner", "elsewhere", "teacher", "superuser")
+# The roles that ask the second course as well: visitors, learners with work there, its own staff,
+# and those that may do most in the first; at night all do.
+BOTH_COURSES = ("anonymous", ADA, BEA, "owner", "elsewhere", "teacher", "superuser")
 METHODS = ("GET", "HEAD", "POST", "PUT", "DELETE")
 PLAIN = re.compile(r"[a-z_/0-9-]+/")  # a route without parameters
 PARAMETER = re.compile(r"<(?:\w+:)?(\w+)>")

@@ -20,7 +20,6 @@ from quizzes.teaching.class_views import (
     exercise_work,
     facilities,
     first_answers,
-    option_counts,
 )
 from tests.teaching.forms import address, form, teach
 
@@ -80,7 +79,7 @@ def test_only_the_first_response_of_each_learner_counts(course, quiz):
     assert Facility(3, 1).percent == 33
     options = [
         (one.option.text, one.times)
-        for one in option_counts(course, [version.pk], first_answers(course))[version.pk]
+        for one in first_answers(course).option_counts([version.pk])[version.pk]
     ]
     assert options == [("two", 1), ("three", 1), ("none of these", 0)]
 

@@ -5,7 +5,7 @@ import pytest
 from quizzes.assessment.models import Question, Quiz, QuizQuestion
 from quizzes.assessment.services import start_attempt, submit_attempt
 from quizzes.learners.models import Learner
-from quizzes.teaching.class_views import Facility, facilities, first_answers, option_counts
+from quizzes.teaching.class_views import Facility, facilities, first_answers
 from tests.assessment.content import write_question
 from tests.assessment.kinds import MULTIPLE, TEXT
 from tests.teaching.forms import form, quiz_form, teach
@@ -213,7 +213,7 @@ def test_each_chosen_option_is_counted_and_only_the_whole_is_right(
     assert found[turns.current_id] == Facility(met=4, right=1, answered=2)
     counts = {
         one.option.text: one.times
-        for one in option_counts(course, [even.current_id], first_answers(course))[even.current_id]
+        for one in first_answers(course).option_counts([even.current_id])[even.current_id]
     }
     assert counts == {"two": 2, "four": 1, "six": 1, "seven": 2, "nine": 0}
     page = ada.get(teach("questions/even/")).content.decode()

@@ -1,9 +1,11 @@
 """After the fact, by keyboard in a real browser: a key put right, numbers drawn again, code."""
 
 import re
+import time
+from collections.abc import Callable
 
 import pytest
-from playwright.sync_api import Page, expect
+from playwright.sync_api import Locator, Page, expect
 
 from tests.course_folders import POSITIONAL
 from tests.courses import at
@@ -17,10 +19,11 @@ from tests.teaching.browsing import (
     wrong_with,
 )
 from tests.teaching.forms import teach
+from tests.whole_site import Site
 
 pytestmark = pytest.mark.slow
 
-LOOK = 500  # milliseconds between looks at what a worker does
+LOOK, PATIENCE = 500, 120  # milliseconds between looks at what a worker does, seconds in all
 # A generated question whose key is one too large, with numbers that a worker draws.
 WRONG_KEY = """
 def generate(rng, exercise):
@@ -74,6 +77,15 @@ def press(page: Page, selector: str) -> None:
     page.keyboard.press("Enter")
 
 
+def look_until(site: Site, page: Page, what: Locator, look_again: Callable[[], object]) -> None:
+    """Look at a page again and again until a worker has done something for it."""
+    deadline = time.monotonic() + PATIENCE
+    while not what.count():
+        assert time.monotonic() < deadline, f"no worker did it:\n{site.log()}"
+        page.wait_for_timeout(LOOK)
+        look_again()
+
+
 def type_note(page: Page, note: str) -> None:
     press_and_look_until_focused(page, "#note")
     page.keyboard.type(note)
@@ -83,19 +95,15 @@ def mark_anew(page: Page, note: str) -> None:
     """By keyboard: give the question that is open another key, and follow what its page offers."""
     press_and_look_until_focused(page, "[name=key]:checked")
     page.keyboard.press("ArrowDown")
-    press_and_look_until_focused(page, "button[value=publish]")
-    page.keyboard.press("Enter")
+    press(page, "button[value=publish]")
     expect(page.get_by_text("2 answers were marked by version 1")).to_be_visible()
-    press_and_look_until_focused(page, "a[href*='/regrade/']")
-    page.keyboard.press("Enter")
+    press(page, "a[href*='/regrade/']")
     expect(page.get_by_role("heading", name="Preview")).to_be_visible()
     rows = page.get_by_role("region", name="How answers change").locator("tbody tr")
     expect(rows).to_have_text(["1rightnot right", "1not rightright"])
     assert wrong_with(page, every_look=False) == []
-    press_and_look_until_focused(page, "#note")
-    page.keyboard.type(note)
-    press_and_look_until_focused(page, "button[value=apply]")
-    page.keyboard.press("Enter")
+    type_note(page, note)
+    press(page, "button[value=apply]")
     expect(page.get_by_text("Done: 2 answers marked anew.")).to_be_visible()
     expect(page.locator(".messages")).to_be_focused()
 
@@ -148,9 +156,7 @@ def test_a_drawn_question_is_marked_by_the_numbers_of_its_new_version(site, new_
     learner = new_page()
     start = learner.get_by_role("button", name="Start")
     learner.goto(site.url + at(f"/quiz/{quiz}/"))
-    while not start.count():
-        learner.wait_for_timeout(LOOK)
-        learner.reload()  # a worker draws its first numbers
+    look_until(site, learner, start, learner.reload)  # a worker draws its first numbers
     start.click()
     asked = learner.locator("fieldset.question")
     expect(asked).to_have_count(1)
@@ -168,9 +174,7 @@ def test_a_drawn_question_is_marked_by_the_numbers_of_its_new_version(site, new_
     press(page, "button[value=draw]")
     expect(page.get_by_role("heading", name="Preview")).to_be_visible()
     changes = page.get_by_role("region", name="How answers change").locator("tbody tr")
-    while not changes.count():
-        page.wait_for_timeout(LOOK)
-        page.reload()  # as the page asks: "load this page again"
+    look_until(site, page, changes, page.reload)  # as the page asks: "load this page again"
     expect(changes).to_have_text(["1not rightright"])
     assert wrong_with(page, every_look=False) == []
     type_note(page, "The key was *one too large*.")
@@ -196,10 +200,12 @@ def test_code_is_graded_beside_applied_told_and_undone_by_keyboard(site, new_pag
         press(page, "button[value=begin]")
         expect(page.get_by_text("will be graded beside")).to_be_visible()
         expect(page.locator(".messages")).to_be_focused()
-        while not page.get_by_text("are graded beside").count():
-            page.wait_for_timeout(LOOK)
-            with page.expect_navigation():  # as the page asks: "Look again"
+
+        def look_again() -> None:  # as the page asks
+            with page.expect_navigation():
                 press(page, f"main a[href$='/{slug}/regrade/']")
+
+        look_until(site, page, page.get_by_text("are graded beside"), look_again)
         rows = page.get_by_role("region", name="How verdicts change").locator("tbody tr")
         expect(rows).to_have_text(["1Not yet: the result differsCorrect"])
         assert wrong_with(page, every_look=False) == []

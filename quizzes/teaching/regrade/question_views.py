@@ -110,7 +110,8 @@ def _page(
         "regrades": _done_before(request, found),
         "by_classes": 0 if cohort else _classes_that_marked(found),
     }
-    if form.is_valid():
+    # Asked for, or offered: after it is done, the next press would undo what was chosen for it.
+    if form.is_valid() and (form.asked or context["waiting"]):
         wish = _wish(request, found, form.cleaned_data, as_of=timezone.now())
         context |= _preview(wish, cohort)
     if form.errors or (request.method == "POST" and deed.errors):
