@@ -115,6 +115,7 @@ def test_a_wrong_key_is_offered_previewed_done_told_and_undone(two_classes):
     page = editor.get(address("codes-1", REGRADE)).content.decode()
     assert "was marked by" not in page
     assert "were marked by" not in page
+    assert 'id="preview"' not in page  # nothing waits, and nothing was asked
     done = Regrade.objects.get()
     editor.post(f"{address('codes-1', REGRADE)}{done.pk}/undo/")
     assert earned(two_classes["autumn"]) == before
@@ -254,6 +255,25 @@ def test_code_is_graded_beside_applied_told_and_undone(db):
         assert "Not done." in editor.post(at, sent, follow=True).content.decode()
     viewer = account("vera", teaches=True, role="viewer")
     assert viewer.get(at).status_code == viewer.post(at, {"do": "begin"}).status_code == 403
+
+
+def test_code_that_counts_as_before_is_not_told(db):
+    exercise, cohort = making.ready_exercise(), a_class()
+    work = assign(cohort, exercise, shows_marks="at_once")
+    names = {"grace": 3, "hal": 2}  # how many of the three cases each had
+    for name, passed in names.items():
+        sent = timezone.now() - DAY
+        submitted_code(work, a_member(cohort, name), "correct", sent, passed=passed, total=3)
+    exercise = newer_version.mended(exercise)
+    editor, at = account("edith", teaches=True), address(exercise.slug, "regrade_exercise")
+    editor.post(at, {"do": "begin"})
+    newer_version.try_all(making.CORRECT, making.CORRECT)
+    editor.post(at, {"do": "apply", "number": str(CodeRegrade.objects.get().pk)})
+    told = {
+        name: "Corrected on" in signed_in(name).get(f"/class/{cohort.slug}/").content.decode()
+        for name in names
+    }
+    assert told == {"grace": False, "hal": True}
 
 
 def test_a_class_grades_its_own_code_anew_and_declines_the_course(two_classes):
