@@ -7,7 +7,7 @@ from django.utils.timezone import now
 from quizzes.assessment.lesson_block import answered_in
 from quizzes.assessment.models import Attempt, Instance, Option, Question, Regrade, Response
 from quizzes.assessment.presenters import attempt_questions, response_context
-from quizzes.assessment.regrades.corrections import AS_BEFORE
+from quizzes.assessment.regrades.corrections import AS_BEFORE, STILL_RIGHT
 from quizzes.assessment.regrades.plan import Scope, Wish, plan
 from quizzes.assessment.regrades.services import apply, undo
 from quizzes.assessment.single_question import SubmittedAnswer, answer_in_review, answer_inline
@@ -103,7 +103,7 @@ def test_whoever_keeps_a_better_mark_reads_the_right_key_too(tmp_path, load, qui
     question, before = other_version(tmp_path, load)
     do(a_wish(question, before, nobody_loses=True), staff)
     shown = of_attempt(lucky)
-    assert (shown.verdict, shown.correction.words) == ("right", AS_BEFORE)
+    assert (shown.verdict, shown.correction.words) == ("right", STILL_RIGHT)
     assert marks(shown)["three"] == "Right answer"
 
 

@@ -7,7 +7,7 @@ import pytest
 from django.utils import timezone
 
 from quizzes.assessment.models import Attempt, Quiz
-from quizzes.classes.access import attempts_seen, submissions_seen
+from quizzes.classes.access import attempts_seen, class_that_shows, submissions_seen
 from quizzes.classes.assignments import save_assignment
 from quizzes.classes.models import Assignment, Membership
 from quizzes.exercises.models import Submission
@@ -34,6 +34,10 @@ def test_staff_see_what_the_rule_says_and_nothing_twice(seed):
     quizzes = [Quiz.objects.create(course=one, slug="q", title="Q") for one in courses]
     classes = [new_class(courses[0], ida, name) for name in ("one", "two", "three")]
     classes.append(new_class(courses[1], ida, "far"))
+    staff = {one.pk: User.objects.create_user(f"staff-{one.slug}") for one in classes}
+    for cohort in classes:
+        facts = {"role": "assistant", "state": "active", "joined_at": now}
+        Membership.objects.create(cohort=cohort, user=staff[cohort.pk], name="-", **facts)
     for cohort in (classes[0], classes[3]):
         work = Assignment(cohort=cohort, exercise=exercises[cohort.course_id != courses[0].pk])
         work.opens_at, work.points, work.is_visible = now - 30 * HOUR, 1, True
@@ -93,6 +97,12 @@ def test_staff_see_what_the_rule_says_and_nothing_twice(seed):
         found = submissions_seen(cohort)
         assert sorted(found.values_list("pk", flat=True)) == sorted(submissions)
         assert found.count() == len(submissions)
+        by_rows = [
+            one.pk
+            for one in Submission.objects.select_related("learner", "exercise_version__exercise")
+            if class_that_shows(staff[cohort.pk], one) == cohort
+        ]
+        assert sorted(by_rows) == sorted(submissions)
         inner = Submission.objects.filter(pk__in=found.order_by().values("pk"))
         assert inner.count() == len(submissions)
         seen += len(attempts) + len(submissions)

@@ -18,6 +18,7 @@ from quizzes.assessment.regrades.rules import GivenAnswer
 from quizzes.pages.markdown import render_markdown
 
 AS_BEFORE = "what is right was corrected; your answer counts as before"
+STILL_RIGHT = "what is right was corrected; your answer still counts as right"
 BLANK = "what is right was corrected"
 FLAG = "of_a_regraded_version"
 
@@ -116,6 +117,7 @@ def _correction(
     if changed is not None and of_change is not None:
         at, words, note = of_change.at, changed.words, render_markdown(of_change.note)
     else:
-        words = AS_BEFORE if response.answered_at is not None else BLANK
+        words = BLANK if response.answered_at is None else AS_BEFORE
+        words = STILL_RIGHT if response.is_right else words
         at, note = newest.at, SafeString()
     return Correction(at, words, note, keys.key(by_key, response.instance))
