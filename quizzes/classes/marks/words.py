@@ -66,6 +66,7 @@ SAID = {
     State.OPEN: "An attempt is under way.",
     State.MISSED: "Nothing was handed in.",
 }
+EARLIER = "Of code from before it opened only a solution counts."
 
 
 def _of_state(cell: Cell, rule: Rule, zone: ZoneInfo, now: datetime) -> list[str]:
@@ -74,6 +75,8 @@ def _of_state(cell: Cell, rule: Rule, zone: ZoneInfo, now: datetime) -> list[str
     if cell.state == State.NOT_OPEN:
         return [f"It opens {in_words(rule.opens_at, zone, now)}."]
     if cell.work is None or cell.value is None:
+        if rule.kind == WorkKind.EXERCISE:
+            return [f"Nothing that counts is handed in yet. {EARLIER}"]
         return ["Nothing is handed in yet."]
     return _of_work(cell, rule, zone, now, NOUNS[rule.kind])
 
