@@ -535,6 +535,35 @@ def test_an_archived_class_is_found_by_its_students_and_has_nothing_due(client, 
     assert "/class/spring/" in current
 
 
+def test_a_quiz_of_an_archived_class_leads_to_ones_own_attempt(client, cohort):
+    """Its own page is there for nobody when only classes may open it."""
+    ada, now = a_member(cohort), timezone.now()
+    quizzes = {slug: a_quiz(slug) for slug in ("counted", "excused", "blank", "free")}
+    work = {slug: assign(cohort, quiz) for slug, quiz in quizzes.items()}
+    best = attempted(work["counted"], ada, 2, now - 2 * DAY)
+    attempted(work["counted"], ada, 1, now - DAY)
+    MarkOverride.objects.create(assignment=work["counted"], membership=ada, points=9, reason="-")
+    AssignmentException.objects.create(
+        assignment=work["excused"], membership=ada, is_excused=True, note="-"
+    )
+    older, newer = (attempted(work["excused"], ada, 1, now - days * DAY) for days in (2, 1))
+    Quiz.objects.exclude(slug="free").update(class_only=True)
+    cohort.archived_at = now
+    cohort.save()
+    client.force_login(ada.user)
+    page = client.get(f"/class/{cohort.slug}/")
+    led = {one.assignment.title: one.address for one in page.context["page"].lines}
+    assert led == {
+        "Counted": best.review_address,
+        "Excused": newer.review_address,
+        "Blank": "",
+        "Free": quizzes["free"].get_absolute_url(),
+    }
+    assert older.pk < newer.pk
+    assert "<span>Blank</span>" in page.content.decode()
+    assert {client.get(one).status_code for one in led.values() if one} == {200}
+
+
 @pytest.mark.parametrize(("days", "words"), [(20, "then only a solution counts"), (3, "")])
 def test_code_from_before_the_opening_is_told_to_count_only_if_it_solves(
     client, cohort, teacher, days, words
