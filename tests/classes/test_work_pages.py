@@ -222,6 +222,26 @@ def test_a_mark_is_set_by_hand_with_a_reason_that_the_student_reads(client, coho
     assert "Without that it would be: 4 points." in own
 
 
+def test_what_is_said_of_a_mark_set_by_hand_is_true(client, cohort, teacher):
+    ada, one = a_member(cohort), assign(cohort, a_quiz(), points=12)
+    where = page_of(cohort, f"marks/{one.pk}/{ada.pk}/")
+
+    def saved(points, reason):
+        fields = {"points": points, "reason": reason}
+        return client.post(where, fields, follow=True).content.decode()
+
+    whole = saved("12", "oral")
+    assert "Saved. The student sees the reason with the mark." in whole
+    assert "more than the assignment gives" not in whole
+    assert "99.00 of 12.00: more than the assignment gives" in saved("99", "bonus")
+    assert "Final; more than the assignment gives" in client.get(where).content.decode()
+    back = saved("", "mistyped")
+    assert "Taken back. The reason stays below for the staff" in back
+    assert "The student sees" not in back
+    client.force_login(ada.user)
+    assert "mistyped" not in client.get(f"/class/{cohort.slug}/").content.decode()
+
+
 def test_a_student_reads_what_is_due_next_in_words(client, cohort):
     ada, now = a_member(cohort), timezone.now()
     later = assign(cohort, a_quiz("later"), due_at=now + 5 * DAY)
