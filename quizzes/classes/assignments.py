@@ -307,7 +307,7 @@ def override_mark(
 ) -> MarkOverride:
     """Set a member's points by hand, or take back what was set with None. Raises ValidationError.
 
-    The student reads the reason.
+    The student reads the reason of points, the staff alone that of taking them back.
     """
     made = MarkOverride(
         assignment=assignment, membership=membership, points=points, reason=reason.strip(), by=by

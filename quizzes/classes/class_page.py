@@ -17,6 +17,7 @@ from quizzes.classes.marks.words import short_mark, short_state, why
 from quizzes.classes.models import Assignment, Cohort, Membership
 from quizzes.classes.rules import Rule, Shows
 from quizzes.courses.addresses import (
+    attempt_review_address,
     exercise_address,
     lesson_address,
     quiz_address,
@@ -45,6 +46,7 @@ class ClassLine:
     distance: str
     why: Sequence[str]
     shows_mark: bool
+    address: str  # where its title leads, "" for nowhere
 
     @property
     def mark(self) -> str:
@@ -119,7 +121,10 @@ def class_page(member: Membership, now: datetime) -> ClassPage:
     Seven queries, up to three more where something was marked anew.
     """
     found = marks(member.cohort, now=now, members=[member]).members[0]
-    lines = [_line(member.cohort, *cell, now=now) for cell in found.cells]
+    lines = [
+        _line(member.cohort, *cell, now=now, newest=found.newest_attempt(cell[0]))
+        for cell in found.cells
+    ]
     takes_work = member.cohort.archived_at is None
     to_do = [one for one in lines if takes_work and one.is_to_do and not one.rule.loses_all(now)]
     to_do.sort(key=lambda line: (line.end is None, line.end or now, line.assignment.pk))
@@ -220,7 +225,13 @@ def _correction(
 
 
 def _line(
-    cohort: Cohort, assignment: Assignment, rule: Rule, cell: Cell, *, now: datetime
+    cohort: Cohort,
+    assignment: Assignment,
+    rule: Rule,
+    cell: Cell,
+    *,
+    now: datetime,
+    newest: int | None,
 ) -> ClassLine:
     assignment.thing.course = cohort.course  # for its address, without a query
     end, ends = next_date(rule, now)
@@ -240,7 +251,24 @@ def _line(
         distance=distance(end, now) if end is not None else "",
         why=why(cell, rule, cohort.zone, now) if shows else (),
         shows_mark=shows,
+        address=_address(cohort, assignment, cell, newest),
     )
+
+
+def _address(cohort: Cohort, assignment: Assignment, cell: Cell, newest: int | None) -> str:
+    """Return where a student gets from the title of an assignment.
+
+    In an archived class a quiz leads to the attempt that counts, or else the newest: its own page
+    may be open to classes only, and this class does not offer it any more.
+    """
+    if cohort.archived_at is None or assignment.quiz is None:
+        return assignment.thing.get_absolute_url()
+    work = (cell.would_be or cell).work
+    number = work.key if work is not None else newest
+    if number is not None:
+        return attempt_review_address(cohort.course.slug, assignment.quiz.slug, number)
+    is_for_all = assignment.quiz.is_open and not assignment.quiz.class_only
+    return assignment.quiz.get_absolute_url() if is_for_all else ""
 
 
 def next_date(rule: Rule, now: datetime) -> tuple[datetime | None, str]:

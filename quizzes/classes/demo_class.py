@@ -3,11 +3,17 @@
 The same seed gives the same people, answers and verdicts; times count back from now. Attempts are
 taken by the services that pages use, and then moved into the past. Code is that of the exercise's
 own files, with the verdict that its verification found for it, so no worker is needed.
+
+Made beside a running site, it holds the database for moments only: SQLite lets one connection write
+at a time, and pages wait five seconds for it. So there is no transaction around the whole; what was
+made is taken away again if the rest fails.
 """
 
 import random
+import time
 import uuid
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 from decimal import Decimal
@@ -44,6 +50,9 @@ LAST = (
 )
 SECTIONS = ("Monday", "Tuesday", "Thursday")
 DAY = timedelta(days=1)
+BREATH = 0.01  # seconds after each attempt: a writer that waits for SQLite tries ten times a second
+SUBMISSIONS_AT_ONCE = 100
+PEOPLE_AT_ONCE = 20  # taken away, each with all their work
 
 
 class DemoError(Exception):
@@ -60,14 +69,26 @@ class DemoClass:
     submissions: int
 
 
-@transaction.atomic
 def make_demo_class(
     *, course: Course, by: User, slug: str, people: int = 200, seed: int = 1
 ) -> DemoClass:
-    """Make a class with its people, three assignments and two weeks of work. Raises DemoError."""
+    """Make a class with its people, three assignments and two weeks of work.
+
+    Raises DemoError; nothing of the class is left then.
+    """
     if Cohort.objects.filter(slug=slug).exists():
         raise DemoError(f"there is a class {slug} already: give another name")
     draw, now = random.Random(seed), timezone.now()  # noqa: S311 -- no secret is drawn
+    joined = now - 15 * DAY
+    cohort = _class_of(course, by, slug, now, joined)
+    members: list[Membership] = []
+    with _taken_away_on_failure(cohort, members):
+        members += _people(cohort, draw, people, joined)
+        return _with_work(cohort, by, members, draw, now)
+
+
+@transaction.atomic
+def _class_of(course: Course, by: User, slug: str, now: datetime, joined: datetime) -> Cohort:
     cohort = Cohort.objects.create(
         course=course,
         slug=slug,
@@ -77,26 +98,60 @@ def make_demo_class(
         timezone="Europe/Vienna",
         join_code=new_code(),
     )
-    joined = now - 15 * DAY
     Membership.objects.create(
         cohort=cohort, user=by, role="instructor", state="active", joined_at=joined
     )
-    members = _people(cohort, draw, people, joined)
+    return cohort
+
+
+@contextmanager
+def _taken_away_on_failure(cohort: Cohort, members: Sequence[Membership]) -> Iterator[None]:
+    """Take a class and these made-up members away if it cannot be finished, or is interrupted."""
+    try:
+        yield
+    except BaseException as error:
+        _take_away(cohort, [one.user_id for one in members if one.user_id is not None])
+        if not isinstance(error, Exception):
+            raise
+        raise DemoError(
+            f"the class {cohort.slug} could not be finished, and was taken away again:"
+            f" {type(error).__name__}: {error}"
+        ) from error
+
+
+def _take_away(cohort: Cohort, users: Sequence[int]) -> None:
+    """Delete a class and these accounts with their work, a few at a time.
+
+    The accounts are named by key: a real person may have joined the class meanwhile.
+    """
+    cohort.delete()
+    for start in range(0, len(users), PEOPLE_AT_ONCE):
+        some = users[start : start + PEOPLE_AT_ONCE]
+        with transaction.atomic():
+            Learner.objects.filter(user__in=some).delete()
+            User.objects.filter(pk__in=some).delete()
+
+
+def _with_work(
+    cohort: Cohort, by: User, members: Sequence[Membership], draw: random.Random, now: datetime
+) -> DemoClass:
     made = _assignments(cohort, by, now)
     attempts = sum(_take(one, members, draw) for one in made if one.quiz)
     submissions = [row for one in made if one.exercise for row in _hand_in(one, members, draw)]
-    stored = Submission.objects.bulk_create(submissions, batch_size=200)
+    for start in range(0, len(submissions), SUBMISSIONS_AT_ONCE):
+        Submission.objects.bulk_create(submissions[start : start + SUBMISSIONS_AT_ONCE])
     announce(
         cohort=cohort,
         by=by,
         title="Welcome",
         text="This class is made up: `manage.py demo_class` made its people and their work.",
     )
-    for row in [one for one in stored if one.known_mistake][:3]:
+    for row in [one for one in submissions if one.known_mistake][:3]:
         comment_on(submission=row, cohort=cohort, by=by, line=1, text="Which axis is this?")
-    return DemoClass(cohort, len(members), attempts, len(stored))
+    return DemoClass(cohort, len(members), attempts, len(submissions))
 
 
+@transaction.atomic
 def _people(cohort: Cohort, draw: random.Random, number: int, joined: datetime) -> list[Membership]:
     first, last = FIRST.split(), LAST.split()
     users, rows = [], []
@@ -186,6 +241,7 @@ def _take(assignment: Assignment, members: Iterable[Membership], draw: random.Ra
         )
         Response.objects.filter(attempt=attempt, answered_at__isnull=False).update(answered_at=at)
         made += 1
+        time.sleep(BREATH)
     return made
 
 

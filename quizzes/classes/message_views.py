@@ -1,5 +1,10 @@
-"""A learner's page of messages: announcements of their classes, comments on their work."""
+"""A learner's page of messages: announcements of their classes, comments on their work.
 
+While somebody of a class views as its student, the page has what was written to that student in
+that class, and nothing of other classes; it is read only, as every page then.
+"""
+
+from collections.abc import Iterable
 from datetime import datetime
 
 from django.contrib.auth.decorators import login_required
@@ -12,8 +17,8 @@ from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_http_methods
 
 from quizzes.classes.messages import LONG_AGO, comments_to, mark_read
-from quizzes.classes.models import Announcement, Membership
-from quizzes.learners.models import User
+from quizzes.classes.models import Announcement, Comment, Membership
+from quizzes.learners.models import Learner, User
 from quizzes.learners.services import current_learner
 from quizzes.pages.markdown import render_markdown
 
@@ -34,29 +39,23 @@ def messages(request: HttpRequest) -> HttpResponse:
             return HttpResponseBadRequest(words, content_type="text/plain")
         mark_read(user=user, until=until)
         return redirect("classes:messages")
+    viewed: Membership | None = getattr(request, "viewed_as", None)
     places = Membership.objects.filter(user=user, state=Membership.State.ACTIVE)
+    if viewed is not None:
+        places = Membership.objects.filter(pk=viewed.pk)
+    reader = user.pk if viewed is None else viewed.user_id
     seen = {row.cohort_id: row.last_seen_at or LONG_AGO for row in places}
     own = places.filter(cohort=OuterRef(OuterRef("cohort"))).values("pk")
     told = Announcement.objects.told_to(Subquery(own)).filter(cohort__in=seen)
     news = told.select_related("cohort", "by")[:MOST]
-    learner = current_learner(request)
-    comments = (
-        comments_to(learner).select_related(
-            "cohort",
-            "by",
-            "submission__exercise_version__exercise__course",
-            "response__attempt__quiz__course",
-        )[:MOST]
-        if learner
-        else []
-    )
+    comments = _comments(request, viewed)
     context = {
         "places": places.select_related("cohort__course"),
         "announcements": [
             {
                 "row": one,
                 "html": render_markdown(one.text),
-                "is_new": one.published_at > seen[one.cohort_id] and one.by_id != user.pk,
+                "is_new": one.published_at > seen[one.cohort_id] and one.by_id != reader,
             }
             for one in news
         ],
@@ -64,6 +63,25 @@ def messages(request: HttpRequest) -> HttpResponse:
         "now": timezone.now(),
     }
     return render(request, "classes/messages.html", context)
+
+
+def _comments(request: HttpRequest, viewed: Membership | None) -> Iterable[Comment]:
+    """Return the newest comments on a learner's work; of a viewed student, those of the class."""
+    if viewed is None:
+        learner = current_learner(request)
+    else:
+        learner = Learner.objects.filter(user=viewed.user_id).first()
+    if learner is None:
+        return []
+    rows = comments_to(learner)
+    if viewed is not None:
+        rows = rows.filter(cohort=viewed.cohort_id)
+    return rows.select_related(
+        "cohort",
+        "by",
+        "submission__exercise_version__exercise__course",
+        "response__attempt__quiz__course",
+    )[:MOST]
 
 
 def _moment(request: HttpRequest) -> datetime | None:

@@ -5,6 +5,7 @@ them. While that lasts nothing is posted anywhere: what is sent is refused, so n
 draft can be written in somebody's name. It ends by its button, by signing out, with the session,
 and at once when either of the two leaves the class. The account stays that of the instructor, so
 nothing opens that is closed to them, and the student's own pages (data, account, review) stay shut.
+Messages has what was written to the student in this class: `message_views` sees to that.
 """
 
 from collections.abc import Callable

@@ -2,12 +2,15 @@
 
 import pytest
 from django.core.management import CommandError, call_command
+from django.db import connection
 
-from quizzes.assessment.models import Response
+from quizzes.assessment.models import Attempt, Response
+from quizzes.classes import demo_class
 from quizzes.classes.demo_class import DemoError, make_demo_class
 from quizzes.classes.marks.reader import marks
 from quizzes.classes.models import Cohort, Membership
 from quizzes.exercises.models import Submission
+from quizzes.learners.models import Learner, User
 from tests.classes.people import new_instructor
 from tests.classes.working import a_quiz
 from tests.courses import some_course
@@ -35,6 +38,43 @@ def test_the_same_seed_gives_the_same_class():
     second = make_demo_class(course=some_course(), by=ida, slug="again", people=12, seed=7)
     assert facts(second.cohort) == before
     assert not Submission.objects.exists()  # the course has no verified exercise
+
+
+@pytest.mark.parametrize(
+    "error", [RuntimeError("the disk is full"), KeyboardInterrupt("the disk is full")]
+)
+def test_a_failure_half_way_leaves_nothing_and_the_name_is_free(monkeypatch, error):
+    ida, real = new_instructor(), demo_class.submit_attempt
+    a_quiz()
+    User.objects.create_user("demo-person")  # an account of somebody real
+
+    def fails_at_the_third(**given):
+        if Attempt.objects.count() == 3:
+            raise error
+        return real(**given)
+
+    monkeypatch.setattr(demo_class, "submit_attempt", fails_at_the_third)
+    with pytest.raises((DemoError, KeyboardInterrupt), match="disk is full"):
+        make_demo_class(course=some_course(), by=ida, slug="demo", people=12, seed=7)
+    assert [model.objects.count() for model in (Cohort, Learner, Attempt, Response)] == [0] * 4
+    assert set(User.objects.values_list("username", flat=True)) == {"ida", "demo-person"}
+    monkeypatch.undo()
+    assert make_demo_class(course=some_course(), by=ida, slug="demo", people=3).attempts
+
+
+def test_no_transaction_is_open_between_two_attempts(monkeypatch):
+    """One around the whole would keep every other writer of SQLite waiting for it."""
+    ida, real = new_instructor(), demo_class.start_attempt
+    a_quiz()
+    around, depths = len(connection.savepoint_ids), []
+
+    def noting(**given):
+        depths.append(len(connection.savepoint_ids))
+        return real(**given)
+
+    monkeypatch.setattr(demo_class, "start_attempt", noting)
+    make_demo_class(course=some_course(), by=ida, slug="demo", people=4)
+    assert set(depths) == {around}
 
 
 def test_the_command_says_what_is_wrong():

@@ -1,16 +1,21 @@
 """Viewing as a student: reading only, said, logged, and over when either leaves."""
 
+from uuid import uuid4
+
 import pytest
 from django.db import connection
 
 from quizzes.assessment.models import Attempt
+from quizzes.classes.messages import announce, comment_on, unread_of
 from quizzes.classes.models import Membership
 from quizzes.classes.services import remove_member
 from quizzes.courses.models import AuditEntry
+from quizzes.exercises.models import Submission
 from quizzes.learners.models import Learner, Progress, User
 from quizzes.lessons.models import Lesson, Step
 from tests.classes.people import browser_of, new_class, new_instructor, new_member, teach_class
 from tests.courses import some_course
+from tests.exercises.making import ready_exercise
 
 pytestmark = [pytest.mark.django_db, pytest.mark.both_databases]
 
@@ -100,6 +105,34 @@ def test_the_students_own_pages_stay_shut(cohort, ida, sam, path):
     page = ida.get(path)
     learner = page.wsgi_request.learner
     assert not learner or learner.user != sam.user
+
+
+def test_messages_are_the_students_in_this_class_and_stay_unread(cohort, ida, sam):
+    by, bea = User.objects.get(username="ida"), new_member(cohort, "bea")
+    otto = new_instructor("otto")
+    other = new_class(cohort.course, otto, "other")
+    new_member(other, "sam")
+    version, own = ready_exercise().current, Learner.objects.get(user=sam.user)
+    rows = {"exercise_version": version, "kind": "submit", "code": "a = 1"}
+    code = Submission.objects.create(learner=own, key=uuid4(), **rows)
+    hers = Submission.objects.create(learner=bea.user.learner, key=uuid4(), **rows)
+    comment_on(submission=code, cohort=cohort, by=by, text="For Sam here.")
+    comment_on(submission=code, cohort=other, by=otto, text="For Sam there.")
+    comment_on(submission=hers, cohort=cohort, by=by, text="For Bea.")
+    announce(cohort=cohort, by=by, title="To all", text="")
+    announce(cohort=cohort, by=by, title="To Bea", text="", to=[bea])
+    announce(cohort=other, by=otto, title="To the others", text="")
+    assert "For Sam" not in ida.get("/messages/").content.decode()
+    view(ida, sam)
+    assert "1 new comment on your work" in ida.get("/class/autumn/").content.decode()
+    page = ida.get("/messages/").content.decode()
+    assert "These are the messages of sam in Class autumn" in page
+    assert ("For Sam here." in page, "To all" in page) == (True, True)
+    assert not [one for one in ("For Sam there.", "Bea", "To the others") if one in page]
+    assert "Mark all as read" not in page
+    assert unread_of(sam.user).count == 4
+    ida.post("/teach/view-as/end/")
+    assert "For Sam" not in ida.get("/messages/").content.decode()
 
 
 def test_another_course_is_ones_own(cohort, ida, sam):

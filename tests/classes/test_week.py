@@ -228,6 +228,10 @@ def test_a_deed_is_kept_and_the_row_shows_before_and_after(cohort, exercise, tea
     again = sends(teacher, cohort, "tell", title="On rows", text="").content.decode()
     assert "Nothing was done: somebody did something about this mistake meanwhile" in again
     assert (Announcement.objects.count(), Deed.objects.count()) == (1, 1)
+    # Its announcement can be deleted: the row says so.
+    assert "deleted since" not in again
+    teacher.post(teach_class(f"announcements/{done.deed.announcement_id}/remove/"))
+    assert "; the announcement was deleted since." in teacher.get(teach_class()).content.decode()
 
 
 def test_mending_opens_the_step_and_names_its_file(cohort, teacher, planted):

@@ -222,6 +222,26 @@ def test_a_mark_is_set_by_hand_with_a_reason_that_the_student_reads(client, coho
     assert "Without that it would be: 4 points." in own
 
 
+def test_what_is_said_of_a_mark_set_by_hand_is_true(client, cohort, teacher):
+    ada, one = a_member(cohort), assign(cohort, a_quiz(), points=12)
+    where = page_of(cohort, f"marks/{one.pk}/{ada.pk}/")
+
+    def saved(points, reason):
+        fields = {"points": points, "reason": reason}
+        return client.post(where, fields, follow=True).content.decode()
+
+    whole = saved("12", "oral")
+    assert "Saved. The student sees the reason with the mark." in whole
+    assert "more than the assignment gives" not in whole
+    assert "99.00 of 12.00: more than the assignment gives" in saved("99", "bonus")
+    assert "Final; more than the assignment gives" in client.get(where).content.decode()
+    back = saved("", "mistyped")
+    assert "Taken back. The reason stays below for the staff" in back
+    assert "The student sees" not in back
+    client.force_login(ada.user)
+    assert "mistyped" not in client.get(f"/class/{cohort.slug}/").content.decode()
+
+
 def test_a_student_reads_what_is_due_next_in_words(client, cohort):
     ada, now = a_member(cohort), timezone.now()
     later = assign(cohort, a_quiz("later"), due_at=now + 5 * DAY)
@@ -533,6 +553,35 @@ def test_an_archived_class_is_found_by_its_students_and_has_nothing_due(client, 
     assert where in archived
     assert where not in current
     assert "/class/spring/" in current
+
+
+def test_a_quiz_of_an_archived_class_leads_to_ones_own_attempt(client, cohort):
+    """Its own page is there for nobody when only classes may open it."""
+    ada, now = a_member(cohort), timezone.now()
+    quizzes = {slug: a_quiz(slug) for slug in ("counted", "excused", "blank", "free")}
+    work = {slug: assign(cohort, quiz) for slug, quiz in quizzes.items()}
+    best = attempted(work["counted"], ada, 2, now - 2 * DAY)
+    attempted(work["counted"], ada, 1, now - DAY)
+    MarkOverride.objects.create(assignment=work["counted"], membership=ada, points=9, reason="-")
+    AssignmentException.objects.create(
+        assignment=work["excused"], membership=ada, is_excused=True, note="-"
+    )
+    older, newer = (attempted(work["excused"], ada, 1, now - days * DAY) for days in (2, 1))
+    Quiz.objects.exclude(slug="free").update(class_only=True)
+    cohort.archived_at = now
+    cohort.save()
+    client.force_login(ada.user)
+    page = client.get(f"/class/{cohort.slug}/")
+    led = {one.assignment.title: one.address for one in page.context["page"].lines}
+    assert led == {
+        "Counted": best.review_address,
+        "Excused": newer.review_address,
+        "Blank": "",
+        "Free": quizzes["free"].get_absolute_url(),
+    }
+    assert older.pk < newer.pk
+    assert "<span>Blank</span>" in page.content.decode()
+    assert {client.get(one).status_code for one in led.values() if one} == {200}
 
 
 @pytest.mark.parametrize(("days", "words"), [(20, "then only a solution counts"), (3, "")])

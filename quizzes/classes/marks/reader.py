@@ -5,7 +5,7 @@ an attempt whose time is up counts as handed in, whether or not somebody has wri
 """
 
 from collections import defaultdict
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
 from decimal import Decimal
@@ -65,6 +65,7 @@ class MemberMarks:
 
     membership: Membership
     cells: Sequence[tuple[Assignment, Rule, Cell]]
+    newest: Mapping[tuple[int, str], int]  # key of the newest attempt, by learner and sitting
 
     @cached_property
     def total(self) -> Total:
@@ -73,6 +74,11 @@ class MemberMarks:
     def cell(self, assignment: int) -> tuple[Assignment, Rule, Cell] | None:
         """Return the mark for one assignment, by its key."""
         return next((one for one in self.cells if one[0].pk == assignment), None)
+
+    def newest_attempt(self, assignment: Assignment) -> int | None:
+        """Return the key of the member's newest attempt, whether it counts or is open."""
+        learner = learner_key(self.membership)
+        return None if learner is None else self.newest.get((learner, assignment.sitting))
 
 
 @dataclass(frozen=True)
@@ -159,7 +165,9 @@ class _Work:
             for one in FrozenMarks.objects.filter(rows).order_by()
         }
         self._rules = {one.pk: one.rule_for() for one in self.assigned}
-        self._attempts, self._open = _attempts(self.assigned, self._learners(), self.now)
+        self._attempts, self._open, self._newest = _attempts(
+            self.assigned, self._learners(), self.now
+        )
         self._submits = _submits(self.assigned, self._learners())
         self._done = _done(self.cohort, self.assigned, self._learners())
 
@@ -176,7 +184,7 @@ class _Work:
             own = self.exceptions.get((member.pk, assignment.pk))
             rule = self._rules[assignment.pk] if own is None else assignment.rule_for(own)
             found.append((assignment, rule, self._cell(member.pk, learner, assignment, rule)))
-        return MemberMarks(member, found)
+        return MemberMarks(member, found, self._newest)
 
     def _cell(self, member: int, learner: int | None, assignment: Assignment, rule: Rule) -> Cell:
         kept = self.frozen.get((member, assignment.pk))
@@ -229,8 +237,10 @@ def step_done(done: Done, learner: int, step: str, questions: Iterable[str]) -> 
 
 def _attempts(
     assigned: Sequence[Assignment], learners: QuerySet[Learner] | list[int], now: datetime
-) -> tuple[dict[tuple[int, str], list[HandedIn]], set[tuple[int, str]]]:
-    """Return the attempts that are handed in, and where one is open, by learner and sitting.
+) -> tuple[dict[tuple[int, str], list[HandedIn]], set[tuple[int, str]], dict[tuple[int, str], int]]:
+    """Return the attempts that are handed in, where one is open, and the key of the newest.
+
+    All by learner and sitting.
 
     Points of an attempt that the clock handed in and nobody wrote down are added up from its
     answers, here and only for these. One query.
@@ -245,7 +255,7 @@ def _attempts(
         learner__in=learners,
     )
     found: dict[tuple[int, str], list[HandedIn]] = defaultdict(list)
-    under_way = set()
+    under_way, newest = set(), dict[tuple[int, str], int]()
     for pk, learner, sitting, submitted, deadline, stored, of, counted, counted_of in (
         rows.order_by()
         .annotate(
@@ -265,13 +275,14 @@ def _attempts(
         )
     ):
         key = (learner, sitting)
+        newest[key] = max(pk, newest.get(key, 0))
         if submitted is not None:
             found[key].append(HandedIn(pk, submitted, stored or ZERO, of or ZERO))
         elif deadline is not None and deadline + GRACE < now:
             found[key].append(HandedIn(pk, deadline, counted or ZERO, counted_of or ZERO))
         else:
             under_way.add(key)
-    return found, under_way
+    return found, under_way, newest
 
 
 def _submits(assigned: Sequence[Assignment], learners: QuerySet[Learner] | list[int]) -> Submits:

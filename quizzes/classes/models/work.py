@@ -240,7 +240,7 @@ class MarkOverride(models.Model):
     points = models.DecimalField(
         max_digits=6, decimal_places=2, null=True, blank=True, validators=[MinValueValidator(0)]
     )
-    reason = models.CharField(max_length=500)  # the student reads it
+    reason = models.CharField(max_length=500)  # the student reads it, unless points is null
     by = models.ForeignKey(
         settings.AUTH_USER_MODEL, null=True, on_delete=models.SET_NULL, related_name="+"
     )

@@ -41,6 +41,11 @@ class DeedDone:
     over_now: int
     again: int  # made it once more since
 
+    @property
+    def is_deleted(self) -> bool:
+        """Return whether they were told by an announcement that was deleted since."""
+        return self.deed.kind == Deed.Kind.TELL and self.deed.announcement_id is None
+
 
 @dataclass
 class MistakeRow:

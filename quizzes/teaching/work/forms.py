@@ -253,5 +253,5 @@ class OverrideForm(forms.ModelForm):  # type: ignore[type-arg]  # Django's has n
         fields = ("points", "reason")
         help_texts = {
             "points": "Empty takes back what was set by hand.",
-            "reason": "The student reads it.",
+            "reason": "The student reads it; when you take a mark back, only the staff do.",
         }

@@ -17,7 +17,7 @@ from quizzes.classes.assignments import override_mark
 from quizzes.classes.marks.cells import at_two_digits
 from quizzes.classes.marks.reader import MemberMarks, learner_key, marks, students
 from quizzes.classes.marks.words import short_mark, short_state, why
-from quizzes.classes.models import Assignment, Cohort, Membership
+from quizzes.classes.models import Assignment, Cohort, MarkOverride, Membership
 from quizzes.exercises.models import Submission
 from quizzes.teaching.access import editor_of, for_class_staff
 from quizzes.teaching.addresses import class_address
@@ -101,14 +101,14 @@ def mark(request: HttpRequest, cohort: Cohort, number: int, member: int) -> Http
         if not may_manage:
             raise PermissionDenied("only instructors of the class set marks by hand")
         if form.is_valid():
-            override_mark(
+            made = override_mark(
                 assignment=assignment,
                 membership=person,
                 points=form.cleaned_data["points"],
                 reason=form.cleaned_data["reason"],
                 by=editor_of(request),
             )
-            messages.success(request, "Saved. The student sees the reason with the mark.")
+            messages.success(request, _said(made))
             return redirect(class_address(cohort, "class-mark", number, member))
     now = timezone.now()
     found = marks(cohort, now=now, members=rows, hidden_too=True).members[0].cell(number)
@@ -130,6 +130,17 @@ def mark(request: HttpRequest, cohort: Cohort, number: int, member: int) -> Http
         **_work_of(assignment, person),
     }
     return render(request, "teaching/work/mark.html", context, status=400 if form.errors else 200)
+
+
+def _said(made: MarkOverride) -> str:
+    """Return what is said once a mark was set by hand, or taken back."""
+    if made.points is None:
+        return "Taken back. The reason stays below for the staff; the student does not see it."
+    words, most = "The student sees the reason with the mark.", made.assignment.points
+    if made.points <= most:
+        return f"Saved. {words}"
+    given = f"{at_two_digits(made.points)} of {at_two_digits(most)}"
+    return f"Saved. {given}: more than the assignment gives. {words}"
 
 
 def _work_of(assignment: Assignment, person: Membership) -> dict[str, Any]:
