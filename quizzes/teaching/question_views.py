@@ -251,14 +251,18 @@ def _save(request: HttpRequest, found: Question, content: dict[str, object], but
     there = editable(found)
     waits = there.draft is not None and there.draft.publish_when_closed
     same = there.revision == revision and there.content == content
-    if button == "save" and same and not waits:  # saving takes back what waits to be published
-        say_saved(request, found, "Nothing was changed.", messages.INFO)
+    if same and button == ("more" if waits else "save"):  # saving takes back what waits
+        if button == "save":
+            say_saved(request, found, "Nothing was changed.", messages.INFO)
         return
     saved = save_draft(question=found, content=content, revision=revision, editor=editor)
     if button == "publish":
         _publish(request, found, saved, content)
     elif button == "save":
-        say_saved(request, found, "Saved as a draft. Nobody is asked it before you publish it.")
+        plan = " It is not published any more when it closes." if waits else ""
+        say_saved(
+            request, found, f"Saved as a draft. Nobody is asked it before you publish it.{plan}"
+        )
 
 
 def _publish(

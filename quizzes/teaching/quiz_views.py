@@ -217,7 +217,8 @@ def _save(request: HttpRequest, found: Quiz, content: dict[str, object], button:
     there = editable_quiz(found)
     waits = there.draft is not None and there.draft.publish_when_closed
     same = there.revision == revision and there.content == content
-    if button != "publish" and same and not waits:  # saving takes back what waits to be published
+    takes_back = button == "save" and waits  # what waits to be published
+    if button != "publish" and same and not takes_back:
         if button == "save":
             say_saved(request, found, "Nothing was changed.", messages.INFO)
         return
@@ -245,7 +246,8 @@ def _save(request: HttpRequest, found: Quiz, content: dict[str, object], button:
             request, found, f"Published: learners find it with {asks} question{'s' * (asks != 1)}."
         )
     elif button == "save":
-        say_saved(request, found, "Saved as a draft. Learners see it when you publish it.")
+        plan = " It is not published any more when it closes." if waits else ""
+        say_saved(request, found, f"Saved as a draft. Learners see it when you publish it.{plan}")
 
 
 def _put_away(request: HttpRequest, found: Quiz, button: str) -> HttpResponse:
