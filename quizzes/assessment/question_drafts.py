@@ -8,6 +8,7 @@ from django.db import transaction
 from django.utils import timezone
 
 from quizzes.assessment.models import Question, QuestionDraft, QuestionVersion
+from quizzes.assessment.models.drafts import UNPLANNED
 from quizzes.assessment.question_files import question_from
 from quizzes.assessment.revisions import (
     NotReadyError,
@@ -108,13 +109,17 @@ def save_draft(
     Raises StaleRevisionError.
     """
     taken = take_revision(question, revision)
-    facts = {"content": dict(content), "edited_by": editor, "publish_when_closed": False}
-    published = Question.objects.filter(pk=question.pk).values_list("current__content_hash")
-    base = published.get()[0] or ""
+    facts = {"content": dict(content), "edited_by": editor, **UNPLANNED}
     QuestionDraft.objects.update_or_create(
-        question=question, defaults=facts, create_defaults={**facts, "base": base}
+        question=question, defaults=facts, create_defaults={**facts, "base": _base_of(question)}
     )
     return taken
+
+
+def _base_of(question: Question) -> str:
+    """Return the hash of what is published now, "" for nothing."""
+    published = Question.objects.filter(pk=question.pk).values_list("current__content_hash")
+    return published.get()[0] or ""
 
 
 @transaction.atomic
@@ -141,10 +146,13 @@ def publish_later(
 ) -> None:
     """Have the draft published when no class has a quiz with it to do; saving it undoes that.
 
+    The plan is based on what is published now, which the editor of this revision has seen.
     Raises NotReadyError or StaleRevisionError.
     """
     draft, _ = _ready_draft(question, revision, steps)
-    QuestionDraft.objects.filter(pk=draft.pk).update(publish_when_closed=True)
+    QuestionDraft.objects.filter(pk=draft.pk).update(
+        publish_when_closed=True, base=_base_of(question)
+    )
     about = f"question {question.slug}, when no class has it to do"
     record(by=editor, act="will publish", about=about, course=question.course)
 

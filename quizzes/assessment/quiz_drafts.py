@@ -5,8 +5,10 @@ from dataclasses import dataclass
 from typing import Any
 
 from django.db import transaction
+from django.db.models import F
 
 from quizzes.assessment.models import Question, Quiz, QuizDraft
+from quizzes.assessment.models.drafts import UNPLANNED
 from quizzes.assessment.pools import pool_problems
 from quizzes.assessment.question_drafts import node_of, unseen_problems
 from quizzes.assessment.question_files import quiz_from
@@ -82,7 +84,7 @@ def save_quiz_draft(*, quiz: Quiz, content: Mapping[str, Any], revision: int, ed
     Raises StaleRevisionError.
     """
     taken = take_revision(quiz, revision)
-    facts = {"content": dict(content), "edited_by": editor, "publish_when_closed": False}
+    facts = {"content": dict(content), "edited_by": editor, **UNPLANNED}
     QuizDraft.objects.update_or_create(
         quiz=quiz, defaults=facts, create_defaults={**facts, "base": stored_quiz_hash(quiz)}
     )
@@ -114,6 +116,7 @@ def publish_quiz(*, quiz: Quiz, revision: int, by: User | None = None) -> int:
 def publish_quiz_later(*, quiz: Quiz, revision: int, by: User) -> None:
     """Have the draft published when no class has the quiz to do any more; saving it undoes that.
 
+    The plan is based on what is published now, which the editor of this revision has seen.
     Raises NotReadyError or StaleRevisionError.
     """
     take_revision(quiz, revision)
@@ -121,9 +124,31 @@ def publish_quiz_later(*, quiz: Quiz, revision: int, by: User) -> None:
     _, problems = check_quiz(quiz, draft.content)
     if problems:
         raise NotReadyError(problems)
-    QuizDraft.objects.filter(pk=draft.pk).update(publish_when_closed=True)
+    base = stored_quiz_hash(Quiz.objects.get(pk=quiz.pk))
+    QuizDraft.objects.filter(pk=draft.pk).update(publish_when_closed=True, base=base)
     about = f"quiz {quiz.slug}, when no class has it to do"
     record(by=by, act="will publish", about=about, course=quiz.course)
+
+
+@transaction.atomic
+def set_class_only(*, quiz: Quiz, class_only: bool) -> None:
+    """Say who finds a quiz, at once: in what is published, and in a draft of it.
+
+    A draft that was based on what is published stays so: this is no change that its editor has to
+    look at, and one that waits for its class is published as planned. The revision moves on, so
+    that a form which was opened before does not undo it unseen.
+    """
+    Quiz.objects.filter(pk=quiz.pk).update(revision=F("revision") + 1)  # locks the row
+    quiz.refresh_from_db()
+    before = stored_quiz_hash(quiz)
+    quiz.class_only = class_only
+    quiz.save(update_fields=["class_only"])
+    draft = QuizDraft.objects.filter(quiz=quiz).first()
+    if draft is not None:
+        content = {name: value for name, value in draft.content.items() if name != "class_only"}
+        content |= {"class_only": True} if class_only else {}
+        base = stored_quiz_hash(quiz) if draft.base == before else draft.base
+        QuizDraft.objects.filter(pk=draft.pk).update(content=content, base=base)
 
 
 @transaction.atomic

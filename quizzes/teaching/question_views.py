@@ -51,6 +51,7 @@ from quizzes.teaching.questions import (
     tags_used,
     written_in_files,
 )
+from quizzes.teaching.saved_messages import say_saved
 
 ROWS = {str(number) for number in range(1, MAX_OPTIONS + 1)}
 
@@ -230,7 +231,12 @@ def _write(request: HttpRequest, found: Question) -> HttpResponse:
         else:
             _save(request, found, content, button)
     except NotReadyError as error:
-        messages.warning(request, f"Saved, not published: {len(error.problems)} to mend first.")
+        say_saved(
+            request,
+            found,
+            f"Saved, not published: {len(error.problems)} to mend first.",
+            messages.WARNING,
+        )
     except StaleRevisionError as error:
         context = question_form_context(found, content, error.revision, draft=error.draft)
         context |= {"stale": error, "stale_changes": changes(editable(found).content, content)}
@@ -245,14 +251,18 @@ def _save(request: HttpRequest, found: Question, content: dict[str, object], but
     there = editable(found)
     waits = there.draft is not None and there.draft.publish_when_closed
     same = there.revision == revision and there.content == content
-    if button == "save" and same and not waits:  # saving takes back what waits to be published
-        messages.info(request, "Nothing was changed.")
+    if same and button == ("more" if waits else "save"):  # saving takes back what waits
+        if button == "save":
+            say_saved(request, found, "Nothing was changed.", messages.INFO)
         return
     saved = save_draft(question=found, content=content, revision=revision, editor=editor)
     if button == "publish":
         _publish(request, found, saved, content)
     elif button == "save":
-        messages.success(request, "Saved as a draft. Nobody is asked it before you publish it.")
+        plan = " It is not published any more when it closes." if waits else ""
+        say_saved(
+            request, found, f"Saved as a draft. Nobody is asked it before you publish it.{plan}"
+        )
 
 
 def _publish(
@@ -265,20 +275,23 @@ def _publish(
     when = request.POST.get("when", "")
     if running and when == "closed" and all(one.closes_at for one in running):
         publish_later(question=found, revision=revision, steps=steps, editor=editor)
-        messages.success(
+        say_saved(
             request,
+            found,
             "Saved. It is published when the quizzes that ask it have closed for the classes that"
             " have them to do now.",
         )
     elif running and when != "now":
-        messages.warning(
+        say_saved(
             request,
+            found,
             "Saved, not published: classes have a quiz with this question to do now. Choose whether"
             " to publish from now on, or after it closes.",
+            messages.WARNING,
         )
     else:
         made = publish(question=found, revision=revision, steps=steps, editor=editor)
-        messages.success(request, f"Published: version {made.number}{_where_asked(found)}")
+        say_saved(request, found, f"Published: version {made.number}{_where_asked(found)}")
 
 
 def _where_asked(found: Question) -> str:

@@ -60,6 +60,7 @@ from quizzes.teaching.forms import (
 )
 from quizzes.teaching.lists import requested_filter
 from quizzes.teaching.questions import find_questions, tags_used
+from quizzes.teaching.saved_messages import say_saved
 
 
 def there_still(view: Callable[..., HttpResponse]) -> Callable[..., HttpResponse]:
@@ -197,7 +198,12 @@ def _write(request: HttpRequest, found: Quiz) -> HttpResponse:
             return _put_away(request, found, button)
         _save(request, found, content, button)
     except NotReadyError as error:
-        messages.warning(request, f"Saved, not published: {len(error.problems)} to mend first.")
+        say_saved(
+            request,
+            found,
+            f"Saved, not published: {len(error.problems)} to mend first.",
+            messages.WARNING,
+        )
     except StaleRevisionError as error:
         context = quiz_form_context(found, content, error.revision, draft=error.draft)
         context |= _search(request, found.course, slugs_in(content))
@@ -211,32 +217,37 @@ def _save(request: HttpRequest, found: Quiz, content: dict[str, object], button:
     there = editable_quiz(found)
     waits = there.draft is not None and there.draft.publish_when_closed
     same = there.revision == revision and there.content == content
-    if button != "publish" and same and not waits:  # saving takes back what waits to be published
+    takes_back = button == "save" and waits  # what waits to be published
+    if button != "publish" and same and not takes_back:
         if button == "save":
-            messages.info(request, "Nothing was changed.")
+            say_saved(request, found, "Nothing was changed.", messages.INFO)
         return
     saved = save_quiz_draft(quiz=found, content=content, revision=revision, editor=editor)
     running = work_on_quiz(found) if button == "publish" else []
     when = request.POST.get("when", "")
     if running and when == "closed" and all(one.closes_at for one in running):
         publish_quiz_later(quiz=found, revision=saved, by=editor)
-        messages.success(
+        say_saved(
             request,
+            found,
             "Saved. It is published when it has closed for the classes that have it to do now.",
         )
     elif running and when != "now":
-        messages.warning(
+        say_saved(
             request,
+            found,
             "Saved, not published: classes have this quiz to do now. Choose whether to publish from"
             " now on, or after it closes.",
+            messages.WARNING,
         )
     elif button == "publish":
         asks = publish_quiz(quiz=found, revision=saved, by=editor)
-        messages.success(
-            request, f"Published: learners find it with {asks} question{'s' * (asks != 1)}."
+        say_saved(
+            request, found, f"Published: learners find it with {asks} question{'s' * (asks != 1)}."
         )
     elif button == "save":
-        messages.success(request, "Saved as a draft. Learners see it when you publish it.")
+        plan = " It is not published any more when it closes." if waits else ""
+        say_saved(request, found, f"Saved as a draft. Learners see it when you publish it.{plan}")
 
 
 def _put_away(request: HttpRequest, found: Quiz, button: str) -> HttpResponse:

@@ -5,7 +5,8 @@ const form = document.querySelector("form[data-keep]");
 const state = document.querySelector("#keep-state");
 
 const KEEP_AFTER_MS = 300;
-const NOT_TYPED = new Set(["csrfmiddlewaretoken", "revision", "q", "tag"]);
+// Fields that say what to do, not what is written: the page marks them, and the token is Django's.
+const NOT_CONTENT = "[name=csrfmiddlewaretoken], [data-not-content], [data-not-content] *";
 
 const key = form && `ordinal:teach:${form.dataset.keep}`;
 let sending = false;
@@ -25,7 +26,8 @@ function takeOver(before) {
 }
 
 function typed(submitter = null) {
-  const fields = [...new FormData(form)].filter(([name]) => !NOT_TYPED.has(name));
+  const others = new Set([...form.elements].filter((field) => field.matches(NOT_CONTENT)).map(({ name }) => name));
+  const fields = [...new FormData(form)].filter(([name]) => !others.has(name));
   // What the button adds will stand in the form that comes back: else it would look like other text.
   const [act, slug] = submitter?.value.split(":") ?? [];
   if (act === "add" && slug) fields.push(["questions", slug], [`points-${slug}`, "1"]);
@@ -48,9 +50,9 @@ const kept = {
       return null;
     }
   },
-  write(fields) {
+  write(fields, isSent) {
     try {
-      localStorage.setItem(key, JSON.stringify({ fields, savedAt: Date.now() }));
+      localStorage.setItem(key, JSON.stringify({ fields, isSent, savedAt: Date.now() }));
     } catch {
       state.textContent = "This browser keeps no copy of what you type: save often.";
     }
@@ -67,7 +69,7 @@ const kept = {
 function put(text) {
   const fields = JSON.parse(text);
   for (const field of form.elements) {
-    if (!field.name || NOT_TYPED.has(field.name) || ["submit", "hidden"].includes(field.type)) continue;
+    if (!field.name || field.matches(NOT_CONTENT) || ["submit", "hidden"].includes(field.type)) continue;
     const values = fields.filter(([name]) => name === field.name).map(([, value]) => value);
     if (field.type === "radio" || field.type === "checkbox") field.checked = values.includes(field.value);
     else if (values.length) field.value = values[0];
@@ -119,10 +121,10 @@ function renewToken() {
 function listen(opened) {
   let timer = null;
   const dirty = () => "dirty" in form.dataset || typed() !== opened;
-  const keep = (submitter = null) => {
+  const keep = (submitter = null, isSent = false) => {
     clearTimeout(timer);
     timer = null;
-    if (dirty()) kept.write(typed(submitter));
+    if (dirty()) kept.write(typed(submitter), isSent);
     else kept.forget();
   };
   const changed = () => {
@@ -137,7 +139,7 @@ function listen(opened) {
       clearTimeout(timer);
       kept.forget();
     } else {
-      keep(event.submitter);
+      keep(event.submitter, true);
     }
     sending = true;
   });
@@ -159,10 +161,16 @@ function listen(opened) {
   });
 }
 
+// The server says which form it saved. It may write the same in another way, such as tags after a comma.
+function isSaved(found) {
+  const saved = [...document.querySelectorAll("[data-saved]")].map(({ dataset }) => dataset.saved);
+  return found.isSent === true && saved.includes(form.dataset.keep);
+}
+
 if (form) {
   const opened = typed();
   const found = kept.read();
-  if (found && found.fields === opened) kept.forget();
+  if (found && (found.fields === opened || isSaved(found))) kept.forget();
   else if (found && !("dirty" in form.dataset)) offer(found);
   listen(opened);
 }

@@ -5,6 +5,7 @@ from types import SimpleNamespace
 
 import pytest
 from django.core.management import call_command
+from django.db.models import F
 from django.utils import timezone
 from django.utils.html import strip_tags
 
@@ -76,12 +77,96 @@ def test_publishing_waits_for_a_tick_while_a_class_is_at_it(client):
     assert Quiz.objects.get().title == "At once"
 
 
+def words_of(answer):
+    return " ".join(strip_tags(answer.content.decode()).split())
+
+
+@pytest.fixture
+def planned(client):
+    """Return a class with a quiz to do, and how an editor plans to publish another title of it."""
+    cohort = a_class()
+    teacher = a_member(cohort, "teacher", role="instructor")
+    CourseStaff.objects.create(course=cohort.course, user=teacher.user, role="editor")
+    one = assign(cohort, a_quiz(), due_at=timezone.now(), closes_at=timezone.now() + DAY)
+    client.force_login(teacher.user)
+    where = f"/teach/courses/{cohort.course.slug}/quizzes/codes/"
+
+    def send(do="publish"):
+        content = client.get(where).context["content"]
+        sent = {"do": do, "title": "Another title", "summary": "New.", "when": "closed"}
+        sent["revision"] = Quiz.objects.get().revision
+        sent["questions"] = [
+            one if isinstance(one, str) else one["slug"] for one in content["questions"]
+        ]
+        sent |= {"class_only": "on"} if content.get("class_only") else {}
+        return words_of(client.post(where, sent, follow=True))
+
+    def close():
+        Assignment.objects.update(due_at=None, closes_at=timezone.now() - DAY)
+        return publish_closed_drafts(), Quiz.objects.get().title
+
+    return SimpleNamespace(cohort=cohort, one=one, where=where, send=send, close=close)
+
+
+@pytest.mark.parametrize("again", [False, True])
+def test_a_plan_outlives_that_the_quiz_is_made_class_only(planned, client, again):
+    planned.send()
+    class_only = f"/teach/classes/{planned.cohort.slug}/assignments/{planned.one.pk}/class-only/"
+    assert client.post(class_only, {"class_only": "yes"}).status_code == 302
+    if again:
+        assert "Saved. It is published when" in planned.send()
+    assert planned.close() == (1, "Another title")
+    assert Quiz.objects.get().class_only
+
+
+def test_what_is_planned_again_is_based_on_what_is_published_by_then(planned):
+    planned.send()
+    Quiz.objects.update(title="By a load", revision=F("revision") + 1)
+    planned.send()
+    assert planned.close() == (1, "Another title")
+
+
+def test_a_plan_that_is_given_up_is_told_on_the_page_and_in_the_log(planned, client):
+    planned.send()
+    Quiz.objects.update(title="By a load", revision=F("revision") + 1)
+    assert planned.close() == (0, "By a load")
+    why = "the published quiz was changed after this was planned"
+    said = words_of(client.get(planned.where))
+    assert "This draft was not published when it had closed" in said
+    assert f"UTC: {why}. The draft is kept" in said
+    entry = AuditEntry.objects.first()
+    assert str(entry).endswith(f"could not publish quiz codes when it had closed: {why}")
+    assert entry.course == planned.cohort.course
+    assert QuizDraft.objects.get().content["title"] == "Another title"
+    assert "was not published" not in planned.send()  # no class has it to do: at once
+    assert Quiz.objects.get().title == "Another title"
+
+
+def test_the_page_says_when_a_draft_is_published_and_how_to_cancel_that(planned, client):
+    closes = timezone.now().replace(year=2031, month=1, day=2, hour=9, minute=0)
+    Assignment.objects.update(closes_at=closes)
+    said = planned.send()
+    assert "Class autumn, Codes: closes 2 Jan 2031, 10:00 (Europe/Vienna)" in said
+    assert "To cancel that, press Save as draft" in said
+    said = words_of(
+        client.post(
+            planned.where,
+            {"do": "save", "title": "Another title", "revision": Quiz.objects.get().revision},
+            follow=True,
+        )
+    )
+    assert "It is not published any more when it closes." in said
+    assert "This draft is published" not in said
+
+
 def test_a_draft_that_cannot_be_published_when_its_time_comes_waits_no_longer():
     quiz = a_quiz()
     content = content_of_quiz(quiz) | {"questions": ["not-there"]}
     QuizDraft.objects.create(quiz=quiz, content=content, publish_when_closed=True)
     assert publish_closed_drafts() == 0
-    assert not QuizDraft.objects.get().publish_when_closed
+    draft = QuizDraft.objects.get()
+    assert not draft.publish_when_closed
+    assert draft.not_published_why == "the published quiz was changed after this was planned"
 
 
 def form_of(question, **changed):
@@ -142,7 +227,9 @@ def test_a_question_of_a_quiz_that_a_class_is_doing_is_not_published_unasked(ask
 def test_a_question_waits_until_its_quiz_has_closed_for_everybody(asked):
     late = a_member(asked.cohort)
     changed = {"prompt": "Another text?", "when": "closed"}
-    assert "This draft is published when no class" in asked.send(**changed)
+    said = asked.send(**changed)
+    assert "This draft is published when no class has a quiz with this question to do" in said
+    assert "version 1 until it is published, as planned below" in said
     assert "This draft is published" not in asked.send(prompt="A third text?", do="save")
     asked.send(**changed)
     longer = {"closes_at": timezone.now() + 2 * DAY}
@@ -160,7 +247,10 @@ def test_a_waiting_question_that_cannot_be_published_any_more_waits_no_longer(as
     Assignment.objects.update(due_at=None, closes_at=timezone.now() - DAY)
     Step.objects.all().delete()
     assert (publish_closed_drafts(), version_asked()) == (0, 1)
-    assert not QuestionDraft.objects.get().publish_when_closed
+    draft = QuestionDraft.objects.get()
+    assert not draft.publish_when_closed
+    assert draft.not_published_why.startswith("it cannot be published as it is (")
+    assert AuditEntry.objects.first().about.startswith("question codes-1 when it had closed: it")
 
 
 def test_nothing_is_asked_where_no_class_would_notice(asked):

@@ -22,6 +22,20 @@ from tests.teaching.forms import teach
 
 pytestmark = pytest.mark.slow
 
+# A class that has a quiz to do until tomorrow.
+ASSIGN = """
+from datetime import timedelta
+from django.utils.timezone import now
+from quizzes.assessment.models import Quiz
+from quizzes.classes.models import Assignment, Cohort
+quiz, day = Quiz.objects.get(slug={slug!r}), timedelta(days=1)
+cohort = Cohort.objects.create(course=quiz.course, slug={slug!r}, title="Class {slug}",
+    begins_on=now().date(), ends_on=now().date() + day, join_code={slug!r}[-8:])
+Assignment.objects.create(
+    cohort=cohort, quiz=quiz, points=1, opens_at=now() - day, closes_at=now() + day, is_visible=True
+)
+"""
+
 
 def published_quiz(site, page: Page, *questions: str) -> str:
     """Put a quiz together by search and publish it; return its name."""
@@ -142,6 +156,31 @@ def test_an_unsaved_form_warns_and_its_text_outlives_the_tab(site, page):
     expect(page.get_by_text("Saved as a draft.")).to_be_visible()
     assert len(asked) == 1
     expect(page.get_by_role("button", name="Put it into the form")).to_have_count(0)
+
+
+def test_what_is_published_into_a_class_is_not_called_unsaved(site, page):
+    sign_in(site, page)
+    question, second = published_question(site, page), published_question(site, page, "Second?")
+    quiz = published_quiz(site, page, question, second)
+    site.manage("shell", "-c", ASSIGN.format(slug=quiz))
+    unsaved = page.get_by_text("that was not saved")
+    page.goto(site.url + teach(f"quizzes/{quiz}/"))
+    page.get_by_label("Title").fill("Waves, longer")
+    for when, said in (("after it closes", "It is published when"), ("from now on", "Published:")):
+        page.get_by_label(when).check()
+        page.get_by_role("button", name="Publish", exact=True).click()
+        expect(page.get_by_text(said).first).to_be_visible()
+        expect(unsaved).to_have_count(0)
+    page.goto(site.url + teach(f"questions/{question}/"))
+    page.get_by_label("Question", exact=True).fill("How long is it now?")
+    page.get_by_label("Tags").fill("waves,length")  # comes back as "waves, length"
+    page.get_by_label("from now on").check()
+    page.get_by_role("button", name="Publish", exact=True).click()
+    expect(page.get_by_text("Published: version 2 is asked from now on.")).to_be_visible()
+    expect(unsaved).to_have_count(0)
+    page.reload()
+    expect(page.get_by_label("Tags")).to_have_value("waves, length")
+    expect(unsaved).to_have_count(0)
 
 
 def test_who_was_signed_out_meanwhile_gets_the_text_back(site, page, page_errors):

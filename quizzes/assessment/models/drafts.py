@@ -10,11 +10,15 @@ from django.db import models
 
 from quizzes.assessment.models.questions import Question, Quiz
 
+# What saving a draft undoes.
+UNPLANNED = {"publish_when_closed": False, "not_published_at": None, "not_published_why": ""}
+
 
 class Draft(models.Model):
     """Something as it is being written; it may still be incomplete.
 
-    `base` is the content hash of what was published when the draft was begun, "" for nothing.
+    `base` is the content hash of what was published when the draft was begun, or when it was last
+    planned to be published; "" for nothing.
     """
 
     content = models.JSONField()
@@ -25,6 +29,11 @@ class Draft(models.Model):
     edited_at = models.DateTimeField(auto_now=True)
     # When no class has a quiz to do any more that it would change.
     publish_when_closed = models.BooleanField(default=False, db_default=False)
+    # When a worker gave that up, and why, until the draft is saved again.
+    not_published_at = models.DateTimeField(null=True, editable=False)
+    not_published_why = models.CharField(
+        max_length=300, blank=True, default="", db_default="", editable=False
+    )
 
     class Meta:
         abstract = True

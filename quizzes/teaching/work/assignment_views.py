@@ -15,6 +15,7 @@ from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_http_methods, require_POST, require_safe
 
 from quizzes.assessment.models import Attempt, Quiz
+from quizzes.assessment.quiz_drafts import set_class_only
 from quizzes.classes.assignments import (
     StaleAssignmentError,
     has_begun,
@@ -227,7 +228,7 @@ def change_class_only(request: HttpRequest, cohort: Cohort, number: int) -> Http
         messages.error(request, "Only an editor of the course says who finds its quizzes.")
         return redirect(class_address(cohort, "class-assignment", number))
     hides = request.POST.get("class_only") == "yes"
-    Quiz.objects.filter(pk=found.quiz.pk).update(class_only=hides)
+    set_class_only(quiz=found.quiz, class_only=hides)
     act = "made for classes only" if hides else "opened to everybody"
     about = f"quiz {found.quiz.slug}"
     record(by=editor_of(request), act=act, about=about, course=cohort.course, cohort=cohort.slug)
