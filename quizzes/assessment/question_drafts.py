@@ -194,10 +194,12 @@ def new_question(
 def withdraw_question(*, question: Question, by: User | None = None) -> bool:
     """Ask a question nobody anew; False where it was withdrawn. What was answered stays.
 
-    It belongs to the browser from now on: no load brings it back.
+    It belongs to the browser from now on: no load brings it back, nor does a draft that waits for
+    a class.
     """
     there = Question.objects.filter(pk=question.pk, withdrawn_at=None)
     done = there.update(withdrawn_at=timezone.now(), loaded_hash="")
+    QuestionDraft.objects.filter(question=question).update(publish_when_closed=False)
     if done:
         record(by=by, act="withdrew", about=f"question {question.slug}", course=question.course)
     _set_cards_aside(question.course_id)

@@ -153,9 +153,13 @@ def set_class_only(*, quiz: Quiz, class_only: bool) -> None:
 
 @transaction.atomic
 def withdraw_quiz(*, quiz: Quiz, revision: int, by: User | None = None) -> None:
-    """Take the quiz away from learners. Who has begun it may finish. Raises StaleRevisionError."""
+    """Take the quiz away from learners. Who has begun it may finish. Raises StaleRevisionError.
+
+    A draft that waits for its class is published by nobody any more: that would bring it back.
+    """
     take_revision(quiz, revision)
     Quiz.objects.filter(pk=quiz.pk).update(is_published=False)
+    QuizDraft.objects.filter(quiz=quiz).update(publish_when_closed=False)
     record(by=by, act="withdrew", about=f"quiz {quiz.slug}", course=quiz.course)
 
 

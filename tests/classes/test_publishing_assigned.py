@@ -16,7 +16,8 @@ from quizzes.assessment.models import (
     Quiz,
     QuizDraft,
 )
-from quizzes.assessment.quiz_drafts import content_of_quiz
+from quizzes.assessment.question_drafts import withdraw_question
+from quizzes.assessment.quiz_drafts import content_of_quiz, withdraw_quiz
 from quizzes.authoring.course_files import read_course_files
 from quizzes.authoring.loading import load
 from quizzes.classes.assignments import set_exceptions
@@ -117,6 +118,23 @@ def test_a_plan_outlives_that_the_quiz_is_made_class_only(planned, client, again
         assert "Saved. It is published when" in planned.send()
     assert planned.close() == (1, "Another title")
     assert Quiz.objects.get().class_only
+
+
+def test_what_is_withdrawn_comes_back_by_no_plan(planned):
+    planned.send()
+    quiz = Quiz.objects.get()
+    withdraw_quiz(quiz=quiz, revision=quiz.revision)
+    assert planned.close() == (0, quiz.title)
+    assert not Quiz.objects.get().is_published
+    assert QuizDraft.objects.get().content["title"] == "Another title"
+
+
+def test_a_withdrawn_question_comes_back_by_no_plan(asked):
+    asked.send(do="publish", when="closed", prompt="Reworded?")
+    assert QuestionDraft.objects.get().publish_when_closed
+    withdraw_question(question=asked.question)
+    Assignment.objects.update(due_at=None, closes_at=timezone.now() - DAY)
+    assert (publish_closed_drafts(), version_asked()) == (0, 1)
 
 
 def test_what_is_planned_again_is_based_on_what_is_published_by_then(planned):
