@@ -217,7 +217,8 @@ def _said(course: Course, row: MistakeRow, done: Deed) -> str:
     number = done.members.count()
     people = f"{number} student{'s' * (number != 1)}"
     if done.kind == Kind.TELL:
-        return f"{people} were told: it stands under Messages, for them alone."
+        verb = "was" if number == 1 else "were"
+        return f"{people} {verb} told: it stands under Messages, for them alone."
     if done.kind == Kind.ASK:
         return f"{people} will be asked again from tomorrow on, in their reviews."
     if done.kind == Kind.MEND:
@@ -227,8 +228,8 @@ def _said(course: Course, row: MistakeRow, done: Deed) -> str:
         )
     if row.facts.is_built_in:
         return "This mistake is found by the grader itself and has no file; write to its makers."
-    words = f"Take {row.facts.file} out of the folder of the course and load it."
-    return f"{words} Then this row leads to grading the submissions again."
+    words = f"Its file is {row.facts.file}: the row says what to change. Once the course is loaded"
+    return f"{words} without the mistake, the row leads to grading the submissions again."
 
 
 def _file_of_step(course: Course, path: str) -> str:
