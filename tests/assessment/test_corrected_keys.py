@@ -19,6 +19,7 @@ from quizzes.assessment.regrades.services import apply, undo
 from tests.assessment.content import QUESTION
 from tests.assessment.test_regrading import OTHER_KEY, a_wish, other_version, sit
 
+pytestmark = pytest.mark.both_databases
 Rule, Rest = Regrade.Rule, Regrade.Rest
 SINGLE, MULTIPLE = QuestionVersion.Kind.SINGLE, QuestionVersion.Kind.MULTIPLE
 MINUTE = timedelta(minutes=1)
