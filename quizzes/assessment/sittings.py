@@ -2,10 +2,11 @@
 
 A sitting is a name that this room does not read: the room that gives out work registers one
 function when Django starts, and its rules are asked each time an attempt begins, with the
-learner's row locked. Without such a function there is only free practice, the sitting "".
+learner's row locked. Without such a function there is only free practice, the sitting "". Which
+sittings belong together is asked of that room as well.
 """
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 
@@ -54,6 +55,9 @@ class Offer:
 Offers = Callable[[Learner, Quiz, datetime], Sequence[Offer]]
 _offers: list[Offers] = []
 
+Siblings = Callable[[Collection[str]], Mapping[str, Collection[str]]]
+_siblings: list[Siblings] = []
+
 
 class SittingClosedError(Exception):
     """A new attempt may not begin now; `str()` says why, to the learner."""
@@ -67,6 +71,16 @@ def register(rules: Rules) -> None:
 def register_offers(offers: Offers) -> None:
     """Let `offers_of` call this function; the last one registered counts."""
     _offers[:] = [offers]
+
+
+def register_siblings(siblings: Siblings) -> None:
+    """Let `siblings_of` call this function; the last one registered counts."""
+    _siblings[:] = [siblings]
+
+
+def siblings_of(sittings: Collection[str]) -> Mapping[str, Collection[str]]:
+    """Return for each of these sittings those of the same class, itself among them."""
+    return _siblings[0](sittings) if _siblings else {one: (one,) for one in sittings}
 
 
 def offers_of(learner: Learner | None, quiz: Quiz, now: datetime) -> Sequence[Offer]:

@@ -16,7 +16,11 @@ class ClassesConfig(AppConfig):
         from quizzes.classes.hidden_work import hidden_work
         from quizzes.classes.joining import claim_on_confirmation
         from quizzes.classes.offers import sitting_offers
-        from quizzes.classes.sitting_rules import sitting_rules, submit_refusal
+        from quizzes.classes.sitting_rules import (
+            sitting_rules,
+            sittings_of_the_class,
+            submit_refusal,
+        )
         from quizzes.exercises import access
         from quizzes.exercises.queue import submission_limits
         from quizzes.learners.models import Learner, User
@@ -26,6 +30,7 @@ class ClassesConfig(AppConfig):
         submission_limits.register(submit_refusal)
         sittings.register(sitting_rules)
         sittings.register_offers(sitting_offers)
+        sittings.register_siblings(sittings_of_the_class)
         register_hidden_answers(hidden_work)
         email_confirmed.connect(claim_on_confirmation)
         pre_delete.connect(cut_off_before_deletion, sender=User)

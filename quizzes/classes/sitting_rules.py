@@ -4,6 +4,7 @@ Registered with `assessment.sittings`, which asks with the learner's row locked:
 windows hold however many requests come at once.
 """
 
+from collections.abc import Collection
 from datetime import datetime
 
 from quizzes.assessment.models import Attempt, Quiz
@@ -32,6 +33,17 @@ def sitting_rules(learner: Learner, quiz: Quiz, sitting: str, now: datetime) -> 
         return refused(sitting, NOT_YOURS)
     used = Attempt.objects.filter(learner=learner, sitting=sitting).count()
     return sitting_of(found[0], used, now)
+
+
+def sittings_of_the_class(sittings: Collection[str]) -> dict[str, list[str]]:
+    """Return for each of these sittings all of its class, itself among them. One query."""
+    keys = {key: one for one in sittings if (key := assignment_key(one)) is not None}
+    found = {one: [one] for one in sittings}
+    same = Assignment.objects.filter(cohort__assignments__in=list(keys)).order_by("pk")
+    for pk, key in same.values_list("pk", "cohort__assignments") if keys else ():
+        if key in keys and pk != key:
+            found[keys[key]].append(f"{SITTING}{pk}")
+    return found
 
 
 def sitting_of(work: OwnWork, used: int, now: datetime) -> Sitting:

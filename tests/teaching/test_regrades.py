@@ -186,6 +186,35 @@ def test_only_who_may_marks_anew(two_classes, who, more, status):
     assert not CodeRegrade.objects.exists()
 
 
+def test_a_class_that_declined_tells_nothing_in_any_of_its_sittings(two_classes):
+    """In one sitting of each class nobody's answer changes: the one there was left blank."""
+    versions = QuestionVersion.objects.filter(question__slug="codes-1").order_by("number")
+    Question.objects.filter(slug="codes-1").update(current=versions[0])
+    blank = {}
+    for slug, work in two_classes.items():
+        again = assign(work.cohort, work.quiz, shows_marks="at_once", shows_answers="at_once")
+        member = a_member(work.cohort, f"{slug}-blank")
+        blank[slug] = attempted(again, member, 2, timezone.now() - DAY)
+    left = Response.objects.filter(attempt__in=blank.values(), version=versions[0])
+    left.update(choice=None, answered_at=None, is_right=None, score=None)
+    Question.objects.filter(slug="codes-1").update(current=versions[1])
+    editor = account("edith", teaches=True)
+    page = editor.get(address("codes-1", REGRADE), {"version": "1", "rule": "new_key"})
+    editor.post(address("codes-1", REGRADE), fields(page))
+
+    def told():
+        return {
+            slug: "Corrected on" in signed_in(f"{slug}-blank").get(one.review_address).text
+            for slug, one in blank.items()
+        }
+
+    assert told() == {"autumn": True, "spring": True}
+    teacher = signed_in("autumn-teacher")
+    undo = f"{address('codes-1', REGRADE)}{Regrade.objects.get().pk}/undo/"
+    assert teacher.post(undo, {"class": "autumn"}).status_code == 302
+    assert told() == {"autumn": False, "spring": True}
+
+
 def test_hidden_answers_are_not_told_by_a_correction(two_classes):
     work = two_classes["autumn"]
     type(work).objects.filter(pk=work.pk).update(shows_answers="never")

@@ -25,6 +25,7 @@ from quizzes.assessment.regrades.rules import (
     new_score,
     score_of,
 )
+from quizzes.assessment.sittings import siblings_of
 
 Kind = QuestionVersion.Kind
 
@@ -94,6 +95,11 @@ class RegradedSittings:
             "regrade", "response__attempt__sitting", "undone_at"
         ).distinct():
             (self._kept if undone is None else self._declined).add((regrade, sitting or ""))
+        # A class declines in all of its sittings; here stand those with an answer that had changed.
+        siblings = siblings_of({one for _, one in self._declined}) if self._declined else {}
+        self._declined = {
+            (regrade, other) for regrade, one in self._declined for other in siblings[one]
+        }
 
     def has(self, regrade: Regrade, sitting: str) -> bool:
         """Return whether a regrade still says how answers of a sitting count.
@@ -103,11 +109,7 @@ class RegradedSittings:
         return self.has_any(regrade, (sitting,))
 
     def has_any(self, regrade: Regrade, sittings: Collection[str]) -> bool:
-        """Return whether a regrade says how answers of sittings count that are of one class.
-
-        A class declines in all of its sittings, but only those are known in which it had changed an
-        answer: so one of them tells of the others.
-        """
+        """Return whether a regrade says how answers of sittings count that are of one class."""
         if any((regrade.pk, one) in self._kept for one in sittings):
             return True
         return not regrade.cohort and not any(
