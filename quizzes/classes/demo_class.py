@@ -50,7 +50,7 @@ LAST = (
 )
 SECTIONS = ("Monday", "Tuesday", "Thursday")
 DAY = timedelta(days=1)
-BREATH = 0.01  # seconds after each attempt: a writer that waits for SQLite tries ten times a second
+PAUSE_SECONDS = 0.01  # after each attempt: a writer that waits for SQLite tries ten times a second
 SUBMISSIONS_AT_ONCE = 100
 PEOPLE_AT_ONCE = 20  # taken away, each with all their work
 
@@ -241,7 +241,7 @@ def _take(assignment: Assignment, members: Iterable[Membership], draw: random.Ra
         )
         Response.objects.filter(attempt=attempt, answered_at__isnull=False).update(answered_at=at)
         made += 1
-        time.sleep(BREATH)
+        time.sleep(PAUSE_SECONDS)
     return made
 
 

@@ -27,7 +27,6 @@ from quizzes.exercises.models.submission import due, is_leased
 from quizzes.exercises.models.worker import is_alive
 from quizzes.exercises.queue.engine import engine
 from quizzes.exercises.queue.submission_limits import refuse_beyond_limit, refuse_too_many
-from quizzes.exercises.stored_reports import copy_of
 from quizzes.grader.api import Verdict
 from quizzes.kept_rows import Kept, KeptQuery
 from quizzes.learners.models import Learner, User
@@ -296,15 +295,7 @@ def grade_again(*, submission: Submission, by: User | None = None) -> bool:
         )
         if row is None or row.graded_at is None:
             return False
-        PreviousVerdict.objects.create(
-            submission=row,
-            exercise_version=row.exercise_version,
-            verdict=row.verdict,
-            report=copy_of(row.report),
-            our_failure=row.our_failure,
-            graded_at=row.graded_at,
-            asked_by=by,
-        )
+        PreviousVerdict.keep(row, by=by)
         CasePicture.objects.filter(submission=row).delete()
         _set_free(row)
     return True

@@ -224,11 +224,7 @@ def _right_answers(
 def _answered(
     cohort: Cohort, since: datetime
 ) -> tuple[QuerySet[Response, Any], QuerySet[Response, Any]]:
-    """Return the answers in attempts that are over, and those beside attempts.
-
-    Students are named where answers are sought, so that a database begins with theirs: PostgreSQL
-    read the answers of everybody first.
-    """
+    """Return the answers of students in attempts that are over, and those beside attempts."""
     here = Response.objects.filter(
         is_dropped=False, answered_at__gte=since, version__question__course=cohort.course_id
     ).order_by()

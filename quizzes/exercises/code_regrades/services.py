@@ -31,7 +31,6 @@ from quizzes.exercises.models import (
     Submission,
     TrialVerdict,
 )
-from quizzes.exercises.stored_reports import copy_of
 from quizzes.learners.models import Learner, User
 
 State = CodeRegrade.State
@@ -121,15 +120,7 @@ def _swap_in(made: CodeRegrade, trial: TrialVerdict, row: Submission, by: User, 
     assert row.graded_at is not None
     before = {name: getattr(row, name) for name in GRADED}
     before["graded_at"] = row.graded_at.isoformat()
-    previous = PreviousVerdict.objects.create(
-        submission=row,
-        exercise_version_id=row.exercise_version_id,
-        verdict=row.verdict,
-        report=copy_of(row.report),
-        our_failure=row.our_failure,
-        graded_at=row.graded_at,
-        asked_by=by,
-    )
+    previous = PreviousVerdict.keep(row, by=by)
     Submission.objects.filter(pk=row.pk).update(
         exercise_version=made.to_version_id,
         pack=made.pack_id,

@@ -26,10 +26,10 @@ from django.utils import timezone
 from quizzes.courses import addresses
 from quizzes.exercises.models.exercise import CasePack, Exercise, ExerciseVersion
 from quizzes.exercises.queue.compiled import Moment
-from quizzes.exercises.stored_reports import ReportField, read_report, readable_arrays
+from quizzes.exercises.stored_reports import ReportField, copy_of, read_report, readable_arrays
 from quizzes.grader.api import Verdict
 from quizzes.grader.judge import Picture, Report
-from quizzes.learners.models import Learner
+from quizzes.learners.models import Learner, User
 
 # `scheduled_for` is worked out once, when a submission is stored: a Check leads a little, and each
 # submission that its learner has waiting already costs it some seconds. So a learner's second
@@ -374,6 +374,19 @@ class PreviousVerdict(models.Model):
 
     def __str__(self) -> str:
         return f"{self.verdict} of submission {self.submission_id}, graded again"
+
+    @classmethod
+    def keep(cls, graded: Submission, *, by: User | None) -> "PreviousVerdict":
+        """Store what a graded submission has, before somebody has it replaced."""
+        return cls.objects.create(
+            submission=graded,
+            exercise_version_id=graded.exercise_version_id,
+            verdict=graded.verdict,
+            report=copy_of(graded.report),
+            our_failure=graded.our_failure,
+            graded_at=graded.graded_at,
+            asked_by=by,
+        )
 
     @property
     def verdict_label(self) -> str:
