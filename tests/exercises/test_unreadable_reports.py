@@ -377,7 +377,6 @@ ROOMS = Path(__file__).parents[2] / "quizzes"
 # Where a row's stored report is taken as it is: the model, and the copies that grading anew keeps.
 MAY = {
     "exercises/models/submission.py",
-    "exercises/services.py",
     *(f"exercises/code_regrades/{one}.py" for one in ("followers", "services")),
 }
 
