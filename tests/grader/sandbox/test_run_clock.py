@@ -7,19 +7,15 @@ import os
 import subprocess
 import sys
 import time
-from collections.abc import Callable, Iterator
-from concurrent.futures import ThreadPoolExecutor
-from contextlib import ExitStack, contextmanager
-from dataclasses import dataclass
-from functools import partial
+from collections.abc import Iterator
+from contextlib import contextmanager
 from itertools import product
 from pathlib import Path
-from queue import SimpleQueue
 
 import pytest
 
 from quizzes.grader.definitions.case_pack_builder import build_case_pack
-from quizzes.grader.errors import MachineTooBusy, SandboxBroken
+from quizzes.grader.errors import MachineTooBusy
 from quizzes.grader.protocol.job import Death, Ending, Limits, Sandbox
 from quizzes.grader.protocol.read_results import read_run
 from quizzes.grader.sandbox import conversation
@@ -41,7 +37,6 @@ CROWD = (
 LIMIT = Limits(wall_seconds=0.5)
 PATIENCE = 30
 MANY, TIMES = 40, 20  # loops, and how often each program runs beside them
-AT_ONCE = 4  # programs: one after the other would take a night on two processors
 STOPPED_WITHIN = 0.3  # seconds of the clock, from the limit on
 EXERCISES = sorted(path.name for path in (COURSE / "exercises").iterdir() if path.is_dir())
 COMPUTES = """
@@ -83,34 +78,6 @@ def students() -> Iterator[RoutedSandbox]:
     with open_sandbox("student") as sandbox:
         assert isinstance(sandbox, RoutedSandbox)
         yield sandbox
-
-
-@dataclass(frozen=True)
-class Crew:
-    """Threads, and as many sandboxes: a fork server ends with the thread that started it."""
-
-    pool: ThreadPoolExecutor
-    free: SimpleQueue[RoutedSandbox]
-
-    def get_ready(self, grade: Callable[[RoutedSandbox], object]) -> None:
-        """Grade once in each sandbox, so that no fork server has to start beside the loops."""
-        for _ in range(AT_ONCE):
-            sandbox = self.free.get()
-            self.pool.submit(grade, sandbox).result()
-            self.pool.submit(sandbox.renew).result()
-            self.free.put(sandbox)
-
-
-@pytest.fixture(scope="module")
-def crew() -> Iterator[Crew]:
-    with ExitStack() as stack:
-        pool = stack.enter_context(ThreadPoolExecutor(AT_ONCE))
-        made = Crew(pool, SimpleQueue())
-        for _ in range(AT_ONCE):
-            sandbox = stack.enter_context(open_sandbox("student"))
-            assert isinstance(sandbox, RoutedSandbox)
-            made.free.put(sandbox)
-        yield made
 
 
 @contextmanager
@@ -182,7 +149,7 @@ def test_a_computation_beside_loops_is_given_its_seconds(
 @pytest.mark.torch
 @pytest.mark.parametrize("slug", EXERCISES)
 def test_no_right_program_is_refused_beside_forty_loops(
-    slug: str, author: Sandbox, crew: Crew
+    slug: str, author: Sandbox, students: RoutedSandbox
 ) -> None:
     """The reference and every right program of strangers; a refused one does not hide the next.
 
@@ -196,25 +163,18 @@ def test_no_right_program_is_refused_beside_forty_loops(
         for number, program in enumerate(right_programs(slug))
     }
     assert len(right) >= 3
-
-    def grade_beside(turn: int, name: str) -> tuple[str, float, float]:
-        """Return why a program was refused, the seconds counted, and those waited."""
-        sandbox = crew.free.get()
-        try:
-            report = assert_correct(pack, right[name], sandbox)
-        except (AssertionError, SandboxBroken) as error:
-            return f"{name}, turn {turn}: {error or 'not correct'}", 0.0, 0.0
-        finally:
-            crew.free.put(sandbox)
-        return "", report.seconds, report.all_seconds - report.seconds
-
     for source in right.values():
-        crew.get_ready(partial(assert_correct, pack, source))
+        assert_correct(pack, source, students)
+    refused, counted, waited = [], 0.0, 0.0
     with crowded(MANY, *os.sched_getaffinity(0)):
-        asked_for = product(range(TIMES), right)
-        found = list(crew.pool.map(lambda one: grade_beside(*one), asked_for))
-    refused = [why for why, *_ in found if why]
-    counted, waited = (sum(column) for column in list(zip(*found, strict=True))[1:])
+        for turn, (name, source) in product(range(TIMES), right.items()):
+            try:
+                report = assert_correct(pack, source, students)
+            except (AssertionError, MachineTooBusy) as error:
+                refused.append(f"{name}, turn {turn}: {error or 'not correct'}")
+            else:
+                counted += report.seconds
+                waited += report.all_seconds - report.seconds
     assert refused == []
     assert waited > 2 * counted, "not busy, so nothing was shown"
 
