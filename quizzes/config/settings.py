@@ -5,6 +5,7 @@ Every value that differs between machines comes from the environment (or `.env` 
 `EMAIL_URL`, `HTTPS`, `ORDINAL_VAR`. docs/operations.md lists them.
 """
 
+import os
 import secrets
 from pathlib import Path
 
@@ -19,6 +20,8 @@ env = environ.Env()
 environ.Env.read_env(ROOT / ".env")
 VAR = Path(env.str("ORDINAL_VAR", str(ROOT / "var")))  # files that a running site writes
 VAR.mkdir(parents=True, exist_ok=True)
+# Matplotlib keeps a list of fonts; a service has no home folder where it could.
+os.environ.setdefault("MPLCONFIGDIR", str(VAR / "matplotlib"))
 
 ENVIRONMENT = env.str("ORDINAL_ENV", "development")
 if ENVIRONMENT not in {"development", "production"}:
