@@ -20,13 +20,13 @@ env = environ.Env()
 environ.Env.read_env(ROOT / ".env")
 VAR = Path(env.str("ORDINAL_VAR", str(ROOT / "var")))  # files that a running site writes
 VAR.mkdir(parents=True, exist_ok=True)
-# Matplotlib keeps a list of fonts; a service has no home folder where it could.
-os.environ.setdefault("MPLCONFIGDIR", str(VAR / "matplotlib"))
 
 ENVIRONMENT = env.str("ORDINAL_ENV", "development")
 if ENVIRONMENT not in {"development", "production"}:
     raise ImproperlyConfigured(f"ORDINAL_ENV={ENVIRONMENT}: must be development or production")
 PRODUCTION = ENVIRONMENT == "production"
+if PRODUCTION:  # a service has no home folder where Matplotlib could keep its list of fonts
+    os.environ.setdefault("MPLCONFIGDIR", str(VAR / "matplotlib"))
 DEBUG = env.bool("DEBUG", False)
 if DEBUG and PRODUCTION:
     raise ImproperlyConfigured("DEBUG=1: production must not show its code to visitors")
