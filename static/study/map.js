@@ -17,6 +17,7 @@ const size = { width: drawing.viewBox.baseVal.width, height: drawing.viewBox.bas
 const READABLE = 0.875; // of the drawing's own size: its letters are then 14 pixels high, never less
 const AROUND = 24; // px between the edges of a window and the map in it
 const wide = matchMedia("(min-width: 60rem)");
+const paper = matchMedia("print");
 const calm = matchMedia("(prefers-reduced-motion: reduce)").matches;
 
 const middles = new Map(
@@ -217,6 +218,7 @@ function nameWhole() {
 begin();
 let width = stage.clientWidth;
 new ResizeObserver(() => {
+  if (paper.matches) return; // what the window shows comes back after it
   nameWhole();
   if (stage.clientWidth === width) return;
   width = stage.clientWidth;
