@@ -13,6 +13,9 @@ What is read there could be stretched by the code, whose gain would be the worke
   given what waking up costs.
 - So does what this side computed meanwhile. On the processor that both share, a child that sends
   bytes one by one waits while we read them.
+- A child that waits for this side sleeps, and on a busy machine this side waits for a processor
+  before it answers. That does not count either, but for as long as the child computed meanwhile:
+  else it could have us wait for the processor that it holds, and sleep as long for nothing.
 - What is left is time in which others computed. Somebody else's programs can stretch a run, up to
   `HARD_END_SECONDS`; code that is submitted has none to do it with.
 
@@ -51,21 +54,23 @@ class RunClock:
     """How long a child has run, from `start` on; close it."""
 
     def __init__(self, pidfd: int) -> None:
-        """Of the process behind the pidfd, for as long as it is there."""
+        """Of the process behind the pidfd, for as long as it is there; for one thread's use."""
         self._files = _open_files(pidfd)
+        self._own_file = _open_own()
         self.start()
 
     def start(self) -> None:
         """What was until now does not count."""
         self._started, self._own = time.perf_counter(), time.thread_time()
-        self._first = self._last = self._read()
+        self._first = self._last = _read(self._files)
+        self._own_first = _read(self._own_file)
         self._looked: tuple[float, _Books] | None = None
 
     def close(self) -> None:
         """Safe to call twice."""
-        for descriptor in self._files:
+        for descriptor in self._files + self._own_file:
             os.close(descriptor)
-        self._files = ()
+        self._files = self._own_file = ()
 
     def seconds(self) -> float:
         """What it ran until now; of a process that is gone, with what it waited since a look."""
@@ -76,16 +81,24 @@ class RunClock:
         self.look()
         if self._first is None or self._last is None:
             return 0.0
-        waking = (self._last.turns - self._first.turns) * WAKING_SECONDS
+        ran = self._last.ran - self._first.ran
         ours = time.thread_time() - self._own
-        waited = self._last.waited - self._first.waited - waking - ours
         # A wait that began before the start is counted whole, by the kernel, when it is over.
-        not_run = time.perf_counter() - self._started - (self._last.ran - self._first.ran)
-        return max(0.0, min(waited, not_run))
+        not_run = time.perf_counter() - self._started - ran
+        slept = not_run - (self._last.waited - self._first.waited)
+        held_up = max(0.0, min(slept, self._own_waits() - ran))
+        return max(0.0, min(_waits(self._first, self._last) - ours + held_up, not_run))
+
+    def _own_waits(self) -> float:
+        """The seconds for which this thread waited for a processor."""
+        now = _read(self._own_file)
+        if now is None or self._own_first is None:
+            return 0.0
+        return _waits(self._own_first, now)
 
     def look(self) -> None:
         """Takes down what the kernel has counted; what it last said stands once it is gone."""
-        self._last = self._read() or self._last
+        self._last = _read(self._files) or self._last
 
     def left(self, limit: float) -> float:
         """After how many seconds to look whether it has run for `limit`; 0.0 when it has."""
@@ -103,20 +116,33 @@ class RunClock:
         """At least what it had run by then: what it has waited until now is taken off."""
         return moment - self._started - self.waited()
 
-    def _read(self) -> _Books | None:
-        """None where the kernel does not tell, or not any more."""
-        with contextlib.suppress(OSError, IndexError, ValueError):
-            ran, waited, turns = os.pread(self._files[0], 200, 0).split()
-            if int(turns):  # a kernel that does not count says 0 0 0
-                return _Books(int(ran) / 1e9, int(waited) / 1e9, int(turns))
-        return None
-
     def _is_runnable(self) -> bool:
         """Whether it computes or waits for a processor, and does not sleep."""
         with contextlib.suppress(OSError, IndexError):
             _, _, after_its_name = os.pread(self._files[1], 1000, 0).rpartition(b") ")
             return after_its_name.startswith(b"R")
         return False
+
+
+def _read(files: tuple[int, ...]) -> _Books | None:
+    """None where the kernel does not tell, or not any more."""
+    with contextlib.suppress(OSError, IndexError, ValueError):
+        ran, waited, turns = os.pread(files[0], 200, 0).split()
+        if int(turns):  # a kernel that does not count says 0 0 0
+            return _Books(int(ran) / 1e9, int(waited) / 1e9, int(turns))
+    return None
+
+
+def _waits(first: _Books, last: _Books) -> float:
+    """The seconds waited in between, but for the first moments of every wait."""
+    return last.waited - first.waited - (last.turns - first.turns) * WAKING_SECONDS
+
+
+def _open_own() -> tuple[int, ...]:
+    """`schedstat` of this thread; none where it cannot be had."""
+    with contextlib.suppress(OSError):
+        return (os.open("/proc/thread-self/schedstat", os.O_RDONLY | os.O_CLOEXEC),)
+    return ()
 
 
 def _open_files(pidfd: int) -> tuple[int, ...]:

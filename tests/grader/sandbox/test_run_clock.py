@@ -121,6 +121,24 @@ def watched(code: str) -> Iterator[tuple[RunClock, subprocess.Popen[bytes]]]:
         process.communicate()
 
 
+@contextmanager
+def on_processor(number: int) -> Iterator[None]:
+    """This thread alone, or sharing the processor with who was put there."""
+    before = os.sched_getaffinity(0)
+    os.sched_setaffinity(0, [number])
+    try:
+        yield
+    finally:
+        os.sched_setaffinity(0, before)
+
+
+def give_way(seconds: float) -> None:
+    """Wants the processor all the time, and computes next to nothing."""
+    end = time.perf_counter() + seconds
+    while time.perf_counter() < end:
+        os.sched_yield()
+
+
 def used_up(clock: RunClock, limit: float) -> float:
     """Waits until the clock says that the limit is reached; the seconds of wall time it took."""
     started = time.perf_counter()
@@ -263,30 +281,56 @@ def test_a_wait_that_began_before_the_start_is_not_given_whole(processor: int) -
 
 
 def test_short_sleeps_are_not_given_what_waking_up_costs() -> None:
+    before = int(Path("/proc/thread-self/schedstat").read_text().split()[1]) / 1e9
     with watched("while True: time.sleep(1e-9)") as (clock, process):
         used_up(clock, 0.5)
         _, waited, turns = Path(f"/proc/{process.pid}/schedstat").read_text().split()
+        ours = int(Path("/proc/thread-self/schedstat").read_text().split()[1]) / 1e9 - before
         given = clock.waited()
     assert int(turns) > 500, "it hardly slept"
-    assert given <= max(0.0, int(waited) / 1e9 - 40e-6 * int(turns))
+    assert given <= max(0.0, int(waited) / 1e9 - 40e-6 * int(turns)) + ours
 
 
 def test_what_this_side_computes_is_not_given_to_the_code(processor: int) -> None:
     """Else code could make us read, byte by byte, on the processor that it waits for."""
-    before = os.sched_getaffinity(0)
     with watched(LOOP) as (clock, process):
         os.sched_setaffinity(process.pid, [processor])
-        os.sched_setaffinity(0, [processor])
-        try:
+        with on_processor(processor):
             end = time.thread_time() + 0.3
             while time.thread_time() < end:
                 pass
             _, waited, _ = Path(f"/proc/{process.pid}/schedstat").read_text().split()
             given = clock.waited()
-        finally:
-            os.sched_setaffinity(0, before)
     assert int(waited) / 1e9 > 0.2, "it did not wait for us"
     assert given <= int(waited) / 1e9 - 0.25
+
+
+def test_code_that_waits_for_this_side_does_not_pay_for_what_this_side_waits_for(
+    processor: int,
+) -> None:
+    """Between shown and hidden cases it sleeps until we have read what it sent, and answered."""
+    beside = crowded(RIVALS, processor)
+    with watched("time.sleep(60)") as (clock, _), beside, on_processor(processor):
+        clock.start()
+        give_way(0.4)
+        counted = clock.seconds()
+    assert counted < 0.2
+
+
+def test_code_gains_no_sleep_by_computing_where_this_side_waits(processor: int) -> None:
+    code = "end = time.process_time() + 0.3\nwhile time.process_time() < end: pass\ntime.sleep(60)"
+    with watched(code) as (clock, process):
+        os.sched_setaffinity(process.pid, [processor])
+        with on_processor(processor):
+            clock.start()
+            before, ours = processor_seconds(process.pid), time.thread_time()
+            give_way(0.4)
+            ran, ours = processor_seconds(process.pid) - before, time.thread_time() - ours
+            time.sleep(0.2)
+            _, waited, _ = Path(f"/proc/{process.pid}/schedstat").read_text().split()
+            given = clock.waited()
+    others = max(0.0, 0.4 - ran - ours)  # who had that processor while we wanted it
+    assert given < others + int(waited) / 1e9 + 0.1
 
 
 def test_the_clock_of_a_process_that_is_gone_goes_on() -> None:
