@@ -112,6 +112,6 @@ function note(noun, starts, ends, mean, even) {
   const [least, most] = [Math.min(...sizes), Math.max(...sizes)];
   if (!mean) return `Each ${noun} of pixels is one of ${most} ${noun}s.`;
   if (even || least === most) return `Each ${noun} of pixels is the mean of ${most} ${noun}s.`;
-  if (least === 1) return `Some ${noun}s are drawn together: a ${noun} of pixels is the mean of ${most === 2 ? "" : "up to "}${most}.`;
+  if (least === 1) return `Some ${noun}s are drawn together: a ${noun} of pixels is the mean of at most ${most}.`;
   return `Each ${noun} of pixels is the mean of ${least} to ${most} ${noun}s.`;
 }

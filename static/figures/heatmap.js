@@ -49,7 +49,7 @@ export function cellsIn(data, plot) {
 
 function cover({ shape: size, data }, plot) {
   if (!data.includes(NaN)) return [];
-  const without = Uint8Array.from(data, (value) => Number(Number.isNaN(value)));
+  const without = Uint8Array.from(data, Number.isNaN);
   return [cells("cells", plot, size, without, "cover")];
 }
 
