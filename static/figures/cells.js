@@ -15,7 +15,7 @@ export function colourIndices({ data }, limits, bend) {
     const value = data[cell];
     if (value !== value) continue; // covered later
     const along = bend ? colourShare(value, limits, bend) : (value - low) / wide;
-    indices[cell] = Math.min(Math.max(Math.floor(along * 256), 0), 255);
+    indices[cell] = along < 0 ? 0 : along < 1 ? along * 256 : 255;
   }
   return indices;
 }
