@@ -95,8 +95,8 @@ class Command(PlainCommand):
         for remark in files.remarks():
             self.stdout.write(f"warning: {remark}")
         if options["plain_english"]:
-            for remark in english_remarks(Path(path)):
-                self.stdout.write(visible(f"warning: {remark}", MAX_MESSAGE))
+            for phrase in english_remarks(Path(path)):
+                self.stdout.write(visible(f"warning: {phrase}", MAX_MESSAGE))
         if options["format"] and not files.problems:
             self._format(files, path)
         failing_exercises = [] if quick else self._check_exercises(files)
