@@ -48,7 +48,7 @@ export function cellsIn(data, plot) {
 }
 
 function cover({ shape: size, data }, plot) {
-  if (!data.some(Number.isNaN)) return [];
+  if (!data.includes(NaN)) return [];
   const without = Uint8Array.from(data, (value) => Number(Number.isNaN(value)));
   return [cells("cells", plot, size, without, "cover")];
 }
