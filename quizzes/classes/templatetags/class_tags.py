@@ -3,6 +3,7 @@
 from typing import Any
 
 from django import template
+from django.utils import timezone
 
 from quizzes.assessment.models import Attempt
 from quizzes.classes.messages import (
@@ -13,8 +14,11 @@ from quizzes.classes.messages import (
     unread_of,
 )
 from quizzes.classes.models import Comment
-from quizzes.exercises.models import Submission
+from quizzes.classes.offers import own_dates
+from quizzes.exercises.models import Exercise, Submission
 from quizzes.learners.models import User
+from quizzes.learners.services import current_learner
+from quizzes.lessons.models import Lesson
 from quizzes.pages.markdown import render_markdown
 
 register = template.Library()
@@ -37,6 +41,15 @@ def comments_of(context: dict[str, Any], work: Submission | Attempt) -> list[Com
         return []
     rows = comments_on(work) if isinstance(work, Submission) else comments_on_answers(work)
     return list(rows.filter(may_read(user)).select_related("cohort"))
+
+
+@register.inclusion_tag("classes/_own_dates.html", takes_context=True)
+def dates_of(context: dict[str, Any], work: Exercise | Lesson) -> dict[str, Any]:
+    """Show when the classes of whoever opens the page want this exercise or lesson."""
+    request = context.get("request")
+    which = {"exercise" if isinstance(work, Exercise) else "lesson": work}
+    learner = current_learner(request) if request is not None else None
+    return {"dates": own_dates(learner, timezone.now(), **which)}
 
 
 @register.filter
