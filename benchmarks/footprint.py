@@ -20,12 +20,11 @@ on a busy machine; where other programs share pages with these, PSS is less than
 import argparse
 import json
 import os
-import sqlite3
 import sys
 import time
 import urllib.request
 from collections.abc import Iterable, Iterator
-from contextlib import ExitStack, closing, suppress
+from contextlib import ExitStack, suppress
 from dataclasses import asdict, dataclass
 from pathlib import Path
 from urllib.parse import urlsplit
@@ -42,6 +41,7 @@ from benchmarks.own_workers import (  # noqa: E402
 )
 from benchmarks.queue_scripts import FILL, LAST  # noqa: E402
 from benchmarks.soak import GRADED, PAGES, TABLE, codes, family, memory_mb  # noqa: E402
+from benchmarks.table_bytes import bytes_of  # noqa: E402
 from tools.with_postgres import postgres  # noqa: E402
 
 COUNT, QUICK = 500, 40
@@ -52,11 +52,7 @@ ENGINES = SQLITE, POSTGRESQL = "sqlite", "postgresql"
 # Rows that are stored past the services have no job on PostgreSQL.
 PUT = FILL + "from quizzes.exercises.queue.engine import engine\nengine().put_missing()\n"
 TABLES = ("exercises_submission", "exercises_casepicture", "exercises_earlierverdict")
-JOBS = ("procrastinate_jobs", "procrastinate_events")
-PAGES_OF = """
-SELECT COALESCE(SUM(dbstat.pgsize), 0) FROM dbstat JOIN sqlite_master USING (name)
-WHERE sqlite_master.tbl_name IN (?, ?, ?)
-"""
+JOBS = ("procrastinate_jobs", "procrastinate_events")  # of PostgreSQL's queue
 
 
 @dataclass(frozen=True)
@@ -94,33 +90,14 @@ def servers() -> Iterator[int]:
                 yield pid
 
 
-def bytes_of(url: str, *, vacuum: bool = False) -> int:
-    """Return the size of the tables and their indexes, after a VACUUM of them if it is asked."""
-    if url.startswith(SQLITE):
-        with closing(sqlite3.connect(urlsplit(url).path, timeout=60)) as file:
-            if vacuum:
-                file.execute("VACUUM")
-            return int(file.execute(PAGES_OF, TABLES).fetchone()[0])
-    import psycopg
-
-    with psycopg.connect(url, autocommit=True) as server:
-        total = 0
-        for table in (*TABLES, *JOBS):
-            if vacuum:
-                server.execute(f"VACUUM FULL {table}")  # type: ignore[call-overload]
-            row = server.execute("SELECT pg_total_relation_size(%s)", [table]).fetchone()
-            assert row is not None
-            total += row[0]
-        return total
-
-
 def measure(url: str, count: int, seconds: int) -> Footprint:
     """Start a site on an empty database, have it grade, and look at it while it rests."""
+    tables = TABLES + JOBS if url else TABLES
     with OwnSite(database=url) as site:
         keep_exercises(site, TABLE)
         with workers(site, 1) as (worker,):
             wait_until_prepared(site, TABLE)
-            before = bytes_of(site.database)
+            before = bytes_of(site.database, tables)
             some, expected = codes(count)
             last = run_script(site, LAST).strip()
             run_script(site, PUT, TABLE, given=json.dumps(some))
@@ -130,7 +107,7 @@ def measure(url: str, count: int, seconds: int) -> Footprint:
             for path in PAGES * 20:
                 with urllib.request.urlopen(site.url + path, timeout=60) as answer:
                     answer.read()
-            grown = bytes_of(site.database) - before
+            grown = bytes_of(site.database, tables) - before
             wait_until_prepared(site, TABLE)
             time.sleep(min(REST_SECONDS, seconds))
             of_worker, of_web = list(family(worker.pid)), list(family(site.process.pid))
@@ -142,7 +119,7 @@ def measure(url: str, count: int, seconds: int) -> Footprint:
                 (processor_seconds(part) - start) * 60 / seconds
                 for part, start in zip(parts, began, strict=True)
             ]
-        vacuumed = bytes_of(site.database, vacuum=True) - before
+        vacuumed = bytes_of(site.database, tables, vacuum=True) - before
     kind = urlsplit(url).scheme or SQLITE
     return Footprint(kind, count, *memory, *idle, grown / count, vacuumed / count, load)
 

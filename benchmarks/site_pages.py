@@ -19,6 +19,9 @@ course; where counting took over a second it is kept for ten minutes (teaching/k
 of so large a course one view in ten minutes costs this. The pages above it are measured as they
 come, after a first view.
 
+Last comes a line with the bytes of a response and of a row of progress, indexes included, in the
+larger site.
+
 --quick: a class of 30, with 100 learners and 1 000.
 """
 
@@ -39,6 +42,7 @@ sys.path[:0] = [str(ROOT)]
 from benchmarks.bulk_site import REPORT, Site, Sizes, open_database, settle  # noqa: E402
 from benchmarks.own_site import COURSE, HOME  # noqa: E402
 from benchmarks.processor_time import measure_pages  # noqa: E402
+from benchmarks.table_bytes import bytes_of  # noqa: E402
 from tests.databases import new_database  # noqa: E402
 
 MOST_PAGE, MOST_TIMES, TOO_QUICK = 0.3, 2.0, 0.005
@@ -59,6 +63,7 @@ class Found:
     few: dict[str, float] = field(default_factory=dict)
     many: dict[str, float] = field(default_factory=dict)
     loads: list[float] = field(default_factory=list)
+    bytes_each: dict[str, float] = field(default_factory=dict)
 
     def times(self, name: str) -> float:
         """Return how often the time with few goes into the one with many."""
@@ -177,9 +182,11 @@ def measure(sizes: Sizes) -> Found:
     from django.core.management import call_command
     from django.db import connection
 
+    from quizzes.assessment.models import Response
     from quizzes.courses.models import CourseStaff
     from quizzes.exercises.models import ExerciseVersion
     from quizzes.grader.definitions import read_folder
+    from quizzes.learners.models import Progress
 
     call_command("createcachetable", verbosity=0)
     call_command("load_content", settings.COURSE, stdout=io.StringIO())
@@ -213,6 +220,9 @@ def measure(sizes: Sizes) -> Found:
     found.few = look()
     add_reading(site.add_others(more), site.now)
     found.many = look()
+    for name, model in (("response", Response), ("row of progress", Progress)):
+        size = bytes_of(os.environ["DATABASE_URL"], [model._meta.db_table])
+        found.bytes_each[name] = size / model._default_manager.count()
     return found
 
 
@@ -231,6 +241,8 @@ def main() -> None:
     for name, seconds in found.many.items():
         before = found.few[name]
         print(f"{name:42}{1000 * before:10.0f}{1000 * seconds:10.0f}{seconds / before:8.1f}")
+    each = ", ".join(f"a {name} {size:.0f}" for name, size in found.bytes_each.items())
+    print(f"\nbytes with indexes: {each}")
     if given.json:
         given.json.write_text(json.dumps(asdict(found), indent=1) + "\n")
     for words in found.failures():

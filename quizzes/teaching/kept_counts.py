@@ -1,6 +1,6 @@
 """What a course's pages count over all of its answers: counted anew, or kept where that is slow.
 
-Counting grows with every answer that was ever given: 0.9 s for 200 000 (docs/scaling.md). A course
+Counting grows with every answer that was ever given (docs/scaling.md has seconds). A course
 of any usual size is counted at each view, and shows what happened a moment ago. Where it took
 longer than a second, the result is kept for ten minutes in the site's cache, for every process of
 every host, and the page says when it was counted.
