@@ -47,7 +47,8 @@ class Site:
         self.now = timezone.now()
         self.names = 0
         self.course = Course.objects.create(slug="measured", title="Measured", summary="-")
-        self.quizzes, self.asked = [], {}
+        self.quizzes: list[Any] = []
+        self.asked: dict[int, list[Any]] = {}
         for quiz in range(QUIZZES):
             self.quizzes.append(self.add_quiz(f"{quiz}", QUESTIONS))
         self.exercises = []
