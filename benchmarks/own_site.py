@@ -24,16 +24,23 @@ SERVER = (sys.executable, "-m", "gunicorn", "-c", "quizzes/config/gunicorn.py")
 class OwnSite:
     """The web server as `make run` starts it, without the worker. Use as a context manager.
 
-    `server` is the command of another server, with `{port}` in place of its port, and `beside` a
-    site whose database it shares.
+    `server` is the command of another server, with `{port}` in place of its port, `beside` a site
+    whose database it shares, `database` the DATABASE_URL of an empty one; else it is a new file of
+    SQLite's.
     """
 
     def __init__(
-        self, *, server: tuple[str, ...] = SERVER, beside: "OwnSite | None" = None
+        self,
+        *,
+        server: tuple[str, ...] = SERVER,
+        beside: "OwnSite | None" = None,
+        database: str = "",
     ) -> None:
         self.server = server
         self.beside = beside
         self.folder = tempfile.TemporaryDirectory(prefix="ordinal-benchmark-")
+        own = beside.database if beside else f"sqlite:///{self.folder.name}/site.sqlite3"
+        self.database = database or own
         with socket.socket() as probe:
             probe.bind(("127.0.0.1", 0))
             self.port = int(probe.getsockname()[1])
@@ -42,7 +49,7 @@ class OwnSite:
     def __enter__(self) -> "OwnSite":
         folder = Path((self.beside or self).folder.name)
         environment = os.environ | {
-            "DATABASE_URL": f"sqlite:///{folder / 'site.sqlite3'}",
+            "DATABASE_URL": self.database,
             "ORDINAL_VAR": str(folder),
             "HOST": "127.0.0.1",
             "PORT": str(self.port),

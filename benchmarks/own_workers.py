@@ -39,7 +39,7 @@ def environment_of(site: OwnSite) -> dict[str, str]:
     """Return the environment of a program that works on the site's database."""
     folder = Path(site.folder.name)
     return os.environ | {
-        "DATABASE_URL": f"sqlite:///{folder / 'site.sqlite3'}",
+        "DATABASE_URL": site.database,
         "ORDINAL_VAR": str(folder),
         "DJANGO_SETTINGS_MODULE": "quizzes.config.settings",
         "CASE_PACKS": "6",  # of which each learner of the benchmark meets one; filled in seconds

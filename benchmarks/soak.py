@@ -11,8 +11,9 @@ verdict is wrong or a run of at least 4 000 misses a goal. --quick hands in 1 00
   files      open descriptors of the same processes
   processes  of the workers
   database   bytes of the file for each submission since the line before; its log, MB
-  left       files under the site's folder and in /tmp that begin with "ordinal-" or are named by
-             the sandbox, beside the database
+  left       files under the site's folder beside the database and logs, and what came into /tmp
+             since the beginning and is named "ordinal-..." or "bwrap...": other sites that run on
+             this machine count too
 Goals, the last quarter of the lines against the second, by medians: memory at most 1.10 times, no
 more descriptors and processes than 4 above, the log below 64 MB, bytes a submission 1.10 times.
 """
@@ -22,6 +23,7 @@ import json
 import os
 import statistics
 import sys
+import tempfile
 import time
 import urllib.request
 from collections.abc import Iterator, Sequence
@@ -126,10 +128,18 @@ def codes(count: int) -> tuple[list[str], dict[str, str]]:
     return made, expected
 
 
-def left_files(site: OwnSite) -> int:
-    """Count what a run may have left lying about."""
-    own = sum(1 for path in Path(site.folder.name).rglob("*") if path.is_file())
-    return own + sum(1 for path in Path("/tmp").glob("bwrap*"))
+def in_tmp() -> set[Path]:
+    """Return what is named as this site's programs and its sandbox name theirs."""
+    folder = Path(tempfile.gettempdir())
+    return {path for name in ("ordinal-*", "bwrap*") for path in folder.glob(name)}
+
+
+def left_files(site: OwnSite, before: set[Path]) -> int:
+    """Count what a run may have left lying about; `before` was in /tmp when it began."""
+    folder = Path(site.folder.name)
+    ours = ("site.sqlite3", "log", "worker-log")
+    own = [path for path in folder.rglob("*") if path.is_file() and not path.name.startswith(ours)]
+    return len(own) + len(in_tmp() - before - {folder})
 
 
 def soak(count: int) -> Iterator[Line]:
@@ -138,6 +148,7 @@ def soak(count: int) -> Iterator[Line]:
         keep_exercises(site, TABLE)
         with workers(site, 2) as running:
             wait_until_prepared(site, TABLE)
+            there = in_tmp()
             began, file = time.monotonic(), Path(site.folder.name) / "site.sqlite3"
             size = file.stat().st_size
             for done in range(0, count, BLOCK):
@@ -163,7 +174,7 @@ def soak(count: int) -> Iterator[Line]:
                     web_files=open_files(of_web),
                     bytes_each=(now - size) / len(some),
                     log_mb=log.stat().st_size / 1e6 if log.exists() else 0.0,
-                    left=left_files(site),
+                    left=left_files(site, there),
                     load=os.getloadavg()[0],
                 )
                 size = now

@@ -170,6 +170,10 @@ if DATABASES["default"]["ENGINE"] == "django.db.backends.sqlite3":
 else:
     INSTALLED_APPS.insert(0, "procrastinate.contrib.django")  # the queue: exercises/queue/
     PROCRASTINATE_AUTODISCOVER_MODULE_NAME = None
+    # A pooler that gives a session's next statement to another server, such as PgBouncer in
+    # transaction mode, loses cursors; forms with a choice of rows open them. So long tables are
+    # read by their keys, a few rows at a time.
+    DATABASES["default"]["DISABLE_SERVER_SIDE_CURSORS"] = True
     # A database whose machine or network is lost says nothing: without these limits a process
     # would wait for its answer for a quarter of an hour or more. `operations/lost_hosts.py` has the
     # other direction.

@@ -87,16 +87,20 @@ def copied_models() -> list[type[models.Model]]:
 def table_of(model: type[models.Model], using: str) -> Table:
     """Read a whole table, a few rows at a time."""
     digest, rows = hashlib.sha256(), 0
-    for row in _rows(model, using):
+    for row in read_rows(model, using):
         values = [_plain(getattr(row, field.attname)) for field in model._meta.concrete_fields]
         digest.update(json.dumps(values, sort_keys=True, ensure_ascii=True).encode() + b"\n")
         rows += 1
     return Table(rows, digest.hexdigest())
 
 
-def _rows(model: type[models.Model], using: str) -> Iterator[models.Model]:
+def read_rows(model: type[models.Model], using: str) -> Iterator[models.Model]:
+    """Read a table by its key: no cursor of a server, which the settings leave out."""
     rows = model._base_manager.using(using).order_by("pk")
-    return rows.iterator(chunk_size=_batch_of(model))
+    batch = list(rows[: _batch_of(model)])
+    while batch:
+        yield from batch
+        batch = list(rows.filter(pk__gt=batch[-1].pk)[: _batch_of(model)])
 
 
 def _batch_of(model: type[models.Model]) -> int:
@@ -170,7 +174,7 @@ def _copy(model: type[models.Model], say: Say) -> int:
     fields = model._meta.concrete_fields
     batch: list[models.Model] = []
     found = 0
-    for row in _rows(model, SOURCE):
+    for row in read_rows(model, SOURCE):
         batch.append(row)
         if len(batch) == _batch_of(model):
             found += _insert(model, batch, fields)

@@ -160,12 +160,21 @@ class MistakeMade:
     learners: int
 
 
-def first_responses(course: Course, among: QuerySet[Learner] | None = None) -> QuerySet[Response]:
+def first_responses(
+    course: Course,
+    among: QuerySet[Learner] | None = None,
+    versions: Collection[int] | None = None,
+) -> QuerySet[Response]:
     """Return the first response of every learner of a course to each of its questions.
 
-    Of these learners alone, if they are given; else of all but its staff.
+    Of these learners alone, if they are given; else of all but its staff. `versions`: those among
+    them that are of one of these, which does not read the answers to other questions.
     """
     rows = Response.objects.filter(given(timezone.now()), version__question__course=course)
+    if versions is not None:  # a learner may have met another version of the question first
+        asked = QuestionVersion.objects.filter(pk__in=versions).values("question")
+        alike = QuestionVersion.objects.filter(question__in=asked).values_list("pk", flat=True)
+        rows = rows.filter(version__in=list(alike))
     who = rows.order_by().annotate(who=Coalesce("attempt__learner", "learner"))
     if among is None:
         who = who.exclude(who__in=learners_not_counted(course).values("pk"))
@@ -175,7 +184,8 @@ def first_responses(course: Course, among: QuerySet[Learner] | None = None) -> Q
         alone = Response.objects.filter(learner__in=among).order_by().values("pk")
         who = who.filter(pk__in=taken.union(alone, all=True))
     first = who.values("who", "version__question").annotate(first=Min("pk")).values("first")
-    return Response.objects.filter(pk__in=first).order_by()
+    found = Response.objects.filter(pk__in=first).order_by()
+    return found if versions is None else found.filter(version__in=versions)
 
 
 @dataclass(frozen=True)
@@ -214,13 +224,11 @@ def first_answers(
     versions: Collection[int] | None = None,
     among: QuerySet[Learner] | None = None,
 ) -> FirstAnswers:
-    """Return the first answers to all versions or to these. One query.
+    """Return the first answers to all versions, one query, or to these, two.
 
     Which response of a learner is the first is most of the work, so one query serves for all.
     """
-    found = first_responses(course, among)
-    if versions is not None:
-        found = found.filter(version__in=versions)
+    found = first_responses(course, among, versions)
     fixed = Case(When(instance=None, then="choice"))  # each learner has drawn options of their own
     rows = found.values_list("version", "version__kind", fixed).annotate(
         met=Count("pk"),
@@ -242,7 +250,7 @@ def first_answers(
 
 
 def facilities(course: Course, versions: Collection[int] | None = None) -> Mapping[int, Facility]:
-    """Return the facility by version, of all versions or of these. One query."""
+    """Return the facility by version, of all versions, one query, or of these, two."""
     return first_answers(course, versions).facilities
 
 

@@ -14,6 +14,7 @@ from django.utils import timezone
 
 from quizzes.assessment.models import QuestionVersion, Quiz
 from quizzes.classes.assignments import set_exceptions
+from quizzes.classes.exports import responses_csv
 from quizzes.classes.messages import announce
 from quizzes.classes.models import (
     Assignment,
@@ -401,6 +402,17 @@ def test_responses_have_times_with_an_offset(client, cohort, worked):
     assert [one["answer"] for one in found] == ["right", "wrong"]
     assert datetime.fromisoformat(found[0]["submitted_at"]).utcoffset() is not None
     assert found[0]["submitted_at"][-6] in "+-"
+
+
+def test_responses_read_a_few_attempts_at_a_time_are_the_same(client, cohort, teacher, monkeypatch):
+    quiz, now = assign(cohort, a_quiz()), timezone.now()
+    for number, member in enumerate(many_members(cohort, range(5))):
+        attempted(quiz, member, number % 3, now - DAY)
+    address = page_of(cohort, "responses.csv")
+    at_once = rows_of(client.get(address))
+    monkeypatch.setattr(responses_csv, "ATTEMPTS_AT_ONCE", 2)
+    assert rows_of(client.get(address)) == at_once
+    assert len(at_once) == 1 + 5 * 2
 
 
 @pytest.mark.parametrize("which", ["counted", "newest"])

@@ -4,8 +4,11 @@
 """
 
 import pytest
-from django.db import connection
+from django.db import DEFAULT_DB_ALIAS, connection
+from django.test.utils import CaptureQueriesContext
 
+from quizzes.learners.models import Learner
+from quizzes.operations import database_copy
 from quizzes.operations.lost_hosts import SERVER_SETTINGS
 from tests.databases import on_postgresql
 
@@ -33,3 +36,24 @@ def test_this_side_gives_up_a_database_that_is_gone_within_seconds():
     silent = given["keepalives_idle"] + given["keepalives_interval"] * given["keepalives_count"]
     assert silent == given["tcp_user_timeout"] // 1000 == 15
     assert given["connect_timeout"] == 5
+
+
+@pytest.mark.skipif(not on_postgresql(), reason="SQLite has no poolers")
+def test_no_statement_needs_the_session_of_the_one_before():
+    """A pooler may give each statement to another server, which has no cursor of this one."""
+    Learner.objects.bulk_create(Learner() for _ in range(3))
+    rows = Learner.objects.iterator(chunk_size=1)
+    assert next(rows)
+    with connection.cursor() as cursor:
+        cursor.execute("SELECT name FROM pg_cursors WHERE name LIKE '\\_django%'")
+        assert cursor.fetchall() == []
+    assert len(list(rows)) == 2
+
+
+def test_a_long_table_is_read_a_few_rows_at_a_time(monkeypatch):
+    monkeypatch.setattr(database_copy, "BATCH", 2)
+    made = Learner.objects.bulk_create(Learner() for _ in range(5))
+    with CaptureQueriesContext(connection) as asked:
+        read = list(database_copy.read_rows(Learner, DEFAULT_DB_ALIAS))
+    assert read == sorted(made, key=lambda one: one.pk)
+    assert all("LIMIT 2" in query["sql"] for query in asked)

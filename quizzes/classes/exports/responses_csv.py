@@ -3,12 +3,11 @@
 from collections.abc import Iterator, Sequence
 from datetime import datetime
 from decimal import Decimal
-from itertools import islice
 from typing import NamedTuple
 
 from django.utils import timezone
 
-from quizzes.assessment.models import Option, QuestionVersion, Response
+from quizzes.assessment.models import Attempt, Option, QuestionVersion, Response
 from quizzes.classes.dates import iso
 from quizzes.classes.exports.csv_lines import Cell
 from quizzes.classes.exports.marks_csv import address_of
@@ -16,7 +15,7 @@ from quizzes.classes.marks.reader import assignments_of, learner_key, students
 from quizzes.classes.models import Cohort
 from quizzes.classes.rules import GRACE
 
-AT_ONCE = 2000
+ATTEMPTS_AT_ONCE = 200  # read by their keys: a cursor of the server would outlive its transaction
 COLUMNS = (
     "attempt__sitting",
     "attempt__learner",
@@ -80,7 +79,10 @@ HEADER = (
 
 
 def response_rows(cohort: Cohort) -> Iterator[Sequence[Cell]]:
-    """Return a header and one line for each response; rows are read as they are sent."""
+    """Return a header and one line for each response; rows are read as they are sent.
+
+    Only the keys of all attempts are held at once.
+    """
     yield HEADER
     assigned = {one.sitting: one for one in assignments_of(cohort) if one.quiz_id}
     people = {
@@ -88,16 +90,13 @@ def response_rows(cohort: Cohort) -> Iterator[Sequence[Cell]]:
         for one in students(cohort).select_related("user__learner")
         if (key := learner_key(one)) is not None
     }
-    rows = (
-        Response.objects.filter(attempt__sitting__in=assigned, attempt__learner__in=people)
-        .order_by("attempt__sitting", "attempt__learner", "attempt", "order")
-        .values_list(*COLUMNS)
-        .iterator(chunk_size=AT_ONCE)
-    )
+    attempts = Attempt.objects.filter(sitting__in=assigned, learner__in=people)
+    keys = list(attempts.order_by("sitting", "learner", "pk").values_list("pk", flat=True))
     zone, now = cohort.zone, timezone.now()
     versions: dict[int, tuple[str, int]] = {}
     texts: dict[int, str] = {}
-    while batch := [_Row(*one) for one in islice(rows, AT_ONCE)]:
+    for place in range(0, len(keys), ATTEMPTS_AT_ONCE):
+        batch = _rows_of(keys[place : place + ATTEMPTS_AT_ONCE])
         _look_up(batch, versions, texts)
         for one in batch:
             member, assignment = people[one.learner], assigned[one.sitting]
@@ -119,6 +118,12 @@ def response_rows(cohort: Cohort) -> Iterator[Sequence[Cell]]:
                 iso(one.answered_at, zone),
                 iso(_handed_in_at(one, now), zone),
             )
+
+
+def _rows_of(attempts: Sequence[int]) -> list[_Row]:
+    rows = Response.objects.filter(attempt__in=attempts)
+    ordered = rows.order_by("attempt__sitting", "attempt__learner", "attempt_id", "order")
+    return [_Row(*one) for one in ordered.values_list(*COLUMNS)]
 
 
 def _look_up(
