@@ -41,13 +41,21 @@ class Student:
         self.open = urllib.request.build_opener(urllib.request.HTTPCookieProcessor(cookies)).open
 
     def submit(self) -> None:
+        self.fill_in()
+        self.send()
+
+    def fill_in(self) -> None:
         page = self._again(lambda: self._read(self.url + PAGE)[1])
         fields = {
             name: re.search(rf'name="{name}"[^>]*value="([^"]+)"', page).group(1)
             for name in ("csrfmiddlewaretoken", "key")
         }
-        data = urllib.parse.urlencode({**fields, "code": self.code, "kind": "submit"}).encode()
-        self.address, _ = self._again(lambda: self._read(self.url + PAGE, data))
+        given = {**fields, "code": self.code, "kind": "submit"}
+        self._form = urllib.parse.urlencode(given).encode()
+
+    def send(self) -> None:
+        """Send what was filled in; an answer that is an error is raised."""
+        self.address, _ = self._again(lambda: self._read(self.url + PAGE, self._form))
 
     def verdict(self) -> str:
         """Wait for the verdict on the submission's page."""
