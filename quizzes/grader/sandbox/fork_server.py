@@ -292,8 +292,10 @@ class ForkServer:
         self._pidfds.clear()
 
     def _kernel_limits(self, limits: Limits) -> dict[str, float]:
+        address_bytes = self.address_bytes + (limits.memory_mb << 20)
+        _refuse_few_addresses(address_bytes)
         return {
-            "address_bytes": self.address_bytes + (limits.memory_mb << 20),
+            "address_bytes": address_bytes,
             "cpu_seconds": limits.cpu_seconds,
         }
 
@@ -334,6 +336,17 @@ def _refuse_few_files() -> None:
         raise SandboxUnavailable(
             f"The sandbox needs {LEAST_FILES} file descriptors, and this process may open {files}.",
             "Raise the limit: LimitNOFILE= in the systemd unit, `ulimit -n` in a shell.",
+        )
+
+
+def _refuse_few_addresses(needed: int) -> None:
+    """The child inherits our limit and would hear that it may not be raised, and not of what."""
+    allowed = resource.getrlimit(resource.RLIMIT_AS)[1]
+    if allowed != resource.RLIM_INFINITY and allowed < needed:
+        raise SandboxUnavailable(
+            f"The sandbox needs {needed >> 20} MB of address space for this code, and this process"
+            f" may have {allowed >> 20} MB.",
+            "Raise the limit: LimitAS= in the systemd unit, `ulimit -v` in a shell.",
         )
 
 

@@ -248,6 +248,15 @@ def test_a_process_of_few_descriptors_is_told_so(monkeypatch: pytest.MonkeyPatch
         Supervisor(NUMPY).run(job(ADD))
 
 
+def test_a_process_of_little_memory_is_told_so(
+    own: Supervisor, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    little = (700 << 20, 700 << 20)
+    monkeypatch.setattr("resource.getrlimit", lambda _what: little)
+    with pytest.raises(SandboxBroken, match=r"may have 700 MB.*LimitAS"):
+        own.run(job(ADD, limits=Limits(memory_mb=4096)))
+
+
 def test_descriptors_that_are_used_up_are_named(monkeypatch: pytest.MonkeyPatch) -> None:
     def used_up() -> None:
         raise OSError(errno.EMFILE, os.strerror(errno.EMFILE))
