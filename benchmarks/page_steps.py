@@ -8,13 +8,14 @@ shown     how many of 50 values of a drag (30 a second) were painted
 
 import statistics
 import time
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 from benchmarks.distance import at_distance
 from benchmarks.slider_pages import STEP, chromium_page
 
 DRAG, PER_SECOND = 50, 30
+LEG = 10  # steps in one direction: no slider has its end nearer than that
 PATIENCE_MS = 30_000
 DISTANCES_MS = (0, 80, 300)
 SLOWED = 4  # times, of a Chromium that stands for a phone
@@ -22,12 +23,17 @@ SLOWED = 4  # times, of a Chromium that stands for a phone
 
 @dataclass(frozen=True)
 class Picture:
-    """A figure to step through: its page, its slider, and the keys of a step there and back."""
+    """A figure to step through: its page, its slider, and the key that leads away from its end."""
 
     name: str
     address: str
     slider: str
-    keys: tuple[str, str] = ("ArrowRight", "ArrowRight")
+    first: str = "ArrowRight"
+
+    def key(self, number: int) -> str:
+        """Return the key of a step: so many in one direction, and as many back."""
+        there, back = self.first, {"ArrowRight": "ArrowLeft", "ArrowLeft": "ArrowRight"}[self.first]
+        return there if number // LEG % 2 == 0 else back
 
 
 EXPLORE = "/explore/?enc="
@@ -37,7 +43,7 @@ PICTURES = (
         "heatmap 512 x 512",
         f"{STEP}?codes.d_model=512&codes.positions=512",
         "d_model",
-        ("ArrowRight", "ArrowLeft"),
+        "ArrowLeft",
     ),
     Picture("rope/turns", f"{EXPLORE}rope/turns", "base"),
     Picture("dot-products", f"{EXPLORE}sinusoidal/dot-products", "d_model"),
@@ -114,7 +120,7 @@ def empty_page(steps: int) -> Steps:
         page.set_content(EMPTY)
         page.evaluate(PROBE, "at")
         page.locator("input").focus()
-        return _measure(page, "an empty canvas", ("ArrowRight",) * 2, steps)
+        return _measure(page, Picture("an empty canvas", "", "at"), steps)
 
 
 def of_picture(url: str, picture: Picture, *, steps: int, slowed: int = 1) -> Steps:
@@ -127,8 +133,9 @@ def of_picture(url: str, picture: Picture, *, steps: int, slowed: int = 1) -> St
             line.send("Emulation.setCPUThrottlingRate", {"rate": slowed})
         page.evaluate(PROBE, picture.slider)
         page.locator(f".live [data-control={picture.slider}] input").first.focus()
-        name = picture.name if slowed == 1 else f"{picture.name}, {slowed}x slowed"
-        return _measure(page, name, picture.keys, steps)
+        if slowed > 1:
+            picture = replace(picture, name=f"{picture.name}, {slowed}x slowed")
+        return _measure(page, picture, steps)
 
 
 def at_distances(url: str, distances: tuple[int, ...], *, steps: int) -> list[Steps]:
@@ -141,18 +148,18 @@ def at_distances(url: str, distances: tuple[int, ...], *, steps: int) -> list[St
     return found
 
 
-def _measure(page: Any, name: str, keys: tuple[str, str], steps: int) -> Steps:
-    found = [_step(page, keys[number % 2]) for number in range(steps + 5)][5:]
+def _measure(page: Any, picture: Picture, steps: int) -> Steps:
+    found = [_step(page, picture.key(number)) for number in range(steps + 2 * LEG)][2 * LEG :]
     script = [one["script"] for one in found]
     painted = [one["took"] for one in found]
     return Steps(
-        name=name,
+        name=picture.name,
         script_p50_ms=statistics.median(script),
         script_p95_ms=_high(script),
         painted_p50_ms=statistics.median(painted),
         painted_p95_ms=_high(painted),
         next_frame=sum(one["frames"] <= 1 for one in found) / steps,
-        shown_of_50=_drag(page, keys),
+        shown_of_50=_drag(page, picture),
         steps=steps,
     )
 
@@ -165,7 +172,7 @@ def _step(page: Any, key: str) -> dict[str, float]:
     return found
 
 
-def _drag(page: Any, keys: tuple[str, str]) -> float:
+def _drag(page: Any, picture: Picture) -> float:
     """Return how many of 50 keys, 30 a second, were painted."""
     page.wait_for_timeout(500)
     page.evaluate("() => { window.probe.steps.length = 0; }")
@@ -174,7 +181,7 @@ def _drag(page: Any, keys: tuple[str, str]) -> float:
         wait = begun + number / PER_SECOND - time.perf_counter()
         if wait > 0:
             time.sleep(wait)
-        page.keyboard.press(keys[number % 2])
+        page.keyboard.press(picture.key(number))
     page.wait_for_timeout(1000)
     counted = "() => new Set(window.probe.steps.map((one) => one.pressed)).size"
     return float(page.evaluate(counted))

@@ -65,7 +65,7 @@ def take_verdict(browser: Browser, site: str) -> bytes:
     page.get_by_role("button", name="Submit", exact=True).click()
     page.locator("#verdict [data-verdict]").wait_for(timeout=PATIENCE_MS)
     page.wait_for_load_state("networkidle")
-    page.locator("#verdict").evaluate("(it) => it.scrollIntoView()")
+    page.locator("#bench").evaluate("(it) => it.scrollIntoView()")
     picture = page.screenshot()
     page.context.close()
     return picture

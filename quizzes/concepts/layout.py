@@ -1,7 +1,8 @@
 """The places of a concept map's nodes: in layers, each concept below all that it requires.
 
-igraph orders each layer so that few lines cross (Sugiyama, Tagawa, Toda 1981) and sets nodes
-apart. The same map gives the same places, always.
+igraph orders each layer so that few lines cross (Sugiyama, Tagawa, Toda 1981). The drawing is as
+narrow as its fullest layer: within it each node moves towards those it has lines with. The same map
+gives the same places, always.
 
 Units: those of the drawing; a node is NODE_WIDTH by NODE_HEIGHT, its place is its middle.
 """
@@ -12,10 +13,11 @@ from graphlib import CycleError, TopologicalSorter
 from itertools import pairwise
 from typing import Any
 
-NODE_WIDTH, NODE_HEIGHT = 176, 80
-GAP_ACROSS, GAP_DOWN = 24, 52
-BEND_WIDTH = 8  # width that a line takes where it passes through a layer
-MARGIN = 24
+NODE_WIDTH, NODE_HEIGHT = 176, 62
+GAP_ACROSS, GAP_DOWN = 16, 24
+BEND_WIDTH, GAP_BESIDE_BEND = 4, 6  # what a line takes where it passes through a layer
+MARGIN_ACROSS, MARGIN_DOWN = 12, 24  # above the first stands where the learner is
+SWEEPS = 24  # rounds, downwards and upwards in turn, of moving nodes towards their neighbours
 PASSES = 1000  # rounds of ordering the layers; 25 nodes need far fewer
 
 Point = tuple[float, float]
@@ -66,7 +68,7 @@ def lay_out(requires: Places) -> Drawing:
         return Drawing(0, 0, {}, ())
     layers = layers_of(requires)
     bends = {
-        (needed, slug): _bends(needed, slug, layers[slug] - layers[needed])
+        (needed, slug): [(slug, layer) for layer in range(layers[needed] + 1, layers[slug])]
         for slug in requires
         for needed in requires[slug]
     }
@@ -75,27 +77,24 @@ def lay_out(requires: Places) -> Drawing:
     }
     depth: dict[Any, int] = {**layers}
     for bend in (bend for between in bends.values() for bend in between):
-        depth[bend] = layers[bend[0]] + bend[2]
-    places = _places(depth, [pair for chain in chains.values() for pair in pairwise(chain)])
+        depth[bend] = bend[1]
+    # Lines to one node run together from the layer where they meet: each piece is counted once.
+    pieces = dict.fromkeys(pair for chain in chains.values() for pair in pairwise(chain))
+    places = _places(depth, list(pieces))
     moved = {
-        name: (round(x + MARGIN + NODE_WIDTH / 2, 1), round(y + MARGIN + NODE_HEIGHT / 2, 1))
+        name: (round(x + MARGIN_ACROSS, 1), round(y + MARGIN_DOWN + NODE_HEIGHT / 2, 1))
         for name, (x, y) in places.items()
     }
     return Drawing(
-        width=max(x for x, _ in moved.values()) + NODE_WIDTH / 2 + MARGIN,
-        height=max(y for _, y in moved.values()) + NODE_HEIGHT / 2 + MARGIN,
+        width=max(x + _half_width(name) for name, (x, _) in moved.items()) + MARGIN_ACROSS,
+        height=max(y for _, y in moved.values()) + NODE_HEIGHT / 2 + MARGIN_DOWN,
         nodes={slug: moved[slug] for slug in requires},
         lines=[(*ends, [moved[name] for name in chain]) for ends, chain in chains.items()],
     )
 
 
-Bend = tuple[str, str, int]  # where a long line crosses a layer: its ends, layers after the first
+Bend = tuple[str, int]  # where long lines cross a layer: the node they all lead to, the layer
 Name = str | Bend
-
-
-def _bends(tail: str, head: str, layers: int) -> list[Bend]:
-    """Return a line's bends: one in every layer between its ends, so that it meets no node."""
-    return [(tail, head, layer) for layer in range(1, layers)]
 
 
 def _places(depth: Mapping[Name, int], lines: list[tuple[Name, Name]]) -> dict[Name, Point]:
@@ -107,37 +106,75 @@ def _places(depth: Mapping[Name, int], lines: list[tuple[Name, Name]]) -> dict[N
     coordinates = graph.layout_sugiyama(
         layers=[depth[name] for name in names], hgap=1, vgap=1, maxiter=PASSES
     ).coords
-    columns = _apart({name: x for name, (x, _) in zip(names, coordinates, strict=True)}, depth)
-    across = _across(columns, depth)
+    columns = {name: x for name, (x, _) in zip(names, coordinates, strict=True)}
+    across = _across(_rows(columns, depth), lines)
     down = NODE_HEIGHT + GAP_DOWN
-    return {name: (across[columns[name]], depth[name] * down) for name in names}
+    return {name: (across[name], depth[name] * down) for name in names}
 
 
-def _apart(columns: dict[Name, float], depth: Mapping[Name, int]) -> dict[Name, float]:
-    """Give each of two nodes that igraph puts into one place, as it sometimes does, a column."""
-    last: dict[int, float] = {}
+def _rows(columns: Mapping[Name, float], depth: Mapping[Name, int]) -> list[list[Name]]:
+    """Return the layers from above, each in igraph's order; of two in one place, by their names."""
+    rows: list[list[Name]] = [[] for _ in range(max(depth.values()) + 1)]
     for name in sorted(columns, key=lambda one: (columns[one], str(one))):
-        columns[name] = max(columns[name], last.get(depth[name], -1.0) + 1e-6)
-        last[depth[name]] = columns[name]
-    return columns
+        rows[depth[name]].append(name)
+    return rows
 
 
-def _across(columns: Mapping[Name, float], depth: Mapping[Name, int]) -> dict[float, float]:
-    """Return the place of each column: as far left as its nodes fit beside those before them."""
-    stands: dict[float, float] = {}
-    last: dict[
-        int, tuple[float, float]
-    ] = {}  # of each layer: the place of its last node, half the node's width
-    edge = 0.0
-    for column in sorted(set(columns.values())):
-        here = [name for name in columns if columns[name] == column]
-        for name in here:
-            before, half = last.get(depth[name], (0.0, -GAP_ACROSS - _half_width(name)))
-            edge = max(edge, before + half + GAP_ACROSS + _half_width(name))
-        stands[column] = edge
-        for name in here:
-            last[depth[name]] = (edge, _half_width(name))
-    return stands
+def _across(rows: list[list[Name]], lines: list[tuple[Name, Name]]) -> dict[Name, float]:
+    """Return the place of each name: within the width of the fullest row, near its neighbours."""
+    starts = {name: start for row in rows for name, start in zip(row, _starts(row), strict=True)}
+    room = max(_end(row, starts) for row in rows)
+    slack = {name: room - _end(row, starts) for row in rows for name in row}
+    above: dict[Name, list[Name]] = {name: [] for row in rows for name in row}
+    below: dict[Name, list[Name]] = {name: [] for row in rows for name in row}
+    for upper, lower in lines:
+        above[lower].append(upper)
+        below[upper].append(lower)
+    places = {name: start + slack[name] / 2 for name, start in starts.items()}
+    for sweep in range(SWEEPS):
+        for row in rows if sweep % 2 == 0 else reversed(rows):
+            near = above if sweep % 2 == 0 else below
+            if sweep >= SWEEPS - 2:  # at last each minds both sides
+                near = {name: above[name] + below[name] for name in row}
+            wishes = [_mean([places[one] for one in near[name]] or [places[name]]) for name in row]
+            free = _increasing(
+                [wish - starts[name] for wish, name in zip(wishes, row, strict=True)]
+            )
+            for name, shift in zip(row, free, strict=True):
+                places[name] = starts[name] + min(max(shift, 0.0), slack[name])
+    return places
+
+
+def _starts(row: list[Name]) -> list[float]:
+    """Return where the names of a row stand when it is as narrow as it can be, its edge at 0."""
+    starts = [_half_width(row[0])]
+    for before, name in pairwise(row):
+        nodes = isinstance(before, str) and isinstance(name, str)
+        gap = GAP_ACROSS if nodes else GAP_BESIDE_BEND
+        starts.append(starts[-1] + _half_width(before) + gap + _half_width(name))
+    return starts
+
+
+def _end(row: list[Name], starts: Mapping[Name, float]) -> float:
+    return starts[row[-1]] + _half_width(row[-1])
+
+
+def _increasing(wishes: list[float]) -> list[float]:
+    """Return the numbers nearest to the wishes, by least squares, of which none is below the last.
+
+    Neighbours in the wrong order share their mean (pool adjacent violators).
+    """
+    pools: list[tuple[float, int]] = []
+    for wish in wishes:
+        pools.append((wish, 1))
+        while len(pools) > 1 and pools[-2][0] > pools[-1][0]:
+            (left, count), (right, more) = pools[-2:]
+            pools[-2:] = [((left * count + right * more) / (count + more), count + more)]
+    return [mean for mean, count in pools for _ in range(count)]
+
+
+def _mean(numbers: Sequence[float]) -> float:
+    return sum(numbers) / len(numbers)
 
 
 def _half_width(name: Name) -> float:
@@ -158,11 +195,15 @@ def title_lines(title: str) -> list[str] | None:
 
 
 def path_down(points: Sequence[Sequence[float]], *, half_height: float) -> str:
-    """Return the path of a line from the foot of its first node to the head of its last."""
-    (x, y), *bends, (end_x, end_y) = points
-    stops = [(x, y + half_height), *bends, (end_x, end_y - half_height)]
-    path = f"M{x:g} {y + half_height:g}"
-    for (x0, y0), (x1, y1) in pairwise(stops):
-        middle = (y0 + y1) / 2
-        path += f"C{x0:g} {middle:g} {x1:g} {middle:g} {x1:g} {y1:g}"
+    """Return the path of a line from the foot of its first node to the head of its last.
+
+    It moves aside only between layers: beside the nodes of a layer it goes straight down.
+    """
+    path = f"M{points[0][0]:g} {points[0][1] + half_height:g}"
+    for (x0, y0), (x1, y1) in pairwise(points):
+        foot, head = y0 + half_height, y1 - half_height
+        middle = (foot + head) / 2
+        path += f"C{x0:g} {middle:g} {x1:g} {middle:g} {x1:g} {head:g}"
+        if (x1, y1) != tuple(points[-1]):
+            path += f"V{y1 + half_height:g}"
     return path

@@ -5,6 +5,7 @@ Every value that differs between machines comes from the environment (or `.env` 
 `EMAIL_URL`, `HTTPS`, `ORDINAL_VAR`. docs/operations.md lists them.
 """
 
+import os
 import secrets
 from pathlib import Path
 
@@ -24,6 +25,8 @@ ENVIRONMENT = env.str("ORDINAL_ENV", "development")
 if ENVIRONMENT not in {"development", "production"}:
     raise ImproperlyConfigured(f"ORDINAL_ENV={ENVIRONMENT}: must be development or production")
 PRODUCTION = ENVIRONMENT == "production"
+if PRODUCTION:  # a service has no home folder where Matplotlib could keep its list of fonts
+    os.environ.setdefault("MPLCONFIGDIR", str(VAR / "matplotlib"))
 DEBUG = env.bool("DEBUG", False)
 if DEBUG and PRODUCTION:
     raise ImproperlyConfigured("DEBUG=1: production must not show its code to visitors")

@@ -20,8 +20,8 @@ from quizzes.kept_rows import Same
 from quizzes.learners.services import current_learner
 from quizzes.study.concept_states import ConceptState, concept_states
 
-LINE_HEIGHT = 19
-FAMILY_HEIGHT = 22  # of a node, for the name of its family
+LINE_HEIGHT = 18
+FAMILY_HEIGHT = 19  # of a node, for the name of its family
 MARKS = {"mastered": "✓", "practised": "•", "seen": "·", "": ""}
 
 
@@ -43,18 +43,18 @@ class MapNode:
     @property
     def family_place(self) -> tuple[float, float]:
         """Return where the name of its family begins: the upper left corner."""
-        return self.x + 16, self.y + 17
+        return self.x + 16, self.y + 13
 
     @property
     def above(self) -> float:
         """Return the height of the words that stand above it."""
-        return self.y - 12
+        return self.y - 11
 
     @property
     def mark(self) -> tuple[str, float, float] | None:
         """Return the sign of its state and the place of the sign: the upper right corner."""
         sign = MARKS[self.standing.state]
-        return (sign, self.x + NODE_WIDTH - 14, self.y + 14) if sign else None
+        return (sign, self.x + NODE_WIDTH - 14, self.y + 13) if sign else None
 
 
 @never_cache

@@ -15,7 +15,7 @@ export function colourIndices({ data }, limits, bend) {
     const value = data[cell];
     if (value !== value) continue; // covered later
     const along = bend ? colourShare(value, limits, bend) : (value - low) / wide;
-    indices[cell] = Math.min(Math.max(Math.floor(along * 256), 0), 255);
+    indices[cell] = along < 0 ? 0 : along < 1 ? along * 256 : 255;
   }
   return indices;
 }
@@ -112,6 +112,6 @@ function note(noun, starts, ends, mean, even) {
   const [least, most] = [Math.min(...sizes), Math.max(...sizes)];
   if (!mean) return `Each ${noun} of pixels is one of ${most} ${noun}s.`;
   if (even || least === most) return `Each ${noun} of pixels is the mean of ${most} ${noun}s.`;
-  if (least === 1) return `Each ${noun} of pixels is one ${noun} or the mean of up to ${most}.`;
+  if (least === 1) return `Some ${noun}s are drawn together: a ${noun} of pixels is the mean of at most ${most}.`;
   return `Each ${noun} of pixels is the mean of ${least} to ${most} ${noun}s.`;
 }

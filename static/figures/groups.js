@@ -24,6 +24,6 @@ export function columnsFor(data, width) {
 
 export function noteOfGroups(asked, drawn) {
   if (drawn === asked) return "";
-  const words = [...new Set(drawn.kinds)].join(", then the ");
-  return `Columns of less than ${NARROWEST_IN_TURN} px would blend: first stand the ${words}.`;
+  const words = [...new Set(drawn.kinds)].join(", then all ");
+  return `There is no room for so many columns in turn, so they are sorted: all ${words}.`;
 }

@@ -48,8 +48,8 @@ export function cellsIn(data, plot) {
 }
 
 function cover({ shape: size, data }, plot) {
-  if (!data.some(Number.isNaN)) return [];
-  const without = Uint8Array.from(data, (value) => Number(Number.isNaN(value)));
+  if (!data.includes(NaN)) return [];
+  const without = Uint8Array.from(data, Number.isNaN);
   return [cells("cells", plot, size, without, "cover")];
 }
 

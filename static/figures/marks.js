@@ -74,7 +74,7 @@ export function edgeMarks(data, plot) {
 }
 
 function hasHoles(data) {
-  return data.kind === "heatmap" && data.values.data.some(Number.isNaN);
+  return data.kind === "heatmap" && data.values.data.includes(NaN);
 }
 
 // Every mark of a picture once, its words broken to `room` px.

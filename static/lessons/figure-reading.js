@@ -91,8 +91,17 @@ export class Reading {
     return this.places[place].point(row, column);
   }
 
-  isCell({ place }) {
-    return this.places[place].kind === "heatmap";
+  // The box of the plot that holds a value.
+  plot({ place }) {
+    return this.places[place].box;
+  }
+
+  // The box of a cell, or null where values are points of a curve.
+  cell({ place, row, column }) {
+    const { kind, box, shape } = this.places[place];
+    if (kind !== "heatmap") return null;
+    const [width, height] = [box.width / shape[1], box.height / shape[0]];
+    return { x: box.x + column * width, y: box.y + row * height, width, height };
   }
 
   // The value that a key leads to, or null for another key. Past the last row comes the next plot.

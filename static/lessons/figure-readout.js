@@ -7,6 +7,7 @@ import { ask } from "./figure-request.js";
 
 const REST_MS = 120;
 const ASIDE = 14; // px from the pointer
+const LEAST_WIDE = 160; // px of a line of the words
 
 export class Readout {
   // `picture` tells what is shown: { scene } of the page, or else the { query } of the server's.
@@ -124,19 +125,33 @@ export class Readout {
     }
     const [across, down] = Number.isFinite(x + y) ? [x, y] : [0, 0];
     const { picture, canvas } = this.parts;
-    const room = canvas.clientWidth;
-    const wide = this.box.offsetWidth;
-    const left = across + ASIDE + wide > room ? across - ASIDE - wide : across + ASIDE;
-    const top = down + ASIDE + this.box.offsetHeight > picture.offsetHeight ? down - ASIDE - this.box.offsetHeight : down + ASIDE;
+    // Over the plot that is read and not the one beside it, which may be narrower than the words.
+    const plot = this.reading.plot(this.at);
+    const scale = picture.offsetWidth / this.reading.width;
+    const narrow = plot.width < this.reading.width / 2;
+    const first = narrow ? plot.x * scale : 0;
+    const last = narrow ? Math.min(canvas.clientWidth, (plot.x + plot.width) * scale) : canvas.clientWidth;
+    this.box.style.maxWidth = narrow ? `${Math.max(LEAST_WIDE, last - first)}px` : "";
+    const { offsetWidth: wide, offsetHeight: high } = this.box;
+    const beside = across + ASIDE + wide <= last ? across + ASIDE : across - ASIDE - wide;
+    const left = Math.max(first, Math.min(beside, canvas.clientWidth - wide));
+    const top = down + ASIDE + high > picture.offsetHeight ? down - ASIDE - high : down + ASIDE;
     this.box.style.left = `${Math.max(0, left)}px`;
     this.box.style.top = `${Math.max(0, top)}px`;
   }
 
-  // A dot on the curve, since the value that is told is not always under the pointer.
+  // A dot on the curve, since the value that is told is not always under the pointer; a frame
+  // around a cell, since one of many of one colour is not seen.
   mark() {
-    const [x, y] = this.reading.point(this.at);
-    this.dot.hidden = this.reading.isCell(this.at) || !Number.isFinite(x + y);
-    this.dot.style.left = `${(100 * x) / this.reading.width}%`;
-    this.dot.style.top = `${(100 * y) / this.reading.height}%`;
+    const { width, height } = this.reading;
+    const cell = this.reading.cell(this.at);
+    const [x, y] = cell ? [cell.x, cell.y] : this.reading.point(this.at);
+    const { style } = this.dot;
+    this.dot.hidden = !Number.isFinite(x + y);
+    this.dot.classList.toggle("live__dot--cell", cell !== null);
+    style.left = `${(100 * x) / width}%`;
+    style.top = `${(100 * y) / height}%`;
+    style.width = cell ? `${(100 * cell.width) / width}%` : "";
+    style.height = cell ? `${(100 * cell.height) / height}%` : "";
   }
 }

@@ -7,7 +7,7 @@ const DEFAULT = ["the", "dog", "chased", "the", "man"];
 const MOVED = "figure:words"; // all figures of a page have the same sentence in the same order
 const SMALLEST = 8; // px of letters
 const LARGEST = 13;
-const AXIS_NAME = 14; // px at the left that the name of the axis takes
+const AXIS_NAME = 16; // px at the left that the name of the axis takes, what hangs below its line too
 const TITLED = 44; // px over a panel for its title and the numbers of its zones
 
 // One sentence and its order for the whole page.

@@ -19,3 +19,6 @@ for (const formula of document.querySelectorAll(".formula")) {
   watch.observe(formula);
   if (formula.firstElementChild) watch.observe(formula.firstElementChild); // its face may come late
 }
+
+// Formulas are observed before their face has come, and not every browser tells of what is inside.
+document.fonts.addEventListener("loadingdone", () => document.querySelectorAll(".formula").forEach(look));

@@ -1,4 +1,6 @@
-// The concept map: drag, scroll or pinch; buttons and keys for all of it; details beside it.
+// The concept map: drag, pinch or Ctrl and scroll; buttons and keys for all of it; details beside it.
+// A wide window has the whole map, letters and all: its frame is as high as the map and the page
+// scrolls. A narrow one has a part of it, which moves in a frame of fixed height.
 // Without this script the map scrolls in its frame and every node is a link to its details.
 
 import { select, zoom, zoomIdentity } from "../vendor/d3-zoom-3.0.0/d3-zoom.js";
@@ -13,7 +15,9 @@ const nodes = [...map.querySelectorAll("a.node")];
 const bySlug = new Map(nodes.map((node) => [node.dataset.concept, node]));
 const size = { width: drawing.viewBox.baseVal.width, height: drawing.viewBox.baseVal.height };
 const READABLE = 0.875; // of the drawing's own size: its letters are then 14 pixels high, never less
-const MARGIN = 24;
+const AROUND = 24; // px between the edges of a window and the map in it
+const wide = matchMedia("(min-width: 60rem)");
+const paper = matchMedia("print");
 const calm = matchMedia("(prefers-reduced-motion: reduce)").matches;
 
 const middles = new Map(
@@ -26,10 +30,13 @@ const middles = new Map(
 
 const behaviour = zoom()
   .extent(() => [[0, 0], [stage.clientWidth, stage.clientHeight]])
-  .translateExtent([[-MARGIN, -MARGIN], [size.width + MARGIN, size.height + MARGIN]])
+  .translateExtent([[0, 0], [size.width, size.height]])
   .scaleExtent([READABLE, 3])
-  // One finger scrolls the page; two move the map and zoom.
-  .filter((event) => (event.touches ? event.touches.length > 1 : !event.button && (!event.ctrlKey || event.type === "wheel")))
+  // One finger or the wheel scrolls the page; two fingers, or Ctrl and the wheel, zoom.
+  .filter((event) => {
+    if (event.touches) return event.touches.length > 1;
+    return !event.button && (event.type === "wheel") === (event.ctrlKey || event.metaKey);
+  })
   .on("zoom", ({ transform }) => all.setAttribute("transform", transform));
 const picture = select(drawing);
 let current = nodes[0]; // the one Tab comes to
@@ -39,6 +46,7 @@ function begin() {
   drawing.removeAttribute("viewBox");
   drawing.removeAttribute("width");
   drawing.removeAttribute("height");
+  setHeight();
   picture.call(behaviour).on("dblclick.zoom", null);
   const opened = nodes.find((node) => node.getAttribute("aria-current"));
   if (opened || !fits()) goTo(opened ?? firstUnfinished(), Math.max(READABLE, wholeScale()), false);
@@ -57,6 +65,13 @@ addEventListener("afterprint", () => {
   all.setAttribute("transform", String(drawing.__zoom));
 });
 
+// In a wide window the frame is as high as the map in the size that fits the window.
+function setHeight() {
+  const fitting = Math.min(1, stage.clientWidth / size.width, (innerHeight - 2 * AROUND) / size.height);
+  if (wide.matches) drawing.setAttribute("height", Math.ceil(size.height * Math.max(READABLE, fitting)));
+  else drawing.removeAttribute("height");
+}
+
 function wholeScale() {
   const whole = Math.min(1, stage.clientWidth / size.width, stage.clientHeight / size.height);
   return Math.max(READABLE, whole);
@@ -74,9 +89,8 @@ function firstUnfinished() {
 // The place nearest to the wished one at which the stage shows as much of the map as it can.
 function held(wished) {
   const along = (at, stageSize, mapSize) => {
-    const shown = (mapSize + 2 * MARGIN) * wished.k;
-    if (shown <= stageSize) return (stageSize - mapSize * wished.k) / 2;
-    return Math.min(MARGIN * wished.k, Math.max(at, stageSize - (mapSize + MARGIN) * wished.k));
+    const shown = mapSize * wished.k;
+    return shown <= stageSize ? (stageSize - shown) / 2 : Math.min(0, Math.max(at, stageSize - shown));
   };
   const x = along(wished.x, stage.clientWidth, size.width);
   const y = along(wished.y, stage.clientHeight, size.height);
@@ -200,6 +214,14 @@ const wholeButton = map.querySelector('[data-map="whole"]');
 function nameWhole() {
   wholeButton.textContent = fits() ? "Whole map" : "Top of the map";
 }
-new ResizeObserver(nameWhole).observe(stage);
 
 begin();
+let width = stage.clientWidth;
+new ResizeObserver(() => {
+  if (paper.matches) return; // what the window shows comes back after it
+  nameWhole();
+  if (stage.clientWidth === width) return;
+  width = stage.clientWidth;
+  setHeight();
+  if (fits()) showWhole(false);
+}).observe(stage);

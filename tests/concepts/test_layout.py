@@ -1,13 +1,18 @@
 """The drawing of a map: prerequisites above, nothing over anything else, the same every time."""
 
+import re
 from itertools import combinations, pairwise
+from pathlib import Path
 from random import Random
 
 import pytest
+import yaml
 from hypothesis import given
 from hypothesis import strategies as st
 
 from quizzes.concepts.layout import (
+    GAP_ACROSS,
+    MARGIN_ACROSS,
     NODE_HEIGHT,
     NODE_WIDTH,
     circle_in,
@@ -50,6 +55,11 @@ def test_no_two_nodes_overlap_and_all_are_in_the_picture(requires):
     for x, y in drawing.nodes.values():
         assert NODE_WIDTH / 2 <= x <= drawing.width - NODE_WIDTH / 2
         assert NODE_HEIGHT / 2 <= y <= drawing.height - NODE_HEIGHT / 2
+    rows: dict[float, set[float]] = {}
+    for x, y in [*drawing.nodes.values(), *(one for *_, line in drawing.lines for one in line)]:
+        rows.setdefault(y, set()).add(x)
+    fullest = max(map(len, rows.values()))
+    assert drawing.width <= fullest * (NODE_WIDTH + GAP_ACROSS) + 2 * MARGIN_ACROSS
 
 
 def test_a_line_and_a_node_that_igraph_puts_into_one_place_are_set_apart():
@@ -116,6 +126,22 @@ def test_a_circle_is_named(requires, circle):
 
 def test_no_circle_is_seen_where_there_is_none():
     assert circle_in(DIAMOND) == []
+
+
+@pytest.mark.parametrize("course", ["positional-encodings", "attention-from-scratch"])
+def test_a_shipped_map_fits_a_laptop_in_letters_one_can_read(course):
+    """1280 px leave 890 beside the details; the smallest scale is READABLE of map.js."""
+    readable = float(re.search(r"READABLE = ([\d.]+)", Path("static/study/map.js").read_text())[1])
+    concepts = yaml.safe_load(Path(f"quizzes/content/{course}/map.yaml").read_text())["concepts"]
+    drawing = lay_out({one["slug"]: one.get("requires", []) for one in concepts})
+    assert 16 * readable >= 14  # the letters of a node, static/css/map.css
+    assert drawing.width * readable <= 890
+    assert drawing.height * readable <= 780
+
+
+def test_a_line_passes_a_layer_straight_down():
+    path = path_down([[10, 30], [50, 130], [90, 230]], half_height=20)
+    assert "50 110V150C" in path
 
 
 def test_a_line_leaves_at_the_foot_and_arrives_at_the_head():

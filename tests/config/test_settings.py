@@ -58,10 +58,13 @@ def test_a_setting_that_production_must_not_have_is_named(
 def test_production_is_strict(tmp_path: Path) -> None:
     run = python(
         "print(settings.SESSION_COOKIE_SECURE, settings.CSRF_COOKIE_SECURE,"
-        "settings.SECURE_SSL_REDIRECT, settings.SECURE_HSTS_SECONDS > 0, settings.DEBUG)",
+        "settings.SECURE_SSL_REDIRECT, settings.SECURE_HSTS_SECONDS > 0, settings.DEBUG);"
+        "import os; print(os.environ['MPLCONFIGDIR'])",
         PRODUCTION | {"ORDINAL_VAR": str(tmp_path)},
     )
-    assert run.stdout.split() == ["True", "True", "True", "True", "False"], run.stderr
+    *said, fonts = run.stdout.split()
+    assert said == ["True", "True", "True", "True", "False"], run.stderr
+    assert Path(fonts).is_relative_to(tmp_path)  # a service has no home folder to write into
 
 
 @pytest.mark.slow

@@ -108,6 +108,65 @@ def test_the_worker_s_unit_forbids_nothing_that_the_sandbox_needs() -> None:
         assert not [line for line in settings if line.startswith(forbidden)]
 
 
+@pytest.mark.parametrize("path", UNITS, ids=lambda path: path.name)
+def test_units_set_nothing_that_the_operator_s_commands_would_not_see(path: Path) -> None:
+    """What stands in a unit alone is missing where somebody types `manage.py` with the settings."""
+    names = set(re.findall(r"^Environment=([A-Z_]+)=", path.read_text(), re.M))
+    assert names & settings_of_the_site() == set()
+
+
+def test_units_may_write_where_the_example_of_settings_says() -> None:
+    example = (DEPLOY / "ordinal.env.example").read_text()
+    folder = re.search(r"^ORDINAL_VAR=(.+)$", example, re.M)
+    assert folder is not None
+    for path in UNITS:
+        text = path.read_text()
+        if "\nExecStart=/srv/ordinal/" in text:
+            assert f"\nStateDirectory={Path(folder[1]).name}\n" in text
+            # The database is in it, and other users of the machine are none of the site's.
+            assert "\nStateDirectoryMode=0750\n" in text
+
+
+def test_a_worker_waits_for_the_web_unit_which_prepares_the_database() -> None:
+    web, worker = (
+        (DEPLOY / "systemd" / f"{name}.service").read_text()
+        for name in ("ordinal-web", "ordinal-worker@")
+    )
+    assert re.search(r"^ExecStartPre=.*prepare_site$", web, re.M)
+    assert "\nType=notify\n" in web  # "started" is said by gunicorn, when it listens
+    assert re.search(r"^After=.*\bordinal-web\.service\b", worker, re.M)
+
+
+def test_whatever_starts_the_sandbox_in_a_container_may() -> None:
+    sandboxed = [
+        service
+        for service in COMPOSE["services"].values()
+        if {"worker", "prepare_site"} & set(service.get("command", []))
+    ]
+    assert len(sandboxed) == 2
+    for service in sandboxed:
+        unconfined = {f"{name}=unconfined" for name in ("seccomp", "apparmor", "systempaths")}
+        assert set(service["security_opt"]) == unconfined
+    pods = [one["spec"]["template"]["spec"] for one in MANIFESTS if "template" in one["spec"]]
+    containers = [
+        container
+        for pod in pods
+        for container in [*pod["containers"], *pod.get("initContainers", [])]
+        if {"worker", "prepare_site"} & set(container.get("command", []))
+    ]
+    assert len(containers) == 3
+    for container in containers:
+        context = container["securityContext"]
+        assert context["procMount"] == "Unmasked"
+        assert context["seccompProfile"] == {"type": "Unconfined"}
+
+
+def test_a_database_that_is_still_being_made_is_not_healthy() -> None:
+    """The image makes it with a server on its socket alone, which then ends."""
+    asked = COMPOSE["services"]["database"]["healthcheck"]["test"]
+    assert "--host 127.0.0.1" in " ".join(asked)
+
+
 def test_compose_has_all_that_its_parts_need() -> None:
     services: dict[str, Any] = COMPOSE["services"]
     assert set(services) == {"database", "prepare", "web", "worker", "proxy"}

@@ -76,7 +76,7 @@ def test_a_finished_lesson_is_told_and_leads_on(client, course):
     page = client.get(answer.url).content.decode()
     assert f"Finished: {lesson.title}" in page
     found = next_recommendation(some_course(), Learner.objects.get())
-    assert f'<a class="button" href="{found.address}">Next: {found.title}' in page
+    assert f'<a class="button" href="{found.address}">Next · {found.title}' in page
     assert "Finished:" not in client.get(at("/learn/?finished=sinusoidal-values")).content.decode()
     assert "Finished:" not in client.get(at("/learn/?finished=none")).content.decode()
 

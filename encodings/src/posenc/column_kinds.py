@@ -46,8 +46,8 @@ def note_of_groups(asked: ViewData, drawn: ViewData) -> str:
     """Return why the columns are not in the order of the data; "" when they are."""
     if drawn is asked:
         return ""
-    words = ", then the ".join(dict.fromkeys(drawn.kinds))
-    return f"Columns of less than {NARROWEST_IN_TURN:g} px would blend: first stand the {words}."
+    words = ", then all ".join(dict.fromkeys(drawn.kinds))
+    return f"There is no room for so many columns in turn, so they are sorted: all {words}."
 
 
 def kind_starts(kinds: tuple[str, ...]) -> list[int]:

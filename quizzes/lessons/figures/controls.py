@@ -88,7 +88,7 @@ NAMES = {
     "causal": "causal mask",
     "bidirectional": "both directions",
     "grid": "frequencies",
-    "group": "columns first",
+    "group": "sorted columns",
     "rule": "slopes",
     "form": "penalty",
     "only": "encodings",

@@ -86,5 +86,5 @@ def _note(noun: str, least: int, most: int, *, mean: bool, even: bool) -> str:
     if even or least == most:
         return f"Each {noun} of pixels is the mean of {most} {noun}s."
     if least == 1:
-        return f"Each {noun} of pixels is one {noun} or the mean of up to {most}."
+        return f"Some {noun}s are drawn together: a {noun} of pixels is the mean of at most {most}."
     return f"Each {noun} of pixels is the mean of {least} to {most} {noun}s."

@@ -53,9 +53,9 @@ def biases(encoding: Alibi, *, tokens: int, causal: bool) -> ViewData:
         " are queries, columns keys; one logarithmic scale of colours.",
         finding=f"At distance {tokens - 1} head {heads[0] + 1} takes off"
         f" {rounded(float(slopes[0]) * (tokens - 1))} and head {heads[-1] + 1}"
-        f" {rounded(float(slopes[-1]) * (tokens - 1))}. {NOTICED} are reached at distance"
-        f" {rounded(float(reach.min()))} by the steepest and {rounded(float(reach.max()))} by the"
-        " flattest head shown.",
+        f" {rounded(float(slopes[-1]) * (tokens - 1))}. The steepest head shown"
+        f" has taken off {NOTICED} at distance {rounded(float(reach.min()))}, the flattest at"
+        f" {rounded(float(reach.max()))}.",
         summary={"steepest": float(slopes.max()), "flattest": float(slopes.min())},
     )
 

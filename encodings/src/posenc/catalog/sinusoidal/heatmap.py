@@ -23,7 +23,9 @@ HARDLY = 0.1  # of the full range of 2: a column that changes less looks like on
         "dimension": param(
             4, ge=0, le=65_535, slider=(0, 1023, 1), doc="column of the outlined cell"
         ),
-        "group": param("none", choices=("none", "sine-cosine"), doc="which columns come first"),
+        "group": param(
+            "none", choices=("none", "sine-cosine"), doc="all sines before all cosines, or not"
+        ),
     },
     in_page="sinusoidal/heatmap.js",
     in_page_cells=300_000,
