@@ -73,7 +73,7 @@ check: environment ## types, imports, migrations, production settings, the shipp
 	@$(as_production) $(manage) check --deploy --fail-level WARNING
 	$(say) "the shipped courses"
 	@for file in quizzes/content/*/course.yaml; do \
-		$(as_tested) $(manage) check_content --without-proofs $${file%/course.yaml} || exit 1; done
+		$(as_tested) $(manage) check_content --without-proofs --plain-english $${file%/course.yaml} || exit 1; done
 
 bench: environment ## the benchmarks, each in under a minute (docs/benchmarks.md has the full runs)
 	@tools/packages.sh sandbox browser

@@ -8,6 +8,7 @@ somebody who judges whether that is true.
 """
 
 import argparse
+import re
 import sys
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
@@ -31,6 +32,25 @@ EXERCISES = ROOT / "quizzes/content/positional-encodings/exercises"
 SEED = 3
 ACCEPTED = (Verdict.CORRECT, Verdict.CORRECT_OTHER_CONVENTION)
 NOTHING_DIFFERS = (Stage.IMPORTS, Stage.NAME, Stage.SIGNATURE, Stage.RETURNED, Stage.LIMIT)
+# What a headline says, and of which stages that is true.
+SAID_OF = {
+    r"does not load": {Stage.IMPORTS},
+    r"does not define": {Stage.NAME},
+    r"cannot be called": {Stage.SIGNATURE},
+    r"stopped with|ends the program": {Stage.IMPORTS, Stage.RETURNED},
+    r"[yY]ou returned|your code returned": {Stage.RETURNED, Stage.STRUCTURE},
+    r"has shape": {Stage.SHAPE},
+    r"has dtype": {Stage.DTYPE},
+    r"has NaN|has an infinite number": {Stage.FINITE},
+    r"result differs": {Stage.VALUES},
+    r"error is missing": {Stage.RAISES},
+    r"changed its argument": {Stage.SIDE_EFFECTS},
+    r"does not hold": {Stage.PROPERTIES},
+    r"gradient|what is trained": {Stage.GRADIENTS},
+    r"too slow": {Stage.TIME},
+    r"reached a limit": {Stage.LIMIT},
+}
+DETAIL = re.compile(r"in line \d+|\([\d, ]*\)|\w+(?:Error|Exception)\b|\b[a-z]+(?:16|32|64|128)\b")
 
 
 @dataclass(frozen=True)
@@ -114,6 +134,18 @@ def is_headline_false(graded: Graded) -> bool:
     return crashed and "result differs" in graded.headline
 
 
+def is_headline_unlike_fault(graded: Graded) -> bool:
+    """Whether the headline says another fault, line, error, shape or dtype than is found, or names
+    a fault where there is none.
+    """
+    fault, line = graded.report.first_fault, graded.headline
+    said = [stages for words, stages in SAID_OF.items() if re.search(words, line)]
+    if fault is None:
+        return bool(said)
+    told = all(detail in fault.message for detail in DETAIL.findall(line))
+    return not told or any(fault.stage not in stages for stages in said)
+
+
 def rows(graded: Sequence[Graded]) -> list[tuple[str, str]]:
     """Return the table's rows: what is counted, and of how many."""
     wrong = [item for item in graded if item.program.truth == "wrong"]
@@ -128,6 +160,7 @@ def rows(graded: Sequence[Graded]) -> list[tuple[str, str]]:
         ("right code refused", _share(fair, is_refused)),
         ("names given that are not true", _share(named, is_falsely_named)),
         ("headline says that results differ, and nothing does", _share(graded, is_headline_false)),
+        ("headline says another fault than is found", _share(graded, is_headline_unlike_fault)),
         ("silent mistakes that known ones cover, named", _share(covered, _is_truly_named)),
         ("silent mistakes that none covers, one of them named", _share(without, _is_truly_named)),
     ]
@@ -160,7 +193,13 @@ def describe(graded: Graded) -> str:
     return "\n".join([*lines, *(f"  !! {flag}" for flag in flags)])
 
 
-FLAGS = (is_missed, is_refused, is_falsely_named, is_headline_false)
+FLAGS = (
+    is_missed,
+    is_refused,
+    is_falsely_named,
+    is_headline_false,
+    is_headline_unlike_fault,
+)
 
 
 def main() -> None:

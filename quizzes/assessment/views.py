@@ -49,6 +49,7 @@ from quizzes.courses import addresses
 from quizzes.courses.addresses import lesson_picture
 from quizzes.courses.current_course import in_course, sign_in_first, withdrawn
 from quizzes.courses.models import Course
+from quizzes.learners.budgets import ATTEMPT_BYTES
 from quizzes.learners.services import (
     current_learner,
     hidden_slugs,
@@ -140,7 +141,7 @@ def _start(request: HttpRequest, quiz: Quiz) -> HttpResponse:
     """Begin an attempt in the sitting that the form names, or go on with the open one."""
     sitting = request.POST.get("sitting", PRACTICE)
     try:
-        with kept_learner(request) as learner:
+        with kept_learner(request, growth=ATTEMPT_BYTES) as learner:
             attempt = start_attempt(learner=learner, quiz=quiz, sitting=sitting)
     except Quiz.DoesNotExist as error:
         raise Http404(str(error)) from error

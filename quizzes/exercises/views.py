@@ -37,7 +37,7 @@ from quizzes.exercises.services import (
 from quizzes.exercises.solution import solution_state
 from quizzes.exercises.submission_history import recent_history
 from quizzes.exercises.summary import group_exercises
-from quizzes.learners.budgets import GROWTH
+from quizzes.learners.budgets import ROW_BYTES, SUBMISSION_BYTES
 from quizzes.learners.models import Learner
 from quizzes.learners.services import current_learner, kept_learner, progress_of
 
@@ -59,10 +59,9 @@ def draft(request: HttpRequest, course: Course, slug: str) -> HttpResponseBase:
         return JsonResponse({"message": page_context.first_error(form)}, status=400)
     if current_learner(request) is None and _is_starter(exercise, form.cleaned_data["code"]):
         return JsonResponse(NOTHING_KEPT)
-    if (grown := _growth(request, exercise, form.cleaned_data["code"])) > 0:
-        GROWTH.spend(request, grown)
+    growth = _growth(request, exercise, form.cleaned_data["code"])
     try:
-        with kept_learner(request) as learner:
+        with kept_learner(request, growth=growth) as learner:
             saved = save_draft(exercise=exercise, learner=learner, **form.cleaned_data)
     except DraftConflict as conflict:
         return JsonResponse(_facts(conflict.draft) | {"code": conflict.draft.code}, status=409)
@@ -81,7 +80,7 @@ def _growth(request: HttpRequest, exercise: Exercise, code: str) -> int:
     if request.user.is_authenticated:
         return 0
     kept = [_bytes_of(one.code) for one in drafts_of(learner=learner, exercise=exercise)]
-    return _bytes_of(code) - max(kept, default=0)
+    return _bytes_of(code) - max(kept, default=-ROW_BYTES)
 
 
 def _bytes_of(code: str) -> int:
@@ -200,10 +199,9 @@ def _hand_in(request: HttpRequest, exercise: Exercise) -> HttpResponse:
     form = CodeForm(request.POST)
     if not form.is_valid():
         return _refused(request, exercise, form, page_context.first_error(form), status=400)
-    if not request.user.is_authenticated:
-        GROWTH.spend(request, _bytes_of(form.cleaned_data["code"]))
+    growth = SUBMISSION_BYTES + _bytes_of(form.cleaned_data["code"])
     try:
-        with kept_learner(request) as learner:
+        with kept_learner(request, growth=growth) as learner:
             made = submit_code(
                 exercise=exercise,
                 learner=learner,

@@ -8,8 +8,9 @@ machine or of many, can both take the last of it.
 People are told apart by account or by the signed cookie of the learner; visitors without either
 count with their address, and an address may do what fifty people may: a class behind one router
 meets no limit, a flood does. What a visitor without an account makes us keep has limits of its own
-(`NEWCOMERS`, `GROWTH`): each address has a little for itself, and all others draw on what the site
-has for crowds, so a flood from some addresses takes nothing from a visitor at another.
+(`NEWCOMERS`, `GROWTH`): each address has a little for itself, and beyond it draws on what the site
+has for crowds, so a flood from some addresses takes nothing from a visitor at another. What the
+site has for crowds is enough for the whole share of one address, and bounds what all can do.
 
 Keys are hashes under the site's secret: the table tells no address. A process remembers which keys
 are refused until when, and refuses again without asking the database.
@@ -180,20 +181,45 @@ class PersonBudget:
 
 @dataclass(frozen=True)
 class CrowdBudget:
-    """A little for each address, and beyond it what the site has for all together."""
+    """A little for each address, and beyond it what the site has for all together.
+
+    `person`: what one person may take of it, or one who never stops would use up the class's.
+    """
 
     own: Bucket
     ceiling: Bucket  # of what one address takes from the crowd's
     crowd: Bucket
+    person: Bucket | None = None
 
     def spend(self, request: HttpRequest, cost: float = 1.0) -> None:
         """Take `cost`. Raises BudgetSpentError."""
         address = network_of(client_address(request))
-        if address is None or not self.own.spend(address, cost):
+        if address is None:
+            return
+        person = person_of(request)
+        if self.person and person and (wait := self.person.spend(person, cost)):
+            raise BudgetSpentError(max(1, math.ceil(wait)))
+        if not self.own.spend(address, cost):
             return
         wait = self.ceiling.spend(address, cost) or self.crowd.spend("", cost)
         if wait:
             raise BudgetSpentError(max(1, math.ceil(wait)))
+
+    def refuse_again(self, request: HttpRequest) -> None:
+        """Raise BudgetSpentError where this process knows that nothing is left; ask no database."""
+        address = network_of(client_address(request))
+        if address is None or not refusals.wait(self.own.key(address)):
+            return
+        ceiling, crowd = self.ceiling.key(address), self.crowd.key("")
+        if wait := refusals.wait(ceiling) or refusals.wait(crowd):
+            raise BudgetSpentError(max(1, math.ceil(wait)))
+
+    def most_within(self, seconds: float, *, addresses: int) -> float:
+        """Return the most that this many addresses can take in this time, whatever they do."""
+        own = self.own.burst + seconds * self.own.per_second
+        ceiling = self.ceiling.burst + seconds * self.ceiling.per_second
+        crowd = self.crowd.burst + seconds * self.crowd.per_second
+        return addresses * own + min(addresses * ceiling, crowd)
 
 
 class MeasuredBudget:
@@ -253,17 +279,28 @@ ACCOUNTS = PersonBudget("accounts", per_second=0.2, burst=20)
 FIGURES = MeasuredBudget(PersonBudget("figures", per_second=0.02, burst=3))  # processor seconds
 
 # New learners without an account, and accounts: a class begins at once, and 20 addresses that flood
-# for five minutes make 1 800.
+# for five minutes make 1 800 (`most_within`).
 NEWCOMERS = CrowdBudget(
     own=Bucket("newcomers", per_second=1 / 60, burst=10),
     ceiling=Bucket("newcomers of an address", per_second=0.5, burst=400),
     crowd=Bucket("newcomers of the site", per_second=1, burst=1200),
 )
-# Bytes of code that is kept for them.
+# Bytes that are kept for visitors without an account: their code, and for each row what it takes
+# with its indexes. A class of 200 works through a lesson and checks the longest code of a course
+# within one burst; 20 addresses that flood for five minutes fill 12.4 MB.
+ROW_BYTES = 300  # a step that was read, an answer, a draft
+ATTEMPT_BYTES = 4_000  # a quiz begun: a row for each question that was drawn
+SUBMISSION_BYTES = 2_000  # beside its code: the row, its place in the queue, its report
+_GROWTH = Bucket("growth of a person", per_second=300, burst=100_000)
 GROWTH = CrowdBudget(
-    own=Bucket("growth", per_second=300, burst=100_000),
-    ceiling=Bucket("growth of an address", per_second=5_000, burst=3_000_000),
-    crowd=Bucket("growth of the site", per_second=10_000, burst=6_000_000),
+    own=Bucket("growth", per_second=150, burst=50_000),
+    ceiling=Bucket(
+        "growth of an address",
+        per_second=SESSIONS_OF_AN_ADDRESS * _GROWTH.per_second,
+        burst=SESSIONS_OF_AN_ADDRESS * _GROWTH.burst,
+    ),
+    crowd=Bucket("growth of the site", per_second=15_000, burst=6_000_000),
+    person=_GROWTH,
 )
 
 

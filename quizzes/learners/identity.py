@@ -12,7 +12,7 @@ from django.utils import timezone
 from django.utils.crypto import salted_hmac
 from django.utils.functional import SimpleLazyObject
 
-from quizzes.learners.budgets import NEWCOMERS
+from quizzes.learners.budgets import GROWTH, NEWCOMERS, ROW_BYTES
 from quizzes.learners.learner_cookie import COOKIE_LASTS, FORMER_NAME, named_learner, signed
 from quizzes.learners.models import Learner
 
@@ -55,13 +55,16 @@ def show_as(request: HttpRequest, learner: Learner) -> None:
     vars(request).setdefault(_KNOWN, {})[_account(request)] = learner
 
 
-def learner_for_writing(request: HttpRequest) -> Learner:
+def learner_for_writing(request: HttpRequest, *, growth: int = ROW_BYTES) -> Learner:
     """Return the learner and make a row for a newcomer: call it inside a POST only.
 
-    Raises BudgetSpentError when too many newcomers came, from this address or all together.
+    `growth`: how many bytes more the caller is about to keep. Raises BudgetSpentError when too many
+    newcomers came, or too much is kept for visitors, from this address or all together.
     """
     account = _account(request)
     learner = current_learner(request)
+    if account is None and growth > 0:
+        GROWTH.spend(request, growth)
     if learner is None:
         if account is None:
             learner = _newcomer(request)
@@ -76,24 +79,27 @@ def learner_for_writing(request: HttpRequest) -> Learner:
         there = Learner.objects.filter(pk=learner.pk)
         if not there.update(last_seen_at=timezone.now(), is_claimed=True):  # forgotten just now
             vars(request)[_KNOWN][account] = None
-            return learner_for_writing(request)
+            return learner_for_writing(request, growth=0)
         if is_back and account is None:
             vars(request)[_COOKIE_CHANGE] = learner  # its year begins anew
     return learner
 
 
 @contextmanager
-def kept_learner(request: HttpRequest) -> Iterator[Learner]:
+def kept_learner(request: HttpRequest, *, growth: int = ROW_BYTES) -> Iterator[Learner]:
     """Give the learner to a block of a POST that may keep nothing: then no newcomer is kept either.
 
-    A row without anything of its owner's would only be there to be forgotten.
+    A row without anything of its owner's would only be there to be forgotten. `growth` as above.
     """
     if current_learner(request) is not None:
-        yield learner_for_writing(request)
+        yield learner_for_writing(request, growth=growth)
         return
+    if _account(request) is None:
+        for budget in (GROWTH, NEWCOMERS):
+            budget.refuse_again(request)  # a refusal costs no transaction
     try:
-        with transaction.atomic():
-            yield learner_for_writing(request)
+        with transaction.atomic():  # a newcomer that is refused gives back what it took
+            yield learner_for_writing(request, growth=growth)
     except BaseException:
         vars(request)[_KNOWN].pop(_account(request), None)
         vars(request).pop(_COOKIE_CHANGE, None)

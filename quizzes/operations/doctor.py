@@ -20,7 +20,7 @@ from django.db.models import Min, Q
 from django.utils import timezone
 
 from quizzes.courses.models import Course
-from quizzes.exercises.models import Submission
+from quizzes.exercises.models import PeriodicTask, Submission
 from quizzes.exercises.services import grading_state, queue_length
 from quizzes.grader.sandbox import check_host
 from quizzes.learners.models import INSTRUCTORS, Budget, User
@@ -32,6 +32,7 @@ WEB_FILES = 3256  # of a web process with 1000 connections
 MOST_CLOCK_SECONDS = 2.0
 MAIL_SECONDS = 3.0
 LONG_WAIT_SECONDS = 120.0
+MOST_WORDS = 200  # characters of a failure; all of it is in the log
 SMTP = "django.core.mail.backends.smtp.EmailBackend"
 
 
@@ -52,7 +53,7 @@ def examine() -> list[Finding]:
     """Look at every part; what needs a database is left out where there is none."""
     found = [*_look(examine_machine), *_look(examine_settings), *_look(examine_database)]
     if all(finding.well for finding in found if finding.part == "database"):
-        for examination in (examine_people, examine_course, examine_queue):
+        for examination in (examine_people, examine_course, examine_queue, examine_tasks):
             found += _look(examination)
     return found + _look(examine_sandbox) + _look(examine_mail)
 
@@ -186,6 +187,18 @@ def examine_queue() -> Iterable[Finding]:
     found = f"{queue_length()} submissions wait, the oldest for {age:.0f} s"
     cure = "Start more workers; if one works and the row stays, its page under /teach/ says why."
     yield Finding("queue", age < LONG_WAIT_SECONDS, found, cure)
+
+
+def examine_tasks() -> Iterable[Finding]:
+    """Look whether what workers do now and then is done: deleting, handing in, publishing."""
+    failed = list(PeriodicTask.objects.exclude(failure=""))
+    if not failed:
+        yield Finding("periodic tasks", True, "none failed when it was last run")
+    cure = "Read the log of the workers: it has the trace. The task is tried again each minute."
+    for task in failed:
+        done = f"last done {task.done_at:%Y-%m-%d %H:%M} UTC" if task.done_at else "never done"
+        why = " ".join(task.failure.split())[:MOST_WORDS]
+        yield Finding("periodic tasks", False, f"\u201c{task.name}\u201d, {done}: {why}", cure)
 
 
 def examine_sandbox() -> Iterable[Finding]:

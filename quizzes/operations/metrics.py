@@ -25,7 +25,7 @@ from prometheus_client import CollectorRegistry, Counter, Histogram, generate_la
 from prometheus_client.core import GaugeMetricFamily, Metric
 from prometheus_client.registry import Collector
 
-from quizzes.exercises.models import Submission, WorkerHeartbeat
+from quizzes.exercises.models import PeriodicTask, Submission, WorkerHeartbeat
 from quizzes.learners.models import Learner
 from quizzes.operations.healthz import site_health
 from quizzes.operations.machine import disks, open_files
@@ -76,7 +76,8 @@ class SiteCollector(Collector):
         if missing:
             return
         try:
-            yield from [*_of_queue(), *_of_workers(), *_of_verdicts(), *_of_learners()]
+            yield from [*_of_queue(), *_of_workers(), *_of_verdicts(), *_of_tasks()]
+            yield from _of_learners()
         except DatabaseError:
             return
 
@@ -117,7 +118,8 @@ def _of_verdicts() -> Iterable[Metric]:
     since = timezone.now() - RECENT
     # The newest by their keys: an index by the time of a verdict would cost each submission a
     # write, and without it millions of rows would be read every few seconds.
-    newest = Submission.objects.order_by("-pk").values_list("verdict", "submitted_at", "graded_at")
+    columns = ("verdict", "submitted_at", "graded_at", "tries_used")
+    newest = Submission.objects.order_by("-pk").values_list(*columns)
     recent = [row for row in newest[:MOST_RECENT_ROWS] if row[2] is not None and row[2] > since]
     counts: dict[str, int] = {}
     for verdict, *_ in recent:
@@ -128,8 +130,10 @@ def _of_verdicts() -> Iterable[Metric]:
     for verdict, number in sorted(counts.items()):
         told.add_metric([verdict], number)
     yield told
+    again = sum(tries > 1 for *_, tries in recent)
+    yield _gauge("retried_recent", "Of them, those whose first worker ended or froze.", again)
     waits = sorted(
-        (graded - handed_in).total_seconds() for _, handed_in, graded in recent if graded
+        (graded - handed_in).total_seconds() for _, handed_in, graded, _ in recent if graded
     )
     times = GaugeMetricFamily(
         "ordinal_verdict_seconds", "Time from handing in to the verdict.", labels=["quantile"]
@@ -143,6 +147,11 @@ def _of_verdicts() -> Iterable[Metric]:
 def _of_learners() -> Iterable[Metric]:
     unclaimed = Learner.objects.filter(user=None, is_claimed=False).count()
     yield _gauge("unclaimed_learners", "Visitors that did one thing and never again.", unclaimed)
+
+
+def _of_tasks() -> Iterable[Metric]:
+    failed = PeriodicTask.objects.exclude(failure="").count()
+    yield _gauge("periodic_tasks_failed", "Periodic tasks whose last run failed.", failed)
 
 
 def _text() -> bytes:

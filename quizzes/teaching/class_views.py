@@ -1,7 +1,7 @@
 """Instructors' page: the results of a course's learners, question by question, as numbers."""
 
 from collections import Counter
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from functools import partial
@@ -49,14 +49,10 @@ def results_context(
 ) -> dict[str, Any]:
     """Return what the page of results shows: of a course, or of these learners alone."""
     quiz = requested_filter(request, "quiz")
-    questions = Question.objects.asked().filter(course=course).select_related("current")
-    if quiz:
-        questions = questions.filter(places__quiz__slug=quiz)
     if among is None:
-        count = partial(rows_of, course, questions)
-        rows, counted_at = counted(f"questions of course {course.pk}, quiz {quiz}", count)
+        rows, counted_at = counted(*question_counts(course, quiz))
     else:
-        rows, counted_at = rows_of(course, questions, among), None
+        rows, counted_at = rows_of(course, _asked(course, quiz), among), None
     return {
         "course": course,
         "sees_course": among is None or role_in(course, request.user) is not None,
@@ -66,6 +62,17 @@ def results_context(
         "quizzes": Quiz.objects.filter(course=course).order_by("title").only("slug", "title"),
         "quiz": quiz,
     }
+
+
+def question_counts(course: Course, quiz: str) -> tuple[str, Callable[[], list[dict[str, Any]]]]:
+    """Return how the count of the page of results is named, and what counts it."""
+    count = partial(rows_of, course, _asked(course, quiz))
+    return f"questions of course {course.pk}, quiz {quiz}", count
+
+
+def _asked(course: Course, quiz: str) -> QuerySet[Question]:
+    questions = Question.objects.asked().filter(course=course).select_related("current")
+    return questions.filter(places__quiz__slug=quiz) if quiz else questions
 
 
 def rows_of(

@@ -1,6 +1,6 @@
 """Instructors' pages: the exercises with their results, and the verification report of each."""
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from functools import partial
 from typing import Any
@@ -31,7 +31,7 @@ from quizzes.teaching.kept_counts import counted
 def exercises(request: HttpRequest, course: Course) -> HttpResponse:
     """Every exercise: whether it is verified, the strength of its cases, the class's results."""
     found = Exercise.objects.filter(course=course, current__isnull=False).select_related("current")
-    work, counted_at = counted(f"exercises of course {course.pk}", partial(exercise_work, course))
+    work, counted_at = counted(*all_exercise_counts(course))
     most = {slug: one.mistakes[0].slug for slug, one in work.items() if one.mistakes}
     facts = mistake_facts(course, [f"{slug}/{mistake}" for slug, mistake in most.items()])
     rows = [
@@ -54,8 +54,7 @@ def exercises(request: HttpRequest, course: Course) -> HttpResponse:
 def exercise(request: HttpRequest, course: Course, slug: str) -> HttpResponse:
     """One exercise: mutation score, matrix of cases and known mistakes, weakest case, lint."""
     found = _exercise(course, slug)
-    name = f"exercise {slug} of course {course.pk}, version {found.current_id}"
-    (work, older), counted_at = counted(name, partial(_work, course, found))
+    (work, older), counted_at = counted(*exercise_counts(course, found))
     made = {one.slug: (one.learners, one.submissions) for one in work.mistakes}
     facts = mistake_facts(course, [f"{slug}/{one.slug}" for one in work.mistakes])
     context = {
@@ -75,6 +74,21 @@ def exercise(request: HttpRequest, course: Course, slug: str) -> HttpResponse:
         ],
     }
     return render(request, "teaching/exercise.html", context)
+
+
+def all_exercise_counts(
+    course: Course,
+) -> tuple[str, Callable[[], Mapping[str, ExerciseWork]]]:
+    """Return how the count of the list of exercises is named, and what counts it."""
+    return f"exercises of course {course.pk}", partial(exercise_work, course)
+
+
+def exercise_counts(
+    course: Course, exercise: Exercise
+) -> tuple[str, Callable[[], tuple[ExerciseWork, int]]]:
+    """Return how the count of one exercise's page is named, and what counts it."""
+    name = f"exercise {exercise.slug} of course {course.pk}, version {exercise.current_id}"
+    return name, partial(_work, course, exercise)
 
 
 def _work(course: Course, exercise: Exercise) -> tuple[ExerciseWork, int]:

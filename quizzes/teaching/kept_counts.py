@@ -1,22 +1,51 @@
 """What a course's pages count over all of its answers: counted anew, or kept where that is slow.
 
-Counting grows with every answer that was ever given: 0.9 s for 200 000 (docs/scaling.md). A course
-of any usual size is counted at each view, and shows what happened a moment ago. Where it took
-longer than a second, the result is kept for ten minutes in the site's cache, for every process of
-every host, and the page says when it was counted.
+Counting grows with every answer that was ever given. A course of any usual size is counted at each
+view, and shows what happened a moment ago. Where that took longer than a fifth of a second, the
+result is kept in the site's cache, for every process of every host, and the page says when it was
+counted. From then on no view counts: a periodic task of the workers (`refresh_one`) counts anew
+what somebody looked at within the last day, each every ten minutes, or less often where the
+counting itself would keep the database busy. If no worker runs, what was counted grows older.
+
+The first view of a large course has to count; others that ask the same process meanwhile wait for
+its result instead of counting too.
 """
 
+import threading
 import time
-from collections.abc import Callable
-from datetime import datetime
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass
+from datetime import datetime, timedelta
 from hashlib import blake2b
 from typing import Any
 
 from django.core.cache import cache
 from django.utils import timezone
 
-SLOW_SECONDS = 1.0
-KEPT_SECONDS = 600
+SLOW_SECONDS = 0.2
+EVERY_SECONDS = 600.0
+SHARE = 0.02  # of the time, at most, one count keeps the database busy
+KEPT_SECONDS = 2 * 24 * 3600
+LOOKED_AT_SECONDS = 24 * 3600
+LOCKS = 64  # counts of other names may share one
+
+Counts = Iterable[tuple[str, Callable[[], Any]]]
+_locks = [threading.Lock() for _ in range(LOCKS)]
+
+
+@dataclass(frozen=True)
+class Kept:
+    """What was counted, when, and how long it took."""
+
+    found: Any
+    at: datetime
+    seconds: float
+
+    @property
+    def is_due(self) -> bool:
+        """Say whether it is to be counted anew."""
+        rest = timedelta(seconds=max(EVERY_SECONDS, self.seconds / SHARE))
+        return timezone.now() > self.at + rest
 
 
 def counted(name: str, count: Callable[[], Any]) -> tuple[Any, datetime | None]:
@@ -24,12 +53,60 @@ def counted(name: str, count: Callable[[], Any]) -> tuple[Any, datetime | None]:
 
     `name` says of what, with everything on which the result depends.
     """
-    key = f"counts-{blake2b(name.encode(), digest_size=16).hexdigest()}"  # it may name anything
-    kept: tuple[Any, datetime] | None = cache.get(key)
-    if kept is not None:
-        return kept
+    kept = _kept(name)
+    if kept is None:
+        lock = _locks[int(_digest(name), 16) % LOCKS]
+        waited = not lock.acquire(blocking=False)
+        if waited:
+            lock.acquire()
+        try:
+            kept = _kept(name) if waited else None
+            if kept is None:
+                return _count(name, count), None
+        finally:
+            lock.release()
+    return kept.found, kept.at
+
+
+def refresh_one(counts: Counts) -> bool:
+    """Count anew what is due of what somebody looked at lately, and say whether more may be."""
+    for name, count in counts:
+        kept = _kept(name, looking=False)
+        if kept is not None and kept.is_due and cache.get(_looked_at(name)):
+            _count(name, count)
+            return True
+    return False
+
+
+def _kept(name: str, *, looking: bool = True) -> Kept | None:
+    if not looking:
+        found: Kept | None = cache.get(_key(name))
+        return found
+    both = cache.get_many([_key(name), _looked_at(name)])
+    found = both.get(_key(name))
+    if found is not None and _looked_at(name) not in both:
+        cache.set(_looked_at(name), True, LOOKED_AT_SECONDS)
+    return found
+
+
+def _count(name: str, count: Callable[[], Any]) -> Any:
     began = time.monotonic()
     found = count()
-    if time.monotonic() - began > SLOW_SECONDS:
-        cache.set(key, (found, timezone.now()), KEPT_SECONDS)
-    return found, None
+    took = time.monotonic() - began
+    if took > SLOW_SECONDS:
+        cache.set(_key(name), Kept(found, timezone.now(), took), KEPT_SECONDS)
+    elif _kept(name, looking=False) is not None:  # it has become fast: count at each view
+        cache.delete(_key(name))
+    return found
+
+
+def _digest(name: str) -> str:
+    return blake2b(name.encode(), digest_size=16).hexdigest()  # a name may hold anything
+
+
+def _key(name: str) -> str:
+    return f"counted-{_digest(name)}"
+
+
+def _looked_at(name: str) -> str:
+    return f"counted-looked-at-{_digest(name)}"

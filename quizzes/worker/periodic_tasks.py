@@ -1,9 +1,10 @@
 """What workers do now and then, whatever database there is: no operator's cron is needed.
 
-Add a task to `tasks`. Its `run` does one piece, in transactions that are short, and says whether
-there is more to do: then it is due again at once, and other tasks may come between. They have a
-thread of their own in each worker: verifying an exercise takes a minute, and an attempt whose time
-is up must be written down sooner, sandbox or not.
+Add a task to `tasks`, or register it where its room stands above this one. Its `run` does one
+piece, in transactions that are short, and says whether there is more to do: then it is due again at
+once, and other tasks may come between. They have a thread of their own in each worker: verifying an
+exercise takes a minute, and an attempt whose time is up must be written down sooner, sandbox or
+not.
 
 Rows hold when a task is due and which process is at it (`PeriodicTask`), by the database's clock,
 so one process of all hosts runs it, a task that fell due while no worker ran is run by the first
@@ -15,7 +16,6 @@ import logging
 import threading
 from collections.abc import Callable, Iterator
 from contextlib import AbstractContextManager, contextmanager, suppress
-from dataclasses import dataclass
 from datetime import datetime, timedelta
 from functools import partial
 from uuid import UUID
@@ -37,6 +37,7 @@ from quizzes.exercises.case_pack_pool import forget_packs
 from quizzes.exercises.models import PeriodicTask, Submission
 from quizzes.exercises.queue.clock import database_time
 from quizzes.exercises.queue.engine import engine
+from quizzes.exercises.task_registry import Task, registered
 from quizzes.learners.budgets import forget_full_budgets
 from quizzes.learners.forget_unclaimed import forget_some_unclaimed_learners
 from quizzes.learners.idle_learners import forget_some_idle_learners
@@ -60,15 +61,6 @@ KeepLease = Callable[[Callable[[], object]], AbstractContextManager[None]]
 logger = logging.getLogger(__name__)
 
 
-@dataclass(frozen=True)
-class Task:
-    """`run` does a piece and returns whether more is to do; `name` is that of its row."""
-
-    name: str
-    every: timedelta
-    run: Callable[[], bool]
-
-
 def tasks() -> list[Task]:
     """Return every task of this site's workers."""
     found = [
@@ -84,6 +76,7 @@ def tasks() -> list[Task]:
         Task("hand in attempts whose time is up", 15 * SECOND, hand_in_some_overdue),
         Task("settle the steps of assigned lessons", 5 * MINUTE, _settle_lesson_steps),
         Task("publish drafts whose classes are done", MINUTE, _publish_closed_drafts),
+        *registered(),
     ]
     if connection.vendor == "postgresql":
         found.append(Task("put waiting rows into the queue", 5 * SECOND, _put_missing))

@@ -1,6 +1,9 @@
 """The numbers of the lesson "Numerics"."""
 
+from collections.abc import Iterator
+
 import numpy as np
+import numpy.typing as npt
 from posenc.analysis import cast_error, rounded_to
 from posenc.catalog.rope import Rope
 from posenc.catalog.sinusoidal import Sinusoidal
@@ -25,6 +28,9 @@ def said() -> dict[str, list[str]]:
     assert 0.002 < _norm_change_in_bfloat16() < 0.01
     sines = np.sin(100_000 * frequencies)
     assert round(np.abs(rounded_to(sines, "bfloat16") - sines).max(), 3) == 0.002
+    exact = 100_000 * frequencies
+    assert f"{_code_error(np.float32(sines), sines):.0e}" == "3e-08"
+    least, most = _angle_error(np.float32(exact)), max(_errors_of_programs_in_float32())
     every_fourth = next(n for n in range(0, 5000, 4) if np.spacing(np.float16(n)) == 4)
     return {
         "positions-in-half": [
@@ -48,9 +54,35 @@ def said() -> dict[str, list[str]]:
         "what-to-do": [
             "0.0002 | casts last, to float16",
             "0.002 | casts last, to bfloat16",
-            "0.005 to 0.02 | has angles in float32",
+            "3 × 10⁻⁸ | casts last, to float32",
+            f"{least:.3f} to {most:.3f} | has angles in float32",
         ],
     }
+
+
+def _code_error(found: npt.NDArray[np.floating], exact: npt.NDArray[np.float64]) -> float:
+    return float(np.abs(found - exact).max())
+
+
+def _angle_error(angles: npt.NDArray[np.floating]) -> float:
+    """Return the largest error of a sine or cosine of the angles of position 100 000."""
+    held, exact = angles.astype(np.float64), 100_000 * Sinusoidal(d_model=512).inv_freq
+    return max(_code_error(wave(held), wave(exact)) for wave in (np.sin, np.cos))
+
+
+def _errors_of_programs_in_float32() -> Iterator[float]:
+    """Yield the largest error at position 100 000 of each usual way to compute frequencies."""
+    one = np.float32
+    position, base = one(100_000), one(10_000)
+    exponents = np.arange(0, 512, 2, dtype=one) / one(512)
+    for frequencies in (
+        base**-exponents,
+        one(1) / base**exponents,
+        np.exp(-exponents * np.log(base)),
+    ):
+        angles = position * frequencies
+        assert angles.dtype == np.float32
+        yield _angle_error(angles)
 
 
 def _norm_change_in_bfloat16() -> float:

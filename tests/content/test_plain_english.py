@@ -1,35 +1,18 @@
 """Phrases that no native writer uses so, kept out of all texts of the courses."""
 
 import re
-from collections.abc import Iterator
+import shutil
+from io import StringIO
+from pathlib import Path
 
 import pytest
+from django.core.management import call_command
 
-from tests.course_folders import COURSES, POSITIONAL
+from quizzes.authoring.plain_english import TEXTS, english_remarks, strange_phrases
+from tests.course_folders import COURSES, POSITIONAL, name_of
 
-INSTEAD = {  # a phrase, and what to write instead
-    r"in the place of": "instead of",
-    r"so many": "that many, or the number itself",
-    r"the contrary": "the opposite",
-    r"(?:is|are) told": "is given, says, states, or is reported",
-    r"looked at whether": "the grader also checks whether",
-    r"also looked at": "the grader also checks",
-    r"somebody": "someone, or a learner who",
-    r"whoever": "a learner who, or you",
-    r"stands? (?:at|in)": "is at, is in",
-    r"makes dear": "penalises heavily",
-    r"(?:is|are) dear": "costs much",
-    r"is round after": "completes a turn after",
-    r"takes turns": "alternates",
-    r"(?:by|for) nothing": "not at all, or at no cost",
-    # Shades that a figure has in the light alone, or in the dark alone.
-    r"(?-i:pale|paler|darker|brighter|lighter|whitish|blackish)": "the value: 0, small, large",
-    r"(?:white|black|dark|bright|grey|gray) (?:cells?|columns?|rows?|stripes?|colours?|regions?)": (
-        "the value, or its place"
-    ),
-}
-# The files of a course with sentences for learners, and how many the first course has at least.
-TEXTS = {
+# How many of each the first course has at least.
+AT_LEAST = {
     "course.yaml": 1,
     "map.yaml": 1,
     "lessons/**/*.md": 80,
@@ -39,28 +22,21 @@ TEXTS = {
     "quizzes/*.yaml": 14,
     "exercises/*/statement.md": 18,
     "exercises/*/exercise.yaml": 18,
+    "exercises/*/wrong/*.py": 300,
 }
 LINK = re.compile(r"(?<!!)\[((?:[^\[\]]|\[[^\]]*\])*)\]\([^)]+\)")
 
 
-def strange(text: str) -> Iterator[str]:
-    """Yield each such phrase of a text, whatever its line ends and capitals, with a better one."""
-    words = " ".join(text.split())
-    for phrase, better in INSTEAD.items():
-        for found in re.finditer(rf"\b(?:{phrase})\b", words, re.IGNORECASE):
-            yield f"{found[0]!r}: write {better}"
+def test_all_texts_are_read_and_none_is_missing() -> None:
+    """A pattern that finds no file would hold nothing."""
+    assert set(AT_LEAST) == set(TEXTS)
+    for pattern, at_least in AT_LEAST.items():
+        assert len(list(POSITIONAL.glob(pattern))) >= at_least, pattern
 
 
-@pytest.mark.parametrize(("pattern", "at_least"), TEXTS.items())
-def test_the_texts_of_the_courses_are_in_plain_english(pattern: str, at_least: int) -> None:
-    assert len(list(POSITIONAL.glob(pattern))) >= at_least
-    found = [
-        f"{path.relative_to(course.parent)}: {words}"
-        for course in COURSES
-        for path in sorted(course.glob(pattern))
-        for words in strange(path.read_text())
-    ]
-    assert found == []
+@pytest.mark.parametrize("course", COURSES, ids=name_of)
+def test_the_texts_of_the_courses_are_in_plain_english(course: Path) -> None:
+    assert list(english_remarks(course)) == []
 
 
 @pytest.mark.parametrize(
@@ -75,7 +51,24 @@ def test_the_texts_of_the_courses_are_in_plain_english(pattern: str, at_least: i
     ],
 )
 def test_a_phrase_is_found_across_lines_and_not_in_a_longer_word(text: str, count: int) -> None:
-    assert len(list(strange(text))) == count
+    assert len(list(strange_phrases(text))) == count
+
+
+def test_authors_get_file_and_line_of_a_phrase_when_they_ask(tmp_path: Path) -> None:
+    """Of a course that is otherwise without faults; unasked, nothing is said."""
+    copy = tmp_path / "attention-from-scratch"
+    shutil.copytree(POSITIONAL.with_name(copy.name), copy)
+    step = next(iter(sorted(copy.glob("lessons/*/steps/*.md"))))
+    lines = step.read_text().splitlines()
+    step.write_text(
+        "\n".join([*lines, "", "The sine is written in the", "place of the cosine.", ""])
+    )
+    place = f"{step.relative_to(copy)}:{len(lines) + 2}"
+    told = f"warning: {place}: 'in the place of': write instead of"
+    for flags, expected in (([], False), (["--plain-english"], True)):
+        out = StringIO()
+        call_command("check_content", str(copy), "--without-proofs", *flags, stdout=out)
+        assert (told in out.getvalue().splitlines()) == expected
 
 
 def test_a_link_has_words_to_be_called_by() -> None:

@@ -2,7 +2,9 @@
 
 import threading
 import time
+from contextlib import suppress
 from datetime import timedelta
+from uuid import uuid4
 
 import pytest
 from django.core.management import call_command
@@ -20,10 +22,11 @@ from quizzes.learners.budgets import (
     PersonBudget,
     forget_budgets,
 )
-from quizzes.learners.identity import learner_for_writing, remember
+from quizzes.learners.identity import kept_learner, learner_for_writing, remember
 from quizzes.learners.models import Budget, Learner
 from quizzes.learners.rate_limit import network_of
 from tests.courses import at
+from tests.learners.class_at_work import scaled
 from tests.study.questions import fixed_question
 
 pytestmark = [pytest.mark.django_db, pytest.mark.both_databases]
@@ -153,9 +156,9 @@ def test_behind_a_proxy_an_invented_address_does_not_count():
         assert bool(budget.spend(request, 1.0)) is refused
 
 
-def may_pass(crowd: CrowdBudget, address: str) -> bool:
+def may_pass(crowd: CrowdBudget, address: str, cost: float = 1.0) -> bool:
     try:
-        crowd.spend(request_from(address))
+        crowd.spend(request_from(address), cost)
     except BudgetSpentError:
         return False
     return True
@@ -267,8 +270,8 @@ def test_what_a_visitor_has_kept_grows_within_a_budget(client, monkeypatch):
     from tests.exercises.making import ready_exercise
 
     exercise = ready_exercise()
-    small = CrowdBudget(*[Bucket(name, per_second=0.001, burst=30) for name in "abc"])
-    monkeypatch.setattr("quizzes.exercises.views.GROWTH", small)
+    small = CrowdBudget(*[Bucket(name, per_second=0.001, burst=330) for name in "abc"])
+    monkeypatch.setattr("quizzes.learners.identity.GROWTH", small)
     address = exercise.get_absolute_url() + "draft/"
     sender = {"REMOTE_ADDR": VISITOR}
     first = client.post(address, {"code": "x = 1"}, **sender)
@@ -278,10 +281,68 @@ def test_what_a_visitor_has_kept_grows_within_a_budget(client, monkeypatch):
         answer = client.post(address, {"code": code, "based_on": token}, **sender)
         assert answer.status_code == 200
         token = answer.json()["token"]
-    answer = client.post(address, {"code": "x" * 100, "based_on": token}, **sender)
+    answer = client.post(address, {"code": "x" * 400, "based_on": token}, **sender)
     assert answer.status_code == 429
-    assert Client().post(address, {"code": "x" * 100}, **sender).status_code == 429
+    # The crowd's has enough for a draft, not for a Check.
+    form = {"code": "x = 2", "kind": "check", "key": uuid4()}
+    assert client.post(exercise.get_absolute_url(), form, **sender).status_code == 429
+    assert Client().post(address, {"code": "x" * 400}, **sender).status_code == 429
     assert Learner.objects.count() == 1  # the second visitor got none
+
+
+def test_one_who_never_stops_leaves_the_others_of_the_address_their_part():
+    def bucket(name: str, burst: float) -> Bucket:
+        return Bucket(name, per_second=0.001, burst=burst)
+
+    budget = CrowdBudget(
+        own=bucket("a", 1), ceiling=bucket("b", 50), crowd=bucket("c", 60), person=bucket("d", 2)
+    )
+    noisy, quiet = (with_cookies(cookie_of()) for _ in range(2))
+    budgets.refusals.clear()
+    for number in range(100):
+        with suppress(BudgetSpentError):
+            budget.spend(noisy)
+            assert number < 2
+    budget.spend(quiet)
+    left = Budget.objects.get(pk=budget.ceiling.key(VISITOR)).full_at - time.time()
+    assert left == pytest.approx(2_000, abs=60)  # two of the three, beyond what is its own
+
+
+def test_a_refused_newcomer_takes_nothing_of_what_is_kept_for_others(monkeypatch):
+    none = CrowdBudget(*[Bucket(name, per_second=0.001, burst=0.5) for name in "efg"])
+    monkeypatch.setattr("quizzes.learners.identity.NEWCOMERS", none)
+    for _ in range(20):
+        with pytest.raises(BudgetSpentError), kept_learner(request_from(), growth=1_000):
+            pass
+    assert Budget.objects.count() == 0
+
+
+def test_twenty_addresses_that_flood_for_five_minutes_stay_within_the_bound():
+    """By arithmetic; what the site has for crowds is no less than what one address may take."""
+    assert budgets.NEWCOMERS.most_within(300, addresses=20) <= 2_000
+    # Pages of a database that are not full, its log, and what is counted for nobody.
+    assert budgets.GROWTH.most_within(300, addresses=20) * 1.2 + 4_500_000 <= 20_000_000
+    ceiling, person, crowd = (
+        getattr(budgets.GROWTH, name) for name in ("ceiling", "person", "crowd")
+    )
+    for rate in ("burst", "per_second"):
+        assert getattr(ceiling, rate) == 50 * getattr(person, rate)
+        assert getattr(crowd, rate) >= getattr(ceiling, rate)
+
+
+def test_no_order_of_requests_takes_more_than_the_arithmetic_says(monkeypatch):
+    """Twenty addresses spend what they get, each second of five minutes, from rows that count."""
+    monkeypatch.setattr(budgets.refusals, "add", lambda *_: None)
+    begin, kept = time.time(), 0
+    small = scaled(budgets.GROWTH, 0.001)
+    for second in range(0, 301, 60):
+        monkeypatch.setattr(budgets.time, "time", lambda now=begin + second: now)
+        for number in range(20):
+            for cost in (1_000, 60, 10):
+                while may_pass(small, f"198.51.100.{number}", cost):
+                    kept += cost
+    most = small.most_within(300, addresses=20)
+    assert 0.9 * most < kept <= most
 
 
 def test_who_did_one_thing_a_day_ago_is_forgotten_and_who_came_back_is_not():

@@ -203,6 +203,93 @@ def apply_rope_half(x: torch.Tensor, cos: torch.Tensor, sin: torch.Tensor) -> to
     a, b = x.chunk(2, dim=-1)
     return torch.cat([a * cos - b * sin, a * sin + b * cos], dim=-1)
 """
+_SCRIPTED_ROTARY = """
+import torch
+@torch.jit.script
+def _turn(x: torch.Tensor, angles: torch.Tensor) -> torch.Tensor:
+    cos, sin = angles.cos().to(x.dtype), angles.sin().to(x.dtype)
+    width = 2 * angles.shape[-1]
+    a, b = x[..., :width].chunk(2, dim=-1)
+    return torch.cat([a * cos - b * sin, a * sin + b * cos, x[..., width:]], dim=-1)
+
+def rotary(q, k, rotary_dim, base=10000.0, offset=0):
+    rates = base ** (-torch.arange(0, rotary_dim, 2, dtype=torch.float64) / rotary_dim)
+    angles = torch.arange(offset, offset + q.shape[-2], dtype=torch.float64)[:, None] * rates
+    return _turn(q, angles), _turn(k, angles)
+"""
+_SCRIPTED_LEARNED = """
+import torch
+from torch import nn
+@torch.jit.script
+def _added(x: torch.Tensor, table: torch.Tensor) -> torch.Tensor:
+    return x + table[: x.size(1)]
+
+class LearnedPositionalEmbedding(nn.Module):
+    def __init__(self, max_len, d_model):
+        super().__init__()
+        self.table = nn.Embedding(max_len, d_model)
+
+    def forward(self, x):
+        if x.size(1) > self.table.num_embeddings:
+            raise ValueError("too long")
+        return _added(x, self.table.weight)
+"""
+# Tables for all positions up to a length, cut at each call; SIZE says how long.
+_CUT_ANGLES = """
+import numpy as np
+_kept = {}
+def rope_cos_sin(n, head_dim, base=10000.0):
+    key = head_dim, base
+    if key not in _kept:
+        _kept[key] = np.arange(512)[:, None] * base ** (-np.arange(0, head_dim, 2) / head_dim)
+    return np.cos(_kept[key][:n]), np.sin(_kept[key][:n])
+"""
+_DISTANCES = """
+import numpy as np
+_kept = {}
+def alibi_bias(n_heads, Lq, Lk):
+    size = SIZE
+    if len(_kept.get("apart", ())) < size:
+        place = np.arange(size)
+        apart = (place[:, None] - place[None, :]).astype(float)
+        _kept["apart"] = np.where(apart < 0, np.inf, apart)
+    apart = _kept["apart"][Lk - Lq : Lk, :Lk]
+    return -_slopes(n_heads)[:, None, None] * apart
+
+def _slopes(n_heads):
+    power = 2 ** int(np.floor(np.log2(n_heads)))
+    first = 2.0 ** (-8 * np.arange(1, power + 1) / power)
+    rest = 2.0 ** (-4 * np.arange(1, 2 * power + 1) / power)
+    return np.concatenate([first, rest[0::2][: n_heads - power]])
+"""
+_INDICES = """
+import numpy as np
+_kept = {}
+def relative_index(Lq, Lk, k):
+    size = SIZE
+    if len(_kept.get(k, ())) < size:
+        place = np.arange(size)
+        _kept[k] = np.clip(place[None, :] - place[:, None], -k, k) + k
+    return _kept[k][:Lq, :Lk]
+"""
+_GROWN_ROTARY = """
+import torch
+_kept = {}
+def _turn(x, angles):
+    cos, sin = angles.cos().to(x.dtype), angles.sin().to(x.dtype)
+    a, b = x[..., : 2 * cos.shape[-1]].chunk(2, dim=-1)
+    rest = x[..., 2 * cos.shape[-1] :]
+    return torch.cat([a * cos - b * sin, a * sin + b * cos, rest], dim=-1)
+
+def rotary(q, k, rotary_dim, base=10000.0, offset=0):
+    end = offset + q.shape[-2]
+    size = SIZE
+    if len(_kept.get((rotary_dim, base), ())) < size:
+        rates = base ** (-torch.arange(0, rotary_dim, 2, dtype=torch.float64) / rotary_dim)
+        _kept[rotary_dim, base] = torch.arange(size, dtype=torch.float64)[:, None] * rates
+    angles = _kept[rotary_dim, base][offset:end]
+    return _turn(q, angles), _turn(k, angles)
+"""
 
 
 def _learned(**parts: str) -> str:
@@ -222,11 +309,22 @@ HONEST = {
         "if len(_kept.get((d, base), ())) < n: _kept[d, base] = _make(n, d, base)",
     ),
     ("rope-angles", "grown for a longer text"): _ANGLES,
+    ("rope-angles", "made for many positions and cut"): _CUT_ANGLES,
+    ("alibi-bias", "made for many positions and cut"): _DISTANCES.replace("SIZE", "max(Lk, 256)"),
+    ("alibi-bias", "grown for a longer text"): _DISTANCES.replace("SIZE", "Lk"),
+    ("relative-index", "made for many positions and cut"): _INDICES.replace(
+        "SIZE", "max(Lq, Lk, 256)"
+    ),
+    ("relative-index", "grown for a longer text"): _INDICES.replace("SIZE", "max(Lq, Lk)"),
+    ("rotary", "made for many positions and cut"): _GROWN_ROTARY.replace("SIZE", "max(end, 256)"),
+    ("rotary", "grown for a longer text"): _GROWN_ROTARY.replace("SIZE", "end"),
     ("rotary", "angles by length, width and base"): _ROTARY.replace("KEY", "length, dim, base"),
     ("learned-positions", "positions kept, rows read"): _learned(
         WHEN=_NEW, KEEP="torch.arange(length)", USE="self.table(self.kept[length])"
     ),
     ("apply-rope-half", "a scripted function"): _SCRIPTED,
+    ("rotary", "a scripted function"): _SCRIPTED_ROTARY,
+    ("learned-positions", "a scripted function"): _SCRIPTED_LEARNED,
 }
 FORGETFUL = {
     ("rotary", "angles by length and width"): _ROTARY.replace("KEY", "length, dim"),

@@ -7,8 +7,11 @@ import socket
 import subprocess
 import sys
 from collections.abc import Callable
+from contextlib import nullcontext
+from datetime import timedelta
 from io import StringIO
 from pathlib import Path
+from uuid import uuid4
 
 import pytest
 from django.conf import settings
@@ -16,10 +19,16 @@ from django.core.management import CommandError, call_command
 from django.db import OperationalError
 from django.db.migrations.recorder import MigrationRecorder
 from django.test import Client, override_settings
+from django.utils import timezone
+from prometheus_client import CollectorRegistry, generate_latest
 
+from quizzes.exercises.models import PeriodicTask
+from quizzes.exercises.task_registry import Task
 from quizzes.learners.models import Budget, User
 from quizzes.operations import doctor, machine
 from quizzes.operations.machine import DISK_FULL, NO_FILES, READ_ONLY, name_fault
+from quizzes.operations.metrics import SiteCollector
+from quizzes.worker.periodic_tasks import PeriodicWork
 from tests.courses import some_course
 
 pytestmark = [pytest.mark.django_db, pytest.mark.both_databases]
@@ -64,6 +73,30 @@ def test_what_is_well_is_said_and_nothing_is_changed():
 def test_without_a_worker_the_cure_is_to_start_one():
     assert "manage.py worker" in wrong("grading")
     assert "WRONG grading" in said()
+
+
+def test_a_periodic_task_that_fails_is_named_with_its_failure():
+    work = PeriodicWork(process=uuid4(), keep_lease=lambda _renew: nullcontext())
+
+    def fail() -> bool:
+        raise RuntimeError("the shelf\nis full " + "x" * 1000)
+
+    work._tasks = {"tidy up": Task("tidy up", timedelta(days=1), fail)}
+    assert work.run_next()
+    assert "\u201ctidy up\u201d, never done: RuntimeError: the shelf is full" in said()
+    assert len(wrong("periodic tasks")) < 400
+    assert b"ordinal_periodic_tasks_failed 1.0" in generate_latest(metrics_of_the_site())
+    work._tasks = {"tidy up": Task("tidy up", timedelta(days=1), lambda: False)}
+    PeriodicTask.objects.update(due_at=timezone.now() - timedelta(minutes=1))
+    assert work.run_next()
+    assert all(one.well for one in findings()["periodic tasks"])
+    assert b"ordinal_periodic_tasks_failed 0.0" in generate_latest(metrics_of_the_site())
+
+
+def metrics_of_the_site() -> CollectorRegistry:
+    registry = CollectorRegistry()
+    registry.register(SiteCollector())
+    return registry
 
 
 def test_an_empty_site_is_told_to_load_a_course():

@@ -115,6 +115,7 @@ ADDRESSES: dict[str, Address] = {
         Who.ALL, fill={"encoding": "sinusoidal", "view": "heatmap", "file": "svg"}
     ),
     "healthz": Address(Who.ALL),
+    "robots.txt": Address(Who.ALL),
     "metrics": Address(Who.NOBODY),  # but for programs that have the token
     # One's own.
     "me/data/": Address(Who.ALL, post={"word": "no"}),

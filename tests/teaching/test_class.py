@@ -1,5 +1,7 @@
 """How the class does: what is counted, and that a larger class takes no more queries."""
 
+import threading
+import time
 from uuid import uuid4
 
 import pytest
@@ -21,6 +23,7 @@ from quizzes.teaching.class_views import (
     facilities,
     first_answers,
 )
+from quizzes.teaching.course_counts import count_anew
 from tests.teaching.forms import address, form, teach
 
 pytestmark = [pytest.mark.django_db, pytest.mark.both_databases]
@@ -179,16 +182,86 @@ def test_a_larger_class_takes_no_more_queries(ada, grow, path):
     assert queries() <= few
 
 
+LARGE = ("exercises_submission", "assessment_response", "learners_progress")
+
+
+def counts_in(captured) -> list[str]:
+    """Return what asked a table that grows with every answer."""
+    return [one["sql"] for one in captured if any(f'FROM "{name}"' in one["sql"] for name in LARGE)]
+
+
 @pytest.mark.parametrize("page", ["class/", "exercises/", "exercises/add/"])
-def test_a_large_course_is_counted_once_in_ten_minutes(ada, course, exercise, monkeypatch, page):
+def test_a_large_course_is_counted_by_the_workers_and_by_no_view(
+    ada, course, exercise, monkeypatch, page
+):
     first = ada.get(teach(page)).content
     assert b"Counted at" not in first
+    assert not count_anew(), "nothing is kept of a course that is counted fast"
     monkeypatch.setattr(kept_counts, "SLOW_SECONDS", 0.0)
     assert b"Counted at" not in ada.get(teach(page)).content, "it was counted now"
     with CaptureQueriesContext(connection) as counted:
         again = ada.get(teach(page)).content
     assert b"Counted at" in again
-    large = ("exercises_submission", "assessment_response", "learners_progress")
-    assert [
-        one["sql"] for one in counted if any(f'FROM "{name}"' in one["sql"] for name in large)
-    ] == []
+    assert counts_in(counted) == []
+    assert not count_anew(), "it is not due"
+    monkeypatch.setattr(kept_counts, "EVERY_SECONDS", 0.0)
+    monkeypatch.setattr(kept_counts, "SHARE", 1e9)
+    with CaptureQueriesContext(connection) as counted:
+        assert count_anew()
+    assert counts_in(counted) != []
+    with CaptureQueriesContext(connection) as counted:
+        assert b"Counted at" in ada.get(teach(page)).content
+    assert counts_in(counted) == []
+
+
+def test_what_nobody_looks_at_any_more_is_not_counted(ada, exercise, monkeypatch):
+    monkeypatch.setattr(kept_counts, "SLOW_SECONDS", 0.0)
+    monkeypatch.setattr(kept_counts, "EVERY_SECONDS", 0.0)
+    monkeypatch.setattr(kept_counts, "SHARE", 1e9)
+    ada.get(teach("exercises/"))
+    assert not count_anew(), "it was counted once, and nobody looked at what was kept"
+    ada.get(teach("exercises/"))
+    assert count_anew()
+    monkeypatch.setattr(kept_counts, "SLOW_SECONDS", 1e9)
+    assert count_anew()
+    assert not count_anew(), "counting has become fast: each view counts"
+    assert b"Counted at" not in ada.get(teach("exercises/")).content
+
+
+def test_viewers_that_come_while_a_count_runs_do_not_count_too(monkeypatch):
+    """Eight of one process at once."""
+    kept: dict[str, object] = {}
+    monkeypatch.setattr(kept_counts, "cache", FakeCache(kept))
+    monkeypatch.setattr(kept_counts, "SLOW_SECONDS", 0.0)
+    begun, counts, answers = threading.Event(), [], []
+
+    def count() -> int:
+        counts.append(1)
+        begun.wait(10)
+        return 7
+
+    viewers = [
+        threading.Thread(target=lambda: answers.append(kept_counts.counted("a", count)[0]))
+        for _ in range(8)
+    ]
+    for one in viewers:
+        one.start()
+    time.sleep(0.1)
+    begun.set()
+    for one in viewers:
+        one.join()
+    assert (answers, len(counts)) == ([7] * 8, 1)
+
+
+class FakeCache:
+    """The site's cache without its database, which threads of a test do not share."""
+
+    def __init__(self, kept: dict[str, object]) -> None:
+        self._kept = kept
+        self.get = kept.get
+
+    def get_many(self, keys: list[str]) -> dict[str, object]:
+        return {key: self._kept[key] for key in keys if key in self._kept}
+
+    def set(self, key: str, value: object, _seconds: int) -> None:
+        self._kept[key] = value

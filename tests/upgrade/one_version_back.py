@@ -33,20 +33,19 @@ def newer(loader: Any) -> list[Any]:
 
 
 def try_all() -> dict[str, list[str]]:
-    """Return a sentence for each model that the release could not use, and those that it used."""
+    """Return a sentence for each model that the release could not use, and those without a row."""
     from django.db import DatabaseError, connection, transaction
     from django.db.migrations.loader import MigrationLoader
 
     state = MigrationLoader(connection).project_state(released())
-    said: dict[str, list[str]] = {"faults": [], "used": []}
+    said: dict[str, list[str]] = {"faults": [], "used": [], "empty": []}
     ours = {app for app, _ in released()}
     for model in state.apps.get_models(include_auto_created=True):
         if model._meta.app_label not in ours:
             continue
         try:
             with transaction.atomic():
-                if _use(model):
-                    said["used"].append(model._meta.label)
+                said["used" if _use(model) else "empty"].append(model._meta.label)
                 transaction.set_rollback(True)
         except DatabaseError as error:
             said["faults"].append(f"{model._meta.label}: {str(error).splitlines()[0]}")

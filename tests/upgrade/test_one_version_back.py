@@ -22,6 +22,9 @@ NOT_YET = {
     "assessment.Response": "a score is written with each answer: a constraint asks",
 }
 
+# Models of that release of which its site, as the test fills it, has no row: not tried.
+WITHOUT_ROWS = {"courses.OldName", "learners.User_user_permissions"}
+
 Column = tuple[str, str, str]  # application, model, field
 
 
@@ -101,4 +104,5 @@ def test_the_models_of_the_last_release_read_write_and_insert_on_the_newest_sche
     assert ended.returncode == 0, ended.stderr
     said = json.loads(ended.stdout)
     assert {fault.split(":")[0]: fault for fault in said["faults"]}.keys() == NOT_YET.keys(), said
-    assert len(said["used"]) > 25, "too few tables have a row"
+    assert set(said["empty"]) == WITHOUT_ROWS
+    assert len(said["used"]) > 25

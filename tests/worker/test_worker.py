@@ -1,7 +1,9 @@
 """The worker: real verdicts from the real sandbox, and what it does when things break."""
 
+import threading
 import time
 from contextlib import contextmanager
+from typing import ClassVar
 
 import pytest
 
@@ -249,6 +251,7 @@ def test_a_new_sandbox_is_opened_after_one_broke(packs, sandbox):
     class LastJob:
         def run(self, job):
             worker.stop()
+            assert threading.current_thread() is threading.main_thread()
             return sandbox.run(job)
 
         def can_run_soon(self, source, library):
@@ -262,6 +265,8 @@ def test_a_new_sandbox_is_opened_after_one_broke(packs, sandbox):
 
     @contextmanager
     def opener(profile):
+        # Bubblewrap ends with the thread that started it, and then every verdict is a failure.
+        assert threading.current_thread() is threading.main_thread()
         opened.append(profile)
         yield Broken() if len(opened) == 1 else LastJob()
 
@@ -269,6 +274,36 @@ def test_a_new_sandbox_is_opened_after_one_broke(packs, sandbox):
     assert opened == ["student", "student"]
     row = Submission.objects.get()
     assert (row.verdict, row.tries_used) == ("correct", 2)
+
+
+@pytest.mark.django_db(transaction=True)
+def test_a_row_for_which_nobody_rings_is_taken_within_a_second(monkeypatch):
+    """Such as one that a broken sandbox, or a dead worker, gave back."""
+    row = making.waiting(making.ready_exercise())
+    worker, taken = Worker(), []
+    monkeypatch.setattr(worker_module, "_can_run_soon", lambda *_: True)
+    monkeypatch.setattr(worker, "grade", lambda lease, sandbox: taken.append(lease.submission.pk))
+
+    class NoBell:
+        asked: ClassVar[list[float]] = []
+
+        def wait(self, seconds, *, until):
+            self.asked.append(seconds)
+
+    worker._doorbell = NoBell()
+    worker._serve_next(Idle())
+    assert (taken, NoBell.asked) == ([row.pk], [])
+    worker._serve_next(Idle())
+    assert 0 < NoBell.asked[0] <= 1
+
+
+class Idle:
+    """A sandbox that has nothing to do."""
+
+    def get_ready(self):
+        pass
+
+    renew = get_ready
 
 
 def test_verdict_words_are_the_graders(real_exercise):

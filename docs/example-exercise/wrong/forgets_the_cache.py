@@ -1,5 +1,5 @@
 """Does: You count the queries from position 0, also when there is a cache.
-Should: Query i should stand at position past + i, behind all that is cached.
+Should: Query i should have the position past + i, after all that is cached.
 Kind: mistake
 Breaks: 2. Query i stands at position past + i.
 """

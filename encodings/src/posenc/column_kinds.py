@@ -47,7 +47,7 @@ def note_of_groups(asked: ViewData, drawn: ViewData) -> str:
     if drawn is asked:
         return ""
     words = ", then all ".join(dict.fromkeys(drawn.kinds))
-    return f"There is no room for so many columns in turn, so they are sorted: all {words}."
+    return f"For want of room the columns are sorted: all {words}."
 
 
 def kind_starts(kinds: tuple[str, ...]) -> list[int]:

@@ -23,10 +23,11 @@ export function groupColumns(data) {
 
 function takeColumns({ shape, data }, order) {
   const [rows, columns] = shape;
+  const from = Int32Array.from(order);
   const taken = new Float64Array(rows * columns);
   for (let row = 0; row < rows; row += 1) {
     const first = row * columns;
-    for (let place = 0; place < columns; place += 1) taken[first + place] = data[first + order[place]];
+    for (let place = 0; place < columns; place += 1) taken[first + place] = data[first + from[place]];
   }
   return array(shape, taken);
 }

@@ -174,7 +174,8 @@ def halving_d_model(prompt: str, options: Sequence[str]) -> list[int]:
 def entry_of_the_shift(prompt: str, options: Sequence[str]) -> list[int]:
     """Find M from its definition, by least squares over many positions."""
     d, base, k, k_again, row, column = _integers(
-        "M moves a sinusoidal code with dmodel=# and base # on by #: PE(p+#)=MPE(p) for every p. "
+        "The matrix M moves a sinusoidal code with dmodel=# and base # on by #: "
+        "PE(p+#)=MPE(p) for every p. "
         "The codes follow the formula of the paper, sines and cosines alternating. Which number "
         "is in row #, column # of M? Both count from 0.",
         prompt,

@@ -1,5 +1,6 @@
 """Every shipped generator over 200 seeds: the right key, options apart, a reason for each."""
 
+import ast
 import base64
 import io
 import itertools
@@ -24,6 +25,18 @@ SEEDS = range(40)
 GENERATED = generated_questions()
 FROM_CODE = sorted(slug for slug, one in GENERATED.items() if "exercise" in one.generator)
 OF_CODE = re.compile(r"\bnp\.|\barguments?\b|\bexercises?\b|\byour\b", re.IGNORECASE)
+# A thing that a reason may speak of, and what a prompt says that shows it.
+SHOWN_BY = {
+    r"matri(?:x|ces)": r"matri(?:x|ces)",
+    r"tables?": r"tables?",
+    r"rows?|columns?": r"rows?|columns?|tables?|matri(?:x|ces)",
+    r"diagonal|transpose": r"matri(?:x|ces)",
+    r"buckets?": r"buckets?",
+    r"slopes?": r"slopes?",
+    r"heads?": r"heads?",
+    r"mask(?:ed|s)?|hidden": r"mask(?:ed|s)?|hides",
+    r"quer(?:y|ies)": r"quer(?:y|ies)|relative positions?",
+}
 NUMBER = re.compile(r"[0-9]+(?:[.][0-9]+)?")
 CONVENTION = re.compile(r"formula of (the|its) paper|in the form|key minus query|authors' code")
 SETTLED = {
@@ -197,6 +210,44 @@ def test_every_question_offers_known_mistakes_in_the_words_for_their_number(draw
     without = [one.seed for one in found if not told(one)]
     assert len(without) <= 0.02 * len(found), without
     assert len({name for one in found for name, _ in told(one)}) >= 3
+
+
+def unseen(reason, prompt, names):
+    """Yield each word of a reason for a thing or a name of code that the prompt does not have."""
+    for thing, shown in SHOWN_BY.items():
+        found = re.search(rf"\b(?:{thing})\b", reason, re.IGNORECASE)
+        if found and not re.search(rf"\b(?:{shown})\b", prompt, re.IGNORECASE):
+            yield found[0]
+    for word in re.findall(r"\w+", reason):
+        if word in names and not re.search(rf"\b{word}\b", prompt):
+            yield word
+
+
+def names_of_code(source):
+    """Return the names that a program gives, but not words that English has as well."""
+    nodes = list(ast.walk(ast.parse(source)))
+    names = {node.id for node in nodes if isinstance(node, ast.Name)}
+    names |= {node.arg for node in nodes if isinstance(node, ast.arg)}
+    names |= {node.name for node in nodes if isinstance(node, ast.FunctionDef)}
+    return {name for name in names if re.search(r"[_A-Z0-9]", name) and len(name) > 1}
+
+
+@pytest.mark.parametrize("slug", FROM_CODE)
+def test_a_mistake_is_credited_only_where_its_reason_is_about_what_was_asked(drawn, slug):
+    """A learner is told of a matrix, or of a name of the code, only where the prompt has it."""
+    files = GENERATED[slug].generator
+    for one in drawn(slug):
+        for name, reason in told(one):
+            source = files[f"wrong/{name.partition('/')[2]}.py"]
+            found = list(unseen(reason, one.prompt, names_of_code(source)))
+            assert found == [], (one.seed, name, reason, one.prompt)
+
+
+def test_a_thing_that_the_prompt_does_not_have_is_seen():
+    names = names_of_code("def f(head_dim):\n    inv_freq = head_dim\n    return inv_freq")
+    reason = "The matrix here has too small an inv_freq."
+    assert list(unseen(reason, "Which number is the dot product?", names)) == ["matrix", "inv_freq"]
+    assert list(unseen(reason, "Which matrix has this inv_freq?", names)) == []
 
 
 @pytest.mark.parametrize("slug", sorted(GENERATED))

@@ -17,12 +17,8 @@ def is_right(frames, wanted, drawn, accepted, tolerance, *, by_rows=False):
     """
     try:
         said = {
-            (kind, index): [
-                frame
-                for frame in frames
-                if frame.header["kind"] == kind and frame.header["index"] == index
-            ]
-            for kind, index in wanted
+            place: [one for one in frames if (one.header["kind"], one.header.get("index")) == place]
+            for place in wanted
         }
         results = [place for place in drawn if any(key[:3] == "out" for key in wanted[place] or ())]
         allowed = accepted, tolerance, by_rows
@@ -43,11 +39,10 @@ def _says(frame, wanted, accepted, tolerance, by_rows):  # one frame, or a TypeE
 
 
 def _is_near(leaf, got, key, dtype, wanted, accepted, tolerance, by_rows):
-    plain = (
-        leaf["dtype"] if leaf["dtype"] == "bfloat16" else CARRIED.get(leaf["dtype"], leaf["dtype"])
-    )
+    name = leaf["dtype"]
+    plain = name if name == "bfloat16" else CARRIED.get(name, name)
     fits = key[:3] != "out" or plain in accepted or ("same" in accepted and plain == dtype)
-    if not fits or got.shape != wanted.shape or got.dtype != CARRIED.get(leaf["dtype"], plain):
+    if not fits or got.shape != wanted.shape or got.dtype != CARRIED.get(name, plain):
         return False
     size = np.abs(np.where(np.isfinite(wanted), wanted, 0)).astype("f8")
     most = tolerance.atol + tolerance.rtol * size + tolerance.relative_to_max * size.max(initial=0)

@@ -10,6 +10,7 @@ from quizzes.authoring.canonical_form import canonical_files
 from quizzes.authoring.course_files import CourseFiles, read_course_files
 from quizzes.authoring.course_path import course_path
 from quizzes.authoring.exporting import put
+from quizzes.authoring.plain_english import english_remarks
 from quizzes.content_files.characters import visible
 from quizzes.content_files.problems import MAX_MESSAGE
 from quizzes.grader.api import SandboxBroken, SandboxUnavailable
@@ -71,6 +72,11 @@ class Command(PlainCommand):
             help="only print, for each screen of the course, its words and the things to do",
         )
         parser.add_argument(
+            "--plain-english",
+            action="store_true",
+            help="also warn of phrases that no native writer of English uses so",
+        )
+        parser.add_argument(
             "--without-proofs",
             action="store_true",
             help="do not run the exercises; running them takes some seconds for each",
@@ -88,6 +94,9 @@ class Command(PlainCommand):
         files = read_or_refuse(self, path) if quick else read_and_tell(self, path)
         for remark in files.remarks():
             self.stdout.write(f"warning: {remark}")
+        if options["plain_english"]:
+            for phrase in english_remarks(Path(path)):
+                self.stdout.write(visible(f"warning: {phrase}", MAX_MESSAGE))
         if options["format"] and not files.problems:
             self._format(files, path)
         failing_exercises = [] if quick else self._check_exercises(files)

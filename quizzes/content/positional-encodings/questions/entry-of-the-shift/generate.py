@@ -30,7 +30,7 @@ def generate(rng, exercise):
 
     return {
         "prompt": (
-            f"$M$ moves a sinusoidal code with $d_{{\\text{{model}}}} = {d}$ and base 100 on by {k}: "
+            f"The matrix $M$ moves a sinusoidal code with $d_{{\\text{{model}}}} = {d}$ and base 100 on by {k}: "
             f"$\\text{{PE}}(p + {k}) = M \\, \\text{{PE}}(p)$ for every $p$. The codes follow the "
             "formula of the paper, sines and cosines alternating. Which number is in "
             f"row {row}, column {column} of $M$? Both count from 0."

@@ -2,13 +2,16 @@
 
 The dot product is the same elsewhere, so a prompt that gave it would give the key. It gives the
 squared distance of the two codes instead: d - 2 PE(p) . PE(p + k), as every code has length
-sqrt(d / 2). PE(p) . PE(p + k) is PE(p) . M_k PE(p): a distractor is what a known mistake in M_k
-makes of it.
+sqrt(d / 2). PE(p) . PE(p + k) is PE(p) . M_k PE(p): a distractor is what a known mistake in the
+angles of M_k makes of it.
 """
 
 import numpy as np
 
 from posenc.catalog.sinusoidal import Sinusoidal
+
+# The prompt has codes and no matrix: only mistakes in their angles say what went wrong.
+IN_ANGLES = ("exp_half", "exp_double", "one_frequency", "degrees")
 
 
 def generate(rng, exercise):
@@ -24,9 +27,11 @@ def generate(rng, exercise):
     def shown(value):
         return f"{value:.1f}".replace("-", "−")
 
-    wrong = exercise.mistaken(lambda matrix: c @ matrix @ c, **call)
+    wrong = exercise.mistaken(lambda matrix: c @ matrix @ c, only=IN_ANGLES, **call)
     rng.shuffle(wrong)
-    halfway = [
+    neighbours = encoding.encode(np.array([0, 1]))
+    sines = float(np.sin(offset * encoding.inv_freq).sum())
+    others = [
         {
             "text": shown(d - given),
             "value": d - given,
@@ -38,8 +43,19 @@ def generate(rng, exercise):
             "reason": "That is the squared distance, which is the same elsewhere too. The dot "
             "product is $d/2$ minus half of it.",
         },
+        {
+            "text": shown(float(neighbours[0] @ neighbours[1])),
+            "value": float(neighbours[0] @ neighbours[1]),
+            "reason": f"That is the dot product of two neighbours; these are {offset} apart.",
+        },
+        {
+            "text": shown(sines),
+            "value": sines,
+            "reason": "This adds up sines of the angles between the codes. A pair should give the "
+            "cosine: $\\sin a \\sin b + \\cos a \\cos b = \\cos(a - b)$.",
+        },
     ]
-    rng.shuffle(halfway)
+    rng.shuffle(others)
     return {
         "prompt": (
             f"With $d_{{\\text{{model}}}} = {d}$ the sinusoidal codes of positions {first} and "
@@ -57,9 +73,9 @@ def generate(rng, exercise):
             f"distance is $d$ minus twice the product: $({d} - {given:.1f})/2$.",
         },
         "distractors": [
-            halfway[0],
+            others[0],
             *({**one, "text": shown(one["value"])} for one in wrong),
-            halfway[1],
+            *others[1:],
             {
                 "text": shown(d / 2),
                 "value": d / 2,

@@ -1,9 +1,9 @@
 """Does: You place the queries at positions 0, 1, 2 and so on.
-Should: They should stand at the last Lq of the Lk positions, as they do with a cache.
+Should: They should have the last Lq of the Lk positions, as they do with a cache.
 Number: This places the queries at positions 0, 1, 2 and so on; with a cache they should be the last positions.
 Step: alibi/with-a-cache
 Kind: mistake
-Breaks: 2. The query in row r stands at i = r + Lk - Lq.
+Breaks: 2. The query in row r has the position i = r + Lk - Lq.
 """
 
 import numpy as np

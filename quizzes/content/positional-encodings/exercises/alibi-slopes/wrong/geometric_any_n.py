@@ -1,6 +1,6 @@
 """Does: You use 2^(-8h/H) for every number of heads H.
 Should: If H is no power of two, the slopes should be those of the next lower power of two and then every second slope of twice that number, as in the authors' code.
-Number: This is 2^(-8h/H) with the number of heads as H; H should be a power of two.
+Number: This is 2^(-8h/H) with the number of heads as H, which is right for a power of two only.
 Step: alibi/any-head-count
 Kind: mistake
 Breaks: 3. Left-over heads take every second slope of 2P heads, beginning with its first.

@@ -1,9 +1,9 @@
 """Does: You sort the slopes, so that the left-over heads stand among the others.
-Should: The left-over heads should stand at the end, and nothing should be sorted.
-Number: This is the slope at that place after sorting; the heads that are left over should stand at the end.
+Should: The left-over heads should come last, and nothing should be sorted.
+Number: This is the slope at that place after sorting; the heads that are left over should come last.
 Step: alibi/any-head-count
 Kind: mistake
-Breaks: 4. The left-over heads stand at the end, and nothing is sorted.
+Breaks: 4. The left-over heads come last, and nothing is sorted.
 """
 
 import numpy as np

@@ -1,8 +1,8 @@
 """Does: You read neighbours as pairs, but write the results as two halves. Scores come out right, but the numbers of your vectors are in another order.
-Should: The two results of a pair should stand at 2i and 2i+1.
+Should: The two results of a pair should be at 2i and 2i+1.
 Step: rope/two-pairings
 Kind: convention
-Breaks: 5. Results stand where their inputs stood: 2i and 2i+1 stay a pair.
+Breaks: 5. Results are where their inputs were: 2i and 2i+1 stay a pair.
 """
 
 import numpy as np

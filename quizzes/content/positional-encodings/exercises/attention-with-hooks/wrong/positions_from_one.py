@@ -1,5 +1,5 @@
 """Does: You count positions from 1.
-Should: The first token should stand at position 0.
+Should: The first token should have position 0.
 Step: one-attention/four-hooks
 Kind: mistake
 Breaks: 1. Positions are 0, 1, ..., L - 1.

@@ -1,5 +1,5 @@
 """Does: You place the queries at the last positions of the keys, which is right with a cache.
-Should: Here query 0 and key 0 should both stand at position 0.
+Should: Here query 0 and key 0 should both have position 0.
 Step: alibi/with-a-cache
 Kind: convention
 Breaks: 2. Both count from 0.

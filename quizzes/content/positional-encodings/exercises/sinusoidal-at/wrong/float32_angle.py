@@ -1,4 +1,4 @@
-"""Does: You compute positions or angles in float32, which keeps about seven digits, so at position 100 000 your angles can be off by about 0.01.
+"""Does: You compute positions or angles in float32, which keeps about seven digits, so at position 100 000 each rounding is off by up to 0.004.
 Should: The angles should be computed in float64.
 Step: numerics/angles-in-float32
 Kind: mistake

@@ -1,4 +1,4 @@
-"""Does: You round the logarithm to the nearest whole number, so many far distances come one bucket too high.
+"""Does: You round the logarithm to the nearest whole number, which puts many far distances one bucket too high.
 Should: The logarithm should be rounded down.
 Number: The logarithm is rounded to the nearest whole number here; it should be rounded down.
 Step: relative-bias/t5-buckets

@@ -1,0 +1,63 @@
+"""A class behind one address that reads a lesson, answers, writes and checks code, all at once."""
+
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+from uuid import uuid4
+
+from django.conf import settings
+from django.test import Client
+from django.utils import timezone
+
+from quizzes.assessment.models import Question
+from quizzes.exercises.models import ExerciseVersion
+from quizzes.learners.budgets import Bucket, CrowdBudget
+from quizzes.lessons.models import Step
+from tests.courses import at
+
+LESSON, QUESTION = "rope", "adds-or-multiplies"
+
+
+def scaled(budget: CrowdBudget, share: float) -> CrowdBudget:
+    """Return a budget in which everything is smaller by the same factor."""
+
+    def part(bucket: Bucket) -> Bucket:
+        return replace(bucket, per_second=bucket.per_second * share, burst=bucket.burst * share)
+
+    person = part(budget.person) if budget.person else None
+    return CrowdBudget(part(budget.own), part(budget.ceiling), part(budget.crowd), person)
+
+
+def for_a_smaller_class(budget: CrowdBudget, share: float) -> CrowdBudget:
+    """Return a budget of an address and a site with fewer people, each of whom may do as much."""
+    return replace(scaled(budget, share), person=budget.person)
+
+
+def longest_code() -> tuple[str, str]:
+    """Return the slug and the right code of the exercise of the course whose code is longest."""
+    files = Path(settings.COURSE).glob("exercises/*/reference.py")
+    longest = max(files, key=lambda one: one.stat().st_size)
+    return longest.parent.name, longest.read_text()
+
+
+def verify_everything() -> None:
+    """Let every exercise take code."""
+    ExerciseVersion.objects.update(verification="ok", verified_at=timezone.now())
+
+
+def work_through(browser: Client, **sender: Any) -> list[tuple[str, int]]:
+    """Do what a learner does in a lesson, and send a draft and a Check; return all answers."""
+    slug, code = longest_code()
+    exercise = at(f"/exercises/{slug}/")
+    question = Question.objects.select_related("current").get(slug=QUESTION)
+    assert question.current is not None
+    option = question.current.options.get(is_key=True).pk
+    answer = {"step": question.current.step, "option": option}
+    steps = Step.objects.filter(lesson__slug=LESSON).values_list("slug", flat=True)
+    posts: list[tuple[str, dict[str, object]]] = [
+        *[(at(f"/learn/{LESSON}/{step}/"), {}) for step in steps],
+        (at(f"/questions/{QUESTION}/answer/"), answer),
+        (f"{exercise}draft/", {"code": code}),
+        (exercise, {"code": code, "kind": "check", "key": uuid4()}),
+    ]
+    return [(path, browser.post(path, body, **sender).status_code) for path, body in posts]

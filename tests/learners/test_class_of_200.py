@@ -1,0 +1,41 @@
+"""A class behind one address works through a lesson and checks its code; nobody is refused.
+
+200 learners at night; with every run 40, where an address and the site have a fifth.
+"""
+
+import pytest
+from django.test import Client
+
+from quizzes.learners import budgets
+from quizzes.learners.models import Budget, Learner, User
+from tests.learners.class_at_work import for_a_smaller_class, verify_everything, work_through
+from tests.shipped_course import load_shipped_course
+
+pytestmark = pytest.mark.django_db
+
+ADDRESS = "203.0.113.7"
+WHOLE = 200
+
+
+@pytest.mark.parametrize("people", [40, pytest.param(WHOLE, marks=pytest.mark.soak)])
+@pytest.mark.parametrize("accounts", [False, True], ids=["signed out", "signed in"])
+def test_a_class_behind_one_address_reads_answers_and_checks_at_once(
+    people: int, accounts: bool, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    share = people / WHOLE
+    monkeypatch.setattr("quizzes.exercises.views.wait_for_verdict", lambda *, submission: None)
+    for name in ("GROWTH", "NEWCOMERS"):
+        smaller = for_a_smaller_class(getattr(budgets, name), share)
+        monkeypatch.setattr(f"quizzes.learners.identity.{name}", smaller)
+    load_shipped_course()
+    verify_everything()
+    refused = []
+    for number in range(people):
+        browser = Client()
+        if accounts:
+            browser.force_login(User.objects.create_user(f"student-{number}"))
+        answers = work_through(browser, REMOTE_ADDR=ADDRESS)
+        refused += [(number, path, status) for path, status in answers if status not in {200, 302}]
+    assert not refused, refused[:3]
+    assert Learner.objects.count() == people
+    assert Budget.objects.exists()
