@@ -1,11 +1,16 @@
 """Pages for requests that were wrong or came too often, each with the right status."""
 
+import sys
 from http import HTTPStatus
 
 from django.core.exceptions import DisallowedHost, RequestDataTooBig
+from django.db import OperationalError
 from django.http import HttpRequest, HttpResponse, HttpResponseBadRequest, JsonResponse
 from django.shortcuts import render
 from django.template.loader import render_to_string
+from django.views import defaults
+
+from quizzes.operations.machine import name_fault
 
 RETRY_SECONDS = 60  # the account pages count by the minute
 TOO_LARGE = "This is larger than the site takes. Nothing was changed."
@@ -26,6 +31,19 @@ def too_many_requests(request: HttpRequest, _exception: Exception | None = None)
     response = render(request, "429.html", status=HTTPStatus.TOO_MANY_REQUESTS)
     response["Retry-After"] = str(RETRY_SECONDS)
     return response
+
+
+def server_error(request: HttpRequest) -> HttpResponse:
+    """Answer 500; 503 where the database cannot be read or written now, which will pass.
+
+    Django calls this while it handles the exception, and passes all others but this handler theirs.
+    """
+    error = sys.exc_info()[1]
+    if error is None or not (isinstance(error, OperationalError) or name_fault(error)):
+        return defaults.server_error(request)
+    page = render_to_string("503.html")  # without the request, which would ask the database
+    status = HTTPStatus.SERVICE_UNAVAILABLE
+    return HttpResponse(page, status=status, headers={"Retry-After": str(RETRY_SECONDS)})
 
 
 def _too_large(request: HttpRequest) -> HttpResponse:

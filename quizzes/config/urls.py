@@ -7,6 +7,7 @@ from quizzes.learners.account_views import email, password_again, password_reset
 
 handler400 = "quizzes.config.faults.bad_request"
 handler429 = "quizzes.config.faults.too_many_requests"
+handler500 = "quizzes.config.faults.server_error"
 
 urlpatterns = [
     path("admin/", admin.site.urls),

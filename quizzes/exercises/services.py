@@ -32,9 +32,13 @@ from quizzes.kept_rows import Kept, KeptQuery
 from quizzes.learners.models import Learner, User
 from quizzes.learners.services import current_learner, hold_learner
 
-NO_WORKER = (
-    "No worker is running, so nothing can be graded. `make run` starts one with the site; "
-    "`manage.py worker` starts one alone."
+START_A_WORKER = "`make run` starts one with the site; `manage.py worker` starts one alone."
+NO_WORKER = f"No worker is running, so nothing can be graded. {START_A_WORKER}"
+# A worker that is stopped deletes its row: an old one is of a worker that was killed, or of one
+# that runs and cannot write, and from the row alone nobody can tell.
+SILENT = (
+    "No worker has said anything since {since:%Y-%m-%d %H:%M:%S} UTC: it ended without a word, or"
+    f" the database takes no writes. So nothing can be graded. {START_A_WORKER}"
 )
 
 
@@ -88,7 +92,8 @@ def grading_state() -> GradingState:
     last = best or next(iter(said), None)
     age = max(0.0, (last.now - last.seen_at).total_seconds()) if last else None
     if best is None:
-        return GradingState(False, NO_WORKER, age, None)
+        why = SILENT.format(since=last.seen_at) if last else NO_WORKER
+        return GradingState(False, why, age, None)
     if not best.self_test_ok:
         return GradingState(False, best.detail, age, None)
     return GradingState(True, "", age, best.self_test_at and _in_utc(best.self_test_at))

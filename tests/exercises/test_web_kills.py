@@ -31,6 +31,8 @@ LOST = (urllib.error.URLError, http.client.HTTPException, ConnectionError, Timeo
 class Student:
     """A browser without a script that sends again, with the same form, what was not answered."""
 
+    page = PAGE
+
     def __init__(self, site: Site, number: int) -> None:
         self.url = site.url
         self.code = making.REFERENCE if number % 2 else making.SWAPPED
@@ -41,13 +43,21 @@ class Student:
         self.open = urllib.request.build_opener(urllib.request.HTTPCookieProcessor(cookies)).open
 
     def submit(self) -> None:
-        page = self._again(lambda: self._read(self.url + PAGE)[1])
+        self.fill_in()
+        self.send()
+
+    def fill_in(self) -> None:
+        page = self._again(lambda: self._read(self.url + self.page)[1])
         fields = {
             name: re.search(rf'name="{name}"[^>]*value="([^"]+)"', page).group(1)
             for name in ("csrfmiddlewaretoken", "key")
         }
-        data = urllib.parse.urlencode({**fields, "code": self.code, "kind": "submit"}).encode()
-        self.address, _ = self._again(lambda: self._read(self.url + PAGE, data))
+        given = {**fields, "code": self.code, "kind": "submit"}
+        self._form = urllib.parse.urlencode(given).encode()
+
+    def send(self) -> None:
+        """Send what was filled in; an answer that is an error is raised."""
+        self.address, _ = self._again(lambda: self._read(self.url + self.page, self._form))
 
     def verdict(self) -> str:
         """Wait for the verdict on the submission's page."""
@@ -61,8 +71,8 @@ class Student:
 
     def submissions(self) -> int:
         """Count what the history of the exercise's page holds."""
-        page = self._again(lambda: self._read(self.url + PAGE)[1])
-        return len(set(re.findall(rf'href="{PAGE}submissions/(\d+)/"', page)))
+        page = self._again(lambda: self._read(self.url + self.page)[1])
+        return len(set(re.findall(rf'href="{self.page}submissions/(\d+)/"', page)))
 
     def _submission(self) -> str:
         return self._read(self.address)[1]

@@ -1,7 +1,10 @@
 """Pages that say what went wrong: their status, what to do, and what they must not need."""
 
+import errno
+
 import pytest
 from django.core.exceptions import PermissionDenied, SuspiciousOperation
+from django.db import InternalError, OperationalError
 from django.test import Client, RequestFactory
 from django.test.utils import CaptureQueriesContext
 from django.views import defaults
@@ -118,6 +121,28 @@ def test_500_is_what_a_visitor_gets(client, db, monkeypatch):
     assert response.status_code == 500
     assert "Something broke, and it is our fault" in words(response)
     assert "secret detail" not in words(response)
+
+
+@pytest.mark.parametrize(
+    "error",
+    [
+        OperationalError("database or disk is full"),
+        InternalError("cannot execute UPDATE in a read-only transaction"),
+        OSError(errno.EMFILE, "Too many open files"),
+    ],
+)
+def test_a_database_that_fails_is_a_503_that_says_so(client, db, monkeypatch, error):
+    def failing(*args, **kwargs):
+        raise error
+
+    some_course()
+    monkeypatch.setattr("quizzes.study.views.next_actions", failing)
+    client.raise_request_exception = False
+    response = client.get("/")
+    assert response.status_code == 503
+    assert response.headers["Retry-After"] == "60"
+    assert "cannot read or store anything now" in words(response)
+    assert "what you sent last was not stored" in words(response)
 
 
 def test_a_form_without_its_key_is_refused_with_the_way_out(db):

@@ -192,6 +192,21 @@ def test_a_process_without_descriptors_says_what_it_lacks(tmp_path):
         (OperationalError("attempt to write a readonly database"), READ_ONLY),
         (OperationalError("cannot execute INSERT in a read-only transaction"), READ_ONLY),
         (OperationalError("connection refused"), "no database answers at DATABASE_URL"),
+        (
+            OperationalError(
+                'connection to server on socket "/x" failed: No such file or directory'
+                " Is the server running locally and accepting connections on that socket?"
+            ),
+            "no database answers at DATABASE_URL",
+        ),
+        (
+            OperationalError("the database system is shutting down"),
+            "the database is starting or stopping",
+        ),
+        (
+            OperationalError("terminating connection due to administrator command"),
+            "the database has ended the connection",
+        ),
         (OperationalError("something new"), ""),
     ],
 )

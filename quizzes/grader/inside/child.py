@@ -66,7 +66,13 @@ def live(
         confinement.put_on(limits, _RULESET)
         os.write(_RESULT, CONFINED)
     except BaseException as error:
-        os.write(_STDERR, f"not confined: {error!r}\n".encode())
+        said = f"not confined: {error!r}\n".encode()
+        for descriptor in (
+            _STDERR,
+            *pipes[1:2],
+        ):  # which of the two it is depends on how far it got
+            with contextlib.suppress(OSError):
+                os.write(descriptor, said)
         os._exit(COULD_NOT_CONFINE)
     try:
         _wait_for_the_job()

@@ -98,6 +98,11 @@ class ForkServer:
             if (level, kind) == (socket.SOL_SOCKET, socket.SCM_RIGHTS):
                 descriptors.frombytes(data)
         order = json.loads(message)
+        if len(descriptors) < DESCRIPTORS:  # the kernel drops what there is no room for
+            for descriptor in descriptors:
+                os.close(descriptor)
+            self._say({"failed": "too many open files", "id": order["spawn"]})
+            return True
         self._spawn(order["spawn"], order["limits"], list(descriptors))
         return True
 

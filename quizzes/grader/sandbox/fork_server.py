@@ -24,6 +24,7 @@ import contextlib
 import fcntl
 import json
 import os
+import resource
 import select
 import signal
 import socket
@@ -44,6 +45,7 @@ from quizzes.grader.sandbox.seccomp import assemble, this_architecture
 
 START_SECONDS = 60.0
 SPAWN_SECONDS = 10.0
+LEAST_FILES = 256  # a child moves its pipes above 200 before it closes all that it inherited
 MESSAGE_BYTES = 64 << 10
 PIPE_BYTES = 1 << 20
 _GUESSED_BYTES = 1 << 30  # mapped by the fork server, where /proc does not tell
@@ -163,6 +165,7 @@ class ForkServer:
 
     def __init__(self, profile: Profile) -> None:
         """Starts it without waiting for it; see `wait_until_ready`."""
+        _refuse_few_files()
         self.facts: Mapping[str, Any] = {}
         self.pid = 0
         self.address_bytes = _GUESSED_BYTES
@@ -246,7 +249,8 @@ class ForkServer:
         ready, _, _ = select.select([child.result], [], [], max(0, deadline - time.monotonic()))
         if not ready or os.read(child.result, 1) != b"\x01":
             said = os.read(child.output, 4096) if ready else b"no answer"
-            raise SandboxBroken(f"a child was not locked down: {said.decode(errors='replace')}")
+            words = said.decode(errors="replace").strip() or "it ended without a word"
+            raise SandboxBroken(f"a child was not locked down: {words}")
 
     def hold(self, spares: Iterable[Child]) -> None:
         """Has those that exist by now stand still: what they rehearse can wait."""
@@ -288,8 +292,10 @@ class ForkServer:
         self._pidfds.clear()
 
     def _kernel_limits(self, limits: Limits) -> dict[str, float]:
+        address_bytes = self.address_bytes + (limits.memory_mb << 20)
+        _refuse_few_addresses(address_bytes)
         return {
-            "address_bytes": self.address_bytes + (limits.memory_mb << 20),
+            "address_bytes": address_bytes,
             "cpu_seconds": limits.cpu_seconds,
         }
 
@@ -302,6 +308,8 @@ class ForkServer:
 
     def _listen(self, seconds: float) -> None:
         message, descriptors, _ = self._control.receive(max(0.0, seconds))
+        if "spawned" in message and not descriptors:  # the kernel drops what has no room
+            raise SandboxBroken("a child could not be taken over: too many open files")
         if message.get("spawned") in self._forgotten:
             os.close(descriptors[0])  # a spare nobody waited for; it ends at the end of its job
         elif "spawned" in message:
@@ -319,6 +327,27 @@ class ForkServer:
             self._process.wait(1)
         self._complaints.seek(0)
         return self._complaints.read(4000).decode(errors="replace").strip()
+
+
+def _refuse_few_files() -> None:
+    """The child inherits our limit, and beyond it would hear of a bad descriptor alone."""
+    files = resource.getrlimit(resource.RLIMIT_NOFILE)[0]
+    if files != resource.RLIM_INFINITY and files < LEAST_FILES:
+        raise SandboxUnavailable(
+            f"The sandbox needs {LEAST_FILES} file descriptors, and this process may open {files}.",
+            "Raise the limit: LimitNOFILE= in the systemd unit, `ulimit -n` in a shell.",
+        )
+
+
+def _refuse_few_addresses(needed: int) -> None:
+    """The child inherits our limit and would hear that it may not be raised, and not of what."""
+    allowed = resource.getrlimit(resource.RLIMIT_AS)[1]
+    if allowed != resource.RLIM_INFINITY and allowed < needed:
+        raise SandboxUnavailable(
+            f"The sandbox needs {needed >> 20} MB of address space for this code, and this process"
+            f" may have {allowed >> 20} MB.",
+            "Raise the limit: LimitAS= in the systemd unit, `ulimit -v` in a shell.",
+        )
 
 
 def _mapped_bytes(pid: int) -> int | None:

@@ -171,7 +171,13 @@ class Supervisor:
 
     def _replace_server(self, successor: ForkServer | None) -> None:
         self._successor = None
-        server = successor or ForkServer(self.profile)
+        try:
+            server = successor or ForkServer(self.profile)
+        except OSError as error:
+            raise SandboxUnavailable(
+                f"The sandbox could not be started: {error.strerror or error}.",
+                "`manage.py doctor` says what this machine has run out of.",
+            ) from error
         try:
             server.wait_until_ready()
             self_test(lambda job: self._run_once(server, job))

@@ -1,12 +1,15 @@
 """Real workers on a real database: together, killed, stopped, without a sandbox."""
 
+import fcntl
 import json
 import signal
 import subprocess
 import time
+from pathlib import Path
 
 import pytest
 
+from tests.databases import on_postgresql
 from tests.exercises import making
 from tests.exercises.queue.queue_processes import WRITE, Queue
 from tests.whole_site import descendants_of, is_running
@@ -17,6 +20,10 @@ ANY_DATABASE = pytest.mark.both_databases(postgresql="soak")  # the worker's own
 WRITERS, EACH = 8, 12
 SLOW = "import time\ntime.sleep(2)\n" + making.REFERENCE
 VERY_SLOW = "import time\ntime.sleep(7)\n" + making.REFERENCE
+
+WRITE_AS_ONE = WRITE.replace("    learner = Learner.objects.create()\n", "").replace(
+    "for kind", "learner = Learner.objects.create()\nfor kind"
+)
 
 
 @pytest.fixture
@@ -51,6 +58,26 @@ def test_two_workers_and_eight_writers_lose_nothing_and_grade_nothing_twice(queu
     assert second
     assert sorted(first + second) == [row["pk"] for row in rows]
     assert "locked" not in queue.log(0) + queue.log(1)
+
+
+@pytest.mark.skipif(not on_postgresql(), reason="a host has such a lock there alone")
+def test_quick_code_does_not_wait_for_its_learners_slow_code(queue):
+    """The slow lane of this host is another process's, which does not serve it."""
+    var = Path(queue.environment["ORDINAL_VAR"])
+    var.mkdir(exist_ok=True)
+    with (var / "slow-lane.lock").open("wb") as held:
+        fcntl.flock(held, fcntl.LOCK_EX)
+        queue.start_worker()
+        queue.wait_for_log(0, "passed its self-test")
+        queue.run(WRITE_AS_ONE, json.dumps([("submit", SLOW), ("submit", making.REFERENCE)]))
+        queue.wait_for_log(0, "goes on in the slow lane")
+        slow_at = time.monotonic()
+        queue.wait_for_log(0, ": correct", 30)
+        seconds = time.monotonic() - slow_at
+        first, second = queue.rows()
+        assert (second["verdict"], first["verdict"], first["slow"]) == ("correct", "", True)
+        assert seconds < 10, "a second on a quiet machine"
+    assert queue.wait_until_graded()[0]["verdict"] == "correct"
 
 
 def test_a_killed_workers_submission_is_graded_once_by_the_next(queue):

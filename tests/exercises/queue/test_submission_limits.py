@@ -193,10 +193,15 @@ def test_grading_is_off_without_a_worker():
 
 
 def test_grading_is_off_when_the_last_worker_is_silent():
+    """It may well run: what is known is since when nothing was written."""
     beat(age=60)
     state = grading_state()
     assert not state.on
     assert 59 < state.worker_age_seconds < 160
+    since = WorkerHeartbeat.objects.get().seen_at.strftime("since %Y-%m-%d %H:%M:%S UTC")
+    assert since in state.why
+    assert "the database takes no writes" in state.why
+    assert "No worker is running" not in state.why
 
 
 def test_a_worker_of_a_clock_since_put_back_is_not_alive():

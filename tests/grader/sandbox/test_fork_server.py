@@ -1,5 +1,6 @@
 """The fork server's own life: what it is, its death, its successor."""
 
+import errno
 import json
 import os
 import signal
@@ -19,7 +20,7 @@ from quizzes.grader.protocol.job import Limits
 from quizzes.grader.sandbox import conversation
 from quizzes.grader.sandbox import supervisor as supervising
 from quizzes.grader.sandbox.conversation import explain_death
-from quizzes.grader.sandbox.fork_server import Exit
+from quizzes.grader.sandbox.fork_server import LEAST_FILES, Exit
 from quizzes.grader.sandbox.profiles import NUMPY
 from quizzes.grader.sandbox.seccomp import assemble, this_architecture
 from quizzes.grader.sandbox.supervisor import Supervisor
@@ -237,3 +238,42 @@ def test_left_alone_before_it_began_it_loads_nothing() -> None:
             check=False,
         )
     assert (run.returncode, run.stdout, run.stderr) == (0, b"", b"")  # `this` prints a poem
+
+
+def test_a_process_of_few_descriptors_is_told_so(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A child would hear of a bad descriptor, and could not even say that."""
+    few = (LEAST_FILES - 1, LEAST_FILES - 1)
+    monkeypatch.setattr("resource.getrlimit", lambda _what: few)
+    with pytest.raises(SandboxBroken, match=f"may open {few[0]}.*LimitNOFILE"):
+        Supervisor(NUMPY).run(job(ADD))
+
+
+def test_a_process_of_little_memory_is_told_so(
+    own: Supervisor, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    little = (700 << 20, 700 << 20)
+    monkeypatch.setattr("resource.getrlimit", lambda _what: little)
+    with pytest.raises(SandboxBroken, match=r"may have 700 MB.*LimitAS"):
+        own.run(job(ADD, limits=Limits(memory_mb=4096)))
+
+
+def test_descriptors_that_are_used_up_are_named(monkeypatch: pytest.MonkeyPatch) -> None:
+    def used_up() -> None:
+        raise OSError(errno.EMFILE, os.strerror(errno.EMFILE))
+
+    monkeypatch.setattr("quizzes.grader.sandbox.fork_server.open_control", used_up)
+    with pytest.raises(SandboxBroken, match="Too many open files"):
+        Supervisor(NUMPY).run(job(ADD))
+
+
+def test_why_a_child_was_not_locked_down_is_told_by_its_pipe() -> None:
+    """However early it fails: before it has a standard error its output pipe is what is heard."""
+    reading, writing = os.pipe()
+    script = (
+        "from types import SimpleNamespace as Any; from quizzes.grader.inside.child import live;"
+        f"live([99, {writing}, 98], 97, {{}}, Any(ruleset=96))"
+    )
+    with open(writing, "wb"):
+        subprocess.run([sys.executable, "-c", script], cwd=ROOT, pass_fds=[writing], check=False)
+    with open(reading, "rb") as heard:
+        assert b"not confined: OSError(9" in heard.read()

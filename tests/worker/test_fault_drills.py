@@ -1,0 +1,332 @@
+"""Faults of a real web server and a real worker: right words, nothing lost, well again by itself.
+
+Each drill hands code in before the fault and under it, reads what the page, /healthz and
+`manage.py doctor` say, ends the fault, and waits until all that was stored is graded. It prints a
+line for the table of docs/scaling.md. Nothing is started again, but for the workers that are given
+too little.
+"""
+
+import errno
+import json
+import os
+import re
+import shutil
+import signal
+import struct
+import subprocess
+import sys
+import time
+import urllib.error
+import urllib.request
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+from urllib.parse import parse_qs, urlsplit
+
+import pytest
+
+from tests.databases import ask_rows, name_of_database
+from tests.exercises.queue.queue_processes import Queue
+from tests.exercises.test_web_kills import Student
+from tests.whole_site import ROOT, free_port
+from tools.with_postgres import as_ordinary_user, postgres
+
+pytestmark = [pytest.mark.sandbox, pytest.mark.races, pytest.mark.soak]
+
+PATIENCE_SECONDS = 240  # of a machine that has other things to do
+HOUR = 3600
+DISK_MB = 320  # the site calls a disk full that has less than 200 MB
+REFUSED = "The site cannot read or store anything now"
+NO_WRITES = "or the database takes no writes"
+
+
+class Visitor(Student):
+    """Hands in once; `refused` is what the page said when it did not take the code."""
+
+    page = "/c/course/exercises/patient/"
+    refused = ""
+
+    def hand_in(self) -> None:
+        try:
+            self.send()
+        except urllib.error.HTTPError as error:
+            words = re.sub(r"<[^>]+>", " ", error.read().decode())
+            self.refused = f"{error.code} {' '.join(words.split())}"
+
+
+class Drill:
+    """The site, who handed code in, and what was said."""
+
+    def __init__(self, queue: Queue, name: str, **environment: str) -> None:
+        self.queue, self.name, self.environment = queue, name, environment
+        self.visitors: list[Visitor] = []
+        port = free_port()
+        self.url = f"http://127.0.0.1:{port}"
+        server = ("-m", "gunicorn", "-c", "quizzes/config/gunicorn.py")
+        here = {"HOST": "127.0.0.1", "PORT": str(port)}
+        self.web = queue.start_worker(*server, **here, **environment)
+        self.worker = self.start_worker()
+        self.wait(self.is_well, "the site did not start")
+        self.hand_in(2)
+        self.wait(self.all_graded, "nothing is graded before the drill")
+
+    def start_worker(self, *before: str) -> "subprocess.Popen[bytes]":
+        return self.queue.start_worker(before=before, **self.environment)
+
+    def stop_worker(self) -> None:
+        self.worker.terminate()
+        self.worker.wait(timeout=PATIENCE_SECONDS)
+
+    def health(self) -> dict[str, Any]:
+        try:
+            with urllib.request.urlopen(f"{self.url}/healthz", timeout=30) as answer:
+                return dict(json.load(answer))
+        except urllib.error.HTTPError as error:
+            return dict(json.load(error))
+
+    def is_well(self) -> bool:
+        try:
+            return bool(self.health()["status"] == "ok")
+        except OSError:
+            return False
+
+    def doctor(self) -> str:
+        command = [sys.executable, "manage.py", "doctor"]
+        done = subprocess.run(
+            command,
+            cwd=ROOT,
+            env=self.queue.environment,
+            capture_output=True,
+            text=True,
+            check=False,
+        )
+        assert done.returncode, "doctor finds nothing wrong"
+        return done.stdout + done.stderr
+
+    def come(self, count: int) -> list[Visitor]:
+        """Have visitors open the page and fill it in."""
+        found = []
+        for _ in range(count):
+            visitor = Visitor(self, len(self.visitors) + len(found))  # type: ignore[arg-type]
+            visitor.fill_in()
+            found.append(visitor)
+        return found
+
+    def hand_in(self, count: int) -> None:
+        for visitor in self.come(count):
+            self.send(visitor)
+            assert not visitor.refused, visitor.refused
+
+    def send(self, visitor: Visitor) -> None:
+        visitor.hand_in()
+        if not visitor.refused:
+            self.visitors.append(visitor)
+
+    def all_graded(self) -> bool:
+        try:
+            return not any(row["verdict"] == "" for row in self.queue.rows())
+        except Exception:  # the database is away
+            return False
+
+    def wait(self, holds: Callable[[], bool], words: str) -> float:
+        began = time.monotonic()
+        while not holds():
+            assert time.monotonic() - began < PATIENCE_SECONDS, f"{words}\n{self.logs()}"
+            time.sleep(0.2)
+        return time.monotonic() - began
+
+    def wait_for_words(self, part: str, words: str) -> str:
+        """Wait until a part of /healthz says so; return all that it says."""
+        self.wait(lambda: words in self._why(part), f"/healthz does not say {words!r} of {part}")
+        return self._why(part)
+
+    def _why(self, part: str) -> str:
+        said = self.health()[part]
+        return str(said["database"] if part == "site" else said["why"])
+
+    def logs(self) -> str:
+        return "\n".join(self.queue.log(n)[-3000:] for n, _ in enumerate(self.queue.workers))
+
+    def end(self, *said: str) -> None:
+        """The fault is over: wait until the site is well and what it stored is graded."""
+        seconds = self.wait(lambda: self.is_well() and self.all_graded(), "it does not recover")
+        self.hand_in(2)
+        self.wait(self.all_graded, "nothing is graded after the drill")
+        rows = self.queue.rows()
+        print(
+            f"DRILL | {self.name} | {' / '.join(said)} | {len(self.visitors)} stored,"
+            f" {len(self.visitors) - len(rows)} lost | {seconds:.0f}"
+            f" | load {os.getloadavg()[0]:.0f}"
+        )
+        for visitor in self.visitors:
+            assert visitor.verdict() == visitor.expected
+        # What was refused may yet have been stored, when the connection broke after its commit.
+        assert len(rows) >= len(self.visitors), "lost"
+        graded = self.queue.gradings()
+        assert sorted(graded) == sorted(row["pk"] for row in rows), "lost or graded twice"
+
+
+@pytest.fixture
+def queue(tmp_path: Path) -> Iterator[Queue]:
+    made = _queue(tmp_path)
+    yield made
+    made.stop()
+
+
+def _queue(folder: Path) -> Queue:
+    (folder / "shared").mkdir()
+    made = Queue(folder, folder / "shared")
+    made.count_gradings()
+    return made
+
+
+@contextmanager
+def small_disk(folder: Path) -> Iterator[Path]:
+    """Give a file system of its own that can be filled without harm."""
+    folder.mkdir()
+    command = ["mount", "-t", "tmpfs", "-o", f"size={DISK_MB}m", "drill", str(folder)]
+    done = subprocess.run(command, check=False, capture_output=True, text=True)
+    if done.returncode:
+        pytest.skip(f"{' '.join(command)}: {done.stderr.strip()}: root alone may mount")
+    try:
+        yield folder
+    finally:
+        subprocess.run(["umount", "--lazy", str(folder)], check=False)
+
+
+def fill(disk: Path) -> Path:
+    """Write until nothing fits any more, and leave no page of it."""
+    ballast = disk / "ballast"
+    with ballast.open("ab", buffering=0) as file:
+        for size in (1 << 20, 4096, 1):
+            try:
+                while True:
+                    file.write(b"x" * size)
+            except OSError as error:
+                if error.errno != errno.ENOSPC:
+                    raise
+    return ballast
+
+
+def test_a_disk_that_is_full(tmp_path: Path, queue: Queue) -> None:
+    with small_disk(tmp_path / "disk") as disk:
+        file = Path(name_of_database(queue.environment["DATABASE_URL"]))
+        (disk / file.name).write_bytes(file.read_bytes())
+        queue.environment["DATABASE_URL"] = f"sqlite:///{disk / file.name}"
+        queue.environment["ORDINAL_VAR"] = str(disk / "var")
+        drill = Drill(queue, "SQLite, disk full")
+        try:
+            waiting = drill.come(40)
+            for visitor in waiting[:6]:
+                drill.send(visitor)
+            ballast = fill(disk)
+            words = drill.wait_for_words("machine", "the disk is full")
+            for visitor in waiting[6:]:  # the first may still fit into what the log had taken
+                drill.send(visitor)
+                fill(disk)
+                if visitor.refused:
+                    break
+            assert waiting[-1] is not visitor, "all was taken"
+            assert visitor.refused.startswith("503 "), visitor.refused
+            assert REFUSED in visitor.refused
+            silent = drill.wait_for_words("grading", NO_WRITES)
+            assert "disk" in drill.doctor()
+            ballast.unlink()
+            drill.end(words, silent.partition(": it")[0])
+        finally:
+            queue.stop()
+            queue.workers.clear()
+
+
+def test_workers_that_are_given_too_little(queue: Queue) -> None:
+    drill = Drill(queue, "worker of 100 descriptors")
+    for name, limit, words in (
+        ("worker of 100 descriptors", "--nofile=100", "may open 100"),
+        ("worker of 700 MB of addresses", "--as=734003200", "may have 700 MB"),
+    ):
+        drill.name = name
+        drill.stop_worker()
+        drill.worker = drill.start_worker("prlimit", limit, "--")
+        drill.hand_in(2)
+        said = drill.wait_for_words("grading", words)
+        assert words in queue.log(len(queue.workers) - 1)
+        assert not drill.all_graded(), "this was enough for it"
+        drill.stop_worker()
+        drill.worker = drill.start_worker()
+        drill.end(said)
+
+
+def test_a_clock_that_is_put_back_an_hour(tmp_path: Path, queue: Queue) -> None:
+    clock, library = tmp_path / "clock", tmp_path / "wall_clock.so"
+    if (compiler := shutil.which("cc")) is None:
+        pytest.skip("no C compiler: cc makes the clock that can be put back")
+    source = Path(__file__).with_name("wall_clock.c")
+    made = [compiler, "-shared", "-fPIC", "-o", str(library), str(source)]
+    subprocess.run(made, check=True)
+    clock.write_bytes(struct.pack("=q", 0))
+    preloaded = {"LD_PRELOAD": str(library), "WALL_CLOCK_FILE": str(clock)}
+    drill = Drill(queue, "SQLite, clock back an hour", **preloaded)
+    drill.hand_in(6)
+    with clock.open("r+b") as file:
+        file.write(struct.pack("=q", -HOUR))
+    drill.hand_in(6)
+    drill.end("nothing: code is graded")
+    handed_in = "SELECT strftime('%s', submitted_at) FROM exercises_submission"
+    rows = ask_rows(queue.environment["DATABASE_URL"], handed_in)
+    times = [int(seconds) for (seconds,) in rows]
+    assert max(times) - min(times) > HOUR // 2, "the clock was not put back"
+
+
+def test_postgresql_that_is_read_only_and_away(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    with postgres() as url:
+        monkeypatch.setenv("DATABASE_URL", url)
+        queue = _queue(tmp_path)
+        server: subprocess.Popen[bytes] | None = None
+        try:
+            drill = Drill(queue, "PostgreSQL, read-only")
+            _read_only(url, "on")
+            (visitor,) = drill.come(1)
+            drill.send(visitor)
+            assert visitor.refused.startswith("503 "), visitor.refused
+            assert REFUSED in visitor.refused
+            silent = drill.wait_for_words("grading", NO_WRITES)
+            assert "it cannot be written" in drill.doctor()
+            _read_only(url, "off")
+            drill.end(silent.partition(": it")[0], "database: it cannot be written (doctor)")
+
+            drill.name = "PostgreSQL stopped for 20 s and started"
+            (visitor,) = drill.come(1)
+            drill.hand_in(6)
+            data = Path(parse_qs(urlsplit(url).query)["host"][0])
+            pid = int((data / "postmaster.pid").read_text().split()[0])
+            command = Path(f"/proc/{pid}/cmdline").read_bytes().decode().split("\0")[:-1]
+            os.kill(pid, signal.SIGINT)
+            stopped_at = time.monotonic()
+            drill.wait(lambda: not (data / "postmaster.pid").exists(), "it does not stop")
+            drill.send(visitor)
+            assert visitor.refused.startswith("503 "), visitor.refused
+            health = drill.health()
+            assert health["status"] == "down"
+            assert "database" in drill.doctor()
+            time.sleep(max(0.0, stopped_at + 20 - time.monotonic()))
+            with (tmp_path / "postgres.log").open("wb") as log:
+                server = subprocess.Popen(
+                    as_ordinary_user(command), cwd="/", stdout=log, stderr=log
+                )
+            drill.end(f"503, {health['site']['database']}")
+        finally:
+            queue.stop()
+            if server is not None:
+                server.send_signal(signal.SIGINT)
+                server.wait(timeout=60)
+
+
+def _read_only(url: str, how: str) -> None:
+    import psycopg
+
+    with psycopg.connect(url, autocommit=True, options="-c transaction_read_only=off") as there:
+        there.execute(f"ALTER SYSTEM SET default_transaction_read_only = {how}")  # type: ignore[call-overload]
+        there.execute("SELECT pg_reload_conf()")
