@@ -1,11 +1,12 @@
 """What a course's pages count over all of its answers: counted anew, or kept where that is slow.
 
-Counting grows with every answer that was ever given (docs/scaling.md has seconds). A course of any usual size is counted at each
-view, and shows what happened a moment ago. Where that took longer than a fifth of a second, the
-result is kept in the site's cache, for every process of every host, and the page says when it was
-counted. From then on no view counts: a periodic task of the workers (`refresh_one`) counts anew
-what somebody looked at within the last day, each every ten minutes, or less often where the
-counting itself would keep the database busy. If no worker runs, what was counted grows older.
+Counting grows with every answer that was ever given (docs/scaling.md has seconds). A course of any
+usual size is counted at each view, and shows what happened a moment ago. Where that took longer
+than a fifth of a second, the result is kept in the site's cache, for every process of every host,
+and the page says when it was counted. From then on no view counts: a periodic task of the workers
+(`refresh_one`) counts anew what somebody looked at within the last day, each every ten minutes, or
+less often where the counting itself would keep the database busy. If no worker runs, what was
+counted grows older.
 
 The first view of a large course has to count; others that ask the same process meanwhile wait for
 its result instead of counting too.

@@ -17,8 +17,8 @@ export function kindStarts(kinds) {
 export function columnsFor(data, width) {
   const { kinds } = data;
   const different = new Set(kinds).size;
-  const takeTurns = different > 1 && kindStarts(kinds).length >= different;
-  if (!takeTurns || width >= NARROWEST_IN_TURN * kinds.length) return data;
+  if (different < 2 || kindStarts(kinds).length < different) return data;
+  if (width >= NARROWEST_IN_TURN * kinds.length) return data;
   return groupColumns(data);
 }
 

@@ -49,8 +49,7 @@ export function cellsIn(data, plot) {
 
 function cover({ shape: size, data }, plot) {
   if (!data.includes(NaN)) return [];
-  const without = Uint8Array.from(data, Number.isNaN);
-  return [cells("cells", plot, size, without, "cover")];
+  return [cells("cells", plot, size, Uint8Array.from(data, Number.isNaN), "cover")];
 }
 
 // The height stays the same while a slider adds rows, until they no longer fit.

@@ -154,7 +154,7 @@ def test_only_posts_with_their_token_save(client):
 def test_who_is_gone_in_the_middle_of_a_save_is_told_and_nothing_is_kept(client, monkeypatch):
     gone = Learner.objects.create()
     Learner.objects.filter(pk=gone.pk).delete()
-    monkeypatch.setattr(views, "kept_learner", lambda request: nullcontext(gone))
+    monkeypatch.setattr(views, "kept_learner", lambda request, **_: nullcontext(gone))
     answer = save(client, "mine")
     assert answer.status_code == 409
     assert "load the page again" in answer.json()["message"]

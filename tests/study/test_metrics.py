@@ -76,7 +76,7 @@ def test_queue_workers_and_verdicts_are_those_of_the_database(client):
 
 
 def test_a_scrape_asks_a_constant_number_of_questions(client, django_assert_num_queries):
-    with django_assert_num_queries(6):
+    with django_assert_num_queries(7):
         client.get("/metrics", **WITH_TOKEN)
 
 
