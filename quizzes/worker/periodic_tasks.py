@@ -1,10 +1,10 @@
 """What workers do now and then, whatever database there is: no operator's cron is needed.
 
-Add a task to `tasks`, or register it where its room stands above this one. Its `run` does one
-piece, in transactions that are short, and says whether there is more to do: then it is due again at
-once, and other tasks may come between. They have a thread of their own in each worker: verifying an
-exercise takes a minute, and an attempt whose time is up must be written down sooner, sandbox or
-not.
+Add a task to `tasks`, or to the setting PERIODIC_TASKS where its room stands above this one. Its
+`run` does one piece, in transactions that are short, and says whether there is more to do: then it
+is due again at once, and other tasks may come between. They have a thread of their own in each
+worker: verifying an exercise takes a minute, and an attempt whose time is up must be written down
+sooner, sandbox or not.
 
 Rows hold when a task is due and which process is at it (`PeriodicTask`), by the database's clock,
 so one process of all hosts runs it, a task that fell due while no worker ran is run by the first
@@ -16,6 +16,7 @@ import logging
 import threading
 from collections.abc import Callable, Iterator
 from contextlib import AbstractContextManager, contextmanager, suppress
+from dataclasses import dataclass
 from datetime import datetime, timedelta
 from functools import partial
 from uuid import UUID
@@ -27,6 +28,7 @@ from django.contrib.sessions.models import Session
 from django.db import DatabaseError, connection
 from django.db.models import Exists, Model, OuterRef, Q, QuerySet
 from django.utils import timezone
+from django.utils.module_loading import import_string
 
 from quizzes.assessment.models import Attempt
 from quizzes.assessment.services import hand_in_overdue
@@ -37,7 +39,6 @@ from quizzes.exercises.case_pack_pool import forget_packs
 from quizzes.exercises.models import PeriodicTask, Submission
 from quizzes.exercises.queue.clock import database_time
 from quizzes.exercises.queue.engine import engine
-from quizzes.exercises.task_registry import Task, registered
 from quizzes.learners.budgets import forget_full_budgets
 from quizzes.learners.forget_unclaimed import forget_some_unclaimed_learners
 from quizzes.learners.idle_learners import forget_some_idle_learners
@@ -61,6 +62,15 @@ KeepLease = Callable[[Callable[[], object]], AbstractContextManager[None]]
 logger = logging.getLogger(__name__)
 
 
+@dataclass(frozen=True)
+class Task:
+    """`run` does a piece and returns whether more is to do; `name` is that of its row."""
+
+    name: str
+    every: timedelta
+    run: Callable[[], bool]
+
+
 def tasks() -> list[Task]:
     """Return every task of this site's workers."""
     found = [
@@ -76,7 +86,10 @@ def tasks() -> list[Task]:
         Task("hand in attempts whose time is up", 15 * SECOND, hand_in_some_overdue),
         Task("settle the steps of assigned lessons", 5 * MINUTE, _settle_lesson_steps),
         Task("publish drafts whose classes are done", MINUTE, _publish_closed_drafts),
-        *registered(),
+        *(
+            Task(name, every, partial(_run_named, path))
+            for name, every, path in settings.PERIODIC_TASKS
+        ),
     ]
     if connection.vendor == "postgresql":
         found.append(Task("put waiting rows into the queue", 5 * SECOND, _put_missing))
@@ -263,6 +276,10 @@ def _settle_lesson_steps() -> bool:
 def _forget_old_numbers() -> bool:
     forget_old_instances()
     return False
+
+
+def _run_named(path: str) -> bool:
+    return bool(import_string(path)())
 
 
 def _put_missing() -> bool:

@@ -23,12 +23,11 @@ from django.utils import timezone
 from prometheus_client import CollectorRegistry, generate_latest
 
 from quizzes.exercises.models import PeriodicTask
-from quizzes.exercises.task_registry import Task
 from quizzes.learners.models import Budget, User
 from quizzes.operations import doctor, machine
 from quizzes.operations.machine import DISK_FULL, NO_FILES, READ_ONLY, name_fault
 from quizzes.operations.metrics import SiteCollector
-from quizzes.worker.periodic_tasks import PeriodicWork
+from quizzes.worker.periodic_tasks import PeriodicWork, Task
 from tests.courses import some_course
 
 pytestmark = [pytest.mark.django_db, pytest.mark.both_databases]
