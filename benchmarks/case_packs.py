@@ -23,6 +23,7 @@ from pathlib import Path
 ROOT = Path(__file__).resolve().parents[1]
 sys.path[:0] = [str(ROOT)]
 
+from quizzes.exercises.stored_packs import compressed  # noqa: E402
 from quizzes.grader.definitions.case_pack_builder import build_case_pack  # noqa: E402
 from quizzes.grader.definitions.definition import (  # noqa: E402
     ExerciseDefinition,
@@ -80,7 +81,7 @@ def _cost(definition: ExerciseDefinition, author: Sandbox) -> Cost:
     first = time.perf_counter()
     build_case_pack(definition, author, seed=SEED, fingerprints=pack.fingerprints)
     later = time.perf_counter()
-    return Cost(len(pack.to_bytes()), first - start, later - first)
+    return Cost(len(compressed(pack.to_bytes())), first - start, later - first)
 
 
 def _median(costs: Sequence[Cost]) -> Cost:

@@ -7,6 +7,7 @@ from django.db.models import Q
 
 from quizzes.courses import addresses
 from quizzes.courses.models import Course
+from quizzes.exercises.stored_packs import PackField
 from quizzes.grader.definitions import ExerciseDefinition, read_definition
 
 MAX_PREPARATIONS = 3
@@ -135,7 +136,7 @@ class CasePack(models.Model):
 
     version = models.ForeignKey(ExerciseVersion, on_delete=models.CASCADE, related_name="packs")
     seed = models.BigIntegerField(editable=False)
-    data = models.BinaryField(editable=False)
+    data = PackField(editable=False)
     uses = models.PositiveIntegerField(default=0, editable=False)
     made_at = models.DateTimeField(auto_now_add=True)
     retired_at = models.DateTimeField(null=True, editable=False)
