@@ -141,7 +141,7 @@ def test_the_first_figure_of_the_course_and_the_end_of_its_first_lesson(site, pa
     success = page.locator(".success")
     expect(success).to_be_in_viewport()
     expect(page.locator("main a.button:not(.button--quiet)")).to_have_count(1)
-    expect(success.get_by_role("link", name="Next:")).to_be_visible()
+    expect(success.get_by_role("link", name="Next ·")).to_be_visible()
 
 
 def test_every_place_leads_on(site, page):
