@@ -73,7 +73,7 @@ from quizzes.exercises.queue.doorbell import Doorbell
 from quizzes.grader.api import Verdict
 from quizzes.grader.judge import Report
 name, bell = sys.argv[1], Doorbell()
-Submission.objects.exists()
+assert leases.lease_next(worker=name) is None
 print("ready", flush=True)
 sys.stdin.readline()
 done, empty, asleep, last = 0, 0, 0.0, 0.0
@@ -135,12 +135,15 @@ def _run(environment: dict[str, str], script: str, *words: str) -> None:
 
 
 def measure(engine: str, environment: dict[str, str], workers: int, rows: int) -> Measurement:
-    """Store rows, let all workers begin at once, and count."""
-    _run(environment, FILL, str(rows))
+    """Start workers on an empty queue, store rows, let all begin at once, and count.
+
+    What a worker does once, such as writing its statements, is not what they take in a second.
+    """
     started = [_start(environment, TAKE, f"worker-{number}") for number in range(workers)]
     for worker in started:
         if _pipe(worker.stdout).readline() != "ready\n":
             raise SystemExit("a worker did not start; see above")
+    _run(environment, FILL, str(rows))
     load, began = os.getloadavg()[0], time.monotonic()
     for worker in started:
         _pipe(worker.stdin).write("go\n")
