@@ -287,19 +287,20 @@ NEWCOMERS = CrowdBudget(
 )
 # Bytes that are kept for visitors without an account: their code, and for each row what it takes
 # with its indexes. A class of 200 works through a lesson and checks the longest code of a course
-# within one burst; 20 addresses that flood for five minutes fill 12.4 MB.
+# within one burst; 20 addresses that flood for five minutes fill 12.9 MB,
+# and leave a visitor at another address a Check every six seconds.
 ROW_BYTES = 300  # a step that was read, an answer, a draft
 ATTEMPT_BYTES = 4_000  # a quiz begun: a row for each question that was drawn
 SUBMISSION_BYTES = 2_000  # beside its code: the row, its place in the queue, its report
 _GROWTH = Bucket("growth of a person", per_second=300, burst=100_000)
 GROWTH = CrowdBudget(
-    own=Bucket("growth", per_second=150, burst=50_000),
+    own=Bucket("growth", per_second=280, burst=85_000),
     ceiling=Bucket(
         "growth of an address",
         per_second=SESSIONS_OF_AN_ADDRESS * _GROWTH.per_second,
         burst=SESSIONS_OF_AN_ADDRESS * _GROWTH.burst,
     ),
-    crowd=Bucket("growth of the site", per_second=15_000, burst=6_000_000),
+    crowd=Bucket("growth of the site", per_second=15_000, burst=5_000_000),
     person=_GROWTH,
 )
 
