@@ -67,10 +67,8 @@ def live(
         os.write(_RESULT, CONFINED)
     except BaseException as error:
         said = f"not confined: {error!r}\n".encode()
-        for descriptor in (
-            _STDERR,
-            *pipes[1:2],
-        ):  # which of the two it is depends on how far it got
+        # Where its standard error is depends on how far it got.
+        for descriptor in (_STDERR, *pipes[1:2]):
             with contextlib.suppress(OSError):
                 os.write(descriptor, said)
         os._exit(COULD_NOT_CONFINE)
