@@ -18,6 +18,9 @@ from tools.find_chromium import find_chromium
 APPS = Path(__file__).resolve().parent / "apps"
 STEP = f"{HOME}/learn/sinusoidal-values/seeing-it/"
 START_SECONDS = 60
+# After a key Chromium keeps messages and timers back until another frame has begun, where the key
+# came just before a frame: the probe would be told of a picture one frame after it was there.
+NO_MESSAGE_LATER = "--disable-features=DeferRendererTasksAfterInput"
 
 
 @contextmanager
@@ -27,7 +30,7 @@ def chromium_page() -> Iterator[Any]:
 
     with sync_playwright() as playwright:
         browser = playwright.chromium.launch(
-            executable_path=find_chromium(), args=list(CHROMIUM_FLAGS)
+            executable_path=find_chromium(), args=[*CHROMIUM_FLAGS, NO_MESSAGE_LATER]
         )
         yield browser.new_page(viewport={"width": 1280, "height": 900})
         browser.close()
