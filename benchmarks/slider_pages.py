@@ -42,8 +42,10 @@ def ours(url: str, *, steps: int, drags: int, by_the_server: bool = False) -> Sl
     `by_the_server`: as for views that the page cannot draw by itself.
     """
     with chromium_page() as page:
-        if by_the_server:
-            page.route("**/page-picture.js", lambda route: route.abort())
+        if by_the_server:  # not by `page.route`, which takes the browser's cache away
+            line = page.context.new_cdp_session(page)
+            line.send("Network.enable")
+            line.send("Network.setBlockedURLs", {"urls": ["*/page-picture.js*"]})
         page.goto(url + STEP)
         if not by_the_server:
             page.wait_for_selector("#figure-codes.live--here")
