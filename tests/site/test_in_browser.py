@@ -82,6 +82,9 @@ def test_no_page_is_wider_than_a_small_screen(opened, path):
     assert sideways_scroll(page) == 0
     page.set_viewport_size({"width": 320, "height": 640})  # WCAG 2.2, 1.4.10
     assert sideways_scroll(page) == 0
+    header = page.locator(".site-header").bounding_box()
+    assert header is not None
+    assert header["height"] <= 100
 
 
 @pytest.mark.parametrize("path", LOOKED_AT)
