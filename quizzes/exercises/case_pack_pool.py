@@ -16,9 +16,9 @@ from django.db.models.functions import Greatest, Least
 from django.utils import timezone
 
 from quizzes.exercises.models import CasePack, Exercise, ExerciseVersion, Submission
-from quizzes.exercises.queue import compiled
-from quizzes.exercises.queue.compiled import Given, Statement
 from quizzes.grader import judge
+from quizzes.kept_rows import statements
+from quizzes.kept_rows.statements import Given, Statement
 
 _known: dict[str, judge.FingerprintSet] = {}  # by the hash of a version: there are few
 EXHAUSTED_AFTER = 48  # submissions that drew a pack; then another takes its place
@@ -134,7 +134,7 @@ def _ask_for_more(version: int, pool: set[int], *, missing: int) -> None:
 @cache
 def _pool() -> Statement:
     pool = CasePack.objects.filter(version=Given("version"), retired_at=None)
-    return compiled.select(pool.values_list("pk"))
+    return statements.select(pool.values_list("pk"))
 
 
 @cache
@@ -143,4 +143,4 @@ def _packs_had() -> Statement:
     had = Submission.objects.filter(
         learner=Given("learner"), exercise_version=Given("version"), pack__isnull=False
     )
-    return compiled.select(had.order_by("-pk").values_list("pack_id"))
+    return statements.select(had.order_by("-pk").values_list("pack_id"))

@@ -5,6 +5,7 @@ from django.db.models import ManyToOneRel, Model
 from django.dispatch import Signal
 from django.http import HttpRequest
 
+from quizzes.kept_rows import KeptQuery
 from quizzes.learners.identity import cookie_learner, forget_cookie
 from quizzes.learners.models import Learner, Progress, User
 from quizzes.learners.progress import record_progress
@@ -21,7 +22,12 @@ def hold_learner(*, pk: int) -> None:
     SQLite has one writer at a time anyway.
     """
     if connection.features.has_select_for_update:
-        Learner.objects.select_for_update(no_key=True).filter(pk=pk).first()
+        _held.rows(pk)
+
+
+_held = KeptQuery(
+    lambda pk: Learner.objects.select_for_update(no_key=True).filter(pk=pk).values_list("pk")
+)
 
 
 @transaction.atomic

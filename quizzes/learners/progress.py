@@ -5,13 +5,16 @@ Things are named as their course names them, so every function here takes the co
 
 from collections.abc import Iterable
 from datetime import datetime
+from functools import cache
+from typing import Any
 
 from django.db import transaction
 from django.db.models import DateTimeField, F, QuerySet, Value
 from django.db.models.functions import Coalesce, Least
 from django.utils import timezone
 
-from quizzes.kept_rows import KeptQuery
+from quizzes.kept_rows import KeptQuery, statements
+from quizzes.kept_rows.statements import Given, Statement
 from quizzes.learners.hidden_answers import hidden_slugs
 from quizzes.learners.models import Learner, Progress
 
@@ -35,23 +38,44 @@ def record_progress(
     for a kind or state that is none: SQLite would leave such a row out silently.
     """
     kind, state, now = Progress.Kind(kind), Progress.State(state), timezone.now()
-    reached = Progress(learner=learner, course_id=course, kind=kind, slug=slug, state=state)
-    same = Progress.objects.filter(learner=learner, course=course, kind=kind, slug=slug)
+    done_at = (done_at or now) if state == BEST_STATE else None
+    said = {"learner_id": learner.pk, "course_id": course, "kind": kind, "slug": slug}
+    said |= {"state": state, "updated_at": now, "done_at": done_at}
+    _insertion().change(**said)
+    if WORSE_STATES[state]:
+        _improvement(state).change(**said)
+
+
+@cache
+def _insertion() -> Statement:
+    return statements.insert_missing(Progress, **_given(*_COLUMNS))
+
+
+@cache
+def _improvement(state: str) -> Statement:
+    same = Progress.objects.filter(**_given("learner_id", "course_id", "kind", "slug"))
+    better = _given("state", "updated_at")
     if state == BEST_STATE:
-        reached.done_at = done_at or now
-        Progress.objects.bulk_create([reached], ignore_conflicts=True)
-        first = _earlier(reached.done_at)
-        same.update(state=state, updated_at=now, done_at=first)
-        return
-    Progress.objects.bulk_create([reached], ignore_conflicts=True)
-    worse = same.filter(state__in=WORSE_STATES[state])
-    worse.update(state=state, updated_at=now)
+        better["done_at"] = _earlier(_given("done_at")["done_at"])
+    else:
+        same = same.filter(state__in=WORSE_STATES[state])
+    return statements.update(same, **better)
 
 
-def _earlier(at: datetime) -> Least:
+_COLUMNS = ("learner_id", "course_id", "kind", "slug", "state", "updated_at", "done_at")
+
+
+def _given(*columns: str) -> dict[str, Any]:
+    numbers = {"learner_id", "course_id"}
+    fields = Progress._meta
+    return {
+        name: Given(name, None if name in numbers else fields.get_field(name)) for name in columns
+    }
+
+
+def _earlier(at: Value) -> Least:
     """Return the earlier of a row's own `done_at` and this time."""
-    other = Value(at, output_field=DateTimeField())
-    return Least(Coalesce(F("done_at"), other), other)
+    return Least(Coalesce(F("done_at"), at), at)
 
 
 def _query(kind: Progress.Kind) -> KeptQuery:
@@ -92,7 +116,7 @@ def rename_progress(course: int, *, kind: str, old: str, new: str) -> None:
         if row.state in WORSE_STATES[before.state]:
             rows.filter(pk=row.pk).update(state=before.state)
         if before.done_at is not None:
-            rows.filter(pk=row.pk).update(done_at=_earlier(before.done_at))
+            rows.filter(pk=row.pk).update(done_at=_earlier(Value(before.done_at, DateTimeField())))
         before.delete()
     theirs.update(slug=new)
 

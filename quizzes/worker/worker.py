@@ -86,6 +86,7 @@ class Worker:
         self._heartbeat = Heartbeat(process=self.process, beat_also=self._beat)
         self._swept_at = 0.0
         self._no_slow_before = 0.0
+        self._no_copy_before = 0.0
         self._aside: list[tuple[Lease, ExitStack]] = []  # they wait for torch to start
 
     def run(self) -> None:
@@ -268,9 +269,16 @@ class Worker:
                     self.stopping.wait(AFTER_FAILURE_SECONDS)
 
     def _try_copy(self, sandbox: ServingSandbox) -> bool:
-        """Grade one copy of a regrade, as nothing live waits; return whether there was one."""
+        """Grade one copy of a regrade, as nothing live waits; return whether there was one.
+
+        After none it is not looked for again at once: each row that is stored wakes all workers of
+        a host, and one that comes too late would take 3 ms of a processor from one that grades.
+        """
+        if time.monotonic() < self._no_copy_before:
+            return False
         lease = trials.lease_trial(worker=self.name)
         if lease is None:
+            self._no_copy_before = time.monotonic() + WAIT_SECONDS
             return False
         try:
             pack = read_pack(lease.pack_id)

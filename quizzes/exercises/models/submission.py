@@ -25,10 +25,10 @@ from django.utils import timezone
 
 from quizzes.courses import addresses
 from quizzes.exercises.models.exercise import CasePack, Exercise, ExerciseVersion
-from quizzes.exercises.queue.compiled import Moment
 from quizzes.exercises.stored_reports import ReportField, copy_of, read_report, readable_arrays
 from quizzes.grader.api import Verdict
 from quizzes.grader.judge import Picture, Report
+from quizzes.kept_rows.statements import Given, Moment
 from quizzes.learners.models import Learner, User
 
 # `scheduled_for` is worked out once, when a submission is stored: a Check leads a little, and each
@@ -111,7 +111,7 @@ class Turns(models.QuerySet["Submission"]):
         """Return what a living worker has in work."""
         return self.ungraded().filter(leased(now))
 
-    def in_work_of(self, *, pk: int, worker: str, attempt: int) -> Self:
+    def in_work_of(self, *, pk: int | Given, worker: str | Given, attempt: int | Given) -> Self:
         """Return the row if this lease still holds."""
         return self.filter(
             pk=pk,

@@ -13,8 +13,8 @@ from django.db.models import F
 
 from quizzes.exercises.case_pack_pool import draw_pack
 from quizzes.exercises.models import CasePack, Submission
-from quizzes.exercises.queue import compiled
-from quizzes.exercises.queue.compiled import Given, Statement
+from quizzes.kept_rows import statements
+from quizzes.kept_rows.statements import Given, Statement
 
 
 @dataclass(frozen=True)
@@ -106,4 +106,4 @@ def count_use(pack_id: int) -> None:
 
 @cache
 def _using() -> Statement:
-    return compiled.update(CasePack.objects.filter(pk=Given("pack")), uses=F("uses") + 1)
+    return statements.update(CasePack.objects.filter(pk=Given("pack")), uses=F("uses") + 1)

@@ -9,11 +9,12 @@ higher number, and an older lease's report is refused. A row that took three wor
 as our failure, or it would take down all of them, one after another.
 """
 
+from functools import cache
 from typing import Any
 
 from django.db import transaction
-from django.db.models import F, QuerySet, Value
-from django.db.models.functions import Coalesce, NullIf
+from django.db.models import CharField, F, QuerySet, Value
+from django.db.models.functions import Coalesce, Now, NullIf
 from django.utils import timezone
 
 from quizzes.exercises.models import CasePicture, Submission
@@ -22,6 +23,8 @@ from quizzes.exercises.queue.clock import time_of_update
 from quizzes.exercises.queue.engine import Lease, engine
 from quizzes.grader.api import Verdict, storable_text
 from quizzes.grader.judge import Report
+from quizzes.kept_rows import statements
+from quizzes.kept_rows.statements import Given, Statement
 from quizzes.learners.models import Learner
 from quizzes.learners.services import hold_learner, note_missed, record_progress
 
@@ -51,7 +54,7 @@ def record(*, lease: Lease, report: Report) -> bool:
     for _ in range(LOOKS):
         with transaction.atomic():
             hold_learner(pk=learner_pk)  # first: the order in which an adoption locks at sign-in
-            if _held(lease, learner=learner_pk).update(**ended):
+            if _recording().change(**_named(lease), learner=learner_pk, **ended):
                 if arrays is not None:
                     CasePicture.objects.create(submission=lease.submission, arrays=arrays)
                 if lease.submission.kind == Submission.Kind.SUBMIT:
@@ -143,11 +146,26 @@ def _ended(report: Report) -> dict[str, Any]:
     }
 
 
-def _held(lease: Lease, **also: Any) -> QuerySet[Submission]:
-    mine = Submission.objects.in_work_of(
-        pk=lease.submission.pk, worker=lease.worker, attempt=lease.attempt
-    )
-    return mine.filter(**also)
+@cache
+def _recording() -> Statement:
+    """Return the UPDATE that every verdict needs; what `_ended` says and whose row it is."""
+    worker = Given("worker", CharField())
+    held = Submission.objects.in_work_of(
+        pk=Given("pk"), worker=worker, attempt=Given("attempt")
+    ).filter(learner=Given("learner"))
+    changed = {
+        name: value if isinstance(value, Now) else Given(name, Submission._meta.get_field(name))
+        for name, value in _ended(Report(Verdict.NOT_GRADED)).items()
+    }
+    return statements.update(held, **changed)
+
+
+def _held(lease: Lease) -> QuerySet[Submission]:
+    return Submission.objects.in_work_of(**_named(lease))
+
+
+def _named(lease: Lease) -> dict[str, Any]:
+    return {"pk": lease.submission.pk, "worker": lease.worker, "attempt": lease.attempt}
 
 
 def _learner_of(submission: Submission) -> int | None:

@@ -33,9 +33,9 @@ from psycopg.types.json import Jsonb
 
 from quizzes.exercises.models import CasePack, Submission
 from quizzes.exercises.models.submission import HELD, MAX_LEASES, SLOW_WAITS
-from quizzes.exercises.queue import compiled
-from quizzes.exercises.queue.compiled import Given, Statement
 from quizzes.exercises.queue.engine import Lease, count_use, pack_for
+from quizzes.kept_rows import statements
+from quizzes.kept_rows.statements import Given, Statement
 
 QUICK, SLOW = "quick", "slow"
 TASK = "grade"
@@ -167,7 +167,6 @@ class ProcrastinateEngine:
             if lease is None:
                 _end(job["id"])
                 return True
-        count_use(lease.pack_id)  # apart: workers that met one pack would wait for each other
         return lease
 
     def _number(self, worker: str) -> int:
@@ -186,6 +185,8 @@ class ProcrastinateEngine:
         transaction.on_commit(lambda: self._ended(lease))
 
     def _ended(self, lease: Lease) -> None:
+        # Apart, or workers that met one pack would wait for each other; and no learner waits now.
+        count_use(lease.pack_id)
         if self._in_work.get(lease.worker) == lease.job:
             del self._in_work[lease.worker]
 
@@ -331,7 +332,7 @@ def _reading() -> Statement:
         course=F("exercise_version__exercise__course"),
         verification=F("exercise_version__verification"),
     )
-    return compiled.select(named)
+    return statements.select(named)
 
 
 @cache
@@ -339,7 +340,7 @@ def _taking() -> Statement:
     same = Submission.objects.ungraded().filter(
         pk=Given("row"), tries_used=Given("tries_used"), leased_until=None
     )
-    return compiled.update(
+    return statements.update(
         same,
         tries_used=Given("tries_used") + 1,
         leased_until=Given("until", DateTimeField()),

@@ -13,10 +13,10 @@ from django.db.models import CharField, F
 from django.utils import timezone
 
 from quizzes.exercises.models import Submission
-from quizzes.exercises.queue import compiled
-from quizzes.exercises.queue.compiled import Given, Moment, Statement
 from quizzes.exercises.queue.doorbell import ring_after_commit
 from quizzes.exercises.queue.engine import Lease, count_use, pack_for
+from quizzes.kept_rows import statements
+from quizzes.kept_rows.statements import Given, Moment, Statement
 
 LEASE_LASTS = timedelta(seconds=10)
 CANDIDATES = 8  # rows looked at when other workers take the first ones
@@ -89,7 +89,7 @@ def _waiting(slow_too: bool) -> Statement:
     named = waiting.annotate(
         slug=F("exercise_version__exercise__slug"), course=F("exercise_version__exercise__course")
     )
-    return compiled.select(named[:CANDIDATES])
+    return statements.select(named[:CANDIDATES])
 
 
 @cache
@@ -98,7 +98,7 @@ def _taking() -> Statement:
     same = Submission.objects.may_be_leased(now).filter(
         pk=Given("row"), tries_used=Given("tries_used")
     )
-    return compiled.update(
+    return statements.update(
         same,
         tries_used=Given("tries_used") + 1,
         leased_until=now + LEASE_LASTS,

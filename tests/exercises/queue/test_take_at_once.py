@@ -15,9 +15,6 @@ from quizzes.exercises.queue.engine import Lease, engine
 from tests.databases import on_postgresql
 from tests.exercises import making
 
-if on_postgresql():
-    from quizzes.exercises.queue import procrastinate_engine
-
 pytestmark = [
     pytest.mark.both_databases,
     pytest.mark.django_db(transaction=True),
@@ -33,9 +30,7 @@ def take_elsewhere(worker: str = "two") -> Lease | None:
         connection.close()
 
 
-def test_nobody_waits_for_who_takes_a_row_and_none_is_taken_twice(exercise, monkeypatch):
-    # It comes after the transaction, which this test keeps open.
-    monkeypatch.setattr(procrastinate_engine, "count_use", lambda _pack: None)
+def test_nobody_waits_for_who_takes_a_row_and_none_is_taken_twice(exercise):
     learner = making.new_learner()
     mine, also_mine = making.waiting(exercise, learner), making.waiting(exercise, learner)
     other = making.waiting(exercise, submitted_at=timezone.now() + timedelta(minutes=1))

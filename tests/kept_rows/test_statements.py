@@ -7,8 +7,8 @@ from django.db.models import F
 from django.utils import timezone
 
 from quizzes.exercises.models import CasePack, Submission
-from quizzes.exercises.queue import compiled
-from quizzes.exercises.queue.compiled import Given, Moment
+from quizzes.kept_rows import statements
+from quizzes.kept_rows.statements import Given, Moment
 from tests.exercises import making
 
 pytestmark = [pytest.mark.both_databases, pytest.mark.django_db]
@@ -28,7 +28,7 @@ def rows():
 
 
 def test_one_statement_serves_every_value(rows):
-    since = compiled.select(
+    since = statements.select(
         Submission.objects.filter(submitted_at__gte=Moment("at") - HOUR)
         .order_by("pk")
         .values_list("pk")
@@ -38,7 +38,7 @@ def test_one_statement_serves_every_value(rows):
 
 
 def test_a_change_counts_what_it_changed(rows):
-    due = compiled.update(
+    due = statements.update(
         Submission.objects.filter(pk=Given("row"), tries_used=Given("tries_used")),
         scheduled_for=Moment("now") + HOUR,
         tries_used=F("tries_used") + 1,
@@ -54,7 +54,7 @@ def test_a_change_counts_what_it_changed(rows):
 
 @pytest.mark.parametrize("slow_too", [False, True])
 def test_the_queue_compiled_is_the_queue(rows, slow_too):
-    waiting = compiled.select(Submission.objects.waiting(Moment("now"), slow_too=slow_too))
+    waiting = statements.select(Submission.objects.waiting(Moment("now"), slow_too=slow_too))
     Submission.objects.filter(pk=rows[0].pk).update(slow=True)
     for now in (NOON, timezone.now()):
         plain = [row.pk for row in Submission.objects.waiting(now, slow_too=slow_too)]
@@ -64,6 +64,6 @@ def test_the_queue_compiled_is_the_queue(rows, slow_too):
 
 
 def test_a_value_that_nobody_told_is_named():
-    pack = compiled.select(CasePack.objects.filter(pk=Given("pack")))
+    pack = statements.select(CasePack.objects.filter(pk=Given("pack")))
     with pytest.raises(KeyError, match="pack"):
         pack.rows(row=1)

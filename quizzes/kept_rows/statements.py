@@ -1,6 +1,6 @@
-"""Queries compiled once, those that a worker runs with each submission.
+"""Statements whose SQL Django writes once: those that a worker runs with each submission.
 
-Building the SQL of a lease took Django several times as long as running it. The rules stand in the
+Writing the SQL of a lease took Django several times as long as running it. The rules stand in the
 querysets alone; a value that changes from run to run is `Given` by name.
 """
 
@@ -11,8 +11,9 @@ from datetime import datetime, timedelta
 from typing import Any
 
 from django.db import connection
-from django.db.models import DateTimeField, Field, IntegerField, QuerySet, Value
-from django.db.models.sql import UpdateQuery
+from django.db.models import DateTimeField, Field, IntegerField, Model, QuerySet, Value
+from django.db.models.constants import OnConflict
+from django.db.models.sql import InsertQuery, UpdateQuery
 
 
 class Given(Value):
@@ -75,14 +76,33 @@ class Statement:
 
 
 def select(queryset: QuerySet[Any, Any]) -> Statement:
-    """Compile what the queryset selects."""
+    """Write what the queryset selects."""
     sql, parameters = queryset.query.get_compiler(connection=connection).as_sql()
     return Statement(sql, tuple(parameters))
 
 
 def update(queryset: QuerySet[Any, Any], **values: Any) -> Statement:
-    """Compile what `queryset.update(**values)` would do; without joins in the queryset."""
+    """Write what `queryset.update(**values)` would do; without joins in the queryset."""
     query: Any = queryset.query.chain(UpdateQuery)
     query.add_update_values(values)
     sql, parameters = query.get_compiler(connection=connection).as_sql()
     return Statement(sql, tuple(parameters))
+
+
+def insert_missing(model: type[Model], **values: Any) -> Statement:
+    """Write the INSERT of a row with these values, by column names, that leaves a clash alone.
+
+    What is not named is the column's default in the database, or NULL.
+    """
+    query: Any = InsertQuery(model, on_conflict=OnConflict.IGNORE)
+    fields = [field for field in model._meta.concrete_fields if field.attname in values]
+    query.insert_values(fields, [_Row(values)], raw=True)
+    ((sql, parameters),) = query.get_compiler(connection=connection).as_sql()
+    return Statement(sql, tuple(parameters))
+
+
+class _Row:
+    """Values as Django's writer of an INSERT reads them: as attributes."""
+
+    def __init__(self, values: dict[str, Any]) -> None:
+        self.__dict__ |= values

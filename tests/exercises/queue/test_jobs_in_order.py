@@ -1,0 +1,70 @@
+"""The next job costs the same however many wait: PostgreSQL takes it along an index."""
+
+import re
+
+import pytest
+from django.db import connection, transaction
+from procrastinate.sql import queries
+
+from tests.databases import on_postgresql
+
+if on_postgresql():
+    from quizzes.exercises.queue.procrastinate_engine import _ask
+
+pytestmark = [
+    pytest.mark.both_databases,
+    pytest.mark.skipif(not on_postgresql(), reason="SQLite has no jobs"),
+    pytest.mark.django_db(transaction=True),
+]
+
+WAITING = 5_000
+MOST_READ = 50
+
+
+@pytest.fixture
+def no_jobs():
+    """Leave none behind: tests after this one take what they find."""
+    yield
+    with connection.cursor() as cursor:
+        cursor.execute("TRUNCATE procrastinate_jobs, procrastinate_workers CASCADE")
+
+
+@pytest.mark.usefixtures("no_jobs")
+def test_a_job_is_taken_without_a_look_at_all_that_wait():
+    put_jobs()
+    with connection.cursor() as cursor:
+        cursor.execute("DELETE FROM procrastinate_jobs")
+        cursor.execute("VACUUM ANALYZE procrastinate_jobs")  # empty, as it mostly is
+    put_jobs()
+    connection.close()  # a new session plans anew
+    (worker,) = _ask("register_worker")
+    with transaction.atomic():
+        before = rows_read()
+        (job,) = _ask("fetch_job", queues=["quick"], worker_id=worker["worker_id"])
+        assert job["priority"] == -1
+        assert rows_read() - before <= MOST_READ
+
+
+def test_the_function_that_takes_a_job_is_the_one_with_our_settings():
+    (name,) = re.findall(r"FROM (procrastinate_\w+)\(", queries["fetch_job"])
+    with connection.cursor() as cursor:
+        cursor.execute("SELECT proconfig FROM pg_proc WHERE proname = %s", [name])
+        assert cursor.fetchall() == [(["enable_sort=off", "enable_bitmapscan=off"],)]
+
+
+def put_jobs():
+    with connection.cursor() as cursor:
+        cursor.execute(
+            "INSERT INTO procrastinate_jobs (queue_name, task_name, priority, lock)"
+            " SELECT 'quick', 'grade', -n, 'learner-' || n FROM generate_series(1, %s) AS n",
+            [WAITING],
+        )
+
+
+def rows_read():
+    with connection.cursor() as cursor:
+        cursor.execute(
+            "SELECT seq_tup_read + idx_tup_fetch FROM pg_stat_xact_user_tables"
+            " WHERE relname = 'procrastinate_jobs'"
+        )
+        return cursor.fetchone()[0]
